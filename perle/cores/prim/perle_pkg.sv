@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Types that every multiplier, the exponentiator and the boards share (see cores/contract.md).
+
+package perle_pkg;
+
+  // What a multiplier is asked to do.
+  //   OpMul     z ≡ x·y·R^-1 (mod M), in the family's redundant range
+  //   OpReduce  z = x·R^-1 mod M, canonical: in [0, M)
+  typedef enum logic {
+    OpMul    = 1'b0,
+    OpReduce = 1'b1
+  } mul_op_e;
+
+  // What a board is asked to do.
+  //   CmdMont    z ≡ x·y·R^-1 (mod M), redundant
+  //   CmdMulMod  z = x·y mod M
+  //   CmdExp     z = x^e mod M
+  typedef enum logic [1:0] {
+    CmdMont   = 2'd0,
+    CmdMulMod = 2'd1,
+    CmdExp    = 2'd2
+  } cmd_e;
+
+  // How an exponentiation is done.
+  //   ModeWindow  fixed window; time depends on widths only: the mode for secrets
+  //   ModeBinary  left-to-right binary over `elen` bits; time depends on the exponent's weight
+  //   ModePaper   ModeBinary over the whole exponent register, without the final reduction (tang2003)
+  typedef enum logic [1:0] {
+    ModeWindow = 2'd0,
+    ModeBinary = 2'd1,
+    ModePaper  = 2'd2
+  } mode_e;
+
+  // Faults of a command, one bit each.
+  typedef struct packed {
+    logic command;        // undefined operation, mode or exponent length; partial write
+    logic operand_range;  // X or Y not below M
+    logic modulus_wide;   // M has more than Width bits
+    logic modulus_small;  // M is zero or one
+    logic modulus_even;   // M is even
+    logic access_busy;    // operand written or result read while busy
+    logic start_busy;     // started while busy
+  } err_t;
+
+  // Operand windows: the lines that a host writes, then the constants of the modulus.
+  typedef enum logic [2:0] {
+    WinX     = 3'd0,
+    WinY     = 3'd1,
+    WinR2    = 3'd2,
+    WinE     = 3'd3,
+    WinConst = 3'd4  // M; the family's own constants follow
+  } window_e;
+
+endpackage

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The catalogue of core families: reads every `cores/<family>/core.toml`.
+
+A family is a folder; `core.toml` names its top module, files, parameters and configurations. Nothing
+else in the project lists cores.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Protocol, cast
+
+CORES = Path(__file__).resolve().parent
+
+
+class UnknownCoreError(KeyError):
+    """No such family or configuration; the message names those that exist."""
+
+    def __str__(self) -> str:
+        """Return the message without KeyError's quotes."""
+        return str(self.args[0])
+
+
+class Model(Protocol):
+    """What `cores/<family>/model.py` offers; `params` is a configuration's complete parameter set."""
+
+    def operand_bits(self, params: dict[str, int]) -> int:
+        """Bits of an operand line: operands and redundant results are below 2^operand_bits."""
+
+    def r_exp(self, params: dict[str, int]) -> int:
+        """RExp: the Montgomery radix is R = 2^RExp."""
+
+    def digits(self, params: dict[str, int]) -> int:
+        """Digits (multipliers) of the array."""
+
+    def mul_cycles(self, params: dict[str, int]) -> int:
+        """Clock cycles of OpMul, from acceptance to response."""
+
+    def reduce_cycles(self, params: dict[str, int]) -> int:
+        """Clock cycles of OpReduce, from acceptance to response."""
+
+    def constants(self, params: dict[str, int], m: int) -> dict[str, int]:
+        """Return the family's constants of a modulus, by name, without M itself."""
+
+    def operand_limit(self, params: dict[str, int], m: int) -> int:
+        """Exclusive upper bound of the range in which operands and products live."""
+
+    def mont(self, params: dict[str, int], m: int, x: int, y: int) -> int:
+        """Return the redundant product exactly as the core forms it."""
+
+    def mont_value(self, params: dict[str, int], m: int, x: int, y: int) -> int:
+        """Return what `mont` returns, in closed form (fast)."""
+
+    def reduce(self, params: dict[str, int], m: int, x: int) -> int:
+        """Return the canonical x·R^-1 mod M exactly as the core forms it."""
+
+
+@dataclass(frozen=True)
+class Param:
+    """One SystemVerilog parameter: default, legal range, what it is."""
+
+    default: int
+    lo: int
+    hi: int
+    doc: str
+
+
+@dataclass(frozen=True)
+class Family:
+    """One core family: everything its `core.toml` says."""
+
+    name: str
+    id: int
+    title: str
+    paper: str
+    folder: Path
+    top: str
+    files: tuple[Path, ...]
+    assertions: tuple[Path, ...]
+    constants: tuple[str, ...]
+    params: dict[str, Param]
+    configs: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def config(self, name: str) -> Config:
+        """Return the named configuration; `wN` stands for Width = N even where it is not listed."""
+        chosen = self.configs.get(name)
+        if chosen is None:
+            wide = re.fullmatch(r"w([1-9]\d*)", name)
+            if wide is None or "Width" not in self.params:
+                raise UnknownCoreError(
+                    f"family {self.name} has no configuration {name!r}; it has: {', '.join(self.configs)}"
+                )
+            chosen = {"Width": int(wide[1])}
+        return Config(self, name, self.complete(chosen))
+
+    def complete(self, chosen: dict[str, int]) -> dict[str, int]:
+        """Fill in defaults and check every value against its range."""
+        for key, value in chosen.items():
+            if key not in self.params:
+                raise UnknownCoreError(f"family {self.name} has no parameter {key}")
+            par = self.params[key]
+            if not par.lo <= value <= par.hi:
+                raise UnknownCoreError(f"{self.name}: {key} = {value} is outside {par.lo}…{par.hi}")
+        return {key: chosen.get(key, par.default) for key, par in self.params.items()}
+
+
+@dataclass(frozen=True)
+class Config:
+    """A family with all its parameters chosen."""
+
+    family: Family
+    name: str
+    params: dict[str, int]
+
+    @property
+    def spec(self) -> str:
+        """FAMILY:CONFIG."""
+        return f"{self.family.name}:{self.name}"
+
+    @property
+    def width(self) -> int:
+        """Widest modulus, in bits."""
+        return self.params["Width"]
+
+    @property
+    def model(self) -> Model:
+        """The family's bit-exact model module."""
+        return cast(Model, importlib.import_module(f"perle.cores.{self.family.name}.model"))
+
+    @property
+    def operand_bits(self) -> int:
+        """Bits of an operand line."""
+        return self.model.operand_bits(self.params)
+
+
+def _load(toml: Path) -> Family:
+    data = tomllib.loads(toml.read_text(encoding="utf-8"))
+    core = data["core"]
+    return Family(
+        name=core["name"],
+        id=core["id"],
+        title=core["title"],
+        paper=core["paper"],
+        folder=toml.parent,
+        top=core["top"],
+        files=tuple((toml.parent / name).resolve() for name in core["files"]),
+        assertions=tuple((toml.parent / name).resolve() for name in core["assertions"]),
+        constants=tuple(core["constants"]),
+        params={
+            key: Param(par["default"], par["range"][0], par["range"][1], par["doc"])
+            for key, par in data["params"].items()
+        },
+        configs=data["configs"],
+    )
+
+
+@cache
+def families() -> dict[str, Family]:
+    """Every family, by name, in the order of their ids."""
+    found = sorted((_load(path) for path in CORES.glob("*/core.toml")), key=lambda fam: fam.id)
+    return {fam.name: fam for fam in found}
+
+
+def family(name: str) -> Family:
+    """Return the family of that name."""
+    try:
+        return families()[name]
+    except KeyError:
+        raise UnknownCoreError(f"no core family {name!r}; there are: {', '.join(families())}") from None
+
+
+def resolve(spec: str) -> Config:
+    """Return the configuration that FAMILY:CONFIG names."""
+    name, _, config = spec.partition(":")
+    if not config:
+        raise UnknownCoreError(f"{spec!r} is not FAMILY:CONFIG")
+    return family(name).config(config)
