@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Owner of the exponentiator's cycle counts, and its operations step by step over a family's model.
+
+An operation's cycles run from the acceptance of its first product to its last response: products follow each
+other without a gap, so the count is a sum of products. Word-port cycles (tang2003 slide 25) are `io_cycles`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from perle.cores.registry import Config
+
+WINDOW_BITS = 4
+"""Bits of a window digit on every board."""
+
+
+class Command(IntEnum):
+    """What a board is asked to do (perle_pkg::cmd_e)."""
+
+    MONT = 0
+    MULMOD = 1
+    EXP = 2
+
+
+class Mode(IntEnum):
+    """How an exponentiation is done (perle_pkg::mode_e)."""
+
+    WINDOW = 0
+    BINARY = 1
+    PAPER = 2
+
+
+@dataclass(frozen=True)
+class Count:
+    """Products of an operation and whether it ends with the way out of the domain."""
+
+    products: int
+    reduces: int
+
+
+def words(config: Config, word_bits: int = 64) -> int:
+    """Words of an operand line."""
+    return -(-config.operand_bits // word_bits)
+
+
+def io_cycles(config: Config, word_bits: int = 64) -> tuple[int, int]:
+    """Cycles of the word port: four lines (R², M̂, A, E) and the start in, the result and its latch out."""
+    w = words(config, word_bits)
+    return 4 * w + 1, w + 1
+
+
+def digits(elen: int, window_bits: int = WINDOW_BITS) -> int:
+    """Window digits of an exponent of `elen` bits."""
+    return -(-elen // window_bits)
+
+
+def count(
+    config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, weight: int = 0, w: int = WINDOW_BITS
+) -> Count:
+    """Count products; `weight` is the number of ones among the scanned bits (it matters outside ModeWindow only)."""
+    if command is Command.MONT:
+        return Count(1, 0)
+    if command is Command.MULMOD:
+        return Count(3, 1)
+    if mode is Mode.WINDOW:
+        return Count(2 + ((1 << w) - 2) + digits(elen, w) * (w + 1), 1)
+    if mode is Mode.BINARY:
+        return Count(2 + elen + weight, 1)
+    return Count(3 + config.operand_bits + weight, 0)
+
+
+def cycles(
+    config: Config,
+    command: Command,
+    mode: Mode = Mode.WINDOW,
+    elen: int = 0,
+    exponent: int = 0,
+    *,
+    word_bits: int = 64,
+    window_bits: int = WINDOW_BITS,
+) -> int:
+    """Clock cycles of an operation as the board's cycle counter shows them.
+
+    The operand check takes a cycle a word beside the first product, which waits for it where it is shorter.
+    """
+    scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
+    n = count(config, command, mode, elen, scanned.bit_count(), window_bits)
+    mul = config.model.mul_cycles(config.params)
+    wait = max(0, words(config, word_bits) + 1 - mul)
+    return wait + n.products * mul + n.reduces * config.model.reduce_cycles(config.params)
+
+
+def run(
+    config: Config, command: Command, m: int, x: int, y: int = 0, e: int = 0, mode: Mode = Mode.WINDOW, elen: int = 0
+) -> int:
+    """Bit-exact result of an operation: the same products in the same order as perle_modexp."""
+    model, par = config.model, config.params
+    r2 = pow(1 << model.r_exp(par), 2, m)
+
+    def mul(a: int, b: int) -> int:
+        return model.mont(par, m, a, b)
+
+    if command is Command.MONT:
+        return mul(x, y)
+    if command is Command.MULMOD:
+        return model.reduce(par, m, mul(mul(mul(x, r2), y), r2))
+    base = mul(x, r2)
+    z = one = mul(1, r2)
+    if mode is Mode.WINDOW:
+        table = [one, base]
+        while len(table) < 1 << WINDOW_BITS:
+            table.append(mul(base, table[-1]))
+        for i in reversed(range(digits(elen))):
+            for _ in range(WINDOW_BITS):
+                z = mul(z, z)
+            z = mul(table[e >> (WINDOW_BITS * i) & ((1 << WINDOW_BITS) - 1)], z)
+    else:
+        for i in reversed(range(config.operand_bits if mode is Mode.PAPER else elen)):
+            z = mul(z, z)
+            if e >> i & 1:
+                z = mul(base, z)
+    return mul(1, z) if mode is Mode.PAPER else model.reduce(par, m, z)

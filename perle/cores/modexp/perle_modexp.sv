@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operand store and exponentiator over any multiplier that keeps the contract.
+//
+//   CmdMont    z ≡ x·y·R^-1 (mod M)   one product, redundant
+//   CmdMulMod  z = x·y mod M          three products and the way out of the domain
+//   CmdExp     z = x^e mod M          ModeWindow, ModeBinary, ModePaper (perle_pkg)
+//
+// Ranges    M odd, 3 <= M < 2^Width; x, y < M (CmdMont: the family's redundant range); r2 = R² mod M;
+//           1 <= elen <= Words·WordBits. In ModeWindow elen counts up to a whole digit; the bits above it are 0.
+// Algorithm tang2003 slide 13 (x·R² on the way in, a last product on the way out) around
+//             ModeWindow  T[i] = x^i·R for i < 2^w; per digit w squarings and one product by T[digit], always
+//             ModeBinary  per bit one squaring, and a product by x·R where the bit is 1
+//             ModePaper   ModeBinary over all OperandBits bits of E (slide 25), last product with 1, unreduced
+//           Operands, exponent and constants are checked by words while the first product runs; a faulty
+//           command ends with err_o and no result.
+// Cycles    the next product starts in the cycle of the last one's response; see model.py. cycles_o counts from
+//           the first request's acceptance to the last response
+// Wiping    reset and wipe_i overwrite every line, the exponent, the constants and the multiplier's registers
+// Left out  several operations in flight
+//
+// Parameters
+//   Width        bits of the widest modulus          OperandBits  bits of an operand line of the multiplier
+//   WordBits     bits of the host's word port        ConstCount   constants of a modulus, M included
+//   WindowBits   w, a divisor of WordBits            TagBits      bits of the multiplier's tag
+
+module perle_modexp
+  import perle_pkg::*;
+#(
+  parameter  int unsigned Width       = 1024,
+  parameter  int unsigned OperandBits = 1054,
+  parameter  int unsigned WordBits    = 64,
+  parameter  int unsigned ConstCount  = 3,
+  parameter  int unsigned WindowBits  = 4,
+  parameter  int unsigned TagBits     = 4,
+  localparam int unsigned WindowIdx   = 4,
+  localparam int unsigned WordIdxMax  = 9,
+  localparam int unsigned ElenBits    = 13
+) (
+  input  logic                                   clk_i,
+  input  logic                                   rst_ni,
+  // host word port
+  input  logic                                   wr_valid_i,
+  input  logic    [ WindowIdx-1:0]               wr_window_i,
+  input  logic    [WordIdxMax-1:0]               wr_word_i,
+  input  logic    [  WordBits-1:0]               wr_data_i,
+  input  logic                                   rd_valid_i,
+  input  logic    [WordIdxMax-1:0]               rd_word_i,
+  output logic    [  WordBits-1:0]               rd_data_o,
+  // command
+  input  logic                                   start_i,
+  input  logic    [           1:0]               cmd_op_i,
+  input  logic    [           1:0]               cmd_mode_i,
+  input  logic    [  ElenBits-1:0]               cmd_elen_i,
+  input  logic                                   wipe_i,
+  output logic                                   busy_o,
+  output logic                                   done_o,
+  output err_t                                   err_o,
+  output logic    [          63:0]               cycles_o,
+  // multiplier
+  output logic    [ConstCount-1:0][OperandBits-1:0] mod_o,
+  output logic                                   req_valid_o,
+  input  logic                                   req_ready_i,
+  output mul_op_e                                req_op_o,
+  output logic    [   TagBits-1:0]               req_tag_o,
+  output logic    [OperandBits-1:0]              req_x_o,
+  output logic    [OperandBits-1:0]              req_y_o,
+  input  logic                                   rsp_valid_i,
+  output logic                                   rsp_ready_o,
+  input  logic    [   TagBits-1:0]               rsp_tag_i,
+  input  logic    [OperandBits-1:0]              rsp_z_i
+);
+
+  localparam int unsigned Words = (OperandBits + WordBits - 1) / WordBits;
+  localparam int unsigned WordIdx = (Words > 1) ? $clog2(Words) : 1;
+  localparam int unsigned LineBits = Words * WordBits;
+  localparam int unsigned PosBits = $clog2(LineBits);
+  localparam int unsigned Entries = 1 << WindowBits;
+  localparam int unsigned Lines = Entries + 4;
+  localparam int unsigned LineIdx = $clog2(Lines);
+  localparam int unsigned WipeSteps = (Lines > Words) ? Lines : Words;
+  localparam int unsigned WipeBits = $clog2(WipeSteps + 1);
+  localparam int unsigned SquareBits = $clog2(WindowBits + 1);
+
+  typedef logic [LineIdx-1:0] line_t;
+  localparam line_t LineX = line_t'(Entries);
+  localparam line_t LineY = line_t'(Entries + 1);
+  localparam line_t LineR2 = line_t'(Entries + 2);
+  localparam line_t LineZ = line_t'(Entries + 3);
+
+  // The product that is asked for next, or in flight.
+  typedef enum logic [3:0] {
+    StWipe,      // overwrite the lines
+    StFlush,     // 0·0: overwrites the multiplier's registers
+    StIdle,
+    StMont,      // x·y
+    StMulIn,     // x·R²
+    StMulXY,     // z·y
+    StMulDomain, // z·R²
+    StBase,      // T[1] ← x·R²
+    StTable,     // T[i] ← T[1]·T[i−1]
+    StOne,       // T[0] ← 1·R²: the accumulator starts as 1
+    StSquare,    // z·z
+    StMultiply,  // T[digit]·z
+    StLeave      // out of the domain
+  } state_e;
+
+  typedef enum logic [1:0] {
+    SrcOne,
+    SrcLine,
+    SrcLast
+  } source_e;
+
+  state_e state_d, state_q, next;
+  logic issue_d, issue_q;  // the request of state_q is still to be made
+  logic [PosBits-1:0] pos_d, pos_q;
+  logic [SquareBits-1:0] squares_d, squares_q;
+  logic [WindowBits-1:0] entry_d, entry_q;
+  line_t last_q;
+  logic [1:0] mode_q;
+  logic [ElenBits-1:0] elen_q;
+  logic mulmod_or_exp_q, result_valid_q, running_q;
+  logic [TagBits-1:0] tag_q;
+  logic [WipeBits-1:0] wipe_q;
+
+  logic start_ok, start_now, response, finish, fault, windowed;
+  err_t start_err, operand_err;
+
+  // ---------------------------------------------------------------- operand lines, exponent, constants
+  logic line_we, word_we, host_write, word_legal, exponent_we;
+  line_t line_w, line_x, line_y, line_dest;
+  logic [LineBits-1:0] x_line, y_line;
+  logic [WordIdx-1:0] check_word, x_word_idx;
+  logic [WordBits-1:0] x_word, y_word, m_word;
+  logic [ConstCount-1:0][LineBits-1:0] const_q;
+  logic [WindowBits-1:0] digit;
+  logic exponent_bit, checking, check_start, x_below, y_below, m_small, wiping;
+
+  assign wiping = (state_q == StWipe);
+  assign word_legal = (wr_window_i < WindowIdx'(int'(WinConst) + ConstCount)) && (wr_word_i < WordIdxMax'(Words));
+  assign host_write = wr_valid_i && !busy_o && word_legal;
+  assign word_we = host_write && (wr_window_i < WindowIdx'(int'(WinE)));
+  assign exponent_we = host_write && (wr_window_i == WindowIdx'(int'(WinE)));
+  assign line_we = response || (wiping && wipe_q < WipeBits'(Lines));
+
+  always_comb begin
+    line_w = line_dest;
+    if (wiping) line_w = line_t'(wipe_q);
+    else if (!busy_o) line_w = LineX + line_t'(wr_window_i);
+  end
+
+  perle_operand_file #(
+    .Lines   (Lines),
+    .Words   (Words),
+    .WordBits(WordBits)
+  ) u_lines (
+    .clk_i,
+    .we_i       (line_we),
+    .we_word_i  (word_we),
+    .line_i     (line_w),
+    .word_i     (WordIdx'(wr_word_i)),
+    .line_data_i(wiping ? '0 : LineBits'(rsp_z_i)),
+    .word_data_i(wr_data_i),
+    .x_line_i   (line_x),
+    .y_line_i   (line_y),
+    .x_o        (x_line),
+    .y_o        (y_line)
+  );
+
+  perle_exponent #(
+    .Words     (Words),
+    .WordBits  (WordBits),
+    .WindowBits(WindowBits)
+  ) u_exponent (
+    .clk_i,
+    .we_i   (exponent_we || (wiping && wipe_q < WipeBits'(Words))),
+    .word_i (wiping ? WordIdx'(wipe_q) : WordIdx'(wr_word_i)),
+    .data_i (wiping ? '0 : wr_data_i),
+    .pos_i  (pos_q),
+    .digit_o(digit),
+    .bit_o  (exponent_bit)
+  );
+
+  for (genvar i = 0; i < ConstCount; i++) begin : gen_const
+    always_ff @(posedge clk_i) begin
+      if (wiping) const_q[i] <= '0;
+      else if (host_write && wr_window_i == WindowIdx'(int'(WinConst) + i)) begin
+        const_q[i][wr_word_i[WordIdx-1:0]*WordBits+:WordBits] <= wr_data_i;
+      end
+    end
+    assign mod_o[i] = const_q[i][OperandBits-1:0];
+  end
+
+  // ---------------------------------------------------------------- checks
+  assign x_word_idx = checking ? check_word : WordIdx'(rd_word_i);
+  assign x_word = x_line[x_word_idx*WordBits+:WordBits];
+  assign y_word = y_line[check_word*WordBits+:WordBits];
+  assign m_word = const_q[0][check_word*WordBits+:WordBits];
+  assign rd_data_o = (result_valid_q && !busy_o && rd_word_i < WordIdxMax'(Words)) ? x_word : '0;
+
+  perle_operand_check #(
+    .Words   (Words),
+    .WordBits(WordBits)
+  ) u_check (
+    .clk_i,
+    .rst_ni,
+    .start_i  (check_start),
+    .word_o   (check_word),
+    .x_word_i (x_word),
+    .y_word_i (y_word),
+    .m_word_i (m_word),
+    .busy_o   (checking),
+    .x_below_o(x_below),
+    .y_below_o(y_below),
+    .m_small_o(m_small)
+  );
+
+  always_comb begin
+    start_err = '0;
+    start_err.modulus_even = !const_q[0][0];
+    start_err.modulus_wide = |const_q[0][LineBits-1:Width];
+    unique case (cmd_op_i)
+      CmdMont, CmdMulMod: ;
+      CmdExp:
+      start_err.command = (cmd_mode_i > ModePaper) || (cmd_mode_i != ModePaper &&
+          (cmd_elen_i == '0 || cmd_elen_i > ElenBits'(LineBits)));
+      default: start_err.command = 1'b1;
+    endcase
+  end
+
+  assign start_now = start_i && !busy_o && !wipe_i;
+  assign start_ok = start_now && (start_err == '0);
+  // the operand ports belong to the first request until it is taken, then to the check
+  assign check_start = req_valid_o && req_ready_i && !running_q && (state_q != StFlush);
+  always_comb begin
+    operand_err = '0;
+    operand_err.modulus_small = m_small;
+    operand_err.operand_range = mulmod_or_exp_q &&
+        (!x_below || (state_q inside {StMulIn, StMulXY, StMulDomain} && !y_below));
+  end
+  assign fault = (operand_err != '0) && !(state_q inside {StWipe, StFlush, StIdle});
+
+  // ---------------------------------------------------------------- sequence
+  assign busy_o = (state_q != StIdle);
+  assign windowed = (mode_q == ModeWindow);
+  assign rsp_ready_o = !checking;
+  assign response = rsp_valid_i && rsp_ready_o;
+
+  // Where the product in flight goes.
+  always_comb begin
+    unique case (state_q)
+      StBase: line_dest = line_t'(1);
+      StTable: line_dest = line_t'(entry_q);
+      StOne: line_dest = line_t'(0);
+      default: line_dest = LineZ;
+    endcase
+  end
+
+  // What follows the product in flight.
+  always_comb begin
+    next = state_q;
+    pos_d = pos_q;
+    squares_d = squares_q;
+    entry_d = entry_q;
+    unique case (state_q)
+      StMulIn: next = StMulXY;
+      StMulXY: next = StMulDomain;
+      StMulDomain: next = StLeave;
+      StBase: begin
+        next = (windowed && Entries > 2) ? StTable : StOne;
+        entry_d = WindowBits'(2);
+      end
+      StTable: begin
+        if (&entry_q) next = StOne;
+        entry_d = entry_q + WindowBits'(1);
+      end
+      StOne: next = StSquare;
+      StSquare: begin
+        squares_d = squares_q - SquareBits'(1);
+        if (squares_q == SquareBits'(1)) begin
+          if (windowed || exponent_bit) next = StMultiply;
+          else if (pos_q == '0) next = StLeave;
+        end
+      end
+      StMultiply: next = (pos_q == '0) ? StLeave : StSquare;
+      default: next = StIdle;  // StFlush, StMont, StLeave: the last product
+    endcase
+    // a new digit: entered from StOne, or when the last digit's products are done
+    if (next == StSquare && (state_q != StSquare || squares_q == SquareBits'(1))) begin
+      squares_d = windowed ? SquareBits'(WindowBits) : SquareBits'(1);
+      if (state_q != StOne) pos_d = pos_q - (windowed ? PosBits'(WindowBits) : PosBits'(1));
+    end
+  end
+
+  always_comb begin
+    state_d = state_q;
+    issue_d = issue_q;
+    finish = 1'b0;
+    if (state_q == StWipe) begin
+      if (wipe_q == WipeBits'(WipeSteps - 1)) begin
+        state_d = StFlush;
+        issue_d = 1'b1;
+      end
+    end else if (state_q == StIdle) begin
+      if (wipe_i) state_d = StWipe;
+      else if (start_ok) begin
+        issue_d = 1'b1;
+        unique case (cmd_op_i)
+          CmdMont: state_d = StMont;
+          CmdMulMod: state_d = StMulIn;
+          default: state_d = StBase;
+        endcase
+      end
+    end else begin
+      if (issue_q && req_ready_i) issue_d = 1'b0;
+      if (response) begin
+        finish = fault || (next == StIdle);
+        state_d = finish ? StIdle : next;
+        issue_d = !finish && !req_ready_i;
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------- the request: of state_q, or of what follows
+  state_e ask;
+  source_e x_src, y_src;
+  line_t x_of, y_of;
+
+  always_comb begin
+    ask = issue_q ? state_q : next;
+    x_src = SrcLine;
+    y_src = SrcLine;
+    x_of = LineX;
+    y_of = LineR2;
+    req_op_o = OpMul;
+    unique case (ask)
+      StMont, StFlush: y_of = LineY;
+      StMulXY: begin
+        x_src = SrcLast;
+        y_of = LineY;
+      end
+      StMulDomain: x_src = SrcLast;
+      StTable: begin
+        x_of = line_t'(1);
+        y_src = SrcLast;
+        // T[1] is on its way into the lines when the first entry is asked for
+        if (state_q == StBase) x_src = SrcLast;
+      end
+      StOne: x_src = SrcOne;
+      StSquare: begin
+        x_src = SrcLast;
+        y_src = SrcLast;
+      end
+      StMultiply: begin
+        x_of = windowed ? line_t'(digit) : line_t'(1);
+        y_src = SrcLast;
+      end
+      StLeave: begin
+        x_src = SrcOne;
+        y_src = SrcLast;
+        if (mode_q != ModePaper) req_op_o = OpReduce;
+      end
+      default: ;
+    endcase
+    // a request that was not taken with the response reads the last result back
+    if (issue_q && x_src == SrcLast) x_of = last_q;
+    if (issue_q && y_src == SrcLast) y_of = last_q;
+    line_x = (state_q == StIdle) ? LineZ : checking ? LineX : x_of;
+    line_y = checking ? LineY : y_of;
+  end
+
+  assign req_valid_o = issue_q ? (state_q != StIdle) : (response && !finish);
+  assign req_tag_o = tag_q;
+  always_comb begin
+    req_x_o = x_line[OperandBits-1:0];
+    if (x_src == SrcOne) req_x_o = OperandBits'(1);
+    else if (x_src == SrcLast && !issue_q) req_x_o = rsp_z_i;
+    req_y_o = (y_src == SrcLast && !issue_q) ? rsp_z_i : y_line[OperandBits-1:0];
+  end
+
+  // ---------------------------------------------------------------- registers
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StWipe;
+      issue_q <= 1'b0;
+      pos_q <= '0;
+      squares_q <= '0;
+      entry_q <= '0;
+      last_q <= '0;
+      mode_q <= '0;
+      elen_q <= '0;
+      mulmod_or_exp_q <= 1'b0;
+      result_valid_q <= 1'b0;
+      running_q <= 1'b0;
+      tag_q <= '0;
+      wipe_q <= '0;
+      cycles_o <= '0;
+    end else begin
+      state_q <= state_d;
+      issue_q <= issue_d;
+      wipe_q  <= wiping ? wipe_q + WipeBits'(1) : '0;
+      if (req_valid_o && req_ready_i) tag_q <= tag_q + TagBits'(1);
+      if (response) begin
+        last_q <= line_dest;
+        pos_q <= pos_d;
+        squares_q <= squares_d;
+        entry_q <= entry_d;
+      end
+      if (wiping || start_now) result_valid_q <= 1'b0;
+      else if (finish) result_valid_q <= !fault && (state_q != StFlush);
+      if (start_now) begin
+        cycles_o <= '0;
+        mode_q <= (cmd_op_i == CmdExp) ? cmd_mode_i : ModeWindow;
+        elen_q <= cmd_elen_i;
+        mulmod_or_exp_q <= (cmd_op_i != CmdMont);
+      end
+      if (running_q) cycles_o <= cycles_o + 64'd1;
+      if (finish) running_q <= 1'b0;
+      else if (req_valid_o && req_ready_i && state_q != StFlush) running_q <= 1'b1;
+      // the highest digit
+      if (state_q == StBase && issue_q) begin
+        if (mode_q == ModePaper) pos_q <= PosBits'(OperandBits - 1);
+        else if (mode_q == ModeBinary) pos_q <= PosBits'(elen_q - ElenBits'(1));
+        else pos_q <= PosBits'((elen_q - ElenBits'(1)) / ElenBits'(WindowBits) * ElenBits'(WindowBits));
+      end
+    end
+  end
+
+  assign done_o = (finish && state_q != StFlush) || (start_now && !start_ok);
+  always_comb begin
+    err_o = '0;
+    if (start_now) err_o = start_err;
+    if (finish && fault) err_o = operand_err;
+    err_o.start_busy = busy_o && (start_i || wipe_i);
+    err_o.access_busy = busy_o && (wr_valid_i || rd_valid_i);
+    if (wr_valid_i && !busy_o && !word_legal) err_o.command = 1'b1;
+  end
+
+  logic unused_tag;
+  assign unused_tag = ^rsp_tag_i;
+
+endmodule
