@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A family's exponentiator (`perle_<family>_exp`), Verilated with its assertions, driven through its 64-bit word port."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+from types import TracebackType
+
+from perle.cores.modexp.model import Command, Mode, words
+from perle.cores.registry import CORES, Config
+from perle.flow.cache import cached, content_hash
+from perle.flow.verilator import build_so, verilator_version
+
+DRIVER = Path(__file__).with_name("word_bench.cpp")
+MODEXP = [CORES / "modexp" / f"perle_{name}.sv" for name in ("operand_file", "operand_check", "exponent", "modexp")]
+X, Y, R2, E, CONST = range(5)
+ERRORS = (
+    "start_busy",
+    "access_busy",
+    "modulus_even",
+    "modulus_small",
+    "modulus_wide",
+    "operand_range",
+    "command",
+)
+LIMIT = 50_000_000
+
+
+def build(config: Config) -> Path:
+    """Return the built exponentiator bench of a configuration (kept by content hash)."""
+    fam = config.family
+    top = f"perle_{fam.name}_exp"
+    files = [*fam.files, *MODEXP, fam.folder / f"{top}.sv", *fam.assertions]
+
+    def make(out: Path) -> None:
+        flags = ["-CFLAGS", f'-DBENCH_MODEL=V{top} -DBENCH_HEADER=\\"V{top}.h\\"']
+        fast = ["--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", *flags]
+        build_so(top, files, [DRIVER], config.params, out, extra=fast, opt="-O1")
+
+    key = f"word-{fam.name}-{content_hash([*files, DRIVER, Path(__file__)], config.params, verilator_version())}"
+    return cached(key, ".so", make)
+
+
+class WordBench:
+    """An exponentiator under test."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.words = words(config)
+        lib = ctypes.CDLL(str(build(config)))
+        lib.word_open.restype = ctypes.c_void_p
+        for name in ("word_now", "word_cycles", "word_read"):
+            getattr(lib, name).restype = ctypes.c_uint64
+        self.lib = lib
+        self.handle = ctypes.c_void_p(lib.word_open())
+        self.wait()
+
+    def __enter__(self) -> WordBench:
+        """Return the bench itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+        """Free the model."""
+        self.lib.word_close(self.handle)
+
+    def write(self, window: int, value: int) -> None:
+        """Write a line, a word a cycle."""
+        for i in range(self.words):
+            self.lib.word_write(self.handle, window, i, ctypes.c_uint64(value >> (64 * i) & (2**64 - 1)))
+
+    def read(self) -> int:
+        """Read the result line, a word a cycle."""
+        return sum(int(self.lib.word_read(self.handle, i)) << (64 * i) for i in range(self.words))
+
+    def load(self, m: int, *, check: bool = True) -> None:
+        """Write a modulus, its constants and R²; without `check` any number goes in as the modulus."""
+        self.write(CONST, m)
+        if check:
+            named = self.config.model.constants(self.config.params, m)
+            for i, name in enumerate(self.config.family.constants, CONST + 1):
+                self.write(i, named[name])
+            self.write(R2, pow(1 << self.config.model.r_exp(self.config.params), 2, m))
+
+    def start(self, command: int, mode: int = Mode.WINDOW, elen: int = 0) -> None:
+        """Give a command: one cycle."""
+        self.lib.word_start(self.handle, int(command), int(mode), elen)
+
+    def wait(self) -> None:
+        """Clock until the exponentiator is no longer busy."""
+        assert self.lib.word_wait(self.handle, ctypes.c_uint64(LIMIT)) == 0, "still busy"
+
+    def errors(self) -> set[str]:
+        """Names of the error flags seen since the last call."""
+        flags = int(self.lib.word_errors(self.handle))
+        return {name for i, name in enumerate(ERRORS) if flags >> i & 1}
+
+    @property
+    def now(self) -> int:
+        """Clock cycles since the start."""
+        return int(self.lib.word_now(self.handle))
+
+    @property
+    def cycles(self) -> int:
+        """The exponentiator's own cycle counter."""
+        return int(self.lib.word_cycles(self.handle))
+
+    def command(self, command: Command, x: int, y: int = 0, e: int = 0, mode: Mode = Mode.WINDOW, elen: int = 0) -> int:
+        """Write the operands, run a command, return the result."""
+        self.write(X, x)
+        if command is Command.EXP:
+            self.write(E, e)
+        else:
+            self.write(Y, y)
+        self.start(command, mode, elen)
+        self.wait()
+        return self.read()
