@@ -27,6 +27,8 @@ def edge_moduli(width: int) -> list[int]:
         top - (1 << (width // 2)) + 1,
         top - (1 << (width // 2)) - 1,
     }
+    # ≡ 1 modulo a digit: the quotient constant −1/M is the largest, and so is every range built on it
+    candidates |= {top - (1 << k) + 1 for k in (8, 16, 17, 18)}
     return sorted(m for m in candidates if m >= 3 and m % 2 == 1 and m < top)
 
 

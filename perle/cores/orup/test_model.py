@@ -74,7 +74,7 @@ def test_a_smaller_array_would_not_be_closed() -> None:
     """The closure bound is tight: one digit less and a legal modulus leaves the range."""
     k, width = 17, 512
     n = model.digits(resolve("orup:w512").params) - 1
-    m = (1 << width) - 1
+    m = (1 << width) - (1 << k) + 1  # ≡ 1 (mod 2^k): mprime is the largest digit
     mt = (-pow(m, -1, 1 << k) % (1 << k)) * m
     r = 1 << (k * n)
     assert r < 4 * mt
