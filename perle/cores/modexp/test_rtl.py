@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exponentiator in RTL over the Orup row, through its word port: results, cycles, faults, wiping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from perle.cores.modexp.model import Command, Mode, cycles, io_cycles, run
+from perle.cores.registry import resolve
+from perle.papers import load
+from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.word import CONST, E, WordBench, X, Y
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[WordBench]:
+    """Yield a 64-bit exponentiator."""
+    with WordBench(resolve("orup:w64")) as opened:
+        yield opened
+
+
+def exponentiate(bench: WordBench, m: int, x: int, e: int, mode: Mode, elen: int) -> None:
+    """Run one exponentiation; hold result and cycle counter to oracle and model."""
+    z = bench.command(Command.EXP, x, e=e, mode=mode, elen=elen)
+    expected = run(bench.config, Command.EXP, m, x, e=e, mode=mode, elen=elen)
+    assert z == expected
+    assert z % m == pow(x, e, m)
+    assert mode is Mode.PAPER or z < m
+    assert bench.cycles == cycles(bench.config, Command.EXP, mode, elen, e)
+    assert not bench.errors()
+
+
+def test_every_command_and_mode_on_edges(bench: WordBench) -> None:
+    for m in edge_moduli(64):
+        bench.load(m)
+        for x in edge_operands(m, m):
+            for y in (0, 1, m - 1):
+                assert bench.command(Command.MULMOD, x, y) == x * y % m
+                assert bench.cycles == cycles(bench.config, Command.MULMOD)
+            limit = operand_limit(bench.config, m)
+            assert bench.command(Command.MONT, limit - 1, x) == run(bench.config, Command.MONT, m, limit - 1, x)
+            assert bench.cycles == cycles(bench.config, Command.MONT)
+            for e, elen in ((0, 1), (1, 1), (2, 2), (65537, 17), (m - 1, 64)):
+                for mode in Mode:
+                    exponentiate(bench, m, x, e, mode, elen)
+
+
+def test_random_exponentiations(bench: WordBench) -> None:
+    rng = Random(1)
+    for _ in range(150):
+        m = random_modulus(rng, 64)
+        bench.load(m)
+        for mode in Mode:
+            elen = rng.randrange(1, 65)
+            exponentiate(bench, m, rng.randrange(m), rng.getrandbits(elen), mode, elen)
+
+
+def test_window_time_depends_on_widths_only(bench: WordBench) -> None:
+    """Counted on the clock from start to done, over moduli, bases and exponents as different as can be."""
+    seen = set()
+    for m in (3, (1 << 64) - 1, (1 << 63) + 1):
+        bench.load(m)
+        for x in (0, 1, m - 1):
+            for e in (0, 1, (1 << 64) - 1, 1 << 63):
+                bench.write(X, x)
+                bench.write(E, e)
+                begin = bench.now
+                bench.start(Command.EXP, Mode.WINDOW, 64)
+                bench.wait()
+                seen.add(bench.now - begin)
+                assert bench.read() == pow(x, e, m)
+    assert len(seen) == 1
+
+
+def test_binary_time_does_depend_on_the_exponent(bench: WordBench) -> None:
+    bench.load((1 << 64) - 59)
+    times = []
+    for e in (1, (1 << 64) - 1):
+        bench.command(Command.EXP, 3, e=e, mode=Mode.BINARY, elen=64)
+        times.append(bench.cycles)
+    assert times[0] < times[1]
+
+
+@pytest.mark.parametrize(
+    ("m", "flag"), [(0, "modulus_even"), (4, "modulus_even"), (1, "modulus_small"), ((1 << 64) + 1, "modulus_wide")]
+)
+@pytest.mark.parametrize("command", list(Command))
+def test_illegal_moduli_are_flagged(bench: WordBench, m: int, flag: str, command: Command) -> None:
+    bench.load(m, check=False)
+    assert bench.command(command, 0, e=1, elen=4) == 0
+    assert flag in bench.errors()
+
+
+def test_operands_out_of_range_are_flagged_and_leave_no_result(bench: WordBench) -> None:
+    m = (1 << 64) - 59
+    bench.load(m)
+    assert bench.command(Command.MULMOD, m - 1, 5) == (m - 1) * 5 % m
+    for x, y in ((m, 0), (0, m), (1 << 80, 1), (1, 1 << 84)):
+        assert bench.command(Command.MULMOD, x, y) == 0
+        assert bench.errors() == {"operand_range"}
+    assert bench.command(Command.EXP, m, e=3, elen=4) == 0
+    assert bench.errors() == {"operand_range"}
+    assert bench.command(Command.EXP, m - 1, e=3, elen=4) == m - 1
+    assert not bench.errors()
+
+
+@pytest.mark.parametrize(
+    ("op", "mode", "elen"), [(3, 0, 4), (2, 3, 4), (2, 0, 0), (2, 1, 0), (2, 0, 129), (2, 1, 8191)]
+)
+def test_undefined_commands_are_flagged(bench: WordBench, op: int, mode: int, elen: int) -> None:
+    bench.load((1 << 64) - 59)
+    bench.start(op, mode, elen)
+    bench.wait()
+    assert bench.errors() == {"command"}
+    assert bench.read() == 0
+
+
+def test_writes_outside_the_windows_are_flagged(bench: WordBench) -> None:
+    for window, word in ((7, 0), (15, 0), (X, 2), (X, 511)):
+        bench.lib.word_write(bench.handle, window, word, 1)
+        assert bench.errors() == {"command"}
+
+
+def test_busy_refuses_everything_and_the_operation_survives(bench: WordBench) -> None:
+    m, x, e = (1 << 64) - 59, 12345, 0xDEADBEEF
+    bench.load(m)
+    bench.write(X, x)
+    bench.write(E, e)
+    bench.start(Command.EXP, Mode.WINDOW, 32)
+    bench.lib.word_advance(bench.handle, 100)
+    assert not bench.errors()
+    bench.start(Command.MONT)
+    assert bench.errors() == {"start_busy"}
+    bench.write(X, 1)
+    bench.write(CONST, 9)
+    assert bench.errors() == {"access_busy"}
+    assert bench.read() == 0
+    assert bench.errors() == {"access_busy"}
+    bench.lib.word_wipe(bench.handle)
+    assert bench.errors() == {"start_busy"}
+    bench.wait()
+    assert bench.read() == pow(x, e, m)
+
+
+def test_wipe_and_reset_leave_nothing(bench: WordBench) -> None:
+    m = (1 << 64) - 59
+    for clear in (bench.lib.word_wipe, bench.lib.word_reset):
+        bench.load(m)
+        assert bench.command(Command.MULMOD, 7, 9) == 63
+        clear(bench.handle)
+        bench.wait()
+        assert bench.read() == 0
+        bench.start(Command.MULMOD)  # M is gone: zero
+        bench.wait()
+        assert "modulus_even" in bench.errors()
+        bench.load(m)
+        bench.start(Command.MULMOD)  # X and Y are gone: zero
+        bench.wait()
+        assert bench.read() == 0
+        bench.write(X, 5)
+        bench.start(Command.EXP, Mode.WINDOW, 64)  # E is gone: 5^0
+        bench.wait()
+        assert bench.read() == 1
+
+
+def test_reset_in_mid_operation(bench: WordBench) -> None:
+    m = (1 << 64) - 59
+    bench.load(m)
+    for when in (1, 2, 50, 333):
+        bench.write(X, 5)
+        bench.write(E, 99)
+        bench.start(Command.EXP, Mode.WINDOW, 64)
+        bench.lib.word_advance(bench.handle, when)
+        bench.lib.word_reset(bench.handle)
+        bench.wait()
+        bench.load(m)
+        exponentiate(bench, m, 5, 99, Mode.WINDOW, 64)
+
+
+@pytest.mark.parametrize("h", [512, 1024])
+def test_paper_mode_takes_the_printed_cycles_port_included(h: int) -> None:
+    """R², M̂, A and E in, start, exponentiation with half the bits set, result out: back to back on the port."""
+    rng = Random(h)
+    with WordBench(resolve(f"orup:w{h}")) as bench:
+        m = random_modulus(rng, h) | 1 << (h - 1)
+        x, r2 = rng.randrange(m), pow(1 << bench.config.model.r_exp(bench.config.params), 2, m)
+        e = sum(1 << i for i in rng.sample(range(h), h // 2))
+        constants = bench.config.model.constants(bench.config.params, m)
+        bench.load(m)
+        begin = bench.now
+        for window, value in ((2, r2), (CONST + 1, constants["mhat"]), (X, x), (E, e)):
+            bench.write(window, value)
+        bench.start(Command.EXP, Mode.PAPER)
+        loaded = bench.now
+        bench.wait()
+        finished = bench.now
+        z = bench.read()
+        assert z % m == pow(x, e, m)
+        assert not bench.errors()
+        total = bench.now - begin
+        io_in, io_out = io_cycles(bench.config)
+        assert loaded - begin == io_in == load("tang2003")[f"input_{h}"].number
+        assert bench.now - finished + 1 == io_out == load("tang2003")[f"output_{h}"].number
+        assert bench.cycles == cycles(bench.config, Command.EXP, Mode.PAPER, 0, e)
+        assert total == io_in + bench.cycles + io_out
+        assert abs(total - load("tang2003")[f"total_{h}"].number) <= 1
+
+
+@pytest.mark.parametrize("name", ["w512", "w1024"])
+def test_real_widths(name: str) -> None:
+    rng = Random(name)
+    config = resolve(f"orup:{name}")
+    with WordBench(config) as bench:
+        for m in [*edge_moduli(config.width)[-4:], random_modulus(rng, config.width)]:
+            bench.load(m)
+            x, e = rng.randrange(m), rng.getrandbits(config.width)
+            assert bench.command(Command.EXP, x, e=e, elen=config.width) == pow(x, e, m)
+            assert bench.cycles == cycles(config, Command.EXP, Mode.WINDOW, config.width)
+            assert bench.command(Command.EXP, x, e=65537, mode=Mode.BINARY, elen=17) == pow(x, 65537, m)
+            assert bench.command(Command.MULMOD, x, m - 1) == x * (m - 1) % m
+
+
+def test_unused_operand_is_not_checked(bench: WordBench) -> None:
+    """Y belongs to the product alone: whatever it holds, an exponentiation runs."""
+    m = (1 << 64) - 59
+    bench.load(m)
+    bench.write(Y, 1 << 80)
+    exponentiate(bench, m, 3, 5, Mode.WINDOW, 4)
