@@ -60,7 +60,7 @@ def modexp(base: int, exponent: int, m: int) -> int:
 
 @dataclass(frozen=True)
 class CrtKey:
-    """An RSA private key in Chinese-remainder form: n = p·q, dp = d mod p−1, dq = d mod q−1, qinv = q^-1 mod p."""
+    """An RSA private key: n = p·q, dp = d mod p−1, dq = d mod q−1, qinv = q^-1 mod p."""
 
     n: int
     e: int

@@ -1,1 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
+"""The cores: one folder a family, and what they share."""

@@ -15,7 +15,12 @@ from perle.flow.verilator import build_so, verilator_version
 
 DRIVER = Path(__file__).with_name("contract_bench.cpp")
 MUL, REDUCE = 0, 1
-FAULTS = {1: "no response", 2: "wrong tag", 3: "response changed while it waited", 4: "response nobody asked for"}
+FAULTS = {
+    1: "no response",
+    2: "wrong tag",
+    3: "response changed while it waited",
+    4: "response nobody asked for",
+}
 LIMIT_PER_OPERATION = 200_000
 
 
@@ -72,7 +77,9 @@ class ContractBench:
         """Return the bench itself."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None
+    ) -> None:
         """Free the model."""
         self._lib.bench_close(self._handle)
 

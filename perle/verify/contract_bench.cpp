@@ -76,9 +76,9 @@ void bench_mod(Bench* bench, const std::uint32_t* words, std::size_t count) {
 
 // Runs `n` operations. x, y, z: n·words words. latency: acceptance → response valid; gap: acceptance →
 // next acceptance. `seed` 0 drives back to back; otherwise requests and responses stall at random.
-int bench_run(Bench* bench, std::size_t n, const std::uint8_t* op, const std::uint8_t* ctx, const std::uint32_t* x,
-              const std::uint32_t* y, std::uint32_t* z, std::size_t words, std::uint32_t* latency, std::uint32_t* gap,
-              std::uint32_t seed, std::uint64_t limit) {
+int bench_run(Bench* bench, std::size_t n, const std::uint8_t* op, const std::uint8_t* ctx,
+              const std::uint32_t* x, const std::uint32_t* y, std::uint32_t* z, std::size_t words,
+              std::uint32_t* latency, std::uint32_t* gap, std::uint32_t seed, std::uint64_t limit) {
   auto& dut = *bench->dut;
   std::mt19937 random(seed);
   const auto go = [&] { return seed == 0 || (random() & 3U) == 0; };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A family's exponentiator (`perle_<family>_exp`), Verilated with its assertions, driven through its 64-bit word port."""
+"""A family's exponentiator (`perle_<family>_exp`), Verilated, driven through its 64-bit word port."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import build_so, verilator_version
 
 DRIVER = Path(__file__).with_name("word_bench.cpp")
-MODEXP = [CORES / "modexp" / f"perle_{name}.sv" for name in ("operand_file", "operand_check", "exponent", "modexp")]
+MODEXP = [
+    CORES / "modexp" / f"perle_{name}.sv" for name in ("operand_file", "operand_check", "exponent", "modexp")
+]
 X, Y, R2, E, CONST = range(5)
 ERRORS = (
     "start_busy",
@@ -38,7 +40,8 @@ def build(config: Config) -> Path:
         fast = ["--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", *flags]
         build_so(top, files, [DRIVER], config.params, out, extra=fast, opt="-O1")
 
-    key = f"word-{fam.name}-{content_hash([*files, DRIVER, Path(__file__)], config.params, verilator_version())}"
+    digest = content_hash([*files, DRIVER, Path(__file__)], config.params, verilator_version())
+    key = f"word-{fam.name}-{digest}"
     return cached(key, ".so", make)
 
 
@@ -60,7 +63,9 @@ class WordBench:
         """Return the bench itself."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None
+    ) -> None:
         """Free the model."""
         self.lib.word_close(self.handle)
 
@@ -105,7 +110,9 @@ class WordBench:
         """The exponentiator's own cycle counter."""
         return int(self.lib.word_cycles(self.handle))
 
-    def command(self, command: Command, x: int, y: int = 0, e: int = 0, mode: Mode = Mode.WINDOW, elen: int = 0) -> int:
+    def command(
+        self, command: Command, x: int, y: int = 0, e: int = 0, mode: Mode = Mode.WINDOW, elen: int = 0
+    ) -> int:
         """Write the operands, run a command, return the result."""
         self.write(X, x)
         if command is Command.EXP:

@@ -57,9 +57,14 @@ def digits(elen: int, window_bits: int = WINDOW_BITS) -> int:
 
 
 def count(
-    config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, weight: int = 0, w: int = WINDOW_BITS
+    config: Config,
+    command: Command,
+    mode: Mode = Mode.WINDOW,
+    elen: int = 0,
+    weight: int = 0,
+    w: int = WINDOW_BITS,
 ) -> Count:
-    """Count products; `weight` is the number of ones among the scanned bits (it matters outside ModeWindow only)."""
+    """Count products; `weight`, the ones among the scanned bits, matters outside ModeWindow only."""
     if command is Command.MONT:
         return Count(1, 0)
     if command is Command.MULMOD:
@@ -93,7 +98,14 @@ def cycles(
 
 
 def run(
-    config: Config, command: Command, m: int, x: int, y: int = 0, e: int = 0, mode: Mode = Mode.WINDOW, elen: int = 0
+    config: Config,
+    command: Command,
+    m: int,
+    x: int,
+    y: int = 0,
+    e: int = 0,
+    mode: Mode = Mode.WINDOW,
+    elen: int = 0,
 ) -> int:
     """Bit-exact result of an operation: the same products in the same order as perle_modexp."""
     model, par = config.model, config.params

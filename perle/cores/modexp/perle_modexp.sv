@@ -137,7 +137,8 @@ module perle_modexp
   logic exponent_bit, checking, check_start, x_below, y_below, m_small, wiping;
 
   assign wiping = (state_q == StWipe);
-  assign word_legal = (wr_window_i < WindowIdx'(int'(WinConst) + ConstCount)) && (wr_word_i < WordIdxMax'(Words));
+  assign word_legal = (wr_window_i < WindowIdx'(int'(WinConst) + ConstCount)) &&
+      (wr_word_i < WordIdxMax'(Words));
   assign host_write = wr_valid_i && !busy_o && word_legal;
   assign word_we = host_write && (wr_window_i < WindowIdx'(int'(WinE)));
   assign exponent_we = host_write && (wr_window_i == WindowIdx'(int'(WinE)));

@@ -41,7 +41,9 @@ def test_every_command_and_mode_on_edges(bench: WordBench) -> None:
                 assert bench.command(Command.MULMOD, x, y) == x * y % m
                 assert bench.cycles == cycles(bench.config, Command.MULMOD)
             limit = operand_limit(bench.config, m)
-            assert bench.command(Command.MONT, limit - 1, x) == run(bench.config, Command.MONT, m, limit - 1, x)
+            assert bench.command(Command.MONT, limit - 1, x) == run(
+                bench.config, Command.MONT, m, limit - 1, x
+            )
             assert bench.cycles == cycles(bench.config, Command.MONT)
             for e, elen in ((0, 1), (1, 1), (2, 2), (65537, 17), (m - 1, 64)):
                 for mode in Mode:
@@ -85,7 +87,8 @@ def test_binary_time_does_depend_on_the_exponent(bench: WordBench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("m", "flag"), [(0, "modulus_even"), (4, "modulus_even"), (1, "modulus_small"), ((1 << 64) + 1, "modulus_wide")]
+    ("m", "flag"),
+    [(0, "modulus_even"), (4, "modulus_even"), (1, "modulus_small"), ((1 << 64) + 1, "modulus_wide")],
 )
 @pytest.mark.parametrize("command", list(Command))
 def test_illegal_moduli_are_flagged(bench: WordBench, m: int, flag: str, command: Command) -> None:
@@ -182,7 +185,7 @@ def test_reset_in_mid_operation(bench: WordBench) -> None:
 
 @pytest.mark.parametrize("h", [512, 1024])
 def test_paper_mode_takes_the_printed_cycles_port_included(h: int) -> None:
-    """R², M̂, A and E in, start, exponentiation with half the bits set, result out: back to back on the port."""
+    """R², M̂, A, E and start in, an exponent with half its bits set, result out: back to back."""
     rng = Random(h)
     with WordBench(resolve(f"orup:w{h}")) as bench:
         m = random_modulus(rng, h) | 1 << (h - 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the Orup row (tang2003), cycle by cycle where the row works, and owner of its cycle counts.
+"""Bit-exact model of the Orup row (tang2003), addition by addition, and owner of its cycle counts.
 
 Names: k = RadixBits, β = 2^k, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β), M̂ = (Mt + 1)/β.
 Operands and products live in [0, 2·Mt); `reduce` returns the canonical value in [0, M).
@@ -75,7 +75,9 @@ class Row:
         """Per position, lo(x·y_j) + hi(x·y_{j−1}), top position included."""
         mask = (1 << self.k) - 1
         p = [x * digit for digit in y]
-        return [(p[j] & mask if j < self.n else 0) + (p[j - 1] >> self.k if j else 0) for j in range(self.n + 1)]
+        return [
+            (p[j] & mask if j < self.n else 0) + (p[j - 1] >> self.k if j else 0) for j in range(self.n + 1)
+        ]
 
     def step(self, addend: list[int], *, shift: bool) -> None:
         """One adder cycle: with `shift` the sum moves down a digit and takes up the saved carries."""
@@ -95,7 +97,8 @@ class Row:
         local = [self.s[j] + (self.c[j - 1] if j else 0) for j in range(self.n)]
         carry, value = 0, 0
         for j, total in enumerate(local):
-            assert total >> k <= 1 and not (total >> k and total & mask == mask)
+            assert total >> k <= 1
+            assert not (total >> k and total & mask == mask), "a digit both generates and propagates"
             digit = (total & mask) + carry
             value |= (digit & mask) << (k * j)
             carry = (total >> k) | (digit >> k)
@@ -103,7 +106,7 @@ class Row:
 
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
-    """OpMul: x·y·R^-1 modulo M, in [0, 2·Mt) for operands in [0, 2·Mt); digit for digit as the row forms it."""
+    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit for digit as the row."""
     row = Row(params["RadixBits"], digits(params))
     mhat, b = row.split(constants(params, m)["mhat"]), row.split(y)
     for a in [*row.split(x), 0]:

@@ -12,6 +12,8 @@ module perle_orup_mul_sva
   parameter int unsigned TagBits       = 4,
   parameter int unsigned OperandBits   = 1054
 ) (
+  // the ports are the core's own, whatever their direction there
+  // verilog_lint: waive-start port-name-suffix
   input logic                   clk_i,
   input logic                   rst_ni,
   input logic                   req_valid_i,
@@ -22,6 +24,7 @@ module perle_orup_mul_sva
   input logic                   rsp_ready_i,
   input logic [    TagBits-1:0] rsp_tag_o,
   input logic [OperandBits-1:0] rsp_z_o
+  // verilog_lint: waive-stop port-name-suffix
 );
 
   int unsigned elapsed_q, expected_q;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The row's model against the oracle: exact value, closed range, canonical exit, cycle counts of the slides."""
+"""The row's model against the oracle: exact value, closed range, canonical exit, the slides' cycles."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The row in RTL, bit-exact to its model: exhaustive where it is tiny, edges, ≥ 10,000 random products, chains."""
+"""The row in RTL, bit-exact to its model: exhaustive where tiny, edges, 10,000 random products, chains."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from perle.cores.registry import Config, family, resolve
 from perle.spec import mont
 from perle.verify.bench import MUL, REDUCE, ContractBench, Op
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+
+pytestmark = pytest.mark.proves("exact", "timed")
 
 RANDOM_PRODUCTS = 10_000
 CONFIGS = ["w64", "w128", "w512", "w1024", "w1024_r16", "w1024_r18", "w2048"]
@@ -90,7 +92,7 @@ def test_all_operands_of_all_odd_moduli_below_256() -> None:
 
 @pytest.mark.parametrize("segments", [1, 2, 3])
 def test_all_redundant_operands_of_tiny_moduli(segments: int) -> None:
-    """Width 3, radix 8: every odd M, every x and y of the redundant range; every y below R leaves the domain."""
+    """Width 3, radix 8: every odd M, every x, y of the redundant range; every y below R leaves the domain."""
     with ContractBench(tiny(3, 3, segments)) as bench:
         for m in (3, 5, 7):
             limit = operand_limit(bench.config, m)
