@@ -159,6 +159,12 @@ def _load(toml: Path) -> Family:
     )
 
 
+def folder_files(name: str) -> tuple[Path, ...]:
+    """Return the SystemVerilog files of a folder of `cores/`, packages first, without assertions."""
+    found = (path for path in (CORES / name).glob("*.sv") if not path.stem.endswith("_sva"))
+    return tuple(sorted(found, key=lambda path: (not path.stem.endswith("_pkg"), path.name)))
+
+
 @cache
 def families() -> dict[str, Family]:
     """Every family, by name, in the order of their ids."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far each family has got, as its own tests last found it.
 
-sketch: elaborates · exact: bit-exact to its model on edge and random vectors, all configurations · timed: cycle
-formula checked · costed: budget enforced by a real flow · matched: a paper's row reproduced, or its difference
-explained.
+sketch: elaborates · exact: bit-exact to its model on edge and random vectors, all configurations · timed:
+cycle formula checked · costed: budget enforced by a real flow · matched: a paper's row reproduced, or its
+difference explained.
 
 The record is written by `make status` (tests run with `--record-status`), never by hand, and counts only for
 the sources it was made from: a change of RTL or model makes the family a sketch until its tests ran again.

@@ -8,14 +8,11 @@ from pathlib import Path
 from types import TracebackType
 
 from perle.cores.modexp.model import Command, Mode, words
-from perle.cores.registry import CORES, Config
+from perle.cores.registry import Config, folder_files
 from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import build_so, verilator_version
 
 DRIVER = Path(__file__).with_name("word_bench.cpp")
-MODEXP = [
-    CORES / "modexp" / f"perle_{name}.sv" for name in ("operand_file", "operand_check", "exponent", "modexp")
-]
 X, Y, R2, E, CONST = range(5)
 ERRORS = (
     "start_busy",
@@ -33,7 +30,7 @@ def build(config: Config) -> Path:
     """Return the built exponentiator bench of a configuration (kept by content hash)."""
     fam = config.family
     top = f"perle_{fam.name}_exp"
-    files = [*fam.files, *MODEXP, fam.folder / f"{top}.sv", *fam.assertions]
+    files = [*fam.files, *folder_files("modexp"), fam.folder / f"{top}.sv", *fam.assertions]
 
     def make(out: Path) -> None:
         flags = ["-CFLAGS", f'-DBENCH_MODEL=V{top} -DBENCH_HEADER=\\"V{top}.h\\"']

@@ -26,32 +26,30 @@
 
 module perle_modexp
   import perle_pkg::*;
+  import perle_modexp_pkg::*;
 #(
-  parameter  int unsigned Width       = 1024,
-  parameter  int unsigned OperandBits = 1054,
-  parameter  int unsigned WordBits    = 64,
-  parameter  int unsigned ConstCount  = 3,
-  parameter  int unsigned WindowBits  = 4,
-  parameter  int unsigned TagBits     = 4,
-  localparam int unsigned WindowIdx   = 4,
-  localparam int unsigned WordIdxMax  = 9,
-  localparam int unsigned ElenBits    = 13
+  parameter int unsigned Width       = 1024,
+  parameter int unsigned OperandBits = 1054,
+  parameter int unsigned WordBits    = 64,
+  parameter int unsigned ConstCount  = 3,
+  parameter int unsigned WindowBits  = 4,
+  parameter int unsigned TagBits     = 4
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,
   // host word port
   input  logic                                   wr_valid_i,
-  input  logic    [ WindowIdx-1:0]               wr_window_i,
-  input  logic    [WordIdxMax-1:0]               wr_word_i,
+  input  logic    [           3:0]               wr_window_i,
+  input  logic    [           8:0]               wr_word_i,
   input  logic    [  WordBits-1:0]               wr_data_i,
   input  logic                                   rd_valid_i,
-  input  logic    [WordIdxMax-1:0]               rd_word_i,
+  input  logic    [           8:0]               rd_word_i,
   output logic    [  WordBits-1:0]               rd_data_o,
   // command
   input  logic                                   start_i,
   input  logic    [           1:0]               cmd_op_i,
   input  logic    [           1:0]               cmd_mode_i,
-  input  logic    [  ElenBits-1:0]               cmd_elen_i,
+  input  logic    [          12:0]               cmd_elen_i,
   input  logic                                   wipe_i,
   output logic                                   busy_o,
   output logic                                   done_o,
@@ -72,14 +70,13 @@ module perle_modexp
 );
 
   localparam int unsigned Words = (OperandBits + WordBits - 1) / WordBits;
-  localparam int unsigned WordIdx = (Words > 1) ? $clog2(Words) : 1;
   localparam int unsigned LineBits = Words * WordBits;
   localparam int unsigned PosBits = $clog2(LineBits);
   localparam int unsigned Entries = 1 << WindowBits;
   localparam int unsigned Lines = Entries + 4;
   localparam int unsigned LineIdx = $clog2(Lines);
   localparam int unsigned WipeSteps = (Lines > Words) ? Lines : Words;
-  localparam int unsigned WipeBits = $clog2(WipeSteps + 1);
+  localparam int unsigned WipeBits = $clog2(WipeSteps);
   localparam int unsigned SquareBits = $clog2(WindowBits + 1);
 
   typedef logic [LineIdx-1:0] line_t;
@@ -88,29 +85,6 @@ module perle_modexp
   localparam line_t LineR2 = line_t'(Entries + 2);
   localparam line_t LineZ = line_t'(Entries + 3);
 
-  // The product that is asked for next, or in flight.
-  typedef enum logic [3:0] {
-    StWipe,      // overwrite the lines
-    StFlush,     // 0·0: overwrites the multiplier's registers
-    StIdle,
-    StMont,      // x·y
-    StMulIn,     // x·R²
-    StMulXY,     // z·y
-    StMulDomain, // z·R²
-    StBase,      // T[1] ← x·R²
-    StTable,     // T[i] ← T[1]·T[i−1]
-    StOne,       // T[0] ← 1·R²: the accumulator starts as 1
-    StSquare,    // z·z
-    StMultiply,  // T[digit]·z
-    StLeave      // out of the domain
-  } state_e;
-
-  typedef enum logic [1:0] {
-    SrcOne,
-    SrcLine,
-    SrcLast
-  } source_e;
-
   state_e state_d, state_q, next;
   logic issue_d, issue_q;  // the request of state_q is still to be made
   logic [PosBits-1:0] pos_d, pos_q;
@@ -118,7 +92,7 @@ module perle_modexp
   logic [WindowBits-1:0] entry_d, entry_q;
   line_t last_q;
   logic [1:0] mode_q;
-  logic [ElenBits-1:0] elen_q;
+  logic [12:0] elen_q;
   logic mulmod_or_exp_q, result_valid_q, running_q;
   logic [TagBits-1:0] tag_q;
   logic [WipeBits-1:0] wipe_q;
@@ -126,105 +100,64 @@ module perle_modexp
   logic start_ok, start_now, response, finish, fault, windowed;
   err_t start_err, operand_err;
 
-  // ---------------------------------------------------------------- operand lines, exponent, constants
-  logic line_we, word_we, host_write, word_legal, exponent_we;
-  line_t line_w, line_x, line_y, line_dest;
-  logic [LineBits-1:0] x_line, y_line;
-  logic [WordIdx-1:0] check_word, x_word_idx;
-  logic [WordBits-1:0] x_word, y_word, m_word;
-  logic [ConstCount-1:0][LineBits-1:0] const_q;
+  logic wiping, checking, check_start, x_below, y_below, m_small, m_even, m_wide, wr_illegal, exponent_bit;
+  line_t line_x, line_y, line_dest;
+  logic [OperandBits-1:0] x_line, y_line;
+  logic [WordBits-1:0] rd_data;
   logic [WindowBits-1:0] digit;
-  logic exponent_bit, checking, check_start, x_below, y_below, m_small, wiping;
 
   assign wiping = (state_q == StWipe);
-  assign word_legal = (wr_window_i < WindowIdx'(int'(WinConst) + ConstCount)) &&
-      (wr_word_i < WordIdxMax'(Words));
-  assign host_write = wr_valid_i && !busy_o && word_legal;
-  assign word_we = host_write && (wr_window_i < WindowIdx'(int'(WinE)));
-  assign exponent_we = host_write && (wr_window_i == WindowIdx'(int'(WinE)));
-  assign line_we = response || (wiping && wipe_q < WipeBits'(Lines));
+  assign rd_data_o = (result_valid_q && !busy_o) ? rd_data : '0;
 
-  always_comb begin
-    line_w = line_dest;
-    if (wiping) line_w = line_t'(wipe_q);
-    else if (!busy_o) line_w = LineX + line_t'(wr_window_i);
-  end
-
-  perle_operand_file #(
-    .Lines   (Lines),
-    .Words   (Words),
-    .WordBits(WordBits)
-  ) u_lines (
-    .clk_i,
-    .we_i       (line_we),
-    .we_word_i  (word_we),
-    .line_i     (line_w),
-    .word_i     (WordIdx'(wr_word_i)),
-    .line_data_i(wiping ? '0 : LineBits'(rsp_z_i)),
-    .word_data_i(wr_data_i),
-    .x_line_i   (line_x),
-    .y_line_i   (line_y),
-    .x_o        (x_line),
-    .y_o        (y_line)
-  );
-
-  perle_exponent #(
-    .Words     (Words),
-    .WordBits  (WordBits),
-    .WindowBits(WindowBits)
-  ) u_exponent (
-    .clk_i,
-    .we_i   (exponent_we || (wiping && wipe_q < WipeBits'(Words))),
-    .word_i (wiping ? WordIdx'(wipe_q) : WordIdx'(wr_word_i)),
-    .data_i (wiping ? '0 : wr_data_i),
-    .pos_i  (pos_q),
-    .digit_o(digit),
-    .bit_o  (exponent_bit)
-  );
-
-  for (genvar i = 0; i < ConstCount; i++) begin : gen_const
-    always_ff @(posedge clk_i) begin
-      if (wiping) const_q[i] <= '0;
-      else if (host_write && wr_window_i == WindowIdx'(int'(WinConst) + i)) begin
-        const_q[i][wr_word_i[WordIdx-1:0]*WordBits+:WordBits] <= wr_data_i;
-      end
-    end
-    assign mod_o[i] = const_q[i][OperandBits-1:0];
-  end
-
-  // ---------------------------------------------------------------- checks
-  assign x_word_idx = checking ? check_word : WordIdx'(rd_word_i);
-  assign x_word = x_line[x_word_idx*WordBits+:WordBits];
-  assign y_word = y_line[check_word*WordBits+:WordBits];
-  assign m_word = const_q[0][check_word*WordBits+:WordBits];
-  assign rd_data_o = (result_valid_q && !busy_o && rd_word_i < WordIdxMax'(Words)) ? x_word : '0;
-
-  perle_operand_check #(
-    .Words   (Words),
-    .WordBits(WordBits)
-  ) u_check (
+  perle_modexp_store #(
+    .Width      (Width),
+    .OperandBits(OperandBits),
+    .WordBits   (WordBits),
+    .ConstCount (ConstCount),
+    .WindowBits (WindowBits)
+  ) u_store (
     .clk_i,
     .rst_ni,
-    .start_i  (check_start),
-    .word_o   (check_word),
-    .x_word_i (x_word),
-    .y_word_i (y_word),
-    .m_word_i (m_word),
-    .busy_o   (checking),
-    .x_below_o(x_below),
-    .y_below_o(y_below),
-    .m_small_o(m_small)
+    .locked_i     (busy_o),
+    .wr_valid_i,
+    .wr_window_i,
+    .wr_word_i,
+    .wr_data_i,
+    .wr_illegal_o (wr_illegal),
+    .rd_word_i,
+    .rd_data_o    (rd_data),
+    .wipe_i       (wiping),
+    .wipe_step_i  (wipe_q),
+    .result_we_i  (response),
+    .result_line_i(line_dest),
+    .result_i     (rsp_z_i),
+    .x_line_i     (line_x),
+    .y_line_i     (line_y),
+    .x_o          (x_line),
+    .y_o          (y_line),
+    .pos_i        (pos_q),
+    .digit_o      (digit),
+    .bit_o        (exponent_bit),
+    .mod_o,
+    .check_i      (check_start),
+    .checking_o   (checking),
+    .x_below_o    (x_below),
+    .y_below_o    (y_below),
+    .m_small_o    (m_small),
+    .m_even_o     (m_even),
+    .m_wide_o     (m_wide)
   );
 
+  // ---------------------------------------------------------------- faults
   always_comb begin
     start_err = '0;
-    start_err.modulus_even = !const_q[0][0];
-    start_err.modulus_wide = |const_q[0][LineBits-1:Width];
+    start_err.modulus_even = m_even;
+    start_err.modulus_wide = m_wide;
     unique case (cmd_op_i)
       CmdMont, CmdMulMod: ;
       CmdExp:
       start_err.command = (cmd_mode_i > ModePaper) || (cmd_mode_i != ModePaper &&
-          (cmd_elen_i == '0 || cmd_elen_i > ElenBits'(LineBits)));
+          (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits)));
       default: start_err.command = 1'b1;
     endcase
   end
@@ -247,51 +180,23 @@ module perle_modexp
   assign rsp_ready_o = !checking;
   assign response = rsp_valid_i && rsp_ready_o;
 
-  // Where the product in flight goes.
-  always_comb begin
-    unique case (state_q)
-      StBase: line_dest = line_t'(1);
-      StTable: line_dest = line_t'(entry_q);
-      StOne: line_dest = line_t'(0);
-      default: line_dest = LineZ;
-    endcase
-  end
-
-  // What follows the product in flight.
-  always_comb begin
-    next = state_q;
-    pos_d = pos_q;
-    squares_d = squares_q;
-    entry_d = entry_q;
-    unique case (state_q)
-      StMulIn: next = StMulXY;
-      StMulXY: next = StMulDomain;
-      StMulDomain: next = StLeave;
-      StBase: begin
-        next = (windowed && Entries > 2) ? StTable : StOne;
-        entry_d = WindowBits'(2);
-      end
-      StTable: begin
-        if (&entry_q) next = StOne;
-        entry_d = entry_q + WindowBits'(1);
-      end
-      StOne: next = StSquare;
-      StSquare: begin
-        squares_d = squares_q - SquareBits'(1);
-        if (squares_q == SquareBits'(1)) begin
-          if (windowed || exponent_bit) next = StMultiply;
-          else if (pos_q == '0) next = StLeave;
-        end
-      end
-      StMultiply: next = (pos_q == '0) ? StLeave : StSquare;
-      default: next = StIdle;  // StFlush, StMont, StLeave: the last product
-    endcase
-    // a new digit: entered from StOne, or when the last digit's products are done
-    if (next == StSquare && (state_q != StSquare || squares_q == SquareBits'(1))) begin
-      squares_d = windowed ? SquareBits'(WindowBits) : SquareBits'(1);
-      if (state_q != StOne) pos_d = pos_q - (windowed ? PosBits'(WindowBits) : PosBits'(1));
-    end
-  end
+  perle_modexp_program #(
+    .WindowBits(WindowBits),
+    .PosBits   (PosBits),
+    .LineIdx   (LineIdx)
+  ) u_program (
+    .state_i        (state_q),
+    .windowed_i     (windowed),
+    .exponent_bit_i (exponent_bit),
+    .pos_i          (pos_q),
+    .squares_i      (squares_q),
+    .entry_i        (entry_q),
+    .line_o         (line_dest),
+    .next_o         (next),
+    .pos_o          (pos_d),
+    .squares_o      (squares_d),
+    .entry_o        (entry_d)
+  );
 
   always_comb begin
     state_d = state_q;
@@ -373,10 +278,10 @@ module perle_modexp
   assign req_valid_o = issue_q ? (state_q != StIdle) : (response && !finish);
   assign req_tag_o = tag_q;
   always_comb begin
-    req_x_o = x_line[OperandBits-1:0];
+    req_x_o = x_line;
     if (x_src == SrcOne) req_x_o = OperandBits'(1);
     else if (x_src == SrcLast && !issue_q) req_x_o = rsp_z_i;
-    req_y_o = (y_src == SrcLast && !issue_q) ? rsp_z_i : y_line[OperandBits-1:0];
+    req_y_o = (y_src == SrcLast && !issue_q) ? rsp_z_i : y_line;
   end
 
   // ---------------------------------------------------------------- registers
@@ -421,8 +326,8 @@ module perle_modexp
       // the highest digit
       if (state_q == StBase && issue_q) begin
         if (mode_q == ModePaper) pos_q <= PosBits'(OperandBits - 1);
-        else if (mode_q == ModeBinary) pos_q <= PosBits'(elen_q - ElenBits'(1));
-        else pos_q <= PosBits'((elen_q - ElenBits'(1)) / ElenBits'(WindowBits) * ElenBits'(WindowBits));
+        else if (mode_q == ModeBinary) pos_q <= PosBits'(elen_q - 13'(1));
+        else pos_q <= PosBits'((elen_q - 13'(1)) / 13'(WindowBits) * 13'(WindowBits));
       end
     end
   end
@@ -434,7 +339,7 @@ module perle_modexp
     if (finish && fault) err_o = operand_err;
     err_o.start_busy = busy_o && (start_i || wipe_i);
     err_o.access_busy = busy_o && (wr_valid_i || rd_valid_i);
-    if (wr_valid_i && !busy_o && !word_legal) err_o.command = 1'b1;
+    if (wr_illegal && !busy_o) err_o.command = 1'b1;
   end
 
   logic unused_tag;

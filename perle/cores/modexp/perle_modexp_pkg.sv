@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The steps of the exponentiator's program.
+
+package perle_modexp_pkg;
+
+  // The product that is asked for next, or in flight.
+  typedef enum logic [3:0] {
+    StWipe,      // overwrite the lines
+    StFlush,     // 0·0: overwrites the multiplier's registers
+    StIdle,
+    StMont,      // x·y
+    StMulIn,     // x·R²
+    StMulXY,     // z·y
+    StMulDomain, // z·R²
+    StBase,      // T[1] ← x·R²
+    StTable,     // T[i] ← T[1]·T[i−1]
+    StOne,       // T[0] ← 1·R²: the accumulator starts as 1
+    StSquare,    // z·z
+    StMultiply,  // T[digit]·z
+    StLeave      // out of the domain
+  } state_e;
+
+  typedef enum logic [1:0] {
+    SrcOne,
+    SrcLine,
+    SrcLast
+  } source_e;
+
+endpackage

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What follows the product in flight, and where its result goes. Combinational.
+//
+// Algorithm CmdMont     StMont
+//           CmdMulMod   StMulIn, StMulXY, StMulDomain, StLeave
+//           CmdExp      StBase, StTable… (ModeWindow), StOne, then per digit StSquare… and StMultiply, StLeave
+//           A digit is WindowBits squarings and always a product in ModeWindow, else one squaring and a
+//           product where the bit is 1.
+// Cycles    none
+//
+// Parameters
+//   WindowBits   w               PosBits   bits of an exponent position
+//   LineIdx      bits of a line's number
+
+module perle_modexp_program
+  import perle_modexp_pkg::*;
+#(
+  parameter  int unsigned WindowBits = 4,
+  parameter  int unsigned PosBits    = 11,
+  parameter  int unsigned LineIdx    = 5,
+  localparam int unsigned SquareBits = $clog2(WindowBits + 1)
+) (
+  input  state_e                  state_i,
+  input  logic                    windowed_i,
+  input  logic                    exponent_bit_i,
+  input  logic   [   PosBits-1:0] pos_i,
+  input  logic   [SquareBits-1:0] squares_i,
+  input  logic   [WindowBits-1:0] entry_i,
+  output logic   [   LineIdx-1:0] line_o,
+  output state_e                  next_o,
+  output logic   [   PosBits-1:0] pos_o,
+  output logic   [SquareBits-1:0] squares_o,
+  output logic   [WindowBits-1:0] entry_o
+);
+
+  localparam int unsigned Entries = 1 << WindowBits;
+
+  logic last_square;
+
+  assign last_square = (squares_i == SquareBits'(1));
+
+  always_comb begin
+    unique case (state_i)
+      StBase: line_o = LineIdx'(1);
+      StTable: line_o = LineIdx'(entry_i);
+      StOne: line_o = LineIdx'(0);
+      default: line_o = LineIdx'(Entries + 3);
+    endcase
+  end
+
+  always_comb begin
+    next_o = state_i;
+    pos_o = pos_i;
+    squares_o = squares_i;
+    entry_o = entry_i;
+    unique case (state_i)
+      StMulIn: next_o = StMulXY;
+      StMulXY: next_o = StMulDomain;
+      StMulDomain: next_o = StLeave;
+      StBase: begin
+        next_o = (windowed_i && Entries > 2) ? StTable : StOne;
+        entry_o = WindowBits'(2);
+      end
+      StTable: begin
+        if (&entry_i) next_o = StOne;
+        entry_o = entry_i + WindowBits'(1);
+      end
+      StOne: next_o = StSquare;
+      StSquare: begin
+        squares_o = squares_i - SquareBits'(1);
+        if (last_square) begin
+          if (windowed_i || exponent_bit_i) next_o = StMultiply;
+          else if (pos_i == '0) next_o = StLeave;
+        end
+      end
+      StMultiply: next_o = (pos_i == '0) ? StLeave : StSquare;
+      default: next_o = StIdle;  // StFlush, StMont, StLeave: the last product
+    endcase
+    // a new digit: after StOne, or when the last digit's products are done
+    if (next_o == StSquare && (state_i != StSquare || last_square)) begin
+      squares_o = windowed_i ? SquareBits'(WindowBits) : SquareBits'(1);
+      if (state_i != StOne) pos_o = pos_i - (windowed_i ? PosBits'(WindowBits) : PosBits'(1));
+    end
+  end
+
+endmodule
