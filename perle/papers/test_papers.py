@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' numbers hang together, and a wrong one does not go unnoticed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from perle.papers import Claim, Paper, PaperError, keys, load
+from perle.papers.arithmetic import ExpressionError, Formula, evaluate
+
+CLAIMS = [(key, name) for key in keys() for name in load(key).claims]
+
+
+def altered(claim: Claim, sign: int) -> Claim:
+    """Return the claim with its last printed digit (or its formula) off by one."""
+    if isinstance(claim.value, str):
+        return replace(claim, value=f"({claim.value}) {sign:+d}")
+    printed = Decimal(str(claim.value))
+    exponent = printed.as_tuple().exponent
+    assert isinstance(exponent, int)
+    step = sign * Fraction(10) ** exponent
+    wrong = claim.number + step
+    return replace(claim, value=int(wrong) if wrong.denominator == 1 else float(wrong))
+
+
+def with_claim(paper: Paper, claim: Claim) -> Paper:
+    """Return the paper with one claim replaced."""
+    return replace(paper, claims={**paper.claims, claim.id: claim})
+
+
+@pytest.mark.parametrize("key", keys())
+def test_claims_are_consistent(key: str) -> None:
+    """Every check computes what it states and agrees with the printed number."""
+    assert load(key).failures() == []
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize(("key", "name"), CLAIMS)
+def test_a_wrong_digit_is_noticed(key: str, name: str, sign: int) -> None:
+    """A claim off by one unit of its last digit breaks a check, unless it says why nothing can."""
+    paper = load(key)
+    claim = paper[name]
+    noticed = with_claim(paper, altered(claim, sign)).failures()
+    assert bool(noticed) == (not claim.given), f"{name}: {noticed or 'no check notices'}"
+
+
+@pytest.mark.parametrize("key", keys())
+def test_entries_are_complete(key: str) -> None:
+    """Every claim has unit, meaning and place; every check compares with a claim that exists."""
+    paper = load(key)
+    assert paper.claims
+    assert paper.checks
+    for claim in paper.claims.values():
+        assert claim.unit
+        assert claim.what
+        assert claim.page > 0
+    for check in paper.checks.values():
+        assert check.what
+        assert check.tolerance == 0 or check.claim
+        assert not check.claim or paper[check.claim].number is not None
+
+
+def test_known_misprint_is_stated() -> None:
+    """tang2003: the 512-bit rows add up to one cycle more than the total; the 1024-bit rows add up."""
+    paper = load("tang2003")
+    assert paper.compute("prepost_512 + exp_512 + input_512 + output_512") - paper["total_512"].number == 1
+    assert paper.compute("prepost_1024 + exp_1024 + input_1024 + output_1024") == paper["total_1024"].number
+
+
+def test_unknown_names_are_named() -> None:
+    """A missing paper or claim is an error that says what is there."""
+    with pytest.raises(PaperError, match="tang2003"):
+        load("nobody1999")
+    with pytest.raises(PaperError, match="nonsense"):
+        load("tang2003")["nonsense"]
+    with pytest.raises(PaperError, match="not a number"):
+        _ = load("tang2003")["mul"].number
+
+
+def test_arithmetic_is_exact() -> None:
+    """No floating point anywhere: a third is a third."""
+    numbers = {"b": Fraction(544)}
+    formulas = {"mul": Formula("2*(n + 5)", ("n",))}
+    assert evaluate("b/3*3", numbers, formulas) == 544
+    assert evaluate("mul(n=b/17)", numbers, formulas) == 74
+    assert evaluate("ceil(b/64)*1.5", numbers, formulas) == Fraction(27, 2)
+    assert evaluate("7**20 % 10", numbers, formulas) == 1
+
+
+@pytest.mark.parametrize(
+    "expr",
+    ["c", "b.real", "abs(b)", "mul(b)", "mul(m=b)", "mul(n=1, m=2)", "b if b else 1", "[b][0]", "ceil(b, b)"],
+)
+def test_only_arithmetic_is_understood(expr: str) -> None:
+    """Anything else in an expression is refused, not run."""
+    with pytest.raises(ExpressionError):
+        evaluate(expr, {"b": Fraction(1)}, {"mul": Formula("2*(n + 5)", ("n",))})
