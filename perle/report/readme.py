@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables in the READMEs, made from registry, models and papers: no number in them is typed.
+
+A table stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. `python -m perle.report.readme --write`
+renews all of them, `--check` fails if one is out of date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+from perle.cores.modexp.model import Command, Mode, cycles
+from perle.cores.registry import Config, Family, families
+from perle.cores.status import status
+from perle.papers import load
+
+ROOT = Path(__file__).resolve().parents[2]
+MARKERS = re.compile(
+    r"(?P<begin><!-- (?P<name>\w+):begin -->\n)(?P<body>.*?)(?P<end><!-- (?P=name):end -->)", re.S
+)
+
+Render = Callable[[], str]
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: int) -> str:
+    """Return a Markdown table whose columns from `right` on hold numbers."""
+    rule = ["---" if index < right else "---:" for index in range(len(columns))]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in [list(columns), rule, *rows])
+
+
+def _named(family: Family) -> list[Config]:
+    return [family.config(name) for name in family.configs]
+
+
+def private_cycles(config: Config) -> int:
+    """Cycles of x^d mod M, constant time, with an exponent as wide as the modulus."""
+    return cycles(config, Command.EXP, Mode.WINDOW, config.width)
+
+
+def render() -> str:
+    """Return the table of cores: one row a named configuration."""
+    rows = []
+    for family in families().values():
+        paper = load(family.paper)
+        for config in _named(family):
+            model, params = config.model, config.params
+            rows.append([
+                f"[{family.name}](perle/cores/{family.name}/README.md)",
+                f"[{paper.authors[0].split()[-1]} {paper.year}](perle/papers/{paper.key}.toml)",
+                f"`{config.name}`",
+                status(family),
+                f"{config.width}",
+                f"{model.digits(params)}",
+                f"{model.mul_cycles(params):,}",
+                f"{private_cycles(config):,}",
+            ])  # fmt: skip
+    columns = ["family", "paper", "config", "status", "widest M, bits", "digits = multipliers"]
+    return _table([*columns, "cycles a product", "cycles of x^d mod M, constant time"], rows, right=4)
+
+
+def cycle_table(family: Family) -> str:
+    """Return the cycles of a family's operations: one row a named configuration."""
+    rows = []
+    for config in _named(family):
+        model, params = config.model, config.params
+        half = (1 << config.width // 2) - 1
+        counts = [
+            model.digits(params),
+            model.operand_bits(params),
+            model.mul_cycles(params),
+            model.reduce_cycles(params),
+            cycles(config, Command.MULMOD),
+            private_cycles(config),
+            cycles(config, Command.EXP, Mode.BINARY, config.width, half),
+            cycles(config, Command.EXP, Mode.PAPER, config.width, half),
+        ]
+        rows.append([f"`{config.name}`", *(f"{count:,}" for count in counts)])
+    columns = [
+        "config",
+        "N",
+        "operand bits",
+        "`OpMul`",
+        "`OpReduce`",
+        "x·y mod M",
+        "window",
+        "binary",
+        "paper",
+    ]
+    return _table(columns, rows, right=1)
+
+
+def tables() -> dict[Path, dict[str, Render]]:
+    """Every README with generated tables, and what renders them by name."""
+    found: dict[Path, dict[str, Render]] = {ROOT / "README.md": {"cores": render}}
+    for family in families().values():
+        found[family.folder / "README.md"] = {"cycles": partial(cycle_table, family)}
+    return found
+
+
+def renewed(text: str, renders: dict[str, Render]) -> str:
+    """Return a README's text with its tables made anew; every table has to be there exactly once."""
+    names = [match["name"] for match in MARKERS.finditer(text)]
+    if sorted(names) != sorted(renders):
+        raise ValueError(f"has tables {names}, wanted are {sorted(renders)}")
+    return MARKERS.sub(lambda found: f"{found['begin']}{renders[found['name']]()}{found['end']}", text)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Renew the tables, or check that they are up to date."""
+    parser = argparse.ArgumentParser(prog="python -m perle.report.readme", description=__doc__)
+    choice = parser.add_mutually_exclusive_group(required=True)
+    choice.add_argument("--write", action="store_true", help="write the tables")
+    choice.add_argument("--check", action="store_true", help="fail if a table is out of date")
+    write = bool(parser.parse_args(arguments).write)
+    stale = 0
+    for path, renders in tables().items():
+        text = path.read_text(encoding="utf-8")
+        fresh = renewed(text, renders)
+        if fresh == text:
+            continue
+        if write:
+            path.write_text(fresh, encoding="utf-8")
+            continue
+        stale += 1
+        sys.stderr.write(f"{path} is out of date: run python -m perle.report.readme --write\n")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

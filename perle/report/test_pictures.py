@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures: rendered ones equal their source; all are well-formed, described, and fit for dark screens."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import resolve
+from perle.report import wavedrom_svg
+from perle.report.readme import ROOT
+
+PICTURES = sorted([*ROOT.glob("docs/*.svg"), *ROOT.glob("perle/**/*.svg")])
+DRAWN = [path for path in PICTURES if not path.with_suffix(".json").exists()]
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("source", wavedrom_svg.sources(), ids=name)
+def test_timing_diagram_is_its_source_rendered(source: Path) -> None:
+    assert wavedrom_svg.render(source) == source.with_suffix(".svg").read_text(encoding="utf-8")
+
+
+def test_a_stale_timing_diagram_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "timing.json"
+    text = wavedrom_svg.sources()[0].read_text(encoding="utf-8")
+    source.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(wavedrom_svg, "sources", lambda: [source])
+    assert wavedrom_svg.main(["--check"]) == 1
+    assert wavedrom_svg.main(["--write"]) == 0
+    assert wavedrom_svg.main(["--check"]) == 0
+    source.write_text(text.replace("local carry", "local step"), encoding="utf-8")
+    assert wavedrom_svg.main(["--check"]) == 1
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=name)
+def test_picture_is_well_formed(picture: Path) -> None:
+    root = ET.fromstring(picture.read_text(encoding="utf-8"))
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert len(root.get("viewBox", "").split()) == 4
+    assert "prefers-color-scheme: dark" in "".join(root.itertext())
+
+
+@pytest.mark.parametrize("picture", DRAWN, ids=name)
+def test_drawn_picture_says_what_it_shows(picture: Path) -> None:
+    root = ET.fromstring(picture.read_text(encoding="utf-8"))
+    named = root.get("aria-labelledby", "").split()
+    texts = {element.get("id"): element.text for element in root if element.get("id")}
+    assert named == ["title", "desc"]
+    assert all(texts[part] for part in named)
+
+
+@pytest.mark.parametrize("width", [64, 512, 1024])
+def test_timing_diagram_of_orup_shows_the_latency_of_its_model(width: int) -> None:
+    """The response is drawn in the cycle that the model states, and the next request with it."""
+    config = resolve(f"orup:w{width}")
+    drawn = json.loads((config.family.folder / "timing.json").read_text(encoding="utf-8"))
+    lanes = {lane["name"]: lane for lane in drawn["signal"] if lane}
+    column = lanes["rsp_valid_o"]["wave"].index("1")
+    assert lanes["req_ready_o"]["wave"][column] == "1"
+    label = lanes["cycle"]["data"][lanes["cycle"]["wave"][:column].count("2")]
+    digits, rest = label.split("N+")
+    assert int(digits) * config.model.digits(config.params) + int(rest) == config.model.mul_cycles(
+        config.params
+    )

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables in the READMEs are those that the data makes, and a stale one is noticed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import families, resolve
+from perle.papers import load
+from perle.report import readme
+
+
+def test_tables_are_up_to_date() -> None:
+    for path, renders in readme.tables().items():
+        text = path.read_text(encoding="utf-8")
+        assert readme.renewed(text, renders) == text, f"{path}: run python -m perle.report.readme --write"
+
+
+def test_every_family_and_configuration_has_a_row() -> None:
+    table = readme.render()
+    for family in families().values():
+        for config in family.configs:
+            assert f"`{config}`" in table
+    assert table.count("\n") == 2 + sum(len(family.configs) for family in families().values())
+
+
+@pytest.mark.parametrize("width", [512, 1024])
+def test_cycles_are_those_of_the_paper(width: int) -> None:
+    """The paper's mode on an exponent with half its bits set: slide 25 without loading and unloading."""
+    paper = load("tang2003")
+    cells = next(
+        row for row in readme.cycle_table(families()["orup"]).splitlines() if f"`w{width}`" in row
+    ).split("|")
+    assert int(cells[4].replace(",", "")) == paper[f"mul_{width}"].number
+    printed = paper[f"prepost_{width}"].number + paper[f"exp_{width}"].number
+    assert int(cells[9].replace(",", "")) == printed
+
+
+def test_constant_time_is_cheaper_than_the_paper() -> None:
+    assert readme.private_cycles(resolve("orup:w512")) < load("tang2003")["exp_512"].number
+
+
+def test_a_stale_or_missing_table_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "README.md"
+    monkeypatch.setattr(readme, "tables", lambda: {page: {"cores": lambda: "| new |\n"}})
+    fresh = "a\n<!-- cores:begin -->\n| new |\n<!-- cores:end -->\nb\n"
+    page.write_text(fresh.replace("new", "old"))
+    assert readme.main(["--check"]) == 1
+    assert readme.main(["--write"]) == 0
+    assert page.read_text() == fresh
+    assert readme.main(["--check"]) == 0
+    page.write_text("no table\n")
+    with pytest.raises(ValueError, match="cores"):
+        readme.main(["--check"])
