@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+
+.DEFAULT_GOAL := help
+.PHONY: help setup rsa test quick lint status format lock bench clean
+
+BIN := .venv/bin
+LOCKS := requirements-build.lock requirements.lock
+COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --quiet --no-header
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+$(BIN)/.ready: pyproject.toml $(LOCKS) scripts/setup
+	@scripts/setup
+
+setup: $(BIN)/.ready ## prepare .venv with every tool, at its locked version
+	@:
+
+rsa: setup ## sign and decrypt with RSA on the simulated accelerator, checked by OpenSSL
+	@$(BIN)/perle demo rsa
+
+test: setup ## every check there is (what CI runs)
+	@$(BIN)/pytest -n 2 --dist worksteal
+
+quick: setup ## the checks that take seconds
+	@$(BIN)/pytest -n 2 --dist worksteal -m "not slow"
+
+lint: setup ## the house rules alone: style, types, layering, links
+	@$(BIN)/pytest -n 2 tests -k house
+
+status: setup ## record what the cores' own tests prove (results/status.json)
+	@$(BIN)/pytest -q perle/cores --record-status
+
+format: setup ## bring Python and C++ into shape
+	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet .
+	@git ls-files -co --exclude-standard '*.cpp' '*.hpp' '*.h' '*.c' | xargs -r $(BIN)/clang-format -i
+
+bench: setup ## speed of the simulated board on this machine
+	@$(BIN)/perle bench sim
+
+lock: setup ## resolve the dependencies of pyproject.toml anew
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
+	@$(COMPILE) pyproject.toml --extra dev -o requirements.lock > /dev/null
+	@$(COMPILE) --group build -o requirements-build.lock > /dev/null
+
+clean: ## remove what was built here (not .venv, not the user's cache of simulators)
+	@rm -rf build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find perle tests host -name __pycache__ -prune -exec rm -rf {} +
