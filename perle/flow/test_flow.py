@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The flows, each on a counter small enough to see through."""
+
+from __future__ import annotations
+
+import ctypes
+import textwrap
+import threading
+from pathlib import Path
+
+import pytest
+
+from perle.flow import peakrdl, verible, verilator, yosys
+from perle.flow.cache import cached, content_hash, log_path
+from perle.flow.tools import ToolError, ToolMissing, has_header, run, system_tool, venv_tool, version
+
+COUNTER = """\
+    // SPDX-License-Identifier: Apache-2.0
+    module counter #(
+      parameter int unsigned Width = 4
+    ) (
+      input  logic             clk_i,
+      input  logic             rst_ni,
+      output logic [Width-1:0] q_o
+    );
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) q_o <= '0;
+        else q_o <= q_o + 1'b1;
+      end
+    endmodule
+"""
+
+DRIVER = """\
+    #include "Vcounter.h"
+    #include "verilated.h"
+    #if VM_TRACE_VCD
+    #include "verilated_vcd_c.h"
+    using Trace = VerilatedVcdC;
+    #elif VM_TRACE_FST
+    #include "verilated_fst_c.h"
+    using Trace = VerilatedFstC;
+    #endif
+    extern "C" unsigned count(unsigned cycles, const char* path) {
+      VerilatedContext context;
+      Vcounter top{&context};
+    #if VM_TRACE
+      context.traceEverOn(true);
+      Trace trace;
+      top.trace(&trace, 99);
+      trace.open(path);
+    #endif
+      for (unsigned half = 0; half < 2 * cycles + 2; ++half) {
+        top.rst_ni = half > 1;
+        top.clk_i = half & 1;
+        top.eval();
+    #if VM_TRACE
+        trace.dump(half);
+      }
+      trace.close();
+    #else
+        static_cast<void>(path);
+      }
+    #endif
+      return top.q_o;
+    }
+"""
+
+REGISTERS = """\
+    addrmap demo {
+      reg { field { sw = rw; hw = r; } value[8] = 0; } control @ 0x0;
+      reg { field { sw = r; hw = w; } value[8]; } status @ 0x4;
+    };
+"""
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def counter(tmp_path: Path) -> Path:
+    return write(tmp_path / "counter.sv", COUNTER)
+
+
+def count(shared: Path, cycles: int, trace: Path) -> int:
+    function = ctypes.CDLL(str(shared)).count
+    function.argtypes = [ctypes.c_uint, ctypes.c_char_p]
+    return int(function(cycles, str(trace).encode()))
+
+
+@pytest.mark.parametrize("trace", ["none", "vcd", "fst"])
+def test_build_so(counter: Path, tmp_path: Path, trace: verilator.Trace) -> None:
+    if trace == "fst" and not has_header("lz4.h"):
+        with pytest.raises(ToolMissing, match="liblz4-dev"):
+            verilator.build_so("counter", [counter], [], {}, tmp_path / "x.so", trace=trace)
+        return
+    driver = write(tmp_path / "driver.cpp", DRIVER)
+    wave = tmp_path / "wave"
+    shared = verilator.build_so(
+        "counter",
+        [counter],
+        [driver],
+        {"Width": 9},
+        tmp_path / "c.so",
+        trace=trace,
+        extra=["--x-assign", "fast"],
+    )
+    assert count(shared, 1000, wave) == 1000 % 2**9
+    assert wave.exists() == (trace != "none")
+    assert "counter.sv" in log_path(shared).read_text()
+
+
+def test_two_shared_objects_in_one_process(counter: Path, tmp_path: Path) -> None:
+    """Same class and symbol names, other widths: each object keeps to its own."""
+    driver = write(tmp_path / "driver.cpp", DRIVER)
+    built = {
+        width: verilator.build_so("counter", [counter], [driver], {"Width": width}, tmp_path / f"c{width}.so")
+        for width in (4, 30)
+    }
+    assert {width: count(shared, 777, tmp_path / "no") for width, shared in built.items()} == {
+        4: 777 % 16,
+        30: 777,
+    }
+
+
+def test_build_failure_names_the_fault(tmp_path: Path) -> None:
+    bad = write(tmp_path / "counter.sv", "module counter; logic a = undeclared_name; endmodule\n")
+    with pytest.raises(ToolError, match="undeclared_name"):
+        verilator.build_so("counter", [bad], [], {}, tmp_path / "c.so")
+    assert not (tmp_path / "c.so").exists()
+
+
+def test_lint(counter: Path) -> None:
+    verilator.lint([counter], "counter", {"Width": 7})
+    counter.write_text(counter.read_text().replace("+ 1'b1", "+ 40'b1"))
+    with pytest.raises(ToolError, match="WIDTH"):
+        verilator.lint([counter], "counter", {"Width": 7})
+
+
+def test_elaborate(counter: Path, tmp_path: Path) -> None:
+    stat = yosys.elaborate([counter], "counter", {"Width": 23}, tmp_path / "work")
+    assert stat["design"]["num_cells_by_type"]["$aldff"] == 1
+    module = next(iter(stat["modules"].values()))
+    assert module["num_port_bits"] == 25
+    counter.write_text(counter.read_text().replace("q_o + 1", "nothing + 1"))
+    with pytest.raises(ToolError, match="nothing"):
+        yosys.elaborate([counter], "counter", {"Width": 23}, tmp_path / "work")
+
+
+def test_verible(counter: Path) -> None:
+    verible.lint([counter])
+    for good, wrong, rule in [
+        ("Width", "bad_name", "parameter-name-style"),
+        ("q_o", "q", "port-name-suffix"),
+        ("rst_ni,", f"rst_ni,{' ' * 110}// far right", "line-length"),
+    ]:
+        counter.write_text(textwrap.dedent(COUNTER.replace(good, wrong)))
+        with pytest.raises(ToolError, match=rule):
+            verible.lint([counter])
+
+
+def test_peakrdl(tmp_path: Path) -> None:
+    rdl = write(tmp_path / "demo.rdl", REGISTERS)
+    package, module = peakrdl.regblock(rdl, tmp_path / "rtl", {})
+    verilator.lint([package, module], "demo", {}, ["-Wno-UNUSEDSIGNAL", "-Wno-fatal"])
+    assert "s_axil_awaddr" in module.read_text()
+    assert "status" in peakrdl.cheader(rdl, tmp_path / "demo.h").read_text()
+    assert "status" in peakrdl.markdown(rdl, tmp_path / "demo.md").read_text()
+    with pytest.raises(ToolError, match="nonsense"):
+        peakrdl.cheader(write(tmp_path / "bad.rdl", "addrmap x { nonsense; };"), tmp_path / "bad.h")
+
+
+def test_run_reports(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    assert (
+        run(["sh", "-c", "echo out; echo err >&2; pwd"], cwd=tmp_path, log=log).stdout
+        == f"out\nerr\n{tmp_path}\n"
+    )
+    assert "err" in log.read_text()
+    with pytest.raises(ToolError, match=r"exit status 3(.|\n)*why"):
+        run(["sh", "-c", "echo why; exit 3"])
+    with pytest.raises(ToolMissing, match=r"apt-get install .* no-such-tool"):
+        run(["no-such-tool"])
+    with pytest.raises(ToolMissing, match="package-of-it"):
+        system_tool("no-such-tool", "package-of-it")
+    with pytest.raises(ToolMissing, match="make setup"):
+        venv_tool("no-such-tool")
+    assert venv_tool("ruff").exists()
+    assert version("g++")[0].isdigit()
+
+
+def test_run_is_deaf_to_the_make_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAKEFLAGS", "n")
+    assert run(["sh", "-c", "echo $MAKEFLAGS$OTHER"], env={"OTHER": "x"}).stdout == "x\n"
+
+
+def test_run_ends_children_at_time_out(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    with pytest.raises(ToolError, match="not done after"):
+        run(["sh", "-c", f"(sleep 1; touch {mark}) & wait"], timeout=0.2)
+    assert not threading.Event().wait(1.2)
+    assert not mark.exists()
+
+
+def test_cached_makes_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    made: list[Path] = []
+
+    def make(path: Path) -> None:
+        made.append(path)
+        log_path(path).write_text("how")
+        path.write_text("what")
+
+    threads = [threading.Thread(target=cached, args=("key", ".txt", make)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    result = cached("key", ".txt", make)
+    assert len(made) == 1
+    assert (result.read_text(), log_path(result).read_text()) == ("what", "how")
+    assert sorted(path.name for path in result.parent.iterdir()) == ["key.lock", "key.txt", "key.txt.log"]
+
+
+def test_cached_failure_leaves_nothing_but_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path))
+
+    def make(path: Path) -> None:
+        log_path(path).write_text("why")
+        path.write_text("half")
+        raise ToolError("maker", "broken")
+
+    with pytest.raises(ToolError, match="broken"):
+        cached("key", ".txt", make)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["key.lock", "key.txt.log"]
+
+
+def test_content_hash(tmp_path: Path) -> None:
+    one, two = write(tmp_path / "one", "1"), write(tmp_path / "two", "2")
+    base = content_hash([one, two], {"a": 1}, "x")
+    assert base == content_hash([one, two], {"a": 1}, "x")
+    others = [content_hash([two, one], {"a": 1}, "x"), content_hash([one, two], {"a": 2}, "x")]
+    one.write_text("3")
+    assert len({base, *others, content_hash([one, two], {"a": 1}, "x")}) == 4

