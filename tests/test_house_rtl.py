@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every top at every named configuration is free of warnings, and every family has all of its pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from perle.boards.sources import sources
+from perle.cores.registry import Config, Family, families, folder_files, resolve
+from perle.flow import verilator, yosys
+from perle.flow.tools import ToolError
+
+CONFIGS = [family.config(name) for family in families().values() for name in family.configs]
+PAGES = ("README.md", "core.toml", "model.py", "test_model.py", "test_rtl.py")
+
+
+def incomplete(family: Family) -> list[str]:
+    """Find pages that a family's folder lacks, and files that only its core.toml knows."""
+    listed = [*family.files, *family.assertions]
+    found = [f"{family.name} has no {page}" for page in PAGES if not (family.folder / page).is_file()]
+    return found + [f"{path} does not exist" for path in listed if not path.is_file()]
+
+
+def other_tops(family: Family) -> list[Path]:
+    """Return the family's modules that are no part of its multiplier: they are tops around it."""
+    listed = {*family.files, *family.assertions}
+    return [path for path in sorted(family.folder.glob("*.sv")) if path not in listed]
+
+
+def lint_core(config: Config) -> None:
+    files = [*config.family.files, *config.family.assertions]
+    # `disable iff` is no second, synchronous use of the reset.
+    verilator.lint(files, config.family.top, config.params, ["--assert", "-Wno-SYNCASYNCNET"])
+
+
+def by_spec(config: Config) -> str:
+    return config.spec
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=by_spec)
+def test_core_has_no_warnings(config: Config) -> None:
+    lint_core(config)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=by_spec)
+def test_other_tops_have_no_warnings(config: Config) -> None:
+    for top in other_tops(config.family):
+        verilator.lint([*config.family.files, *folder_files("modexp"), top], top.stem, config.params)
+
+
+def test_core_lint_can_fail(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.sv"
+    bad.write_text("module bad (output logic [3:0] q_o);\n  assign q_o = 5'd1;\nendmodule\n")
+    family = Family("x", 9, "", "", tmp_path, "bad", (bad,), (), (), {})
+    with pytest.raises(ToolError, match="WIDTHTRUNC"):
+        lint_core(Config(family, "w", {}))
+
+
+@pytest.mark.parametrize("word_bits", [32, 64])
+@pytest.mark.parametrize("config", CONFIGS, ids=by_spec)
+def test_board_has_no_warnings(config: Config, word_bits: int, tmp_path: Path) -> None:
+    board = sources(config, word_bits, tmp_path)
+    verilator.lint([board.waivers, *board.files], board.top, {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", families().values(), ids=families())
+def test_core_elaborates_for_synthesis(family: Family, tmp_path: Path) -> None:
+    config = family.config(next(iter(family.configs)))
+    stat = yosys.elaborate(family.files, family.top, config.params, tmp_path / "work")
+    assert stat["design"]["num_cells"] > 0
+
+
+@pytest.mark.parametrize("family", families().values(), ids=families())
+def test_family_is_complete(family: Family) -> None:
+    assert incomplete(family) == []
+
+
+def test_completeness_can_fail(tmp_path: Path) -> None:
+    for name in ("core.toml", "README.md", "model.py", "test_model.py", "test_rtl.py", "x_sva.sv", "x.sv"):
+        (tmp_path / name).touch()
+    family = Family("x", 9, "", "", tmp_path, "x", (tmp_path / "x.sv",), (tmp_path / "x_sva.sv",), (), {})
+    assert incomplete(family) == []
+    assert other_tops(family) == []
+    (tmp_path / "extra.sv").touch()
+    assert other_tops(family) == [tmp_path / "extra.sv"]
+    (tmp_path / "README.md").unlink()
+    (tmp_path / "x.sv").unlink()
+    assert len(incomplete(family)) == 2
+
+
+def test_there_are_families() -> None:
+    assert resolve("orup:w1024").params["Width"] == 1024
+    assert len(CONFIGS) >= len(families()) >= 1

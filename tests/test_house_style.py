@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Style and types, as their tools see them; each is also shown a file that breaks the rule."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from perle.flow import verible
+from perle.flow.tools import ToolError, run, venv_tool
+from tests import house
+
+CPP = (".c", ".cpp", ".h", ".hpp")
+CONFIG = house.ROOT / "pyproject.toml"
+
+
+def ruff(*args: str | Path) -> None:
+    run([venv_tool("ruff"), *args, "--config", CONFIG, "--no-cache"], cwd=house.ROOT)
+
+
+def mypy(*args: str | Path) -> None:
+    run([sys.executable, "-m", "mypy", "--config-file", CONFIG, *args], cwd=house.ROOT)
+
+
+def clang_format(paths: list[Path]) -> None:
+    run(
+        [
+            venv_tool("clang-format"),
+            f"--style=file:{house.ROOT / '.clang-format'}",
+            "--dry-run",
+            "-Werror",
+            *paths,
+        ]
+    )
+
+
+def test_python_style() -> None:
+    ruff("check", *house.files(".py"))
+
+
+def test_python_format() -> None:
+    ruff("format", "--check", *house.files(".py"))
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ('"""Doc."""\n\nimport os\n', "F401"),
+        ('"""Doc."""\n\n\ndef public() -> None:\n    print(1)\n', "D103"),
+        (f'"""Doc {"x" * 110}."""\n', "E501"),
+    ],
+)
+def test_python_style_can_fail(tmp_path: Path, text: str, rule: str) -> None:
+    bad = tmp_path / "a.py"
+    bad.write_text(text)
+    with pytest.raises(ToolError, match=rule):
+        ruff("check", bad)
+
+
+def test_python_format_can_fail(tmp_path: Path) -> None:
+    bad = tmp_path / "a.py"
+    bad.write_text("x = [ 1,2 ]\n")
+    with pytest.raises(ToolError, match="would be reformatted"):
+        ruff("format", "--check", bad)
+
+
+def test_python_types() -> None:
+    mypy(*house.files(".py"))
+
+
+def test_python_types_can_fail(tmp_path: Path) -> None:
+    bad = tmp_path / "a.py"
+    bad.write_text("def f(x):\n    return x\n")
+    with pytest.raises(ToolError, match="no-untyped-def"):
+        mypy("--cache-dir", tmp_path, bad)
+
+
+def test_cpp_format() -> None:
+    clang_format(house.files(*CPP))
+
+
+def test_cpp_format_can_fail(tmp_path: Path) -> None:
+    bad = tmp_path / "a.cpp"
+    bad.write_text("int f( ){return 1 ;}\n")
+    with pytest.raises(ToolError, match="clang-format-violations"):
+        clang_format([bad])
+
+
+def test_systemverilog_style() -> None:
+    verible.lint(house.files(".sv", ".svh"))
+
+
+def test_systemverilog_style_can_fail(tmp_path: Path) -> None:
+    bad = tmp_path / "a.sv"
+    bad.write_text("module b (input logic clk);\nendmodule\n")
+    with pytest.raises(
+        ToolError, match=r"module-filename(.|\n)*port-name-suffix|port-name-suffix(.|\n)*module-filename"
+    ):
+        verible.lint([bad])
