@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Build the simulated board of a configuration: hardware and C ABI in one shared object, kept by content."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from perle.boards.regs import RDL, c_header
+from perle.boards.sources import WAIVERS, assertion_files, config_hash, kept_files, sources
+from perle.boards.wrapper import shape, wrapper
+from perle.cores.registry import Config
+from perle.flow.cache import cache_root, cached, content_hash
+from perle.flow.tools import version
+from perle.flow.verilator import Trace, build_so, verilator_version
+
+SIM = Path(__file__).with_name("sim")
+SIM_CPP = tuple(SIM / name for name in ("perle_sim.cpp", "board.cpp", "snapshot.cpp"))
+SIM_FILES = (*SIM_CPP, SIM / "board.h", SIM / "perle_sim.h")
+
+# Without hidden visibility every call inside the object would go through its symbol table. The compiler's -O3
+# is no faster than -O2 here and takes half as long again to build.
+FLAGS_ALL = ("-O3", "-CFLAGS", "-fvisibility=hidden")
+FLAGS_PLAIN = ("--x-assign", "fast", "--x-initial", "fast", "--no-assert")
+FLAGS_CHECKS = ("--x-assign", "unique", "--x-initial", "unique", "--assert")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Which simulator of a configuration: bus width, what it records, whether it checks itself."""
+
+    word_bits: int = 64
+    trace: Trace = "none"
+    checks: bool = False
+
+    @property
+    def suffix(self) -> str:
+        """What distinguishes it in a file name; nothing for the default."""
+        parts = [f"b{self.word_bits}"] if self.word_bits != 64 else []
+        parts += [self.trace] if self.trace != "none" else []
+        parts += ["checks"] if self.checks else []
+        return "".join(f"-{part}" for part in parts)
+
+    @property
+    def snapshot(self) -> str:
+        """How much a snapshot shows: all variables, operands too, in builds with traces only.
+
+        Being visible keeps variables from being optimised away: all of them take more than half the speed.
+        """
+        return "bus" if self.trace == "none" else "all"
+
+    @property
+    def public(self) -> Path:
+        """Which variables a snapshot can see."""
+        return SIM / f"public_{self.snapshot}.vlt"
+
+    @property
+    def flags(self) -> list[str]:
+        """Return Verilator's options."""
+        return [*FLAGS_ALL, *(FLAGS_CHECKS if self.checks else FLAGS_PLAIN)]
+
+
+def build_board(
+    config: Config,
+    *,
+    word_bits: int = 64,
+    trace: bool | Trace = False,
+    checks: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Path:
+    """Return the shared object of a configuration, built at the first call for its sources, options, tools.
+
+    `trace` is "vcd" or "fst" (True: "vcd", which needs nothing of the system): only such a build records
+    traces and shows operands in snapshots. `checks` is for tests: assertions, and random values where none
+    are driven. `progress` is told before a build starts. C programs find the object by name: `board_link`.
+    """
+    chosen: Trace = trace if isinstance(trace, str) else "vcd" if trace else "none"
+    variant = Variant(word_bits, chosen, checks)
+
+    def make(path: Path) -> None:
+        if progress is not None:
+            progress(f"building the simulated board {config.spec}{variant.suffix} (once; up to some minutes)")
+        _build(config, variant, path)
+
+    name = f"board-{config.family.name}-{config.name}{variant.suffix}-{_key(config, variant)}"
+    result = cached(name, ".so", make)
+    _link(board_link(config, variant), result)
+    return result
+
+
+def board_link(config: Config, variant: Variant | None = None) -> Path:
+    """Return the symbolic link by which a program finds the latest build of a configuration."""
+    suffix = (variant or Variant()).suffix
+    return cache_root() / "boards" / f"{config.family.name}-{config.name}{suffix}.so"
+
+
+def _key(config: Config, variant: Variant) -> str:
+    files = [*kept_files(config), RDL, WAIVERS, *SIM_FILES, variant.public]
+    files += assertion_files(config) if variant.checks else []
+    tools = [verilator_version(), version("peakrdl"), version("g++")]
+    top = wrapper(config, variant.word_bits, config_hash(config))
+    return content_hash(files, top, tools, variant.flags, _info(config, variant))
+
+
+def _info(config: Config, variant: Variant) -> dict[str, object]:
+    form = shape(config, variant.word_bits)
+    return {
+        "family": config.family.name,
+        "config": config.name,
+        "params": config.params,
+        "config_hash": f"{config_hash(config):08x}",
+        "width": form.width,
+        "operand_bits": form.operand_bits,
+        "word_bits": form.word_bits,
+        "trace": variant.trace,
+        "snapshot": variant.snapshot,
+        "assertions": variant.checks,
+    }
+
+
+def write_headers(config: Config, variant: Variant, out: Path) -> list[str]:
+    """Write into the folder `out` what the C++ sources include; return the options that make them found."""
+    c_header(shape(config, variant.word_bits), out / "perle_regs.h")
+    literals = {
+        "WORD_BITS": str(variant.word_bits),
+        "TRACE": json.dumps(variant.trace),
+        "SNAPSHOT": json.dumps(variant.snapshot),
+        "INFO": json.dumps(json.dumps(_info(config, variant))),
+    }
+    text = "".join(f"#define PERLE_SIM_{key} {value}\n" for key, value in literals.items())
+    (out / "perle_sim_config.h").write_text(text, encoding="utf-8")
+    return ["-CFLAGS", f"-I{out}", "-CFLAGS", f"-I{SIM}"]
+
+
+def _build(config: Config, variant: Variant, out: Path) -> None:
+    generated = out.with_name("generated")
+    board = sources(config, variant.word_bits, generated, checks=variant.checks)
+    extra = [
+        *variant.flags,
+        *write_headers(config, variant, generated),
+        str(board.waivers),
+        str(variant.public),
+    ]
+    build_so(board.top, board.files, SIM_CPP, {}, out, trace=variant.trace, extra=extra)
+
+
+def _link(link: Path, target: Path) -> None:
+    if link.is_symlink() and link.readlink() == target:
+        return
+    link.parent.mkdir(parents=True, exist_ok=True)
+    # A link cannot be replaced in one step but by renaming another over it.
+    with TemporaryDirectory(dir=link.parent) as scratch:
+        fresh = Path(scratch) / link.name
+        fresh.symlink_to(target)
+        os.replace(fresh, link)

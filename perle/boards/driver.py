@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shortest driver there is: enough to run one operation on a simulated board in tests and benches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from perle.boards import simulated
+from perle.boards.simulated import SimulatedBoard
+from perle.cores.modexp.model import Command, Mode
+from perle.cores.registry import Config
+
+WIN_X, WIN_Y, WIN_R2, WIN_E, WIN_CONST = 0, 1, 2, 3, 4
+
+# More than the longest operation of the widest board takes.
+CYCLE_LIMIT = 100_000_000
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an operation left behind: the result line, the error flags of STATUS, the board's cycle count."""
+
+    result: int
+    errors: int
+    cycles: int
+
+
+def command(op: Command, mode: Mode = Mode.WINDOW, elen: int = 0) -> int:
+    """Return the word for COMMAND."""
+    return op | mode << 4 | elen << 16
+
+
+def modulus_lines(config: Config, m: int) -> dict[int, int]:
+    """Return what each window has to hold for a modulus: M, the family's constants of it, R² mod M."""
+    constants = config.model.constants(config.params, m)
+    values = [m, *(constants[name] for name in config.family.constants)]
+    lines = {WIN_CONST + index: value for index, value in enumerate(values)}
+    return {**lines, WIN_R2: pow(2, 2 * config.model.r_exp(config.params), m)}
+
+
+def load_modulus(board: SimulatedBoard, config: Config, m: int) -> None:
+    """Write all that a modulus needs."""
+    for window, value in modulus_lines(config, m).items():
+        board.write_line(window, value)
+
+
+def start(board: SimulatedBoard, word: int) -> None:
+    """Start the operation that `word` describes."""
+    board.write(simulated.COMMAND, word)
+    board.write(simulated.CONTROL, simulated.START)
+
+
+def finish(board: SimulatedBoard) -> Outcome:
+    """Wait for the end of the operation and read everything about it."""
+    board.advance(CYCLE_LIMIT, until_irq=True)
+    status = board.read(simulated.STATUS)
+    cycles = board.read(simulated.CYCLES_LO) | board.read(simulated.CYCLES_HI) << 32
+    return Outcome(board.read_result(), status >> 8, cycles)
+
+
+def run(board: SimulatedBoard, word: int, **lines: int) -> Outcome:
+    """Write the operand lines x, y, e that are given, start, and wait for the end."""
+    for name, window in (("x", WIN_X), ("y", WIN_Y), ("e", WIN_E)):
+        if name in lines:
+            board.write_line(window, lines[name])
+    start(board, word)
+    return finish(board)

