@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libperle: modular arithmetic and RSA on Perle boards. A C ABI; every call returns a perle_status.
+ *
+ * Numbers    unsigned, big-endian bytes; leading zero bytes are allowed in, results have a fixed length.
+ * Results    go to `out` with room for `out_size` bytes; `*out_len` is the length written. With out = NULL
+ *            nothing is computed and `*out_len` is the room needed. `out` is all zero after an error.
+ * Cycles     board clock cycles as the board counts them. `cost` may be NULL.
+ * Threads    every object may be used from several threads at once, except that it must not be freed while
+ *            in use. A set of boards hands idle boards to callers in the order of their coming.
+ * Choices    enumerations are passed as int; an undefined value is refused.
+ * Errors     any call may return _ARGUMENT (null pointer, undefined flag), _MEMORY or _CRYPTO (libcrypto
+ *            failed); a call that uses a board any of the board errors (10 to 19). Others are named per call.
+ * Processes  after fork() only the process that opened a set may use it.
+ */
+#ifndef PERLE_H
+#define PERLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define PERLE_API __attribute__((visibility("default")))
+#else
+#define PERLE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PERLE_API_VERSION 1
+
+/* ---- status ------------------------------------------------------------------------------------------ */
+
+typedef enum perle_status {
+  PERLE_OK = 0,
+  PERLE_ERR_ARGUMENT = 1,      /* null pointer, undefined flag or index */
+  PERLE_ERR_MEMORY = 2,        /* out of memory */
+  PERLE_ERR_CRYPTO = 3,        /* libcrypto failed */
+  PERLE_ERR_BUFFER = 4,        /* the output buffer is too small, or an input absurdly long */
+  PERLE_ERR_SPEC = 10,         /* the board specification is not understood */
+  PERLE_ERR_BOARD_ABSENT = 11, /* no such board; the message names the command that builds it */
+  PERLE_ERR_BOARD_LOAD = 12,   /* the board's shared object does not load or is not one */
+  PERLE_ERR_BOARD_ID = 13,   /* what answers is not a Perle board of a known register map, or boards differ */
+  PERLE_ERR_FAMILY = 14,     /* a board of a core family that this library does not know */
+  PERLE_ERR_BUS = 15,        /* an access was refused (SLVERR) or not answered */
+  PERLE_ERR_TIMEOUT = 16,    /* the board did not finish in time */
+  PERLE_ERR_BOARD_FLAG = 17, /* the board flagged an error that the host knows to be none */
+  PERLE_ERR_FAULT = 18,      /* the board's result is wrong; it was not released */
+  PERLE_ERR_UNSUPPORTED = 19,       /* this kind of board cannot do that */
+  PERLE_ERR_MODULUS_EVEN = 20,      /* even modulus */
+  PERLE_ERR_MODULUS_ZERO = 21,      /* modulus 0 */
+  PERLE_ERR_MODULUS_ONE = 22,       /* modulus 1 */
+  PERLE_ERR_WIDTH = 23,             /* modulus (or a key's prime) wider than the board */
+  PERLE_ERR_OPERAND_RANGE = 24,     /* operand not below the modulus */
+  PERLE_ERR_EXPONENT_EMPTY = 25,    /* exponent of no bytes */
+  PERLE_ERR_EXPONENT_WIDE = 26,     /* exponent wider than asked for, or than the board's exponent line */
+  PERLE_ERR_MODE = 27,              /* undefined mode of exponentiation */
+  PERLE_ERR_KEY_FORMAT = 30,        /* neither PEM nor DER of a key */
+  PERLE_ERR_PASSPHRASE_NEEDED = 31, /* the key is encrypted and no passphrase was given */
+  PERLE_ERR_PASSPHRASE = 32,        /* wrong passphrase */
+  PERLE_ERR_KEY_TYPE = 33,          /* a key, but not a plain RSA key */
+  PERLE_ERR_KEY_MULTIPRIME = 34,    /* RSA key of more than two primes */
+  PERLE_ERR_KEY_INCONSISTENT = 35,  /* the numbers of the key do not belong together */
+  PERLE_ERR_KEY_PUBLIC = 36,        /* private operation with a public key */
+  PERLE_ERR_PADDING = 40,           /* undefined padding, or one not for this operation */
+  PERLE_ERR_HASH = 41,              /* unknown hash, or none where one is needed */
+  PERLE_ERR_DIGEST_LENGTH = 42,     /* the digest's length is not the hash's */
+  PERLE_ERR_MESSAGE_LENGTH = 43,    /* message too long for key and padding, or not as long as the modulus */
+  PERLE_ERR_SIGNATURE = 44,         /* the signature does not verify */
+  PERLE_ERR_DECRYPT = 45            /* decryption failed: one code for every cause */
+} perle_status;
+
+/* The code's name ("PERLE_ERR_WIDTH") and its meaning in a few words; "?" if undefined. Never NULL. */
+PERLE_API const char* perle_status_name(int status);
+PERLE_API const char* perle_strerror(int status);
+/* What exactly was wrong in this thread's last failed call. Never NULL, never holds a secret. */
+PERLE_API const char* perle_last_error(void);
+/* PERLE_API_VERSION of the library that is loaded. */
+PERLE_API unsigned perle_api_version(void);
+
+/* ---- boards ------------------------------------------------------------------------------------------ */
+
+typedef struct perle_boards perle_boards; /* one or several equal boards */
+
+/* Access to one board, for boards of one's own. Functions return 0, or 1 (refused), 2 (no answer). */
+typedef struct perle_backend {
+  size_t size;                                           /* sizeof(perle_backend) */
+  int (*read)(void* ctx, uint32_t addr, uint64_t* data); /* one register or window word */
+  int (*write)(void* ctx, uint32_t addr, uint64_t data);
+  /* Let `cycles` clock cycles pass, fewer if until_irq and the board interrupts; adds those passed to
+   * *passed. NULL: the board runs by itself; it is polled and limits are in wall-clock time. */
+  int (*advance)(void* ctx, uint64_t cycles, int until_irq, uint64_t* passed);
+  int (*reset)(void* ctx);                    /* NULL: none. Tried after a time-out */
+  long (*param)(void* ctx, const char* name); /* a family parameter ("RadixBits"), -1 unknown. NULL: none */
+  size_t (*snapshot)(void* ctx, char* json,
+                     size_t cap); /* registers as JSON; returns its length. NULL: none */
+  int (*trace)(void* ctx,
+               const char* path); /* start (path) or end (NULL) a waveform; 4: cannot. NULL: none */
+  void (*close)(void* ctx);       /* NULL: nothing to do */
+} perle_backend;
+
+/* Open the boards of a specification:
+ *   sim:FAMILY:CONFIG[,boards=N]   simulated board from the cache: $PERLE_CACHE, else ~/.cache/perle,
+ *                                  then /boards/FAMILY-CONFIG.so
+ *   sim:/PATH.so[,boards=N]        simulated board from that shared object (perle_sim.h)
+ * N is 1 to 64, 1 if not given. Errors: _SPEC, _BOARD_ABSENT, _BOARD_LOAD, _BOARD_ID, _FAMILY, _BUS. */
+PERLE_API perle_status perle_boards_open(const char* spec, perle_boards** set);
+
+/* The same for boards of one's own: board i is reached through `backend` with ctx[i]. The set owns every
+ * ctx from the call on (`close` is called also when opening fails). 1 <= count <= 64. */
+PERLE_API perle_status perle_boards_attach(const perle_backend* backend, void* const* ctx, size_t count,
+                                           perle_boards** set);
+
+/* Wipe the boards, close them, free the set. NULL is ignored. */
+PERLE_API void perle_boards_close(perle_boards* set);
+
+typedef struct perle_board_info {
+  char family[32];        /* "orup" */
+  uint32_t family_id;     /* number of the family */
+  uint32_t config_hash;   /* tells builds apart */
+  uint32_t width;         /* bits of the widest modulus */
+  uint32_t operand_bits;  /* bits of an operand line; RSA moduli need only `width` */
+  uint32_t word_bits;     /* 32 or 64 */
+  uint32_t window_bits;   /* exponent bits a step in PERLE_MODE_WINDOW */
+  uint32_t exponent_bits; /* longest exponent: operand_bits rounded up to words */
+  uint32_t count;         /* boards in the set */
+  uint32_t simulated;     /* 1: limits are in cycles, 0: in wall-clock time */
+} perle_board_info;
+
+PERLE_API perle_status perle_boards_info(const perle_boards* set, perle_board_info* info);
+
+/* Limits of one operation. `milliseconds` of wall-clock time: 0 = none for simulated boards, 30 s for others.
+ * `cycles` for simulated boards: 0 = computed, a generous multiple of what the operation needs. What takes
+ * longer fails with _TIMEOUT; the board is reset or, if it cannot be, refused until it is idle again. */
+PERLE_API perle_status perle_boards_set_timeout(perle_boards* set, uint64_t milliseconds, uint64_t cycles);
+
+/* How results of perle_montmul, perle_mulmod and perle_modexp are checked (RSA operations always are, fully):
+ * RANGE (default) refuses what is out of the result's range; FULL computes the result a second time in
+ * software. */
+typedef enum perle_check { PERLE_CHECK_RANGE = 0, PERLE_CHECK_FULL = 1 } perle_check;
+PERLE_API perle_status perle_boards_set_check(perle_boards* set, int check);
+
+/* Clear operands, exponents, moduli and results on every board; waits for boards in use. */
+PERLE_API perle_status perle_boards_wipe(perle_boards* set);
+
+typedef struct perle_board_stats {
+  uint64_t operations; /* commands that ended well */
+  uint64_t cycles;     /* board cycles of those */
+  uint64_t bus_writes; /* accesses */
+  uint64_t bus_reads;
+  uint64_t bytes_written; /* word_bits/8 an access */
+  uint64_t bytes_read;
+  uint64_t modulus_loads; /* how often a modulus and its constants were loaded */
+  uint64_t faults;        /* wrong results, unexpected flags, refused accesses */
+  uint64_t timeouts;
+} perle_board_stats;
+
+/* Statistics of board `index` since opening or the last reset. */
+PERLE_API perle_status perle_boards_stats(const perle_boards* set, size_t index, perle_board_stats* stats);
+PERLE_API perle_status perle_boards_stats_reset(perle_boards* set);
+
+/* Single steps, for debugging. They wait until board `index` is idle, and what they write makes the library
+ * load its modulus anew. _UNSUPPORTED where the kind of board cannot. */
+PERLE_API perle_status perle_board_read(perle_boards* set, size_t index, uint32_t addr, uint64_t* data);
+PERLE_API perle_status perle_board_write(perle_boards* set, size_t index, uint32_t addr, uint64_t data);
+PERLE_API perle_status perle_board_advance(perle_boards* set, size_t index, uint64_t cycles, int until_irq,
+                                           uint64_t* passed);
+/* Registers as JSON text, zero-terminated; json = NULL asks for the room needed, the zero included. */
+PERLE_API perle_status perle_board_snapshot(perle_boards* set, size_t index, char* json, size_t size,
+                                            size_t* len);
+/* Start (path) or end (NULL) a waveform trace. It shows every operand: never trace a real key. */
+PERLE_API perle_status perle_board_trace(perle_boards* set, size_t index, const char* path);
+
+/* ---- modular arithmetic ------------------------------------------------------------------------------ */
+
+typedef struct perle_mod perle_mod; /* a modulus with its constants */
+
+/* What an operation cost: `cycles` on all boards together; `elapsed` cycles from start to end, less than that
+ * when boards worked at the same time. */
+typedef struct perle_cost {
+  uint64_t cycles;
+  uint64_t elapsed;
+} perle_cost;
+
+/* Modulus M, odd, 3 <= M < 2^width. For the boards of `set` and others of equal shape; may outlive the set.
+ * Errors: _MODULUS_EVEN, _MODULUS_ZERO, _MODULUS_ONE, _WIDTH. */
+PERLE_API perle_status perle_mod_new(perle_boards* set, const uint8_t* m, size_t m_len, perle_mod** mod);
+PERLE_API void perle_mod_free(perle_mod* mod); /* wiped; NULL is ignored */
+
+/* z = x·y·R^-1 modulo M, redundant: x, y and z are below the family's bound (orup: 2·Mt, more than M) and z
+ * is ceil(operand_bits/8) bytes. Errors: _OPERAND_RANGE, _BUFFER, _FAULT. */
+PERLE_API perle_status perle_montmul(perle_boards* set, const perle_mod* mod, const uint8_t* x, size_t x_len,
+                                     const uint8_t* y, size_t y_len, uint8_t* out, size_t out_size,
+                                     size_t* out_len, perle_cost* cost);
+
+/* z = x·y mod M for x, y < M; z has as many bytes as M. Errors: _OPERAND_RANGE, _BUFFER, _FAULT. */
+PERLE_API perle_status perle_mulmod(perle_boards* set, const perle_mod* mod, const uint8_t* x, size_t x_len,
+                                    const uint8_t* y, size_t y_len, uint8_t* out, size_t out_size,
+                                    size_t* out_len, perle_cost* cost);
+
+typedef enum perle_mode {
+  PERLE_MODE_WINDOW = 0, /* fixed window: time depends on widths only. For secrets */
+  PERLE_MODE_BINARY = 1, /* left-to-right binary: time tells the exponent's weight. For public exponents */
+  PERLE_MODE_PAPER = 2   /* binary over the whole exponent line without final reduction; the host reduces */
+} perle_mode;
+
+/* z = x^e mod M for x < M; z has as many bytes as M. `e_bits` is the exponent's public width, on which alone
+ * the time of PERLE_MODE_WINDOW depends: 0 takes all 8·e_len bits (leading zero bytes included), else e <
+ * 2^e_bits. Errors: _OPERAND_RANGE, _EXPONENT_EMPTY, _EXPONENT_WIDE, _MODE, _BUFFER, _FAULT. */
+PERLE_API perle_status perle_modexp(perle_boards* set, const perle_mod* mod, const uint8_t* x, size_t x_len,
+                                    const uint8_t* e, size_t e_len, size_t e_bits, int mode, uint8_t* out,
+                                    size_t out_size, size_t* out_len, perle_cost* cost);
+
+#include "perle_rsa.h"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "api.hpp"
+#include "board_set.hpp"
+
+using perle::check_argument;
+using perle::Error;
+using perle::guard;
+
+namespace {
+
+// perle_boards_attach takes over every context, whatever happens.
+std::vector<std::unique_ptr<perle::Backend>> adopt(const perle_backend& backend, void* const* ctx,
+                                                   size_t count) {
+  std::vector<std::unique_ptr<perle::Backend>> out;
+  out.reserve(count);
+  for (size_t i = 0; i < count; ++i) out.push_back(std::make_unique<perle::Backend>(backend, ctx[i]));
+  return out;
+}
+
+[[noreturn]] void unsupported(const char* what) {
+  throw Error(PERLE_ERR_UNSUPPORTED, std::string("this kind of board has no ") + what);
+}
+
+void check_access(int rc, const char* what) {
+  if (rc != 0) throw Error(PERLE_ERR_BUS, std::string(what) + (rc == 1 ? " refused" : " not answered"));
+}
+
+}  // namespace
+
+perle_status perle_boards_open(const char* spec, perle_boards** set) {
+  return guard([&] {
+    check_argument(spec != nullptr && set != nullptr, "null pointer");
+    *set = nullptr;
+    *set = new perle_boards{perle::BoardSet(perle::open_spec(spec))};
+  });
+}
+
+perle_status perle_boards_attach(const perle_backend* backend, void* const* ctx, size_t count,
+                                 perle_boards** set) {
+  return guard([&] {
+    check_argument(backend != nullptr && ctx != nullptr && set != nullptr, "null pointer");
+    *set = nullptr;
+    check_argument(
+        backend->size == sizeof(perle_backend) && backend->read != nullptr && backend->write != nullptr,
+        "perle_backend of another version, or without read or write");
+    check_argument(count >= 1 && count <= 64, "1 to 64 boards");
+    std::vector<std::unique_ptr<perle::Board>> boards;
+    for (auto& one : adopt(*backend, ctx, count))
+      boards.push_back(std::make_unique<perle::Board>(std::move(one)));
+    *set = new perle_boards{perle::BoardSet(std::move(boards))};
+  });
+}
+
+void perle_boards_close(perle_boards* set) {
+  perle::ErrorQueueMark mark;
+  delete set;
+}
+
+perle_status perle_boards_info(const perle_boards* set, perle_board_info* info) {
+  return guard([&] {
+    check_argument(set != nullptr && info != nullptr, "null pointer");
+    const perle::Board& board = set->set.board(0);
+    const perle::Shape& shape = board.shape();
+    *info = {};
+    const std::string name = board.family().name;
+    name.copy(info->family, sizeof info->family - 1);
+    info->family_id = shape.family_id;
+    info->config_hash = board.config_hash();
+    info->width = shape.width;
+    info->operand_bits = shape.operand_bits;
+    info->word_bits = shape.word_bits;
+    info->window_bits = shape.window_bits;
+    info->exponent_bits = shape.exponent_bits();
+    info->count = static_cast<uint32_t>(set->set.count());
+    info->simulated = board.simulated() ? 1 : 0;
+  });
+}
+
+perle_status perle_boards_set_timeout(perle_boards* set, uint64_t milliseconds, uint64_t cycles) {
+  return guard([&] {
+    check_argument(set != nullptr, "null pointer");
+    // A year, so that sums of times cannot overflow.
+    constexpr uint64_t kLongest = uint64_t{1000} * 60 * 60 * 24 * 365;
+    set->set.set_limits({std::min(milliseconds, kLongest), cycles});
+  });
+}
+
+perle_status perle_boards_set_check(perle_boards* set, int check) {
+  return guard([&] {
+    check_argument(set != nullptr, "null pointer");
+    check_argument(check == PERLE_CHECK_RANGE || check == PERLE_CHECK_FULL, "undefined check");
+    set->set.set_check(static_cast<perle_check>(check));
+  });
+}
+
+perle_status perle_boards_wipe(perle_boards* set) {
+  return guard([&] {
+    check_argument(set != nullptr, "null pointer");
+    for (size_t i = 0; i < set->set.count(); ++i) set->set.lease_index(i)->wipe();
+  });
+}
+
+perle_status perle_boards_stats(const perle_boards* set, size_t index, perle_board_stats* stats) {
+  return guard([&] {
+    check_argument(set != nullptr && stats != nullptr && index < set->set.count(),
+                   "null pointer or no such board");
+    *stats = set->set.board(index).counters().snapshot();
+  });
+}
+
+perle_status perle_boards_stats_reset(perle_boards* set) {
+  return guard([&] {
+    check_argument(set != nullptr, "null pointer");
+    for (size_t i = 0; i < set->set.count(); ++i) set->set.board(i).counters().reset();
+  });
+}
+
+perle_status perle_board_read(perle_boards* set, size_t index, uint32_t addr, uint64_t* data) {
+  return guard([&] {
+    check_argument(set != nullptr && data != nullptr, "null pointer");
+    *data = set->set.lease_index(index)->read(addr);
+  });
+}
+
+perle_status perle_board_write(perle_boards* set, size_t index, uint32_t addr, uint64_t data) {
+  return guard([&] {
+    check_argument(set != nullptr, "null pointer");
+    const auto board = set->set.lease_index(index);
+    board->forget();
+    board->write(addr, data);
+  });
+}
+
+perle_status perle_board_advance(perle_boards* set, size_t index, uint64_t cycles, int until_irq,
+                                 uint64_t* passed) {
+  return guard([&] {
+    check_argument(set != nullptr, "null pointer");
+    const auto board = set->set.lease_index(index);
+    const perle::Backend& backend = board->backend();
+    if (backend.ops().advance == nullptr) unsupported("clock that can be stepped");
+    uint64_t done = 0;
+    check_access(backend.ops().advance(backend.ctx(), cycles, until_irq, &done), "clock cycles");
+    if (passed != nullptr) *passed = done;
+  });
+}
+
+perle_status perle_board_snapshot(perle_boards* set, size_t index, char* json, size_t size, size_t* len) {
+  return guard([&] {
+    check_argument(set != nullptr && len != nullptr, "null pointer");
+    const auto board = set->set.lease_index(index);
+    const perle::Backend& backend = board->backend();
+    if (backend.ops().snapshot == nullptr) unsupported("snapshot");
+    *len = backend.ops().snapshot(backend.ctx(), json, json == nullptr ? 0 : size);
+    if (json != nullptr && *len > size)
+      throw Error(PERLE_ERR_BUFFER, "the snapshot is longer than the buffer");
+  });
+}
+
+perle_status perle_board_trace(perle_boards* set, size_t index, const char* path) {
+  return guard([&] {
+    check_argument(set != nullptr, "null pointer");
+    const auto board = set->set.lease_index(index);
+    const perle::Backend& backend = board->backend();
+    if (backend.ops().trace == nullptr) unsupported("trace");
+    if (backend.ops().trace(backend.ctx(), path) != 0)
+      throw Error(PERLE_ERR_UNSUPPORTED,
+                  "this board was built without traces of that format, or the file cannot be written");
+  });
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api.hpp"
+#include "key.hpp"
+
+using perle::Bn;
+using perle::check_argument;
+using perle::guard;
+using perle::Key;
+
+namespace {
+
+std::optional<Bn> number(const perle_number& from) {
+  if (from.data == nullptr) return std::nullopt;
+  return Bn(perle::view(from.data, from.len));
+}
+
+}  // namespace
+
+perle_status perle_key_load(const uint8_t* data, size_t len, perle_passphrase_cb ask, void* arg,
+                            perle_key** key) {
+  return guard([&] {
+    check_argument(key != nullptr && (data != nullptr || len == 0), "null pointer");
+    *key = nullptr;
+    *key = new perle_key{Key(perle::parse_key({data, len}, ask, arg))};
+  });
+}
+
+perle_status perle_key_new(const perle_key_numbers* numbers, perle_key** key) {
+  return guard([&] {
+    check_argument(numbers != nullptr && key != nullptr, "null pointer");
+    *key = nullptr;
+    check_argument(numbers->size == sizeof(perle_key_numbers), "perle_key_numbers of another version");
+    *key = new perle_key{
+        Key({number(numbers->n), number(numbers->e), number(numbers->d), number(numbers->p),
+             number(numbers->q), number(numbers->dp), number(numbers->dq), number(numbers->qinv)})};
+  });
+}
+
+void perle_key_free(perle_key* key) { delete key; }
+
+perle_status perle_key_get_info(const perle_key* key, perle_key_info* info) {
+  return guard([&] {
+    check_argument(key != nullptr && info != nullptr, "null pointer");
+    const Key& k = key->key;
+    *info = {k.n().bits(), static_cast<uint32_t>(k.size()), k.half_bits(), k.is_private() ? 1U : 0U,
+             k.has_crt() ? 1U : 0U};
+  });
+}
+
+perle_status perle_key_get_public(const perle_key* key, char which, uint8_t* out, size_t out_size,
+                                  size_t* out_len) {
+  return guard([&] {
+    perle::Output output(out, out_size, out_len);
+    check_argument(key != nullptr && (which == 'n' || which == 'e'), "null pointer, or neither 'n' nor 'e'");
+    const Bn& value = which == 'n' ? key->key.n() : key->key.e();
+    if (!output.only_asked(value.bytes())) output.put(value.to_bytes(value.bytes()));
+  });
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api.hpp"
+#include "rsa.hpp"
+
+using perle::Bn;
+using perle::Bytes;
+using perle::check_argument;
+using perle::Error;
+using perle::guard;
+using perle::Key;
+using perle::Output;
+using perle::view;
+
+namespace {
+
+const Key& checked(const perle_key* key) {
+  check_argument(key != nullptr, "null pointer");
+  return key->key;
+}
+
+perle::BoardSet* optional_set(perle_boards* set) { return set == nullptr ? nullptr : &set->set; }
+
+void check_flags(unsigned flags) { check_argument((flags & ~PERLE_RSA_NO_BLINDING) == 0, "undefined flag"); }
+
+const perle_rsa_options& checked(const perle_rsa_options* options) {
+  check_argument(options != nullptr && options->size == sizeof(perle_rsa_options),
+                 "perle_rsa_options of another version");
+  check_flags(options->flags);
+  return *options;
+}
+
+void need_private(const perle_boards* set, const Key& key) {
+  check_argument(set != nullptr, "null pointer");
+  if (!key.is_private()) throw Error(PERLE_ERR_KEY_PUBLIC, "the key has no private part");
+}
+
+void report(perle_cost* to, const perle_cost& cost) {
+  if (to != nullptr) *to = cost;
+}
+
+}  // namespace
+
+perle_status perle_rsa_private(perle_boards* set, const perle_key* key, unsigned flags, const uint8_t* in,
+                               size_t in_len, uint8_t* out, size_t out_size, size_t* out_len,
+                               perle_cost* cost) {
+  return guard([&] {
+    Output output(out, out_size, out_len);
+    report(cost, {});
+    const Key& k = checked(key);
+    need_private(set, k);
+    check_flags(flags);
+    if (output.only_asked(k.size())) return;
+    perle_cost total{};
+    const Bn result =
+        rsa_private(set->set, k, Bn(view(in, in_len)), (flags & PERLE_RSA_NO_BLINDING) == 0, total);
+    output.put(result.to_bytes(k.size()));
+    report(cost, total);
+  });
+}
+
+perle_status perle_rsa_public(perle_boards* set, const perle_key* key, const uint8_t* in, size_t in_len,
+                              uint8_t* out, size_t out_size, size_t* out_len, perle_cost* cost) {
+  return guard([&] {
+    Output output(out, out_size, out_len);
+    report(cost, {});
+    const Key& k = checked(key);
+    if (output.only_asked(k.size())) return;
+    perle_cost total{};
+    output.put(rsa_public(optional_set(set), k, Bn(view(in, in_len)), total).to_bytes(k.size()));
+    report(cost, total);
+  });
+}
+
+perle_status perle_rsa_sign(perle_boards* set, const perle_key* key, const perle_rsa_options* options,
+                            const uint8_t* digest, size_t digest_len, uint8_t* out, size_t out_size,
+                            size_t* out_len, perle_cost* cost) {
+  return guard([&] {
+    Output output(out, out_size, out_len);
+    report(cost, {});
+    const Key& k = checked(key);
+    need_private(set, k);
+    const perle_rsa_options& how = checked(options);
+    if (output.only_asked(k.size())) return;
+    perle_cost total{};
+    const Bn message(pad_signature(k, how, view(digest, digest_len)));
+    const Bn result = rsa_private(set->set, k, message, (how.flags & PERLE_RSA_NO_BLINDING) == 0, total);
+    output.put(result.to_bytes(k.size()));
+    report(cost, total);
+  });
+}
+
+perle_status perle_rsa_verify(perle_boards* set, const perle_key* key, const perle_rsa_options* options,
+                              const uint8_t* digest, size_t digest_len, const uint8_t* signature,
+                              size_t signature_len, perle_cost* cost) {
+  return guard([&] {
+    report(cost, {});
+    const Key& k = checked(key);
+    const perle_rsa_options& how = checked(options);
+    const perle::ByteView message = view(digest, digest_len);
+    const Bn value(view(signature, signature_len));
+    if (signature_len != k.size() || !(value < k.n()))
+      throw Error(PERLE_ERR_SIGNATURE,
+                  "the signature is not one of this key: wrong length or not below its modulus");
+    perle_cost total{};
+    const Bytes encoded = rsa_public(optional_set(set), k, value, total).to_bytes(k.size());
+    report(cost, total);
+    if (!check_signature(k, how, message, encoded)) throw Error(PERLE_ERR_SIGNATURE, "wrong signature");
+  });
+}
+
+perle_status perle_rsa_encrypt(perle_boards* set, const perle_key* key, const perle_rsa_options* options,
+                               const uint8_t* in, size_t in_len, uint8_t* out, size_t out_size,
+                               size_t* out_len, perle_cost* cost) {
+  return guard([&] {
+    Output output(out, out_size, out_len);
+    report(cost, {});
+    const Key& k = checked(key);
+    const perle_rsa_options& how = checked(options);
+    if (output.only_asked(k.size())) return;
+    perle_cost total{};
+    const Bn message(pad_encryption(k, how, view(in, in_len)));
+    output.put(rsa_public(optional_set(set), k, message, total).to_bytes(k.size()));
+    report(cost, total);
+  });
+}
+
+perle_status perle_rsa_decrypt(perle_boards* set, const perle_key* key, const perle_rsa_options* options,
+                               const uint8_t* in, size_t in_len, uint8_t* out, size_t out_size,
+                               size_t* out_len, perle_cost* cost) {
+  return guard([&] {
+    Output output(out, out_size, out_len);
+    report(cost, {});
+    const Key& k = checked(key);
+    need_private(set, k);
+    const perle_rsa_options& how = checked(options);
+    perle::check_decryption_options(how);
+    if (output.only_asked(k.size())) return;
+    if (in_len != k.size())
+      throw Error(PERLE_ERR_MESSAGE_LENGTH,
+                  "a ciphertext of this key has " + std::to_string(k.size()) + " bytes");
+    perle_cost total{};
+    const Bn result =
+        rsa_private(set->set, k, Bn(view(in, in_len)), (how.flags & PERLE_RSA_NO_BLINDING) == 0, total);
+    report(cost, total);
+    output.put(unpad_encryption(k, how, result.to_bytes(k.size())));
+  });
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "board.hpp"
+
+#include <cstdio>
+
+#include "regs.hpp"
+
+namespace perle {
+namespace {
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+// What a command takes apart from products: range checks, the exponentiator's own steps.
+constexpr std::uint64_t kFixedCycles = 8192;
+// How far beyond the longest right time a simulated board may go.
+constexpr std::uint64_t kMargin = 2;
+
+}  // namespace
+
+void Counters::reset() {
+  for (auto& count : count_) count.store(0, std::memory_order_relaxed);
+}
+
+perle_board_stats Counters::snapshot() const {
+  const auto get = [this](Item item) { return count_[item].load(std::memory_order_relaxed); };
+  return {get(kOperations), get(kCycles), get(kWrites), get(kReads),   get(kBytesWritten),
+          get(kBytesRead),  get(kLoads),  get(kFaults), get(kTimeouts)};
+}
+
+Board::Board(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) { identify(); }
+
+void Board::identify() {
+  const std::uint32_t magic = regs::kMagicField.get(read(regs::kId));
+  if (magic != regs::kMagic)
+    throw Error(PERLE_ERR_BOARD_ID, "the ID register reads " + hex(magic) + ", not " + hex(regs::kMagic));
+  const std::uint64_t shape = read(regs::kShape);
+  if (regs::kVersion.get(shape) != regs::kMapVersion)
+    throw Error(PERLE_ERR_BOARD_ID, "register map of version " + std::to_string(regs::kVersion.get(shape)) +
+                                        ", this library knows " + std::to_string(regs::kMapVersion));
+  const std::uint64_t widths = read(regs::kWidths);
+  shape_.family_id = regs::kFamilyId.get(read(regs::kFamily));
+  shape_.width = regs::kWidth.get(widths);
+  shape_.operand_bits = regs::kOperandBits.get(widths);
+  shape_.word_bits = regs::kWordBits.get(shape);
+  shape_.window_bits = regs::kWindowBits.get(shape);
+  shape_.const_count = regs::kConstCount.get(shape);
+  config_hash_ = regs::kHash.get(read(regs::kConfigHash));
+  family_ = &family_of(shape_.family_id);
+
+  const bool sane = (shape_.word_bits == 32 || shape_.word_bits == 64) && shape_.width >= 2 &&
+                    shape_.operand_bits >= shape_.width && shape_.window_bits >= 1 &&
+                    shape_.window_bits <= 8 && shape_.const_count == family_->const_count &&
+                    shape_.const_count <= regs::kMaxConstants &&
+                    shape_.line_words() * shape_.word_bits / 8 <= regs::kWindowStride;
+  if (!sane) throw Error(PERLE_ERR_BOARD_ID, "the board's shape registers make no sense");
+  shape_.parameter = family_->read_parameter(shape_, [this](const char* name) {
+    return backend_->ops().param == nullptr ? -1L : backend_->ops().param(backend_->ctx(), name);
+  });
+  write(regs::kControl, regs::kClearErrors.put(1));
+}
+
+std::uint64_t Board::read(std::uint32_t addr) {
+  std::uint64_t data = 0;
+  const int rc = backend_->ops().read(backend_->ctx(), addr, &data);
+  counters_.add(Counters::kReads);
+  if (rc != 0) {
+    suspect_ = true;
+    note_fault();
+    throw Error(PERLE_ERR_BUS, "read of " + hex(addr) + (rc == 1 ? " refused" : " not answered"));
+  }
+  counters_.add(Counters::kBytesRead, shape_.word_bits / 8);
+  return data;
+}
+
+void Board::write(std::uint32_t addr, std::uint64_t data) {
+  const int rc = backend_->ops().write(backend_->ctx(), addr, data);
+  counters_.add(Counters::kWrites);
+  if (rc != 0) {
+    suspect_ = true;
+    note_fault();
+    throw Error(PERLE_ERR_BUS, "write of " + hex(addr) + (rc == 1 ? " refused" : " not answered"));
+  }
+  counters_.add(Counters::kBytesWritten, shape_.word_bits / 8);
+}
+
+void Board::write_line(std::uint32_t window, const Words& words, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    write(window + static_cast<std::uint32_t>(i * shape_.word_bits / 8), words[i]);
+}
+
+void Board::make_usable() {
+  if (!suspect_) return;
+  if (regs::kBusy.get(read(regs::kStatus)) != 0 && !try_reset())
+    throw Error(PERLE_ERR_TIMEOUT, "the board is still busy with an operation that did not end in time");
+  write(regs::kControl, regs::kClearErrors.put(1));
+  suspect_ = false;
+}
+
+bool Board::try_reset() noexcept {
+  resident_ = 0;
+  const perle_backend& ops = backend_->ops();
+  std::uint64_t status = 0;
+  return ops.reset != nullptr && ops.reset(backend_->ctx()) == 0 &&
+         ops.read(backend_->ctx(), regs::kStatus, &status) == 0 && regs::kBusy.get(status) == 0;
+}
+
+void Board::load(const Modulus& mod) {
+  if (resident_ == mod.id()) return;
+  resident_ = 0;
+  write_line(regs::kR2, mod.r2(), shape_.line_words());
+  for (std::size_t i = 0; i < mod.constants().size(); ++i)
+    write_line(regs::kConstants + static_cast<std::uint32_t>(i) * regs::kWindowStride, mod.constants()[i],
+               shape_.line_words());
+  resident_ = mod.id();
+  counters_.add(Counters::kLoads);
+}
+
+Answer Board::product(const Modulus& mod, Op op, const Bn& x, const Bn& y, const Limits& limits) {
+  make_usable();
+  load(mod);
+  write_line(regs::kX, x.to_words(shape_.word_bits, shape_.line_words()), shape_.line_words());
+  write_line(regs::kY, y.to_words(shape_.word_bits, shape_.line_words()), shape_.line_words());
+  Answer answer = run(mod, regs::kOp.put(static_cast<std::uint64_t>(op)) | regs::kElen.put(1), 4, limits);
+  if (!(answer.value < (op == Op::kMont ? mod.bound() : mod.m()))) {
+    note_fault();
+    throw Error(PERLE_ERR_FAULT, "the board's product is out of range");
+  }
+  return answer;
+}
+
+Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode, bool secret,
+                    const Limits& limits) {
+  if (!secret) return power(mod, x, e, elen, mode, limits);
+  try {
+    Answer answer = power(mod, x, e, elen, mode, limits);
+    write_line(regs::kE, Words(shape_.line_words()), shape_.line_words());
+    return answer;
+  } catch (...) {
+    try_wipe();
+    throw;
+  }
+}
+
+Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode,
+                    const Limits& limits) {
+  make_usable();
+  load(mod);
+  const bool whole = mode == PERLE_MODE_PAPER;
+  // The paper's mode scans every bit of the exponent line, the others `elen` bits.
+  const std::size_t e_words = whole ? shape_.line_words() : (elen + shape_.word_bits - 1) / shape_.word_bits;
+  write_line(regs::kX, x.to_words(shape_.word_bits, shape_.line_words()), shape_.line_words());
+  write_line(regs::kE, e.to_words(shape_.word_bits, e_words), e_words);
+  // Window: one squaring a bit, one product a window, and the table. Binary: two products a bit.
+  const std::uint64_t bits = whole ? shape_.operand_bits : elen;
+  const std::uint64_t products = mode == PERLE_MODE_WINDOW ? bits + bits / shape_.window_bits +
+                                                                 (std::uint64_t{1} << shape_.window_bits) + 8
+                                                           : 2 * bits + 8;
+  const std::uint64_t command = regs::kOp.put(static_cast<std::uint64_t>(Op::kExp)) |
+                                regs::kMode.put(static_cast<std::uint64_t>(mode)) | regs::kElen.put(elen);
+  Answer answer = run(mod, command, products, limits);
+  if (!(answer.value < (whole ? mod.bound() : mod.m()))) {
+    note_fault();
+    throw Error(PERLE_ERR_FAULT, "the board's power is out of range");
+  }
+  if (whole) answer.value = Arithmetic().mod(answer.value, mod.m());
+  return answer;
+}
+
+Answer Board::run(const Modulus& mod, std::uint64_t command, std::uint64_t products, const Limits& limits) {
+  write(regs::kCommand, command);
+  write(regs::kControl, regs::kStart.put(1));
+  const std::uint64_t product_cycles = family_->product_cycles_limit(mod.shape());
+  check_flags(
+      wait(limits.cycles != 0 ? limits.cycles : kMargin * products * product_cycles + kFixedCycles, limits));
+  Answer answer;
+  answer.cycles = regs::kCountLo.get(read(regs::kCyclesLo));
+  answer.cycles |= std::uint64_t{regs::kCountHi.get(read(regs::kCyclesHi))} << 32;
+  Words words(shape_.line_words());
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = read(regs::kResult + static_cast<std::uint32_t>(i * shape_.word_bits / 8));
+  answer.value = Bn::from_words(words, shape_.word_bits);
+  counters_.add(Counters::kOperations);
+  counters_.add(Counters::kCycles, answer.cycles);
+  return answer;
+}
+
+void Board::check_flags(std::uint64_t status) {
+  std::string names;
+  for (const regs::Flag& flag : regs::kFlags)
+    if (flag.field.get(status) != 0) names += std::string(names.empty() ? "" : ", ") + flag.name;
+  if (names.empty()) return;
+  suspect_ = true;
+  note_fault();
+  throw Error(PERLE_ERR_BOARD_FLAG, "the board flagged " + names + ", which the host's operands are not");
+}
+
+// After a failure with a secret on the board; the failure itself is what the caller hears of.
+void Board::try_wipe() noexcept {
+  try {
+    wipe();
+  } catch (...) {
+    suspect_ = true;
+  }
+}
+
+void Board::wipe() {
+  make_usable();
+  resident_ = 0;
+  write(regs::kControl, regs::kWipe.put(1));
+  constexpr std::uint64_t kWipeCycles = 1 << 20;
+  std::uint64_t passed = 0;
+  for (int round = 0; regs::kBusy.get(read(regs::kStatus)) != 0; ++round) {
+    if (round == 100) timed_out("its wipe");
+    if (simulated()) backend_->ops().advance(backend_->ctx(), kWipeCycles / 100, 0, &passed);
+  }
+}
+
+}  // namespace perle

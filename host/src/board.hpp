@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One board: register-level operations. Not locked; BoardSet gives a board to one thread at a time (but
+// statistics may be read at any time).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "family.hpp"
+#include "modulus.hpp"
+#include "perle.h"
+
+namespace perle {
+
+// perle_backend with its context: closed once.
+class Backend {
+ public:
+  Backend(const perle_backend& ops, void* ctx) : ops_(ops), ctx_(ctx) {}
+  ~Backend() {
+    if (ops_.close != nullptr) ops_.close(ctx_);
+  }
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  const perle_backend& ops() const { return ops_; }
+  void* ctx() const { return ctx_; }
+  bool simulated() const { return ops_.advance != nullptr; }
+
+ private:
+  perle_backend ops_;
+  void* ctx_;
+};
+
+struct Limits {
+  std::uint64_t milliseconds = 0;  // 0: none for simulated boards, 30 s for others
+  std::uint64_t cycles = 0;        // simulated boards; 0: computed
+};
+
+enum class Op : std::uint8_t { kMont = 0, kMulMod = 1, kExp = 2 };
+
+struct Answer {
+  Bn value;
+  std::uint64_t cycles = 0;
+};
+
+class Counters {
+ public:
+  enum Item {
+    kOperations,
+    kCycles,
+    kWrites,
+    kReads,
+    kBytesWritten,
+    kBytesRead,
+    kLoads,
+    kFaults,
+    kTimeouts,
+    kItems
+  };
+  void add(Item item, std::uint64_t amount = 1) { count_[item].fetch_add(amount, std::memory_order_relaxed); }
+  void reset();
+  perle_board_stats snapshot() const;
+
+ private:
+  std::array<std::atomic<std::uint64_t>, kItems> count_{};
+};
+
+class Board {
+ public:
+  // Identifies the board; throws PERLE_ERR_BOARD_ID, _FAMILY, _BUS.
+  explicit Board(std::unique_ptr<Backend> backend);
+
+  const Shape& shape() const { return shape_; }
+  std::uint32_t config_hash() const { return config_hash_; }
+  const Family& family() const { return *family_; }
+  bool simulated() const { return backend_->simulated(); }
+  std::uint64_t resident() const { return resident_; }  // id of the modulus on the board, 0 none
+  Counters& counters() { return counters_; }
+  const Counters& counters() const { return counters_; }
+
+  // Operations. Operands are below what `op` wants; results are refused (_FAULT) unless they are too.
+  Answer product(const Modulus& mod, Op op, const Bn& x, const Bn& y, const Limits& limits);
+  // `elen` bits of e are used. A secret exponent is overwritten on the board afterwards.
+  Answer power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode, bool secret,
+               const Limits& limits);
+  void wipe();
+  // The board gave a wrong result: count it, and trust nothing that is stored on the board.
+  void note_fault() {
+    counters_.add(Counters::kFaults);
+    resident_ = 0;
+  }
+
+  // Single accesses, for the user's own steps; forget() because what is on the board is not known afterwards.
+  std::uint64_t read(std::uint32_t addr);
+  void write(std::uint32_t addr, std::uint64_t data);
+  const Backend& backend() const { return *backend_; }
+  void forget() { resident_ = 0; }
+
+ private:
+  Answer power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode,
+               const Limits& limits);
+  void identify();
+  void make_usable();
+  void load(const Modulus& mod);
+  void write_line(std::uint32_t window, const Words& words, std::size_t count);
+  Answer run(const Modulus& mod, std::uint64_t command, std::uint64_t products, const Limits& limits);
+  std::uint64_t wait(std::uint64_t cycle_limit, const Limits& limits);
+  std::uint64_t wait_simulated(std::uint64_t cycle_limit, std::uint64_t milliseconds);
+  std::uint64_t wait_polling(std::uint64_t milliseconds);
+  void timed_out(const std::string& limit);
+  void check_flags(std::uint64_t status);
+  bool try_reset() noexcept;
+  void try_wipe() noexcept;
+
+  std::unique_ptr<Backend> backend_;
+  Shape shape_;
+  std::uint32_t config_hash_ = 0;
+  const Family* family_ = nullptr;
+  std::uint64_t resident_ = 0;
+  bool suspect_ = false;  // an operation ended badly: look before the next one
+  Counters counters_;
+};
+
+}  // namespace perle

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Errors inside the library are exceptions; the C ABI turns them into a status and a text (see guard).
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "perle.h"
+
+namespace perle {
+
+class Error : public std::exception {
+ public:
+  Error(perle_status status, std::string text) : status_(status), text_(std::move(text)) {}
+  perle_status status() const noexcept { return status_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  perle_status status_;
+  std::string text_;
+};
+
+// What libcrypto says about its last failure, as an Error.
+[[noreturn]] void throw_crypto(const char* what);
+inline void check_crypto(bool good, const char* what) {
+  if (!good) throw_crypto(what);
+}
+void check_argument(bool good, const char* what);
+
+void set_last_error(const std::string& text) noexcept;
+perle_status current_exception_status() noexcept;
+
+// Leaves the caller's libcrypto error queue as it was.
+class ErrorQueueMark {
+ public:
+  ErrorQueueMark();
+  ~ErrorQueueMark();
+  ErrorQueueMark(const ErrorQueueMark&) = delete;
+  ErrorQueueMark& operator=(const ErrorQueueMark&) = delete;
+};
+
+// The body of every function of the C ABI.
+template <typename Body>
+perle_status guard(Body body) noexcept {
+  ErrorQueueMark mark;
+  try {
+    body();
+    set_last_error("");
+    return PERLE_OK;
+  } catch (...) {
+    return current_exception_status();
+  }
+}
+
+}  // namespace perle

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Raw RSA operations on boards.
+#pragma once
+
+#include "board_set.hpp"
+#include "key.hpp"
+
+namespace perle {
+
+// c^d mod n for c < n, checked.
+Bn rsa_private(BoardSet& set, const Key& key, const Bn& c, bool blinded, perle_cost& cost);
+// x^e mod n for x < n, on boards and checked, or in software if set is null.
+Bn rsa_public(BoardSet* set, const Key& key, const Bn& x, perle_cost& cost);
+
+// Padding (padding.cpp). Encoded messages are as long as n.
+Bytes pad_signature(const Key& key, const perle_rsa_options& options, ByteView digest);
+bool check_signature(const Key& key, const perle_rsa_options& options, ByteView digest, const Bytes& encoded);
+Bytes pad_encryption(const Key& key, const perle_rsa_options& options, ByteView message);
+// Refuses options that decryption does not know, before a key is used.
+void check_decryption_options(const perle_rsa_options& options);
+// Throws PERLE_ERR_DECRYPT.
+Bytes unpad_encryption(const Key& key, const perle_rsa_options& options, const Bytes& encoded);
+
+}  // namespace perle

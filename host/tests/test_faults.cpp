@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A board that fails is reported as such, in time, and never by a wrong result.
+#include <chrono>
+
+#include "fixture.hpp"
+
+namespace {
+
+double seconds_of(const std::function<void()>& body) {
+  const auto start = std::chrono::steady_clock::now();
+  body();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+TEST(hang_of_a_simulated_board) {
+  const Bench bench;
+  const Bn m = random_odd(512);
+  const Mod mod(bench, m);
+  bench.soft[0]->inject(Fault::kHang, 1);
+  const std::uint64_t before = bench.soft[0]->cycles();
+  CHECK_EQ(modexp(bench, mod, Bn(2), random_odd(512)).status, PERLE_ERR_TIMEOUT);
+  // A limit that is some times the right time (2·34 cycles a product), not for ever.
+  const std::uint64_t took = bench.soft[0]->cycles() - before;
+  CHECK(took > 512 * 5 / 4 * 74 && took < 10 * 512 * 5 / 4 * 140);
+  CHECK_EQ(bench.stats().timeouts, std::uint64_t{1});
+  // It was reset: the next operation works.
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(5)).status, PERLE_OK);
+}
+
+TEST(hang_limit_is_settable) {
+  const Bench bench;
+  const Mod mod(bench, random_odd(512));
+  CHECK_EQ(perle_boards_set_timeout(bench.set, 0, 5000), PERLE_OK);
+  bench.soft[0]->inject(Fault::kHang, 1);
+  const std::uint64_t before = bench.soft[0]->cycles();
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_TIMEOUT);
+  const std::uint64_t took = bench.soft[0]->cycles() - before;
+  CHECK(took >= 5000 && took < 5500);
+  // Wall-clock time stops a simulated board too.
+  CHECK_EQ(perle_boards_set_timeout(bench.set, 50, std::uint64_t{1} << 62), PERLE_OK);
+  bench.soft[0]->inject(Fault::kHang, 1);
+  const double time =
+      seconds_of([&] { CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_TIMEOUT); });
+  CHECK(time >= 0.05 && time < 5);
+}
+
+TEST(hang_of_a_board_that_runs_by_itself) {
+  const Bench bench({}, 1, kSoftFree);
+  const Mod mod(bench, random_odd(512));
+  CHECK_EQ(perle_boards_set_timeout(bench.set, 100, 0), PERLE_OK);
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_OK);
+  bench.soft[0]->inject(Fault::kHang, 1);
+  const double time =
+      seconds_of([&] { CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_TIMEOUT); });
+  CHECK(time >= 0.1 && time < 5);
+}
+
+TEST(hang_without_reset_stays_refused) {
+  const Bench bench({}, 1, kSoftFree);
+  const Mod mod(bench, random_odd(512));
+  CHECK_EQ(perle_boards_set_timeout(bench.set, 20, 0), PERLE_OK);
+  bench.soft[0]->no_reset = true;
+  bench.soft[0]->inject(Fault::kHang, 1);
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_TIMEOUT);
+}
+
+TEST(slow_is_right_within_the_limit_and_refused_beyond) {
+  const Bench slow({.cycles_per_bit = 200});
+  const Bn m = random_odd(512);
+  const Mod mod(slow, m);
+  const Got got = modexp(slow, mod, Bn(2), Bn(5));
+  CHECK_EQ(got.status, PERLE_OK);
+  CHECK(got.value() == Bn(32));
+  slow.soft[0]->inject(Fault::kSlow, 1);
+  CHECK_EQ(modexp(slow, mod, Bn(2), Bn(5)).status, PERLE_ERR_TIMEOUT);
+}
+
+TEST(accesses_that_fail) {
+  for (const Fault fault : {Fault::kSlvErr, Fault::kDead, Fault::kNever})
+    for (const auto* backend : {&kSoftSimulated, &kSoftFree}) {
+      if (fault == Fault::kNever && backend == &kSoftFree) continue;
+      const Bench bench({}, 1, *backend);
+      const Mod mod(bench, random_odd(512));
+      bench.soft[0]->inject(fault);
+      const Got got = modexp(bench, mod, Bn(2), Bn(3));
+      CHECK_EQ(got.status, PERLE_ERR_BUS);
+      CHECK(got.data.empty());
+      CHECK(bench.stats().faults > 0);
+      bench.soft[0]->inject(Fault::kNone);
+    }
+}
+
+TEST(board_flags_what_is_right) {
+  const Bench bench;
+  const Mod mod(bench, random_odd(512));
+  bench.soft[0]->inject(Fault::kFlag, 1);
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_BOARD_FLAG);
+  CHECK(std::string(perle_last_error()).find("operand_range") != std::string::npos);
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_OK);
+}
+
+TEST(results_out_of_range_refused) {
+  const Bench bench;
+  const Bn m = random_odd(512);
+  const Mod mod(bench, m);
+  bench.soft[0]->inject(Fault::kHuge);
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_FAULT);
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3), PERLE_MODE_PAPER).status, PERLE_ERR_FAULT);
+  CHECK_EQ(multiply(perle_mulmod, bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_FAULT);
+  CHECK_EQ(multiply(perle_montmul, bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_FAULT);
+  CHECK_EQ(bench.stats().faults, std::uint64_t{4});
+  bench.soft[0]->inject(Fault::kNone);
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_OK);
+}
+
+TEST(full_check_refuses_every_wrong_result) {
+  const Bench bench;
+  const Mod mod(bench, random_odd(512));
+  CHECK_EQ(perle_boards_set_check(bench.set, PERLE_CHECK_FULL), PERLE_OK);
+  bench.soft[0]->inject(Fault::kGarbage);
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_FAULT);
+  CHECK_EQ(multiply(perle_mulmod, bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_FAULT);
+  CHECK_EQ(multiply(perle_montmul, bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_FAULT);
+}
+
+TEST(private_operation_never_releases_a_wrong_result) {
+  const KeyPtr key = key512().load();
+  for (const std::size_t count : {std::size_t{1}, std::size_t{2}}) {
+    const Bench bench({.width = 256}, count);
+    int faults = 0;
+    for (int i = 0; i < 60; ++i) {
+      const Fault fault = i % 3 == 0 ? Fault::kGarbage : i % 3 == 1 ? Fault::kFlip : Fault::kLost;
+      SoftBoard& board = *bench.soft[static_cast<std::size_t>(i) % count];
+      if (fault == Fault::kLost)
+        CHECK_EQ(perle_boards_wipe(bench.set), PERLE_OK);  // the primes are loaded anew
+      board.inject(fault, fault == Fault::kLost ? -1 : 1);
+      const Bn c = random_below(key512().n);
+      const Got got = rsa_private(bench, key, c);
+      board.inject(Fault::kNone);
+      CHECK(got.status != PERLE_OK && got.data.empty());
+      faults += got.status == PERLE_ERR_FAULT ? 1 : 0;
+      const Got again = rsa_private(bench, key, c);
+      CHECK_EQ(again.status, PERLE_OK);
+      CHECK(Arithmetic().modexp(again.value(), key512().e, key512().n) == c);
+    }
+    CHECK(faults >= 20);
+  }
+}
+
+TEST(the_faulty_board_is_blamed) {
+  const KeyPtr key = key512().load();
+  const Bench bench({.width = 256}, 2);
+  bench.soft[1]->inject(Fault::kFlip);
+  int refused = 0;
+  for (int i = 0; i < 10; ++i)
+    refused += rsa_private(bench, key, random_below(key512().n)).status == PERLE_OK ? 0 : 1;
+  CHECK(refused > 0);
+  CHECK_EQ(bench.stats(0).faults, std::uint64_t{0});
+  CHECK_EQ(bench.stats(1).faults, static_cast<std::uint64_t>(refused));
+}
+
+TEST(public_operation_is_checked) {
+  const KeyPtr key = key512().load_public();
+  const Bench bench;
+  const Data in = bytes(random_below(key512().n));
+  Data out(64);
+  std::size_t length = 0;
+  const auto call = [&] {
+    return perle_rsa_public(bench.set, key.get(), in.data(), in.size(), out.data(), out.size(), &length,
+                            nullptr);
+  };
+  CHECK_EQ(call(), PERLE_OK);
+  bench.soft[0]->inject(Fault::kGarbage, 1);
+  CHECK_EQ(call(), PERLE_ERR_FAULT);
+  CHECK(out == Data(64));
+}

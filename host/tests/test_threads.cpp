@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sets of boards used by many threads; run under the thread sanitizer as well.
+#include <thread>
+
+#include "fixture.hpp"
+
+TEST(many_threads_share_two_boards) {
+  const Arithmetic math;
+  const KeyPtr key = key512().load();
+  const Bench bench({.width = 512}, 2);
+  const Bn m = random_odd(512);
+  const Mod mod(bench, m);
+  std::vector<std::thread> threads;
+  std::vector<int> good(6, 0);
+  std::vector<Bn> inputs;
+  for (std::size_t t = 0; t < good.size(); ++t) inputs.push_back(random_below(key512().q));
+  for (std::size_t t = 0; t < good.size(); ++t)
+    threads.emplace_back([&, t] {
+      const Arithmetic own;
+      for (int i = 0; i < 8; ++i) {
+        const Got got =
+            t % 2 == 0 ? rsa_private(bench, key, inputs[t]) : modexp(bench, mod, Bn(t + 2), Bn(65537));
+        const Bn expected =
+            t % 2 == 0 ? own.modexp(inputs[t], key512().d, key512().n) : own.modexp(Bn(t + 2), Bn(65537), m);
+        if (got.status == PERLE_OK && got.value() == expected) ++good[t];
+        perle_board_stats stats{};
+        perle_boards_stats(bench.set, t % 2, &stats);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const int count : good) CHECK_EQ(count, 8);
+  const std::uint64_t operations = bench.stats(0).operations + bench.stats(1).operations;
+  CHECK_EQ(operations, std::uint64_t{3 * 8 * 2 + 3 * 8});
+}
+
+TEST(both_halves_on_two_boards_at_once) {
+  const KeyPtr key = key512().load();
+  const Bench bench({.width = 256}, 2);
+  int parallel = 0;
+  for (int i = 0; i < 20; ++i) {
+    const Got got = rsa_private(bench, key, Bn(3));
+    CHECK_EQ(got.status, PERLE_OK);
+    parallel += got.cost.elapsed < got.cost.cycles ? 1 : 0;
+  }
+  CHECK(parallel > 0);
+  CHECK(bench.stats(0).operations > 0 && bench.stats(1).operations > 0);
+}
+
+TEST(errors_belong_to_their_thread) {
+  const Bench bench({.width = 64});
+  CHECK_EQ(Mod(bench, Bn(4)).status, PERLE_ERR_MODULUS_EVEN);
+  const std::string mine = perle_last_error();
+  std::string theirs;
+  std::thread([&] {
+    Mod(bench, Bn(1));
+    theirs = perle_last_error();
+  }).join();
+  CHECK(mine == perle_last_error());
+  CHECK(theirs != mine && !theirs.empty());
+}
+
+TEST(one_board_failing_of_two) {
+  const KeyPtr key = key512().load();
+  const Bench bench({.width = 256}, 2);
+  bench.soft[0]->inject(Fault::kHang, 1);
+  bench.soft[1]->inject(Fault::kHang, 1);
+  CHECK_EQ(rsa_private(bench, key, Bn(3)).status, PERLE_ERR_TIMEOUT);
+  CHECK_EQ(rsa_private(bench, key, Bn(3)).status, PERLE_OK);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// No memory is given back with a secret in it. Both allocators are replaced by ones that look into every
+// block that is freed: libcrypto's through its hook, C++'s by new and delete.
+#include <openssl/bio.h>
+#include <openssl/crypto.h>
+#include <openssl/pem.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "fixture.hpp"
+
+namespace {
+
+constexpr std::size_t kHeader = 16;
+constexpr std::size_t kFragment = 12;  // bytes of a secret that count as a find
+constexpr std::size_t kMostFragments = 64;
+
+unsigned char fragments[kMostFragments][kFragment];
+std::size_t fragment_count = 0;
+std::atomic<bool> watching{false};
+std::atomic<bool> own_only{false};  // look only into blocks of C++, not into libcrypto's
+std::atomic<int> finds{0}, looked{0};
+
+void inspect(const unsigned char* block, std::size_t size, bool own) {
+  if (!watching || (own_only && !own)) return;
+  ++looked;
+  for (std::size_t f = 0; f < fragment_count; ++f)
+    if (memmem(block, size, fragments[f], kFragment) != nullptr) ++finds;
+}
+
+void* allocate(std::size_t size) {
+  auto* raw = static_cast<unsigned char*>(std::malloc(size + kHeader));
+  if (raw == nullptr) return nullptr;
+  std::memcpy(raw, &size, sizeof size);
+  return raw + kHeader;
+}
+
+void release(void* block, bool own) {
+  if (block == nullptr) return;
+  auto* raw = static_cast<unsigned char*>(block) - kHeader;
+  std::size_t size = 0;
+  std::memcpy(&size, raw, sizeof size);
+  inspect(static_cast<unsigned char*>(block), size, own);
+  std::free(raw);
+}
+
+void* crypto_malloc(std::size_t size, const char*, int) { return allocate(size); }
+void crypto_free(void* block, const char*, int) { release(block, false); }
+void* crypto_realloc(void* block, std::size_t size, const char*, int) {
+  void* out = allocate(size);
+  if (block != nullptr && out != nullptr) {
+    std::size_t old = 0;
+    std::memcpy(&old, static_cast<unsigned char*>(block) - kHeader, sizeof old);
+    std::memcpy(out, block, std::min(old, size));
+    release(block, false);
+  }
+  return out;
+}
+
+// Has to happen before libcrypto allocates anything.
+const bool hooked = CRYPTO_set_mem_functions(crypto_malloc, crypto_realloc, crypto_free) == 1;
+
+// A number as it may lie in memory, in both byte orders, from the middle of it.
+void watch_for(const Bn& secret) {
+  const Data big = bytes(secret);
+  const Data little(big.rbegin(), big.rend());
+  for (const Data* data : {&big, &little}) {
+    const std::size_t middle = (data->size() - kFragment) / 2 / 8 * 8;
+    for (const std::size_t at : {std::size_t{0}, middle})
+      std::memcpy(fragments[fragment_count++], data->data() + at, kFragment);
+  }
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  void* block = allocate(size);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+void operator delete(void* block) noexcept { release(block, true); }
+void operator delete(void* block, std::size_t) noexcept { release(block, true); }
+
+TEST(the_hooks_see_a_leak) {
+  CHECK(hooked);
+  fragment_count = 0;
+  const Bn secret = random_odd(512);
+  watch_for(secret);
+  watching = true;
+  finds = 0;
+  {
+    const Data careless = bytes(secret);
+  }
+  BIGNUM* copy = BN_dup(secret.get());
+  BN_free(copy);
+  watching = false;
+  CHECK(finds >= 2);
+  fragment_count = 0;
+}
+
+TEST(nothing_of_a_key_is_left_behind) {
+  const RsaKey& rsa = key512();
+  Bench bench({.width = 256}, 2);
+  const Bn message = random_below(rsa.n);
+  const Bn result = Arithmetic().modexp(message, rsa.d, rsa.n);
+  fragment_count = 0;
+  for (const Bn* secret : {&rsa.d, &rsa.p, &rsa.q, &rsa.dp, &rsa.dq, &rsa.qinv}) watch_for(*secret);
+  const Arithmetic math;
+  watch_for(math.mod(result, rsa.p));
+  watch_for(math.mod(result, rsa.q));
+  const Data p = bytes(rsa.p), q = bytes(rsa.q), dp = bytes(rsa.dp), dq = bytes(rsa.dq),
+             qinv = bytes(rsa.qinv), n = bytes(rsa.n), e = bytes(rsa.e), d = bytes(rsa.d),
+             in = bytes(message);
+  const perle_key_numbers numbers{
+      sizeof(perle_key_numbers), {n.data(), n.size()},   {e.data(), e.size()},
+      {d.data(), d.size()},      {p.data(), p.size()},   {q.data(), q.size()},
+      {dp.data(), dp.size()},    {dq.data(), dq.size()}, {qinv.data(), qinv.size()}};
+  Data out(64);
+  std::size_t length = 0;
+  perle_status status[4];
+
+  watching = true;
+  finds = looked = 0;
+  perle_key* key = nullptr;
+  status[0] = perle_key_new(&numbers, &key);
+  status[1] =
+      perle_rsa_private(bench.set, key, 0, in.data(), in.size(), out.data(), out.size(), &length, nullptr);
+  status[2] = perle_rsa_private(bench.set, key, PERLE_RSA_NO_BLINDING, in.data(), in.size(), out.data(),
+                                out.size(), &length, nullptr);
+  bench.soft[0]->inject(Fault::kGarbage);  // the path of a refused result
+  status[3] =
+      perle_rsa_private(bench.set, key, 0, in.data(), in.size(), out.data(), out.size(), &length, nullptr);
+  perle_key_free(key);
+  watching = false;
+
+  CHECK_EQ(status[0], PERLE_OK);
+  CHECK_EQ(status[1], PERLE_OK);
+  CHECK_EQ(status[2], PERLE_OK);
+  CHECK_EQ(status[3], PERLE_ERR_FAULT);
+  CHECK(looked > 100);
+  CHECK_EQ(finds.load(), 0);
+}
+
+// While a key is loaded only the library's own memory is looked into: libcrypto's decoders free their copies
+// of the file without wiping them (perle_rsa.h says so). From then on everything is.
+TEST(nothing_is_left_of_a_loaded_key) {
+  const RsaKey& rsa = key512();
+  constexpr char kPhrase[] = "a passphrase worth wiping";
+  BIO* bio = BIO_new(BIO_s_mem());
+  CHECK_EQ(PEM_write_bio_PKCS8PrivateKey(bio, rsa.pkey, EVP_aes_128_cbc(), kPhrase, sizeof kPhrase - 1,
+                                         nullptr, nullptr),
+           1);
+  char* pem = nullptr;
+  const long size = BIO_get_mem_data(bio, &pem);
+  const std::string text(pem, static_cast<std::size_t>(size));
+  fragment_count = 0;
+  for (const Bn* secret : {&rsa.d, &rsa.p, &rsa.q, &rsa.dp, &rsa.dq, &rsa.qinv}) watch_for(*secret);
+  std::memcpy(fragments[fragment_count++], kPhrase, kFragment);
+  watching = own_only = true;
+  finds = looked = 0;
+  KeyPtr key;
+  const perle_status status = load(text, key, kPhrase);
+  own_only = false;
+  const int loading = looked;
+  key.reset();
+  watching = false;
+  BIO_free(bio);
+  CHECK_EQ(status, PERLE_OK);
+  CHECK(loading >= 2 && looked > loading + 6);
+  CHECK_EQ(finds.load(), 0);
+}

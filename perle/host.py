@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modular arithmetic on boards: the thin, typed binding of libperle. RSA keys are in `perle.hostkey`.
+
+Numbers are Python integers, data is bytes. Whatever libperle refuses raises PerleError, whose `name` and
+`code` are those of perle.h. All objects may be shared between threads.
+
+libperle wipes its own copies of secrets. Python cannot: integers and bytes that pass through here (results,
+an exponent given to `modexp`, a key's file content, a passphrase) stay in memory until Python reuses it.
+"""
+
+from __future__ import annotations
+
+import ctypes as c
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import astuple, dataclass, fields
+from enum import IntEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from perle.boards.build import build_board
+from perle.cores import registry
+from perle.hostkey import Key, Output, Padding, PerleError
+from perle.hostlib import CBoardInfo, CBoardStats, CCost, library
+
+__all__ = [
+    "BoardInfo", "BoardStats", "Boards", "Key", "Mode", "Output", "Padding", "PerleError", "Result",
+    "resolve_spec",
+]  # fmt: skip
+
+MODULI_KEPT = 64
+
+
+class Mode(IntEnum):
+    """How a power is formed: WINDOW in constant time, BINARY for public exponents, PAPER as tang2003 does."""
+
+    WINDOW = 0
+    BINARY = 1
+    PAPER = 2
+
+
+@dataclass(frozen=True)
+class Result:
+    """A number and the board cycles it took."""
+
+    value: int
+    cycles: int
+
+
+@dataclass(frozen=True)
+class BoardInfo:
+    """What the boards of a set are; they are all equal."""
+
+    family: str
+    family_id: int
+    config_hash: int
+    width: int
+    operand_bits: int
+    word_bits: int
+    window_bits: int
+    exponent_bits: int
+    count: int
+    simulated: bool
+
+
+@dataclass(frozen=True)
+class BoardStats:
+    """What one board has done since it was opened or its counters were reset."""
+
+    operations: int = 0
+    cycles: int = 0
+    bus_writes: int = 0
+    bus_reads: int = 0
+    bytes_written: int = 0
+    bytes_read: int = 0
+    modulus_loads: int = 0
+    faults: int = 0
+    timeouts: int = 0
+
+    def __add__(self, other: BoardStats) -> BoardStats:
+        """Return the sums, for totals of several boards."""
+        return BoardStats(
+            *(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True))
+        )
+
+
+def resolve_spec(spec: str, progress: Callable[[str], None] | None = None) -> str:
+    """Return `sim:/PATH.so[,…]` for `sim:FAMILY:CONFIG[,…]`, building that board first where it is missing.
+
+    Any other specification is returned as it is, for libperle to judge.
+    """
+    core, comma, options = spec.partition(",")
+    if not core.startswith("sim:") or core.startswith("sim:/"):
+        return spec
+    return f"sim:{build_board(registry.resolve(core[4:]), progress=progress)}{comma}{options}"
+
+
+def _number(value: int, what: str) -> bytes:
+    """Big-endian bytes of a number, at least one."""
+    if value < 0:
+        raise ValueError(f"{what} is negative")
+    return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
+
+
+class _Modulus:
+    """A perle_mod, freed with its last user."""
+
+    def __init__(self, boards: c.c_void_p, m: int) -> None:
+        lib, data, handle = library(), _number(m, "modulus"), c.c_void_p()
+        lib.call("perle_mod_new", boards, data, len(data), c.byref(handle))
+        self.handle = handle
+        weakref.finalize(self, lib.dll.perle_mod_free, handle)
+
+
+class Boards:
+    """One or several equal boards that share the work.
+
+    `spec` is `sim:FAMILY:CONFIG[,boards=N]` (built when missing), or `sim:/PATH.so[,boards=N]`, or the Path
+    of a simulated board. `timeout` in seconds of wall-clock time, `timeout_cycles` in board cycles of
+    simulated boards: one operation that takes longer raises PERLE_ERR_TIMEOUT. `check` has every result
+    computed a second time in software; RSA results always are checked.
+    """
+
+    def __init__(
+        self,
+        spec: str | Path,
+        *,
+        timeout: float | None = None,
+        timeout_cycles: int | None = None,
+        check: bool = False,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        text = f"sim:{spec.resolve()}" if isinstance(spec, Path) else resolve_spec(spec, progress)
+        self._lib = library()
+        self._handle = c.c_void_p()
+        self._moduli: OrderedDict[int, _Modulus] = OrderedDict()
+        self._lock = threading.Lock()
+        self._lib.call("perle_boards_open", text.encode(), c.byref(self._handle))
+        self._close = weakref.finalize(self, self._lib.dll.perle_boards_close, self._handle)
+        self.set_timeout(timeout, timeout_cycles)
+        self._lib.call("perle_boards_set_check", self._handle, int(check))
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        """Close the boards."""
+        self.close()
+
+    def close(self) -> None:
+        """Wipe and close the boards; using them afterwards raises ValueError."""
+        self._close()
+
+    @property
+    def handle(self) -> c.c_void_p:
+        """The perle_boards pointer."""
+        if not self._close.alive:
+            raise ValueError("the boards are closed")
+        return self._handle
+
+    @property
+    def info(self) -> BoardInfo:
+        """What the boards are."""
+        raw = CBoardInfo()
+        self._lib.call("perle_boards_info", self.handle, c.byref(raw))
+        values = {field.name: getattr(raw, field.name) for field in fields(BoardInfo)}
+        return BoardInfo(**{**values, "family": raw.family.decode(), "simulated": bool(raw.simulated)})
+
+    def set_timeout(self, seconds: float | None, cycles: int | None = None) -> None:
+        """Set the limits of one operation; None is libperle's default."""
+        milliseconds = 0 if seconds is None else max(1, round(seconds * 1000))
+        self._lib.call("perle_boards_set_timeout", self.handle, milliseconds, cycles or 0)
+
+    def stats(self) -> list[BoardStats]:
+        """Return what each board has done."""
+        found = []
+        for index in range(self.info.count):
+            raw = CBoardStats()
+            self._lib.call("perle_boards_stats", self.handle, index, c.byref(raw))
+            found.append(BoardStats(*(getattr(raw, field.name) for field in fields(BoardStats))))
+        return found
+
+    def total(self) -> BoardStats:
+        """Return what all boards together have done."""
+        return sum(self.stats(), BoardStats())
+
+    def reset_stats(self) -> None:
+        """Set all counters to zero."""
+        self._lib.call("perle_boards_stats_reset", self.handle)
+
+    def wipe(self) -> None:
+        """Clear operands, moduli and results on every board."""
+        self._lib.call("perle_boards_wipe", self.handle)
+
+    def montmul(self, x: int, y: int, m: int) -> Result:
+        """x·y·R^-1 modulo m, in the family's redundant range."""
+        return self._product("perle_montmul", x, y, m)
+
+    def mulmod(self, x: int, y: int, m: int) -> Result:
+        """x·y mod m, for x, y < m."""
+        return self._product("perle_mulmod", x, y, m)
+
+    def modexp(
+        self, base: int, exponent: int, m: int, *, mode: Mode = Mode.WINDOW, bits: int | None = None
+    ) -> Result:
+        """base^exponent mod m, for base < m; `bits` is the exponent's public width (default: its own)."""
+        x, e, cost = _number(base, "base"), _number(exponent, "exponent"), CCost()
+        width = max(1, exponent.bit_length()) if bits is None else bits
+        if width < 1:
+            raise ValueError("an exponent has at least one bit")
+        before = (self.handle, self._modulus(m).handle, x, len(x), e, len(e), width, int(mode))
+        out = self._lib.data("perle_modexp", self._room(m), *before, after=(c.byref(cost),))
+        return Result(int.from_bytes(out, "big"), cost.cycles)
+
+    def _product(self, function: str, x: int, y: int, m: int) -> Result:
+        left, right, cost = _number(x, "x"), _number(y, "y"), CCost()
+        before = (self.handle, self._modulus(m).handle, left, len(left), right, len(right))
+        out = self._lib.data(function, self._room(m), *before, after=(c.byref(cost),))
+        return Result(int.from_bytes(out, "big"), cost.cycles)
+
+    def _room(self, m: int) -> int:
+        """Bytes that hold any result, redundant ones too (an operand line is no wider than this)."""
+        return m.bit_length() // 8 + self.info.operand_bits // 8 + 2
+
+    def _modulus(self, m: int) -> _Modulus:
+        with self._lock:
+            found = self._moduli.get(m) or _Modulus(self.handle, m)
+            self._moduli[m] = found
+            self._moduli.move_to_end(m)
+            if len(self._moduli) > MODULI_KEPT:
+                self._moduli.popitem(last=False)
+            return found
+
+    def read(self, address: int, index: int = 0) -> int:
+        """Read one register of board `index`."""
+        data = c.c_uint64()
+        self._lib.call("perle_board_read", self.handle, index, address, c.byref(data))
+        return data.value
+
+    def write(self, address: int, data: int, index: int = 0) -> None:
+        """Write one register or window word of board `index`."""
+        self._lib.call("perle_board_write", self.handle, index, address, data)
+
+    def advance(self, cycles: int, *, until_irq: bool = False, index: int = 0) -> int:
+        """Let clock cycles pass on a simulated board; returns how many did."""
+        passed = c.c_uint64()
+        self._lib.call("perle_board_advance", self.handle, index, cycles, int(until_irq), c.byref(passed))
+        return passed.value
+
+    def snapshot(self, index: int = 0) -> str:
+        """Return the registers of a simulated board as JSON text."""
+        length = c.c_size_t()
+        self._lib.call("perle_board_snapshot", self.handle, index, None, 0, c.byref(length))
+        return self._lib.data("perle_board_snapshot", length.value, self.handle, index).rstrip(b"\0").decode()
+
+    def trace(self, path: Path | None, index: int = 0) -> None:
+        """Start a waveform (.vcd, .fst) of a simulated board, or end it with None. It shows every operand."""
+        name = None if path is None else str(path).encode()
+        self._lib.call("perle_board_trace", self.handle, index, name)

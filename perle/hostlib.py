@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Find (or build) libperle and declare its C functions; the pleasant side of it is `perle.host`."""
+
+from __future__ import annotations
+
+import ctypes as c
+import fcntl
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from perle.flow import tools
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ROOT / "host"
+REGISTERS = ROOT / "perle" / "boards" / "board.rdl"
+BUILT = ROOT / "build" / "host" / "libperle.so"
+API_VERSION = 1
+BUILD_SECONDS = 600
+
+
+class PerleError(RuntimeError):
+    """A call of libperle failed: `code` and `name` as in perle.h, `message` says what exactly was wrong."""
+
+    def __init__(self, code: int, name: str, message: str) -> None:
+        super().__init__(code, name, message)
+        self.code = code
+        self.name = name
+        self.message = message
+
+    def __str__(self) -> str:
+        """Return the message, then the code's name."""
+        return f"{self.message} ({self.name})"
+
+
+def _structure(name: str, kind: type[c._SimpleCData[int]], fields: str) -> type[c.Structure]:
+    return type(name, (c.Structure,), {"_fields_": [(field, kind) for field in fields.split()]})
+
+
+CBoardStats = _structure(
+    "CBoardStats",
+    c.c_uint64,
+    "operations cycles bus_writes bus_reads bytes_written bytes_read modulus_loads faults timeouts",
+)
+CCost = _structure("CCost", c.c_uint64, "cycles elapsed")
+CKeyInfo = _structure("CKeyInfo", c.c_uint32, "bits size half_bits is_private has_crt")
+
+
+class CBoardInfo(c.Structure):
+    """perle_board_info."""
+
+    _fields_ = [
+        ("family", c.c_char * 32),
+        ("family_id", c.c_uint32),
+        ("config_hash", c.c_uint32),
+        ("width", c.c_uint32),
+        ("operand_bits", c.c_uint32),
+        ("word_bits", c.c_uint32),
+        ("window_bits", c.c_uint32),
+        ("exponent_bits", c.c_uint32),
+        ("count", c.c_uint32),
+        ("simulated", c.c_uint32),
+    ]
+
+
+class CNumber(c.Structure):
+    """perle_number."""
+
+    _fields_ = [("data", c.c_char_p), ("len", c.c_size_t)]
+
+
+KEY_NUMBERS = ("n", "e", "d", "p", "q", "dp", "dq", "qinv")
+
+
+class CKeyNumbers(c.Structure):
+    """perle_key_numbers."""
+
+    _fields_ = [("size", c.c_size_t)] + [(name, CNumber) for name in KEY_NUMBERS]
+
+
+class CRsaOptions(c.Structure):
+    """perle_rsa_options."""
+
+    _fields_ = [
+        ("size", c.c_size_t),
+        ("padding", c.c_int),
+        ("hash", c.c_char_p),
+        ("mgf1_hash", c.c_char_p),
+        ("salt_length", c.c_int),
+        ("flags", c.c_uint),
+    ]
+
+
+PassphraseCallback = c.CFUNCTYPE(c.c_int, c.POINTER(c.c_char), c.c_size_t, c.c_void_p)
+
+_BYTES_IN = [c.c_char_p, c.c_size_t]
+_BYTES_OUT = [c.c_void_p, c.c_size_t, c.POINTER(c.c_size_t)]
+_COST = [c.POINTER(CCost)]
+_HANDLE = [c.c_void_p]
+_NEW = [c.POINTER(c.c_void_p)]
+
+# Functions that return a perle_status, and their arguments.
+_PROTOTYPES: dict[str, Sequence[object]] = {
+    "perle_boards_open": [c.c_char_p, *_NEW],
+    "perle_boards_info": [*_HANDLE, c.POINTER(CBoardInfo)],
+    "perle_boards_set_timeout": [*_HANDLE, c.c_uint64, c.c_uint64],
+    "perle_boards_set_check": [*_HANDLE, c.c_int],
+    "perle_boards_wipe": _HANDLE,
+    "perle_boards_stats": [*_HANDLE, c.c_size_t, c.POINTER(CBoardStats)],
+    "perle_boards_stats_reset": _HANDLE,
+    "perle_board_read": [*_HANDLE, c.c_size_t, c.c_uint32, c.POINTER(c.c_uint64)],
+    "perle_board_write": [*_HANDLE, c.c_size_t, c.c_uint32, c.c_uint64],
+    "perle_board_advance": [*_HANDLE, c.c_size_t, c.c_uint64, c.c_int, c.POINTER(c.c_uint64)],
+    "perle_board_snapshot": [*_HANDLE, c.c_size_t, *_BYTES_OUT],
+    "perle_board_trace": [*_HANDLE, c.c_size_t, c.c_char_p],
+    "perle_mod_new": [*_HANDLE, *_BYTES_IN, *_NEW],
+    "perle_montmul": [*_HANDLE, *_HANDLE, *_BYTES_IN, *_BYTES_IN, *_BYTES_OUT, *_COST],
+    "perle_mulmod": [*_HANDLE, *_HANDLE, *_BYTES_IN, *_BYTES_IN, *_BYTES_OUT, *_COST],
+    "perle_modexp": [*_HANDLE, *_HANDLE, *_BYTES_IN, *_BYTES_IN, c.c_size_t, c.c_int, *_BYTES_OUT, *_COST],
+    "perle_key_load": [*_BYTES_IN, PassphraseCallback, c.c_void_p, *_NEW],
+    "perle_key_new": [c.POINTER(CKeyNumbers), *_NEW],
+    "perle_key_get_info": [*_HANDLE, c.POINTER(CKeyInfo)],
+    "perle_key_get_public": [*_HANDLE, c.c_char, *_BYTES_OUT],
+    "perle_rsa_private": [*_HANDLE, *_HANDLE, c.c_uint, *_BYTES_IN, *_BYTES_OUT, *_COST],
+    "perle_rsa_public": [*_HANDLE, *_HANDLE, *_BYTES_IN, *_BYTES_OUT, *_COST],
+    "perle_rsa_sign": [*_HANDLE, *_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_OUT, *_COST],
+    "perle_rsa_verify": [*_HANDLE, *_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_IN, *_COST],
+    "perle_rsa_encrypt": [*_HANDLE, *_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_OUT, *_COST],
+    "perle_rsa_decrypt": [*_HANDLE, *_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_OUT, *_COST],
+}
+_FREES = ("perle_boards_close", "perle_mod_free", "perle_key_free")
+_TEXTS = ("perle_status_name", "perle_strerror")
+
+
+def _up_to_date() -> bool:
+    if not BUILT.exists():
+        return False
+    built = BUILT.stat().st_mtime
+    sources = [path for folder in ("include", "src") for path in (SOURCES / folder).iterdir()]
+    return all(path.stat().st_mtime <= built for path in [*sources, SOURCES / "Makefile", REGISTERS])
+
+
+def library_path() -> Path:
+    """Path of libperle: `$PERLE_LIB`, else build/host/libperle.so, made first where it is missing or old.
+
+    Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
+    """
+    chosen = os.environ.get("PERLE_LIB")
+    if chosen:
+        return Path(chosen)
+    if not SOURCES.exists() or _up_to_date():
+        return BUILT
+    BUILT.parent.mkdir(parents=True, exist_ok=True)
+    with (BUILT.parent / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not _up_to_date():
+            tools.system_tool("g++", needed_for="libperle")
+            tools.need_header("openssl/evp.h", "libssl-dev", "libperle")
+            log = BUILT.with_suffix(".log")
+            log.unlink(missing_ok=True)
+            make: list[str | Path] = [tools.system_tool("make"), "-C", SOURCES]
+            make.append(f"PEAKRDL={tools.venv_tool('peakrdl')}")
+            tools.run(make, log=log, timeout=BUILD_SECONDS, hint=f"the whole log is in {log}")
+            BUILT.touch()
+    return BUILT
+
+
+@dataclass(frozen=True)
+class Library:
+    """The loaded library."""
+
+    dll: c.CDLL
+
+    def call(self, function: str, *args: object) -> None:
+        """Call a function that returns a status; raise PerleError unless it is PERLE_OK."""
+        status: int = getattr(self.dll, function)(*args)
+        if status != 0:
+            self.fail(status)
+
+    def fail(self, status: int) -> None:
+        """Raise the PerleError of a status that the last call of this thread returned."""
+        name = self.dll.perle_status_name(status).decode()
+        message = self.dll.perle_last_error().decode(errors="replace")
+        raise PerleError(status, name, message or self.dll.perle_strerror(status).decode())
+
+    def data(self, function: str, size: int, *before: object, after: tuple[object, ...] = ()) -> bytes:
+        """Call a function that writes at most `size` bytes; its output arguments stand between the others."""
+        out = c.create_string_buffer(max(size, 1))
+        length = c.c_size_t()
+        self.call(function, *before, out, c.c_size_t(size), c.byref(length), *after)
+        result = out.raw[: length.value]
+        c.memset(out, 0, len(out))
+        return result
+
+
+_loading = threading.Lock()
+
+
+@cache
+def _load(path: Path) -> Library:
+    try:
+        dll = c.CDLL(str(path))
+    except OSError as error:
+        raise tools.ToolError("libperle", f"{path} does not load: {error}", "run: make -C host") from error
+    if dll.perle_api_version() != API_VERSION:
+        raise tools.ToolError("libperle", f"{path} is of another version", "run: make -C host")
+    for name, args in _PROTOTYPES.items():
+        function = getattr(dll, name)
+        function.restype, function.argtypes = c.c_int, args
+    for name in _FREES:
+        function = getattr(dll, name)
+        function.restype, function.argtypes = None, _HANDLE
+    for name in _TEXTS:
+        function = getattr(dll, name)
+        function.restype, function.argtypes = c.c_char_p, [c.c_int]
+    dll.perle_last_error.restype = c.c_char_p
+    return Library(dll)
+
+
+def library() -> Library:
+    """Return the library, loaded (and built where needed) at the first call."""
+    with _loading:
+        return _load(library_path())
