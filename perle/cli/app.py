@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program: its commands, and what it exits with."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+import perle
+from perle.cli import arith, bench, catalogue, console, debug, demo, rsa, speed, system
+from perle.cli.boards import SPEC, abandoned
+from perle.cli.errors import MEANINGS, Code, explain
+
+SIGPIPE_CODE = 141
+
+EPILOG = "\n\n".join(
+    ["[bold]Exit codes[/bold]", *(f"{code.value:>3}  {text}" for code, text in MEANINGS.items())]
+)
+
+
+HELP = f"""Open hardware for RSA-sized modular multiplication: cores, boards, host.
+
+Boards are named {SPEC}; simulated boards are built when they are first used, and kept.
+"""
+
+
+class Program(TyperGroup):
+    """The commands, with every failure told as one line and by the exit code."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        *rest: Any,  # noqa: ANN401
+        **extra: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
+        """Run a command line and exit."""
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(args, prog_name, *rest, **extra)
+        except Exception as error:  # noqa: BLE001 - told, or raised again
+            code = _tell(error)
+        if code == Code.INTERRUPTED:
+            _interrupted()
+        sys.exit(code if isinstance(code, int) else Code.OK)
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
+        """Run a command; when nobody reads its output any more it ends quietly."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # What is still buffered must not be tried again at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(SIGPIPE_CODE) from None
+
+
+def _tell(error: Exception) -> int:
+    """Say what went wrong on standard error; a defect of the program is raised again."""
+    if isinstance(error, typer.Abort):
+        return Code.INTERRUPTED
+    told = getattr(error, "format_message", None)  # a wrong command line
+    if told is not None:
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context is not None else "perle"
+        text = " ".join(str(told()).split())
+        if text:  # without, the help was just shown
+            console.note(f"{path}: {text}\nTry '{path} --help'.")
+        return Code.USAGE
+    fault = explain(error)
+    if fault is None:
+        raise error
+    console.note(f"perle: {fault}")
+    return fault.code
+
+
+def _interrupted() -> None:
+    console.note("perle: interrupted")
+    if abandoned.is_set():
+        sys.stdout.flush()
+        os._exit(Code.INTERRUPTED)
+
+
+app = typer.Typer(
+    cls=Program,
+    name="perle",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    epilog=EPILOG,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"perle {perle.__version__}")
+        raise typer.Exit
+
+
+@app.callback(help=HELP)
+def _root(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Take the options of the program itself."""
+
+
+CATALOGUE, BOARDS, NUMBERS, RSA = "Look around", "Boards", "Numbers", "RSA"
+
+app.command(rich_help_panel=CATALOGUE)(catalogue.cores)
+app.command(rich_help_panel=CATALOGUE)(catalogue.show)
+app.command(rich_help_panel=CATALOGUE)(system.doctor)
+app.command(rich_help_panel=BOARDS)(system.boards)
+app.command(rich_help_panel=BOARDS)(system.build)
+app.command(rich_help_panel=BOARDS)(debug.trace)
+app.command(rich_help_panel=BOARDS)(debug.step)
+app.add_typer(bench.app, name="bench", rich_help_panel=BOARDS)
+app.command(rich_help_panel=NUMBERS)(arith.mul)
+app.command(rich_help_panel=NUMBERS)(arith.exp)
+app.add_typer(rsa.app, name="rsa", rich_help_panel=RSA)
+app.command(rich_help_panel=RSA)(speed.speed)
+app.add_typer(demo.app, name="demo", rich_help_panel=RSA)
+
+
+def main() -> None:
+    """Run `perle`."""
+    app(prog_name="perle")

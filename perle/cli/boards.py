@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choose and open boards for a command."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import Protocol, TypeVar
+
+from perle.cli.console import Steps
+from perle.cli.errors import bad_input
+from perle.cores import registry
+from perle.flow.cache import cache_root
+from perle.flow.tools import ToolError, ToolMissing
+from perle.host import Boards, resolve_spec
+from perle.hostlib import library
+
+
+class Closable(Protocol):
+    """What is closed after use."""
+
+    def close(self) -> None:
+        """Wipe and close."""
+
+
+T = TypeVar("T")
+C = TypeVar("C", bound=Closable)
+
+DEFAULT_FAMILY = "orup"
+DEFAULT_WIDTHS = (64, 128, 256, 512, 1024, 2048, 4096)
+
+MOST_BOARDS = 16
+
+# Between its colons FAMILY would become an emoji in help texts.
+CORE = "FAMILY[none]:[/none]CONFIG"
+SPEC = f"sim:{CORE}[,boards=N]"
+SPEC_HELP = f"Board: {SPEC}, e.g. sim:orup:w1024."
+
+abandoned = threading.Event()
+"""Set when the program was interrupted while a board works: then it must not wait for that board."""
+
+
+def default_spec(bits: int, boards: int = 1, what: str = "the modulus") -> str:
+    """Return the smallest board of the default family that takes `bits`."""
+    for width in DEFAULT_WIDTHS:
+        if bits <= width:
+            return f"sim:{DEFAULT_FAMILY}:w{width}" + (f",boards={boards}" if boards > 1 else "")
+    raise bad_input(
+        f"{what} has {bits} bits; the widest board that is chosen by itself has {DEFAULT_WIDTHS[-1]}"
+    )
+
+
+def config_of(spec: str) -> registry.Config:
+    """Return the configuration of `[sim:]FAMILY:CONFIG[,…]`."""
+    return registry.resolve(spec.removeprefix("sim:").partition(",")[0])
+
+
+def cpus() -> int:
+    """Return how many boards it makes sense to simulate at the same time."""
+    return min(MOST_BOARDS, len(os.sched_getaffinity(0)))
+
+
+@contextmanager
+def closing(resource: C) -> Iterator[C]:
+    """Close `resource` at the end, unless Ctrl-C came: then a board may still be using it."""
+    try:
+        yield resource
+    except KeyboardInterrupt:
+        abandoned.set()
+        raise
+    finally:
+        if not abandoned.is_set():
+            resource.close()
+
+
+@contextmanager
+def opened(spec: str, steps: Steps, *, check: bool = False) -> Iterator[Boards]:
+    """Open boards, built first where they are missing."""
+    try:
+        path = resolve_spec(spec, steps)
+        library()
+    except ToolMissing:
+        raise
+    except ToolError as error:
+        raise ToolError(error.tool, error.message, error.hint or f"logs are in {cache_root()}") from error
+    steps.pause()
+    with closing(Boards(path, check=check)) as boards:
+        yield boards
+
+
+def in_background(work: Callable[[], T]) -> T:
+    """Run `work` so that Ctrl-C is heard at once: a board's operation is one call that may take seconds."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future.result()

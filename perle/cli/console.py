@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What reaches the terminal: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+# Tables that go to a file or a pipe are not squeezed to a terminal's width.
+PIPE_WIDTH = 160
+
+
+def output() -> Console:
+    """Return the console of results."""
+    return Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+
+
+def notes() -> Console:
+    """Return the console of everything that is no result."""
+    return Console(stderr=True, width=None if sys.stderr.isatty() else PIPE_WIDTH, highlight=False)
+
+
+def note(text: str) -> None:
+    """Say something that is no result."""
+    typer.echo(text, err=True)
+
+
+def print_json(value: Any) -> None:  # noqa: ANN401
+    """Print a result as JSON."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+class Steps:
+    """Says what is being done: with spinner and elapsed time on a terminal, else a line a step."""
+
+    def __init__(self, progress: Progress | None, quiet: bool) -> None:
+        self._progress = progress
+        self._quiet = quiet
+        self._task = None if progress is None else progress.add_task("", total=None, visible=False)
+
+    def __call__(self, text: str) -> None:
+        """Begin the next step."""
+        if self._progress is not None and self._task is not None:
+            self._progress.reset(self._task, description=text, visible=True)
+        elif not self._quiet:
+            note(text)
+
+    def work(self, text: str) -> None:
+        """Begin a step of seconds at most: only a terminal shows it."""
+        if self._progress is not None:
+            self(text)
+
+    def pause(self) -> None:
+        """Show nothing until the next step."""
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, visible=False)
+
+
+@contextmanager
+def steps(*, quiet: bool = False) -> Iterator[Steps]:
+    """Show steps on standard error; `quiet` keeps silent unless that is a terminal."""
+    if not sys.stderr.isatty():
+        yield Steps(None, quiet)
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=notes(), transient=True) as progress:
+        yield Steps(progress, quiet)

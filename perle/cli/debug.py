@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle trace` and `perle step`: an operation on a simulated board, recorded or watched step by step."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from perle.boards import driver
+from perle.boards.build import build_board
+from perle.boards.simulated import SimulatedBoard, SimulatorError
+from perle.cli import console
+from perle.cli.arith import PRODUCT, Json, ModeName, Operation, power
+from perle.cli.boards import CORE, config_of
+from perle.cli.errors import Code, Fault, bad_input, usage
+from perle.cli.numbers import to_hex
+from perle.cli.system import TraceFormat
+from perle.cores.modexp.model import Command, Mode
+from perle.cores.registry import Config
+from perle.report.tables import plain_table
+from perle.spec import check_modulus
+
+FLAGS = (
+    "start_busy", "access_busy", "modulus_even", "modulus_small", "modulus_wide", "operand_range", "command",
+)  # fmt: skip
+LONGEST_VALUE = 96
+
+What = Annotated[
+    str, typer.Argument(metavar="mul|exp", help="mul X Y M, or exp BASE EXP MOD.", show_default=False)
+]
+Numbers = Annotated[
+    list[str], typer.Argument(metavar="HEX…", help="Its three numbers, hexadecimal.", show_default=False)
+]
+Spec = Annotated[
+    str | None,
+    typer.Option(
+        "--board",
+        metavar="SPEC",
+        help=f"sim:{CORE}. Default: orup of the modulus' width.",
+        show_default=False,
+    ),
+]
+ModeOption = Annotated[ModeName, typer.Option("--mode", help="How exp forms the power.")]
+
+
+class Run:
+    """An operation that is ready to start on a simulated board."""
+
+    def __init__(self, what: str, texts: list[str], spec: str | None, mode: ModeName) -> None:
+        operations: dict[str, Operation] = {"mul": PRODUCT, "exp": power(mode.mode)}
+        if what not in operations or len(texts) != len(PRODUCT.keys):
+            raise usage("the operation is mul X Y M, or exp BASE EXP MOD")
+        operation = operations[what]
+        first, second, self.modulus = numbers = operation.numbers(
+            dict(zip(operation.keys, texts, strict=True))
+        )
+        self.spec = spec or operation.spec(numbers)
+        self.config: Config = config_of(self.spec)
+        check_modulus(self.modulus, self.config.width)
+        if what == "mul":
+            self.word = driver.command(Command.MULMOD)
+            self.lines = {driver.WIN_X: first, driver.WIN_Y: second}
+            self.expected = first * second % self.modulus
+        else:
+            bits = max(1, second.bit_length())
+            if bits > self.config.width:
+                raise bad_input(f"EXP has {bits} bits, more than {self.config.width}")
+            self.word = driver.command(Command.EXP, Mode(mode.mode), bits)
+            self.lines = {driver.WIN_X: first, driver.WIN_E: second}
+            self.expected = pow(first, second, self.modulus)
+
+    @contextmanager
+    def board(self, trace: TraceFormat | bool, steps: console.Steps) -> Iterator[SimulatedBoard]:
+        """Open the board with all operands loaded."""
+        kind = trace.kind if isinstance(trace, TraceFormat) else trace
+        path = build_board(self.config, trace=kind, progress=steps)
+        steps.pause()
+        try:
+            with SimulatedBoard(path) as board:
+                driver.load_modulus(board, self.config, self.modulus)
+                for window, value in self.lines.items():
+                    board.write_line(window, value)
+                yield board
+        except SimulatorError as error:
+            raise Fault(Code.BOARD, str(error)) from error
+
+    def finish(self, board: SimulatedBoard) -> driver.Outcome:
+        """Wait for the end; the result is canonical and known to be right."""
+        outcome = driver.finish(board)
+        if outcome.errors:
+            names = [name for bit, name in enumerate(FLAGS) if outcome.errors >> bit & 1]
+            raise Fault(Code.BOARD, f"the board flags {', '.join(names)}")
+        if outcome.result % self.modulus != self.expected:
+            raise Fault(Code.BOARD, f"the board's result is wrong: {to_hex(outcome.result)}")
+        return driver.Outcome(self.expected, 0, outcome.cycles)
+
+
+def trace(
+    what: What,
+    numbers: Numbers,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="The waveform: .vcd, or .fst, which is smaller.",
+            show_default=False,
+        ),
+    ],
+    board: Spec = None,
+    mode: ModeOption = ModeName.window,
+    json: Json = False,
+) -> None:
+    """Record the waveform of one operation. It shows every operand: never trace a real key.
+
+    Example: perle trace mul 3 5 7f -o product.vcd
+    """
+    suffix = out.suffix.removeprefix(".")
+    if suffix not in set(TraceFormat):
+        raise usage(f"a waveform's name ends in .vcd or .fst, unlike {out}")
+    run = Run(what, numbers, board, mode)
+    if not out.resolve().parent.is_dir():
+        raise bad_input(f"{out.parent}: no such folder")
+    with console.steps() as steps, run.board(TraceFormat(suffix), steps) as simulated_board:
+        simulated_board.trace(out.resolve())
+        driver.start(simulated_board, run.word)
+        outcome = run.finish(simulated_board)
+        simulated_board.trace(None)
+    if json:
+        facts = {"r": to_hex(outcome.result), "cycles": outcome.cycles, "board": run.spec, "trace": str(out)}
+        console.print_json({**facts, "bytes": out.stat().st_size})
+    else:
+        typer.echo(f"r       {to_hex(outcome.result)}\ncycles  {outcome.cycles}\ntrace   {out}")
+
+
+def step(
+    what: What,
+    numbers: Numbers,
+    board: Spec = None,
+    mode: ModeOption = ModeName.window,
+    cycles: Annotated[
+        int | None,
+        typer.Option(
+            help="Stop after so many clock cycles. Default: at the end of the operation.",
+            min=1,
+            show_default=False,
+        ),
+    ] = None,
+    every: Annotated[int, typer.Option(help="Clock cycles of a step.", min=1)] = 1,
+    match: Annotated[str, typer.Option(metavar="REGEX", help="Show registers of these names only.")] = "",
+    every_register: Annotated[bool, typer.Option("--all", help="Show unchanged registers too.")] = False,
+    json: Json = False,
+) -> None:
+    """Run one operation step by step and show the registers that each step changed.
+
+    Cycles count from the end of the bus access that starts the operation.
+    With --json a line a step: {"cycle":…,"registers":{name:hex}}, at first all registers, and at the end
+    {"r":…,"cycles":…}. Registers show every operand: never step a real key.
+    """
+    try:
+        wanted = re.compile(match)
+    except re.error as error:
+        raise usage(f"--match: {error}") from None
+    run = Run(what, numbers, board, mode)
+    with console.steps() as steps, run.board(True, steps) as simulated_board:
+        _steps(simulated_board, run, (cycles, every), Show(wanted, every_register, json))
+        outcome = run.finish(simulated_board) if cycles is None else None
+    if outcome is None:
+        return
+    result = {"r": to_hex(outcome.result), "cycles": outcome.cycles}
+    typer.echo(jsonlib.dumps(result) if json else f"r       {result['r']}\ncycles  {outcome.cycles}")
+
+
+class Show:
+    """Prints the registers after a step."""
+
+    def __init__(self, wanted: re.Pattern[str], all_of_them: bool, json: bool) -> None:
+        self._wanted = wanted
+        self._all = all_of_them
+        self._json = json
+        self._before: dict[str, str] = {}
+
+    def __call__(self, cycle: int, snapshot: dict[str, str]) -> None:
+        """Show what changed since the last call."""
+        seen = {
+            name: value
+            for name, value in snapshot.items()
+            if name != "snapshot" and self._wanted.search(name)
+        }
+        changed = {name for name, value in seen.items() if self._before.get(name) != value}
+        shown = {name: value for name, value in seen.items() if self._all or name in changed}
+        if self._json:
+            typer.echo(jsonlib.dumps({"cycle": cycle, "registers": shown}))
+        else:
+            self._table(cycle, shown, changed)
+        self._before = seen
+
+    def _table(self, cycle: int, shown: dict[str, str], changed: set[str]) -> None:
+        out = console.output()
+        if not self._before and not self._all:
+            out.print(
+                f"cycle {cycle}: {len(shown)} registers; from here on those that change (--all: every one)"
+            )
+            return
+        table = plain_table("register", "value", title=f"cycle {cycle}")
+        for name, value in shown.items():
+            style = "bold" if name in changed else "dim"
+            text = (
+                value if len(value) <= LONGEST_VALUE else f"{value[:LONGEST_VALUE]}… ({4 * len(value)} bits)"
+            )
+            table.add_row(name.replace("[", r"\["), text, style=style)
+        out.print(table if shown else f"cycle {cycle}: no change")
+
+
+def _steps(board: SimulatedBoard, run: Run, limits: tuple[int | None, int], show: Show) -> None:
+    most, every = limits
+    driver.start(board, run.word)
+    begin = board.cycles
+    show(0, board.snapshot())
+    while (passed := board.cycles - begin) < (driver.CYCLE_LIMIT if most is None else most):
+        board.advance(min(every, (most or driver.CYCLE_LIMIT) - passed))
+        snapshot = board.snapshot()
+        show(board.cycles - begin, snapshot)
+        if int(snapshot["u_board.done_q"], 16):
+            return

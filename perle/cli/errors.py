@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exit codes, and how whatever goes wrong becomes one of them and one line of text."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from perle.cores.registry import UnknownCoreError
+from perle.flow.tools import ToolError
+from perle.hostlib import PerleError
+from perle.spec import IllegalModulusError, OperandRangeError
+
+
+class Code(IntEnum):
+    """What `perle` exits with."""
+
+    OK = 0
+    WRONG = 1
+    USAGE = 2
+    INPUT = 3
+    BOARD = 4
+    TOOL = 5
+    INTERRUPTED = 130
+
+
+MEANINGS = {
+    Code.OK: "done, and verified where there was something to verify",
+    Code.WRONG: "a signature, a ciphertext or a result did not verify",
+    Code.USAGE: "wrong usage: option, board specification, unknown core",
+    Code.INPUT: "bad input: modulus, operand, key, passphrase or file",
+    Code.BOARD: "board fault, time-out, or no such board",
+    Code.TOOL: "a tool is missing or failed",
+    Code.INTERRUPTED: "interrupted",
+}
+
+# The codes of perle.h by what they mean to a caller of the program.
+_GROUPS = (
+    (range(2, 4), Code.TOOL),  # memory, libcrypto
+    (range(4, 5), Code.INPUT),  # absurdly long
+    (range(10, 11), Code.USAGE),  # specification
+    (range(11, 20), Code.BOARD),
+    (range(20, 27), Code.INPUT),  # moduli, operands, exponents
+    (range(30, 37), Code.INPUT),  # keys
+    (range(42, 44), Code.INPUT),  # lengths of messages
+    (range(44, 46), Code.WRONG),  # signature, decryption
+)
+
+
+class Fault(Exception):  # noqa: N818 - it carries an exit code, not only an error
+    """Ends the program with a code and one line."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def usage(message: str) -> Fault:
+    """Return the fault of a command line that makes no sense."""
+    return Fault(Code.USAGE, message)
+
+
+def bad_input(message: str) -> Fault:
+    """Return the fault of a value or file that cannot be used."""
+    return Fault(Code.INPUT, message)
+
+
+def explain(error: BaseException) -> Fault | None:
+    """Return the fault that an exception stands for, None when it is a defect of the program."""
+    if isinstance(error, Fault):
+        return error
+    if isinstance(error, PerleError):
+        return Fault(_of_status(error.code), str(error))
+    if isinstance(error, UnknownCoreError):
+        return usage(str(error))
+    if isinstance(error, IllegalModulusError | OperandRangeError):
+        return bad_input(str(error))
+    if isinstance(error, ToolError):
+        return Fault(Code.TOOL, str(error))
+    if isinstance(error, OSError) and error.strerror:
+        return bad_input(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
+    return None
+
+
+def _of_status(status: int) -> Code:
+    return next((code for group, code in _GROUPS if status in group), Code.USAGE)

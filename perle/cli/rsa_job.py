@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all RSA commands do around the operation itself: files, key, boards, report."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perle.cli import console, files, keys
+from perle.cli.boards import in_background, opened
+from perle.cli.errors import bad_input, usage
+from perle.host import Boards, Key, Output
+
+SOFTWARE = "none"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all operations have in common."""
+
+    name: str
+    key: str
+    source: str
+    out: str | None
+    board: str | None
+    passphrase: Path | None
+    json: bool
+    text: bool = False  # the output may be text, and may go to a terminal
+    private: bool = True
+    secret: bool = False  # the output is nobody else's business
+    read: Callable[[str], bytes] = files.read
+
+    def run(self, work: Callable[[Boards | None, Key, bytes], Output], **facts: str | None) -> None:
+        """Load, compute, write, report."""
+        if self.json and self.out == files.STREAM:
+            raise usage("--json and --out - both want standard output; without --out the JSON holds the data")
+        if self.out is None and not self.json and not self.text and sys.stdout.isatty():
+            raise usage("binary data is not written to a terminal: give --out FILE, or --out -")
+        with ExitStack() as stack:
+            data = self.read(self.source)
+            key = stack.enter_context(keys.loaded(self.key, self.passphrase))
+            if self.private and not key.is_private:
+                raise bad_input(f"{self.key} is a public key, but {self.name} takes a private one")
+            out = files.STREAM if self.out is None else self.out
+            write = (
+                None
+                if self.json and self.out is None
+                else stack.enter_context(files.writing(out, private=self.secret))
+            )
+            spec, result, wall = self.compute(key, lambda boards: work(boards, key, data))
+            if write is not None:
+                write(result.data)
+        self._report(result, {"key_bits": key.bits, **facts, "board": spec, "wall_seconds": round(wall, 6)})
+
+    def compute(self, key: Key, work: Callable[[Boards | None], Any]) -> tuple[str | None, Any, float]:
+        """Open the boards and do it: returns their specification, the result and the seconds it took."""
+        if self.board == SOFTWARE and not self.private:
+            begin = time.perf_counter()
+            return None, work(None), time.perf_counter() - begin
+        spec = self.board or (keys.private_spec(key) if self.private else keys.public_spec(key))
+        with console.steps(quiet=self.out is None) as steps, opened(spec, steps) as boards:
+            steps.work(f"{self.name}: RSA-{key.bits} on {spec}")
+            begin = time.perf_counter()
+            result = in_background(lambda: work(boards))
+            return spec, result, time.perf_counter() - begin
+
+    def _report(self, result: Output, facts: dict[str, Any]) -> None:
+        if self.json:
+            data = {"data": result.data.hex()} if self.out is None else {"out": self.out}
+            cost = {"bytes": len(result.data), "cycles": result.cycles, "elapsed_cycles": result.elapsed}
+            console.print_json({"operation": self.name, **facts, **cost, **data})
+        elif self.out not in (None, files.STREAM):
+            how = f"{result.elapsed:,} board cycles on {facts['board']}" if facts["board"] else "in software"
+            console.note(f"{self.name}: {len(result.data)} bytes in {self.out}, {how}")

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle speed`: RSA on boards beside RSA in software, like `openssl speed`."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+import typer
+
+from perle.cli import console, keys, openssl, software
+from perle.cli.arith import Json
+from perle.cli.boards import SPEC_HELP, opened
+from perle.cli.console import Steps
+from perle.cli.errors import usage
+from perle.cli.measure import CLOCK_MHZ, Clock, measure
+from perle.report.tables import plain_table, quantity, seconds
+
+BITS = "512,1024,2048"
+SHORTEST, LONGEST = 512, 8192
+
+
+def speed(
+    board: Annotated[
+        str | None,
+        typer.Option(
+            "--board",
+            metavar="SPEC",
+            help=SPEC_HELP
+            + " Default: two of half the key's width, and one of its width for public operations.",
+            show_default=False,
+        ),
+    ] = None,
+    bits: Annotated[str, typer.Option(metavar="LIST", help="Key sizes.")] = BITS,
+    clock: Clock = CLOCK_MHZ,
+    duration: Annotated[
+        float, typer.Option("--seconds", help="How long to measure each; at least one operation.", min=0.0)
+    ] = 1.0,
+    public: Annotated[
+        bool, typer.Option(help="Measure public operations too, which need wider boards.")
+    ] = True,
+    json: Json = False,
+) -> None:
+    """Measure RSA operations: cycles, time at a stated clock, operations a second.
+
+    "board" is what the hardware does at --clock, "simulator" what this machine does simulating it, "software"
+    is OpenSSL on one core of this machine with the very same key.
+    """
+    sizes = _sizes(bits)
+    with TemporaryDirectory(prefix="perle-speed-") as folder, console.steps() as steps:
+        rows = [
+            row
+            for size in sizes
+            for row in _measure(Path(folder), size, board, public, (clock, duration), steps)
+        ]
+    if json:
+        console.print_json({"clock_mhz": clock, "rows": rows})
+        return
+    table = plain_table(
+        "key",
+        "operation",
+        "boards",
+        "cycles",
+        f"at {clock:g} MHz",
+        "board op/s",
+        "simulator op/s",
+        "software op/s",
+        right=range(3, 8),
+    )
+    for row in rows:
+        rates = (row["board_ops_per_second"], row["simulator_ops_per_second"], row["software_ops_per_second"])
+        board_time = seconds(row["board_seconds"])
+        key = f"RSA-{row['key_bits']}"
+        table.add_row(
+            key, row["operation"], row["board"], f"{row['cycles']:,}", board_time, *map(quantity, rates)
+        )
+    console.output().print(table)
+    console.output().print(
+        f"{clock:g} MHz is an assumption (--clock). Software: {rows[0]['software']}, one core."
+    )
+
+
+def _sizes(text: str) -> list[int]:
+    words = text.split(",")
+    if not all(word.strip().isdecimal() and SHORTEST <= int(word) <= LONGEST for word in words):
+        raise usage(f"--bits is a list of key sizes from {SHORTEST} to {LONGEST}, like {BITS}; not {text!r}")
+    return [int(word) for word in words]
+
+
+def _measure(
+    folder: Path, bits: int, board: str | None, public: bool, rates: tuple[float, float], steps: Steps
+) -> list[dict[str, Any]]:
+    """Measure one key; `rates` are the clock and the seconds."""
+    clock, duration = rates
+    pem = folder / f"{bits}.pem"
+    steps.work(f"openssl makes an RSA-{bits} key")
+    openssl.make_key(bits, pem)
+    with ExitStack() as stack:
+        key = stack.enter_context(keys.loaded(str(pem), None))
+        message = (key.n // 3).to_bytes(key.size, "big")
+
+        def row(name: str, spec: str) -> dict[str, Any]:
+            with opened(spec, steps) as boards:
+                steps.work(f"RSA-{bits} {name} on {spec}")
+                work = key.private if name == "private" else key.public
+                facts = measure(boards, lambda: work(boards, message), duration).facts(clock)
+            return {"key_bits": bits, "operation": name, "board": spec, **facts}
+
+        found = [row("private", board or keys.private_spec(key))]
+        if public:
+            found.append(row("public", board or keys.public_spec(key)))
+        steps.work(f"RSA-{bits} in software")
+        compared = software.rates(pem.read_bytes(), duration)
+    return [
+        {**one, "software_ops_per_second": getattr(compared, one["operation"]), "software": compared.library}
+        for one in found
+    ]

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run `perle` for tests: inside this process, or as a program of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner, Result
+
+from perle.cli import app
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def invoke(*args: object, stdin: str | bytes | None = None, code: int = 0) -> Result:
+    """Run a command line here; it must end with `code`, and without a traceback."""
+    result = CliRunner().invoke(app, [str(arg) for arg in args], input=stdin, prog_name="perle")
+    assert result.exit_code == code, (args, result.exit_code, result.output)
+    assert "Traceback" not in result.output
+    return result
+
+
+def refused(code: int, *args: object, stdin: str | None = None) -> str:
+    """Run a command line that must fail with `code`: returns its message, all that it may say."""
+    result = invoke(*args, stdin=stdin, code=code)
+    assert result.stdout == ""
+    assert result.stderr.startswith("perle")
+    return result.stderr
+
+
+def answer(*args: object, code: int = 0) -> Any:  # noqa: ANN401
+    """Run a command with --json: standard output is one JSON value and nothing else."""
+    return json.loads(invoke(*args, "--json", code=code).stdout)
+
+
+def program() -> list[str]:
+    """Return the words that start `perle` as a program."""
+    return [sys.executable, "-m", "perle.cli"]
+
+
+def environment() -> dict[str, str]:
+    """Return an environment in which the program is found wherever it runs."""
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def spawn(
+    *args: object, stdin: bytes | None = None, cwd: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run `perle` as a program without a terminal."""
+    words = [*program(), *(str(arg) for arg in args)]
+    return subprocess.run(
+        words,
+        input=stdin,
+        stdin=subprocess.DEVNULL if stdin is None else None,
+        capture_output=True,
+        check=False,
+        cwd=cwd,
+        env=environment(),
+        start_new_session=True,
+        timeout=600,
+    )
+
+
+def openssl(*words: object, stdin: bytes | None = None) -> bytes:
+    """Run openssl, which must succeed."""
+    done = subprocess.run(
+        ["openssl", *map(str, words)], input=stdin, capture_output=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples of README.md, run as they stand there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import house
+
+README = house.text_of(house.ROOT / "README.md")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """Return a folder that looks to the examples like the repository: they leave their files in it."""
+    for part in (".venv", "host", "perle", "build"):
+        (tmp_path / part).symlink_to(house.ROOT / part)
+    return tmp_path
+
+
+def shell(script: str, place: Path) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=place,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=1200,
+    ).stdout
+
+
+@pytest.mark.slow
+def test_shell_and_python_examples(place: Path) -> None:
+    [first, second, _] = blocks("sh")
+    assert [line.split("#")[0].strip() for line in first.splitlines()] == ["make rsa", "make test"]
+    output = shell(second, place)
+    m = 0xF123456789ABCDEF
+    assert f"{pow(3, 0x10001, m):x}" in output
+    assert "Verified OK" in output
+
+    [python] = blocks("python")
+    (place / "example.py").write_text(python)
+    lines = shell(f"{sys.executable} example.py", place).splitlines()
+    assert lines[0].split()[0] == "15"
+    assert lines[1].split()[0] == "True"
+
+
+@pytest.mark.slow
+def test_c_example(place: Path) -> None:
+    [program] = blocks("c")
+    (place / "example.c").write_text(program)
+    output = shell(blocks("sh")[2].replace("make -C host\n", "make -C host >&2\n"), place)
+    assert f"{pow(3, 0x10001, 0xF123456789ABCDEF):016x} in " in output
