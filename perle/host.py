@@ -214,13 +214,15 @@ class Boards:
         width = max(1, exponent.bit_length()) if bits is None else bits
         if width < 1:
             raise ValueError("an exponent has at least one bit")
-        before = (self.handle, self._modulus(m).handle, x, len(x), e, len(e), width, int(mode))
+        modulus = self._modulus(m)  # held here: another thread may drop it from those kept
+        before = (self.handle, modulus.handle, x, len(x), e, len(e), width, int(mode))
         out = self._lib.data("perle_modexp", self._room(m), *before, after=(c.byref(cost),))
         return Result(int.from_bytes(out, "big"), cost.cycles)
 
     def _product(self, function: str, x: int, y: int, m: int) -> Result:
         left, right, cost = _number(x, "x"), _number(y, "y"), CCost()
-        before = (self.handle, self._modulus(m).handle, left, len(left), right, len(right))
+        modulus = self._modulus(m)  # held here, as above
+        before = (self.handle, modulus.handle, left, len(left), right, len(right))
         out = self._lib.data(function, self._room(m), *before, after=(c.byref(cost),))
         return Result(int.from_bytes(out, "big"), cost.cycles)
 

@@ -45,7 +45,8 @@ def program() -> list[str]:
 
 def environment() -> dict[str, str]:
     """Return an environment in which the program is found wherever it runs."""
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return {**kept, "PYTHONPATH": str(ROOT)}
 
 
 def spawn(

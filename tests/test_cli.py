@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer.main
 
-from perle.cli import app, errors, openssl, system
+from perle.cli import app, console, errors, openssl, system
 from perle.cli.boards import default_spec
 from perle.cli.errors import Code, Fault, explain
 from perle.cli.files import writing
@@ -227,6 +227,15 @@ def test_outputs_appear_whole_or_not_at_all(tmp_path: Path) -> None:
     with writing("/dev/null") as write:
         write(b"nothing")
     assert Path("/dev/null").is_char_device()
+
+
+def test_steps_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    for quiet in (True, False):
+        with console.steps(quiet=quiet) as steps:
+            steps("build")
+            steps.work("compute")
+            steps.pause()
+    assert capsys.readouterr() == ("", "build\n")
 
 
 def test_bench() -> None:

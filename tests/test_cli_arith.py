@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -208,7 +209,10 @@ def stream() -> Iterator[subprocess.Popen[bytes]]:
     words = [*program(), "mul", "--batch", "-"]
     pipe = subprocess.PIPE
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, env=environment()) as process:
+        limit = threading.Timer(60, process.kill)  # a line that never comes ends the test
+        limit.start()
         yield process
+        limit.cancel()
         process.kill()
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from perle.cli.errors import Code
+from perle.cli.openssl import verifies
 from perle.cores import registry
 from perle.cores.modexp.model import Command, Mode, cycles
 from tests.cli_run import answer, environment, invoke, openssl, program, refused, spawn
@@ -68,6 +69,8 @@ def test_openssl_verifies_what_was_signed(place: Path, tmp_path: Path, padding: 
 def test_the_defaults_are_pss_and_sha256(place: Path, tmp_path: Path) -> None:
     signature = tmp_path / "signature"
     invoke("rsa", "sign", "--key", place / "768.pem", "--in", place / "message", "--out", signature)
+    assert verifies(place / "768.pub", place / "message", signature)
+    assert not verifies(place / "768.pub", place / "passphrase", signature)
     check = ("-verify", place / "768.pub", "-signature", signature, *PSS, "-sigopt", "rsa_pss_saltlen:32")
     assert openssl("dgst", "-sha256", *check, place / "message") == b"Verified OK\n"
 

@@ -37,7 +37,7 @@ MOST_BOARDS = 16
 # Between its colons FAMILY would become an emoji in help texts.
 CORE = "FAMILY[none]:[/none]CONFIG"
 SPEC = f"sim:{CORE}[,boards=N]"
-SPEC_HELP = f"Board: {SPEC}, e.g. sim:orup:w1024."
+SPEC_HELP = f"Board: {SPEC} like sim:orup:w1024."
 
 abandoned = threading.Event()
 """Set when the program was interrupted while a board works: then it must not wait for that board."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from perle.flow.tools import ToolError, run, system_tool
+from perle.flow.tools import ToolError, ToolMissing, run, system_tool
 
 PSS = ("-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:digest")
 OAEP = ("-pkeyopt", "rsa_padding_mode:oaep", "-pkeyopt", "rsa_oaep_md:sha256")
@@ -33,11 +33,12 @@ def public_half(key: Path, out: Path) -> None:
 def verifies(public: Path, file: Path, signature: Path) -> bool:
     """Whether OpenSSL accepts a PSS signature with SHA-256."""
     try:
-        return "Verified OK" in _openssl(
-            "dgst", "-sha256", "-verify", public, "-signature", signature, *PSS, file
-        )
+        _openssl("dgst", "-sha256", "-verify", public, "-signature", signature, *PSS, file)
+    except ToolMissing:
+        raise
     except ToolError:
         return False
+    return True
 
 
 def encrypt(public: Path, file: Path, out: Path) -> None:

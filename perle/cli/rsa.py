@@ -53,6 +53,7 @@ def sign(
 ) -> None:
     """Sign a file.
 
+    OpenSSL verifies it by:
     openssl dgst -sha256 -verify pub.pem -signature F.sig -sigopt rsa_padding_mode:pss F
     """
     name, salt_bytes = hash_name(padding, hash_), salt_length(salt, False)
@@ -122,6 +123,7 @@ def decrypt(
 ) -> None:
     """Decrypt a message.
 
+    OpenSSL makes one by:
     openssl pkeyutl -encrypt -pubin -inkey pub.pem -pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:sha256
     """
     name = hash_name(padding, hash_)
@@ -159,6 +161,7 @@ def encrypt(
 ) -> None:
     """Encrypt a short message.
 
+    OpenSSL decrypts it by:
     openssl pkeyutl -decrypt -inkey key.pem -pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:sha256
     """
     name = hash_name(padding, hash_)
