@@ -17,6 +17,7 @@ from perle.flow import tools
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "host"
 REGISTERS = ROOT / "perle" / "boards" / "board.rdl"
+SIMULATED = ROOT / "perle" / "boards" / "sim" / "perle_sim.h"
 BUILT = ROOT / "build" / "host" / "libperle.so"
 API_VERSION = 1
 BUILD_SECONDS = 600
@@ -140,7 +141,8 @@ def _up_to_date() -> bool:
         return False
     built = BUILT.stat().st_mtime
     sources = [path for folder in ("include", "src") for path in (SOURCES / folder).iterdir()]
-    return all(path.stat().st_mtime <= built for path in [*sources, SOURCES / "Makefile", REGISTERS])
+    sources += [SOURCES / "Makefile", SOURCES / "libperle.map", REGISTERS, SIMULATED]
+    return all(path.stat().st_mtime <= built for path in sources)
 
 
 def library_path() -> Path:

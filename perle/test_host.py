@@ -15,6 +15,8 @@ import pytest
 from perle import hostlib
 from perle.host import Boards, Key, Mode, Padding, PerleError, resolve_spec
 
+pytest_plugins = ["perle.hostfixtures"]
+
 
 def refused(name: str) -> pytest.RaisesExc[PerleError]:
     return pytest.raises(PerleError, match=rf"\({name}\)$")

@@ -109,7 +109,8 @@ typedef struct perle_backend {
 PERLE_API perle_status perle_boards_open(const char* spec, perle_boards** set);
 
 /* The same for boards of one's own: board i is reached through `backend` with ctx[i]. The set owns every
- * ctx from the call on (`close` is called also when opening fails). 1 <= count <= 64. */
+ * ctx from then on (`close` is called also when opening fails, but not after _ARGUMENT). 1 <= count <= 64.
+ * Errors: _BOARD_ID, _FAMILY, _BUS. */
 PERLE_API perle_status perle_boards_attach(const perle_backend* backend, void* const* ctx, size_t count,
                                            perle_boards** set);
 

@@ -3,10 +3,10 @@
  * The RSA part of perle.h; include that one.
  *
  * Private operations use the Chinese remainder theorem: one constant-time exponentiation a prime, on two
- * boards at the same time where the set has two, else one after the other. The message is blinded with a
- * fresh random r (c·r^e before, ·r^-1 after), and no result is released before s^e = m was checked in
- * software. Primes stay on the boards for the next operation, until another modulus takes their place,
- * perle_boards_wipe() or perle_boards_close(); exponents are overwritten after every operation.
+ * boards at the same time where the set has two, else one after the other. The message is blinded (c·r^e
+ * before, ·r^-1 after, with another secret r for every operation), and no result is released before s^e = m
+ * was checked in software. Primes stay on the boards for the next operation, until another modulus takes
+ * their place, perle_boards_wipe() or perle_boards_close(); exponents are overwritten after every operation.
  */
 #ifndef PERLE_RSA_H
 #define PERLE_RSA_H
@@ -69,7 +69,7 @@ PERLE_API perle_status perle_key_get_public(const perle_key* key, char which, ui
 
 /* ---- raw operations ---------------------------------------------------------------------------------- */
 
-/* Do not blind: saves a modular inverse, a power with e and two products on the host (README.md says how long
+/* Do not blind: saves four products and now and then a modular inverse on the host (README.md says how long
  * that takes), and makes board time and power depend on messages an attacker may choose. Measurements only.
  */
 #define PERLE_RSA_NO_BLINDING 1u

@@ -74,8 +74,8 @@ std::vector<Power> powers(const BoardSet& set, const Key& key) {
   return out;
 }
 
-// Both halves, at the same time where there are two boards.
-void run_all(BoardSet& set, const Bn& base, std::vector<Power>& todo) {
+// Both halves, at the same time where there are two boards; returns whether they were.
+bool run_all(BoardSet& set, const Bn& base, std::vector<Power>& todo) {
   std::thread other;
   if (todo.size() == 2 && set.count() >= 2) {
     try {
@@ -84,12 +84,14 @@ void run_all(BoardSet& set, const Bn& base, std::vector<Power>& todo) {
       // No thread to be had: one after the other.
     }
   }
+  const bool together = other.joinable();
   todo[0].run(set, base);
-  if (other.joinable())
+  if (together)
     other.join();
-  else if (todo.size() == 2)
+  else if (todo.size() == 2 && !todo[0].error)
     todo[1].run(set, base);
   for (const Power& power : todo) power.rethrow();
+  return together && todo[0].board != todo[1].board;
 }
 
 }  // namespace
@@ -101,7 +103,7 @@ Bn rsa_private(BoardSet& set, const Key& key, const Bn& c, bool blinded, perle_c
   std::vector<Power> todo = powers(set, key);
   const Blinding blinding = blinded ? key.blinding() : Blinding{Bn(1), Bn(1)};
   const Bn base = math.mulmod(c, blinding.factor, key.n());
-  run_all(set, base, todo);
+  const bool together = run_all(set, base, todo);
 
   const Bn& first = todo[0].answer.value;
   const Bn raw = todo.size() == 2 ? recombine(key, math, first, todo[1].answer.value) : first;
@@ -115,7 +117,7 @@ Bn rsa_private(BoardSet& set, const Key& key, const Bn& c, bool blinded, perle_c
   if (todo.size() == 2) {
     const std::uint64_t second = todo[1].answer.cycles;
     cost.cycles += second;
-    cost.elapsed = todo[0].board == todo[1].board ? cost.cycles : std::max(cost.elapsed, second);
+    cost.elapsed = together ? std::max(cost.elapsed, second) : cost.cycles;
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include <openssl/rsa.h>
 
 #include "fixture.hpp"
+#include "key.hpp"
 
 namespace {
 
@@ -69,8 +70,18 @@ TEST(secrets_leave_the_board) {
     bench.soft[0]->inject(fault, 1);
     CHECK(rsa_private(bench, key, Bn(7)).status != PERLE_OK);
     bench.soft[0]->inject(Fault::kNone);
-    CHECK(!bench.soft[0]->holds(key512().dp.get()) && !bench.soft[0]->holds(key512().p.get()));
+    for (const Bn* secret : {&key512().dp, &key512().dq, &key512().p, &key512().q})
+      CHECK(!bench.soft[0]->holds(secret->get()));
   }
+}
+
+TEST(closing_wipes_the_board) {
+  const KeyPtr key = key512().load();
+  Bench bench({.width = 256});
+  CHECK_EQ(rsa_private(bench, key, Bn(7)).status, PERLE_OK);
+  perle_boards_close(bench.set);
+  bench.set = nullptr;
+  CHECK(!bench.soft[0]->holds(key512().q.get()));
 }
 
 TEST(blinding_hides_the_message) {
@@ -81,6 +92,19 @@ TEST(blinding_hides_the_message) {
   CHECK(bench.soft[0]->holds(reduced.get()));
   CHECK_EQ(rsa_private(bench, key, reduced).status, PERLE_OK);
   CHECK(!bench.soft[0]->holds(reduced.get()));
+}
+
+TEST(blinding_pairs_are_right_and_differ) {
+  const Arithmetic math;
+  const RsaKey& rsa = key512();
+  const perle::Key key({rsa.n, rsa.e, rsa.d, {}, {}, {}, {}, {}});
+  std::vector<Bn> seen;
+  for (int i = 0; i < 100; ++i) {  // longer than a pair lasts
+    const perle::Blinding pair = key.blinding();
+    CHECK(math.mulmod(pair.factor, math.modexp(pair.inverse, rsa.e, rsa.n), rsa.n).is_one());
+    for (const Bn& other : seen) CHECK(!(other == pair.factor));
+    seen.push_back(pair.factor);
+  }
 }
 
 TEST(key_without_crt) {

@@ -228,3 +228,19 @@ async def reset_in_mid_operation(dut: Dut) -> None:
         await bench.load(m=m, x=x, e=e)
         assert await bench.run(Command.EXP, elen=bench.config.width) == set()
         assert await bench.result() == pow(x, e, m)
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def reset_when_done(dut: Dut) -> None:
+    """Reset with the interrupt up, flags set and COMMAND written: nothing of it is left."""
+    bench = await Bench.started(dut)
+    await loaded(bench)
+    await bench.load(y=0)
+    assert await bench.run(Command.MULMOD, Mode.PAPER, 77) == set()
+    await bench.write(simulated.WINDOWS, 1, 1)
+    assert await bench.status() & 0x4003 == 0x4000 | simulated.DONE
+    await bench.reset()
+    assert dut.irq_o.value == 0
+    await bench.ready()
+    assert [await bench.read(addr) for addr in (simulated.STATUS, simulated.COMMAND)] == [(0, OKAY)] * 2
+    assert (await bench.cycles(), await bench.result()) == (0, 0)

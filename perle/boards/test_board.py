@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
+from systemrdl.compiler import RDLCompiler
+from systemrdl.node import MemNode
 
 from perle.boards.regs import RDL
 from perle.boards.sources import TOP, WAIVERS, Sources, assertion_files, config_hash, kept_files, sources
-from perle.boards.wrapper import wrapper
+from perle.boards.wrapper import ADDR_BITS, MAX_CONSTANTS, MAX_LINE_BITS, shape, wrapper
 from perle.cores.registry import resolve
 from perle.flow import verible, verilator
 from perle.flow.cache import cache_root, content_hash, locked
@@ -95,6 +99,23 @@ def test_wrapper_is_a_function_of_its_inputs() -> None:
     assert len(others | {wrapper(CONFIG, 64, 0x1234)}) == 4
     with pytest.raises(ValueError, match="32 or 64"):
         wrapper(CONFIG, 16, 0)
+
+
+def test_only_what_fits_the_map() -> None:
+    family = CONFIG.family
+    assert shape(replace(CONFIG, family=replace(family, constants=("a", "b", "c"))), 64).const_count == 4
+    with pytest.raises(ValueError, match="5 constants"):
+        shape(replace(CONFIG, family=replace(family, constants=("a", "b", "c", "d"))), 64)
+    with pytest.raises(ValueError, match="at most 4 of 8192"):
+        shape(replace(CONFIG, params=CONFIG.params | {"Width": 8192}), 64)
+    compiler = RDLCompiler()
+    compiler.compile_file(str(RDL))
+    top = compiler.elaborate(parameters={"Constants": MAX_CONSTANTS}).top
+    windows = [node for node in top.children(unroll=True) if isinstance(node, MemNode)]
+    assert {node.size * 8 for node in windows} == {MAX_LINE_BITS}
+    assert max(node.absolute_address + node.size for node in windows) <= 1 << ADDR_BITS
+    starts = sorted(node.absolute_address for node in windows)
+    assert all(here + MAX_LINE_BITS // 8 <= there for here, there in pairwise(starts))
 
 
 def test_config_hash_tells_configurations_apart() -> None:

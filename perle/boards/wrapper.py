@@ -14,6 +14,10 @@ from perle.cores.registry import Config
 TAG_BITS = 4
 ADDR_BITS = 14
 
+# What the windows of the register map have room for (a test compares).
+MAX_CONSTANTS = 4
+MAX_LINE_BITS = 0x400 * 8
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -36,7 +40,13 @@ def shape(config: Config, word_bits: int) -> Shape:
     """Return the shape of a board of this configuration; the data bus has 32 or 64 bits."""
     if word_bits not in (32, 64):
         raise ValueError(f"a board's data bus has 32 or 64 bits, not {word_bits}")
-    return Shape(config.width, config.operand_bits, word_bits, 1 + len(config.family.constants))
+    found = Shape(config.width, config.operand_bits, word_bits, 1 + len(config.family.constants))
+    if found.const_count > MAX_CONSTANTS or found.operand_bits > MAX_LINE_BITS:
+        raise ValueError(
+            f"{config.spec} fits no board: {found.const_count} constants of {found.operand_bits} bits, "
+            f"at most {MAX_CONSTANTS} of {MAX_LINE_BITS}"
+        )
+    return found
 
 
 # Ports of the AXI4-Lite slave that perle_top passes on: direction, bits (W: data bus), name.

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of libperle's binding share: a software board and a key."""
+"""What the tests of libperle's binding share: a software board and a key. A pytest plugin."""
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from perle.host import Boards, Key
 
 @pytest.fixture(scope="session")
 def softboard() -> Path:
+    """Return the path of the software board, which obeys the environment variable SOFTBOARD."""
     hostlib.library()
     tools.run(["make", "-C", hostlib.SOURCES, "soft"], timeout=300)
     return hostlib.BUILT.with_name("softboard.so")
@@ -23,6 +23,7 @@ def softboard() -> Path:
 
 @pytest.fixture
 def boards(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Boards]:
+    """Open one software board of 1024 bits."""
     monkeypatch.setenv("SOFTBOARD", "width=1024")
     with Boards(softboard) as opened:
         yield opened
@@ -30,9 +31,11 @@ def boards(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Boards]
 
 @pytest.fixture(scope="session")
 def pem() -> bytes:
-    return subprocess.run(["openssl", "genrsa", "1024"], capture_output=True, check=True, timeout=120).stdout
+    """Return a 1024-bit key as openssl writes it."""
+    return tools.run([tools.system_tool("openssl"), "genrsa", "1024"], timeout=120).stdout.encode()
 
 
 @pytest.fixture(scope="session")
 def key(pem: bytes) -> Key:
+    """Return that key, loaded."""
     return Key.from_bytes(pem)
