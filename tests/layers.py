@@ -43,7 +43,7 @@ def part_of(module: str) -> str:
     names = module.split(".")
     first = names[1] if len(names) > 1 else ""
     # The binding of the host library is several modules: host, hostlib, hostkey, …
-    return "host" if first.startswith("host") else first
+    return "host" if first.removeprefix("test_").startswith("host") else first
 
 
 def module_name(path: Path, root: Path) -> str:

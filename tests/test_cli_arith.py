@@ -206,7 +206,8 @@ def test_a_missing_tool_ends_the_stream_after_what_was_begun(monkeypatch: pytest
 @pytest.fixture
 def stream() -> Iterator[subprocess.Popen[bytes]]:
     invoke("build", "orup:w64")
-    words = [*program(), "mul", "--batch", "-"]
+    # whoever runs the tests in the background has the interrupt ignored, and children inherit that
+    words = ["env", "--default-signal=INT", *program(), "mul", "--batch", "-"]
     pipe = subprocess.PIPE
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, env=environment()) as process:
         limit = threading.Timer(60, process.kill)  # a line that never comes ends the test

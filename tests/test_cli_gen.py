@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle gen` as a person calls it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli_run import answer, invoke, refused
+
+
+def test_gen_writes_a_directory(tmp_path: Path) -> None:
+    out = tmp_path / "ip"
+    assert invoke("gen", "orup:w64", "-o", out, "--bus", "none").stdout == f"{out}\n"
+    assert (out / "rtl" / "perle_orup_w64.sv").is_file()
+    assert "--force" in refused(3, "gen", "orup:w64", "-o", out)
+    facts = answer("gen", "orup:w64", "-o", out, "--word-bits", 32, "--force")
+    assert facts["path"] == str(out)
+    assert facts["top"] == "perle_orup_w64_axil"
+    found = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+    assert set(facts["files"]) == found
+    assert f"sources {facts['sources']}" in (out / "README.md").read_text(encoding="utf-8")
+    assert "[31:0] axil_wdata_i" in (out / "rtl" / "perle_orup_w64_axil.sv").read_text(encoding="utf-8")
+
+
+def test_gen_refuses_what_makes_no_sense(tmp_path: Path) -> None:
+    out = tmp_path / "ip"
+    assert "iterative" in refused(2, "gen", "nobody:w64", "-o", out)
+    assert "w4096" in refused(2, "gen", "orup:x", "-o", out)
+    assert "FAMILY:CONFIG" in refused(2, "gen", "orup", "-o", out)
+    assert "32 or 64" in refused(2, "gen", "orup:w64", "-o", out, "--word-bits", 16)
+    assert "no data bus" in refused(2, "gen", "orup:w64", "-o", out, "--word-bits", 32, "--bus", "none")
+    assert "pci" in refused(2, "gen", "orup:w64", "-o", out, "--bus", "pci")
+    refused(2, "gen", "orup:w64")
+    assert not out.exists()
+    out.touch()
+    assert "no directory" in refused(3, "gen", "orup:w64", "-o", out, "--force")
