@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup rsa test quick lint status format lock bench clean
+.PHONY: help setup rsa test quick lint vectors status format lock bench clean
 
 BIN := .venv/bin
 LOCKS := requirements-build.lock requirements.lock
@@ -28,8 +28,11 @@ quick: setup ## the checks that take seconds
 lint: setup ## the house rules alone: style, types, layering, links
 	@$(BIN)/pytest -n 2 tests -k house
 
+vectors: setup ## every RSA vector of FIPS 186 through the command line, private exponents too (half an hour)
+	@PERLE_ALL_VECTORS=1 $(BIN)/pytest -q tests/test_vectors.py
+
 status: setup ## record what the cores' own tests prove (results/status.json)
-	@$(BIN)/pytest -q perle/cores --record-status
+	@$(BIN)/pytest -q perle/cores --record-status && $(BIN)/python -m perle.report.readme --write
 
 format: setup ## bring Python and C++ into shape
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet .
