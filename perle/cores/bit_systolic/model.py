@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bit-exact model of the bit-systolic row (nedjah2002), column by column, and owner of its cycle counts.
+
+n = OperandBits = Width + 1, R = 2^(n+1). Operands and products live in [0, 2·M); `reduce` returns the
+canonical value in [0, M).
+"""
+
+from __future__ import annotations
+
+from perle.spec import check_modulus
+
+Params = dict[str, int]
+
+IN_FLIGHT = 4
+"""Operations between acceptance and response at most."""
+
+
+def operand_bits(params: Params) -> int:
+    """Bits of an operand line, n: 2·M is below 2^(Width+1)."""
+    return params["Width"] + 1
+
+
+def rows(params: Params) -> int:
+    """Rows of the array, i = 0 … n: the least for which products below 2·M feed back."""
+    return operand_bits(params) + 1
+
+
+def r_exp(params: Params) -> int:
+    """RExp: R = 2^RExp, one factor of 2 a row."""
+    return rows(params)
+
+
+def digits(_params: Params) -> int:
+    """Device multipliers: none, the row is made of full adders."""
+    return 0
+
+
+def first_bit_cycles(params: Params) -> int:
+    """Cycles from acceptance until the first result bit is in a register: 2n + 3."""
+    return 2 * operand_bits(params) + 3
+
+
+def mul_cycles(params: Params) -> int:
+    """Cycles of OpMul, acceptance to response: n − 1 more to the last bit, one to gather them all: 3n + 3."""
+    return 3 * operand_bits(params) + 3
+
+
+def reduce_cycles(params: Params) -> int:
+    """Cycles of OpReduce: the comparison with M keeps pace with the result's bits."""
+    return mul_cycles(params)
+
+
+def start_gaps(params: Params) -> tuple[int, int]:
+    """Cycles from one acceptance to the next, in turn, when requests never wait: products come in pairs."""
+    return 1, 2 * rows(params) - 1
+
+
+def interval(params: Params) -> int:
+    """Return the initiation interval: cycles a product, on average, when requests never wait."""
+    return rows(params)
+
+
+def constants(params: Params, m: int) -> dict[str, int]:
+    """Return nothing: M is all that is needed; IllegalModulusError for an even, tiny or too wide one."""
+    check_modulus(m, params["Width"])
+    return {}
+
+
+def operand_limit(params: Params, m: int) -> int:
+    """2·M, the exclusive upper bound of operands and products."""
+    check_modulus(m, params["Width"])
+    return 2 * m
+
+
+def bits(value: int, count: int) -> list[int]:
+    """Return the lowest `count` bits of a value, lowest first."""
+    return [value >> j & 1 for j in range(count)]
+
+
+def add(s: int, x: int, carry: int) -> tuple[int, int]:
+    """Full adder: sum and carry."""
+    total = s + x + carry
+    return total & 1, total >> 1
+
+
+def made_beforehand(n: int, b: list[int], m: list[int]) -> list[int]:
+    """M + B, n + 1 bits, by the row of full adders that the first wave passes through."""
+    mb, carry = [0] * (n + 1), 0
+    for j in range(n):
+        mb[j], carry = add(b[j], m[j], carry)
+    mb[n] = carry
+    return mb
+
+
+def mont(params: Params, m: int, x: int, y: int) -> int:
+    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·M) for operands in [0, 2·M), bit for bit as the row."""
+    check_modulus(m, params["Width"])
+    n = operand_bits(params)
+    b, mbits = [*bits(y, n), 0], [*bits(m, n), 0]
+    mb = made_beforehand(n, b, mbits)
+    s = [0] * (n + 1)
+    for a in bits(x, n + 1):
+        q = s[0] ^ (a & b[0])
+        chosen = (mb if q else b) if a else (mbits if q else None)
+        carry, fresh = s[0], [0] * (n + 1)  # column 0: the sum's bit is zero, its carry is s_0
+        for j in range(1, n + 1):
+            fresh[j - 1], carry = add(s[j], chosen[j] if chosen else 0, carry)
+        fresh[n] = carry
+        s = fresh
+    assert s[n] == 0, "the result does not fit its line"
+    return sum(bit << j for j, bit in enumerate(s))
+
+
+def mont_value(params: Params, m: int, x: int, y: int) -> int:
+    """Return what `mont` returns, in closed form: (x·y + Q·M)/R with Q = −x·y·M^-1 mod R."""
+    r = 1 << r_exp(params)
+    return (x * y + (-x * y * pow(m, -1, r)) % r * m) // r
+
+
+def reduce(params: Params, m: int, x: int) -> int:
+    """OpReduce: x·R^-1 mod M in [0, M): the product by 1 is at most M, and M stands for 0."""
+    value = mont(params, m, 1, x)
+    return 0 if value == m else value

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What perle_bit_systolic_mul promises, checked in every simulation: latencies of all operations in flight, their
+// order, a response that waits unchanged, the closed range for legal moduli and operands, and that nothing of a
+// product stays in the row.
+
+module perle_bit_systolic_mul_sva
+  import perle_pkg::*;
+  import perle_bit_systolic_pkg::*;
+#(
+  parameter  int unsigned Width       = 1024,
+  parameter  int unsigned Contexts    = 1,
+  parameter  int unsigned TagBits     = 4,
+  parameter  int unsigned OperandBits = 1025,
+  localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
+) (
+  // the ports are the core's own, whatever their direction there
+  // verilog_lint: waive-start port-name-suffix
+  input logic                                                    clk_i,
+  input logic                                                    rst_ni,
+  input logic    [Contexts-1:0][ConstCount-1:0][OperandBits-1:0] mod_i,
+  input logic                                                    req_valid_i,
+  input logic                                                    req_ready_o,
+  input mul_op_e                                                 req_op_i,
+  input logic    [ CtxBits-1:0]                                  req_ctx_i,
+  input logic    [ TagBits-1:0]                                  req_tag_i,
+  input logic    [OperandBits-1:0]                               req_x_i,
+  input logic    [OperandBits-1:0]                               req_y_i,
+  input logic                                                    rsp_valid_o,
+  input logic                                                    rsp_ready_i,
+  input logic    [ TagBits-1:0]                                  rsp_tag_o,
+  input logic    [OperandBits-1:0]                               rsp_z_o,
+  input logic                                                    residue
+  // verilog_lint: waive-stop port-name-suffix
+);
+
+  localparam int unsigned Wide = OperandBits + 1;
+  localparam int unsigned Latency = mul_cycles(Width);
+  // after the last response every wave has left the row, and S has moved out of it
+  localparam int unsigned Quiet = 2 * OperandBits + 4;
+
+  typedef struct packed {
+    int unsigned accepted;
+    logic legal;
+    logic reduce;
+    logic [TagBits-1:0] tag;
+    logic [OperandBits-1:0] m;
+  } entry_t;
+
+  entry_t entries_q[InFlight];
+  entry_t head;
+  int unsigned now_q, asked_q, answered_q, idle_q;
+  logic [OperandBits-1:0] m;
+  logic [Wide-1:0] twice;
+  logic pending;
+
+  assign m = mod_i[req_ctx_i][ConstM];
+  assign twice = {m, 1'b0};
+  assign head = entries_q[answered_q%InFlight];
+  assign pending = (asked_q != answered_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      now_q <= 0;
+      asked_q <= 0;
+      answered_q <= 0;
+      idle_q <= 0;
+    end else begin
+      now_q <= now_q + 1;
+      if (req_valid_i && req_ready_o) begin
+        asked_q <= asked_q + 1;
+        entries_q[asked_q%InFlight].accepted <= now_q;
+        entries_q[asked_q%InFlight].legal <= m[0] && (m > OperandBits'(1)) && !m[Width] &&
+            (Wide'(req_y_i) < twice) && ((req_op_i == OpReduce) || (Wide'(req_x_i) < twice));
+        entries_q[asked_q%InFlight].reduce <= (req_op_i == OpReduce);
+        entries_q[asked_q%InFlight].tag <= req_tag_i;
+        entries_q[asked_q%InFlight].m <= m;
+      end
+      if (rsp_valid_o && rsp_ready_i) answered_q <= answered_q + 1;
+      idle_q <= (pending || req_valid_i) ? 0 : idle_q + 1;
+    end
+  end
+
+  // the oldest operation's response comes when the package says, neither earlier nor later
+  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      pending |-> (rsp_valid_o == (now_q - head.accepted >= Latency)));
+  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> pending);
+  AssertInFlight : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      asked_q - answered_q <= InFlight);
+  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      rsp_valid_o |-> (rsp_tag_o == head.tag));
+  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
+  AssertClosed : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rsp_valid_o && head.legal) |->
+      (Wide'(rsp_z_o) < (head.reduce ? {1'b0, head.m} : {head.m, 1'b0})));
+  AssertNothingStays : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (idle_q > Quiet) |-> !residue);
+
+endmodule
+
+bind perle_bit_systolic_mul perle_bit_systolic_mul_sva #(
+  .Width      (Width),
+  .Contexts   (Contexts),
+  .TagBits    (TagBits),
+  .OperandBits(OperandBits)
+) u_sva (
+  .*,
+  .residue((head_q != '0) || (tail_q != '0) || (rsp_z_o != '0) ||
+      (u_row.u_operands.line_head_q != '0) || (u_row.u_operands.line_tail_q != '0) ||
+      (u_row.u_operands.b_head_q != '0) || (u_row.u_operands.b_tail_q != '0) ||
+      (u_row.u_operands.mb_head_q != '0) || (u_row.u_operands.mb_tail_q != '0) ||
+      (u_row.u_operands.k_q != '0) || (u_row.u_operands.load_q != '0) ||
+      (u_row.u_cells.a_q != '0) || (u_row.u_cells.q_q != '0) || (u_row.u_cells.c_q != '0) ||
+      (u_row.u_cells.s_q != '0) || (u_row.u_left.top_q != '0) ||
+      (u_row.u_collect.head_q != '0) || (u_row.u_collect.tail_q != '0) ||
+      (u_row.u_collect.last_q != '0) || (u_row.u_collect.equal_q != '0))
+);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sizes and latencies of the bit-systolic row. n is the operands' width in bits.
+
+package perle_bit_systolic_pkg;
+
+  // The constants of a modulus, in the order of `mod_i`: M alone.
+  parameter int unsigned ConstM = 0;
+  parameter int unsigned ConstCount = 1;
+
+  // Operations between acceptance and response at most: as many as the row can be kept busy with.
+  parameter int unsigned InFlight = 4;
+
+  // n, bits of an operand line: operands are below 2·M < 2^(Width+1).
+  function automatic int unsigned operand_bits(int unsigned width);
+    return width + 1;
+  endfunction
+
+  // Rows of the array, i = 0 … n, and RExp: results stay below 2·M without a subtraction iff 2^RExp >= 4·M.
+  function automatic int unsigned rows(int unsigned width);
+    return operand_bits(width) + 1;
+  endfunction
+
+  // Cycles from acceptance to response, of OpMul and of OpReduce: 3n + 3.
+  function automatic int unsigned mul_cycles(int unsigned width);
+    return 3 * operand_bits(width) + 3;
+  endfunction
+
+endpackage

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The columns' model against the oracle: exact value, closed range, canonical exit, the paper's cycles."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perle.cores.bit_systolic import model
+from perle.cores.iterative import model as iterative
+from perle.cores.registry import Config, family, resolve
+from perle.papers import load
+from perle.spec import IllegalModulusError, mont
+from perle.verify.cases import edge_moduli, edge_operands, random_modulus
+
+
+def sized(width: int) -> Config:
+    """Return a row of any width."""
+    return Config(family("bit_systolic"), f"any{width}", family("bit_systolic").complete({"Width": width}))
+
+
+def check(config: Config, m: int, x: int, y: int) -> None:
+    """One product of the model: congruent, in range, as the closed form says; and its way out."""
+    par = config.params
+    z = model.mont(par, m, x, y)
+    r = 1 << model.r_exp(par)
+    assert z % m == mont(x, y, m, r)
+    assert z < model.operand_limit(par, m) <= 1 << model.operand_bits(par)
+    assert z == model.mont_value(par, m, x, y)
+    assert model.reduce(par, m, z) == mont(z, 1, m, r)
+
+
+def test_every_operand_of_every_odd_modulus_below_32() -> None:
+    config = sized(5)
+    for m in range(3, 32, 2):
+        for x in range(2 * m):
+            for y in range(2 * m):
+                check(config, m, x, y)
+
+
+@pytest.mark.parametrize("name", ["w64", "w128"])
+def test_edges(name: str) -> None:
+    config = resolve(f"bit_systolic:{name}")
+    for m in edge_moduli(config.width):
+        edges = edge_operands(m, model.operand_limit(config.params, m))
+        for x in edges:
+            check(config, m, x, edges[-1])
+            check(config, m, edges[-1], x)
+
+
+@given(st.integers(2, 150), st.randoms(use_true_random=False))
+def test_any_width_any_odd_modulus(width: int, rng: Random) -> None:
+    m = random_modulus(rng, width)
+    check(sized(width), m, rng.randrange(2 * m), rng.randrange(2 * m))
+
+
+@given(st.integers(2, 150), st.randoms(use_true_random=False))
+def test_any_operand_of_the_line_stays_in_the_row(width: int, rng: Random) -> None:
+    """Operands beyond 2·M are not promised a range, but their result still has no bit n."""
+    m, top = random_modulus(rng, width), 1 << (width + 1)
+    assert model.mont(sized(width).params, m, rng.choice([rng.randrange(top), top - 1]), top - 1) < top
+
+
+def test_closed_form_chain_never_leaves_the_range() -> None:
+    params = resolve("bit_systolic:w1024").params
+    for m in edge_moduli(1024):
+        limit = model.operand_limit(params, m)
+        z, r, expected = limit - 1, 1 << model.r_exp(params), (limit - 1) % m
+        for _ in range(1000):
+            z, expected = model.mont_value(params, m, z, z), mont(expected, expected, m, r)
+            assert z < limit
+            assert z % m == expected
+
+
+def test_it_is_the_iterative_multiplier_unrolled() -> None:
+    """Bit for bit the same products: boards of both families are interchangeable."""
+    rng = Random(3)
+    for width in (2, 9, 64):
+        params = family("iterative").complete({"Width": width})
+        for _ in range(100):
+            m = random_modulus(rng, width)
+            x, y = rng.randrange(2 * m), rng.randrange(2 * m)
+            assert model.mont(sized(width).params, m, x, y) == iterative.mont(params, m, x, y)
+            assert model.r_exp(sized(width).params) == iterative.r_exp(params)
+
+
+def as_printed(n: int, m: int, a: int, b: int) -> int:
+    """Figure 6 to the letter: the carry runs on, the sum stays at j, r_(j+1) is added to x_j."""
+    mb, carry, r = m + b, 0, [0] * (n + 2)
+    for i in range(n + 1):
+        q = r[0] ^ (a >> i & b & 1)
+        x = [0, m, b, mb][2 * (a >> i & 1) + q]
+        for j in range(n + 1):
+            total = r[j + 1] + (x >> j & 1) + carry
+            r[j], carry = total & 1, total >> 1
+    return sum(bit << j for j, bit in enumerate(r))
+
+
+def test_figure_6_as_printed_is_wrong() -> None:
+    """For hardly any operands below M does the printed loop give the product."""
+    n, right, tried = 6, 0, 0
+    for m in range(33, 64, 2):
+        for a in range(1, m, 5):
+            for b in range(1, m, 3):
+                tried += 1
+                right += as_printed(n, m, a, b) % m == mont(a, b, m, 1 << (n + 1))
+    assert tried > 2000
+    assert right < tried / 10
+
+
+def test_the_left_border_needs_its_own_bit() -> None:
+    """Figure 9 takes r_n for zero; operands below M of n bits already reach it."""
+    n, m = 6, 63
+    a = b = m - 1
+    s = peak = 0
+    for i in range(n):
+        s += (a >> i & 1) * b
+        s = (s + (s & 1) * m) >> 1
+        peak = max(peak, s)
+    assert peak >> n == 1
+
+
+def test_only_m_itself_leaves_as_m() -> None:
+    params = sized(6).params
+    for m in range(3, 64, 2):
+        assert [y for y in range(2 * m) if model.mont(params, m, 1, y) >= m] == [m]
+        assert model.reduce(params, m, m) == 0
+
+
+@pytest.mark.parametrize("m", [0, 1, 2, 64, (1 << 64) + 1])
+def test_illegal_moduli_are_refused(m: int) -> None:
+    params = resolve("bit_systolic:w64").params
+    for refused in (model.constants, model.operand_limit):
+        with pytest.raises(IllegalModulusError):
+            refused(params, m)
+
+
+@pytest.mark.parametrize("name", ["w128", "w256", "w512", "w1024"])
+def test_cycles_are_those_of_the_paper(name: str) -> None:
+    """With n bits an operand: 2n + 3 to the first bit as printed, and 3n + 3 for all of them."""
+    paper, params = load("nedjah2002"), resolve(f"bit_systolic:{name}").params
+    n = model.operand_bits(params)
+    assert model.first_bit_cycles(params) == paper.compute(f"first_bit(n={n})")
+    assert model.first_bit_cycles(params) == paper.compute(f"out_bit(n={n}, j=0) + extra")
+    assert model.mul_cycles(params) == model.reduce_cycles(params) == 3 * n + 3
+    assert model.mul_cycles(params) == paper.compute(f"out_bit(n={n}, j={n}) + extra")
+    assert model.rows(params) == paper.compute(f"rows(n={n})")
+    assert sum(model.start_gaps(params)) == 2 * model.interval(params) == 2 * (n + 1)
+
+
+def test_what_is_in_flight_covers_the_latency() -> None:
+    """As many operations may be in flight as enter while one is: then nothing but the interval limits."""
+    for name in family("bit_systolic").configs:
+        params = resolve(f"bit_systolic:{name}").params
+        entered = 2 * -(-model.mul_cycles(params) // sum(model.start_gaps(params)))
+        assert entered <= model.IN_FLIGHT

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The datapath of nedjah2002 Fig. 2: R ← (R + a_i·B + q·M)/2, q the low bit of R + a_i·B.
+//
+// Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width). Between iterations R < M + B < 2^(Width+2), so that
+//           ADDER1 delivers less than 2^(Width+3) and ADDER2 too
+// Algorithm MUX1 passes 0 or B by the low bit of SHIFT REGISTER1 (A); ADDER1 adds R to it; MUX2 passes 0 or M by
+//           the low bit of ADDER1's sum (Fig. 1, line 3, tests r_0 after line 2); ADDER2 adds it;
+//           SHIFT REGISTER2 (R) takes ADDER2's sum and shifts right by one bit
+// Cycles    sum_i and shift_i are one cycle each, or both in one: R then takes the shifted sum
+// Left out  reset: load_i sets every register
+//
+// Parameters
+//   Width   bits of the widest modulus
+
+module perle_iterative_datapath #(
+  parameter  int unsigned Width       = 1024,
+  localparam int unsigned OperandBits = Width + 1
+) (
+  input  logic                   clk_i,
+  input  logic                   load_i,   // A, B, M ← operands and modulus, R ← 0
+  input  logic                   sum_i,    // R ← ADDER2
+  input  logic                   shift_i,  // A ← A/2, R ← R/2 (with sum_i: ADDER2/2)
+  input  logic                   clear_i,  // R ← 0 if it equals M
+  input  logic [OperandBits-1:0] a_i,
+  input  logic [OperandBits-1:0] b_i,
+  input  logic [OperandBits-1:0] m_i,
+  output logic [OperandBits-1:0] r_o
+);
+
+  localparam int unsigned SumBits = Width + 3;
+
+  logic [OperandBits-1:0] a_q, b_q, m_q;
+  logic [SumBits-1:0] r_q, adder1, adder2, next;
+
+  assign adder1 = r_q + (a_q[0] ? SumBits'(b_q) : '0);
+  assign adder2 = adder1 + (adder1[0] ? SumBits'(m_q) : '0);
+  assign next = sum_i ? adder2 : r_q;
+  assign r_o = r_q[OperandBits-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      a_q <= a_i;
+      b_q <= b_i;
+      m_q <= m_i;
+      r_q <= '0;
+    end else begin
+      if (shift_i) a_q <= a_q >> 1;
+      if (sum_i || shift_i) r_q <= shift_i ? next >> 1 : next;
+      if (clear_i && r_o == m_q) r_q <= '0;
+    end
+  end
+
+endmodule

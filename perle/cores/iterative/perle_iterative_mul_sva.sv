@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What perle_iterative_mul promises, checked in every simulation: latencies, a response that waits unchanged,
+// and the closed range for legal moduli and operands.
+
+module perle_iterative_mul_sva
+  import perle_pkg::*;
+  import perle_iterative_pkg::*;
+#(
+  parameter  int unsigned Width       = 1024,
+  parameter  bit          PaperStates = 1'b0,
+  parameter  int unsigned Contexts    = 1,
+  parameter  int unsigned TagBits     = 4,
+  parameter  int unsigned OperandBits = 1025,
+  localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
+) (
+  // the ports are the core's own, whatever their direction there
+  // verilog_lint: waive-start port-name-suffix
+  input logic                                                    clk_i,
+  input logic                                                    rst_ni,
+  input logic    [Contexts-1:0][ConstCount-1:0][OperandBits-1:0] mod_i,
+  input logic                                                    req_valid_i,
+  input logic                                                    req_ready_o,
+  input mul_op_e                                                 req_op_i,
+  input logic    [ CtxBits-1:0]                                  req_ctx_i,
+  input logic    [ TagBits-1:0]                                  req_tag_i,
+  input logic    [OperandBits-1:0]                               req_x_i,
+  input logic    [OperandBits-1:0]                               req_y_i,
+  input logic                                                    rsp_valid_o,
+  input logic                                                    rsp_ready_i,
+  input logic    [ TagBits-1:0]                                  rsp_tag_o,
+  input logic    [OperandBits-1:0]                               rsp_z_o
+  // verilog_lint: waive-stop port-name-suffix
+);
+
+  localparam int unsigned Wide = OperandBits + 1;
+
+  int unsigned elapsed_q, expected_q;
+  logic busy_q, reduce_q, legal_q;
+  logic [TagBits-1:0] tag_q;
+  logic [OperandBits-1:0] m_q, m;
+  logic [Wide-1:0] twice;
+
+  assign m = mod_i[req_ctx_i][ConstM];
+  assign twice = {m, 1'b0};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      elapsed_q <= 0;
+      expected_q <= 0;
+      busy_q <= 1'b0;
+      reduce_q <= 1'b0;
+      legal_q <= 1'b0;
+      tag_q <= '0;
+      m_q <= '0;
+    end else if (req_valid_i && req_ready_o) begin
+      elapsed_q <= 1;
+      expected_q <= (req_op_i == OpReduce) ? reduce_cycles(Width, PaperStates) :
+          mul_cycles(Width, PaperStates);
+      busy_q <= 1'b1;
+      reduce_q <= (req_op_i == OpReduce);
+      legal_q <= m[0] && (m > OperandBits'(1)) && !m[Width] && (Wide'(req_y_i) < twice) &&
+          ((req_op_i == OpReduce) || (Wide'(req_x_i) < twice));
+      tag_q <= req_tag_i;
+      m_q <= m;
+    end else begin
+      elapsed_q <= elapsed_q + 1;
+      if (rsp_valid_o && rsp_ready_i) busy_q <= 1'b0;
+    end
+  end
+
+  // the response comes when the package says, neither earlier nor later
+  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      busy_q |-> (rsp_valid_o == (elapsed_q >= expected_q)));
+  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> busy_q);
+  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> (rsp_tag_o == tag_q));
+  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
+  AssertClosed : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rsp_valid_o && legal_q) |-> (Wide'(rsp_z_o) < (reduce_q ? {1'b0, m_q} : {m_q, 1'b0})));
+
+endmodule
+
+bind perle_iterative_mul perle_iterative_mul_sva #(
+  .Width      (Width),
+  .PaperStates(PaperStates),
+  .Contexts   (Contexts),
+  .TagBits    (TagBits),
+  .OperandBits(OperandBits)
+) u_sva (
+  .*
+);

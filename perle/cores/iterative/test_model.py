@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The iteration's model against the oracle: exact value, closed range, canonical exit, tight bounds."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perle.cores.iterative import model
+from perle.cores.registry import Config, family, resolve
+from perle.spec import IllegalModulusError, mont
+from perle.verify.cases import edge_moduli, edge_operands, random_modulus
+
+
+def sized(width: int, paper: int = 0) -> Config:
+    """Return a configuration of any width."""
+    params = family("iterative").complete({"Width": width, "PaperStates": paper})
+    return Config(family("iterative"), f"any{width}", params)
+
+
+def check(config: Config, m: int, x: int, y: int) -> None:
+    """One product of the model: congruent, in range, as the closed form says; and its way out."""
+    par = config.params
+    z = model.mont(par, m, x, y)
+    r = 1 << model.r_exp(par)
+    assert z % m == mont(x, y, m, r)
+    assert z < model.operand_limit(par, m) <= 1 << model.operand_bits(par)
+    assert z == model.mont_value(par, m, x, y)
+    assert model.reduce(par, m, z) == mont(z, 1, m, r)
+
+
+def test_every_operand_of_every_odd_modulus_below_32() -> None:
+    config = sized(5)
+    for m in range(3, 32, 2):
+        for x in range(2 * m):
+            for y in range(2 * m):
+                check(config, m, x, y)
+
+
+@pytest.mark.parametrize("name", ["w64", "w128", "w512"])
+def test_edges(name: str) -> None:
+    config = resolve(f"iterative:{name}")
+    for m in edge_moduli(config.width):
+        edges = edge_operands(m, model.operand_limit(config.params, m))
+        for x in edges:
+            for y in edges:
+                check(config, m, x, y)
+
+
+@given(st.integers(2, 300), st.randoms(use_true_random=False))
+def test_any_width_any_odd_modulus(width: int, rng: Random) -> None:
+    m = random_modulus(rng, width)
+    check(sized(width), m, rng.randrange(2 * m), rng.randrange(2 * m))
+
+
+@given(st.integers(2, 200), st.randoms(use_true_random=False))
+def test_any_operand_of_the_line_stays_in_the_registers(width: int, rng: Random) -> None:
+    """Operands beyond 2·M are not promised a range, but the model's own assertions on sums hold."""
+    m, top = random_modulus(rng, width), 1 << (width + 1)
+    z = model.mont(sized(width).params, m, rng.randrange(top), rng.choice([rng.randrange(top), top - 1]))
+    assert z < top
+
+
+def test_closed_form_chain_never_leaves_the_range() -> None:
+    params = resolve("iterative:w1024").params
+    for m in edge_moduli(1024):
+        limit = model.operand_limit(params, m)
+        z, r, expected = limit - 1, 1 << model.r_exp(params), (limit - 1) % m
+        for _ in range(1000):
+            z, expected = model.mont_value(params, m, z, z), mont(expected, expected, m, r)
+            assert z < limit
+            assert z % m == expected
+
+
+def test_one_iteration_less_would_not_be_closed() -> None:
+    """Width + 1 iterations: some products of operands below 2·M reach 2·M."""
+    m = 63
+    r = 1 << 7
+    worst = max((x * y + (-x * y * pow(m, -1, r)) % r * m) // r for x in range(2 * m) for y in range(2 * m))
+    assert worst >= 2 * m
+    assert max(model.mont(sized(6).params, m, x, y) for x in range(2 * m) for y in range(2 * m)) < 2 * m
+
+
+def test_the_running_sum_needs_all_of_its_bits() -> None:
+    """R exceeds the operand line between iterations: Width + 2 bits are needed, not Width + 1."""
+    m, width = 61, 6
+    a, r, peak = 2 * m - 1, 0, 0
+    for i in range(width + 2):
+        r += (a >> i & 1) * (2 * m - 1)
+        r = (r + (r & 1) * m) >> 1
+        peak = max(peak, r)
+    assert 1 << (width + 1) <= peak < 1 << (width + 2)
+
+
+def test_only_m_itself_leaves_as_m() -> None:
+    """The product by 1 is at most M, and M only where y = M: the one value that OpReduce replaces."""
+    params = sized(6).params
+    for m in range(3, 64, 2):
+        assert [y for y in range(2 * m) if model.mont(params, m, 1, y) >= m] == [m]
+        assert model.reduce(params, m, m) == 0
+
+
+@pytest.mark.parametrize("m", [0, 1, 2, 64, (1 << 64) + 1])
+def test_illegal_moduli_are_refused(m: int) -> None:
+    params = resolve("iterative:w64").params
+    for refused in (model.constants, model.operand_limit):
+        with pytest.raises(IllegalModulusError):
+            refused(params, m)
+
+
+def test_cycles() -> None:
+    """One cycle a bit, or three: nothing else but the load, and the comparison where it has no room."""
+    for width in (64, 1024, 4096):
+        assert model.mul_cycles(sized(width).params) == width + 3
+        assert model.reduce_cycles(sized(width).params) == width + 4
+        assert model.mul_cycles(sized(width, 1).params) == 3 * (width + 2) + 1
+        assert model.reduce_cycles(sized(width, 1).params) == 3 * (width + 2) + 1
