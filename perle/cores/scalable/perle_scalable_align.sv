@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Z ← Z / 2^Shift: drops the lowest Shift bits of a pass, which are all 0, and adds a word on top.
+//
+// Ranges    Shift in 1 … w; Z = z_s + z_c ≥ 0, or (Signed) |Z| < 2^(bits of a pass − 2) in two's complement
+// Algorithm a word waits for the low bits of its successor; after the last comes the sign. The sign of a
+//           redundant Z is known from the sum t of the two top bits of both words: Z leaves two bits to spare,
+//           so that t mod 4 is 0, or 3 or 2 (a carry from below comes or has come): t itself, signed, replaces
+//           z_s's two bits and 0 those of z_c
+// Cycles    one: the ⌈vp/w⌉ of equation (2) counts these
+// Left out  reset of the words
+//
+// Parameters
+//   WordWidth   w          Shift   bits          Signed   Z may be negative
+
+module perle_scalable_align
+  import perle_scalable_pkg::*;
+#(
+  parameter int unsigned WordWidth = 16,
+  parameter int unsigned Shift     = 16,
+  parameter bit          Signed    = 1'b0
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  flags_t               flags_i,
+  input  logic [WordWidth-1:0] z_s_i,
+  input  logic [WordWidth-1:0] z_c_i,
+  output flags_t               flags_o,
+  output logic [WordWidth-1:0] z_s_o,
+  output logic [WordWidth-1:0] z_c_o
+);
+
+  logic [1:0] t;
+  logic [WordWidth-1:0] s, c, s_q, c_q, s_above, c_above;
+  logic negative_q;
+
+  assign t = z_s_i[WordWidth-1-:2] + z_c_i[WordWidth-1-:2];
+
+  always_comb begin
+    s = z_s_i;
+    c = z_c_i;
+    if (Signed && flags_i.last) begin
+      s[WordWidth-1-:2] = t;
+      c[WordWidth-1-:2] = '0;
+    end
+    s_above = flags_o.last ? {WordWidth{negative_q}} : s;
+    c_above = flags_o.last ? '0 : c;
+  end
+
+  assign z_s_o = WordWidth'({s_above, s_q} >> Shift);
+  assign z_c_o = WordWidth'({c_above, c_q} >> Shift);
+
+  always_ff @(posedge clk_i) begin
+    s_q <= s;
+    c_q <= c;
+    negative_q <= Signed && t[1];
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) flags_o <= '0;
+    else flags_o <= flags_i;
+  end
+
+endmodule

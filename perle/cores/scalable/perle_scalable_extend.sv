@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A stream of y or M̂, w bits to the left, becomes the stream itself again: its word 0 is passed over by the
+// flags that perle_scalable_align delays, and after its last word comes its sign.
+//
+// Ranges    words in two's complement
+// Cycles    none for a word
+// Left out  reset
+//
+// Parameters
+//   WordWidth   w
+
+module perle_scalable_extend #(
+  parameter int unsigned WordWidth = 16
+) (
+  input  logic                 clk_i,
+  input  logic                 last_i,  // word_i is the last
+  input  logic [WordWidth-1:0] word_i,
+  output logic [WordWidth-1:0] word_o
+);
+
+  logic after_last_q, negative_q;
+
+  assign word_o = after_last_q ? {WordWidth{negative_q}} : word_i;
+
+  always_ff @(posedge clk_i) begin
+    after_last_q <= last_i;
+    negative_q <= word_i[WordWidth-1];
+  end
+
+endmodule

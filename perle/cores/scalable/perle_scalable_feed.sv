@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words of y and M̂ (or M) on their way into the chain, and for radix 4 thrice themselves.
+//
+//   stream 0 ← word ;  stream 1 ← word of 3·number
+//
+// Ranges    3·number fits its words
+// Algorithm carter2012's pair of external carry-propagate adders: 3·word and the carry of the words below
+// Cycles    one
+// Left out  a memory for the multiples: they are formed anew as the words pass, in step with them
+//
+// Parameters
+//   WordWidth   w          Kind   which element (perle_scalable_pkg)
+
+module perle_scalable_feed
+  import perle_scalable_pkg::*;
+#(
+  parameter  int unsigned WordWidth = 16,
+  parameter  int unsigned Kind      = KindR2,
+  localparam int unsigned Streams   = streams(Kind)
+) (
+  input  logic                              clk_i,
+  input  logic                              first_i,
+  input  logic [WordWidth-1:0]              word_i,
+  output logic [Streams-1:0][WordWidth-1:0] words_o
+);
+
+  always_ff @(posedge clk_i) words_o[0] <= word_i;
+
+  if (Streams > 1) begin : gen_thrice
+    logic [WordWidth+1:0] thrice;
+    logic [1:0] carry_q;
+
+    assign thrice = (WordWidth + 2)'(word_i) + {1'b0, word_i, 1'b0} +
+        (WordWidth + 2)'(first_i ? 2'd0 : carry_q);
+
+    always_ff @(posedge clk_i) begin
+      words_o[1] <= thrice[WordWidth-1:0];
+      carry_q <= thrice[WordWidth+1:WordWidth];
+    end
+  end else begin : gen_once
+    logic unused_first;
+    assign unused_first = first_i;
+  end
+
+endmodule

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What perle_scalable_mul promises, checked in every simulation: latencies by the n of each operation, the
+// kernel cycles of carter2012's equation (2), a response that waits unchanged, and a queue that is never overrun.
+
+module perle_scalable_mul_sva
+  import perle_pkg::*;
+  import perle_scalable_pkg::*;
+#(
+  parameter int unsigned Width       = 256,
+  parameter int unsigned WordWidth   = 16,
+  parameter int unsigned Elements    = 16,
+  parameter int unsigned Kind        = KindR2,
+  parameter int unsigned Contexts    = 1,
+  parameter int unsigned TagBits     = 4,
+  parameter int unsigned OperandBits = 272,
+  parameter int unsigned CtxBits     = 1
+) (
+  // the ports are the core's own signals, whatever their direction there
+  // verilog_lint: waive-start port-name-suffix
+  input logic                                                    clk_i,
+  input logic                                                    rst_ni,
+  input logic    [Contexts-1:0][ConstCount-1:0][OperandBits-1:0] mod_i,
+  input logic                                                    req_valid_i,
+  input logic                                                    req_ready_o,
+  input mul_op_e                                                 req_op_i,
+  input logic    [ CtxBits-1:0]                                  req_ctx_i,
+  input logic    [ TagBits-1:0]                                  req_tag_i,
+  input logic                                                    rsp_valid_o,
+  input logic                                                    rsp_ready_i,
+  input logic    [ TagBits-1:0]                                  rsp_tag_o,
+  input logic    [OperandBits-1:0]                               rsp_z_o,
+  input step_e                                                   step,
+  input flags_t                                                  flags,
+  input logic                                                    out_valid
+  // verilog_lint: waive-stop port-name-suffix
+);
+
+  int unsigned n, n_q, elapsed_q, kernel_q, words_q, waiting_q;
+  mul_op_e op_q;
+  logic busy_q, into, out, kernel_end;
+  logic [TagBits-1:0] tag_q;
+
+  always_comb begin
+    n = int'(mod_i[req_ctx_i][ConstBits]);
+    if (n == 0 || mod_i[req_ctx_i][ConstBits] > OperandBits'(Width)) n = Width;
+  end
+  assign into = flags.valid;
+  assign out = (step == StepPass) || (step == StepUnload);
+  assign kernel_end = (step == StepUnload) && flags.first;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      n_q <= Width;
+      op_q <= OpMul;
+      elapsed_q <= 0;
+      kernel_q <= 0;
+      words_q <= 0;
+      waiting_q <= 0;
+      busy_q <= 1'b0;
+      tag_q <= '0;
+    end else begin
+      elapsed_q <= elapsed_q + 1;
+      if (rsp_valid_o && rsp_ready_i) busy_q <= 1'b0;
+      kernel_q <= (step == StepFirstPass && flags.first) ? 1 : kernel_q + 1;
+      words_q <= flags.first ? 1 : into ? words_q + 1 : words_q;
+      waiting_q <= waiting_q + (out_valid ? 1 : 0) - (out ? 1 : 0);
+      if (req_valid_i && req_ready_o) begin
+        n_q <= n;
+        op_q <= req_op_i;
+        elapsed_q <= 1;
+        waiting_q <= 0;
+        busy_q <= 1'b1;
+        tag_q <= req_tag_i;
+      end
+    end
+  end
+
+  // the response comes when the package says, neither earlier nor later
+  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni) busy_q |-> (rsp_valid_o ==
+      (elapsed_q >= ((op_q == OpReduce) ? reduce_cycles(n_q, WordWidth, Elements, Kind) :
+                                          mul_cycles(n_q, WordWidth, Elements, Kind)))));
+  // from the first word into the first element to the cycle in which it could take the result's first word
+  AssertKernel : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      kernel_end |-> (kernel_q == kernel_cycles(n_q, WordWidth, Elements, Kind)));
+  // a pass is e + 1 words without a gap
+  AssertPass : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (into && flags.last) |-> (words_q == words(n_q, WordWidth, Kind)));
+  AssertPassGap : assert property (@(posedge clk_i) disable iff (!rst_ni) (into && !flags.last) |=> into);
+  // equation (2) is the fastest that a turn and e + 1 words allow: one of them leaves no cycle free
+  AssertNoSlack : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (step == StepPass && flags.first) |-> (waiting_q == 1 || $past(into)));
+  AssertQueueHas : assert property (@(posedge clk_i) disable iff (!rst_ni) out |-> (waiting_q > 0));
+  AssertQueueHolds : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      waiting_q <= queue_depth(Width, WordWidth, Elements, Kind));
+  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> busy_q);
+  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> (rsp_tag_o == tag_q));
+  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
+
+endmodule
+
+bind perle_scalable_mul perle_scalable_mul_sva #(
+  .Width      (Width),
+  .WordWidth  (WordWidth),
+  .Elements   (Elements),
+  .Kind       (Kind),
+  .Contexts   (Contexts),
+  .TagBits    (TagBits),
+  .OperandBits(OperandBits),
+  .CtxBits    (CtxBits)
+) u_sva (
+  .*
+);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Radix-2 processing element: Z ← Z − q·2^Pos + 2^(Pos+1)·(q·M̂ + x·Y), q = bit Pos of Z
+//
+// Ranges    Z = z_s + z_c, two words a cycle, least significant first; in the first word the bits below Pos are
+//           0, as is bit Pos of z_c; y and m arrive Pos bits to the left and leave Pos + 1 bits to the left
+// Algorithm carter2012 figure 3 and figure 2 for one bit of x: two rows of AND gates, two carry-save adders.
+//           The bit that carries no more than q is dropped; nothing is carried into the bit above it, so that
+//           the next element finds its q in z_s alone
+// Cycles    a word goes out one cycle after it came in; x and q are latched with the first
+// Left out  reset: words count only beside the flags of perle_scalable_chain
+//
+// Parameters
+//   WordWidth   w          Pos   bit of the first word that is this element's digit
+
+module perle_scalable_pe_r2
+  import perle_scalable_pkg::*;
+#(
+  parameter  int unsigned WordWidth = 16,
+  parameter  int unsigned Pos       = 0,
+  localparam int unsigned Streams   = streams(KindR2)
+) (
+  input  logic                                clk_i,
+  input  logic                                first_i,
+  input  logic [         1:0]                 x_i,      // x's bit, and the one below it
+  input  logic [OwedBits-1:0]                 owed_i,
+  input  logic [WordWidth-1:0]                z_s_i,
+  input  logic [WordWidth-1:0]                z_c_i,
+  input  logic [Streams-1:0][WordWidth-1:0]   y_i,
+  input  logic [Streams-1:0][WordWidth-1:0]   m_i,
+  output logic [OwedBits-1:0]                 owed_o,
+  output logic [WordWidth-1:0]                z_s_o,
+  output logic [WordWidth-1:0]                z_c_o,
+  output logic [Streams-1:0][WordWidth-1:0]   y_o,
+  output logic [Streams-1:0][WordWidth-1:0]   m_o
+);
+
+  // bits of the first word that have gone out of the sum
+  localparam logic [WordWidth-1:0] Gone = WordWidth'(1) << Pos;
+
+  logic x, q, x_q, q_q, y_top_q, m_top_q;
+  logic [WordWidth-1:0] y, m, qm_s, qm_c, s, c;
+
+  assign x = first_i ? x_i[1] : x_q;
+  assign q = first_i ? z_s_i[Pos] : q_q;
+  assign y = {y_i[0][WordWidth-2:0], y_top_q && !first_i};
+  assign m = {m_i[0][WordWidth-2:0], m_top_q && !first_i};
+
+  perle_scalable_csa #(
+    .WordWidth(WordWidth)
+  ) u_qm (
+    .clk_i,
+    .first_i,
+    .a_i    (z_s_i & ~(first_i ? Gone : '0)),
+    .b_i    (z_c_i),
+    .c_i    (m & {WordWidth{q}}),
+    .sum_o  (qm_s),
+    .carry_o(qm_c)
+  );
+
+  perle_scalable_csa #(
+    .WordWidth(WordWidth)
+  ) u_xy (
+    .clk_i,
+    .first_i,
+    .a_i    (qm_s),
+    .b_i    (qm_c),
+    .c_i    (y & {WordWidth{x}}),
+    .sum_o  (s),
+    .carry_o(c)
+  );
+
+  always_ff @(posedge clk_i) begin
+    x_q <= x;
+    q_q <= q;
+    y_top_q <= y_i[0][WordWidth-1];
+    m_top_q <= m_i[0][WordWidth-1];
+    z_s_o <= s;
+    z_c_o <= c;
+    y_o[0] <= y;
+    m_o[0] <= m;
+  end
+
+  assign owed_o = '0;
+
+  logic unused;
+  assign unused = ^{x_i[0], owed_i};
+
+endmodule

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the processing elements take for granted, checked at each of them: the first word of Z holds nothing
+// below the element's digit, its carry word nothing in the digit's lowest bit, so that q is exact; and Booth's
+// carried units stay within their bits.
+
+module perle_scalable_pe_sva
+  import perle_scalable_pkg::*;
+#(
+  parameter int unsigned WordWidth = 16,
+  parameter int unsigned Pos       = 0,
+  parameter int unsigned MostOwed  = 0
+) (
+  input logic                 clk_i,
+  input logic                 first_i,
+  input logic [ OwedBits-1:0] owed_i,
+  input logic [WordWidth-1:0] z_s_i,
+  input logic [WordWidth-1:0] z_c_i
+);
+
+  localparam logic [WordWidth-1:0] Below = (WordWidth'(1) << Pos) - WordWidth'(1);
+
+  AssertNothingBelow : assert property (@(posedge clk_i) first_i |-> (((z_s_i | z_c_i) & Below) == '0));
+  AssertDigitExact : assert property (@(posedge clk_i) first_i |-> !z_c_i[Pos]);
+  AssertOwed : assert property (@(posedge clk_i) first_i |-> (owed_i <= OwedBits'(MostOwed)));
+
+endmodule
+
+bind perle_scalable_pe_r2 perle_scalable_pe_sva #(
+  .WordWidth(WordWidth),
+  .Pos      (Pos)
+) u_sva (
+  .*
+);
+
+bind perle_scalable_pe_r4 perle_scalable_pe_sva #(
+  .WordWidth(WordWidth),
+  .Pos      (Pos)
+) u_sva (
+  .*
+);
+
+bind perle_scalable_pe_b4 perle_scalable_pe_sva #(
+  .WordWidth(WordWidth),
+  .Pos      (Pos),
+  .MostOwed (5)
+) u_sva (
+  .*
+);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// First in, first out: holds the words of Z that came out of the chain until the next pass asks for them.
+//
+// Ranges    never more words than Depth, never a word taken that was not put: the schedule sees to it
+// Cycles    a word can be taken in the cycle after it was put
+// Left out  full and empty
+//
+// Parameters
+//   Width   bits          Depth   words
+
+module perle_scalable_queue #(
+  parameter int unsigned Width = 32,
+  parameter int unsigned Depth = 2
+) (
+  input  logic             clk_i,
+  input  logic             clear_i,
+  input  logic             put_i,
+  input  logic [Width-1:0] data_i,
+  input  logic             take_i,
+  output logic [Width-1:0] data_o
+);
+
+  localparam int unsigned IndexBits = (Depth > 1) ? $clog2(Depth) : 1;
+  localparam logic [IndexBits-1:0] Top = IndexBits'(Depth - 1);
+
+  logic [Width-1:0] words_q[Depth];
+  logic [IndexBits-1:0] put_q, take_q;
+
+  assign data_o = words_q[take_q];
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      put_q <= '0;
+      take_q <= '0;
+    end else begin
+      if (put_i) put_q <= (put_q == Top) ? '0 : put_q + IndexBits'(1);
+      if (take_i) take_q <= (take_q == Top) ? '0 : take_q + IndexBits'(1);
+    end
+    if (put_i) words_q[put_q] <= data_i;
+  end
+
+endmodule
