@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// diff = |x − y|, negative = (x < y).
+//
+// Ranges    x, y, diff in [0, 2^Width)
+// Algorithm chow2010 section III.B: both differences limb by limb, then the one that did not borrow
+// Cycles    ⌈Width/LimbWidth⌉ + 1
+//
+// Parameters
+//   Width, LimbWidth   bits of an operand, longest carry chain
+
+module perle_karatsuba_absdiff #(
+  parameter int unsigned Width     = 65,
+  parameter int unsigned LimbWidth = 33
+) (
+  input  logic             clk_i,
+  input  logic             en_i,
+  input  logic [Width-1:0] x_i,
+  input  logic [Width-1:0] y_i,
+  output logic [Width-1:0] diff_o,
+  output logic             negative_o
+);
+
+  logic [Width-1:0] x_less_y, y_less_x;
+  logic x_not_below, unused_carry;
+
+  perle_karatsuba_add #(
+    .Width    (Width),
+    .LimbWidth(LimbWidth)
+  ) u_x_less_y (
+    .clk_i,
+    .en_i,
+    .a_i    (x_i),
+    .b_i    (~y_i),
+    .carry_i(1'b1),
+    .sum_o  (x_less_y),
+    .carry_o(x_not_below)
+  );
+
+  perle_karatsuba_add #(
+    .Width    (Width),
+    .LimbWidth(LimbWidth)
+  ) u_y_less_x (
+    .clk_i,
+    .en_i,
+    .a_i    (y_i),
+    .b_i    (~x_i),
+    .carry_i(1'b1),
+    .sum_o  (y_less_x),
+    .carry_o(unused_carry)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (en_i) begin
+      diff_o <= x_not_below ? x_less_y : y_less_x;
+      negative_o <= !x_not_below;
+    end
+  end
+
+endmodule

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// q(t) = d(t − Cycles), counting the cycles in which en_i is set.
+//
+// Ranges    any bits
+// Cycles    Cycles; 0 is a wire
+// Left out  a memory in place of the shift register: devices with shift-register cells find them themselves
+//
+// Parameters
+//   Width    bits
+//   Cycles   how late
+
+module perle_karatsuba_delay #(
+  parameter int unsigned Width  = 1,
+  parameter int unsigned Cycles = 1
+) (
+  input  logic             clk_i,
+  input  logic             en_i,
+  input  logic [Width-1:0] d_i,
+  output logic [Width-1:0] q_o
+);
+
+  if (Cycles == 0) begin : gen_wire
+    logic unused;
+    assign unused = clk_i ^ en_i;
+    assign q_o = d_i;
+  end else begin : gen_line
+    logic [Cycles-1:0][Width-1:0] line_q;
+
+    always_ff @(posedge clk_i) begin
+      if (en_i) begin
+        line_q[0] <= d_i;
+        for (int unsigned i = 1; i < Cycles; i++) line_q[i] <= line_q[i-1];
+      end
+    end
+    assign q_o = line_q[Cycles-1];
+  end
+
+endmodule

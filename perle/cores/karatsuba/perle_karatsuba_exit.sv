@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// u = (t1 + Q·M)/R, made what the contract asks for: the last step of the third pass.
+//
+// Ranges    t1 + Q·M is divisible by R = 2^Bits. With step 4 u < 2M, z < M. Without it u < 2M is the result of
+//           OpMul as it stands; of OpReduce u <= M, and z = u except for M itself, which stands for 0
+// Algorithm chow2010 algorithm 1, steps 3 and 4. The low half of t1 + Q·M is known: it is 0, and it carries
+//           exactly if Q ≠ 0, as L(t1) + L(Q·M) is 0 or R and M has an inverse modulo R. HalfProducts adds
+//           that carry to the upper halves; else both halves are added as in the paper
+//           Step 4 subtracts M and keeps the difference if it did not borrow
+// Cycles    sum_cycles, then ⌈(Bits + 1)/LimbWidth⌉ + 1 with step 4 or 2 without, the last of them into the
+//           register behind z_o
+//
+// Parameters
+//   Bits           bits of an operand, RExp
+//   LimbWidth, WithStep4, HalfProducts   as perle_karatsuba_mul
+
+module perle_karatsuba_exit
+  import perle_karatsuba_pkg::*;
+#(
+  parameter  int unsigned Bits         = 130,
+  parameter  int unsigned LimbWidth    = 33,
+  parameter  int unsigned WithStep4    = 0,
+  parameter  int unsigned HalfProducts = 0,
+  localparam int unsigned TermBits     = (HalfProducts != 0) ? Bits : 2 * Bits
+) (
+  input  logic                clk_i,
+  input  logic                en_i,
+  input  logic [TermBits-1:0] t1_i,       // all of t1, or its upper half
+  input  logic [TermBits-1:0] qm_i,       // likewise of Q·M
+  input  logic                carry_i,    // out of the lower halves, if they are left out
+  input  logic [    Bits-1:0] modulus_i,  // M of the operation whose sum is complete
+  input  logic                canon_i,    // OpReduce, of the operation before the last step
+  output logic [    Bits-1:0] z_o         // not yet registered
+);
+
+  logic [TermBits-1:0] sum;
+  logic [Bits:0] u;
+
+  perle_karatsuba_add #(
+    .Width    (TermBits),
+    .LimbWidth(LimbWidth)
+  ) u_sum (
+    .clk_i,
+    .en_i,
+    .a_i    (t1_i),
+    .b_i    (qm_i),
+    .carry_i(carry_i),
+    .sum_o  (sum),
+    .carry_o(u[Bits])
+  );
+  assign u[Bits-1:0] = sum[TermBits-1-:Bits];
+
+  if (HalfProducts == 0) begin : gen_zeros
+    logic unused_zeros;
+    assign unused_zeros = ^sum[Bits-1:0];
+  end
+
+  if (WithStep4 != 0) begin : gen_subtract
+    logic [Bits:0] difference, u_late;
+    logic not_below, unused;
+
+    perle_karatsuba_add #(
+      .Width    (Bits + 1),
+      .LimbWidth(LimbWidth)
+    ) u_subtract (
+      .clk_i,
+      .en_i,
+      .a_i    (u),
+      .b_i    (~{1'b0, modulus_i}),
+      .carry_i(1'b1),
+      .sum_o  (difference),
+      .carry_o(not_below)
+    );
+
+    perle_karatsuba_delay #(
+      .Width (Bits + 1),
+      .Cycles(limbs(Bits + 1, LimbWidth))
+    ) u_wait (
+      .clk_i,
+      .en_i,
+      .d_i(u),
+      .q_o(u_late)
+    );
+
+    assign z_o = not_below ? difference[Bits-1:0] : u_late[Bits-1:0];
+    assign unused = canon_i ^ u_late[Bits] ^ difference[Bits];
+  end else begin : gen_compare
+    localparam int unsigned Limbs = limbs(Bits, LimbWidth);
+    localparam int unsigned Size = limb_size(Bits, LimbWidth);
+
+    logic [Limbs-1:0] differs_q;
+    logic [Bits-1:0] u_q;
+    logic unused;
+
+    for (genvar i = 0; i < Limbs; i++) begin : gen_limb
+      localparam int unsigned First = i * Size;
+      localparam int unsigned Len = (First + Size < Bits) ? Size : Bits - First;
+      always_ff @(posedge clk_i) begin
+        if (en_i) differs_q[i] <= (u[First+:Len] != modulus_i[First+:Len]);
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (en_i) u_q <= u[Bits-1:0];
+    end
+
+    assign z_o = u_q & {Bits{!canon_i || (differs_q != '0)}};
+    assign unused = u[Bits];
+  end
+
+endmodule

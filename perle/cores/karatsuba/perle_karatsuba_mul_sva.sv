@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What perle_karatsuba_mul promises, checked in every simulation: the latency of every operation in cycles in
+// which the pipeline moves, responses in the order of the requests, one response for each, a response that
+// waits unchanged, and at most Depth operations in the loop.
+
+module perle_karatsuba_mul_sva
+  import perle_karatsuba_pkg::*;
+#(
+  parameter int unsigned LeafWidth    = 17,
+  parameter int unsigned LimbWidth    = 33,
+  parameter int unsigned WithStep4    = 0,
+  parameter int unsigned HalfProducts = 0,
+  parameter int unsigned TagBits      = 4,
+  parameter int unsigned OperandBits  = 514
+) (
+  // the ports are the core's own, whatever their direction there
+  // verilog_lint: waive-start port-name-suffix
+  input logic                   clk_i,
+  input logic                   rst_ni,
+  input logic                   req_valid_i,
+  input logic                   req_ready_o,
+  input logic [    TagBits-1:0] req_tag_i,
+  input logic                   rsp_valid_o,
+  input logic                   rsp_ready_i,
+  input logic [    TagBits-1:0] rsp_tag_o,
+  input logic [OperandBits-1:0] rsp_z_o,
+  input logic                   advance,
+  input logic                   deliver
+  // verilog_lint: waive-stop port-name-suffix
+);
+
+  localparam int unsigned Latency = mul_cycles(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
+  localparam int unsigned Slots = depth(OperandBits, LeafWidth, LimbWidth, HalfProducts);
+  localparam int unsigned Places = Latency + 2;  // more than can be in flight
+
+  // accepted_q[i]: a request was taken i + 1 moving cycles ago
+  logic [Latency-2:0] accepted_q;
+  logic [TagBits-1:0] tags_q[Places];
+  int unsigned wr_q, rd_q, held_q, loop_q;
+  logic accept, respond, leaves;
+
+  assign accept = req_valid_i && req_ready_o;
+  assign respond = rsp_valid_o && rsp_ready_i;
+  assign leaves = accepted_q[3*Slots-1];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      accepted_q <= '0;
+      wr_q <= 0;
+      rd_q <= 0;
+      held_q <= 0;
+      loop_q <= 0;
+    end else begin
+      if (advance) accepted_q <= {accepted_q[Latency-3:0], accept};
+      if (accept) begin
+        tags_q[wr_q] <= req_tag_i;
+        wr_q <= (wr_q + 1) % Places;
+      end
+      if (respond) rd_q <= (rd_q + 1) % Places;
+      held_q <= held_q + 32'(accept) - 32'(respond);
+      if (advance) loop_q <= loop_q + 32'(accept) - 32'(leaves);
+    end
+  end
+
+  // a result is ready for the output register when the package says, neither earlier nor later
+  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      deliver == accepted_q[Latency-2]);
+  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> (held_q != 0));
+  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      rsp_valid_o |-> (rsp_tag_o == tags_q[rd_q]));
+  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o) && $stable(rsp_tag_o)));
+  AssertMoves : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (!rsp_valid_o || rsp_ready_i) |=> advance);
+  AssertLoop : assert property (@(posedge clk_i) disable iff (!rst_ni) loop_q <= Slots);
+
+endmodule
+
+bind perle_karatsuba_mul perle_karatsuba_mul_sva #(
+  .LeafWidth   (LeafWidth),
+  .LimbWidth   (LimbWidth),
+  .WithStep4   (WithStep4),
+  .HalfProducts(HalfProducts),
+  .TagBits     (TagBits),
+  .OperandBits (OperandBits)
+) u_sva (
+  .*
+);

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// p = x·y, and low = p mod 2^Width some cycles earlier.
+//
+// Ranges    x, y in [0, 2^Width)
+// Algorithm chow2010 section III and figure 2, recursively, until a device multiplier does. h = ⌈Width/2⌉,
+//           X = 2^h·X1 + X0, Y = 2^h·Y1 + Y0, z2 = X1·Y1, z0 = X0·Y0, g = |X1 − X0|·|Y1 − Y0|:
+//             X·Y = 2^(2h)·z2 + z0 + 2^h·(z2 + z0 ± g)       − where both differences have the same sign
+//           The middle 2h bits and three lines of halves are added up in carry-save form (figure 1), g is added
+//           or subtracted, and the carry, at last 0 … 2, goes through the top half
+// Cycles    product_cycles(Width), low_cycles(Width) of perle_karatsuba_pkg; one product a cycle
+// Left out  narrower multipliers for the upper half of an odd width: X1 and Y1 get a leading zero, so that
+//           all three products of a layer take equally long
+//
+// Parameters
+//   Width       bits of a factor
+//   LeafWidth   bits of a factor that a device multiplier takes (17 or 18), at least 2
+//   LimbWidth   longest carry chain
+
+module perle_karatsuba_product
+  import perle_karatsuba_pkg::*;
+#(
+  parameter int unsigned Width     = 130,
+  parameter int unsigned LeafWidth = 17,
+  parameter int unsigned LimbWidth = 33
+) (
+  input  logic               clk_i,
+  input  logic               en_i,
+  input  logic [  Width-1:0] x_i,
+  input  logic [  Width-1:0] y_i,
+  output logic [  Width-1:0] low_o,
+  output logic [2*Width-1:0] p_o
+);
+
+  if (Width <= LeafWidth) begin : gen_leaf
+    logic [Width-1:0] x_q, y_q;
+
+    always_ff @(posedge clk_i) begin
+      if (en_i) begin
+        x_q <= x_i;
+        y_q <= y_i;
+      end
+    end
+
+    perle_mul_reg #(
+      .Width(Width)
+    ) u_mul (
+      .clk_i,
+      .en_i,
+      .x_i(x_q),
+      .y_i(y_q),
+      .p_o
+    );
+
+    assign low_o = p_o[Width-1:0];
+  end else begin : gen_layer
+    localparam int unsigned Half = half(Width);
+    localparam int unsigned Limbs = limbs(Half, LimbWidth);
+    localparam int unsigned HalfCycles = product_cycles(Half, LeafWidth, LimbWidth);
+
+    logic [Half-1:0] x0, x1, y0, y1, x_diff, y_diff;
+    logic x_negative, y_negative, sub_early, sub, sub_late;
+    logic [2*Half-1:0] z0, z2, g, s_early, s, middle;
+    logic [2*Limbs-1:0] c_early, c;
+    logic msb_early, msb;
+    logic [Half-1:0] z0_low, z0_low_late, z2_high, lower, top;
+    logic [1:0] msbs, msbs_late, carry, net;
+    logic unused_carry;
+    logic [2:0][Half-1:0] unused_low;
+
+    assign x0 = x_i[Half-1:0];
+    assign y0 = y_i[Half-1:0];
+    assign x1 = Half'(x_i[Width-1:Half]);
+    assign y1 = Half'(y_i[Width-1:Half]);
+
+    perle_karatsuba_absdiff #(
+      .Width    (Half),
+      .LimbWidth(LimbWidth)
+    ) u_x_diff (
+      .clk_i,
+      .en_i,
+      .x_i       (x1),
+      .y_i       (x0),
+      .diff_o    (x_diff),
+      .negative_o(x_negative)
+    );
+
+    perle_karatsuba_absdiff #(
+      .Width    (Half),
+      .LimbWidth(LimbWidth)
+    ) u_y_diff (
+      .clk_i,
+      .en_i,
+      .x_i       (y1),
+      .y_i       (y0),
+      .diff_o    (y_diff),
+      .negative_o(y_negative)
+    );
+
+    perle_karatsuba_product #(
+      .Width    (Half),
+      .LeafWidth(LeafWidth),
+      .LimbWidth(LimbWidth)
+    ) u_z0 (
+      .clk_i,
+      .en_i,
+      .x_i  (x0),
+      .y_i  (y0),
+      .low_o(unused_low[0]),
+      .p_o  (z0)
+    );
+
+    perle_karatsuba_product #(
+      .Width    (Half),
+      .LeafWidth(LeafWidth),
+      .LimbWidth(LimbWidth)
+    ) u_z2 (
+      .clk_i,
+      .en_i,
+      .x_i  (x1),
+      .y_i  (y1),
+      .low_o(unused_low[1]),
+      .p_o  (z2)
+    );
+
+    perle_karatsuba_product #(
+      .Width    (Half),
+      .LeafWidth(LeafWidth),
+      .LimbWidth(LimbWidth)
+    ) u_g (
+      .clk_i,
+      .en_i,
+      .x_i  (x_diff),
+      .y_i  (y_diff),
+      .low_o(unused_low[2]),
+      .p_o  (g)
+    );
+
+    // g comes Limbs + 1 cycles after z0 and z2: two of them are the carry-save adder's.
+    perle_karatsuba_csa #(
+      .Width    (Half),
+      .LimbWidth(LimbWidth)
+    ) u_csa (
+      .clk_i,
+      .en_i,
+      .z0_i   (z0),
+      .z2_i   (z2),
+      .sum_o  (s_early),
+      .carry_o(c_early),
+      .msb_o  (msb_early)
+    );
+
+    perle_karatsuba_delay #(
+      .Width (2 * Half + 2 * Limbs + 1),
+      .Cycles(Limbs - 1)
+    ) u_wait_g (
+      .clk_i,
+      .en_i,
+      .d_i({msb_early, c_early, s_early}),
+      .q_o({msb, c, s})
+    );
+
+    assign sub_early = (x_negative == y_negative);
+    perle_karatsuba_delay #(
+      .Width (1),
+      .Cycles(HalfCycles)
+    ) u_wait_sub (
+      .clk_i,
+      .en_i,
+      .d_i(sub_early),
+      .q_o(sub)
+    );
+
+    perle_karatsuba_addsub #(
+      .Width    (Half),
+      .LimbWidth(LimbWidth)
+    ) u_addsub (
+      .clk_i,
+      .en_i,
+      .s_i    (s),
+      .c_i    ({c[2*Limbs-2:0], 1'b0}),
+      .g_i    (g),
+      .sub_i  (sub),
+      .lower_o(lower),
+      .sum_o  (middle),
+      .carry_o(carry)
+    );
+
+    // The four carries of weight 2^(2h): two of the carry-save adder, one with a sign. Their sum is 0 … 2.
+    assign msbs = 2'(msb) + 2'(c[2*Limbs-1]);
+    perle_karatsuba_delay #(
+      .Width (3),
+      .Cycles(2 * Limbs)
+    ) u_wait_carry (
+      .clk_i,
+      .en_i,
+      .d_i({sub, msbs}),
+      .q_o({sub_late, msbs_late})
+    );
+    assign net = 2'(3'(msbs_late) + 3'(carry) - 3'(sub_late));
+
+    // What needs no addition below: the lowest half waits for the middle's lower half, then for the rest.
+    perle_karatsuba_delay #(
+      .Width (Half),
+      .Cycles(2 * Limbs + 1)
+    ) u_wait_low (
+      .clk_i,
+      .en_i,
+      .d_i(z0[Half-1:0]),
+      .q_o(z0_low)
+    );
+    perle_karatsuba_delay #(
+      .Width (Half),
+      .Cycles(2 * Limbs)
+    ) u_wait_high (
+      .clk_i,
+      .en_i,
+      .d_i(z0_low),
+      .q_o(z0_low_late)
+    );
+    perle_karatsuba_delay #(
+      .Width (Half),
+      .Cycles(3 * Limbs + 1)
+    ) u_wait_top (
+      .clk_i,
+      .en_i,
+      .d_i(z2[2*Half-1:Half]),
+      .q_o(z2_high)
+    );
+
+    perle_karatsuba_add #(
+      .Width    (Half),
+      .LimbWidth(LimbWidth)
+    ) u_top (
+      .clk_i,
+      .en_i,
+      .a_i    (z2_high),
+      .b_i    (Half'(net)),
+      .carry_i(1'b0),
+      .sum_o  (top),
+      .carry_o(unused_carry)
+    );
+
+    logic [2*Half-1:0] middle_late;
+    perle_karatsuba_delay #(
+      .Width (2 * Half),
+      .Cycles(Limbs)
+    ) u_wait_p (
+      .clk_i,
+      .en_i,
+      .d_i(middle),
+      .q_o(middle_late)
+    );
+
+    assign low_o = Width'({lower, z0_low});
+    assign p_o = (2 * Width)'({top, middle_late, z0_low_late});
+  end
+
+endmodule

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The model against the oracle: products, exact values, closed range, canonical exit, the paper's counts."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perle.cores.karatsuba import model
+from perle.cores.registry import Config, family, resolve
+from perle.papers import load
+from perle.spec import IllegalModulusError, mont
+from perle.verify.cases import edge_moduli, edge_operands, random_modulus
+
+Shape = dict[str, int]
+BITS = st.integers(0, 1)
+
+
+def shape(width: int, leaf: int, limb: int, step4: int = 0, half: int = 0) -> Shape:
+    """Return the parameters of a multiplier of any shape."""
+    chosen = {"Width": width, "LeafWidth": leaf, "LimbWidth": limb, "WithStep4": step4, "HalfProducts": half}
+    return family("karatsuba").complete(chosen)
+
+
+def check(par: Shape, m: int, x: int, y: int) -> None:
+    """One product of the model: congruent, in range, as the closed form says; and its way out."""
+    z = model.mont(par, m, x, y)
+    r = 1 << model.r_exp(par)
+    assert z % m == mont(x, y, m, r)
+    assert z < model.operand_limit(par, m)
+    assert z == model.mont_value(par, m, x, y)
+    assert model.reduce(par, m, z) == mont(z, 1, m, r)
+
+
+@pytest.mark.parametrize("leaf", [2, 3])
+@pytest.mark.parametrize("limb", [1, 2, 3])
+def test_every_product_of_few_bits(leaf: int, limb: int) -> None:
+    par = shape(6, leaf, limb)
+    for bits in range(2, 7):
+        for x in range(1 << bits):
+            for y in range(1 << bits):
+                low, value = model.product(par, bits, x, y)
+                assert value == x * y
+                assert low == x * y % (1 << bits)
+
+
+def test_range_of_the_carries() -> None:
+    """Of a difference −1 … 1, of a sum 0 … 2 from limb to limb: its carry does reach 2, as in 14·57."""
+    seen: dict[bool, set[int]] = {False: set(), True: set()}
+    cut = model.Cut(3, 2)
+    for x in range(64):
+        for y in range(64):
+            x_diff, y_diff = (x >> 3) - (x & 7), (y >> 3) - (y & 7)
+            sub = (x_diff < 0) == (y_diff < 0)
+            saved = model.carry_save(cut, (x & 7) * (y & 7), (x >> 3) * (y >> 3))
+            _, carries = model.add_or_subtract(cut, saved, abs(x_diff * y_diff), sub)
+            seen[sub] |= {carry - int(sub) for carry in carries}
+            if (x, y) == (14, 57):
+                assert not sub
+                assert carries == [0, 1, 2, 1]
+    assert seen == {True: {-1, 0, 1}, False: {0, 1, 2}}
+
+
+@pytest.mark.parametrize("step4", [0, 1])
+@pytest.mark.parametrize("half", [0, 1])
+def test_tiny_width_exhaustively_over_the_redundant_range(step4: int, half: int) -> None:
+    par = shape(3, 2, 1, step4, half)
+    for m in (3, 5, 7):
+        r = 1 << model.r_exp(par)
+        limit = model.operand_limit(par, m)
+        for x in range(r):
+            assert model.reduce(par, m, x) == mont(x, 1, m, r)
+        for x in range(limit):
+            for y in range(limit):
+                check(par, m, x, y)
+
+
+@pytest.mark.parametrize("name", ["w128", "w128_step4", "w128_half", "w256", "w512_half"])
+def test_edges(name: str) -> None:
+    config = resolve(f"karatsuba:{name}")
+    for m in edge_moduli(config.width):
+        edges = edge_operands(m, model.operand_limit(config.params, m))
+        for x in edges[-4:]:
+            check(config.params, m, x, edges[-1])
+
+
+@settings(deadline=None, max_examples=50)  # single bits for leaves and limbs take their time
+@given(
+    st.integers(3, 120), st.integers(2, 32), st.integers(1, 70), BITS, BITS, st.randoms(use_true_random=False)
+)
+def test_any_shape_any_odd_modulus(
+    width: int, leaf: int, limb: int, step4: int, half: int, rng: Random
+) -> None:
+    par = shape(width, leaf, limb, step4, half)
+    m = random_modulus(rng, width)
+    limit = model.operand_limit(par, m)
+    check(par, m, rng.randrange(limit), rng.randrange(limit))
+    check(par, m, limit - 1, limit - 1)
+
+
+@settings(deadline=None)
+@given(st.integers(2, 120), st.integers(2, 20), st.integers(1, 40), st.data())
+def test_any_product_of_dense_and_sparse_factors(
+    bits: int, leaf: int, limb: int, data: st.DataObject
+) -> None:
+    """Runs of ones and zeros are what carries are made of."""
+    cuts = data.draw(st.lists(st.integers(0, bits), min_size=2, max_size=8))
+    full = (1 << bits) - 1
+    x, y = 0, full
+    for i, cut in enumerate(cuts):
+        if i % 2:
+            x ^= full >> cut
+        else:
+            y ^= full >> cut
+    low, value = model.product(shape(64, leaf, limb), bits, x, y)
+    assert value == x * y
+    assert low == value & full
+
+
+@pytest.mark.parametrize("name", ["w256", "w128_step4"])
+def test_closed_form_chain_never_leaves_the_range(name: str) -> None:
+    config = resolve(f"karatsuba:{name}")
+    par = config.params
+    for m in edge_moduli(config.width):
+        limit = model.operand_limit(par, m)
+        z, r, expected = limit - 1, 1 << model.r_exp(par), (limit - 1) % m
+        for _ in range(1000):
+            z, expected = model.mont_value(par, m, z, z), mont(expected, expected, m, r)
+            assert z < limit
+            assert z % m == expected
+
+
+def test_a_bit_less_of_r_would_not_be_closed() -> None:
+    """R = 2^(Width+1) is below 4M: operands below 2M give a result that is not."""
+    m, r = 61, 1 << 7
+    top = max((x * y + (-x * y * pow(m, -1, r)) % r * m) // r for x in range(2 * m) for y in range(2 * m))
+    assert top >= 2 * m
+
+
+def test_step_4_is_needed_without_the_two_bits() -> None:
+    """R = 2^Width: the sum of the third pass does reach M, and more."""
+    par = shape(6, 2, 2, step4=1)
+    assert max(model.passes(par, 61, x, y) for x in range(61) for y in range(61)) > 61
+
+
+@pytest.mark.parametrize("name", ["w128", "w128_step4", "w128_half"])
+def test_m_itself_becomes_zero(name: str) -> None:
+    par = resolve(f"karatsuba:{name}").params
+    m = (1 << 126) - 137
+    for y in (0, m, 2 * m, 3 * m):
+        assert model.reduce(par, m, y) == 0
+    r = 1 << model.r_exp(par)
+    assert model.reduce(par, m, r - 1) == mont(r - 1, 1, m, r)
+
+
+def test_the_early_low_half_is_that_of_the_product() -> None:
+    """With HalfProducts the passes start earlier and compute the same."""
+    rng = Random(5)
+    full, half = resolve("karatsuba:w256").params, resolve("karatsuba:w256_half").params
+    m = random_modulus(rng, 256)
+    for _ in range(20):
+        x, y = rng.randrange(2 * m), rng.randrange(2 * m)
+        assert model.mont(full, m, x, y) == model.mont(half, m, x, y)
+    assert model.depth(half) < model.depth(full)
+    assert model.mul_cycles(half) < model.mul_cycles(full)
+
+
+@pytest.mark.parametrize("m", [0, 1, 2, 64, (1 << 128) + 1])
+def test_illegal_moduli_are_refused(m: int) -> None:
+    par = resolve("karatsuba:w128").params
+    with pytest.raises(IllegalModulusError):
+        model.constants(par, m)
+    with pytest.raises(IllegalModulusError):
+        model.operand_limit(par, m)
+
+
+def test_counts_of_the_paper() -> None:
+    """512 bits with step 4 down to 32-bit products of four embedded multipliers each; three passes."""
+    paper = load("chow2010")
+    par = resolve("karatsuba:w512_step4").params
+    assert par["LeafWidth"] == paper["leaf"].number
+    assert par["LimbWidth"] == paper["limb"].number
+    assert 4 * model.digits(par) == paper["ours_multipliers"].number
+    assert model.interval(par) == paper["ours_iterations"].number
+
+
+@pytest.mark.parametrize(("name", "leaves"), [("w128", 27), ("w256", 81), ("w512", 243), ("w1024", 729)])
+def test_leaf_multipliers(name: str, leaves: int) -> None:
+    config: Config = resolve(f"karatsuba:{name}")
+    assert model.digits(config.params) == leaves
+
+
+def test_cycles_layer_by_layer() -> None:
+    """514 bits: halves of 257, 129, 65, 33, 17 bits in 8, 4, 2, 1, 1 limbs of at most 33."""
+    par = resolve("karatsuba:w512").params
+    assert model.halves(par) == [257, 129, 65, 33, 17]
+    assert model.product_cycles(par) == 2 + 33 + 17 + 9 + 5 + 5
+    assert model.depth(par) == 72
+    assert model.mul_cycles(par) == 3 * 72 + 32 + 2
+    half = resolve("karatsuba:w512_half").params
+    assert model.depth(half) == 72 - 2 * 8
+    assert model.mul_cycles(half) == 2 * 56 + 72 + 16 + 2

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The multiplier in RTL, bit-exact to its model: exhaustive where tiny, edges, random products, chains.
+
+A result every three cycles from full batches; operations of several moduli in flight together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from perle.cores.karatsuba import model
+from perle.cores.modexp.model import Command, Mode, cycles
+from perle.cores.registry import Config, family, resolve
+from perle.spec import mont
+from perle.verify.bench import MUL, REDUCE, ContractBench, Op
+from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.word import E, WordBench, X
+
+pytestmark = pytest.mark.proves("exact", "timed")
+
+RANDOM_PRODUCTS = 10_000
+NARROW = ["w128", "w128_leaf18", "w128_step4", "w128_half", "w256", "w256_half"]
+WIDE = ["w512", "w512_half", "w512_step4"]
+CONFIGS = [*NARROW, *(pytest.param(name, marks=pytest.mark.slow) for name in WIDE)]
+# LeafWidth, LimbWidth, WithStep4, HalfProducts: two layers of even and odd halves, one layer, none.
+TINY = [(2, 1, 0, 0), (2, 2, 0, 1), (2, 3, 1, 0), (3, 1, 1, 1), (3, 2, 0, 1), (8, 3, 0, 0), (8, 2, 1, 1)]
+
+
+def shaped(width: int, leaf: int, limb: int, step4: int, half: int) -> Config:
+    """Return a multiplier of any shape."""
+    chosen = {"Width": width, "LeafWidth": leaf, "LimbWidth": limb, "WithStep4": step4, "HalfProducts": half}
+    return Config(family("karatsuba"), "shaped", family("karatsuba").complete(chosen))
+
+
+def run_and_check(bench: ContractBench, m: int, ops: list[Op], seed: int = 0) -> None:
+    """Run operations on one modulus; hold value, latency and interval of each to the model."""
+    par = bench.config.params
+    r_inv = pow(1 << model.r_exp(par), -1, m)
+    bench.load(m)
+    outcomes = bench.run(ops, seed)
+    for op, out in zip(ops, outcomes, strict=True):
+        if op.kind == MUL:
+            assert out.z == model.mont_value(par, m, op.x, op.y), (hex(m), hex(op.x), hex(op.y))
+        else:
+            assert out.z == op.y * r_inv % m, (hex(m), hex(op.y))
+    if seed == 0:
+        assert {out.latency for out in outcomes} == {model.mul_cycles(par)}
+        taken = [model.acceptance(par, i) for i in range(len(ops))]
+        assert [out.gap for out in outcomes[:-1]] == [b - a for a, b in pairwise(taken)]
+
+
+@pytest.fixture(params=CONFIGS)
+def bench(request: pytest.FixtureRequest) -> Iterator[ContractBench]:
+    """Yield each configuration's multiplier in turn."""
+    with ContractBench(resolve(f"karatsuba:{request.param}")) as opened:
+        yield opened
+
+
+def test_edges_and_random(bench: ContractBench) -> None:
+    rng = Random(2010)
+    config = bench.config
+    for m in edge_moduli(config.width):
+        limit = operand_limit(config, m)
+        edges = edge_operands(m, limit)
+        reduces = [Op(REDUCE, 0, y) for y in [*edges, (1 << model.r_exp(config.params)) - 1]]
+        run_and_check(bench, m, [Op(MUL, x, y) for x in edges for y in edges] + reduces)
+    per_modulus, done = 250, 0
+    while done < RANDOM_PRODUCTS:
+        m = random_modulus(rng, config.width)
+        limit = operand_limit(config, m)
+        kinds = rng.choices([MUL, REDUCE], [12, 1], k=per_modulus + per_modulus // 10)
+        ops = [Op(kind, rng.randrange(limit), rng.randrange(limit)) for kind in kinds]
+        run_and_check(bench, m, ops, seed=rng.choice([0, 0, 0, rng.randrange(1, 1 << 30)]))
+        done += kinds.count(MUL)
+
+
+def test_squaring_chain_of_a_thousand(bench: ContractBench) -> None:
+    par = bench.config.params
+    r = 1 << model.r_exp(par)
+    for m in edge_moduli(bench.config.width)[-6 if bench.config.width < 512 else -2 :]:
+        bench.load(m)
+        start = operand_limit(bench.config, m) - 1
+        z = bench.chain(start, 1000)
+        expected = start % m
+        for _ in range(1000):
+            expected = mont(expected, expected, m, r)
+        assert z % m == expected
+        assert z < operand_limit(bench.config, m)
+
+
+def test_full_batches_give_a_result_every_three_cycles(bench: ContractBench) -> None:
+    """Back to back: exactly `depth` results in every 3·`depth` cycles, on and on."""
+    rng, par = Random(3), bench.config.params
+    batch = model.depth(par)
+    m = random_modulus(rng, bench.config.width)
+    limit = operand_limit(bench.config, m)
+    bench.load(m)
+    ops = [Op(MUL, rng.randrange(limit), rng.randrange(limit)) for _ in range(5 * batch)]
+    outcomes = bench.run(ops)
+    results, taken = [], 0
+    for out in outcomes:
+        results.append(taken + out.latency)
+        taken += out.gap
+    for i in range(4 * batch):
+        assert results[i + batch] - results[i] == model.interval(par) * batch
+    assert results[-1] == 4 * model.interval(par) * batch + batch - 1 + model.mul_cycles(par)
+
+
+def test_a_batch_below_the_depth_costs_three_rounds_all_the_same(bench: ContractBench) -> None:
+    par = bench.config.params
+    few = model.depth(par) // 2
+    bench.load(3)
+    outcomes = bench.run([Op(MUL, 1, 1)] * few)
+    assert [out.gap for out in outcomes[:-1]] == [1] * (few - 1)
+    assert {out.latency for out in outcomes} == {model.mul_cycles(par)}
+    assert model.mul_cycles(par) >= model.interval(par) * model.depth(par)
+
+
+def test_a_full_loop_of_chains(bench: ContractBench) -> None:
+    """As many squaring chains as the loop has slots, results fed back as they stand, with stalls."""
+    par = bench.config.params
+    rng = Random(11)
+    m = random_modulus(rng, bench.config.width)
+    bench.load(m)
+    z = [rng.randrange(operand_limit(bench.config, m)) for _ in range(model.depth(par))]
+    for step in range(25):
+        expected = [model.mont_value(par, m, x, x) for x in z]
+        z = [out.z for out in bench.run([Op(MUL, x, x) for x in z], seed=step % 3)]
+        assert z == expected
+
+
+@pytest.mark.parametrize("shape", TINY, ids="leaf{0[0]}_limb{0[1]}_step{0[2]}_half{0[3]}".format)
+def test_all_redundant_operands_of_all_odd_moduli_below_64(shape: tuple[int, int, int, int]) -> None:
+    """Width 6: every odd M, every x and y of the redundant range; every y below R leaves the domain."""
+    with ContractBench(shaped(6, *shape)) as bench:
+        r = 1 << model.r_exp(bench.config.params)
+        for m in range(3, 64, 2):
+            limit = operand_limit(bench.config, m)
+            run_and_check(bench, m, [Op(MUL, x, y) for x in range(limit) for y in range(limit)])
+            run_and_check(bench, m, [Op(REDUCE, y % 7, y) for y in range(r)])
+
+
+@pytest.mark.parametrize("name", ["w128", "w128_half", "w128_step4"])
+def test_contexts_do_not_mix(name: str) -> None:
+    """Several moduli held at once, chosen operation by operation, all in flight together, with stalls."""
+    rng = Random(7)
+    config = resolve(f"karatsuba:{name}")
+    r = 1 << model.r_exp(config.params)
+    moduli = [random_modulus(rng, 128) for _ in range(3)]
+    with ContractBench(config, contexts=3) as bench:
+        bench.load(*moduli)
+        ops = []
+        for _ in range(600):
+            ctx = rng.randrange(3)
+            limit = operand_limit(config, moduli[ctx])
+            ops.append(Op(rng.choice([MUL, REDUCE]), rng.randrange(limit), rng.randrange(limit), ctx))
+        for seed in (0, 5, 6):
+            for op, out in zip(ops, bench.run(ops, seed), strict=True):
+                m = moduli[op.ctx]
+                if op.kind == MUL:
+                    assert out.z == model.mont_value(config.params, m, op.x, op.y)
+                else:
+                    assert out.z == mont(op.y, 1, m, r)
+
+
+WORD_CONFIGS = [resolve("karatsuba:w128"), shaped(100, 17, 32, 1, 1)]
+
+
+@pytest.fixture(scope="module", params=WORD_CONFIGS, ids=["w128", "w100_step4_half"])
+def exponentiator(request: pytest.FixtureRequest) -> Iterator[WordBench]:
+    """Yield each exponentiator in turn."""
+    with WordBench(request.param) as opened:
+        yield opened
+
+
+def test_exponentiation(exponentiator: WordBench) -> None:
+    rng = Random(4)
+    config = exponentiator.config
+    for m in [*edge_moduli(config.width), *(random_modulus(rng, config.width) for _ in range(6))]:
+        exponentiator.load(m)
+        x, y = rng.randrange(m), m - 1
+        assert exponentiator.command(Command.MULMOD, x, y) == x * y % m
+        assert exponentiator.cycles == cycles(config, Command.MULMOD)
+        for mode in (Mode.WINDOW, Mode.BINARY):
+            e = rng.getrandbits(64)
+            assert exponentiator.command(Command.EXP, x, e=e, mode=mode, elen=64) == pow(x, e, m)
+            assert exponentiator.cycles == cycles(config, Command.EXP, mode, 64, e)
+        assert not exponentiator.errors()
+
+
+def test_reset_in_the_middle(exponentiator: WordBench) -> None:
+    """A reset drops what is in flight, in any pass, and the next operation is right."""
+    m = (1 << exponentiator.config.width) - 59
+    for after in range(1, 3 * model.mul_cycles(exponentiator.config.params), 17):
+        exponentiator.load(m)
+        exponentiator.write(X, m - 2)
+        exponentiator.write(E, 65537)
+        exponentiator.start(Command.EXP, Mode.WINDOW, 17)
+        exponentiator.lib.word_advance(exponentiator.handle, after)
+        exponentiator.lib.word_reset(exponentiator.handle)
+        exponentiator.wait()
+        assert exponentiator.read() == 0
+        exponentiator.load(m)
+        assert exponentiator.command(Command.MULMOD, m - 2, m - 3) == 6
+
+
+@pytest.mark.slow
+def test_widest_named() -> None:
+    """Width 1024, 729 multipliers: a thousand products and the way out of the domain."""
+    rng = Random(1024)
+    with ContractBench(resolve("karatsuba:w1024")) as bench:
+        for m in [(1 << 1024) - 1, (1 << 1023) + 1, 3, random_modulus(rng, 1024)]:
+            limit = operand_limit(bench.config, m)
+            ops = [Op(MUL, rng.randrange(limit), max(0, limit - 1 - i)) for i in range(300)]
+            run_and_check(bench, m, [*ops, Op(REDUCE, 0, limit - 1), Op(REDUCE, 0, m)])
