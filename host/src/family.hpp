@@ -52,6 +52,10 @@ struct Family {
 };
 
 extern const Family kOrup;
+extern const Family kIterative;
+extern const Family kBitSystolic;
+extern const Family kScalable;
+extern const Family kKaratsuba;
 
 // Throws PERLE_ERR_FAMILY.
 const Family& family_of(std::uint32_t id);
