@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 import perle
-from perle.cli import arith, bench, catalogue, console, debug, demo, rsa, speed, system
+from perle.cli import arith, bench, catalogue, console, debug, demo, gen, rsa, speed, system
 from perle.cli.boards import SPEC, abandoned
 from perle.cli.errors import MEANINGS, Code, explain
 
@@ -118,6 +118,7 @@ app.command(rich_help_panel=CATALOGUE)(catalogue.show)
 app.command(rich_help_panel=CATALOGUE)(system.doctor)
 app.command(rich_help_panel=BOARDS)(system.boards)
 app.command(rich_help_panel=BOARDS)(system.build)
+app.command(rich_help_panel=BOARDS)(gen.gen)
 app.command(rich_help_panel=BOARDS)(debug.trace)
 app.command(rich_help_panel=BOARDS)(debug.step)
 app.add_typer(bench.app, name="bench", rich_help_panel=BOARDS)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generates an IP directory: the same bytes for the same sources, on every machine."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+import perle
+from perle.boards.regs import c_header, reference, register_block
+from perle.boards.sources import WAIVERS
+from perle.boards.wrapper import Shape
+from perle.cores.registry import Config
+from perle.generate import frozen, packages, vectors_axil, vectors_mul
+from perle.generate.ip import Bus, Ip
+from perle.generate.output import MANIFEST, check_free, manifest, write
+from perle.generate.pages import pages
+from perle.generate.readme import readme
+
+SLASHES = "// SPDX-License-Identifier: Apache-2.0\n"
+MARKUP = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
+
+
+@dataclass(frozen=True)
+class Generated:
+    """What was written: names are relative to the folder."""
+
+    folder: Path
+    top: str
+    files: tuple[str, ...]
+    source_hash: str
+
+
+def generate(
+    config: Config, out: Path, *, bus: Bus = "axil", word_bits: int = 64, force: bool = False
+) -> Generated:
+    """Write the IP directory of a configuration; FileExistsError where `out` is not empty, unless forced."""
+    check_free(out, force=force)
+    ip = Ip(config, bus, word_bits)
+    files = contents(ip)
+    write(files, out, force=force)
+    return Generated(out, ip.name, tuple(sorted(files)), ip.source_hash)
+
+
+def contents(ip: Ip) -> dict[str, str]:
+    """Return every file of the directory by its name."""
+    hardware = {f"rtl/{path.name}": _read(path) for path in ip.hardware}
+    assert len(hardware) == len(ip.hardware), "two sources of the same name"
+    files: dict[str, str] = {}
+    waivers: list[str] = []
+    if ip.bus == "axil":
+        registers, about = _registers(ip.word_bits, ip.shape.const_count)
+        files |= about
+        board = hardware.popitem()
+        hardware |= registers
+        hardware[board[0]] = board[1]
+        files[f"rtl/{WAIVERS.name}"] = _read(WAIVERS)
+        waivers = [f"rtl/{WAIVERS.name}"]
+    hardware[f"rtl/{ip.name}.sv"] = frozen.top(ip)
+
+    vectors, sizes = (vectors_axil if ip.bus == "axil" else vectors_mul).vectors(ip)
+    bench = {f"tb/{path.name}": _read(path) for path in [*ip.config.family.assertions, ip.driver]}
+    bench[f"tb/{ip.name}_tb.sv"] = frozen.bench(ip, sizes)
+    parts = packages.Files(list(hardware), waivers, list(bench))
+
+    files = {**hardware, **files, **bench, **pages(ip)}
+    files[parts.vectors] = vectors
+    files[f"{ip.name}.f"] = packages.file_list(parts)
+    files[f"{ip.name}.core"] = packages.fusesoc(ip, parts)
+    files["Bender.yml"] = packages.bender(ip, parts)
+    files["Makefile"] = packages.makefile(ip, parts)
+    files["LICENSE"] = licence()
+    files["README.md"] = readme(ip)
+    files[MANIFEST] = manifest(files, f"{ip.name}, Perle {perle.__version__}", ip.source_hash)
+    return files
+
+
+@cache
+def _registers(word_bits: int, const_count: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the register block's hardware, and its description for programs and people.
+
+    Nothing else of a board's shape enters them.
+    """
+    shape = Shape(width=0, operand_bits=0, word_bits=word_bits, const_count=const_count)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        block = register_block(shape, folder / "rtl")
+        hardware = {f"rtl/{path.name}": SLASHES + _tidy(_read(path)) for path in block}
+        header = c_header(shape, folder / "perle_regs.h")
+        page = reference(shape, folder / "registers.md")
+        # The page begins with a comment that names files of this machine.
+        text = re.sub(r"\A<!---.*?-->\n", "", _read(page), flags=re.DOTALL)
+        about = {
+            f"include/{header.name}": SLASHES + _tidy(_read(header)),
+            f"doc/{page.name}": MARKUP + _tidy(text),
+        }
+    return hardware, about
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _tidy(text: str) -> str:
+    """Return generated text without blanks at the ends of lines."""
+    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip("\n") + "\n"
+
+
+def licence() -> str:
+    """Return the licence, which lies beside the sources or among the installed package's records."""
+    beside = Path(perle.__file__).parents[1] / "LICENSE"
+    if beside.is_file():
+        return _read(beside)
+    records = metadata.files("perle") or []
+    return _read(Path(str(next(record for record in records if record.name == "LICENSE").locate())))

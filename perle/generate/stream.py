@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A file of test vectors: hexadecimal lines with comments, as `$readmemh` reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+END = 0
+
+
+@dataclass
+class Stream:
+    """Lines, and what the test bench has to know about them."""
+
+    text: list[str] = field(default_factory=list)
+    lines: int = 0
+    checks: int = 0
+
+    def comment(self, text: str) -> None:
+        """Say what follows."""
+        self.text.append(f"// {text}")
+
+    def put(self, *values: int) -> None:
+        """Add values, one a line."""
+        self.text += [f"{value:x}" for value in values]
+        self.lines += len(values)
+
+    def check(self, *values: int) -> None:
+        """Add values of which the test bench counts one check."""
+        self.put(*values)
+        self.checks += 1
+
+    def finished(self, title: str) -> str:
+        """Return the whole file."""
+        self.comment("end")
+        self.put(END)
+        return "\n".join(["// SPDX-License-Identifier: Apache-2.0", f"// {title}", *self.text]) + "\n"

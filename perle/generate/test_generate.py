@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""IP directories: the same bytes every time, clean for every tool, and right without anything of Perle."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import Family, families, resolve
+from perle.flow import verible, verilator, yosys
+from perle.flow.tools import ToolError, run, venv_tool
+from perle.generate import packages
+from perle.generate.generate import contents
+from perle.generate.ip import Bus, Ip
+from perle.generate.output import MANIFEST, write
+from tests import house
+
+SMALL = "orup:w64"
+BUSES: tuple[Bus, ...] = ("axil", "none")
+SPECS = [f"{family.name}:{name}" for family in families().values() for name in family.configs]
+TIMEOUT = 1200.0
+
+# All that the Makefile calls, with Verilator's own program: no Python, no Perl.
+TOOLS = ("sh", "make", "g++", "as", "ld", "ar", "rm", "cat", "echo", "mkdir", "xargs")
+
+
+def smallest(family: Family) -> str:
+    """Name the narrowest of a family's configurations."""
+    return min(map(family.config, family.configs), key=lambda config: config.width).spec
+
+
+def case(spec: str, bus: Bus, quick: int) -> object:
+    """Return a test's parameters; a configuration of more than `quick` bits takes long."""
+    return pytest.param(spec, bus, marks=pytest.mark.slow if resolve(spec).width > quick else ())
+
+
+@cache
+def made(spec: str, bus: Bus, word_bits: int = 64) -> dict[str, str]:
+    return contents(Ip(resolve(spec), bus, word_bits))
+
+
+def directory(out: Path, spec: str, bus: Bus, word_bits: int = 64) -> tuple[Path, str]:
+    """Write an IP directory; return it and the name of its top module."""
+    write(made(spec, bus, word_bits), out / "ip")
+    return out / "ip", Ip(resolve(spec), bus).name
+
+
+def hardware(folder: Path, top: str) -> list[Path]:
+    """Return the files that the file list names."""
+    lines = (folder / f"{top}.f").read_text().splitlines()
+    return [folder / line for line in lines if not line.startswith("//")]
+
+
+def corrupt(vectors: Path) -> None:
+    """Change the last value that a test bench expects."""
+    head, end = vectors.read_text().split("// end")
+    lines = head.splitlines()
+    lines[-1] = f"{int(lines[-1], 16) ^ 1:x}"
+    vectors.write_text("\n".join([*lines, "// end"]) + end)
+
+
+@pytest.mark.parametrize("bus", BUSES)
+def test_bytes_are_the_same_elsewhere(bus: Bus, tmp_path: Path) -> None:
+    folder, _ = directory(tmp_path, SMALL, bus)
+    (tmp_path / "else where").mkdir()
+    again = tmp_path / "else where" / "b"
+    perle: list[str | Path] = [venv_tool("perle"), "gen", SMALL, "--bus", bus, "-o", again]
+    run(perle, cwd=again.parent, env={"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C"})
+    assert {str(path.relative_to(again)) for path in again.rglob("*") if path.is_file()} == {
+        *made(SMALL, bus)
+    }
+    run(["diff", "-r", folder, again])
+
+
+def test_only_what_was_chosen_differs() -> None:
+    base, names = made(SMALL, "axil"), ("LICENSE", "doc/registers.md", "tb/perle_tb_axil.sv")
+    for other in (made("orup:w65", "axil"), made(SMALL, "axil", 32), made(SMALL, "none")):
+        assert other[MANIFEST] != base[MANIFEST]
+        assert all(
+            other[name] == base[name] for name in names if name in other and name != "doc/registers.md"
+        )
+    assert made("orup:w65", "axil")["doc/registers.md"] == base["doc/registers.md"]
+
+
+@pytest.mark.parametrize("bus", BUSES)
+def test_house_rules_hold_for_what_is_generated(bus: Bus, tmp_path: Path) -> None:
+    folder, _ = directory(tmp_path, SMALL, bus)
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    generator = {"perle_regs.sv", "perle_regs_pkg.sv"}  # tabs and the like are PeakRDL's
+    own = [path for path in files if path.name not in generator]
+    assert house.spdx(files) == []
+    assert house.links([path for path in files if path.suffix == ".md"]) == []
+    assert house.whitespace(path for path in own if path.name != "registers.md") == []
+    assert house.words(files) == []
+    text = "".join(path.read_text(encoding="utf-8") for path in files)
+    for private in (str(house.ROOT), str(tmp_path), sys.prefix, str(Path.home()) + "/"):
+        assert private not in text
+
+
+@pytest.mark.parametrize("bus", BUSES)
+def test_manifest_is_checked_by_sha256sum(bus: Bus, tmp_path: Path) -> None:
+    folder, _ = directory(tmp_path, SMALL, bus)
+    assert "FAILED" not in run(["sha256sum", "--strict", "-c", MANIFEST], cwd=folder).stdout
+    sums = [line for line in (folder / MANIFEST).read_text().splitlines() if not line.startswith("#")]
+    assert len(sums) == len(made(SMALL, bus)) - 1
+    (folder / "README.md").write_text("changed")
+    with pytest.raises(ToolError, match=r"README\.md: FAILED"):
+        run(["sha256sum", "--quiet", "-c", MANIFEST], cwd=folder)
+
+
+def lint(folder: Path, top: str) -> None:
+    waivers = [str(path) for path in (folder / "rtl").glob("*.vlt")]
+    verilator.lint(hardware(folder, top), top, {}, waivers)
+    verible.lint(path for path in folder.rglob("*.sv") if not path.stem.startswith("perle_regs"))
+
+
+@pytest.mark.parametrize(("spec", "bus"), [case(spec, bus, 512) for spec in SPECS for bus in BUSES])
+def test_no_warnings(spec: str, bus: Bus, tmp_path: Path) -> None:
+    lint(*directory(tmp_path, spec, bus))
+
+
+@pytest.mark.parametrize("spec", [smallest(family) for family in families().values()])
+def test_no_warnings_with_short_words(spec: str, tmp_path: Path) -> None:
+    lint(*directory(tmp_path, spec, "axil", 32))
+
+
+BENCHES = [
+    *(case(spec, "none", 512) for spec in SPECS),
+    *(case(smallest(family), "axil", 512) for family in families().values()),
+]
+
+
+@pytest.mark.parametrize(("spec", "bus"), BENCHES)
+def test_no_warnings_in_the_test_bench(spec: str, bus: Bus, tmp_path: Path) -> None:
+    folder, top = directory(tmp_path, spec, bus)
+    # the Makefile's files and options, and all warnings
+    recipe = (folder / "Makefile").read_text().partition("--build ")[2].partition("\n\n")[0].split()
+    bench = [folder / word for word in recipe if word.endswith(".sv")]
+    assert len(bench) > 2
+    options = ["--timing", "--assert", "-Wno-SYNCASYNCNET", *map(str, (folder / "rtl").glob("*.vlt"))]
+    verilator.lint([*hardware(folder, top), *bench], f"{top}_tb", {}, options)
+
+
+def test_lint_can_fail(tmp_path: Path) -> None:
+    folder, top = directory(tmp_path, SMALL, "none")
+    path = folder / "rtl" / f"{top}.sv"
+    path.write_text(path.read_text().replace("req_x_i(req_x_i)", "req_x_i(req_x_i[83:0])"))
+    with pytest.raises(ToolError, match="WIDTHEXPAND"):
+        lint(folder, top)
+
+
+# The board around a multiplier is the same at every width.
+ELABORATED = [
+    *(case(spec, "none", 256) for spec in SPECS),
+    *(case(smallest(family), "axil", 0) for family in families().values()),
+]
+
+
+@pytest.mark.parametrize(("spec", "bus"), ELABORATED)
+def test_elaborates_for_synthesis(spec: str, bus: Bus, tmp_path: Path) -> None:
+    folder, top = directory(tmp_path, spec, bus)
+    stat = yosys.elaborate(hardware(folder, top), top, {}, tmp_path / "work")
+    assert stat["design"]["num_cells"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word_bits", [32])
+def test_bench_runs_with_nothing_but_verilator_and_a_compiler(word_bits: int, tmp_path: Path) -> None:
+    folder, _ = directory(tmp_path, SMALL, "axil", word_bits)
+    bare = tmp_path / "bin"
+    bare.mkdir()
+    for tool in TOOLS:
+        (bare / tool).symlink_to(str(shutil.which(tool)))
+    program = verilator.verilator_root() / "bin" / "verilator_bin"
+    variables = {"PATH": str(bare), "VERILATOR_ROOT": str(verilator.verilator_root())}
+    make: list[str | Path] = [
+        "env",
+        "-i",
+        *(f"{name}={value}" for name, value in variables.items()),
+        "make",
+        "-C",
+        folder,
+    ]
+    result = run([*make, "sim", f"VERILATOR={program}"], timeout=TIMEOUT)
+    assert "PASS " in result.stdout
+    corrupt(folder / "tb" / "vectors.hex")
+    with pytest.raises(ToolError, match="reads 0x0, not 0x1"):
+        run([*make, "sim", f"VERILATOR={program}"], timeout=TIMEOUT)
+
+
+def fusesoc(folder: Path, target: str) -> str:
+    """Run a target of the core in `folder`, from a folder beside it and with nothing of the user's."""
+    place = folder.with_name("run")
+    place.mkdir(exist_ok=True)
+    env = {**verilator.verilator_env(), "HOME": str(place), "XDG_CONFIG_HOME": str(place)}
+    for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "PYTHONPATH"):
+        env[name] = str(place) if name != "PYTHONPATH" else ""
+    core = next(folder.glob("*.core")).stem
+    words: list[str | Path] = [venv_tool("fusesoc"), "--cores-root", folder, "run", "--target", target]
+    return run([*words, f"perle:ip:{core}"], cwd=place, env=env, timeout=TIMEOUT).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", [smallest(family) for family in families().values()])
+def test_bench_runs_through_fusesoc(spec: str, tmp_path: Path) -> None:
+    folder, _ = directory(tmp_path, spec, "none")
+    fusesoc(folder, "lint")
+    assert "PASS " in fusesoc(folder, "sim")
+    vectors = next((tmp_path / "run").rglob("tb/vectors.hex"))
+    corrupt(vectors)
+    [program] = [path for path in (tmp_path / "run").rglob("V*_tb") if os.access(path, os.X_OK)]
+    with pytest.raises(ToolError, match=r"FAIL operation .*: z is 0x"):
+        run([program, f"+vectors={vectors}"], cwd=program.parent)
+    with pytest.raises(ToolError, match=r"FAIL 0 operations, not"):
+        run([program, "+vectors=/dev/null"], cwd=program.parent)
+
+
+def test_bender_manifest_names_every_file() -> None:
+    files = made(SMALL, "axil")
+    named = {line.strip().removeprefix("- ") for line in files["Bender.yml"].splitlines()}
+    assert {name for name in files if name.endswith(".sv")} <= named
+
+
+def test_simulators_settings_are_the_same_everywhere() -> None:
+    files = made(SMALL, "none")
+    core = next(text for name, text in files.items() if name.endswith(".core"))
+    for option in (*packages.SIM_OPTIONS, *packages.MAKE_SETTINGS):
+        assert f'"{option}"' in core
+        assert f" {option}" in files["Makefile"]

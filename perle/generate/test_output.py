@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a directory gets on disk, and what its pages take from the sources."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import resolve
+from perle.generate.ip import Ip
+from perle.generate.operands import Draw, moduli, pairs
+from perle.generate.output import MANIFEST, listed, manifest, write
+from perle.generate.readme import formulas, readme
+from perle.generate.stream import Stream
+
+
+def tree(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def complete(files: dict[str, str]) -> dict[str, str]:
+    return {**files, MANIFEST: manifest(files, "title", "0")}
+
+
+OLD = complete({"a": "1", "sub/b": "2", "gone/c": "3"})
+NEW = complete({"a": "4", "sub/b": "2", "new/d": "5"})
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_a_new_or_empty_folder(tmp_path: Path, empty: bool) -> None:
+    out = tmp_path / "x" / "ip"
+    if empty:
+        out.mkdir(parents=True)
+    write(OLD, out)
+    assert tree(out) == OLD
+    assert [path.name for path in out.parent.iterdir()] == ["ip"]
+
+
+def test_what_is_there_stays(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("!")
+    with pytest.raises(FileExistsError, match="--force"):
+        write(OLD, tmp_path)
+    with pytest.raises(FileExistsError, match="no directory"):
+        write(OLD, tmp_path / "mine", force=True)
+    assert tree(tmp_path) == {"mine": "!"}
+
+
+def test_force_replaces_what_was_generated_only(tmp_path: Path) -> None:
+    out = tmp_path / "ip"
+    write(OLD, out)
+    (out / "mine").write_text("!")
+    write(NEW, out, force=True)
+    assert tree(out) == {**NEW, "mine": "!"}
+    assert not (out / "gone").exists()
+    write(OLD, out, force=True)
+    assert tree(out) == {**OLD, "mine": "!"}
+    assert [path.name for path in tmp_path.iterdir()] == ["ip"]
+
+
+def test_a_manifest_cannot_lead_outside(tmp_path: Path) -> None:
+    out, outside = tmp_path / "ip", tmp_path / "outside"
+    outside.write_text("!")
+    write(OLD, out)
+    with (out / MANIFEST).open("a") as file:
+        file.write(f"{'0' * 64}  ../outside\n{'0' * 64}  {outside}\n")
+    assert "../outside" not in listed(out)
+    write(NEW, out, force=True)
+    assert outside.read_text() == "!"
+
+
+def test_a_failure_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="No space"):
+        write(OLD, tmp_path / "ip")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_forced_failure_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(OLD, tmp_path / "ip")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="No space"):
+        write(NEW, tmp_path / "ip", force=True)
+    assert not (tmp_path / "ip" / MANIFEST).exists()
+
+
+def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="Not a directory") as caught:
+        write(OLD, tmp_path / "file" / "ip")
+    assert caught.value.filename == str(tmp_path / "file")
+
+
+def test_formulas_come_from_the_family(tmp_path: Path) -> None:
+    config = resolve("orup:w64")
+    text = (config.family.folder / "core.toml").read_text(encoding="utf-8")
+    known = tomllib.loads(text).get("constants", {})
+    assert formulas(config.family) == known
+    stated = {"operands": "[0, 2·Mt)", "mhat": "(Mt + 1)/β", "mprime": "−1/M mod β"}
+    bare = text.partition("[constants]")[0]
+    table = "".join(f'{name} = "{formula}"\n' for name, formula in stated.items())
+    (tmp_path / "core.toml").write_text(f"{bare}\n[constants]\n{table}", encoding="utf-8")
+    told = dataclasses.replace(config, family=dataclasses.replace(config.family, folder=tmp_path))
+    assert all(formula in readme(Ip(told)) for formula in stated.values())
+    (tmp_path / "core.toml").write_text(bare, encoding="utf-8")
+    assert "Their formulas: [doc/orup.md]" in readme(Ip(told))
+
+
+@pytest.mark.parametrize("width", [3, 8, 64, 1024])
+def test_moduli_are_legal(width: int) -> None:
+    chosen = moduli(width, Draw("x"))
+    assert {3, (1 << width) - 1} <= set(chosen)
+    assert all(m % 2 and 3 <= m < 1 << width for m in chosen)
+    for m in chosen:
+        found = pairs(m, 2 * m, Draw("y"))
+        assert {(2 * m - 1, 2 * m - 1), (0, 0)} <= set(found)
+        assert all(0 <= x < 2 * m and 0 <= y < 2 * m for x, y in found)
+
+
+def test_numbers_are_the_same_for_ever() -> None:
+    draw = Draw("orup:w64")
+    assert [draw.bits(16), draw.bits(16), draw.below(1000)] == [58180, 8947, 222]
+    assert Draw("a").modulus(9).bit_length() == 9
+
+
+def test_stream_counts_lines_and_checks() -> None:
+    stream = Stream()
+    stream.put(1, 255)
+    stream.comment("c")
+    stream.check(2, 16)
+    text = stream.finished("t")
+    assert (stream.lines, stream.checks) == (5, 1)
+    assert [line for line in text.splitlines() if not line.startswith("//")] == ["1", "ff", "2", "10", "0"]
