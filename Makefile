@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup rsa test quick lint vectors status format lock bench clean
+.PHONY: help setup rsa test quick wide lint vectors status format lock bench clean
 
 BIN := .venv/bin
 LOCKS := requirements-build.lock requirements.lock
@@ -19,11 +19,14 @@ setup: $(BIN)/.ready ## prepare .venv with every tool, at its locked version
 rsa: setup ## sign and decrypt with RSA on the simulated accelerator, checked by OpenSSL
 	@$(BIN)/perle demo rsa
 
-test: setup ## every check there is (what CI runs)
-	@$(BIN)/pytest -n 2 --dist worksteal
+test: setup ## every check that CI runs
+	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide"
+
+wide: setup ## what make test leaves out: the widest configurations, minutes each
+	@$(BIN)/pytest -n 2 --dist worksteal -m wide
 
 quick: setup ## the checks that take seconds
-	@$(BIN)/pytest -n 2 --dist worksteal -m "not slow"
+	@$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not wide"
 
 lint: setup ## the house rules alone: style, types, layering, links
 	@$(BIN)/pytest -n 2 tests -k house

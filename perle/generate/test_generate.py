@@ -36,7 +36,7 @@ def smallest(family: Family) -> str:
 
 def case(spec: str, bus: Bus, quick: int) -> object:
     """Return a test's parameters; a configuration of more than `quick` bits takes long."""
-    return pytest.param(spec, bus, marks=pytest.mark.slow if resolve(spec).width > quick else ())
+    return pytest.param(spec, bus, marks=pytest.mark.wide if resolve(spec).width > quick else ())
 
 
 @cache
@@ -168,7 +168,7 @@ def test_elaborates_for_synthesis(spec: str, bus: Bus, tmp_path: Path) -> None:
     assert stat["design"]["num_cells"] > 0
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("word_bits", [32])
 def test_bench_runs_with_nothing_but_verilator_and_a_compiler(word_bits: int, tmp_path: Path) -> None:
     folder, _ = directory(tmp_path, SMALL, "axil", word_bits)
@@ -205,7 +205,7 @@ def fusesoc(folder: Path, target: str) -> str:
     return run([*words, f"perle:ip:{core}"], cwd=place, env=env, timeout=TIMEOUT).stdout
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("spec", [smallest(family) for family in families().values()])
 def test_bench_runs_through_fusesoc(spec: str, tmp_path: Path) -> None:
     folder, _ = directory(tmp_path, spec, "none")

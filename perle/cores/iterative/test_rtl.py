@@ -79,7 +79,7 @@ def test_random(bench: ContractBench) -> None:
     random_products(bench, Random(2002), SLOW_CONFIGS.get(bench.config.name, RANDOM_PRODUCTS))
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("name", SLOW_CONFIGS)
 def test_random_the_rest(name: str) -> None:
     """What `test_random` leaves of the 10,000 products of the widest configurations."""

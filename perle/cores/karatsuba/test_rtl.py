@@ -25,7 +25,7 @@ pytestmark = pytest.mark.proves("exact", "timed")
 RANDOM_PRODUCTS = 10_000
 NARROW = ["w128", "w128_leaf18", "w128_step4", "w128_half", "w256", "w256_half"]
 WIDE = ["w512", "w512_half", "w512_step4"]
-CONFIGS = [*NARROW, *(pytest.param(name, marks=pytest.mark.slow) for name in WIDE)]
+CONFIGS = [*NARROW, *(pytest.param(name, marks=pytest.mark.wide) for name in WIDE)]
 # LeafWidth, LimbWidth, WithStep4, HalfProducts: two layers of even and odd halves, one layer, none.
 TINY = [(2, 1, 0, 0), (2, 2, 0, 1), (2, 3, 1, 0), (3, 1, 1, 1), (3, 2, 0, 1), (8, 3, 0, 0), (8, 2, 1, 1)]
 
@@ -208,7 +208,7 @@ def test_reset_in_the_middle(exponentiator: WordBench) -> None:
         assert exponentiator.command(Command.MULMOD, m - 2, m - 3) == 6
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_widest_named() -> None:
     """Width 1024, 729 multipliers: a thousand products and the way out of the domain."""
     rng = Random(1024)

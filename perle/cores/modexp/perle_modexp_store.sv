@@ -140,7 +140,7 @@ module perle_modexp_store
   assign rd_data_o = (rd_word_i < 9'(Words)) ? x_word : '0;
 
   assign m_even_o = !const_q[0][0];
-  assign m_wide_o = |const_q[0][LineBits-1:Width];
+  assign m_wide_o = (const_q[0] >> Width) != '0;
 
   perle_operand_check #(
     .Words   (Words),

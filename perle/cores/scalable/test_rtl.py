@@ -148,7 +148,7 @@ def test_wide(name: str) -> None:
         squares(bench, [(1 << 1024) - 3], 1000)
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("name", WIDE)
 def test_wide_at_length(name: str) -> None:
     with SizedBench(resolve(f"scalable:{name}")) as bench:
@@ -156,7 +156,7 @@ def test_wide_at_length(name: str) -> None:
         products(bench, 10_000, 250)
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("name", WIDEST)
 def test_widest(name: str) -> None:
     """Tens of products a second: a thousand."""
@@ -184,7 +184,7 @@ def test_every_operand_width_on_one_hardware(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [model.R2, pytest.param(model.R4, marks=pytest.mark.slow), model.B4], ids=KINDS
+    "kind", [model.R2, pytest.param(model.R4, marks=pytest.mark.wide), model.B4], ids=KINDS
 )
 def test_all_redundant_operands_of_all_odd_moduli_below_64(kind: int) -> None:
     """Width 6: every odd M, every x, y of the redundant range, and every y on the way out."""
