@@ -10,10 +10,11 @@ from __future__ import annotations
 import importlib
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 CORES = Path(__file__).resolve().parent
 
@@ -35,8 +36,8 @@ class Model(Protocol):
     def r_exp(self, params: dict[str, int]) -> int:
         """RExp: the Montgomery radix is R = 2^RExp."""
 
-    def digits(self, params: dict[str, int]) -> int:
-        """Digits (multipliers) of the array."""
+    def multipliers(self, params: dict[str, int]) -> int:
+        """Device multipliers of a core."""
 
     def mul_cycles(self, params: dict[str, int]) -> int:
         """Clock cycles of OpMul, from acceptance to response."""
@@ -58,6 +59,28 @@ class Model(Protocol):
 
     def reduce(self, params: dict[str, int], m: int, x: int) -> int:
         """Return the canonical x·R^-1 mod M exactly as the core forms it."""
+
+
+@runtime_checkable
+class WidthAtRunTime(Protocol):
+    """What the model of a family also offers whose operand width, n, is an input of every operation."""
+
+    def mul_cycles_for(self, params: dict[str, int], n: int) -> int:
+        """Clock cycles of OpMul on n bits."""
+
+    def reduce_cycles_for(self, params: dict[str, int], n: int) -> int:
+        """Clock cycles of OpReduce on n bits."""
+
+    def r_exp_for(self, params: dict[str, int], n: int) -> int:
+        """RExp on n bits."""
+
+
+@runtime_checkable
+class Pipelined(Protocol):
+    """What the model of a family also offers that keeps several operations in flight."""
+
+    def admits(self, params: dict[str, int], taken: Sequence[int], now: int) -> bool:
+        """Tell whether a request is taken in cycle `now`; `taken`: when those before it were, lately."""
 
 
 @dataclass(frozen=True)

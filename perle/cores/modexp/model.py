@@ -7,10 +7,11 @@ other without a gap, so the count is a sum of products. Word-port cycles (tang20
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from perle.cores.registry import Config
+from perle.cores.registry import Config, WidthAtRunTime
 
 WINDOW_BITS = 4
 """Bits of a window digit on every board."""
@@ -30,6 +31,7 @@ class Mode(IntEnum):
     WINDOW = 0
     BINARY = 1
     PAPER = 2
+    LADDER = 3
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,27 @@ def count(
         return Count(3, 1)
     if mode is Mode.WINDOW:
         return Count(2 + ((1 << w) - 2) + digits(elen, w) * (w + 1), 1)
+    if mode is Mode.LADDER:
+        return Count(2 + 2 * elen, 1)
     if mode is Mode.BINARY:
         return Count(2 + elen + weight, 1)
     return Count(3 + config.operand_bits + weight, 0)
+
+
+def product_cycles(config: Config, bits: int | None = None) -> tuple[int, int]:
+    """Cycles of a product and of the way out, for a modulus of `bits` bits (as wide as can be if not given).
+
+    Only families whose operand width is an input of the operation take other times for narrower moduli.
+    """
+    model, par = config.model, config.params
+    if bits is None or not isinstance(model, WidthAtRunTime):
+        return model.mul_cycles(par), model.reduce_cycles(par)
+    return model.mul_cycles_for(par, bits), model.reduce_cycles_for(par, bits)
+
+
+def pick_wait(mul: int, w: int = WINDOW_BITS) -> int:
+    """Cycles by which reading all 2^w entries of the table takes longer than the w squarings beside it."""
+    return max(0, (1 << w) - w * (mul - 1))
 
 
 def cycles(
@@ -85,16 +105,52 @@ def cycles(
     *,
     word_bits: int = 64,
     window_bits: int = WINDOW_BITS,
+    bits: int | None = None,
 ) -> int:
-    """Clock cycles of an operation as the board's cycle counter shows them.
+    """Clock cycles of an operation as the board's cycle counter shows them; `bits` as in `product_cycles`.
 
     The operand check takes a cycle a word beside the first product, which waits for it where it is shorter.
     """
     scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
     n = count(config, command, mode, elen, scanned.bit_count(), window_bits)
-    mul = config.model.mul_cycles(config.params)
+    mul, reduce = product_cycles(config, bits)
     wait = max(0, words(config, word_bits) + 1 - mul)
-    return wait + n.products * mul + n.reduces * config.model.reduce_cycles(config.params)
+    if command is Command.EXP and mode is Mode.WINDOW:
+        wait += digits(elen, window_bits) * pick_wait(mul, window_bits)
+    return wait + n.products * mul + n.reduces * reduce
+
+
+Multiply = Callable[[int, int], int]
+
+
+def _window(mul: Multiply, base: int, one: int, e: int, elen: int) -> int:
+    table = [one, base]
+    while len(table) < 1 << WINDOW_BITS:
+        table.append(mul(base, table[-1]))
+    z = one
+    for i in reversed(range(digits(elen))):
+        for _ in range(WINDOW_BITS):
+            z = mul(z, z)
+        z = mul(table[e >> (WINDOW_BITS * i) & ((1 << WINDOW_BITS) - 1)], z)
+    return z
+
+
+def _ladder(mul: Multiply, base: int, one: int, e: int, elen: int) -> int:
+    pair, square = [one, base], 1
+    for i in reversed(range(elen)):
+        bit = e >> i & 1
+        product = mul(pair[square], pair[1 - square])
+        pair[bit], pair[1 - bit], square = mul(pair[bit], pair[bit]), product, bit
+    return pair[0]
+
+
+def _binary(mul: Multiply, base: int, one: int, e: int, length: int) -> int:
+    z = one
+    for i in reversed(range(length)):
+        z = mul(z, z)
+        if e >> i & 1:
+            z = mul(base, z)
+    return z
 
 
 def run(
@@ -119,18 +175,9 @@ def run(
     if command is Command.MULMOD:
         return model.reduce(par, m, mul(mul(mul(x, r2), y), r2))
     base = mul(x, r2)
-    z = one = mul(1, r2)
     if mode is Mode.WINDOW:
-        table = [one, base]
-        while len(table) < 1 << WINDOW_BITS:
-            table.append(mul(base, table[-1]))
-        for i in reversed(range(digits(elen))):
-            for _ in range(WINDOW_BITS):
-                z = mul(z, z)
-            z = mul(table[e >> (WINDOW_BITS * i) & ((1 << WINDOW_BITS) - 1)], z)
-    else:
-        for i in reversed(range(config.operand_bits if mode is Mode.PAPER else elen)):
-            z = mul(z, z)
-            if e >> i & 1:
-                z = mul(base, z)
+        return model.reduce(par, m, _window(mul, base, mul(1, r2), e, elen))
+    if mode is Mode.LADDER:
+        return model.reduce(par, m, _ladder(mul, base, mul(1, r2), e, elen))
+    z = _binary(mul, base, mul(1, r2), e, config.operand_bits if mode is Mode.PAPER else elen)
     return mul(1, z) if mode is Mode.PAPER else model.reduce(par, m, z)

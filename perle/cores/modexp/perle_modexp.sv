@@ -4,13 +4,15 @@
 //
 //   CmdMont    z ≡ x·y·R^-1 (mod M)   one product, redundant
 //   CmdMulMod  z = x·y mod M          three products and the way out of the domain
-//   CmdExp     z = x^e mod M          ModeWindow, ModeBinary, ModePaper (perle_pkg)
+//   CmdExp     z = x^e mod M          ModeWindow, ModeBinary, ModePaper, ModeLadder (perle_pkg)
 //
 // Ranges    M odd, 3 <= M < 2^Width; x, y < M (CmdMont: the family's redundant range); r2 = R² mod M;
 //           1 <= elen <= Words·WordBits. In ModeWindow elen counts up to a whole digit; the bits above it are 0.
 // Algorithm tang2003 slide 13 (x·R² on the way in, a last product on the way out) around
-//             ModeWindow  T[i] = x^i·R for i < 2^w; per digit w squarings and one product by T[digit], always
+//             ModeWindow  T[i] = x^i·R for i < 2^w; per digit w squarings and one product by T[digit], always;
+//                         all entries are read, and the digit's own is kept (perle_modexp_pick)
 //             ModeBinary  per bit one squaring, and a product by x·R where the bit is 1
+//             ModeLadder  R0 = R, R1 = x·R; per bit R_(1-bit) ← R0·R1, R_bit ← R_bit²
 //             ModePaper   ModeBinary over all OperandBits bits of E (slide 25), last product with 1, unreduced
 //           Operands, exponent and constants are checked by words while the first product runs; a faulty
 //           command ends with err_o and no result.
@@ -22,7 +24,7 @@
 // Parameters
 //   Width        bits of the widest modulus          OperandBits  bits of an operand line of the multiplier
 //   WordBits     bits of the host's word port        ConstCount   constants of a modulus, M included
-//   WindowBits   w, a divisor of WordBits            TagBits      bits of the multiplier's tag
+//   WindowBits   w >= 2, a divisor of WordBits       TagBits      bits of the multiplier's tag
 
 module perle_modexp
   import perle_pkg::*;
@@ -82,7 +84,6 @@ module perle_modexp
   typedef logic [LineIdx-1:0] line_t;
   localparam line_t LineX = line_t'(Entries);
   localparam line_t LineY = line_t'(Entries + 1);
-  localparam line_t LineR2 = line_t'(Entries + 2);
   localparam line_t LineZ = line_t'(Entries + 3);
 
   state_e state_d, state_q, next;
@@ -93,7 +94,7 @@ module perle_modexp
   line_t last_q;
   logic [1:0] mode_q;
   logic [12:0] elen_q;
-  logic mulmod_or_exp_q, result_valid_q, running_q;
+  logic mulmod_or_exp_q, result_valid_q, running_q, last_bit_q;
   logic [TagBits-1:0] tag_q;
   logic [WipeBits-1:0] wipe_q;
 
@@ -104,7 +105,9 @@ module perle_modexp
   line_t line_x, line_y, line_dest;
   logic [OperandBits-1:0] x_line, y_line;
   logic [WordBits-1:0] rd_data;
-  logic [WindowBits-1:0] digit;
+  logic [WindowBits-1:0] digit, pick_index;
+  logic [OperandBits-1:0] picked;
+  logic pick_step, picked_all;
 
   assign wiping = (state_q == StWipe);
   assign rd_data_o = (result_valid_q && !busy_o) ? rd_data : '0;
@@ -153,13 +156,8 @@ module perle_modexp
     start_err = '0;
     start_err.modulus_even = m_even;
     start_err.modulus_wide = m_wide;
-    unique case (cmd_op_i)
-      CmdMont, CmdMulMod: ;
-      CmdExp:
-      start_err.command = (cmd_mode_i > ModePaper) || (cmd_mode_i != ModePaper &&
-          (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits)));
-      default: start_err.command = 1'b1;
-    endcase
+    start_err.command = (cmd_op_i > CmdExp) || (cmd_op_i == CmdExp && cmd_mode_i != ModePaper &&
+        (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits)));
   end
 
   assign start_now = start_i && !busy_o && !wipe_i;
@@ -177,8 +175,10 @@ module perle_modexp
   // ---------------------------------------------------------------- sequence
   assign busy_o = (state_q != StIdle);
   assign windowed = (mode_q == ModeWindow);
-  assign rsp_ready_o = !checking;
+  // a product waits for the check of the operands, and the last squaring of a digit for its table entry
+  assign rsp_ready_o = !checking && !(windowed && state_q == StSquare && next == StMultiply && !picked_all);
   assign response = rsp_valid_i && rsp_ready_o;
+  assign finish = response && (fault || next == StIdle) && !(state_q inside {StWipe, StIdle});
 
   perle_modexp_program #(
     .WindowBits(WindowBits),
@@ -187,6 +187,7 @@ module perle_modexp
   ) u_program (
     .state_i        (state_q),
     .windowed_i     (windowed),
+    .ladder_i       (mode_q == ModeLadder),
     .exponent_bit_i (exponent_bit),
     .pos_i          (pos_q),
     .squares_i      (squares_q),
@@ -201,7 +202,6 @@ module perle_modexp
   always_comb begin
     state_d = state_q;
     issue_d = issue_q;
-    finish = 1'b0;
     if (state_q == StWipe) begin
       if (wipe_q == WipeBits'(WipeSteps - 1)) begin
         state_d = StFlush;
@@ -220,68 +220,66 @@ module perle_modexp
     end else begin
       if (issue_q && req_ready_i) issue_d = 1'b0;
       if (response) begin
-        finish = fault || (next == StIdle);
         state_d = finish ? StIdle : next;
         issue_d = !finish && !req_ready_i;
       end
     end
   end
 
-  // ---------------------------------------------------------------- the request: of state_q, or of what follows
-  state_e ask;
-  source_e x_src, y_src;
+  // ---------------------------------------------------------------- the request
   line_t x_of, y_of;
 
-  always_comb begin
-    ask = issue_q ? state_q : next;
-    x_src = SrcLine;
-    y_src = SrcLine;
-    x_of = LineX;
-    y_of = LineR2;
-    req_op_o = OpMul;
-    unique case (ask)
-      StMont, StFlush: y_of = LineY;
-      StMulXY: begin
-        x_src = SrcLast;
-        y_of = LineY;
-      end
-      StMulDomain: x_src = SrcLast;
-      StTable: begin
-        x_of = line_t'(1);
-        y_src = SrcLast;
-        // T[1] is on its way into the lines when the first entry is asked for
-        if (state_q == StBase) x_src = SrcLast;
-      end
-      StOne: x_src = SrcOne;
-      StSquare: begin
-        x_src = SrcLast;
-        y_src = SrcLast;
-      end
-      StMultiply: begin
-        x_of = windowed ? line_t'(digit) : line_t'(1);
-        y_src = SrcLast;
-      end
-      StLeave: begin
-        x_src = SrcOne;
-        y_src = SrcLast;
-        if (mode_q != ModePaper) req_op_o = OpReduce;
-      end
-      default: ;
-    endcase
-    // a request that was not taken with the response reads the last result back
-    if (issue_q && x_src == SrcLast) x_of = last_q;
-    if (issue_q && y_src == SrcLast) y_of = last_q;
-    line_x = (state_q == StIdle) ? LineZ : checking ? LineX : x_of;
-    line_y = checking ? LineY : y_of;
-  end
+  perle_modexp_request #(
+    .OperandBits(OperandBits),
+    .WindowBits (WindowBits),
+    .LineIdx    (LineIdx)
+  ) u_request (
+    .state_i       (state_q),
+    .next_i        (next),
+    .issue_i       (issue_q),
+    .windowed_i    (windowed),
+    .ladder_i      (mode_q == ModeLadder),
+    .paper_i       (mode_q == ModePaper),
+    .exponent_bit_i(exponent_bit),
+    .last_bit_i    (last_bit_q),
+    .pair_i        (issue_q ? entry_q : entry_d),
+    .last_line_i   (last_q),
+    .x_line_i      (x_line),
+    .y_line_i      (y_line),
+    .picked_i      (picked),
+    .last_i        (rsp_z_i),
+    .x_line_o      (x_of),
+    .y_line_o      (y_of),
+    .op_o          (req_op_o),
+    .x_o           (req_x_o),
+    .y_o           (req_y_o)
+  );
 
   assign req_valid_o = issue_q ? (state_q != StIdle) : (response && !finish);
   assign req_tag_o = tag_q;
+
+  // The table is read, an entry a cycle, while the squarings of its digit run and no request needs the port.
+  assign pick_step = windowed && (state_q == StSquare) && !req_valid_o && !picked_all;
+
+  perle_modexp_pick #(
+    .OperandBits(OperandBits),
+    .WindowBits (WindowBits)
+  ) u_pick (
+    .clk_i,
+    .rst_ni,
+    .wipe_i  (wiping),
+    .rewind_i(state_q != StSquare),
+    .step_i  (pick_step),
+    .digit_i (digit),
+    .entry_i (y_line),
+    .index_o (pick_index),
+    .done_o  (picked_all),
+    .picked_o(picked)
+  );
+
   always_comb begin
-    req_x_o = x_line;
-    if (x_src == SrcOne) req_x_o = OperandBits'(1);
-    else if (x_src == SrcLast && !issue_q) req_x_o = rsp_z_i;
-    req_y_o = (y_src == SrcLast && !issue_q) ? rsp_z_i : y_line;
+    line_x = (state_q == StIdle) ? LineZ : checking ? LineX : x_of;
+    line_y = checking ? LineY : pick_step ? line_t'(pick_index) : y_of;
   end
 
   // ---------------------------------------------------------------- registers
@@ -298,6 +296,7 @@ module perle_modexp
       mulmod_or_exp_q <= 1'b0;
       result_valid_q <= 1'b0;
       running_q <= 1'b0;
+      last_bit_q <= 1'b0;
       tag_q <= '0;
       wipe_q <= '0;
       cycles_o <= '0;
@@ -311,6 +310,9 @@ module perle_modexp
         pos_q <= pos_d;
         squares_q <= squares_d;
         entry_q <= entry_d;
+        // at first R0 = 1·R lies where a product would, R1 = x·R where a square would
+        if (state_q == StOne) last_bit_q <= 1'b1;
+        else if (state_q == StStep) last_bit_q <= exponent_bit;
       end
       if (wiping || start_now) result_valid_q <= 1'b0;
       else if (finish) result_valid_q <= !fault && (state_q != StFlush);
@@ -326,7 +328,7 @@ module perle_modexp
       // the highest digit
       if (state_q == StBase && issue_q) begin
         if (mode_q == ModePaper) pos_q <= PosBits'(OperandBits - 1);
-        else if (mode_q == ModeBinary) pos_q <= PosBits'(elen_q - 13'(1));
+        else if (!windowed) pos_q <= PosBits'(elen_q - 13'(1));
         else pos_q <= PosBits'((elen_q - 13'(1)) / 13'(WindowBits) * 13'(WindowBits));
       end
     end

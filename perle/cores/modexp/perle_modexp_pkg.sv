@@ -18,13 +18,18 @@ package perle_modexp_pkg;
     StOne,       // T[0] ← 1·R²: the accumulator starts as 1
     StSquare,    // z·z
     StMultiply,  // T[digit]·z
+    StLadder,    // R0·R1
+    StStep,      // R_bit·R_bit
     StLeave      // out of the domain
   } state_e;
 
-  typedef enum logic [1:0] {
+  // Where an operand comes from.
+  typedef enum logic [2:0] {
     SrcOne,
     SrcLine,
-    SrcLast
+    SrcLast,    // the last product, from the multiplier or, once it is stored, from its line
+    SrcPicked,  // T[digit]
+    SrcPair     // one of the two lines that are read
   } source_e;
 
 endpackage

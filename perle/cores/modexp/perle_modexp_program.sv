@@ -6,11 +6,12 @@
 //           CmdMulMod   StMulIn, StMulXY, StMulDomain, StLeave
 //           CmdExp      StBase, StTable… (ModeWindow), StOne, then per digit StSquare… and StMultiply, StLeave
 //           A digit is WindowBits squarings and always a product in ModeWindow, else one squaring and a
-//           product where the bit is 1.
+//           product where the bit is 1. In ModeLadder it is a bit, StLadder and StStep: R0·R1 and the square
+//           of R0 or R1 go to the lines 0 and 1, or 2 and 3 if they came from there; entry_i says which
 // Cycles    none
 //
 // Parameters
-//   WindowBits   w               PosBits   bits of an exponent position
+//   WindowBits   w >= 2            PosBits   bits of an exponent position
 //   LineIdx      bits of a line's number
 
 module perle_modexp_program
@@ -23,6 +24,7 @@ module perle_modexp_program
 ) (
   input  state_e                  state_i,
   input  logic                    windowed_i,
+  input  logic                    ladder_i,
   input  logic                    exponent_bit_i,
   input  logic   [   PosBits-1:0] pos_i,
   input  logic   [SquareBits-1:0] squares_i,
@@ -37,14 +39,18 @@ module perle_modexp_program
   localparam int unsigned Entries = 1 << WindowBits;
 
   logic last_square;
+  logic [WindowBits-1:0] other_pair;
 
   assign last_square = (squares_i == SquareBits'(1));
+  assign other_pair = entry_i ^ WindowBits'(2);
 
   always_comb begin
     unique case (state_i)
       StBase: line_o = LineIdx'(1);
       StTable: line_o = LineIdx'(entry_i);
       StOne: line_o = LineIdx'(0);
+      StLadder: line_o = LineIdx'(other_pair);
+      StStep: line_o = LineIdx'(other_pair) | LineIdx'(1);
       default: line_o = LineIdx'(Entries + 3);
     endcase
   end
@@ -59,14 +65,17 @@ module perle_modexp_program
       StMulXY: next_o = StMulDomain;
       StMulDomain: next_o = StLeave;
       StBase: begin
-        next_o = (windowed_i && Entries > 2) ? StTable : StOne;
+        next_o = windowed_i ? StTable : StOne;
         entry_o = WindowBits'(2);
       end
       StTable: begin
         if (&entry_i) next_o = StOne;
         entry_o = entry_i + WindowBits'(1);
       end
-      StOne: next_o = StSquare;
+      StOne: begin
+        next_o = ladder_i ? StLadder : StSquare;
+        entry_o = '0;
+      end
       StSquare: begin
         squares_o = squares_i - SquareBits'(1);
         if (last_square) begin
@@ -75,6 +84,12 @@ module perle_modexp_program
         end
       end
       StMultiply: next_o = (pos_i == '0) ? StLeave : StSquare;
+      StLadder: next_o = StStep;
+      StStep: begin
+        next_o = (pos_i == '0) ? StLeave : StLadder;
+        entry_o = other_pair;
+        pos_o = pos_i - PosBits'(1);
+      end
       default: next_o = StIdle;  // StFlush, StMont, StLeave: the last product
     endcase
     // a new digit: after StOne, or when the last digit's products are done

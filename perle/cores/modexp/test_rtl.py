@@ -60,7 +60,8 @@ def test_random_exponentiations(bench: WordBench) -> None:
             exponentiate(bench, m, rng.randrange(m), rng.getrandbits(elen), mode, elen)
 
 
-def test_window_time_depends_on_widths_only(bench: WordBench) -> None:
+@pytest.mark.parametrize("mode", [Mode.WINDOW, Mode.LADDER])
+def test_time_depends_on_widths_only(bench: WordBench, mode: Mode) -> None:
     """Counted on the clock from start to done, over moduli, bases and exponents as different as can be."""
     seen = set()
     for m in (3, (1 << 64) - 1, (1 << 63) + 1):
@@ -70,7 +71,7 @@ def test_window_time_depends_on_widths_only(bench: WordBench) -> None:
                 bench.write(X, x)
                 bench.write(E, e)
                 begin = bench.now
-                bench.start(Command.EXP, Mode.WINDOW, 64)
+                bench.start(Command.EXP, mode, 64)
                 bench.wait()
                 seen.add(bench.now - begin)
                 assert bench.read() == pow(x, e, m)
@@ -111,7 +112,8 @@ def test_operands_out_of_range_are_flagged_and_leave_no_result(bench: WordBench)
 
 
 @pytest.mark.parametrize(
-    ("op", "mode", "elen"), [(3, 0, 4), (2, 3, 4), (2, 0, 0), (2, 1, 0), (2, 0, 129), (2, 1, 8191)]
+    ("op", "mode", "elen"),
+    [(3, 0, 4), (2, 3, 0), (2, 0, 0), (2, 1, 0), (2, 0, 129), (2, 3, 129), (2, 1, 8191)],
 )
 def test_undefined_commands_are_flagged(bench: WordBench, op: int, mode: int, elen: int) -> None:
     bench.load((1 << 64) - 59)

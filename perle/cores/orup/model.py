@@ -20,6 +20,11 @@ def digits(params: Params) -> int:
     return -(-(params["Width"] + k + 2) // k)
 
 
+def multipliers(params: Params) -> int:
+    """Device multipliers: one a digit."""
+    return digits(params)
+
+
 def r_exp(params: Params) -> int:
     """RExp: R = 2^RExp = 2^(k·N)."""
     return params["RadixBits"] * digits(params)

@@ -26,10 +26,12 @@ package perle_pkg;
   //   ModeWindow  fixed window; time depends on widths only: the mode for secrets
   //   ModeBinary  left-to-right binary over `elen` bits; time depends on the exponent's weight
   //   ModePaper   ModeBinary over the whole exponent register, without the final reduction (tang2003)
+  //   ModeLadder  Montgomery ladder over `elen` bits; time depends on widths only, as in ModeWindow
   typedef enum logic [1:0] {
     ModeWindow = 2'd0,
     ModeBinary = 2'd1,
-    ModePaper  = 2'd2
+    ModePaper  = 2'd2,
+    ModeLadder = 2'd3
   } mode_e;
 
   // Faults of a command, one bit each.
