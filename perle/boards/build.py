@@ -34,6 +34,7 @@ class Variant:
     """Which simulator of a configuration: bus width, what it records, whether it checks itself."""
 
     word_bits: int = 64
+    lanes: int = 1
     trace: Trace = "none"
     checks: bool = False
 
@@ -41,6 +42,7 @@ class Variant:
     def suffix(self) -> str:
         """What distinguishes it in a file name; nothing for the default."""
         parts = [f"b{self.word_bits}"] if self.word_bits != 64 else []
+        parts += [f"l{self.lanes}"] if self.lanes != 1 else []
         parts += [self.trace] if self.trace != "none" else []
         parts += ["checks"] if self.checks else []
         return "".join(f"-{part}" for part in parts)
@@ -68,18 +70,20 @@ def build_board(
     config: Config,
     *,
     word_bits: int = 64,
+    lanes: int = 1,
     trace: bool | Trace = False,
     checks: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> Path:
     """Return the shared object of a configuration, built at the first call for its sources, options, tools.
 
-    `trace` is "vcd" or "fst" (True: "vcd", which needs nothing of the system): only such a build records
-    traces and shows operands in snapshots. `checks` is for tests: assertions, and random values where none
-    are driven. `progress` is told before a build starts. C programs find the object by name: `board_link`.
+    `lanes` boards share bus and multiplier. `trace` is "vcd" or "fst" (True: "vcd", which needs nothing of
+    the system): only such a build records traces and shows operands in snapshots. `checks` is for tests:
+    assertions, and random values where none are driven. `progress` is told before a build starts. C programs
+    find the object by name: `board_link`.
     """
     chosen: Trace = trace if isinstance(trace, str) else "vcd" if trace else "none"
-    variant = Variant(word_bits, chosen, checks)
+    variant = Variant(word_bits, lanes, chosen, checks)
 
     def make(path: Path) -> None:
         if progress is not None:
@@ -99,23 +103,24 @@ def board_link(config: Config, variant: Variant | None = None) -> Path:
 
 
 def _key(config: Config, variant: Variant) -> str:
-    files = [*kept_files(config), RDL, WAIVERS, *SIM_FILES, variant.public]
+    files = [*kept_files(config, variant.lanes), RDL, WAIVERS, *SIM_FILES, variant.public]
     files += assertion_files(config) if variant.checks else []
     tools = [verilator_version(), version("peakrdl"), version("g++")]
-    top = wrapper(config, variant.word_bits, config_hash(config))
+    top = wrapper(config, variant.word_bits, config_hash(config, variant.lanes), variant.lanes)
     return content_hash(files, top, tools, variant.flags, _info(config, variant))
 
 
 def _info(config: Config, variant: Variant) -> dict[str, object]:
-    form = shape(config, variant.word_bits)
+    form = shape(config, variant.word_bits, variant.lanes)
     return {
         "family": config.family.name,
         "config": config.name,
         "params": config.params,
-        "config_hash": f"{config_hash(config):08x}",
+        "config_hash": f"{config_hash(config, variant.lanes):08x}",
         "width": form.width,
         "operand_bits": form.operand_bits,
         "word_bits": form.word_bits,
+        "lanes": form.lanes,
         "trace": variant.trace,
         "snapshot": variant.snapshot,
         "assertions": variant.checks,
@@ -127,6 +132,7 @@ def write_headers(config: Config, variant: Variant, out: Path) -> list[str]:
     c_header(shape(config, variant.word_bits), out / "perle_regs.h")
     literals = {
         "WORD_BITS": str(variant.word_bits),
+        "LANES": str(variant.lanes),
         "TRACE": json.dumps(variant.trace),
         "SNAPSHOT": json.dumps(variant.snapshot),
         "INFO": json.dumps(json.dumps(_info(config, variant))),
@@ -138,7 +144,7 @@ def write_headers(config: Config, variant: Variant, out: Path) -> list[str]:
 
 def _build(config: Config, variant: Variant, out: Path) -> None:
     generated = out.with_name("generated")
-    board = sources(config, variant.word_bits, generated, checks=variant.checks)
+    board = sources(config, variant.word_bits, generated, lanes=variant.lanes, checks=variant.checks)
     extra = [
         *variant.flags,
         *write_headers(config, variant, generated),

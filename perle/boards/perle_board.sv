@@ -16,6 +16,7 @@
 //   TagBits      bits of the multiplier's tag
 //   FamilyId     number of the family
 //   ConfigHash   first 32 bits of the configuration hash
+//   Lanes, Lane  boards that share the multiplier (perle_board_lanes), and which of them this is
 
 module perle_board
   import perle_pkg::*;
@@ -27,7 +28,9 @@ module perle_board
   parameter int unsigned WindowBits  = 4,
   parameter int unsigned TagBits     = 4,
   parameter logic [31:0] FamilyId    = 32'd1,
-  parameter logic [31:0] ConfigHash  = 32'd0
+  parameter logic [31:0] ConfigHash  = 32'd0,
+  parameter int unsigned Lanes       = 1,
+  parameter int unsigned Lane        = 0
 ) (
   input  logic                                    clk_i,
   input  logic                                    rst_ni,
@@ -227,6 +230,8 @@ module perle_board
     hw_in.shape.word_bits.next      = 8'(WordBits);
     hw_in.shape.window_bits.next    = 8'(WindowBits);
     hw_in.shape.const_count.next    = 8'(ConstCount);
+    hw_in.lanes.count.next          = 8'(Lanes);
+    hw_in.lanes.index.next          = 8'(Lane);
     hw_in.status.busy.next          = busy | pulse;
     hw_in.status.done.next          = done_shown;
     hw_in.status.start_busy.next    = err_q.start_busy;

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+from copy import copy
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -12,6 +13,7 @@ from typing import Any, Self
 # Register addresses, as board.rdl has them (a test compares).
 ID, FAMILY, CONFIG_HASH, WIDTHS, SHAPE = 0x000, 0x008, 0x010, 0x018, 0x020
 COMMAND, CONTROL, STATUS, CYCLES_LO, CYCLES_HI = 0x028, 0x030, 0x038, 0x040, 0x048
+LANES, LANE_BYTES = 0x050, 0x4000
 WINDOWS, WINDOW_BYTES, RESULT = 0x1000, 0x400, 0x3000
 START, WIPE, CLEAR_ERRORS = 1, 2, 4
 BUSY, DONE = 1, 2
@@ -67,6 +69,7 @@ class SimulatedBoard:
     def __init__(self, path: Path) -> None:
         self.library = _load(path)
         self.info: dict[str, Any] = json.loads(self.library.perle_sim_info())
+        self.index = 0
         self.handle = self.library.perle_sim_open()
         if not self.handle:
             raise MemoryError("no memory for a simulated board")
@@ -84,23 +87,30 @@ class SimulatedBoard:
         self.library.perle_sim_close(self.handle)
         self.handle = None
 
+    def lane(self, index: int) -> Self:
+        """Return lane `index` of this board: another view of the same handle, not to be closed."""
+        view = copy(self)
+        view.index = index
+        return view
+
     def write(self, addr: int, data: int) -> None:
         """One AXI4-Lite write."""
-        code = self.library.perle_sim_write(self.handle, addr, data)
+        code = self.library.perle_sim_write(self.handle, self.index * LANE_BYTES + addr, data)
         if code != OK:
             raise SimulatorError(code, f"write to 0x{addr:04x}")
 
     def read(self, addr: int) -> int:
         """One AXI4-Lite read."""
         data = ctypes.c_uint64()
-        code = self.library.perle_sim_read(self.handle, addr, ctypes.byref(data))
+        code = self.library.perle_sim_read(self.handle, self.index * LANE_BYTES + addr, ctypes.byref(data))
         if code != OK:
             raise SimulatorError(code, f"read of 0x{addr:04x}")
         return data.value
 
     def advance(self, cycles: int, *, until_irq: bool = False) -> None:
         """Let clock cycles pass; with `until_irq` no more than up to the interrupt."""
-        self._check(self.library.perle_sim_advance(self.handle, cycles, until_irq), "advance")
+        awaited = self.index + 1 if until_irq else 0
+        self._check(self.library.perle_sim_advance(self.handle, cycles, awaited), "advance")
 
     def reset(self) -> None:
         """Reset the board and wait until it is ready."""

@@ -13,6 +13,7 @@ from perle.flow.cache import content_hash
 
 TOP = "perle_top"
 BOARD = Path(__file__).with_name("perle_board.sv")
+LANES = [BOARD.with_name(f"perle_{name}.sv") for name in ("mul_share", "axil_demux", "board_lanes")]
 WAIVERS = Path(__file__).with_name("perle_regs.vlt")
 
 
@@ -25,9 +26,13 @@ class Sources:
     waivers: Path
 
 
-def kept_files(config: Config) -> list[Path]:
+def kept_files(config: Config, lanes: int = 1) -> list[Path]:
     """Return the files of a board that are kept as sources, in compile order; generated ones join them."""
-    return [*config.family.files, *folder_files("modexp"), BOARD]
+    return [*config.family.files, *folder_files("modexp"), *_board_files(lanes)]
+
+
+def _board_files(lanes: int) -> list[Path]:
+    return [BOARD, *(LANES if lanes > 1 else [])]
 
 
 def assertion_files(config: Config) -> list[Path]:
@@ -35,17 +40,18 @@ def assertion_files(config: Config) -> list[Path]:
     return list(config.family.assertions)
 
 
-def config_hash(config: Config) -> int:
-    """Return what CONFIG_HASH reads: 32 bits over the family, its parameters and all hardware sources."""
-    digest = content_hash([*kept_files(config), RDL], config.family.name, config.params)
+def config_hash(config: Config, lanes: int = 1) -> int:
+    """Return what CONFIG_HASH reads: 32 bits over the family, its parameters, lanes and hardware sources."""
+    digest = content_hash([*kept_files(config, lanes), RDL], config.family.name, config.params, lanes)
     return int(digest[:8], 16)
 
 
-def sources(config: Config, word_bits: int, out: Path, *, checks: bool = False) -> Sources:
+def sources(config: Config, word_bits: int, out: Path, *, lanes: int = 1, checks: bool = False) -> Sources:
     """Generate the register block and the wrapper into the folder `out`; return the whole board."""
-    generated = register_block(shape(config, word_bits), out)
+    generated = register_block(shape(config, word_bits, lanes), out)
     top = out / f"{TOP}.sv"
-    top.write_text(wrapper(config, word_bits, config_hash(config)), encoding="utf-8")
-    *cores, board = kept_files(config)
+    top.write_text(wrapper(config, word_bits, config_hash(config, lanes), lanes), encoding="utf-8")
+    board = _board_files(lanes)
+    cores = kept_files(config, lanes)[: -len(board)]
     assertions = assertion_files(config) if checks else []
-    return Sources(TOP, (*cores, *generated, board, top, *assertions), WAIVERS)
+    return Sources(TOP, (*cores, *generated, *board, top, *assertions), WAIVERS)

@@ -18,6 +18,8 @@ ADDR_BITS = 14
 MAX_CONSTANTS = 4
 MAX_LINE_BITS = 0x400 * 8
 
+MAX_LANES = 64
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -27,8 +29,18 @@ class Shape:
     operand_bits: int
     word_bits: int
     const_count: int
+    lanes: int = 1
     window_bits: int = WINDOW_BITS
-    tag_bits: int = TAG_BITS
+
+    @property
+    def tag_bits(self) -> int:
+        """Bits of the multiplier's tag, which has to tell the lanes apart."""
+        return max(TAG_BITS, self.lane_bits)
+
+    @property
+    def lane_bits(self) -> int:
+        """Address bits that choose a lane."""
+        return (self.lanes - 1).bit_length()
 
     @property
     def words(self) -> int:
@@ -36,11 +48,13 @@ class Shape:
         return -(-self.operand_bits // self.word_bits)
 
 
-def shape(config: Config, word_bits: int) -> Shape:
-    """Return the shape of a board of this configuration; the data bus has 32 or 64 bits."""
+def shape(config: Config, word_bits: int, lanes: int = 1) -> Shape:
+    """Return the shape of a board of this configuration; 32 or 64 bits of data bus, 1 to 64 lanes."""
     if word_bits not in (32, 64):
         raise ValueError(f"a board's data bus has 32 or 64 bits, not {word_bits}")
-    found = Shape(config.width, config.operand_bits, word_bits, 1 + len(config.family.constants))
+    if not 1 <= lanes <= MAX_LANES:
+        raise ValueError(f"a board has 1 to {MAX_LANES} lanes, not {lanes}")
+    found = Shape(config.width, config.operand_bits, word_bits, 1 + len(config.family.constants), lanes)
     if found.const_count > MAX_CONSTANTS or found.operand_bits > MAX_LINE_BITS:
         raise ValueError(
             f"{config.spec} fits no board: {found.const_count} constants of {found.operand_bits} bits, "
@@ -49,11 +63,11 @@ def shape(config: Config, word_bits: int) -> Shape:
     return found
 
 
-# Ports of the AXI4-Lite slave that perle_top passes on: direction, bits (W: data bus), name.
+# Ports of the AXI4-Lite slave that perle_top passes on: direction, bits (A: address, W: data bus), name.
 _AXIL = (
     ("input", "1", "awvalid_i"),
     ("output", "1", "awready_o"),
-    ("input", str(ADDR_BITS), "awaddr_i"),
+    ("input", "A", "awaddr_i"),
     ("input", "3", "awprot_i"),
     ("input", "1", "wvalid_i"),
     ("output", "1", "wready_o"),
@@ -64,7 +78,7 @@ _AXIL = (
     ("output", "2", "bresp_o"),
     ("input", "1", "arvalid_i"),
     ("output", "1", "arready_o"),
-    ("input", str(ADDR_BITS), "araddr_i"),
+    ("input", "A", "araddr_i"),
     ("input", "3", "arprot_i"),
     ("output", "1", "rvalid_o"),
     ("input", "1", "rready_i"),
@@ -73,8 +87,9 @@ _AXIL = (
 )
 
 
-def _range(bits: str, word_bits: int) -> str:
-    count = {"W": word_bits, "W/8": word_bits // 8}.get(bits) or int(bits)
+def _range(bits: str, form: Shape) -> str:
+    named = {"A": ADDR_BITS + form.lane_bits, "W": form.word_bits, "W/8": form.word_bits // 8}
+    count = named.get(bits) or int(bits)
     return "" if count == 1 else f"[{count - 1}:0] "
 
 
@@ -82,12 +97,12 @@ def _generics(values: dict[str, str]) -> str:
     return ",\n".join(f"    .{name}({value})" for name, value in values.items())
 
 
-def wrapper(config: Config, word_bits: int, config_hash: int) -> str:
+def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) -> str:
     """Return the text of perle_top.sv."""
-    form = shape(config, word_bits)
+    form = shape(config, word_bits, lanes)
     lines = ["input  logic clk_i", "input  logic rst_ni"]
-    lines += [f"{way:6} logic {_range(bits, word_bits)}axil_{name}" for way, bits, name in _AXIL]
-    ports = ",\n".join(f"  {port}" for port in [*lines, "output logic irq_o"])
+    lines += [f"{way:6} logic {_range(bits, form)}axil_{name}" for way, bits, name in _AXIL]
+    ports = ",\n".join(f"  {port}" for port in [*lines, f"output logic {_range(str(lanes), form)}irq_o"])
     board = {
         "Width": f"{form.width}",
         "OperandBits": f"{form.operand_bits}",
@@ -97,26 +112,32 @@ def wrapper(config: Config, word_bits: int, config_hash: int) -> str:
         "TagBits": f"{form.tag_bits}",
         "FamilyId": f"32'd{config.family.id}",
         "ConfigHash": f"32'h{config_hash:08x}",
+        **({"Lanes": f"{lanes}"} if lanes > 1 else {}),
     }
     chosen = {key: f"{value}" for key, value in config.params.items()}
-    core = {**chosen, "Contexts": "1", "TagBits": f"{form.tag_bits}"}
+    core = {**chosen, "Contexts": f"{lanes}", "TagBits": f"{form.tag_bits}"}
+    what = f"{word_bits}-bit board" + (f" of {lanes} lanes" if lanes > 1 else "")
+    by_lane = f"[{lanes - 1}:0]" if lanes > 1 else ""
+    ctx = "req_ctx" if lanes > 1 else "1'b0"
+    ctx_decl = f"  logic [{form.lane_bits - 1}:0] req_ctx;\n" if lanes > 1 else ""
+    ctx_out = "    .req_ctx_o(req_ctx),\n" if lanes > 1 else ""
     joins = ",\n".join(f"    .axil_{name}" for _, _, name in _AXIL)
     return f"""\
 // SPDX-License-Identifier: Apache-2.0
 //
-// {config.spec} on a {word_bits}-bit board: written by perle.boards.wrapper, not to be edited.
+// {config.spec} on a {what}: written by perle.boards.wrapper, not to be edited.
 
 module perle_top (
 {ports}
 );
 
-  logic [{form.const_count - 1}:0][{form.operand_bits - 1}:0] modulus;
+  logic {by_lane}[{form.const_count - 1}:0][{form.operand_bits - 1}:0] modulus;
   logic req_valid, req_ready, rsp_valid, rsp_ready;
   perle_pkg::mul_op_e req_op;
-  logic [{form.tag_bits - 1}:0] req_tag, rsp_tag;
+{ctx_decl}  logic [{form.tag_bits - 1}:0] req_tag, rsp_tag;
   logic [{form.operand_bits - 1}:0] req_x, req_y, rsp_z;
 
-  perle_board #(
+  {"perle_board" if lanes == 1 else "perle_board_lanes"} #(
 {_generics(board)}
   ) u_board (
     .clk_i,
@@ -127,7 +148,7 @@ module perle_top (
     .req_valid_o(req_valid),
     .req_ready_i(req_ready),
     .req_op_o(req_op),
-    .req_tag_o(req_tag),
+{ctx_out}    .req_tag_o(req_tag),
     .req_x_o(req_x),
     .req_y_o(req_y),
     .rsp_valid_i(rsp_valid),
@@ -145,7 +166,7 @@ module perle_top (
     .req_valid_i(req_valid),
     .req_ready_o(req_ready),
     .req_op_i(req_op),
-    .req_ctx_i(1'b0),
+    .req_ctx_i({ctx}),
     .req_tag_i(req_tag),
     .req_x_i(req_x),
     .req_y_i(req_y),

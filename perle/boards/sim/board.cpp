@@ -11,7 +11,8 @@
 namespace perle {
 namespace {
 
-constexpr uint32_t kAddrEnd = 1U << 14;
+constexpr uint32_t kLaneBytes = 1U << 14;
+constexpr uint32_t kAddrEnd = kLaneBytes * PERLE_SIM_LANES;
 constexpr uint32_t kWordBytes = PERLE_SIM_WORD_BITS / 8;
 constexpr uint32_t kStatus = offsetof(perle_regs_t, status);
 constexpr int kResetCycles = 4;
@@ -87,12 +88,20 @@ int Board::Reset() {
   for (int i = 0; i < kResetCycles; ++i) Cycle();
   top_->rst_ni = 1;
   Cycle();
-  uint64_t status = PERLE_REGS__STATUS__BUSY_bm;
-  for (int i = 0; i < kWipePolls && (status & PERLE_REGS__STATUS__BUSY_bm) != 0; ++i) {
-    const int result = Read(kStatus, &status);
+  for (uint32_t lane = 0; lane < PERLE_SIM_LANES; ++lane) {
+    const int result = AwaitWipe(lane * kLaneBytes + kStatus);
     if (result != PERLE_SIM_OK) return result;
   }
-  return (status & PERLE_REGS__STATUS__BUSY_bm) != 0 ? PERLE_SIM_TIMEOUT : Status();
+  return Status();
+}
+
+int Board::AwaitWipe(uint32_t addr) {
+  uint64_t status = PERLE_REGS__STATUS__BUSY_bm;
+  for (int i = 0; i < kWipePolls && (status & PERLE_REGS__STATUS__BUSY_bm) != 0; ++i) {
+    const int result = Read(addr, &status);
+    if (result != PERLE_SIM_OK) return result;
+  }
+  return (status & PERLE_REGS__STATUS__BUSY_bm) != 0 ? PERLE_SIM_TIMEOUT : PERLE_SIM_OK;
 }
 
 int Board::Write(uint32_t addr, uint64_t data) {
@@ -135,9 +144,11 @@ int Board::Read(uint32_t addr, uint64_t* data) {
   return PERLE_SIM_TIMEOUT;
 }
 
-int Board::Advance(uint64_t cycles, bool until_irq) {
+int Board::Advance(uint64_t cycles, int until_irq) {
+  if (until_irq < 0 || until_irq > PERLE_SIM_LANES) return PERLE_SIM_BAD_ARGUMENT;
+  const uint64_t awaited = until_irq == 0 ? 0 : uint64_t{1} << (until_irq - 1);
   for (uint64_t i = 0; i < cycles; ++i) {
-    if (until_irq && top_->irq_o) break;
+    if ((top_->irq_o & awaited) != 0) break;
     Cycle();
     if (context_.gotError()) break;
   }

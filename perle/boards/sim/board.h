@@ -34,7 +34,7 @@ class Board {
   void Bind();
   int Write(uint32_t addr, uint64_t data);
   int Read(uint32_t addr, uint64_t* data);
-  int Advance(uint64_t cycles, bool until_irq);
+  int Advance(uint64_t cycles, int until_irq);
   int Reset();
   int Trace(const char* path);
   std::string Snapshot();
@@ -47,6 +47,8 @@ class Board {
   void Cycle();
   void Step(bool clock);
   int Status() const;
+  // Polls the status register at `addr` until its lane is not busy.
+  int AwaitWipe(uint32_t addr);
 
   VerilatedContext context_;
   std::unique_ptr<Vperle_top> top_;

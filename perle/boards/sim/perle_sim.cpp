@@ -54,7 +54,7 @@ PERLE_SIM_API int perle_sim_read(perle_sim* sim, uint32_t addr, uint64_t* data) 
 }
 
 PERLE_SIM_API int perle_sim_advance(perle_sim* sim, uint64_t cycles, int until_irq) {
-  return Locked(sim, [=](perle::Board& board) { return board.Advance(cycles, until_irq != 0); });
+  return Locked(sim, [=](perle::Board& board) { return board.Advance(cycles, until_irq); });
 }
 
 PERLE_SIM_API uint64_t perle_sim_cycles(const perle_sim* sim) {

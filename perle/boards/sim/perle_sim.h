@@ -3,8 +3,8 @@
 // The simulated board: the hardware of one configuration behind a C ABI, one shared object a configuration.
 //
 // Every function may be called from any thread: a handle carries its own lock, and handles share nothing.
-// Addresses are those of the register map; an access takes the clock cycles that it takes in hardware, and no
-// clock cycle passes outside of these calls.
+// Addresses are those of the register map, of lane i of several from byte i·0x4000 on; an access takes the
+// clock cycles that it takes in hardware, and no clock cycle passes outside of these calls.
 
 #ifndef PERLE_SIM_H_
 #define PERLE_SIM_H_
@@ -36,7 +36,7 @@ void perle_sim_close(perle_sim* sim);
 int perle_sim_write(perle_sim* sim, uint32_t addr, uint64_t data);
 // On a bus error *data is what the bus carried.
 int perle_sim_read(perle_sim* sim, uint32_t addr, uint64_t* data);
-// Lets `cycles` clock cycles pass; with until_irq fewer, as soon as the interrupt is up.
+// Lets `cycles` clock cycles pass; with until_irq = i + 1 fewer, as soon as the interrupt of lane i is up.
 int perle_sim_advance(perle_sim* sim, uint64_t cycles, int until_irq);
 // Clock cycles since the handle was opened, those in reset included.
 uint64_t perle_sim_cycles(const perle_sim* sim);
@@ -52,8 +52,8 @@ size_t perle_sim_snapshot(perle_sim* sim, char* json, size_t cap);
 int perle_sim_trace(perle_sim* sim, const char* path);
 
 // What was built, as JSON: family, config, params (an object), config_hash, width, operand_bits, word_bits,
-// trace ("none", "vcd" or "fst"), snapshot ("bus" or "all"), assertions. It lives as long as the shared
-// object.
+// lanes, trace ("none", "vcd" or "fst"), snapshot ("bus" or "all"), assertions. It lives as long as the
+// shared object.
 const char* perle_sim_info(void);
 
 #ifdef __cplusplus

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several boards over one multiplier: lane i has the registers, the operands and the exponentiator of a board of
+// its own, at byte address i·2^14 of the common bus, and the multiplier works on all of them in turn. A pipelined
+// multiplier, which one exponentiation alone leaves waiting for itself, is kept full so.
+//
+// Times   as perle_board; a product may have to wait for those of other lanes
+// Errors  as perle_board, each lane its own; an address beyond the last lane: DECERR
+//
+// Parameters
+//   Lanes        boards, 2 and more
+//   others       as perle_board
+
+module perle_board_lanes
+  import perle_pkg::*;
+#(
+  parameter  int unsigned Lanes       = 2,
+  parameter  int unsigned Width       = 1024,
+  parameter  int unsigned OperandBits = 1054,
+  parameter  int unsigned WordBits    = 64,
+  parameter  int unsigned ConstCount  = 3,
+  parameter  int unsigned WindowBits  = 4,
+  parameter  int unsigned TagBits     = 4,
+  parameter  logic [31:0] FamilyId    = 32'd1,
+  parameter  logic [31:0] ConfigHash  = 32'd0,
+  localparam int unsigned LaneBits    = $clog2(Lanes)
+) (
+  input  logic                                               clk_i,
+  input  logic                                               rst_ni,
+
+  // AXI4-Lite
+  input  logic                                               axil_awvalid_i,
+  output logic                                               axil_awready_o,
+  input  logic [LaneBits+13:0]                               axil_awaddr_i,
+  input  logic [2:0]                                         axil_awprot_i,
+  input  logic                                               axil_wvalid_i,
+  output logic                                               axil_wready_o,
+  input  logic [WordBits-1:0]                                axil_wdata_i,
+  input  logic [WordBits/8-1:0]                              axil_wstrb_i,
+  output logic                                               axil_bvalid_o,
+  input  logic                                               axil_bready_i,
+  output logic [1:0]                                         axil_bresp_o,
+  input  logic                                               axil_arvalid_i,
+  output logic                                               axil_arready_o,
+  input  logic [LaneBits+13:0]                               axil_araddr_i,
+  input  logic [2:0]                                         axil_arprot_i,
+  output logic                                               axil_rvalid_o,
+  input  logic                                               axil_rready_i,
+  output logic [WordBits-1:0]                                axil_rdata_o,
+  output logic [1:0]                                         axil_rresp_o,
+  output logic [Lanes-1:0]                                   irq_o,
+
+  // Multiplier
+  output logic [Lanes-1:0][ConstCount-1:0][OperandBits-1:0]  mod_o,
+  output logic                                               req_valid_o,
+  input  logic                                               req_ready_i,
+  output mul_op_e                                            req_op_o,
+  output logic [LaneBits-1:0]                                req_ctx_o,
+  output logic [TagBits-1:0]                                 req_tag_o,
+  output logic [OperandBits-1:0]                             req_x_o,
+  output logic [OperandBits-1:0]                             req_y_o,
+  input  logic                                               rsp_valid_i,
+  output logic                                               rsp_ready_o,
+  input  logic [TagBits-1:0]                                 rsp_tag_i,
+  input  logic [OperandBits-1:0]                             rsp_z_i
+);
+
+  logic    [Lanes-1:0]                  awvalid, awready, wvalid, wready, bvalid, bready;
+  logic    [Lanes-1:0]                  arvalid, arready, rvalid, rready;
+  logic    [Lanes-1:0][1:0]             bresp, rresp;
+  logic    [Lanes-1:0][WordBits-1:0]    rdata;
+  logic    [Lanes-1:0]                  req_valid, req_ready, rsp_valid, rsp_ready;
+  mul_op_e [Lanes-1:0]                  req_op;
+  logic    [Lanes-1:0][TagBits-1:0]     req_tag, rsp_tag;
+  logic    [Lanes-1:0][OperandBits-1:0] req_x, req_y;
+
+  perle_axil_demux #(
+    .Lanes    (Lanes),
+    .WordBits (WordBits)
+  ) u_demux (
+    .clk_i,
+    .rst_ni,
+    .axil_awvalid_i,
+    .axil_awready_o,
+    .axil_awlane_i  (axil_awaddr_i[LaneBits+13:14]),
+    .axil_wvalid_i,
+    .axil_wready_o,
+    .axil_bvalid_o,
+    .axil_bready_i,
+    .axil_bresp_o,
+    .axil_arvalid_i,
+    .axil_arready_o,
+    .axil_arlane_i  (axil_araddr_i[LaneBits+13:14]),
+    .axil_rvalid_o,
+    .axil_rready_i,
+    .axil_rdata_o,
+    .axil_rresp_o,
+    .lane_awvalid_o (awvalid),
+    .lane_awready_i (awready),
+    .lane_wvalid_o  (wvalid),
+    .lane_wready_i  (wready),
+    .lane_bvalid_i  (bvalid),
+    .lane_bready_o  (bready),
+    .lane_bresp_i   (bresp),
+    .lane_arvalid_o (arvalid),
+    .lane_arready_i (arready),
+    .lane_rvalid_i  (rvalid),
+    .lane_rready_o  (rready),
+    .lane_rdata_i   (rdata),
+    .lane_rresp_i   (rresp)
+  );
+
+  for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+    perle_board #(
+      .Width       (Width),
+      .OperandBits (OperandBits),
+      .WordBits    (WordBits),
+      .ConstCount  (ConstCount),
+      .WindowBits  (WindowBits),
+      .TagBits     (TagBits),
+      .FamilyId    (FamilyId),
+      .ConfigHash  (ConfigHash),
+      .Lanes       (Lanes),
+      .Lane        (i)
+    ) u_board (
+      .clk_i,
+      .rst_ni,
+      .axil_awvalid_i (awvalid[i]),
+      .axil_awready_o (awready[i]),
+      .axil_awaddr_i  (axil_awaddr_i[13:0]),
+      .axil_awprot_i,
+      .axil_wvalid_i  (wvalid[i]),
+      .axil_wready_o  (wready[i]),
+      .axil_wdata_i,
+      .axil_wstrb_i,
+      .axil_bvalid_o  (bvalid[i]),
+      .axil_bready_i  (bready[i]),
+      .axil_bresp_o   (bresp[i]),
+      .axil_arvalid_i (arvalid[i]),
+      .axil_arready_o (arready[i]),
+      .axil_araddr_i  (axil_araddr_i[13:0]),
+      .axil_arprot_i,
+      .axil_rvalid_o  (rvalid[i]),
+      .axil_rready_i  (rready[i]),
+      .axil_rdata_o   (rdata[i]),
+      .axil_rresp_o   (rresp[i]),
+      .irq_o          (irq_o[i]),
+      .mod_o          (mod_o[i]),
+      .req_valid_o    (req_valid[i]),
+      .req_ready_i    (req_ready[i]),
+      .req_op_o       (req_op[i]),
+      .req_tag_o      (req_tag[i]),
+      .req_x_o        (req_x[i]),
+      .req_y_o        (req_y[i]),
+      .rsp_valid_i    (rsp_valid[i]),
+      .rsp_ready_o    (rsp_ready[i]),
+      .rsp_tag_i      (rsp_tag[i]),
+      .rsp_z_i
+    );
+  end
+
+  perle_mul_share #(
+    .Lanes       (Lanes),
+    .OperandBits (OperandBits),
+    .TagBits     (TagBits)
+  ) u_share (
+    .clk_i,
+    .rst_ni,
+    .lane_req_valid_i (req_valid),
+    .lane_req_ready_o (req_ready),
+    .lane_req_op_i    (req_op),
+    .lane_req_x_i     (req_x),
+    .lane_req_y_i     (req_y),
+    .lane_req_tag_i   (req_tag),
+    .lane_rsp_valid_o (rsp_valid),
+    .lane_rsp_ready_i (rsp_ready),
+    .lane_rsp_tag_o   (rsp_tag),
+    .req_valid_o,
+    .req_ready_i,
+    .req_op_o,
+    .req_ctx_o,
+    .req_tag_o,
+    .req_x_o,
+    .req_y_o,
+    .rsp_valid_i,
+    .rsp_ready_o,
+    .rsp_tag_i
+  );
+
+endmodule

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lanes: boards that share one multiplier give right results, in the cycles that the model says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from perle.boards import simulated
+from perle.boards.build import build_board
+from perle.boards.driver import CYCLE_LIMIT, WIN_E, WIN_X, WIN_Y, command, load_modulus, start
+from perle.boards.simulated import SimulatedBoard, SimulatorError
+from perle.cores.karatsuba.model import depth
+from perle.cores.modexp.lanes import interval, spans
+from perle.cores.modexp.model import Command, Mode, count, cycles
+from perle.cores.registry import Config, resolve
+from perle.verify.cases import edge_moduli, random_modulus
+
+# A multiplier with one operation at a time, one with two in turn, one with a loop of slots; more lanes than
+# fit at once.
+SHAPES = {"orup:w64": 3, "bit_systolic:w20": 5, "karatsuba:w40": 20}
+
+
+class Lanes:
+    """A board with lanes, and what it is."""
+
+    def __init__(self, spec: str, lanes: int) -> None:
+        self.config: Config = resolve(spec)
+        self.lanes = lanes
+        self.board = SimulatedBoard(build_board(self.config, lanes=lanes, checks=True))
+        self.lane = [self.board.lane(i) for i in range(lanes)]
+
+
+@pytest.fixture(scope="module", params=SHAPES)
+def shared(request: pytest.FixtureRequest) -> Iterator[Lanes]:
+    """Yield a board of every shape."""
+    opened = Lanes(request.param, SHAPES[request.param])
+    yield opened
+    opened.board.close()
+
+
+Job = tuple[Command, Mode, int, int, int, int]
+
+
+def job(rng: Random, config: Config, m: int) -> Job:
+    """Draw an operation: command, mode, x, y, e, elen."""
+    elen = rng.randrange(1, config.width + 1)
+    op = rng.choice([Command.MULMOD, Command.EXP, Command.EXP])
+    return op, rng.choice(list(Mode)), rng.randrange(m), rng.randrange(m), rng.getrandbits(elen), elen
+
+
+def expected(chosen: Job, m: int) -> int:
+    op, _, x, y, e, _ = chosen
+    return pow(x, e, m) if op is Command.EXP else x * y % m
+
+
+def run(shared: Lanes, jobs: list[Job], moduli: list[int]) -> list[int]:
+    """Load all lanes, start one after the other, hold all to oracle and model; return their cycles."""
+    begins = []
+    for lane, m, (_, _, x, y, e, _) in zip(shared.lane, moduli, jobs, strict=True):
+        load_modulus(lane, shared.config, m)
+        for window, value in ((WIN_X, x), (WIN_Y, y), (WIN_E, e)):
+            lane.write_line(window, value)
+    for lane, (op, mode, _, _, _, elen) in zip(shared.lane, jobs, strict=True):
+        start(lane, command(op, mode, elen))
+        begins.append(shared.board.cycles)
+    counted = []
+    for lane, m, chosen in zip(shared.lane, moduli, jobs, strict=True):
+        lane.advance(CYCLE_LIMIT, until_irq=True)
+        assert lane.read(simulated.STATUS) == simulated.DONE
+        assert lane.read_result() % m == expected(chosen, m)
+        counted.append(lane.read(simulated.CYCLES_LO))
+    counts = []
+    for op, mode, _, _, e, elen in jobs:
+        weight = (e if mode is Mode.PAPER else e & ((1 << elen) - 1)).bit_count()
+        counts.append(count(shared.config, op, mode, elen, weight))
+    assert counted == [span.cycles for span in spans(shared.config, begins, counts)]
+    return counted
+
+
+def test_registers_say_which_lane_they_are(shared: Lanes) -> None:
+    for index, lane in enumerate(shared.lane):
+        assert lane.read(simulated.LANES) == shared.lanes | index << 8
+
+
+def test_an_address_beyond_the_lanes_is_refused(shared: Lanes) -> None:
+    beyond = shared.lanes * simulated.LANE_BYTES
+    with pytest.raises(SimulatorError, match="address"):
+        shared.board.read(beyond)
+
+
+def test_edges(shared: Lanes) -> None:
+    moduli = (edge_moduli(shared.config.width) * shared.lanes)[: shared.lanes]
+    full = (1 << shared.config.width) - 1
+    for x_of in (lambda _: 0, lambda _: 1, lambda m: m - 1):
+        for mode in Mode:
+            jobs = [(Command.EXP, mode, x_of(m), 0, full, shared.config.width) for m in moduli]
+            run(shared, jobs, moduli)
+
+
+def test_random_operations_at_random_times(shared: Lanes) -> None:
+    rng = Random(shared.config.spec)
+    for _ in range(25):
+        moduli = [random_modulus(rng, shared.config.width) for _ in range(shared.lanes)]
+        run(shared, [job(rng, shared.config, m) for m in moduli], moduli)
+
+
+def test_time_depends_on_widths_only(shared: Lanes) -> None:
+    """All lanes at once in the modes for secrets, with numbers as different as can be."""
+    width, rng, seen = shared.config.width, Random(1), set()
+    for mode in (Mode.WINDOW, Mode.LADDER):
+        for exponent in (0, 1, (1 << width) - 1, rng.getrandbits(width)):
+            moduli = [random_modulus(rng, width) for _ in range(shared.lanes)]
+            jobs = [(Command.EXP, mode, rng.randrange(m), 0, exponent, width) for m in moduli]
+            seen.add((mode, *run(shared, jobs, moduli)))
+    assert len(seen) == 2
+
+
+def test_one_lane_alone_takes_the_time_of_a_board(shared: Lanes) -> None:
+    lane, m, width = shared.lane[-1], (1 << shared.config.width) - 5, shared.config.width
+    load_modulus(lane, shared.config, m)
+    lane.write_line(WIN_X, 3)
+    lane.write_line(WIN_E, m - 1)
+    start(lane, command(Command.EXP, Mode.WINDOW, width))
+    lane.advance(CYCLE_LIMIT, until_irq=True)
+    assert lane.read_result() == pow(3, m - 1, m)
+    assert lane.read(simulated.CYCLES_LO) == cycles(shared.config, Command.EXP, elen=width)
+
+
+def test_a_wipe_or_a_fault_of_one_lane_leaves_the_others_alone(shared: Lanes) -> None:
+    wiped, wrong, *others = shared.lane
+    m, width = (1 << shared.config.width) - 1, shared.config.width
+    for lane in shared.lane:
+        load_modulus(lane, shared.config, m)
+        lane.write_line(WIN_X, m - 2)
+        lane.write_line(WIN_E, m)
+    for lane in others:
+        start(lane, command(Command.EXP, Mode.WINDOW, width))
+    wiped.write(simulated.CONTROL, simulated.WIPE)
+    wrong.write_line(WIN_X, m)
+    start(wrong, command(Command.EXP, Mode.WINDOW, width))
+    wrong.advance(CYCLE_LIMIT, until_irq=True)
+    assert wrong.read(simulated.STATUS) == simulated.DONE | 1 << 13
+    wrong.write(simulated.CONTROL, simulated.CLEAR_ERRORS)
+    assert wrong.read_result() == 0
+    for lane in others:
+        assert lane.read(simulated.STATUS) in (simulated.BUSY, simulated.DONE)
+        lane.advance(CYCLE_LIMIT, until_irq=True)
+        assert lane.read_result() == pow(m - 2, m, m)
+    assert wiped.read(simulated.STATUS) & simulated.BUSY == 0
+    start(wiped, command(Command.MULMOD))
+    assert wiped.read(simulated.STATUS) == simulated.DONE | 1 << 10  # the modulus is gone: zero
+
+
+def test_lanes_fill_a_pipelined_multiplier() -> None:
+    """What lanes are for: from one product a latency to one an initiation interval."""
+    karatsuba = resolve("karatsuba:w512")
+    assert interval(karatsuba, 1) == karatsuba.model.mul_cycles(karatsuba.params)
+    assert 3 <= interval(karatsuba, depth(karatsuba.params) + 12) < 3.05
+    systolic = resolve("bit_systolic:w512")
+    assert interval(systolic, 1) == systolic.model.mul_cycles(systolic.params)
+    assert interval(systolic, 4) < 515
+    assert interval(resolve("orup:w512"), 4) == 74
