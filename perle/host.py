@@ -11,6 +11,7 @@ an exponent given to `modexp`, a key's file content, a passphrase) stay in memor
 from __future__ import annotations
 
 import ctypes as c
+import re
 import threading
 import weakref
 from collections import OrderedDict
@@ -22,24 +23,29 @@ from types import TracebackType
 from typing import Self
 
 from perle.boards.build import build_board
+from perle.boards.wrapper import MAX_LANES
 from perle.cores import registry
 from perle.hostkey import Key, Output, Padding, PerleError
 from perle.hostlib import CBoardInfo, CBoardStats, CCost, library
 
 __all__ = [
     "BoardInfo", "BoardStats", "Boards", "Key", "Mode", "Output", "Padding", "PerleError", "Result",
-    "resolve_spec",
+    "resolve_spec", "take_lanes",
 ]  # fmt: skip
 
 MODULI_KEPT = 64
 
 
 class Mode(IntEnum):
-    """How a power is formed: WINDOW in constant time, BINARY for public exponents, PAPER as tang2003 does."""
+    """How a power is formed: WINDOW and LADDER in constant time, BINARY for public exponents.
+
+    PAPER is tang2003's: every bit of the exponent line, no reduction on the board.
+    """
 
     WINDOW = 0
     BINARY = 1
     PAPER = 2
+    LADDER = 3
 
 
 @dataclass(frozen=True)
@@ -88,14 +94,25 @@ class BoardStats:
 
 
 def resolve_spec(spec: str, progress: Callable[[str], None] | None = None) -> str:
-    """Return `sim:/PATH.so[,…]` for `sim:FAMILY:CONFIG[,…]`, building that board first where it is missing.
+    """Return `sim:/PATH.so[,…]` for `sim:FAMILY:CONFIG[,lanes=T][,…]`, building that board if absent.
 
     Any other specification is returned as it is, for libperle to judge.
     """
-    core, comma, options = spec.partition(",")
+    core, *options = spec.split(",")
     if not core.startswith("sim:") or core.startswith("sim:/"):
         return spec
-    return f"sim:{build_board(registry.resolve(core[4:]), progress=progress)}{comma}{options}"
+    lanes, others = take_lanes(options)
+    return ",".join(
+        [f"sim:{build_board(registry.resolve(core[4:]), lanes=lanes, progress=progress)}", *others]
+    )
+
+
+def take_lanes(options: list[str]) -> tuple[int, list[str]]:
+    """Return T of a legal lanes=T among the options of a board (1 without), and the other options."""
+    for index, option in enumerate(options):
+        if re.fullmatch(r"lanes=[1-9]\d?", option) and int(option[6:]) <= MAX_LANES:
+            return int(option[6:]), options[:index] + options[index + 1 :]
+    return 1, options
 
 
 def _number(value: int, what: str) -> bytes:
@@ -118,8 +135,9 @@ class _Modulus:
 class Boards:
     """One or several equal boards that share the work.
 
-    `spec` is `sim:FAMILY:CONFIG[,boards=N]` (built when missing), or `sim:/PATH.so[,boards=N]`, or the Path
-    of a simulated board. `timeout` in seconds of wall-clock time, `timeout_cycles` in board cycles of
+    `spec` is `sim:FAMILY:CONFIG[,lanes=T][,boards=N]` (built when missing), or `sim:/PATH.so[,boards=N]`, or
+    the Path of a simulated board. Lanes are boards that share one multiplier: threads that work at the same
+    time keep it full. `timeout` in seconds of wall-clock time, `timeout_cycles` in board cycles of
     simulated boards: one operation that takes longer raises PERLE_ERR_TIMEOUT. `check` has every result
     computed a second time in software; RSA results always are checked.
     """

@@ -102,10 +102,12 @@ typedef struct perle_backend {
 } perle_backend;
 
 /* Open the boards of a specification:
- *   sim:FAMILY:CONFIG[,boards=N]   simulated board from the cache: $PERLE_CACHE, else ~/.cache/perle,
- *                                  then /boards/FAMILY-CONFIG.so
- *   sim:/PATH.so[,boards=N]        simulated board from that shared object (perle_sim.h)
- * N is 1 to 64, 1 if not given. Errors: _SPEC, _BOARD_ABSENT, _BOARD_LOAD, _BOARD_ID, _FAMILY, _BUS. */
+ *   sim:FAMILY:CONFIG[,lanes=T][,boards=N]   simulated board from the cache: $PERLE_CACHE, else
+ * ~/.cache/perle, then /boards/FAMILY-CONFIG.so, or FAMILY-CONFIG-lT.so with lanes sim:/PATH.so[,boards=N]
+ * simulated board from that shared object (perle_sim.h) N and T are 1 to 64, 1 if not given. Lanes are boards
+ * that share one multiplier and one clock: each counts as a board of the set, and operations on several of
+ * them at the same time keep a pipelined multiplier full. Errors: _SPEC, _BOARD_ABSENT, _BOARD_LOAD,
+ * _BOARD_ID, _FAMILY, _BUS. */
 PERLE_API perle_status perle_boards_open(const char* spec, perle_boards** set);
 
 /* The same for boards of one's own: board i is reached through `backend` with ctx[i]. The set owns every
@@ -204,7 +206,8 @@ PERLE_API perle_status perle_mulmod(perle_boards* set, const perle_mod* mod, con
 typedef enum perle_mode {
   PERLE_MODE_WINDOW = 0, /* fixed window: time depends on widths only. For secrets */
   PERLE_MODE_BINARY = 1, /* left-to-right binary: time tells the exponent's weight. For public exponents */
-  PERLE_MODE_PAPER = 2   /* binary over the whole exponent line without final reduction; the host reduces */
+  PERLE_MODE_PAPER = 2,  /* binary over the whole exponent line without final reduction; the host reduces */
+  PERLE_MODE_LADDER = 3  /* Montgomery ladder: time depends on widths only, two products a bit */
 } perle_mode;
 
 /* z = x^e mod M for x < M; z has as many bytes as M. `e_bits` is the exponent's public width, on which alone

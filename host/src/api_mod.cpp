@@ -123,15 +123,16 @@ perle_status perle_modexp(perle_boards* set, const perle_mod* mod, const uint8_t
     Call call(set, mod, out, out_size, out_len, cost);
     const Modulus& modulus = mod->modulus;
     if (call.out.only_asked(modulus.m().bytes())) return;
-    if (mode != PERLE_MODE_WINDOW && mode != PERLE_MODE_BINARY && mode != PERLE_MODE_PAPER)
+    if (mode < PERLE_MODE_WINDOW || mode > PERLE_MODE_LADDER)
       throw Error(PERLE_ERR_MODE, "undefined mode of exponentiation");
     const Bn base = operand(x, x_len, modulus.m(), "the base");
     Bn exponent(perle::view(e, e_len));
     const unsigned width = exponent_width(perle::view(e, e_len), exponent, e_bits, mode, modulus.shape());
-    if (mode == PERLE_MODE_WINDOW) exponent.secret();
+    const bool secret = mode == PERLE_MODE_WINDOW || mode == PERLE_MODE_LADDER;
+    if (secret) exponent.secret();
     const auto lease = set->set.lease(modulus.id());
-    const Answer answer = lease->power(modulus, base, exponent, width, static_cast<perle_mode>(mode),
-                                       mode == PERLE_MODE_WINDOW, set->set.limits());
+    const Answer answer = lease->power(modulus, base, exponent, width, static_cast<perle_mode>(mode), secret,
+                                       set->set.limits());
     check_full(set->set, lease, modulus, answer.value,
                [&](const Arithmetic& math) { return math.modexp(base, exponent, modulus.m()); });
     call.finish(answer, modulus.m().bytes());

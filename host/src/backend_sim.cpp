@@ -3,9 +3,13 @@
 // Simulated boards: a shared object that implements perle_sim.h, found at run time.
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <thread>
 
 #include "board_set.hpp"
 #include "perle_sim.h"
@@ -59,24 +63,54 @@ struct Sim {
   PERLE_SIM_FUNCTION(trace);
   PERLE_SIM_FUNCTION(info);
   perle_sim* board = nullptr;
+  std::uint32_t lanes = 1;
+  std::atomic<int> accesses{0};  // accesses of several lanes that are under way or waiting
 };
 #undef PERLE_SIM_FUNCTION
 
-Sim& sim(void* ctx) { return *static_cast<Sim*>(ctx); }
+// One lane of a simulated board. All lanes are on one clock: while one waits for its interrupt, time passes
+// in slices, and accesses of the others go between them.
+struct Lane {
+  std::shared_ptr<Sim> sim;
+  std::uint32_t index;
+};
+
+constexpr std::uint32_t kLaneBytes = 1U << 14;
+constexpr std::uint64_t kSlice = 64;
+
+Lane& lane(void* ctx) { return *static_cast<Lane*>(ctx); }
+Sim& sim(void* ctx) { return *lane(ctx).sim; }
+
+template <typename Access>
+int access(void* ctx, Access call) {
+  ++sim(ctx).accesses;
+  const int rc = call(sim(ctx), lane(ctx).index * kLaneBytes);
+  --sim(ctx).accesses;
+  return rc;
+}
 
 int sim_read(void* ctx, std::uint32_t addr, std::uint64_t* data) {
-  return sim(ctx).read(sim(ctx).board, addr, data);
+  return access(ctx, [&](Sim& on, std::uint32_t base) { return on.read(on.board, base + addr, data); });
 }
 
 int sim_write(void* ctx, std::uint32_t addr, std::uint64_t data) {
-  return sim(ctx).write(sim(ctx).board, addr, data);
+  return access(ctx, [&](Sim& on, std::uint32_t base) { return on.write(on.board, base + addr, data); });
 }
 
 int sim_advance(void* ctx, std::uint64_t cycles, int until_irq, std::uint64_t* passed) {
-  const std::uint64_t before = sim(ctx).cycles(sim(ctx).board);
-  const int rc = sim(ctx).advance(sim(ctx).board, cycles, until_irq);
-  *passed += sim(ctx).cycles(sim(ctx).board) - before;
-  return rc;
+  Sim& on = sim(ctx);
+  const int awaited = until_irq == 0 ? 0 : static_cast<int>(lane(ctx).index) + 1;
+  const std::uint64_t slice = on.lanes == 1 ? cycles : kSlice;
+  for (std::uint64_t left = cycles; left > 0;) {
+    while (on.accesses != 0) std::this_thread::yield();
+    const std::uint64_t step = std::min(left, slice), before = on.cycles(on.board);
+    const int rc = on.advance(on.board, step, awaited);
+    const std::uint64_t took = std::min(step, on.cycles(on.board) - before);
+    *passed += took;
+    if (rc != 0 || took < step) return rc;
+    left -= step;
+  }
+  return 0;
 }
 
 int sim_reset(void* ctx) { return sim(ctx).reset(sim(ctx).board); }
@@ -88,8 +122,8 @@ std::size_t sim_snapshot(void* ctx, char* json, std::size_t cap) {
 int sim_trace(void* ctx, const char* path) { return sim(ctx).trace(sim(ctx).board, path); }
 
 // The number after "name": in the build's description. Names of parameters occur nowhere else in it.
-long sim_param(void* ctx, const char* name) {
-  const std::string text = sim(ctx).info(), key = std::string("\"") + name + "\"";
+long number(const Sim& on, const char* name) {
+  const std::string text = on.info(), key = std::string("\"") + name + "\"";
   std::size_t at = text.find(key);
   if (at == std::string::npos) return -1;
   at = text.find_first_not_of(": \t", at + key.size());
@@ -97,23 +131,31 @@ long sim_param(void* ctx, const char* name) {
   return std::strtol(text.c_str() + at, nullptr, 10);
 }
 
-void sim_close(void* ctx) { delete &sim(ctx); }
+long sim_param(void* ctx, const char* name) { return number(sim(ctx), name); }
 
-constexpr perle_backend kSimBackend = {
-    sizeof(perle_backend), sim_read,  sim_write, sim_advance, sim_reset, sim_param,
-    sim_snapshot,          sim_trace, sim_close,
-};
+void sim_close(void* ctx) { delete &lane(ctx); }
+
+// A reset is of all lanes: one alone has none.
+constexpr perle_backend backend_of(bool alone) {
+  return {sizeof(perle_backend), sim_read,  sim_write, sim_advance, alone ? sim_reset : nullptr, sim_param,
+          sim_snapshot,          sim_trace, sim_close};
+}
 
 }  // namespace
 
-std::unique_ptr<Backend> open_sim(const std::string& path) {
-  auto opened = std::make_unique<Sim>(path);
+std::vector<std::unique_ptr<Backend>> open_sim(const std::string& path) {
+  const auto opened = std::make_shared<Sim>(path);
   opened->board = opened->open();
   if (opened->board == nullptr)
     throw Error(PERLE_ERR_BOARD_LOAD, "the simulated board " + path + " does not start");
-  auto backend = std::make_unique<Backend>(kSimBackend, opened.get());
-  (void)opened.release();  // the backend closes it
-  return backend;
+  opened->lanes = static_cast<std::uint32_t>(std::max(1L, number(*opened, "lanes")));
+  std::vector<std::unique_ptr<Backend>> lanes;
+  for (std::uint32_t i = 0; i < opened->lanes; ++i) {
+    auto one = std::make_unique<Lane>(Lane{opened, i});
+    lanes.push_back(std::make_unique<Backend>(backend_of(opened->lanes == 1), one.get()));
+    (void)one.release();  // the backend closes it
+  }
+  return lanes;
 }
 
 }  // namespace perle

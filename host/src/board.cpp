@@ -48,13 +48,14 @@ void Board::identify() {
   shape_.word_bits = regs::kWordBits.get(shape);
   shape_.window_bits = regs::kWindowBits.get(shape);
   shape_.const_count = regs::kConstCount.get(shape);
+  shape_.lanes = regs::kLaneCount.get(read(regs::kLanes));
   config_hash_ = regs::kHash.get(read(regs::kConfigHash));
   family_ = &family_of(shape_.family_id);
 
   const bool sane = (shape_.word_bits == 32 || shape_.word_bits == 64) && shape_.width >= 2 &&
                     shape_.operand_bits >= shape_.width && shape_.window_bits >= 1 &&
-                    shape_.window_bits <= 8 && shape_.const_count == family_->const_count &&
-                    shape_.const_count <= regs::kMaxConstants &&
+                    shape_.window_bits <= 8 && shape_.lanes >= 1 &&
+                    shape_.const_count == family_->const_count && shape_.const_count <= regs::kMaxConstants &&
                     shape_.line_words() * shape_.word_bits / 8 <= regs::kWindowStride;
   if (!sane) throw Error(PERLE_ERR_BOARD_ID, "the board's shape registers make no sense");
   shape_.parameter = family_->read_parameter(shape_, [this](const char* name) {
@@ -154,7 +155,7 @@ Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen,
   const std::size_t e_words = whole ? shape_.line_words() : (elen + shape_.word_bits - 1) / shape_.word_bits;
   write_line(regs::kX, x.to_words(shape_.word_bits, shape_.line_words()), shape_.line_words());
   write_line(regs::kE, e.to_words(shape_.word_bits, e_words), e_words);
-  // Window: one squaring a bit, one product a window, and the table. Binary: two products a bit.
+  // Window: one squaring a bit, one product a window, and the table. Others: at most two products a bit.
   const std::uint64_t bits = whole ? shape_.operand_bits : elen;
   const std::uint64_t products = mode == PERLE_MODE_WINDOW ? bits + bits / shape_.window_bits +
                                                                  (std::uint64_t{1} << shape_.window_bits) + 8
@@ -173,7 +174,8 @@ Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen,
 Answer Board::run(const Modulus& mod, std::uint64_t command, std::uint64_t products, const Limits& limits) {
   write(regs::kCommand, command);
   write(regs::kControl, regs::kStart.put(1));
-  const std::uint64_t product_cycles = family_->product_cycles_limit(mod.shape());
+  // A product may have to wait for one of every other lane.
+  const std::uint64_t product_cycles = shape_.lanes * family_->product_cycles_limit(mod.shape());
   check_flags(
       wait(limits.cycles != 0 ? limits.cycles : kMargin * products * product_cycles + kFixedCycles, limits));
   Answer answer;

@@ -68,8 +68,8 @@ class BoardSet {
 
 // The boards of a specification (see perle_boards_open).
 std::vector<std::unique_ptr<Board>> open_spec(const std::string& spec);
-// One simulated board out of a shared object.
-std::unique_ptr<Backend> open_sim(const std::string& path);
+// One simulated board out of a shared object: its lanes.
+std::vector<std::unique_ptr<Backend>> open_sim(const std::string& path);
 
 }  // namespace perle
 

@@ -22,6 +22,7 @@ struct Shape {
   std::uint32_t window_bits = 0;   // exponent bits a step
   std::uint32_t const_count = 0;   // constants of a modulus, M included
   std::uint32_t parameter = 0;     // the family's own, see Family::read_parameter
+  std::uint32_t lanes = 1;         // boards that share the multiplier, this one included
   bool operator==(const Shape&) const = default;
 
   std::size_t line_words() const { return (operand_bits + word_bits - 1) / word_bits; }

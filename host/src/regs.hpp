@@ -28,6 +28,7 @@ constexpr std::uint32_t kControl = offsetof(Map, control);
 constexpr std::uint32_t kStatus = offsetof(Map, status);
 constexpr std::uint32_t kCyclesLo = offsetof(Map, cycles_lo);
 constexpr std::uint32_t kCyclesHi = offsetof(Map, cycles_hi);
+constexpr std::uint32_t kLanes = offsetof(Map, lanes);
 constexpr std::uint32_t kX = offsetof(Map, x);
 constexpr std::uint32_t kY = offsetof(Map, y);
 constexpr std::uint32_t kR2 = offsetof(Map, r2);
@@ -67,6 +68,7 @@ constexpr Field kClearErrors = PERLE_FIELD(CONTROL, CLEAR_ERRORS);
 constexpr Field kBusy = PERLE_FIELD(STATUS, BUSY);
 constexpr Field kDone = PERLE_FIELD(STATUS, DONE);
 constexpr Field kCountLo = PERLE_FIELD(CYCLES_LO, COUNT);
+constexpr Field kLaneCount = PERLE_FIELD(LANES, COUNT);
 constexpr Field kCountHi = PERLE_FIELD(CYCLES_HI, COUNT);
 
 struct Flag {

@@ -109,6 +109,9 @@ int SoftBoard::read(std::uint32_t addr, std::uint64_t* data) {
     case 0x48:
       *data = taken_ >> 32;
       return 0;
+    case 0x50:
+      *data = config_.lanes;
+      return 0;
     default:
       break;
   }
@@ -193,7 +196,7 @@ void SoftBoard::compute() {
   const std::uint64_t op = command_ & 3, mode = command_ >> 4 & 3, elen = command_ >> 16 & 0x1FFF;
   const std::unique_ptr<BN_CTX, FreeCtx> ctx(BN_CTX_new());
   if (!legal(m.get())) return;
-  if (op > 2 || mode > 2 || elen == 0 || elen > lines_[kE].size() * config_.word_bits) flags_ |= 64;
+  if (op > 2 || elen == 0 || elen > lines_[kE].size() * config_.word_bits) flags_ |= 64;
   if (current_ == Fault::kFlag ||
       (op != 0 && (BN_cmp(x.get(), m.get()) >= 0 || (op == 1 && BN_cmp(y.get(), m.get()) >= 0))))
     flags_ |= 32;

@@ -2,20 +2,29 @@
 //
 // The software board behind the ABI of a simulated board, to be opened as sim:/…/softboard.so. The
 // environment variable SOFTBOARD sets it up:
-// width=512,word=64,radix=17,fault=hang|garbage|flip|huge|slverr|dead|slow|flag.
+// width=512,word=64,radix=17,lanes=1,fault=hang|garbage|flip|huge|slverr|dead|slow|flag.
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <sstream>
+#include <vector>
 
 #include "perle_sim.h"
 #include "softboard.hpp"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
+// Lanes as of hardware: boards on one clock, each from 0x4000 times its index on.
 struct perle_sim {
-  SoftBoard board;
+  std::vector<std::unique_ptr<SoftBoard>> lanes;
   std::mutex mutex;
+  SoftBoard& lane(std::uint32_t addr) { return *lanes.at(addr >> 14); }
+  void follow(const SoftBoard& leader) {
+    for (auto& board : lanes)
+      if (board.get() != &leader && board->cycles() < leader.cycles())
+        board->advance(leader.cycles() - board->cycles(), false);
+  }
 };
 
 namespace {
@@ -33,6 +42,7 @@ SoftConfig configured() {
   config.width = static_cast<unsigned>(std::stoul(setting("width", "512")));
   config.word_bits = static_cast<unsigned>(std::stoul(setting("word", "64")));
   config.radix_bits = static_cast<unsigned>(std::stoul(setting("radix", "17")));
+  config.lanes = static_cast<unsigned>(std::stoul(setting("lanes", "1")));
   return config;
 }
 
@@ -48,27 +58,42 @@ Fault configured_fault() {
 }  // namespace
 
 EXPORT perle_sim* perle_sim_open(void) {
-  auto* sim = new perle_sim{SoftBoard(configured()), {}};
-  sim->board.inject(configured_fault());
+  auto* sim = new perle_sim;
+  for (unsigned i = 0; i < configured().lanes; ++i) {
+    sim->lanes.push_back(std::make_unique<SoftBoard>(configured()));
+    sim->lanes.back()->inject(configured_fault());
+  }
   return sim;
 }
 EXPORT void perle_sim_close(perle_sim* sim) { delete sim; }
 EXPORT int perle_sim_write(perle_sim* sim, uint32_t addr, uint64_t data) {
   const std::scoped_lock lock(sim->mutex);
-  return sim->board.write(addr, data);
+  const int rc = sim->lane(addr).write(addr & 0x3FFF, data);
+  sim->follow(sim->lane(addr));
+  return rc;
 }
 EXPORT int perle_sim_read(perle_sim* sim, uint32_t addr, uint64_t* data) {
   const std::scoped_lock lock(sim->mutex);
-  return sim->board.read(addr, data);
+  const int rc = sim->lane(addr).read(addr & 0x3FFF, data);
+  sim->follow(sim->lane(addr));
+  return rc;
 }
 EXPORT int perle_sim_advance(perle_sim* sim, uint64_t cycles, int until_irq) {
   const std::scoped_lock lock(sim->mutex);
-  return sim->board.advance(cycles, until_irq != 0);
+  SoftBoard& awaited = *sim->lanes.at(until_irq == 0 ? 0 : static_cast<std::size_t>(until_irq) - 1);
+  const int rc = awaited.advance(cycles, until_irq != 0);
+  sim->follow(awaited);
+  return rc;
 }
-EXPORT uint64_t perle_sim_cycles(const perle_sim* sim) { return sim->board.cycles(); }
+EXPORT uint64_t perle_sim_cycles(const perle_sim* sim) {
+  const std::scoped_lock lock(const_cast<perle_sim*>(sim)->mutex);
+  return sim->lanes[0]->cycles();
+}
 EXPORT int perle_sim_reset(perle_sim* sim) {
   const std::scoped_lock lock(sim->mutex);
-  return sim->board.reset();
+  int rc = 0;
+  for (auto& board : sim->lanes) rc |= board->reset();
+  return rc;
 }
 EXPORT size_t perle_sim_snapshot(perle_sim*, char* json, size_t cap) {
   constexpr char kText[] = "{\"snapshot\":\"none\"}";
@@ -79,6 +104,6 @@ EXPORT int perle_sim_trace(perle_sim*, const char*) { return PERLE_SIM_NO_TRACE;
 EXPORT const char* perle_sim_info(void) {
   static const std::string kInfo =
       "{\"family\":\"soft\",\"config\":\"soft\",\"params\":{\"RadixBits\": " + setting("radix", "17") +
-      "},\"trace\":\"none\"}";
+      "},\"lanes\":" + setting("lanes", "1") + ",\"trace\":\"none\"}";
   return kInfo.c_str();
 }

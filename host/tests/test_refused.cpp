@@ -56,7 +56,7 @@ TEST(exponents_refused) {
   const Data zeros(17, 0);
   CHECK_EQ(call(zeros.data(), 17, 0, 0), PERLE_ERR_EXPONENT_WIDE);
   CHECK_EQ(call(zeros.data(), 17, 64, 0), PERLE_OK);
-  CHECK_EQ(call(&two, 1, 0, 3), PERLE_ERR_MODE);
+  CHECK_EQ(call(&two, 1, 0, 4), PERLE_ERR_MODE);
   CHECK_EQ(call(&two, 1, 0, 0), PERLE_OK);
 }
 

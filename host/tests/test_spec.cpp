@@ -26,11 +26,29 @@ std::string softboard() {
 }  // namespace
 
 TEST(specifications_refused) {
-  for (const char* spec :
-       {"", "sim", "sim:", "orup:w64", "usb:orup:w64", "sim:orup", "sim:orup:", "sim::w64", "sim:../x:w64",
-        "sim:orup:w64/..", "sim:orup:w64,", "sim:orup:w64,boards=", "sim:orup:w64,boards=0",
-        "sim:orup:w64,boards=65", "sim:orup:w64,boards=2x", "sim:orup:w64,boards=-1", "sim:orup:w64,cards=1",
-        "sim:orup:w64,boards=1,boards=1"})
+  for (const char* spec : {"",
+                           "sim",
+                           "sim:",
+                           "orup:w64",
+                           "usb:orup:w64",
+                           "sim:orup",
+                           "sim:orup:",
+                           "sim::w64",
+                           "sim:../x:w64",
+                           "sim:orup:w64/..",
+                           "sim:orup:w64,",
+                           "sim:orup:w64,boards=",
+                           "sim:orup:w64,boards=0",
+                           "sim:orup:w64,boards=65",
+                           "sim:orup:w64,boards=2x",
+                           "sim:orup:w64,boards=-1",
+                           "sim:orup:w64,cards=1",
+                           "sim:orup:w64,boards=1,boards=1",
+                           "sim:orup:w64,lanes=0",
+                           "sim:orup:w64,lanes=65",
+                           "sim:orup:w64,lanes=2,lanes=2",
+                           "sim:orup:w64,lanes",
+                           "sim:/x.so,lanes=2"})
     CHECK_EQ(Opened(spec).status, PERLE_ERR_SPEC);
   CHECK_EQ(perle_boards_open(nullptr, nullptr), PERLE_ERR_ARGUMENT);
 }
@@ -44,6 +62,9 @@ TEST(absent_boards_name_the_command) {
   const std::string text = perle_last_error();
   CHECK(text.find("perle build sim:orup:w64") != std::string::npos);
   CHECK(text.find(folder + "/boards/orup-w64.so") != std::string::npos);
+  CHECK_EQ(Opened("sim:orup:w64,boards=2,lanes=4").status, PERLE_ERR_BOARD_ABSENT);
+  CHECK(std::string(perle_last_error()).find("perle build sim:orup:w64,lanes=4") != std::string::npos);
+  CHECK(std::string(perle_last_error()).find("/boards/orup-w64-l4.so") != std::string::npos);
   CHECK_EQ(Opened("sim:/nowhere/x.so").status, PERLE_ERR_BOARD_ABSENT);
   if (!softboard().empty()) {
     std::filesystem::create_symlink(softboard(), folder + "/boards/soft-w512.so");
