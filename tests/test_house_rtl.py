@@ -9,7 +9,7 @@ import pytest
 
 from perle.boards.sources import sources
 from perle.cores.registry import Config, Family, families, folder_files, resolve
-from perle.flow import verilator, yosys
+from perle.flow import verilator
 from perle.flow.tools import ToolError
 
 CONFIGS = [family.config(name) for family in families().values() for name in family.configs]
@@ -58,19 +58,12 @@ def test_core_lint_can_fail(tmp_path: Path) -> None:
         lint_core(Config(family, "w", {}))
 
 
-@pytest.mark.parametrize("word_bits", [32, 64])
+# With 64-bit words, and elaborated for synthesis, every configuration is as perle/generate makes it: its
+# tests show that.
 @pytest.mark.parametrize("config", CONFIGS, ids=by_spec)
-def test_board_has_no_warnings(config: Config, word_bits: int, tmp_path: Path) -> None:
-    board = sources(config, word_bits, tmp_path)
+def test_board_of_short_words_has_no_warnings(config: Config, tmp_path: Path) -> None:
+    board = sources(config, 32, tmp_path)
     verilator.lint([board.waivers, *board.files], board.top, {})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("family", families().values(), ids=families())
-def test_core_elaborates_for_synthesis(family: Family, tmp_path: Path) -> None:
-    config = family.config(next(iter(family.configs)))
-    stat = yosys.elaborate(family.files, family.top, config.params, tmp_path / "work")
-    assert stat["design"]["num_cells"] > 0
 
 
 @pytest.mark.parametrize("family", families().values(), ids=families())

@@ -144,8 +144,27 @@ def test_elaborate(counter: Path, tmp_path: Path) -> None:
     module = next(iter(stat["modules"].values()))
     assert module["num_port_bits"] == 25
     counter.write_text(counter.read_text().replace("q_o + 1", "nothing + 1"))
-    with pytest.raises(ToolError, match="nothing"):
-        yosys.elaborate([counter], "counter", {"Width": 23}, tmp_path / "work")
+    for check in (True, False):
+        with pytest.raises(ToolError, match="nothing"):
+            yosys.elaborate([counter], "counter", {"Width": 23}, tmp_path / "work", check=check)
+
+
+def test_elaborate_checks_the_hierarchy_always_and_loops_when_asked(counter: Path, tmp_path: Path) -> None:
+    top = write(
+        tmp_path / "top.sv",
+        """\
+        module top (input logic c, r, output logic [4:0] q);
+          wire loop = !loop;
+          counter #(.Width(5)) u_c (.clk_i(c), .rst_ni(r && loop), .q_o(q));
+        endmodule
+        """,
+    )
+    stat = yosys.elaborate([counter, top], "top", {}, tmp_path / "work", check=False)
+    assert stat["design"]["num_cells_by_type"]["$aldff"] == 1
+    with pytest.raises(ToolError, match="loop"):
+        yosys.elaborate([counter, top], "top", {}, tmp_path / "work")
+    with pytest.raises(ToolError, match="unknown module 'counter'"):
+        yosys.elaborate([top], "top", {}, tmp_path / "work", check=False)
 
 
 def test_verible(counter: Path) -> None:

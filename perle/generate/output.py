@@ -34,6 +34,8 @@ def listed(folder: Path) -> list[str]:
 def check_free(folder: Path, *, force: bool) -> None:
     """Raise FileExistsError unless the folder may be written."""
     if folder.is_dir():
+        if not os.access(folder, os.W_OK | os.X_OK):  # an empty one could be replaced all the same
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
         if any(folder.iterdir()) and not force:
             text = "the directory is not empty; --force replaces the files that were generated there"
             raise FileExistsError(errno.ENOTEMPTY, text, str(folder))
@@ -48,6 +50,8 @@ def write(files: dict[str, str], folder: Path, *, force: bool = False) -> None:
     room and all others stay; the manifest is written last: a folder without one is unfinished.
     """
     check_free(folder, force=force)
+    if folder.is_symlink():  # it stays one
+        folder = folder.resolve()
     scratch = _scratch(folder)
     try:
         for name, text in files.items():

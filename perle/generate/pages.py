@@ -9,7 +9,8 @@ from pathlib import Path
 from perle.cores.registry import CORES
 from perle.generate.ip import Ip
 
-LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
+# No bracket in a label: `[0, M)` opens one that is never closed.
+LINK = re.compile(r"(!?)\[([^\[\]]*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
 FOLDER = "doc"
 
 
@@ -25,6 +26,7 @@ def pages(ip: Ip) -> dict[str, str]:
     names = {path.resolve(): name for path, name in sources.items() if path.exists()}
     for path in list(names):
         names |= {picture: picture.name for picture in _pictures(path)}
+    assert len(set(names.values())) == len(names), "two pages or pictures of the same name"
     return {f"{FOLDER}/{name}": _page(path, names) for path, name in names.items()}
 
 

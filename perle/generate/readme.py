@@ -3,15 +3,12 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable
-
 from perle import __version__
 from perle.boards import simulated as regs
 from perle.cores.modexp.model import WINDOW_BITS, Command, Mode, cycles
-from perle.cores.registry import Family
 from perle.generate.frozen import Port, ports
 from perle.generate.ip import Ip
+from perle.generate.ranges import narrower, ranges, table
 
 PUBLIC = 65537
 
@@ -38,19 +35,6 @@ CHANNELS = {
     "ar": "AXI4-Lite read address",
     "r": "AXI4-Lite read data",
 }
-
-
-def formulas(family: Family) -> dict[str, str]:
-    """Return what `[constants]` of the family's core.toml says: name → formula, `operands` → their range."""
-    data = tomllib.loads((family.folder / "core.toml").read_text(encoding="utf-8"))
-    return {name: str(text) for name, text in data.get("constants", {}).items()}
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Return a Markdown table."""
-    titles = list(head)
-    lines = [titles, ["---"] * len(titles), *([str(cell) for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _meaning(ip: Ip, port: Port) -> str:
@@ -85,7 +69,7 @@ def _what(ip: Ip) -> str:
         else [
             ("0, Montgomery product", "x·y/R (mod M)", "that of the multiplier's operands, may be M or more"),
             ("1, product", "x·y mod M", "[0, M)"),
-            ("2, power", "x^e mod M", "[0, M) in modes 0 and 1"),
+            ("2, power", "x^e mod M", "[0, M), but in mode 2 it may be M or more"),
         ],
     )
     return f"""\
@@ -95,35 +79,6 @@ def _what(ip: Ip) -> str:
 {lines}
 
 M is odd and 3 ≤ M < 2^{ip.config.width}, its top bit set or not; {r}; lines of {ip.shape.operand_bits} bits.
-"""
-
-
-def _ranges(ip: Ip) -> str:
-    known, board = formulas(ip.config.family), ip.bus == "axil"
-    page = f"[doc/{ip.config.family.name}.md](doc/{ip.config.family.name}.md)"
-    operands = known.get("operands", f"the range that {page} states")
-    rows = [(index, f"`{name}`", known.get(name, "")) for index, name in enumerate(ip.constants)]
-    rows[0] = (0, "`m`", "M, the modulus itself")
-    if all(text for _, _, text in rows):
-        listing = table(("index", "constant", "formula"), rows)
-    else:
-        listing = f"{table(('index', 'constant'), [row[:2] for row in rows])}\n\nTheir formulas: {page}."
-    place = "window 4 + index" if board else "`mod_i[index]`"
-    checked = "the host sees illegal values in STATUS" if board else "illegal values are not noticed"
-    square = f"R² mod M = 2^{2 * ip.config.model.r_exp(ip.config.params)} mod M"
-    if board:
-        domain = f"{square} goes to window 2."
-    else:
-        domain = f"Into the domain: `OpMul` by {square}. Out of it: `OpReduce`."
-    return f"""\
-## Ranges, and what a modulus needs
-
-Operands of a Montgomery product live in {operands}; every value below M is in it, and
-{checked}. Computed once for a modulus, for {place}:
-
-{listing}
-
-{domain} `tb/vectors.hex` has all of these for a handful of moduli.
 """
 
 
@@ -160,17 +115,20 @@ def _driving(ip: Ip) -> str:
     return f"""\
 ## Driving it
 
-Operand lines are {ip.shape.words} words of {ip.word_bits} bits, least significant first, written whole,
+Operand lines are {ip.shape.words} words of {ip.word_bits} bits, least significant first,
 at 0x{regs.WINDOWS:04x} + 0x{regs.WINDOW_BYTES:x}·window + {step}·word. Windows: 0 X, 1 Y, 2 R², 3 exponent,
-4 M, then the other constants.
+4 M, then the other constants. Write each word at once (all strobes), and all words of a line: what is not
+written keeps its old value.
 
 1. After reset, poll STATUS (0x{regs.STATUS:02x}) until busy (bit 0) is 0.
 2. Once a modulus: write its constants and R².
 3. Write X and Y, or X and the exponent.
 4. Write COMMAND (0x{regs.COMMAND:02x}) = operation + 16·mode + 65536·(bits of the exponent), then CONTROL
-   (0x{regs.CONTROL:02x}) = 1.
-5. Wait for `irq_o`, or poll STATUS until done (bit 1) is 1. Bits 8 and up are faults, cleared by CONTROL = 4.
-6. Read the result at 0x{regs.RESULT:04x}, the cycles at 0x{regs.CYCLES_LO:02x} and 0x{regs.CYCLES_HI:02x}.
+   (0x{regs.CONTROL:02x}) = 1. Modes are for powers ([doc/registers.md](doc/registers.md#mode-field)); else 0.
+5. Wait for `irq_o`, or poll STATUS until done (bit 1) is 1; the next start lowers it. Bits 8 and up are
+   faults, cleared by CONTROL = 4.
+6. Read the result, a line too, at 0x{regs.RESULT:04x}; the cycles at 0x{regs.CYCLES_LO:02x} and
+   0x{regs.CYCLES_HI:02x}.
 
 CONTROL = 2 clears operands, constants, result and every intermediate value. Mode 0 is the mode for secrets:
 its time depends on widths only. Time means cycles; power and emission are not hidden.
@@ -181,21 +139,21 @@ def readme(ip: Ip) -> str:
     """Return README.md."""
     origin = f"sources {ip.source_hash}"
     if ip.bus == "axil":
-        origin += f", configuration hash {ip.config_hash:08x}"
+        origin += f", configuration hash {ip.config_hash:08x}, family {ip.config.family.id}"
     title = f"<!-- SPDX-License-Identifier: Apache-2.0 -->\n# {ip.name}\n\n{ip.summary}.\n"
     end = f"""\
 ## Using it
 
 | with | how |
 | --- | --- |
-| Verilator 5 | `make sim` runs the test bench, `make lint` shows all warnings (there are none) |
+| Verilator 5 | `make sim` runs the test bench, which says PASS; `make lint` shows all warnings: none |
 | FuseSoC 2 | `fusesoc --cores-root . run --target sim perle:ip:{ip.name}`; targets `default`, `lint`, `sim` |
 | Bender | `Bender.yml`; the test bench is in target `test` |
-| anything else | `{ip.name}.f`: SystemVerilog-2017 in compile order, top `{ip.name}` |
+| anything else | `{ip.name}.f`: SystemVerilog-2017 in compile order, top `{ip.name}`; its paths start here |
 
-`make sim` needs Verilator, make and g++. It builds with settings that suit GCC; for others set
-`MAKE_SETTINGS`. The test bench (`tb/`) reads `tb/vectors.hex`, relative to where it runs;
-`+vectors=PATH` names another file.
+`make sim` needs Verilator, make and g++, and ends with an error if anything differs. It builds with settings
+that suit GCC; for others set `MAKE_SETTINGS`. The test bench (`tb/`) reads `tb/vectors.hex`, relative to
+where it runs; `+vectors=PATH` names another file.
 
 Directories of several configurations share file and module names: files with equal hashes in MANIFEST are
 equal, compile one of each; a register block that differs belongs into a library of its own.
@@ -208,6 +166,10 @@ Licence: [Apache-2.0](LICENSE).
 """
     return "\n".join(
         part
-        for part in [title, _what(ip), _interface(ip), _ranges(ip), _cycles(ip), _driving(ip), end]
+        for part in [
+            title,
+            *(part(ip) for part in (_what, _interface, ranges, _cycles, narrower, _driving)),
+            end,
+        ]
         if part
     )

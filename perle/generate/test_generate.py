@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import shutil
 import sys
 from functools import cache
@@ -14,16 +16,20 @@ import pytest
 from perle.cores.registry import Family, families, resolve
 from perle.flow import verible, verilator, yosys
 from perle.flow.tools import ToolError, run, venv_tool
-from perle.generate import packages
+from perle.generate import frozen, packages
 from perle.generate.generate import contents
 from perle.generate.ip import Bus, Ip
 from perle.generate.output import MANIFEST, write
 from tests import house
 
 SMALL = "orup:w64"
+BOARD = "iterative:w128"  # its bench through FuseSoC; others run by make
 BUSES: tuple[Bus, ...] = ("axil", "none")
 SPECS = [f"{family.name}:{name}" for family in families().values() for name in family.configs]
 TIMEOUT = 1200.0
+# Up to here Yosys looks for loops in a few seconds; the widest take minutes.
+QUICK_BITS = 256
+SLOW_BITS = 512
 
 # All that the Makefile calls, with Verilator's own program: no Python, no Perl.
 TOOLS = ("sh", "make", "g++", "as", "ld", "ar", "rm", "cat", "echo", "mkdir", "xargs")
@@ -34,9 +40,11 @@ def smallest(family: Family) -> str:
     return min(map(family.config, family.configs), key=lambda config: config.width).spec
 
 
-def case(spec: str, bus: Bus, quick: int) -> object:
-    """Return a test's parameters; a configuration of more than `quick` bits takes long."""
-    return pytest.param(spec, bus, marks=pytest.mark.wide if resolve(spec).width > quick else ())
+SMALLEST = [smallest(family) for family in families().values()]
+# The widest of several hundred multipliers take half a minute on a busy machine.
+EVERY = [
+    pytest.param(spec, marks=pytest.mark.slow if resolve(spec).width > SLOW_BITS else ()) for spec in SPECS
+]
 
 
 @cache
@@ -54,6 +62,11 @@ def hardware(folder: Path, top: str) -> list[Path]:
     """Return the files that the file list names."""
     lines = (folder / f"{top}.f").read_text().splitlines()
     return [folder / line for line in lines if not line.startswith("//")]
+
+
+def count(bits: str) -> int:
+    """Count the bits of a port by its ranges."""
+    return math.prod(int(high) + 1 for high in re.findall(r"\[(\d+):0\]", bits))
 
 
 def corrupt(vectors: Path) -> None:
@@ -116,26 +129,24 @@ def test_manifest_is_checked_by_sha256sum(bus: Bus, tmp_path: Path) -> None:
 def lint(folder: Path, top: str) -> None:
     waivers = [str(path) for path in (folder / "rtl").glob("*.vlt")]
     verilator.lint(hardware(folder, top), top, {}, waivers)
-    verible.lint(path for path in folder.rglob("*.sv") if not path.stem.startswith("perle_regs"))
+    # All others are copies of sources, which the house lints, or the register generator's.
+    verible.lint([folder / "rtl" / f"{top}.sv", folder / "tb" / f"{top}_tb.sv"])
 
 
-@pytest.mark.parametrize(("spec", "bus"), [case(spec, bus, 512) for spec in SPECS for bus in BUSES])
+# Boards here have 64-bit words, those of tests/test_house_rtl.py 32-bit ones: no hardware is linted twice.
+@pytest.mark.parametrize("bus", BUSES)
+@pytest.mark.parametrize("spec", EVERY)
 def test_no_warnings(spec: str, bus: Bus, tmp_path: Path) -> None:
     lint(*directory(tmp_path, spec, bus))
 
 
-@pytest.mark.parametrize("spec", [smallest(family) for family in families().values()])
+@pytest.mark.parametrize("spec", SMALLEST)
 def test_no_warnings_with_short_words(spec: str, tmp_path: Path) -> None:
     lint(*directory(tmp_path, spec, "axil", 32))
 
 
-BENCHES = [
-    *(case(spec, "none", 512) for spec in SPECS),
-    *(case(smallest(family), "axil", 512) for family in families().values()),
-]
-
-
-@pytest.mark.parametrize(("spec", "bus"), BENCHES)
+@pytest.mark.parametrize("bus", BUSES)
+@pytest.mark.parametrize("spec", SMALLEST)
 def test_no_warnings_in_the_test_bench(spec: str, bus: Bus, tmp_path: Path) -> None:
     folder, top = directory(tmp_path, spec, bus)
     # the Makefile's files and options, and all warnings
@@ -154,21 +165,33 @@ def test_lint_can_fail(tmp_path: Path) -> None:
         lint(folder, top)
 
 
-# The board around a multiplier is the same at every width.
-ELABORATED = [
-    *(case(spec, "none", 256) for spec in SPECS),
-    *(case(smallest(family), "axil", 0) for family in families().values()),
-]
-
-
-@pytest.mark.parametrize(("spec", "bus"), ELABORATED)
-def test_elaborates_for_synthesis(spec: str, bus: Bus, tmp_path: Path) -> None:
-    folder, top = directory(tmp_path, spec, bus)
-    stat = yosys.elaborate(hardware(folder, top), top, {}, tmp_path / "work")
+@pytest.mark.parametrize("spec", EVERY)
+def test_elaborates_for_synthesis(spec: str, tmp_path: Path) -> None:
+    """Every configuration's hierarchy; where that takes seconds, no loops and no wire of several drivers."""
+    folder, top = directory(tmp_path, spec, "none")
+    quick = resolve(spec).width <= QUICK_BITS
+    stat = yosys.elaborate(hardware(folder, top), top, {}, tmp_path / "work", check=quick)
     assert stat["design"]["num_cells"] > 0
+    ports = next(module for name, module in stat["modules"].items() if name.strip("\\") == top)
+    bits = sum(count(port.range) for port in frozen.ports(Ip(resolve(spec), "none")))
+    assert ports["num_port_bits"] == bits
+
+
+# The board around a multiplier is the same for every family and at every width.
+@pytest.mark.parametrize("spec", SMALLEST)
+def test_board_elaborates_for_synthesis(spec: str, tmp_path: Path) -> None:
+    folder, top = directory(tmp_path, spec, "axil")
+    assert yosys.elaborate(hardware(folder, top), top, {}, tmp_path / "work")["design"]["num_cells"] > 0
 
 
 @pytest.mark.wide
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if resolve(spec).width > QUICK_BITS])
+def test_wide_hardware_has_no_loops(spec: str, tmp_path: Path) -> None:
+    folder, top = directory(tmp_path, spec, "none")
+    assert yosys.elaborate(hardware(folder, top), top, {}, tmp_path / "work")["design"]["num_cells"] > 0
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("word_bits", [32])
 def test_bench_runs_with_nothing_but_verilator_and_a_compiler(word_bits: int, tmp_path: Path) -> None:
     folder, _ = directory(tmp_path, SMALL, "axil", word_bits)
@@ -205,8 +228,8 @@ def fusesoc(folder: Path, target: str) -> str:
     return run([*words, f"perle:ip:{core}"], cwd=place, env=env, timeout=TIMEOUT).stdout
 
 
-@pytest.mark.wide
-@pytest.mark.parametrize("spec", [smallest(family) for family in families().values()])
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SMALLEST)
 def test_bench_runs_through_fusesoc(spec: str, tmp_path: Path) -> None:
     folder, _ = directory(tmp_path, spec, "none")
     fusesoc(folder, "lint")
@@ -218,6 +241,12 @@ def test_bench_runs_through_fusesoc(spec: str, tmp_path: Path) -> None:
         run([program, f"+vectors={vectors}"], cwd=program.parent)
     with pytest.raises(ToolError, match=r"FAIL 0 operations, not"):
         run([program, "+vectors=/dev/null"], cwd=program.parent)
+
+
+@pytest.mark.slow
+def test_board_bench_runs_through_fusesoc(tmp_path: Path) -> None:
+    folder, _ = directory(tmp_path, BOARD, "axil")
+    assert "PASS " in fusesoc(folder, "sim")
 
 
 def test_bender_manifest_names_every_file() -> None:

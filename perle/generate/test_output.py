@@ -11,10 +11,14 @@ from pathlib import Path
 import pytest
 
 from perle.cores.registry import resolve
+from perle.generate import vectors_mul
 from perle.generate.ip import Ip
+from perle.generate.narrow import run_time_width
 from perle.generate.operands import Draw, moduli, pairs
 from perle.generate.output import MANIFEST, listed, manifest, write
-from perle.generate.readme import formulas, readme
+from perle.generate.pages import pages
+from perle.generate.ranges import formulas, operand_range
+from perle.generate.readme import readme
 from perle.generate.stream import Stream
 
 
@@ -94,6 +98,21 @@ def test_a_forced_failure_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert not (tmp_path / "ip" / MANIFEST).exists()
 
 
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    write(OLD, tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert tree(tmp_path / "real") == OLD
+
+
+def test_a_read_only_folder_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)  # tests may run as root, who may all
+    with pytest.raises(PermissionError):
+        write(OLD, tmp_path, force=True)
+    assert tree(tmp_path) == {}
+
+
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match="Not a directory") as caught:
@@ -113,7 +132,45 @@ def test_formulas_come_from_the_family(tmp_path: Path) -> None:
     told = dataclasses.replace(config, family=dataclasses.replace(config.family, folder=tmp_path))
     assert all(formula in readme(Ip(told)) for formula in stated.values())
     (tmp_path / "core.toml").write_text(bare, encoding="utf-8")
-    assert "Their formulas: [doc/orup.md]" in readme(Ip(told))
+    assert "| `mprime` | 0x2800 | see [doc/orup.md](doc/orup.md) |" in readme(Ip(told))
+
+
+def test_ranges_that_the_model_tells() -> None:
+    found = {spec: operand_range(Ip(resolve(spec))) for spec in ("iterative:w128", "karatsuba:w128_step4")}
+    assert found == {"iterative:w128": "[0, 2·M)", "karatsuba:w128_step4": "[0, M)"}
+    # 2·M or 6·M: no one multiple
+    assert "states" in operand_range(Ip(resolve("scalable:r4_w16_p4_n256")))
+
+
+def test_a_width_of_run_time_is_explained() -> None:
+    config = resolve("scalable:r4_w32_p64_n4096")
+    text = readme(Ip(config, "none"))
+    assert (
+        f"| 4096 | 2^{config.model.r_exp(config.params)} | {config.model.mul_cycles(config.params):,} |"
+        in text
+    )
+    assert "| 1024 | 2^" in text
+    assert "Narrower" not in readme(Ip(resolve("iterative:w128")))
+
+
+def test_a_width_of_run_time_is_tested() -> None:
+    ip = Ip(resolve("scalable:r4_w16_p4_n256"), "none")
+    text, sizes = vectors_mul.vectors(ip)
+    model = run_time_width(ip.config)
+    assert model is not None
+    for n in (255, 128, 85):
+        head = text.partition(f", on {n} bits: cycles, m, mhat, bits\n")[2].splitlines()
+        assert int(head[1], 16) == model.mul_cycles_for(ip.config.params, n)
+        assert int(head[5], 16) == n
+    assert sizes["Operations"] > vectors_mul.vectors(Ip(resolve("iterative:w256"), "none"))[1]["Operations"]
+    assert run_time_width(resolve("iterative:w256")) is None
+
+
+def test_pages_keep_their_pictures_beside_half_open_ranges() -> None:
+    found = pages(Ip(resolve("scalable:r4_w16_p4_n256"), "none"))
+    for name in ("chain.svg", "timing.svg"):
+        assert f"]({name})" in found["doc/scalable.md"]
+        assert f"doc/{name}" in found
 
 
 @pytest.mark.parametrize("width", [3, 8, 64, 1024])

@@ -6,14 +6,15 @@
 //
 // File  hexadecimal lines: a kind, then its values
 //         0  end
-//         1  modulus    the constants in the order of mod_o, M first
+//         1  modulus    cycles of an OpMul and of an OpReduce, from a request's acceptance to the first cycle of
+//                       its response; then the constants in the order of mod_o, M first
 //         2  OpMul      x, y, z
 //         3  OpReduce   y, z
 // +vectors=PATH names another file.
 //
 // Parameters
 //   OperandBits, ConstCount, TagBits   of the multiplier
-//   MulCycles, ReduceCycles            from a request's acceptance to the first cycle of its response
+//   Longest                            cycles of the longest operation
 //   Operations, Lines                  of the file
 //   Vectors                            the file, as seen from where the simulation runs
 
@@ -21,8 +22,7 @@ module perle_tb_mul #(
   parameter int unsigned OperandBits  = 85,
   parameter int unsigned ConstCount   = 3,
   parameter int unsigned TagBits      = 4,
-  parameter int unsigned MulCycles    = 20,
-  parameter int unsigned ReduceCycles = 31,
+  parameter int unsigned Longest      = 31,
   parameter int unsigned Operations   = 1,
   parameter int unsigned Lines        = 8,
   parameter string       Vectors      = "tb/vectors.hex"
@@ -57,12 +57,13 @@ module perle_tb_mul #(
     logic [OperandBits-1:0] z;
   } pending_t;
 
-  localparam int unsigned Patience = 100 * (MulCycles + ReduceCycles) + 1000;
+  localparam int unsigned LineBits = OperandBits > 32 ? OperandBits : 32;
+  localparam int unsigned Patience = 200 * Longest + 1000;
   localparam int unsigned MostShown = 10;
 
-  logic [OperandBits-1:0] line[Lines];
+  logic [LineBits-1:0] line[Lines];
   pending_t pending[$];
-  logic [31:0] now, last, answered, failed;
+  logic [31:0] now, last, answered, failed, mul_cycles, reduce_cycles;
   logic [15:0] lfsr;
 
   initial clk_o = 1'b0;
@@ -94,7 +95,7 @@ module perle_tb_mul #(
       fault("a response nobody asked for", answered);
       return;
     end
-    expected = of.reduce ? ReduceCycles : MulCycles;
+    expected = of.reduce ? reduce_cycles : mul_cycles;
     if (rsp_z_i !== of.z) fault($sformatf("z is 0x%0h, not 0x%0h", rsp_z_i, of.z), of.number);
     if (rsp_tag_i !== of.tag) fault($sformatf("tag is 0x%0h, not 0x%0h", rsp_tag_i, of.tag), of.number);
     if (alone && !waiting && now - of.start != expected) begin
@@ -149,19 +150,21 @@ module perle_tb_mul #(
       if (pending.size() != 0 && (alone || kind_e'(line[at][1:0]) inside {End, Modulus})) continue;
       unique case (kind_e'(line[at][1:0]))
         Modulus: begin
-          for (int unsigned i = 0; i < ConstCount; i++) mod_o[i] = line[at+1+i];
-          at += 1 + ConstCount;
+          mul_cycles = line[at+1][31:0];
+          reduce_cycles = line[at+2][31:0];
+          for (int unsigned i = 0; i < ConstCount; i++) mod_o[i] = line[at+3+i][OperandBits-1:0];
+          at += 3 + ConstCount;
         end
         Mul, Reduce: begin
           next.reduce = (kind_e'(line[at][1:0]) == Reduce);
           next.number++;
           next.tag++;
-          next.z = next.reduce ? line[at+2] : line[at+3];
+          next.z = line[next.reduce?at+2 : at+3][OperandBits-1:0];
           req_valid_o = 1'b1;
           req_op_o = next.reduce;
           req_tag_o = next.tag;
-          req_x_o = next.reduce ? '0 : line[at+1];
-          req_y_o = next.reduce ? line[at+1] : line[at+2];
+          req_x_o = next.reduce ? '0 : line[at+1][OperandBits-1:0];
+          req_y_o = line[next.reduce?at+1 : at+2][OperandBits-1:0];
           at += next.reduce ? 3 : 4;
         end
         default: break;
