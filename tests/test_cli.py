@@ -144,7 +144,7 @@ def test_show_a_configuration() -> None:
     facts = answer("show", "orup:w1024")
     config = registry.resolve("orup:w1024")
     assert facts["params"] == config.params == {"Width": 1024, "RadixBits": 17, "ChainSegments": 4}
-    assert (facts["operand_bits"], facts["digits"], facts["r_exp"]) == (1054, 62, 1054)
+    assert (facts["operand_bits"], facts["multipliers"], facts["r_exp"]) == (1054, 62, 1054)
     assert facts["constants"] == ["m", "mhat", "mprime"]
     assert all(Path(path).exists() for path in facts["files"])
     count = facts["cycles"]

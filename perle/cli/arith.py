@@ -24,6 +24,7 @@ class ModeName(StrEnum):
     window = "window"
     binary = "binary"
     paper = "paper"
+    ladder = "ladder"
 
     @property
     def mode(self) -> Mode:
@@ -121,7 +122,7 @@ def exp(
     mode: Annotated[
         ModeName,
         typer.Option(
-            help="window: constant time; binary: time tells the exponent's weight; paper: as tang2003."
+            help="window and ladder: constant time; binary: tells the exponent's weight; paper: as tang2003."
         ),
     ] = ModeName.window,
     json: Json = False,

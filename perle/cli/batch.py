@@ -124,7 +124,8 @@ def _lines(source: str, stack: ExitStack) -> Iterable[str]:
 
 
 def _answer(lines: Iterable[str], operation: Operation, pool: Pool) -> Answers:
-    answers, workers = Answers(), ThreadPoolExecutor(cpus())
+    # a thread a line: each waits for a board of its own, and there may be many lanes
+    answers, workers = Answers(), ThreadPoolExecutor(AHEAD)
     failed: Exception | None = None
     try:
         for number, line in enumerate(lines, 1):

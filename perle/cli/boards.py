@@ -15,7 +15,7 @@ from perle.cli.errors import bad_input
 from perle.cores import registry
 from perle.flow.cache import cache_root
 from perle.flow.tools import ToolError, ToolMissing
-from perle.host import Boards, resolve_spec
+from perle.host import Boards, resolve_spec, take_lanes
 from perle.hostlib import library
 
 
@@ -36,7 +36,7 @@ MOST_BOARDS = 16
 
 # Between its colons FAMILY would become an emoji in help texts.
 CORE = "FAMILY[none]:[/none]CONFIG"
-SPEC = f"sim:{CORE}[,boards=N]"
+SPEC = f"sim:{CORE}[,lanes=T][,boards=N]"
 SPEC_HELP = f"Board: {SPEC} like sim:orup:w1024."
 
 abandoned = threading.Event()
@@ -56,6 +56,15 @@ def default_spec(bits: int, boards: int = 1, what: str = "the modulus") -> str:
 def config_of(spec: str) -> registry.Config:
     """Return the configuration of `[sim:]FAMILY:CONFIG[,…]`."""
     return registry.resolve(spec.removeprefix("sim:").partition(",")[0])
+
+
+def lanes_of(spec: str) -> int:
+    """Return the lanes of `[sim:]FAMILY:CONFIG[,lanes=T]`, which has no other options."""
+    options = spec.split(",")[1:]
+    lanes, others = take_lanes(options)
+    if others:
+        raise bad_input(f"{','.join(others)!r}: lanes=T, once, is all that can be said here")
+    return lanes
 
 
 def cpus() -> int:

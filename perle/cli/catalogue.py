@@ -70,7 +70,7 @@ def describe(config: registry.Config) -> dict[str, Any]:
         "constants": ["m", *family.constants],
         "operand_bits": model.operand_bits(params),
         "r_exp": model.r_exp(params),
-        "digits": model.digits(params),
+        "multipliers": model.multipliers(params),
         "top": family.top,
         "files": [str(path) for path in family.files],
         "cycles": cycles(config),
@@ -123,8 +123,8 @@ def _print(family: registry.Family, facts: dict[str, Any]) -> None:
         table.add_row(key, str(facts["params"][key]), f"{par.lo}…{par.hi}", par.doc)
     out.print(table)
     out.print(
-        f"operands {facts['operand_bits']} bits, {facts['digits']} digits, R = 2^{facts['r_exp']}; "
-        f"constants of a modulus: {', '.join(facts['constants'])}"
+        f"operands {facts['operand_bits']} bits, {facts['multipliers']} device multipliers, "
+        f"R = 2^{facts['r_exp']}; constants of a modulus: {', '.join(facts['constants'])}"
     )
     table = plain_table("operation", "cycles", right=(1,))
     for what, value in _rows(count):

@@ -15,7 +15,7 @@ from perle.boards import simulated
 from perle.boards.build import build_board
 from perle.cli import console
 from perle.cli.arith import Json
-from perle.cli.boards import CORE, config_of
+from perle.cli.boards import CORE, config_of, lanes_of
 from perle.cli.errors import Code
 from perle.cores import registry
 from perle.flow import doctor as health
@@ -126,7 +126,12 @@ def boards(json: Json = False) -> None:
 
 
 def build(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help=f"sim:{CORE} or {CORE}.", show_default=False)],
+    spec: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC", help=f"sim:{CORE} or {CORE}, either with ,lanes=T.", show_default=False
+        ),
+    ],
     word_bits: Annotated[int, typer.Option(help="Data bus: 32 or 64 bits.", min=32, max=64)] = 64,
     trace: Annotated[
         TraceFormat | None, typer.Option(help="A build that records waveforms.", show_default=False)
@@ -134,11 +139,12 @@ def build(
     json: Json = False,
 ) -> None:
     """Build a simulated board and print where it is; nothing to do if it is there already."""
-    config = config_of(spec)
+    config, lanes = config_of(spec), lanes_of(spec)
     if word_bits not in (32, 64):
         raise typer.BadParameter("a data bus has 32 or 64 bits", param_hint="--word-bits")
     with console.steps() as steps:
-        path = build_board(config, word_bits=word_bits, trace=trace.kind if trace else False, progress=steps)
+        kind = trace.kind if trace else False
+        path = build_board(config, word_bits=word_bits, lanes=lanes, trace=kind, progress=steps)
     if json:
         console.print_json(facts(path))
     else:

@@ -55,11 +55,11 @@ def render() -> str:
                 f"`{config.name}`",
                 status(family),
                 f"{config.width}",
-                f"{model.digits(params)}",
+                f"{model.multipliers(params)}",
                 f"{model.mul_cycles(params):,}",
                 f"{private_cycles(config):,}",
             ])  # fmt: skip
-    columns = ["family", "paper", "config", "status", "widest M, bits", "digits = multipliers"]
+    columns = ["family", "paper", "config", "status", "widest M, bits", "device multipliers"]
     return _table([*columns, "cycles a product", "cycles of x^d mod M, constant time"], rows, right=4)
 
 
@@ -70,7 +70,7 @@ def cycle_table(family: Family) -> str:
         model, params = config.model, config.params
         half = (1 << config.width // 2) - 1
         counts = [
-            model.digits(params),
+            model.multipliers(params),
             model.operand_bits(params),
             model.mul_cycles(params),
             model.reduce_cycles(params),

@@ -65,7 +65,6 @@ def test_timing_diagram_of_orup_shows_the_latency_of_its_model(width: int) -> No
     column = lanes["rsp_valid_o"]["wave"].index("1")
     assert lanes["req_ready_o"]["wave"][column] == "1"
     label = lanes["cycle"]["data"][lanes["cycle"]["wave"][:column].count("2")]
-    digits, rest = label.split("N+")
-    assert int(digits) * config.model.digits(config.params) + int(rest) == config.model.mul_cycles(
-        config.params
-    )
+    model, params = config.model, config.params
+    times, rest = label.split("N+")  # N digits, a multiplier each
+    assert int(times) * model.multipliers(params) + int(rest) == model.mul_cycles(params)
