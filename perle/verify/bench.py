@@ -12,6 +12,8 @@ from types import TracebackType
 from perle.cores.registry import Config
 from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import build_so, verilator_version
+from perle.verify import failure
+from perle.verify.failure import BenchError
 
 DRIVER = Path(__file__).with_name("contract_bench.cpp")
 MUL, REDUCE = 0, 1
@@ -20,12 +22,9 @@ FAULTS = {
     2: "wrong tag",
     3: "response changed while it waited",
     4: "response nobody asked for",
+    5: "assertion",
 }
 LIMIT_PER_OPERATION = 200_000
-
-
-class BenchError(AssertionError):
-    """The multiplier broke the handshake."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +53,12 @@ def build(config: Config, contexts: int = 1) -> Path:
     files = [*fam.files, *fam.assertions]
 
     def make(out: Path) -> None:
-        flags = ["-CFLAGS", f'-DBENCH_MODEL=V{fam.top} -DBENCH_HEADER=\\"V{fam.top}.h\\"']
+        flags = ["-CFLAGS", f'{failure.CFLAGS} -DBENCH_MODEL=V{fam.top} -DBENCH_HEADER=\\"V{fam.top}.h\\"']
         fast = ["--assert", "-O3", "--x-assign", "fast", "--x-initial", "fast", *flags]
         build_so(fam.top, files, [DRIVER], params, out, extra=fast, opt="-O1")
 
-    key = f"bench-{fam.name}-{content_hash([*files, DRIVER, Path(__file__)], params, verilator_version())}"
+    made_of = [*files, DRIVER, failure.HEADER, Path(__file__)]
+    key = f"bench-{fam.name}-{content_hash(made_of, params, verilator_version())}"
     return cached(key, ".so", make)
 
 
@@ -71,6 +71,7 @@ class ContractBench:
         self.words = -(-config.operand_bits // 32)
         self._lib = ctypes.CDLL(str(build(config, contexts)))
         self._lib.bench_open.restype = ctypes.c_void_p
+        self._lib.bench_failure.restype = ctypes.c_char_p
         self._handle = ctypes.c_void_p(self._lib.bench_open())
 
     def __enter__(self) -> ContractBench:
@@ -82,6 +83,11 @@ class ContractBench:
     ) -> None:
         """Free the model."""
         self._lib.bench_close(self._handle)
+
+    def _raise_if(self, status: int) -> None:
+        failure.raise_if_failed(self._lib.bench_failure(self._handle))
+        if status:
+            raise BenchError(FAULTS[status])
 
     def _pack(self, values: Sequence[int]) -> ctypes.Array[ctypes.c_uint32]:
         raw = b"".join(value.to_bytes(4 * self.words, "little") for value in values)
@@ -119,8 +125,7 @@ class ContractBench:
             ctypes.c_uint32(seed),
             ctypes.c_uint64(n * LIMIT_PER_OPERATION),
         )
-        if status:
-            raise BenchError(FAULTS[status])
+        self._raise_if(status)
         raw, size = bytes(z), 4 * self.words
         values = (int.from_bytes(raw[i * size : (i + 1) * size], "little") for i in range(n))
         return [Outcome(*each) for each in zip(values, latency, gap, strict=True)]
@@ -132,6 +137,5 @@ class ContractBench:
         status = self._lib.bench_chain(
             self._handle, ctypes.c_size_t(n), z, ctypes.c_size_t(self.words), limit
         )
-        if status:
-            raise BenchError(FAULTS[status])
+        self._raise_if(status)
         return int.from_bytes(bytes(z), "little")

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "verilated.h"
+#include "failure.h"
 #include BENCH_HEADER
 
 namespace {
@@ -36,11 +36,12 @@ void get(const Scalar& port, std::uint32_t* words, std::size_t count) {
 }
 
 struct Bench {
-  VerilatedContext context;
+  perle::verify::Context context;
   std::unique_ptr<BENCH_MODEL> dut;
   std::uint64_t now = 0;
 
   Bench() : dut(std::make_unique<BENCH_MODEL>(&context)) {
+    context.Bind();
     dut->rst_ni = 1;
     dut->clk_i = 0;
     dut->eval();
@@ -49,7 +50,10 @@ struct Bench {
     clock();
     dut->rst_ni = 1;
   }
-  ~Bench() { dut->final(); }
+  ~Bench() {
+    context.Bind();
+    dut->final();
+  }
 
   void clock() {
     dut->clk_i = 1;
@@ -60,7 +64,7 @@ struct Bench {
   }
 };
 
-enum Status { kOk = 0, kTimeout = 1, kTag = 2, kUnstable = 3, kUnasked = 4 };
+enum Status { kOk = 0, kTimeout = 1, kTag = 2, kUnstable = 3, kUnasked = 4, kAssertion = 5 };
 
 }  // namespace
 
@@ -68,6 +72,10 @@ extern "C" {
 
 Bench* bench_open() { return new Bench; }
 void bench_close(Bench* bench) { delete bench; }
+// Where the first assertion failed, "file:line"; null if none did. After one, a bench is of no more use.
+const char* bench_failure(const Bench* bench) {
+  return bench->context.Failed() ? bench->context.failed.c_str() : nullptr;
+}
 
 // The constants of all contexts, packed as the port is.
 void bench_mod(Bench* bench, const std::uint32_t* words, std::size_t count) {
@@ -79,6 +87,7 @@ void bench_mod(Bench* bench, const std::uint32_t* words, std::size_t count) {
 int bench_run(Bench* bench, std::size_t n, const std::uint8_t* op, const std::uint8_t* ctx,
               const std::uint32_t* x, const std::uint32_t* y, std::uint32_t* z, std::size_t words,
               std::uint32_t* latency, std::uint32_t* gap, std::uint32_t seed, std::uint64_t limit) {
+  bench->context.Bind();
   auto& dut = *bench->dut;
   std::mt19937 random(seed);
   const auto go = [&] { return seed == 0 || (random() & 3U) == 0; };
@@ -89,6 +98,7 @@ int bench_run(Bench* bench, std::size_t n, const std::uint8_t* op, const std::ui
   const std::uint64_t end = bench->now + limit;
 
   while (answered < n) {
+    if (bench->context.Failed()) return kAssertion;
     if (bench->now >= end) return kTimeout;
     if (asked < n && loaded != asked) {
       put(dut.req_x_i, x + asked * words, 0, words);
@@ -124,7 +134,7 @@ int bench_run(Bench* bench, std::size_t n, const std::uint8_t* op, const std::ui
     bench->clock();
   }
   dut.req_valid_i = 0;
-  return kOk;
+  return bench->context.Failed() ? kAssertion : kOk;
 }
 
 // z ← z·z (mod M), n times, each result fed back as it stands.

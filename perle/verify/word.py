@@ -10,7 +10,8 @@ from types import TracebackType
 from perle.cores.modexp.model import Command, Mode, words
 from perle.cores.registry import Config, folder_files
 from perle.flow.cache import cached, content_hash
-from perle.flow.verilator import build_so, verilator_version
+from perle.flow.verilator import Trace, build_so, verilator_version
+from perle.verify import failure
 
 DRIVER = Path(__file__).with_name("word_bench.cpp")
 X, Y, R2, E, CONST = range(5)
@@ -26,34 +27,43 @@ ERRORS = (
 LIMIT = 50_000_000
 
 
-def build(config: Config) -> Path:
-    """Return the built exponentiator bench of a configuration (kept by content hash)."""
+def build(config: Config, *, traced: bool = False) -> Path:
+    """Return the built exponentiator bench of a configuration (kept by content hash).
+
+    With assertions; or `traced`, so that it can write down what it holds, without them: their own registers
+    are no part of the core.
+    """
     fam = config.family
     top = f"perle_{fam.name}_exp"
-    files = [*fam.files, *folder_files("modexp"), fam.folder / f"{top}.sv", *fam.assertions]
+    files = [*fam.files, *folder_files("modexp"), fam.folder / f"{top}.sv"]
+    checked = ["--trace-max-array", "65536", "--trace-max-width", "65536"] if traced else ["--assert"]
+    trace: Trace = "vcd" if traced else "none"
+    if not traced:
+        files += fam.assertions
 
     def make(out: Path) -> None:
-        flags = ["-CFLAGS", f'-DBENCH_MODEL=V{top} -DBENCH_HEADER=\\"V{top}.h\\"']
-        fast = ["--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", *flags]
-        build_so(top, files, [DRIVER], config.params, out, extra=fast, opt="-O1")
+        flags = ["-CFLAGS", f'{failure.CFLAGS} -DBENCH_MODEL=V{top} -DBENCH_HEADER=\\"V{top}.h\\"']
+        fast = [*checked, "-O3", "--x-assign", "fast", "--x-initial", "unique", *flags]
+        build_so(top, files, [DRIVER], config.params, out, trace=trace, extra=fast, opt="-O1")
 
-    digest = content_hash([*files, DRIVER, Path(__file__)], config.params, verilator_version())
-    key = f"word-{fam.name}-{digest}"
-    return cached(key, ".so", make)
+    made_of = [*files, DRIVER, failure.HEADER, Path(__file__)]
+    digest = content_hash(made_of, config.params, traced, verilator_version())
+    return cached(f"word-{fam.name}-{digest}", ".so", make)
 
 
 class WordBench:
     """An exponentiator under test."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, *, traced: bool = False, seed: int = 1) -> None:
         self.config = config
         self.words = words(config)
-        lib = ctypes.CDLL(str(build(config)))
+        lib = ctypes.CDLL(str(build(config, traced=traced)))
         lib.word_open.restype = ctypes.c_void_p
+        lib.word_failure.restype = ctypes.c_char_p
         for name in ("word_now", "word_cycles", "word_read"):
             getattr(lib, name).restype = ctypes.c_uint64
         self.lib = lib
-        self.handle = ctypes.c_void_p(lib.word_open())
+        self.handle = ctypes.c_void_p(lib.word_open(seed))
         self.wait()
 
     def __enter__(self) -> WordBench:
@@ -63,8 +73,11 @@ class WordBench:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None
     ) -> None:
-        """Free the model."""
+        """Free the model; an assertion that failed does not pass silently."""
+        where: bytes | None = self.lib.word_failure(self.handle)
         self.lib.word_close(self.handle)
+        if value is None:
+            failure.raise_if_failed(where)
 
     def write(self, window: int, value: int) -> None:
         """Write a line, a word a cycle."""
@@ -90,7 +103,9 @@ class WordBench:
 
     def wait(self) -> None:
         """Clock until the exponentiator is no longer busy."""
-        assert self.lib.word_wait(self.handle, ctypes.c_uint64(LIMIT)) == 0, "still busy"
+        late = self.lib.word_wait(self.handle, ctypes.c_uint64(LIMIT))
+        failure.raise_if_failed(self.lib.word_failure(self.handle))
+        assert not late, "still busy"
 
     def errors(self) -> set[str]:
         """Names of the error flags seen since the last call."""

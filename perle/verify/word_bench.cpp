@@ -6,25 +6,44 @@
 #include <cstdint>
 #include <memory>
 
-#include "verilated.h"
+#include "failure.h"
 #include BENCH_HEADER
+#if VM_TRACE
+#include "verilated_vcd_c.h"
+#endif
 
 namespace {
 
 struct Bench {
-  VerilatedContext context;
+  perle::verify::Context context;
   std::unique_ptr<BENCH_MODEL> dut;
   std::uint64_t now = 0;
   std::uint32_t errors = 0;
 
-  Bench() : dut(std::make_unique<BENCH_MODEL>(&context)) {
+  explicit Bench(int seed) {
+    context.Bind();
+    context.randSeed(seed);
+    context.randReset(2);
+#if VM_TRACE
+    context.traceEverOn(true);
+#endif
+    dut = std::make_unique<BENCH_MODEL>(&context);
+    // inputs are as random as registers: what nobody drives yet is quiet
+    dut->clk_i = dut->wr_valid_i = dut->rd_valid_i = dut->start_i = dut->wipe_i = 0;
+    dut->wr_window_i = dut->cmd_op_i = dut->cmd_mode_i = 0;
+    dut->wr_word_i = dut->rd_word_i = dut->cmd_elen_i = 0;
+    dut->wr_data_i = 0;
     dut->rst_ni = 1;
     dut->eval();
     reset();
   }
-  ~Bench() { dut->final(); }
+  ~Bench() {
+    context.Bind();
+    dut->final();
+  }
 
   void clock() {
+    context.Bind();
     dut->eval();
     errors |= dut->err_o;
     dut->clk_i = 1;
@@ -45,9 +64,27 @@ struct Bench {
 
 extern "C" {
 
-Bench* word_open() { return new Bench; }
+// `seed` is what registers and memories hold before the reset.
+Bench* word_open(int seed) { return new Bench(seed); }
 void word_close(Bench* bench) { delete bench; }
 void word_reset(Bench* bench) { bench->reset(); }
+
+// Where the first assertion failed, "file:line"; null if none did. After one, a bench is of no more use.
+const char* word_failure(const Bench* bench) {
+  return bench->context.Failed() ? bench->context.failed.c_str() : nullptr;
+}
+
+#if VM_TRACE
+// Writes every signal, as it is now, into a VCD file. Once for each bench.
+void word_dump(Bench* bench, const char* path) {
+  VerilatedVcdC vcd;
+  bench->context.Bind();
+  bench->dut->trace(&vcd, 99);
+  vcd.open(path);
+  vcd.dump(bench->now);
+  vcd.close();
+}
+#endif
 std::uint64_t word_now(const Bench* bench) { return bench->now; }
 std::uint64_t word_cycles(const Bench* bench) { return bench->dut->cycles_o; }
 int word_busy(const Bench* bench) { return bench->dut->busy_o; }
@@ -70,6 +107,7 @@ void word_write(Bench* bench, unsigned window, unsigned word, std::uint64_t data
   dut.wr_data_i = data;
   bench->clock();
   dut.wr_valid_i = 0;
+  dut.wr_data_i = 0;  // what was written stays nowhere on this side
 }
 
 std::uint64_t word_read(Bench* bench, unsigned word) {
@@ -102,7 +140,7 @@ void word_wipe(Bench* bench) {
 // Clocks until not busy; 0 when that took no more than `limit` cycles.
 int word_wait(Bench* bench, std::uint64_t limit) {
   bench->dut->eval();
-  while (bench->dut->busy_o && limit > 0) {
+  while (bench->dut->busy_o && limit > 0 && !bench->context.Failed()) {
     bench->clock();
     --limit;
   }
