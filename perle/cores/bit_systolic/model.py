@@ -7,6 +7,8 @@ canonical value in [0, M).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from perle.spec import check_modulus
 
 Params = dict[str, int]
@@ -30,7 +32,7 @@ def r_exp(params: Params) -> int:
     return rows(params)
 
 
-def digits(_params: Params) -> int:
+def multipliers(_params: Params) -> int:
     """Device multipliers: none, the row is made of full adders."""
     return 0
 
@@ -53,6 +55,15 @@ def reduce_cycles(params: Params) -> int:
 def start_gaps(params: Params) -> tuple[int, int]:
     """Cycles from one acceptance to the next, in turn, when requests never wait: products come in pairs."""
     return 1, 2 * rows(params) - 1
+
+
+def admits(params: Params, taken: Sequence[int], now: int) -> bool:
+    """Tell whether a request is taken in cycle `now`: its turn is free, few enough are unanswered.
+
+    A product takes every second cycle for its rows; an answer counts as one until the cycle after it.
+    """
+    turn_free = all((now - t) % 2 or now - t >= 2 * rows(params) for t in taken)
+    return turn_free and sum(now - t <= mul_cycles(params) for t in taken) < IN_FLIGHT
 
 
 def interval(params: Params) -> int:

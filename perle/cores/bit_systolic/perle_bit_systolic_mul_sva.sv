@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_bit_systolic_mul promises, checked in every simulation: latencies of all operations in flight, their
-// order, a response that waits unchanged, the closed range for legal moduli and operands, and that nothing of a
-// product stays in the row.
+// What perle_bit_systolic_mul promises, checked in every simulation: when the first bit of each result is there and
+// that it is the result's, latencies of all operations in flight, their order, a response that waits unchanged, the
+// closed range for legal moduli and operands, and that nothing of a product stays in the row.
 
 module perle_bit_systolic_mul_sva
   import perle_pkg::*;
@@ -30,12 +30,15 @@ module perle_bit_systolic_mul_sva
   input logic                                                    rsp_ready_i,
   input logic    [ TagBits-1:0]                                  rsp_tag_o,
   input logic    [OperandBits-1:0]                               rsp_z_o,
+  input logic                                                    first_made,  // z_0 goes to its register
+  input logic                                                    first_bit,   // that register
   input logic                                                    residue
   // verilog_lint: waive-stop port-name-suffix
 );
 
   localparam int unsigned Wide = OperandBits + 1;
   localparam int unsigned Latency = mul_cycles(Width);
+  localparam int unsigned FirstBit = first_bit_cycles(Width);
   // after the last response every wave has left the row, and S has moved out of it
   localparam int unsigned Quiet = 2 * OperandBits + 4;
 
@@ -49,10 +52,12 @@ module perle_bit_systolic_mul_sva
 
   entry_t entries_q[InFlight];
   entry_t head;
-  int unsigned now_q, asked_q, answered_q, idle_q;
+  int unsigned now_q, asked_q, answered_q, begun_q, idle_q;
   logic [OperandBits-1:0] m;
   logic [Wide-1:0] twice;
-  logic pending;
+  logic pending, first_here_q;
+  logic [FirstBit-1:1] accepted_q;  // bit i: a request was taken i cycles ago
+  logic [InFlight-1:0] first_bits_q;
 
   assign m = mod_i[req_ctx_i][ConstM];
   assign twice = {m, 1'b0};
@@ -65,8 +70,18 @@ module perle_bit_systolic_mul_sva
       asked_q <= 0;
       answered_q <= 0;
       idle_q <= 0;
+      begun_q <= 0;
+      accepted_q <= '0;
+      first_here_q <= 1'b0;
+      first_bits_q <= '0;
     end else begin
       now_q <= now_q + 1;
+      accepted_q <= {accepted_q[FirstBit-2:1], req_valid_i && req_ready_o};
+      first_here_q <= first_made;
+      if (first_here_q) begin
+        first_bits_q[begun_q%InFlight] <= first_bit;
+        begun_q <= begun_q + 1;
+      end
       if (req_valid_i && req_ready_o) begin
         asked_q <= asked_q + 1;
         entries_q[asked_q%InFlight].accepted <= now_q;
@@ -81,6 +96,11 @@ module perle_bit_systolic_mul_sva
     end
   end
 
+  // in the cycle before, the first bit is made: for every product, and for nothing else
+  AssertFirstBit : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      first_made == accepted_q[FirstBit-1]);
+  AssertFirstBitIsTheResults : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rsp_valid_o && !head.reduce) |-> (rsp_z_o[0] == first_bits_q[answered_q%InFlight]));
   // the oldest operation's response comes when the package says, neither earlier nor later
   AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
       pending |-> (rsp_valid_o == (now_q - head.accepted >= Latency)));
@@ -106,13 +126,18 @@ bind perle_bit_systolic_mul perle_bit_systolic_mul_sva #(
   .OperandBits(OperandBits)
 ) u_sva (
   .*,
-  .residue((head_q != '0) || (tail_q != '0) || (rsp_z_o != '0) ||
+  .first_made(u_row.u_collect.made[0]),
+  .first_bit(u_row.u_collect.head_q[0]),
+  .residue((head_q != '0) || (tail_q != '0) ||
+      (u_queue.lines_q[0] != '0) || (u_queue.lines_q[1] != '0) ||
+      (u_queue.lines_q[2] != '0) || (u_queue.lines_q[3] != '0) ||
       (u_row.u_operands.line_head_q != '0) || (u_row.u_operands.line_tail_q != '0) ||
       (u_row.u_operands.b_head_q != '0) || (u_row.u_operands.b_tail_q != '0) ||
       (u_row.u_operands.mb_head_q != '0) || (u_row.u_operands.mb_tail_q != '0) ||
       (u_row.u_operands.k_q != '0) || (u_row.u_operands.load_q != '0) ||
       (u_row.u_cells.a_q != '0) || (u_row.u_cells.q_q != '0) || (u_row.u_cells.c_q != '0) ||
-      (u_row.u_cells.s_q != '0) || (u_row.u_left.top_q != '0) ||
+      (u_row.u_cells.s_q != '0) || (u_row.u_left.wait_q || u_row.u_left.top_q || u_row.u_left.s_o) ||
+      (u_row.u_right.a_o || u_row.u_right.q_o || u_row.u_right.carry_o) ||
       (u_row.u_collect.head_q != '0) || (u_row.u_collect.tail_q != '0) ||
       (u_row.u_collect.last_q != '0) || (u_row.u_collect.equal_q != '0))
 );

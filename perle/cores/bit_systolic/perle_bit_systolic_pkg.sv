@@ -21,6 +21,11 @@ package perle_bit_systolic_pkg;
     return operand_bits(width) + 1;
   endfunction
 
+  // Cycles from acceptance until the result's first bit is in a register: 2n + 3, as the paper says.
+  function automatic int unsigned first_bit_cycles(int unsigned width);
+    return 2 * operand_bits(width) + 3;
+  endfunction
+
   // Cycles from acceptance to response, of OpMul and of OpReduce: 3n + 3.
   function automatic int unsigned mul_cycles(int unsigned width);
     return 3 * operand_bits(width) + 3;

@@ -15,6 +15,7 @@ from perle.cores.registry import Config, family, resolve
 from perle.papers import load
 from perle.spec import IllegalModulusError, mont
 from perle.verify.cases import edge_moduli, edge_operands, random_modulus
+from perle.verify.strategies import moduli, operands
 
 
 def sized(width: int) -> Config:
@@ -51,17 +52,18 @@ def test_edges(name: str) -> None:
             check(config, m, edges[-1], x)
 
 
-@given(st.integers(2, 150), st.randoms(use_true_random=False))
-def test_any_width_any_odd_modulus(width: int, rng: Random) -> None:
-    m = random_modulus(rng, width)
-    check(sized(width), m, rng.randrange(2 * m), rng.randrange(2 * m))
+@given(st.integers(2, 150), st.data())
+def test_any_width_any_odd_modulus(width: int, data: st.DataObject) -> None:
+    m = data.draw(moduli(width), "M")
+    check(sized(width), m, data.draw(operands(2 * m), "x"), data.draw(operands(2 * m), "y"))
 
 
-@given(st.integers(2, 150), st.randoms(use_true_random=False))
-def test_any_operand_of_the_line_stays_in_the_row(width: int, rng: Random) -> None:
+@given(st.integers(2, 150), st.data())
+def test_any_operand_of_the_line_stays_in_the_row(width: int, data: st.DataObject) -> None:
     """Operands beyond 2·M are not promised a range, but their result still has no bit n."""
-    m, top = random_modulus(rng, width), 1 << (width + 1)
-    assert model.mont(sized(width).params, m, rng.choice([rng.randrange(top), top - 1]), top - 1) < top
+    m, line = data.draw(moduli(width), "M"), operands(1 << (width + 1))
+    z = model.mont(sized(width).params, m, data.draw(line, "x"), data.draw(line, "y"))
+    assert z < 1 << (width + 1)
 
 
 def test_closed_form_chain_never_leaves_the_range() -> None:

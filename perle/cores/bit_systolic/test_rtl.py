@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The row in RTL, bit-exact to its model: exhaustive where tiny, edges, 10,000 random products, stalls."""
+"""The row in RTL, bit-exact to its model: exhaustive where tiny, edges, 10,000 random products, stalls.
+
+Assertions in the simulation check when the first bit of each product is there, and that nothing stays.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,11 @@ pytestmark = pytest.mark.proves("exact", "timed")
 # The widest take milliseconds a product in simulation: a part of their random products is quick.
 RANDOM_PRODUCTS = 10_000
 SLOW_CONFIGS = {"w512": 2_500, "w1024": 1_000}
-CONFIGS = list(family("bit_systolic").configs)
+WIDE = ["w2048"]
+CONFIGS = [
+    pytest.param(name, marks=pytest.mark.wide) if name in WIDE else name
+    for name in family("bit_systolic").configs
+]
 
 
 def sized(width: int) -> Config:

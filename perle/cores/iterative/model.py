@@ -26,7 +26,7 @@ def operand_bits(params: Params) -> int:
     return params["Width"] + 1
 
 
-def digits(_params: Params) -> int:
+def multipliers(_params: Params) -> int:
     """Device multipliers: none, the multiplier is made of adders."""
     return 0
 

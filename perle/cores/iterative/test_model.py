@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +10,8 @@ from hypothesis import strategies as st
 from perle.cores.iterative import model
 from perle.cores.registry import Config, family, resolve
 from perle.spec import IllegalModulusError, mont
-from perle.verify.cases import edge_moduli, edge_operands, random_modulus
+from perle.verify.cases import edge_moduli, edge_operands
+from perle.verify.strategies import moduli, operands
 
 
 def sized(width: int, paper: int = 0) -> Config:
@@ -50,18 +49,18 @@ def test_edges(name: str) -> None:
                 check(config, m, x, y)
 
 
-@given(st.integers(2, 300), st.randoms(use_true_random=False))
-def test_any_width_any_odd_modulus(width: int, rng: Random) -> None:
-    m = random_modulus(rng, width)
-    check(sized(width), m, rng.randrange(2 * m), rng.randrange(2 * m))
+@given(st.integers(2, 300), st.data())
+def test_any_width_any_odd_modulus(width: int, data: st.DataObject) -> None:
+    m = data.draw(moduli(width), "M")
+    check(sized(width), m, data.draw(operands(2 * m), "x"), data.draw(operands(2 * m), "y"))
 
 
-@given(st.integers(2, 200), st.randoms(use_true_random=False))
-def test_any_operand_of_the_line_stays_in_the_registers(width: int, rng: Random) -> None:
+@given(st.integers(2, 200), st.data())
+def test_any_operand_of_the_line_stays_in_the_registers(width: int, data: st.DataObject) -> None:
     """Operands beyond 2·M are not promised a range, but the model's own assertions on sums hold."""
-    m, top = random_modulus(rng, width), 1 << (width + 1)
-    z = model.mont(sized(width).params, m, rng.randrange(top), rng.choice([rng.randrange(top), top - 1]))
-    assert z < top
+    m, line = data.draw(moduli(width), "M"), operands(1 << (width + 1))
+    z = model.mont(sized(width).params, m, data.draw(line, "x"), data.draw(line, "y"))
+    assert z < 1 << (width + 1)
 
 
 def test_closed_form_chain_never_leaves_the_range() -> None:

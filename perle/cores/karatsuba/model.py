@@ -7,6 +7,7 @@ with it, R = 2^Width and they live in [0, M). `reduce` returns the canonical val
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perle.spec import check_modulus
@@ -49,8 +50,8 @@ def halves(params: Params) -> list[int]:
     return found
 
 
-def digits(params: Params) -> int:
-    """Leaf multipliers: 3 to the number of layers."""
+def multipliers(params: Params) -> int:
+    """Device multipliers, a leaf each: 3 to the number of layers."""
     return int(3 ** len(halves(params)))
 
 
@@ -92,6 +93,12 @@ def mul_cycles(params: Params) -> int:
 def reduce_cycles(params: Params) -> int:
     """Cycles of OpReduce: those of OpMul."""
     return mul_cycles(params)
+
+
+def admits(params: Params, taken: Sequence[int], now: int) -> bool:
+    """Tell whether a request is taken in cycle `now`: the slot that comes by then is free."""
+    slots = depth(params)
+    return all((now - t) % slots or now - t >= 3 * slots for t in taken)
 
 
 def acceptance(params: Params, index: int) -> int:

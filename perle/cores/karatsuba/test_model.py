@@ -14,6 +14,7 @@ from perle.cores.registry import Config, family, resolve
 from perle.papers import load
 from perle.spec import IllegalModulusError, mont
 from perle.verify.cases import edge_moduli, edge_operands, random_modulus
+from perle.verify.strategies import moduli, operands
 
 Shape = dict[str, int]
 BITS = st.integers(0, 1)
@@ -88,16 +89,14 @@ def test_edges(name: str) -> None:
 
 
 @settings(deadline=None, max_examples=50)  # single bits for leaves and limbs take their time
-@given(
-    st.integers(3, 120), st.integers(2, 32), st.integers(1, 70), BITS, BITS, st.randoms(use_true_random=False)
-)
+@given(st.integers(3, 120), st.integers(2, 32), st.integers(1, 70), BITS, BITS, st.data())
 def test_any_shape_any_odd_modulus(
-    width: int, leaf: int, limb: int, step4: int, half: int, rng: Random
+    width: int, leaf: int, limb: int, step4: int, half: int, data: st.DataObject
 ) -> None:
     par = shape(width, leaf, limb, step4, half)
-    m = random_modulus(rng, width)
+    m = data.draw(moduli(width), "M")
     limit = model.operand_limit(par, m)
-    check(par, m, rng.randrange(limit), rng.randrange(limit))
+    check(par, m, data.draw(operands(limit), "x"), data.draw(operands(limit), "y"))
     check(par, m, limit - 1, limit - 1)
 
 
@@ -183,14 +182,14 @@ def test_counts_of_the_paper() -> None:
     par = resolve("karatsuba:w512_step4").params
     assert par["LeafWidth"] == paper["leaf"].number
     assert par["LimbWidth"] == paper["limb"].number
-    assert 4 * model.digits(par) == paper["ours_multipliers"].number
+    assert 4 * model.multipliers(par) == paper["ours_multipliers"].number
     assert model.interval(par) == paper["ours_iterations"].number
 
 
 @pytest.mark.parametrize(("name", "leaves"), [("w128", 27), ("w256", 81), ("w512", 243), ("w1024", 729)])
 def test_leaf_multipliers(name: str, leaves: int) -> None:
     config: Config = resolve(f"karatsuba:{name}")
-    assert model.digits(config.params) == leaves
+    assert model.multipliers(config.params) == leaves
 
 
 def test_cycles_layer_by_layer() -> None:

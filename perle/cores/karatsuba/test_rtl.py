@@ -6,8 +6,10 @@ A result every three cycles from full batches; operations of several moduli in f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,13 +20,14 @@ from perle.cores.registry import Config, family, resolve
 from perle.spec import mont
 from perle.verify.bench import MUL, REDUCE, ContractBench, Op
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.residue import difference
 from perle.verify.word import E, WordBench, X
 
 pytestmark = pytest.mark.proves("exact", "timed")
 
 RANDOM_PRODUCTS = 10_000
 NARROW = ["w128", "w128_leaf18", "w128_step4", "w128_half", "w256", "w256_half"]
-WIDE = ["w512", "w512_half", "w512_step4"]
+WIDE = ["w512", "w512_half", "w512_step4", "w1024"]
 CONFIGS = [*NARROW, *(pytest.param(name, marks=pytest.mark.wide) for name in WIDE)]
 # LeafWidth, LimbWidth, WithStep4, HalfProducts: two layers of even and odd halves, one layer, none.
 TINY = [(2, 1, 0, 0), (2, 2, 0, 1), (2, 3, 1, 0), (3, 1, 1, 1), (3, 2, 0, 1), (8, 3, 0, 0), (8, 2, 1, 1)]
@@ -144,6 +147,21 @@ def test_all_redundant_operands_of_all_odd_moduli_below_64(shape: tuple[int, int
             run_and_check(bench, m, [Op(REDUCE, y % 7, y) for y in range(r)])
 
 
+@pytest.mark.parametrize("shape", [(7, 2, 2, 0, 1), (37, 5, 7, 1, 0), (67, 17, 33, 0, 0)], ids=str)
+def test_odd_widths(shape: tuple[int, int, int, int, int]) -> None:
+    """Halves of unequal length in the outermost layer and further in; limbs that do not fit a half."""
+    width = shape[0]
+    rng = Random(width)
+    with ContractBench(shaped(*shape)) as bench:
+        r = 1 << model.r_exp(bench.config.params)
+        for m in [*edge_moduli(width), *(random_modulus(rng, width) for _ in range(10))]:
+            limit = operand_limit(bench.config, m)
+            edges = edge_operands(m, limit)
+            ops = [Op(MUL, x, y) for x in edges for y in edges]
+            ops += [Op(MUL, rng.randrange(limit), rng.randrange(limit)) for _ in range(50)]
+            run_and_check(bench, m, [*ops, *(Op(REDUCE, 0, y) for y in [*edges, r - 1, rng.randrange(r)])])
+
+
 @pytest.mark.parametrize("name", ["w128", "w128_half", "w128_step4"])
 def test_contexts_do_not_mix(name: str) -> None:
     """Several moduli held at once, chosen operation by operation, all in flight together, with stalls."""
@@ -165,6 +183,23 @@ def test_contexts_do_not_mix(name: str) -> None:
                     assert out.z == model.mont_value(config.params, m, op.x, op.y)
                 else:
                     assert out.z == mont(op.y, 1, m, r)
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_an_idle_core_holds_nothing(half: int, tmp_path: Path) -> None:
+    """Without any wipe: after the time of an operation its slot has carried zeros everywhere."""
+    config = shaped(64, 17, 33, 0, half)
+    product = model.mul_cycles(config.params)
+    for idle, empty in ((0, True), (product, True), (-product // 2, False)):
+
+        def rest(bench: WordBench, idle: int = idle) -> None:
+            if idle < 0:  # in the middle of a product instead
+                bench.start(Command.MULMOD)
+            bench.lib.word_advance(bench.handle, abs(idle))
+
+        seen = [name for name in difference(config, rest, tmp_path) if ".u_mul." in name]
+        held = [name for name in seen if re.search(r"(_q|_mem\[\d+\]|\.p_o)(\[\d+:\d+\])?$", name)]
+        assert (held == []) == empty, held
 
 
 WORD_CONFIGS = [resolve("karatsuba:w128"), shaped(100, 17, 32, 1, 1)]
@@ -206,14 +241,3 @@ def test_reset_in_the_middle(exponentiator: WordBench) -> None:
         assert exponentiator.read() == 0
         exponentiator.load(m)
         assert exponentiator.command(Command.MULMOD, m - 2, m - 3) == 6
-
-
-@pytest.mark.wide
-def test_widest_named() -> None:
-    """Width 1024, 729 multipliers: a thousand products and the way out of the domain."""
-    rng = Random(1024)
-    with ContractBench(resolve("karatsuba:w1024")) as bench:
-        for m in [(1 << 1024) - 1, (1 << 1023) + 1, 3, random_modulus(rng, 1024)]:
-            limit = operand_limit(bench.config, m)
-            ops = [Op(MUL, rng.randrange(limit), max(0, limit - 1 - i)) for i in range(300)]
-            run_and_check(bench, m, [*ops, Op(REDUCE, 0, limit - 1), Op(REDUCE, 0, m)])

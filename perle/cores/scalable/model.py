@@ -87,9 +87,9 @@ def r_exp(params: Params) -> int:
     return r_exp_for(params, params["Width"])
 
 
-def digits(params: Params) -> int:
+def multipliers(_params: Params) -> int:
     """Device multipliers: none, there are only adders."""
-    return 0 * params["Width"]
+    return 0
 
 
 def operand_bits(params: Params) -> int:

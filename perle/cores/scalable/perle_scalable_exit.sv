@@ -19,6 +19,7 @@ module perle_scalable_exit #(
   input  logic                 first_i,   // z_i, m_i are words 0
   input  logic                 word_i,    // z_i, m_i are words
   input  logic                 decide_i,  // all words have been seen
+  input  logic                 clear_i,   // forget the lane that an earlier z chose
   input  logic [WordWidth-1:0] z_i,
   input  logic [WordWidth-1:0] m_i,
   output logic [WordWidth-1:0] z_o
@@ -48,7 +49,8 @@ module perle_scalable_exit #(
   assign z_o = lanes[k_q];
 
   always_ff @(posedge clk_i) begin
-    if (decide_i) k_q <= 2'($countones(fits));
+    if (clear_i) k_q <= '0;
+    else if (decide_i) k_q <= 2'($countones(fits));
   end
 
 endmodule

@@ -186,6 +186,7 @@ module perle_scalable_mul
     .first_i (flags.first),
     .word_i  (!flags.last),
     .decide_i(step == StepCompare && flags.last),
+    .clear_i (step == StepUnload),
     .z_i     (y[0]),
     .m_i     (m[0]),
     .z_o     (exit_z)

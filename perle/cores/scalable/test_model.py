@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from random import Random
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,8 @@ from perle.cores.registry import family, resolve
 from perle.cores.scalable import model
 from perle.papers import load
 from perle.spec import IllegalModulusError, mont
-from perle.verify.cases import edge_moduli, edge_operands, random_modulus
+from perle.verify.cases import edge_moduli, edge_operands
+from perle.verify.strategies import moduli, operands
 
 KINDS = {"r2": model.R2, "r4": model.R4, "b4": model.B4}
 WIDE = ["r2_w16_p16_n256", "r4_w16_p8_n256", "b4_w16_p8_n256"]
@@ -63,14 +63,16 @@ def test_edges(name: str) -> None:
     st.integers(3, 200),
     st.sampled_from([4, 8, 16, 32]),
     st.integers(1, 40),
-    st.randoms(use_true_random=False),
+    st.data(),
 )
-def test_any_shape_any_odd_modulus(kind: int, width: int, word: int, elements: int, rng: Random) -> None:
+def test_any_shape_any_odd_modulus(
+    kind: int, width: int, word: int, elements: int, data: st.DataObject
+) -> None:
     params = shape(width, word, elements, kind)
-    m = random_modulus(rng, width)
+    m = data.draw(moduli(width), "M")
     limit = model.operand_limit(params, m)
-    n = rng.randrange(max(3, m.bit_length()), width + 1)
-    check(params, m, rng.randrange(limit), rng.randrange(limit), n)
+    n = data.draw(st.integers(max(3, m.bit_length()), width), "n")
+    check(params, m, data.draw(operands(limit), "x"), data.draw(operands(limit), "y"), n)
     check(params, m, limit - 1, limit - 1, max(3, m.bit_length()))
 
 
