@@ -19,8 +19,10 @@ from perle.flow.tools import version
 from perle.flow.verilator import Trace, build_so, verilator_version
 
 SIM = Path(__file__).with_name("sim")
-SIM_CPP = tuple(SIM / name for name in ("perle_sim.cpp", "board.cpp", "snapshot.cpp"))
-SIM_FILES = (*SIM_CPP, SIM / "board.h", SIM / "perle_sim.h")
+SIM_COMMON = tuple(SIM / name for name in ("perle_sim.cpp", "board.cpp", "snapshot.cpp"))
+SIM_HEADERS = (SIM / "board.h", SIM / "perle_sim.h")
+SIM_CPP = (*SIM_COMMON, SIM / "port_axil.cpp")
+SIM_FILES = (*SIM_CPP, *SIM_HEADERS)
 
 # Without hidden visibility every call inside the object would go through its symbol table. The compiler's -O3
 # is no faster than -O2 here and takes half as long again to build.
@@ -92,7 +94,7 @@ def build_board(
 
     name = f"board-{config.family.name}-{config.name}{variant.suffix}-{_key(config, variant)}"
     result = cached(name, ".so", make)
-    _link(board_link(config, variant), result)
+    point(board_link(config, variant), result)
     return result
 
 
@@ -135,9 +137,14 @@ def write_headers(config: Config, variant: Variant, out: Path) -> list[str]:
         "LANES": str(variant.lanes),
         "TRACE": json.dumps(variant.trace),
         "SNAPSHOT": json.dumps(variant.snapshot),
-        "INFO": json.dumps(json.dumps(_info(config, variant))),
     }
-    text = "".join(f"#define PERLE_SIM_{key} {value}\n" for key, value in literals.items())
+    return config_header(out, _info(config, variant), literals)
+
+
+def config_header(out: Path, info: dict[str, object], literals: dict[str, str]) -> list[str]:
+    """Write what the C++ sources have to know of a build; return the options that make it found."""
+    every = {**literals, "INFO": json.dumps(json.dumps(info))}
+    text = "".join(f"#define PERLE_SIM_{key} {value}\n" for key, value in every.items())
     (out / "perle_sim_config.h").write_text(text, encoding="utf-8")
     return ["-CFLAGS", f"-I{out}", "-CFLAGS", f"-I{SIM}"]
 
@@ -154,7 +161,8 @@ def _build(config: Config, variant: Variant, out: Path) -> None:
     build_so(board.top, board.files, SIM_CPP, {}, out, trace=variant.trace, extra=extra)
 
 
-def _link(link: Path, target: Path) -> None:
+def point(link: Path, target: Path) -> None:
+    """Let the symbolic link `link` stand for the file `target`."""
     if link.is_symlink() and link.readlink() == target:
         return
     link.parent.mkdir(parents=True, exist_ok=True)

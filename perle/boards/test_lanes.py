@@ -158,7 +158,8 @@ def test_lanes_fill_a_pipelined_multiplier() -> None:
     """What lanes are for: from one product a latency to one an initiation interval."""
     karatsuba = resolve("karatsuba:w512")
     assert interval(karatsuba, 1) == karatsuba.model.mul_cycles(karatsuba.params)
-    assert 3 <= interval(karatsuba, depth(karatsuba.params) + 12) < 3.05
+    # a lane waits up to a round for its slot: a quarter more lanes than slots leave none of them empty
+    assert 3 <= interval(karatsuba, depth(karatsuba.params) * 5 // 4) < 3.02
     systolic = resolve("bit_systolic:w512")
     assert interval(systolic, 1) == systolic.model.mul_cycles(systolic.params)
     assert interval(systolic, 4) < 515

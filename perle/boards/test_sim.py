@@ -126,7 +126,7 @@ def test_one_handle_in_threads(board: SimulatedBoard) -> None:
     assert board.cycles - before == 3 * 3000 * 2
 
 
-@pytest.mark.parametrize("addr", [0x050, 0x0FF8, 0x2C00, 0x2FF8, 0x3400, 0x3FF8])
+@pytest.mark.parametrize("addr", [0x058, 0x0FF8, 0x2C00, 0x2FF8, 0x3400, 0x3FF8])
 def test_no_such_register(board: SimulatedBoard, addr: int) -> None:
     with pytest.raises(SimulatorError) as error:
         board.read(addr)

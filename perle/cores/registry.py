@@ -2,7 +2,8 @@
 """The catalogue of core families: reads every `cores/<family>/core.toml`.
 
 A family is a folder; `core.toml` names its top module, files, parameters and configurations. Nothing
-else in the project lists cores.
+else in the project lists cores. There are two kinds: multipliers that keep `contract.md` ("multiplier"), and
+accelerators that a host reads and writes like memory ("active_memory", see `memory.md`).
 """
 
 from __future__ import annotations
@@ -108,6 +109,8 @@ class Family:
     constants: tuple[str, ...]
     params: dict[str, Param]
     configs: dict[str, dict[str, int]] = field(default_factory=dict)
+    kind: str = "multiplier"
+    addr_bits: int = 0
 
     def config(self, name: str) -> Config:
         """Return the named configuration; `wN` stands for Width = N even where it is not listed."""
@@ -161,7 +164,8 @@ class Config:
         return self.model.operand_bits(self.params)
 
 
-def _load(toml: Path) -> Family:
+def load(toml: Path) -> Family:
+    """Read one family's core.toml."""
     data = tomllib.loads(toml.read_text(encoding="utf-8"))
     core = data["core"]
     return Family(
@@ -175,11 +179,23 @@ def _load(toml: Path) -> Family:
         assertions=tuple((toml.parent / name).resolve() for name in core["assertions"]),
         constants=tuple(core["constants"]),
         params={
-            key: Param(par["default"], par["range"][0], par["range"][1], par["doc"])
+            key: Param(
+                _number(par["default"]), _number(par["range"][0]), _number(par["range"][1]), par["doc"]
+            )
             for key, par in data["params"].items()
         },
-        configs=data["configs"],
+        configs={
+            name: {key: _number(value) for key, value in chosen.items()}
+            for name, chosen in data["configs"].items()
+        },
+        kind=core.get("kind", "multiplier"),
+        addr_bits=core.get("addr_bits", 0),
     )
+
+
+def _number(value: int | str) -> int:
+    """Return an integer of core.toml; those too long for TOML are hexadecimal strings."""
+    return int(value, 16) if isinstance(value, str) else value
 
 
 def folder_files(name: str) -> tuple[Path, ...]:
@@ -189,23 +205,48 @@ def folder_files(name: str) -> tuple[Path, ...]:
 
 
 @cache
-def families() -> dict[str, Family]:
-    """Every family, by name, in the order of their ids."""
-    found = sorted((_load(path) for path in CORES.glob("*/core.toml")), key=lambda fam: fam.id)
+def every() -> dict[str, Family]:
+    """Every family of either kind, by name, in the order of their ids."""
+    found = sorted((load(path) for path in CORES.glob("*/core.toml")), key=lambda fam: fam.id)
     return {fam.name: fam for fam in found}
 
 
+@cache
+def families() -> dict[str, Family]:
+    """Every family of multipliers that keep the contract, by name."""
+    return {name: fam for name, fam in every().items() if fam.kind == "multiplier"}
+
+
+@cache
+def memories() -> dict[str, Family]:
+    """Every family of active memories, by name."""
+    return {name: fam for name, fam in every().items() if fam.kind == "active_memory"}
+
+
 def family(name: str) -> Family:
-    """Return the family of that name."""
+    """Return the family of multipliers of that name."""
+    return _named(name, families())
+
+
+def _named(name: str, among: dict[str, Family]) -> Family:
     try:
-        return families()[name]
+        return among[name]
     except KeyError:
-        raise UnknownCoreError(f"no core family {name!r}; there are: {', '.join(families())}") from None
+        raise UnknownCoreError(f"no core family {name!r}; there are: {', '.join(among)}") from None
 
 
 def resolve(spec: str) -> Config:
-    """Return the configuration that FAMILY:CONFIG names."""
+    """Return the configuration of a multiplier that FAMILY:CONFIG names."""
+    return _resolve(spec, families())
+
+
+def resolve_memory(spec: str) -> Config:
+    """Return the configuration of an active memory that FAMILY:CONFIG names."""
+    return _resolve(spec, memories())
+
+
+def _resolve(spec: str, among: dict[str, Family]) -> Config:
     name, _, config = spec.partition(":")
     if not config:
         raise UnknownCoreError(f"{spec!r} is not FAMILY:CONFIG")
-    return family(name).config(config)
+    return _named(name, among).config(config)

@@ -47,8 +47,12 @@ class Board {
   void Cycle();
   void Step(bool clock);
   int Status() const;
-  // Polls the status register at `addr` until its lane is not busy.
-  int AwaitWipe(uint32_t addr);
+
+  // What differs with the kind of port (port_axil.cpp, port_memory.cpp).
+  void Idle();                  // no access on offer
+  int AwaitReady();             // after a reset, until the board has cleared itself
+  uint64_t Interrupts() const;  // bit i: lane i has nothing to do but wait for its host
+  int Access(uint32_t addr, bool write, uint32_t data, uint64_t* read);  // active memory only
 
   VerilatedContext context_;
   std::unique_ptr<Vperle_top> top_;
