@@ -155,8 +155,8 @@ async def undefined_commands(dut: Dut) -> None:
     m, x, e = await loaded(bench)
     longest = bench.shape.words * bench.word_bits
     good = driver.command(Command.EXP, Mode.BINARY, bench.config.width)
-    bad = [3, driver.command(Command.EXP) | 3 << 4 | 8 << 16, driver.command(Command.EXP)]
-    bad += [driver.command(Command.EXP, mode, longest + 1) for mode in (Mode.WINDOW, Mode.BINARY)]
+    scanned = (Mode.WINDOW, Mode.BINARY, Mode.LADDER)
+    bad = [3, *(driver.command(Command.EXP, mode, elen) for mode in scanned for elen in (0, longest + 1))]
     for word in bad:
         await bench.write(simulated.COMMAND, word)
         await bench.write(simulated.CONTROL, simulated.START)

@@ -35,6 +35,7 @@ def hardware_value(bench: Bench, field: FieldNode) -> int:
         "config_hash.hash": int(os.environ["PERLE_CONFIG_HASH"]),
         "widths.width": bench.shape.width,
         "widths.operand_bits": bench.shape.operand_bits,
+        "lanes.count": 1,
         "shape.word_bits": bench.word_bits,
         "shape.window_bits": WINDOW_BITS,
         "shape.const_count": bench.shape.const_count,
