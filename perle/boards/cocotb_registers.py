@@ -62,7 +62,7 @@ async def reset_values_and_rights(dut: Dut) -> None:
     """Check every register: its value after reset, and SLVERR for the access it does not allow."""
     bench = await Bench.started(dut)
     registers, _ = described(bench)
-    assert len(registers) == 10
+    assert len(registers) == 11
     ones = (1 << bench.word_bits) - 1
     for addr, register in registers.items():
         value, resp = await bench.read(addr)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from perle.boards import simulated
 from perle.boards.simulated import SimulatedBoard
 from perle.cores.modexp.model import Command, Mode
-from perle.cores.registry import Config
+from perle.cores.registry import Config, WidthAtRunTime
 
 WIN_X, WIN_Y, WIN_R2, WIN_E, WIN_CONST = 0, 1, 2, 3, 4
 
@@ -31,11 +31,19 @@ def command(op: Command, mode: Mode = Mode.WINDOW, elen: int = 0) -> int:
 
 
 def modulus_lines(config: Config, m: int) -> dict[int, int]:
-    """Return what each window has to hold for a modulus: M, the family's constants of it, R² mod M."""
-    constants = config.model.constants(config.params, m)
+    """Return what each window has to hold for a modulus: M, the family's constants of it, R² mod M.
+
+    As the host library does, operations are as wide as the modulus where the family leaves the choice.
+    """
+    model, params = config.model, config.params
+    if isinstance(model, WidthAtRunTime):
+        constants = model.constants(params, m, m.bit_length())
+        r_exp = model.r_exp_for(params, m.bit_length())
+    else:
+        constants, r_exp = model.constants(params, m), model.r_exp(params)
     values = [m, *(constants[name] for name in config.family.constants)]
     lines = {WIN_CONST + index: value for index, value in enumerate(values)}
-    return {**lines, WIN_R2: pow(2, 2 * config.model.r_exp(config.params), m)}
+    return {**lines, WIN_R2: pow(2, 2 * r_exp, m)}
 
 
 def load_modulus(board: SimulatedBoard, config: Config, m: int) -> None:

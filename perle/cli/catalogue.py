@@ -11,6 +11,7 @@ from perle.cli import console
 from perle.cli.arith import Json
 from perle.cores import registry
 from perle.cores.modexp import model as exponentiator
+from perle.cores.modexp.lanes import between
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.status import status
 from perle.report.tables import plain_table
@@ -92,6 +93,7 @@ def cycles(config: registry.Config) -> dict[str, Any]:
     private = power(Mode.WINDOW, width)
     return {
         "mul": config.model.mul_cycles(config.params),
+        "between": between(config),
         "reduce": config.model.reduce_cycles(config.params),
         "mulmod": exponentiator.cycles(config, Command.MULMOD),
         "load": into,
@@ -101,6 +103,7 @@ def cycles(config: registry.Config) -> dict[str, Any]:
             "window": private,
             "binary_half_ones": power(Mode.BINARY, width, half),
             "paper_half_ones": power(Mode.PAPER, width, half),
+            "ladder": power(Mode.LADDER, width),
         },
         "rsa": {
             "private_crt": {"key_bits": 2 * width, "two_boards": private, "one_board": 2 * private},
@@ -140,9 +143,11 @@ def _rows(count: dict[str, Any]) -> list[tuple[str, int]]:
     bits = power["bits"]
     return [
         ("product x·y/R", count["mul"]),
+        ("from product to product, full", count["between"]),
         ("reduction x/R, canonical", count["reduce"]),
         ("product x·y mod M", count["mulmod"]),
         (f"power, {bits} bits, constant time", power["window"]),
+        (f"power, {bits} bits, ladder", power["ladder"]),
         (f"power, {bits} bits, binary, half of them ones", power["binary_half_ones"]),
         (f"power, {bits} bits, as the paper does it, half of them ones", power["paper_half_ones"]),
         (f"RSA-{rsa['private_crt']['key_bits']} private, two boards", rsa["private_crt"]["two_boards"]),

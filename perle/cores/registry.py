@@ -66,6 +66,9 @@ class Model(Protocol):
 class WidthAtRunTime(Protocol):
     """What the model of a family also offers whose operand width, n, is an input of every operation."""
 
+    def constants(self, params: dict[str, int], m: int, n: int | None = None) -> dict[str, int]:
+        """Return the constants of a modulus for operations on n bits."""
+
     def mul_cycles_for(self, params: dict[str, int], n: int) -> int:
         """Clock cycles of OpMul on n bits."""
 
@@ -82,6 +85,9 @@ class Pipelined(Protocol):
 
     def admits(self, params: dict[str, int], taken: Sequence[int], now: int) -> bool:
         """Tell whether a request is taken in cycle `now`; `taken`: when those before it were, lately."""
+
+    def interval(self, params: dict[str, int]) -> int:
+        """Cycles from one product to the next when requests never wait, on average."""
 
 
 @dataclass(frozen=True)

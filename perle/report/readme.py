@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
+from perle.cores.modexp.lanes import between
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import Config, Family, families
 from perle.cores.status import status
@@ -57,10 +58,12 @@ def render() -> str:
                 f"{config.width}",
                 f"{model.multipliers(params)}",
                 f"{model.mul_cycles(params):,}",
+                f"{between(config):,}",
                 f"{private_cycles(config):,}",
             ])  # fmt: skip
     columns = ["family", "paper", "config", "status", "widest M, bits", "device multipliers"]
-    return _table([*columns, "cycles a product", "cycles of x^d mod M, constant time"], rows, right=4)
+    columns += ["cycles a product", "between products", "cycles of x^d mod M, constant time"]
+    return _table(columns, rows, right=4)
 
 
 def cycle_table(family: Family) -> str:

@@ -97,6 +97,12 @@ def _serve(lane: _Lane, multiplier: _Multiplier, now: int) -> None:
         lane.asks, lane.end = None, now + latency
 
 
+def between(config: Config) -> int:
+    """Cycles from one product to the next when the multiplier is full."""
+    model = config.model
+    return (model.interval if isinstance(model, Pipelined) else model.mul_cycles)(config.params)
+
+
 def interval(config: Config, lanes: int, products: int = 200) -> float:
     """Cycles a product when so many lanes multiply without end: from the start of a long run to its end."""
     found = spans(config, list(range(lanes)), [Count(products, 0)] * lanes)
