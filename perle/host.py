@@ -99,20 +99,24 @@ def resolve_spec(spec: str, progress: Callable[[str], None] | None = None) -> st
     Any other specification is returned as it is, for libperle to judge.
     """
     core, *options = spec.split(",")
-    if not core.startswith("sim:") or core.startswith("sim:/"):
+    taken = take_lanes(options)
+    if not core.startswith("sim:") or core.startswith("sim:/") or taken is None:
         return spec
-    lanes, others = take_lanes(options)
+    lanes, others = taken
     return ",".join(
         [f"sim:{build_board(registry.resolve(core[4:]), lanes=lanes, progress=progress)}", *others]
     )
 
 
-def take_lanes(options: list[str]) -> tuple[int, list[str]]:
-    """Return T of a legal lanes=T among the options of a board (1 without), and the other options."""
-    for index, option in enumerate(options):
-        if re.fullmatch(r"lanes=[1-9]\d?", option) and int(option[6:]) <= MAX_LANES:
-            return int(option[6:]), options[:index] + options[index + 1 :]
-    return 1, options
+def take_lanes(options: list[str]) -> tuple[int, list[str]] | None:
+    """Return T of lanes=T among the options of a board (1 without) and the others; None if illegal."""
+    lanes = [option for option in options if option.startswith("lanes")]
+    if not lanes:
+        return 1, options
+    legal = len(lanes) == 1 and re.fullmatch(r"lanes=[1-9]\d?", lanes[0])
+    if not legal or int(lanes[0][6:]) > MAX_LANES:
+        return None
+    return int(lanes[0][6:]), [option for option in options if option not in lanes]
 
 
 def _number(value: int, what: str) -> bytes:

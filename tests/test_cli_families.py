@@ -70,7 +70,7 @@ def test_products(spec: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("mode", ["window", "binary", "paper"])
+@pytest.mark.parametrize("mode", ["window", "binary", "paper", "ladder"])
 @pytest.mark.parametrize("spec", CONFIGS)
 def test_powers(spec: str, mode: str) -> None:
     config = registry.resolve(spec)

@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
+from perle.boards.wrapper import MAX_LANES
 from perle.cli.console import Steps
 from perle.cli.errors import bad_input
 from perle.cores import registry
@@ -61,10 +62,12 @@ def config_of(spec: str) -> registry.Config:
 def lanes_of(spec: str) -> int:
     """Return the lanes of `[sim:]FAMILY:CONFIG[,lanes=T]`, which has no other options."""
     options = spec.split(",")[1:]
-    lanes, others = take_lanes(options)
-    if others:
-        raise bad_input(f"{','.join(others)!r}: lanes=T, once, is all that can be said here")
-    return lanes
+    taken = take_lanes(options)
+    if taken is None or taken[1]:
+        raise bad_input(
+            f"{','.join(options)!r}: lanes=T, from 1 to {MAX_LANES}, is all that can be said here"
+        )
+    return taken[0]
 
 
 def cpus() -> int:
