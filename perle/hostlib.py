@@ -47,6 +47,9 @@ CBoardStats = _structure(
     "operations cycles bus_writes bus_reads bytes_written bytes_read modulus_loads faults timeouts",
 )
 CCost = _structure("CCost", c.c_uint64, "cycles elapsed")
+CTiming = _structure("CTiming", c.c_uint64, "read_ps write_ps instruction_ps")
+CSystemTime = _structure("CSystemTime", c.c_uint64, "now_ps bus_ps waited_ps host_ps reads writes")
+CAccess = _structure("CAccess", c.c_uint32, "board addr write data")
 CKeyInfo = _structure("CKeyInfo", c.c_uint32, "bits size half_bits is_private has_crt")
 
 
@@ -65,6 +68,12 @@ class CBoardInfo(c.Structure):
         ("count", c.c_uint32),
         ("simulated", c.c_uint32),
     ]
+
+
+class CSystemBoard(c.Structure):
+    """perle_system_board."""
+
+    _fields_ = [("path", c.c_char_p), ("clock_ps", c.c_uint64)]
 
 
 class CNumber(c.Structure):
@@ -130,9 +139,29 @@ _PROTOTYPES: dict[str, Sequence[object]] = {
     "perle_rsa_sign": [*_HANDLE, *_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_OUT, *_COST],
     "perle_rsa_verify": [*_HANDLE, *_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_IN, *_COST],
     "perle_rsa_encrypt": [*_HANDLE, *_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_OUT, *_COST],
+    "perle_timing_preset": [c.c_char_p, c.POINTER(CTiming)],
+    "perle_system_open": [c.POINTER(CSystemBoard), c.c_size_t, c.POINTER(CTiming), *_NEW],
+    "perle_system_read": [*_HANDLE, c.c_size_t, c.c_uint32, c.POINTER(c.c_uint32)],
+    "perle_system_write": [*_HANDLE, c.c_size_t, c.c_uint32, c.c_uint32],
+    "perle_system_run": [*_HANDLE, c.POINTER(CAccess), c.c_size_t],
+    "perle_system_compute": [*_HANDLE, c.c_uint64],
+    "perle_system_get_time": [*_HANDLE, c.POINTER(CSystemTime)],
+    "perle_system_reset_time": _HANDLE,
+    "perle_system_snapshot": [*_HANDLE, c.c_size_t, *_BYTES_OUT],
+    "perle_system_step": [*_HANDLE, c.c_size_t],
+    "perle_driver_private": [
+        *_HANDLE,
+        c.c_char_p,
+        *_HANDLE,
+        c.c_char_p,
+        c.c_size_t,
+        c.c_void_p,
+        c.c_size_t,
+        c.POINTER(CSystemTime),
+    ],
     "perle_rsa_decrypt": [*_HANDLE, *_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_OUT, *_COST],
 }
-_FREES = ("perle_boards_close", "perle_mod_free", "perle_key_free")
+_FREES = ("perle_boards_close", "perle_mod_free", "perle_key_free", "perle_system_close")
 _TEXTS = ("perle_status_name", "perle_strerror")
 
 
@@ -218,6 +247,8 @@ def _load(path: Path) -> Library:
     for name in _TEXTS:
         function = getattr(dll, name)
         function.restype, function.argtypes = c.c_char_p, [c.c_int]
+    dll.perle_driver_name.restype, dll.perle_driver_name.argtypes = c.c_char_p, [c.c_size_t]
+    dll.perle_driver_boards.restype, dll.perle_driver_boards.argtypes = c.c_char_p, [c.c_char_p]
     dll.perle_last_error.restype = c.c_char_p
     return Library(dll)
 

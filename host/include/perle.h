@@ -99,6 +99,7 @@ typedef struct perle_backend {
   int (*trace)(void* ctx,
                const char* path); /* start (path) or end (NULL) a waveform; 4: cannot. NULL: none */
   void (*close)(void* ctx);       /* NULL: nothing to do */
+  uint64_t (*cycles)(void* ctx);  /* clock cycles since opening. NULL: not known */
 } perle_backend;
 
 /* Open the boards of a specification:
@@ -217,7 +218,9 @@ PERLE_API perle_status perle_modexp(perle_boards* set, const perle_mod* mod, con
                                     const uint8_t* e, size_t e_len, size_t e_bits, int mode, uint8_t* out,
                                     size_t out_size, size_t* out_len, perle_cost* cost);
 
+#include "perle_driver.h"
 #include "perle_rsa.h"
+#include "perle_system.h"
 
 #ifdef __cplusplus
 }

@@ -113,6 +113,8 @@ int sim_advance(void* ctx, std::uint64_t cycles, int until_irq, std::uint64_t* p
   return 0;
 }
 
+std::uint64_t sim_cycles(void* ctx) { return sim(ctx).cycles(sim(ctx).board); }
+
 int sim_reset(void* ctx) { return sim(ctx).reset(sim(ctx).board); }
 
 std::size_t sim_snapshot(void* ctx, char* json, std::size_t cap) {
@@ -138,7 +140,7 @@ void sim_close(void* ctx) { delete &lane(ctx); }
 // A reset is of all lanes: one alone has none.
 constexpr perle_backend backend_of(bool alone) {
   return {sizeof(perle_backend), sim_read,  sim_write, sim_advance, alone ? sim_reset : nullptr, sim_param,
-          sim_snapshot,          sim_trace, sim_close};
+          sim_snapshot,          sim_trace, sim_close, sim_cycles};
 }
 
 }  // namespace

@@ -269,6 +269,15 @@ const perle_backend kSoftSimulated = {sizeof(perle_backend),
                                       soft_param,
                                       nullptr,
                                       nullptr,
+                                      nullptr,
                                       nullptr};
-const perle_backend kSoftFree = {
-    sizeof(perle_backend), soft_read, soft_write, nullptr, soft_reset, soft_param, nullptr, nullptr, nullptr};
+const perle_backend kSoftFree = {sizeof(perle_backend),
+                                 soft_read,
+                                 soft_write,
+                                 nullptr,
+                                 soft_reset,
+                                 soft_param,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr};

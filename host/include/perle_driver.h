@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Part of perle.h: RSA on systems of active memories, one driver for each step of the RSA story of shand1990.
+ */
+#ifndef PERLE_DRIVER_H
+#define PERLE_DRIVER_H
+
+#ifndef PERLE_H
+#error "include perle.h"
+#endif
+
+#include "perle_rsa.h"
+#include "perle_system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What driver number `index` is called ("reg_straight") and which boards it drives, as families in their
+ * order
+ * ("reg_mul,reg_mul,reg_mul"; "mod_product:p" is one built for the key's prime p). NULL past the last one. */
+PERLE_API const char* perle_driver_name(size_t index);
+PERLE_API const char* perle_driver_boards(const char* name);
+
+/* c^d mod n for `count` numbers, each as many bytes as n, one after the other in `in` and in `out`. Drivers
+ * that overlap the messages of a stream do so here. Every result is checked (s^e = c) before any is released.
+ * `time` is what it took, in modelled time, from the first access to the last; it may be NULL. The time of a
+ * driver depends on the exponent's bits where its description says so: these are the paper's programs, for
+ * study, not the constant-time path of perle_rsa_private. Errors: _SPEC (no such driver), _ARGUMENT (not the
+ * boards that it drives), _KEY_PUBLIC, _WIDTH (primes too wide for the boards, or not two of them),
+ * _OPERAND_RANGE, _BUFFER, _BUS, _FAULT. */
+PERLE_API perle_status perle_driver_private(perle_system* system, const char* name, const perle_key* key,
+                                            const uint8_t* in, size_t count, uint8_t* out, size_t out_size,
+                                            perle_system_time* time);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "api.hpp"
+#include "api_system.hpp"
+#include "driver.hpp"
+
+using perle::Arithmetic;
+using perle::Bn;
+using perle::Bytes;
+using perle::check_argument;
+using perle::Driver;
+using perle::Error;
+using perle::guard;
+using perle::Key;
+
+namespace {
+
+const std::vector<Driver>& known() {
+  static const std::vector<Driver> kAll = perle::drivers();
+  return kAll;
+}
+
+std::vector<Bn> blocks_of(const Key& key, const uint8_t* in, size_t count) {
+  std::vector<Bn> blocks;
+  for (size_t i = 0; i < count; ++i) {
+    blocks.emplace_back(perle::view(in + i * key.size(), key.size()));
+    if (!(blocks.back() < key.n()))
+      throw Error(PERLE_ERR_OPERAND_RANGE,
+                  "message " + std::to_string(i) + " is not below the key's modulus");
+  }
+  return blocks;
+}
+
+void check_results(const Key& key, const std::vector<Bn>& blocks, const std::vector<Bn>& results) {
+  const Arithmetic math;
+  bool right = results.size() == blocks.size();
+  for (size_t i = 0; right && i < blocks.size(); ++i)
+    right = results[i] < key.n() && math.modexp(results[i], key.e(), key.n()) == blocks[i];
+  if (!right) throw Error(PERLE_ERR_FAULT, "the boards' result is wrong; it was not released");
+}
+
+}  // namespace
+
+const char* perle_driver_name(size_t index) { return index < known().size() ? known()[index].name : nullptr; }
+
+const char* perle_driver_boards(const char* name) {
+  for (const Driver& driver : known())
+    if (name != nullptr && std::string(name) == driver.name) return driver.boards;
+  return nullptr;
+}
+
+perle_status perle_driver_private(perle_system* system, const char* name, const perle_key* key,
+                                  const uint8_t* in, size_t count, uint8_t* out, size_t out_size,
+                                  perle_system_time* time) {
+  return guard([&] {
+    check_argument(system != nullptr && name != nullptr && key != nullptr && in != nullptr && out != nullptr,
+                   "null pointer");
+    std::fill_n(out, out_size, uint8_t{0});
+    const Key& k = key->key;
+    const Driver driver = perle::driver_of(name);
+    const std::string boards = driver.boards;
+    const auto wanted = static_cast<size_t>(std::count(boards.begin(), boards.end(), ',')) + 1;
+    check_argument(system->system.count() == wanted, "a system of other boards than the driver's");
+    if (!k.is_private()) throw Error(PERLE_ERR_KEY_PUBLIC, "the key has no private part");
+    if (!k.has_crt()) throw Error(PERLE_ERR_WIDTH, "the driver wants a key with its primes");
+    check_argument(count <= perle::kLongestInput, "too many messages");
+    if (out_size < count * k.size())
+      throw Error(PERLE_ERR_BUFFER, "the results need " + std::to_string(count * k.size()) + " bytes");
+    const std::vector<Bn> blocks = blocks_of(k, in, count);
+    system->system.reset_time();
+    const std::vector<Bn> results = driver.run(system->system, k, blocks);
+    if (time != nullptr) *time = system->system.time();
+    check_results(k, blocks, results);
+    for (size_t i = 0; i < count; ++i) {
+      const Bytes bytes = results[i].to_bytes(k.size());
+      std::copy(bytes.begin(), bytes.end(), out + i * k.size());
+    }
+  });
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api_system.hpp"
+
+#include <filesystem>
+
+#include "api.hpp"
+#include "board_set.hpp"
+
+using perle::check_argument;
+using perle::Error;
+using perle::guard;
+
+namespace {
+
+perle::System::Member member(const perle_system_board& board) {
+  check_argument(board.path != nullptr, "null pointer");
+  std::error_code ignored;
+  if (!std::filesystem::exists(board.path, ignored))
+    throw Error(PERLE_ERR_BOARD_ABSENT, std::string("there is no file ") + board.path);
+  auto lanes = perle::open_sim(board.path);
+  if (lanes.size() != 1) throw Error(PERLE_ERR_BOARD_LOAD, "a board with lanes is no active memory");
+  return {std::move(lanes.front()), board.clock_ps};
+}
+
+}  // namespace
+
+perle_status perle_timing_preset(const char* name, perle_timing* timing) {
+  return guard([&] {
+    check_argument(name != nullptr && timing != nullptr, "null pointer");
+    *timing = perle::timing_preset(name);
+  });
+}
+
+perle_status perle_system_open(const perle_system_board* boards, size_t count, const perle_timing* timing,
+                               perle_system** system) {
+  return guard([&] {
+    check_argument(boards != nullptr && timing != nullptr && system != nullptr, "null pointer");
+    *system = nullptr;
+    check_argument(count >= 1 && count <= 64, "1 to 64 boards");
+    std::vector<perle::System::Member> members;
+    for (size_t i = 0; i < count; ++i) members.push_back(member(boards[i]));
+    *system = new perle_system{perle::System(std::move(members), *timing)};
+  });
+}
+
+void perle_system_close(perle_system* system) { delete system; }
+
+perle_status perle_system_read(perle_system* system, size_t board, uint32_t addr, uint32_t* data) {
+  return guard([&] {
+    check_argument(system != nullptr && data != nullptr, "null pointer");
+    *data = system->system.read(board, addr);
+  });
+}
+
+perle_status perle_system_write(perle_system* system, size_t board, uint32_t addr, uint32_t data) {
+  return guard([&] {
+    check_argument(system != nullptr, "null pointer");
+    system->system.write(board, addr, data);
+  });
+}
+
+perle_status perle_system_run(perle_system* system, perle_access* accesses, size_t count) {
+  return guard([&] {
+    check_argument(system != nullptr && (accesses != nullptr || count == 0), "null pointer");
+    for (perle_access* each = accesses; each != accesses + count; ++each) {
+      if (each->write != 0)
+        system->system.write(each->board, each->addr, each->data);
+      else
+        each->data = system->system.read(each->board, each->addr);
+    }
+  });
+}
+
+perle_status perle_system_compute(perle_system* system, uint64_t instructions) {
+  return guard([&] {
+    check_argument(system != nullptr, "null pointer");
+    system->system.compute(instructions);
+  });
+}
+
+perle_status perle_system_get_time(perle_system* system, perle_system_time* time) {
+  return guard([&] {
+    check_argument(system != nullptr && time != nullptr, "null pointer");
+    *time = system->system.time();
+  });
+}
+
+perle_status perle_system_reset_time(perle_system* system) {
+  return guard([&] {
+    check_argument(system != nullptr, "null pointer");
+    system->system.reset_time();
+  });
+}
+
+perle_status perle_system_snapshot(perle_system* system, size_t board, char* json, size_t size, size_t* len) {
+  return guard([&] {
+    check_argument(system != nullptr && len != nullptr, "null pointer");
+    const perle::Backend& on = system->system.present(board);
+    if (on.ops().snapshot == nullptr)
+      throw Error(PERLE_ERR_UNSUPPORTED, "this kind of board has no snapshot");
+    *len = on.ops().snapshot(on.ctx(), nullptr, 0);
+    if (json == nullptr) return;
+    if (size < *len) throw Error(PERLE_ERR_BUFFER, "a snapshot of " + std::to_string(*len) + " bytes");
+    on.ops().snapshot(on.ctx(), json, size);
+  });
+}
+
+perle_status perle_system_step(perle_system* system, size_t board) {
+  return guard([&] {
+    check_argument(system != nullptr, "null pointer");
+    system->system.step(board);
+  });
+}

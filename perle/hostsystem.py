@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A host and several active memories on one bus, in modelled time: the binding of `perle_system.h`.
+
+Boards work on while the host talks to others or computes; an access to a busy board waits. Time is in
+picoseconds, so that it adds up exactly.
+"""
+
+from __future__ import annotations
+
+import ctypes as c
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from perle.boards.memory import build_memory
+from perle.cores.registry import Config
+from perle.hostlib import CAccess, CSystemBoard, CSystemTime, CTiming, library
+
+PS_PER_NS = 1000
+
+
+class Access(NamedTuple):
+    """One access of the host: to a byte address of a board; `data` is None for a read."""
+
+    board: int
+    address: int
+    data: int | None = None
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long the host and its bus take, in picoseconds: a read, a write, an instruction."""
+
+    read_ps: int
+    write_ps: int
+    instruction_ps: int
+
+    @classmethod
+    def preset(cls, name: str) -> Timing:
+        """Return a timing by name: vme68020, axi."""
+        raw = CTiming()
+        library().call("perle_timing_preset", name.encode(), c.byref(raw))
+        return cls(raw.read_ps, raw.write_ps, raw.instruction_ps)
+
+
+@dataclass(frozen=True)
+class Time:
+    """Where the time went, in picoseconds, and how many accesses there were."""
+
+    now_ps: int
+    bus_ps: int
+    waited_ps: int
+    host_ps: int
+    reads: int
+    writes: int
+
+
+class System:
+    """Boards on a bus, each a configuration of an active memory (or its shared object) with a clock in ns."""
+
+    def __init__(
+        self,
+        boards: Sequence[tuple[Config | Path, float]],
+        timing: str | Timing = "vme68020",
+        *,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        self._lib = library()
+        chosen = Timing.preset(timing) if isinstance(timing, str) else timing
+        members = (CSystemBoard * len(boards))()
+        for member, (board, clock_ns) in zip(members, boards, strict=True):
+            path = board if isinstance(board, Path) else build_memory(board, progress=progress)
+            member.path, member.clock_ps = str(path).encode(), round(clock_ns * PS_PER_NS)
+        raw = CTiming(chosen.read_ps, chosen.write_ps, chosen.instruction_ps)
+        self._handle = c.c_void_p()
+        opened = c.byref(self._handle)
+        self._lib.call("perle_system_open", members, len(boards), c.byref(raw), opened)
+        self._close = weakref.finalize(self, self._lib.dll.perle_system_close, self._handle)
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        """Close the boards."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the boards; using the system afterwards raises ValueError."""
+        self._close()
+
+    @property
+    def handle(self) -> c.c_void_p:
+        """The perle_system pointer."""
+        if not self._close.alive:
+            raise ValueError("the system is closed")
+        return self._handle
+
+    def read(self, board: int, address: int) -> int:
+        """Read a word of a board."""
+        data = c.c_uint32()
+        self._lib.call("perle_system_read", self.handle, board, address, c.byref(data))
+        return data.value
+
+    def write(self, board: int, address: int, data: int = 0) -> None:
+        """Write a word of a board."""
+        self._lib.call("perle_system_write", self.handle, board, address, data)
+
+    def run(self, accesses: Iterable[Access]) -> list[int]:
+        """Make accesses one after the other, as straight-line code does; return what the reads gave."""
+        given = list(accesses)
+        raw = (CAccess * len(given))()
+        for access, one in zip(raw, given, strict=True):
+            access.board, access.addr = one.board, one.address
+            access.write, access.data = int(one.data is not None), one.data or 0
+        self._lib.call("perle_system_run", self.handle, raw, len(given))
+        return [done.data for done, one in zip(raw, given, strict=True) if one.data is None]
+
+    def compute(self, instructions: int) -> None:
+        """Let the host compute for so many instructions."""
+        self._lib.call("perle_system_compute", self.handle, instructions)
+
+    def step(self, board: int) -> None:
+        """Let one clock cycle pass on one board alone."""
+        self._lib.call("perle_system_step", self.handle, board)
+
+    @property
+    def time(self) -> Time:
+        """Where the time went, up to now."""
+        raw = CSystemTime()
+        self._lib.call("perle_system_get_time", self.handle, c.byref(raw))
+        return Time(*(getattr(raw, field.name) for field in fields(Time)))
+
+    def reset_time(self) -> None:
+        """Count time and accesses from here on; the boards' clocks go on."""
+        self._lib.call("perle_system_reset_time", self.handle)
+
+    def snapshot(self, board: int) -> str:
+        """Return every register of a board as JSON text."""
+        length = c.c_size_t()
+        self._lib.call("perle_system_snapshot", self.handle, board, None, 0, c.byref(length))
+        text = self._lib.data("perle_system_snapshot", length.value, self.handle, board)
+        return text.rstrip(b"\0").decode()
