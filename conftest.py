@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from perle.cores.registry import CORES, families
+from perle.cores.registry import CORES, every
 from perle.cores.status import LEVELS, record
 
 
@@ -46,7 +46,7 @@ class StatusRecorder:
 
     def pytest_sessionfinish(self) -> None:
         """Store the levels whose tests all passed."""
-        for family in families().values():
+        for family in every().values():
             mine = {node: levels for node, (name, levels) in self.claims.items() if name == family.name}
             if not mine:  # not asked for: what is on record stands
                 continue

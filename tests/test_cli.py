@@ -133,11 +133,23 @@ def test_a_missing_tool(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_cores() -> None:
     found = answer("cores")
-    assert [sorted(entry) for entry in found] == [["configs", "family", "paper", "status"]] * len(found)
+    keys = ["configs", "family", "kind", "paper", "status"]
+    assert [sorted(entry) for entry in found] == [keys] * len(found)
+    assert {entry["kind"] for entry in found} == {"multiplier", "active_memory"}
     orup = next(entry for entry in found if entry["family"] == "orup")
     assert orup["configs"][:2] == ["w64", "w128"]
     assert orup["paper"] == "tang2003"
     assert "orup" in invoke("cores").stdout
+
+
+def test_show_an_active_memory() -> None:
+    facts = answer("show", "reg_mul:booth")
+    assert facts["params"]["BitsPerCycle"] == 2
+    assert list(facts["instructions"]) == ["WriteR", "ReadR", "Charge", "Mult"]
+    assert "R[n]_d ← data" in invoke("show", "reg_mul").stdout
+    unit = answer("show", "mod_product:w254")
+    assert int(unit["params"]["Modulus"], 16) == registry.resolve_memory("mod_product:w254").params["Modulus"]
+    assert "254 bits" in invoke("show", "mod_product:w254").stdout
 
 
 def test_show_a_configuration() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from perle.cli import console
+from perle.cli import console, memories
 from perle.cli.arith import Json
 from perle.cores import registry
 from perle.cores.modexp import model as exponentiator
@@ -24,17 +24,18 @@ def cores(json: Json = False) -> None:
     found = [
         {
             "family": family.name,
+            "kind": family.kind,
             "configs": list(family.configs),
             "status": status(family),
             "paper": family.paper,
         }
-        for family in registry.families().values()
+        for family in registry.every().values()
     ]
     if json:
         console.print_json(found)
         return
     table = plain_table("family", "configurations", "status", "paper", "title")
-    for entry, family in zip(found, registry.families().values(), strict=True):
+    for entry, family in zip(found, registry.every().values(), strict=True):
         table.add_row(family.name, " ".join(family.configs), str(entry["status"]), family.paper, family.title)
     console.output().print(table)
 
@@ -47,8 +48,11 @@ def show(
 ) -> None:
     """Show a core: parameters, sizes, files, and the clock cycles of its operations."""
     name, colon, config = core.partition(":")
-    family = registry.family(name)
+    family = registry.any_family(name)
     chosen = family.config(config) if colon else registry.Config(family, "", family.complete({}))
+    if family.kind == "active_memory":
+        memories.show(chosen, json=json)
+        return
     facts = describe(chosen)
     if json:
         console.print_json(facts)

@@ -101,6 +101,15 @@ class Param:
 
 
 @dataclass(frozen=True)
+class Instruction:
+    """An access that an active memory understands: word address as a formula, direction, what it does."""
+
+    address: str
+    access: str
+    doc: str
+
+
+@dataclass(frozen=True)
 class Family:
     """One core family: everything its `core.toml` says."""
 
@@ -117,6 +126,7 @@ class Family:
     configs: dict[str, dict[str, int]] = field(default_factory=dict)
     kind: str = "multiplier"
     addr_bits: int = 0
+    instructions: dict[str, Instruction] = field(default_factory=dict)
 
     def config(self, name: str) -> Config:
         """Return the named configuration; `wN` stands for Width = N even where it is not listed."""
@@ -196,6 +206,7 @@ def load(toml: Path) -> Family:
         },
         kind=core.get("kind", "multiplier"),
         addr_bits=core.get("addr_bits", 0),
+        instructions={name: Instruction(**said) for name, said in data.get("instructions", {}).items()},
     )
 
 
@@ -232,6 +243,11 @@ def memories() -> dict[str, Family]:
 def family(name: str) -> Family:
     """Return the family of multipliers of that name."""
     return _named(name, families())
+
+
+def any_family(name: str) -> Family:
+    """Return the family of either kind of that name."""
+    return _named(name, every())
 
 
 def _named(name: str, among: dict[str, Family]) -> Family:
