@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from perle.boards.sources import sources
-from perle.cores.registry import Config, Family, families, folder_files, resolve
-from perle.flow import verilator
+from perle.boards.memory import wrapper
+from perle.boards.sources import TOP, sources
+from perle.cores.registry import Config, Family, every, families, folder_files, memories, resolve
+from perle.flow import verilator, yosys
 from perle.flow.tools import ToolError
 
 CONFIGS = [family.config(name) for family in families().values() for name in family.configs]
+MEMORIES = [family.config(name) for family in memories().values() for name in family.configs]
 PAGES = ("README.md", "core.toml", "model.py", "test_model.py", "test_rtl.py")
 
 
@@ -66,7 +68,23 @@ def test_board_of_short_words_has_no_warnings(config: Config, tmp_path: Path) ->
     verilator.lint([board.waivers, *board.files], board.top, {})
 
 
-@pytest.mark.parametrize("family", families().values(), ids=families())
+def test_board_with_lanes_has_no_warnings(tmp_path: Path) -> None:
+    for spec in ("orup:w64", "bit_systolic:w128", "karatsuba:w128"):
+        board = sources(resolve(spec), 64, tmp_path / spec.partition(":")[0], lanes=3)
+        verilator.lint([board.waivers, *board.files], board.top, {})
+
+
+@pytest.mark.parametrize("config", MEMORIES, ids=by_spec)
+def test_memory_has_no_warnings_and_elaborates(config: Config, tmp_path: Path) -> None:
+    top = tmp_path / f"{TOP}.sv"
+    top.write_text(wrapper(config), encoding="utf-8")
+    checked = [*config.family.files, *config.family.assertions, top]
+    verilator.lint(checked, TOP, {}, ["--assert", "-Wno-SYNCASYNCNET"])
+    stat = yosys.elaborate([*config.family.files, top], TOP, {}, tmp_path / "work", check=False)
+    assert stat["design"]["num_cells"] > 0
+
+
+@pytest.mark.parametrize("family", every().values(), ids=every())
 def test_family_is_complete(family: Family) -> None:
     assert incomplete(family) == []
 
