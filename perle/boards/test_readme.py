@@ -16,9 +16,9 @@ README = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def program(language: str, path: Path) -> Path:
-    (text,) = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
-    path.write_text(text, encoding="utf-8")
+def program(language: str, path: Path, index: int = 0) -> Path:
+    texts = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    path.write_text(texts[index], encoding="utf-8")
     return path
 
 
@@ -33,6 +33,12 @@ def test_python_program(tmp_path: Path) -> None:
     output = run([sys.executable, script], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}).stdout
     expected = pow(0x123456789ABCDEF, 65537, 0xF0E1D2C3B4A59687)
     assert re.fullmatch(rf"{expected:#x} in \d+ cycles\n", output)
+
+
+def test_python_program_of_active_memory(tmp_path: Path) -> None:
+    script = program("python", tmp_path / "product.py", 1)
+    output = run([sys.executable, script], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}).stdout
+    assert re.fullmatch(rf"{(3**160 * 5**110).bit_length()} bits in \d+ cycles\n", output)
 
 
 def test_c_program(tmp_path: Path) -> None:

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Words of the RAM into bits for the row, and its bits into words again.
+//
+//   b, y ← words, lowest bits first;  word ← p, lowest bits first
+//
+// Ranges    a word taken lasts WordBits/BitsPerCycle steps; then zeros follow: a Charge multiplies by them
+// Cycles    a word of the multiplier is used in the cycle in which it is taken, the first step of a word; a
+//           word of the summand is taken in the cycle before. word_o is complete in the cycle after the last
+//           step of a word, which is the first step of the next
+//
+// Parameters
+//   WordBits       bits of a word
+//   BitsPerCycle   bits of a step
+
+module perle_reg_mul_streams #(
+  parameter int unsigned WordBits     = 32,
+  parameter int unsigned BitsPerCycle = 1
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    step_i,
+  input  logic                    take_b_i,
+  input  logic                    take_y_i,
+  input  logic [    WordBits-1:0] word_i,
+  output logic [BitsPerCycle-1:0] b_o,
+  output logic [BitsPerCycle-1:0] y_o,
+  input  logic [BitsPerCycle-1:0] p_i,
+  output logic [    WordBits-1:0] word_o
+);
+
+  logic [WordBits-1:0] b_q, y_q, p_q, b;
+
+  assign b = take_b_i ? word_i : b_q;
+  assign b_o = b[BitsPerCycle-1:0];
+  assign y_o = y_q[BitsPerCycle-1:0];
+  assign word_o = p_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      b_q <= '0;
+      y_q <= '0;
+      p_q <= '0;
+    end else begin
+      if (take_y_i) y_q <= word_i;
+      else if (step_i) y_q <= y_q >> BitsPerCycle;
+      if (step_i) begin
+        b_q <= b >> BitsPerCycle;
+        p_q <= {p_i, p_q[WordBits-1:BitsPerCycle]};
+      end
+    end
+  end
+
+endmodule
