@@ -45,6 +45,9 @@ module perle_reg_mul_sva
 
   int unsigned busy_q, waited_q;
 
+  logic unused_op;
+  assign unused_op = ^running.op;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       busy_q <= ClearBusy;
