@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +80,14 @@ class Paper:
 
     def compute(self, expr: str) -> Fraction:
         """Evaluate arithmetic over this paper's claims, exactly."""
+        return evaluate(expr, *self._names)
+
+    @cached_property
+    def _names(self) -> tuple[dict[str, Fraction], dict[str, Formula]]:
+        """What expressions may name: numbers, and formulas."""
         numbers = {c.id: c.number for c in self.claims.values() if not isinstance(c.value, str)}
         formulas = {c.id: Formula(str(c.value), c.symbols) for c in self.claims.values() if c.symbols}
-        return evaluate(expr, numbers, formulas)
+        return numbers, formulas
 
     def failures(self) -> list[str]:
         """Return one line for every check that does not hold."""
