@@ -53,7 +53,8 @@ CrtBoard::CrtBoard(System& system, std::size_t board) : board_(board) {
   for (segments_ = 1; there && segments_ <= kLongestRegister; segments_ *= 2)
     if (!keeps(kRegisters * segments_, kMark + static_cast<std::uint32_t>(segments_))) break;
   there = there && segments_ <= kLongestRegister;
-  if (!there) throw Error(PERLE_ERR_ARGUMENT, "board " + std::to_string(board_) + " is no register multiplier");
+  if (!there)
+    throw Error(PERLE_ERR_ARGUMENT, "board " + std::to_string(board_) + " is no register multiplier");
   zeros_ = HostWords(segments_);
 }
 
@@ -152,8 +153,8 @@ Program CrtBoard::in(const HostWords& block, const std::array<CrtHalf*, 2>& halv
 void CrtBoard::look_up(Program& to, std::size_t half, CrtHalf& from, std::uint32_t closes) const {
   to.work(kLookUp, [this, half, &from, closes] {
     const std::size_t value = from.result.size() > segments_ ? from.result[segments_] & kLookedUp : 0;
-    from.choice = instruction(kCharge, constant_of(half, kLeave),
-                              value == 0 ? kNone : looked_up(half, value), closes);
+    from.choice =
+        instruction(kCharge, constant_of(half, kLeave), value == 0 ? kNone : looked_up(half, value), closes);
   });
   to.write_chosen(board_, &from.choice);
 }

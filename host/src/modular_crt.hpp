@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the register multiplier (perle/cores/reg_mul) does beside two modular product units: a block modulo both
-// primes, its cubes, and the recombination of results.
+// What the register multiplier (perle/cores/reg_mul) does beside two modular product units: a block modulo
+// both primes, its cubes, and the recombination of results.
 #pragma once
 
 #include <array>
@@ -46,7 +46,8 @@ class CrtBoard {
   void constant(Program& to, std::uint32_t spec, const Bn& value);
   void read(Program& to, std::uint32_t spec, HostWords& words) const;
   void reduce(Program& to, std::size_t half) const;
-  void montgomery(Program& to, std::uint32_t x, std::uint32_t y, std::size_t half, std::uint32_t closes) const;
+  void montgomery(Program& to, std::uint32_t x, std::uint32_t y, std::size_t half,
+                  std::uint32_t closes) const;
   void look_up(Program& to, std::size_t half, CrtHalf& from, std::uint32_t closes) const;
 
   std::size_t board_;

@@ -29,8 +29,7 @@ void Program::write(std::size_t board, std::uint32_t addr, const std::uint32_t* 
 }
 
 void Program::write_chosen(std::size_t board, const std::uint32_t* chosen) {
-  steps_.push_back(
-      {.kind = Step::Kind::kWrite, .board = static_cast<std::uint8_t>(board), .chosen = chosen});
+  steps_.push_back({.kind = Step::Kind::kWrite, .board = static_cast<std::uint8_t>(board), .chosen = chosen});
 }
 
 void Program::work(std::uint64_t instructions, std::function<void()> effect) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Straight-line programs of a host that drives boards: accesses and the host's own work, one step after the
-// other. Programs are made per key, as the paper's drivers were; parts are made by themselves and interleaved.
+// other. Programs are made per key, as the paper's drivers were; parts are made by themselves and
+// interleaved.
 #pragma once
 
 #include <functional>

@@ -30,8 +30,7 @@ Chain chain_of(const Bn& exponent) {
     // Squarings of one are left out: the highest digit is loaded.
     if (!chain.products.empty()) chain.products.insert(chain.products.end(), three ? 2 : 1, kSquare);
     if (one) chain.products.push_back(three ? kMultB3 : kMultB1);
-    if (three)
-      check_crypto(BN_set_bit(chain.thirds.get(), static_cast<int>(left)) == 1, "number");
+    if (three) check_crypto(BN_set_bit(chain.thirds.get(), static_cast<int>(left)) == 1, "number");
   }
   chain.thirds.secret();
   return chain;
@@ -61,7 +60,8 @@ unsigned ProductUnit::find_r_exp(System& system, const char* name) const {
     if (!std::has_single_bit(data) || found + kQuotientBits <= kGuard) break;
     return found + kQuotientBits;
   }
-  throw Error(PERLE_ERR_ARGUMENT, std::string("the board for the prime ") + name + " is no modular product unit");
+  throw Error(PERLE_ERR_ARGUMENT,
+              std::string("the board for the prime ") + name + " is no modular product unit");
 }
 
 // The square of an odd number, which takes all of M: S·β ≡ v² only modulo what the unit is built for.
@@ -79,8 +79,8 @@ void ProductUnit::check_prime(System& system, const Bn& prime, const char* name)
   program.run(system, 0);
   const Arithmetic math;
   if (!(math.mulmod(number_of(out), beta, prime) == math.mulmod(v, v, prime)))
-    throw Error(PERLE_ERR_ARGUMENT,
-                std::string("the modular product unit for the prime ") + name + " is built for another modulus");
+    throw Error(PERLE_ERR_ARGUMENT, std::string("the modular product unit for the prime ") + name +
+                                        " is built for another modulus");
 }
 
 Program ProductUnit::load(const HostWords& b3, const HostWords& b1) const {

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 import perle
-from perle.cli import arith, bench, catalogue, console, debug, demo, gen, rsa, speed, system
+from perle.cli import arith, bench, catalogue, console, debug, demo, gen, reproduce, rsa, speed, system
 from perle.cli.boards import SPEC, abandoned
 from perle.cli.errors import MEANINGS, Code, explain
 
@@ -115,6 +115,7 @@ CATALOGUE, BOARDS, NUMBERS, RSA = "Look around", "Boards", "Numbers", "RSA"
 
 app.command(rich_help_panel=CATALOGUE)(catalogue.cores)
 app.command(rich_help_panel=CATALOGUE)(catalogue.show)
+app.command(rich_help_panel=CATALOGUE)(reproduce.reproduce)
 app.command(rich_help_panel=CATALOGUE)(system.doctor)
 app.command(rich_help_panel=BOARDS)(system.boards)
 app.command(rich_help_panel=BOARDS)(system.build)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Table 1 of shand1990: the printed rates beside measured ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from perle.papers import load
+
+PAPER = "shand1990"
+ROWS = range(1, 20)
+ALIKE = 0.2
+"""Relative difference above which a row needs a sentence."""
+
+SOFTWARE_NOTE = "software: Python's integers on this machine, not the paper's"
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A measured row: bits a second; the parts of modelled time by name (nothing for software)."""
+
+    baud: float
+    shares: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A row: what it is, the printed and the measured number, and a sentence where they differ."""
+
+    label: str
+    printed: float
+    measured: float | None
+    unit: str
+    note: str
+
+
+def label(number: int) -> str:
+    """Return what a row of the table is, and the clock of its boards where one is printed."""
+    paper = load(PAPER)
+    clock = paper.claims.get(f"t{number}_clock")
+    return paper[f"t{number}_baud"].what + ("" if clock is None else f" @ {clock.value} ns")
+
+
+def note(printed: float, rate: Rate | None) -> str:
+    """Return why a measured rate differs, as far as its own time tells."""
+    if rate is None:
+        return "there is no driver for this row yet"
+    if not rate.shares:
+        return SOFTWARE_NOTE
+    ratio = rate.baud / printed
+    parts = ", ".join(f"{share:.0%} {name}" for name, share in rate.shares.items())
+    if abs(ratio - 1) <= ALIKE:
+        return f"time: {parts}"
+    most = max(rate.shares, key=lambda name: rate.shares[name])
+    direction = "faster" if ratio > 1 else "slower"
+    return f"{ratio:.2f} times, {direction} than printed: most of its time is {most} ({parts})"
+
+
+def table1(rates: Mapping[int, Rate]) -> list[Compared]:
+    """Return every row of the table; those that were not measured say so."""
+    paper = load(PAPER)
+    rows = []
+    for number in ROWS:
+        printed, rate = float(paper[f"t{number}_baud"].number), rates.get(number)
+        measured = None if rate is None else rate.baud
+        rows.append(Compared(label(number), printed, measured, "baud", note(printed, rate)))
+    return rows
