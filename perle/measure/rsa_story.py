@@ -48,11 +48,11 @@ def _units(number: int, driver: str, unit: str, clock: float, third: str) -> Row
 
 
 HARDWARE = (
-    Row(2, "bus_full_bignum", (75,), ("variable512",), OLD_KEY_BITS),
-    Row(3, "bus_full_straight", (75,), ("fixed512",), OLD_KEY_BITS),
+    Row(2, "full_bignum", (75,), ("fixed512",), OLD_KEY_BITS),
+    Row(3, "full_straight", (75,), ("fixed512",), OLD_KEY_BITS),
     _row(6, "bus_bignum", "variable512", 75),
-    _row(7, "bus_straight", "variable512", 75),
-    _row(8, "bus_straight", "variable512", 66),
+    _row(7, "bus_assembly", "variable512", 75),
+    _row(8, "bus_assembly", "variable512", 66),
     _row(9, "bus_chained", "variable512", 66, 3),
     _row(10, "reg_naive", "serial", 75, 3),
     _row(11, "reg_naive", "serial", 40, 3),
