@@ -46,6 +46,19 @@ def test_every_row_of_the_table_is_printed() -> None:
     assert hardware | rsa_story.SOFTWARE.keys() == set(shand1990.ROWS)
 
 
+def test_section_2() -> None:
+    rows = answer("reproduce", "shand1990.section2", "--blocks", 1)["rows"]
+    paper = load("shand1990")
+    assert [row["printed"] for row in rows] == [
+        paper[claim].value
+        for claim in ("product_rate", "raw_speedup_most", "bus_rsa_speedup", "fast_speedup")
+    ]
+    assert rows[0]["measured"] == pytest.approx(15.2, rel=0.1)  # 97 accesses of 700 ns a product: 15.1
+    assert rows[1]["measured"] is None
+    assert rows[2]["measured"] < rows[3]["measured"]
+    assert "no such" not in refused(2, "reproduce", "shand1990.section2", "--rows", "1")
+
+
 @pytest.mark.parametrize(("baud", "words"), [(100.0, "time:"), (150.0, "faster"), (60.0, "slower")])
 def test_a_difference_has_a_sentence(baud: float, words: str) -> None:
     note = shand1990.note(100.0, Rate(baud, {"bus": 0.25, "host": 0.75}))

@@ -19,7 +19,14 @@ from perle.report.tables import plain_table
 from perle.reproduce import shand1990
 from perle.reproduce.shand1990 import Compared, Rate
 
-TABLES = {"shand1990.table1": "RSA rates of every system, from software to modular product units"}
+# From here on no decimals are shown.
+DIGITS = 1000
+
+TABLE1, SECTION2 = "shand1990.table1", "shand1990.section2"
+TABLES = {
+    TABLE1: "RSA rates of every system, from software to modular product units",
+    SECTION2: "bits of product a second, and what the bus multiplier gains",
+}
 
 
 def reproduce(
@@ -43,7 +50,18 @@ def reproduce(
         return
     if what not in TABLES:
         raise usage(f"no such table: {what}; there are: {', '.join(TABLES)}")
+    if what == SECTION2:
+        if rows is not None:
+            raise usage("--rows is for tables with numbered rows")
+        _print(shand1990.section2(rsa_story.product_rate(), _measure({2, 3}, blocks)), json)
+        return
     wanted = _numbers(rows)
+    found = _measure(wanted, blocks)
+    numbered = zip(shand1990.table1(found), shand1990.ROWS, strict=True)
+    _print([row for row, number in numbered if number in wanted], json)
+
+
+def _measure(wanted: set[int], blocks: int) -> dict[int, Rate]:
     found = {}
     with console.steps() as steps:
         for row in rsa_story.available():
@@ -52,11 +70,9 @@ def reproduce(
                 found[row.number] = _rate(in_background(partial(rsa_story.hardware, row, blocks=blocks)))
         for number in rsa_story.SOFTWARE:
             if number in wanted:
+                steps(f"row {number}: software")
                 found[number] = _rate(rsa_story.software(number))
-    table = [
-        row for row, number in zip(shand1990.table1(found), shand1990.ROWS, strict=True) if number in wanted
-    ]
-    _print(table, json)
+    return found
 
 
 def _numbers(rows: str | None) -> set[int]:
@@ -84,13 +100,18 @@ def _rate(measured: Measured) -> Rate:
     return Rate(measured.baud, {name: part / taken.now_ps for name, part in parts.items()})
 
 
+def number(value: float) -> str:
+    """Return a number with as many digits as say something."""
+    return f"{value:,.0f}" if value >= DIGITS or value == int(value) else f"{value:.1f}"
+
+
 def _print(table: list[Compared], json: bool) -> None:
     if json:
         console.print_json({"rows": [asdict(row) for row in table]})
         return
     shown = plain_table("row", "printed", "measured", "ratio", "unit", "note", right=(1, 2, 3))
     for row in table:
-        measured = "-" if row.measured is None else f"{row.measured:,.0f}"
+        measured = "-" if row.measured is None else number(row.measured)
         ratio = "-" if row.measured is None else f"{row.measured / row.printed:.2f}"
-        shown.add_row(row.label, f"{row.printed:,.0f}", measured, ratio, row.unit, row.note)
+        shown.add_row(row.label, number(row.printed), measured, ratio, row.unit, row.note)
     console.output().print(shown)

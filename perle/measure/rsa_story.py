@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from perle.cores.bus_mul.model import Carry, Product, pipelined, results
 from perle.cores.registry import Config, resolve_memory
 from perle.hostdriver import boards as boards_of
 from perle.hostdriver import names, private
 from perle.hostkey import Key
-from perle.hostsystem import System, Time
+from perle.hostsystem import Access, System, Time
 from perle.hostunits import build_unit, units
 from perle.spec import modexp
 
@@ -162,6 +163,24 @@ def software(number: int, *, seconds: float = 0.5, seed: int = 1) -> Measured:
             xq += q * ((modexp(block, dp, p) - xq) * qinv % p)
         done += 1
     return Measured(number, bits * done / passed)
+
+
+def product_rate(*, products: int = 64, clock_ns: float = 66, seed: int = 1) -> float:
+    """Bits of product a second: the fixed bus multiplier, products of 512 × 512 + 1024 bits back to back."""
+    config = resolve_memory("bus_mul:fixed512")
+    rng = Random(seed)  # noqa: S311
+    work = [
+        Product(rng.getrandbits(512), rng.getrandbits(512), rng.getrandbits(1024), 16)
+        for _ in range(products)
+    ]
+    sequence = pipelined(config.params, work, Carry.APART)
+    with System([(config, clock_ns)], "vme68020") as system:
+        reads = system.run(Access(0, 4 * addr, data if write else None) for write, addr, data in sequence)
+        taken = system.time.now_ps
+    wanted = [(one.a * one.b + one.s) % (1 << 1024) for one in work]
+    if results(config.params, work, reads, Carry.APART) != wanted:
+        raise RuntimeError("a product is wrong")
+    return 1024 * products * PS_PER_S / taken
 
 
 def available() -> list[Row]:

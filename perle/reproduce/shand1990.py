@@ -66,3 +66,33 @@ def table1(rates: Mapping[int, Rate]) -> list[Compared]:
         measured = None if rate is None else rate.baud
         rows.append(Compared(label(number), printed, measured, "baud", note(printed, rate)))
     return rows
+
+
+def section2(product_rate: float, rates: Mapping[int, Rate]) -> list[Compared]:
+    """Return what section 2 claims: bits of product a second, and what rows 2 and 3 gain over software."""
+    paper = load(PAPER)
+    software = float(paper["host_rate"].number)
+    over = f"measured rate of the row over the printed {software:.0f} bit/s of software on the MC68020"
+
+    def row(claim: str, what: str, measured: float | None, unit: str, why: str) -> Compared:
+        return Compared(what, float(paper[claim].number), measured, unit, why)
+
+    speedups = [None if number not in rates else rates[number].baud / software for number in (2, 3)]
+    return [
+        row(
+            "product_rate",
+            "bits of product",
+            product_rate / 1e6,
+            "Mbit/s",
+            "512 × 512 + 1024 bits back to back, 66 ns",
+        ),
+        row(
+            "raw_speedup_most",
+            "multiplication over software",
+            None,
+            "times",
+            "the host's software is not simulated",
+        ),
+        row("bus_rsa_speedup", "RSA by bignum over software", speedups[0], "times", f"row 2: {over}"),
+        row("fast_speedup", "RSA, overlapped, over software", speedups[1], "times", f"row 3: {over}"),
+    ]
