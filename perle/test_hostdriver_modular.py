@@ -124,7 +124,7 @@ def test_every_driver_is_right_whatever_a_run_before_it_left(
         assert hostdriver.private(system, other, rsa508.key, blocks[:1])[0] == expected[:1]
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("name", DRIVERS)
 @pytest.mark.parametrize(
     ("unit", "reg_mul"), [("fast", "serial"), ("ripple", "booth"), ("radix2", "serial"), ("w254", "booth512")]
@@ -136,7 +136,7 @@ def test_every_kind_of_board(rsa508: Numbers, units: Units, name: str, unit: str
     assert got == [pow(block, rsa508.d, rsa508.n) for block in blocks]
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("bits_p", "bits_q", "unit", "reg_mul"), [(97, 254, "fast", "booth"), (300, 255, "w254", "booth512")]
 )
@@ -149,7 +149,7 @@ def test_primes_of_other_lengths(bits_p: int, bits_q: int, unit: str, reg_mul: s
             assert got == [pow(block, numbers.d, numbers.n) for block in blocks]
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_short_exponents() -> None:
     """Chains shorter than what overlaps them, with each kind of first digit."""
     rng, exponents, primes = random.Random("short"), (E, 3, 5, 0b110111), list[int]()
@@ -184,7 +184,7 @@ def test_boards_of_another_kind_or_prime_are_refused(rsa508: Numbers, units: Uni
         assert raised.value.name == ARGUMENT
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("name", DRIVERS)
 def test_primes_too_wide_are_refused(units: Units, name: str) -> None:
     wide = generated("lengths", 300, 255)

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kRegisters = 32, kValid = 32;
 constexpr unsigned kSpecifierBits = 6;
 constexpr std::uint32_t kCharge = 1U << (3 * kSpecifierBits), kMult = 2 * kCharge;
-constexpr std::size_t kLongestRegister = 32;
+constexpr std::size_t kLongestRegister = 64;
 constexpr std::uint64_t kLookUp = 8;  // instructions: load, mask, index, store
 
 constexpr std::uint32_t spec(std::uint32_t n) { return kValid + n; }

@@ -32,7 +32,17 @@ def variants() -> list[Config]:
     ]
 
 
-@pytest.fixture(params=variants(), ids=lambda config: config.name)
+# One of every family each time; the others, each a simulator to build, with the wide ones.
+CHOSEN = {config.family.name: config for config in reversed(variants())}
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(config, marks=() if config == CHOSEN[config.family.name] else pytest.mark.wide)
+        for config in variants()
+    ],
+    ids=lambda config: config.name,
+)
 def config(request: pytest.FixtureRequest) -> Config:
     """Yield each variant in turn."""
     chosen: Config = request.param

@@ -85,7 +85,9 @@ def chain(rng: Random, params: model.Params, count: int, longest: int = 16) -> l
     return found
 
 
-@pytest.fixture(scope="module", params=["fixed512", "variable512", "fixed256"])
+@pytest.fixture(
+    scope="module", params=["fixed512", "variable512", pytest.param("fixed256", marks=pytest.mark.wide)]
+)
 def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
     opened = Pair(resolve_memory(f"bus_mul:{request.param}"))
     with opened.board:
@@ -212,6 +214,7 @@ def test_all_operands(words: int, variable: int, bits: int) -> None:
                 pair.products(products, Carry.READ)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(("words", "variable", "bits"), [(7, 0, 5), (5, 1, 3), (64, 1, 8)])
 def test_any_size(words: int, variable: int, bits: int) -> None:
     rng = Random(words * bits)

@@ -84,7 +84,13 @@ CONFIGS = {
 }
 
 
-@pytest.fixture(params=CONFIGS)
+# Each is a simulator to build: the rest of them are for `make wide`.
+QUICK = ("w254", "fast", "least")
+
+
+@pytest.fixture(
+    params=[pytest.param(name, marks=() if name in QUICK else pytest.mark.wide) for name in CONFIGS]
+)
 def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
     """Yield each configuration in turn."""
     with Pair(CONFIGS[request.param]) as opened:
@@ -215,7 +221,11 @@ TINY = [
 ]
 
 
-@pytest.mark.parametrize("config", TINY, ids=lambda config: str(config.name))
+@pytest.mark.parametrize(
+    "config",
+    [pytest.param(config, marks=pytest.mark.wide if i > 2 else ()) for i, config in enumerate(TINY)],
+    ids=lambda config: str(config.name),
+)
 def test_all_redundant_operands_of_a_tiny_modulus(config: Config) -> None:
     """Every B1 of the redundant range with every A below it, reached through A = one, squares included."""
     params = config.params
@@ -230,7 +240,7 @@ def test_all_redundant_operands_of_a_tiny_modulus(config: Config) -> None:
                 pair.play([(True, SQUARE, 0), (False, READ_P, 0), (False, READ_P, 0)])
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 @pytest.mark.parametrize("name", ["w512", "w1024"])
 def test_wider(name: str) -> None:
     """512 and 1024 bits: edges, a chain, and an exponentiation with all bits."""
