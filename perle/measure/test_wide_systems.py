@@ -24,13 +24,14 @@ def boards(key: Numbers, driver: str, registers: int) -> list[tuple[Config | Pat
     return [*((build_unit(half), 38.0) for half in halves), (third, 50)]
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("bits", "driver", "registers"),
     [
-        pytest.param(1024, "mpu_inlined", 1024, marks=pytest.mark.slow),
-        pytest.param(1024, "reg_straight", 1024, marks=pytest.mark.wide),
-        pytest.param(2048, "mpu_interleaved", 2048, marks=pytest.mark.wide),
-        pytest.param(2048, "reg_naive", 2048, marks=pytest.mark.wide),
+        (1024, "mpu_inlined", 1024),
+        (1024, "reg_straight", 1024),
+        (2048, "mpu_interleaved", 2048),
+        (2048, "reg_naive", 2048),
     ],
 )
 def test_real_widths(bits: int, driver: str, registers: int) -> None:
