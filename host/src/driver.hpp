@@ -18,8 +18,6 @@ struct HostCost {
   static constexpr std::uint64_t kLoop = 6;
   // One word of a bignum addition, subtraction or copy.
   static constexpr std::uint64_t kWordAdd = 5;
-  // One 32 × 32-bit multiply-and-accumulate of a bignum product in software (the 68020's multiply is slow).
-  static constexpr std::uint64_t kWordMultiply = 20;
 };
 
 struct Driver {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from perle.boards import simulated
 from perle.boards.simulated import SimulatedBoard
 from perle.cores.modexp.model import Command, Mode
-from perle.cores.registry import Config, WidthAtRunTime
+from perle.cores.registry import Config, run_time_width
 
 WIN_X, WIN_Y, WIN_R2, WIN_E, WIN_CONST = 0, 1, 2, 3, 4
 
@@ -36,9 +36,10 @@ def modulus_lines(config: Config, m: int) -> dict[int, int]:
     As the host library does, operations are as wide as the modulus where the family leaves the choice.
     """
     model, params = config.model, config.params
-    if isinstance(model, WidthAtRunTime):
-        constants = model.constants(params, m, m.bit_length())
-        r_exp = model.r_exp_for(params, m.bit_length())
+    narrow = run_time_width(config)
+    if narrow is not None:
+        constants = narrow.constants(params, m, m.bit_length())
+        r_exp = narrow.r_exp_for(params, m.bit_length())
     else:
         constants, r_exp = model.constants(params, m), model.r_exp(params)
     values = [m, *(constants[name] for name in config.family.constants)]

@@ -76,7 +76,10 @@ class WidthAtRunTime(Protocol):
         """Clock cycles of OpReduce on n bits."""
 
     def r_exp_for(self, params: dict[str, int], n: int) -> int:
-        """RExp on n bits."""
+        """RExp on n bits: R = 2^RExp."""
+
+    def mont_value(self, params: dict[str, int], m: int, x: int, y: int, n: int | None = None) -> int:
+        """Return the redundant product on n bits."""
 
 
 @runtime_checkable
@@ -213,6 +216,12 @@ def load(toml: Path) -> Family:
 def _number(value: int | str) -> int:
     """Return an integer of core.toml; those too long for TOML are hexadecimal strings."""
     return int(value, 16) if isinstance(value, str) else value
+
+
+def run_time_width(config: Config) -> WidthAtRunTime | None:
+    """Return the family's model where the width is chosen at run time; None where it is fixed."""
+    model = config.model
+    return model if isinstance(model, WidthAtRunTime) else None
 
 
 def folder_files(name: str) -> tuple[Path, ...]:

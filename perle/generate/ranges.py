@@ -7,9 +7,8 @@ import tomllib
 from collections.abc import Iterable
 
 from perle.boards import simulated as regs
-from perle.cores.registry import Family
+from perle.cores.registry import Family, run_time_width
 from perle.generate.ip import Ip
-from perle.generate.narrow import run_time_width
 from perle.generate.operands import Draw, moduli
 
 

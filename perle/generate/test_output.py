@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from perle.cores.registry import resolve
+from perle.cores.registry import resolve, run_time_width
 from perle.generate import vectors_mul
 from perle.generate.ip import Ip
-from perle.generate.narrow import run_time_width
 from perle.generate.operands import Draw, moduli, pairs
 from perle.generate.output import MANIFEST, listed, manifest, write
 from perle.generate.pages import pages

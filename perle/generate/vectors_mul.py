@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from perle.boards.wrapper import TAG_BITS
+from perle.cores.registry import run_time_width
 from perle.generate.ip import Ip
-from perle.generate.narrow import run_time_width
 from perle.generate.operands import Draw, moduli, pairs
 from perle.generate.stream import Stream
 from perle.spec import mont

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from perle.cores.registry import Config, WidthAtRunTime
+from perle.cores.registry import Config, run_time_width
 
 WINDOW_BITS = 4
 """Bits of a window digit on every board."""
@@ -86,9 +86,10 @@ def product_cycles(config: Config, bits: int | None = None) -> tuple[int, int]:
     Only families whose operand width is an input of the operation take other times for narrower moduli.
     """
     model, par = config.model, config.params
-    if bits is None or not isinstance(model, WidthAtRunTime):
+    narrow = run_time_width(config)
+    if bits is None or narrow is None:
         return model.mul_cycles(par), model.reduce_cycles(par)
-    return model.mul_cycles_for(par, bits), model.reduce_cycles_for(par, bits)
+    return narrow.mul_cycles_for(par, bits), narrow.reduce_cycles_for(par, bits)
 
 
 def pick_wait(mul: int, w: int = WINDOW_BITS) -> int:
