@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from perle.flow.cache import log_path
+from perle.flow.cache import cached, content_hash, log_path
 from perle.flow.tools import SETUP, ToolMissing, need_header, run, scripts_dir, system_tool, version
 
 Trace = Literal["none", "vcd", "fst"]
@@ -23,6 +24,11 @@ MAKE_SETTINGS = "CFG_CXXFLAGS_PCH_I=-include CFG_GCH_IF_CLANG= PYTHON3=python3 C
 # not share their inline statics (GNU unique symbols would, even under RTLD_LOCAL).
 SHARED_CFLAGS = "-std=c++20 -fPIC -fno-gnu-unique -fvisibility-inlines-hidden -pthread"
 SHARED_LDFLAGS = "-shared -pthread -Wl,-Bsymbolic -Wl,-z,defs"
+
+# The parts of Verilator's run-time library that every model needs and most need nothing else of. They take
+# longer to compile than a small model, and are the same for all: compiled once and kept.
+RUNTIME = ("verilated", "verilated_threads")
+TRACES = ("TRACE", "TRACE_FST", "TRACE_SAIF", "TRACE_VCD")
 
 LINT_TIMEOUT = 600.0
 BUILD_TIMEOUT = 3600.0
@@ -89,13 +95,49 @@ def build_so(
     out = Path(out).resolve()
     objects = out.with_name(out.name + ".d")
     objects.mkdir(parents=True, exist_ok=True)
-    cmd = [*_command(), "--cc", "--exe", "--build", "-j", "2", "-Wno-fatal", *TRACE_ARGS[trace]]
-    cmd += ["-CFLAGS", SHARED_CFLAGS, "-LDFLAGS", SHARED_LDFLAGS]
-    cmd += ["-MAKEFLAGS", f"{MAKE_SETTINGS} OPT_FAST={opt} OPT_GLOBAL=-O2 OPT_SLOW=-O0"]
+    settings = f"{MAKE_SETTINGS} OPT_FAST={opt} OPT_GLOBAL=-O2 OPT_SLOW=-O0".split()
+    extra = list(extra)
+    cmd = [*_command(), "--cc", "--exe", "-Wno-fatal", *TRACE_ARGS[trace], "-CFLAGS", SHARED_CFLAGS]
     cmd += ["--Mdir", objects, "-o", out, *extra]
     cmd += [*_sources(top, sv_files, params), *(Path(file).resolve() for file in cpp_files)]
-    run(cmd, cwd=objects, env=verilator_env(), log=log_path(out), timeout=BUILD_TIMEOUT)
+    env, log = verilator_env(), log_path(out)
+    run(cmd, cwd=objects, env=env, log=log, timeout=BUILD_TIMEOUT)
+    libraries = SHARED_LDFLAGS
+    if _needs_runtime_only(top, objects):
+        settings.append("VM_GLOBAL_FAST=")
+        libraries += f" {_runtime(extra)}"
+    make: list[str | Path] = [system_tool("make"), "-C", objects, "-f", f"V{top}.mk", "-j", "2", *settings]
+    make.append(f"VM_USER_LDLIBS={libraries}")
+    run(make, cwd=objects, env=env, log=log, timeout=BUILD_TIMEOUT)
     return out
+
+
+def _needs_runtime_only(top: str, objects: Path) -> bool:
+    """Whether a model needs RUNTIME of Verilator's library and nothing else, with no other settings."""
+    classes = (objects / f"V{top}_classes.mk").read_text(encoding="utf-8")
+    found = re.search(r"^VM_GLOBAL_FAST \+= \\\n((?:\s+\w+ \\\n)*)", classes, re.M)
+    listed = found[1].replace("\\", "").split() if found else []
+    features = re.findall(r"^VM_(?:COVERAGE|SC|TIMING|TRACE) = 1", classes, re.M)
+    return tuple(listed) == RUNTIME and not features
+
+
+def _runtime(extra: Iterable[str]) -> Path:
+    """Return RUNTIME as one object file; definitions for it (-DVL_…) are among those for the model."""
+    include = verilator_root() / "include"
+    compiler = system_tool("g++")
+    sources = [include / f"{name}.cpp" for name in RUNTIME]
+    off = (f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", *TRACES))
+    definitions = [word for words in extra for word in words.split() if word.startswith("-DVL_")]
+    flags = [*SHARED_CFLAGS.split(), "-O2", "-DVERILATOR=1", *off, *definitions]
+
+    def make(path: Path) -> None:
+        compile_: list[str | Path] = [compiler, *flags, f"-I{include}", f"-I{include / 'vltstd'}"]
+        parts = [path.with_name(f"{source.stem}.part.o") for source in sources]
+        for source, part in zip(sources, parts, strict=True):
+            run([*compile_, "-c", source, "-o", part], log=log_path(path), timeout=BUILD_TIMEOUT)
+        run([compiler, "-r", "-nostdlib", *parts, "-o", path], log=log_path(path), timeout=BUILD_TIMEOUT)
+
+    return cached(f"verilated-{content_hash(sources, flags, version('verilator'))}", ".o", make)
 
 
 def verilator_version() -> str:
