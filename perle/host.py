@@ -27,6 +27,7 @@ from perle.boards.wrapper import MAX_LANES
 from perle.cores import registry
 from perle.hostkey import Key, Output, Padding, PerleError
 from perle.hostlib import CBoardInfo, CBoardStats, CCost, library
+from perle.hostsystem import System
 
 __all__ = [
     "BoardInfo", "BoardStats", "Boards", "Key", "Mode", "Output", "Padding", "PerleError", "Result",
@@ -156,14 +157,33 @@ class Boards:
         progress: Callable[[str], None] | None = None,
     ) -> None:
         text = f"sim:{spec.resolve()}" if isinstance(spec, Path) else resolve_spec(spec, progress)
-        self._lib = library()
-        self._handle = c.c_void_p()
-        self._moduli: OrderedDict[int, _Modulus] = OrderedDict()
-        self._lock = threading.Lock()
-        self._lib.call("perle_boards_open", text.encode(), c.byref(self._handle))
-        self._close = weakref.finalize(self, self._lib.dll.perle_boards_close, self._handle)
+        handle = c.c_void_p()
+        library().call("perle_boards_open", text.encode(), c.byref(handle))
+        self._own(handle)
         self.set_timeout(timeout, timeout_cycles)
         self._lib.call("perle_boards_set_check", self._handle, int(check))
+
+    @classmethod
+    def on_system(cls, system: System, driver: str) -> Self:
+        """Take over a system of active memories: private RSA operations, each formed by that driver.
+
+        `Key.private`, `Key.sign` and `Key.decrypt` work on it, and `info`, `stats`, `wipe` and `snapshot`;
+        everything else raises PERLE_ERR_UNSUPPORTED. The system is closed with the boards. How long an
+        operation takes (`Output.time_ps`) depends on the bits of the private exponent.
+        """
+        handle = c.c_void_p()
+        library().call("perle_boards_on_system", system.handle, driver.encode(), c.byref(handle))
+        system.given_away()
+        boards = cls.__new__(cls)
+        boards._own(handle)  # noqa: SLF001 - its own
+        return boards
+
+    def _own(self, handle: c.c_void_p) -> None:
+        self._lib = library()
+        self._handle = handle
+        self._moduli: OrderedDict[int, _Modulus] = OrderedDict()
+        self._lock = threading.Lock()
+        self._close = weakref.finalize(self, self._lib.dll.perle_boards_close, handle)
 
     def __enter__(self) -> Self:
         """Return itself."""

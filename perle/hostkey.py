@@ -46,11 +46,16 @@ class Padding(IntEnum):
 
 @dataclass(frozen=True)
 class Output:
-    """Data, the cycles of all boards, and those from start to end (less when boards work at once)."""
+    """Data, the cycles of all boards, and those from start to end (less when boards work at once).
+
+    On a system (`Boards.on_system`) there are no common cycles: both are 0, and `time_ps` is the modelled
+    time in picoseconds; it is 0 everywhere else.
+    """
 
     data: bytes
     cycles: int
     elapsed: int
+    time_ps: int = 0
 
 
 class Key:
@@ -109,6 +114,13 @@ class Key:
         lib.call("perle_key_new", c.byref(raw), c.byref(handle))
         return cls(handle)
 
+    @classmethod
+    def generate(cls, bits: int) -> Self:
+        """Make a key of an even number of bits, 64 to 16384, of two primes of half of them and e = 65537."""
+        lib, handle = library(), c.c_void_p()
+        lib.call("perle_key_generate", bits, c.byref(handle))
+        return cls(handle)
+
     def __enter__(self) -> Self:
         """Return itself."""
         return self
@@ -139,6 +151,17 @@ class Key:
     def e(self) -> int:
         """The public exponent."""
         return self._public(b"e")
+
+    def prime(self, which: str) -> int:
+        """Return the prime p or q: the secret, for circuits that hold it (`perle.hostunits`) only."""
+        data = self._lib.data("perle_key_get_prime", self.size, self.handle, which.encode())
+        return int.from_bytes(data, "big")
+
+    def to_pem(self) -> bytes:
+        """Return the private key as PEM (PKCS#1, not encrypted): for a file of its owner."""
+        length = c.c_size_t()
+        self._lib.call("perle_key_to_pem", self.handle, None, 0, c.byref(length))
+        return self._lib.data("perle_key_to_pem", length.value, self.handle)
 
     def _public(self, which: bytes) -> int:
         return int.from_bytes(self._lib.data("perle_key_get_public", self.size, self.handle, which), "big")
@@ -223,7 +246,7 @@ class Key:
         )
         before = (boards and boards.handle, self.handle, *extra, data, len(data))
         out = self._lib.data(function, self.size, *before, after=(c.byref(cost),))
-        return Output(out, cost.cycles, cost.elapsed)
+        return Output(out, cost.cycles, cost.elapsed, cost.time_ps)
 
 
 def _options(padding: Padding, hash_: str | None, mgf1: str | None, salt: int, blinding: bool) -> CRsaOptions:

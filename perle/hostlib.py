@@ -46,9 +46,14 @@ CBoardStats = _structure(
     c.c_uint64,
     "operations cycles bus_writes bus_reads bytes_written bytes_read modulus_loads faults timeouts",
 )
-CCost = _structure("CCost", c.c_uint64, "cycles elapsed")
+CCost = _structure("CCost", c.c_uint64, "cycles elapsed time_ps")
 CTiming = _structure("CTiming", c.c_uint64, "read_ps write_ps instruction_ps")
 CSystemTime = _structure("CSystemTime", c.c_uint64, "now_ps bus_ps waited_ps host_ps reads writes")
+CBignumCost = _structure(
+    "CBignumCost",
+    c.c_uint64,
+    "now_ps bus_ps waited_ps host_ps software_ps products word_products host_word_products",
+)
 CAccess = _structure("CAccess", c.c_uint32, "board addr write data")
 CKeyInfo = _structure("CKeyInfo", c.c_uint32, "bits size half_bits is_private has_crt")
 
@@ -67,6 +72,15 @@ class CBoardInfo(c.Structure):
         ("exponent_bits", c.c_uint32),
         ("count", c.c_uint32),
         ("simulated", c.c_uint32),
+    ]
+
+
+class CSystemEvent(c.Structure):
+    """perle_system_event."""
+
+    _fields_ = [
+        *((name, c.c_uint64) for name in ("begin_ps", "end_ps", "taken_ps", "busy_cycles")),
+        *((name, c.c_uint32) for name in ("board", "addr", "write", "reserved")),
     ]
 
 
@@ -134,6 +148,9 @@ _PROTOTYPES: dict[str, Sequence[object]] = {
     "perle_key_new": [c.POINTER(CKeyNumbers), *_NEW],
     "perle_key_get_info": [*_HANDLE, c.POINTER(CKeyInfo)],
     "perle_key_get_public": [*_HANDLE, c.c_char, *_BYTES_OUT],
+    "perle_key_get_prime": [*_HANDLE, c.c_char, *_BYTES_OUT],
+    "perle_key_generate": [c.c_uint32, *_NEW],
+    "perle_key_to_pem": [*_HANDLE, *_BYTES_OUT],
     "perle_rsa_private": [*_HANDLE, *_HANDLE, c.c_uint, *_BYTES_IN, *_BYTES_OUT, *_COST],
     "perle_rsa_public": [*_HANDLE, *_HANDLE, *_BYTES_IN, *_BYTES_OUT, *_COST],
     "perle_rsa_sign": [*_HANDLE, *_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_OUT, *_COST],
@@ -147,6 +164,8 @@ _PROTOTYPES: dict[str, Sequence[object]] = {
     "perle_system_compute": [*_HANDLE, c.c_uint64],
     "perle_system_get_time": [*_HANDLE, c.POINTER(CSystemTime)],
     "perle_system_reset_time": _HANDLE,
+    "perle_system_log": [*_HANDLE, c.c_size_t],
+    "perle_system_get_log": [*_HANDLE, c.c_void_p, c.c_size_t, c.POINTER(c.c_size_t)],
     "perle_system_snapshot": [*_HANDLE, c.c_size_t, *_BYTES_OUT],
     "perle_system_step": [*_HANDLE, c.c_size_t],
     "perle_driver_private": [
@@ -159,9 +178,23 @@ _PROTOTYPES: dict[str, Sequence[object]] = {
         c.c_size_t,
         c.POINTER(CSystemTime),
     ],
+    "perle_boards_on_system": [*_HANDLE, c.c_char_p, *_NEW],
     "perle_rsa_decrypt": [*_HANDLE, *_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_OUT, *_COST],
 }
-_FREES = ("perle_boards_close", "perle_mod_free", "perle_key_free", "perle_system_close")
+_PROTOTYPES |= {
+    "perle_bignum_open": [*_HANDLE, c.POINTER(CTiming), *_NEW],
+    "perle_bignum_mul": [*_HANDLE, *_BYTES_IN, *_BYTES_IN, *_BYTES_OUT],
+    "perle_bignum_divide": [*_HANDLE, *_BYTES_IN, *_BYTES_IN, *_BYTES_OUT],
+    "perle_bignum_mulmod": [*_HANDLE, *_BYTES_IN, *_BYTES_IN, *_BYTES_IN, *_BYTES_OUT],
+    "perle_bignum_powmod": [*_HANDLE, *_BYTES_IN, *_BYTES_IN, *_BYTES_IN, *_BYTES_OUT],
+    "perle_bignum_words": [*_HANDLE, c.c_uint64],
+    "perle_bignum_get_cost": [*_HANDLE, c.POINTER(CBignumCost)],
+    "perle_bignum_reset_cost": _HANDLE,
+}
+_FREES = (
+    *("perle_boards_close", "perle_mod_free", "perle_key_free", "perle_system_close"),
+    "perle_bignum_close",
+)
 _TEXTS = ("perle_status_name", "perle_strerror")
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple, Self
 
 from perle.boards.memory import build_memory
 from perle.cores.registry import Config
-from perle.hostlib import CAccess, CSystemBoard, CSystemTime, CTiming, library
+from perle.hostlib import CAccess, CSystemBoard, CSystemEvent, CSystemTime, CTiming, library
 
 PS_PER_NS = 1000
 
@@ -58,6 +58,18 @@ class Time:
     writes: int
 
 
+class Event(NamedTuple):
+    """An access in the log: on the bus from begin to end; when the board took it, and was busy how long."""
+
+    board: int
+    address: int
+    write: bool
+    begin_ps: int
+    end_ps: int
+    taken_ps: int
+    busy_cycles: int
+
+
 class System:
     """Boards on a bus, each a configuration of an active memory (or its shared object) with a clock in ns."""
 
@@ -93,6 +105,10 @@ class System:
     def close(self) -> None:
         """Close the boards; using the system afterwards raises ValueError."""
         self._close()
+
+    def given_away(self) -> None:
+        """Note that another owner closes the boards; using the system afterwards raises ValueError."""
+        self._close.detach()
 
     @property
     def handle(self) -> c.c_void_p:
@@ -139,6 +155,22 @@ class System:
     def reset_time(self) -> None:
         """Count time and accesses from here on; the boards' clocks go on."""
         self._lib.call("perle_system_reset_time", self.handle)
+
+    def record(self, most: int) -> None:
+        """Note the next `most` accesses in a log, from nothing; 0 ends it. It can tell secret exponents."""
+        self._lib.call("perle_system_log", self.handle, most)
+
+    def log(self) -> list[Event]:
+        """Return what has been noted."""
+        count = c.c_size_t()
+        self._lib.call("perle_system_get_log", self.handle, None, 0, c.byref(count))
+        raw = (CSystemEvent * count.value)()
+        self._lib.call("perle_system_get_log", self.handle, raw, count.value, c.byref(count))
+        times = ("begin_ps", "end_ps", "taken_ps", "busy_cycles")
+        return [
+            Event(one.board, one.addr, bool(one.write), *(getattr(one, name) for name in times))
+            for one in raw
+        ]
 
     def snapshot(self, board: int) -> str:
         """Return every register of a board as JSON text."""

@@ -13,28 +13,36 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from perle.boards.memory import build_memory
+from perle.boards.memory import WORD_BITS, build_memory
 from perle.cores.registry import Config, memories
 from perle.flow.cache import cache_root, log_path
 
 FAMILY = "mod_product"
 OWNER_ONLY = 0o600
 HASH_DIGITS = 12
+LOOSE_BITS = 2
+"""Bits that the operands of drivers have more than the prime."""
 _umask = threading.Lock()
 
 
 def units(p: int, q: int, name: str = "w254", *, width: int | None = None) -> tuple[Config, Config]:
     """Return the units of a key's primes: the configuration `name` of mod_product, built for p and for q.
 
-    `width` is that of both units; by default the wider prime's, but at least the configuration's.
+    `width` is that of both units; by default the configuration's, or if the wider prime is too wide for that,
+    as many bits as the drivers want for it.
     """
     chosen = memories()[FAMILY].config(name)
-    wide = max(chosen.width, p.bit_length(), q.bit_length()) if width is None else width
+    wide, needed = chosen.width, max(p.bit_length(), q.bit_length())
+    # Operands are kept in whole words, and are not reduced all the way.
+    if needed > wide or needed + LOOSE_BITS > -(-wide // WORD_BITS) * WORD_BITS:
+        wide = needed + LOOSE_BITS
+    wide = wide if width is None else width
     return _unit(chosen, p, wide), _unit(chosen, q, wide)
 
 
@@ -50,16 +58,42 @@ def build_unit(config: Config, *, progress: Callable[[str], None] | None = None)
 
 def forget(config: Config) -> None:
     """Delete what `build_unit` left of a unit in the cache, and with it the prime."""
-    for folder in (cache_root(), cache_root() / "boards"):
-        for path in folder.glob(f"*{config.family.name}-{config.name}[-.]*"):
+    _delete(f"{config.family.name}-{config.name}")
+
+
+def forget_key(p: int, q: int) -> int:
+    """Delete the units of a key's primes, of whatever configuration; returns how many files that were."""
+    return sum(_delete(f"{FAMILY}-*-{_digest(prime)}") for prime in (p, q))
+
+
+def forget_all() -> int:
+    """Delete the units of all keys; returns how many files that were."""
+    return _delete(f"{FAMILY}-*-{'[0-9a-f]' * HASH_DIGITS}")
+
+
+def _delete(pattern: str) -> int:
+    found = [
+        path
+        for folder in (cache_root(), cache_root() / "boards")
+        for start in ("memory-", "")
+        for path in folder.glob(f"{start}{pattern}[-.]*")
+    ]
+    for path in found:
+        if path.is_dir() and not path.is_symlink():  # of a build that was interrupted
+            shutil.rmtree(path)
+        else:
             path.unlink()
+    return len(found)
+
+
+def _digest(prime: int) -> str:
+    return hashlib.sha256(prime.to_bytes((prime.bit_length() + 7) // 8, "big")).hexdigest()[:HASH_DIGITS]
 
 
 def _unit(chosen: Config, prime: int, width: int) -> Config:
     # Links and entries of the cache have a configuration's name: those of two keys must differ.
-    digest = hashlib.sha256(prime.to_bytes((prime.bit_length() + 7) // 8, "big")).hexdigest()
     params = chosen.family.complete({**chosen.params, "Width": width, "Modulus": prime})
-    return Config(chosen.family, f"{chosen.name}-{digest[:HASH_DIGITS]}", params)
+    return Config(chosen.family, f"{chosen.name}-{_digest(prime)}", params)
 
 
 @contextmanager

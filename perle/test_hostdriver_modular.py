@@ -8,7 +8,6 @@ import stat
 from collections.abc import Callable, Iterator
 from math import gcd, lcm
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -16,59 +15,12 @@ from perle import hostdriver, hostunits
 from perle.boards.memory import build_memory
 from perle.cores.registry import Config, UnknownCoreError, resolve_memory
 from perle.flow.cache import cache_root, log_path
-from perle.hostkey import Key, PerleError
+from perle.hostkey import PerleError
+from perle.hostsample import PUBLIC_EXPONENT, Numbers, prime, sample
 from perle.hostsystem import System
 
 DRIVERS = ("mpu_partial", "mpu_interleaved", "mpu_inlined")
 WIDTH, ARGUMENT = "PERLE_ERR_WIDTH", "PERLE_ERR_ARGUMENT"
-E = 65537
-
-
-def is_prime(n: int) -> bool:
-    """Whether n passes for a prime to the bases 2 … 37: enough for numbers that nobody chose."""
-    s = ((n - 1) & (1 - n)).bit_length() - 1
-    for base in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37):
-        x = pow(base, (n - 1) >> s, n)
-        if x not in {1, n - 1} and all((x := x * x % n) != n - 1 for _ in range(s - 1)):
-            return False
-    return True
-
-
-def prime(rng: random.Random, bits: int) -> int:
-    """Return a prime of exactly so many bits, its two highest set, with E prime to it less one."""
-    while True:
-        found = rng.getrandbits(bits) | 3 << (bits - 2) | 1
-        if found % E != 1 and is_prime(found):
-            return found
-
-
-class Numbers(NamedTuple):
-    """A key's numbers, and the key."""
-
-    p: int
-    q: int
-    d: int
-    key: Key
-
-    @property
-    def n(self) -> int:
-        """The modulus."""
-        return self.p * self.q
-
-
-def made(p: int, q: int, d: int | None = None) -> Numbers:
-    """Return the key of two primes; of a private exponent too, if one is asked for."""
-    group = lcm(p - 1, q - 1)
-    e = E if d is None else pow(d, -1, group)
-    d = pow(e, -1, group)
-    crt = {"dp": d % (p - 1), "dq": d % (q - 1), "qinv": pow(q, -1, p)}
-    return Numbers(p, q, d, Key.from_numbers(n=p * q, e=e, d=d, p=p, q=q, **crt))
-
-
-def generated(seed: str, bits_p: int, bits_q: int) -> Numbers:
-    """Return a key whose primes have these lengths, the same one every time."""
-    rng = random.Random(seed)
-    return made(prime(rng, bits_p), prime(rng, bits_q))
 
 
 def unit_paths(numbers: Numbers, name: str) -> list[Path]:
@@ -90,7 +42,7 @@ def blocks_of(n: int) -> list[int]:
 @pytest.fixture(scope="module")
 def rsa508() -> Numbers:
     """Return a key of two 254-bit primes."""
-    return generated("RSA-508", 254, 254)
+    return sample("RSA-508", 254, 254)
 
 
 Units = Callable[[str], list[Path]]
@@ -115,13 +67,13 @@ def test_every_driver_is_right_whatever_a_run_before_it_left(
 ) -> None:
     blocks = blocks_of(rsa508.n)
     expected = [pow(block, rsa508.d, rsa508.n) for block in blocks]
-    first, time = hostdriver.private(system, name, rsa508.key, blocks)
+    first, time = hostdriver.private(system, name, rsa508.key(), blocks)
     assert first == expected
     assert time.now_ps == time.bus_ps + time.host_ps > 0
     assert time.waited_ps > 0
-    assert hostdriver.private(system, name, rsa508.key, blocks[::-1])[0] == expected[::-1]
+    assert hostdriver.private(system, name, rsa508.key(), blocks[::-1])[0] == expected[::-1]
     for other in DRIVERS:
-        assert hostdriver.private(system, other, rsa508.key, blocks[:1])[0] == expected[:1]
+        assert hostdriver.private(system, other, rsa508.key(), blocks[:1])[0] == expected[:1]
 
 
 @pytest.mark.wide
@@ -132,7 +84,7 @@ def test_every_driver_is_right_whatever_a_run_before_it_left(
 def test_every_kind_of_board(rsa508: Numbers, units: Units, name: str, unit: str, reg_mul: str) -> None:
     blocks = blocks_of(rsa508.n)[:3]
     with opened(units(unit), reg_mul) as boards:
-        got = hostdriver.private(boards, name, rsa508.key, blocks)[0]
+        got = hostdriver.private(boards, name, rsa508.key(), blocks)[0]
     assert got == [pow(block, rsa508.d, rsa508.n) for block in blocks]
 
 
@@ -141,29 +93,30 @@ def test_every_kind_of_board(rsa508: Numbers, units: Units, name: str, unit: str
     ("bits_p", "bits_q", "unit", "reg_mul"), [(97, 254, "fast", "booth"), (300, 255, "w254", "booth512")]
 )
 def test_primes_of_other_lengths(bits_p: int, bits_q: int, unit: str, reg_mul: str) -> None:
-    numbers = generated("lengths", bits_p, bits_q)
+    numbers = sample("lengths", bits_p, bits_q)
     blocks = [*blocks_of(numbers.n), numbers.p, numbers.n - numbers.q]
     with opened(unit_paths(numbers, unit), reg_mul) as boards:
         for name in DRIVERS:
-            got = hostdriver.private(boards, name, numbers.key, blocks)[0]
+            got = hostdriver.private(boards, name, numbers.key(), blocks)[0]
             assert got == [pow(block, numbers.d, numbers.n) for block in blocks]
 
 
 @pytest.mark.wide
 def test_short_exponents() -> None:
     """Chains shorter than what overlaps them, with each kind of first digit."""
-    rng, exponents, primes = random.Random("short"), (E, 3, 5, 0b110111), list[int]()
+    rng, exponents, primes = random.Random("short"), (PUBLIC_EXPONENT, 3, 5, 0b110111), list[int]()
     while len(primes) < 2:
         found = prime(rng, 254)
         if all(gcd(found - 1, d) == 1 for d in exponents):
             primes.append(found)
-    paths = unit_paths(made(primes[0], primes[1]), "w254")
+    paths = unit_paths(Numbers(primes[0], primes[1]), "w254")
     for d in exponents:
-        numbers = made(primes[0], primes[1], d)
+        e = pow(d, -1, lcm(primes[0] - 1, primes[1] - 1))
+        numbers = Numbers(primes[0], primes[1], e)
         blocks = blocks_of(numbers.n)
         with opened(paths, "booth") as boards:
             for name in DRIVERS:
-                got = hostdriver.private(boards, name, numbers.key, blocks)[0]
+                got = hostdriver.private(boards, name, numbers.key(), blocks)[0]
                 assert got == [pow(block, d, numbers.n) for block in blocks]
 
 
@@ -180,28 +133,28 @@ def test_boards_of_another_kind_or_prime_are_refused(rsa508: Numbers, units: Uni
     for why, boards in wrong.items():
         system = System([(board, 50) for board in boards])
         with system, pytest.raises(PerleError, match=why) as raised:
-            hostdriver.private(system, name, rsa508.key, [2])
+            hostdriver.private(system, name, rsa508.key(), [2])
         assert raised.value.name == ARGUMENT
 
 
 @pytest.mark.wide
 @pytest.mark.parametrize("name", DRIVERS)
 def test_primes_too_wide_are_refused(units: Units, name: str) -> None:
-    wide = generated("lengths", 300, 255)
+    wide = sample("lengths", 300, 255)
     too_narrow = {
         r"p has 300 bits, its modular product unit takes 254": units("w254"),
         r"p has 300 bits, the register multiplier takes 254": unit_paths(wide, "w254"),
     }
     for why, paths in too_narrow.items():
         with opened(paths, "booth") as boards, pytest.raises(PerleError, match=why) as raised:
-            hostdriver.private(boards, name, wide.key, [2])
+            hostdriver.private(boards, name, wide.key(), [2])
         assert raised.value.name == WIDTH
 
 
 def test_more_overlap_is_faster(rsa508: Numbers, units: Units) -> None:
     blocks = [pow(3, i, rsa508.n) for i in range(1, 5)]
     with opened(units("w254"), "booth") as boards:
-        times = [hostdriver.private(boards, name, rsa508.key, blocks)[1] for name in DRIVERS]
+        times = [hostdriver.private(boards, name, rsa508.key(), blocks)[1] for name in DRIVERS]
     assert times[0].now_ps > times[1].now_ps > times[2].now_ps
     assert times[1].reads + times[1].writes > times[2].reads + times[2].writes
 
@@ -209,20 +162,20 @@ def test_more_overlap_is_faster(rsa508: Numbers, units: Units) -> None:
 @pytest.mark.parametrize(("name", "beside"), [("mpu_interleaved", 221), ("mpu_inlined", 187)])
 def test_accesses_of_a_block(rsa508: Numbers, system: System, name: str, beside: int) -> None:
     products = 0
-    for exponent in (rsa508.d % (rsa508.p - 1), rsa508.d % (rsa508.q - 1)):
+    for exponent in rsa508.halves:
         digits = bin(exponent)[2:].replace("11", "0m").replace("1", "m")
         # a digit that is loaded is not squared for: one bit, or two
         products += len(digits) + digits.count("m") - (2 if digits.startswith("0m") else 1)
     counts = []
     for blocks in ([5] * 2, [5] * 3):
-        time = hostdriver.private(system, name, rsa508.key, blocks)[1]
+        time = hostdriver.private(system, name, rsa508.key(), blocks)[1]
         counts.append(time.reads + time.writes)
     assert counts[1] - counts[0] == products + beside
 
 
 def test_units_are_the_keys_own_and_keep_its_secret(rsa508: Numbers, units: Units) -> None:
     configs = hostunits.units(rsa508.p, rsa508.q)
-    other = generated("another", 254, 254)
+    other = sample("another", 254, 254)
     names = {config.name for config in (*configs, *hostunits.units(other.p, other.q))}
     assert len(names) == 4
     assert [config.params["Modulus"] for config in configs] == [rsa508.p, rsa508.q]

@@ -5,68 +5,29 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass
 
 import pytest
 
 from perle import hostdriver
 from perle.boards.memory import build_memory
 from perle.cores.registry import resolve_memory
-from perle.hostkey import Key
 from perle.hostlib import PerleError
+from perle.hostsample import PUBLIC_EXPONENT, Numbers, prime, sample
 from perle.hostsystem import System, Time
 
 BUS, REGISTERS = "bus_mul:variable512", "reg_mul:booth"
 BUS_DRIVERS = ["bus_bignum", "bus_assembly", "bus_straight", "bus_chained"]
 REGISTER_DRIVERS = ["reg_naive", "reg_straight"]
 FULL_DRIVERS = ["full_bignum", "full_straight"]
-E = 65537
 
 
-@dataclass(frozen=True)
-class Rsa:
-    """A key's numbers."""
-
-    p: int
-    q: int
-    e: int = E
-
-    @property
-    def n(self) -> int:
-        """The modulus."""
-        return self.p * self.q
-
-    @property
-    def d(self) -> int:
-        """The private exponent below (p − 1)(q − 1)."""
-        return pow(self.e, -1, (self.p - 1) * (self.q - 1))
-
-    def key(self) -> Key:
-        """Return it as libperle has it."""
-        p, q, d = self.p, self.q, self.d
-        crt = {"dp": d % (p - 1), "dq": d % (q - 1), "qinv": pow(q, -1, p)}
-        return Key.from_numbers(n=self.n, e=self.e, d=d, p=p, q=q, **crt)
-
-    def products(self) -> tuple[int, int]:
-        """Return squarings and multiplications of both exponentiations."""
-        halves = [self.d % (prime - 1) for prime in (self.p, self.q)]
-        return sum(x.bit_length() - 1 for x in halves), sum(x.bit_count() - 1 for x in halves)
-
-    def blocks(self) -> list[int]:
-        """Return those at the edges, a multiple of a prime, and one of no kind."""
-        return [0, 1, self.n - 1, self.q * 3 % self.n, (0x1234567 << self.n.bit_length() // 2) % self.n]
+def _blocks(rsa: Numbers) -> list[int]:
+    """Return those at the edges, a multiple of a prime, and one of no kind."""
+    return [0, 1, rsa.n - 1, rsa.q * 3 % rsa.n, (0x1234567 << rsa.n.bit_length() // 2) % rsa.n]
 
 
-def _prime(rng: random.Random, bits: int) -> int:
-    while True:
-        found = rng.getrandbits(bits) | 1 | 1 << (bits - 1)
-        if all(pow(a, found - 1, found) == 1 for a in (2, 3, 5, 7, 11)) and math.gcd(found - 1, E) == 1:
-            return found
-
-
-def _rsa(p_bits: int, q_bits: int) -> Rsa:
-    rng = random.Random(1990 + 1000 * p_bits + q_bits)
-    return Rsa(_prime(rng, p_bits), _prime(rng, q_bits))
+def _rsa(p_bits: int, q_bits: int) -> Numbers:
+    return sample(1990 + 1000 * p_bits + q_bits, p_bits, q_bits)
 
 
 RSA_508 = _rsa(254, 254)
@@ -77,7 +38,7 @@ def _system(driver: str, spec: str, clock: float) -> System:
     return System([(path, clock)] * len(hostdriver.boards(driver)))
 
 
-def _decrypt(system: System, driver: str, rsa: Rsa, blocks: list[int]) -> Time:
+def _decrypt(system: System, driver: str, rsa: Numbers, blocks: list[int]) -> Time:
     with rsa.key() as key:
         found, time = hostdriver.private(system, driver, key, blocks)
     assert found == [pow(block, rsa.d, rsa.n) for block in blocks]
@@ -85,9 +46,10 @@ def _decrypt(system: System, driver: str, rsa: Rsa, blocks: list[int]) -> Time:
     return time
 
 
-def _accesses(driver: str, rsa: Rsa, words: int, row: int) -> tuple[int, int]:
+def _accesses(driver: str, rsa: Numbers, words: int, row: int) -> tuple[int, int]:
     """Return what a run and every block of it cost, from the formulas of the drivers' headers."""
-    squares, others = rsa.products()
+    squares = sum(x.bit_length() - 1 for x in rsa.halves)
+    others = sum(x.bit_count() - 1 for x in rsa.halves)
     products, whole, half = squares + others, 7 * words + 2, 6 * words + 2
     by_itself = 9 * whole + 8 * half  # into the Chinese remainder representation and out of it
     clear = 2 + row  # words of the row of full adders
@@ -124,7 +86,7 @@ def _accesses(driver: str, rsa: Rsa, words: int, row: int) -> tuple[int, int]:
     ],
 )
 def test_rsa_508(driver: str, spec: str, clock: float) -> None:
-    blocks = RSA_508.blocks()
+    blocks = _blocks(RSA_508)
     with _system(driver, spec, clock) as system:
         time = _decrypt(system, driver, RSA_508, blocks)
     once, each = _accesses(driver, RSA_508, 8, resolve_memory(spec).params.get("Words", 0))
@@ -135,9 +97,9 @@ def test_rsa_508(driver: str, spec: str, clock: float) -> None:
 def test_keys_of_all_lengths_on_boards_in_any_state(driver: str) -> None:
     """One system, key after key; in between, what an unfinished run would leave."""
     primes = [(64, 254), (254, 61), (120, 90), (17, 16), (3, 100)]
-    keys = [Rsa(5, _prime(random.Random(3), 40)) if 3 in bits else _rsa(*bits) for bits in primes]
+    keys = [Numbers(5, prime(random.Random(3), 40)) if 3 in bits else _rsa(*bits) for bits in primes]
     unit = _rsa(32, 33)
-    keys.append(Rsa(unit.p, unit.q, math.lcm(unit.p - 1, unit.q - 1) + 1))  # both exponents are one
+    keys.append(Numbers(unit.p, unit.q, math.lcm(unit.p - 1, unit.q - 1) + 1))  # both exponents are one
     bus = driver in BUS_DRIVERS
     with _system(driver, BUS if bus else REGISTERS, 50) as system:
         for rsa in keys:
@@ -147,7 +109,7 @@ def test_keys_of_all_lengths_on_boards_in_any_state(driver: str) -> None:
                         system.write(board, address, 0xFFFFFFFF)
                 if not bus:
                     system.write(board, 4 * (0x40000 | 33 << 12 | 34 << 6 | 35))
-            _decrypt(system, driver, rsa, rsa.blocks())
+            _decrypt(system, driver, rsa, _blocks(rsa))
             _decrypt(system, driver, rsa, [2])
 
 
@@ -157,15 +119,19 @@ def test_a_modulus_as_long_as_the_board(driver: str) -> None:
     for spec, bits in (("bus_mul:fixed256", 128), (BUS, 96), (BUS, 71)):
         rsa = _rsa(bits, bits)
         with _system(driver, spec, 75) as system:
-            _decrypt(system, driver, rsa, rsa.blocks())
-    top = Rsa(_near_the_top(128), _near_the_top(128, 1 << 100))
+            _decrypt(system, driver, rsa, _blocks(rsa))
+    top = Numbers(_near_the_top(128), _near_the_top(128, 1 << 100))
     with _system(driver, "bus_mul:fixed256", 75) as system:
         _decrypt(system, driver, top, [top.n - 1, top.n - 2, 3])
 
 
 def _near_the_top(bits: int, below: int = 0) -> int:
     found = (1 << bits) - 1 - below
-    while pow(2, found - 1, found) != 1 or pow(3, found - 1, found) != 1 or math.gcd(found - 1, E) != 1:
+    while (
+        pow(2, found - 1, found) != 1
+        or pow(3, found - 1, found) != 1
+        or math.gcd(found - 1, PUBLIC_EXPONENT) != 1
+    ):
         found -= 2
     return found
 
@@ -174,7 +140,7 @@ def _near_the_top(bits: int, below: int = 0) -> int:
 def test_primes_that_just_fit(driver: str) -> None:
     """The largest primes below β/4, where results come close to 2M."""
     bits = 510 if driver == "bus_chained" else 254
-    rsa = Rsa(_near_the_top(bits), _near_the_top(bits, 1 << 60))
+    rsa = Numbers(_near_the_top(bits), _near_the_top(bits, 1 << 60))
     with _system(driver, BUS if driver == "bus_chained" else REGISTERS, 40) as system:
         _decrypt(system, driver, rsa, [rsa.n - 1, rsa.p, rsa.n // 3])
 
@@ -182,7 +148,7 @@ def test_primes_that_just_fit(driver: str) -> None:
 def test_registers_of_512_bits() -> None:
     rsa = _rsa(300, 257)
     with _system("reg_straight", "reg_mul:booth512", 40) as system:
-        _decrypt(system, "reg_straight", rsa, rsa.blocks())
+        _decrypt(system, "reg_straight", rsa, _blocks(rsa))
 
 
 @pytest.mark.parametrize(
@@ -234,8 +200,7 @@ def test_no_blocks() -> None:
 
 def test_straight_line_code_keeps_the_boards_busy() -> None:
     """Nothing but the longer exponentiation takes time in a stream: Montgomery's product is 813 cycles."""
-    halves = [RSA_508.d % (prime - 1) for prime in (RSA_508.p, RSA_508.q)]
-    longer = max(x.bit_length() + x.bit_count() - 2 for x in halves)
+    longer = max(x.bit_length() + x.bit_count() - 2 for x in RSA_508.halves)
     blocks = [random.Random(i).randrange(RSA_508.n) for i in range(6)]
     with _system("reg_straight", REGISTERS, 40) as system:
         time = _decrypt(system, "reg_straight", RSA_508, blocks)

@@ -92,3 +92,16 @@ def test_drivers_name_their_boards() -> None:
         assert all(board.partition(":")[0] in ("bus_mul", "reg_mul", "mod_product") for board in boards(name))
     with pytest.raises(KeyError, match="no driver"):
         boards("none")
+
+
+def test_a_log_tells_when_boards_were_busy(system: System) -> None:
+    system.run(load(0, 1, 3))
+    system.record(4)
+    system.run(multiply(0))
+    system.read(1, 0)
+    system.read(1, 0)
+    log = system.log()
+    assert [(one.board, one.write) for one in log] == [(0, True)] * 3 + [(1, False)]
+    assert log[1].busy_cycles + 1 == mult_cycles(PARAMS)
+    assert all(one.begin_ps < one.taken_ps <= one.end_ps for one in log)
+    assert [one.begin_ps for one in log[1:]] == [one.end_ps for one in log[:-1]]

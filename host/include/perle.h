@@ -82,7 +82,7 @@ PERLE_API unsigned perle_api_version(void);
 
 /* ---- boards ------------------------------------------------------------------------------------------ */
 
-typedef struct perle_boards perle_boards; /* one or several equal boards */
+typedef struct perle_boards perle_boards; /* one or several equal boards, or a system */
 
 /* Access to one board, for boards of one's own. Functions return 0, or 1 (refused), 2 (no answer). */
 typedef struct perle_backend {
@@ -122,7 +122,8 @@ PERLE_API void perle_boards_close(perle_boards* set);
 
 typedef struct perle_board_info {
   char family[32];        /* "orup" */
-  uint32_t family_id;     /* number of the family */
+  uint32_t family_id;     /* number of the family. For a system 0, as all but family (its first
+                             board's), word_bits, count and simulated */
   uint32_t config_hash;   /* tells builds apart */
   uint32_t width;         /* bits of the widest modulus */
   uint32_t operand_bits;  /* bits of an operand line; RSA moduli need only `width` */
@@ -137,7 +138,8 @@ PERLE_API perle_status perle_boards_info(const perle_boards* set, perle_board_in
 
 /* Limits of one operation. `milliseconds` of wall-clock time: 0 = none for simulated boards, 30 s for others.
  * `cycles` for simulated boards: 0 = computed, a generous multiple of what the operation needs. What takes
- * longer fails with _TIMEOUT; the board is reset or, if it cannot be, refused until it is idle again. */
+ * longer fails with _TIMEOUT; the board is reset or, if it cannot be, refused until it is idle again. A
+ * system has no limits: _UNSUPPORTED unless both are 0. */
 PERLE_API perle_status perle_boards_set_timeout(perle_boards* set, uint64_t milliseconds, uint64_t cycles);
 
 /* How results of perle_montmul, perle_mulmod and perle_modexp are checked (RSA operations always are, fully):
@@ -182,10 +184,13 @@ PERLE_API perle_status perle_board_trace(perle_boards* set, size_t index, const 
 typedef struct perle_mod perle_mod; /* a modulus with its constants */
 
 /* What an operation cost: `cycles` on all boards together; `elapsed` cycles from start to end, less than that
- * when boards worked at the same time. */
+ * when boards worked at the same time. On a system (perle_boards_on_system) the boards have clocks of their
+ * own, and the host and its bus take part: there both are 0, and `time_ps` is the modelled time in
+ * picoseconds, which is 0 everywhere else. */
 typedef struct perle_cost {
   uint64_t cycles;
   uint64_t elapsed;
+  uint64_t time_ps;
 } perle_cost;
 
 /* Modulus M, odd, 3 <= M < 2^width. For the boards of `set` and others of equal shape; may outlive the set.
@@ -218,6 +223,7 @@ PERLE_API perle_status perle_modexp(perle_boards* set, const perle_mod* mod, con
                                     const uint8_t* e, size_t e_len, size_t e_bits, int mode, uint8_t* out,
                                     size_t out_size, size_t* out_len, perle_cost* cost);
 
+#include "perle_bignum.h"
 #include "perle_driver.h"
 #include "perle_rsa.h"
 #include "perle_system.h"

@@ -33,6 +33,17 @@ PERLE_API perle_status perle_driver_private(perle_system* system, const char* na
                                             const uint8_t* in, size_t count, uint8_t* out, size_t out_size,
                                             perle_system_time* time);
 
+/* The boards of a system as a set: perle_rsa_private, _sign and _decrypt work on it as on any other, with
+ * blinding and with the check s^e = m; the private power is the driver's. Takes over the system: unless the
+ * call fails it is closed with the set, and `system` must not be used any more. Operations of several threads
+ * take turns. `cost` tells the modelled time. Also: perle_boards_info, _wipe, _stats (accesses, operations,
+ * faults), _stats_reset, _set_check (which changes nothing) and perle_board_snapshot. Everything else is
+ * _UNSUPPORTED: public operations take NULL, software, instead of a set. As with perle_driver_private the
+ * time depends on the exponent's bits; the boards are wiped after a failure and when the set is closed,
+ * except for what is part of a circuit. Errors: _SPEC (no such driver), _ARGUMENT (not as many boards as it
+ * drives). */
+PERLE_API perle_status perle_boards_on_system(perle_system* system, const char* driver, perle_boards** set);
+
 #ifdef __cplusplus
 }
 #endif

@@ -67,6 +67,20 @@ PERLE_API perle_status perle_key_get_info(const perle_key* key, perle_key_info* 
 PERLE_API perle_status perle_key_get_public(const perle_key* key, char which, uint8_t* out, size_t out_size,
                                             size_t* out_len);
 
+/* A prime of the key, 'p' or 'q', minimal big-endian. For circuits that hold the prime (modular product
+ * units, perle_driver.h) and nothing else: whoever sees it has the private key. Errors: _KEY_PUBLIC (no
+ * primes in this key), _BUFFER. */
+PERLE_API perle_status perle_key_get_prime(const perle_key* key, char which, uint8_t* out, size_t out_size,
+                                           size_t* out_len);
+
+/* Make a key of `bits` bits, an even number from 64 to 16384, with e = 65537 and two primes of half of them
+ * each, whose two highest bits are set; by libcrypto, from its generator for secrets. Short keys are for
+ * study: nobody should rely on less than 2048 bits. */
+PERLE_API perle_status perle_key_generate(uint32_t bits, perle_key** key);
+/* The key as PEM (PKCS#1, not encrypted), without a zero at the end: for a file that only its owner can read.
+ * Errors: _KEY_PUBLIC (no primes in this key), _BUFFER. */
+PERLE_API perle_status perle_key_to_pem(const perle_key* key, uint8_t* out, size_t out_size, size_t* out_len);
+
 /* ---- raw operations ---------------------------------------------------------------------------------- */
 
 /* Do not blind: saves four products and now and then a modular inverse on the host (README.md says how long

@@ -71,6 +71,24 @@ typedef struct perle_system_time {
 PERLE_API perle_status perle_system_get_time(perle_system* system, perle_system_time* time);
 PERLE_API perle_status perle_system_reset_time(perle_system* system);
 
+/* An access in the log. Times are of the system, from its opening on. */
+typedef struct perle_system_event {
+  uint64_t begin_ps;    /* the access is on the bus ... */
+  uint64_t end_ps;      /* ... up to here */
+  uint64_t taken_ps;    /* the clock edge at which the board took it */
+  uint64_t busy_cycles; /* how long the board was busy after that edge: up to its end, or the next access */
+  uint32_t board;
+  uint32_t addr;
+  uint32_t write; /* 0 or 1 */
+  uint32_t reserved;
+} perle_system_event;
+/* Note the next `most` accesses in a log, from nothing; 0 ends it. Their addresses can tell secret exponents:
+ * no log of a real key. */
+PERLE_API perle_status perle_system_log(perle_system* system, size_t most);
+/* What is in the log: *count accesses, of which up to `size` are written. */
+PERLE_API perle_status perle_system_get_log(perle_system* system, perle_system_event* events, size_t size,
+                                            size_t* count);
+
 /* Registers of a board as JSON, as perle_board_snapshot; it is brought up to the present first. */
 PERLE_API perle_status perle_system_snapshot(perle_system* system, size_t board, char* json, size_t size,
                                              size_t* len);

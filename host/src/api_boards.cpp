@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "api_boards.hpp"
+
 #include <algorithm>
 
 #include "api.hpp"
-#include "board_set.hpp"
 
 using perle::check_argument;
 using perle::Error;
@@ -33,7 +34,7 @@ perle_status perle_boards_open(const char* spec, perle_boards** set) {
   return guard([&] {
     check_argument(spec != nullptr && set != nullptr, "null pointer");
     *set = nullptr;
-    *set = new perle_boards{perle::BoardSet(perle::open_spec(spec))};
+    *set = new perle_boards(perle::open_spec(spec));
   });
 }
 
@@ -49,7 +50,7 @@ perle_status perle_boards_attach(const perle_backend* backend, void* const* ctx,
     std::vector<std::unique_ptr<perle::Board>> boards;
     for (auto& one : adopt(*backend, ctx, count))
       boards.push_back(std::make_unique<perle::Board>(std::move(one)));
-    *set = new perle_boards{perle::BoardSet(std::move(boards))};
+    *set = new perle_boards(std::move(boards));
   });
 }
 
@@ -61,7 +62,11 @@ void perle_boards_close(perle_boards* set) {
 perle_status perle_boards_info(const perle_boards* set, perle_board_info* info) {
   return guard([&] {
     check_argument(set != nullptr && info != nullptr, "null pointer");
-    const perle::Board& board = set->set.board(0);
+    if (set->system != nullptr) {
+      *info = set->system->info();
+      return;
+    }
+    const perle::Board& board = set->boards().board(0);
     const perle::Shape& shape = board.shape();
     *info = {};
     const std::string name = board.family().name;
@@ -73,7 +78,7 @@ perle_status perle_boards_info(const perle_boards* set, perle_board_info* info) 
     info->word_bits = shape.word_bits;
     info->window_bits = shape.window_bits;
     info->exponent_bits = shape.exponent_bits();
-    info->count = static_cast<uint32_t>(set->set.count());
+    info->count = static_cast<uint32_t>(set->boards().count());
     info->simulated = board.simulated() ? 1 : 0;
   });
 }
@@ -81,9 +86,11 @@ perle_status perle_boards_info(const perle_boards* set, perle_board_info* info) 
 perle_status perle_boards_set_timeout(perle_boards* set, uint64_t milliseconds, uint64_t cycles) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
+    // A system's boards answer every access, or are busy for a time that is bounded.
+    if (set->system != nullptr && milliseconds == 0 && cycles == 0) return;
     // A year, so that sums of times cannot overflow.
     constexpr uint64_t kLongest = uint64_t{1000} * 60 * 60 * 24 * 365;
-    set->set.set_limits({std::min(milliseconds, kLongest), cycles});
+    set->boards().set_limits({std::min(milliseconds, kLongest), cycles});
   });
 }
 
@@ -91,43 +98,53 @@ perle_status perle_boards_set_check(perle_boards* set, int check) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
     check_argument(check == PERLE_CHECK_RANGE || check == PERLE_CHECK_FULL, "undefined check");
-    set->set.set_check(static_cast<perle_check>(check));
+    if (set->system == nullptr) set->boards().set_check(static_cast<perle_check>(check));
   });
 }
 
 perle_status perle_boards_wipe(perle_boards* set) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
-    for (size_t i = 0; i < set->set.count(); ++i) set->set.lease_index(i)->wipe();
+    if (set->system != nullptr)
+      set->system->wipe();
+    else
+      for (size_t i = 0; i < set->boards().count(); ++i) set->boards().lease_index(i)->wipe();
   });
 }
 
 perle_status perle_boards_stats(const perle_boards* set, size_t index, perle_board_stats* stats) {
   return guard([&] {
-    check_argument(set != nullptr && stats != nullptr && index < set->set.count(),
-                   "null pointer or no such board");
-    *stats = set->set.board(index).counters().snapshot();
+    check_argument(set != nullptr && stats != nullptr, "null pointer");
+    if (set->system != nullptr) {
+      *stats = set->system->stats(index);
+      return;
+    }
+    check_argument(index < set->boards().count(), "no such board");
+    *stats = set->boards().board(index).counters().snapshot();
   });
 }
 
 perle_status perle_boards_stats_reset(perle_boards* set) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
-    for (size_t i = 0; i < set->set.count(); ++i) set->set.board(i).counters().reset();
+    if (set->system != nullptr)
+      set->system->reset_stats();
+    else
+      for (size_t i = 0; i < set->boards().count(); ++i) set->boards().board(i).counters().reset();
   });
 }
 
 perle_status perle_board_read(perle_boards* set, size_t index, uint32_t addr, uint64_t* data) {
   return guard([&] {
     check_argument(set != nullptr && data != nullptr, "null pointer");
-    *data = set->set.lease_index(index)->read(addr);
+    *data = set->boards().lease_index(index)->read(addr);
   });
 }
 
 perle_status perle_board_write(perle_boards* set, size_t index, uint32_t addr, uint64_t data) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
-    const auto board = set->set.lease_index(index);
+    const auto board = set->boards().lease_index(index);
     board->forget();
     board->write(addr, data);
   });
@@ -137,7 +154,7 @@ perle_status perle_board_advance(perle_boards* set, size_t index, uint64_t cycle
                                  uint64_t* passed) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
-    const auto board = set->set.lease_index(index);
+    const auto board = set->boards().lease_index(index);
     const perle::Backend& backend = board->backend();
     if (backend.ops().advance == nullptr) unsupported("clock that can be stepped");
     uint64_t done = 0;
@@ -149,19 +166,23 @@ perle_status perle_board_advance(perle_boards* set, size_t index, uint64_t cycle
 perle_status perle_board_snapshot(perle_boards* set, size_t index, char* json, size_t size, size_t* len) {
   return guard([&] {
     check_argument(set != nullptr && len != nullptr, "null pointer");
-    const auto board = set->set.lease_index(index);
-    const perle::Backend& backend = board->backend();
-    if (backend.ops().snapshot == nullptr) unsupported("snapshot");
-    *len = backend.ops().snapshot(backend.ctx(), json, json == nullptr ? 0 : size);
-    if (json != nullptr && *len > size)
-      throw Error(PERLE_ERR_BUFFER, "the snapshot is longer than the buffer");
+    const auto take = [&](const perle::Backend& backend) {
+      if (backend.ops().snapshot == nullptr) unsupported("snapshot");
+      *len = backend.ops().snapshot(backend.ctx(), json, json == nullptr ? 0 : size);
+      if (json != nullptr && *len > size)
+        throw Error(PERLE_ERR_BUFFER, "the snapshot is longer than the buffer");
+    };
+    if (set->system != nullptr)
+      set->system->with(index, take);
+    else
+      take(set->boards().lease_index(index)->backend());
   });
 }
 
 perle_status perle_board_trace(perle_boards* set, size_t index, const char* path) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
-    const auto board = set->set.lease_index(index);
+    const auto board = set->boards().lease_index(index);
     const perle::Backend& backend = board->backend();
     if (backend.ops().trace == nullptr) unsupported("trace");
     if (backend.ops().trace(backend.ctx(), path) != 0)

@@ -2,10 +2,11 @@
 #include <algorithm>
 
 #include "api.hpp"
+#include "api_boards.hpp"
 #include "api_system.hpp"
 #include "driver.hpp"
+#include "rsa.hpp"
 
-using perle::Arithmetic;
 using perle::Bn;
 using perle::Bytes;
 using perle::check_argument;
@@ -32,14 +33,6 @@ std::vector<Bn> blocks_of(const Key& key, const uint8_t* in, size_t count) {
   return blocks;
 }
 
-void check_results(const Key& key, const std::vector<Bn>& blocks, const std::vector<Bn>& results) {
-  const Arithmetic math;
-  bool right = results.size() == blocks.size();
-  for (size_t i = 0; right && i < blocks.size(); ++i)
-    right = results[i] < key.n() && math.modexp(results[i], key.e(), key.n()) == blocks[i];
-  if (!right) throw Error(PERLE_ERR_FAULT, "the boards' result is wrong; it was not released");
-}
-
 }  // namespace
 
 const char* perle_driver_name(size_t index) { return index < known().size() ? known()[index].name : nullptr; }
@@ -59,22 +52,29 @@ perle_status perle_driver_private(perle_system* system, const char* name, const 
     std::fill_n(out, out_size, uint8_t{0});
     const Key& k = key->key;
     const Driver driver = perle::driver_of(name);
-    const std::string boards = driver.boards;
-    const auto wanted = static_cast<size_t>(std::count(boards.begin(), boards.end(), ',')) + 1;
-    check_argument(system->system.count() == wanted, "a system of other boards than the driver's");
-    if (!k.is_private()) throw Error(PERLE_ERR_KEY_PUBLIC, "the key has no private part");
-    if (!k.has_crt()) throw Error(PERLE_ERR_WIDTH, "the driver wants a key with its primes");
+    perle::check_boards(system->system, driver);
     check_argument(count <= perle::kLongestInput, "too many messages");
     if (out_size < count * k.size())
       throw Error(PERLE_ERR_BUFFER, "the results need " + std::to_string(count * k.size()) + " bytes");
     const std::vector<Bn> blocks = blocks_of(k, in, count);
-    system->system.reset_time();
-    const std::vector<Bn> results = driver.run(system->system, k, blocks);
+    const std::vector<Bn> results = perle::run_driver(system->system, driver, k, blocks);
     if (time != nullptr) *time = system->system.time();
-    check_results(k, blocks, results);
+    for (size_t i = 0; i < count; ++i) perle::check_private_power(k, blocks[i], results[i]);
     for (size_t i = 0; i < count; ++i) {
       const Bytes bytes = results[i].to_bytes(k.size());
       std::copy(bytes.begin(), bytes.end(), out + i * k.size());
     }
+  });
+}
+
+perle_status perle_boards_on_system(perle_system* system, const char* driver, perle_boards** set) {
+  return guard([&] {
+    check_argument(system != nullptr && driver != nullptr && set != nullptr, "null pointer");
+    *set = nullptr;
+    const Driver chosen = perle::driver_of(driver);
+    perle::check_boards(system->system, chosen);
+    auto made = std::make_unique<perle::SystemSet>(std::move(system->system), chosen);
+    *set = new perle_boards(std::move(made));
+    delete system;
   });
 }

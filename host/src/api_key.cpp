@@ -36,6 +36,34 @@ perle_status perle_key_new(const perle_key_numbers* numbers, perle_key** key) {
   });
 }
 
+perle_status perle_key_generate(uint32_t bits, perle_key** key) {
+  return guard([&] {
+    check_argument(key != nullptr, "null pointer");
+    *key = nullptr;
+    *key = new perle_key{Key(perle::generate_key(bits))};
+  });
+}
+
+perle_status perle_key_to_pem(const perle_key* key, uint8_t* out, size_t out_size, size_t* out_len) {
+  return guard([&] {
+    perle::Output output(out, out_size, out_len);
+    check_argument(key != nullptr, "null pointer");
+    const perle::Bytes pem = perle::key_to_pem(key->key);
+    if (!output.only_asked(pem.size())) output.put(pem);
+  });
+}
+
+perle_status perle_key_get_prime(const perle_key* key, char which, uint8_t* out, size_t out_size,
+                                 size_t* out_len) {
+  return guard([&] {
+    perle::Output output(out, out_size, out_len);
+    check_argument(key != nullptr && (which == 'p' || which == 'q'), "null pointer, or neither 'p' nor 'q'");
+    if (!key->key.has_crt()) throw perle::Error(PERLE_ERR_KEY_PUBLIC, "the key has no primes");
+    const Bn& value = which == 'p' ? key->key.p() : key->key.q();
+    if (!output.only_asked(value.bytes())) output.put(value.to_bytes(value.bytes()));
+  });
+}
+
 void perle_key_free(perle_key* key) { delete key; }
 
 perle_status perle_key_get_info(const perle_key* key, perle_key_info* info) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api.hpp"
-#include "board_set.hpp"
+#include "api_boards.hpp"
 
 using perle::Answer;
 using perle::Arithmetic;
@@ -46,11 +46,11 @@ struct Call {
       : set(boards), mod(modulus), out(to, size, length), cost(total) {
     check_argument(set != nullptr && mod != nullptr, "null pointer");
     if (cost != nullptr) *cost = {};
-    set->set.check_shape(mod->modulus.shape());
+    set->boards().check_shape(mod->modulus.shape());
   }
   void finish(const Answer& answer, size_t size) {
     out.put(answer.value.to_bytes(size));
-    if (cost != nullptr) *cost = {answer.cycles, answer.cycles};
+    if (cost != nullptr) *cost = {answer.cycles, answer.cycles, 0};
   }
 };
 
@@ -61,7 +61,7 @@ void multiply(Call& call, Op op, const uint8_t* x, size_t x_len, const uint8_t* 
   if (call.out.only_asked(size)) return;
   const Bn& bound = mont ? mod.bound() : mod.m();
   const Bn left = operand(x, x_len, bound, "x"), right = operand(y, y_len, bound, "y");
-  perle::BoardSet& set = call.set->set;
+  perle::BoardSet& set = call.set->boards();
   const auto lease = set.lease(mod.id());
   const Answer answer = lease->product(mod, op, left, right, set.limits());
   // A Montgomery product times R is the plain product.
@@ -92,7 +92,7 @@ perle_status perle_mod_new(perle_boards* set, const uint8_t* m, size_t m_len, pe
   return guard([&] {
     check_argument(set != nullptr && mod != nullptr, "null pointer");
     *mod = nullptr;
-    *mod = new perle_mod{Modulus(set->set.shape(), Bn(perle::view(m, m_len)), "the modulus")};
+    *mod = new perle_mod{Modulus(set->boards().shape(), Bn(perle::view(m, m_len)), "the modulus")};
   });
 }
 
@@ -130,10 +130,10 @@ perle_status perle_modexp(perle_boards* set, const perle_mod* mod, const uint8_t
     const unsigned width = exponent_width(perle::view(e, e_len), exponent, e_bits, mode, modulus.shape());
     const bool secret = mode == PERLE_MODE_WINDOW || mode == PERLE_MODE_LADDER;
     if (secret) exponent.secret();
-    const auto lease = set->set.lease(modulus.id());
+    const auto lease = set->boards().lease(modulus.id());
     const Answer answer = lease->power(modulus, base, exponent, width, static_cast<perle_mode>(mode), secret,
-                                       set->set.limits());
-    check_full(set->set, lease, modulus, answer.value,
+                                       set->boards().limits());
+    check_full(set->boards(), lease, modulus, answer.value,
                [&](const Arithmetic& math) { return math.modexp(base, exponent, modulus.m()); });
     call.finish(answer, modulus.m().bytes());
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api.hpp"
+#include "api_boards.hpp"
 #include "rsa.hpp"
 
 using perle::Bn;
@@ -18,7 +19,7 @@ const Key& checked(const perle_key* key) {
   return key->key;
 }
 
-perle::BoardSet* optional_set(perle_boards* set) { return set == nullptr ? nullptr : &set->set; }
+perle::BoardSet* optional_set(perle_boards* set) { return set == nullptr ? nullptr : &set->boards(); }
 
 void check_flags(unsigned flags) { check_argument((flags & ~PERLE_RSA_NO_BLINDING) == 0, "undefined flag"); }
 
@@ -31,7 +32,7 @@ const perle_rsa_options& checked(const perle_rsa_options* options) {
 
 void need_private(const perle_boards* set, const Key& key) {
   check_argument(set != nullptr, "null pointer");
-  if (!key.is_private()) throw Error(PERLE_ERR_KEY_PUBLIC, "the key has no private part");
+  perle::need_private(key);
 }
 
 void report(perle_cost* to, const perle_cost& cost) {
@@ -52,7 +53,7 @@ perle_status perle_rsa_private(perle_boards* set, const perle_key* key, unsigned
     if (output.only_asked(k.size())) return;
     perle_cost total{};
     const Bn result =
-        rsa_private(set->set, k, Bn(view(in, in_len)), (flags & PERLE_RSA_NO_BLINDING) == 0, total);
+        rsa_private(set->engine(), k, Bn(view(in, in_len)), (flags & PERLE_RSA_NO_BLINDING) == 0, total);
     output.put(result.to_bytes(k.size()));
     report(cost, total);
   });
@@ -83,7 +84,7 @@ perle_status perle_rsa_sign(perle_boards* set, const perle_key* key, const perle
     if (output.only_asked(k.size())) return;
     perle_cost total{};
     const Bn message(pad_signature(k, how, view(digest, digest_len)));
-    const Bn result = rsa_private(set->set, k, message, (how.flags & PERLE_RSA_NO_BLINDING) == 0, total);
+    const Bn result = rsa_private(set->engine(), k, message, (how.flags & PERLE_RSA_NO_BLINDING) == 0, total);
     output.put(result.to_bytes(k.size()));
     report(cost, total);
   });
@@ -140,7 +141,7 @@ perle_status perle_rsa_decrypt(perle_boards* set, const perle_key* key, const pe
                   "a ciphertext of this key has " + std::to_string(k.size()) + " bytes");
     perle_cost total{};
     const Bn result =
-        rsa_private(set->set, k, Bn(view(in, in_len)), (how.flags & PERLE_RSA_NO_BLINDING) == 0, total);
+        rsa_private(set->engine(), k, Bn(view(in, in_len)), (how.flags & PERLE_RSA_NO_BLINDING) == 0, total);
     report(cost, total);
     output.put(unpad_encryption(k, how, result.to_bytes(k.size())));
   });

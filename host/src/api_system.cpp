@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api_system.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "api.hpp"
@@ -89,6 +90,23 @@ perle_status perle_system_reset_time(perle_system* system) {
   return guard([&] {
     check_argument(system != nullptr, "null pointer");
     system->system.reset_time();
+  });
+}
+
+perle_status perle_system_log(perle_system* system, size_t most) {
+  return guard([&] {
+    check_argument(system != nullptr, "null pointer");
+    system->system.log(most);
+  });
+}
+
+perle_status perle_system_get_log(perle_system* system, perle_system_event* events, size_t size,
+                                  size_t* count) {
+  return guard([&] {
+    check_argument(system != nullptr && count != nullptr && (events != nullptr || size == 0), "null pointer");
+    const perle::System::Log& log = system->system.log();
+    *count = log.size();
+    std::copy_n(log.begin(), std::min(size, log.size()), events);
   });
 }
 

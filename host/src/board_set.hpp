@@ -72,7 +72,3 @@ std::vector<std::unique_ptr<Board>> open_spec(const std::string& spec);
 std::vector<std::unique_ptr<Backend>> open_sim(const std::string& path);
 
 }  // namespace perle
-
-struct perle_boards {
-  perle::BoardSet set;
-};

@@ -63,14 +63,12 @@ class RegisterDriver {
         naive_(naive),
         words_(register_words(system)),
         powers_{RegisterBoard(0, words_), RegisterBoard(1, words_)},
-        crt_(2, words_),
-        slots_{words_} {
+        crt_(2, words_) {
     if (crt_words(key) > words_)
       throw Error(PERLE_ERR_WIDTH, "a prime has " + std::to_string(key.half_bits()) + " bits, registers of " +
                                        std::to_string(kDigitBits * words_) + " bits take " +
                                        std::to_string(kDigitBits * words_ - 2));
     numbers_ = crt_numbers(key, words_);
-    memory_.resize(slots_.end());
     for (std::size_t prime = 0; prime < 2; ++prime) {
       const PrimeNumbers& numbers = prime == 0 ? numbers_.p : numbers_.q;
       powers_[prime].load(system_, kM, numbers.m);
@@ -85,17 +83,14 @@ class RegisterDriver {
     if (blocks.empty()) return results;
     for (std::size_t k = 0; k <= blocks.size() + 1; ++k) {
       // In period k block k − 1 is on boards 0 and 1: k comes in, k − 2 goes out.
-      RegisterSequence side;
+      Program side;
       if (k < blocks.size()) {
-        take(blocks[k]);
-        side = crt_.way_in(powers_[0], powers_[1], x_of(k));
+        std::ranges::copy(host_words(blocks[k], crt_.block().size()), crt_.block().begin());
+        side = crt_.way_in(powers_, x_of(k));
       }
-      if (k >= 2) {
-        const RegisterSequence out = crt_.way_out(powers_[0], powers_[1], kZ);
-        side.insert(side.end(), out.begin(), out.end());
-      }
+      if (k >= 2) side += crt_.way_out(powers_, kZ);
       period(k, blocks.size(), side);
-      if (k >= 2) results.push_back(result());
+      if (k >= 2) results.push_back(below(system_, number_of(crt_.result()), numbers_.n));
     }
     return results;
   }
@@ -103,38 +98,29 @@ class RegisterDriver {
  private:
   static int x_of(std::size_t block) { return block % 2 == 0 ? kX0 : kX1; }
 
-  void take(const Bn& block) {
-    const Words words = block.to_words(kDigitBits, 2 * words_);
-    std::copy(words.begin(), words.end(), at(slots_.block()));
-  }
-  Bn result() {
-    const Words words(at(slots_.result()), memory_.end());
-    return below(system_, Bn::from_words(words, kDigitBits), numbers_.n);
-  }
-  Words::iterator at(std::size_t slot) { return memory_.begin() + static_cast<std::ptrdiff_t>(slot); }
-
-  void access(const RegisterStep& step) {
-    if (naive_) system_.compute(HostCost::kLoop);
-    perle::run(system_, step, memory_);
+  void access(const Program& program, std::size_t i) {
+    program.run_step(system_, naive_ ? HostCost::kLoop : 0, i);
   }
 
   // `side` is what board 2 does meanwhile; before the first block and after the last one, nothing else is
   // done.
-  void period(std::size_t k, std::size_t blocks, const RegisterSequence& side) {
+  void period(std::size_t k, std::size_t blocks, const Program& side) {
     if (k >= 1 && k <= blocks) {
       const int x = x_of(k - 1);
       const std::array<Chain, 2> chains = {chain_of(numbers_.p, x), chain_of(numbers_.q, x)};
       naive_ ? bit_by_bit(chains, side) : interleaved(chains, k >= 2, side);
       return;
     }
+    Program program;
     if (k > 0 && !naive_)
-      for (const RegisterBoard& board : powers_) access(board.charge(kNone, kNone, kZ));
-    for (const RegisterStep& step : side) access(step);
+      for (const RegisterBoard& board : powers_) board.charge(program, kNone, kNone, kZ);
+    program += side;
+    for (std::size_t i = 0; i < program.size(); ++i) access(program, i);
   }
 
   // The Charge that opens a product closes the one before it, across blocks too.
-  void interleaved(const std::array<Chain, 2>& chains, bool follows, const RegisterSequence& side) {
-    std::array<RegisterSequence, 2> sequences;
+  void interleaved(const std::array<Chain, 2>& chains, bool follows, const Program& side) {
+    std::array<Program, 2> sequences;
     for (std::size_t prime = 0; prime < 2; ++prime) {
       int closes = follows ? kZ : kNone;
       for (const auto& bit : chains[prime])
@@ -145,29 +131,27 @@ class RegisterDriver {
     }
     const std::size_t slots = std::max(sequences[0].size(), sequences[1].size());
     const std::size_t stride = std::max<std::size_t>(1, slots / std::max<std::size_t>(1, side.size()));
-    auto next = side.begin();
+    std::size_t next = 0;
     for (std::size_t i = 0; i < slots; ++i) {
-      for (const RegisterSequence& each : sequences)
-        if (i < each.size()) access(each[i]);
-      if (i % stride == stride - 1 && next != side.end()) access(*next++);
+      for (const Program& each : sequences)
+        if (i < each.size()) access(each, i);
+      if (i % stride == stride - 1 && next < side.size()) access(side, next++);
     }
-    for (; next != side.end(); ++next) access(*next);
+    for (; next < side.size(); ++next) access(side, next);
   }
 
-  void bit_by_bit(const std::array<Chain, 2>& chains, const RegisterSequence& side) {
+  void bit_by_bit(const std::array<Chain, 2>& chains, const Program& side) {
     const std::size_t bits = std::max(chains[0].size(), chains[1].size());
     const std::size_t share = (side.size() + bits - 1) / bits;
     std::size_t next = 0;
     for (std::size_t bit = 0; bit < bits; ++bit) {
       system_.compute(HostCost::kLoop);
       // Before the products, the last of which overwrites z.
-      for (std::size_t i = 0; i < share && next < side.size(); ++i) access(side[next++]);
+      for (std::size_t i = 0; i < share && next < side.size(); ++i) access(side, next++);
       for (std::size_t which = 0; which < 2; ++which) {
-        const RegisterSequence p = subroutine(0, chains[0], bits - bit, which);
-        const RegisterSequence q = subroutine(1, chains[1], bits - bit, which);
-        for (std::size_t i = 0; i < std::max(p.size(), q.size()); ++i)
-          for (const RegisterSequence* each : {&p, &q})
-            if (i < each->size()) access((*each)[i]);
+        const Program both = Program::alternate(subroutine(0, chains[0], bits - bit, which),
+                                                subroutine(1, chains[1], bits - bit, which));
+        for (std::size_t i = 0; i < both.size(); ++i) access(both, i);
       }
     }
   }
@@ -175,15 +159,14 @@ class RegisterDriver {
   // The squaring (0) or the multiplication (1) of the bit that has `left` − 1 after it: both exponents end
   // together, as the result of the block before has to stay in z until it has been read. Nothing if the bit
   // wants none.
-  RegisterSequence subroutine(std::size_t prime, const Chain& chain, std::size_t left,
-                              std::size_t which) const {
-    RegisterSequence to;
+  Program subroutine(std::size_t prime, const Chain& chain, std::size_t left, std::size_t which) const {
+    Program to;
     if (left > chain.size()) return to;
     const auto& products = chain[chain.size() - left];
     if (which >= products.size()) return to;
     powers_[prime].product(to, products[which].x, products[which].y, kScratch, kNone);
     const bool last = left == 1 && which + 1 == products.size();
-    to.push_back(powers_[prime].charge(kNone, kNone, last ? kZ : kAcc));
+    powers_[prime].charge(to, kNone, kNone, last ? kZ : kAcc);
     return to;
   }
 
@@ -192,9 +175,7 @@ class RegisterDriver {
   std::size_t words_;
   std::array<RegisterBoard, 2> powers_;
   RegisterCrt crt_;
-  RegisterSlots slots_;
   CrtNumbers numbers_;
-  Words memory_;
 };
 
 std::vector<Bn> naive(System& system, const Key& key, std::span<const Bn> blocks) {

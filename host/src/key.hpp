@@ -64,6 +64,11 @@ class Key {
 // PEM or DER; see perle_key_load.
 KeyNumbers parse_key(ByteView data, perle_passphrase_cb ask, void* arg);
 
+// A new key: see perle_key_generate.
+KeyNumbers generate_key(unsigned bits);
+// Throws PERLE_ERR_KEY_PUBLIC if the key has no primes.
+Bytes key_to_pem(const Key& key);
+
 }  // namespace perle
 
 struct perle_key {

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "modular_program.hpp"
+#include "reg_mul_board.hpp"
 
 namespace perle {
 
@@ -24,11 +24,10 @@ struct CrtHalf {
 class CrtBoard {
  public:
   // Asks the board for the width of its registers. Throws PERLE_ERR_ARGUMENT.
-  CrtBoard(System& system, std::size_t board);
+  CrtBoard(System& system, std::size_t board) : board_(board, register_words(system, board)) {}
 
   // Bits of a register, R = 2^width; primes have two less, so that nothing has to be compared.
-  unsigned width() const { return static_cast<unsigned>(32 * segments_); }
-  std::size_t segments() const { return segments_; }
+  unsigned width() const { return static_cast<unsigned>(32 * board_.words()); }
 
   // Constants go to registers. With `beyond`, results have up to three bits more than a register.
   Program constants(const std::array<CrtHalf*, 2>& halves, bool beyond);
@@ -38,21 +37,12 @@ class CrtBoard {
   Program out(const std::array<CrtHalf*, 2>& halves, bool beyond, HostWords& r) const;
 
  private:
-  static constexpr std::uint32_t kNone = 0;  // "-": a source that is zero, or a result that is not kept
-  std::uint32_t word(std::uint32_t spec, std::size_t d) const;
-  void charge(Program& to, std::uint32_t a, std::uint32_t s0, std::uint32_t p1) const;
-  void mult(Program& to, std::uint32_t b, std::uint32_t s1, std::uint32_t p0) const;
-  void write(Program& to, std::uint32_t spec, const HostWords& words) const;
-  void constant(Program& to, std::uint32_t spec, const Bn& value);
-  void read(Program& to, std::uint32_t spec, HostWords& words) const;
-  void reduce(Program& to, std::size_t half) const;
-  void montgomery(Program& to, std::uint32_t x, std::uint32_t y, std::size_t half,
-                  std::uint32_t closes) const;
-  void look_up(Program& to, std::size_t half, CrtHalf& from, std::uint32_t closes) const;
+  void constant(Program& to, int n, const Bn& value);
+  // A product in the multiplier's own domain, of one half.
+  void product(Program& to, int x, int y, std::size_t half, int closes) const;
+  void look_up(Program& to, std::size_t half, CrtHalf& from, int closes) const;
 
-  std::size_t board_;
-  std::size_t segments_ = 0;
-  HostWords zeros_;
+  RegisterBoard board_;
   std::vector<std::unique_ptr<HostWords>> constants_;  // what programs write has to stay where it is
 };
 

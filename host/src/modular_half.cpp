@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modular_half.hpp"
 
-#include "driver.hpp"
+#include "driver_crt.hpp"
 
 namespace perle {
 namespace {
@@ -9,12 +9,6 @@ namespace {
 constexpr unsigned kHighBits = 5;         // results are below 2·Mt < 32·M
 constexpr std::uint64_t kFoldLookUp = 8;  // instructions: shift, mask, index, address
 constexpr unsigned kLoose = 2;            // bits that an unreduced operand has beyond its prime's
-
-Bn power_of_two(unsigned exponent) {
-  Bn out;
-  check_crypto(BN_set_bit(out.get(), static_cast<int>(exponent)) == 1, "number");
-  return out;
-}
 
 void check_width(const ModularHalf::Numbers& of, unsigned takes, const char* board) {
   if (of.prime.bits() + kLoose > takes)

@@ -55,20 +55,23 @@ Program Program::part(std::size_t begin, std::size_t end) const {
 }
 
 void Program::run(System& system, std::uint64_t loop) const {
-  for (const Step& step : steps_) {
-    if (step.kind == Step::Kind::kWork) {
-      if (step.work) step.work();
-      system.compute(step.instructions);
-      continue;
-    }
-    if (loop != 0) system.compute(loop);
-    const std::uint32_t addr = step.chosen != nullptr ? *step.chosen : step.addr;
-    if (step.kind == Step::Kind::kWrite) {
-      system.write(step.board, addr, step.from != nullptr ? *step.from : 0);
-    } else {
-      const std::uint32_t data = system.read(step.board, addr);
-      if (step.to != nullptr) *step.to = data;
-    }
+  for (std::size_t i = 0; i < size(); ++i) run_step(system, loop, i);
+}
+
+void Program::run_step(System& system, std::uint64_t loop, std::size_t i) const {
+  const Step& step = steps_[i];
+  if (step.kind == Step::Kind::kWork) {
+    if (step.work) step.work();
+    system.compute(step.instructions);
+    return;
+  }
+  if (loop != 0) system.compute(loop);
+  const std::uint32_t addr = step.chosen != nullptr ? *step.chosen : step.addr;
+  if (step.kind == Step::Kind::kWrite) {
+    system.write(step.board, addr, step.from != nullptr ? *step.from : 0);
+  } else {
+    const std::uint32_t data = system.read(step.board, addr);
+    if (step.to != nullptr) *step.to = data;
   }
 }
 

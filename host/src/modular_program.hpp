@@ -23,7 +23,7 @@ struct Step {
   std::uint8_t board = 0;
   std::uint32_t addr = 0;                 // of a byte
   std::uint32_t* to = nullptr;            // a read; null: not wanted
-  const std::uint32_t* from = nullptr;    // a write; null: the data do not matter
+  const std::uint32_t* from = nullptr;    // a write; null: of zero
   const std::uint32_t* chosen = nullptr;  // an address that the host computed, instead of `addr`
   std::uint32_t instructions = 0;         // of work
   std::function<void()> work = {};        // may be empty
@@ -43,6 +43,7 @@ class Program {
   Program part(std::size_t begin, std::size_t end) const;
   // Around every access the host needs `loop` instructions; none in straight-line code.
   void run(System& system, std::uint64_t loop) const;
+  void run_step(System& system, std::uint64_t loop, std::size_t i) const;
 
   // One step of each in turn, then the rest of the longer one.
   static Program alternate(const Program& a, const Program& b);

@@ -26,7 +26,8 @@ enum Register {
   kResultHigh,
   kEnd
 };
-static_assert(kEnd <= 32);
+static_assert(kEnd <= RegisterBoard::kRegisters);
+constexpr std::array<int, 2> kOf = {kOfP, kOfQ}, kEntered = {kEnteredP, kEnteredQ}, kResultOf = {kZP, kZQ};
 // Where in a prime's constants: M, −1/M, and kParts registers from kEnter on.
 constexpr int kM = 0, kMPrime = 1, kEnter = 2;
 
@@ -46,54 +47,54 @@ void RegisterCrt::load(System& system, const CrtNumbers& numbers) const {
   board_.load(system, kQinv, numbers.qinv);
   board_.load(system, kMinus, numbers.minus);
   // A block's parts leave the highest words of their registers alone.
-  for (int j = 0; j < static_cast<int>(kParts); ++j) board_.load(system, kPart + j, Words(slots_.words));
+  for (int j = 0; j < static_cast<int>(kParts); ++j) board_.load(system, kPart + j, Words(board_.words()));
 }
 
-RegisterSequence RegisterCrt::way_in(const RegisterBoard& p, const RegisterBoard& q, int x) const {
-  const std::size_t words = slots_.words;
-  RegisterSequence to;
+Program RegisterCrt::way_in(const std::array<RegisterBoard, 2>& others, int x) {
+  const std::size_t words = board_.words();
+  Program to;
   for (std::size_t j = 0; j < kParts; ++j) {
     const std::size_t first = j * (words - 1), count = std::min(words - 1, 2 * words - first);
-    board_.write(to, kPart + static_cast<int>(j), slots_.block() + first, count);
+    board_.write(to, kPart + static_cast<int>(j), std::span(block_).subspan(first, count));
   }
-  for (const int prime : {kOfP, kOfQ}) {
+  for (std::size_t prime = 0; prime < 2; ++prime) {
     int low = kNone, high = kNone, closes = kNone;
     for (int j = static_cast<int>(kParts) - 1; j >= 0; --j) {
-      to.push_back(board_.charge(kPart + j, low, closes));
-      to.push_back(board_.mult(prime + kEnter + j, high, kLow));
+      board_.charge(to, kPart + j, low, closes);
+      board_.mult(to, kOf[prime] + kEnter + j, high, kLow);
       low = kLow, high = closes = kHigh;
     }
-    board_.reduce(to, scratch(prime));
-    to.push_back(board_.charge(kNone, kNone, prime == kOfP ? kEnteredP : kEnteredQ));
+    board_.reduce(to, scratch(kOf[prime]));
+    board_.charge(to, kNone, kNone, kEntered[prime]);
   }
-  board_.read(to, kEnteredP, slots_.x(0), words);
-  p.write(to, x, slots_.x(0), words);
-  board_.read(to, kEnteredQ, slots_.x(1), words);
-  q.write(to, x, slots_.x(1), words);
+  for (std::size_t prime = 0; prime < 2; ++prime) {
+    board_.read(to, kEntered[prime], x_[prime]);
+    others[prime].write(to, x, x_[prime]);
+  }
   return to;
 }
 
-RegisterSequence RegisterCrt::way_out(const RegisterBoard& p, const RegisterBoard& q, int z) const {
-  const std::size_t words = slots_.words;
-  RegisterSequence to;
-  p.read(to, z, slots_.z(0), words);
-  board_.write(to, kZP, slots_.z(0), words);
-  q.read(to, z, slots_.z(1), words);
-  board_.write(to, kZQ, slots_.z(1), words);
-  to.push_back(board_.charge(kOfQ + kMPrime, kNone, kNone));  // x_q = z_q/β
-  to.push_back(board_.mult(kZQ, kNone, kQuotient));
-  to.push_back(board_.charge(kOfQ + kM, kZQ, kNone));
-  to.push_back(board_.mult(kQuotient, kNone, kNone));
-  to.push_back(board_.charge(kZP, kNone, kXQ));  // h
-  to.push_back(board_.mult(kQinv, kNone, kLow));
-  to.push_back(board_.charge(kXQ, kLow, kHigh));
-  to.push_back(board_.mult(kMinus, kHigh, kLow));
+Program RegisterCrt::way_out(const std::array<RegisterBoard, 2>& others, int z) {
+  Program to;
+  for (std::size_t prime = 0; prime < 2; ++prime) {
+    others[prime].read(to, z, z_[prime]);
+    board_.write(to, kResultOf[prime], z_[prime]);
+  }
+  board_.charge(to, kOfQ + kMPrime, kNone, kNone);  // x_q = z_q/β
+  board_.mult(to, kZQ, kNone, kQuotient);
+  board_.charge(to, kOfQ + kM, kZQ, kNone);
+  board_.mult(to, kQuotient, kNone, kNone);
+  board_.charge(to, kZP, kNone, kXQ);  // h
+  board_.mult(to, kQinv, kNone, kLow);
+  board_.charge(to, kXQ, kLow, kHigh);
+  board_.mult(to, kMinus, kHigh, kLow);
   board_.reduce(to, scratch(kOfP));
-  to.push_back(board_.charge(kOfQ + kM, kXQ, kH));  // x_q + q·h
-  to.push_back(board_.mult(kH, kNone, kResultLow));
-  to.push_back(board_.charge(kNone, kNone, kResultHigh));
-  board_.read(to, kResultLow, slots_.result(), words);
-  board_.read(to, kResultHigh, slots_.result() + words, words);
+  board_.charge(to, kOfQ + kM, kXQ, kH);  // x_q + q·h
+  board_.mult(to, kH, kNone, kResultLow);
+  board_.charge(to, kNone, kNone, kResultHigh);
+  const std::span result(result_);
+  board_.read(to, kResultLow, result.first(board_.words()));
+  board_.read(to, kResultHigh, result.subspan(board_.words()));
   return to;
 }
 

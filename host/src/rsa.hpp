@@ -4,12 +4,16 @@
 #pragma once
 
 #include "board_set.hpp"
-#include "key.hpp"
+#include "private_power.hpp"
 
 namespace perle {
 
+// Throws PERLE_ERR_KEY_PUBLIC.
+void need_private(const Key& key);
+// result = c^d mod n, found out with the public half. Throws PERLE_ERR_FAULT.
+void check_private_power(const Key& key, const Bn& c, const Bn& result);
 // c^d mod n for c < n, checked.
-Bn rsa_private(BoardSet& set, const Key& key, const Bn& c, bool blinded, perle_cost& cost);
+Bn rsa_private(PrivateEngine& engine, const Key& key, const Bn& c, bool blinded, perle_cost& cost);
 // x^e mod n for x < n, on boards and checked, or in software if set is null.
 Bn rsa_public(BoardSet* set, const Key& key, const Bn& x, perle_cost& cost);
 

@@ -46,8 +46,15 @@ std::uint64_t System::cycles(const Member& on) const {
 
 void System::advance(Member& on, std::uint64_t cycles) {
   std::uint64_t passed = 0;
-  if (on.backend->ops().advance(on.backend->ctx(), cycles, 0, &passed) != 0)
-    throw Error(PERLE_ERR_BUS, "the simulated board does not run");
+  int rc = 0;
+  if (on.noted != 0) {  // is it busy all the time?
+    rc = on.backend->ops().advance(on.backend->ctx(), cycles, 1, &passed);
+    log_[on.noted - 1].busy_cycles += passed;
+    if (passed < cycles) on.noted = 0;
+  }
+  if (rc == 0 && passed < cycles)
+    rc = on.backend->ops().advance(on.backend->ctx(), cycles - passed, 0, &passed);
+  if (rc != 0) throw Error(PERLE_ERR_BUS, "the simulated board does not run");
 }
 
 // To its last clock edge before now. A board that was accessed may be a cycle ahead.
@@ -56,10 +63,35 @@ void System::catch_up(Member& on) {
   if (done < due) advance(on, due - done);
 }
 
+// `cycles` of them passed on the board up to the edge that took the access: in all but the last one it was as
+// busy as before.
+void System::note(Member& on, const perle_system_event& event, std::uint64_t cycles) {
+  if (on.noted != 0 && cycles > 0) log_[on.noted - 1].busy_cycles += cycles - 1;
+  on.noted = 0;
+  if (log_.size() >= log_most_) return;
+  log_.push_back(event);
+  on.noted = log_.size();
+}
+
+void System::log(std::size_t most) {
+  for (Member& each : members_) each.noted = 0;
+  log_.clear();
+  log_.shrink_to_fit();
+  log_most_ = most;
+}
+
+const System::Log& System::log() {
+  for (Member& each : members_) catch_up(each);
+  return log_;
+}
+
 template <typename Call>
-void System::access(std::size_t board, std::uint64_t bus_ps, const char* what, Call call) {
+void System::access(std::size_t board, std::uint32_t addr, bool write, Call call) {
   Member& on = member(board);
+  const std::uint64_t bus_ps = write ? timing_.write_ps : timing_.read_ps;
+  const char* const what = write ? "write" : "read";
   catch_up(on);
+  const std::uint64_t before = cycles(on);
   const int rc = call(on.backend->ops(), on.backend->ctx());
   if (rc != 0)
     throw Error(PERLE_ERR_BUS, std::string(what) + " of board " + std::to_string(board) +
@@ -67,6 +99,8 @@ void System::access(std::size_t board, std::uint64_t bus_ps, const char* what, C
   // The bus is taken for its own time, or up to the clock edge at which the board took the access.
   const std::uint64_t taken = cycles(on) * on.clock_ps;
   const std::uint64_t end = std::max(now_ps_ + bus_ps, taken);
+  note(on, {now_ps_, end, taken, 0, static_cast<std::uint32_t>(board), addr, write ? 1U : 0U, 0},
+       cycles(on) - before);
   time_.waited_ps += end - now_ps_ - bus_ps;
   time_.bus_ps += end - now_ps_;
   time_.now_ps += end - now_ps_;
@@ -75,16 +109,16 @@ void System::access(std::size_t board, std::uint64_t bus_ps, const char* what, C
 
 std::uint32_t System::read(std::size_t board, std::uint32_t addr) {
   std::uint64_t data = 0;
-  access(board, timing_.read_ps, "read",
-         [&](const perle_backend& ops, void* ctx) { return ops.read(ctx, addr, &data); });
+  access(board, addr, false, [&](const perle_backend& ops, void* ctx) { return ops.read(ctx, addr, &data); });
   ++time_.reads;
+  ++member(board).reads;
   return static_cast<std::uint32_t>(data);
 }
 
 void System::write(std::size_t board, std::uint32_t addr, std::uint32_t data) {
-  access(board, timing_.write_ps, "write",
-         [&](const perle_backend& ops, void* ctx) { return ops.write(ctx, addr, data); });
+  access(board, addr, true, [&](const perle_backend& ops, void* ctx) { return ops.write(ctx, addr, data); });
   ++time_.writes;
+  ++member(board).writes;
 }
 
 void System::compute(std::uint64_t instructions) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bn.hpp"
 #include "board.hpp"
 #include "perle.h"
 
@@ -22,6 +23,8 @@ class System {
     std::unique_ptr<Backend> backend;
     std::uint64_t clock_ps;
     std::uint64_t begun = 0;  // the board's cycle count at time 0
+    std::uint64_t reads = 0, writes = 0;
+    std::size_t noted = 0;  // its last access in the log, from 1 on, while that may keep it busy
   };
   System(std::vector<Member> members, const perle_timing& timing);
 
@@ -32,8 +35,17 @@ class System {
   // The board with its clock at the present.
   const Backend& present(std::size_t board);
   const perle_system_time& time() const { return time_; }
+  const perle_timing& timing() const { return timing_; }
   void reset_time() { time_ = {}; }
   std::size_t count() const { return members_.size(); }
+  // Accesses to one board since the system was opened.
+  std::uint64_t reads(std::size_t board) { return member(board).reads; }
+  std::uint64_t writes(std::size_t board) { return member(board).writes; }
+  // Notes the next `most` accesses, from nothing; 0 ends it. Which accesses there are tells exponents: wiped.
+  using Log = std::vector<perle_system_event, WipingAllocator<perle_system_event>>;
+  void log(std::size_t most);
+  // With what every board has worked up to the present.
+  const Log& log();
 
  private:
   Member& member(std::size_t board);
@@ -41,11 +53,14 @@ class System {
   void advance(Member& on, std::uint64_t cycles);
   void catch_up(Member& on);
   template <typename Call>
-  void access(std::size_t board, std::uint64_t bus_ps, const char* what, Call call);
+  void access(std::size_t board, std::uint32_t addr, bool write, Call call);
+  void note(Member& on, const perle_system_event& event, std::uint64_t cycles);
 
   std::vector<Member> members_;
   perle_timing timing_;
   std::uint64_t now_ps_ = 0;
+  std::size_t log_most_ = 0;
+  Log log_;
   perle_system_time time_{};
 };
 

@@ -2,54 +2,9 @@
 //
 // Modelled time: accesses on the bus, boards that work on meanwhile, boards that let the host wait.
 #include "fixture.hpp"
-#include "system.hpp"
+#include "memory_board.hpp"
 
 namespace {
-
-// Active memory: a write is taken at once and keeps the board busy for `work` cycles; everything else waits
-// for that. A read returns the sum of what was written.
-struct Memory {
-  std::uint64_t work;
-  std::uint64_t cycles = 100;  // out of reset
-  std::uint64_t busy_until = 0;
-  std::uint64_t sum = 0;
-  bool dead = false;
-};
-
-Memory& memory(void* ctx) { return *static_cast<Memory*>(ctx); }
-
-int take(Memory& on) {
-  if (on.dead) return 2;
-  on.cycles = std::max(on.cycles, on.busy_until) + 1;
-  return 0;
-}
-int memory_read(void* ctx, std::uint32_t, std::uint64_t* data) {
-  *data = memory(ctx).sum;
-  return take(memory(ctx));
-}
-int memory_write(void* ctx, std::uint32_t, std::uint64_t data) {
-  const int rc = take(memory(ctx));
-  memory(ctx).sum += data;
-  memory(ctx).busy_until = memory(ctx).cycles + memory(ctx).work;
-  return rc;
-}
-int memory_advance(void* ctx, std::uint64_t cycles, int, std::uint64_t* passed) {
-  memory(ctx).cycles += cycles;
-  *passed += cycles;
-  return 0;
-}
-std::uint64_t memory_cycles(void* ctx) { return memory(ctx).cycles; }
-
-constexpr perle_backend kMemory = {sizeof(perle_backend),
-                                   memory_read,
-                                   memory_write,
-                                   memory_advance,
-                                   nullptr,
-                                   nullptr,
-                                   nullptr,
-                                   nullptr,
-                                   nullptr,
-                                   memory_cycles};
 
 template <typename Call>
 perle_status status_of(Call call) {
@@ -65,12 +20,7 @@ struct Rig {
   std::vector<Memory> memories;
   perle::System system;
   Rig(std::vector<Memory> given, std::uint64_t clock_ps, perle_timing timing)
-      : memories(std::move(given)), system(members(clock_ps), timing) {}
-  std::vector<perle::System::Member> members(std::uint64_t clock_ps) {
-    std::vector<perle::System::Member> out;
-    for (Memory& each : memories) out.push_back({std::make_unique<perle::Backend>(kMemory, &each), clock_ps});
-    return out;
-  }
+      : memories(std::move(given)), system(members(memories, clock_ps), timing) {}
 };
 
 }  // namespace
@@ -149,4 +99,43 @@ TEST(timings_by_name) {
   CHECK_EQ(perle_system_open(&absent, 1, &timing, &system), PERLE_ERR_BOARD_ABSENT);
   CHECK_EQ(perle_system_open(&absent, 0, &timing, &system), PERLE_ERR_ARGUMENT);
   perle_system_close(nullptr);
+}
+
+TEST(a_log_tells_who_was_busy_when) {
+  Rig rig({{10}, {100}}, 100'000, {700'000, 700'000, 1'000});
+  rig.system.write(1, 0, 1);  // before the log: no part of it
+  rig.system.log(4);
+  rig.system.write(0, 4, 1);
+  rig.system.write(0, 8, 1);  // waits: 10 cycles from edge 8 on, taken at 19
+  rig.system.write(1, 0, 1);  // waits for what the log does not have: 1 + 100, taken at 102
+  rig.system.compute(50'000);
+  rig.system.read(0, 0);
+  rig.system.read(1, 0);  // the log is full
+  const auto& log = rig.system.log();
+  CHECK_EQ(log.size(), 4U);
+  CHECK_EQ(log[0].begin_ps, 700'000U);
+  CHECK_EQ(log[0].end_ps, 1'400'000U);
+  CHECK_EQ(log[0].taken_ps, 800'000U);
+  CHECK_EQ(log[0].busy_cycles, 10U);
+  CHECK_EQ(log[1].begin_ps, 1'400'000U);
+  CHECK_EQ(log[1].end_ps, 2'100'000U);
+  CHECK_EQ(log[1].addr, 8U);
+  CHECK_EQ(log[1].busy_cycles, 10U);
+  CHECK_EQ(log[2].board, 1U);
+  CHECK_EQ(log[2].busy_cycles, 100U);
+  CHECK_EQ(log[2].end_ps, log[2].taken_ps);
+  CHECK_EQ(log[3].write, 0U);
+  CHECK_EQ(log[3].begin_ps, log[2].end_ps + 50'000'000U);
+  rig.system.log(0);
+  rig.system.write(0, 0, 1);
+  CHECK(rig.system.log().empty());
+}
+
+TEST(an_access_that_waits_has_kept_the_board_busy) {
+  Rig rig({{100}}, 100'000, {200'000, 200'000, 1'000});
+  rig.system.log(2);
+  rig.system.write(0, 0, 1);
+  rig.system.write(0, 0, 1);
+  CHECK_EQ(rig.system.log()[0].busy_cycles, 100U);
+  CHECK_EQ(rig.system.log()[1].busy_cycles, 0U);
 }

@@ -173,3 +173,25 @@ TEST(nothing_is_left_of_a_loaded_key) {
   CHECK(loading >= 2 && looked > loading + 6);
   CHECK_EQ(finds.load(), 0);
 }
+
+// The numbers of a key on its way into a file; the file's text is the caller's.
+TEST(nothing_is_left_of_a_written_key) {
+  const RsaKey& rsa = key512();
+  const KeyPtr key = rsa.load_plain();
+  const KeyPtr whole = rsa.load();
+  fragment_count = 0;
+  for (const Bn* secret : {&rsa.d, &rsa.p, &rsa.q, &rsa.dp, &rsa.dq, &rsa.qinv}) watch_for(*secret);
+  Data out(4096), prime(64);
+  std::size_t length = 0;
+  watching = true;
+  finds = looked = 0;
+  const perle_status plain = perle_key_to_pem(key.get(), out.data(), out.size(), &length);
+  const perle_status written = perle_key_to_pem(whole.get(), out.data(), out.size(), &length);
+  const perle_status told = perle_key_get_prime(whole.get(), 'p', prime.data(), prime.size(), &length);
+  watching = false;
+  CHECK_EQ(plain, PERLE_ERR_KEY_PUBLIC);
+  CHECK_EQ(written, PERLE_OK);
+  CHECK_EQ(told, PERLE_OK);
+  CHECK(looked > 20);
+  CHECK_EQ(finds.load(), 0);
+}

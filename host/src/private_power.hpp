@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whatever forms c^d mod n: boards with registers (halves.hpp), or a system and its driver (system_set.hpp).
+// It neither blinds nor checks; that is done for all of them, in rsa.cpp.
+#pragma once
+
+#include <functional>
+
+#include "key.hpp"
+
+namespace perle {
+
+struct PrivatePower {
+  Bn value;
+  perle_cost cost{};
+  // To be called if the value is wrong, as long as engine and key live: finds out who is to blame.
+  std::function<void()> blame;
+};
+
+class PrivateEngine {
+ public:
+  virtual ~PrivateEngine() = default;
+  // base^d mod n for base < n, of a key that is private.
+  virtual PrivatePower form(const Key& key, const Bn& base) = 0;
+};
+
+}  // namespace perle

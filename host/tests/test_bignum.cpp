@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Long integers over a bus multiplier: a model of it that can be made to err, and the host without any.
+#include <deque>
+#include <random>
+
+#include "bignum.hpp"
+#include "fixture.hpp"
+
+namespace {
+
+using perle::Bignum;
+using perle::Digits;
+
+constexpr std::size_t kWords = 4;
+constexpr perle_timing kTiming = {700'000, 700'000, 333'333};
+
+// P of kWords words and a carry, as perle/cores/bus_mul has it. Every answer from `broken` on has a bit
+// wrong.
+struct SoftBus {
+  std::uint64_t cycles = 0, reads = 0;
+  std::uint64_t broken = ~0ULL, until = ~0ULL;
+  std::uint32_t b = 0, out = 0, last = 0;
+  bool select_a = false;
+  std::deque<std::uint32_t> a = std::deque<std::uint32_t>(kWords), p = std::deque<std::uint32_t>(kWords + 1);
+
+  void step(std::uint32_t s) {
+    last = out;
+    std::uint64_t carry = 0;
+    for (std::size_t i = 0; i <= kWords; ++i) {
+      carry += p[i] + (i == kWords ? s : 0ULL);
+      if (!select_a && i < kWords) carry += static_cast<std::uint64_t>(a[i]) * b;
+      p[i] = static_cast<std::uint32_t>(carry);
+      carry >>= 32;
+    }
+    out = p[0];
+    p.pop_front();
+    p.push_back(static_cast<std::uint32_t>(carry));
+    if (!select_a) return;
+    a.pop_front();
+    a.push_back(b);
+  }
+};
+
+SoftBus& soft(void* ctx) { return *static_cast<SoftBus*>(ctx); }
+int soft_read(void* ctx, std::uint32_t, std::uint64_t* data) {
+  SoftBus& on = soft(ctx);
+  *data = on.last ^ (on.reads >= on.broken && on.reads < on.until ? 0x100U : 0U);
+  ++on.reads;
+  ++on.cycles;
+  return 0;
+}
+int soft_write(void* ctx, std::uint32_t addr, std::uint64_t data) {
+  SoftBus& on = soft(ctx);
+  ++on.cycles;
+  if (addr == 8) {
+    on.step(static_cast<std::uint32_t>(data));
+  } else {
+    on.select_a = addr == 0;
+    on.b = static_cast<std::uint32_t>(data);
+  }
+  return 0;
+}
+int soft_advance(void* ctx, std::uint64_t cycles, int, std::uint64_t* passed) {
+  soft(ctx).cycles += cycles;
+  *passed += cycles;
+  return 0;
+}
+long soft_param(void*, const char* name) {
+  const std::string wanted = name;
+  return wanted == "Words" ? kWords : wanted == "Variable" ? 0 : wanted == "WordBits" ? 32 : -1;
+}
+std::uint64_t soft_cycles(void* ctx) { return soft(ctx).cycles; }
+
+constexpr perle_backend kSoftBus = {sizeof(perle_backend),
+                                    soft_read,
+                                    soft_write,
+                                    soft_advance,
+                                    nullptr,
+                                    soft_param,
+                                    nullptr,
+                                    nullptr,
+                                    nullptr,
+                                    soft_cycles};
+
+struct Rig {
+  SoftBus board;
+  perle::System system;
+  Bignum on;
+  Rig() : system(members(), kTiming), on(&system, kTiming) {}
+  std::vector<perle::System::Member> members() {
+    std::vector<perle::System::Member> one;
+    one.push_back({std::make_unique<perle::Backend>(kSoftBus, &board), 20'000});
+    return one;
+  }
+};
+
+// Words of zeros, ones, single bits and anything.
+Digits random_digits(std::mt19937& rng, std::size_t words) {
+  Digits out(words);
+  const unsigned kind = rng() % 4;
+  for (std::uint32_t& word : out)
+    word = kind == 0   ? ~0U
+           : kind == 1 ? 1U << rng() % 32
+           : kind == 2 ? (rng() % 2 ? ~0U : 0U)
+                       : static_cast<std::uint32_t>(rng());
+  return perle::digits_of(perle::DigitView(out));
+}
+
+template <typename Call>
+perle_status status_of(Call call) {
+  try {
+    call();
+    return PERLE_OK;
+  } catch (const perle::Error& error) {
+    return error.status();
+  }
+}
+
+}  // namespace
+
+TEST(long_products_and_quotients_on_a_board) {
+  Rig rig;
+  std::mt19937 rng(1990);
+  for (int i = 0; i < 4000; ++i) {
+    const Digits a = random_digits(rng, rng() % 40), b = random_digits(rng, rng() % 24);
+    CHECK(rig.on.mul(a, b) == perle::bn_product(a, b));
+    CHECK(rig.on.mul(b, b) == perle::bn_product(b, b));
+    if (b.empty()) continue;
+    const perle::Division got = rig.on.divide(a, b), right = perle::bn_divide(a, b);
+    CHECK(got.quotient == right.quotient);
+    CHECK(got.remainder == right.remainder);
+  }
+  CHECK(rig.on.cost().word_products > 10 * rig.on.cost().host_word_products);
+}
+
+TEST(powers_modulo_odd_and_even_numbers_on_a_board) {
+  Rig rig;
+  std::mt19937 rng(512);
+  for (int i = 0; i < 300; ++i) {
+    const Digits x = random_digits(rng, rng() % 24), e = random_digits(rng, rng() % 3);
+    Digits m = random_digits(rng, 1 + rng() % 20);
+    if (m.empty()) continue;
+    CHECK(rig.on.powmod(x, e, m) == perle::bn_power(x, e, m));
+    m[0] |= 1;
+    CHECK(rig.on.powmod(x, e, m) == perle::bn_power(x, e, m));
+  }
+}
+
+TEST(a_wrong_word_of_the_board_is_not_released) {
+  const Digits a(60, 0x87654321U), b(9, 0x12345678U), m(9, 0xfffffff1U), e(2, 0x13579bdfU);
+  using Call = void (*)(Bignum&, const Digits&, const Digits&, const Digits&, const Digits&);
+  const Call calls[] = {
+      [](Bignum& on, const Digits& x, const Digits& y, const Digits&, const Digits&) { on.mul(x, y); },
+      [](Bignum& on, const Digits& x, const Digits&, const Digits&, const Digits&) { on.mul(x, x); },
+      [](Bignum& on, const Digits& x, const Digits& y, const Digits&, const Digits&) { on.divide(x, y); },
+      [](Bignum& on, const Digits& x, const Digits&, const Digits& n, const Digits& d) {
+        on.powmod(x, d, n);
+      },
+  };
+  for (const Call call : calls) {
+    Rig whole;
+    const std::uint64_t before = whole.board.reads;
+    call(whole.on, a, b, m, e);
+    const std::uint64_t reads = whole.board.reads - before;
+    CHECK(reads > 10);
+    // One word of all that are read, anywhere.
+    int found = 0, tried = 0;
+    for (std::uint64_t at = 0; at < reads; at += 1 + reads / 64, ++tried) {
+      Rig rig;
+      rig.board.broken = rig.board.reads + at;
+      rig.board.until = rig.board.broken + 1;
+      const perle_status status = status_of([&] { call(rig.on, a, b, m, e); });
+      CHECK(status == PERLE_OK || status == PERLE_ERR_FAULT);
+      found += status == PERLE_ERR_FAULT ? 1 : 0;
+    }
+    CHECK(found == tried);
+    Rig rig;
+    rig.board.broken = rig.board.reads;
+    CHECK_EQ(status_of([&] { call(rig.on, a, b, m, e); }), PERLE_ERR_FAULT);
+  }
+}
+
+TEST(without_a_board_the_accounts_are_those_of_software) {
+  Bignum alone(nullptr, kTiming);
+  const Digits a(13, 0x87654321U), b(9, 0x12345678U), m(9, 0xfffffff1U), e(2, 0x13579bdfU);
+  CHECK(alone.mul(a, b) == perle::bn_product(a, b));
+  CHECK_EQ(alone.cost().now_ps, (13U * 9U * 16U + 9U * 6U) * kTiming.instruction_ps);
+  CHECK(alone.powmod(a, e, m) == perle::bn_power(a, e, m));
+  alone.mulmod(a, b, m);
+  alone.divide(a, b);
+  CHECK_EQ(alone.cost().now_ps, alone.cost().software_ps);
+  CHECK_EQ(alone.cost().word_products, 0U);
+}
+
+TEST(what_makes_no_sense_is_refused) {
+  Bignum alone(nullptr, kTiming);
+  CHECK_EQ(status_of([&] { alone.divide(Digits{1}, {}); }), PERLE_ERR_MODULUS_ZERO);
+  CHECK_EQ(status_of([&] { alone.mulmod(Digits{1}, Digits{1}, Digits{0}); }), PERLE_ERR_MODULUS_ZERO);
+  CHECK_EQ(status_of([&] { alone.powmod(Digits{1}, Digits{1}, {}); }), PERLE_ERR_MODULUS_ZERO);
+  CHECK_EQ(status_of([&] { Bignum(nullptr, {1, 1, 0}); }), PERLE_ERR_ARGUMENT);
+  CHECK_EQ(perle_bignum_open(nullptr, nullptr, nullptr), PERLE_ERR_ARGUMENT);
+  perle_bignum* big = nullptr;
+  CHECK_EQ(perle_bignum_open(nullptr, &kTiming, &big), PERLE_OK);
+  std::uint8_t out[2] = {9, 9};
+  const std::uint8_t seven[] = {7};
+  std::size_t length = 0;
+  CHECK_EQ(perle_bignum_mul(big, seven, 1, seven, 1, out, 1, &length), PERLE_ERR_BUFFER);
+  CHECK_EQ(out[0], 0);
+  CHECK_EQ(perle_bignum_mul(big, seven, 1, seven, 1, nullptr, 0, &length), PERLE_OK);
+  CHECK_EQ(length, 2U);
+  CHECK_EQ(perle_bignum_mul(big, seven, 1, seven, 1, out, 2, &length), PERLE_OK);
+  CHECK_EQ(out[1], 49);
+  perle_bignum_close(big);
+  perle_bignum_close(nullptr);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RSA on systems: what is done around a driver, with drivers made for the purpose.
+#include <atomic>
+#include <thread>
+
+#include "api_boards.hpp"
+#include "api_system.hpp"
+#include "fixture.hpp"
+#include "memory_board.hpp"
+
+namespace {
+
+std::vector<Bn> seen;      // what the drivers below were given
+std::atomic<int> running;  // drivers at work
+int most_running = 0;
+
+std::vector<Bn> power(perle::System& system, const perle::Key& key, std::span<const Bn> blocks) {
+  most_running = std::max(most_running, ++running);
+  const Arithmetic math;
+  std::vector<Bn> out;
+  for (const Bn& block : blocks) {
+    seen.push_back(block);
+    system.write(0, 0, 1);
+    system.read(1, 0);
+    std::this_thread::yield();
+    out.push_back(math.modexp(block, math.mod(key.d(), key.n()), key.n()));
+  }
+  --running;
+  return out;
+}
+
+std::vector<Bn> wrong(perle::System& system, const perle::Key& key, std::span<const Bn> blocks) {
+  std::vector<Bn> out = power(system, key, blocks);
+  out.front() = Arithmetic().add(out.front(), Bn(1));
+  return out;
+}
+
+std::vector<Bn> too_large(perle::System& system, const perle::Key& key, std::span<const Bn> blocks) {
+  std::vector<Bn> out = power(system, key, blocks);
+  out.front() = Arithmetic().add(out.front(), key.n());
+  return out;
+}
+
+std::vector<Bn> nothing(perle::System&, const perle::Key&, std::span<const Bn>) { return {}; }
+
+std::vector<Bn> dead(perle::System&, const perle::Key&, std::span<const Bn>) {
+  throw perle::Error(PERLE_ERR_BUS, "gone");
+}
+
+std::vector<Bn> narrow(perle::System&, const perle::Key&, std::span<const Bn>) {
+  throw perle::Error(PERLE_ERR_WIDTH, "too wide");
+}
+
+using Run = decltype(perle::Driver::run);
+
+struct Rig {
+  std::vector<Memory> memories = std::vector<Memory>(2, Memory{10});
+  perle_boards set;
+
+  explicit Rig(Run run) : set(made(run)) {
+    seen.clear();
+    most_running = 0;
+  }
+  std::unique_ptr<perle::SystemSet> made(Run run) {
+    perle::System system(members(memories, 75'000), {700'000, 700'000, 1'000});
+    return std::make_unique<perle::SystemSet>(std::move(system), perle::Driver{"test", "some,other:p", run});
+  }
+  Got rsa(const KeyPtr& key, const Bn& c, unsigned flags = 0) {
+    const Data in = bytes(c);
+    Got got{PERLE_OK, Data(512, 0xAA), {}};
+    std::size_t length = 0;
+    got.status = perle_rsa_private(&set, key.get(), flags, in.data(), in.size(), got.data.data(),
+                                   got.data.size(), &length, &got.cost);
+    if (got.status == PERLE_OK) got.data.resize(length);
+    return got;
+  }
+  perle_board_stats stats(std::size_t index) {
+    perle_board_stats out{};
+    CHECK_EQ(perle_boards_stats(&set, index, &out), PERLE_OK);
+    return out;
+  }
+};
+
+bool all_zero(const Data& data) {
+  return std::all_of(data.begin(), data.end(), [](std::uint8_t byte) { return byte == 0; });
+}
+
+}  // namespace
+
+TEST(private_powers_on_a_system) {
+  const KeyPtr key = key512().load();
+  Rig rig(power);
+  for (const unsigned flags : {0U, PERLE_RSA_NO_BLINDING})
+    for (const Bn& c : {Bn(0), Bn(1), random_below(key512().n)}) {
+      const Got got = rig.rsa(key, c, flags);
+      CHECK_EQ(got.status, PERLE_OK);
+      CHECK(got.value() == Arithmetic().modexp(c, key512().d, key512().n));
+      CHECK_EQ(got.data.size(), 64U);
+      // A write and a read of idle boards.
+      CHECK_EQ(got.cost.time_ps, 1'400'000U);
+      CHECK_EQ(got.cost.cycles + got.cost.elapsed, 0U);
+    }
+  CHECK_EQ(rig.stats(0).operations, 6U);
+  CHECK_EQ(rig.stats(0).bus_writes, 6U);
+  CHECK_EQ(rig.stats(0).bytes_written, 24U);
+  CHECK_EQ(rig.stats(0).bus_reads, 0U);
+  CHECK_EQ(rig.stats(1).bus_reads, 6U);
+  CHECK_EQ(rig.stats(1).faults, 0U);
+  CHECK_EQ(perle_boards_stats_reset(&rig.set), PERLE_OK);
+  CHECK_EQ(rig.stats(0).operations + rig.stats(0).bus_writes + rig.stats(1).bytes_read, 0U);
+}
+
+TEST(a_system_is_blinded) {
+  const KeyPtr key = key512().load();
+  Rig rig(power);
+  const Bn c(12345);
+  CHECK_EQ(rig.rsa(key, c, PERLE_RSA_NO_BLINDING).status, PERLE_OK);
+  CHECK_EQ(rig.rsa(key, c).status, PERLE_OK);
+  CHECK_EQ(rig.rsa(key, c).status, PERLE_OK);
+  CHECK_EQ(seen.size(), 3U);
+  CHECK(seen[0] == c && !(seen[1] == c) && !(seen[2] == c) && !(seen[1] == seen[2]));
+}
+
+TEST(nothing_wrong_leaves_a_system) {
+  const KeyPtr key = key512().load();
+  for (const Run run : {&wrong, &nothing, &dead}) {
+    Rig rig(run);
+    const Got got = rig.rsa(key, Bn(5));
+    CHECK_EQ(got.status, run == &dead ? PERLE_ERR_BUS : PERLE_ERR_FAULT);
+    CHECK(all_zero(got.data));
+    CHECK_EQ(got.cost.time_ps, 0U);
+    CHECK_EQ(rig.stats(0).faults, 1U);
+    CHECK_EQ(rig.stats(1).faults, 1U);
+  }
+  // Not reduced, but the right class: the result is what it should be.
+  Rig rig(too_large);
+  CHECK(rig.rsa(key, Bn(5)).value() == Arithmetic().modexp(Bn(5), key512().d, key512().n));
+}
+
+TEST(keys_that_a_system_refuses_are_no_faults) {
+  Rig rig(narrow);
+  CHECK_EQ(rig.rsa(key512().load(), Bn(5)).status, PERLE_ERR_WIDTH);
+  CHECK_EQ(rig.rsa(key512().load_plain(), Bn(5)).status, PERLE_ERR_WIDTH);
+  CHECK_EQ(rig.rsa(key512().load_public(), Bn(5)).status, PERLE_ERR_KEY_PUBLIC);
+  CHECK_EQ(rig.rsa(key512().load(), key512().n).status, PERLE_ERR_OPERAND_RANGE);
+  CHECK_EQ(rig.stats(0).faults, 0U);
+}
+
+TEST(a_system_works_for_one_caller_at_a_time) {
+  const KeyPtr key = key512().load();
+  Rig rig(power);
+  std::atomic<int> right{0};
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      for (unsigned j = 2; j < 10; ++j) {
+        const Bn c(100 * i + j);
+        const Got got = rig.rsa(key, c);
+        if (got.status == PERLE_OK && got.cost.time_ps == 1'400'000U &&
+            got.value() == Arithmetic().modexp(c, key512().d, key512().n))
+          ++right;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK_EQ(right.load(), 32);
+  CHECK_EQ(most_running, 1);
+  CHECK_EQ(rig.stats(1).operations, 32U);
+}
+
+TEST(what_a_system_cannot_do) {
+  const KeyPtr key = key512().load();
+  Rig rig(power);
+  perle_boards* set = &rig.set;
+  Data data(64);
+  std::size_t length = 0;
+  std::uint64_t word = 0;
+  perle_mod* mod = nullptr;
+  const std::uint8_t three = 3;
+  CHECK_EQ(perle_mod_new(set, &three, 1, &mod), PERLE_ERR_UNSUPPORTED);
+  CHECK(std::string(perle_last_error()).find("system of active memories") != std::string::npos);
+  CHECK_EQ(perle_rsa_public(set, key.get(), &three, 1, data.data(), 64, &length, nullptr),
+           PERLE_ERR_UNSUPPORTED);
+  CHECK_EQ(perle_board_read(set, 0, 0, &word), PERLE_ERR_UNSUPPORTED);
+  CHECK_EQ(perle_board_write(set, 0, 0, 0), PERLE_ERR_UNSUPPORTED);
+  CHECK_EQ(perle_board_advance(set, 0, 1, 0, &word), PERLE_ERR_UNSUPPORTED);
+  CHECK_EQ(perle_board_trace(set, 0, nullptr), PERLE_ERR_UNSUPPORTED);
+  CHECK_EQ(perle_boards_set_timeout(set, 1, 0), PERLE_ERR_UNSUPPORTED);
+  CHECK_EQ(perle_boards_set_timeout(set, 0, 1), PERLE_ERR_UNSUPPORTED);
+  CHECK_EQ(perle_board_snapshot(set, 0, nullptr, 0, &length), PERLE_ERR_UNSUPPORTED);
+  CHECK_EQ(perle_boards_set_timeout(set, 0, 0), PERLE_OK);
+  CHECK_EQ(perle_boards_set_check(set, PERLE_CHECK_FULL), PERLE_OK);
+  CHECK_EQ(perle_boards_wipe(set), PERLE_OK);
+  perle_board_info info;
+  CHECK_EQ(perle_boards_info(set, &info), PERLE_OK);
+  CHECK(std::string(info.family) == "some" && info.count == 2 && info.simulated == 1 && info.width == 0);
+  perle_board_stats stats;
+  CHECK_EQ(perle_boards_stats(set, 2, &stats), PERLE_ERR_ARGUMENT);
+}
+
+TEST(a_system_is_taken_over_only_when_it_fits) {
+  std::vector<Memory> memories(1, Memory{10});
+  auto* system = new perle_system{perle::System(members(memories, 75'000), {1, 1, 1})};
+  perle_boards* set = nullptr;
+  CHECK_EQ(perle_boards_on_system(nullptr, "bus_bignum", &set), PERLE_ERR_ARGUMENT);
+  CHECK_EQ(perle_boards_on_system(system, "none", &set), PERLE_ERR_SPEC);
+  CHECK_EQ(perle_boards_on_system(system, "bus_chained", &set), PERLE_ERR_ARGUMENT);
+  CHECK_EQ(perle_system_write(system, 0, 0, 1), PERLE_OK);  // it is still the caller's
+  CHECK_EQ(perle_boards_on_system(system, "bus_bignum", &set), PERLE_OK);
+  // It is no bus multiplier: the driver finds out.
+  const KeyPtr key = key512().load();
+  const std::uint8_t three = 3;
+  Data out(64);
+  std::size_t length = 0;
+  CHECK_EQ(perle_rsa_private(set, key.get(), 0, &three, 1, out.data(), 64, &length, nullptr),
+           PERLE_ERR_ARGUMENT);
+  perle_boards_close(set);
+}

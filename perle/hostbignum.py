@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Integers of any length on a board that multiplies them: the binding of `perle_bignum.h`.
+
+Calls take and return Python integers. What they take in modelled time, and what schoolbook software on the
+same host would take, is in `Bignum.cost`.
+"""
+
+from __future__ import annotations
+
+import ctypes as c
+import weakref
+from dataclasses import dataclass, fields
+from types import TracebackType
+from typing import Self
+
+from perle.hostlib import CBignumCost, CTiming, library
+from perle.hostsystem import System, Timing
+
+WORD_BITS = 32
+BYTE_BITS = 8
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Modelled time in picoseconds with the board and in software, and products of words by who did them."""
+
+    now_ps: int
+    bus_ps: int
+    waited_ps: int
+    host_ps: int
+    software_ps: int
+    products: int
+    word_products: int
+    host_word_products: int
+
+    @property
+    def speedup(self) -> float:
+        """How many times quicker than software alone; 1 if nothing was done."""
+        return self.software_ps / self.now_ps if self.now_ps else 1.0
+
+    @property
+    def board_share(self) -> float:
+        """The board's part of all products of words."""
+        return self.word_products / max(1, self.word_products + self.host_word_products)
+
+
+def _bytes(value: int, what: str) -> bytes:
+    if value < 0:
+        raise ValueError(f"{what} is negative")
+    return value.to_bytes((value.bit_length() + BYTE_BITS - 1) // BYTE_BITS, "big")
+
+
+class Bignum:
+    """Calculations on board 0 of a system (a bus_mul or reg_mul), or in software on a host of some timing.
+
+    The system stays open when this is closed, and must be used by nothing else meanwhile.
+    """
+
+    def __init__(self, system: System | None = None, timing: str | Timing = "vme68020") -> None:
+        self._lib = library()
+        self._system = system  # it has to live as long
+        chosen = Timing.preset(timing) if isinstance(timing, str) else timing
+        raw = CTiming(chosen.read_ps, chosen.write_ps, chosen.instruction_ps)
+        self._handle = c.c_void_p()
+        on = None if system is None else system.handle
+        self._lib.call("perle_bignum_open", on, c.byref(raw), c.byref(self._handle))
+        self._close = weakref.finalize(self, self._lib.dll.perle_bignum_close, self._handle)
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Close it; using it afterwards raises ValueError."""
+        self._close()
+
+    def _live(self) -> c.c_void_p:
+        if not self._close.alive:
+            raise ValueError("the calculator is closed")
+        if self._system is not None:
+            _ = self._system.handle  # raises if the system is closed
+        return self._handle
+
+    def _call(self, function: str, size: int, **numbers: int) -> bytes:
+        given: list[object] = []
+        for name, value in numbers.items():
+            raw = _bytes(value, name)
+            given += [raw, len(raw)]
+        return self._lib.data(function, size, self._live(), *given)
+
+    def mul(self, a: int, b: int) -> int:
+        """Return a·b, of any sign."""
+        size = _size(a) + _size(b)
+        product = int.from_bytes(self._call("perle_bignum_mul", size, a=abs(a), b=abs(b)), "big")
+        return -product if (a < 0) != (b < 0) else product
+
+    def divide(self, a: int, b: int) -> tuple[int, int]:
+        """Return ⌊a/b⌋ and the remainder, a >= 0. Raises PerleError _MODULUS_ZERO for b = 0."""
+        raw = self._call("perle_bignum_divide", _size(a) + _size(b), a=a, b=b)
+        return int.from_bytes(raw[: _size(a)], "big"), int.from_bytes(raw[_size(a) :], "big")
+
+    def mulmod(self, a: int, b: int, m: int) -> int:
+        """Return a·b mod m, m >= 1, a and b >= 0."""
+        return int.from_bytes(self._call("perle_bignum_mulmod", _size(m), a=a, b=b, m=m), "big")
+
+    def powmod(self, x: int, e: int, m: int) -> int:
+        """Return x^e mod m, m >= 1, x and e >= 0."""
+        return int.from_bytes(self._call("perle_bignum_powmod", _size(m), x=x, e=e, m=m), "big")
+
+    def add(self, a: int, b: int) -> int:
+        """Return a + b, of any sign, on the host: so many words as the longer one has."""
+        self._words(max(a.bit_length(), b.bit_length()))
+        return a + b
+
+    def shift(self, a: int, bits: int) -> int:
+        """Return ⌊a·2^bits⌋, of any sign, on the host; a power of 2^32 is a change of address."""
+        if bits % WORD_BITS:
+            self._words(a.bit_length() + max(0, bits))
+        return a << bits if bits >= 0 else a >> -bits
+
+    def _words(self, bits: int) -> None:
+        self._lib.call("perle_bignum_words", self._live(), (bits + WORD_BITS - 1) // WORD_BITS)
+
+    @property
+    def cost(self) -> Cost:
+        """What all calls took since the beginning, or since `reset_cost`."""
+        raw = CBignumCost()
+        self._lib.call("perle_bignum_get_cost", self._live(), c.byref(raw))
+        return Cost(*(getattr(raw, field.name) for field in fields(Cost)))
+
+    def reset_cost(self) -> None:
+        """Count from here on."""
+        self._lib.call("perle_bignum_reset_cost", self._live())
+
+
+def _size(value: int) -> int:
+    return (value.bit_length() + BYTE_BITS - 1) // BYTE_BITS
