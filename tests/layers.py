@@ -16,6 +16,7 @@ ALLOWED: dict[str, set[str]] = {
     "flow": set(),
     "boards": {"spec", "cores", "flow"},
     "host": {"spec", "cores", "flow", "boards"},
+    "apps": {"spec", "cores", "flow", "boards", "host"},
     "generate": {"spec", "cores", "flow", "boards"},
     "verify": {"spec", "cores", "flow", "boards", "host", "generate"},
     "measure": {"spec", "cores", "flow", "boards", "host", "generate", "verify", "results"},
@@ -25,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "report": {"spec", "papers", "cores", "results"},
     "cli": {
         *("spec", "papers", "cores", "flow", "boards", "host", "generate", "verify"),
-        *("measure", "results", "explore", "reproduce", "report"),
+        *("apps", "measure", "results", "explore", "reproduce", "report"),
     },
 }
 

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The applications on a board at small sizes, at the paper's among the wide tests; wrong answers are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import mpmath
+import pytest
+
+from perle.apps import decimal, primes, reals, rsa
+from perle.cores.registry import resolve_memory
+from perle.hostbignum import Bignum
+from perle.hostsystem import System
+
+
+@pytest.fixture
+def board() -> Iterator[Bignum]:
+    """Yield a calculator on the paper's first multiplier."""
+    with System([(resolve_memory("bus_mul:fixed512"), 66)]) as system, Bignum(system) as big:
+        yield big
+
+
+class Wrong(Bignum):
+    """A calculator whose long results have a wrong bit."""
+
+    def mul(self, a: int, b: int) -> int:
+        product = super().mul(a, b)
+        return product ^ (1 << product.bit_length() // 2 if a.bit_length() > 300 else 0)
+
+    def divide(self, a: int, b: int) -> tuple[int, int]:
+        quotient, rest = super().divide(a, b)
+        return quotient, rest ^ (a.bit_length() > 300)
+
+    def powmod(self, x: int, e: int, m: int) -> int:
+        return super().powmod(x, e, m) ^ 2
+
+
+def test_pi(board: Bignum) -> None:
+    found = reals.run_pi(board, 1000)
+    assert found.right
+    assert found.computed.endswith("66111959092164201989")
+    assert board.cost.board_share > 0.5
+    assert board.cost.speedup > 2
+
+
+@pytest.mark.parametrize("digits", [10, 49, 50, 51, 200])
+def test_pi_of_any_length(digits: int) -> None:
+    with Bignum(None) as alone, mpmath.workdps(digits + 20):
+        found = reals.decimals(lambda bits: reals.pi(alone, bits), digits, 8)
+        assert found == int(mpmath.mp.pi * mpmath.mpf(10) ** digits)
+
+
+def test_errors_are_below_what_is_promised() -> None:
+    with Bignum(None) as alone, mpmath.workdps(400):
+        for bits in (64, 333, 1000):
+            scale = mpmath.mpf(2) ** bits
+            assert abs(reals.pi(alone, bits) - mpmath.mp.pi * scale) < 2**8
+            for x in (10, -10, 1, 0, 3):
+                assert abs(reals.sine(alone, x << bits, bits) - mpmath.sin(x) * scale) < 2**40
+
+
+def test_digits_that_an_error_could_change_are_computed_again() -> None:
+    asked = []
+
+    def value(bits: int) -> int:  # 1/8 from below, until there are bits enough
+        asked.append(bits)
+        return (1 << bits - 3) - (0 if len(asked) == 1 else 1 << bits - 20)
+
+    assert reals.decimals(value, 3, 4) == 124
+    assert len(asked) == 2
+
+
+def test_square_roots() -> None:
+    with Bignum(None) as alone:
+        for n in (0, 1, 2**200, 2**200 - 1, 10005 << 2000, (3**300) ** 2, (3**300) ** 2 - 1):
+            root = reals.square_root(alone, n)
+            assert root * root <= n < (root + 1) ** 2
+
+
+def test_sine(board: Bignum) -> None:
+    found = reals.run_sin(board, 200)
+    assert found.right
+    assert "-0.54402111088936981340" in found.computed
+    assert board.cost.products > 10
+
+
+def test_primes(board: Bignum) -> None:
+    assert primes.run(board, 313, (3,)).right  # a prime of this form
+    assert primes.run(board, 311, (3,)).right  # none
+    assert board.cost.products > 100
+
+
+def test_a_composite_is_found_by_a_power_not_by_division() -> None:
+    with Bignum(None) as alone:
+        for exponent in (31, 43, 61, 79, 101, 127, 167, 191, 199):
+            n = primes.wagstaff(exponent)
+            assert primes.strong_probable_prime(alone, n)
+            other = primes.composite_neighbour(n)
+            assert all(other % p for p in range(2, 10_000))
+            assert not primes.strong_probable_prime(alone, other)
+        # strong pseudoprimes to base 2: another base tells
+        assert primes.strong_probable_prime(alone, 2047, (2,))
+        assert not primes.strong_probable_prime(alone, 2047, (3,))
+        # n − 1 with a high power of 2
+        assert primes.strong_probable_prime(alone, 65537)
+
+
+@pytest.mark.parametrize("exponent", [0, 3, 18, -5])
+def test_exponents_are_refused(exponent: int) -> None:
+    with pytest.raises(ValueError, match="odd and at least"):
+        primes.wagstaff(exponent)
+
+
+def test_rsa(board: Bignum) -> None:
+    assert rsa.run(board, 512, 1).right
+    assert board.cost.products > 500
+
+
+@pytest.mark.parametrize("digits", [10, 71, 72, 73, 145, 600])
+def test_decimal(board: Bignum, digits: int) -> None:
+    assert decimal.run(board, digits).right
+    assert decimal.run(board, digits, fast=False).right
+    for n in (0, 1, 10 ** (digits - 1), 10**digits - 1):
+        text = str(n).zfill(digits)
+        assert decimal.divide_and_conquer(board, n, digits) == text
+        assert decimal.straightforward(board, n, digits) == text
+
+
+def test_wrong_results_are_called_so() -> None:
+    with Wrong(None) as wrong:
+        assert not reals.run_pi(wrong, 200).right
+        assert not rsa.run(wrong, 512, 1).right
+        assert not primes.run(wrong, 313, (3,)).right
+        assert not decimal.run(wrong, 600).right
+        assert not decimal.run(wrong, 600, fast=False).right
+
+
+@pytest.mark.wide
+def test_the_papers_sizes(board: Bignum) -> None:
+    assert reals.run_pi(board).right
+    assert reals.run_sin(board).right
+    assert decimal.run(board).right
+    assert primes.run(board, bases=(3,)).right

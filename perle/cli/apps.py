@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle apps`: applications of long multiplication on a board under a bignum library, and without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
+
+import typer
+
+from perle.apps import decimal, primes, reals, rsa
+from perle.apps.arithmetic import Arithmetic, Result
+from perle.boards.memory import build_memory
+from perle.cli import console
+from perle.cli.arith import Json
+from perle.cli.boards import closing, in_background
+from perle.cli.errors import Code, Fault, bad_input, usage
+from perle.cores.registry import resolve_memory
+from perle.hostbignum import Bignum, Cost
+from perle.hostlib import library
+from perle.hostsystem import System, Timing
+from perle.papers import load
+from perle.report.tables import plain_table, quantity, seconds
+from perle.reproduce.shand1990 import Gain
+
+PAPER = "shand1990"
+NONE = "none"
+DEFAULT_BOARD = "bus_mul:fixed512"
+CLOCKS_NS = {"bus_mul": 66.0, "reg_mul": 40.0}
+"""The best clocks of the paper's table 1."""
+PS_PER_S = 10**12
+LEAST_DIGITS, MOST_DIGITS = 10, 100_000
+
+Work = Callable[[Arithmetic], Result]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says about sizes; None is an application's own size."""
+
+    digits: int | None
+    exponent: int | None
+    bases: int
+
+
+@dataclass(frozen=True)
+class App:
+    """What it is, what it takes, its calculations with the paper's speed-up of each."""
+
+    text: str
+    takes: frozenset[str]
+    work: Callable[[Options], list[tuple[Work, str | None]]]
+
+
+def _rsa(_: Options) -> list[tuple[Work, str | None]]:
+    return [(lambda math, bits=bits: rsa.run(math, bits), None) for bits in rsa.BITS]  # type: ignore[misc]
+
+
+def _primes(options: Options) -> list[tuple[Work, str | None]]:
+    exponent = options.exponent or primes.EXPONENT
+    bases = primes.BASES[: options.bases]
+    return [(lambda math: primes.run(math, exponent, bases), "certify_speedup")]
+
+
+def _pi(options: Options) -> list[tuple[Work, str | None]]:
+    digits = options.digits or reals.PI_DIGITS
+    return [(lambda math: reals.run_pi(math, digits), "pi_speedup")]
+
+
+def _sin(options: Options) -> list[tuple[Work, str | None]]:
+    digits = options.digits or reals.SIN_DIGITS
+    return [(lambda math: reals.run_sin(math, digits), "sin_speedup")]
+
+
+def _decimal(options: Options) -> list[tuple[Work, str | None]]:
+    digits = options.digits or decimal.DIGITS
+    return [
+        (lambda math: decimal.run(math, digits, fast=False), "print_speedup"),
+        (lambda math: decimal.run(math, digits, fast=True), "print_fast_speedup"),
+    ]
+
+
+DIGITS, EXPONENT = frozenset({"digits"}), frozenset({"exponent"})
+APPS = {
+    "rsa": App("private operations with the Chinese remainder theorem, 512 and 1024 bits", frozenset(), _rsa),
+    "primes": App("strong probable-prime test of (2^3539 + 1)/3 and of a composite", EXPONENT, _primes),
+    "pi": App("5000 decimals of π", DIGITS, _pi),
+    "sin": App("1000 decimals of sin(10)", DIGITS, _sin),
+    "decimal": App("5000 digits from binary to decimal, in two ways", DIGITS, _decimal),
+}
+
+
+@dataclass(frozen=True)
+class Done:
+    """A result, what it cost, and the paper's speed-up."""
+
+    result: Result
+    cost: Cost
+    printed: float | None
+
+
+def apps(
+    name: Annotated[
+        str | None, typer.Argument(metavar="APP", help=f"One of: {', '.join(APPS)}.", show_default=False)
+    ] = None,
+    board: Annotated[
+        str, typer.Option(help="bus_mul or reg_mul with a configuration (reg_mul:w512), or none: software.")
+    ] = DEFAULT_BOARD,
+    timing: Annotated[str, typer.Option(help="Host and bus: vme68020 or axi.")] = "vme68020",
+    clock: Annotated[
+        float | None,
+        typer.Option(metavar="NS", help="Period of the board's clock; else 66 (bus_mul), 40 (reg_mul)."),
+    ] = None,
+    digits: Annotated[
+        int | None, typer.Option(metavar="N", help="Decimals of pi, sin and decimal.", show_default=False)
+    ] = None,
+    exponent: Annotated[
+        int | None, typer.Option(metavar="P", help="Test (2^P + 1)/3 in primes.", show_default=False)
+    ] = None,
+    bases: Annotated[
+        int, typer.Option(min=1, max=len(primes.BASES), help="Bases of the test of primes.")
+    ] = len(primes.BASES),
+    json: Json = False,
+) -> None:
+    """Run an application over a bignum library whose products a simulated board does.
+
+    Every result is checked by another library, and long products are checked one by one. Times are modelled:
+    those of the accesses and of the host's instructions, and those of schoolbook software on the same host.
+    Without an argument: which applications there are.
+    """
+    if name is None:
+        for each, app in APPS.items():
+            typer.echo(f"{each:<8} {app.text}")
+        return
+    if name not in APPS:
+        raise usage(f"no such application: {name}; there are: {', '.join(APPS)}")
+    app = APPS[name]
+    _refuse(name, app, digits, exponent)
+    with console.steps() as steps, _calculator(board, timing, clock, steps) as math:
+        done = [
+            _run(math, work, printed, steps, name)
+            for work, printed in app.work(Options(digits, exponent, bases))
+        ]
+    _print(done, board, timing, json)
+    wrong = [one.result.name for one in done if not one.result.right]
+    if wrong:
+        console.note(f"perle: {', '.join(wrong)}: not what the other library has")
+        raise typer.Exit(Code.WRONG)
+
+
+SIZES = {"pi": Options(None, None, 1), "sin": Options(None, None, 1), "decimal": Options(None, None, 1)}
+SIZES["primes"] = Options(None, 1709, 1)
+"""The paper's sizes, but for a smaller prime: (2^1709 + 1)/3, one base."""
+
+
+def gains(sizes: dict[str, Options] | None = None) -> dict[str, Gain]:
+    """Run the paper's applications on its first board; returns what each gains, by the claim in the paper."""
+    found = {}
+    with console.steps() as steps, _calculator(DEFAULT_BOARD, "vme68020", None, steps) as math:
+        for name, options in (sizes or SIZES).items():
+            for work, claim in APPS[name].work(options):
+                done = _run(math, work, claim, steps, name)
+                if not done.result.right:
+                    raise Fault(Code.WRONG, f"{name}: not what {done.result.checked_against} has")
+                rest = done.cost.host_ps / done.cost.software_ps
+                found[str(claim)] = Gain(done.cost.speedup, done.result.computed.partition(":")[0], rest)
+    return found
+
+
+def _refuse(name: str, app: App, digits: int | None, exponent: int | None) -> None:
+    for option, value in (("digits", digits), ("exponent", exponent)):
+        if value is not None and option not in app.takes:
+            raise usage(f"--{option} is not for {name}")
+    if digits is not None and not LEAST_DIGITS <= digits <= MOST_DIGITS:
+        raise bad_input(f"--digits: {LEAST_DIGITS} to {MOST_DIGITS}, not {digits}")
+    if exponent is not None:
+        try:
+            primes.wagstaff(exponent)
+        except ValueError as error:
+            raise bad_input(str(error)) from None
+
+
+@contextmanager
+def _calculator(board: str, timing: str, clock: float | None, steps: console.Steps) -> Iterator[Bignum]:
+    library()
+    chosen = Timing.preset(timing)
+    with ExitStack() as stack:
+        system = None
+        if board != NONE:
+            config = resolve_memory(board)
+            if config.family.name not in CLOCKS_NS:
+                raise usage(f"{board} multiplies no long integers; --board takes {' and '.join(CLOCKS_NS)}")
+            period = CLOCKS_NS[config.family.name] if clock is None else clock
+            if not period > 0 or period > PS_PER_S:
+                raise bad_input(f"--clock: a period in ns above 0, not {period}")
+            path = build_memory(config, progress=steps)
+            system = stack.enter_context(closing(System([(path, period)], chosen)))
+        elif clock is not None:
+            raise usage("--clock is for a board, and there is none")
+        yield stack.enter_context(closing(Bignum(system, chosen)))
+
+
+def _run(math: Bignum, work: Work, printed: str | None, steps: console.Steps, name: str) -> Done:
+    steps(f"{name}: calculating")
+    math.reset_cost()
+    result = in_background(lambda: work(math))
+    value = None if printed is None else float(load(PAPER)[printed].value)
+    return Done(result, math.cost, value)
+
+
+def _facts(one: Done) -> dict[str, Any]:
+    cost = one.cost
+    return {
+        **asdict(one.result),
+        **asdict(cost),
+        "board_share": cost.board_share,
+        "bus_share": cost.bus_ps / max(1, cost.now_ps),
+        "host_share": cost.host_ps / max(1, cost.now_ps),
+        "speedup": cost.speedup,
+        "printed_speedup": one.printed,
+    }
+
+
+def _print(done: list[Done], board: str, timing: str, json: bool) -> None:
+    if json:
+        console.print_json({"board": board, "timing": timing, "results": [_facts(one) for one in done]})
+        return
+    out = console.output()
+    for one in done:
+        facts, result = _facts(one), one.result
+        table = plain_table(result.name, "")
+        verdict = "the same" if result.right else "NOT the same"
+        table.add_row("computed", result.computed)
+        table.add_row("checked against", f"{result.checked_against}: {verdict}")
+        table.add_row("board", f"{board}, {timing}")
+        table.add_row("products on the board", f"{one.cost.products:,}")
+        table.add_row("its share of word products", f"{facts['board_share']:.1%}")
+        table.add_row("modelled time", seconds(one.cost.now_ps / PS_PER_S))
+        table.add_row("  of it bus and board", f"{facts['bus_share']:.1%}")
+        table.add_row("  of it host", f"{facts['host_share']:.1%}")
+        table.add_row("modelled time in software", seconds(one.cost.software_ps / PS_PER_S))
+        table.add_row("modelled speed-up", quantity(one.cost.speedup))
+        table.add_row("printed", "-" if one.printed is None else quantity(one.printed))
+        out.print(table)

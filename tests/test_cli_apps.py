@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle apps`: tables and JSON of small applications, refusals, and what a wrong result exits with."""
+
+from __future__ import annotations
+
+import pytest
+
+from perle.apps import reals
+from perle.papers import load
+from tests.cli_run import answer, invoke, refused
+
+
+def test_what_there_is() -> None:
+    told = invoke("apps").stdout
+    assert all(name in told for name in ("rsa", "primes", "pi", "sin", "decimal"))
+
+
+def test_pi_on_a_board() -> None:
+    facts = answer("apps", "pi", "--digits", 300)
+    (found,) = facts["results"]
+    assert facts["board"] == "bus_mul:fixed512"
+    assert found["right"] is True
+    assert found["computed"].startswith("300 decimals: 3.14159")
+    assert found["printed_speedup"] == load("shand1990")["pi_speedup"].value
+    assert found["speedup"] == pytest.approx(found["software_ps"] / found["now_ps"])
+    assert found["products"] > 0
+    assert found["bus_share"] + found["host_share"] == pytest.approx(1)
+
+
+def test_a_quicker_clock_takes_less_time() -> None:
+    slow, quick = (
+        answer("apps", "decimal", "--digits", 600, "--board", "reg_mul:booth", "--clock", clock)["results"][1]
+        for clock in (200, 40)
+    )
+    assert quick["now_ps"] < slow["now_ps"]
+    assert quick["software_ps"] == slow["software_ps"]
+
+
+def test_software_gains_nothing() -> None:
+    for name, option, size in (("primes", "--exponent", 101), ("sin", "--digits", 100)):
+        (found,) = answer("apps", name, option, size, "--board", "none")["results"]
+        assert found["speedup"] == 1
+        assert found["products"] == 0
+    assert invoke("apps", "rsa", "--board", "none", "--timing", "axi").stdout.count("the same") == 2
+
+
+def test_the_table() -> None:
+    told = invoke("apps", "decimal", "--digits", 500).stdout
+    assert "decimal, straightforward" in told
+    assert "modelled speed-up" in told
+    assert "printed" in told
+
+
+def test_a_wrong_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = reals.pi
+    monkeypatch.setattr(reals, "pi", lambda math, bits: right(math, bits) + (1 << bits // 2))
+    done = invoke("apps", "pi", "--digits", 200, "--board", "none", code=1)
+    assert "NOT the same" in done.stdout
+    assert "perle: pi: not what the other library has" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "why"),
+    [
+        (2, ["e"], "no such application"),
+        (2, ["pi", "--exponent", "31"], "--exponent is not for pi"),
+        (2, ["rsa", "--digits", "31"], "--digits is not for rsa"),
+        (3, ["pi", "--digits", "3"], "--digits: 10 to"),
+        (3, ["primes", "--exponent", "30"], "odd"),
+        (2, ["pi", "--board", "orup:w64"], "bus_mul"),
+        (2, ["pi", "--board", "mod_product:fast"], "multiplies no long integers"),
+        (2, ["pi", "--timing", "scsi"], "no timing"),
+        (3, ["pi", "--clock", "0"], "above 0"),
+        (2, ["pi", "--board", "none", "--clock", "40"], "there is none"),
+    ],
+)
+def test_refusals(code: int, words: list[str], why: str) -> None:
+    assert why in refused(code, "apps", *words)
