@@ -3,13 +3,20 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
+from perle.cores.reg_mul.model import charge_cycles, mult_cycles
+from perle.cores.registry import resolve_memory
 from perle.measure import rsa_story
 from perle.papers import load
 from perle.reproduce import shand1990
-from perle.reproduce.shand1990 import Rate
+from perle.reproduce.shand1990 import BOARDS, BUS, HOST, Rate
 from tests.cli_run import answer, invoke, refused
+
+BOOTH = resolve_memory("reg_mul:booth").params
 
 
 def test_what_there_is() -> None:
@@ -51,16 +58,70 @@ def test_section_2() -> None:
     paper = load("shand1990")
     assert [row["printed"] for row in rows] == [
         paper[claim].value
-        for claim in ("product_rate", "raw_speedup_most", "bus_rsa_speedup", "fast_speedup")
+        for claim in (
+            *("product_rate", "raw_speedup_most", "bus_rsa_speedup", "fast_speedup"),
+            *shand1990.APPLICATIONS,
+        )
     ]
     assert rows[0]["measured"] == pytest.approx(15.2, rel=0.1)  # 97 accesses of 700 ns a product: 15.1
-    assert rows[1]["measured"] is None
+    assert 20 < rows[1]["measured"] < 25.5  # what calibrates the software, less what is not the bus
+    assert "no independent check" in rows[1]["note"]
     assert rows[2]["measured"] < rows[3]["measured"]
+    measured = {claim: row["measured"] for claim, row in zip(shand1990.APPLICATIONS, rows[4:], strict=True)}
+    assert measured["print_speedup"] == pytest.approx(1, abs=0.01)  # no long product in it
+    assert 1 < measured["print_fast_speedup"] < measured["sin_speedup"] < measured["pi_speedup"] < 25
     assert "no such" not in refused(2, "reproduce", "shand1990.section2", "--rows", "1")
+
+
+def test_a_programs_difference_is_explained() -> None:
+    near = shand1990.programs("pi_speedup", shand1990.Gain(7.5, "100 decimals"))
+    assert near == "100 decimals; software as the host's model has it"
+    # 1/7 = r + (1 - r)/25: r = 10.7 %
+    far = shand1990.programs("pi_speedup", shand1990.Gain(15, "100 decimals", 0.02))
+    assert "here 2% of the software's time" in far
+    assert "implies 11%" in far
+
+
+def rate(baud: float, limit: str) -> Rate:
+    """Return a row of 508 bits in 1/baud of which most is `limit`: 10 products and 100 accesses a block."""
+    shares = {part: 0.75 if part == limit else 0.125 for part in (BUS, BOARDS, HOST)}
+    found = Rate(baud, shares, bits=508, clock_ns=100, busy=0.9, products=10, cycles=1000)
+    return replace(found, accesses=100, access_ns=700, instructions=6.0, instruction_ns=300)
 
 
 @pytest.mark.parametrize(("baud", "words"), [(100.0, "time:"), (150.0, "faster"), (60.0, "slower")])
 def test_a_difference_has_a_sentence(baud: float, words: str) -> None:
-    note = shand1990.note(100.0, Rate(baud, {"bus": 0.25, "host": 0.75}))
+    note = shand1990.note(100.0, rate(baud, HOST))
     assert words in note
     assert "75% host" in note
+
+
+@pytest.mark.parametrize(
+    ("limit", "cause"),
+    [
+        # 508 bits at 200000 baud are 2.54 ms: 2540 cycles for each product, 25.4 us for each access
+        (BOARDS, "1000 cycles, and the printed rate leaves 2540 at most"),
+        (HOST, "6.0 instructions beside an access, which are assumed; the printed rate leaves 82.3 at most"),
+        (BUS, "100 accesses of 700 ns a block; the printed rate leaves 3629 at most"),
+    ],
+)
+def test_a_difference_has_a_cause_in_what_was_measured(limit: str, cause: str) -> None:
+    assert cause in shand1990.note(200_000.0, rate(400_000.0, limit))
+
+
+def test_causes_of_a_run() -> None:
+    """Rows 13 and 18 are limited by boards that are faster than the printed rate asks for."""
+    rows = answer("reproduce", "shand1990.table1", "--rows", "13", "--blocks", 2)["rows"]
+    told = re.search(r"takes the board (\d+) cycles", rows[0]["note"])
+    assert told
+    assert int(told[1]) == pytest.approx(813, rel=0.004)
+    work = rsa_story.hardware(next(row for row in rsa_story.HARDWARE if row.number == 13), blocks=2).work
+    assert work is not None
+    assert work.cycles == pytest.approx(3 * (mult_cycles(BOOTH) + charge_cycles(BOOTH)), rel=0.004)
+    assert 0.5 < work.busy <= 1
+
+
+def test_software_of_rows_4_and_5_is_one_measurement() -> None:
+    rows = answer("reproduce", "shand1990.table1", "--rows", "1,4,5")["rows"]
+    assert rows[1]["measured"] == rows[2]["measured"] != rows[0]["measured"]
+    assert "R3000" in rows[2]["note"]

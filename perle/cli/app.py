@@ -12,9 +12,24 @@ import typer
 from typer.core import TyperGroup
 
 import perle
-from perle.cli import arith, bench, catalogue, console, debug, demo, gen, reproduce, rsa, speed, system
+from perle.cli import (
+    apps,
+    arith,
+    bench,
+    campaign,
+    catalogue,
+    console,
+    debug,
+    demo,
+    gen,
+    reproduce,
+    rsa,
+    speed,
+    system,
+)
 from perle.cli.boards import SPEC, abandoned
 from perle.cli.errors import MEANINGS, Code, explain
+from perle.hostspec import FORM
 
 SIGPIPE_CODE = 141
 
@@ -26,6 +41,7 @@ EPILOG = "\n\n".join(
 HELP = f"""Open hardware for RSA-sized modular multiplication: cores, boards, host.
 
 Boards are named {SPEC}; simulated boards are built when they are first used, and kept.
+Systems of active memories are named {FORM}, for private operations of perle rsa.
 """
 
 
@@ -111,7 +127,7 @@ def _root(
     """Take the options of the program itself."""
 
 
-CATALOGUE, BOARDS, NUMBERS, RSA = "Look around", "Boards", "Numbers", "RSA"
+CATALOGUE, BOARDS, COSTS, NUMBERS, RSA = "Look around", "Boards", "Costs", "Numbers", "RSA"
 
 app.command(rich_help_panel=CATALOGUE)(catalogue.cores)
 app.command(rich_help_panel=CATALOGUE)(catalogue.show)
@@ -123,8 +139,10 @@ app.command(rich_help_panel=BOARDS)(gen.gen)
 app.command(rich_help_panel=BOARDS)(debug.trace)
 app.command(rich_help_panel=BOARDS)(debug.step)
 app.add_typer(bench.app, name="bench", rich_help_panel=BOARDS)
+app.command(rich_help_panel=COSTS)(campaign.measure)
 app.command(rich_help_panel=NUMBERS)(arith.mul)
 app.command(rich_help_panel=NUMBERS)(arith.exp)
+app.command(rich_help_panel=NUMBERS)(apps.apps)
 app.add_typer(rsa.app, name="rsa", rich_help_panel=RSA)
 app.command(rich_help_panel=RSA)(speed.speed)
 app.add_typer(demo.app, name="demo", rich_help_panel=RSA)

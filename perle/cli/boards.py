@@ -12,12 +12,13 @@ from typing import Protocol, TypeVar
 
 from perle.boards.wrapper import MAX_LANES
 from perle.cli.console import Steps
-from perle.cli.errors import bad_input
+from perle.cli.errors import bad_input, usage
 from perle.cores import registry
 from perle.flow.cache import cache_root
 from perle.flow.tools import ToolError, ToolMissing
 from perle.host import Boards, resolve_spec, take_lanes
 from perle.hostlib import library
+from perle.hostspec import FORM, PREFIX
 
 
 class Closable(Protocol):
@@ -40,6 +41,8 @@ CORE = "FAMILY[none]:[/none]CONFIG"
 SPEC = f"sim:{CORE}[,lanes=T][,boards=N]"
 SPEC_HELP = f"Board: {SPEC} like sim:orup:w1024."
 
+PRIVATE_HELP = f"{SPEC_HELP[:-1]}, or a system of active memories: {FORM}."
+
 abandoned = threading.Event()
 """Set when the program was interrupted while a board works: then it must not wait for that board."""
 
@@ -54,8 +57,23 @@ def default_spec(bits: int, boards: int = 1, what: str = "the modulus") -> str:
     )
 
 
+def is_system(spec: str) -> bool:
+    """Whether it names a system of active memories."""
+    return spec.startswith(PREFIX)
+
+
+def refuse_system(spec: str | None) -> None:
+    """Raise a fault if a system is named where it cannot be used."""
+    if spec is not None and is_system(spec):
+        raise usage(
+            f"{spec.partition(',')[0]}: a system forms private powers of RSA and nothing else "
+            "(perle rsa sign, decrypt, raw); public ones have --board none"
+        )
+
+
 def config_of(spec: str) -> registry.Config:
     """Return the configuration of `[sim:]FAMILY:CONFIG[,…]`."""
+    refuse_system(spec)
     return registry.resolve(spec.removeprefix("sim:").partition(",")[0])
 
 
@@ -90,7 +108,8 @@ def closing(resource: C) -> Iterator[C]:
 
 @contextmanager
 def opened(spec: str, steps: Steps, *, check: bool = False) -> Iterator[Boards]:
-    """Open boards, built first where they are missing."""
+    """Open boards with registers, built first where they are missing."""
+    refuse_system(spec)
     try:
         path = resolve_spec(spec, steps)
         library()

@@ -15,7 +15,7 @@ import typer
 from perle.boards import driver
 from perle.boards.build import build_board
 from perle.boards.simulated import SimulatedBoard, SimulatorError
-from perle.cli import console
+from perle.cli import console, memory_steps
 from perle.cli.arith import PRODUCT, Json, ModeName, Operation, power
 from perle.cli.boards import CORE, config_of
 from perle.cli.errors import Code, Fault, bad_input, usage
@@ -32,17 +32,22 @@ FLAGS = (
 LONGEST_VALUE = 96
 
 What = Annotated[
-    str, typer.Argument(metavar="mul|exp", help="mul X Y M, or exp BASE EXP MOD.", show_default=False)
+    str | None,
+    typer.Argument(
+        metavar="mul|exp",
+        help="mul X Y M, or exp BASE EXP MOD; on an active memory mul A B, or nothing: random numbers.",
+        show_default=False,
+    ),
 ]
 Numbers = Annotated[
-    list[str], typer.Argument(metavar="HEX…", help="Its three numbers, hexadecimal.", show_default=False)
+    list[str] | None, typer.Argument(metavar="HEX…", help="Its numbers, hexadecimal.", show_default=False)
 ]
 Spec = Annotated[
     str | None,
     typer.Option(
         "--board",
         metavar="SPEC",
-        help=f"sim:{CORE}. Default: orup of the modulus' width.",
+        help=f"sim:{CORE}, active memories too. Default: orup of the modulus' width.",
         show_default=False,
     ),
 ]
@@ -52,9 +57,9 @@ ModeOption = Annotated[ModeName, typer.Option("--mode", help="How exp forms the 
 class Run:
     """An operation that is ready to start on a simulated board."""
 
-    def __init__(self, what: str, texts: list[str], spec: str | None, mode: ModeName) -> None:
+    def __init__(self, what: str | None, texts: list[str] | None, spec: str | None, mode: ModeName) -> None:
         operations: dict[str, Operation] = {"mul": PRODUCT, "exp": power(mode.mode)}
-        if what not in operations or len(texts) != len(PRODUCT.keys):
+        if what not in operations or texts is None or len(texts) != len(PRODUCT.keys):
             raise usage("the operation is mul X Y M, or exp BASE EXP MOD")
         operation = operations[what]
         first, second, self.modulus = numbers = operation.numbers(
@@ -102,8 +107,6 @@ class Run:
 
 
 def trace(
-    what: What,
-    numbers: Numbers,
     out: Annotated[
         Path,
         typer.Option(
@@ -114,6 +117,8 @@ def trace(
             show_default=False,
         ),
     ],
+    what: What = None,
+    numbers: Numbers = None,
     board: Spec = None,
     mode: ModeOption = ModeName.window,
     json: Json = False,
@@ -125,24 +130,36 @@ def trace(
     suffix = out.suffix.removeprefix(".")
     if suffix not in set(TraceFormat):
         raise usage(f"a waveform's name ends in .vcd or .fst, unlike {out}")
-    run = Run(what, numbers, board, mode)
+    memory = memory_steps.memory_of(board)
+    job = memory_steps.Job(memory, what, numbers) if memory else Run(what, numbers, board, mode)
     if not out.resolve().parent.is_dir():
         raise bad_input(f"{out.parent}: no such folder")
-    with console.steps() as steps, run.board(TraceFormat(suffix), steps) as simulated_board:
-        simulated_board.trace(out.resolve())
-        driver.start(simulated_board, run.word)
-        outcome = run.finish(simulated_board)
-        simulated_board.trace(None)
+    with console.steps() as steps:
+        if isinstance(job, Run):
+            spec = job.spec
+            result, cycles = _traced(job, TraceFormat(suffix), out, steps)
+        else:
+            spec = job.config.spec
+            result, cycles = memory_steps.trace(job, suffix, out.resolve(), steps)
     if json:
-        facts = {"r": to_hex(outcome.result), "cycles": outcome.cycles, "board": run.spec, "trace": str(out)}
+        facts = {"r": to_hex(result), "cycles": cycles, "board": spec, "trace": str(out)}
         console.print_json({**facts, "bytes": out.stat().st_size})
     else:
-        typer.echo(f"r       {to_hex(outcome.result)}\ncycles  {outcome.cycles}\ntrace   {out}")
+        typer.echo(f"r       {to_hex(result)}\ncycles  {cycles}\ntrace   {out}")
+
+
+def _traced(run: Run, kind: TraceFormat, out: Path, steps: console.Steps) -> tuple[int, int]:
+    with run.board(kind, steps) as board:
+        board.trace(out.resolve())
+        driver.start(board, run.word)
+        outcome = run.finish(board)
+        board.trace(None)
+    return outcome.result, outcome.cycles
 
 
 def step(
-    what: What,
-    numbers: Numbers,
+    what: What = None,
+    numbers: Numbers = None,
     board: Spec = None,
     mode: ModeOption = ModeName.window,
     cycles: Annotated[
@@ -160,6 +177,8 @@ def step(
 ) -> None:
     """Run one operation step by step and show the registers that each step changed.
 
+    On an active memory (reg_mul:booth) a step is an access of the host: its instruction, the cycles that it
+    waited, and what it changed. --cycles N ends with N clock cycles, one by one, of the busy board.
     Cycles count from the end of the bus access that starts the operation.
     With --json a line a step: {"cycle":…,"registers":{name:hex}}, at first all registers, and at the end
     {"r":…,"cycles":…}. Registers show every operand: never step a real key.
@@ -168,9 +187,14 @@ def step(
         wanted = re.compile(match)
     except re.error as error:
         raise usage(f"--match: {error}") from None
+    show = Show(wanted, every_register, json)
+    memory = memory_steps.memory_of(board)
+    if memory is not None:
+        memory_steps.step(memory_steps.Job(memory, what, numbers), (cycles, every), show, json=json)
+        return
     run = Run(what, numbers, board, mode)
     with console.steps() as steps, run.board(True, steps) as simulated_board:
-        _steps(simulated_board, run, (cycles, every), Show(wanted, every_register, json))
+        _steps(simulated_board, run, (cycles, every), show)
         outcome = run.finish(simulated_board) if cycles is None else None
     if outcome is None:
         return

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 STREAM = "-"
+EXISTS = "exists already, and is not overwritten"
 
 Write = Callable[[bytes], None]
 
@@ -34,16 +36,18 @@ def read(name: str) -> bytes:
 
 
 @contextmanager
-def writing(name: str, *, private: bool = False) -> Iterator[Write]:
+def writing(name: str, *, private: bool = False, fresh: bool = False) -> Iterator[Write]:
     """Prepare an output and yield what writes it; the file appears whole, or not at all.
 
     Preparing comes first so that a folder without access is known before any work is done. A new file that is
-    `private` can be read by its owner only.
+    `private` can be read by its owner only. A `fresh` one must not be there before.
     """
     if name == STREAM:
         yield _write_stream
         return
     path = Path(name).resolve()
+    if fresh and path.exists():
+        raise FileExistsError(errno.EEXIST, EXISTS, name)
     if path.exists() and not path.is_file():
         with path.open("wb") as device:  # a pipe, /dev/null
             yield lambda data: _discard(device.write(data))
@@ -57,10 +61,22 @@ def writing(name: str, *, private: bool = False) -> Iterator[Write]:
         with os.fdopen(number, "wb") as file:
             yield lambda data: _discard(file.write(data))
         Path(scratch).chmod(mode)
-        os.replace(scratch, path)
+        if fresh:
+            _link(scratch, path, name)
+        else:
+            os.replace(scratch, path)
     except BaseException:
         Path(scratch).unlink(missing_ok=True)
         raise
+
+
+def _link(scratch: str, path: Path, name: str) -> None:
+    """Give the file its name unless another has it by now."""
+    try:
+        os.link(scratch, path)
+    except FileExistsError:
+        raise FileExistsError(errno.EEXIST, EXISTS, name) from None
+    Path(scratch).unlink()
 
 
 def _write_stream(data: bytes) -> None:

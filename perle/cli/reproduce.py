@@ -5,22 +5,24 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from perle.cli import console
+from perle.cli import apps, console, tables
 from perle.cli.arith import Json
 from perle.cli.boards import in_background
 from perle.cli.errors import usage
+from perle.hostspec import TIMING
+from perle.hostsystem import PS_PER_NS, Timing
 from perle.measure import rsa_story
+from perle.measure.bignum_story import LONG, raw_speedup
 from perle.measure.rsa_story import Measured
-from perle.report.tables import plain_table
+from perle.report.pages import FORMATS
 from perle.reproduce import shand1990
-from perle.reproduce.shand1990 import Compared, Rate
-
-# From here on no decimals are shown.
-DIGITS = 1000
+from perle.reproduce.shand1990 import Gain, Rate
+from perle.reproduce.table import Compared, Page
 
 TABLE1, SECTION2 = "shand1990.table1", "shand1990.section2"
 TABLES = {
@@ -31,34 +33,54 @@ TABLES = {
 
 def reproduce(
     what: Annotated[
-        str | None, typer.Argument(metavar="PAPER.TABLE", help="E.g. shand1990.table1.", show_default=False)
+        str | None,
+        typer.Argument(metavar="PAPER.TABLE", help="Or PAPER, peers, all: see the list.", show_default=False),
     ] = None,
     rows: Annotated[
         str | None, typer.Option(metavar="LIST", help="Only these rows, e.g. 6,9,13.", show_default=False)
     ] = None,
     blocks: Annotated[int, typer.Option(help="Messages of the measured stream.", min=1)] = rsa_story.BLOCKS,
+    form: Annotated[
+        str, typer.Option("--format", metavar="F", help=f"One of {', '.join(FORMATS)}.")
+    ] = FORMATS[0],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it to a file.", show_default=False)
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Measure what a paper's table is about, and print both numbers of every row.
+    """Print what a paper's table is about, both numbers of every row: the printed and the measured one.
 
-    Rates of hardware come from co-simulation: simulated boards at the clocks of the row, on a bus of the
-    paper's speed. Rows of software run on this machine and say so. Without an argument: what there is.
+    Areas, clocks and energies are those that perle measure stored; where there is none, the row says which
+    command makes it. The rates of shand1990 come from co-simulation here and now: simulated boards at the
+    clocks of the row, on a bus of the paper's speed. Rows of software run on this machine and say so. Without
+    an argument: what tables there are.
     """
-    if what is None:
-        for name, text in TABLES.items():
-            typer.echo(f"{name}  {text}")
-        return
-    if what not in TABLES:
-        raise usage(f"no such table: {what}; there are: {', '.join(TABLES)}")
-    if what == SECTION2:
-        if rows is not None:
-            raise usage("--rows is for tables with numbered rows")
-        _print(shand1990.section2(rsa_story.product_rate(), _measure({2, 3}, blocks)), json)
-        return
+    if rows is not None and what in {SECTION2, *tables.TABLES}:
+        raise usage("--rows is for tables with numbered rows")
     wanted = _numbers(rows)
+    if json and what in TABLES:
+        console.print_json({"rows": [asdict(row) for row in _rows(what, wanted, blocks)]})
+        return
+    known = {name: tables.Table(text, partial(_page, name, wanted, blocks)) for name, text in TABLES.items()}
+    known |= tables.TABLES
+    if what is None:
+        tables.listing(known)
+    else:
+        tables.answer(what, form=form, out=out, json=json, tables=known)
+
+
+def _page(name: str, wanted: set[int], blocks: int, *_: object) -> Page:
+    return Page(name, TABLES[name], tuple(_rows(name, wanted, blocks)))
+
+
+def _rows(name: str, wanted: set[int], blocks: int) -> list[Compared]:
+    if name == SECTION2:
+        rates = _measure({2, 3}, blocks)
+        raw = Gain(in_background(partial(raw_speedup, LONG)), f"{LONG} × {LONG} bits")
+        return shand1990.section2(rsa_story.product_rate(), raw, rates, apps.gains())
     found = _measure(wanted, blocks)
     numbered = zip(shand1990.table1(found), shand1990.ROWS, strict=True)
-    _print([row for row, number in numbered if number in wanted], json)
+    return [row for row, number in numbered if number in wanted]
 
 
 def _measure(wanted: set[int], blocks: int) -> dict[int, Rate]:
@@ -89,29 +111,26 @@ def _numbers(rows: str | None) -> set[int]:
 
 def _rate(measured: Measured) -> Rate:
     """Split modelled time into what the bus needs, what boards let it wait, and the host's instructions."""
-    taken = measured.time
-    if taken is None:
+    taken, work = measured.time, measured.work
+    if taken is None or work is None:
         return Rate(measured.baud, {})
     parts = {
-        "bus": taken.bus_ps - taken.waited_ps,
-        "waiting for boards": taken.waited_ps,
-        "host": taken.host_ps,
+        shand1990.BUS: taken.bus_ps - taken.waited_ps,
+        shand1990.BOARDS: taken.waited_ps,
+        shand1990.HOST: taken.host_ps,
     }
-    return Rate(measured.baud, {name: part / taken.now_ps for name, part in parts.items()})
-
-
-def number(value: float) -> str:
-    """Return a number with as many digits as say something."""
-    return f"{value:,.0f}" if value >= DIGITS or value == int(value) else f"{value:.1f}"
-
-
-def _print(table: list[Compared], json: bool) -> None:
-    if json:
-        console.print_json({"rows": [asdict(row) for row in table]})
-        return
-    shown = plain_table("row", "printed", "measured", "ratio", "unit", "note", right=(1, 2, 3))
-    for row in table:
-        measured = "-" if row.measured is None else number(row.measured)
-        ratio = "-" if row.measured is None else f"{row.measured / row.printed:.2f}"
-        shown.add_row(row.label, number(row.printed), measured, ratio, row.unit, row.note)
-    console.output().print(shown)
+    accesses, timing = taken.reads + taken.writes, Timing.preset(TIMING)
+    return Rate(
+        measured.baud,
+        {name: part / taken.now_ps for name, part in parts.items()},
+        bits=measured.key_bits,
+        clock_ns=work.clock_ns,
+        busy=work.busy,
+        products=work.products,
+        cycles=work.cycles,
+        settle=work.settle,
+        accesses=accesses / measured.blocks,
+        access_ns=(taken.bus_ps - taken.waited_ps) / accesses / PS_PER_NS,
+        instructions=taken.host_ps / timing.instruction_ps / accesses,
+        instruction_ns=timing.instruction_ps / PS_PER_NS,
+    )

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from perle.cli import console, files, keys
+from perle.cli import console, files, keys, rsa_keys
 from perle.cli.arith import Json
-from perle.cli.boards import SPEC_HELP
+from perle.cli.boards import PRIVATE_HELP
 from perle.cli.errors import Code, Fault
 from perle.cli.rsa_job import Job
 from perle.cli.rsa_options import (
@@ -34,6 +34,8 @@ from perle.host import Boards, Key, Output, Padding, PerleError
 app = typer.Typer(no_args_is_help=True, help="RSA on boards, with the keys and files of OpenSSL.")
 
 DECRYPT_FAILED = 45
+
+app.command()(rsa_keys.generate)
 
 
 @app.command()
@@ -188,7 +190,7 @@ def raw(
         typer.Option(
             "--board",
             metavar="SPEC",
-            help=SPEC_HELP + " Default: as for sign; with --public as for encrypt.",
+            help=PRIVATE_HELP + " Default: as for sign; with --public as for encrypt.",
             show_default=False,
         ),
     ] = None,
@@ -202,3 +204,6 @@ def raw(
 
     job = Job("raw", key, source, out, board, passphrase_file, json, private=not public, secret=not public)
     job.run(work, padding="none", exponent="public" if public else "private")
+
+
+app.command()(rsa_keys.forget)

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from perle.cli import console, files, keys
-from perle.cli.boards import in_background, opened
+from perle.cli.boards import in_background, refuse_system
 from perle.cli.errors import bad_input, usage
+from perle.cli.systems import opened_for
 from perle.host import Boards, Key, Output
 
 SOFTWARE = "none"
+PS_PER_MS = 10**9
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,9 @@ class Job:
             begin = time.perf_counter()
             return None, work(None), time.perf_counter() - begin
         spec = self.board or (keys.private_spec(key) if self.private else keys.public_spec(key))
-        with console.steps(quiet=self.out is None) as steps, opened(spec, steps) as boards:
+        if not self.private:
+            refuse_system(spec)
+        with console.steps(quiet=self.out is None) as steps, opened_for(spec, key, steps) as boards:
             steps.work(f"{self.name}: RSA-{key.bits} on {spec}")
             begin = time.perf_counter()
             result = in_background(lambda: work(boards))
@@ -72,8 +76,17 @@ class Job:
     def _report(self, result: Output, facts: dict[str, Any]) -> None:
         if self.json:
             data = {"data": result.data.hex()} if self.out is None else {"out": self.out}
-            cost = {"bytes": len(result.data), "cycles": result.cycles, "elapsed_cycles": result.elapsed}
-            console.print_json({"operation": self.name, **facts, **cost, **data})
+            cost = {"cycles": result.cycles, "elapsed_cycles": result.elapsed, "time_ps": result.time_ps}
+            console.print_json({"operation": self.name, **facts, "bytes": len(result.data), **cost, **data})
         elif self.out not in (None, files.STREAM):
-            how = f"{result.elapsed:,} board cycles on {facts['board']}" if facts["board"] else "in software"
-            console.note(f"{self.name}: {len(result.data)} bytes in {self.out}, {how}")
+            console.note(
+                f"{self.name}: {len(result.data)} bytes in {self.out}, {_cost(result, facts['board'])}"
+            )
+
+
+def _cost(result: Output, board: str | None) -> str:
+    if board is None:
+        return "in software"
+    if result.time_ps:
+        return f"{result.time_ps / PS_PER_MS:,.3f} ms of modelled time on {board}"
+    return f"{result.elapsed:,} board cycles on {board}"

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from perle.cli import files
-from perle.cli.boards import SPEC_HELP
+from perle.cli.boards import PRIVATE_HELP, SPEC_HELP
 from perle.cli.errors import usage
 from perle.hostkey import SALT_AUTO, SALT_DIGEST
 
@@ -59,7 +59,7 @@ Board = Annotated[
     typer.Option(
         "--board",
         metavar="SPEC",
-        help=SPEC_HELP + " Default: two orup boards of half the key's width.",
+        help=PRIVATE_HELP + " Default: two orup boards of half the key's width.",
         show_default=False,
     ),
 ]

@@ -12,7 +12,7 @@ import typer
 
 from perle.cli import console, keys, openssl, software
 from perle.cli.arith import Json
-from perle.cli.boards import SPEC_HELP, opened
+from perle.cli.boards import SPEC_HELP, opened, refuse_system
 from perle.cli.console import Steps
 from perle.cli.errors import usage
 from perle.cli.measure import CLOCK_MHZ, Clock, measure
@@ -48,6 +48,7 @@ def speed(
     "board" is what the hardware does at --clock, "simulator" what this machine does simulating it, "software"
     is OpenSSL on one core of this machine with the very same key.
     """
+    refuse_system(board)
     sizes = _sizes(bits)
     with TemporaryDirectory(prefix="perle-speed-") as folder, console.steps() as steps:
         rows = [

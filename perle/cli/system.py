@@ -20,6 +20,8 @@ from perle.cli.errors import Code
 from perle.cores import registry
 from perle.flow import doctor as health
 from perle.flow.cache import cache_root, log_path
+from perle.hostdriver import names as drivers
+from perle.hostspec import PREFIX
 from perle.report.tables import plain_table
 
 
@@ -102,7 +104,7 @@ def built() -> list[Built]:
 
 
 def boards(json: Json = False) -> None:
-    """List the simulated boards: those that are built, and those that can be."""
+    """List the simulated boards: those that are built, and those that can be; and the systems."""
     ready = built()
     names = {(board.family, board.config) for board in ready if not board.variant}
     others = [
@@ -111,9 +113,15 @@ def boards(json: Json = False) -> None:
         for config in family.configs
         if (family.name, config) not in names
     ]
+    systems = [f"{PREFIX}{name}" for name in drivers()]
     if json:
         console.print_json(
-            {"cache": str(cache_root()), "built": [asdict(board) for board in ready], "buildable": others}
+            {
+                "cache": str(cache_root()),
+                "built": [asdict(board) for board in ready],
+                "buildable": others,
+                "systems": systems,
+            }
         )
         return
     out = console.output()
@@ -123,6 +131,7 @@ def boards(json: Json = False) -> None:
         table.add_row(f"{board.family}:{board.config}", board.variant, size, board.hash, board.path)
     out.print(table if ready else f"none is built yet in {cache_root()}")
     out.print(f"built when first used: {' '.join(others)}\nand others as wide as you like: sim:orup:wN")
+    out.print(f"systems of active memories, for perle rsa: {' '.join(systems)}")
 
 
 def build(

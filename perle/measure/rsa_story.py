@@ -10,127 +10,51 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 
 from perle.cores.bus_mul.model import Carry, Product, pipelined, results
-from perle.cores.registry import Config, resolve_memory
-from perle.hostdriver import boards as boards_of
-from perle.hostdriver import names, private
-from perle.hostkey import Key
+from perle.cores.mod_product.model import steps
+from perle.cores.registry import resolve_memory
+from perle.hostdriver import boards, names, private
+from perle.hostsample import Numbers, sample
+from perle.hostspec import KEY_BITS, OLD_KEY_BITS, ROWS, TIMING, Members, Row, assemble
 from perle.hostsystem import Access, System, Time
-from perle.hostunits import build_unit, units
+from perle.measure.board_work import LOGGED, Work, work
 from perle.spec import CrtKey, modexp, rsa_private
 
-KEY_BITS, PRIME_BITS, OLD_KEY_BITS = 508, 254, 512
-PUBLIC_EXPONENT = 65537
+PRIME_BITS = 254
 BLOCKS = 8
 PS_PER_S = 10**12
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row: which driver, the boards' clocks in ns, and which configurations of their families."""
-
-    number: int
-    driver: str
-    clocks: tuple[float, ...]
-    configs: tuple[str, ...]
-    key_bits: int = KEY_BITS
-
-
-def _row(number: int, driver: str, config: str, clock: float, count: int = 1) -> Row:
-    return Row(number, driver, (clock,) * count, (config,) * count)
-
-
-def _units(number: int, driver: str, unit: str, clock: float, third: str) -> Row:
-    return Row(number, driver, (clock, clock, 50), (unit, unit, third))
-
-
-HARDWARE = (
-    Row(2, "full_bignum", (75,), ("fixed512",), OLD_KEY_BITS),
-    Row(3, "full_straight", (75,), ("fixed512",), OLD_KEY_BITS),
-    _row(6, "bus_bignum", "variable512", 75),
-    _row(7, "bus_assembly", "variable512", 75),
-    _row(8, "bus_assembly", "variable512", 66),
-    _row(9, "bus_chained", "variable512", 66, 3),
-    _row(10, "reg_naive", "serial", 75, 3),
-    _row(11, "reg_naive", "serial", 40, 3),
-    _row(12, "reg_naive", "booth", 40, 3),
-    _row(13, "reg_straight", "booth", 40, 3),
-    _units(14, "mpu_partial", "ripple", 75, "serial"),
-    _units(15, "mpu_interleaved", "ripple", 75, "serial"),
-    _units(16, "mpu_interleaved", "ripple", 55, "serial"),
-    _units(17, "mpu_interleaved", "ripple", 38, "booth"),
-    _units(18, "mpu_interleaved", "fast", 38, "booth"),
-    _units(19, "mpu_inlined", "fast", 38, "booth"),
-)
-SOFTWARE = {1: OLD_KEY_BITS, 4: KEY_BITS, 5: KEY_BITS}
+HARDWARE = ROWS
+FULL_EXPONENT = 1
+SOFTWARE = {FULL_EXPONENT: OLD_KEY_BITS, 4: KEY_BITS, 5: KEY_BITS}
 """Rows without hardware, and the bits of their keys; row 1 goes without the Chinese remainder theorem."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Bits a second of a row; modelled time, and where it went, for rows with hardware."""
+    """Bits a second of a row; for rows with hardware the modelled time too, and what the boards did."""
 
     number: int
     baud: float
+    key_bits: int
+    blocks: int = 1
     time: Time | None = None
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """An RSA key in numbers."""
-
-    p: int
-    q: int
-
-    @property
-    def n(self) -> int:
-        """The modulus."""
-        return self.p * self.q
-
-    @property
-    def d(self) -> int:
-        """The private exponent."""
-        return pow(PUBLIC_EXPONENT, -1, (self.p - 1) * (self.q - 1))
-
-    def key(self) -> Key:
-        """Return the key for the host library."""
-        p, q, d = self.p, self.q, self.d
-        halves = {"dp": d % (p - 1), "dq": d % (q - 1), "qinv": pow(q, -1, p)}
-        return Key.from_numbers(n=self.n, e=PUBLIC_EXPONENT, d=d, p=p, q=q, **halves)
-
-
-def _is_prime(number: int) -> bool:
-    return all(pow(base, number - 1, number) == 1 for base in (2, 3, 5, 7, 11, 13, 17))
+    work: Work | None = None
 
 
 def numbers(bits: int, seed: int) -> Numbers:
     """Return a key of `bits` bits for measurements: two primes of half of them, from a seed."""
-    rng, half = Random(seed), bits // 2  # noqa: S311 - the same key every time
-    primes: list[int] = []
-    while len(primes) < 2:
-        candidate = 3 << (half - 2) | rng.getrandbits(half - 2) | 1
-        if candidate not in primes and (candidate - 1) % PUBLIC_EXPONENT and _is_prime(candidate):
-            primes.append(candidate)
-    return Numbers(*primes)
+    return sample(seed, bits // 2, bits // 2)
 
 
-def members(
-    row: Row, key: Numbers, progress: Callable[[str], None] | None = None
-) -> list[tuple[Config | Path, float]]:
+def members(row: Row, key: Numbers, progress: Callable[[str], None] | None = None) -> Members:
     """Return a row's boards and clocks; modular product units are built for the key's primes."""
-    found: list[tuple[Config | Path, float]] = []
-    for family, name, clock in zip(boards_of(row.driver), row.configs, row.clocks, strict=True):
-        kind, _, prime = family.partition(":")
-        if prime:
-            unit = units(key.p, key.q, name)["pq".index(prime)]
-            found.append((build_unit(unit, progress=progress), clock))
-        else:
-            found.append((resolve_memory(f"{kind}:{name}"), clock))
-    return found
+    return assemble(row, lambda which: key.p if which == "p" else key.q, progress)
 
 
 def hardware(
@@ -141,27 +65,43 @@ def hardware(
     rng = Random(seed)  # noqa: S311
     given = [rng.randrange(secret.n) for _ in range(blocks)]
     chosen = members(row, secret, progress)
-    with System(chosen, "vme68020", progress=progress) as system, secret.key() as key:
+    with System(chosen, TIMING, progress=progress) as system, secret.key() as key:
+        system.record(LOGGED)
         found, taken = private(system, row.driver, key, given)
-    if [pow(block, PUBLIC_EXPONENT, secret.n) for block in found] != given:
+        log = system.log()
+    if [pow(block, secret.e, secret.n) for block in found] != given:
         raise RuntimeError(f"row {row.number}: a result is wrong")
-    return Measured(row.number, row.key_bits * blocks * PS_PER_S / taken.now_ps, taken)
+    done = work(row.driver, secret, log, row.clocks, blocks, taken.now_ps)
+    unit = resolve_memory(f"{boards(row.driver)[0].partition(':')[0]}:{row.configs[0]}").params
+    if unit.get("Fast"):  # one cycle takes the product, the steps are as many as ever
+        done = replace(done, settle=done.cycles - 1 - steps(unit))
+    baud = row.key_bits * blocks * PS_PER_S / taken.now_ps
+    return Measured(row.number, baud, row.key_bits, blocks, taken, done)
 
 
 def software(number: int, *, seconds: float = 0.5, seed: int = 1) -> Measured:
-    """Measure a row without hardware on this machine: Python's own integers, one core."""
-    bits = SOFTWARE[number]
+    """Measure a row without hardware on this machine: Python's own integers, one core.
+
+    Rows of the same key and algorithm are one measurement: nothing here stands for the paper's processors.
+    """
+    baud = _software(SOFTWARE[number], crt=number != FULL_EXPONENT, seconds=seconds, seed=seed)
+    return Measured(number, baud, SOFTWARE[number])
+
+
+@cache
+def _software(bits: int, *, crt: bool, seconds: float, seed: int) -> float:
     secret = numbers(bits, seed)
-    p, q, d = secret.p, secret.q, secret.d
-    key = CrtKey(secret.n, PUBLIC_EXPONENT, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p))
-    block, done, begin = 3 ** (bits // 2), 0, time.perf_counter()
+    dp, dq = secret.halves
+    d, n = secret.d, secret.n
+    key = CrtKey(n, secret.e, secret.p, secret.q, dp, dq, pow(secret.q, -1, secret.p))
+    rng, done, begin = Random(seed), 0, time.perf_counter()  # noqa: S311
     while (passed := time.perf_counter() - begin) < seconds:
-        if number == 1:
-            modexp(block, d, secret.n)
-        else:
-            rsa_private(key, block)
+        block = rng.randrange(n)
+        found = rsa_private(key, block) if crt else modexp(block, d, n)
         done += 1
-    return Measured(number, bits * done / passed)
+    if modexp(found, secret.e, n) != block:
+        raise RuntimeError("a result is wrong")
+    return bits * done / passed
 
 
 def product_rate(*, products: int = 64, clock_ns: float = 66, seed: int = 1) -> float:
@@ -173,7 +113,7 @@ def product_rate(*, products: int = 64, clock_ns: float = 66, seed: int = 1) -> 
         for _ in range(products)
     ]
     sequence = pipelined(config.params, work, Carry.APART)
-    with System([(config, clock_ns)], "vme68020") as system:
+    with System([(config, clock_ns)], TIMING) as system:
         reads = system.run(Access(0, 4 * addr, data if write else None) for write, addr, data in sequence)
         taken = system.time.now_ps
     wanted = [(one.a * one.b + one.s) % (1 << 1024) for one in work]

@@ -10,9 +10,10 @@ import pytest
 
 from perle.cores.registry import Config, resolve_memory
 from perle.hostdriver import private
+from perle.hostsample import Numbers
 from perle.hostsystem import System
 from perle.hostunits import build_unit, units
-from perle.measure.rsa_story import Numbers, numbers
+from perle.measure.rsa_story import numbers
 
 
 def boards(key: Numbers, driver: str, registers: int) -> list[tuple[Config | Path, float]]:

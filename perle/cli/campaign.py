@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle measure`: area, clock and energy of a core, by real tools on real devices and processes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from perle.cli import console
+from perle.cli.arith import Json
+from perle.cli.boards import in_background
+from perle.cli.errors import Code, Fault, usage
+from perle.cores import registry
+from perle.measure import runner
+from perle.measure.design import PARTS, NoSuchPartError, parts
+from perle.measure.target import UnknownTargetError, chosen, every
+from perle.report.tables import plain_table
+from perle.results import Measurement, Store, spread
+
+ALL = "all"
+
+
+def measure(
+    cores: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FAMILY[none]:[/none]CONFIG …", help="E.g. orup:w1024.", show_default=False),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="T[,T…]", help="Devices and processes; without cores: a list.", show_default=False
+        ),
+    ] = None,
+    seeds: Annotated[int, typer.Option(metavar="N", help="Runs of place and route.", min=1, max=100)] = 1,
+    part: Annotated[
+        str | None,
+        typer.Option(
+            help=f"What of the core: {', '.join(PARTS)}. Default: mul or board.", show_default=False
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Runs at the same time.", min=1, max=64)] = 1,
+    timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Longest time of one tool.", min=1)
+    ] = runner.TIMEOUT,
+    again: Annotated[bool, typer.Option("--again", help="Also what was measured already.")] = False,
+    json: Json = False,
+) -> None:
+    """Measure area, clock and energy of cores.
+
+    Runs synthesis, place and route or timing analysis on a core and keeps every run in results/measure, with
+    the tools' versions and a hash of the sources. What is there already is not run again, so that an
+    interrupted campaign goes on where it stopped. Without a target: what targets there are.
+    """
+    if not cores or target is None:
+        if cores or target is not None:
+            raise usage("both a core and --target are wanted: perle measure orup:w256 --target ecp5")
+        _list(json)
+        return
+    runs = _runs(cores, target, part, seeds)
+    store = Store()
+    with console.steps() as steps:
+        found = in_background(
+            lambda: runner.campaign(
+                runs,
+                store,
+                jobs=min(jobs, len(runs), 4 * (os.cpu_count() or 1)),
+                timeout=timeout,
+                again=again,
+                begun=lambda run: steps(f"{run.text}: {runner.work_folder(run)}"),
+            )
+        )
+    if json:
+        console.print_json({"measurements": [asdict(one) for one in found]})
+    else:
+        _print(found)
+    if all(one.error for one in found):
+        raise Fault(Code.TOOL, "no run succeeded; what failed is in the table above")
+
+
+def _runs(cores: list[str], target: str, part: str | None, seeds: int) -> list[runner.Wanted]:
+    try:
+        targets = [one for name in target.split(",") for one in chosen(name)]
+        found = []
+        for core in cores:
+            config = registry.resolve_any(core)
+            found += runner.wanted(config, part or parts(config)[0], targets, seeds)
+        for run in found:
+            run.prepared()
+    except (UnknownTargetError, NoSuchPartError) as error:
+        raise usage(str(error)) from None
+    return found
+
+
+def _list(json: bool) -> None:
+    if json:
+        console.print_json({"targets": [{"name": one.name, "title": one.title} for one in every().values()]})
+        return
+    shown = plain_table("target", "what", "tools")
+    for one in every().values():
+        shown.add_row(one.name, one.title, ", ".join(one.tools))
+    console.output().print(shown)
+
+
+def _print(found: list[Measurement]) -> None:
+    """One row a core and target; a figure that spreads over seeds shows least and most too."""
+    groups: dict[tuple[str, str, str], list[Measurement]] = {}
+    for one in found:
+        groups.setdefault((one.core, one.part, one.target), []).append(one)
+    shown = plain_table(
+        "core", "part", "target", "figure", "median", "least", "most", "runs", right=(4, 5, 6, 7)
+    )
+    for (core, part, target), runs in groups.items():
+        names = dict.fromkeys(name for run in runs for name in run.metrics)
+        for name in names:
+            over = spread(runs, name)
+            assert over is not None
+            shown.add_row(
+                core, part, target, name, *map(_number, (over.median, over.least, over.most)), str(over.count)
+            )
+        for run in runs:
+            if run.error:
+                shown.add_row(core, part, target, f"seed {run.seed} failed", run.error, "", "", "")
+    console.output().print(shown)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.3g}" if abs(value) < 1 else f"{value:,.2f}"
