@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup rsa test quick wide lint vectors status format lock bench clean
+.PHONY: help setup rsa test quick wide lint vectors status measure-check format lock bench clean
 
 BIN := .venv/bin
 LOCKS := requirements-build.lock requirements.lock
 COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --quiet --no-header
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 $(BIN)/.ready: pyproject.toml $(LOCKS) scripts/setup
 	@scripts/setup
@@ -36,6 +36,9 @@ vectors: setup ## every RSA vector of FIPS 186 through the command line, private
 
 status: setup ## record what the cores' own tests prove (results/status.json)
 	@$(BIN)/pytest -q perle/cores --record-status && $(BIN)/python -m perle.report.readme --write
+
+measure-check: setup ## synthesise the smallest core of every family again, and compare with its budget
+	@$(BIN)/python -m perle.measure.check
 
 format: setup ## bring Python and C++ into shape
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet .

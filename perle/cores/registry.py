@@ -276,6 +276,11 @@ def resolve_memory(spec: str) -> Config:
     return _resolve(spec, memories())
 
 
+def resolve_any(spec: str) -> Config:
+    """Return the configuration of either kind that FAMILY:CONFIG names."""
+    return _resolve(spec, every())
+
+
 def _resolve(spec: str, among: dict[str, Family]) -> Config:
     name, _, config = spec.partition(":")
     if not config:

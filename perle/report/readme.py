@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables in the READMEs, made from registry, models and papers: no number in them is typed.
+"""The tables in the READMEs, made from registry, models, papers and measurements: no number is typed.
 
 A table stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. `python -m perle.report.readme --write`
 renews all of them, `--check` fails if one is out of date.
@@ -19,6 +19,8 @@ from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import Config, Family, families
 from perle.cores.status import status
 from perle.papers import load
+from perle.report import costs
+from perle.results.view import View
 
 ROOT = Path(__file__).resolve().parents[2]
 MARKERS = re.compile(
@@ -97,9 +99,21 @@ def cycle_table(family: Family) -> str:
     return _table(columns, rows, right=1)
 
 
+def fpga_table(view: View | None = None) -> str:
+    """Return what measured configurations take of the FPGA: one row each."""
+    return _table(costs.FPGA, costs.rows(costs.fpga_row, view or View()), right=costs.NUMBERS_FROM)
+
+
+def silicon_table(view: View | None = None) -> str:
+    """Return what measured configurations take of the process: one row each."""
+    return _table(costs.SILICON, costs.rows(costs.silicon_row, view or View()), right=costs.NUMBERS_FROM)
+
+
 def tables() -> dict[Path, dict[str, Render]]:
     """Every README with generated tables, and what renders them by name."""
-    found: dict[Path, dict[str, Render]] = {ROOT / "README.md": {"cores": render}}
+    found: dict[Path, dict[str, Render]] = {
+        ROOT / "README.md": {"cores": render, "fpga": fpga_table, "silicon": silicon_table}
+    }
     for family in families().values():
         found[family.folder / "README.md"] = {"cycles": partial(cycle_table, family)}
     return found

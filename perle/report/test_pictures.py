@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from perle.cores.registry import resolve
-from perle.report import wavedrom_svg
+from perle.report import timeline_svg, wavedrom_svg
 from perle.report.readme import ROOT
 
 PICTURES = sorted([*ROOT.glob("docs/*.svg"), *ROOT.glob("perle/**/*.svg")])
@@ -24,6 +24,16 @@ def name(path: Path) -> str:
 @pytest.mark.parametrize("source", wavedrom_svg.sources(), ids=name)
 def test_timing_diagram_is_its_source_rendered(source: Path) -> None:
     assert wavedrom_svg.render(source) == source.with_suffix(".svg").read_text(encoding="utf-8")
+
+
+def test_time_line_is_its_measurement_drawn(tmp_path: Path) -> None:
+    picture = timeline_svg.SOURCE.with_suffix(".svg")
+    assert timeline_svg.render(timeline_svg.SOURCE) == picture.read_text(encoding="utf-8")
+    other = tmp_path / timeline_svg.SOURCE.name
+    rows = json.loads(timeline_svg.SOURCE.read_text(encoding="utf-8"))
+    rows[0]["busy"][0][0][1] += 500
+    other.write_text(json.dumps(rows), encoding="utf-8")
+    assert timeline_svg.render(other) != picture.read_text(encoding="utf-8")
 
 
 def test_a_stale_timing_diagram_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

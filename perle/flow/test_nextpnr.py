@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Place and route: what its report says, and what is said when it fails or takes too long."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perle.flow import nextpnr
+from perle.flow.tools import ToolError
+
+
+def step(kind: str, delay: float, cell: str, port: str) -> dict[str, Any]:
+    there = {"cell": cell, "port": port, "loc": [0, 0]}
+    return {"type": kind, "delay": delay, "from": there, "to": there}
+
+
+def report() -> dict[str, Any]:
+    slow = [
+        step("clk-to-q", 0.5, "a_q", "Q"),
+        step("routing", 1.25, "sum", "A"),
+        step("logic", 0.25, "sum", "F"),
+        step("routing", 2.0, "z_q", "DI"),
+        step("setup", 0.0, "z_q", "DI"),
+    ]
+    fast = [step("clk-to-q", 0.5, "b_q", "Q"), step("setup", 0.5, "b_q", "DI")]
+    return {
+        "fmax": {
+            "clk": {"achieved": 250, "constraint": 300},
+            "other": {"achieved": 900.5, "constraint": 300},
+        },
+        "utilization": {
+            "TRELLIS_COMB": {"used": 12, "available": 83640},
+            "DCCA": {"used": 1, "available": 56},
+        },
+        "critical_paths": [
+            {"from": "<async>", "to": "posedge clk", "path": [step("routing", 99.0, "pin", "O")]},
+            {"from": "posedge other", "to": "posedge other", "path": fast},
+            {"from": "posedge clk", "to": "posedge clk", "path": slow},
+        ],
+    }
+
+
+def test_the_slowest_clock_and_its_path() -> None:
+    routed = nextpnr.parse(report())
+    assert routed.fmax == {"clk": 250.0, "other": 900.5}
+    assert routed.slowest == 250.0
+    assert routed.used == {"TRELLIS_COMB": 12, "DCCA": 1}
+    assert routed.path == "a_q.Q → z_q.DI: 1 levels, 0.75 ns logic, 3.25 ns wires"
+
+
+def test_a_path_that_the_report_lacks_is_empty() -> None:
+    assert nextpnr.parse({**report(), "critical_paths": []}).path == ""
+
+
+def test_a_design_without_a_clock_is_refused() -> None:
+    with pytest.raises(ToolError, match="no clock"):
+        nextpnr.parse({**report(), "fmax": {}})
+
+
+def route(netlist: Path, folder: Path, timeout: float = 300) -> nextpnr.Routed:
+    return nextpnr.route(
+        netlist,
+        folder / "work",
+        device="85k",
+        package="CABGA756",
+        speed=6,
+        freq=100,
+        seed=1,
+        timeout=timeout,
+    )
+
+
+def test_a_netlist_that_it_cannot_read_is_a_failure_in_its_words(tmp_path: Path) -> None:
+    bad = tmp_path / "netlist.json"
+    bad.write_text("{")
+    with pytest.raises(ToolError, match="exit status") as failed:
+        route(bad, tmp_path)
+    assert failed.value.tool == nextpnr.TOOL
+    assert "json" in failed.value.message.lower()
+
+
+def test_a_cell_that_the_device_lacks_is_named(tmp_path: Path) -> None:
+    bad = tmp_path / "netlist.json"
+    port = {"clk_i": {"direction": "input", "bits": [2]}}
+    cell = {
+        "type": "NO_SUCH_CELL",
+        "parameters": {},
+        "attributes": {},
+        "port_directions": {"CLK": "input"},
+        "connections": {"CLK": [2]},
+    }
+    module = {"attributes": {"top": "1"}, "ports": port, "cells": {"u_none": cell}, "netnames": {}}
+    bad.write_text(json.dumps({"creator": "a test", "modules": {"t": module}}))
+    with pytest.raises(ToolError, match="NO_SUCH_CELL"):
+        route(bad, tmp_path)
+
+
+def test_a_time_out_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=r"not done after 0\.01 s"):
+        route(tmp_path / "netlist.json", tmp_path, timeout=0.01)

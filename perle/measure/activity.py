@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How often the nets of a netlist change while it multiplies real numbers.
+
+The netlist, its cells as the library describes them, is simulated in the contract's bench with a random
+modulus of full width and random operands, products back to back. Every result and every latency is held to
+the model's, so that this verifies the netlist too. A processing element shadows the one of the same place in
+the multiplier's chain: its inputs are that one's, and an assertion holds its outputs to that one's in every
+cycle.
+
+A net counts as changed once a cycle at most: what it passes through before it settles (glitches) is not
+seen.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from perle.cores.registry import Config
+from perle.flow.netlist import Gates, vector
+from perle.flow.tools import ToolError
+from perle.flow.verilator import build_so
+from perle.verify import bench as contract
+from perle.verify import failure
+from perle.verify.bench import MUL, ContractBench, Op
+
+HEADER = Path(__file__).with_name("activity_bench.h")
+INSTANCE = "u_gates"
+PRODUCTS = 16
+SEED = 2012
+
+
+@dataclass(frozen=True)
+class Activity:
+    """Transitions a cycle and share of cycles at 1, by net, over `cycles`; `products` were done in them."""
+
+    nets: dict[str, tuple[float, float]]
+    cycles: int
+    products: int
+
+    def pins(self, gates: Gates, place: str = "") -> dict[str, tuple[float, float]]:
+        """Return the activity by pin of the cells, but for those of the clock."""
+        return {
+            f"{place}{cell.name}/{pin}": self.nets[net]
+            for cell in gates.cells
+            for pin, net in cell.pins.items()
+            if net != "clk_i"
+        }
+
+
+def multiplier(config: Config, gates: Gates) -> str:
+    """Return the module with the multiplier's name and parameters that holds the netlist."""
+    params = [*config.params, "Contexts"]
+    generics = ",\n".join(f"  parameter int unsigned {name} = 0" for name in params)
+    return _around(gates, f"{config.family.top} #(\n{generics}\n)", "")
+
+
+def shadow(gates: Gates, element: str, *, at: int = 0) -> str:
+    """Return a module bound to each processing element that compares the netlist with the one at `at`."""
+    ports = ",\n".join(f"  input logic {vector(port)}{port.name}" for port in gates.ports)
+    outputs = [port for port in gates.ports if port.direction == "output"]
+    wires = "\n".join(f"  logic {vector(port)}gate_{port.name};" for port in outputs)
+    pins = ", ".join(f".{port.name}({'gate_' if port in outputs else ''}{port.name})" for port in gates.ports)
+    same = " && ".join(f"gate_{port.name} == {port.name}" for port in outputs)
+    # In the first cycles registers hold what they were switched on with.
+    return f"""
+module perle_shadow #(
+  parameter int unsigned Pos = 0
+) (
+{ports}
+);
+{wires}
+  logic [3:0] settled = '0;
+  always_ff @(posedge clk_i) if (settled != '1) settled <= settled + 4'd1;
+  if (Pos == {at}) begin : gen_shadow
+    {gates.name} {INSTANCE} ({pins});
+    AssertGatesAsDescribed : assert property (@(posedge clk_i) settled == '1 |-> {same});
+  end
+endmodule
+bind {element} perle_shadow #(.Pos(Pos)) u_shadow (.*);
+"""
+
+
+def _around(gates: Gates, head: str, body: str) -> str:
+    ports = ",\n".join(f"  {port.direction} logic {vector(port)}{port.name}" for port in gates.ports)
+    return f"module {head} (\n{ports}\n);\n{body}  {gates.name} {INSTANCE} (.*);\nendmodule\n"
+
+
+class Recorder(ContractBench):
+    """The contract's bench around any files, which records activity to a file from reset to its end."""
+
+    def __init__(self, config: Config, files: list[Path], folder: Path, record: Path) -> None:
+        self.config, self.contexts = config, 1
+        self.words = -(-config.operand_bits // 32)
+        top = config.family.top
+        defines = [
+            f"{failure.CFLAGS} -I{HEADER.parent} -DBENCH_MODEL=Recorded -DRECORD_MODEL=V{top}",
+            f'-DBENCH_HEADER=\\"{HEADER.name}\\" -DRECORD_HEADER=\\"V{top}.h\\"',
+        ]
+        extra = ["--assert", "--trace-saif", "-O3", "--x-assign", "fast", "--x-initial", "fast"]
+        extra += ["-CFLAGS", " ".join(defines)]
+        params = {**config.params, "Contexts": 1}
+        out = build_so(top, files, [contract.DRIVER], params, folder / "bench.so", extra=extra, opt="-O1")
+        os.environ["PERLE_ACTIVITY_FILE"] = str(record)
+        self._lib = ctypes.CDLL(str(out))
+        self._lib.bench_open.restype = ctypes.c_void_p
+        self._lib.bench_failure.restype = ctypes.c_char_p
+        self._handle = ctypes.c_void_p(self._lib.bench_open())
+
+
+def recorded(config: Config, files: list[Path], folder: Path) -> Activity:
+    """Multiply, check every result and latency, and return the activity of the instance u_gates."""
+    rng, params = Random(SEED), config.params  # noqa: S311 - the same numbers every time
+    modulus = rng.getrandbits(config.width) | 1 | 1 << config.width - 1
+    limit = config.model.operand_limit(params, modulus)
+    ops = [Op(MUL, rng.randrange(limit), rng.randrange(limit)) for _ in range(PRODUCTS)]
+    record = folder / "activity.saif"
+    with Recorder(config, files, folder, record) as bench:
+        bench.load(modulus)
+        outcomes = bench.run(ops)
+    cycles = config.model.mul_cycles(params)
+    for op, out in zip(ops, outcomes, strict=True):
+        if out.z != config.model.mont_value(params, modulus, op.x, op.y):
+            raise ToolError("verilator", "the netlist does not multiply as the model does")
+        if out.latency != cycles:
+            raise ToolError("verilator", f"the netlist takes {out.latency} cycles, the model {cycles}")
+    return read_saif(record.read_text(encoding="utf-8"), INSTANCE, len(ops))
+
+
+NET = re.compile(r"\((\S+) \(T0 (\d+)\) \(T1 (\d+)\) \(TZ 0\) \(TX 0\) \(TB 0\) \(TC (\d+)\)\)")
+
+
+def read_saif(text: str, instance: str, products: int) -> Activity:
+    """Return the activity of the nets right in the first instance of that name."""
+    begin = re.search(rf"\(INSTANCE {re.escape(instance)}\b", text)
+    if begin is None:
+        raise ToolError("verilator", f"no instance {instance} was recorded")
+    end = text.find("(INSTANCE", begin.end())
+    nets, cycles = {}, 0
+    for name, low, high, changes in NET.findall(text[begin.end() : None if end < 0 else end]):
+        cycles = int(low) + int(high)
+        if cycles == 0:
+            raise ToolError("verilator", "nothing was recorded")
+        nets[name.replace("\\", "")] = (int(changes) / cycles, int(high) / cycles)
+    return Activity(nets, cycles, products)

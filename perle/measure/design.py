@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of a configuration is measured: a top module, its files and its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from perle.cores.registry import Config, folder_files
+
+PARTS = {
+    "mul": "the multiplier behind its contract",
+    "exp": "the exponentiator around it",
+    "pe": "one processing element",
+    "board": "an active memory, whole",
+}
+
+
+@dataclass(frozen=True)
+class Design:
+    """Files in compile order; `params` are those that the top module takes."""
+
+    top: str
+    files: tuple[Path, ...]
+    params: Mapping[str, int]
+
+    def with_leaves(self, leaves: Mapping[str, Path]) -> Design:
+        """Return the design with leaf cells of a device in place of the generic ones of the same name."""
+        return replace(self, files=tuple(leaves.get(path.name, path) for path in self.files))
+
+
+class NoSuchPartError(ValueError):
+    """A family has no such part."""
+
+
+def parts(config: Config) -> tuple[str, ...]:
+    """Return the parts of a configuration that can be measured; `perle measure` takes the first one."""
+    if config.family.kind == "active_memory":
+        return ("board",)
+    return ("mul", "exp", *(["pe"] if processing_element(config) else []))
+
+
+def processing_element(config: Config) -> str | None:
+    """Return the module of the element that a family's array repeats, where it is worth measuring alone."""
+    kind = config.name.partition("_")[0]
+    name = f"perle_{config.family.name}_pe_{kind}"
+    return name if any(path.stem == name for path in config.family.files) else None
+
+
+def design(config: Config, part: str) -> Design:
+    """Return a part of a configuration; NoSuchPartError names those there are."""
+    if part not in parts(config):
+        raise NoSuchPartError(f"{config.spec} has no part {part!r}; it has: {', '.join(parts(config))}")
+    files, params = config.family.files, dict(config.params)
+    if part == "exp":
+        top = f"perle_{config.family.name}_exp"
+        return Design(top, (*files, *folder_files("modexp"), config.family.folder / f"{top}.sv"), params)
+    if part == "pe":
+        own = {"WordWidth": params["WordWidth"]}
+        return Design(str(processing_element(config)), files, own)
+    return Design(config.family.top, files, params)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A design as a netlist of standard cells: mapped, sized, and timed with what it is connected to.
+
+The multiplier stands by itself. A processing element hands its words to the next one without anything in
+between, so it is timed as the chain sees it: two of it in line, what does not come from an element from
+registers.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from perle.flow import netlist, opensta, yosys
+from perle.flow.netlist import Gates, bits, vector
+from perle.flow.tools import ToolError
+from perle.measure.design import Design
+
+# Several ways through ABC; which is the fastest depends on the design, and the timing of each is looked at.
+START = ("strash", "&get -n", "&st")
+MAP = ("&put", "dch -f", "map -B 0.9")
+END = ("buffer -c -N 8", "topo", "upsize -D 300", "dnsize -D 300")
+ABC = {
+    "syn3": (*START, "&syn3", "&syn3", "&b", *MAP, *END),
+    "if": (*START, "&if -x -K 6", *MAP, *END),
+    "synch2": (*START, "&synch2", *MAP, *END),
+    "nf": (*START, "&synch2", "&synch2", "&nf -R 10", "&put", *END),
+}
+# What drives an input, and the load of an output in fF.
+CONSTRAINTS = "set_driving_cell sg13g2_buf_1\nset_load 20.0 [all_outputs]\n"
+REGISTER = "sg13g2_dfrbpq_1"
+TIE = "sg13g2_tiehi"
+PAIR = "pair"
+PLACES = ("u_a/", "u_b/")
+TRIES = 400
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A mapped design: `top` of the files in `folder` is what is timed; gates are those of each `place`."""
+
+    gates: Gates
+    files: tuple[Path, ...]
+    top: str
+    places: tuple[str, ...]
+    cells: dict[str, int]
+    area_um2: float
+
+
+def synthesised(design: Design, way: Sequence[str], liberty: Path, folder: Path, timeout: float) -> Gates:
+    """Map a design to the cells of a library, by the commands of ABC in `way`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(liberty, folder / liberty.name)
+    (folder / "abc.script").write_text("\n".join(way) + "\n", encoding="utf-8")
+    (folder / "constraints.sdc").write_text(CONSTRAINTS, encoding="utf-8")
+    script = [
+        f"synth -flatten -noabc -top {design.top}",
+        f"dfflibmap -liberty {liberty.name}",
+        "opt",
+        f"abc -liberty {liberty.name} -constr constraints.sdc -D 300 -script abc.script",
+        f"hilomap -singleton -hicell {TIE} L_HI -locell sg13g2_tielo L_LO",
+        "opt_clean -purge",
+    ]
+    made = yosys.synthesize(design.files, design.top, design.params, script, folder, timeout=timeout)
+    return netlist.read(made.json, design.top, f"{design.top}_gates")
+
+
+def written(gates: Gates, folder: Path, *, pair: bool) -> Mapped:
+    """Write what is timed: the gates, for a processing element two of them in line."""
+    path = folder / "gates.v"
+    path.write_text(gates.verilog(), encoding="utf-8")
+    counts: dict[str, int] = {}
+    for cell in gates.cells:
+        counts[cell.kind] = counts.get(cell.kind, 0) + 1
+    if not pair:
+        return Mapped(gates, (path,), gates.name, ("",), counts, 0.0)
+    both = folder / "pair.v"
+    both.write_text(in_line(gates), encoding="utf-8")
+    return Mapped(gates, (path, both), PAIR, PLACES, counts, 0.0)
+
+
+def in_line(gates: Gates) -> str:
+    """Return the module of two elements: x_i of the second from x_o of the first, else from registers."""
+    names = {port.name for port in gates.ports}
+    head = [f"module {PAIR} (clk_i, d_i);", "  input clk_i;", "  input d_i;", "  wire one;"]
+    body = [f"  {TIE} u_one (.L_HI(one));"]
+    pins: dict[str, list[str]] = {"u_a": [".clk_i(clk_i)"], "u_b": [".clk_i(clk_i)"]}
+    for port in gates.ports:
+        if port.name == "clk_i":
+            continue
+        before = f"{port.name.removesuffix('_i')}_o"
+        if port.direction == "output":
+            head.append(f"  wire {vector(port)}a_{port.name};")
+            pins["u_a"].append(f".{port.name}(a_{port.name})")
+        elif before in names:
+            pins["u_b"].append(f".{port.name}(a_{before})")
+        else:
+            head.append(f"  wire {vector(port)}r_{port.name};")
+            pins["u_b"].append(f".{port.name}(r_{port.name})")
+            for i, bit in enumerate(bits(replace(port, name=f"r_{port.name}"))):
+                register = f"{REGISTER} f_{port.name}_{i}"
+                body.append(f"  {register} (.CLK(clk_i), .D(d_i), .RESET_B(one), .Q({bit}));")
+    body += [f"  {gates.name} {name} ({', '.join(found)});" for name, found in pins.items()]
+    return "\n".join([*head, *body, "endmodule", ""])
+
+
+def mapped(
+    design: Design, liberty: Path, folder: Path, *, pair: bool, ways: Sequence[str], timeout: float
+) -> Mapped:
+    """Map a design in several ways, take the fastest, and size the cells of its worst paths.
+
+    ABC does not end well in every way with every design; an error is one where it does in none.
+    """
+    best: tuple[float, str, Mapped] | None = None
+    failed: ToolError | None = None
+    for way in ways:
+        try:
+            gates = synthesised(design, ABC[way], liberty, folder / way, timeout)
+        except ToolError as error:
+            failed = error
+            continue
+        found = written(gates, folder / way, pair=pair)
+        period = opensta.timing(liberty, found.files, found.top, folder / way, timeout=timeout).period_ns
+        if best is None or period < best[0]:
+            best = (period, way, found)
+    if best is None:
+        raise failed or ValueError("no way given")
+    period, way, found = best
+    sizes = opensta.resize(
+        liberty,
+        found.files,
+        found.top,
+        folder / way,
+        places=found.places,
+        period_ns=0.8 * period,
+        tries=TRIES,
+        timeout=timeout,
+    )
+    cells = tuple(replace(cell, kind=sizes.get(cell.name, cell.kind)) for cell in found.gates.cells)
+    sized = written(replace(found.gates, cells=cells), folder, pair=pair)
+    return replace(sized, area_um2=area(sized.gates, sized.files[0], liberty, folder, timeout))
+
+
+def area(gates: Gates, path: Path, liberty: Path, folder: Path, timeout: float) -> float:
+    """Return the area of the cells in µm²."""
+    shutil.copyfile(liberty, folder / liberty.name)
+    script = [
+        f"read_verilog {path.name}",
+        f"tee -q -o area.json stat -json -liberty {liberty.name} -top {gates.name}",
+    ]
+    yosys.execute(script, folder, timeout=timeout)
+    stat = json.loads((folder / "area.json").read_text(encoding="utf-8"))
+    return float(stat["design"]["area"])

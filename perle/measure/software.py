@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Montgomery products in software, on all cores of this machine: GMP through gmpy2.
+
+What is timed is x^(2^k) mod M inside GMP: k squarings with Montgomery's reduction, and a table of powers that
+takes a few hundredths of that. The interpreter takes no part. gmpy2 is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from importlib.util import find_spec
+from multiprocessing import get_context
+from random import Random
+
+from perle.flow.tools import ToolMissing
+
+SQUARINGS = 20_000
+PACKAGE = "gmpy2==2.3.2"
+
+
+def worker(bits: int, seconds: float, seed: int) -> float:
+    """Return squarings a second of one core for a modulus of `bits` bits."""
+    gmpy2 = import_module("gmpy2")
+    mpz = gmpy2.mpz
+    rng = Random(seed)  # noqa: S311 - operands to measure with
+    m = mpz(rng.getrandbits(bits) | 1 | 1 << (bits - 1))
+    x, exponent, done = mpz(rng.randrange(1, int(m))), mpz(1) << SQUARINGS, 0
+    begin = time.perf_counter()
+    while (passed := time.perf_counter() - begin) < seconds:
+        x = gmpy2.powmod(x, exponent, m)
+        done += SQUARINGS
+    return done / passed
+
+
+def cores() -> int:
+    """Return how many cores this machine has."""
+    return os.cpu_count() or 1
+
+
+def rate(bits: int, seconds: float = 0.5) -> float:
+    """Return products a second of all cores together; ToolMissing without gmpy2."""
+    if find_spec("gmpy2") is None:
+        raise ToolMissing("gmpy2", f"pip install {PACKAGE}")
+    count = cores()
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+        return sum(pool.map(worker, [bits] * count, [seconds] * count, range(count)))

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a target is: a device or process, the tools that know it, and how they are run.
+
+Every module of `perle.measure.targets` that has `TARGETS` adds some; nothing else lists them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+from perle.cores.registry import Config
+from perle.measure import targets as package
+from perle.measure.design import Design
+from perle.results import Metrics
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run: a design of a part of a configuration, a seed, a folder of its own, and a time limit in s."""
+
+    config: Config
+    part: str
+    design: Design
+    seed: int
+    workdir: Path
+    timeout: float
+
+
+class Target(Protocol):
+    """A device or process. `settings` is everything that decides about results besides the sources."""
+
+    @property
+    def name(self) -> str:
+        """What it is called: ecp5_8."""
+
+    @property
+    def title(self) -> str:
+        """The device, in words."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools it runs (`perle.flow.tools.version` knows their versions)."""
+
+    @property
+    def seeded(self) -> bool:
+        """Whether results depend on a seed."""
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Device, speed grade, options: part of what identifies a result."""
+
+    def prepare(self, design: Design, config: Config, part: str) -> Design:
+        """Return the design as it is built for this target: leaf cells of the device, a harness around it."""
+
+    def run(self, job: Job) -> Metrics:
+        """Run the tools; raises ToolError when one fails or takes too long."""
+
+
+@cache
+def every() -> dict[str, Target]:
+    """Return all targets by name."""
+    found: dict[str, Target] = {}
+    for entry in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{entry.name}")
+        found |= {target.name: target for target in getattr(module, "TARGETS", ())}
+    return dict(sorted(found.items()))
+
+
+class UnknownTargetError(ValueError):
+    """No such target; the message names those there are."""
+
+
+def chosen(name: str) -> list[Target]:
+    """Return the target of that name, or all whose names begin with it and an underscore (ecp5: two)."""
+    found = [one for key, one in every().items() if key == name or key.startswith(f"{name}_")]
+    if not found:
+        raise UnknownTargetError(f"no target {name!r}; there are: {', '.join(every())}")
+    return found

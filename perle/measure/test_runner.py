@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns on targets whose tools are one line of shell."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import Config, resolve
+from perle.flow.tools import ToolError, ToolMissing, run
+from perle.measure import runner
+from perle.measure.design import Design
+from perle.measure.target import Job
+from perle.results import Measurement, Store, spread
+
+CORE = resolve("orup:w64")
+
+
+@dataclass
+class Fake:
+    """A target whose result is a number that its `script` prints in the job's folder."""
+
+    script: str = "echo $SEED > file; cat file"
+    name: str = "fake"
+    title: str = "nothing at all"
+    tools: tuple[str, ...] = ()
+    seeded: bool = True
+    settings: dict[str, object] = field(default_factory=dict)
+    jobs: list[Job] = field(default_factory=list)
+    extra: tuple[Path, ...] = ()
+
+    def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
+        return Design(design.top, (*design.files, *self.extra), design.params)
+
+    def run(self, job: Job) -> dict[str, float]:
+        self.jobs.append(job)
+        env = {"SEED": str(job.seed)}
+        done = run(["sh", "-c", self.script], cwd=job.workdir, timeout=job.timeout, env=env)
+        return {"figure": float(done.stdout)}
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "results")
+
+
+def runs(target: Fake, seeds: int = 3) -> list[runner.Wanted]:
+    return runner.wanted(CORE, "mul", [target], seeds)
+
+
+def test_results_are_stored_as_they_were_measured(store: Store) -> None:
+    target = Fake()
+    found = runner.campaign(runs(target), store)
+    assert [(one.seed, one.metrics) for one in found] == [(n, {"figure": float(n)}) for n in (1, 2, 3)]
+    assert store.load("fake") == found
+    (line, *_) = (store.folder / "fake.jsonl").read_text().splitlines()
+    kept = json.loads(line)
+    assert kept["core"] == "orup:w64"
+    assert kept["params"] == CORE.params
+    assert kept["error"] == ""
+    over = spread(found, "figure")
+    assert over is not None
+    assert (over.median, over.least, over.most, over.count) == (2, 1, 3, 3)
+    assert spread(found, "no such") is None
+
+
+def test_what_is_known_is_not_run_again(store: Store) -> None:
+    target = Fake()
+    first = runner.campaign(runs(target, 2), store)
+    assert runner.campaign(runs(target, 3), store)[:2] == first
+    assert [job.seed for job in target.jobs] == [1, 2, 3]
+    runner.campaign(runs(target, 1), store, again=True)
+    assert [job.seed for job in target.jobs] == [1, 2, 3, 1]
+
+
+def test_other_sources_or_settings_are_another_run(store: Store, tmp_path: Path) -> None:
+    leaf = tmp_path / "leaf.sv"
+    leaf.write_text("one")
+    target = Fake(extra=(leaf,))
+    runner.campaign(runs(target, 1), store)
+    leaf.write_text("two")
+    runner.campaign(runs(target, 1), store)
+    target.settings["grade"] = 8
+    runner.campaign(runs(target, 1), store)
+    runner.campaign(runs(target, 1), store)
+    assert len(target.jobs) == 3
+    assert len({job.workdir for job in target.jobs}) == 3
+    assert len(store.load()) == 1  # of one key, the last
+
+
+@pytest.mark.parametrize("change", ["echo two >", "rm"])
+def test_sources_that_change_during_the_run_leave_no_result(
+    change: str, store: Store, tmp_path: Path
+) -> None:
+    leaf = tmp_path / "leaf.sv"
+    leaf.write_text("one")
+    target = Fake(script=f"{change} {leaf}; echo 1", extra=(leaf,))
+    (found,) = runner.campaign(runs(target, 1), store)
+    assert "changed" in found.error
+    assert found.metrics == {}
+    leaf.write_text("three")
+    assert runner.known(store, runs(target, 1)[0]) is None
+
+
+def test_a_failure_is_recorded_and_the_rest_goes_on(store: Store) -> None:
+    target = Fake(script="test $SEED != 2 || { echo no room >&2; exit 3; }; echo 7")
+    found = runner.campaign(runs(target), store)
+    assert [one.metrics for one in found] == [{"figure": 7.0}, {}, {"figure": 7.0}]
+    assert found[1].error == "sh: exit status 3"
+    assert store.load("fake") == found
+
+
+def test_a_time_out_is_recorded(store: Store) -> None:
+    (found,) = runner.campaign(runs(Fake(script="sleep 60; echo 1"), 1), store, timeout=0.3)
+    assert found.error == "sh: not done after 0.3 s"
+    assert 0.3 <= found.seconds < 30
+    assert store.load("fake") == [found]
+
+
+def test_a_missing_tool_ends_the_campaign_and_records_nothing(store: Store) -> None:
+    target = Fake(tools=("no-such-tool",))
+    with pytest.raises(ToolMissing, match="no-such-tool"):
+        runner.campaign(runs(target), store)
+    assert store.load() == []
+
+
+def test_parallel_jobs_do_not_meet(store: Store) -> None:
+    """All are under way at once, each with its own folder; the store loses none."""
+    count = 6
+    barrier = threading.Barrier(count, timeout=60)
+
+    class Together(Fake):
+        def run(self, job: Job) -> dict[str, float]:
+            (job.workdir / "file").write_text(str(job.seed))
+            barrier.wait()
+            return {"figure": float((job.workdir / "file").read_text())}
+
+    begun: Counter[int] = Counter()
+    found = runner.campaign(
+        runs(Together(), count), store, jobs=count, begun=lambda one: begun.update([one.seed])
+    )
+    assert [one.metrics["figure"] for one in found] == [float(one.seed) for one in found]
+    assert {one.seed for one in store.load("fake")} == set(range(1, count + 1)) == set(begun)
+    assert set(begun.values()) == {1}
+
+
+def test_several_writers_lose_nothing(store: Store) -> None:
+    def measured(seed: int) -> Measurement:
+        return Measurement("a:b", "mul", "fake", seed, {}, "", {}, "", 0.0, {"x": float(seed)})
+
+    threads = [threading.Thread(target=store.put, args=(measured(seed),)) for seed in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [one.seed for one in store.load("fake")] == list(range(20))
+
+
+def test_an_end_from_outside_leaves_what_was_done(store: Store) -> None:
+    """As with Ctrl-C: what is under way is ended and not recorded, what waits does not begin."""
+
+    class Stopped(Fake):
+        def run(self, job: Job) -> dict[str, float]:
+            if job.seed == 2:
+                raise KeyboardInterrupt
+            return super().run(job)
+
+    target = Stopped()
+    with pytest.raises(KeyboardInterrupt):
+        runner.campaign(runs(target, 5), store)
+    assert 2 not in {one.seed for one in store.load()}
+    assert 1 in {one.seed for one in store.load()}
+    done = [job.seed for job in target.jobs]
+    runner.campaign(runs(Fake(), 5), store)
+    assert {one.seed for one in store.load()} == {1, 2, 3, 4, 5}
+    assert len(done) < 5
+
+
+def test_a_seedless_target_is_run_once() -> None:
+    (one,) = runs(Fake(seeded=False), 7)
+    assert one.seed == runner.UNSEEDED
+    assert "seed" not in one.text
+
+
+def test_tool_errors_say_their_first_line_only(store: Store) -> None:
+    class Failing(Fake):
+        def run(self, job: Job) -> dict[str, float]:
+            raise ToolError("tool", f"first\nsecond of {job.seed}")
+
+    (found,) = runner.campaign(runs(Failing(), 1), store)
+    assert found.error == "tool: first"

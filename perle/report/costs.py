@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of costs: what named configurations take of a device and a process, from stored measurements.
+
+A figure that was not measured from today's hardware is a dash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from perle.cores.registry import Config, families
+from perle.results import figures, names
+from perle.results.figures import Halves, TooWideError
+from perle.results.view import Place, View
+
+KEY_BITS = 1024
+NS_PER_US, PJ_PER_NJ = 1000, 1000
+NOTHING = "–"
+MANY = 999.5
+"""From here on three digits say less than the whole number."""
+
+HEAD = ("family", "config", "widest M, bits", "cycles a product")
+FPGA = (*HEAD, "LUT", "multipliers", "MHz", "product, µs", "LUT · µs", "RSA-1024 a second")
+SILICON = (*HEAD, "µm²", "clock period, ns", "product, µs", "product, nJ")
+NUMBERS_FROM = 2
+
+
+def shown(value: float | None) -> str:
+    """Return a number with three significant digits, thousands separated; a dash for none."""
+    if value is None:
+        return NOTHING
+    return f"{value:,.0f}" if value >= MANY or value == int(value) else f"{value:.3g}"
+
+
+def apply(function: Callable[..., float], *values: float | None) -> float | None:
+    """Return a function of values; None where one of them is."""
+    known = [value for value in values if value is not None]
+    return None if len(known) < len(values) else function(*known)
+
+
+def rsa_rate(config: Config, period: float | None) -> float | None:
+    """Return RSA-1024 operations a second of one core, one half after the other; None if it is too narrow."""
+    try:
+        return apply(lambda each: figures.rsa_rate(config, KEY_BITS, each, Halves.ONE), period)
+    except TooWideError:
+        return None
+
+
+def fpga_row(config: Config, view: View, target: str = names.ECP5_FAST) -> list[str] | None:
+    """Return a row of an FPGA; None where nothing of it was measured."""
+    place = Place(config.spec, target)
+    luts, dsp, fmax = (view.figure(place, name) for name in (names.LUTS, names.DSP, names.FMAX))
+    if luts is None and fmax is None:
+        return None
+    period = apply(figures.period, fmax)
+    delay = apply(lambda each: figures.latency(figures.product_cycles(config), each) / NS_PER_US, period)
+    between = apply(lambda each: figures.latency(figures.product_interval(config), each) / NS_PER_US, period)
+    costs = (luts, dsp, fmax, delay, apply(figures.area_delay, luts, between), rsa_rate(config, period))
+    return [*_head(config), *map(shown, costs)]
+
+
+def silicon_row(config: Config, view: View, target: str = names.SILICON) -> list[str] | None:
+    """Return a row of a process; None where nothing of it was measured."""
+    place = Place(config.spec, target)
+    area, period, energy = (
+        view.figure(place, name) for name in (names.AREA, names.PERIOD, names.PRODUCT_ENERGY)
+    )
+    if area is None and period is None:
+        return None
+    cycles = figures.product_cycles(config)
+    delay = apply(lambda each: figures.latency(cycles, each) / NS_PER_US, period)
+    product = apply(lambda each: each / PJ_PER_NJ, energy)
+    return [*_head(config), *map(shown, (area, period, delay, product))]
+
+
+def _head(config: Config) -> list[str]:
+    family = config.family
+    link = f"[{family.name}](perle/cores/{family.name}/README.md)"
+    cycles = f"{figures.product_cycles(config):,}"
+    return [link, f"`{config.name}`", f"{config.width}", cycles]
+
+
+def rows(make: Callable[[Config, View], list[str] | None], view: View) -> list[list[str]]:
+    """Return the rows of all named configurations that were measured."""
+    configs = [family.config(name) for family in families().values() for name in family.configs]
+    found = (make(config, view) for config in configs)
+    return [row for row in found if row is not None]

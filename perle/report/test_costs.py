@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of costs and the forms in which tables are written."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from perle.cores.registry import resolve
+from perle.report import costs, readme
+from perle.report.pages import Grid, html, markdown, show
+from perle.results import Store, figures
+from perle.results.view import View
+from tests.stores import made_up, view
+
+FPGA = {("orup:w512", "ecp5_8"): {"lut": 4000.0, "carry": 250.0, "dsp": 32.0, "fmax_mhz": 125.0}}
+
+
+def cells(table: str, row: int = 0) -> list[str]:
+    return [cell.strip() for cell in table.splitlines()[2 + row].strip("|").split("|")]
+
+
+def test_a_row_of_the_fpga(tmp_path: Path) -> None:
+    """74 cycles of 8 ns: 0.592 µs, times 4500 LUTs: 2664; RSA at 2 exponentiations of 8 ns cycles."""
+    table = readme.fpga_table(view(tmp_path, FPGA))
+    assert table.count("\n") == 3
+    rate = 1e9 / (2 * figures.exponentiation_cycles(resolve("orup:w512"), 512) * 8)
+    assert cells(table)[1:] == ["`w512`", "512", "74", "4,500", "32", "125", "0.592", "2,664", f"{rate:,.0f}"]
+
+
+def test_a_core_too_narrow_for_the_key_has_a_dash(tmp_path: Path) -> None:
+    table = readme.fpga_table(view(tmp_path, {("orup:w256", "ecp5_8"): {"fmax_mhz": 125.0}}))
+    assert cells(table)[4:] == ["–", "–", "125", "0.352", "–", "–"]
+
+
+def test_a_pipelined_core_is_charged_its_interval(tmp_path: Path) -> None:
+    given = {("karatsuba:w512", "ecp5_8"): {"lut": 50_000.0, "dsp": 243.0, "fmax_mhz": 100.0}}
+    found = cells(readme.fpga_table(view(tmp_path, given)))
+    latency = figures.product_cycles(resolve("karatsuba:w512")) * 10 / 1000
+    assert (found[7], found[8]) == (f"{latency:.3g}", "1,500")  # 50,000 LUTs by 3 cycles of 10 ns
+
+
+def test_a_row_of_silicon(tmp_path: Path) -> None:
+    given = {
+        ("scalable:r4_w16_p16_n256", "ihp130"): {
+            "area_um2": 400_000.0,
+            "period_ns_typ": 2.5,
+            "energy_pj_per_product": 19_000.0,
+        }
+    }
+    found = cells(readme.silicon_table(view(tmp_path, given)))
+    cycles = figures.product_cycles(resolve("scalable:r4_w16_p16_n256"))
+    assert found[2:] == ["256", f"{cycles}", "400,000", "2.5", f"{cycles * 0.0025:.3g}", "19"]
+
+
+def test_stale_and_failed_measurements_have_no_row(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.put(made_up("orup:w512", "ecp5_8", {"lut": 1.0}, hardware="of yesterday"))
+    store.put(made_up("orup:w256", "ecp5_8", {}, error="nextpnr: no"))
+    assert readme.fpga_table(View(store)).count("\n") == 2
+
+
+@pytest.mark.parametrize(("metric", "column"), [("lut", 4), ("dsp", 5), ("fmax_mhz", 6)])
+def test_a_moved_digit_makes_the_readme_stale(tmp_path: Path, metric: str, column: int) -> None:
+    [(place, metrics)] = FPGA.items()
+    before = cells(readme.fpga_table(view(tmp_path / "a", FPGA)))
+    after = cells(readme.fpga_table(view(tmp_path / "b", {place: metrics | {metric: metrics[metric] + 10}})))
+    assert before[column] != after[column]
+
+
+def test_numbers() -> None:
+    shown = [costs.shown(value) for value in (None, 0.59249, 12.345, 999.4, 999.6, 1234.4, 17.0)]
+    assert shown == ["–", "0.592", "12.3", "999", "1,000", "1,234", "17"]
+
+
+GRID = Grid(
+    "A | B", ["what", "n"], [["a|b <i>", "1"], ["[red]c", "2"]], frozenset({1}), frozenset({1}), ["so"]
+)
+
+
+def test_markdown() -> None:
+    text = markdown("T", [GRID])
+    assert text.splitlines()[4:8] == [
+        "| what | n |",
+        "| --- | ---: |",
+        "| a&#124;b <i> | 1 |",
+        "| [red]c | 2 |",
+    ]
+    assert text.startswith("# T\n")
+    assert "\nso\n" in text
+
+
+class Tags(HTMLParser):
+    """Counts tags and keeps the text of cells."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.cells: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag != "meta":
+            self.open.append(tag)
+        if ("class", "marked") in attrs:
+            self.cells.append("marked:")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in {"td", "th"}:
+            self.cells.append(data)
+
+
+def test_html_is_well_formed_and_escaped() -> None:
+    seen = Tags()
+    seen.feed(html("T & T", [GRID]))
+    assert seen.open == []
+    assert seen.cells == ["what", "n", "a|b <i>", "1", "marked:", "[red]c", "2"]
+
+
+def test_text_shows_brackets_as_they_are() -> None:
+    file = StringIO()
+    show([GRID], Console(file=file, width=80))
+    assert "[red]c" in file.getvalue()
+    assert "so" in file.getvalue()

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measurements as they are kept: `results/measure/<target>.jsonl`, one run of the tools a line.
+
+Nothing in those files is typed by hand: `perle measure` writes them. A measurement says what was measured
+(configuration, part, target, seed), from which sources, with which tools, and what came out, or that it
+failed. It counts only for the sources it was made from: `perle measure` compares `sources`, and reports,
+which know no targets, `hardware` (`perle.results.fresh`).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import statistics
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "results" / "measure"
+
+Metrics = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One run of the tools. `error` is empty unless it failed; then there are no metrics."""
+
+    core: str  # FAMILY:CONFIG
+    part: str  # mul, exp, pe, or board of an active memory
+    target: str
+    seed: int
+    params: dict[str, int]
+    sources: str  # hash over all hardware that went in, and over the target's settings
+    tools: dict[str, str]
+    date: str
+    seconds: float
+    metrics: Metrics = field(default_factory=dict)
+    error: str = ""
+    hardware: str = ""  # hash over the core's own hardware: what reports compare
+    device: str = ""  # the target, in words
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """What a store holds one of."""
+        return self.target, self.core, self.part, self.seed
+
+
+class Store:
+    """The measurements of a folder; safe against several writers."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self.folder = folder
+
+    def load(self, target: str | None = None) -> list[Measurement]:
+        """Return all measurements, or those of a target."""
+        names = sorted(self.folder.glob("*.jsonl")) if target is None else [self._file(target)]
+        return [one for name in names if name.exists() for one in _read(name)]
+
+    def put(self, fresh: Measurement) -> None:
+        """Keep a measurement in place of the one of the same key."""
+        with self._locked():
+            kept = {one.key: one for one in self.load(fresh.target)} | {fresh.key: fresh}
+            lines = (json.dumps(asdict(kept[key]), sort_keys=True) + "\n" for key in sorted(kept))
+            path = self._file(fresh.target)
+            scratch = path.with_suffix(f".{os.getpid()}.tmp")
+            scratch.write_text("".join(lines), encoding="utf-8")
+            os.replace(scratch, path)
+
+    def find(self, target: str, core: str, part: str) -> list[Measurement]:
+        """Return the runs of a core on a target, one a seed."""
+        return [one for one in self.load(target) if (one.core, one.part) == (core, part)]
+
+    def _file(self, target: str) -> Path:
+        return self.folder / f"{target}.jsonl"
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / ".lock").open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+
+def _read(path: Path) -> list[Measurement]:
+    return [Measurement(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A figure over several seeds."""
+
+    median: float
+    least: float
+    most: float
+    count: int
+
+
+def spread(runs: Iterable[Measurement], metric: str) -> Spread | None:
+    """Return how a metric spreads over the runs that have it; None where none has."""
+    values = [run.metrics[metric] for run in runs if not run.error and metric in run.metrics]
+    if not values:
+        return None
+    return Spread(statistics.median(values), min(values), max(values), len(values))

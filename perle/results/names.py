@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names of the metrics and targets that reports and budgets ask for; there may be more of both.
+
+Counts have no unit; the names of other metrics end in theirs.
+"""
+
+LUT = "lut"
+LUTS = "luts"
+"""LUTs, and what else takes their place; derived from what was measured."""
+FF = "ff"
+DSP = "dsp"
+SLICES, CLBS = "slices_min", "clbs_min"
+"""The least slices and CLBs of a Xilinx device that hold what was counted."""
+FMAX = "fmax_mhz"
+AREA = "area_um2"
+PERIOD = "period_ns_typ"
+ENERGY, PRODUCT_ENERGY = "energy_pj_per_cycle", "energy_pj_per_product"
+"""Dynamic energy at the activity of products of random operands, one after the other."""
+
+ECP5_FAST, ECP5_SLOW = "ecp5_8", "ecp5_6"
+VIRTEX_E, VIRTEX_2, VIRTEX_6 = "xcve", "xc2v", "xc6v"
+SILICON = "ihp130"
+
+TAKES_LUTS = {
+    "ecp5": {"carry": 2, "lutram": 4},
+    **{key: {"lutram_lut": 1} for key in ("xcve", "xc2v", "xc6v", "xc7", "xcu")},
+}
+"""How many LUTs each of a metric stands in the place of, by the first part of the target's name."""

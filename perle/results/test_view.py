@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What reports see of a store: medians, of today's hardware only, and why there is nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import resolve
+from perle.results import Store
+from perle.results.fresh import current, hardware
+from perle.results.view import Place, View
+from tests.stores import made_up, view
+
+CORE = "orup:w256"
+
+
+def test_medians_and_devices(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for seed, clock in ((1, 100.0), (2, 130.0), (3, 110.0)):
+        store.put(made_up(CORE, "ecp5_8", {"fmax_mhz": clock}, seed=seed))
+    seen, place = View(store), Place(CORE, "ecp5_8")
+    assert seen.figure(place, "fmax_mhz") == 110
+    found = seen.spread(place, "fmax_mhz")
+    assert found is not None
+    assert (found.least, found.most, found.count) == (100, 130, 3)
+    assert seen.device(place) == "the device ecp5_8"
+    assert seen.figure(place, "lut") is None
+    assert seen.figure(Place(CORE, "ecp5_8", "exp"), "fmax_mhz") is None
+    assert seen.device(Place(CORE, "ecp5_6")) == "ecp5_6"
+
+
+def test_what_takes_the_place_of_luts_counts_where_it_does(tmp_path: Path) -> None:
+    cells = {"lut": 100.0, "carry": 10.0, "lutram": 3.0, "lutram_lut": 7.0}
+    seen = view(
+        tmp_path, {(CORE, "ecp5_8"): cells, (CORE, "xc6v"): cells, (CORE, "ihp130"): {"area_um2": 1.0}}
+    )
+    assert seen.figure(Place(CORE, "ecp5_8"), "luts") == 100 + 2 * 10 + 4 * 3
+    assert seen.figure(Place(CORE, "xc6v"), "luts") == 107
+    assert seen.figure(Place(CORE, "ihp130"), "luts") is None
+
+
+def test_what_is_of_other_hardware_is_not_seen(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    today = made_up(CORE, "ecp5_8", {"lut": 1.0})
+    gone = replace(today, core="nothing:w1", seed=4)
+    store.put(replace(today, hardware="of yesterday", seed=2))
+    store.put(replace(today, hardware="", seed=3))
+    store.put(gone)
+    assert View(store).runs(Place(CORE, "ecp5_8")) == []
+    store.put(today)
+    assert [one.seed for one in View(store).runs(Place(CORE, "ecp5_8"))] == [1]
+    assert current([gone]) == []
+
+
+def test_the_hash_is_over_files_parameters_and_part(tmp_path: Path) -> None:
+    config = resolve(CORE)
+    copy = tmp_path / config.family.files[0].name
+    copy.write_bytes(config.family.files[0].read_bytes() + b"\n")
+    changed = replace(config, family=replace(config.family, files=(copy, *config.family.files[1:])))
+    hashes = {
+        hardware(config, "mul"),
+        hardware(config, "exp"),
+        hardware(changed, "mul"),
+        hardware(replace(config, params=config.params | {"Width": 257}), "mul"),
+    }
+    assert len(hashes) == 4
+
+
+def test_failures_are_told(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    place = Place(CORE, "ecp5_8")
+    store.put(made_up(CORE, "ecp5_8", {}, error="nextpnr: not done"))
+    assert View(store).fault(place) == "nextpnr: not done"
+    store.put(made_up(CORE, "ecp5_8", {"lut": 2.0}, seed=2))
+    assert View(store).fault(place) == ""
+    assert View(store).figure(place, "lut") == 2
+
+
+@pytest.mark.parametrize(
+    ("place", "command"),
+    [
+        (Place(CORE, "ecp5_8"), "perle measure orup:w256 --target ecp5_8"),
+        (Place(CORE, "ecp5_8", "exp"), "perle measure orup:w256 --target ecp5_8 --part exp"),
+        (Place("bus_mul:fixed512", "xcve", "board"), "perle measure bus_mul:fixed512 --target xcve"),
+    ],
+)
+def test_commands(place: Place, command: str) -> None:
+    assert place.command == command

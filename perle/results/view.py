@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What reports ask of a store: figures of a part of a core on a target, of today's hardware only."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from perle.cores.registry import resolve_any
+from perle.results import Measurement, Spread, Store, names, spread
+from perle.results.fresh import current
+
+
+@dataclass(frozen=True)
+class Place:
+    """What was measured, and where: a part of a core (FAMILY:CONFIG) on a target."""
+
+    core: str
+    target: str
+    part: str = "mul"
+
+    @property
+    def command(self) -> str:
+        """The command that measures it."""
+        first = "board" if resolve_any(self.core).family.kind == "active_memory" else "mul"
+        part = "" if self.part == first else f" --part {self.part}"
+        return f"perle measure {self.core} --target {self.target}{part}"
+
+
+def _counted(one: Measurement) -> Measurement:
+    """Add up what takes the place of LUTs, where the target counts LUTs."""
+    if names.LUT not in one.metrics:
+        return one
+    kind = one.target.partition("_")[0]
+    more = names.TAKES_LUTS.get(kind, {})
+    luts = one.metrics[names.LUT] + sum(each * one.metrics.get(cell, 0) for cell, each in more.items())
+    return replace(one, metrics={**one.metrics, names.LUTS: luts})
+
+
+class View:
+    """The measurements of today's hardware, read once."""
+
+    def __init__(self, store: Store | None = None) -> None:
+        self._runs: dict[Place, list[Measurement]] = defaultdict(list)
+        for one in current((store or Store()).load()):
+            self._runs[Place(one.core, one.target, one.part)].append(_counted(one))
+
+    def runs(self, place: Place) -> list[Measurement]:
+        """Return the runs of a place, one a seed, failed ones included."""
+        return list(self._runs.get(place, ()))
+
+    def places(self) -> Iterable[Place]:
+        """Return every place that has runs."""
+        return list(self._runs)
+
+    def spread(self, place: Place, metric: str) -> Spread | None:
+        """Return how a metric spreads over the seeds; None where it was not measured."""
+        return spread(self.runs(place), metric)
+
+    def figure(self, place: Place, metric: str) -> float | None:
+        """Return a metric's median over the seeds; None where it was not measured."""
+        found = self.spread(place, metric)
+        return None if found is None else found.median
+
+    def device(self, place: Place) -> str:
+        """Return the target in words, as a run of it says; its name where there is none."""
+        said = [one.device for one in self.runs(place) if one.device]
+        return said[0] if said else place.target
+
+    def fault(self, place: Place) -> str:
+        """Return why every run of a place failed; empty where one did not, or there is none."""
+        runs = self.runs(place)
+        return runs[0].error if runs and all(one.error for one in runs) else ""
