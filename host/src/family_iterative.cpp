@@ -20,7 +20,7 @@ Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
   return constants;
 }
 
-// With the paper's wait states a bit takes three cycles.
+// With the paper's wait states a bit takes three cycles; of segments there are at most half as many as bits.
 std::uint64_t product_cycles_limit(const Shape& shape) { return 3 * (std::uint64_t{shape.width} + 2) + 64; }
 
 }  // namespace

@@ -11,10 +11,20 @@ perle::Shape shape_of(const SoftConfig& config) {
   return {1, config.width, config.operand_bits(), config.word_bits, 4, 3, config.radix_bits};
 }
 
-void check_constants(const perle::Shape& shape, const Bn& m) {
+// A board whose quotient digits come `delay` digits late.
+perle::Shape delayed(unsigned width, unsigned radix, unsigned delay) {
+  const unsigned digits = (width + radix * (delay + 1) + 2 + radix - 1) / radix;
+  perle::Shape shape{1, width, radix * digits, 64, 4, 3, 0};
+  shape.parameter = perle::family_of(1).read_parameter(shape, [&](const std::string& name) {
+    return name == "RadixBits" ? long{radix} : name == "QuotientDelay" ? long{delay} : -1L;
+  });
+  return shape;
+}
+
+void check_constants(const perle::Shape& shape, const Bn& m, unsigned beta_bits = 0) {
   const Arithmetic math;
   const perle::Modulus mod(shape, m, "m");
-  const Bn beta(std::uint64_t{1} << shape.parameter);
+  const Bn beta(std::uint64_t{1} << (beta_bits != 0 ? beta_bits : shape.parameter));
 
   Bn inverse;
   CHECK(math.inverse(math.mod(m, beta), beta, inverse));
@@ -59,6 +69,47 @@ TEST(constants_extreme_moduli) {
 TEST(constants_all_small_moduli) {
   const perle::Shape shape = shape_of({.width = 8, .radix_bits = 3});
   for (std::uint64_t m = 3; m < 256; m += 2) check_constants(shape, Bn(m));
+}
+
+TEST(constants_of_late_quotient_digits) {
+  for (const unsigned delay : {0U, 1U, 2U})
+    for (const unsigned radix : {8U, 16U, 17U, 18U})
+      for (const unsigned width : {64U, 512U, 1024U}) {
+        const perle::Shape shape = delayed(width, radix, delay);
+        for (const unsigned bits : {width, width - 1, width / 2, 5U})
+          check_constants(shape, random_odd(bits), radix * (delay + 1));
+      }
+  for (std::uint64_t m = 3; m < 256; m += 2) check_constants(delayed(8, 3, 2), Bn(m), 9);
+}
+
+TEST(delay_of_a_board) {
+  const perle::Shape shape = delayed(512, 17, 1);
+  const auto refused = [&](long radix, long delay) {
+    try {
+      perle::family_of(1).read_parameter(shape, [&](const std::string& name) {
+        return name == "RadixBits" ? radix : name == "QuotientDelay" ? delay : -1L;
+      });
+      return std::string();
+    } catch (const perle::Error& error) {
+      CHECK_EQ(error.status(), PERLE_ERR_BOARD_ID);
+      return std::string(error.what());
+    }
+  };
+  CHECK_EQ(refused(17, 1), "");
+  CHECK(refused(17, 0).find("QuotientDelay = 0") != std::string::npos);
+  CHECK(refused(17, 3).find("QuotientDelay = 3") != std::string::npos);
+  CHECK(refused(-1, 3).find("QuotientDelay = 3") != std::string::npos);
+  CHECK(refused(19, 1).find("RadixBits = 19") != std::string::npos);
+  CHECK(!refused(17, -1).empty());  // untold: none, and that does not go with the widths
+}
+
+TEST(late_quotient_digits_take_longer) {
+  const auto limit = [](unsigned delay) {
+    return perle::family_of(1).product_cycles_limit(delayed(1024, 17, delay));
+  };
+  CHECK(limit(0) >= 6 * 62 + 9 + 16);
+  CHECK(limit(1) >= 10 * 63 + 11 + 16);
+  CHECK(limit(2) >= 14 * 64 + 14 + 16);
 }
 
 TEST(radix_of_a_board) {

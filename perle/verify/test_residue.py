@@ -15,7 +15,7 @@ from perle.verify.word import WordBench
 
 # What makes other hardware than a family's defaults do.
 VARIANTS: dict[str, list[dict[str, int]]] = {
-    "iterative": [{"PaperStates": 0}, {"PaperStates": 1}],
+    "iterative": [{"PaperStates": 0}, {"PaperStates": 1}, {"Segment": 0}],
     # products that follow each other keep their turn in the row at an even width, and change it at an odd one
     "bit_systolic": [{"Width": 64}, {"Width": 65}],
     "scalable": [{"WordWidth": 8, "Elements": 4, "Kind": kind} for kind in (0, 1, 2)],

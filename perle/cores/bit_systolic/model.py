@@ -42,9 +42,14 @@ def first_bit_cycles(params: Params) -> int:
     return 2 * operand_bits(params) + 3
 
 
-def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response: n − 1 more to the last bit, one to gather them all: 3n + 3."""
+def last_bit_cycles(params: Params) -> int:
+    """Cycles from acceptance until all result bits go to the queue: 3n + 3, the paper's for bit n."""
     return 3 * operand_bits(params) + 3
+
+
+def mul_cycles(params: Params) -> int:
+    """Cycles of OpMul, acceptance to response: two more, through queue and response register: 3n + 5."""
+    return last_bit_cycles(params) + 2
 
 
 def reduce_cycles(params: Params) -> int:

@@ -13,8 +13,8 @@
 //           on one row of columns (right border, n − 1 cells, left border): row i is in column j in cycle 2i + j.
 //           Rows of two products alternate. OpReduce is the product by A = 1: it ends at or below M, and M itself
 //           becomes 0. No data-dependent time
-// Cycles    3n + 3 for either operation: 1 load, 1 + 2n + 1 to the first result bit made (in a register after
-//           2n + 3), n − 1 more to the last, 1 to gather, 1 to the queue.
+// Cycles    3n + 5 for either operation: 1 load, 1 + 2n + 1 to the first result bit made (in a register after
+//           2n + 3), n − 1 more to the last, 1 to gather, 1 to the queue, 1 there, 1 to the response's register.
 //           Products are accepted back to back: two in consecutive cycles every 2(n + 1), on average one every
 //           n + 1; up to four are in flight
 // Left out  bit-serial operands: the array would take and give them a bit a cycle, the contract is parallel
@@ -53,26 +53,31 @@ module perle_bit_systolic_mul
   localparam int unsigned Rows = rows(Width);
   localparam int unsigned CountBits = $clog2(Rows + 1);
 
-  // What column 0 has to know of a product: rows that still start, the operation, and A, its next bit lowest.
+  // What column 0 has to know of a product: rows that still start (whether any, whether one), the operation, and A,
+  // its next bit lowest.
   typedef struct packed {
+    logic active;
+    logic last;
     logic [CountBits-1:0] count;
     logic reduce;
+    logic first;
     logic [OperandBits-1:0] a;
   } slot_t;
 
   // Two products take turns: the head's row starts in this cycle, the tail's in the next.
   slot_t head_q, tail_q, started;
-  logic accept, full, active, last, push;
+  logic ready_q, accept, full, push, zero;
   logic [OperandBits-1:0] z;
 
-  assign req_ready_o = (tail_q.count == '0) && !full;
-  assign accept = req_valid_i && req_ready_o;
-  assign active = (head_q.count != '0);
-  assign last = (head_q.count == CountBits'(1));
+  assign req_ready_o = ready_q;
+  assign accept = req_valid_i && ready_q;
 
   always_comb begin
-    started.count = active ? head_q.count - CountBits'(1) : '0;
-    started.reduce = head_q.reduce && !last;
+    started.active = head_q.active && !head_q.last;
+    started.last = (head_q.count == CountBits'(2));
+    started.count = head_q.active ? head_q.count - CountBits'(1) : '0;
+    started.reduce = head_q.reduce && !head_q.last;
+    started.first = 1'b0;
     started.a = head_q.a >> 1;
   end
 
@@ -80,13 +85,19 @@ module perle_bit_systolic_mul
     if (!rst_ni) begin
       head_q <= '0;
       tail_q <= '0;
+      ready_q <= 1'b1;
     end else begin
+      // the next cycle's tail is free, and the queue has a place then
+      ready_q <= !started.active && !full;
       tail_q <= started;
       head_q <= tail_q;
       if (accept) begin
+        head_q.active <= 1'b1;
+        head_q.last <= 1'b0;
         head_q.count <= CountBits'(Rows);
         head_q.reduce <= (req_op_i == OpReduce);
-        head_q.a <= (req_op_i == OpReduce) ? OperandBits'(1) : req_x_i;
+        head_q.first <= 1'b1;
+        head_q.a <= req_x_i;
       end
     end
   end
@@ -101,11 +112,12 @@ module perle_bit_systolic_mul
     .load_i  (accept),
     .ctx_i   (req_ctx_i),
     .b_i     (req_y_i),
-    .active_i(active),
-    .last_i  (last),
+    .active_i(head_q.active),
+    .last_i  (head_q.last),
     .reduce_i(head_q.reduce),
-    .a_i     (head_q.a[0]),
+    .a_i     (head_q.reduce ? head_q.first : head_q.a[0]),
     .push_o  (push),
+    .zero_o  (zero),
     .z_o     (z)
   );
 
@@ -120,6 +132,7 @@ module perle_bit_systolic_mul
     .tag_i  (req_tag_i),
     .full_o (full),
     .push_i (push),
+    .zero_i (zero),
     .z_i    (z),
     .valid_o(rsp_valid_o),
     .ready_i(rsp_ready_i),

@@ -129,7 +129,7 @@ bind perle_bit_systolic_mul perle_bit_systolic_mul_sva #(
   .first_made(u_row.u_collect.made[0]),
   .first_bit(u_row.u_collect.head_q[0]),
   .residue((head_q != '0) || (tail_q != '0) ||
-      (u_queue.lines_q[0] != '0) || (u_queue.lines_q[1] != '0) ||
+      (u_queue.z_o != '0) || (u_queue.lines_q[0] != '0) || (u_queue.lines_q[1] != '0) ||
       (u_queue.lines_q[2] != '0) || (u_queue.lines_q[3] != '0) ||
       (u_row.u_operands.line_head_q != '0) || (u_row.u_operands.line_tail_q != '0) ||
       (u_row.u_operands.b_head_q != '0) || (u_row.u_operands.b_tail_q != '0) ||

@@ -26,9 +26,9 @@ package perle_bit_systolic_pkg;
     return 2 * operand_bits(width) + 3;
   endfunction
 
-  // Cycles from acceptance to response, of OpMul and of OpReduce: 3n + 3.
+  // Cycles from acceptance to response, of OpMul and of OpReduce: 3n + 5.
   function automatic int unsigned mul_cycles(int unsigned width);
-    return 3 * operand_bits(width) + 3;
+    return 3 * operand_bits(width) + 5;
   endfunction
 
 endpackage

@@ -8,7 +8,7 @@
 // Algorithm nedjah2002 Fig. 7, projected on one row: row i is in column j in cycle 2i + j, so that rows follow each
 //           other every other cycle, and a second product's rows fit in between
 // Cycles    load_i in cycle 0, the product's rows start in cycles 1, 3, … 2n + 1 (active_i), the last with last_i;
-//           z_j is made in cycle 2n + 2 + j; push_o and z_o come in cycle 3n + 2
+//           z_j is made in cycle 2n + 2 + j; push_o comes in cycle 3n + 2, z_o in 3n + 3
 // Left out  control of when rows start: see perle_bit_systolic_mul
 //
 // Parameters
@@ -33,6 +33,7 @@ module perle_bit_systolic_row
   input  logic                                          reduce_i,
   input  logic                                          a_i,
   output logic                                          push_o,
+  output logic                                          zero_o,
   output logic [    Bits-1:0]                           z_o
 );
 
@@ -114,6 +115,7 @@ module perle_bit_systolic_row
     .m_i   (m),
     .last_o(last),
     .push_o,
+    .zero_o,
     .z_o
   );
 

@@ -142,13 +142,13 @@ def test_illegal_moduli_are_refused(m: int) -> None:
 
 @pytest.mark.parametrize("name", ["w128", "w256", "w512", "w1024"])
 def test_cycles_are_those_of_the_paper(name: str) -> None:
-    """With n bits an operand: 2n + 3 to the first bit as printed, and 3n + 3 for all of them."""
+    """With n bits an operand: 2n + 3 to the first bit as printed, 3n + 3 to the last, two to the response."""
     paper, params = load("nedjah2002"), resolve(f"bit_systolic:{name}").params
     n = model.operand_bits(params)
     assert model.first_bit_cycles(params) == paper.compute(f"first_bit(n={n})")
     assert model.first_bit_cycles(params) == paper.compute(f"out_bit(n={n}, j=0) + extra")
-    assert model.mul_cycles(params) == model.reduce_cycles(params) == 3 * n + 3
-    assert model.mul_cycles(params) == paper.compute(f"out_bit(n={n}, j={n}) + extra")
+    assert model.mul_cycles(params) == model.reduce_cycles(params) == 3 * n + 5
+    assert model.last_bit_cycles(params) == paper.compute(f"out_bit(n={n}, j={n}) + extra")
     assert model.rows(params) == paper.compute(f"rows(n={n})")
     assert sum(model.start_gaps(params)) == 2 * model.interval(params) == 2 * (n + 1)
 

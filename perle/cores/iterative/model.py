@@ -10,6 +10,9 @@ from perle.spec import check_modulus
 
 Params = dict[str, int]
 
+HEAD_BITS = 5
+"""Lowest bits of the running sum that are ahead of its segments."""
+
 
 def iterations(params: Params) -> int:
     """Bits of x that are scanned: the least for which products below 2·M feed back."""
@@ -31,14 +34,29 @@ def multipliers(_params: Params) -> int:
     return 0
 
 
+def segmented(params: Params) -> bool:
+    """Tell whether the running sum is in segments, or has the paper's adders."""
+    return not params["PaperStates"] and params["Segment"] > 1
+
+
+def segments(params: Params) -> int:
+    """Segments of the running sum above its head."""
+    return max(1, -(-(operand_bits(params) - HEAD_BITS) // params["Segment"]))
+
+
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response: one load and one or three states a bit."""
+    """Cycles of OpMul, acceptance to response: one load and one or three states a bit.
+
+    In segments: one more until the lowest result bits are there, HEAD_BITS for them, and one a segment.
+    """
+    if segmented(params):
+        return iterations(params) + HEAD_BITS + 1 + segments(params)
     return (3 if params["PaperStates"] else 1) * iterations(params) + 1
 
 
 def reduce_cycles(params: Params) -> int:
-    """Cycles of OpReduce: the comparison with M is one more, where no wait state has room for it."""
-    return mul_cycles(params) + (0 if params["PaperStates"] else 1)
+    """Cycles of OpReduce: the comparison with M is one more, where nothing else has room for it."""
+    return mul_cycles(params) + (0 if params["PaperStates"] or segmented(params) else 1)
 
 
 def interval(params: Params) -> int:
@@ -59,7 +77,7 @@ def operand_limit(params: Params, m: int) -> int:
 
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
-    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·M) for operands in [0, 2·M), sum for sum as the datapath."""
+    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·M) for operands in [0, 2·M), sum for sum as printed."""
     check_modulus(m, params["Width"])
     width = params["Width"]
     a, r = x, 0
@@ -70,6 +88,44 @@ def mont(params: Params, m: int, x: int, y: int) -> int:
         r, a = adder2 >> 1, a >> 1
         assert r < m + max(y, 1), "the running sum left its range"
     return r
+
+
+def by_segments(params: Params, m: int, x: int, y: int) -> int:
+    """Return what `mont` returns, as the segments make it: cycle by cycle, every register within its bits."""
+    check_modulus(m, params["Width"])
+    size, count, steps = params["Segment"], segments(params), iterations(params)
+    low, part = (1 << HEAD_BITS) - 1, (1 << size) - 1
+    b = [y >> (HEAD_BITS + k * size) & part for k in range(count)]
+    mods = [m >> (HEAD_BITS + k * size) & part for k in range(count)]
+    head, incoming, z = 0, 0, 0
+    s = [0] * count
+    chosen: list[tuple[int, int]] = []
+    for cycle in range(steps + HEAD_BITS):
+        a = (x >> cycle & 1) if cycle < steps else 0
+        first = head + incoming + a * (y & low)
+        q = first & 1 if cycle < steps else 0
+        second = first + q * (m & low)
+        assert second < 1 << (HEAD_BITS + 2), "the head overflowed"
+        chosen.append((a, q))
+        if cycle >= steps:
+            z |= (second & 1) << (cycle - steps)
+        incoming = 0
+        if HEAD_BITS - 1 <= cycle < steps + HEAD_BITS - 1:  # the segments are so much later
+            a, q = chosen[cycle - HEAD_BITS + 1]
+            sums = [s[k] + a * b[k] + q * mods[k] for k in range(count)]
+            above = [*(total & 1 for total in sums[1:]), 0]
+            s = [(sums[k] >> 1) + (above[k] << (size - 1)) for k in range(count)]
+            assert all(one < 3 << size for one in s), "a segment left its range"
+            incoming = sums[0] & 1
+        head = second >> 1
+    carry = head
+    for k in range(count):
+        assert carry <= 3, "a carry left its range"
+        total = s[k] + carry
+        z |= (total & part) << (HEAD_BITS + k * size)
+        carry = total >> size
+    assert carry == 0, "the result left its line"
+    return z
 
 
 def mont_value(params: Params, m: int, x: int, y: int) -> int:

@@ -11,7 +11,8 @@
 // Left out  a bus: see boards/
 //
 // Parameters
-//   Width, PaperStates     as perle_iterative_mul
+//   Width, PaperStates,
+//   Segment                as perle_iterative_mul
 //   WordBits, WindowBits   as perle_modexp
 
 module perle_iterative_exp
@@ -20,6 +21,7 @@ module perle_iterative_exp
 #(
   parameter int unsigned Width       = 1024,
   parameter bit          PaperStates = 1'b0,
+  parameter int unsigned Segment     = 32,
   parameter int unsigned WordBits    = 64,
   parameter int unsigned WindowBits  = 4
 ) (
@@ -77,6 +79,7 @@ module perle_iterative_exp
   perle_iterative_mul #(
     .Width      (Width),
     .PaperStates(PaperStates),
+    .Segment    (Segment),
     .TagBits    (TagBits)
   ) u_mul (
     .clk_i,

@@ -9,17 +9,20 @@
 //           Any x, y of OperandBits keep every register within its bits
 // Algorithm nedjah2002 Fig. 1 with A = x, B = y, and Width + 2 iterations in place of n:
 //             for i = 0 … Width + 1:  R ← R + a_i·B;  if r_0 = 0 then R ← R/2 else R ← (R + M)/2
-//           on the datapath of Fig. 2. OpReduce is the product by A = 1: it ends at or below M, and M itself
+//           with R in segments that keep their carries (perle_iterative_segmented), or on the datapath of Fig. 2
+//           (perle_iterative_whole). OpReduce is the product by A = 1: it ends at or below M, and M itself
 //           (only from y = M) becomes 0. No data-dependent time
-// Cycles                        OpMul             OpReduce
-//             PaperStates = 0   Width + 3         Width + 4
-//             PaperStates = 1   3·(Width+2) + 1   3·(Width+2) + 1
+// Cycles                                    OpMul                    OpReduce
+//             segments, K of them           Width + K + 8            the same
+//             whole adders, one state       Width + 3                Width + 4
+//             whole adders, paper's states  3·(Width+2) + 1          the same
 //           the next request is accepted with the response
-// Left out  several operations in flight; a carry-save form of R: both adders ripple through in one cycle
+// Left out  several operations in flight
 //
 // Parameters
 //   Width         bits of the widest modulus
-//   PaperStates   1: the six states of Fig. 3, three cycles a bit; 0: one cycle a bit
+//   PaperStates   1: whole adders and the six states of Fig. 3, three cycles a bit; 0: one cycle a bit
+//   Segment       bits of a segment; below 2, R is whole
 //   Contexts      moduli held by the wrapper and selected by req_ctx_i
 //   TagBits       bits of the tag that travels with an operation
 
@@ -29,6 +32,7 @@ module perle_iterative_mul
 #(
   parameter  int unsigned Width       = 1024,
   parameter  bit          PaperStates = 1'b0,
+  parameter  int unsigned Segment     = 32,
   parameter  int unsigned Contexts    = 1,
   parameter  int unsigned TagBits     = 4,
   localparam int unsigned OperandBits = operand_bits(Width),
@@ -50,69 +54,55 @@ module perle_iterative_mul
   output logic    [OperandBits-1:0]                               rsp_z_o
 );
 
-  localparam int unsigned Iterations = iterations(Width);
-
-  logic load, sum, shift, clear, reduce_q;
+  logic load, reduce;
   logic [TagBits-1:0] tag_q;
+  logic [OperandBits-1:0] m;
 
   assign rsp_tag_o = tag_q;
+  assign reduce = (req_op_i == OpReduce);
+  assign m = mod_i[req_ctx_i][ConstM];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      reduce_q <= 1'b0;
-      tag_q <= '0;
-    end else if (load) begin
-      reduce_q <= (req_op_i == OpReduce);
-      tag_q <= req_tag_i;
-    end
+    if (!rst_ni) tag_q <= '0;
+    else if (load) tag_q <= req_tag_i;
   end
 
-  if (PaperStates) begin : gen_paper
-    perle_iterative_ctrl_paper #(
-      .Iterations(Iterations)
-    ) u_ctrl (
+  if (segmented(PaperStates, Segment)) begin : gen_segmented
+    perle_iterative_segmented #(
+      .Width  (Width),
+      .Segment(Segment)
+    ) u_segmented (
       .clk_i,
       .rst_ni,
       .req_valid_i,
       .req_ready_o,
-      .reduce_i(reduce_q),
+      .req_reduce_i(reduce),
+      .req_x_i,
+      .req_y_i,
+      .req_m_i     (m),
+      .load_o      (load),
       .rsp_valid_o,
       .rsp_ready_i,
-      .load_o  (load),
-      .sum_o   (sum),
-      .shift_o (shift),
-      .clear_o (clear)
+      .rsp_z_o
     );
-  end else begin : gen_streamlined
-    perle_iterative_ctrl_streamlined #(
-      .Iterations(Iterations)
-    ) u_ctrl (
+  end else begin : gen_whole
+    perle_iterative_whole #(
+      .Width      (Width),
+      .PaperStates(PaperStates)
+    ) u_whole (
       .clk_i,
       .rst_ni,
       .req_valid_i,
       .req_ready_o,
-      .reduce_i(reduce_q),
+      .req_reduce_i(reduce),
+      .req_x_i,
+      .req_y_i,
+      .req_m_i     (m),
+      .load_o      (load),
       .rsp_valid_o,
       .rsp_ready_i,
-      .load_o  (load),
-      .sum_o   (sum),
-      .shift_o (shift),
-      .clear_o (clear)
+      .rsp_z_o
     );
   end
-
-  perle_iterative_datapath #(
-    .Width(Width)
-  ) u_datapath (
-    .clk_i,
-    .load_i (load),
-    .sum_i  (sum),
-    .shift_i(shift),
-    .clear_i(clear),
-    .a_i    ((req_op_i == OpReduce) ? OperandBits'(1) : req_x_i),
-    .b_i    (req_y_i),
-    .m_i    (mod_i[req_ctx_i][ConstM]),
-    .r_o    (rsp_z_o)
-  );
 
 endmodule

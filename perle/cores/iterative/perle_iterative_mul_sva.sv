@@ -9,6 +9,7 @@ module perle_iterative_mul_sva
 #(
   parameter  int unsigned Width       = 1024,
   parameter  bit          PaperStates = 1'b0,
+  parameter  int unsigned Segment     = 32,
   parameter  int unsigned Contexts    = 1,
   parameter  int unsigned TagBits     = 4,
   parameter  int unsigned OperandBits = 1025,
@@ -55,8 +56,8 @@ module perle_iterative_mul_sva
       m_q <= '0;
     end else if (req_valid_i && req_ready_o) begin
       elapsed_q <= 1;
-      expected_q <= (req_op_i == OpReduce) ? reduce_cycles(Width, PaperStates) :
-          mul_cycles(Width, PaperStates);
+      expected_q <= (req_op_i == OpReduce) ? reduce_cycles(Width, PaperStates, Segment) :
+          mul_cycles(Width, PaperStates, Segment);
       busy_q <= 1'b1;
       reduce_q <= (req_op_i == OpReduce);
       legal_q <= m[0] && (m > OperandBits'(1)) && !m[Width] && (Wide'(req_y_i) < twice) &&
@@ -84,6 +85,7 @@ endmodule
 bind perle_iterative_mul perle_iterative_mul_sva #(
   .Width      (Width),
   .PaperStates(PaperStates),
+  .Segment    (Segment),
   .Contexts   (Contexts),
   .TagBits    (TagBits),
   .OperandBits(OperandBits)

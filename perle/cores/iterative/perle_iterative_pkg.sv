@@ -18,14 +18,33 @@ package perle_iterative_pkg;
     return width + 1;
   endfunction
 
+  // Bits of R below the segments: as many as there are cycles from a quotient bit to the bit that the lowest segment
+  // moves out with it. Between them are three registers on the way to the segments, the addend's and that bit's.
+  parameter int unsigned HeadBits = 5;
+
+  // Segments that get a, q from one register.
+  parameter int unsigned GroupSegments = 8;
+
+  // Whether R is in segments, or has the paper's adders.
+  function automatic bit segmented(bit paper_states, int unsigned segment);
+    return !paper_states && (segment > 1);
+  endfunction
+
+  // Segments of R above the head.
+  function automatic int unsigned segments(int unsigned width, int unsigned segment);
+    return (operand_bits(width) > HeadBits) ? (operand_bits(width) - HeadBits + segment - 1) / segment : 1;
+  endfunction
+
   // Cycles from the acceptance of OpMul to its response.
-  function automatic int unsigned mul_cycles(int unsigned width, bit paper_states);
+  function automatic int unsigned mul_cycles(int unsigned width, bit paper_states, int unsigned segment);
+    if (segmented(paper_states, segment)) return iterations(width) + segments(width, segment) + HeadBits + 1;
     return (paper_states ? 3 : 1) * iterations(width) + 1;
   endfunction
 
   // Cycles from the acceptance of OpReduce to its response.
-  function automatic int unsigned reduce_cycles(int unsigned width, bit paper_states);
-    return mul_cycles(width, paper_states) + (paper_states ? 0 : 1);
+  function automatic int unsigned reduce_cycles(int unsigned width, bit paper_states, int unsigned segment);
+    return mul_cycles(width, paper_states, segment) +
+        ((paper_states || segmented(paper_states, segment)) ? 0 : 1);
   endfunction
 
 endpackage

@@ -14,9 +14,9 @@ from perle.verify.cases import edge_moduli, edge_operands
 from perle.verify.strategies import moduli, operands
 
 
-def sized(width: int, paper: int = 0) -> Config:
+def sized(width: int, paper: int = 0, segment: int = 32) -> Config:
     """Return a configuration of any width."""
-    params = family("iterative").complete({"Width": width, "PaperStates": paper})
+    params = family("iterative").complete({"Width": width, "PaperStates": paper, "Segment": segment})
     return Config(family("iterative"), f"any{width}", params)
 
 
@@ -74,6 +74,37 @@ def test_closed_form_chain_never_leaves_the_range() -> None:
             assert z % m == expected
 
 
+@pytest.mark.parametrize("segment", [2, 3])
+def test_segments_make_the_same_of_every_operand_of_every_odd_modulus(segment: int) -> None:
+    """One segment, two, three; the model's own assertions hold every register to its range."""
+    for width in range(2, 7):
+        params = sized(width, segment=segment).params
+        for m in range(3, 1 << width, 2):
+            for x in range(0, 2 * m, 1 if width < 6 else 5):
+                for y in range(2 * m):
+                    assert model.by_segments(params, m, x, y) == model.mont_value(params, m, x, y)
+
+
+@given(st.integers(2, 300), st.sampled_from([2, 3, 8, 16, 32, 64]), st.data())
+def test_segments_make_the_same(width: int, segment: int, data: st.DataObject) -> None:
+    """Of any operand of the line, whatever the width and the segments."""
+    m, line = data.draw(moduli(width), "M"), operands(1 << (width + 1))
+    x, y = data.draw(line, "x"), data.draw(line, "y")
+    params = sized(width, segment=segment).params
+    assert model.by_segments(params, m, x, y) == model.mont_value(params, m, x, y)
+
+
+def test_a_segment_needs_the_two_bits_above_it() -> None:
+    """What is carried out of a segment at the end does reach 2: one bit would not do."""
+    top, segment = 0, 3
+    for m in range(1, 64, 2):
+        b, mod, s = 7, m >> 3 & 7, 0
+        for i in range(20):
+            s = ((s + b + (i % 3 > 0) * mod) >> 1) + (1 << (segment - 1))
+            top = max(top, s >> segment)
+    assert top == 2
+
+
 def test_one_iteration_less_would_not_be_closed() -> None:
     """Width + 1 iterations: some products of operands below 2·M reach 2·M."""
     m = 63
@@ -111,9 +142,18 @@ def test_illegal_moduli_are_refused(m: int) -> None:
 
 
 def test_cycles() -> None:
-    """One cycle a bit, or three: nothing else but the load, and the comparison where it has no room."""
+    """One cycle a bit, or three; then the load, and what a comparison or the segments' carries take."""
     for width in (64, 1024, 4096):
-        assert model.mul_cycles(sized(width).params) == width + 3
-        assert model.reduce_cycles(sized(width).params) == width + 4
-        assert model.mul_cycles(sized(width, 1).params) == 3 * (width + 2) + 1
-        assert model.reduce_cycles(sized(width, 1).params) == 3 * (width + 2) + 1
+        whole, paper = sized(width, segment=0).params, sized(width, 1).params
+        assert model.mul_cycles(whole) == width + 3
+        assert model.reduce_cycles(whole) == width + 4
+        assert model.mul_cycles(paper) == model.reduce_cycles(paper) == 3 * (width + 2) + 1
+        for segment in (2, 32, 64):
+            params = sized(width, segment=segment).params
+            count = -(-(width + 1 - 5) // segment)
+            assert model.mul_cycles(params) == model.reduce_cycles(params) == width + count + 8
+
+
+def test_the_papers_configurations_are_whole() -> None:
+    for name in family("iterative").configs:
+        assert model.segmented(resolve(f"iterative:{name}").params) == (not name.endswith("_paper"))

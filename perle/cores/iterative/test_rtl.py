@@ -24,9 +24,9 @@ SLOW_CONFIGS = {"w2048": 1_000, "w4096": 1_000, "w1024_paper": 1_000}
 CONFIGS = list(family("iterative").configs)
 
 
-def sized(width: int, paper: int) -> Config:
+def sized(width: int, paper: int, segment: int) -> Config:
     """Return a multiplier of any width, small enough to be tried exhaustively."""
-    params = family("iterative").complete({"Width": width, "PaperStates": paper})
+    params = family("iterative").complete({"Width": width, "PaperStates": paper, "Segment": segment})
     return Config(family("iterative"), f"any{width}", params)
 
 
@@ -101,14 +101,28 @@ def test_squaring_chain_of_a_thousand(bench: ContractBench) -> None:
         assert z < operand_limit(bench.config, m)
 
 
-@pytest.mark.parametrize("paper", [0, 1])
-@pytest.mark.parametrize("width", [2, 6])
-def test_every_redundant_operand_of_every_odd_modulus(width: int, paper: int) -> None:
-    """Every odd M below 2^6 at Width 6, and the smallest multiplier: every x and y of [0, 2·M)."""
-    with ContractBench(sized(width, paper)) as bench:
-        for m in range(3, 1 << width, 2):
+@pytest.mark.parametrize(
+    ("width", "paper", "segment"),
+    [(2, 0, 0), (6, 0, 0), (2, 1, 0), (6, 1, 0), (2, 0, 32), (6, 0, 2), (7, 0, 2)],
+)
+def test_every_redundant_operand_of_every_odd_modulus(width: int, paper: int, segment: int) -> None:
+    """Every odd M below 2^6, and the smallest multiplier: every x and y of [0, 2·M); one segment, and two."""
+    with ContractBench(sized(width, paper, segment)) as bench:
+        for m in range(3, 1 << min(width, 6), 2):
             run_and_check(bench, m, [Op(MUL, x, y) for x in range(2 * m) for y in range(2 * m)])
             run_and_check(bench, m, [Op(REDUCE, y % 5, y) for y in range(2 * m)], seed=m)
+
+
+@pytest.mark.parametrize(("width", "segment"), [(60, 2), (67, 31)])
+def test_many_segments_of_any_size(width: int, segment: int) -> None:
+    """Several groups of segments; edges and random products, with stalls and without."""
+    rng = Random(width)
+    with ContractBench(sized(width, 0, segment)) as bench:
+        for m in edge_moduli(width):
+            edges = edge_operands(m, operand_limit(bench.config, m))
+            run_and_check(bench, m, [Op(MUL, x, y) for x in edges for y in edges])
+            run_and_check(bench, m, [Op(REDUCE, x, y) for x in edges for y in edges])
+        random_products(bench, rng, 2_000)
 
 
 @pytest.mark.parametrize("name", ["w64", "w128_paper"])

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bit-exact model of the Orup row (tang2003), addition by addition, and owner of its cycle counts.
 
-Names: k = RadixBits, β = 2^k, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β), M̂ = (Mt + 1)/β.
+Names: k = RadixBits, β = 2^k, d = QuotientDelay, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β^(d+1)),
+M̂ = (Mt + 1)/β^(d+1).
 Operands and products live in [0, 2·Mt); `reduce` returns the canonical value in [0, M).
 """
 
@@ -15,9 +16,9 @@ Params = dict[str, int]
 
 
 def digits(params: Params) -> int:
-    """N, the digits of an operand: the closure bound k·N >= Width + k + 2."""
+    """N, the digits of an operand: the closure bound k·N >= Width + k·(d+1) + 2."""
     k = params["RadixBits"]
-    return -(-(params["Width"] + k + 2) // k)
+    return -(-(params["Width"] + k * (params["QuotientDelay"] + 1) + 2) // k)
 
 
 def multipliers(params: Params) -> int:
@@ -35,22 +36,34 @@ def operand_bits(params: Params) -> int:
     return r_exp(params)
 
 
+def tree_stages(params: Params) -> int:
+    """Return the registers from the choice of a digit to the multipliers: none without delay, else 2d − 1."""
+    return max(0, 2 * params["QuotientDelay"] - 1)
+
+
+def turn(params: Params) -> int:
+    """Cycles from a quotient digit's product in element 0 to that of a digit that follows from it."""
+    return tree_stages(params) + (3 if params["QuotientDelay"] else 2)
+
+
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response: 2(N+5) with four chain segments (slide 25)."""
-    return 2 * digits(params) + 6 + params["ChainSegments"]
+    """Cycles of OpMul, acceptance to response: 2(N+5) without delay, with four segments (slide 25)."""
+    delay, segments = params["QuotientDelay"], params["ChainSegments"]
+    return 2 * digits(params) + 4 * delay + 6 + segments
 
 
 def reduce_cycles(params: Params) -> int:
     """Cycles of OpReduce, acceptance to response."""
-    return 4 * digits(params) + 7 + params["ChainSegments"]
+    delay, segments = params["QuotientDelay"], params["ChainSegments"]
+    return digits(params) * (2 * turn(params) + 2) + 3 * delay + 9 + segments
 
 
 def constants(params: Params, m: int) -> dict[str, int]:
     """Return what a modulus needs beforehand; IllegalModulusError for an even, tiny or too wide one."""
     check_modulus(m, params["Width"])
-    beta = 1 << params["RadixBits"]
-    mprime = -pow(m, -1, beta) % beta
-    return {"mhat": (mprime * m + 1) // beta, "mprime": mprime}
+    base = 1 << params["RadixBits"] * (params["QuotientDelay"] + 1)
+    mprime = -pow(m, -1, base) % base
+    return {"mhat": (mprime * m + 1) // base, "mprime": mprime}
 
 
 def operand_limit(params: Params, m: int) -> int:
@@ -60,17 +73,23 @@ def operand_limit(params: Params, m: int) -> int:
 
 @dataclass
 class Row:
-    """The registers of the row: digits s_0 … s_N and saved carries c_0 … c_{N−1} (weight j+1)."""
+    """The registers of the row: digits s_0 … s_N, saved carries c_0 … c_{N−1} (weight j+1), and the tail.
+
+    The tail is the last `delay` digits that were shifted out, the oldest first.
+    """
 
     k: int
     n: int
+    delay: int
     s: list[int] = field(default_factory=list)
     c: list[int] = field(default_factory=list)
+    tail: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Clear the row."""
         self.s = [0] * (self.n + 1)
         self.c = [0] * self.n
+        self.tail = [0] * self.delay
 
     def split(self, value: int) -> list[int]:
         """N digits of a value."""
@@ -85,19 +104,20 @@ class Row:
         ]
 
     def step(self, addend: list[int], *, shift: bool) -> None:
-        """One adder cycle: with `shift` the sum moves down a digit and takes up the saved carries."""
+        """One adder cycle; saved carries go where they belong, with `shift` all goes a digit down."""
         k, mask = self.k, (1 << self.k) - 1
-        old, carry = [*self.s, 0], self.c
-        for j in range(self.n):
-            total = (old[j + 1] + carry[j] if shift else old[j]) + addend[j]
-            self.s[j] = total & mask
-            carry[j] = (0 if shift else carry[j]) + (total >> k)
-            assert carry[j] <= 4, "a saved carry left its three bits"
-        self.s[self.n] = (0 if shift else old[self.n]) + addend[self.n]
-        assert self.s[self.n] <= mask, "the top position overflowed"
+        if shift:
+            self.tail = [*self.tail, self.s[0]][1:]
+        old = [*self.s[1:], 0] if shift else self.s
+        saved = [*self.c, 0] if shift else [0, *self.c]
+        sums = [digit + more + carry for digit, more, carry in zip(old, addend, saved, strict=True)]
+        self.s = [total & mask for total in sums]
+        self.c = [total >> k for total in sums[:-1]]
+        assert max(self.c) <= 2, "a saved carry left its range"
+        assert sums[-1] <= mask, "the top position overflowed"
 
     def resolve(self) -> int:
-        """Local carry step, digit-level carry chain, increment: returns the value of the row."""
+        """Local carry step, digit-level carry chain, increment: returns the value of row and tail."""
         k, mask = self.k, (1 << self.k) - 1
         local = [self.s[j] + (self.c[j - 1] if j else 0) for j in range(self.n)]
         carry, value = 0, 0
@@ -107,17 +127,24 @@ class Row:
             digit = (total & mask) + carry
             value |= (digit & mask) << (k * j)
             carry = (total >> k) | (digit >> k)
+        for digit in reversed(self.tail):
+            value = value << k | digit
         return value
+
+
+def _row(params: Params) -> Row:
+    return Row(params["RadixBits"], digits(params), params["QuotientDelay"])
 
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
     """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit for digit as the row."""
-    row = Row(params["RadixBits"], digits(params))
+    row = _row(params)
     mhat, b = row.split(constants(params, m)["mhat"]), row.split(y)
-    for a in [*row.split(x), 0]:
-        q = row.s[0]
+    late = [0] * row.delay
+    for a in [*row.split(x), *[0] * (row.delay + 1)]:
+        late.append(row.s[0])
         row.step(row.products(a, b), shift=True)
-        row.step(row.products(q, mhat), shift=False)
+        row.step(row.products(late.pop(0), mhat), shift=False)
     return row.resolve()
 
 
@@ -131,13 +158,15 @@ def mont_value(params: Params, m: int, x: int, y: int) -> int:
 def reduce(params: Params, m: int, x: int) -> int:
     """OpReduce: x·R^-1 mod M in [0, M), for any x below R: a classical pass with the real modulus."""
     k = params["RadixBits"]
-    row = Row(k, digits(params))
+    row = _row(params)
     mprime, real = constants(params, m)["mprime"], row.split(m)
     nothing = [0] * (row.n + 1)
     row.step([*row.split(x), 0], shift=False)
     for _ in range(row.n):
         q = row.s[0] * mprime & ((1 << k) - 1)
         row.step(row.products(q, real), shift=False)
+        row.step(nothing, shift=True)
+    for _ in range(row.delay):
         row.step(nothing, shift=True)
     value = row.resolve()
     return 0 if value == m else value

@@ -11,8 +11,8 @@
 // Left out  a bus: see boards/
 //
 // Parameters
-//   Width, RadixBits, ChainSegments   as perle_orup_mul
-//   WordBits, WindowBits              as perle_modexp
+//   Width, RadixBits, QuotientDelay, ChainSegments   as perle_orup_mul
+//   WordBits, WindowBits                             as perle_modexp
 
 module perle_orup_exp
   import perle_pkg::*;
@@ -20,6 +20,7 @@ module perle_orup_exp
 #(
   parameter int unsigned Width         = 1024,
   parameter int unsigned RadixBits     = 17,
+  parameter int unsigned QuotientDelay = 0,
   parameter int unsigned ChainSegments = 4,
   parameter int unsigned WordBits      = 64,
   parameter int unsigned WindowBits    = 4
@@ -44,7 +45,7 @@ module perle_orup_exp
   output logic [        63:0] cycles_o
 );
 
-  localparam int unsigned OperandBits = digits(Width, RadixBits) * RadixBits;
+  localparam int unsigned OperandBits = digits(Width, RadixBits, QuotientDelay) * RadixBits;
   localparam int unsigned TagBits = 4;
 
   logic [ConstCount-1:0][OperandBits-1:0] modulus;
@@ -78,6 +79,7 @@ module perle_orup_exp
   perle_orup_mul #(
     .Width        (Width),
     .RadixBits    (RadixBits),
+    .QuotientDelay(QuotientDelay),
     .ChainSegments(ChainSegments),
     .TagBits      (TagBits)
   ) u_mul (

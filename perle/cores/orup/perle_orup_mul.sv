@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(k·N), N = ⌈(Width + k + 2) / k⌉
+// OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(k·N), N = ⌈(Width + k·(d+1) + 2) / k⌉
 // OpReduce  z = y·R^-1 mod M              canonical, x is ignored
 //
-// Ranges    M odd, 3 <= M < 2^Width. With Mt = mprime·M < 2^(Width+k), mprime = −M^-1 mod 2^k:
+// Ranges    M odd, 3 <= M < 2^Width. With mprime = −M^-1 mod 2^(k·(d+1)) and Mt = mprime·M:
 //           OpMul     x, y in [0, 2·Mt) → z in [0, 2·Mt), so that results feed back unchanged
 //           OpReduce  y in [0, R)       → z in [0, M)
-// Algorithm Orup's recurrence after tang2003 slide 12, d = 0, with M̂ = (Mt + 1)/β stored so that the slide's
-//           carry z disappears:
-//             for i = 0 … N:  q = S mod β;  S ← ⌊S/β⌋ + q·M̂ + a_i·B      (a_N = 0)
-//           one broadcast digit and one micro-operation a cycle; a·b in even cycles, q·m in odd ones;
+// Algorithm Orup's recurrence after tang2003 slide 12 (there d = 0), with M̂ = (Mt + 1)/β^(d+1) stored so that
+//           the slide's carry z disappears:
+//             for i = 0 … N+d:  q_i = S mod β;  S ← ⌊S/β⌋ + q_{i−d}·M̂ + a_i·B      (a_i = 0 for i >= N)
+//             z = β^d·S + the last d quotient digits
+//           one product of every element begins in a cycle; a·b and q·m take turns;
 //           then the saved carries are resolved.
 //           OpReduce loads S and runs N classical digits with the real modulus,
-//             q = s_0·M'_0 mod β;  S ← (S + q·M)/β
+//             q = s_0·M'_0 mod β = s_0 + s_0·(M'_0 − 1) mod β;  S ← (S + q·M)/β
 //           which ends at or below M; M itself (only from y ≡ 0) becomes 0. No data-dependent time.
-// Cycles    OpMul     2N + 6 + ChainSegments: 1 load, 2(N+1) digits, 1 drain, 1 local carry,
-//                     ChainSegments chain, 1 increment; the next request is accepted with the response
-//           OpReduce  4N + 7 + ChainSegments
+// Cycles    mul_cycles and reduce_cycles of perle_orup_pkg; the next request is accepted with the response
 // Left out  several operations in flight: the row is busy from request to response
 //
 // Parameters
 //   Width           bits of the widest modulus
 //   RadixBits       k, bits of a digit (3…18; device multipliers suit 17 and 18)
+//   QuotientDelay   d: 0 as on the slides; more leaves time for registers in the broadcast
 //   ChainSegments   cycles of the carry chain (4 on the slides)
 //   Contexts        moduli held by the wrapper and selected by req_ctx_i
 //   TagBits         bits of the tag that travels with an operation
@@ -32,10 +32,11 @@ module perle_orup_mul
 #(
   parameter  int unsigned Width         = 1024,
   parameter  int unsigned RadixBits     = 17,
+  parameter  int unsigned QuotientDelay = 0,
   parameter  int unsigned ChainSegments = 4,
   parameter  int unsigned Contexts      = 1,
   parameter  int unsigned TagBits       = 4,
-  localparam int unsigned Digits        = digits(Width, RadixBits),
+  localparam int unsigned Digits        = digits(Width, RadixBits, QuotientDelay),
   localparam int unsigned OperandBits   = Digits * RadixBits,
   localparam int unsigned CtxBits       = (Contexts > 1) ? $clog2(Contexts) : 1
 ) (
@@ -55,11 +56,14 @@ module perle_orup_mul
   output logic    [OperandBits-1:0]                            rsp_z_o
 );
 
-  localparam int unsigned SegmentBits = (ChainSegments > 1) ? $clog2(ChainSegments) : 1;
-  localparam int unsigned CountMax = (Digits + 1 > ChainSegments + 3) ? Digits + 1 : ChainSegments + 3;
-  localparam int unsigned CountBits = $clog2(CountMax + 1);
+  localparam int unsigned Stages = tree_stages(QuotientDelay);
+  localparam int unsigned Turn = turn(QuotientDelay);
+  localparam int unsigned DigitMax = Digits + QuotientDelay;
+  localparam int unsigned ChainCycles = ChainSegments + ((QuotientDelay == 0) ? 0 : 1);
+  localparam int unsigned CarryMax = ChainCycles + Stages + 7;
+  localparam int unsigned CountBits = $clog2(((DigitMax > CarryMax) ? DigitMax : CarryMax) + 1);
+  localparam int unsigned StepBits = $clog2(2 * Turn + 2);
 
-  typedef logic [Digits-1:0][RadixBits-1:0] digits_t;
   typedef enum logic [2:0] {
     StIdle,
     StMul,
@@ -70,101 +74,89 @@ module perle_orup_mul
 
   state_e state_d, state_q;
   logic [CountBits-1:0] count_d, count_q;
-  logic [1:0] phase_d, phase_q;
-  logic reduce_q, accept, last_carry;
+  logic [StepBits-1:0] step_d, step_q;
+  logic phase_d, phase_q, clear_d, clear_q, open_q, shift_a_q;
+  logic reduce_q, accept, early, last_digit, all_shifted, load_mprime;
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
 
-  pe_op_e op;
-  x_sel_e x_sel;
-  logic mul_en, y_modulus, y_update, shift_a, chain, resolved, compare;
-  digits_t a_q, b_q, y_q, s, modulus;
+  slot_t slot_d, slot_q;
+  logic [Digits-1:0][RadixBits-1:0] a_q, b_q, modulus, value, m;
   logic [Digits-1:0] equal_q;
-  logic [SegmentBits-1:0] segment;
 
   assign req_ready_o = (state_q == StIdle) || (rsp_valid_o && rsp_ready_i);
   assign accept = req_valid_i && req_ready_o;
   assign rsp_valid_o = (state_q == StDone);
   assign rsp_tag_o = tag_q;
-  assign rsp_z_o = s;
+  assign rsp_z_o = value;
 
-  assign last_carry = (count_q == (reduce_q ? CountBits'(ChainSegments + 3) : CountBits'(ChainSegments + 1)));
-  assign segment = SegmentBits'(count_q - CountBits'(1));
-  assign modulus = digits_t'(mod_i[ctx_q][reduce_q ? ConstM : ConstMhat]);
+  assign last_digit = (count_q == CountBits'(reduce_q ? DigitMax - 1 : DigitMax));
+  assign early = (state_q == StMul) && (count_q <= CountBits'(QuotientDelay));
+  // OpReduce: N digits are done, d more shifts bring the result to where OpMul leaves it
+  assign all_shifted = (QuotientDelay > 0) && (count_q >= CountBits'(Digits));
+  assign m = mod_i[ctx_q][ConstM];
+  // where it selects the modulus, every digit has its own copy of reduce_q: synthesis must not make one of them
+  for (genvar j = 0; j < Digits; j++) begin : gen_modulus
+    logic real_q;
+    (* keep *) always_ff @(posedge clk_i) real_q <= reduce_q;
+    assign modulus[j] = real_q ? m[j] : mod_i[ctx_q][ConstMhat][j*RadixBits+:RadixBits];
+  end
 
+  // What is decided in a cycle the row begins in the next one.
   always_comb begin
     state_d = state_q;
     count_d = count_q;
-    phase_d = phase_q;
-    op = PeIdle;
-    x_sel = XDigit;
-    mul_en = 1'b0;
-    y_modulus = 1'b0;
-    y_update = 1'b0;
-    shift_a = 1'b0;
-    chain = 1'b0;
-    resolved = 1'b0;
-    compare = 1'b0;
+    step_d = '0;
+    phase_d = 1'b0;
+    slot_d = '{op: PeIdle, default: 1'b0};
+    clear_d = 1'b0;
+    load_mprime = 1'b0;
 
     unique case (state_q)
       StMul: begin
-        mul_en = 1'b1;
-        y_update = 1'b1;
-        phase_d = phase_q ^ 2'd1;
-        if (phase_q[0] == 1'b0) begin
-          // even: form a_i·b, add q_{i-1}·M̂
-          op = (count_q == '0) ? PeIdle : PeAdd;
-          shift_a = 1'b1;
-          y_modulus = 1'b1;
-          if (count_q == CountBits'(Digits + 1)) begin
+        phase_d = ~phase_q;
+        if (!phase_q) begin  // a_i·b
+          slot_d.op = PeShift;
+        end else begin  // q_{i−d}·M̂
+          slot_d.x_quotient = 1'b1;
+          slot_d.y_modulus = 1'b1;
+          slot_d.op = PeAdd;
+          count_d = count_q + CountBits'(1);
+          if (last_digit) begin
             state_d = StCarry;
             count_d = '0;
           end
-        end else begin
-          // odd: form q_i·M̂, shift and add a_i·b
-          op = PeShiftAdd;
-          x_sel = XSum;
-          count_d = count_q + CountBits'(1);
         end
       end
 
       StReduce: begin
-        mul_en = (phase_q <= 2'd1);
-        phase_d = phase_q + 2'd1;
-        unique case (phase_q)
-          2'd0: begin  // P_0 ← s_0·M'_0
-            x_sel = XSum;
-            y_modulus = 1'b1;
-            y_update = 1'b1;
+        step_d = step_q + StepBits'(1);
+        if (step_q == StepBits'(Turn)) begin  // P_0 ← s_0·(M'_0 − 1)
+          slot_d.x_quotient = 1'b1;
+          load_mprime = 1'b1;
+        end
+        if (step_q == StepBits'(2 * Turn)) begin  // S ← S + (s_0 + lo(P_0))·M
+          slot_d.x_quotient = 1'b1;
+          slot_d.y_modulus = 1'b1;
+          slot_d.op = PeAdd;
+        end
+        if (step_q == StepBits'(2 * Turn + 1) || all_shifted) begin  // S ← S/β
+          slot_d.op = PeShift;
+          step_d = '0;
+          count_d = count_q + CountBits'(1);
+          if (last_digit) begin
+            state_d = StCarry;
+            count_d = '0;
           end
-          2'd1: x_sel = (count_q == '0) ? XOne : XQuotient;  // P ← q·M; at first P ← 1·y
-          2'd2: begin  // S ← S + q·M; at first S ← y
-            op = PeAdd;
-            y_update = 1'b1;
-            if (count_q == '0) begin
-              phase_d = 2'd0;
-              count_d = CountBits'(1);
-            end
-          end
-          default: begin  // S ← S/β
-            op = PeShift;
-            count_d = count_q + CountBits'(1);
-            if (count_q == CountBits'(Digits)) begin
-              state_d = StCarry;
-              count_d = '0;
-            end
-          end
-        endcase
+        end
       end
 
       StCarry: begin
         count_d = count_q + CountBits'(1);
-        chain = (count_q != '0) && (count_q <= CountBits'(ChainSegments));
-        resolved = (count_q == CountBits'(ChainSegments + 1));
-        compare = (count_q == CountBits'(ChainSegments + 2));
-        if (count_q == '0 || resolved) op = PeCarry;
-        if (count_q == CountBits'(ChainSegments + 3) && (&equal_q)) op = PeClear;
-        if (last_carry) state_d = StDone;
+        if (count_q == '0) slot_d.op = PeCarry;
+        if (count_q == CountBits'(ChainCycles + 1)) slot_d.op = PeAdd;
+        if (count_q == CountBits'(CarryMax - 1)) clear_d = &equal_q;
+        if (count_q == CountBits'(reduce_q ? CarryMax : CarryMax - 3)) state_d = StDone;
       end
 
       StDone: if (rsp_ready_i) state_d = StIdle;
@@ -172,11 +164,11 @@ module perle_orup_mul
       default: ;
     endcase
 
-    if (accept) begin
+    if (accept) begin  // a_0·b, or 1·y
       state_d = (req_op_i == OpReduce) ? StReduce : StMul;
-      count_d = '0;
-      phase_d = (req_op_i == OpReduce) ? 2'd1 : 2'd0;
-      op = PeClear;
+      count_d = (req_op_i == OpReduce) ? '0 : CountBits'(1);
+      slot_d.op = PeShift;
+      clear_d = 1'b1;
     end
   end
 
@@ -184,14 +176,24 @@ module perle_orup_mul
     if (!rst_ni) begin
       state_q <= StIdle;
       count_q <= '0;
-      phase_q <= '0;
+      step_q <= '0;
+      phase_q <= 1'b0;
+      slot_q <= '{op: PeIdle, default: 1'b0};
+      clear_q <= 1'b1;
+      open_q <= 1'b1;
+      shift_a_q <= 1'b0;
       reduce_q <= 1'b0;
       ctx_q <= '0;
       tag_q <= '0;
     end else begin
       state_q <= state_d;
       count_q <= count_d;
+      step_q <= step_d;
       phase_q <= phase_d;
+      slot_q <= slot_d;
+      clear_q <= clear_d;
+      open_q <= (state_d == StIdle) || (state_d == StDone);
+      shift_a_q <= slot_d.op.shift;
       if (accept) begin
         reduce_q <= (req_op_i == OpReduce);
         ctx_q <= req_ctx_i;
@@ -200,38 +202,35 @@ module perle_orup_mul
     end
   end
 
-  // Operand registers: a is shifted out by digits, b stays; y is the digit each element multiplies next.
+  // Operand registers: they follow the request as long as one may be accepted, so that their enable does not
+  // wait for the handshake. Then a is shifted out by digits, b stays; OpReduce begins with the digit 1 and
+  // needs b_0 for the constant once y is loaded. M'_0 is odd, so that M'_0 − 1 is M'_0 without its last bit.
   always_ff @(posedge clk_i) begin
-    if (accept) begin
-      a_q <= digits_t'(req_x_i);
-      b_q <= digits_t'(req_y_i);
-      y_q <= digits_t'(req_y_i);
-      if (req_op_i == OpReduce) b_q[0] <= mod_i[req_ctx_i][ConstMprime][RadixBits-1:0];
+    if (open_q) begin
+      a_q <= (req_op_i == OpReduce) ? OperandBits'(1) : req_x_i;
+      b_q <= req_y_i;
     end else begin
-      if (shift_a) a_q <= a_q >> RadixBits;
-      if (y_update) y_q <= y_modulus ? modulus : b_q;
+      if (shift_a_q) a_q <= a_q >> RadixBits;
+      if (load_mprime) b_q[0] <= {mod_i[ctx_q][ConstMprime][RadixBits-1:1], 1'b0};
     end
-    if (compare) begin
-      for (int unsigned j = 0; j < Digits; j++) equal_q[j] <= (s[j] == modulus[j]);
-    end
+    for (int unsigned j = 0; j < Digits; j++) equal_q[j] <= (value[j] == m[j]);
   end
 
   perle_orup_row #(
     .Digits       (Digits),
     .RadixBits    (RadixBits),
+    .QuotientDelay(QuotientDelay),
     .ChainSegments(ChainSegments)
   ) u_row (
     .clk_i,
     .rst_ni,
-    .op_i      (op),
-    .x_sel_i   (x_sel),
-    .mul_en_i  (mul_en),
-    .digit_i   (a_q[0]),
-    .y_i       (y_q),
-    .chain_i   (chain),
-    .segment_i (segment),
-    .resolved_i(resolved),
-    .s_o       (s)
+    .clear_i  (clear_q),
+    .early_i  (early),
+    .slot_i   (slot_q),
+    .digit_i  (a_q[0]),
+    .b_i      (b_q),
+    .modulus_i(modulus),
+    .value_o  (value)
   );
 
 endmodule

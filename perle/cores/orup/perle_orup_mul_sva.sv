@@ -9,6 +9,7 @@ module perle_orup_mul_sva
 #(
   parameter int unsigned Digits        = 62,
   parameter int unsigned ChainSegments = 4,
+  parameter int unsigned QuotientDelay = 0,
   parameter int unsigned TagBits       = 4,
   parameter int unsigned OperandBits   = 1054
 ) (
@@ -39,8 +40,8 @@ module perle_orup_mul_sva
       tag_q <= '0;
     end else if (req_valid_i && req_ready_o) begin
       elapsed_q <= 1;
-      expected_q <= (req_op_i == OpReduce) ? reduce_cycles(Digits, ChainSegments) :
-          mul_cycles(Digits, ChainSegments);
+      expected_q <= (req_op_i == OpReduce) ? reduce_cycles(Digits, ChainSegments, QuotientDelay) :
+          mul_cycles(Digits, ChainSegments, QuotientDelay);
       busy_q <= 1'b1;
       tag_q <= req_tag_i;
     end else begin
@@ -62,6 +63,7 @@ endmodule
 bind perle_orup_mul perle_orup_mul_sva #(
   .Digits       (Digits),
   .ChainSegments(ChainSegments),
+  .QuotientDelay(QuotientDelay),
   .TagBits      (TagBits),
   .OperandBits  (OperandBits)
 ) u_sva (

@@ -2,76 +2,75 @@
 //
 // Processing element j of the row: one multiplier, one adder, one digit with its saved carry.
 //
-//   P ← x·y ;  s_j + 2^k·c_j ← one of the sums of perle_orup_pkg::pe_op_e
+//   P ← x·y ;  s_j + 2^k·c_j ← one of the sums of perle_orup_pkg::pe_op_t, plus settled_i
 //
-// Ranges    x, y, s in [0, 2^k); c in [0, 4]: one iteration adds s + c + two low and two high halves,
-//           at most 5·2^k − 3, so the carry is never above 4
+// Ranges    x, y, s in [0, 2^k); c in [0, 2]: a sum of digit, low half, high half and saved carry is at most
+//           3·2^k − 2. settled_i only comes with a saved carry of 0 or 1 and no product
 // Algorithm tang2003 slides 16–18: a·b_j in the even cycle and q·m_j in the odd cycle share the
-//           multiplier; the high half of a product belongs to the neighbour above, the saved carry has the
-//           neighbour's weight and becomes the element's own when the sum shifts down by one digit
-// Cycles    products are added the cycle after they are formed
-// Left out  no reset of the product register: it is read only after it was written
+//           multiplier; the high half of a product belongs to the neighbour above. The saved carry has the
+//           neighbour's weight: the next sum takes it there, or here if it shifts down by one digit. A
+//           carry-save step makes two numbers of digit and halves; a carry, as two bits of weight 1, is the
+//           lowest bit of the second one and the carry into their addition
+// Cycles    a product can be added two cycles after its factors came: one for the multiplier's input
+//           registers, one for the multiplication
+// Left out  no reset: clear_i holds from reset to the first operation's first sum
 //
 // Parameters
 //   RadixBits   k, bits of a digit
 
-module perle_orup_pe
-  import perle_orup_pkg::*;
-#(
+module perle_orup_pe #(
   parameter int unsigned RadixBits = 17
 ) (
   input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  pe_op_e               op_i,
-  input  logic                 mul_en_i,
+  input  logic                 clear_i,
+  input  logic                 step_i,
+  input  logic                 shift_i,
   input  logic [RadixBits-1:0] x_i,
   input  logic [RadixBits-1:0] y_i,
   input  logic [RadixBits-1:0] s_above_i,
   input  logic [RadixBits-1:0] hi_below_i,
-  input  logic [          2:0] c_below_i,
+  input  logic [          1:0] c_below_i,
+  input  logic                 settled_i,
   output logic [RadixBits-1:0] lo_o,
   output logic [RadixBits-1:0] hi_o,
   output logic [RadixBits-1:0] s_o,
-  output logic [          2:0] c_o
+  output logic [          1:0] c_o
 );
 
   localparam int unsigned SumBits = RadixBits + 2;
 
-  logic [RadixBits-1:0] base;
-  logic [2:0] carry_in, carry_kept;
-  logic [SumBits-1:0] sum;
-  logic shift, add;
+  // kept apart: products come late, and are to pass one look-up table before the addition
+  (* keep *) logic [RadixBits-1:0] base;
+  logic [RadixBits-1:0] save_sum, save_carry;
+  logic [1:0] c, ones;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [SumBits:0] sum;  // its last bit only makes the carry into the others
+  // verilator lint_on UNUSEDSIGNAL
 
-  perle_mul_reg #(
+  perle_mul_reg2 #(
     .Width(RadixBits)
   ) u_mul (
     .clk_i,
-    .en_i(mul_en_i),
     .x_i,
     .y_i,
-    .p_o ({hi_o, lo_o})
+    .p_o({hi_o, lo_o})
   );
 
   always_comb begin
-    shift = (op_i == PeShiftAdd) || (op_i == PeShift);
-    add = (op_i == PeShiftAdd) || (op_i == PeAdd);
-    base = shift ? s_above_i : s_o;
-    carry_in = shift ? c_o : (op_i == PeCarry) ? c_below_i : '0;
-    carry_kept = (op_i == PeAdd) ? c_o : '0;
-    sum = SumBits'(base) + SumBits'(carry_in) +
-        (add ? SumBits'(lo_o) + SumBits'(hi_below_i) : '0);
+    base = shift_i ? s_above_i : s_o;
+    save_sum = base ^ lo_o ^ hi_below_i;
+    save_carry = (base & lo_o) | (base & hi_below_i) | (lo_o & hi_below_i);
+    c = shift_i ? c_o : c_below_i;
+    ones = {|c, c[1] | settled_i};
+    sum = (SumBits + 1)'({save_sum, 1'b1}) + (SumBits + 1)'({save_carry, ones});
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       s_o <= '0;
       c_o <= '0;
-    end else if (op_i == PeClear) begin
-      s_o <= '0;
-      c_o <= '0;
-    end else if (op_i != PeIdle) begin
-      s_o <= sum[RadixBits-1:0];
-      c_o <= carry_kept + 3'(sum[SumBits-1:RadixBits]);
+    end else if (step_i) begin
+      {c_o, s_o} <= sum[SumBits:1];
     end
   end
 

@@ -4,23 +4,26 @@
 
 package perle_orup_pkg;
 
-  // What the adder of a processing element does in a cycle (P = lo + hi·2^k, its product register).
-  typedef enum logic [2:0] {
-    PeIdle,      // keep
-    PeClear,     // s, c ← 0
-    PeShiftAdd,  // s + 2^k·c ← s_above + c + lo + hi_below       (⌊S/β⌋ + a_i·B)
-    PeShift,     // s + 2^k·c ← s_above + c                       (⌊S/β⌋)
-    PeAdd,       // s + 2^k·c ← s + 2^k·c + lo + hi_below         (S + q·M̂)
-    PeCarry      // s + 2^k·c ← s + c_below                       (carry resolution)
-  } pe_op_e;
+  // What the adders do in a cycle (P = lo + hi·2^k, the product register; s and c are digit and saved carry):
+  //   shift    s + 2^k·c ← s_above + c + lo + hi_below         (⌊S/β⌋ + a_i·B)
+  //   else     s + 2^k·c ← s + c_below + lo + hi_below         (S + q·M̂)
+  typedef struct packed {
+    logic step;   // there is a sum in this cycle
+    logic shift;
+    logic chain;  // the carries of this sum go to the chain
+  } pe_op_t;
 
-  // Which digit is broadcast to the row.
-  typedef enum logic [1:0] {
-    XOne,      // 1
-    XDigit,    // a_i, the next digit of the multiplier operand
-    XSum,      // s_0: the quotient digit q_i of Orup's recurrence
-    XQuotient  // lo(P_0): the quotient digit s_0·M'_0 of the last, classical pass
-  } x_sel_e;
+  parameter pe_op_t PeIdle = '{default: 1'b0};
+  parameter pe_op_t PeShift = '{step: 1'b1, shift: 1'b1, default: 1'b0};
+  parameter pe_op_t PeAdd = '{step: 1'b1, default: 1'b0};
+  parameter pe_op_t PeCarry = '{step: 1'b1, chain: 1'b1, default: 1'b0};
+
+  // One cycle's instruction to the row: which product is begun, and what is done with it when it is there.
+  typedef struct packed {
+    logic   x_quotient;  // x: the quotient digit; else the next digit of a
+    logic   y_modulus;   // y: the modulus (M̂, or M in OpReduce); else b
+    pe_op_t op;
+  } slot_t;
 
   // The constants of a modulus, in the order of `mod_i`.
   parameter int unsigned ConstM = 0;
@@ -28,19 +31,29 @@ package perle_orup_pkg;
   parameter int unsigned ConstMprime = 2;
   parameter int unsigned ConstCount = 3;
 
-  // N: digits of an operand. Products feed back without subtraction iff k·N >= Width + k + 2.
-  function automatic int unsigned digits(int unsigned width, int unsigned radix_bits);
-    return (width + radix_bits + 2 + radix_bits - 1) / radix_bits;
+  // N: digits of an operand. Products feed back without subtraction iff k·N >= Width + k·(d+1) + 2.
+  function automatic int unsigned digits(int unsigned width, int unsigned radix_bits, int unsigned delay);
+    return (width + radix_bits * (delay + 1) + 2 + radix_bits - 1) / radix_bits;
   endfunction
 
-  // Cycles from the acceptance of OpMul to its response: 2(N+5) with four chain segments.
-  function automatic int unsigned mul_cycles(int unsigned n, int unsigned segments);
-    return 2 * n + 6 + segments;
+  // Registers between the choice of a digit and the multipliers, for quotient delay d.
+  function automatic int unsigned tree_stages(int unsigned delay);
+    return (delay == 0) ? 0 : 2 * delay - 1;
+  endfunction
+
+  // Cycles from a quotient digit's product in element 0 to that of a digit that follows from it.
+  function automatic int unsigned turn(int unsigned delay);
+    return tree_stages(delay) + ((delay == 0) ? 2 : 3);
+  endfunction
+
+  // Cycles from the acceptance of OpMul to its response: 2(N+5) without delay and with four chain segments.
+  function automatic int unsigned mul_cycles(int unsigned n, int unsigned segments, int unsigned delay);
+    return 2 * n + 4 * delay + 6 + segments;
   endfunction
 
   // Cycles from the acceptance of OpReduce to its response.
-  function automatic int unsigned reduce_cycles(int unsigned n, int unsigned segments);
-    return 4 * n + 7 + segments;
+  function automatic int unsigned reduce_cycles(int unsigned n, int unsigned segments, int unsigned delay);
+    return n * (2 * turn(delay) + 2) + 3 * delay + 9 + segments;
   endfunction
 
 endpackage

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The semi-systolic row: N processing elements, the top position, and the carry resolution.
+// The semi-systolic row: N processing elements, the top position, the broadcast and the carry resolution.
 //
-//   S = Σ (s_j + 2^k·c_j)·2^(k·j), j = 0 … N−1, plus the top digit s_N
+//   S = Σ (s_j + 2^k·c_j)·2^(k·j), j = 0 … N−1, plus the top digit s_N; below it the tail, d digits
 //
-// Ranges    S < 2^(k(N+1)) throughout, because S <= β·(M̂ + A); the top position therefore never carries
+// Ranges    S < 2^(k(N+1)) throughout, because S <= β·(M̂ + B); the top position therefore never carries
 // Algorithm tang2003 slides 15–20: the broadcast digit x and the micro-operation reach all elements at
-//           once, sums and high halves only travel between neighbours
-// Cycles    see perle_orup_mul, which issues the micro-operations
+//           once, sums and high halves only travel between neighbours. The quotient digit is
+//           (s_0 + lo_0) mod β, element 0's sum while it is formed
+// Cycles    d = 0: x goes straight to the multipliers' input registers, and its product is added two cycles
+//           after it was chosen. d > 0: the quotient digit is registered, and 2d − 1 registers more stand
+//           between the choice and the multipliers
 //
 // Parameters
 //   Digits          N, elements (multipliers)
 //   RadixBits       k
+//   QuotientDelay   d
 //   ChainSegments   pieces of the carry chain
 
 module perle_orup_row
@@ -19,97 +23,169 @@ module perle_orup_row
 #(
   parameter  int unsigned Digits        = 62,
   parameter  int unsigned RadixBits     = 17,
+  parameter  int unsigned QuotientDelay = 0,
   parameter  int unsigned ChainSegments = 4,
-  localparam int unsigned SegmentBits   = (ChainSegments > 1) ? $clog2(ChainSegments) : 1
+  localparam int unsigned ValueBits     = Digits * RadixBits
 ) (
-  input  logic                                 clk_i,
-  input  logic                                 rst_ni,
-  input  pe_op_e                               op_i,
-  input  x_sel_e                               x_sel_i,
-  input  logic                                 mul_en_i,
-  input  logic   [RadixBits-1:0]               digit_i,
-  input  logic   [   Digits-1:0][RadixBits-1:0] y_i,
-  // carry resolution: chain_i resolves one segment, resolved_i selects the resolved carries for PeCarry
-  input  logic                                 chain_i,
-  input  logic   [SegmentBits-1:0]             segment_i,
-  input  logic                                 resolved_i,
-  output logic   [   Digits-1:0][RadixBits-1:0] s_o
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 clear_i,
+  // with quotient delay, the quotient digit that can be chosen in the next cycle is zero: of an S before S_1
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic                 early_i,
+  // verilator lint_on UNUSEDSIGNAL
+  input  slot_t                slot_i,
+  input  logic [RadixBits-1:0] digit_i,
+  input  logic [ValueBits-1:0] b_i,
+  input  logic [ValueBits-1:0] modulus_i,
+  // the row's N digits, beginning with the tail
+  output logic [ValueBits-1:0] value_o
 );
 
-  logic [RadixBits-1:0] x;
+  localparam int unsigned Stages = tree_stages(QuotientDelay);
+  localparam int unsigned GroupSize = 16;
+  localparam int unsigned Groups = (Digits + GroupSize - 1) / GroupSize;
+
+  logic [Groups-1:0][RadixBits-1:0] x;
+  logic [RadixBits-1:0] quotient, quotient_sum;
   logic [RadixBits-1:0] s[Digits+1];
   logic [RadixBits-1:0] hi[Digits+1];
   logic [RadixBits-1:0] lo[Digits];
-  logic [2:0] c[Digits];
-  logic [Digits-1:0] generates, propagates, carry;
+  logic [1:0] c[Digits];
+  logic [Digits-1:0] generates, propagates, passed;
+  logic y_modulus_d;  // one cycle early with quotient delay: every element registers it
+  pe_op_t op_q[Stages+2];
+  pe_op_t op;
 
-  always_comb begin
-    unique case (x_sel_i)
-      XDigit: x = digit_i;
-      XSum: x = s[0];
-      XQuotient: x = lo[0];
-      default: x = RadixBits'(1);
-    endcase
+  assign quotient_sum = s[0] + lo[0];
+
+  // From the choice of a digit to the multipliers. What reaches many of them is registered several times:
+  // synthesis must not make one register of them.
+  if (QuotientDelay == 0) begin : gen_direct
+    assign quotient = quotient_sum;
+    assign x = {Groups{slot_i.x_quotient ? quotient : digit_i}};
+    assign y_modulus_d = slot_i.y_modulus;
+  end else begin : gen_tree
+    logic [RadixBits-1:0] quotient_q;
+    logic [Stages-1:0][RadixBits-1:0] x_d;
+    logic [Stages-1:0] y_modulus_stages;
+
+    always_ff @(posedge clk_i) quotient_q <= early_i ? '0 : quotient_sum;
+    assign quotient = quotient_q;
+    assign x_d[0] = slot_i.x_quotient ? quotient : digit_i;
+    assign y_modulus_stages[0] = slot_i.y_modulus;
+    for (genvar i = 1; i < Stages; i++) begin : gen_stage
+      always_ff @(posedge clk_i) begin
+        x_d[i] <= x_d[i-1];
+        y_modulus_stages[i] <= y_modulus_stages[i-1];
+      end
+    end
+    for (genvar g = 0; g < Groups; g++) begin : gen_last
+      (* keep *) always_ff @(posedge clk_i) x[g] <= x_d[Stages-1];
+    end
+    assign y_modulus_d = y_modulus_stages[Stages-1];
   end
+
+  // The micro-operation travels with its product.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int unsigned i = 0; i < Stages + 2; i++) op_q[i] <= PeIdle;
+    end else begin
+      op_q[0] <= slot_i.op;
+      for (int unsigned i = 1; i < Stages + 2; i++) op_q[i] <= op_q[i-1];
+    end
+  end
+  assign op = op_q[Stages+1];
 
   assign hi[0] = '0;
 
   for (genvar j = 0; j < Digits; j++) begin : gen_pe
-    logic [2:0] c_below;
+    logic [1:0] c_below;
+    logic shift_q, y_modulus;
+
+    // What selects many bits is registered in every element.
+    (* keep *) always_ff @(posedge clk_i) shift_q <= op_q[Stages].shift;
+    if (QuotientDelay == 0) begin : gen_select
+      assign y_modulus = y_modulus_d;
+    end else begin : gen_select_q
+      logic y_modulus_q;
+      (* keep *) always_ff @(posedge clk_i) y_modulus_q <= y_modulus_d;
+      assign y_modulus = y_modulus_q;
+    end
+
     if (j == 0) begin : gen_first
-      assign c_below = resolved_i ? 3'(carry[0]) : '0;
+      assign c_below = '0;
     end else begin : gen_other
-      assign c_below = resolved_i ? 3'(carry[j]) : c[j-1];
+      assign c_below = c[j-1];
     end
 
     perle_orup_pe #(
       .RadixBits(RadixBits)
     ) u_pe (
       .clk_i,
-      .rst_ni,
-      .op_i,
-      .mul_en_i,
-      .x_i       (x),
-      .y_i       (y_i[j]),
+      .clear_i,
+      .step_i    (op.step),
+      .shift_i   (shift_q),
+      .x_i       (x[j/GroupSize]),
+      .y_i       (y_modulus ? modulus_i[j*RadixBits+:RadixBits] : b_i[j*RadixBits+:RadixBits]),
       .s_above_i (s[j+1]),
       .hi_below_i(hi[j]),
       .c_below_i (c_below),
+      .settled_i (passed[j]),
       .lo_o      (lo[j]),
       .hi_o      (hi[j+1]),
       .s_o       (s[j]),
       .c_o       (c[j])
     );
 
-    assign s_o[j] = s[j];
     assign generates[j] = c[j][0];
     assign propagates[j] = &s[j];
-  end
-
-  // The top position needs no multiplier: its own digits of A and M̂ are zero.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      s[Digits] <= '0;
-    end else begin
-      unique case (op_i)
-        PeClear, PeShift: s[Digits] <= '0;
-        PeShiftAdd: s[Digits] <= hi[Digits];
-        PeAdd: s[Digits] <= s[Digits] + hi[Digits];
-        default: ;
-      endcase
+    if (j + QuotientDelay < Digits) begin : gen_value
+      assign value_o[(j+QuotientDelay)*RadixBits+:RadixBits] = s[j];
     end
   end
 
+  // The top position needs no multiplier: its own digits of B and M̂ are zero. It adds as the elements do.
+  logic [RadixBits-1:0] top;
+  logic [1:0] top_c;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [RadixBits:0] top_sum;
+  // verilator lint_on UNUSEDSIGNAL
+
+  always_comb begin
+    top = op.shift ? '0 : s[Digits];
+    top_c = op.shift ? '0 : c[Digits-1];
+    top_sum = {top ^ hi[Digits], 1'b1} + (RadixBits + 1)'({top & hi[Digits], |top_c, top_c[1]});
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) s[Digits] <= '0;
+    else if (op.step) s[Digits] <= top_sum[RadixBits:1];
+  end
+
+  // The last d digits that were shifted out.
+  if (QuotientDelay > 0) begin : gen_tail
+    logic [QuotientDelay-1:0][RadixBits-1:0] tail_q;
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) tail_q <= '0;
+      else if (op.shift) tail_q <= (QuotientDelay * RadixBits)'({s[0], tail_q} >> RadixBits);
+    end
+    assign value_o[QuotientDelay*RadixBits-1:0] = tail_q;
+  end
+
   perle_orup_chain #(
-    .Digits  (Digits),
-    .Segments(ChainSegments)
+    .Digits    (Digits),
+    .Segments  (ChainSegments),
+    .Registered(QuotientDelay > 0)
   ) u_chain (
     .clk_i,
     .rst_ni,
-    .step_i     (chain_i),
-    .segment_i,
+    .clear_i,
+    .start_i    (op.chain),
     .generate_i (generates),
     .propagate_i(propagates),
-    .carry_o    (carry)
+    .passed_o   (passed)
   );
 
 endmodule

@@ -15,7 +15,10 @@ from perle.papers import load
 from perle.spec import IllegalModulusError, mont
 from perle.verify.cases import edge_moduli, edge_operands, random_modulus
 
-TINY = family("orup").complete({"Width": 3, "RadixBits": 3, "ChainSegments": 1})
+TINY = [
+    family("orup").complete({"Width": 3, "RadixBits": 3, "ChainSegments": 1, "QuotientDelay": delay})
+    for delay in (0, 1)
+]
 
 
 def check(config: Config, m: int, x: int, y: int) -> None:
@@ -29,19 +32,21 @@ def check(config: Config, m: int, x: int, y: int) -> None:
     assert model.reduce(par, m, z) == mont(z, 1, m, r)
 
 
-def test_tiny_width_exhaustively_over_the_redundant_range() -> None:
+@pytest.mark.parametrize("tiny", TINY, ids=["d0", "d1"])
+def test_tiny_width_exhaustively_over_the_redundant_range(tiny: dict[str, int]) -> None:
     for m in (3, 5, 7):
-        limit = model.operand_limit(TINY, m)
-        r = 1 << model.r_exp(TINY)
+        limit = model.operand_limit(tiny, m)
+        r = 1 << model.r_exp(tiny)
+        values = range(0, limit, 1 + 6 * tiny["QuotientDelay"])
         for x in range(limit):
-            assert model.reduce(TINY, m, x) == mont(x, 1, m, r)
-            for y in range(limit):
-                z = model.mont(TINY, m, x, y)
+            assert model.reduce(tiny, m, x) == mont(x, 1, m, r)
+            for y in values:
+                z = model.mont(tiny, m, x, y)
                 assert z < limit
                 assert z % m == mont(x, y, m, r)
 
 
-@pytest.mark.parametrize("name", ["w64", "w128", "w512"])
+@pytest.mark.parametrize("name", ["w64", "w128", "w512", "w512_d1"])
 def test_edges(name: str) -> None:
     config = resolve(f"orup:{name}")
     for m in edge_moduli(config.width):
@@ -51,16 +56,17 @@ def test_edges(name: str) -> None:
             check(config, m, edges[-1], x)
 
 
-@given(st.integers(3, 18), st.integers(3, 300), st.integers(1, 8), st.randoms(use_true_random=False))
-def test_any_shape_any_odd_modulus(radix: int, width: int, segments: int, rng: Random) -> None:
-    params = family("orup").complete({"Width": width, "RadixBits": radix, "ChainSegments": segments})
+@given(st.integers(3, 18), st.integers(3, 300), st.integers(0, 2), st.randoms(use_true_random=False))
+def test_any_shape_any_odd_modulus(radix: int, width: int, delay: int, rng: Random) -> None:
+    params = family("orup").complete({"Width": width, "RadixBits": radix, "QuotientDelay": delay})
     m = random_modulus(rng, width)
     limit = model.operand_limit(params, m)
     check(Config(family("orup"), "any", params), m, rng.randrange(limit), rng.randrange(limit))
 
 
-def test_closed_form_chain_never_leaves_the_range() -> None:
-    params = resolve("orup:w1024").params
+@pytest.mark.parametrize("name", ["w1024", "w1024_d1"])
+def test_closed_form_chain_never_leaves_the_range(name: str) -> None:
+    params = resolve(f"orup:{name}").params
     for m in edge_moduli(1024):
         limit = model.operand_limit(params, m)
         z, r, expected = limit - 1, 1 << model.r_exp(params), (limit - 1) % m
@@ -70,18 +76,19 @@ def test_closed_form_chain_never_leaves_the_range() -> None:
             assert z % m == expected
 
 
-def test_a_smaller_array_would_not_be_closed() -> None:
+@pytest.mark.parametrize("delay", [0, 1, 2])
+def test_a_smaller_array_would_not_be_closed(delay: int) -> None:
     """The closure bound is tight: one digit less and a legal modulus leaves the range."""
     k, width = 17, 512
-    n = model.digits(resolve("orup:w512").params) - 1
-    m = (1 << width) - (1 << k) + 1  # ≡ 1 (mod 2^k): mprime is the largest digit
-    mt = (-pow(m, -1, 1 << k) % (1 << k)) * m
-    r = 1 << (k * n)
-    assert r < 4 * mt
+    params = family("orup").complete({"Width": width, "RadixBits": k, "QuotientDelay": delay})
+    m = (1 << width) - (1 << k * (delay + 1)) + 1  # ≡ 1 (mod β^(d+1)): mprime is the largest
+    mt = model.constants(params, m)["mprime"] * m
+    assert 1 << k * (model.digits(params) - 1) < 4 * mt <= 1 << model.r_exp(params)
 
 
-def test_m_itself_becomes_zero() -> None:
-    params = resolve("orup:w64").params
+@pytest.mark.parametrize("delay", [0, 1])
+def test_m_itself_becomes_zero(delay: int) -> None:
+    params = family("orup").complete({"Width": 64, "QuotientDelay": delay})
     m = (1 << 64) - 59
     assert model.reduce(params, m, 0) == 0
     assert model.reduce(params, m, m) == 0

@@ -17,13 +17,13 @@ from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random
 pytestmark = pytest.mark.proves("exact", "timed")
 
 RANDOM_PRODUCTS = 10_000
-CONFIGS = ["w64", "w128", "w512", "w1024", "w1024_r16", "w1024_r18", "w2048"]
+CONFIGS = ["w64", "w128", "w512", "w1024", "w1024_r16", "w1024_r18", "w2048", "w512_d1", "w1024_d1"]
 
 
-def tiny(width: int, radix: int, segments: int) -> Config:
+def tiny(width: int, radix: int, segments: int, delay: int = 0) -> Config:
     """Return an array small enough to be tried exhaustively."""
-    params = family("orup").complete({"Width": width, "RadixBits": radix, "ChainSegments": segments})
-    return Config(family("orup"), f"tiny{width}", params)
+    chosen = {"Width": width, "RadixBits": radix, "ChainSegments": segments, "QuotientDelay": delay}
+    return Config(family("orup"), f"tiny{width}", family("orup").complete(chosen))
 
 
 def run_and_check(bench: ContractBench, m: int, ops: list[Op], seed: int = 0) -> None:
@@ -98,6 +98,21 @@ def test_all_redundant_operands_of_tiny_moduli(segments: int) -> None:
             limit = operand_limit(bench.config, m)
             run_and_check(bench, m, [Op(MUL, x, y) for x in range(limit) for y in range(limit)])
             run_and_check(bench, m, [Op(REDUCE, 0, y) for y in range(1 << model.r_exp(bench.config.params))])
+
+
+@pytest.mark.parametrize("delay", [0, 1, 2])
+def test_small_digits_carry_far(delay: int) -> None:
+    """Width 40, radix 8: digits that are all ones are common, so that carries pass many of them."""
+    rng = Random(delay)
+    with ContractBench(tiny(40, 3, 4, delay)) as bench:
+        r = 1 << model.r_exp(bench.config.params)
+        for m in [*edge_moduli(40), *(random_modulus(rng, 40) for _ in range(60))]:
+            limit = operand_limit(bench.config, m)
+            values = [*edge_operands(m, limit), *(rng.randrange(limit) for _ in range(30))]
+            ops = [Op(MUL, x, rng.choice(values)) for x in values for _ in range(5)]
+            ops += [Op(REDUCE, 0, y) for y in [*values, m, r - 1, rng.randrange(r)]]
+            rng.shuffle(ops)
+            run_and_check(bench, m, ops, seed=rng.choice([0, 1 + rng.getrandbits(20)]))
 
 
 def test_contexts_do_not_mix() -> None:
