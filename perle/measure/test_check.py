@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from perle.cores.registry import Config, resolve, resolve_any
 from perle.flow.tools import ToolError
@@ -167,7 +168,12 @@ def test_budgets_of_what_is_not_measured_today_stay(tmp_path: Path) -> None:
 QUICKEST = check.quick(budget.every())
 
 
+def _quickest(one: Budget) -> ParameterSet:
+    core = one.place.core
+    return pytest.param(one, id=core, marks=pytest.mark.proves("costed", family=core.partition(":")[0]))
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("one", QUICKEST, ids=[one.place.core for one in QUICKEST])
+@pytest.mark.parametrize("one", map(_quickest, QUICKEST))
 def test_the_smallest_core_keeps_its_budget(one: Budget) -> None:
     assert outcome(one, Store()) == []
