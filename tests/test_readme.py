@@ -43,12 +43,17 @@ def shell(script: str, place: Path) -> str:
 
 @pytest.mark.slow
 def test_shell_and_python_examples(place: Path) -> None:
-    [first, second, _] = blocks("sh")
+    [first, second, third, _] = blocks("sh")
     assert [line.split("#")[0].strip() for line in first.splitlines()] == ["make rsa", "make test"]
     output = shell(second, place)
     m = 0xF123456789ABCDEF
     assert f"{pow(3, 0x10001, m):x}" in output
     assert "Verified OK" in output
+    # place and route takes minutes, and stores what it finds
+    lines = [line for line in third.splitlines() if not line.startswith("perle measure")]
+    output = shell("\n".join(lines), place)
+    assert "1000 decimals" in output
+    assert "bits of product" in output
 
     [python] = blocks("python")
     (place / "example.py").write_text(python)
@@ -61,5 +66,5 @@ def test_shell_and_python_examples(place: Path) -> None:
 def test_c_example(place: Path) -> None:
     [program] = blocks("c")
     (place / "example.c").write_text(program)
-    output = shell(blocks("sh")[2].replace("make -C host\n", "make -C host >&2\n"), place)
+    output = shell(blocks("sh")[3].replace("make -C host\n", "make -C host >&2\n"), place)
     assert f"{pow(3, 0x10001, 0xF123456789ABCDEF):016x} in " in output

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perle.cores.registry import Config, folder_files
+from perle.cores.registry import Config
+from perle.results.fresh import part_files
 
 PARTS = {
     "mul": "the multiplier behind its contract",
@@ -52,10 +53,9 @@ def design(config: Config, part: str) -> Design:
     """Return a part of a configuration; NoSuchPartError names those there are."""
     if part not in parts(config):
         raise NoSuchPartError(f"{config.spec} has no part {part!r}; it has: {', '.join(parts(config))}")
-    files, params = config.family.files, dict(config.params)
+    files, params = part_files(config, part), dict(config.params)
     if part == "exp":
-        top = f"perle_{config.family.name}_exp"
-        return Design(top, (*files, *folder_files("modexp"), config.family.folder / f"{top}.sv"), params)
+        return Design(files[-1].stem, files, params)
     if part == "pe":
         own = {"WordWidth": params["WordWidth"]}
         return Design(str(processing_element(config)), files, own)
