@@ -24,6 +24,7 @@ module perle_scalable_chain
   input  logic                                      clk_i,
   input  logic                                      rst_ni,
   input  flags_t                                    flags_i,
+  input  logic                                      next_first_i,  // flags_i.first of the next cycle
   // the digits of a pass and the bit below them; steady while a first word is in the chain
   input  logic [Elements*RadixBits:0]               x_i,
   input  logic [OwedBits-1:0]                       owed_i,
@@ -41,6 +42,7 @@ module perle_scalable_chain
 
   // into element i
   flags_t [Elements-1:0] flags;
+  logic [Elements-1:0] next_first;  // for the elements that want it
   logic [Elements-1:0][OwedBits-1:0] owed;
   logic [Elements-1:0][WordWidth-1:0] z_s, z_c;
   logic [Elements-1:0][Streams-1:0][WordWidth-1:0] y, m;
@@ -52,6 +54,7 @@ module perle_scalable_chain
   flags_t flags_out;
 
   assign flags[0] = flags_i;
+  assign next_first[0] = next_first_i;
   assign owed[0] = owed_i;
   assign z_s[0] = z_s_i;
   assign z_c[0] = z_c_i;
@@ -86,7 +89,7 @@ module perle_scalable_chain
         .Pos      (Pos)
       ) u_pe (
         .clk_i,
-        .first_i(flags[i].first),
+        .next_first_i(next_first[i]),
         .x_i    (x_i[RadixBits*i+:RadixBits+1]),
         .owed_i(owed[i]),
         .z_s_i  (z_s[i]),
@@ -105,7 +108,7 @@ module perle_scalable_chain
         .Pos      (Pos)
       ) u_pe (
         .clk_i,
-        .first_i(flags[i].first),
+        .next_first_i(next_first[i]),
         .x_i    (x_i[RadixBits*i+:RadixBits+1]),
         .owed_i(owed[i]),
         .z_s_i  (z_s[i]),
@@ -128,6 +131,7 @@ module perle_scalable_chain
     if (i + 1 < Elements) begin : gen_next
       assign owed[i+1] = owed_q[i];
       if (Pos + RadixBits == WordWidth) begin : gen_drop
+        assign next_first[i+1] = flags_q[i].first;
         perle_scalable_align #(
           .WordWidth(WordWidth),
           .Shift    (WordWidth),
@@ -162,6 +166,7 @@ module perle_scalable_chain
         end
       end else begin : gen_pass
         assign flags[i+1] = flags_q[i];
+        assign next_first[i+1] = flags[i].first;
         assign z_s[i+1] = z_s_q[i];
         assign z_c[i+1] = z_c_q[i];
         assign y[i+1] = y_q[i];
@@ -189,6 +194,6 @@ module perle_scalable_chain
   assign owed_o = owed_q[Elements-1];
 
   logic unused;
-  assign unused = ^{flags_out.first, flags_out.last, y_q[Elements-1], m_q[Elements-1]};
+  assign unused = ^{next_first, flags_out.first, flags_out.last, y_q[Elements-1], m_q[Elements-1]};
 
 endmodule

@@ -148,6 +148,7 @@ module perle_scalable_mul
     .clk_i,
     .rst_ni,
     .flags_i('{valid: flags.valid, first: flags.valid && flags.first, last: flags.valid && flags.last}),
+    .next_first_i(first && !modulus),
     .x_i    (x_q[PassBits:0]),
     .owed_i((step == StepPass) ? owed : '0),
     .z_s_i  (z_s),

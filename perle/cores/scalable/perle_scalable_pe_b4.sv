@@ -5,13 +5,15 @@
 // Ranges    q in {0, 1, −2, −1}, x in {−2 … 2}; Z = z_s + z_c + owed·2^Pos in two's complement, two words a
 //           cycle, least significant first; in the first word the bits below Pos are 0, as is bit Pos of z_c;
 //           owed in 0 … 5; y and m arrive Pos bits to the left and leave Pos + 2 bits to the left
-// Algorithm carter2012 figure 5 and figure 2: a Booth encoder, two five-way selectors, two carry-save adders.
+// Algorithm carter2012 figure 5 and figure 2: a Booth encoder, a five-way and a four-way selector, two
+//           carry-save adders, the one of x·Y first, as q is the last to be known.
 //           t = z_s + z_c + owed at the digit, by a short carry-propagate adder, is at most 10:
 //             q = t mod 4, less 4 if that is above 1
 //           Everything that has weight 2^(Pos+2) and no place in the words is owed to the next element:
 //             the carry ⌊t/4⌋, 1 for −q where q < 0, and 1 for each complement that stands for a negative
 //           at most 2 + 1 + 1 + 1 = 5
-// Cycles    a word goes out one cycle after it came in; x, q and what is owed are latched with the first
+// Cycles    a word goes out one cycle after it came in; x is latched in the cycle before the first, q and what
+//           is owed with it
 // Left out  reset: words count only beside the flags of perle_scalable_chain
 //
 // Parameters
@@ -25,8 +27,8 @@ module perle_scalable_pe_b4
   localparam int unsigned Streams   = streams(KindB4)
 ) (
   input  logic                                clk_i,
-  input  logic                                first_i,
-  input  logic [         2:0]                 x_i,      // x's bits, and the one below them
+  input  logic                                next_first_i,  // the next word is word 0
+  input  logic [         2:0]                 x_i,           // x's bits, and the one below them
   input  logic [OwedBits-1:0]                 owed_i,
   input  logic [WordWidth-1:0]                z_s_i,
   input  logic [WordWidth-1:0]                z_c_i,
@@ -39,75 +41,83 @@ module perle_scalable_pe_b4
   output logic [Streams-1:0][WordWidth-1:0]   m_o
 );
 
-  // A factor: which multiple, and whether its complement is taken.
+  // Which multiple, or the complement of which; none of them for 0.
   typedef struct packed {
     logic once;
     logic twice;
-    logic negative;
+    logic minus_once;
+    logic minus_twice;
   } factor_t;
 
   // bits of the first word that are still part of the sum
   localparam logic [WordWidth-1:0] Left = ~((WordWidth'(1) << Pos) - WordWidth'(1) + (WordWidth'(3) << Pos));
 
-  factor_t x, q, x_first, q_first, x_q, q_q;
+  logic first_q;
+  factor_t q, q_first, x_first, x_q, q_q;
+  logic x_negative_q;
   logic [3:0] t;
   logic [2:0] y_below, m_below, y_top_q, m_top_q;
-  logic [WordWidth-1:0] y, m, qm, xy, qm_s, qm_c, s, c, left;
+  logic [WordWidth-1:0] y, m, y_twice, m_twice, qm, xy, xy_s, xy_c, s, c, left;
 
   assign t = 4'({z_s_i[Pos+1], z_s_i[Pos]}) + 4'({z_c_i[Pos+1], z_c_i[Pos]}) + 4'(owed_i);
-  assign q_first.once = t[0];
-  assign q_first.twice = (t[1:0] == 2'd2);
-  assign q_first.negative = t[1];
-  assign x_first.once = x_i[1] ^ x_i[0];
-  assign x_first.twice = (x_i == 3'b011) || (x_i == 3'b100);
-  assign x_first.negative = x_i[2] && (x_i[1:0] != 2'b11);
-  assign x = first_i ? x_first : x_q;
-  assign q = first_i ? q_first : q_q;
+  assign q_first.once = (t[1:0] == 2'd1);
+  assign q_first.twice = 1'b0;  // never
+  assign q_first.minus_once = (t[1:0] == 2'd3);
+  assign q_first.minus_twice = (t[1:0] == 2'd2);
+  assign x_first.once = !x_i[2] && (x_i[1] != x_i[0]);
+  assign x_first.twice = (x_i == 3'b011);
+  assign x_first.minus_once = x_i[2] && (x_i[1] != x_i[0]);
+  assign x_first.minus_twice = (x_i == 3'b100);
+  assign q = first_q ? q_first : q_q;
 
   // Three bits of the word below: two move up, and with twice the number a third one.
-  assign y_below = first_i ? '0 : y_top_q;
-  assign m_below = first_i ? '0 : m_top_q;
+  assign y_below = first_q ? '0 : y_top_q;
+  assign m_below = first_q ? '0 : m_top_q;
   assign y = {y_i[0][WordWidth-3:0], y_below[2:1]};
   assign m = {m_i[0][WordWidth-3:0], m_below[2:1]};
 
-  assign left = first_i ? Left : '1;
-  assign qm = left & ({WordWidth{q.negative}} ^ (
-      (m & {WordWidth{q.once}}) | ({m[WordWidth-2:0], m_below[0]} & {WordWidth{q.twice}})));
-  assign xy = left & ({WordWidth{x.negative}} ^ (
-      (y & {WordWidth{x.once}}) | ({y[WordWidth-2:0], y_below[0]} & {WordWidth{x.twice}})));
-
-  perle_scalable_csa #(
-    .WordWidth(WordWidth)
-  ) u_qm (
-    .clk_i,
-    .first_i,
-    .a_i    (z_s_i & left),
-    .b_i    (z_c_i & left),
-    .c_i    (qm),
-    .sum_o  (qm_s),
-    .carry_o(qm_c)
-  );
+  assign left = first_q ? Left : '1;
+  assign y_twice = {y[WordWidth-2:0], y_below[0]};
+  assign m_twice = {m[WordWidth-2:0], m_below[0]};
+  assign qm = ({WordWidth{q.once}} & m & left) | ({WordWidth{q.minus_once}} & ~m & left) |
+      ({WordWidth{q.minus_twice}} & ~m_twice & left);
+  assign xy = (({WordWidth{x_q.once}} & y) | ({WordWidth{x_q.twice}} & y_twice) |
+      ({WordWidth{x_q.minus_once}} & ~y) | ({WordWidth{x_q.minus_twice}} & ~y_twice)) & left;
 
   perle_scalable_csa #(
     .WordWidth(WordWidth)
   ) u_xy (
     .clk_i,
-    .first_i,
-    .a_i    (qm_s),
-    .b_i    (qm_c),
+    .first_i(first_q),
+    .a_i    (z_s_i & left),
+    .b_i    (z_c_i & left),
     .c_i    (xy),
+    .sum_o  (xy_s),
+    .carry_o(xy_c)
+  );
+
+  perle_scalable_csa #(
+    .WordWidth(WordWidth)
+  ) u_qm (
+    .clk_i,
+    .first_i(first_q),
+    .a_i    (xy_s),
+    .b_i    (xy_c),
+    .c_i    (qm),
     .sum_o  (s),
     .carry_o(c)
   );
 
   always_ff @(posedge clk_i) begin
-    x_q <= x;
+    first_q <= next_first_i;
+    if (next_first_i) begin
+      x_q <= x_first;
+      x_negative_q <= x_i[2] && (x_i[1:0] != 2'b11);
+    end
     q_q <= q;
     y_top_q <= y_i[0][WordWidth-1-:3];
     m_top_q <= m_i[0][WordWidth-1-:3];
-    if (first_i) begin
-      owed_o <= OwedBits'(t[3:2]) + {q.negative, 1'b0} + OwedBits'(x.negative);
-    end
+    if (first_q) owed_o <= OwedBits'(t[3:2]) + {t[1], 1'b0} + OwedBits'(x_negative_q);
     z_s_o <= s;
     z_c_o <= c;
     y_o[0] <= y;

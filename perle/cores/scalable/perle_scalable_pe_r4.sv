@@ -6,9 +6,9 @@
 //           0, as is bit Pos of z_c; y and m arrive Pos bits to the left and leave Pos + 2 bits to the left,
 //           stream 0 once and stream 1 thrice the number
 // Algorithm carter2012 figure 4 and figure 2 for two bits of x: two four-way multiplexers, two carry-save
-//           adders. Bit Pos + 1 of q is the XOR of Z's two bits; their AND stays in the sum as a carry into the
-//           bit above
-// Cycles    a word goes out one cycle after it came in; x and q are latched with the first
+//           adders, the one of x·Y first, as q is the last to be known. Bit Pos + 1 of q is the XOR of Z's two
+//           bits; their AND stays in the sum as a carry into the bit above
+// Cycles    a word goes out one cycle after it came in; x is latched in the cycle before the first, q with it
 // Left out  reset: words count only beside the flags of perle_scalable_chain
 //
 // Parameters
@@ -22,8 +22,8 @@ module perle_scalable_pe_r4
   localparam int unsigned Streams   = streams(KindR4)
 ) (
   input  logic                                clk_i,
-  input  logic                                first_i,
-  input  logic [         2:0]                 x_i,      // x's bits, and the one below them
+  input  logic                                next_first_i,  // the next word is word 0
+  input  logic [         2:0]                 x_i,           // x's bits, and the one below them
   input  logic [OwedBits-1:0]                 owed_i,
   input  logic [WordWidth-1:0]                z_s_i,
   input  logic [WordWidth-1:0]                z_c_i,
@@ -39,70 +39,76 @@ module perle_scalable_pe_r4
   // bits of the first word that have gone out of the sum
   localparam logic [WordWidth-1:0] Gone = WordWidth'(3) << Pos;
 
-  logic [1:0] x, q, x_q, q_q;
+  // Which multiple; none of them for 0.
+  typedef struct packed {
+    logic once;
+    logic twice;
+    logic thrice;
+  } factor_t;
+
+  logic first_q;
+  factor_t q, x_q, q_q;
   logic [Streams-1:0][WordWidth-1:0] y, m;
   logic [Streams-1:0][2:0] y_below, m_below, y_top_q, m_top_q;
-  logic [WordWidth-1:0] qm, xy, qm_s, qm_c, s, c;
+  logic [WordWidth-1:0] y_twice, m_twice, qm, xy, xy_s, xy_c, s, c;
 
-  assign x = first_i ? x_i[2:1] : x_q;
-  assign q = first_i ? {z_s_i[Pos+1] ^ z_c_i[Pos+1], z_s_i[Pos]} : q_q;
+  assign q.once = first_q ? z_s_i[Pos] && (z_s_i[Pos+1] == z_c_i[Pos+1]) : q_q.once;
+  assign q.twice = first_q ? !z_s_i[Pos] && (z_s_i[Pos+1] != z_c_i[Pos+1]) : q_q.twice;
+  assign q.thrice = first_q ? z_s_i[Pos] && (z_s_i[Pos+1] != z_c_i[Pos+1]) : q_q.thrice;
 
   // Three bits of the word below: two move up, and with twice the number a third one.
   for (genvar i = 0; i < Streams; i++) begin : gen_shift
-    assign y_below[i] = first_i ? '0 : y_top_q[i];
-    assign m_below[i] = first_i ? '0 : m_top_q[i];
+    assign y_below[i] = first_q ? '0 : y_top_q[i];
+    assign m_below[i] = first_q ? '0 : m_top_q[i];
     assign y[i] = {y_i[i][WordWidth-3:0], y_below[i][2:1]};
     assign m[i] = {m_i[i][WordWidth-3:0], m_below[i][2:1]};
   end
 
-  always_comb begin
-    unique case (q)
-      2'd0: qm = '0;
-      2'd1: qm = m[0];
-      2'd2: qm = {m[0][WordWidth-2:0], m_below[0][0]};
-      default: qm = m[1];
-    endcase
-    unique case (x)
-      2'd0: xy = '0;
-      2'd1: xy = y[0];
-      2'd2: xy = {y[0][WordWidth-2:0], y_below[0][0]};
-      default: xy = y[1];
-    endcase
-  end
-
-  perle_scalable_csa #(
-    .WordWidth(WordWidth)
-  ) u_qm (
-    .clk_i,
-    .first_i,
-    .a_i    (z_s_i),
-    .b_i    (z_c_i),
-    .c_i    (qm),
-    .sum_o  (qm_s),
-    .carry_o(qm_c)
-  );
+  assign y_twice = {y[0][WordWidth-2:0], y_below[0][0]};
+  assign m_twice = {m[0][WordWidth-2:0], m_below[0][0]};
+  assign qm = ({WordWidth{q.once}} & m[0]) | ({WordWidth{q.twice}} & m_twice) |
+      ({WordWidth{q.thrice}} & m[1]);
+  assign xy = ({WordWidth{x_q.once}} & y[0]) | ({WordWidth{x_q.twice}} & y_twice) |
+      ({WordWidth{x_q.thrice}} & y[1]);
 
   perle_scalable_csa #(
     .WordWidth(WordWidth)
   ) u_xy (
     .clk_i,
-    .first_i,
-    .a_i    (qm_s),
-    .b_i    (qm_c),
+    .first_i(first_q),
+    .a_i    (z_s_i),
+    .b_i    (z_c_i),
     .c_i    (xy),
+    .sum_o  (xy_s),
+    .carry_o(xy_c)
+  );
+
+  perle_scalable_csa #(
+    .WordWidth(WordWidth)
+  ) u_qm (
+    .clk_i,
+    .first_i(first_q),
+    .a_i    (xy_s & ~(first_q ? Gone : '0)),
+    .b_i    (xy_c),
+    .c_i    (qm),
     .sum_o  (s),
     .carry_o(c)
   );
 
   always_ff @(posedge clk_i) begin
-    x_q <= x;
+    first_q <= next_first_i;
+    if (next_first_i) begin
+      x_q.once <= (x_i[2:1] == 2'd1);
+      x_q.twice <= (x_i[2:1] == 2'd2);
+      x_q.thrice <= (x_i[2:1] == 2'd3);
+    end
     q_q <= q;
     for (int unsigned i = 0; i < Streams; i++) begin
       y_top_q[i] <= y_i[i][WordWidth-1-:3];
       m_top_q[i] <= m_i[i][WordWidth-1-:3];
     end
-    z_s_o <= s & ~(first_i ? Gone : '0);
-    z_c_o <= c & ~(first_i ? Gone : '0);
+    z_s_o <= s;
+    z_c_o <= c;
     y_o <= y;
     m_o <= m;
   end

@@ -20,9 +20,17 @@ module perle_scalable_pe_sva
 
   localparam logic [WordWidth-1:0] Below = (WordWidth'(1) << Pos) - WordWidth'(1);
 
-  AssertNothingBelow : assert property (@(posedge clk_i) first_i |-> (((z_s_i | z_c_i) & Below) == '0));
-  AssertDigitExact : assert property (@(posedge clk_i) first_i |-> !z_c_i[Pos]);
-  AssertOwed : assert property (@(posedge clk_i) first_i |-> (owed_i <= OwedBits'(MostOwed)));
+  // first_i may be a register without reset: what it was switched on with is gone after two edges
+  logic [1:0] clocked_q;
+  logic first;
+
+  initial clocked_q = '0;
+  always_ff @(posedge clk_i) clocked_q <= {clocked_q[0], 1'b1};
+  assign first = first_i && clocked_q[1];
+
+  AssertNothingBelow : assert property (@(posedge clk_i) first |-> (((z_s_i | z_c_i) & Below) == '0));
+  AssertDigitExact : assert property (@(posedge clk_i) first |-> !z_c_i[Pos]);
+  AssertOwed : assert property (@(posedge clk_i) first |-> (owed_i <= OwedBits'(MostOwed)));
 
 endmodule
 
@@ -37,6 +45,7 @@ bind perle_scalable_pe_r4 perle_scalable_pe_sva #(
   .WordWidth(WordWidth),
   .Pos      (Pos)
 ) u_sva (
+  .first_i(first_q),
   .*
 );
 
@@ -45,5 +54,6 @@ bind perle_scalable_pe_b4 perle_scalable_pe_sva #(
   .Pos      (Pos),
   .MostOwed (5)
 ) u_sva (
+  .first_i(first_q),
   .*
 );
