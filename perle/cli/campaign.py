@@ -26,7 +26,9 @@ ALL = "all"
 def measure(
     cores: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FAMILY[none]:[/none]CONFIG …", help="E.g. orup:w1024.", show_default=False),
+        typer.Argument(
+            metavar="CORE …", help="A family and its configuration: orup:w1024.", show_default=False
+        ),
     ] = None,
     target: Annotated[
         str | None,
