@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from perle.cores.registry import Config, families
+from perle.cores.registry import Config, Family, families
 from perle.results import figures, names
 from perle.results.figures import Halves, TooWideError
 from perle.results.view import Place, View
@@ -80,8 +80,11 @@ def _head(config: Config) -> list[str]:
     return [link, f"`{config.name}`", f"{config.width}", cycles]
 
 
-def rows(make: Callable[[Config, View], list[str] | None], view: View) -> list[list[str]]:
-    """Return the rows of all named configurations that were measured."""
-    configs = [family.config(name) for family in families().values() for name in family.configs]
+def rows(
+    make: Callable[[Config, View], list[str] | None], view: View, only: Family | None = None
+) -> list[list[str]]:
+    """Return the rows of all named configurations, or of those of a family, that were measured."""
+    among = families().values() if only is None else [only]
+    configs = [family.config(name) for family in among for name in family.configs]
     found = (make(config, view) for config in configs)
     return [row for row in found if row is not None]

@@ -104,6 +104,12 @@ def fpga_table(view: View | None = None) -> str:
     return _table(costs.FPGA, costs.rows(costs.fpga_row, view or View()), right=costs.NUMBERS_FROM)
 
 
+def clock_table(family: Family) -> str:
+    """Return the same for one family, in its own README."""
+    found = [row[1:] for row in costs.rows(costs.fpga_row, View(), family)]
+    return _table(costs.FPGA[1:], found, right=1)
+
+
 def silicon_table(view: View | None = None) -> str:
     """Return what measured configurations take of the process: one row each."""
     return _table(costs.SILICON, costs.rows(costs.silicon_row, view or View()), right=costs.NUMBERS_FROM)
@@ -115,7 +121,10 @@ def tables() -> dict[Path, dict[str, Render]]:
         ROOT / "README.md": {"cores": render, "fpga": fpga_table, "silicon": silicon_table}
     }
     for family in families().values():
-        found[family.folder / "README.md"] = {"cycles": partial(cycle_table, family)}
+        found[family.folder / "README.md"] = {
+            "cycles": partial(cycle_table, family),
+            "fpga": partial(clock_table, family),
+        }
     return found
 
 
