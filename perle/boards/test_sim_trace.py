@@ -55,7 +55,7 @@ def test_full_snapshot() -> None:
         assert board.snapshot()["snapshot"] == board.info["snapshot"] == "all"
         shown = registers(board)
         assert shown["u_board.u_modexp.mod_o"] & (1 << 64) - 1 == M
-        assert shown["u_mul.u_row.s_o"] == pow(SECRET, SECRET, M)
+        assert shown["u_mul.rsp_z_o"] == pow(SECRET, SECRET, M)
         assert holders(board, SECRET) != []
 
 
