@@ -16,7 +16,7 @@ from perle.cores.registry import UnknownCoreError, resolve_memory
 from perle.flow import tools
 from perle.flow.cache import cache_root
 from perle.host import Boards, Key, Padding, PerleError
-from perle.hostdriver import names
+from perle.hostdriver import names, private
 from perle.hostsample import Numbers, sample
 from perle.hostspec import ROWS, SpecError, SystemSpec
 from perle.hostsystem import System
@@ -50,6 +50,18 @@ def test_signatures_of_every_driver_verify(rsa: Numbers, spec: str) -> None:
         secret = rsa.key().encrypt(None, b"for your eyes", padding=Padding.PKCS1).data
         assert rsa.key().decrypt(boards, secret, padding=Padding.PKCS1).data == b"for your eyes"
         assert boards.total().faults == 0
+
+
+@pytest.mark.parametrize("driver", ["bus_bignum", "reg_naive"])
+def test_the_cost_is_the_drivers_whole_time(rsa: Numbers, driver: str) -> None:
+    """Bus and host: what the driver takes for the block, when the message is not blinded."""
+    block = rsa.n // 5
+    with SystemSpec.parse(f"system:{driver}").opened(rsa.key()) as system:
+        _, taken = private(system, driver, rsa.key(), [block])
+    assert 0 < taken.host_ps < taken.now_ps
+    with opened(f"system:{driver}", rsa.key()) as boards:
+        found = rsa.key().private(boards, block.to_bytes(rsa.key().size, "big"), blinding=False)
+    assert found.time_ps == taken.now_ps
 
 
 @pytest.mark.parametrize("spec", ["system:bus_chained", "system:reg_straight", "system:mpu_inlined:w254"])
