@@ -174,6 +174,6 @@ def _quickest(one: Budget) -> ParameterSet:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("one", map(_quickest, QUICKEST))
+@pytest.mark.parametrize("one", [_quickest(one) for one in QUICKEST])
 def test_the_smallest_core_keeps_its_budget(one: Budget) -> None:
     assert outcome(one, Store()) == []
