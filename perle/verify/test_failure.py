@@ -10,13 +10,14 @@ import pytest
 
 from perle.cores.modexp.model import Command
 from perle.cores.registry import Config, family
+from perle.flow.cache import cache_root
 from perle.verify.bench import MUL, ContractBench, Op
 from perle.verify.failure import BenchError, describe
 from perle.verify.word import WordBench, X, Y
 
 # Bound to a sound multiplier: says that no product ends in three ones, which one in eight does.
 FALSE_CLAIM = """// SPDX-License-Identifier: Apache-2.0
-module false_claim (
+module false_claim (  // never true
   input logic clk_i,
   input logic rst_ni,
   input logic rsp_valid_o,
@@ -34,9 +35,12 @@ bind perle_iterative_mul false_claim u_false_claim (
 
 
 @pytest.fixture
-def claimed(tmp_path: Path) -> Config:
-    """Return a small multiplier with a false assertion beside its own."""
-    claim = tmp_path / "false_claim.sv"
+def claimed() -> Config:
+    """Return a small multiplier with a false assertion beside its own.
+
+    Its source stays where the kept simulator looks for it, in runs to come too.
+    """
+    claim = cache_root() / "false_claim.sv"
     claim.write_text(FALSE_CLAIM, encoding="utf-8")
     sound = family("iterative")
     return Config(
