@@ -19,12 +19,12 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass, fields
 from enum import IntEnum
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from perle.boards.build import build_board
 from perle.boards.wrapper import MAX_LANES
 from perle.cores import registry
+from perle.hosthandle import Handle
 from perle.hostkey import Key, Output, Padding, PerleError
 from perle.hostlib import CBoardInfo, CBoardStats, CCost, library
 from perle.hostsystem import System
@@ -137,7 +137,7 @@ class _Modulus:
         weakref.finalize(self, lib.dll.perle_mod_free, handle)
 
 
-class Boards:
+class Boards(Handle):
     """One or several equal boards that share the work.
 
     `spec` is `sim:FAMILY:CONFIG[,lanes=T][,boards=N]` (built when missing), or `sim:/PATH.so[,boards=N]`, or
@@ -146,6 +146,8 @@ class Boards:
     simulated boards: one operation that takes longer raises PERLE_ERR_TIMEOUT. `check` has every result
     computed a second time in software; RSA results always are checked.
     """
+
+    CLOSED = "the boards are closed"
 
     def __init__(
         self,
@@ -159,7 +161,7 @@ class Boards:
         text = f"sim:{spec.resolve()}" if isinstance(spec, Path) else resolve_spec(spec, progress)
         handle = c.c_void_p()
         library().call("perle_boards_open", text.encode(), c.byref(handle))
-        self._own(handle)
+        self._adopt(handle)
         self.set_timeout(timeout, timeout_cycles)
         self._lib.call("perle_boards_set_check", self._handle, int(check))
 
@@ -175,36 +177,13 @@ class Boards:
         library().call("perle_boards_on_system", system.handle, driver.encode(), c.byref(handle))
         system.given_away()
         boards = cls.__new__(cls)
-        boards._own(handle)  # noqa: SLF001 - its own
+        boards._adopt(handle)  # noqa: SLF001 - its own
         return boards
 
-    def _own(self, handle: c.c_void_p) -> None:
-        self._lib = library()
-        self._handle = handle
+    def _adopt(self, handle: c.c_void_p) -> None:
+        self._own(handle, "perle_boards_close")
         self._moduli: OrderedDict[int, _Modulus] = OrderedDict()
         self._lock = threading.Lock()
-        self._close = weakref.finalize(self, self._lib.dll.perle_boards_close, handle)
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
-    ) -> None:
-        """Close the boards."""
-        self.close()
-
-    def close(self) -> None:
-        """Wipe and close the boards; using them afterwards raises ValueError."""
-        self._close()
-
-    @property
-    def handle(self) -> c.c_void_p:
-        """The perle_boards pointer."""
-        if not self._close.alive:
-            raise ValueError("the boards are closed")
-        return self._handle
 
     @property
     def info(self) -> BoardInfo:

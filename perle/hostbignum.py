@@ -8,11 +8,9 @@ same host would take, is in `Bignum.cost`.
 from __future__ import annotations
 
 import ctypes as c
-import weakref
 from dataclasses import dataclass, fields
-from types import TracebackType
-from typing import Self
 
+from perle.hosthandle import Handle
 from perle.hostlib import CBignumCost, CTiming, library
 from perle.hostsystem import System, Timing
 
@@ -50,42 +48,27 @@ def _bytes(value: int, what: str) -> bytes:
     return value.to_bytes((value.bit_length() + BYTE_BITS - 1) // BYTE_BITS, "big")
 
 
-class Bignum:
+class Bignum(Handle):
     """Calculations on board 0 of a system (a bus_mul or reg_mul), or in software on a host of some timing.
 
     The system stays open when this is closed, and must be used by nothing else meanwhile.
     """
 
+    CLOSED = "the calculator is closed"
+
     def __init__(self, system: System | None = None, timing: str | Timing = "vme68020") -> None:
-        self._lib = library()
         self._system = system  # it has to live as long
         chosen = Timing.preset(timing) if isinstance(timing, str) else timing
         raw = CTiming(chosen.read_ps, chosen.write_ps, chosen.instruction_ps)
-        self._handle = c.c_void_p()
+        handle = c.c_void_p()
         on = None if system is None else system.handle
-        self._lib.call("perle_bignum_open", on, c.byref(raw), c.byref(self._handle))
-        self._close = weakref.finalize(self, self._lib.dll.perle_bignum_close, self._handle)
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
-    ) -> None:
-        """Close it."""
-        self.close()
-
-    def close(self) -> None:
-        """Close it; using it afterwards raises ValueError."""
-        self._close()
+        library().call("perle_bignum_open", on, c.byref(raw), c.byref(handle))
+        self._own(handle, "perle_bignum_close")
 
     def _live(self) -> c.c_void_p:
-        if not self._close.alive:
-            raise ValueError("the calculator is closed")
         if self._system is not None:
             _ = self._system.handle  # raises if the system is closed
-        return self._handle
+        return self.handle
 
     def _call(self, function: str, size: int, **numbers: int) -> bytes:
         given: list[object] = []

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import ctypes as c
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from perle.hosthandle import Handle
 from perle.hostlib import (
     KEY_NUMBERS,
     CCost,
@@ -58,16 +57,16 @@ class Output:
     time_ps: int = 0
 
 
-class Key:
+class Key(Handle):
     """An RSA key, private or public. Its numbers live in libperle, which wipes them at `close`.
 
     Operations with the public half take `boards=None` for plain software.
     """
 
+    CLOSED = "the key is closed"
+
     def __init__(self, handle: c.c_void_p) -> None:
-        self._lib = library()
-        self._handle = handle
-        self._close = weakref.finalize(self, self._lib.dll.perle_key_free, handle)
+        self._own(handle, "perle_key_free")
         info = CKeyInfo()
         self._lib.call("perle_key_get_info", handle, c.byref(info))
         self.bits: int = info.bits
@@ -120,27 +119,6 @@ class Key:
         lib, handle = library(), c.c_void_p()
         lib.call("perle_key_generate", bits, c.byref(handle))
         return cls(handle)
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
-    ) -> None:
-        """Wipe the key."""
-        self.close()
-
-    def close(self) -> None:
-        """Wipe and free the key; using it afterwards raises ValueError."""
-        self._close()
-
-    @property
-    def handle(self) -> c.c_void_p:
-        """The perle_key pointer."""
-        if not self._close.alive:
-            raise ValueError("the key is closed")
-        return self._handle
 
     @property
     def n(self) -> int:

@@ -8,15 +8,14 @@ picoseconds, so that it adds up exactly.
 from __future__ import annotations
 
 import ctypes as c
-import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from perle.boards.memory import build_memory
 from perle.cores.registry import Config
+from perle.hosthandle import Handle
 from perle.hostlib import CAccess, CSystemBoard, CSystemEvent, CSystemTime, CTiming, library
 
 PS_PER_NS = 1000
@@ -70,8 +69,10 @@ class Event(NamedTuple):
     busy_cycles: int
 
 
-class System:
+class System(Handle):
     """Boards on a bus, each a configuration of an active memory (or its shared object) with a clock in ns."""
+
+    CLOSED = "the system is closed"
 
     def __init__(
         self,
@@ -80,42 +81,19 @@ class System:
         *,
         progress: Callable[[str], None] | None = None,
     ) -> None:
-        self._lib = library()
         chosen = Timing.preset(timing) if isinstance(timing, str) else timing
         members = (CSystemBoard * len(boards))()
         for member, (board, clock_ns) in zip(members, boards, strict=True):
             path = board if isinstance(board, Path) else build_memory(board, progress=progress)
             member.path, member.clock_ps = str(path).encode(), round(clock_ns * PS_PER_NS)
         raw = CTiming(chosen.read_ps, chosen.write_ps, chosen.instruction_ps)
-        self._handle = c.c_void_p()
-        opened = c.byref(self._handle)
-        self._lib.call("perle_system_open", members, len(boards), c.byref(raw), opened)
-        self._close = weakref.finalize(self, self._lib.dll.perle_system_close, self._handle)
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
-    ) -> None:
-        """Close the boards."""
-        self.close()
-
-    def close(self) -> None:
-        """Close the boards; using the system afterwards raises ValueError."""
-        self._close()
+        handle = c.c_void_p()
+        library().call("perle_system_open", members, len(boards), c.byref(raw), c.byref(handle))
+        self._own(handle, "perle_system_close")
 
     def given_away(self) -> None:
         """Note that another owner closes the boards; using the system afterwards raises ValueError."""
         self._close.detach()
-
-    @property
-    def handle(self) -> c.c_void_p:
-        """The perle_system pointer."""
-        if not self._close.alive:
-            raise ValueError("the system is closed")
-        return self._handle
 
     def read(self, board: int, address: int) -> int:
         """Read a word of a board."""

@@ -20,8 +20,6 @@ from perle.measure.target import UnknownTargetError, chosen, every
 from perle.report.tables import plain_table
 from perle.results import Measurement, Store, spread
 
-ALL = "all"
-
 
 def measure(
     cores: Annotated[
