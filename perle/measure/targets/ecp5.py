@@ -41,6 +41,7 @@ PRIM = CORES / "prim" / "ecp5"
 BLOCK = "MULT18X18D"
 CORE_SCRIPT = ("synth_ecp5 -noiopad -top {top}", "delete =A:blackbox")
 HARNESS_SCRIPT = ("synth_ecp5 -noiopad -top {top}",)
+RESET = "on the clock network"
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ class Ecp5:
         return {
             "device": [DEVICE, PACKAGE, self.speed],
             "freq": FREQ,
+            "reset": RESET,
             "synthesis": [*CORE_SCRIPT, *HARNESS_SCRIPT],
             "harness": content_hash([harness.SOURCE, Path(harness.__file__)]),
         }
@@ -134,7 +136,7 @@ def whole_netlist(design: Design, core: Netlist, timeout: float) -> Netlist:
     """Return the core's netlist, untouched, in its harness."""
     text = harness.top(design.top, core.ports(design.top))
     script = [line.format(top=harness.TOP) for line in HARNESS_SCRIPT]
-    key = content_hash([harness.SOURCE], core.folder.name, text, script)
+    key = content_hash([harness.SOURCE], core.folder.name, text, script, RESET)
 
     def made(workdir: Path) -> Netlist:
         workdir.mkdir(parents=True, exist_ok=True)
@@ -150,7 +152,7 @@ def whole_netlist(design: Design, core: Netlist, timeout: float) -> Netlist:
             "clean",
         ]
         before = [read_core, f"blackbox {design.top}"]
-        return yosys.synthesize(
+        found = yosys.synthesize(
             [harness.SOURCE, top],
             harness.TOP,
             {},
@@ -159,6 +161,8 @@ def whole_netlist(design: Design, core: Netlist, timeout: float) -> Netlist:
             before=before,
             timeout=timeout,
         )
+        nextpnr.reset_on_clock_network(found.json, harness.TOP)
+        return found
 
     return _kept(f"ecp5-whole-{key}", made)
 
