@@ -96,11 +96,17 @@ def _runs(cores: list[str], target: str, part: str | None, seeds: int) -> list[r
 
 def _list(json: bool) -> None:
     if json:
-        console.print_json({"targets": [{"name": one.name, "title": one.title} for one in every().values()]})
+        console.print_json(
+            {
+                "targets": [
+                    {"name": one.name, "title": one.title, "needs": one.needs} for one in every().values()
+                ]
+            }
+        )
         return
-    shown = plain_table("target", "what", "tools")
+    shown = plain_table("target", "what", "needs")
     for one in every().values():
-        shown.add_row(one.name, one.title, ", ".join(one.tools))
+        shown.add_row(one.name, one.title, ", ".join(one.needs))
     console.output().print(shown)
 
 

@@ -22,6 +22,7 @@ from perle.flow import doctor as health
 from perle.flow.cache import cache_root, log_path
 from perle.hostdriver import names as drivers
 from perle.hostspec import PREFIX
+from perle.measure.target import every
 from perle.report.tables import plain_table
 
 
@@ -41,8 +42,13 @@ def doctor(json: Json = False) -> None:
     """Look for every tool Perle calls; exit with 5 if a required one is missing."""
     found = health.checks()
     absent = health.missing(found)
+    lacking = {check.name for check in found if not check.found}
+    ready = {name: sorted(lacking.intersection(one.needs)) for name, one in every().items()}
     if json:
-        console.print_json([asdict(check) for check in found])
+        targets = {
+            check.name: [name for name, one in every().items() if check.name in one.needs] for check in found
+        }
+        console.print_json([{**asdict(check), "targets": targets[check.name]} for check in found])
     else:
         table = plain_table("", "tool", "version", "needed for", "how to get it")
         for check in found:
@@ -55,6 +61,10 @@ def doctor(json: Json = False) -> None:
             )
             table.add_row(mark, check.name, check.version, check.needed_for, check.fix.replace("[", r"\["))
         console.output().print(table)
+        measures = plain_table("perle measure --target", "ready", "lacks")
+        for name, lacks in ready.items():
+            measures.add_row(name, "no" if lacks else "yes", ", ".join(lacks))
+        console.output().print(measures)
         console.output().print("everything needed is here" if not absent else f"{len(absent)} missing")
     if absent:
         raise typer.Exit(Code.TOOL)

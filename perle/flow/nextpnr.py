@@ -86,7 +86,7 @@ def reset_on_clock_network(netlist: Path, top: str) -> None:
     """Lead the net that resets the most flip-flops through a clock buffer (DCCA), in place.
 
     nextpnr does so for clocks alone. A reset of thousands of flip-flops in the fabric takes the wires that
-    data want: at 256 bits of `bit_systolic` routing takes a minute with the buffer, and 13 did not do without.
+    data want: `bit_systolic` of 256 bits takes a minute, where 13 were too few.
     """
     design = json.loads(netlist.read_text(encoding="utf-8"))
     module = design["modules"][top]
@@ -96,7 +96,9 @@ def reset_on_clock_network(netlist: Path, top: str) -> None:
     if not count:
         return
     net = count.most_common(1)[0][0]
-    buffered = 1 + max(bit for one in module["netnames"].values() for bit in one["bits"] if isinstance(bit, int))
+    buffered = 1 + max(
+        bit for one in module["netnames"].values() for bit in one["bits"] if isinstance(bit, int)
+    )
     for pins in resets:
         if pins["LSR"] == [net]:
             pins["LSR"] = [buffered]

@@ -61,6 +61,35 @@ def test_a_design_without_a_clock_is_refused() -> None:
         nextpnr.parse({**report(), "fmax": {}})
 
 
+def netlist(path: Path, resets: list[int | str | None]) -> Path:
+    cells = {
+        f"f{k}": {"connections": {"Q": [9 + k]} | ({} if net is None else {"LSR": [net]})}
+        for k, net in enumerate(resets)
+    }
+    names = {"all": {"bits": ["0", *range(2, 9 + len(resets))]}}
+    path.write_text(json.dumps({"modules": {"top": {"cells": cells, "netnames": names}}}))
+    return path
+
+
+def test_the_reset_of_most_registers_goes_on_the_clock_network(tmp_path: Path) -> None:
+    path = netlist(tmp_path / "n.json", [5, 5, 4, "0", "0", "0", None])
+    nextpnr.reset_on_clock_network(path, "top")
+    top = json.loads(path.read_text())["modules"]["top"]
+    buffer = top["cells"].pop("reset_buffer")
+    assert buffer["type"] == "DCCA"
+    assert buffer["connections"] == {"CLKI": [5], "CE": ["1"], "CLKO": [16]}
+    found = [cell["connections"].get("LSR") for cell in top["cells"].values()]
+    assert found == [[16], [16], [4], ["0"], ["0"], ["0"], None]
+    assert [16] in [one["bits"] for one in top["netnames"].values()]
+
+
+def test_without_a_reset_nothing_changes(tmp_path: Path) -> None:
+    path = netlist(tmp_path / "n.json", ["0", None])
+    before = path.read_text()
+    nextpnr.reset_on_clock_network(path, "top")
+    assert path.read_text() == before
+
+
 def route(netlist: Path, folder: Path, timeout: float = 300) -> nextpnr.Routed:
     return nextpnr.route(
         netlist,

@@ -47,6 +47,10 @@ class Target(Protocol):
         """The tools it runs (`perle.flow.tools.version` knows their versions)."""
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """What `perle doctor` has to find for it: its tools, and a library of cells where it has one."""
+
+    @property
     def seeded(self) -> bool:
         """Whether results depend on a seed."""
 

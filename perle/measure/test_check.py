@@ -33,6 +33,7 @@ class MadeUp:
     name: str = "made_up"
     title: str = "a made-up device"
     tools: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
     seeded: bool = False
     error: str = ""
 

@@ -29,6 +29,7 @@ class Fake:
     name: str = "fake"
     title: str = "nothing at all"
     tools: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
     seeded: bool = True
     settings: dict[str, object] = field(default_factory=dict)
     jobs: list[Job] = field(default_factory=list)

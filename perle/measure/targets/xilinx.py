@@ -87,6 +87,11 @@ class Xilinx:
         return (yosys.TOOL,)
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """Its tools."""
+        return self.tools
+
+    @property
     def seeded(self) -> bool:
         """Synthesis has no seed."""
         return False
