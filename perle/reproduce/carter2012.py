@@ -9,7 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from perle.reproduce.carter_costs import EQUAL, KINDS, PAPER, PE, Costs, core, counted, element, printed, whole
+from perle.reproduce.carter_costs import (
+    EQUAL,
+    KINDS,
+    PAPER,
+    PE,
+    Costs,
+    core,
+    counted,
+    element,
+    element_core,
+    printed,
+    whole,
+)
 from perle.reproduce.table import (
     Conclusion,
     Measured,
@@ -57,7 +69,7 @@ def table1(measured: Measured) -> Page:
 
 def _registers(measured: Measured) -> str:
     """Tell what decides area and energy of our elements: their registers."""
-    counts = {kind: measured(core(kind, EQUAL[kind]), names.SILICON, "ff", PE).value for kind in KINDS}
+    counts = {kind: measured(element_core(measured, kind), names.SILICON, "ff", PE).value for kind in KINDS}
     found = ", ".join(f"{kind} {count:.0f}" for kind, count in counts.items() if count is not None)
     why = "R4 hands on the words of 3Y and 3M̂ too, which R4B makes by selection"
     return f"Registers of an element here: {found or 'not measured'}. {why}."

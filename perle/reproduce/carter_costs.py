@@ -41,12 +41,17 @@ class Costs:
     area: Figure
 
 
-def element(measured: Measured, kind: str) -> Costs:
-    """Return what one element costs a cycle: that of the array with m = n, else of another one."""
+def element_core(measured: Measured, kind: str) -> str:
+    """Return whose element was measured: the array's with m = n, else another's of that kind."""
     counts = sorted(KINDS[kind][2], key=lambda count: count != EQUAL[kind])
     names_of = [core(kind, count) for count in counts]
     found = [one for one in names_of if measured(one, names.SILICON, names.AREA, PE).value is not None]
-    name = (found or names_of)[0]
+    return (found or names_of)[0]
+
+
+def element(measured: Measured, kind: str) -> Costs:
+    """Return what one element costs a cycle."""
+    name = element_core(measured, kind)
     energy = combined(lambda pj: pj / PJ_PER_NJ, measured(name, names.SILICON, names.ENERGY, PE))
     return Costs(
         exact(1),
