@@ -191,6 +191,11 @@ _PROTOTYPES |= {
     "perle_bignum_get_cost": [*_HANDLE, c.POINTER(CBignumCost)],
     "perle_bignum_reset_cost": _HANDLE,
 }
+_PROTOTYPES |= {
+    "perle_spec_check": [c.c_char_p],
+    "perle_rsa_exponent_blinding": [*_HANDLE, *_HANDLE, c.POINTER(c.c_uint32)],
+    "perle_rsa_encode": [*_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_OUT],
+}
 _FREES = (
     *("perle_boards_close", "perle_mod_free", "perle_key_free", "perle_system_close"),
     "perle_bignum_close",
@@ -198,13 +203,35 @@ _FREES = (
 _TEXTS = ("perle_status_name", "perle_strerror")
 
 
-def _up_to_date() -> bool:
-    if not BUILT.exists():
+def _up_to_date(built: Path, folders: Sequence[str]) -> bool:
+    if not built.exists():
         return False
-    built = BUILT.stat().st_mtime
-    sources = [path for folder in ("include", "src") for path in (SOURCES / folder).iterdir()]
+    when = built.stat().st_mtime
+    sources = [path for folder in folders for path in (SOURCES / folder).iterdir()]
     sources += [SOURCES / "Makefile", SOURCES / "libperle.map", REGISTERS, SIMULATED]
-    return all(path.stat().st_mtime <= built for path in sources)
+    return all(path.stat().st_mtime <= when for path in sources)
+
+
+def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
+    """Return a product of host/Makefile, made first where it is missing or older than these folders of host/.
+
+    Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
+    """
+    if not SOURCES.exists() or _up_to_date(product, folders):
+        return product
+    product.parent.mkdir(parents=True, exist_ok=True)
+    with (product.parent / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not _up_to_date(product, folders):
+            tools.system_tool("g++", needed_for=what)
+            tools.need_header("openssl/evp.h", "libssl-dev", what)
+            log = product.with_suffix(".log")
+            log.unlink(missing_ok=True)
+            make: list[str | Path] = [tools.system_tool("make"), "-C", SOURCES, goal]
+            make.append(f"PEAKRDL={tools.venv_tool('peakrdl')}")
+            tools.run(make, log=log, timeout=BUILD_SECONDS, hint=f"the whole log is in {log}")
+            product.touch()
+    return product
 
 
 def library_path() -> Path:
@@ -213,23 +240,7 @@ def library_path() -> Path:
     Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
     """
     chosen = os.environ.get("PERLE_LIB")
-    if chosen:
-        return Path(chosen)
-    if not SOURCES.exists() or _up_to_date():
-        return BUILT
-    BUILT.parent.mkdir(parents=True, exist_ok=True)
-    with (BUILT.parent / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not _up_to_date():
-            tools.system_tool("g++", needed_for="libperle")
-            tools.need_header("openssl/evp.h", "libssl-dev", "libperle")
-            log = BUILT.with_suffix(".log")
-            log.unlink(missing_ok=True)
-            make: list[str | Path] = [tools.system_tool("make"), "-C", SOURCES]
-            make.append(f"PEAKRDL={tools.venv_tool('peakrdl')}")
-            tools.run(make, log=log, timeout=BUILD_SECONDS, hint=f"the whole log is in {log}")
-            BUILT.touch()
-    return BUILT
+    return Path(chosen) if chosen else built(BUILT, "lib", ("include", "src"), "libperle")
 
 
 @dataclass(frozen=True)

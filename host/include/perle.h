@@ -111,6 +111,10 @@ typedef struct perle_backend {
  * _BOARD_ID, _FAMILY, _BUS. */
 PERLE_API perle_status perle_boards_open(const char* spec, perle_boards** set);
 
+/* Whether perle_boards_open would understand a specification and find its file; nothing is opened.
+ * Errors: _SPEC, _BOARD_ABSENT. */
+PERLE_API perle_status perle_spec_check(const char* spec);
+
 /* The same for boards of one's own: board i is reached through `backend` with ctx[i]. The set owns every
  * ctx from then on (`close` is called also when opening fails, but not after _ARGUMENT). 1 <= count <= 64.
  * Errors: _BOARD_ID, _FAMILY, _BUS. */

@@ -87,12 +87,21 @@ PERLE_API perle_status perle_key_to_pem(const perle_key* key, uint8_t* out, size
  * that takes), and makes board time and power depend on messages an attacker may choose. Measurements only.
  */
 #define PERLE_RSA_NO_BLINDING 1u
+/* Blind the exponents too: every operation uses dp + r·(p-1) and dq + r'·(q-1) with new secret r, r'. That
+ * makes exponents, and with them the board's time, longer by perle_rsa_exponent_blinding() bits. Errors:
+ * _UNSUPPORTED (a key without CRT numbers, a system, or a board whose exponents have no room for 20 bits). */
+#define PERLE_RSA_BLIND_EXPONENT 2u
 
 /* z = c^d mod n, as long as n, for c < n. The boards have to be as wide as the wider prime (as n without
  * CRT). Errors: _KEY_PUBLIC, _WIDTH, _OPERAND_RANGE, _BUFFER, _FAULT. */
 PERLE_API perle_status perle_rsa_private(perle_boards* set, const perle_key* key, unsigned flags,
                                          const uint8_t* in, size_t in_len, uint8_t* out, size_t out_size,
                                          size_t* out_len, perle_cost* cost);
+
+/* How many bits PERLE_RSA_BLIND_EXPONENT adds to the exponents of this key on these boards: 20 to 64, as many
+ * as the exponent register has room for; 0 if it cannot be done. */
+PERLE_API perle_status perle_rsa_exponent_blinding(const perle_boards* set, const perle_key* key,
+                                                   uint32_t* bits);
 
 /* z = x^e mod n, as long as n, for x < n. On a board as wide as n, checked by software; with set = NULL in
  * software alone. Errors: _WIDTH, _OPERAND_RANGE, _BUFFER, _FAULT. */
@@ -119,7 +128,7 @@ typedef struct perle_rsa_options {
                             DigestInfo, PERLE_PADDING_NONE, PKCS#1 encryption) */
   const char* mgf1_hash; /* hash of the mask in PSS and OAEP; NULL: as `hash` */
   int salt_length;       /* PSS: bytes, PERLE_SALT_DIGEST or PERLE_SALT_AUTO */
-  unsigned flags;        /* PERLE_RSA_NO_BLINDING */
+  unsigned flags;        /* PERLE_RSA_NO_BLINDING, PERLE_RSA_BLIND_EXPONENT */
 } perle_rsa_options;
 
 /* Sign a digest made with `hash` (the caller hashes): pss, pkcs1, none. The signature is as long as n.
@@ -128,6 +137,12 @@ PERLE_API perle_status perle_rsa_sign(perle_boards* set, const perle_key* key,
                                       const perle_rsa_options* options, const uint8_t* digest,
                                       size_t digest_len, uint8_t* out, size_t out_size, size_t* out_len,
                                       perle_cost* cost);
+
+/* What perle_rsa_sign signs: the encoded message, as long as n and below it. For callers that form the
+ * private power themselves (perle_rsa_private). Errors: _PADDING, _HASH, _DIGEST_LENGTH, _MESSAGE_LENGTH. */
+PERLE_API perle_status perle_rsa_encode(const perle_key* key, const perle_rsa_options* options,
+                                        const uint8_t* digest, size_t digest_len, uint8_t* out,
+                                        size_t out_size, size_t* out_len);
 
 /* PERLE_OK if the signature is right, _SIGNATURE if it is wrong in any way. `set` as in perle_rsa_public. */
 PERLE_API perle_status perle_rsa_verify(perle_boards* set, const perle_key* key,

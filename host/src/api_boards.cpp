@@ -38,6 +38,13 @@ perle_status perle_boards_open(const char* spec, perle_boards** set) {
   });
 }
 
+perle_status perle_spec_check(const char* spec) {
+  return guard([&] {
+    check_argument(spec != nullptr, "null pointer");
+    perle::check_spec(spec);
+  });
+}
+
 perle_status perle_boards_attach(const perle_backend* backend, void* const* ctx, size_t count,
                                  perle_boards** set) {
   return guard([&] {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "api.hpp"
 #include "api_boards.hpp"
 #include "rsa.hpp"
@@ -21,7 +23,9 @@ const Key& checked(const perle_key* key) {
 
 perle::BoardSet* optional_set(perle_boards* set) { return set == nullptr ? nullptr : &set->boards(); }
 
-void check_flags(unsigned flags) { check_argument((flags & ~PERLE_RSA_NO_BLINDING) == 0, "undefined flag"); }
+void check_flags(unsigned flags) {
+  check_argument((flags & ~(PERLE_RSA_NO_BLINDING | PERLE_RSA_BLIND_EXPONENT)) == 0, "undefined flag");
+}
 
 const perle_rsa_options& checked(const perle_rsa_options* options) {
   check_argument(options != nullptr && options->size == sizeof(perle_rsa_options),
@@ -52,8 +56,7 @@ perle_status perle_rsa_private(perle_boards* set, const perle_key* key, unsigned
     check_flags(flags);
     if (output.only_asked(k.size())) return;
     perle_cost total{};
-    const Bn result =
-        rsa_private(set->engine(), k, Bn(view(in, in_len)), (flags & PERLE_RSA_NO_BLINDING) == 0, total);
+    const Bn result = rsa_private(set->engine(), k, Bn(view(in, in_len)), flags, total);
     output.put(result.to_bytes(k.size()));
     report(cost, total);
   });
@@ -84,9 +87,30 @@ perle_status perle_rsa_sign(perle_boards* set, const perle_key* key, const perle
     if (output.only_asked(k.size())) return;
     perle_cost total{};
     const Bn message(pad_signature(k, how, view(digest, digest_len)));
-    const Bn result = rsa_private(set->engine(), k, message, (how.flags & PERLE_RSA_NO_BLINDING) == 0, total);
+    const Bn result = rsa_private(set->engine(), k, message, how.flags, total);
     output.put(result.to_bytes(k.size()));
     report(cost, total);
+  });
+}
+
+perle_status perle_rsa_encode(const perle_key* key, const perle_rsa_options* options, const uint8_t* digest,
+                              size_t digest_len, uint8_t* out, size_t out_size, size_t* out_len) {
+  return guard([&] {
+    Output output(out, out_size, out_len);
+    const Key& k = checked(key);
+    const perle_rsa_options& how = checked(options);
+    if (!output.only_asked(k.size())) output.put(pad_signature(k, how, view(digest, digest_len)));
+  });
+}
+
+perle_status perle_rsa_exponent_blinding(const perle_boards* set, const perle_key* key, uint32_t* bits) {
+  return guard([&] {
+    check_argument(set != nullptr && bits != nullptr, "null pointer");
+    const Key& k = checked(key);
+    *bits = 0;
+    if (set->system != nullptr || !k.has_crt()) return;
+    const perle::Shape& shape = set->boards().shape();
+    *bits = std::min(perle::Halves::blinding_bits(shape, k.p()), perle::Halves::blinding_bits(shape, k.q()));
   });
 }
 
@@ -140,8 +164,7 @@ perle_status perle_rsa_decrypt(perle_boards* set, const perle_key* key, const pe
       throw Error(PERLE_ERR_MESSAGE_LENGTH,
                   "a ciphertext of this key has " + std::to_string(k.size()) + " bytes");
     perle_cost total{};
-    const Bn result =
-        rsa_private(set->engine(), k, Bn(view(in, in_len)), (how.flags & PERLE_RSA_NO_BLINDING) == 0, total);
+    const Bn result = rsa_private(set->engine(), k, Bn(view(in, in_len)), how.flags, total);
     report(cost, total);
     output.put(unpad_encryption(k, how, result.to_bytes(k.size())));
   });

@@ -68,6 +68,8 @@ class BoardSet {
 
 // The boards of a specification (see perle_boards_open).
 std::vector<std::unique_ptr<Board>> open_spec(const std::string& spec);
+// Throws what open_spec throws for a specification that is not understood, or whose file is not there.
+void check_spec(const std::string& spec);
 // One simulated board out of a shared object: its lanes.
 std::vector<std::unique_ptr<Backend>> open_sim(const std::string& path);
 

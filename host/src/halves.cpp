@@ -10,32 +10,38 @@
 namespace perle {
 namespace {
 
-// The public width of an exponent below `modulus`: whole windows of it, as far as the exponent line goes.
-unsigned public_width(const Shape& shape, const Bn& modulus) {
-  const unsigned rounded = (modulus.bits() + shape.window_bits - 1) / shape.window_bits * shape.window_bits;
+// More is of no use against differential power analysis, and costs board cycles; less than the least is no
+// secret.
+constexpr unsigned kMostBlinding = 64, kLeastBlinding = 20;
+
+// The public width of an exponent of up to `bits` bits: whole windows of it, as far as the exponent line
+// goes.
+unsigned public_width(const Shape& shape, unsigned bits) {
+  const unsigned rounded = (bits + shape.window_bits - 1) / shape.window_bits * shape.window_bits;
   const unsigned width = std::min<unsigned>(rounded, shape.exponent_bits());
-  if (width < modulus.bits())
-    throw Error(PERLE_ERR_WIDTH, "exponents have " + std::to_string(modulus.bits()) +
-                                     " bits, the board takes " + std::to_string(shape.exponent_bits()));
+  if (width < bits)
+    throw Error(PERLE_ERR_WIDTH, "exponents have " + std::to_string(bits) + " bits, the board takes " +
+                                     std::to_string(shape.exponent_bits()));
   return width;
 }
 
 // One power with a secret exponent, and where it was formed.
 struct Power {
   std::shared_ptr<const Modulus> modulus;
-  const Bn* exponent;
+  Bn exponent;
+  unsigned bits;  // of the longest exponent that it might be
   Answer answer;
   std::size_t board = 0;
   std::exception_ptr error;
 
   void run(BoardSet& set, const Bn& base) noexcept {
     try {
-      const unsigned width = public_width(set.shape(), modulus->m());
+      const unsigned width = public_width(set.shape(), bits);
       const Arithmetic math;
       const Bn reduced = math.mod(base, modulus->m());
       const auto lease = set.lease(modulus->id());
       board = lease.index();
-      answer = lease->power(*modulus, reduced, *exponent, width, PERLE_MODE_WINDOW, true, set.limits());
+      answer = lease->power(*modulus, reduced, exponent, width, PERLE_MODE_WINDOW, true, set.limits());
       answer.value.secret();
     } catch (...) {
       error = std::current_exception();
@@ -59,13 +65,33 @@ void blame(BoardSet& set, const Key& key, const Arithmetic& math, const Bn& base
   set.lease_index(power.board)->note_fault();
 }
 
-std::vector<Power> powers(const BoardSet& set, const Key& key) {
+// Half of a private power: exponent e modulo the prime p; or e + r·(p − 1), r secret and new, which does the
+// same.
+Power half(const BoardSet& set, const Key& key, Key::Part part, bool blind) {
+  const Bn& p = part == Key::Part::kP ? key.p() : key.q();
+  const Bn& e = part == Key::Part::kP ? key.dp() : key.dq();
+  Power out{key.modulus(part, set.shape()), e, p.bits(), {}, 0, {}};
+  if (!blind) return out;
+  const unsigned extra = Halves::blinding_bits(set.shape(), p);
+  if (extra == 0) throw Error(PERLE_ERR_UNSUPPORTED, "the board's exponents have no room for blinding");
+  const Arithmetic math;
+  Bn r, order = math.sub(p, Bn(1));
+  check_crypto(BN_priv_rand(r.get(), static_cast<int>(extra), BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1,
+               "random number");
+  out.exponent = math.add(e, math.mul(r.secret(), order.secret()));
+  out.exponent.secret();
+  out.bits += extra;
+  return out;
+}
+
+std::vector<Power> powers(const BoardSet& set, const Key& key, bool blind) {
   std::vector<Power> out;
   if (key.has_crt()) {
-    out.push_back({key.modulus(Key::Part::kP, set.shape()), &key.dp(), {}, 0, {}});
-    out.push_back({key.modulus(Key::Part::kQ, set.shape()), &key.dq(), {}, 0, {}});
+    out.push_back(half(set, key, Key::Part::kP, blind));
+    out.push_back(half(set, key, Key::Part::kQ, blind));
   } else {
-    out.push_back({key.modulus(Key::Part::kN, set.shape()), &key.d(), {}, 0, {}});
+    if (blind) throw Error(PERLE_ERR_UNSUPPORTED, "without its primes a key's exponent cannot be blinded");
+    out.push_back({key.modulus(Key::Part::kN, set.shape()), key.d(), key.n().bits(), {}, 0, {}});
   }
   return out;
 }
@@ -92,9 +118,14 @@ bool run_all(BoardSet& set, const Bn& base, std::vector<Power>& todo) {
 
 }  // namespace
 
-PrivatePower Halves::form(const Key& key, const Bn& base) {
+unsigned Halves::blinding_bits(const Shape& shape, const Bn& modulus) {
+  if (shape.exponent_bits() < modulus.bits() + kLeastBlinding) return 0;
+  return std::min(kMostBlinding, shape.exponent_bits() - modulus.bits());
+}
+
+PrivatePower Halves::form(const Key& key, const Bn& base, bool blind_exponent) {
   const Arithmetic math;
-  auto todo = std::make_shared<std::vector<Power>>(powers(set_, key));
+  auto todo = std::make_shared<std::vector<Power>>(powers(set_, key, blind_exponent));
   const bool together = run_all(set_, base, *todo);
   const bool both = todo->size() == 2;
   const Answer& first = todo->front().answer;

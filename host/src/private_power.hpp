@@ -20,8 +20,9 @@ struct PrivatePower {
 class PrivateEngine {
  public:
   virtual ~PrivateEngine() = default;
-  // base^d mod n for base < n, of a key that is private.
-  virtual PrivatePower form(const Key& key, const Bn& base) = 0;
+  // base^d mod n for base < n, of a key that is private. With `blind_exponent` every exponent is another one
+  // that does the same; throws PERLE_ERR_UNSUPPORTED where there is none, or no room for it.
+  virtual PrivatePower form(const Key& key, const Bn& base, bool blind_exponent) = 0;
 };
 
 }  // namespace perle

@@ -19,12 +19,14 @@ void check_private_power(const Key& key, const Bn& c, const Bn& result) {
                 "the private operation went wrong on the board; its result was not released");
 }
 
-Bn rsa_private(PrivateEngine& engine, const Key& key, const Bn& c, bool blinded, perle_cost& cost) {
+Bn rsa_private(PrivateEngine& engine, const Key& key, const Bn& c, unsigned flags, perle_cost& cost) {
   need_private(key);
   if (!(c < key.n())) throw Error(PERLE_ERR_OPERAND_RANGE, "the message is not below the key's modulus");
   const Arithmetic math;
-  const Blinding blinding = blinded ? key.blinding() : Blinding{Bn(1), Bn(1)};
-  const PrivatePower power = engine.form(key, math.mulmod(c, blinding.factor, key.n()));
+  const bool plain = (flags & PERLE_RSA_NO_BLINDING) != 0;
+  const Blinding blinding = plain ? Blinding{Bn(1), Bn(1)} : key.blinding();
+  const PrivatePower power =
+      engine.form(key, math.mulmod(c, blinding.factor, key.n()), (flags & PERLE_RSA_BLIND_EXPONENT) != 0);
   Bn result = math.mulmod(power.value, blinding.inverse, key.n());
   try {
     check_private_power(key, c, result);

@@ -12,8 +12,8 @@ namespace perle {
 void need_private(const Key& key);
 // result = c^d mod n, found out with the public half. Throws PERLE_ERR_FAULT.
 void check_private_power(const Key& key, const Bn& c, const Bn& result);
-// c^d mod n for c < n, checked.
-Bn rsa_private(PrivateEngine& engine, const Key& key, const Bn& c, bool blinded, perle_cost& cost);
+// c^d mod n for c < n, checked; flags: PERLE_RSA_NO_BLINDING, PERLE_RSA_BLIND_EXPONENT.
+Bn rsa_private(PrivateEngine& engine, const Key& key, const Bn& c, unsigned flags, perle_cost& cost);
 // x^e mod n for x < n, on boards and checked, or in software if set is null.
 Bn rsa_public(BoardSet* set, const Key& key, const Bn& x, perle_cost& cost);
 

@@ -79,9 +79,12 @@ std::string absent(const std::string& name, const Options& options, const std::f
   return "board " + board + " is not built (no " + path.string() + "): run perle build " + board;
 }
 
-}  // namespace
+struct Found {
+  std::filesystem::path path;
+  std::size_t boards;
+};
 
-std::vector<std::unique_ptr<Board>> open_spec(const std::string& spec) {
+Found find(const std::string& spec) {
   constexpr std::string_view kKind = "sim:";
   std::string name = spec.substr(0, spec.find(','));
   if (!name.starts_with(kKind)) refuse(spec, "unknown kind of board");
@@ -95,9 +98,19 @@ std::vector<std::unique_ptr<Board>> open_spec(const std::string& spec) {
   if (!std::filesystem::exists(path, ignored))
     throw Error(PERLE_ERR_BOARD_ABSENT,
                 by_path ? "there is no file " + path.string() : absent(name, options, path));
+  return {path, std::max<std::size_t>(options.boards, 1)};
+}
+
+}  // namespace
+
+void check_spec(const std::string& spec) { find(spec); }
+
+std::vector<std::unique_ptr<Board>> open_spec(const std::string& spec) {
+  const Found found = find(spec);
   std::vector<std::unique_ptr<Board>> boards;
-  for (std::size_t i = 0; i < std::max<std::size_t>(options.boards, 1); ++i)
-    for (auto& lane : open_sim(path.string())) boards.push_back(std::make_unique<Board>(std::move(lane)));
+  for (std::size_t i = 0; i < found.boards; ++i)
+    for (auto& lane : open_sim(found.path.string()))
+      boards.push_back(std::make_unique<Board>(std::move(lane)));
   return boards;
 }
 

@@ -68,7 +68,9 @@ SystemSet::~SystemSet() {
   }
 }
 
-PrivatePower SystemSet::form(const Key& key, const Bn& base) {
+PrivatePower SystemSet::form(const Key& key, const Bn& base, bool blind_exponent) {
+  if (blind_exponent)
+    throw Error(PERLE_ERR_UNSUPPORTED, "the exponents of a system's driver cannot be blinded");
   const std::scoped_lock lock(mutex_);
   PrivatePower out;
   out.value = run(key, base);

@@ -17,7 +17,7 @@ class SystemSet : public PrivateEngine {
   ~SystemSet() override;  // wipes
 
   // On all boards of the system; a failed run wipes them.
-  PrivatePower form(const Key& key, const Bn& base) override;
+  PrivatePower form(const Key& key, const Bn& base, bool blind_exponent) override;
 
   perle_board_info info() const;
   perle_board_stats stats(std::size_t board);

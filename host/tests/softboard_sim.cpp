@@ -2,12 +2,15 @@
 //
 // The software board behind the ABI of a simulated board, to be opened as sim:/…/softboard.so. The
 // environment variable SOFTBOARD sets it up:
-// width=512,word=64,radix=17,lanes=1,fault=hang|garbage|flip|huge|slverr|dead|slow|flag.
+// width=512,word=64,radix=17,lanes=1,fault=hang|garbage|flip|huge|slverr|dead|slow|flag,delay=0: milliseconds
+// of wall-clock time that every wait for an interrupt takes.
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 #include "perle_sim.h"
@@ -79,6 +82,8 @@ EXPORT int perle_sim_read(perle_sim* sim, uint32_t addr, uint64_t* data) {
   return rc;
 }
 EXPORT int perle_sim_advance(perle_sim* sim, uint64_t cycles, int until_irq) {
+  if (until_irq != 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(setting("delay", "0"))));
   const std::scoped_lock lock(sim->mutex);
   SoftBoard& awaited = *sim->lanes.at(until_irq == 0 ? 0 : static_cast<std::size_t>(until_irq) - 1);
   const int rc = awaited.advance(cycles, until_irq != 0);

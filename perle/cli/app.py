@@ -22,6 +22,7 @@ from perle.cli import (
     debug,
     demo,
     gen,
+    provider,
     reproduce,
     rsa,
     speed,
@@ -145,6 +146,7 @@ app.command(rich_help_panel=NUMBERS)(arith.exp)
 app.command(rich_help_panel=NUMBERS)(apps.apps)
 app.add_typer(rsa.app, name="rsa", rich_help_panel=RSA)
 app.command(rich_help_panel=RSA)(speed.speed)
+app.add_typer(provider.app, name="provider", rich_help_panel=RSA)
 app.add_typer(demo.app, name="demo", rich_help_panel=RSA)
 
 

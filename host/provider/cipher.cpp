@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Encryption and decryption. A context of the software implementation takes every parameter; it encrypts, and
+// it decrypts PKCS #1 v1.5 and TLS's pre-master secrets, whose leaks it knows how to avoid. OAEP and
+// decryption without padding are the boards'.
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+#include <openssl/rsa.h>
+
+#include <algorithm>
+
+#include "encode.hpp"
+#include "power.hpp"
+
+namespace perle::provider {
+namespace {
+
+struct Cipher {
+  explicit Cipher(Context& own) : context(own) {}
+  Context& context;
+  std::shared_ptr<const Key> key;
+  PkeyCtx soft;
+};
+
+Cipher& cipher(void* ctx) { return *static_cast<Cipher*>(ctx); }
+
+void* create(void* provctx) {
+  return guard(context(provctx).core, static_cast<void*>(nullptr),
+               [&]() -> void* { return new Cipher(context(provctx)); });
+}
+
+void destroy(void* ctx) { delete static_cast<Cipher*>(ctx); }
+
+void* duplicate(void* ctx) {
+  const Cipher& own = cipher(ctx);
+  return guard(own.context.core, static_cast<void*>(nullptr), [&]() -> void* {
+    auto out = std::make_unique<Cipher>(own.context);
+    out->key = own.key;
+    if (own.soft != nullptr) out->soft.reset(EVP_PKEY_CTX_dup(own.soft.get()));
+    want_soft((own.soft == nullptr) == (out->soft == nullptr), "the operation cannot be copied");
+    return out.release();
+  });
+}
+
+template <int (*Init)(EVP_PKEY_CTX*, const OSSL_PARAM*)>
+int init(void* ctx, void* provkey, const OSSL_PARAM params[]) {
+  Cipher& own = cipher(ctx);
+  return guard(own.context.core, 0, [&] {
+    if (provkey != nullptr) own.key = static_cast<const KeyData*>(provkey)->key;
+    want(own.key != nullptr, Reason::kState, "there is no key");
+    own.soft = own.key->operation();
+    want_soft(Init(own.soft.get(), params) == 1, "the operation does not go with this key");
+    return 1;
+  });
+}
+
+int encrypt(void* ctx, unsigned char* out, std::size_t* length, std::size_t size, const unsigned char* in,
+            std::size_t in_length) {
+  EVP_PKEY_CTX* const soft = cipher(ctx).soft.get();
+  if (out != nullptr) *length = size;
+  return soft != nullptr && EVP_PKEY_encrypt(soft, out, length, in, in_length) == 1 ? 1 : 0;
+}
+
+Md fetch(const Cipher& own, const std::string& name, const char* otherwise) {
+  return Md(EVP_MD_fetch(own.context.libctx.get(), name.empty() ? otherwise : name.c_str(), nullptr));
+}
+
+// The message within an encoded one; one failure for every cause, in the time that libcrypto makes constant.
+int unpad_oaep(const Cipher& own, const Bytes& encoded, unsigned char* out, std::size_t* length,
+               std::size_t size) {
+  const std::string hash = text_param(own.soft.get(), OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST);
+  const std::string mask = text_param(own.soft.get(), OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST);
+  const Md md = fetch(own, hash, "SHA1");
+  const Md mgf1 = fetch(own, mask, hash.empty() ? "SHA1" : hash.c_str());
+  unsigned char* label = nullptr;
+  const int label_length = EVP_PKEY_CTX_get0_rsa_oaep_label(own.soft.get(), &label);
+  want_soft(md != nullptr && mgf1 != nullptr && label_length >= 0,
+            "the hash or the label of OAEP is not known");
+  Bytes message(encoded.size());
+  const int room = static_cast<int>(message.size());
+  const int found = RSA_padding_check_PKCS1_OAEP_mgf1(message.data(), room, encoded.data(), room, room, label,
+                                                      label_length, md.get(), mgf1.get());
+  if (found < 0) return 0;
+  want(static_cast<std::size_t>(found) <= size, Reason::kBuffer, "the message is longer than the buffer");
+  std::copy(message.begin(), message.begin() + found, out);
+  *length = static_cast<std::size_t>(found);
+  return 1;
+}
+
+int decrypt(void* ctx, unsigned char* out, std::size_t* length, std::size_t size, const unsigned char* in,
+            std::size_t in_length) {
+  const Cipher& own = cipher(ctx);
+  return guard(own.context.core, 0, [&] {
+    want(own.soft != nullptr, Reason::kState, "nothing was begun");
+    const int padding = padding_of(own.soft.get());
+    const bool here = padding == RSA_PKCS1_OAEP_PADDING || padding == RSA_NO_PADDING;
+    // What has not the length or the range of a ciphertext, the software implementation refuses.
+    if (out == nullptr || !here || in_length != own.key->size() || !own.key->has_private() ||
+        !(Bn(ByteView{in, in_length}) < own.key->n())) {
+      if (out != nullptr) note_declined(*own.key);
+      if (out != nullptr) *length = size;
+      return EVP_PKEY_decrypt(own.soft.get(), out, length, in, in_length) == 1 ? 1 : 0;
+    }
+    want(size >= own.key->size() || padding == RSA_PKCS1_OAEP_PADDING, Reason::kBuffer,
+         "the message is longer than the buffer");
+    const Bytes encoded = private_power(own.key, {in, in_length});
+    if (padding == RSA_PKCS1_OAEP_PADDING) return unpad_oaep(own, encoded, out, length, size);
+    std::copy(encoded.begin(), encoded.end(), out);
+    *length = encoded.size();
+    return 1;
+  });
+}
+
+int get_params(void* ctx, OSSL_PARAM params[]) {
+  EVP_PKEY_CTX* const soft = cipher(ctx).soft.get();
+  return soft != nullptr && EVP_PKEY_CTX_get_params(soft, params) == 1 ? 1 : 0;
+}
+
+int set_params(void* ctx, const OSSL_PARAM params[]) {
+  EVP_PKEY_CTX* const soft = cipher(ctx).soft.get();
+  return params == nullptr || (soft != nullptr && EVP_PKEY_CTX_set_params(soft, params) == 1) ? 1 : 0;
+}
+
+const OSSL_PARAM* known(void*, void*) {
+  static const OSSL_PARAM kParams[] = {
+      OSSL_PARAM_utf8_string(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST, nullptr, 0),
+      OSSL_PARAM_utf8_string(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST_PROPS, nullptr, 0),
+      OSSL_PARAM_utf8_string(OSSL_ASYM_CIPHER_PARAM_PAD_MODE, nullptr, 0),
+      OSSL_PARAM_utf8_string(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST, nullptr, 0),
+      OSSL_PARAM_utf8_string(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST_PROPS, nullptr, 0),
+      OSSL_PARAM_octet_string(OSSL_ASYM_CIPHER_PARAM_OAEP_LABEL, nullptr, 0),
+      OSSL_PARAM_uint(OSSL_ASYM_CIPHER_PARAM_TLS_CLIENT_VERSION, nullptr),
+      OSSL_PARAM_uint(OSSL_ASYM_CIPHER_PARAM_TLS_NEGOTIATED_VERSION, nullptr),
+      // Of OpenSSL 3.2 and later; earlier ones ignore it.
+      OSSL_PARAM_uint("implicit-rejection", nullptr), OSSL_PARAM_END};
+  return kParams;
+}
+
+}  // namespace
+
+const OSSL_DISPATCH kCipher[] = {entry(OSSL_FUNC_ASYM_CIPHER_NEWCTX, create),
+                                 entry(OSSL_FUNC_ASYM_CIPHER_FREECTX, destroy),
+                                 entry(OSSL_FUNC_ASYM_CIPHER_DUPCTX, duplicate),
+                                 entry(OSSL_FUNC_ASYM_CIPHER_ENCRYPT_INIT, init<EVP_PKEY_encrypt_init_ex>),
+                                 entry(OSSL_FUNC_ASYM_CIPHER_ENCRYPT, encrypt),
+                                 entry(OSSL_FUNC_ASYM_CIPHER_DECRYPT_INIT, init<EVP_PKEY_decrypt_init_ex>),
+                                 entry(OSSL_FUNC_ASYM_CIPHER_DECRYPT, decrypt),
+                                 entry(OSSL_FUNC_ASYM_CIPHER_GET_CTX_PARAMS, get_params),
+                                 entry(OSSL_FUNC_ASYM_CIPHER_GETTABLE_CTX_PARAMS, known),
+                                 entry(OSSL_FUNC_ASYM_CIPHER_SET_CTX_PARAMS, set_params),
+                                 entry(OSSL_FUNC_ASYM_CIPHER_SETTABLE_CTX_PARAMS, known),
+                                 {0, nullptr}};
+
+}  // namespace perle::provider

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One loaded provider.
+#pragma once
+
+#include <cstring>
+
+#include "errors.hpp"
+#include "handles.hpp"
+#include "runtime.hpp"
+#include "settings.hpp"
+
+namespace perle::provider {
+
+struct Context {
+  Core core;
+  // Why there are no settings. OpenSSL goes on in silence without a provider that does not load; so this one
+  // loads, and refuses every private operation.
+  std::string refused;
+  Settings settings;
+  LibCtx libctx;      // a child of the application's
+  Provider software;  // "default" there: what this provider builds on, whatever the application has loaded
+  Runtime runtime;
+
+  Context(const OSSL_CORE_HANDLE* handle, const OSSL_DISPATCH* in);
+};
+
+inline Context& context(void* provctx) { return *static_cast<Context*>(provctx); }
+
+// The tables of the operations.
+extern const OSSL_DISPATCH kKeymgmtRsa[], kKeymgmtPss[], kSignature[], kCipher[];
+
+template <typename Function>
+OSSL_DISPATCH entry(int id, Function* function) {
+  return {id, reinterpret_cast<void (*)()>(function)};
+}
+
+}  // namespace perle::provider

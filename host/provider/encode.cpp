@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "encode.hpp"
+
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+#include <openssl/rsa.h>
+
+#include <algorithm>
+#include <array>
+
+namespace perle::provider {
+namespace {
+
+struct FreePerleKey {
+  void operator()(perle_key* key) const { perle_key_free(key); }
+};
+using PublicKey = std::unique_ptr<perle_key, FreePerleKey>;
+
+// Encodings need the public half alone; it has no locks that a fork could break.
+PublicKey public_key(const Key& key) {
+  const Bytes n = key.n().to_bytes(key.n().bytes()), e = key.e().to_bytes(key.e().bytes());
+  perle_key_numbers numbers{};
+  numbers.size = sizeof numbers;
+  numbers.n = {n.data(), n.size()};
+  numbers.e = {e.data(), e.size()};
+  perle_key* out = nullptr;
+  return PublicKey(perle_key_new(&numbers, &out) == PERLE_OK ? out : nullptr);
+}
+
+// Hashes whose encodings are the standard ones.
+bool common(const EVP_MD* md) {
+  static constexpr std::array kKnown = {
+      NID_md5,        NID_sha1,     NID_sha224,   NID_sha256,   NID_sha384,   NID_sha512,   NID_sha512_224,
+      NID_sha512_256, NID_sha3_224, NID_sha3_256, NID_sha3_384, NID_sha3_512, NID_ripemd160};
+  return std::find(kKnown.begin(), kKnown.end(), EVP_MD_get_type(md)) != kKnown.end();
+}
+
+// RSA_PSS_SALTLEN_AUTO_DIGEST_MAX of later versions: the digest's length, or less where there is no room.
+constexpr int kDigestAtMost = -4;
+
+// Bytes of salt for a digest of `hash` bytes in `room` bytes; -1 where this is not known.
+int salt_length(int wanted, int hash, int room) {
+  const int most = room - hash - 2;
+  switch (wanted) {
+    case RSA_PSS_SALTLEN_DIGEST:
+      return hash;
+    case RSA_PSS_SALTLEN_AUTO:
+    case RSA_PSS_SALTLEN_MAX:
+      return most;
+    case kDigestAtMost:
+      return std::min(hash, most);
+    default:
+      return wanted;
+  }
+}
+
+// A key may be made for salts of a length at least; 0 for one that is not.
+int least_salt(const Key& key) {
+  int least = 0;
+  if (!key.restricted() ||
+      EVP_PKEY_get_int_param(key.software(), OSSL_PKEY_PARAM_RSA_PSS_SALTLEN, &least) != 1)
+    return 0;
+  return least;
+}
+
+}  // namespace
+
+std::string text_param(EVP_PKEY_CTX* soft, const char* name) {
+  std::array<char, 128> value{};
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(name, value.data(), value.size()),
+                         OSSL_PARAM_construct_end()};
+  return EVP_PKEY_CTX_get_params(soft, params) == 1 ? value.data() : "";
+}
+
+int padding_of(EVP_PKEY_CTX* soft) {
+  int padding = 0;
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_int(OSSL_SIGNATURE_PARAM_PAD_MODE, &padding),
+                         OSSL_PARAM_construct_end()};
+  return EVP_PKEY_CTX_get_params(soft, params) == 1 ? padding : 0;
+}
+
+std::optional<Bytes> encode(const Key& key, EVP_PKEY_CTX* soft, ByteView digest) {
+  const int padding = padding_of(soft);
+  const std::string hash = text_param(soft, OSSL_SIGNATURE_PARAM_DIGEST);
+  const EVP_MD* const md = hash.empty() ? nullptr : EVP_get_digestbyname(hash.c_str());
+  std::string mask;
+  perle_rsa_options how{sizeof how, PERLE_PADDING_NONE, nullptr, nullptr, 0, 0};
+  // Without its DigestInfo, as TLS before 1.2 has it.
+  const bool bare = hash.empty() || (md != nullptr && EVP_MD_get_type(md) == NID_md5_sha1);
+  if (!hash.empty() && (md == nullptr || !(common(md) || (bare && padding == RSA_PKCS1_PADDING)) ||
+                        digest.size() != static_cast<std::size_t>(EVP_MD_get_size(md))))
+    return std::nullopt;
+  if (padding == RSA_PKCS1_PADDING) {
+    how.padding = PERLE_PADDING_PKCS1;
+    how.hash = bare ? nullptr : hash.c_str();
+  } else if (padding == RSA_PKCS1_PSS_PADDING && !hash.empty()) {
+    int wanted = 0;
+    mask = text_param(soft, OSSL_SIGNATURE_PARAM_MGF1_DIGEST);
+    if (EVP_PKEY_CTX_get_rsa_pss_saltlen(soft, &wanted) <= 0) return std::nullopt;
+    const int room = static_cast<int>((key.n().bits() - 1 + 7) / 8);
+    how.padding = PERLE_PADDING_PSS;
+    how.hash = hash.c_str();
+    how.mgf1_hash = mask.empty() ? nullptr : mask.c_str();
+    how.salt_length = salt_length(wanted, EVP_MD_get_size(md), room);
+    if (how.salt_length < 0 || how.salt_length < least_salt(key)) return std::nullopt;
+  } else if (padding != RSA_NO_PADDING || !hash.empty()) {
+    return std::nullopt;
+  }
+  const PublicKey numbers = public_key(key);
+  Bytes out(key.size());
+  std::size_t length = 0;
+  if (numbers == nullptr || perle_rsa_encode(numbers.get(), &how, digest.data(), digest.size(), out.data(),
+                                             out.size(), &length) != PERLE_OK)
+    return std::nullopt;
+  // Without padding the message may be too large.
+  if (!(Bn(ByteView(out)) < key.n())) return std::nullopt;
+  return out;
+}
+
+}  // namespace perle::provider

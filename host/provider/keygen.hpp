@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// New keys: the software implementation's, taken over.
+#pragma once
+
+#include "key.hpp"
+
+namespace perle::provider {
+
+void* start_generation(void* provctx, const char* type, const OSSL_PARAM params[]);
+template <const char* Type>
+void* generate_init(void* provctx, int, const OSSL_PARAM params[]) {
+  return start_generation(provctx, Type, params);
+}
+int generate_set_params(void* genctx, const OSSL_PARAM params[]);
+const OSSL_PARAM* generate_settable(void* genctx, void* provctx);
+void* generate(void* genctx, OSSL_CALLBACK* progress, void* arg);
+void generate_cleanup(void* genctx);
+
+}  // namespace perle::provider

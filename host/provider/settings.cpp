@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "settings.hpp"
+
+#include <openssl/params.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+
+#include "perle.h"
+
+namespace perle::provider {
+namespace {
+
+constexpr const char* kNames[] = {"boards",       "fallback",    "queue",          "timeout",
+                                  "retire_after", "retry",       "blind_exponent", "status",
+                                  "keep_status",  "secure_heap", "inject"};
+constexpr std::size_t kCount = std::size(kNames);
+constexpr std::uint64_t kDay = 86'400'000;
+
+[[noreturn]] void refuse(const std::string& name, const std::string& value, const std::string& why) {
+  throw Failure(Reason::kSetting, "perle: " + name + " = " + value + ": " + why);
+}
+
+std::uint64_t number(const std::string& name, const std::string& value, std::uint64_t least,
+                     std::uint64_t most) {
+  std::uint64_t out = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
+  if (error != std::errc() || end != value.data() + value.size() || out < least || out > most)
+    refuse(name, value,
+           "a number from " + std::to_string(least) + " to " + std::to_string(most) + " is wanted");
+  return out;
+}
+
+bool choice(const std::string& name, const std::string& value, std::string_view yes, std::string_view no) {
+  if (value == yes) return true;
+  if (value == no) return false;
+  refuse(name, value, std::string(yes) + " or " + std::string(no) + " is wanted");
+}
+
+double probability(const std::string& name, const std::string& value) {
+  const char* allowed = std::getenv("PERLE_PROVIDER_INJECT");
+  if (allowed == nullptr || std::string_view(allowed) != "1")
+    refuse(name, value, "spoils results on purpose, and is refused unless PERLE_PROVIDER_INJECT=1 is set");
+  double out = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
+  if (error != std::errc() || end != value.data() + value.size() || !(out >= 0 && out <= 1))
+    refuse(name, value, "a probability from 0 to 1 is wanted");
+  return out;
+}
+
+std::string default_folder() {
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  if (runtime != nullptr && runtime[0] == '/') return std::string(runtime) + "/perle";
+  return "/tmp/perle-" + std::to_string(::getuid());
+}
+
+// A board that is not there now may come back: with a fallback that is no reason to refuse the configuration.
+std::vector<std::string> boards(const std::string& name, const std::string& value, bool fallback) {
+  std::vector<std::string> out;
+  std::istringstream words(value);
+  for (std::string spec; words >> spec;) {
+    if (spec.starts_with("system:"))
+      refuse(name, spec,
+             "a system's time depends on the exponent; a server's keys need boards in constant time");
+    if (spec.size() > kLongestSpec) refuse(name, spec, "more than 127 characters");
+    const perle_status status = perle_spec_check(spec.c_str());
+    if (status != PERLE_OK && !(status == PERLE_ERR_BOARD_ABSENT && fallback))
+      refuse(name, spec, perle_last_error());
+    out.push_back(spec);
+  }
+  if (out.empty() || out.size() > kMostSpecs) refuse(name, value, "1 to 16 board specifications are wanted");
+  return out;
+}
+
+}  // namespace
+
+Settings read_settings(const Core& core) {
+  std::array<const char*, kCount> found{};
+  std::array<OSSL_PARAM, kCount + 1> params{};
+  for (std::size_t i = 0; i < kCount; ++i)
+    params[i] = OSSL_PARAM_construct_utf8_ptr(kNames[i], const_cast<char**>(&found[i]), 0);
+  params[kCount] = OSSL_PARAM_construct_end();
+  want(core.get_params(params.data()), Reason::kSetting, "perle: the configuration cannot be read");
+
+  Settings out;
+  std::size_t at = 0;
+  // In the order of kNames.
+  const auto next = [&](auto use) {
+    const char* value = found[at];
+    const std::string name = kNames[at++];
+    if (value != nullptr) use(name, std::string(value));
+  };
+  std::string specs;
+  next([&](const auto&, const auto& value) { specs = value; });
+  next([&](const auto& name, const auto& value) { out.fallback = choice(name, value, "software", "fail"); });
+  next([&](const auto& name, const auto& value) {
+    out.queue = static_cast<unsigned>(number(name, value, 0, 65536));
+  });
+  next([&](const auto& name, const auto& value) { out.timeout_ms = number(name, value, 1, kDay); });
+  next([&](const auto& name, const auto& value) {
+    out.retire_after = static_cast<unsigned>(number(name, value, 1, 1000));
+  });
+  next([&](const auto& name, const auto& value) { out.retry_ms = number(name, value, 1, kDay); });
+  next([&](const auto& name, const auto& value) { out.blind_exponent = choice(name, value, "yes", "no"); });
+  out.status_folder = default_folder();
+  next([&](const auto& name, const auto& value) {
+    if (value != "none" && !value.starts_with("/"))
+      refuse(name, value, "an absolute path, or none, is wanted");
+    out.status_folder = value == "none" ? "" : value;
+  });
+  next([&](const auto& name, const auto& value) { out.keep_status = choice(name, value, "yes", "no"); });
+  next([&](const auto& name, const auto& value) {
+    out.secure_heap = number(name, value, 0, std::uint64_t{1} << 30);
+    if ((out.secure_heap & (out.secure_heap - 1)) != 0) refuse(name, value, "a power of two is wanted");
+  });
+  next([&](const auto& name, const auto& value) { out.inject = probability(name, value); });
+  out.boards = boards("boards", specs, out.fallback);
+  return out;
+}
+
+}  // namespace perle::provider

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Signatures. A context of the software implementation takes every parameter and answers for it; it verifies,
+// and signs what is none for boards. Private powers are the boards'.
+#pragma once
+
+#include "key.hpp"
+
+namespace perle::provider {
+
+struct Signature {
+  explicit Signature(Context& own) : context(own) {}
+  Context& context;
+  std::shared_ptr<const Key> key;
+  PkeyCtx soft;  // prepared for the operation
+  MdCtx hash;    // of an operation on messages
+  Md md;         // its hash
+};
+
+using Prepare = int (*)(EVP_PKEY_CTX*, const OSSL_PARAM*);
+
+Signature& signature(void* sigctx);
+// Begins an operation; without a key that of the last one.
+void prepare(Signature& own, void* provkey, const OSSL_PARAM params[], Prepare init);
+int sign_digest(Signature& own, unsigned char* out, std::size_t* length, std::size_t size, ByteView digest);
+
+// The functions on whole messages (message.cpp).
+int digest_sign_init(void* ctx, const char* name, void* provkey, const OSSL_PARAM params[]);
+int digest_verify_init(void* ctx, const char* name, void* provkey, const OSSL_PARAM params[]);
+int digest_update(void* ctx, const unsigned char* in, std::size_t length);
+int digest_sign_final(void* ctx, unsigned char* out, std::size_t* length, std::size_t size);
+int digest_verify_final(void* ctx, const unsigned char* sig, std::size_t length);
+int get_md_params(void* ctx, OSSL_PARAM params[]);
+const OSSL_PARAM* gettable_md_params(void* ctx);
+int set_md_params(void* ctx, const OSSL_PARAM params[]);
+const OSSL_PARAM* settable_md_params(void* ctx);
+
+}  // namespace perle::provider

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a process does, for other processes to read: a small file that is mapped into memory, one a process,
+// written without locks. It holds counts and names of boards, nothing of keys or messages.
+// perle/hostprovider.py reads it; the layout is the same in both.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "settings.hpp"
+
+namespace perle::provider {
+
+using Count = std::atomic<std::uint64_t>;
+static_assert(Count::is_always_lock_free && sizeof(Count) == 8);
+
+enum class BoardState : std::uint32_t { kClosed = 0, kUp = 1, kRetired = 2 };
+
+struct StatusRow {  // one specification; 208 bytes
+  char spec[kLongestSpec + 1];
+  std::atomic<std::uint32_t> state, last_error;  // BoardState, perle_status
+  std::atomic<std::uint32_t> boards, width, blinding_bits, reserved;
+  Count operations;  // results that were right
+  Count errors;      // board errors of any kind, wrong results and time-outs included
+  Count wrong, timeouts, retired, cycles, busy;
+};
+static_assert(sizeof(StatusRow) == 208);
+
+struct StatusData {
+  char magic[8];  // "PERLEST1"
+  std::uint32_t pid, rows, queue, fallback, blind_exponent, reserved;
+  std::uint64_t
+      started;  // of the process, in clock ticks since boot: tells it from a later one of this number
+  std::uint64_t opened;  // of this page, seconds since 1970
+  Count boards;          // private operations on boards
+  Count software;        // fallbacks: private operations that boards should have done
+  Count declined;  // operations that are none for boards (PKCS#1 v1.5 decryption, X9.31, …), by software
+  Count failed;    // private operations that ended in an error
+  Count wrong;     // results that the check refused, of boards or software
+  Count queue_full, no_board, waiting, most_waiting, async, injected;
+  StatusRow row[kMostSpecs];
+};
+
+class StatusPage {
+ public:
+  // A page of this process. Where no file can be made the counts go to memory that nobody else sees.
+  explicit StatusPage(const Settings& settings);
+  ~StatusPage();  // removes the file, unless it is to be kept
+  StatusPage(const StatusPage&) = delete;
+  StatusPage& operator=(const StatusPage&) = delete;
+  StatusData* operator->() const { return data_; }
+
+ private:
+  void* map(const std::string& folder);
+
+  bool keep_;
+  std::string path_;
+  StatusData* data_;
+};
+
+inline void add(Count& count, std::uint64_t amount = 1) {
+  count.fetch_add(amount, std::memory_order_relaxed);
+}
+inline void take(Count& count) { count.fetch_sub(1, std::memory_order_relaxed); }
+
+}  // namespace perle::provider

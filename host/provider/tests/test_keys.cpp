@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/param_build.h>
+#include <openssl/params.h>
+#include <openssl/pem.h>
+
+#include <cstdlib>
+
+#include "harness.hpp"
+
+using namespace perle::provider::testing;
+using perle::provider::Pkey;
+using perle::provider::PkeyCtx;
+using perle::provider::StatusData;
+
+namespace {
+
+const Data kMessage = {1, 2, 3};
+
+// The key without some of its numbers.
+Pkey without(EVP_PKEY* key, OSSL_LIB_CTX* ctx, const std::vector<std::string>& names) {
+  OSSL_PARAM *params = nullptr, kept[32];
+  CHECK_EQ(EVP_PKEY_todata(key, EVP_PKEY_KEYPAIR, &params), 1);
+  std::size_t n = 0;
+  for (const OSSL_PARAM* p = params; p->key != nullptr; ++p)
+    if (std::find(names.begin(), names.end(), p->key) == names.end()) kept[n++] = *p;
+  kept[n] = OSSL_PARAM_construct_end();
+  const PkeyCtx own(EVP_PKEY_CTX_new_from_name(ctx, "RSA", nullptr));
+  EVP_PKEY* out = nullptr;
+  CHECK_EQ(EVP_PKEY_fromdata_init(own.get()), 1);
+  EVP_PKEY_fromdata(own.get(), &out, EVP_PKEY_KEYPAIR, kept);
+  OSSL_PARAM_free(params);
+  return Pkey(out);
+}
+
+}  // namespace
+
+TEST(keys_tell_what_they_are) {
+  const Host host;
+  for (const unsigned bits : {1024U, 2047U}) {
+    const auto own = moved(made(bits), host.ctx());
+    CHECK(is_perles(own.get()));
+    CHECK_EQ(EVP_PKEY_get_bits(own.get()), static_cast<int>(bits));
+    CHECK_EQ(EVP_PKEY_get_size(own.get()), EVP_PKEY_get_size(made(bits)));
+    CHECK_EQ(EVP_PKEY_get_security_bits(own.get()), EVP_PKEY_get_security_bits(made(bits)));
+    char name[32] = "";
+    CHECK(EVP_PKEY_get_default_digest_name(own.get(), name, sizeof name) > 0 &&
+          std::string(name) == "SHA256");
+    BIGNUM *n = nullptr, *m = nullptr;
+    CHECK_EQ(EVP_PKEY_get_bn_param(own.get(), OSSL_PKEY_PARAM_RSA_N, &n), 1);
+    CHECK_EQ(EVP_PKEY_get_bn_param(made(bits), OSSL_PKEY_PARAM_RSA_N, &m), 1);
+    CHECK_EQ(BN_cmp(n, m), 0);
+    BN_free(n);
+    BN_free(m);
+  }
+}
+
+TEST(keys_are_compared_copied_and_moved) {
+  const Host host;
+  const auto own = moved(made(2048), host.ctx()), half = moved(made(2048), host.ctx(), EVP_PKEY_PUBLIC_KEY),
+             other = moved(made(1024), host.ctx());
+  CHECK_EQ(EVP_PKEY_eq(own.get(), half.get()), 1);
+  CHECK_EQ(EVP_PKEY_eq(own.get(), other.get()), 0);
+  CHECK_EQ(EVP_PKEY_eq(own.get(), made(2048)), 1);  // one of another provider
+  const Pkey copy(EVP_PKEY_dup(own.get()));
+  CHECK(is_perles(copy.get()));
+  CHECK_EQ(EVP_PKEY_eq(own.get(), copy.get()), 1);
+  CHECK(!sign(copy.get(), host.ctx(), {}, kMessage).empty());
+  const auto back = moved(own.get(), nullptr);
+  CHECK(!is_perles(back.get()));
+  CHECK(verifies(made(2048), nullptr, {}, kMessage, sign(back.get(), nullptr, {}, kMessage)));
+  // A public key signs nothing, and says so.
+  error_queue();
+  CHECK(sign(half.get(), host.ctx(), {}, kMessage).empty());
+  CHECK(!error_queue().empty());
+}
+
+TEST(keys_are_checked) {
+  const Host host;
+  const auto own = moved(made(1024), host.ctx()), half = moved(made(1024), host.ctx(), EVP_PKEY_PUBLIC_KEY);
+  const PkeyCtx good(EVP_PKEY_CTX_new_from_pkey(host.ctx(), own.get(), nullptr));
+  CHECK_EQ(EVP_PKEY_check(good.get()), 1);
+  CHECK_EQ(EVP_PKEY_private_check(good.get()), 1);
+  CHECK_EQ(EVP_PKEY_public_check(good.get()), 1);
+  const PkeyCtx part(EVP_PKEY_CTX_new_from_pkey(host.ctx(), half.get(), nullptr));
+  CHECK_EQ(EVP_PKEY_public_check(part.get()), 1);
+  CHECK(EVP_PKEY_private_check(part.get()) != 1);
+  // Numbers that do not belong together: d of another key.
+  BIGNUM *n = nullptr, *e = nullptr, *d = nullptr;
+  EVP_PKEY_get_bn_param(made(1024), OSSL_PKEY_PARAM_RSA_N, &n);
+  EVP_PKEY_get_bn_param(made(1024), OSSL_PKEY_PARAM_RSA_E, &e);
+  EVP_PKEY_get_bn_param(made(1027), OSSL_PKEY_PARAM_RSA_D, &d);
+  BN_rshift(d, d, 8);
+  OSSL_PARAM_BLD* const build = OSSL_PARAM_BLD_new();
+  OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_N, n);
+  OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_E, e);
+  OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_D, d);
+  OSSL_PARAM* const params = OSSL_PARAM_BLD_to_param(build);
+  const PkeyCtx maker(EVP_PKEY_CTX_new_from_name(host.ctx(), "RSA", nullptr));
+  EVP_PKEY* out = nullptr;
+  CHECK_EQ(EVP_PKEY_fromdata_init(maker.get()), 1);
+  CHECK_EQ(EVP_PKEY_fromdata(maker.get(), &out, EVP_PKEY_KEYPAIR, params), 1);
+  const Pkey bad(out);
+  const PkeyCtx wrong(EVP_PKEY_CTX_new_from_pkey(host.ctx(), bad.get(), nullptr));
+  CHECK(EVP_PKEY_check(wrong.get()) != 1);
+  // It signs nothing: software's result is checked too.
+  error_queue();
+  CHECK(sign(bad.get(), host.ctx(), {}, kMessage).empty());
+  CHECK(error_queue().find("not released") != std::string::npos);
+  CHECK(host.count(&StatusData::wrong) == 1 && host.count(&StatusData::failed) == 1);
+  OSSL_PARAM_free(params);
+  OSSL_PARAM_BLD_free(build);
+  for (BIGNUM* number : {n, e, d}) BN_clear_free(number);
+}
+
+TEST(keys_are_generated) {
+  const Host host;
+  const Pkey own(EVP_PKEY_Q_keygen(host.ctx(), nullptr, "RSA", std::size_t{1024}));
+  CHECK(own != nullptr && is_perles(own.get()));
+  const auto soft = moved(own.get(), nullptr);
+  CHECK(verifies(soft.get(), nullptr, {}, kMessage, sign(own.get(), host.ctx(), {}, kMessage)));
+  CHECK_EQ(host.count(&StatusData::boards), 1U);
+  // Progress comes through, and a caller who has enough of it is heard.
+  const PkeyCtx ctx(EVP_PKEY_CTX_new_from_name(host.ctx(), "RSA", nullptr));
+  static int told = 0;
+  EVP_PKEY* out = nullptr;
+  CHECK_EQ(EVP_PKEY_keygen_init(ctx.get()), 1);
+  EVP_PKEY_CTX_set_cb(ctx.get(), [](EVP_PKEY_CTX*) { return ++told < 2 ? 1 : 0; });
+  CHECK(EVP_PKEY_generate(ctx.get(), &out) != 1);
+  CHECK(told >= 2);
+  CHECK(out == nullptr);
+}
+
+TEST(files_become_keys) {
+  const Host host;
+  BIO* const memory = BIO_new(BIO_s_mem());
+  CHECK_EQ(PEM_write_bio_PrivateKey(memory, made(2048), nullptr, nullptr, 0, nullptr, nullptr), 1);
+  const Pkey own(PEM_read_bio_PrivateKey_ex(memory, nullptr, nullptr, nullptr, host.ctx(), nullptr));
+  // Which provider a decoded key is of is OpenSSL's choice; its operations are this one's.
+  CHECK(own != nullptr && EVP_PKEY_eq(own.get(), made(2048)) == 1);
+  CHECK(verifies(made(2048), nullptr, {}, kMessage, sign(own.get(), host.ctx(), {}, kMessage)));
+  CHECK_EQ(host.count(&StatusData::boards), 1U);
+  const auto here = moved(made(2048), host.ctx());
+  CHECK_EQ(PEM_write_bio_PrivateKey(memory, here.get(), nullptr, nullptr, 0, nullptr, nullptr), 1);
+  const Pkey again(PEM_read_bio_PrivateKey(memory, nullptr, nullptr, nullptr));
+  CHECK_EQ(EVP_PKEY_eq(again.get(), made(2048)), 1);
+  BIO_free(memory);
+}
+
+TEST(keys_for_pss_alone) {
+  const Host host;
+  EVP_PKEY* const soft = made(2048, 2, "RSA-PSS");
+  const auto own = moved(soft, host.ctx(), EVP_PKEY_KEYPAIR | OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS);
+  CHECK(own != nullptr && is_perles(own.get()));
+  const How how{"SHA256", RSA_PKCS1_PSS_PADDING};
+  CHECK(verifies(soft, nullptr, how, kMessage, sign(own.get(), host.ctx(), how, kMessage)));
+  CHECK_EQ(host.count(&StatusData::boards), 1U);
+  CHECK(sign(own.get(), host.ctx(), {"SHA256"}, kMessage).size() == 256);  // PSS is the key's own padding
+  const Host broken(Pairs{}, "width=1024,fault=garbage");
+  const auto fallen = moved(soft, broken.ctx());
+  CHECK(verifies(soft, nullptr, how, kMessage, sign(fallen.get(), broken.ctx(), how, kMessage)));
+  CHECK_EQ(broken.count(&StatusData::software), 1U);
+}
+
+TEST(keys_that_boards_cannot_take) {
+  const Host soft(Pairs{}, "width=1024"), strict(Pairs{{"fallback", "fail"}}, "width=1024");
+  const std::vector<std::string> crt = {OSSL_PKEY_PARAM_RSA_FACTOR1, OSSL_PKEY_PARAM_RSA_FACTOR2,
+                                        OSSL_PKEY_PARAM_RSA_EXPONENT1, OSSL_PKEY_PARAM_RSA_EXPONENT2,
+                                        OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
+  struct {
+    std::function<Pkey(OSSL_LIB_CTX*)> key;
+    const char* said;
+  } const all[] = {{[](OSSL_LIB_CTX* ctx) { return moved(made(2048, 3), ctx); }, "two primes"},
+                   {[&](OSSL_LIB_CTX* ctx) { return without(made(2048), ctx, crt); }, "two primes"},
+                   {[](OSSL_LIB_CTX* ctx) { return moved(made(3072), ctx); }, "1536 bits wide"}};
+  for (const auto& one : all) {
+    const auto willing = one.key(soft.ctx()), refused = one.key(strict.ctx());
+    const Data signature = sign(willing.get(), soft.ctx(), {}, kMessage);
+    CHECK(verifies(willing.get(), soft.ctx(), {}, kMessage, signature));
+    error_queue();
+    CHECK(sign(refused.get(), strict.ctx(), {}, kMessage).empty());
+    CHECK(error_queue().find(one.said) != std::string::npos);
+    CHECK(verifies(refused.get(), strict.ctx(), {}, kMessage, signature));
+  }
+  CHECK(soft.count(&StatusData::software) == 3 && soft.count(&StatusData::boards) == 0);
+  CHECK_EQ(strict.count(&StatusData::failed), 3U);
+}

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle provider`: boards under every program that uses OpenSSL 3."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from perle.cli import boards, console
+from perle.cli.arith import Json
+from perle.cli.errors import bad_input, usage
+from perle.host import Boards, resolve_spec
+from perle.hostprovider import (
+    QUEUE,
+    TIMEOUT_MS,
+    ConfigurationError,
+    ProcessStatus,
+    Provision,
+    forget_ended,
+    provider_path,
+    status_folder,
+    statuses,
+)
+from perle.report.tables import plain_table
+
+app = typer.Typer(no_args_is_help=True, help="RSA keys of OpenSSL's programs on boards.")
+
+BITS = 2048
+MANY = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--board",
+        metavar="SPEC",
+        help=f"{boards.SPEC_HELP} May be given several times. Default: two boards for keys of {BITS} bits.",
+        show_default=False,
+    ),
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--status",
+        metavar="DIR",
+        help="Folder of the pages of status. Default: $XDG_RUNTIME_DIR/perle, else /tmp/perle-UID.",
+        show_default=False,
+    ),
+]
+
+
+@app.command()
+def conf(
+    board: MANY = None,
+    fallback: Annotated[
+        str, typer.Option(help="What becomes of an operation that no board does: software or fail.")
+    ] = "software",
+    queue: Annotated[int, typer.Option(help="Operations that may wait for a board.")] = QUEUE,
+    timeout: Annotated[
+        int, typer.Option(metavar="MS", help="Longest wait for a board, and longest operation of one.")
+    ] = TIMEOUT_MS,
+    exponent_blinding: Annotated[bool, typer.Option(help="Another exponent for every operation.")] = True,
+    status: Folder = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Any other setting of host/provider/README.md."),
+    ] = None,
+) -> None:
+    """Write a configuration for OPENSSL_CONF to standard output; its boards are built and tried first."""
+    more: dict[str, str] = {}
+    for one in setting or []:
+        name, equals, value = one.partition("=")
+        if not equals or not value or name not in SETTINGS:
+            raise usage(f"--set {one}: NAME=VALUE with one of {', '.join(SETTINGS)} is wanted")
+        more[name] = value
+    specs = board or [boards.default_spec(BITS // 2, 2)]
+    for spec in specs:
+        if boards.is_system(spec):
+            raise usage(f"{spec}: a system's time depends on the exponent; servers' keys need constant time")
+    with console.steps() as steps:
+        found = tuple(resolve_spec(spec, steps) for spec in specs)
+        provision = Provision(found, fallback, queue, timeout, exponent_blinding, status, more)
+        try:
+            provision.text(Path("/perle.so"))
+            for spec in found:
+                Boards(spec).close()
+            steps("building the provider")
+            text = provision.text(provider_path())
+        except ConfigurationError as error:
+            raise usage(str(error)) from None
+    typer.echo(text, nl=False)
+
+
+SETTINGS = ("retire_after", "retry", "keep_status", "secure_heap", "inject")
+
+
+@app.command()
+def path() -> None:
+    """Print where the provider's shared object is; it is built where it is missing or old."""
+    with console.steps() as steps:
+        steps.work("building the provider")
+        found = provider_path()
+    typer.echo(str(found))
+
+
+@app.command("status")
+def show(
+    status: Folder = None,
+    forget: Annotated[bool, typer.Option("--forget", help="Remove what processes left that ended.")] = False,
+    json: Json = False,
+) -> None:
+    """Show what running processes do with their boards."""
+    folder = status or status_folder()
+    if status is not None and not folder.is_dir():
+        raise bad_input(f"{folder}: no such folder")
+    if forget:
+        console.note(f"{forget_ended(folder)} removed")
+    found = list(statuses(folder))
+    if json:
+        console.print_json([_plain(page) for page in found])
+    elif not found:
+        console.note(f"no process in {folder}")
+    else:
+        _print(found)
+
+
+def _plain(page: ProcessStatus) -> dict[str, Any]:
+    return {**asdict(page), "path": str(page.path)}
+
+
+def _print(found: list[ProcessStatus]) -> None:
+    table = plain_table(
+        "process", "on boards", "software", "declined", "failed", "wrong", "waiting", "policy"
+    )
+    for page in found:
+        counts = page.counts
+        row = [str(counts[name]) for name in ("boards", "software", "declined", "failed", "wrong", "waiting")]
+        table.add_row(f"{page.pid}{'' if page.running else ' (ended)'}", *row, page.fallback)
+    console.output().print(table)
+    rows = plain_table(
+        "process", "boards", "state", "operations", "errors", "wrong", "time-outs", "last error"
+    )
+    for page in found:
+        for board in page.boards:
+            values = (board.operations, board.errors, board.wrong, board.timeouts)
+            rows.add_row(str(page.pid), board.spec, board.state, *map(str, values), board.last_error)
+    console.output().print(rows)

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The provider for OpenSSL: where it is, its configuration, and what processes that use it are doing."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from perle.hostlib import BUILT, built, library
+
+PROVIDER = BUILT.with_name("perle.so")
+FALLBACKS = ("software", "fail")
+QUEUE, TIMEOUT_MS = 64, 30_000
+MOST_QUEUE, LONGEST_MS, MOST_BOARDS, LONGEST_SPEC = 65536, 86_400_000, 16, 127
+SPEC_ERROR = 10
+
+# As in host/provider/status_page.hpp.
+_MAGIC = b"PERLEST1"
+_HEAD = struct.Struct("<8s6I2Q")
+_COUNTS = (
+    *("boards", "software", "declined", "failed", "wrong", "queue_full", "no_board"),
+    *("waiting", "most_waiting", "asynchronous", "injected"),
+)
+_ROW = struct.Struct("<128s6I7Q")
+_ROW_NUMBERS = ("boards", "width", "blinding_bits")
+_ROW_COUNTS = ("operations", "errors", "wrong", "timeouts", "retired", "cycles", "busy")
+_STATES = ("closed", "up", "retired")
+_SIZE = _HEAD.size + 8 * len(_COUNTS) + MOST_BOARDS * _ROW.size
+
+# What the file of a configuration takes as it stands: no quoting, no expansion, no blanks.
+_PLAIN = re.compile(r"[A-Za-z0-9_./:,=+@%~-]+")
+
+
+class ConfigurationError(ValueError):
+    """A configuration cannot be written: a value is out of range, or does not go into it."""
+
+
+def provider_path() -> Path:
+    """Path of the provider: `$PERLE_PROVIDER`, else build/host/perle.so, made first where missing or old.
+
+    Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
+    """
+    chosen = os.environ.get("PERLE_PROVIDER")
+    if chosen:
+        return Path(chosen)
+    return built(PROVIDER, "provider", ("include", "src", "provider"), "the OpenSSL provider")
+
+
+def check_spec(spec: str) -> None:
+    """Refuse a specification that the provider would refuse. Raises PerleError or ConfigurationError."""
+    library().call("perle_spec_check", spec.encode())
+    _plain("board", spec)
+    if len(spec) > LONGEST_SPEC:
+        raise ConfigurationError(f"board {spec}: more than {LONGEST_SPEC} characters")
+
+
+@dataclass(frozen=True)
+class Provision:
+    """What a configuration says. Boards are specifications with absolute paths; times are milliseconds."""
+
+    boards: tuple[str, ...]
+    fallback: str = "software"
+    queue: int = QUEUE
+    timeout: int = TIMEOUT_MS
+    blind_exponent: bool = True
+    status: Path | None = None
+    more: dict[str, str] = field(default_factory=dict)
+
+    def text(self, module: Path) -> str:
+        """Return the configuration: the default provider, and this one, which is preferred where it can.
+
+        Raises ConfigurationError or PerleError.
+        """
+        if not 1 <= len(self.boards) <= MOST_BOARDS:
+            raise ConfigurationError(f"1 to {MOST_BOARDS} boards are wanted, not {len(self.boards)}")
+        for spec in self.boards:
+            check_spec(spec)
+        if self.fallback not in FALLBACKS:
+            raise ConfigurationError(f"fallback: {self.fallback!r} is none of {', '.join(FALLBACKS)}")
+        _within("queue", self.queue, 0, MOST_QUEUE)
+        _within("timeout", self.timeout, 1, LONGEST_MS)
+        settings = {
+            "boards": " ".join(self.boards),
+            "fallback": self.fallback,
+            "queue": str(self.queue),
+            "timeout": str(self.timeout),
+            "blind_exponent": "yes" if self.blind_exponent else "no",
+        }
+        if self.status is not None:
+            settings["status"] = _plain("status", str(self.status.absolute()))
+        settings |= {name: _plain(name, value) for name, value in self.more.items()}
+        lines = [
+            *(
+                "# SPDX-License-Identifier: Apache-2.0",
+                "# For OPENSSL_CONF. Written by perle provider conf.",
+                "",
+            ),
+            *("config_diagnostics = 1", "openssl_conf = openssl_init", "", "[openssl_init]"),
+            *("providers = provider_sect", "alg_section = algorithm_sect", "", "[provider_sect]"),
+            *("default = default_sect", "perle = perle_sect", "", "[default_sect]", "activate = 1", ""),
+            *("[perle_sect]", f"module = {_plain('module', str(module.absolute()))}", "activate = 1"),
+            *(f"{name} = {value}" for name, value in settings.items()),
+            *("", "[algorithm_sect]", "default_properties = ?provider=perle", ""),
+        ]
+        return "\n".join(lines)
+
+
+def _plain(name: str, value: str) -> str:
+    if not _PLAIN.fullmatch(value):
+        raise ConfigurationError(
+            f"{name}: {value!r} has characters that a configuration of OpenSSL does not take"
+        )
+    return value
+
+
+def _within(name: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise ConfigurationError(f"{name}: {value} is not from {least} to {most}")
+
+
+@dataclass(frozen=True)
+class BoardStatus:
+    """One specification of boards in one process."""
+
+    spec: str
+    state: str
+    last_error: str
+    boards: int
+    width: int
+    blinding_bits: int
+    operations: int
+    errors: int
+    wrong: int
+    timeouts: int
+    retired: int
+    cycles: int
+    busy: int
+
+
+@dataclass(frozen=True)
+class ProcessStatus:
+    """What a process did with the provider; the counts are those of status_page.hpp."""
+
+    pid: int
+    running: bool
+    opened: int
+    queue: int
+    fallback: str
+    blind_exponent: bool
+    counts: dict[str, int]
+    boards: tuple[BoardStatus, ...]
+    path: Path
+
+
+def status_folder() -> Path:
+    """Return where processes of this user leave their pages unless the configuration says otherwise."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    return Path(runtime) / "perle" if runtime.startswith("/") else Path(f"/tmp/perle-{os.getuid()}")  # noqa: S108
+
+
+def _started(pid: int) -> int | None:
+    """When a process started, in clock ticks since boot; None if there is none."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    state, *rest = text.rpartition(")")[2].split()
+    return None if state == "Z" else int(rest[18])
+
+
+def _row(data: bytes, at: int) -> BoardStatus:
+    spec, state, error, *values = _ROW.unpack_from(data, at)
+    numbers = dict(zip(_ROW_NUMBERS, values, strict=False)) | dict(zip(_ROW_COUNTS, values[4:], strict=True))
+    name = library().dll.perle_status_name(error).decode() if error else ""
+    text = spec.rstrip(b"\0").decode(errors="replace")
+    return BoardStatus(text, _STATES[state] if state < len(_STATES) else "?", name, **numbers)
+
+
+def read_page(path: Path) -> ProcessStatus | None:
+    """Read the page of a process; None if it is none, or not complete yet."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    if len(data) < _SIZE or data[: len(_MAGIC)] != _MAGIC:
+        return None
+    _, pid, rows, queue, fallback, blind, _, started, opened = _HEAD.unpack_from(data)
+    counts = struct.unpack_from(f"<{len(_COUNTS)}Q", data, _HEAD.size)
+    first = _HEAD.size + 8 * len(_COUNTS)
+    return ProcessStatus(
+        pid=pid,
+        running=_started(pid) == started,
+        opened=opened,
+        queue=queue,
+        fallback=FALLBACKS[0] if fallback else FALLBACKS[1],
+        blind_exponent=bool(blind),
+        counts=dict(zip(_COUNTS, counts, strict=True)),
+        boards=tuple(_row(data, first + i * _ROW.size) for i in range(min(rows, MOST_BOARDS))),
+        path=path,
+    )
+
+
+def statuses(folder: Path) -> Iterator[ProcessStatus]:
+    """Read the pages of a folder, in the order of their processes' numbers."""
+    found = (read_page(path) for path in folder.glob("*.status"))
+    yield from sorted((page for page in found if page is not None), key=lambda page: (page.pid, page.path))
+
+
+def forget_ended(folder: Path) -> int:
+    """Remove the pages of processes that are no more; return how many there were."""
+    ended = [page for page in statuses(folder) if not page.running]
+    for page in ended:
+        page.path.unlink(missing_ok=True)
+    return len(ended)

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The provider under OpenSSL's own programs, and the command that configures it and shows what it does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from perle import hostprovider
+from perle.cli.errors import Code
+from perle.flow import tools
+from perle.hostprovider import ConfigurationError, Provision, read_page, statuses
+from tests import house
+from tests.cli_run import answer, invoke, refused
+
+pytest_plugins = ["perle.hostfixtures"]
+
+SECONDS = 900
+Openssl = Callable[..., bytes]
+SUBJECT = ("-subj", "/CN=perle.example", "-days", "3")
+
+
+@pytest.fixture(scope="module")
+def provider() -> Path:
+    """Return the path of the provider, built where it is missing."""
+    return hostprovider.provider_path()
+
+
+@pytest.fixture
+def conf(provider: Path, softboard: Path, tmp_path: Path) -> Path:
+    """Write a configuration with two software boards, whose processes leave their pages."""
+    provision = Provision(
+        (f"sim:{softboard},boards=2",), "fail", status=tmp_path / "status", more={"keep_status": "yes"}
+    )
+    path = tmp_path / "openssl.cnf"
+    path.write_text(provision.text(provider))
+    return path
+
+
+@pytest.fixture
+def default(tmp_path: Path) -> Openssl:
+    """Return openssl as it is without this project."""
+    return runner(tmp_path, {"OPENSSL_CONF": "/dev/null"})
+
+
+@pytest.fixture
+def perled(conf: Path, tmp_path: Path) -> Openssl:
+    """Return openssl with the provider."""
+    return runner(tmp_path, {"OPENSSL_CONF": str(conf), "SOFTBOARD": "width=1024"})
+
+
+@pytest.fixture
+def key(default: Openssl, tmp_path: Path) -> Path:
+    """Return a key of 2048 bits in tmp_path, its public half and a message beside it."""
+    (tmp_path / "m").write_bytes(b"a message")
+    default("genrsa", "-out", "key.pem", 2048)
+    default("pkey", "-in", "key.pem", "-pubout", "-out", "pub.pem")
+    return tmp_path / "key.pem"
+
+
+def runner(cwd: Path, more: dict[str, str]) -> Openssl:
+    def run(*words: object, code: int = 0, stdin: bytes = b"") -> bytes:
+        done = subprocess.run(
+            ["openssl", *map(str, words)],
+            cwd=cwd,
+            env={**os.environ, **more},
+            input=stdin,
+            capture_output=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == code, done.stderr.decode()
+        return done.stdout if code == 0 else done.stderr
+
+    return run
+
+
+def counted(folder: Path) -> dict[str, int]:
+    """Add up what all processes counted, and forget it."""
+    pages = list(statuses(folder / "status"))
+    assert not any(page.running for page in pages)
+    hostprovider.forget_ended(folder / "status")
+    total: dict[str, int] = {}
+    for page in pages:
+        for name, count in page.counts.items():
+            total[name] = total.get(name, 0) + count
+    return {name: count for name, count in total.items() if count}
+
+
+@pytest.mark.slow
+def test_the_unit_tests_pass() -> None:
+    done = tools.run(["make", "-C", house.ROOT / "host", "test-provider"], timeout=SECONDS)
+    assert ", 0 failed" in done.stdout
+
+
+@pytest.mark.slow
+def test_dgst_and_pkeyutl(perled: Openssl, default: Openssl, key: Path, tmp_path: Path) -> None:
+    pss = ("-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:digest")
+    for options in ((), pss):
+        perled("dgst", "-sha256", *options, "-sign", key, "-out", "s", "m")
+        for program in (default, perled):
+            out = program("dgst", "-sha256", *options, "-verify", "pub.pem", "-signature", "s", "m")
+            assert b"Verified OK" in out
+    assert counted(tmp_path) == {"boards": 2}
+    for mode in ("oaep", "pkcs1"):
+        option = ("-pkeyopt", f"rsa_padding_mode:{mode}")
+        default("pkeyutl", "-encrypt", "-pubin", "-inkey", "pub.pem", *option, "-in", "m", "-out", "c")
+        assert perled("pkeyutl", "-decrypt", "-inkey", key, *option, "-in", "c") == b"a message"
+    # PKCS #1 v1.5 is decrypted by OpenSSL's own implementation, whatever the policy
+    assert counted(tmp_path) == {"boards": 1, "declined": 1}
+
+
+@pytest.mark.slow
+def test_keys_and_certificates(perled: Openssl, default: Openssl, tmp_path: Path) -> None:
+    perled("genrsa", "-out", "made.pem", 1024)
+    default("pkey", "-in", "made.pem", "-check", "-noout")
+    perled("pkey", "-in", "made.pem", "-check", "-noout")
+    perled("pkey", "-in", "made.pem", "-pubout", "-out", "half.pem")
+    assert counted(tmp_path) == {}
+    for bits, options in ((2048, ()), (1024, ("-sigopt", "rsa_padding_mode:pss"))):
+        new = ("-newkey", f"rsa:{bits}", "-noenc", "-keyout", "ca.pem", "-out", "ca.crt")
+        perled("req", "-x509", *new, *SUBJECT, *options)
+        assert counted(tmp_path) == {"boards": 1}
+        for program in (default, perled):
+            assert b"OK" in program("verify", "-auth_level", 0, "-CAfile", "ca.crt", "ca.crt")
+        perled("req", "-new", "-key", "made.pem", "-subj", "/CN=leaf", "-out", "leaf.csr")
+        default("req", "-in", "leaf.csr", "-verify", "-noout")
+        perled("x509", "-req", "-in", "leaf.csr", "-CA", "ca.crt", "-CAkey", "ca.pem", "-out", "leaf.crt")
+        assert b"OK" in default("verify", "-auth_level", 0, "-CAfile", "ca.crt", "leaf.crt")
+        assert counted(tmp_path)["boards"] >= 2
+
+
+@pytest.mark.slow
+def test_a_failing_board_is_an_error(
+    provider: Path, softboard: Path, conf: Path, key: Path, tmp_path: Path
+) -> None:
+    environment = {"OPENSSL_CONF": str(conf), "SOFTBOARD": "width=1024,fault=garbage"}
+    said = runner(tmp_path, environment)("dgst", "-sha256", "-sign", key, "-out", "s", "m", code=1)
+    assert b"no board did it" in said
+    assert not (tmp_path / "s").exists() or (tmp_path / "s").read_bytes() == b""
+    assert counted(tmp_path) == {"failed": 1, "wrong": 1}
+    soft = Provision((f"sim:{softboard}",), status=tmp_path / "status", more={"keep_status": "yes"})
+    conf.write_text(soft.text(provider))
+    run = runner(tmp_path, environment)
+    run("dgst", "-sha256", "-sign", key, "-out", "s", "m")
+    assert b"Verified OK" in run("dgst", "-sha256", "-verify", "pub.pem", "-signature", "s", "m")
+    assert counted(tmp_path) == {"software": 1, "wrong": 1}
+
+
+@pytest.mark.slow
+def test_a_bad_configuration_is_no_software(perled: Openssl, conf: Path, key: Path) -> None:
+    conf.write_text(conf.read_text().replace("fallback = fail", "fallback = perhaps"))
+    perled("rand", "-hex", 4)
+    said = perled("dgst", "-sha256", "-sign", key, "-out", "s", "m", code=1)
+    assert b"fallback = perhaps: software or fail is wanted" in said
+    said = perled("pkeyutl", "-sign", "-inkey", key, "-in", "m", "-out", "s", code=1)
+    assert b"fallback = perhaps: software or fail is wanted" in said
+
+
+@pytest.fixture
+def waiting(conf: Path, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a program that signs for as long as the test runs, and leaves no page."""
+    text = conf.read_text().replace("keep_status = yes", "keep_status = no")
+    conf.write_text(text)
+    environment = {**os.environ, "OPENSSL_CONF": str(conf), "SOFTBOARD": "width=1024"}
+    command = ["openssl", "speed", "-seconds", "30", "rsa2048"]
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL) as process:
+        yield process
+        process.kill()
+
+
+@pytest.mark.slow
+def test_a_running_process_is_seen(waiting: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    folder = tmp_path / "status"
+    for _ in range(200):
+        found = answer("provider", "status", "--status", folder) if folder.is_dir() else []
+        if found and found[0]["counts"]["boards"]:
+            break
+        time.sleep(0.05)
+    [page] = found
+    assert page["pid"] == waiting.pid
+    assert page["running"]
+    assert page["fallback"] == "fail"
+    assert page["boards"][0]["state"] == "up"
+    assert page["boards"][0]["blinding_bits"] == 64
+    assert str(waiting.pid) in invoke("provider", "status", "--status", folder).stdout
+    waiting.kill()
+    waiting.wait()
+    [ended] = answer("provider", "status", "--status", folder)
+    assert not ended["running"]
+    assert "(ended)" in invoke("provider", "status", "--status", folder).stdout
+    invoke("provider", "status", "--status", folder, "--forget")
+    assert answer("provider", "status", "--status", folder) == []
+
+
+@pytest.mark.slow
+def test_conf(softboard: Path, provider: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SOFTBOARD", "width=512")
+    board = ("--board", f"sim:{softboard}")
+    more = ("--queue", 7, "--fallback", "fail", "--set", "retry=5", "--no-exponent-blinding")
+    text = invoke("provider", "conf", *board, *board, *more).stdout
+    assert f"boards = sim:{softboard} sim:{softboard}\n" in text
+    assert f"module = {provider}\n" in text
+    for line in ("queue = 7", "fallback = fail", "retry = 5", "blind_exponent = no"):
+        assert f"\n{line}\n" in text
+    file = tmp_path / "c.cnf"
+    file.write_text(text)
+    run = runner(tmp_path, {"OPENSSL_CONF": str(file)})
+    assert b"perle" in run("list", "-providers")
+    for code, words, said in (
+        (Code.USAGE, ("--board", "sim:"), ""),
+        (Code.USAGE, ("--board", "orup:w64:x"), ""),
+        (Code.USAGE, ("--board", "system:reg_straight"), "constant time"),
+        (Code.BOARD, ("--board", "sim:/nowhere.so"), "no file /nowhere.so"),
+        (Code.USAGE, (*board, "--fallback", "never"), "software, fail"),
+        (Code.USAGE, (*board, "--queue", "65537"), "queue"),
+        (Code.USAGE, (*board, "--timeout", "0"), "timeout"),
+        (Code.USAGE, (*board, "--status", f"{tmp_path}/a b"), "status"),
+        (Code.USAGE, (*board, "--set", "queue=3"), "NAME=VALUE"),
+        (Code.USAGE, (*board, "--set", "retry=$HOME"), "characters"),
+        (Code.USAGE, board * 17, "1 to 16"),
+    ):
+        assert said in refused(code, "provider", "conf", *words)
+
+
+def test_pages_that_are_none(tmp_path: Path) -> None:
+    for name, data in (("a", b""), ("b", b"PERLEST1"), ("c", b"x" * 4096)):
+        (tmp_path / f"{name}.status").write_bytes(data)
+        assert read_page(tmp_path / f"{name}.status") is None
+    assert read_page(tmp_path / "none.status") is None
+    assert list(statuses(tmp_path)) == []
+    refused(Code.INPUT, "provider", "status", "--status", tmp_path / "none")
+
+
+def test_values_that_a_configuration_does_not_take() -> None:
+    with pytest.raises(ConfigurationError, match="1 to 16 boards"):
+        Provision(()).text(Path("/perle.so"))
