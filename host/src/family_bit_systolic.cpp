@@ -20,7 +20,7 @@ Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
   return constants;
 }
 
-// 3·OperandBits + 5: two cycles a row, and the way of its last bit.
+// 3·OperandBits + 8: two cycles a row, the way of its last bit, the ways in and out.
 std::uint64_t product_cycles_limit(const Shape& shape) { return 3 * std::uint64_t{shape.operand_bits} + 64; }
 
 }  // namespace

@@ -14,7 +14,13 @@ from perle.spec import check_modulus
 Params = dict[str, int]
 
 IN_FLIGHT = 4
-"""Operations between acceptance and response at most."""
+"""Operations between acceptance and response at most; so many lines a result goes through to its response."""
+
+ENTRY_CYCLES = 1
+"""Cycles from acceptance until the operands are at the columns, in registers. The paper counts from there."""
+
+APART = 3
+"""Cycles from one acceptance to the next at least: as many as from one response to the next."""
 
 
 def operand_bits(params: Params) -> int:
@@ -38,18 +44,18 @@ def multipliers(_params: Params) -> int:
 
 
 def first_bit_cycles(params: Params) -> int:
-    """Cycles from acceptance until the first result bit is in a register: 2n + 3."""
+    """Cycles from operands at the columns until the first result bit is in a register: 2n + 3."""
     return 2 * operand_bits(params) + 3
 
 
 def last_bit_cycles(params: Params) -> int:
-    """Cycles from acceptance until all result bits go to the queue: 3n + 3, the paper's for bit n."""
+    """Cycles from operands at the columns until all result bits go to the queue: 3n + 3, as for bit n."""
     return 3 * operand_bits(params) + 3
 
 
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response: two more, through queue and response register: 3n + 5."""
-    return last_bit_cycles(params) + 2
+    """Cycles of OpMul, acceptance to response, with the ways in and out through the queue's lines: 3n + 8."""
+    return ENTRY_CYCLES + last_bit_cycles(params) + IN_FLIGHT
 
 
 def reduce_cycles(params: Params) -> int:
@@ -58,21 +64,25 @@ def reduce_cycles(params: Params) -> int:
 
 
 def start_gaps(params: Params) -> tuple[int, int]:
-    """Cycles from one acceptance to the next, in turn, when requests never wait: products come in pairs."""
-    return 1, 2 * rows(params) - 1
+    """Cycles from one acceptance to the next, in turn, if a request is always there: products come in pairs.
+
+    For Width >= 6: a narrower row is done with its rows before its queue.
+    """
+    return APART, 2 * rows(params) - APART
 
 
 def admits(params: Params, taken: Sequence[int], now: int) -> bool:
     """Tell whether a request is taken in cycle `now`: its turn is free, few enough are unanswered.
 
-    A product takes every second cycle for its rows; an answer counts as one until the cycle after it.
+    A product takes every second cycle for its rows; an operation counts as unanswered until two cycles after
+    its response has been taken.
     """
-    turn_free = all((now - t) % 2 or now - t >= 2 * rows(params) for t in taken)
-    return turn_free and sum(now - t <= mul_cycles(params) for t in taken) < IN_FLIGHT
+    turn_free = all(now - t >= APART and ((now - t) % 2 or now - t >= 2 * rows(params)) for t in taken)
+    return turn_free and sum(now - t <= mul_cycles(params) + 2 for t in taken) < IN_FLIGHT
 
 
 def interval(params: Params) -> int:
-    """Return the initiation interval: cycles a product, on average, when requests never wait."""
+    """Return the initiation interval: cycles a product, on average, if a request is always there."""
     return rows(params)
 
 

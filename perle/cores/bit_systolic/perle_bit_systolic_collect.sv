@@ -35,7 +35,17 @@ module perle_bit_systolic_collect #(
 
   logic [Bits+1:1] last_q, equal_q;
   logic [Bits-1:0] head_q, tail_q, m_q, made;
-  logic gone_q;
+  logic [Bits-1:0] gone;
+
+  // what is pushed is gone a cycle later
+  perle_bit_systolic_spread #(
+    .Columns(Bits)
+  ) u_gone (
+    .clk_i,
+    .rst_ni,
+    .d_i(push_o),
+    .q_o(gone)
+  );
 
   assign last_o = {last_q[Bits:1], last_i};
   assign push_o = last_q[Bits+1];
@@ -50,16 +60,13 @@ module perle_bit_systolic_collect #(
       m_q <= '0;
       head_q <= '0;
       tail_q <= '0;
-      gone_q <= 1'b0;
     end else begin
-      gone_q <= push_o;
       last_q <= last_o;
       m_q <= m_i;
       // column 0 makes no result bit: it only says whether the comparison counts
       equal_q <= {equal_q[Bits:1] & ~(sum_i ^ m_q), last_i && reduce_i};
-      // what is pushed is gone
-      head_q <= (made & sum_i) | (~made & tail_q & ~(gone_q ? ~InHead : '0));
-      tail_q <= head_q & ~(gone_q ? InHead : '0);
+      head_q <= (made & sum_i) | (~made & tail_q & ~(gone & ~InHead));
+      tail_q <= head_q & ~(gone & InHead);
     end
   end
 

@@ -13,9 +13,10 @@
 //           on one row of columns (right border, n − 1 cells, left border): row i is in column j in cycle 2i + j.
 //           Rows of two products alternate. OpReduce is the product by A = 1: it ends at or below M, and M itself
 //           becomes 0. No data-dependent time
-// Cycles    3n + 5 for either operation: 1 load, 1 + 2n + 1 to the first result bit made (in a register after
-//           2n + 3), n − 1 more to the last, 1 to gather, 1 to the queue, 1 there, 1 to the response's register.
-//           Products are accepted back to back: two in consecutive cycles every 2(n + 1), on average one every
+// Cycles    3n + 8 for either operation: 1 to registers at the ports, 1 load, 1 + 2n + 1 to the first result bit made
+//           (in a register after 2n + 3 from the load on), n − 1 more to the last, 1 to gather, 1 to the queue, 4
+//           through it, the last line being the response's register.
+//           Products are accepted back to back: two every 2(n + 1) cycles, three cycles apart, so on average one every
 //           n + 1; up to four are in flight
 // Left out  bit-serial operands: the array would take and give them a bit a cycle, the contract is parallel
 //
@@ -53,19 +54,24 @@ module perle_bit_systolic_mul
   localparam int unsigned Rows = rows(Width);
   localparam int unsigned CountBits = $clog2(Rows + 1);
 
-  // What column 0 has to know of a product: rows that still start (whether any, whether one), the operation, and A,
-  // its next bit lowest.
+  // What column 0 has to know of a product besides A: rows that still start (whether any, whether one), the operation.
   typedef struct packed {
     logic active;
     logic last;
     logic [CountBits-1:0] count;
     logic reduce;
     logic first;
-    logic [OperandBits-1:0] a;
   } slot_t;
 
   // Two products take turns: the head's row starts in this cycle, the tail's in the next.
   slot_t head_q, tail_q, started;
+  logic [OperandBits-1:0] a_head_q, a_tail_q;  // A, its next bit lowest
+  // The ports a cycle ago, and whether there was a request that was taken.
+  logic [OperandBits-1:0] x_q, y_q;
+  logic [CtxBits-1:0] ctx_q;
+  logic [TagBits-1:0] tag_q;
+  logic reduce_q, taken_q;
+  logic [OperandBits-1:0] take;  // taken_q for each column
   logic ready_q, accept, full, push, zero;
   logic [OperandBits-1:0] z;
 
@@ -78,7 +84,6 @@ module perle_bit_systolic_mul
     started.count = head_q.active ? head_q.count - CountBits'(1) : '0;
     started.reduce = head_q.reduce && !head_q.last;
     started.first = 1'b0;
-    started.a = head_q.a >> 1;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -86,19 +91,51 @@ module perle_bit_systolic_mul
       head_q <= '0;
       tail_q <= '0;
       ready_q <= 1'b1;
+      taken_q <= 1'b0;
+      reduce_q <= 1'b0;
+      ctx_q <= '0;
+      tag_q <= '0;
     end else begin
-      // the next cycle's tail is free, and the queue has a place then
-      ready_q <= !started.active && !full;
+      // The tail is free when a request taken in the next cycle is at the columns, and the queue has a place. The queue
+      // wants more than two cycles from one result to the next, which come as the requests do.
+      ready_q <= !accept && !taken_q && !(tail_q.active && !tail_q.last) && !full;
+      taken_q <= accept;
+      reduce_q <= (req_op_i == OpReduce);
+      ctx_q <= req_ctx_i;
+      tag_q <= req_tag_i;
       tail_q <= started;
       head_q <= tail_q;
-      if (accept) begin
+      if (taken_q) begin
         head_q.active <= 1'b1;
         head_q.last <= 1'b0;
         head_q.count <= CountBits'(Rows);
-        head_q.reduce <= (req_op_i == OpReduce);
+        head_q.reduce <= reduce_q;
         head_q.first <= 1'b1;
-        head_q.a <= req_x_i;
       end
+    end
+  end
+
+  perle_bit_systolic_spread #(
+    .Columns(OperandBits)
+  ) u_take (
+    .clk_i,
+    .rst_ni,
+    .d_i(accept),
+    .q_o(take)
+  );
+
+  // What is at the ports is taken in whether it is an operand or not: nothing has to reach all bits for that.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      x_q <= '0;
+      y_q <= '0;
+      a_head_q <= '0;
+      a_tail_q <= '0;
+    end else begin
+      x_q <= req_x_i;
+      y_q <= req_y_i;
+      a_head_q <= (take & x_q) | (~take & a_tail_q);
+      a_tail_q <= a_head_q >> 1;
     end
   end
 
@@ -109,16 +146,17 @@ module perle_bit_systolic_mul
     .clk_i,
     .rst_ni,
     .mod_i,
-    .load_i  (accept),
-    .ctx_i   (req_ctx_i),
-    .b_i     (req_y_i),
-    .active_i(head_q.active),
-    .last_i  (head_q.last),
-    .reduce_i(head_q.reduce),
-    .a_i     (head_q.reduce ? head_q.first : head_q.a[0]),
-    .push_o  (push),
-    .zero_o  (zero),
-    .z_o     (z)
+    .load_i     (taken_q),
+    .load_line_i(take),
+    .ctx_i      (ctx_q),
+    .b_i        (y_q),
+    .active_i   (head_q.active),
+    .last_i     (head_q.last),
+    .reduce_i   (head_q.reduce),
+    .a_i        (head_q.reduce ? head_q.first : a_head_q[0]),
+    .push_o     (push),
+    .zero_o     (zero),
+    .z_o        (z)
   );
 
   perle_bit_systolic_queue #(
@@ -128,8 +166,8 @@ module perle_bit_systolic_mul
   ) u_queue (
     .clk_i,
     .rst_ni,
-    .open_i (accept),
-    .tag_i  (req_tag_i),
+    .open_i (taken_q),
+    .tag_i  (tag_q),
     .full_o (full),
     .push_i (push),
     .zero_i (zero),

@@ -2,7 +2,8 @@
 //
 // What perle_bit_systolic_mul promises, checked in every simulation: when the first bit of each result is there and
 // that it is the result's, latencies of all operations in flight, their order, a response that waits unchanged, the
-// closed range for legal moduli and operands, and that nothing of a product stays in the row.
+// closed range for legal moduli and operands, and that nothing of a product stays in the row. (What is at the ports is
+// in registers a cycle later, request or not: that is the ports' own.)
 
 module perle_bit_systolic_mul_sva
   import perle_pkg::*;
@@ -38,7 +39,9 @@ module perle_bit_systolic_mul_sva
 
   localparam int unsigned Wide = OperandBits + 1;
   localparam int unsigned Latency = mul_cycles(Width);
-  localparam int unsigned FirstBit = first_bit_cycles(Width);
+  localparam int unsigned FirstBit = EntryCycles + first_bit_cycles(Width);
+  // from a response that is taken to the next that waits for it
+  localparam int unsigned After = 3;
   // after the last response every wave has left the row, and S has moved out of it
   localparam int unsigned Quiet = 2 * OperandBits + 4;
 
@@ -52,7 +55,7 @@ module perle_bit_systolic_mul_sva
 
   entry_t entries_q[InFlight];
   entry_t head;
-  int unsigned now_q, asked_q, answered_q, begun_q, idle_q;
+  int unsigned now_q, asked_q, answered_q, begun_q, idle_q, left_q, due;
   logic [OperandBits-1:0] m;
   logic [Wide-1:0] twice;
   logic pending, first_here_q;
@@ -63,12 +66,15 @@ module perle_bit_systolic_mul_sva
   assign twice = {m, 1'b0};
   assign head = entries_q[answered_q%InFlight];
   assign pending = (asked_q != answered_q);
+  assign due = (answered_q != 0 && left_q + After > head.accepted + Latency) ?
+      left_q + After : head.accepted + Latency;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       now_q <= 0;
       asked_q <= 0;
       answered_q <= 0;
+      left_q <= 0;
       idle_q <= 0;
       begun_q <= 0;
       accepted_q <= '0;
@@ -91,7 +97,10 @@ module perle_bit_systolic_mul_sva
         entries_q[asked_q%InFlight].tag <= req_tag_i;
         entries_q[asked_q%InFlight].m <= m;
       end
-      if (rsp_valid_o && rsp_ready_i) answered_q <= answered_q + 1;
+      if (rsp_valid_o && rsp_ready_i) begin
+        answered_q <= answered_q + 1;
+        left_q <= now_q;
+      end
       idle_q <= (pending || req_valid_i) ? 0 : idle_q + 1;
     end
   end
@@ -103,7 +112,7 @@ module perle_bit_systolic_mul_sva
       (rsp_valid_o && !head.reduce) |-> (rsp_z_o[0] == first_bits_q[answered_q%InFlight]));
   // the oldest operation's response comes when the package says, neither earlier nor later
   AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      pending |-> (rsp_valid_o == (now_q - head.accepted >= Latency)));
+      pending |-> (rsp_valid_o == (now_q >= due)));
   AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> pending);
   AssertInFlight : assert property (@(posedge clk_i) disable iff (!rst_ni)
       asked_q - answered_q <= InFlight);
@@ -128,9 +137,8 @@ bind perle_bit_systolic_mul perle_bit_systolic_mul_sva #(
   .*,
   .first_made(u_row.u_collect.made[0]),
   .first_bit(u_row.u_collect.head_q[0]),
-  .residue((head_q != '0) || (tail_q != '0) ||
-      (u_queue.z_o != '0) || (u_queue.lines_q[0] != '0) || (u_queue.lines_q[1] != '0) ||
-      (u_queue.lines_q[2] != '0) || (u_queue.lines_q[3] != '0) ||
+  .residue((head_q != '0) || (tail_q != '0) || (a_head_q != '0) || (a_tail_q != '0) ||
+      (|u_queue.line_q) ||
       (u_row.u_operands.line_head_q != '0) || (u_row.u_operands.line_tail_q != '0) ||
       (u_row.u_operands.b_head_q != '0) || (u_row.u_operands.b_tail_q != '0) ||
       (u_row.u_operands.mb_head_q != '0) || (u_row.u_operands.mb_tail_q != '0) ||

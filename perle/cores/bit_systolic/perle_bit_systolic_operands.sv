@@ -11,7 +11,7 @@
 //           belongs to the row that is in the column now. Lines of B that the wave has not yet taken wait in a
 //           ring, too: in column j after j cycles, thus in the ring's head where j is odd. Bits that are used up
 //           become zero
-// Cycles    load_i in cycle 0; column j is loaded at the end of cycle j
+// Cycles    load_i in cycle 0, and load_line_i of all columns; column j is loaded at the end of cycle j
 // Left out  storage of M: a context's constants hold still; only which context it is goes with the wave
 //
 // Parameters
@@ -28,7 +28,8 @@ module perle_bit_systolic_operands
   input  logic                                          clk_i,
   input  logic                                          rst_ni,
   input  logic [Contexts-1:0][ConstCount-1:0][Bits-1:0] mod_i,
-  input  logic                                          load_i,
+  input  logic                                          load_i,       // the wave starts
+  input  logic [    Bits-1:0]                           load_line_i,  // with load_i: the line is taken
   input  logic [ CtxBits-1:0]                           ctx_i,
   input  logic [    Bits-1:0]                           b_i,
   input  logic [      Bits:0]                           last_i,   // the product's last row is in this column
@@ -52,7 +53,7 @@ module perle_bit_systolic_operands
   assign b_o = b_head_q;
   assign mb_o = mb_head_q;
 
-  // column 0 is loaded as the request comes
+  // column 0 is loaded as the line comes
   always_comb begin
     line = (line_head_q & OddColumns) | (line_tail_q & ~OddColumns);
     line[0] = b_i[0];
@@ -74,7 +75,8 @@ module perle_bit_systolic_operands
       k_q <= '0;
     end else begin
       load_q <= load;
-      line_head_q <= load_i ? {b_i[Bits-1:1], 1'b0} : line_tail_q & ~(load[Bits-1:0] & ~OddColumns);
+      line_head_q <= (load_line_i & b_i & ~Bits'(1)) |
+          (~load_line_i & line_tail_q & ~(load[Bits-1:0] & ~OddColumns));
       line_tail_q <= line_head_q & ~(load[Bits-1:0] & OddColumns);
       b_head_q <= (load[Bits-1:0] & line) | (~load[Bits-1:0] & b_tail_q);
       b_tail_q <= b_head_q & ~last_i[Bits-1:0];

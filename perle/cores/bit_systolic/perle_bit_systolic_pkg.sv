@@ -11,6 +11,9 @@ package perle_bit_systolic_pkg;
   // Operations between acceptance and response at most: as many as the row can be kept busy with.
   parameter int unsigned InFlight = 4;
 
+  // Columns that a copy of a control signal reaches: few enough to be near each other.
+  parameter int unsigned SpreadColumns = 64;
+
   // n, bits of an operand line: operands are below 2·M < 2^(Width+1).
   function automatic int unsigned operand_bits(int unsigned width);
     return width + 1;
@@ -21,14 +24,18 @@ package perle_bit_systolic_pkg;
     return operand_bits(width) + 1;
   endfunction
 
-  // Cycles from acceptance until the result's first bit is in a register: 2n + 3, as the paper says.
+  // Cycles from acceptance until the operands are at the columns: in registers of their own.
+  parameter int unsigned EntryCycles = 1;
+
+  // Cycles from there until the result's first bit is in a register: 2n + 3, as the paper says.
   function automatic int unsigned first_bit_cycles(int unsigned width);
     return 2 * operand_bits(width) + 3;
   endfunction
 
-  // Cycles from acceptance to response, of OpMul and of OpReduce: 3n + 5.
+  // Cycles from acceptance to response, of OpMul and of OpReduce: 3n + 8. All bits are there after 3n + 3, and go
+  // through as many lines as operations may be in flight.
   function automatic int unsigned mul_cycles(int unsigned width);
-    return 3 * operand_bits(width) + 5;
+    return EntryCycles + 3 * operand_bits(width) + 3 + InFlight;
   endfunction
 
 endpackage

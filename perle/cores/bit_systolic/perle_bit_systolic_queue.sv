@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results that wait for their response, in the order of the requests, each with its tag.
+// Results that wait for their response, in the order of the requests; their tags.
 //
 // Ranges    at most Depth operations between open_i and their response: full_o holds further ones off, so that
 //           the row, which cannot stop, always finds room for its results
-// Algorithm three pointers go round: open (a tag comes in), push (its result), move (both go to the response's
-//           register). What has left becomes zero, and a result that is to be zero is not written
-// Cycles    push_i in cycle t, z_i in t + 1: the response from t + 3 on, if none before it waits. One a cycle.
-//           Lines are written and cleared by registers of their own: nothing is decoded on the way to them.
-//           A reset clears them in the cycle after it, by these same registers
-// Left out  a way past the lines for a result that could leave at once
+// Algorithm Depth lines, the last of them the response. A line that is empty, or is going to be, takes what is in the
+//           one before, zero if that is empty: a result falls through all lines, and what has left is zero behind
+//           it. A result that is to be zero is not taken in.
+//           Which lines take is known a cycle before they do, and registered for every few columns: the lines
+//           follow their own flags by a cycle. So does a response, and its end is seen a cycle later
+// Cycles    push_i in cycle t, z_i in t + 1: the response from t + Depth + 1 on, if none before it waits; three
+//           cycles after the one before was taken, if that did
+// Left out  a way past empty lines; responses in consecutive cycles: results come less often
 //
 // Parameters
 //   Bits, TagBits   what is kept
 //   Depth           operations in flight, a power of 2
 
-module perle_bit_systolic_queue #(
+module perle_bit_systolic_queue
+  import perle_bit_systolic_pkg::*;
+#(
   parameter int unsigned Bits    = 1025,
   parameter int unsigned TagBits = 4,
-  parameter int unsigned Depth   = 4
+  parameter int unsigned Depth   = InFlight
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
   input  logic               open_i,
   input  logic [TagBits-1:0] tag_i,
-  output logic               full_o,   // in the next cycle
+  output logic               full_o,   // two cycles after the response that makes room
   input  logic               push_i,
   input  logic               zero_i,   // with push_i: the result is zero
   input  logic [   Bits-1:0] z_i,
@@ -39,55 +43,79 @@ module perle_bit_systolic_queue #(
   // one bit more than an index: full and empty differ in it
   typedef logic [IdxBits:0] pointer_t;
 
-  pointer_t open_q, push_q, filled_q, move_q, open, answer_q, answer;
+  pointer_t open_q, answer_q;
   logic [Depth-1:0][TagBits-1:0] tags_q;
-  logic [Bits-1:0] lines_q[Depth];
-  logic [Depth-1:0] write_q, clear_q;
-  logic pushed_q, free, move;
+  logic [Depth-1:0] there_q, take;
+  logic [Depth:1] there;
+  logic answered, answered_q;
+  logic [Bits-1:0] fill;
+  logic [Depth-1:0][Bits-1:0] line_q;
+  logic [Depth:1][Bits-1:0] line;
 
-  assign open = open_q + pointer_t'(open_i);
-  assign answer = answer_q + pointer_t'(valid_o && ready_i);
-  assign full_o = (open == (answer ^ pointer_t'(Depth)));
-  assign free = !valid_o || ready_i;
-  assign move = free && (filled_q != move_q);
+  assign full_o = (open_q == (answer_q ^ pointer_t'(Depth)));
+  assign answered = valid_o && ready_i;
+
+  // line 0 is the response
+  assign there = {push_i, there_q[Depth-1:1]};
+  for (genvar k = 0; k < Depth; k++) begin : gen_take
+    assign take[k] = answered_q || (there_q[k:0] != '1);
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       open_q <= '0;
-      push_q <= '0;
-      filled_q <= '0;
-      move_q <= '0;
       answer_q <= '0;
-      pushed_q <= 1'b0;
-      write_q <= '0;
-      clear_q <= '1;
+      answered_q <= 1'b0;
       tags_q <= '0;
+      there_q <= '0;
       valid_o <= 1'b0;
       tag_o <= '0;
     end else begin
-      open_q <= open;
-      answer_q <= answer;
+      open_q <= open_q + pointer_t'(open_i);
+      answer_q <= answer_q + pointer_t'(answered_q);
+      answered_q <= answered;
       if (open_i) tags_q[open_q[IdxBits-1:0]] <= tag_i;
-      push_q <= push_q + pointer_t'(push_i);
-      pushed_q <= push_i;
-      write_q <= Depth'(push_i && !zero_i) << push_q[IdxBits-1:0];
-      filled_q <= filled_q + pointer_t'(pushed_q);
-      move_q <= move_q + pointer_t'(move);
-      clear_q <= Depth'(move) << move_q[IdxBits-1:0];
-      if (free) begin
-        valid_o <= move;
-        tag_o <= tags_q[move_q[IdxBits-1:0]];
+      for (int unsigned k = 0; k < Depth; k++) begin
+        if (take[k]) there_q[k] <= there[k+1];
       end
+      valid_o <= valid_o ? !ready_i : (there_q[0] && !answered_q);
+      if (!valid_o) tag_o <= tags_q[answer_q[IdxBits-1:0]];
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < Depth; i++) begin
-      if (clear_q[i]) lines_q[i] <= '0;
-      else if (write_q[i]) lines_q[i] <= z_i;
+  perle_bit_systolic_spread #(
+    .Columns(Bits)
+  ) u_fill (
+    .clk_i,
+    .rst_ni,
+    .d_i(push_i && !zero_i),
+    .q_o(fill)
+  );
+
+  assign line = {z_i & fill, line_q[Depth-1:1]};
+  assign z_o = line_q[0];
+
+  for (genvar k = 0; k < Depth; k++) begin : gen_line
+    logic [Bits-1:0] go;
+
+    perle_bit_systolic_spread #(
+      .Columns(Bits)
+    ) u_go (
+      .clk_i,
+      .rst_ni,
+      .d_i(take[k]),
+      .q_o(go)
+    );
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        line_q[k] <= '0;
+      end else begin
+        for (int unsigned j = 0; j < Bits; j++) begin
+          if (go[j]) line_q[k][j] <= line[k+1][j];
+        end
+      end
     end
-    // zero, where nothing waits
-    if (free) z_o <= lines_q[move_q[IdxBits-1:0]];
   end
 
 endmodule

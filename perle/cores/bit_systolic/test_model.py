@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from random import Random
 
 import pytest
@@ -142,20 +143,37 @@ def test_illegal_moduli_are_refused(m: int) -> None:
 
 @pytest.mark.parametrize("name", ["w128", "w256", "w512", "w1024"])
 def test_cycles_are_those_of_the_paper(name: str) -> None:
-    """With n bits an operand: 2n + 3 to the first bit as printed, 3n + 3 to the last, two to the response."""
+    """With n bits an operand: 2n + 3 to the first bit as printed, 3n + 3 to the last; 5 for the ways."""
     paper, params = load("nedjah2002"), resolve(f"bit_systolic:{name}").params
     n = model.operand_bits(params)
     assert model.first_bit_cycles(params) == paper.compute(f"first_bit(n={n})")
     assert model.first_bit_cycles(params) == paper.compute(f"out_bit(n={n}, j=0) + extra")
-    assert model.mul_cycles(params) == model.reduce_cycles(params) == 3 * n + 5
+    assert model.mul_cycles(params) == model.reduce_cycles(params) == model.last_bit_cycles(params) + 5
+    assert model.mul_cycles(params) == 3 * n + 8
     assert model.last_bit_cycles(params) == paper.compute(f"out_bit(n={n}, j={n}) + extra")
     assert model.rows(params) == paper.compute(f"rows(n={n})")
     assert sum(model.start_gaps(params)) == 2 * model.interval(params) == 2 * (n + 1)
 
 
-def test_what_is_in_flight_covers_the_latency() -> None:
+def acceptances(params: model.Params, count: int) -> list[int]:
+    """Return when operations are taken if there is always one that waits."""
+    taken: list[int] = []
+    now = 0
+    while len(taken) < count:
+        if model.admits(params, taken, now):
+            taken.append(now)
+        now += 1
+    return taken
+
+
+@pytest.mark.parametrize("width", [6, 7, 64, 129, 512])
+def test_what_is_in_flight_covers_the_latency(width: int) -> None:
     """As many operations may be in flight as enter while one is: then nothing but the interval limits."""
-    for name in family("bit_systolic").configs:
-        params = resolve(f"bit_systolic:{name}").params
-        entered = 2 * -(-model.mul_cycles(params) // sum(model.start_gaps(params)))
-        assert entered <= model.IN_FLIGHT
+    params = sized(width).params
+    one, other = model.start_gaps(params)
+    assert acceptances(params, 8) == list(accumulate([one, other, one, other, one, other, one], initial=0))
+
+
+def test_a_row_of_less_than_six_bits_waits_for_its_queue() -> None:
+    params = sized(5).params
+    assert acceptances(params, 5)[4] > 2 * sum(model.start_gaps(params))
