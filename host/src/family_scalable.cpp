@@ -89,8 +89,8 @@ Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
 // A reduction at the full width, the longest of all.
 std::uint64_t product_cycles_limit(const Shape& shape) {
   const Parameter own(shape.parameter);
-  const std::uint64_t sweep = own.words(shape.width) + 1;
-  return own.passes(shape.width) * std::max<std::uint64_t>(sweep, own.turn()) + 3 * sweep + 1;
+  const std::uint64_t words = own.words(shape.width);
+  return 2 + own.passes(shape.width) * std::max<std::uint64_t>(words + 1, own.turn()) + 3 * (words + 4);
 }
 
 }  // namespace

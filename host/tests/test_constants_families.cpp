@@ -245,8 +245,8 @@ TEST(no_operation_takes_longer_than_its_limit) {
   CHECK(limit({kKaratsuba, 512, 514, 64, 4, 2, 0}) >= 250);
   CHECK(limit({kKaratsuba, 512, 512, 64, 4, 2, 1}) >= 251);
   // Here the board tells enough for the limit to be exact.
-  CHECK_EQ(limit(Chain{kRadix2, 16, 8}.shape(256, 64)), std::uint64_t{649});
-  CHECK_EQ(limit(Chain{kRadix2, 16, 32}.shape(256, 64)), std::uint64_t{370});
-  CHECK_EQ(limit(Chain{kRadix4, 16, 8}.shape(256, 64)), std::uint64_t{361});
-  CHECK_EQ(limit(Chain{kBooth, 16, 16}.shape(256, 64)), std::uint64_t{226});
+  CHECK_EQ(limit(Chain{kRadix2, 16, 8}.shape(256, 64)), std::uint64_t{659});
+  CHECK_EQ(limit(Chain{kRadix2, 16, 32}.shape(256, 64)), std::uint64_t{380});
+  CHECK_EQ(limit(Chain{kRadix4, 16, 8}.shape(256, 64)), std::uint64_t{371});
+  CHECK_EQ(limit(Chain{kBooth, 16, 16}.shape(256, 64)), std::uint64_t{236});
 }

@@ -57,14 +57,19 @@ def kernel_cycles(params: Params, n: int) -> int:
     return passes(params, n) * max(words(params, n) + 1, turn(params))
 
 
+def sweep_cycles(params: Params, n: int) -> int:
+    """Cycles of a sweep over the line, which unloads, compares or subtracts: e words, the sign, 3 to drain."""
+    return words(params, n) + 4
+
+
 def mul_cycles_for(params: Params, n: int) -> int:
-    """Cycles of OpMul on n bits: kernel, e + 1 to unload and resolve carries, 1 to fetch the first word."""
-    return kernel_cycles(params, n) + words(params, n) + 2
+    """Cycles of OpMul on n bits: 1 to know n, 1 ahead of the first word, the kernel, a sweep that unloads."""
+    return 2 + kernel_cycles(params, n) + sweep_cycles(params, n)
 
 
 def reduce_cycles_for(params: Params, n: int) -> int:
     """Cycles of OpReduce on n bits: a product, a sweep that compares and a sweep that subtracts."""
-    return mul_cycles_for(params, n) + 2 * (words(params, n) + 1)
+    return mul_cycles_for(params, n) + 2 * sweep_cycles(params, n)
 
 
 def r_exp_for(params: Params, n: int) -> int:

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schedule: which word is fetched in a cycle, and what is done with it in the next one.
+// The schedule: which word is asked for in a cycle, what goes with it when it comes, and when operands are taken.
 //
-// Ranges    bits_i: n of the operation; 0 and more than Width count as Width, so that a modulus without
-//           constants takes no more time than a legal one, and wiping reaches every word
-// Algorithm passes of max(e + 1, p + ⌈vp/w⌉ + 1) cycles until f digits are taken; a sweep of e + 1 cycles that
-//           unloads; for OpReduce two sweeps more. In each, words 0 … e are fetched, word e being the sign
+// Ranges    bits_i: n of the operation, in the cycle after it was accepted; perle_scalable_size says what counts
+// Algorithm passes of max(e + 1, p + ⌈vp/w⌉ + 1) cycles until f digits are taken; a sweep that unloads; for
+//           OpReduce two sweeps more. A sweep is e + 1 words and Drain cycles in which the last of them reach
+//           the line. In each, words 0 … e are asked for, word e being the sign. What the count of cycles
+//           is compared with is known from cycle 1 on, and at least 1 before
 // Cycles    of OpMul and OpReduce: perle_scalable_pkg
 // Left out  several operations in flight
 //
 // Parameters
 //   Width, WordWidth, Elements, Kind   as perle_scalable_mul
+//   Copies   of what leads to every bit of an operand
 
 module perle_scalable_control
   import perle_pkg::*;
@@ -20,37 +22,46 @@ module perle_scalable_control
   parameter  int unsigned WordWidth   = 16,
   parameter  int unsigned Elements    = 16,
   parameter  int unsigned Kind        = KindR2,
+  parameter  int unsigned Copies      = 1,
   localparam int unsigned Words       = words(Width, WordWidth, Kind),
   localparam int unsigned OperandBits = Words * WordWidth,
   localparam int unsigned WordIdx     = (Words > 1) ? $clog2(Words) : 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic                   accept_i,
+  input  logic                   valid_i,
   input  mul_op_e                op_i,
   input  logic [OperandBits-1:0] bits_i,
-  input  logic                   taken_i,      // the response is taken
-  // the word to be fetched
-  output logic [    WordIdx-1:0] word_o,
-  output logic                   sign_o,       // none: the sign
-  output logic                   modulus_o,    // of M, not of M̂
-  output logic                   first_o,      // word 0
-  output logic                   turn_o,       // the digits of the next pass, from the next cycle on
-  // the word that has been fetched
+  input  logic                   taken_i,         // the response is taken
+  output logic                   ready_o,
+  output logic                   done_o,
+  // operands: taken whether valid or not, as long as no result is kept
+  output logic [     Copies-1:0] load_o,
+  output logic [     Copies-1:0] one_o,           // x is 1, after the load of OpReduce
+  output logic [     Copies-1:0] turn_o,          // the digits of the next pass
+  output logic                   start_o,         // in the cycle after a request was accepted
+  // the word that is asked for in the next cycle
+  output logic [    WordIdx-1:0] next_word_o,
+  output logic                   next_modulus_o,  // of M, not of M̂
+  // the word that comes
+  output logic                   first_o,         // word 0
+  output logic                   sign_o,          // none: the sign
+  output logic                   pass_first_o,    // word 0 of a pass
+  output logic                   take_o,          // Z's word comes from the queue
+  output logic                   waits_o,         // and waits there: passes are longer than a turn
+  // the word that has come
   output step_e                  step_o,
-  output flags_t                 flags_o,
-  output logic [    WordIdx-1:0] place_o,
-  output logic                   idle_o,
-  output logic                   done_o
+  output flags_t                 flags_o
 );
 
-  localparam int unsigned TickBits = $clog2(period(Width, WordWidth, Elements, Kind));
-  localparam int unsigned SizeBits = $clog2(extended(Width, Kind) + WordWidth + 1);
+  localparam int unsigned Longest = longest(Width, WordWidth, Elements, Kind);
+  localparam int unsigned TickBits = $clog2(Longest);
   localparam int unsigned DigitBits = $clog2(digits(Width, Kind) + Elements + 1);
   localparam logic [TickBits-1:0] Turn = TickBits'(turn(Elements, WordWidth, Kind) - 1);
 
   typedef enum logic [2:0] {
     StIdle,
+    StStart,
     StRun,
     StUnload,
     StCompare,
@@ -58,29 +69,51 @@ module perle_scalable_control
     StDone
   } state_e;
 
-  state_e state_q;
-  step_e step;
-  logic [TickBits-1:0] tick_q, top_q;  // top: the tick of word e
-  logic [DigitBits-1:0] taken_q, digits_q;
-  logic first_pass_q, reduce_q, sweep_end, pass_end;
-  logic [SizeBits-1:0] size, extra;
+  state_e state_q, state_d;
+  step_e step, step_q;
+  logic accept, ticking, over_q, spent_q, sized_q, last;
+  logic first_pass_q, reduce_q, last_pass_q;
+  // top: the tick of word e; stops: the last but one of a pass and of a sweep
+  logic [TickBits-1:0] tick_q, tick_d, top, top_q, stop, pass_stop_q, sweep_stop_q;
+  logic [DigitBits-1:0] count, left_q;  // digits
 
-  // n2, and rounded up for words and digits
-  assign size = (bits_i == '0 || bits_i > OperandBits'(Width)) ? SizeBits'(extended(Width, Kind)) :
-      SizeBits'(bits_i) + SizeBits'(extended(0, Kind));
-  assign extra = size + SizeBits'(WordWidth - 1);
-
-  assign sweep_end = (tick_q == top_q);
-  assign pass_end = (tick_q >= top_q) && (tick_q >= Turn);
-  assign word_o = WordIdx'(tick_q);
-  assign sign_o = sweep_end;
-  assign first_o = (tick_q == '0);
-  assign modulus_o = (state_q != StRun);
-  assign turn_o = (state_q == StRun) && pass_end;
-  assign idle_o = (state_q == StIdle);
+  assign accept = valid_i && ready_o;
+  assign ticking = (state_q inside {StRun, StUnload, StCompare, StSubtract});
+  assign last = (tick_q == top_q);
+  assign tick_d = (over_q || !ticking) ? '0 : tick_q + TickBits'(1);
+  assign next_word_o = WordIdx'(tick_d);
+  assign next_modulus_o = (state_d != StRun);
+  assign ready_o = (state_q == StIdle) || (state_q == StDone && taken_i);
   assign done_o = (state_q == StDone);
+  assign start_o = (state_q == StStart);
+
+  perle_scalable_size #(
+    .Width    (Width),
+    .WordWidth(WordWidth),
+    .Elements (Elements),
+    .Kind     (Kind),
+    .TickBits (TickBits),
+    .CountBits(DigitBits)
+  ) u_size (
+    .clk_i,
+    .bits_i,
+    .top_o  (top),
+    .stop_o (stop),
+    .count_o(count)
+  );
 
   always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: if (valid_i) state_d = StStart;
+      StStart: state_d = StRun;
+      StRun: if (over_q && last_pass_q) state_d = StUnload;
+      StUnload: if (over_q) state_d = reduce_q ? StCompare : StDone;
+      StCompare: if (over_q) state_d = StSubtract;
+      StSubtract: if (over_q) state_d = StDone;
+      default: if (taken_i) state_d = valid_i ? StStart : StIdle;
+    endcase
+
     unique case (state_q)
       StRun: step = first_pass_q ? StepFirstPass : StepPass;
       StUnload: step = StepUnload;
@@ -88,59 +121,85 @@ module perle_scalable_control
       StSubtract: step = StepSubtract;
       default: step = StepNone;
     endcase
-    // a pass may be longer than its words
-    if (tick_q > top_q) step = StepNone;
+    // a pass may be longer than its words, and a sweep is
+    if (spent_q) step = StepNone;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StIdle;
       tick_q <= '0;
-      top_q <= '0;
-      taken_q <= '0;
-      digits_q <= '0;
+      top_q <= TickBits'(1);
+      pass_stop_q <= '1;
+      sweep_stop_q <= '1;
+      over_q <= 1'b0;
+      spent_q <= 1'b0;
+      sized_q <= 1'b0;
+      left_q <= '0;
+      last_pass_q <= 1'b0;
       first_pass_q <= 1'b0;
       reduce_q <= 1'b0;
+      waits_o <= 1'b0;
+      step_q <= StepNone;
+      first_o <= 1'b0;
+      sign_o <= 1'b0;
+      pass_first_o <= 1'b0;
+      take_o <= 1'b0;
       step_o <= StepNone;
       flags_o <= '0;
-      place_o <= '0;
     end else begin
-      step_o <= step;
-      flags_o.valid <= (step == StepFirstPass) || (step == StepPass);
-      flags_o.first <= (step != StepNone) && first_o;
-      flags_o.last <= (step != StepNone) && sweep_end;
-      place_o <= word_o;
+      state_q <= state_d;
+      tick_q <= tick_d;
+      sized_q <= start_o;
+      if (sized_q) begin
+        top_q <= top;
+        pass_stop_q <= stop;
+      end
+      sweep_stop_q <= top_q + TickBits'(Drain - 1);
+      over_q <= ticking && (tick_q == ((state_q == StRun) ? pass_stop_q : sweep_stop_q));
+      waits_o <= (top_q > Turn);
+      spent_q <= ticking && !over_q && (spent_q || last);
 
-      tick_q <= tick_q + TickBits'(1);
-      unique case (state_q)
-        StRun:
-        if (pass_end) begin
-          tick_q <= '0;
-          first_pass_q <= 1'b0;
-          taken_q <= taken_q + DigitBits'(Elements);
-          if (taken_q + DigitBits'(Elements) >= digits_q) state_q <= StUnload;
-        end
-        StUnload, StCompare, StSubtract:
-        if (sweep_end) begin
-          tick_q <= '0;
-          if (state_q == StUnload && reduce_q) state_q <= StCompare;
-          else if (state_q == StCompare) state_q <= StSubtract;
-          else state_q <= StDone;
-        end
-        StDone: if (taken_i) state_q <= StIdle;
-        default: ;
-      endcase
+      if (sized_q) left_q <= count;
+      else if (over_q && state_q == StRun) left_q <= left_q - DigitBits'(Elements);
+      last_pass_q <= (left_q <= DigitBits'(Elements));
+      if (accept) reduce_q <= (op_i == OpReduce);
+      if (start_o) first_pass_q <= 1'b1;
+      else if (over_q) first_pass_q <= 1'b0;
 
-      if (accept_i) begin
-        state_q <= StRun;
-        tick_q <= '0;
-        taken_q <= '0;
-        first_pass_q <= 1'b1;
-        reduce_q <= (op_i == OpReduce);
-        top_q <= TickBits'(extra / SizeBits'(WordWidth));
-        digits_q <= DigitBits'((size + SizeBits'(radix_bits(Kind) - 1)) / SizeBits'(radix_bits(Kind)));
+      step_q <= step;
+      first_o <= (step != StepNone) && (tick_q == '0);
+      sign_o <= (step != StepNone) && last;
+      pass_first_o <= (state_q == StRun) && (tick_q == '0);
+      take_o <= (step == StepPass) || (step == StepUnload);
+
+      step_o <= step_q;
+      flags_o.valid <= (step_q == StepFirstPass) || (step_q == StepPass);
+      flags_o.first <= first_o;
+      flags_o.last <= sign_o;
+    end
+  end
+
+  for (genvar i = 0; i < Copies; i++) begin : gen_copy
+    logic idle_q, done_q, one_q, turn_q;
+
+    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        idle_q <= 1'b1;
+        done_q <= 1'b0;
+        one_q <= 1'b0;
+        turn_q <= 1'b0;
+      end else begin
+        idle_q <= (state_d == StIdle);
+        done_q <= (state_d == StDone);
+        one_q <= start_o && reduce_q;
+        turn_q <= over_q && (state_q == StRun);
       end
     end
+
+    assign load_o[i] = idle_q || (done_q && taken_i);
+    assign one_o[i] = one_q;
+    assign turn_o[i] = turn_q;
   end
 
 endmodule

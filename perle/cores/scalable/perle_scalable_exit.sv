@@ -1,56 +1,127 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// z ← z − k·M, k the largest number up to Multiples with k·M ≤ z: two sweeps over the words of z and M.
+// What leaves: z ← Z (Booth: Z + M), and z ← z − k·M, k the largest number up to Multiples with k·M ≤ z.
 //
-// Ranges    z < (Multiples + 1)·M, so that the result is in [0, M)
-// Algorithm a lane for each k subtracts k·M word by word and keeps what it lacks, at most 3; the first sweep
-//           ends with as many lanes that lack nothing as M fits into z, the second puts out that lane's words
-// Cycles    combinational; a word a cycle, least significant first; the same for every z and M
+//   word_o ← Z's sum and carry word, what is owed, M's word   StepUnload
+//            z's word − k·M's word                            StepSubtract, after a sweep with StepCompare
+//
+// Ranges    Z (Booth: Z + M) >= 0; z < (Multiples + 1)·M, so that the result is in [0, M)
+// Algorithm one adder of two words and a bit: of sum and carry, to which carry-save adders have brought M and
+//           what the last element owes, or of z and the complement of k·M. StepCompare subtracts M in it,
+//           and 2M and 3M beside it, of which only the carry is made; as many of these as end with a carry
+//           fit into z. The multiples are those of perle_scalable_feed
+// Cycles    word_o comes two cycles after its words, put_o and first_o one; the same for every z and M
 // Left out  reset
 //
 // Parameters
-//   WordWidth   w          Multiples   1 … 3
+//   WordWidth   w          Kind   which element (perle_scalable_pkg)
 
-module perle_scalable_exit #(
-  parameter int unsigned WordWidth = 16,
-  parameter int unsigned Multiples = 1
+module perle_scalable_exit
+  import perle_scalable_pkg::*;
+#(
+  parameter  int unsigned WordWidth = 16,
+  parameter  int unsigned Kind      = KindR2,
+  localparam int unsigned Streams   = streams(Kind)
 ) (
-  input  logic                 clk_i,
-  input  logic                 first_i,   // z_i, m_i are words 0
-  input  logic                 word_i,    // z_i, m_i are words
-  input  logic                 decide_i,  // all words have been seen
-  input  logic                 clear_i,   // forget the lane that an earlier z chose
-  input  logic [WordWidth-1:0] z_i,
-  input  logic [WordWidth-1:0] m_i,
-  output logic [WordWidth-1:0] z_o
+  input  logic                              clk_i,
+  input  step_e                             step_i,
+  input  logic                              first_i,  // word 0
+  input  logic                              last_i,   // word e
+  input  logic [OwedBits-1:0]               owed_i,
+  input  logic [WordWidth-1:0]              z_s_i,
+  input  logic [WordWidth-1:0]              z_c_i,
+  input  logic [WordWidth-1:0]              z_i,
+  input  logic [Streams-1:0][WordWidth-1:0] m_i,
+  output logic                              put_o,    // word_o of the next cycle is a word of the line
+  output logic                              first_o,  // word 0
+  output logic [WordWidth-1:0]              word_o
 );
 
-  logic [Multiples:0][WordWidth-1:0] lanes;
+  localparam int unsigned Multiples = multiples(Kind);
+
+  logic [WordWidth-1:0] sum, carry, a_q, b_q, less;
+  logic [WordWidth:0] total;
+  logic subtract_q, compare_q, last_q, carry_q;
   logic [Multiples:1] fits;
   logic [1:0] k_q;
 
-  assign lanes[0] = z_i;
+  function automatic logic carry_of(logic [WordWidth-1:0] x, logic [WordWidth-1:0] y, logic c);
+    logic [WordWidth:0] all;
+    all = (WordWidth + 1)'(x) + (WordWidth + 1)'(y) + (WordWidth + 1)'(c);
+    return all[WordWidth];
+  endfunction
 
-  for (genvar k = 1; k <= Multiples; k++) begin : gen_lane
-    logic [WordWidth+1:0] difference;
-    logic [1:0] lack_q;
+  if (Kind == KindB4) begin : gen_booth
+    logic [WordWidth-1:0] m_s, m_c;
 
-    // two's complement: the upper bits of a difference are minus what it lacks
-    assign difference = (WordWidth + 2)'(z_i) - (WordWidth + 2)'(k) * (WordWidth + 2)'(m_i) -
-        (WordWidth + 2)'(first_i ? 2'd0 : lack_q);
-    assign lanes[k] = difference[WordWidth-1:0];
-    assign fits[k] = (lack_q == '0);
+    perle_scalable_csa #(
+      .WordWidth(WordWidth)
+    ) u_m (
+      .clk_i,
+      .first_i(first_i),
+      .a_i    (z_s_i),
+      .b_i    (z_c_i),
+      .c_i    (m_i[0]),
+      .sum_o  (m_s),
+      .carry_o(m_c)
+    );
 
-    always_ff @(posedge clk_i) begin
-      if (word_i) lack_q <= 2'd0 - difference[WordWidth+1:WordWidth];
-    end
+    perle_scalable_csa #(
+      .WordWidth(WordWidth)
+    ) u_owed (
+      .clk_i,
+      .first_i(first_i),
+      .a_i    (m_s),
+      .b_i    (m_c),
+      .c_i    (first_i ? WordWidth'(owed_i) : '0),
+      .sum_o  (sum),
+      .carry_o(carry)
+    );
+  end else begin : gen_sum
+    assign sum = z_s_i;
+    assign carry = z_c_i;
+
+    logic unused;
+    assign unused = ^owed_i;
   end
 
-  assign z_o = lanes[k_q];
+  if (Multiples == 3) begin : gen_three
+    logic [WordWidth-1:0] twice;
+    logic [3:2][WordWidth-1:0] b;
+    logic [3:2] c_q;
+    logic top_q;
+
+    assign twice = {m_i[0][WordWidth-2:0], top_q && !first_i};
+    assign less = (step_i == StepCompare || k_q == 2'd1) ? m_i[0] :
+        (k_q == 2'd2) ? twice : (k_q == 2'd3) ? m_i[1] : '0;
+    assign fits = {c_q, carry_q};
+
+    always_ff @(posedge clk_i) begin
+      top_q <= m_i[0][WordWidth-1];
+      b <= ~{m_i[1], twice};
+      for (int unsigned k = 2; k <= 3; k++)
+        c_q[k] <= carry_of(a_q, b[k], first_o || c_q[k]);
+    end
+  end else begin : gen_one
+    assign less = (step_i == StepCompare || k_q == 2'd1) ? m_i[0] : '0;
+    assign fits = carry_q;
+  end
+
+  assign total = (WordWidth + 1)'(a_q) + (WordWidth + 1)'(b_q) +
+      (WordWidth + 1)'(first_o ? subtract_q : carry_q);
 
   always_ff @(posedge clk_i) begin
-    if (clear_i) k_q <= '0;
-    else if (decide_i) k_q <= 2'($countones(fits));
+    a_q <= (step_i == StepUnload) ? sum : z_i;
+    b_q <= (step_i == StepUnload) ? carry : ~less;
+    subtract_q <= (step_i != StepUnload);
+    compare_q <= (step_i == StepCompare);
+    put_o <= (step_i == StepUnload || step_i == StepSubtract) && !last_i;
+    first_o <= first_i;
+    last_q <= last_i;
+    word_o <= total[WordWidth-1:0];
+    carry_q <= total[WordWidth];
+    if (step_i == StepUnload) k_q <= '0;
+    else if (compare_q && last_q) k_q <= 2'($countones(fits));
   end
 
 endmodule

@@ -5,7 +5,7 @@
 //   stream 0 ← word ;  stream 1 ← word of 3·number
 //
 // Ranges    3·number fits its words
-// Algorithm carter2012's pair of external carry-propagate adders: 3·word and the carry of the words below
+// Algorithm carter2012's pair of external carry-propagate adders: a number and its double, a bit to the left
 // Cycles    one
 // Left out  a memory for the multiples: they are formed anew as the words pass, in step with them
 //
@@ -28,15 +28,16 @@ module perle_scalable_feed
   always_ff @(posedge clk_i) words_o[0] <= word_i;
 
   if (Streams > 1) begin : gen_thrice
-    logic [WordWidth+1:0] thrice;
-    logic [1:0] carry_q;
+    logic [WordWidth:0] thrice;
+    logic top_q, carry_q;
 
-    assign thrice = (WordWidth + 2)'(word_i) + {1'b0, word_i, 1'b0} +
-        (WordWidth + 2)'(first_i ? 2'd0 : carry_q);
+    assign thrice = (WordWidth + 1)'(word_i) + {1'b0, word_i[WordWidth-2:0], top_q && !first_i} +
+        (WordWidth + 1)'(carry_q && !first_i);
 
     always_ff @(posedge clk_i) begin
       words_o[1] <= thrice[WordWidth-1:0];
-      carry_q <= thrice[WordWidth+1:WordWidth];
+      top_q <= word_i[WordWidth-1];
+      carry_q <= thrice[WordWidth];
     end
   end else begin : gen_once
     logic unused_first;

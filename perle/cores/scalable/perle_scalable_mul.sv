@@ -13,9 +13,9 @@
 //           first. The redundant Z is resolved as it is unloaded; Booth's signed Z is raised by M there.
 //           OpReduce is the product with 1, at most |Mt| (Booth: below 2M); then the largest k·M in it is
 //           subtracted, k up to 3 for radix 4 and up to 1 else, in the same cycles for every k
-// Cycles    OpMul     ⌈f/p⌉·max(e + 1, p + ⌈vp/w⌉ + 1) + e + 2, e = ⌈n2/w⌉: 1 to fetch the first word, the
-//                     kernel, e + 1 to unload; the next request is accepted with the response
-//           OpReduce  2·(e + 1) more
+// Cycles    OpMul     ⌈f/p⌉·max(e + 1, p + ⌈vp/w⌉ + 1) + e + 6, e = ⌈n2/w⌉: 1 to know n, 1 ahead of the first
+//                     word, the kernel, e + 4 to unload; the next request is accepted with the response
+//           OpReduce  2·(e + 4) more
 // Left out  several operations in flight
 //
 // Parameters
@@ -59,62 +59,105 @@ module perle_scalable_mul
   end
 
   localparam int unsigned PassBits = radix_bits(Kind) * Elements;
-  // x is shifted out a pass at a time, the bit below it (Booth's) included
   localparam int unsigned XBits = ((PassBits > OperandBits) ? PassBits : OperandBits) + 1;
   localparam int unsigned WordIdx = (Words > 1) ? $clog2(Words) : 1;
+  // bits of each operand that one copy of the controls leads to
+  localparam int unsigned CopyBits = 32;
+  localparam int unsigned Copies = (XBits + CopyBits - 1) / CopyBits;
   localparam bit Booth = (Kind == KindB4);
 
-  typedef logic [Words-1:0][WordWidth-1:0] line_t;
-
-  logic accept, idle, sign, modulus, first, turned, out_valid;
-  logic [WordIdx-1:0] word, place;
+  logic next_modulus, first, sign, pass_first, take, waits, start, out_valid, put, put_first;
+  logic [Copies-1:0] load, one, turned;
+  logic [WordIdx-1:0] next_word;
   step_e step;
   flags_t flags;
   logic [CtxBits-1:0] ctx_q;
 
-  line_t line_q, m_line;  // the line holds y, then z
-  logic [XBits-1:0] x_q;
-  logic [WordWidth-1:0] y_word, m_word;
+  logic [OperandBits-1:0] line;  // y, then z
+  logic [PassBits:0] x;
+  logic [WordWidth-1:0] y_fetched, m_fetched, m_word, put_word;
   logic m_negative_q;
   logic [streams(Kind)-1:0][WordWidth-1:0] y, m;
 
-  logic [WordWidth-1:0] z_s, z_c, queue_s, queue_c, out_s, out_c, exit_z, line_d;
-  logic [OwedBits-1:0] owed, carry, carry_q;
-  logic [WordWidth+OwedBits-1:0] resolved;
-  logic line_we;
+  logic [WordWidth-1:0] z_s, z_c, out_s, out_c;
+  logic [OwedBits-1:0] owed, owed_q;
 
-  assign req_ready_o = idle || (rsp_valid_o && rsp_ready_i);
-  assign accept = req_valid_i && req_ready_o;
-  assign rsp_z_o = line_q;
+  assign rsp_z_o = line;
 
   perle_scalable_control #(
     .Width    (Width),
     .WordWidth(WordWidth),
     .Elements (Elements),
-    .Kind     (Kind)
+    .Kind     (Kind),
+    .Copies   (Copies)
   ) u_control (
     .clk_i,
     .rst_ni,
-    .accept_i (accept),
-    .op_i     (req_op_i),
-    .bits_i   (mod_i[req_ctx_i][ConstBits]),
-    .taken_i  (rsp_ready_i),
-    .word_o   (word),
-    .sign_o   (sign),
-    .modulus_o(modulus),
-    .first_o  (first),
-    .turn_o   (turned),
-    .step_o   (step),
-    .flags_o  (flags),
-    .place_o  (place),
-    .idle_o   (idle),
-    .done_o   (rsp_valid_o)
+    .valid_i       (req_valid_i),
+    .op_i          (req_op_i),
+    .bits_i        (mod_i[ctx_q][ConstBits]),
+    .taken_i       (rsp_ready_i),
+    .ready_o       (req_ready_o),
+    .done_o        (rsp_valid_o),
+    .load_o        (load),
+    .one_o         (one),
+    .turn_o        (turned),
+    .start_o       (start),
+    .next_word_o   (next_word),
+    .next_modulus_o(next_modulus),
+    .first_o       (first),
+    .sign_o        (sign),
+    .pass_first_o  (pass_first),
+    .take_o        (take),
+    .waits_o       (waits),
+    .step_o        (step),
+    .flags_o       (flags)
   );
 
-  // ---------------------------------------------------------------- fetch
-  assign m_line = line_t'(mod_i[ctx_q][modulus ? ConstM : ConstMhat]);
-  assign y_word = sign ? '0 : line_q[word];
-  assign m_word = sign ? {WordWidth{m_negative_q}} : m_line[word];
+  // ---------------------------------------------------------------- operands
+  perle_scalable_line #(
+    .WordWidth(WordWidth),
+    .Words    (Words),
+    .PassBits (PassBits),
+    .CopyBits (CopyBits)
+  ) u_line (
+    .clk_i,
+    .load_i (load),
+    .one_i  (one),
+    .turn_i (turned),
+    .x_i    (req_x_i),
+    .y_i    (req_y_i),
+    .put_i  (put),
+    .first_i(put_first),
+    .word_i (put_word),
+    .x_o    (x),
+    .line_o (line)
+  );
+
+  perle_scalable_fetch #(
+    .WordWidth(WordWidth),
+    .Words    (Words)
+  ) u_fetch_y (
+    .clk_i,
+    .next_i     (next_word),
+    .next_line_i(1'b0),
+    .line_i     (line),
+    .word_o     (y_fetched)
+  );
+
+  perle_scalable_fetch #(
+    .WordWidth(WordWidth),
+    .Words    (Words),
+    .Lines    (2)
+  ) u_fetch_m (
+    .clk_i,
+    .next_i     (next_word),
+    .next_line_i(next_modulus),
+    .line_i     ({mod_i[ctx_q][ConstM], mod_i[ctx_q][ConstMhat]}),
+    .word_o     (m_fetched)
+  );
+
+  assign m_word = !sign ? m_fetched : Booth ? {WordWidth{m_negative_q}} : '0;
 
   perle_scalable_feed #(
     .WordWidth(WordWidth),
@@ -122,7 +165,7 @@ module perle_scalable_mul
   ) u_y (
     .clk_i,
     .first_i(first),
-    .word_i (y_word),
+    .word_i (sign ? '0 : y_fetched),
     .words_o(y)
   );
 
@@ -137,9 +180,6 @@ module perle_scalable_mul
   );
 
   // ---------------------------------------------------------------- kernel
-  assign z_s = (step == StepPass) ? queue_s : '0;
-  assign z_c = (step == StepPass) ? queue_c : '0;
-
   perle_scalable_chain #(
     .WordWidth(WordWidth),
     .Elements (Elements),
@@ -148,9 +188,9 @@ module perle_scalable_mul
     .clk_i,
     .rst_ni,
     .flags_i('{valid: flags.valid, first: flags.valid && flags.first, last: flags.valid && flags.last}),
-    .next_first_i(first && !modulus),
-    .x_i    (x_q[PassBits:0]),
-    .owed_i((step == StepPass) ? owed : '0),
+    .next_first_i(pass_first),
+    .x_i    (x),
+    .owed_i(owed_q),
     .z_s_i  (z_s),
     .z_c_i  (z_c),
     .y_i    (y),
@@ -163,45 +203,42 @@ module perle_scalable_mul
 
   perle_scalable_queue #(
     .Width(2 * WordWidth),
-    .Depth(queue_depth(Width, WordWidth, Elements, Kind))
+    .Depth(queue_depth(Width, WordWidth, Elements, Kind) - 1)
   ) u_queue (
     .clk_i,
-    .clear_i(accept),
+    .clear_i(start),
+    .waits_i(waits),
     .put_i  (out_valid),
     .data_i ({out_c, out_s}),
-    .take_i (step == StepPass || step == StepUnload),
-    .data_o ({queue_c, queue_s})
+    .take_i (take),
+    .data_o ({z_c, z_s})
   );
 
   // ---------------------------------------------------------------- unload
-  // what the last element owes is carried into word 0
-  assign carry = flags.first ? owed : carry_q;
-  assign resolved = (WordWidth + OwedBits)'(queue_s) + (WordWidth + OwedBits)'(queue_c) +
-      (WordWidth + OwedBits)'(carry) + (Booth ? (WordWidth + OwedBits)'(m[0]) : '0);
-
   perle_scalable_exit #(
     .WordWidth(WordWidth),
-    .Multiples(multiples(Kind))
+    .Kind     (Kind)
   ) u_exit (
     .clk_i,
-    .first_i (flags.first),
-    .word_i  (!flags.last),
-    .decide_i(step == StepCompare && flags.last),
-    .clear_i (step == StepUnload),
-    .z_i     (y[0]),
-    .m_i     (m[0]),
-    .z_o     (exit_z)
+    .step_i (step),
+    .first_i(flags.first),
+    .last_i (flags.last),
+    .owed_i (owed_q),
+    .z_s_i  (z_s),
+    .z_c_i  (z_c),
+    .z_i    (y[0]),
+    .m_i    (m),
+    .put_o  (put),
+    .first_o(put_first),
+    .word_o (put_word)
   );
-
-  assign line_we = (step == StepUnload || step == StepSubtract) && !flags.last;
-  assign line_d = (step == StepSubtract) ? exit_z : resolved[WordWidth-1:0];
 
   // ---------------------------------------------------------------- registers
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       ctx_q <= '0;
       rsp_tag_o <= '0;
-    end else if (accept) begin
+    end else if (load[0]) begin
       ctx_q <= req_ctx_i;
       rsp_tag_o <= req_tag_i;
     end
@@ -209,14 +246,8 @@ module perle_scalable_mul
 
   always_ff @(posedge clk_i) begin
     m_negative_q <= m_word[WordWidth-1];
-    carry_q <= resolved[WordWidth+:OwedBits];
-    if (accept) begin
-      line_q <= line_t'(req_y_i);
-      x_q <= XBits'({(req_op_i == OpReduce) ? OperandBits'(1) : req_x_i, 1'b0});
-    end else begin
-      if (line_we) line_q[place] <= line_d;
-      if (turned) x_q <= x_q >> PassBits;
-    end
+    // what the last element owes goes in with word 0, where Z does
+    owed_q <= take ? owed : '0;
   end
 
 endmodule

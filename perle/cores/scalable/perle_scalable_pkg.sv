@@ -19,6 +19,10 @@ package perle_scalable_pkg;
   // Bits of the count of digits that an element hands to the next (Booth).
   parameter int unsigned OwedBits = 3;
 
+  // Cycles that a sweep is longer than its words: they are asked for, and two cycles later on the way out, where
+  // they are added up and put, each a cycle; the cycle of the sign counts for one.
+  parameter int unsigned Drain = 3;
+
   // What travels beside a word.
   typedef struct packed {
     logic valid;
@@ -82,19 +86,29 @@ package perle_scalable_pkg;
     return (digits(n, kind) + p - 1) / p * period(n, w, p, kind);
   endfunction
 
-  // Cycles from the acceptance of OpMul to its response.
+  // Cycles of a sweep.
+  function automatic int unsigned sweep(int unsigned n, int unsigned w, int unsigned kind);
+    return words(n, w, kind) + 1 + Drain;
+  endfunction
+
+  // Cycles of a pass or a sweep, whichever takes more.
+  function automatic int unsigned longest(int unsigned n, int unsigned w, int unsigned p, int unsigned kind);
+    return (sweep(n, w, kind) > period(n, w, p, kind)) ? sweep(n, w, kind) : period(n, w, p, kind);
+  endfunction
+
+  // Cycles from the acceptance of OpMul to its response: one to know n, and one ahead of the first word.
   function automatic int unsigned mul_cycles(int unsigned n, int unsigned w, int unsigned p,
                                              int unsigned kind);
-    return kernel_cycles(n, w, p, kind) + words(n, w, kind) + 2;
+    return kernel_cycles(n, w, p, kind) + sweep(n, w, kind) + 2;
   endfunction
 
   // Cycles from the acceptance of OpReduce to its response.
   function automatic int unsigned reduce_cycles(int unsigned n, int unsigned w, int unsigned p,
                                                 int unsigned kind);
-    return mul_cycles(n, w, p, kind) + 2 * (words(n, w, kind) + 1);
+    return mul_cycles(n, w, p, kind) + 2 * sweep(n, w, kind);
   endfunction
 
-  // Words that wait in the queue at most: what a pass is longer than a turn.
+  // Words that wait in the queue at most: what a pass is longer than a turn, and the one that is taken next.
   function automatic int unsigned queue_depth(int unsigned n, int unsigned w, int unsigned p,
                                               int unsigned kind);
     return period(n, w, p, kind) - turn(p, w, kind) + 1;

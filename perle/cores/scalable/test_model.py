@@ -182,5 +182,5 @@ def test_timing_diagram_shows_the_latency_and_the_kernel() -> None:
 
     assert cycle(lanes["rsp_valid_o"]["wave"].index("1")) == model.mul_cycles(params)
     begin = cycle(lanes["element 0"]["wave"].index("3"))
-    end = cycle(lanes["resolved"]["wave"].index("6"))
+    end = cycle(lanes["out of queue"]["wave"].index("6"))
     assert end - begin == model.kernel_cycles(params, 8)
