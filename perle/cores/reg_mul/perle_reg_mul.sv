@@ -61,7 +61,7 @@ module perle_reg_mul
   logic [4:0] host_register;
   logic to_register, to_multiply, starts, conflict, ram_free, host_we, fetch, fetched_q;
 
-  logic clearing, engine_req, engine_we, got_x, got_y, mult, step;
+  logic clearing, engine_req, engine_we, got_x, got_y, got, mult, step;
   logic [RamBits-1:0] engine_addr;
   logic ram_we;
   logic [WordBits-1:0] ram_wdata, ram_rdata, product_word, word;
@@ -137,12 +137,13 @@ module perle_reg_mul
     .ram_addr_o   (engine_addr),
     .got_x_o      (got_x),
     .got_y_o      (got_y),
+    .got_o        (got),
     .step_o       (step)
   );
 
   assign mult = (running.op == OpMult);
   // "-" as a source is zero
-  assign word = (got_x ? running.x.valid : running.y.valid) ? ram_rdata : '0;
+  assign word = got ? ram_rdata : '0;
 
   perle_reg_mul_streams #(
     .WordBits    (WordBits),

@@ -3,15 +3,17 @@
 // Datapath that takes two bits of the multiplier a cycle, recoded after Booth: the same row of adders, with a
 // digit of −2 … 2 in place of a bit.
 //
-//   4·V' + p = V + d·A + y·2^Width,     V = S + C + x + t·2^Width,     d = b_0 + e − 2·b_1,     e' = b_1
+//   4·V' + p = V + d·A + y·2^Width,     V = S + C + x + (u + r)·2^(Width−2),     d = b_0 + e − 2·b_1,     e' = b_1
 //
-// Ranges    S in [0, 2^Width), C in [0, 2^(Width−1)), x in {0, 1}, t in {−1, 0, 1}; V + e·A is what the
-//           serial row holds: in [0, 2^(Width+1)) after every step
+// Ranges    S in [0, 2^(Width−2)), C in [0, 2^(Width−1)), x in {0, 1}, u in −3 … 3, r in 0 … 3; V + e·A is what
+//           the serial row holds: in [0, 2^(Width+1)) after every step
 // Algorithm shand1990 section 3.3. The recoding of an unsigned number leaves e = b_(Width−1) over, one more A of
 //           weight 2^Width. It is not added but carried into the first digit of what comes next: another
 //           Mult by the same A, whose multiplier continues this one, or a Charge, with digits e, 0, 0, …
 //           −|d|·A is the complement, plus one in the lowest place. All above the row, signs too, is a sum of
-//           four bits (top), all below it one of three (bottom); t and x are what they carry.
+//           four bits (top), all below it one of three (bottom); x is what the lower one carries. What is above
+//           is added up in the next step, where its two lower bits are the row's upper ones and t = ⌊top/4⌋ in
+//           {−1, 0, 1} its carry: y comes from the RAM and goes no further than to r
 // Cycles    one a step
 // Left out  bits above Width of what leaves in a Charge: load_s_i starts V anew
 //
@@ -34,15 +36,18 @@ module perle_reg_mul_booth #(
   input  logic [WordBits-1:0] word_i
 );
 
-  logic [Width-1:0] a_q, s_q;
+  logic [Width-1:0] a_q;
+  logic [Width-3:0] s_q;
   logic [Width-2:0] c_q;
-  logic signed [1:0] t_q;
+  logic signed [2:0] u_q;
+  logic [1:0] r_q;
   logic x_q, e_q;
 
   logic one, two, neg;
   logic [Width:0] term;
-  logic [Width-1:0] sum, carry, c;
+  logic [Width-1:0] s, sum, carry, c;
   logic signed [3:0] top;
+  logic signed [1:0] t;
   logic [2:0] bottom;
 
   always_comb begin
@@ -51,10 +56,12 @@ module perle_reg_mul_booth #(
     neg = b_i[1] && (one || two);
     // |d|·A or its complement; the sign has weight −2^(Width+1)
     term = ((one ? {1'b0, a_q} : '0) | (two ? {a_q, 1'b0} : '0)) ^ {(Width + 1){neg}};
+    top = 4'(u_q) + $signed({2'b00, r_q});
+    t = top[3:2];
+    s = {top[1:0], s_q};
     c = {1'b0, c_q};
-    sum = s_q ^ c ^ term[Width-1:0];
-    carry = (s_q & c) | (s_q & term[Width-1:0]) | (c & term[Width-1:0]);
-    top = 4'(t_q) + 4'($signed({neg, term[Width]})) + $signed({2'b00, y_i});
+    sum = s ^ c ^ term[Width-1:0];
+    carry = (s & c) | (s & term[Width-1:0]) | (c & term[Width-1:0]);
     bottom = 3'(sum[1:0]) + {1'b0, carry[0], 1'b0} + 3'(neg) + 3'(x_q);
     p_o = bottom[1:0];
   end
@@ -64,21 +71,24 @@ module perle_reg_mul_booth #(
       a_q <= '0;
       s_q <= '0;
       c_q <= '0;
-      t_q <= '0;
+      u_q <= '0;
+      r_q <= '0;
       x_q <= 1'b0;
       e_q <= 1'b0;
     end else begin
       if (load_a_i) a_q <= Width'({word_i, a_q} >> WordBits);
       if (load_s_i) begin
-        s_q <= Width'({word_i, s_q} >> WordBits);
+        s_q <= (Width - 2)'({word_i, s} >> WordBits);
+        u_q <= {1'b0, word_i[WordBits-1-:2]};
+        r_q <= '0;
         c_q <= '0;
-        t_q <= '0;
         x_q <= 1'b0;
         e_q <= 1'b0;
       end else if (step_i) begin
-        s_q <= {top[1:0], sum[Width-1:2]};
+        s_q <= sum[Width-1:2];
+        u_q <= 3'(t) + 3'($signed({neg, term[Width]}));
+        r_q <= y_i;
         c_q <= carry[Width-1:1];
-        t_q <= top[3:2];
         x_q <= bottom[2];
         e_q <= b_i[1];
       end

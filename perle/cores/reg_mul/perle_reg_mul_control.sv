@@ -4,8 +4,8 @@
 //
 // Ranges    one instruction at a time; start_i only while busy_o is low
 // Algorithm shand1990 section 4.2. P = WordBits/BitsPerCycle cycles are a word, phases 0 … P − 1:
-//             Mult     phase 0 writes the word of R[p0] that is complete, P − 2 reads the next of R[s1] and
-//                      P − 1 the next of R[b]: sources are read before p0 replaces them
+//             Mult     phase 0 writes the word of R[p0] that is complete, P − 2 reads the next of R[b] and
+//                      P − 1 the next of R[s1]: sources are read before p0 replaces them
 //             Charge   phase 0 writes the word of R[p1] that is complete, 1 reads the same word of R[a]: A is
 //                      R[a] as p1 left it. Then R[s0], when all of ACC is out
 // Cycles    busy_o: mult_busy and charge_busy of the package, whatever the operands; Clear: one a word
@@ -37,6 +37,7 @@ module perle_reg_mul_control
   // the word asked for in the cycle before, of a or b (x), of s0 or s1 (y), is there
   output logic                       got_x_o,
   output logic                       got_y_o,
+  output logic                       got_o,  // and it is a register's, not "-", which is 0
   output logic                       step_o
 );
 
@@ -47,8 +48,8 @@ module perle_reg_mul_control
   typedef enum logic [2:0] {
     StClear,   // zero, word by word
     StIdle,
-    StFetchY,  // Mult: the first word of R[s1]
     StFetchX,  // Mult: the first word of R[b]
+    StFetchY,  // Mult: the first word of R[s1]
     StRun,     // the bits
     StStore,   // the last word of the destination
     StLoadX,   // Charge: the last word of R[a]
@@ -82,9 +83,9 @@ module perle_reg_mul_control
     segment_d = segment_q;
     unique case (state_q)
       StClear: if (&clear_q) state_d = StIdle;
-      StIdle: if (start_i) state_d = (instruction_i.op == OpMult) ? StFetchY : StRun;
-      StFetchY: state_d = StFetchX;
-      StFetchX: state_d = StRun;
+      StIdle: if (start_i) state_d = (instruction_i.op == OpMult) ? StFetchX : StRun;
+      StFetchX: state_d = StFetchY;
+      StFetchY: state_d = StRun;
       StRun: begin
         phase_d = last_phase ? '0 : phase_q + PhaseBits'(1);
         if (last_phase && last_segment) state_d = StStore;
@@ -123,10 +124,10 @@ module perle_reg_mul_control
           read_x = 1'b1;
           segment = segment_q - SegmentBits'(1);
         end else if (mult && phase_q == PhaseBits'(Phases - 2) && !last_segment) begin
-          read_y = 1'b1;
+          read_x = 1'b1;
           segment = segment_q + SegmentBits'(1);
         end else if (mult && last_phase && !last_segment) begin
-          read_x = 1'b1;
+          read_y = 1'b1;
           segment = segment_q + SegmentBits'(1);
         end
       end
@@ -147,6 +148,7 @@ module perle_reg_mul_control
       clear_q <= '0;
       got_x_o <= 1'b0;
       got_y_o <= 1'b0;
+      got_o <= 1'b0;
     end else begin
       state_q <= state_d;
       if (start_i) running_q <= instruction_i;
@@ -155,6 +157,7 @@ module perle_reg_mul_control
       if (clearing_o) clear_q <= clear_q + RamBits'(1);
       got_x_o <= read_x;
       got_y_o <= read_y;
+      got_o <= read_x ? running_q.x.valid : running_q.y.valid;
     end
   end
 

@@ -11,9 +11,9 @@ module perle_reg_mul_datapath_sva #(
   input logic                    clk_i,
   input logic                    rst_ni,
   input logic        [Width-1:0] a_q,
-  input logic        [Width-1:0] s_q,
+  input logic        [Width-1:0] s,
   input logic        [Width-2:0] c_q,
-  input logic signed [      1:0] t_q,
+  input logic signed [      1:0] t,
   input logic                    x_q,
   input logic                    e_q
   // verilog_lint: waive-stop port-name-suffix
@@ -21,10 +21,10 @@ module perle_reg_mul_datapath_sva #(
 
   logic signed [Width+3:0] value;
 
-  assign value = $signed({4'b0, s_q}) + $signed({5'b0, c_q}) + $signed((Width + 4)'(x_q)) +
-      ((Width + 4)'(t_q) <<< Width) + $signed({4'b0, e_q ? a_q : '0});
+  assign value = $signed({4'b0, s}) + $signed({5'b0, c_q}) + $signed((Width + 4)'(x_q)) +
+      ((Width + 4)'(t) <<< Width) + $signed({4'b0, e_q ? a_q : '0});
 
-  AssertTop : assert property (@(posedge clk_i) disable iff (!rst_ni) t_q != 2'sb10);
+  AssertTop : assert property (@(posedge clk_i) disable iff (!rst_ni) t != 2'sb10);
   AssertNotNegative : assert property (@(posedge clk_i) disable iff (!rst_ni) value >= 0);
   AssertBits : assert property (@(posedge clk_i) disable iff (!rst_ni) (value >> (Width + 1)) == '0);
 

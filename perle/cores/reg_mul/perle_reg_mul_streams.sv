@@ -5,9 +5,9 @@
 //   b, y ← words, lowest bits first;  word ← p, lowest bits first
 //
 // Ranges    a word taken lasts WordBits/BitsPerCycle steps; then zeros follow: a Charge multiplies by them
-// Cycles    a word of the multiplier is used in the cycle in which it is taken, the first step of a word; a
-//           word of the summand is taken in the cycle before. word_o is complete in the cycle after the last
-//           step of a word, which is the first step of the next
+// Cycles    a word of the multiplier is taken in the cycle before its first step, so that a register drives the
+//           whole row; a word of the summand, of which a step needs no more than a place, in that step itself.
+//           word_o is complete in the cycle after the last step of a word, which is the first step of the next
 //
 // Parameters
 //   WordBits       bits of a word
@@ -29,11 +29,11 @@ module perle_reg_mul_streams #(
   output logic [    WordBits-1:0] word_o
 );
 
-  logic [WordBits-1:0] b_q, y_q, p_q, b;
+  logic [WordBits-1:0] b_q, y_q, p_q, y;
 
-  assign b = take_b_i ? word_i : b_q;
-  assign b_o = b[BitsPerCycle-1:0];
-  assign y_o = y_q[BitsPerCycle-1:0];
+  assign y = take_y_i ? word_i : y_q;
+  assign b_o = b_q[BitsPerCycle-1:0];
+  assign y_o = y[BitsPerCycle-1:0];
   assign word_o = p_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -42,10 +42,10 @@ module perle_reg_mul_streams #(
       y_q <= '0;
       p_q <= '0;
     end else begin
-      if (take_y_i) y_q <= word_i;
-      else if (step_i) y_q <= y_q >> BitsPerCycle;
+      if (take_b_i) b_q <= word_i;
+      else if (step_i) b_q <= b_q >> BitsPerCycle;
       if (step_i) begin
-        b_q <= b >> BitsPerCycle;
+        y_q <= y >> BitsPerCycle;
         p_q <= {p_i, p_q[WordBits-1:BitsPerCycle]};
       end
     end
