@@ -93,5 +93,6 @@ def test_memories_and_deep_layers_are_looked_at(tmp_path: Path) -> None:
     with WordBench(config, traced=True) as bench:
         bench.lib.word_dump(bench.handle, str(tmp_path / "state.vcd").encode())
     names = signals(tmp_path / "state.vcd")
-    assert sum(".t1_mem[" in name for name in names) == depth(config.params)
+    parts = -(-2 * config.operand_bits // 32)  # the memory is cut into columns of 32 bits
+    assert sum(".t1_mem[" in name for name in names) == depth(config.params) * parts
     assert any(name.count(".gen_layer.") == 2 and ".u_mul.p_o" in name for name in names)

@@ -79,15 +79,15 @@ def interval(params: Params) -> int:
 
 
 def exit_cycles(params: Params) -> int:
-    """Cycles from the third product to the response: sum, then subtraction and choice, or comparison."""
+    """Cycles from the third product to the response: sum, subtraction or comparison, choice, results."""
     bits, limb_width = operand_bits(params), params["LimbWidth"]
     total = limbs(bits if params["HalfProducts"] else 2 * bits, limb_width)
-    return total + (limbs(bits + 1, limb_width) + 1 if params["WithStep4"] else 2)
+    return total + (limbs(bits + 1, limb_width) + 3 if params["WithStep4"] else 4)
 
 
 def mul_cycles(params: Params) -> int:
     """Cycles of OpMul, acceptance to response, whatever else is in flight."""
-    return 1 + 2 * depth(params) + product_cycles(params) + exit_cycles(params)
+    return 2 + 2 * depth(params) + product_cycles(params) + exit_cycles(params)
 
 
 def reduce_cycles(params: Params) -> int:
@@ -95,8 +95,20 @@ def reduce_cycles(params: Params) -> int:
     return mul_cycles(params)
 
 
+def places(params: Params) -> int:
+    """Operations under way or with a result that waits, at most: no request is taken beyond them.
+
+    As many as the loop takes in the time of an operation, and two, as the count is two cycles late.
+    """
+    rounds, rest = divmod(mul_cycles(params), 3 * depth(params))
+    return rounds * depth(params) + min(rest, depth(params)) + 2
+
+
 def admits(params: Params, taken: Sequence[int], now: int) -> bool:
-    """Tell whether a request is taken in cycle `now`: the slot that comes by then is free."""
+    """Tell whether a request is taken in cycle `now`: the slot that comes by then is free.
+
+    True while responses are taken at once; else there may be no place for the result.
+    """
     slots = depth(params)
     return all((now - t) % slots or now - t >= 3 * slots for t in taken)
 

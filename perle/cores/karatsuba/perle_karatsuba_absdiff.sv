@@ -14,7 +14,6 @@ module perle_karatsuba_absdiff #(
   parameter int unsigned LimbWidth = 33
 ) (
   input  logic             clk_i,
-  input  logic             en_i,
   input  logic [Width-1:0] x_i,
   input  logic [Width-1:0] y_i,
   output logic [Width-1:0] diff_o,
@@ -29,7 +28,6 @@ module perle_karatsuba_absdiff #(
     .LimbWidth(LimbWidth)
   ) u_x_less_y (
     .clk_i,
-    .en_i,
     .a_i    (x_i),
     .b_i    (~y_i),
     .carry_i(1'b1),
@@ -42,7 +40,6 @@ module perle_karatsuba_absdiff #(
     .LimbWidth(LimbWidth)
   ) u_y_less_x (
     .clk_i,
-    .en_i,
     .a_i    (y_i),
     .b_i    (~x_i),
     .carry_i(1'b1),
@@ -51,10 +48,8 @@ module perle_karatsuba_absdiff #(
   );
 
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      diff_o <= x_not_below ? x_less_y : y_less_x;
-      negative_o <= !x_not_below;
-    end
+    diff_o <= x_not_below ? x_less_y : y_less_x;
+    negative_o <= !x_not_below;
   end
 
 endmodule

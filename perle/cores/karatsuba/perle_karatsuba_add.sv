@@ -4,8 +4,10 @@
 //
 // Ranges    a, b in [0, 2^Width)
 // Algorithm chow2010 section III.C: a limb's carry is registered and rippled into the next limb in the next
-//           cycle, so that the critical path is a limb, whatever the width. Limbs still to be added travel in
-//           the place of their sums. a − b is a + ~b + 1; its carry says a >= b
+//           cycle, so that the critical path is a limb, whatever the width. All limbs are added in the first
+//           cycle; what ripples is only the carry: c_i·2^w + p_i = a_i + b_i, then p_i + carry. Both cannot
+//           carry, as c_i = 1 leaves p_i <= 2^w − 2. So one line travels instead of two.
+//           a − b is a + ~b + 1; its carry says a >= b
 // Cycles    ⌈Width/LimbWidth⌉, one addition a cycle
 // Left out  skewed operands: every adder takes and gives all limbs at once, and pays for it with registers
 //
@@ -19,7 +21,6 @@ module perle_karatsuba_add
   parameter int unsigned LimbWidth = 33
 ) (
   input  logic             clk_i,
-  input  logic             en_i,
   input  logic [Width-1:0] a_i,
   input  logic [Width-1:0] b_i,
   input  logic             carry_i,
@@ -30,45 +31,39 @@ module perle_karatsuba_add
   localparam int unsigned Limbs = limbs(Width, LimbWidth);
   localparam int unsigned Size = limb_size(Width, LimbWidth);
 
+  logic [Limbs-1:0][Width-1:0] sum_q;  // sum_q[i]: complete up to limb i
+  logic [Limbs-1:0] carry_q;           // carry_q[i]: of limb i, complete
+
   for (genvar i = 0; i < Limbs; i++) begin : gen_limb
     localparam int unsigned First = i * Size;
-    localparam int unsigned Last = (First + Size < Width) ? First + Size : Width;
-    localparam int unsigned Len = Last - First;
+    localparam int unsigned Len = (First + Size < Width) ? Size : Width - First;
 
-    logic [Width-1:0] a, a_q;  // sums below First, operand above
-    logic [Width-First-1:0] b;
-    logic carry, carry_q, carry_out;
-    logic [Len-1:0] sum;
+    logic [Len:0] first;  // a_i + b_i
+    assign first = (Len + 1)'(a_i[First+:Len]) + (Len + 1)'(b_i[First+:Len]) +
+        (Len + 1)'((i == 0) && carry_i);
+    always_ff @(posedge clk_i) sum_q[0][First+:Len] <= first[Len-1:0];
 
     if (i == 0) begin : gen_first
-      assign a = a_i;
-      assign b = b_i;
-      assign carry = carry_i;
+      always_ff @(posedge clk_i) carry_q[0] <= first[Len];
     end else begin : gen_next
-      assign a = gen_limb[i-1].a_q;
-      assign b = gen_limb[i-1].gen_rest.b_q;
-      assign carry = gen_limb[i-1].carry_q;
-    end
-
-    assign {carry_out, sum} = (Len + 1)'(a[First+:Len]) + (Len + 1)'(b[Len-1:0]) + (Len + 1)'(carry);
-
-    always_ff @(posedge clk_i) begin
-      if (en_i) begin
-        a_q <= a;
-        a_q[First+:Len] <= sum;
-        carry_q <= carry_out;
-      end
-    end
-
-    if (Last < Width) begin : gen_rest
-      logic [Width-Last-1:0] b_q;
+      logic first_carry;
+      perle_karatsuba_delay #(
+        .Width (1),
+        .Cycles(i)
+      ) u_wait (
+        .clk_i,
+        .d_i(first[Len]),
+        .q_o(first_carry)
+      );
       always_ff @(posedge clk_i) begin
-        if (en_i) b_q <= b[Width-First-1:Len];
+        sum_q[i] <= sum_q[i-1];
+        {carry_q[i], sum_q[i][First+:Len]} <=
+            {first_carry, sum_q[i-1][First+:Len]} + (Len + 1)'(carry_q[i-1]);
       end
     end
   end
 
-  assign sum_o = gen_limb[Limbs-1].a_q;
-  assign carry_o = gen_limb[Limbs-1].carry_q;
+  assign sum_o = sum_q[Limbs-1];
+  assign carry_o = carry_q[Limbs-1];
 
 endmodule

@@ -23,7 +23,6 @@ module perle_karatsuba_csa
   localparam int unsigned Limbs     = limbs(Width, LimbWidth)
 ) (
   input  logic               clk_i,
-  input  logic               en_i,
   input  logic [2*Width-1:0] z0_i,
   input  logic [2*Width-1:0] z2_i,
   output logic [2*Width-1:0] sum_o,
@@ -42,18 +41,14 @@ module perle_karatsuba_csa
     localparam int unsigned Len = (First + Size < Width) ? Size : Width - First;
 
     always_ff @(posedge clk_i) begin
-      if (en_i) begin
-        {shared_carry_q[j], shared_q[First+:Len]} <=
-            (Len + 1)'(z2_i[First+:Len]) + (Len + 1)'(z0_i[Width+First+:Len]);
-      end
+      {shared_carry_q[j], shared_q[First+:Len]} <=
+          (Len + 1)'(z2_i[First+:Len]) + (Len + 1)'(z0_i[Width+First+:Len]);
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      third_q <= {z2_i[2*Width-1:Width], z0_i[Width-1:0]};
-      msb_o <= shared_carry_q[Limbs-1];
-    end
+    third_q <= {z2_i[2*Width-1:Width], z0_i[Width-1:0]};
+    msb_o <= shared_carry_q[Limbs-1];
   end
 
   for (genvar i = 0; i < 2 * Limbs; i++) begin : gen_third
@@ -66,10 +61,8 @@ module perle_karatsuba_csa
     assign carry = (i == 0) ? 1'b0 : shared_carry_q[(i+Limbs-1)%Limbs];
 
     always_ff @(posedge clk_i) begin
-      if (en_i) begin
-        {carry_o[i], sum_o[First+:Len]} <=
-            (Len + 1)'(shared_q[Low+:Len]) + (Len + 1)'(third_q[First+:Len]) + (Len + 1)'(carry);
-      end
+      {carry_o[i], sum_o[First+:Len]} <=
+          (Len + 1)'(shared_q[Low+:Len]) + (Len + 1)'(third_q[First+:Len]) + (Len + 1)'(carry);
     end
   end
 

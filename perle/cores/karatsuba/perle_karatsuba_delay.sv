@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// q(t) = d(t − Cycles), counting the cycles in which en_i is set.
+// q(t) = d(t − Cycles).
 //
 // Ranges    any bits
 // Cycles    Cycles; 0 is a wire
@@ -15,23 +15,20 @@ module perle_karatsuba_delay #(
   parameter int unsigned Cycles = 1
 ) (
   input  logic             clk_i,
-  input  logic             en_i,
   input  logic [Width-1:0] d_i,
   output logic [Width-1:0] q_o
 );
 
   if (Cycles == 0) begin : gen_wire
     logic unused;
-    assign unused = clk_i ^ en_i;
+    assign unused = clk_i;
     assign q_o = d_i;
   end else begin : gen_line
     logic [Cycles-1:0][Width-1:0] line_q;
 
     always_ff @(posedge clk_i) begin
-      if (en_i) begin
-        line_q[0] <= d_i;
-        for (int unsigned i = 1; i < Cycles; i++) line_q[i] <= line_q[i-1];
-      end
+      line_q[0] <= d_i;
+      for (int unsigned i = 1; i < Cycles; i++) line_q[i] <= line_q[i-1];
     end
     assign q_o = line_q[Cycles-1];
   end

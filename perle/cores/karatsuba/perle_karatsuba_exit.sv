@@ -8,8 +8,7 @@
 //           exactly if Q ≠ 0, as L(t1) + L(Q·M) is 0 or R and M has an inverse modulo R. HalfProducts adds
 //           that carry to the upper halves; else both halves are added as in the paper
 //           Step 4 subtracts M and keeps the difference if it did not borrow
-// Cycles    sum_cycles, then ⌈(Bits + 1)/LimbWidth⌉ + 1 with step 4 or 2 without, the last of them into the
-//           register behind z_o
+// Cycles    sum_cycles, then ⌈(Bits + 1)/LimbWidth⌉ + 1 with step 4, or 2 without
 //
 // Parameters
 //   Bits           bits of an operand, RExp
@@ -25,13 +24,13 @@ module perle_karatsuba_exit
   localparam int unsigned TermBits     = (HalfProducts != 0) ? Bits : 2 * Bits
 ) (
   input  logic                clk_i,
-  input  logic                en_i,
   input  logic [TermBits-1:0] t1_i,       // all of t1, or its upper half
   input  logic [TermBits-1:0] qm_i,       // likewise of Q·M
   input  logic                carry_i,    // out of the lower halves, if they are left out
   input  logic [    Bits-1:0] modulus_i,  // M of the operation whose sum is complete
-  input  logic                canon_i,    // OpReduce, of the operation before the last step
-  output logic [    Bits-1:0] z_o         // not yet registered
+  input  logic                deliver_i,  // the last cycle but the one of z_o: its operation ends
+  input  logic                canon_i,    // likewise: it is OpReduce
+  output logic [    Bits-1:0] z_o         // zero if no operation ends
 );
 
   logic [TermBits-1:0] sum;
@@ -42,7 +41,6 @@ module perle_karatsuba_exit
     .LimbWidth(LimbWidth)
   ) u_sum (
     .clk_i,
-    .en_i,
     .a_i    (t1_i),
     .b_i    (qm_i),
     .carry_i(carry_i),
@@ -57,7 +55,7 @@ module perle_karatsuba_exit
   end
 
   if (WithStep4 != 0) begin : gen_subtract
-    logic [Bits:0] difference, u_late;
+    logic [Bits:0] difference, difference_q, u_q;
     logic not_below, unused;
 
     perle_karatsuba_add #(
@@ -65,7 +63,6 @@ module perle_karatsuba_exit
       .LimbWidth(LimbWidth)
     ) u_subtract (
       .clk_i,
-      .en_i,
       .a_i    (u),
       .b_i    (~{1'b0, modulus_i}),
       .carry_i(1'b1),
@@ -75,37 +72,47 @@ module perle_karatsuba_exit
 
     perle_karatsuba_delay #(
       .Width (Bits + 1),
-      .Cycles(limbs(Bits + 1, LimbWidth))
+      .Cycles(limbs(Bits + 1, LimbWidth) + 1)
     ) u_wait (
       .clk_i,
-      .en_i,
       .d_i(u),
-      .q_o(u_late)
+      .q_o(u_q)
     );
 
-    assign z_o = not_below ? difference[Bits-1:0] : u_late[Bits-1:0];
-    assign unused = canon_i ^ u_late[Bits] ^ difference[Bits];
+    always_ff @(posedge clk_i) difference_q <= difference;
+
+    for (genvar i = 0; i < Bits; i += FanOut) begin : gen_part
+      localparam int unsigned Len = (i + FanOut < Bits) ? FanOut : Bits - i;
+      logic difference_taken_q, u_taken_q;
+      (* keep *) always_ff @(posedge clk_i) difference_taken_q <= deliver_i && not_below;
+      (* keep *) always_ff @(posedge clk_i) u_taken_q <= deliver_i && !not_below;
+      assign z_o[i+:Len] = (difference_q[i+:Len] & {Len{difference_taken_q}}) |
+          (u_q[i+:Len] & {Len{u_taken_q}});
+    end
+    assign unused = canon_i ^ u_q[Bits] ^ difference_q[Bits];
   end else begin : gen_compare
-    localparam int unsigned Limbs = limbs(Bits, LimbWidth);
-    localparam int unsigned Size = limb_size(Bits, LimbWidth);
+    localparam int unsigned Size = 16;  // bits of a comparison
+    localparam int unsigned Parts = (Bits + Size - 1) / Size;
 
-    logic [Limbs-1:0] differs_q;
-    logic [Bits-1:0] u_q;
-    logic unused;
+    logic [Parts-1:0] differs_q;
+    logic [1:0][Bits-1:0] u_q;
+    logic zero, unused;
 
-    for (genvar i = 0; i < Limbs; i++) begin : gen_limb
+    for (genvar i = 0; i < Parts; i++) begin : gen_differs
       localparam int unsigned First = i * Size;
       localparam int unsigned Len = (First + Size < Bits) ? Size : Bits - First;
-      always_ff @(posedge clk_i) begin
-        if (en_i) differs_q[i] <= (u[First+:Len] != modulus_i[First+:Len]);
-      end
+      always_ff @(posedge clk_i) differs_q[i] <= (u[First+:Len] != modulus_i[First+:Len]);
     end
 
-    always_ff @(posedge clk_i) begin
-      if (en_i) u_q <= u[Bits-1:0];
-    end
+    always_ff @(posedge clk_i) u_q <= {u_q[0], u[Bits-1:0]};
 
-    assign z_o = u_q & {Bits{!canon_i || (differs_q != '0)}};
+    assign zero = canon_i && (differs_q == '0);
+    for (genvar i = 0; i < Bits; i += FanOut) begin : gen_part
+      localparam int unsigned Len = (i + FanOut < Bits) ? FanOut : Bits - i;
+      logic taken_q;
+      (* keep *) always_ff @(posedge clk_i) taken_q <= deliver_i && !zero;
+      assign z_o[i+:Len] = u_q[1][i+:Len] & {Len{taken_q}};
+    end
     assign unused = u[Bits];
   end
 

@@ -12,10 +12,11 @@
 //           slot for three rounds; a request is taken whenever the slot that comes by is free. So a batch of
 //           Depth requests is taken in Depth cycles, and again every 3·Depth cycles: f/3. t1 waits for Q·M in
 //           a memory with a word a slot. Free slots carry zeros: an idle core forgets its operands.
+//           Nothing stops the pipeline: a request is taken only if there is a place for its result
 //           HalfProducts: the next pass only needs the low half of a product and starts when that is there,
 //           and of t1 + Q·M only the upper halves are added (see perle_karatsuba_exit)
-// Cycles    mul_cycles of perle_karatsuba_pkg for OpMul and OpReduce, whatever else is in flight. A response
-//           that is not taken stops everything when a second one needs its place
+// Cycles    mul_cycles of perle_karatsuba_pkg for OpMul and OpReduce, whatever else is in flight, if responses are
+//           taken at once. Else results wait in a memory, and requests when that could become full
 // Left out  skewed limbs from one product into the next; half a multiplier where only half a product is used
 //
 // Parameters
@@ -61,9 +62,10 @@ module perle_karatsuba_mul
   localparam int unsigned Product = product_cycles(OperandBits, LeafWidth, LimbWidth);
   localparam int unsigned Sum = sum_cycles(OperandBits, LimbWidth, HalfProducts);
   localparam int unsigned Exit = exit_cycles(OperandBits, LimbWidth, WithStep4, HalfProducts);
-  localparam int unsigned Stages = Product + Exit;  // stage i: i cycles behind the operand register
+  localparam int unsigned Last = Product + Exit - 2;  // stage i: i cycles behind the operand register
   localparam int unsigned TermBits = (HalfProducts != 0) ? OperandBits : 2 * OperandBits;
-  localparam int unsigned SlotBits = $clog2(Depth);
+  localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
+  localparam int unsigned HeldBits = $clog2(Places + 1);
 
   typedef struct packed {
     logic               valid;
@@ -73,51 +75,95 @@ module perle_karatsuba_mul
     logic [TagBits-1:0] tag;
   } stage_t;
 
-  logic advance, accept, again, carry;
-  stage_t stage_d;
-  stage_t [Stages-1:0] stage_q;
-  logic [OperandBits-1:0] x_q, y_q, low, z, out_z_q, skid_z_q;
+  logic ready_q, accept, respond, carry, deliver;
+  logic [HeldBits-1:0] held_q;
+  stage_t entry_q, stage_d;
+  stage_t [Last:0] stage_q;
+  logic [OperandBits-1:0] req_x_q, req_y_q, x_q, y_q, low, constant_q, z;
   logic [2*OperandBits-1:0] product;
   logic [TermBits-1:0] term, t1_q;
-  logic [SlotBits-1:0] slot_q, slot_d;
-  logic [TermBits-1:0] t1_mem[Depth];
-  logic out_valid_q, skid_valid_q, deliver;
-  logic [TagBits-1:0] out_tag_q, skid_tag_q;
-  pass_e term_pass;
-  stage_t looped;
 
-  // ---------------------------------------------------------------- the loop: operations and operands
-  assign looped = stage_q[Depth-1];
-  assign again = looped.valid && (looped.pass != PassSum);
-  assign req_ready_o = advance && !again;
-  assign accept = req_valid_i && req_ready_o;
+  // An operation that comes back to the operand register for another pass.
+  function automatic logic again(logic valid, pass_e pass);
+    return valid && (pass != PassSum);
+  endfunction
 
+  // ---------------------------------------------------------------- requests
+  // Decided a cycle before: what is in stage Depth − 3 then would meet the request at the operand register.
+  assign accept = req_valid_i && ready_q;
+  assign respond = rsp_valid_o && rsp_ready_i;
+  assign req_ready_o = ready_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ready_q <= 1'b0;
+      held_q <= '0;
+    end else begin
+      ready_q <= !again(stage_q[Depth-3].valid, stage_q[Depth-3].pass) && (held_q < HeldBits'(Places - 1));
+      if (accept && !respond) held_q <= held_q + HeldBits'(1);
+      else if (respond && !accept) held_q <= held_q - HeldBits'(1);
+    end
+  end
+
+  // Operands are registered in every cycle; whether they count is known in the next one.
+  always_ff @(posedge clk_i) begin
+    req_x_q <= req_x_i;
+    req_x_q[0] <= req_x_i[0] || (req_op_i == OpReduce);
+    req_y_q <= req_y_i;
+  end
+
+  // ---------------------------------------------------------------- the loop: operations
   always_comb begin
-    stage_d = '{valid: accept, pass: PassProduct, op: req_op_i, ctx: req_ctx_i, tag: req_tag_i};
-    if (again) begin
-      stage_d = looped;
-      stage_d.pass = (looped.pass == PassProduct) ? PassQuotient : PassSum;
+    stage_d = entry_q;
+    if (again(stage_q[Depth-1].valid, stage_q[Depth-1].pass)) begin
+      stage_d = stage_q[Depth-1];
+      stage_d.pass = (stage_q[Depth-1].pass == PassProduct) ? PassQuotient : PassSum;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) stage_q <= '0;
-    else if (advance) stage_q <= {stage_q[Stages-2:0], stage_d};
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (advance) begin
-      x_q <= '0;
-      y_q <= '0;
-      if (again) begin
-        x_q <= low;
-        y_q <= mod_i[looped.ctx][(looped.pass == PassProduct) ? ConstMprime : ConstM];
-      end else if (accept) begin
-        x_q <= (req_op_i == OpReduce) ? OperandBits'(1) : req_x_i;
-        y_q <= req_y_i;
-      end
+    if (!rst_ni) begin
+      entry_q <= '0;
+      stage_q <= '0;
+    end else begin
+      entry_q <= '{valid: accept, pass: PassProduct, op: req_op_i, ctx: req_ctx_i, tag: req_tag_i};
+      stage_q <= {stage_q[Last-1:0], stage_d};
     end
   end
+
+  // ---------------------------------------------------------------- the loop: operands
+  perle_karatsuba_pick #(
+    .Width(OperandBits)
+  ) u_constant (
+    .clk_i,
+    .take_a_i(stage_q[Depth-3].valid && (stage_q[Depth-3].pass == PassProduct)),
+    .a_i     (mod_i[stage_q[Depth-2].ctx][ConstMprime]),
+    .take_b_i(stage_q[Depth-3].valid && (stage_q[Depth-3].pass == PassQuotient)),
+    .b_i     (mod_i[stage_q[Depth-2].ctx][ConstM]),
+    .q_o     (constant_q)
+  );
+
+  perle_karatsuba_pick #(
+    .Width(OperandBits - 1)
+  ) u_x (
+    .clk_i,
+    .take_a_i(again(stage_q[Depth-2].valid, stage_q[Depth-2].pass)),
+    .a_i     (low[OperandBits-1:1]),
+    .take_b_i(accept && (req_op_i == OpMul)),
+    .b_i     (req_x_q[OperandBits-1:1]),
+    .q_o     (x_q[OperandBits-1:1])
+  );
+
+  perle_karatsuba_pick #(
+    .Width(OperandBits + 1)
+  ) u_y (
+    .clk_i,
+    .take_a_i(again(stage_q[Depth-2].valid, stage_q[Depth-2].pass)),
+    .a_i     ({low[0], constant_q}),
+    .take_b_i(accept),
+    .b_i     ({req_x_q[0], req_y_q}),
+    .q_o     ({x_q[0], y_q})
+  );
 
   if (HalfProducts != 0) begin : gen_half
     localparam int unsigned Limbs = limbs(OperandBits, LimbWidth);
@@ -131,7 +177,6 @@ module perle_karatsuba_mul
       .LimbWidth(LimbWidth)
     ) u_product (
       .clk_i,
-      .en_i (advance),
       .x_i  (x_q),
       .y_i  (y_q),
       .low_o(low),
@@ -143,18 +188,17 @@ module perle_karatsuba_mul
       localparam int unsigned First = i * Size;
       localparam int unsigned Len = (First + Size < OperandBits) ? Size : OperandBits - First;
       always_ff @(posedge clk_i) begin
-        if (advance) nonzero_q[i] <= |x_q[First+:Len];
+        nonzero_q[i] <= |x_q[First+:Len];
       end
     end
     always_ff @(posedge clk_i) begin
-      if (advance) any_q <= |nonzero_q;
+      any_q <= |nonzero_q;
     end
     perle_karatsuba_delay #(
       .Width (1),
       .Cycles(Product - 2)
     ) u_wait (
       .clk_i,
-      .en_i(advance),
       .d_i (any_q),
       .q_o (carry)
     );
@@ -172,7 +216,6 @@ module perle_karatsuba_mul
       .LimbWidth(LimbWidth)
     ) u_product (
       .clk_i,
-      .en_i (advance),
       .x_i  (x_q),
       .y_i  (y_q),
       .low_o(unused_low),
@@ -185,23 +228,18 @@ module perle_karatsuba_mul
   end
 
   // ---------------------------------------------------------------- t1 waits in its operation's slot
-  assign term_pass = stage_q[Product].pass;
-  assign slot_d = (slot_q == SlotBits'(Depth - 1)) ? '0 : slot_q + SlotBits'(1);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) slot_q <= '0;
-    else if (advance) slot_q <= slot_d;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (advance) begin
-      t1_q <= t1_mem[slot_d];
-      // kept while the quotient is made, then forgotten
-      if (!stage_q[Product].valid || term_pass != PassQuotient) begin
-        t1_mem[slot_q] <= (stage_q[Product].valid && term_pass == PassProduct) ? term : '0;
-      end
-    end
-  end
+  // kept while the quotient is made, then forgotten
+  perle_karatsuba_slots #(
+    .Width(TermBits),
+    .Slots(Depth)
+  ) u_slots (
+    .clk_i,
+    .rst_ni,
+    .fill_i(stage_q[Product-1].valid && (stage_q[Product-1].pass == PassProduct)),
+    .hold_i(stage_q[Product-1].valid && (stage_q[Product-1].pass == PassQuotient)),
+    .term_i(term),
+    .word_o(t1_q)
+  );
 
   // ---------------------------------------------------------------- the way out
   perle_karatsuba_exit #(
@@ -211,45 +249,31 @@ module perle_karatsuba_mul
     .HalfProducts(HalfProducts)
   ) u_exit (
     .clk_i,
-    .en_i     (advance),
     .t1_i     (t1_q),
     .qm_i     (term),
     .carry_i  (carry),
     .modulus_i(mod_i[stage_q[Product+Sum].ctx][ConstM]),
-    .canon_i  (stage_q[Stages-1].op == OpReduce),
+    .deliver_i(stage_q[Last-1].valid && (stage_q[Last-1].pass == PassSum)),
+    .canon_i  (stage_q[Last-1].op == OpReduce),
     .z_o      (z)
   );
 
-  assign deliver = stage_q[Stages-1].valid && (stage_q[Stages-1].pass == PassSum);
+  assign deliver = stage_q[Last].valid && (stage_q[Last].pass == PassSum);
 
-  // A result that finds the output taken waits in the skid register, and everything behind it where it is.
-  assign advance = !skid_valid_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      out_valid_q <= 1'b0;
-      skid_valid_q <= 1'b0;
-    end else if (!out_valid_q || rsp_ready_i) begin
-      out_valid_q <= skid_valid_q || deliver;
-      skid_valid_q <= 1'b0;
-    end else if (advance) begin
-      skid_valid_q <= deliver;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!out_valid_q || rsp_ready_i) begin
-      out_z_q <= skid_valid_q ? skid_z_q : z;
-      out_tag_q <= skid_valid_q ? skid_tag_q : stage_q[Stages-1].tag;
-    end
-    if (advance) begin
-      skid_z_q <= z;
-      skid_tag_q <= stage_q[Stages-1].tag;
-    end
-  end
-
-  assign rsp_valid_o = out_valid_q;
-  assign rsp_tag_o = out_tag_q;
-  assign rsp_z_o = out_z_q;
+  perle_karatsuba_results #(
+    .Width  (OperandBits),
+    .TagBits(TagBits),
+    .Words  (Places + 1)
+  ) u_results (
+    .clk_i,
+    .rst_ni,
+    .deliver_i(deliver),
+    .tag_i    (stage_q[Last].tag),
+    .z_i      (z),
+    .rsp_valid_o,
+    .rsp_ready_i,
+    .rsp_tag_o,
+    .rsp_z_o
+  );
 
 endmodule

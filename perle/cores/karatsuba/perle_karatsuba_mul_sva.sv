@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_karatsuba_mul promises, checked in every simulation: the latency of every operation in cycles in
-// which the pipeline moves, responses in the order of the requests, one response for each, a response that
-// waits unchanged, and at most Depth operations in the loop.
+// What perle_karatsuba_mul promises, checked in every simulation: the cycles of every operation to the memory of
+// results, responses in the order of the requests, one response for each, a response that waits unchanged, at most
+// Depth operations in the loop, and a place for every result.
 
 module perle_karatsuba_mul_sva
   import perle_karatsuba_pkg::*;
@@ -25,16 +25,15 @@ module perle_karatsuba_mul_sva
   input logic                   rsp_ready_i,
   input logic [    TagBits-1:0] rsp_tag_o,
   input logic [OperandBits-1:0] rsp_z_o,
-  input logic                   advance,
   input logic                   deliver
   // verilog_lint: waive-stop port-name-suffix
 );
 
   localparam int unsigned Latency = mul_cycles(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
   localparam int unsigned Slots = depth(OperandBits, LeafWidth, LimbWidth, HalfProducts);
-  localparam int unsigned Places = Latency + 2;  // more than can be in flight
+  localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
 
-  // accepted_q[i]: a request was taken i + 1 moving cycles ago
+  // accepted_q[i]: a request was taken i + 1 cycles ago
   logic [Latency-2:0] accepted_q;
   logic [TagBits-1:0] tags_q[Places];
   int unsigned wr_q, rd_q, held_q, loop_q;
@@ -52,27 +51,28 @@ module perle_karatsuba_mul_sva
       held_q <= 0;
       loop_q <= 0;
     end else begin
-      if (advance) accepted_q <= {accepted_q[Latency-3:0], accept};
+      accepted_q <= {accepted_q[Latency-3:0], accept};
       if (accept) begin
         tags_q[wr_q] <= req_tag_i;
         wr_q <= (wr_q + 1) % Places;
       end
       if (respond) rd_q <= (rd_q + 1) % Places;
       held_q <= held_q + 32'(accept) - 32'(respond);
-      if (advance) loop_q <= loop_q + 32'(accept) - 32'(leaves);
+      loop_q <= loop_q + 32'(accept) - 32'(leaves);
     end
   end
 
-  // a result is ready for the output register when the package says, neither earlier nor later
+  // a result goes into its memory, two cycles before its response, when the package says
   AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      deliver == accepted_q[Latency-2]);
+      deliver == accepted_q[Latency-3]);
   AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> (held_q != 0));
   AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni)
       rsp_valid_o |-> (rsp_tag_o == tags_q[rd_q]));
   AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o) && $stable(rsp_tag_o)));
-  AssertMoves : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (!rsp_valid_o || rsp_ready_i) |=> advance);
+  AssertNext : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (accepted_q[Latency-2] && (!rsp_valid_o || rsp_ready_i)) |=> rsp_valid_o);
+  AssertPlaces : assert property (@(posedge clk_i) disable iff (!rst_ni) held_q <= Places);
   AssertLoop : assert property (@(posedge clk_i) disable iff (!rst_ni) loop_q <= Slots);
 
 endmodule

@@ -71,20 +71,34 @@ package perle_karatsuba_pkg;
     return limbs((half_products != 0) ? bits : 2 * bits, limb_width);
   endfunction
 
-  // Cycles from the third product to the response.
+  // Cycles from the third product to the response: the sum, then the subtraction or the comparison, the choice
+  // and the memory of results.
   function automatic int unsigned exit_cycles(int unsigned bits, int unsigned limb_width,
                                               int unsigned with_step4, int unsigned half_products);
     return sum_cycles(bits, limb_width, half_products) +
-        ((with_step4 != 0) ? limbs(bits + 1, limb_width) + 1 : 2);
+        ((with_step4 != 0) ? limbs(bits + 1, limb_width) + 3 : 4);
   endfunction
 
   // Cycles from the acceptance of a request to its response, OpMul and OpReduce alike.
   function automatic int unsigned mul_cycles(int unsigned bits, int unsigned leaf_width,
                                              int unsigned limb_width, int unsigned with_step4,
                                              int unsigned half_products);
-    return 1 + 2 * depth(bits, leaf_width, limb_width, half_products) +
+    return 2 + 2 * depth(bits, leaf_width, limb_width, half_products) +
         product_cycles(bits, leaf_width, limb_width) +
         exit_cycles(bits, limb_width, with_step4, half_products);
   endfunction
+
+  // Results that are under way or wait to be taken, at most: as many requests as the loop takes in the time of an
+  // operation, and two, as the count of them is two cycles late. The pipeline never stops.
+  function automatic int unsigned places(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
+                                         int unsigned with_step4, int unsigned half_products);
+    int unsigned slots = depth(bits, leaf_width, limb_width, half_products);
+    int unsigned cycles = mul_cycles(bits, leaf_width, limb_width, with_step4, half_products);
+    int unsigned part = cycles % (3 * slots);
+    return cycles / (3 * slots) * slots + ((part < slots) ? part : slots) + 2;
+  endfunction
+
+  // Registers of a line that one copy of a select drives: a select of wider lines is copied.
+  parameter int unsigned FanOut = 32;
 
 endpackage

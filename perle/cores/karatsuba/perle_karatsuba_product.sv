@@ -25,7 +25,6 @@ module perle_karatsuba_product
   parameter int unsigned LimbWidth = 33
 ) (
   input  logic               clk_i,
-  input  logic               en_i,
   input  logic [  Width-1:0] x_i,
   input  logic [  Width-1:0] y_i,
   output logic [  Width-1:0] low_o,
@@ -33,22 +32,12 @@ module perle_karatsuba_product
 );
 
   if (Width <= LeafWidth) begin : gen_leaf
-    logic [Width-1:0] x_q, y_q;
-
-    always_ff @(posedge clk_i) begin
-      if (en_i) begin
-        x_q <= x_i;
-        y_q <= y_i;
-      end
-    end
-
-    perle_mul_reg #(
+    perle_mul_reg2 #(
       .Width(Width)
     ) u_mul (
       .clk_i,
-      .en_i,
-      .x_i(x_q),
-      .y_i(y_q),
+      .x_i,
+      .y_i,
       .p_o
     );
 
@@ -59,7 +48,8 @@ module perle_karatsuba_product
     localparam int unsigned HalfCycles = product_cycles(Half, LeafWidth, LimbWidth);
 
     logic [Half-1:0] x0, x1, y0, y1, x_diff, y_diff;
-    logic x_negative, y_negative, sub_early, sub, sub_late;
+    logic x_negative, y_negative, sub_early, sub_soon, sub_late;
+    logic [2*Limbs-1:0] sub;
     logic [2*Half-1:0] z0, z2, g, s_early, s, middle;
     logic [2*Limbs-1:0] c_early, c;
     logic msb_early, msb;
@@ -78,7 +68,6 @@ module perle_karatsuba_product
       .LimbWidth(LimbWidth)
     ) u_x_diff (
       .clk_i,
-      .en_i,
       .x_i       (x1),
       .y_i       (x0),
       .diff_o    (x_diff),
@@ -90,7 +79,6 @@ module perle_karatsuba_product
       .LimbWidth(LimbWidth)
     ) u_y_diff (
       .clk_i,
-      .en_i,
       .x_i       (y1),
       .y_i       (y0),
       .diff_o    (y_diff),
@@ -103,7 +91,6 @@ module perle_karatsuba_product
       .LimbWidth(LimbWidth)
     ) u_z0 (
       .clk_i,
-      .en_i,
       .x_i  (x0),
       .y_i  (y0),
       .low_o(unused_low[0]),
@@ -116,7 +103,6 @@ module perle_karatsuba_product
       .LimbWidth(LimbWidth)
     ) u_z2 (
       .clk_i,
-      .en_i,
       .x_i  (x1),
       .y_i  (y1),
       .low_o(unused_low[1]),
@@ -129,7 +115,6 @@ module perle_karatsuba_product
       .LimbWidth(LimbWidth)
     ) u_g (
       .clk_i,
-      .en_i,
       .x_i  (x_diff),
       .y_i  (y_diff),
       .low_o(unused_low[2]),
@@ -142,7 +127,6 @@ module perle_karatsuba_product
       .LimbWidth(LimbWidth)
     ) u_csa (
       .clk_i,
-      .en_i,
       .z0_i   (z0),
       .z2_i   (z2),
       .sum_o  (s_early),
@@ -155,7 +139,6 @@ module perle_karatsuba_product
       .Cycles(Limbs - 1)
     ) u_wait_g (
       .clk_i,
-      .en_i,
       .d_i({msb_early, c_early, s_early}),
       .q_o({msb, c, s})
     );
@@ -163,22 +146,26 @@ module perle_karatsuba_product
     assign sub_early = (x_negative == y_negative);
     perle_karatsuba_delay #(
       .Width (1),
-      .Cycles(HalfCycles)
+      .Cycles(HalfCycles - 1)
     ) u_wait_sub (
       .clk_i,
-      .en_i,
       .d_i(sub_early),
-      .q_o(sub)
+      .q_o(sub_soon)
     );
+    // a limb's own copy each
+    for (genvar i = 0; i < 2 * Limbs; i++) begin : gen_sub
+      logic sub_q;
+      (* keep *) always_ff @(posedge clk_i) sub_q <= sub_soon;
+      assign sub[i] = sub_q;
+    end
 
     perle_karatsuba_addsub #(
       .Width    (Half),
       .LimbWidth(LimbWidth)
     ) u_addsub (
       .clk_i,
-      .en_i,
       .s_i    (s),
-      .c_i    ({c[2*Limbs-2:0], 1'b0}),
+      .c_i    (c[2*Limbs-2:0]),
       .g_i    (g),
       .sub_i  (sub),
       .lower_o(lower),
@@ -193,8 +180,7 @@ module perle_karatsuba_product
       .Cycles(2 * Limbs)
     ) u_wait_carry (
       .clk_i,
-      .en_i,
-      .d_i({sub, msbs}),
+      .d_i({sub[0], msbs}),
       .q_o({sub_late, msbs_late})
     );
     assign net = 2'(3'(msbs_late) + 3'(carry) - 3'(sub_late));
@@ -205,7 +191,6 @@ module perle_karatsuba_product
       .Cycles(2 * Limbs + 1)
     ) u_wait_low (
       .clk_i,
-      .en_i,
       .d_i(z0[Half-1:0]),
       .q_o(z0_low)
     );
@@ -214,7 +199,6 @@ module perle_karatsuba_product
       .Cycles(2 * Limbs)
     ) u_wait_high (
       .clk_i,
-      .en_i,
       .d_i(z0_low),
       .q_o(z0_low_late)
     );
@@ -223,7 +207,6 @@ module perle_karatsuba_product
       .Cycles(3 * Limbs + 1)
     ) u_wait_top (
       .clk_i,
-      .en_i,
       .d_i(z2[2*Half-1:Half]),
       .q_o(z2_high)
     );
@@ -233,7 +216,6 @@ module perle_karatsuba_product
       .LimbWidth(LimbWidth)
     ) u_top (
       .clk_i,
-      .en_i,
       .a_i    (z2_high),
       .b_i    (Half'(net)),
       .carry_i(1'b0),
@@ -247,7 +229,6 @@ module perle_karatsuba_product
       .Cycles(Limbs)
     ) u_wait_p (
       .clk_i,
-      .en_i,
       .d_i(middle),
       .q_o(middle_late)
     );

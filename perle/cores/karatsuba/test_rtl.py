@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from dataclasses import replace
+from itertools import accumulate, pairwise
 from pathlib import Path
 from random import Random
 
@@ -136,6 +137,56 @@ def test_a_full_loop_of_chains(bench: ContractBench) -> None:
         assert z == expected
 
 
+# The multiplier behind a gate that keeps all responses for 512 cycles, then lets them pass for 512.
+GATED = """// SPDX-License-Identifier: Apache-2.0
+module perle_karatsuba_gated import perle_pkg::*; import perle_karatsuba_pkg::*; #(
+  parameter int unsigned Width = 6, LeafWidth = 2, LimbWidth = 2, WithStep4 = 0, HalfProducts = 0,
+  parameter int unsigned Contexts = 1, TagBits = 4,
+  localparam int unsigned OperandBits = operand_bits(Width, WithStep4)
+) (
+  input logic clk_i, rst_ni, req_valid_i, rsp_ready_i,
+  input logic [Contexts-1:0][ConstCount-1:0][OperandBits-1:0] mod_i,
+  input mul_op_e req_op_i,
+  input logic [0:0] req_ctx_i,
+  input logic [TagBits-1:0] req_tag_i,
+  input logic [OperandBits-1:0] req_x_i, req_y_i,
+  output logic req_ready_o, rsp_valid_o,
+  output logic [TagBits-1:0] rsp_tag_o,
+  output logic [OperandBits-1:0] rsp_z_o
+);
+  logic [9:0] time_q;
+  logic valid;
+  always_ff @(posedge clk_i or negedge rst_ni) time_q <= !rst_ni ? '0 : time_q + 10'd1;
+  assign rsp_valid_o = valid && time_q[9];
+  perle_karatsuba_mul #(
+    .Width(Width), .LeafWidth(LeafWidth), .LimbWidth(LimbWidth), .WithStep4(WithStep4),
+    .HalfProducts(HalfProducts), .Contexts(Contexts), .TagBits(TagBits)
+  ) u_mul (.*, .rsp_valid_o(valid), .rsp_ready_i(rsp_ready_i && time_q[9]));
+endmodule
+"""
+
+
+@pytest.mark.parametrize("shape", [(2, 1, 0, 1), (8, 3, 0, 0)], ids=str)
+def test_responses_that_nobody_takes(shape: tuple[int, int, int, int], tmp_path: Path) -> None:
+    """Requests are taken until every place is full, and no further; nothing is lost or changes order."""
+    config = shaped(6, *shape)
+    gate = tmp_path / "perle_karatsuba_gated.sv"
+    gate.write_text(GATED, encoding="utf-8")
+    gated = replace(config.family, top=gate.stem, files=(*config.family.files, gate))
+    rng, m = Random(8), 61
+    ops = [Op(MUL, rng.randrange(2 * m), rng.randrange(2 * m)) for _ in range(1000)]
+    with ContractBench(replace(config, family=gated)) as bench:
+        bench.load(m)
+        outcomes = bench.run(ops)
+    now, events = 0, []
+    for op, out in zip(ops, outcomes, strict=True):
+        assert out.z == model.mont_value(config.params, m, op.x, op.y)
+        events += [(now, 1), (now + out.latency, -1)]
+        now += out.gap
+    held = list(accumulate(change for _, change in sorted(events)))
+    assert model.places(config.params) - 1 <= max(held) <= model.places(config.params)
+
+
 @pytest.mark.parametrize("shape", TINY, ids="leaf{0[0]}_limb{0[1]}_step{0[2]}_half{0[3]}".format)
 def test_all_redundant_operands_of_all_odd_moduli_below_64(shape: tuple[int, int, int, int]) -> None:
     """Width 6: every odd M, every x and y of the redundant range; every y below R leaves the domain."""
@@ -187,10 +238,14 @@ def test_contexts_do_not_mix(name: str) -> None:
 
 @pytest.mark.parametrize("half", [0, 1])
 def test_an_idle_core_holds_nothing(half: int, tmp_path: Path) -> None:
-    """Without any wipe: after the time of an operation its slot has carried zeros everywhere."""
+    """Without any wipe: after the time of an operation its slot has carried zeros everywhere.
+
+    But what its ports present, in the registers behind them.
+    """
     config = shaped(64, 17, 33, 0, half)
     product = model.mul_cycles(config.params)
-    for idle, empty in ((0, True), (product, True), (-product // 2, False)):
+    words = model.places(config.params) + 1  # of the memory of results, where a result stays that long
+    for idle, empty in ((0, False), (words, True), (product, True), (-product // 2, False)):
 
         def rest(bench: WordBench, idle: int = idle) -> None:
             if idle < 0:  # in the middle of a product instead
@@ -199,6 +254,7 @@ def test_an_idle_core_holds_nothing(half: int, tmp_path: Path) -> None:
 
         seen = [name for name in difference(config, rest, tmp_path) if ".u_mul." in name]
         held = [name for name in seen if re.search(r"(_q|_mem\[\d+\]|\.p_o)(\[\d+:\d+\])?$", name)]
+        held = [name for name in held if not re.search(r"\.u_mul\.req_[xy]_q\[", name)]
         assert (held == []) == empty, held
 
 
