@@ -57,6 +57,7 @@ extern const Family kIterative;
 extern const Family kBitSystolic;
 extern const Family kScalable;
 extern const Family kKaratsuba;
+extern const Family kStream;
 
 // Throws PERLE_ERR_FAMILY.
 const Family& family_of(std::uint32_t id);

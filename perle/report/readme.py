@@ -18,7 +18,7 @@ from perle.cores.modexp.lanes import between
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import Config, Family, families
 from perle.cores.status import status
-from perle.papers import load
+from perle.papers import keys, load
 from perle.report import costs
 from perle.results.view import View
 
@@ -40,6 +40,14 @@ def _named(family: Family) -> list[Config]:
     return [family.config(name) for name in family.configs]
 
 
+def _source(key: str) -> str:
+    """Return the paper of that key as a link; what is no paper on file, as Perle itself, as it stands."""
+    if key not in keys():
+        return key
+    paper = load(key)
+    return f"[{paper.authors[0].split()[-1]} {paper.year}](perle/papers/{paper.key}.toml)"
+
+
 def private_cycles(config: Config) -> int:
     """Cycles of x^d mod M, constant time, with an exponent as wide as the modulus."""
     return cycles(config, Command.EXP, Mode.WINDOW, config.width)
@@ -49,12 +57,12 @@ def render() -> str:
     """Return the table of cores: one row a named configuration."""
     rows = []
     for family in families().values():
-        paper = load(family.paper)
+        source = _source(family.paper)
         for config in _named(family):
             model, params = config.model, config.params
             rows.append([
                 f"[{family.name}](perle/cores/{family.name}/README.md)",
-                f"[{paper.authors[0].split()[-1]} {paper.year}](perle/papers/{paper.key}.toml)",
+                source,
                 f"`{config.name}`",
                 status(family),
                 f"{config.width}",

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Element N, the last one: the last digit of the quotient, of Mt or of M itself, and the comparison with M.
+//
+//   OpMul     q = z_0                ;  V = ⌊Z/β⌋ + q·M̂
+//   OpReduce  q = z_0·mprime mod β   ;  V = (Z + q·M)/β                  β = 2^k
+//   D = V − M mod β^N, above: V >= M
+//
+// Ranges    V < β^N. OpReduce: V < 2·M (see README), so that one of V and D is canonical
+// Algorithm as perle_stream_element, but a digit of A that is always zero leaves its multiplier to
+//           q = z_0·factor mod β, factor 1 or mprime. V needs no digit N: slot 0 is free for z_0 + q·M_0, a multiple
+//           of β, of which the carry remains. M_s comes in slot s, M̂_{s−1} too
+// Cycles    digit 0 of V and D 12 cycles after slot 0, a digit a cycle, above_o with the last one
+//
+// Parameters
+//   Digits, RadixBits   N and k
+//   Contexts            moduli
+
+module perle_stream_exit
+  import perle_stream_pkg::*;
+#(
+  parameter  int unsigned Digits      = 58,
+  parameter  int unsigned RadixBits   = 18,
+  parameter  int unsigned Contexts    = 1,
+  localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1,
+  localparam int unsigned OperandBits = Digits * RadixBits
+) (
+  input  logic                                                    clk_i,
+  input  logic                                                    rst_ni,
+  input  logic [Contexts-1:0][ConstCount-1:0][OperandBits-1:0]    mod_i,
+  input  logic                                                    head_i,    // slot 0
+  input  logic                                                    reduce_i,  // of the product that comes next
+  input  logic [ CtxBits-1:0]                                     ctx_i,     // likewise
+  input  logic [RadixBits-1:0]                                    z_i,
+  input  logic [RadixBits-1:0]                                    m_i,       // M̂
+  output logic                                                    push_o,
+  output logic                                                    last_o,
+  output logic                                                    above_o,
+  output logic [RadixBits-1:0]                                    value_o,
+  output logic [RadixBits-1:0]                                    less_o
+);
+
+  localparam int unsigned IndexBits = $clog2(Digits);
+  localparam int unsigned EarlyCycles = PickCycles + 2;  // from z_i and m_i to the multiplier
+  localparam int unsigned LateCycles = 7;  // from a digit of M to the one of V that it is compared with
+  localparam int unsigned OutCycles = 11;  // from an index to its digit of the result
+
+  logic [Contexts-1:0][OperandBits-1:0] m;
+  logic [RadixBits-1:0] factor_q, quotient_q, q_q, modulus_q, m_digit, v, m_late;
+  logic [2*RadixBits-1:0] factor_product, q_product;
+  logic [2*RadixBits:0] u_q;
+  logic [EarlyCycles+2:0][RadixBits-1:0] z_q;
+  logic [EarlyCycles-2:0][RadixBits-1:0] mhat_q;
+  logic [LateCycles-1:0][RadixBits-1:0] m_q;
+  logic [EarlyCycles-1:0] head_q;
+  logic [OutCycles-1:0] push_q, last_q, first_q;
+  logic [LateCycles-1:0] real_late_q;
+  logic reduce_q, real_q, active_q, above_q, last_index;
+  logic [CtxBits-1:0] ctx_q;
+  logic [IndexBits-1:0] index_q;
+
+  assign last_index = (index_q == IndexBits'(Digits - 1));
+
+  // Which digit of M, and where the digits of the result are.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      head_q <= '0;
+      active_q <= 1'b0;
+      index_q <= '0;
+      push_q <= '0;
+      last_q <= '0;
+      first_q <= '0;
+    end else begin
+      head_q <= {head_q[EarlyCycles-2:0], head_i};
+      active_q <= head_i || (active_q && !last_index);
+      index_q <= (head_i || !active_q) ? '0 : index_q + IndexBits'(1);
+      push_q <= {push_q[OutCycles-2:0], active_q};
+      last_q <= {last_q[OutCycles-2:0], active_q && last_index};
+      first_q <= {first_q[OutCycles-2:0], head_q[0]};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (head_i) begin
+      reduce_q <= reduce_i;
+      ctx_q <= ctx_i;
+    end
+    if (head_q[2]) real_q <= reduce_q;
+  end
+
+  for (genvar c = 0; c < Contexts; c++) begin : gen_context
+    assign m[c] = mod_i[c][ConstM];
+  end
+
+  perle_stream_pick #(
+    .Digits   (Digits),
+    .RadixBits(RadixBits),
+    .Contexts (Contexts)
+  ) u_pick (
+    .clk_i,
+    .constant_i(m),
+    .valid_i   (active_q),
+    .ctx_i     (ctx_q),
+    .index_i   (index_q),
+    .digit_o   (m_digit)
+  );
+
+  perle_mul_reg2 #(
+    .Width(RadixBits)
+  ) u_mul_factor (
+    .clk_i,
+    .x_i(z_i),
+    .y_i(factor_q),
+    .p_o(factor_product)
+  );
+
+  perle_mul_reg2 #(
+    .Width(RadixBits)
+  ) u_mul_q (
+    .clk_i,
+    .x_i(q_q),
+    .y_i(modulus_q),
+    .p_o(q_product)
+  );
+
+  always_ff @(posedge clk_i) begin
+    factor_q <= reduce_i ? mod_i[ctx_i][ConstMprime][RadixBits-1:0] : RadixBits'(1);
+    if (head_q[1]) quotient_q <= factor_product[RadixBits-1:0];
+    if (head_q[EarlyCycles-2]) q_q <= quotient_q;
+    z_q <= {z_q[EarlyCycles+1:0], z_i};
+    mhat_q <= {mhat_q[EarlyCycles-3:0], m_i};
+    m_q <= {m_q[LateCycles-2:0], m_digit};
+    real_late_q <= {real_late_q[LateCycles-2:0], real_q};
+    modulus_q <= real_q ? m_digit : mhat_q[EarlyCycles-2];
+    u_q <= {1'b0, q_product};
+  end
+
+  perle_stream_sum #(
+    .RadixBits(RadixBits)
+  ) u_sum (
+    .clk_i,
+    .u_i(u_q),
+    .z_i(z_q[EarlyCycles+2]),
+    .z_o(v)
+  );
+
+  // V − M, the borrow in above_q inverted: after the last digit it says that there is none.
+  assign m_late = m_q[LateCycles-1];
+
+  always_ff @(posedge clk_i) begin
+    value_o <= v;
+    {above_q, less_o} <= {1'b0, v} + {1'b0, ~m_late} + (RadixBits + 1)'(first_q[OutCycles-2] || above_q);
+  end
+
+  assign push_o = push_q[OutCycles-1];
+  assign last_o = last_q[OutCycles-1];
+  assign above_o = above_q && real_late_q[LateCycles-1];
+
+  logic unused;
+  assign unused = ^factor_product[2*RadixBits-1:RadixBits];
+
+endmodule

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What perle_stream_mul promises, checked in every simulation: latencies of all operations in flight, their order, the
+// interval, a response that waits unchanged, the closed range for legal moduli and operands, and no result that nobody
+// asked for.
+
+module perle_stream_mul_sva
+  import perle_pkg::*;
+  import perle_stream_pkg::*;
+#(
+  parameter  int unsigned Width       = 1024,
+  parameter  int unsigned RadixBits   = 18,
+  parameter  int unsigned Contexts    = 1,
+  parameter  int unsigned TagBits     = 4,
+  parameter  int unsigned OperandBits = 1044,
+  localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
+) (
+  // the ports are the core's own, whatever their direction there
+  // verilog_lint: waive-start port-name-suffix
+  input logic                                                    clk_i,
+  input logic                                                    rst_ni,
+  input logic    [Contexts-1:0][ConstCount-1:0][OperandBits-1:0] mod_i,
+  input logic                                                    req_valid_i,
+  input logic                                                    req_ready_o,
+  input mul_op_e                                                 req_op_i,
+  input logic    [ CtxBits-1:0]                                  req_ctx_i,
+  input logic    [ TagBits-1:0]                                  req_tag_i,
+  input logic    [OperandBits-1:0]                               req_x_i,
+  input logic    [OperandBits-1:0]                               req_y_i,
+  input logic                                                    rsp_valid_o,
+  input logic                                                    rsp_ready_i,
+  input logic    [ TagBits-1:0]                                  rsp_tag_o,
+  input logic    [OperandBits-1:0]                               rsp_z_o,
+  input logic                                                    clear,    // after a reset
+  input logic                                                    push      // a digit comes out of the line
+  // verilog_lint: waive-stop port-name-suffix
+);
+
+  localparam int unsigned Digits = digits(Width, RadixBits);
+  localparam int unsigned Latency = mul_cycles(Digits);
+  localparam int unsigned Interval = interval(Digits);
+  localparam int unsigned InFlight = in_flight(Digits);
+  localparam int unsigned WideBits = OperandBits + RadixBits + 1;
+
+  typedef logic [WideBits-1:0] wide_t;
+
+  typedef struct packed {
+    int unsigned accepted;
+    logic legal;
+    logic reduce;
+    logic [TagBits-1:0] tag;
+    logic [OperandBits-1:0] m;
+    wide_t limit;
+  } entry_t;
+
+  entry_t entries_q[InFlight];
+  entry_t head;
+  int unsigned now_q, asked_q, answered_q, last_q, pushed_q;
+  logic [OperandBits-1:0] m;
+  wide_t limit;
+  logic pending, waited_q;
+
+  assign m = mod_i[req_ctx_i][ConstM];
+  // 2·Mt = 2·(M̂·β − 1)
+  assign limit = ((wide_t'(mod_i[req_ctx_i][ConstMhat]) << RadixBits) - wide_t'(1)) << 1;
+  assign head = entries_q[answered_q%InFlight];
+  assign pending = (asked_q != answered_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      now_q <= 0;
+      asked_q <= 0;
+      answered_q <= 0;
+      last_q <= 0;
+      pushed_q <= 0;
+      waited_q <= 1'b0;
+    end else begin
+      now_q <= now_q + 1;
+      if (req_valid_i && req_ready_o) begin
+        asked_q <= asked_q + 1;
+        last_q <= now_q;
+        entries_q[asked_q%InFlight].accepted <= now_q;
+        entries_q[asked_q%InFlight].legal <= m[0] && (m > OperandBits'(1)) && ((m >> Width) == '0) &&
+            (wide_t'(req_y_i) < limit) && ((req_op_i == OpReduce) || (wide_t'(req_x_i) < limit));
+        entries_q[asked_q%InFlight].reduce <= (req_op_i == OpReduce);
+        entries_q[asked_q%InFlight].tag <= req_tag_i;
+        entries_q[asked_q%InFlight].m <= m;
+        entries_q[asked_q%InFlight].limit <= limit;
+      end
+      if (rsp_valid_o && rsp_ready_i) answered_q <= answered_q + 1;
+      if (push) pushed_q <= pushed_q + 1;
+      // responses are late once one has waited, until none is in flight
+      waited_q <= (waited_q || (rsp_valid_o && !rsp_ready_i)) && pending;
+    end
+  end
+
+  // the oldest operation's response comes when the package says, neither earlier nor later
+  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (pending && !waited_q) |-> (rsp_valid_o == (now_q - head.accepted >= Latency)));
+  AssertNotEarlier : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      rsp_valid_o |-> (pending && (now_q - head.accepted >= Latency)));
+  // requests wait for the slots of the last one, and for a place only if responses wait
+  AssertInterval : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      ((asked_q != 0) && !waited_q && !clear) |-> (req_ready_o == (now_q - last_q >= Interval)));
+  AssertSlots : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      ((asked_q != 0) && req_ready_o) |-> (now_q - last_q >= Interval));
+  AssertInFlight : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      asked_q - answered_q <= InFlight);
+  AssertDigits : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      pushed_q <= asked_q * Digits);
+  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      rsp_valid_o |-> (rsp_tag_o == head.tag));
+  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
+  AssertClosed : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rsp_valid_o && head.legal) |-> (wide_t'(rsp_z_o) < (head.reduce ? wide_t'(head.m) : head.limit)));
+endmodule
+
+bind perle_stream_mul perle_stream_mul_sva #(
+  .Width      (Width),
+  .RadixBits  (RadixBits),
+  .Contexts   (Contexts),
+  .TagBits    (TagBits),
+  .OperandBits(OperandBits)
+) u_sva (
+  .*
+);
