@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -27,6 +28,17 @@ module tiny #(parameter int Width = 33) (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) z_o <= '0;
     else if (en_i) z_o <= z_o + x_i;
+  end
+endmodule
+"""
+ROW = """\
+module row #(parameter int Width = 33) (input logic clk_i, rst_ni, x_i, output logic z_o);
+  logic [Width-1:0] row_q, row;
+  assign row = {row_q[Width-2:0] ^ {row_q[Width-3:0], x_i}, x_i};
+  assign z_o = row_q[Width-1];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) row_q <= '0;
+    else row_q <= row;
   end
 endmodule
 """
@@ -108,6 +120,20 @@ def test_the_core_goes_into_the_harness_as_it_is(tiny: Design) -> None:
         "pins_i": 1,
         "pins_o": 1,
     }
+
+
+def test_names_do_not_grow_along_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bits that know their neighbours only: each would be named after the one before it."""
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    source = tmp_path / "row.sv"
+    source.write_text(ROW)
+    core = ecp5.core_netlist(Design("row", (source,), {"Width": 60}), 300)
+    module = json.loads(core.json.read_text(encoding="utf-8"))["modules"]["row"]
+    names = [*module["cells"], *module["netnames"]]
+    assert core.cells["TRELLIS_FF"] == 60
+    assert max(map(len, names)) < 250
+    assert sum(name.startswith("deep_") for name in names) >= 60
+    assert {"clk_i", "rst_ni", "x_i", "z_o"} <= set(module["netnames"])
 
 
 def test_seeds_and_grades_share_one_synthesis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

