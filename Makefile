@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup rsa test quick wide lint vectors status measure-check format lock bench clean
+.PHONY: help setup rsa test quick wide lint vectors status measure-check format lock bench load clean
 
 BIN := .venv/bin
 LOCKS := requirements-build.lock requirements.lock
@@ -46,6 +46,9 @@ format: setup ## bring Python and C++ into shape
 
 bench: setup ## speed of the simulated board on this machine
 	@$(BIN)/perle bench sim
+
+load: setup ## nginx on software boards, 20,000 handshakes a test, with faults (two minutes)
+	@PERLE_LOAD=20000 $(BIN)/pytest -q tests/test_provider_clients.py -k load
 
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8

@@ -104,7 +104,7 @@ class Provision:
             *("default = default_sect", "perle = perle_sect", "", "[default_sect]", "activate = 1", ""),
             *("[perle_sect]", f"module = {_plain('module', str(module.absolute()))}", "activate = 1"),
             *(f"{name} = {value}" for name, value in settings.items()),
-            *("", "[algorithm_sect]", "default_properties = ?provider=perle", ""),
+            *("", "[algorithm_sect]", "default_properties = ?perle.boards=yes", ""),
         ]
         return "\n".join(lines)
 

@@ -13,7 +13,9 @@
 namespace perle::provider {
 namespace {
 
-constexpr char kProperties[] = "provider=perle";
+// A property of its own (OpenSSL takes new names with a dot only): programs that ask for `provider!=fips`, as
+// stunnel does, override a default property called "provider", and keep this one.
+constexpr char kProperties[] = "provider=perle,perle.boards=yes";
 constexpr char kRsa[] = "RSA:rsaEncryption:1.2.840.113549.1.1.1";
 constexpr char kPss[] = "RSA-PSS:RSASSA-PSS:1.2.840.113549.1.1.10";
 

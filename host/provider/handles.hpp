@@ -25,7 +25,7 @@ using Md = std::unique_ptr<EVP_MD, Free<EVP_MD_free>>;
 using Provider = std::unique_ptr<OSSL_PROVIDER, Free<OSSL_PROVIDER_unload>>;
 using LibCtx = std::unique_ptr<OSSL_LIB_CTX, Free<OSSL_LIB_CTX_free>>;
 
-// Fetches of what this provider builds on name its owner: with `?provider=perle` as the default they would
+// Fetches of what this provider builds on name its owner: with `?perle.boards=yes` as the default they would
 // come back to this provider.
 constexpr const char* kSoftware = "provider=default";
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from perle.cli import console, keys, openssl, software
+from perle.cli import console, keys, openssl, provider_speed, software
 from perle.cli.arith import Json
 from perle.cli.boards import SPEC_HELP, opened, refuse_system
 from perle.cli.console import Steps
@@ -41,6 +41,13 @@ def speed(
     public: Annotated[
         bool, typer.Option(help="Measure public operations too, which need wider boards.")
     ] = True,
+    provider: Annotated[
+        bool,
+        typer.Option(
+            "--provider",
+            help="Run openssl speed with the provider and without; at the clock that was measured.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Measure RSA operations: cycles, time at a stated clock, operations a second.
@@ -50,6 +57,16 @@ def speed(
     """
     refuse_system(board)
     sizes = _sizes(bits)
+    if provider:
+        if clock != CLOCK_MHZ:
+            raise usage("--clock: with --provider the clock is the one that was measured")
+        with TemporaryDirectory(prefix="perle-speed-") as folder, console.steps() as steps:
+            found = provider_speed.rows(Path(folder), sizes, board, duration, steps)
+        if json:
+            console.print_json({"rows": found})
+        else:
+            provider_speed.show(found)
+        return
     with TemporaryDirectory(prefix="perle-speed-") as folder, console.steps() as steps:
         rows = [
             row

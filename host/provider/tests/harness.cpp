@@ -33,7 +33,7 @@ Host::Host(const Pairs& settings, const std::string& softboard) : ctx_(OSSL_LIB_
          "algorithms\n[list]\n"
       << "default = one\nperle = two\n[one]\nactivate = 1\n[two]\nactivate = 1\n";
   for (const auto& [key, value] : all) out << key << " = " << value << "\n";
-  out << "[algorithms]\ndefault_properties = ?provider=perle\n";
+  out << "[algorithms]\ndefault_properties = ?perle.boards=yes\n";
   out.close();
   ERR_clear_error();
   OSSL_PROVIDER_add_builtin(ctx_.get(), "perle", OSSL_provider_init);
