@@ -58,7 +58,7 @@ def kernel_cycles(params: Params, n: int) -> int:
 
 
 def sweep_cycles(params: Params, n: int) -> int:
-    """Cycles of a sweep over the line, which unloads, compares or subtracts: e words, the sign, 3 to drain."""
+    """Cycles of a sweep over the line to unload, compare or subtract: e words, the sign, 3 to drain."""
     return words(params, n) + 4
 
 
