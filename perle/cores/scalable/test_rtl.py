@@ -213,7 +213,8 @@ def test_odd_shapes(kind: int, width: int, word: int, elements: int) -> None:
 def test_a_modulus_without_constants_takes_the_time_of_the_full_width(kind: int) -> None:
     """Wiped or absurd constants: the response comes, and not earlier than a legal one's."""
     with SizedBench(shape(37, 8, 1, kind)) as bench:
-        for bits in (0, 38, 1 << 10, (1 << bench.config.operand_bits) - 1):
+        top = 1 << bench.config.operand_bits - 1
+        for bits in (0, 38, 1 << 10, (1 << 10) + 5, top + 5, 2 * top - 1):
             bench.present(0, {"mhat": 0, "bits": bits})
             outcomes = bench.run([Op(MUL, 0, 0), Op(REDUCE, 0, 0)])
             expected = [model.mul_cycles(bench.config.params), model.reduce_cycles(bench.config.params)]
