@@ -19,7 +19,7 @@ from perle.measure.target import chosen
 from perle.measure.targets import ecp5
 from perle.results import Store
 
-LEAF = Path(__file__).resolve().parents[1] / "cores" / "prim" / "perle_mul_reg.sv"
+LEAF = Path(__file__).resolve().parents[1] / "cores" / "prim" / "perle_mul_reg2.sv"
 GRADES = chosen("ecp5")
 REGISTER = """\
 module tiny #(parameter int Width = 33) (
