@@ -5,9 +5,9 @@
 //   word_o ← line_i[line][number]
 //
 // Ranges    a number of Words or more gives any word or 0
-// Algorithm eight words go together. The lower bits of the number choose in each group, all groups but the one of
-//           the line and the upper bits are cleared, and all are ORed a cycle later. Each group has its own copy
-//           of what chooses
+// Algorithm eight words of each line go together. The lower bits of the number and the line choose in each group,
+//           all groups but the one of the upper bits are cleared, and all are ORed a cycle later. Each group has
+//           its own copy of what chooses
 // Cycles    next_i and next_line_i are those of the next cycle, whose word is there in the cycle after that
 // Left out  reset
 //
@@ -32,30 +32,35 @@ module perle_scalable_fetch #(
   localparam int unsigned Group = 1 << LowBits;
   localparam int unsigned Groups = (Words + Group - 1) / Group;
 
-  logic [Lines-1:0][Groups-1:0][WordWidth-1:0] chosen_q;
+  logic [Groups-1:0][Lines-1:0][Group-1:0][WordWidth-1:0] padded;
+  logic [Groups-1:0][WordWidth-1:0] chosen_q;
 
   for (genvar l = 0; l < Lines; l++) begin : gen_line
-    logic [Groups-1:0][Group-1:0][WordWidth-1:0] padded;
-    assign padded = (Groups * Group * WordWidth)'(line_i[l]);
+    logic [Groups*Group-1:0][WordWidth-1:0] words;
 
-    for (genvar g = 0; g < Groups; g++) begin : gen_group
-      logic [LowBits-1:0] low_q;
-      logic mine_q;
-
-      (* keep *) always_ff @(posedge clk_i) begin
-        low_q <= LowBits'(next_i);
-        mine_q <= (32'(next_line_i) == l) && (32'(next_i) >> LowBits == g);
-      end
-
-      always_ff @(posedge clk_i) chosen_q[l][g] <= mine_q ? padded[g][low_q] : '0;
+    assign words = (Groups * Group * WordWidth)'(line_i[l]);
+    for (genvar g = 0; g < Groups; g++) begin : gen_part
+      assign padded[g][l] = words[Group*g+:Group];
     end
+  end
+
+  for (genvar g = 0; g < Groups; g++) begin : gen_group
+    logic [LowBits-1:0] low_q;
+    logic [LineIdx-1:0] line_q;
+    logic mine_q;
+
+    (* keep *) always_ff @(posedge clk_i) begin
+      low_q <= LowBits'(next_i);
+      line_q <= next_line_i;
+      mine_q <= (32'(next_i) >> LowBits) == g;
+    end
+
+    always_ff @(posedge clk_i) chosen_q[g] <= mine_q ? padded[g][line_q][low_q] : '0;
   end
 
   always_comb begin
     word_o = '0;
-    for (int unsigned l = 0; l < Lines; l++) begin
-      for (int unsigned g = 0; g < Groups; g++) word_o |= chosen_q[l][g];
-    end
+    for (int unsigned g = 0; g < Groups; g++) word_o |= chosen_q[g];
   end
 
 endmodule
