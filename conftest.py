@@ -8,7 +8,7 @@ from collections import defaultdict
 import pytest
 
 from perle.cores.registry import CORES, every
-from perle.cores.status import LEVELS, record
+from perle.cores.status import LEVELS, record, sources_hash
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,11 +28,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class StatusRecorder:
-    """A level is proved for a family when all tests that say so ran and passed."""
+    """A level is proved for a family when all tests that say so ran and passed on unchanged sources."""
 
     def __init__(self) -> None:
         self.claims: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.verdicts: dict[str, set[str]] = defaultdict(set)
+        self.sources = {family.name: sources_hash(family) for family in every().values()}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -52,17 +53,19 @@ class StatusRecorder:
         self.verdicts[report.nodeid].add(f"{report.when} {report.outcome}")
 
     def pytest_sessionfinish(self) -> None:
-        """Store the levels whose tests all passed."""
+        """Store the levels whose tests all passed, and take back those of which one failed."""
+        passed = {"setup passed", "call passed", "teardown passed"}
         for family in every().values():
-            mine = {node: levels for node, (name, levels) in self.claims.items() if name == family.name}
-            if not any(
-                "exact" in levels for levels in mine.values()
-            ):  # not asked for: what is on record stands
-                continue
-            lacking = {
+            verdicts: dict[str, list[set[str]]] = defaultdict(list)
+            for node, (name, levels) in self.claims.items():
+                if name == family.name:
+                    for level in levels:
+                        verdicts[level].append(self.verdicts[node])
+            gained = {level for level, found in verdicts.items() if all(one == passed for one in found)}
+            lost = {
                 level
-                for node, levels in mine.items()
-                for level in levels
-                if self.verdicts[node] != {"setup passed", "call passed", "teardown passed"}
+                for level, found in verdicts.items()
+                if any(verdict.endswith("failed") for one in found for verdict in one)
             }
-            record(family, {level for levels in mine.values() for level in levels} - lacking)
+            if (gained or lost) and self.sources.get(family.name) == sources_hash(family):
+                record(family, gained, lost)

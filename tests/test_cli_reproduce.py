@@ -10,6 +10,7 @@ import pytest
 
 from perle.cores.reg_mul.model import charge_cycles, mult_cycles
 from perle.cores.registry import resolve_memory
+from perle.hostdriver import boards
 from perle.measure import rsa_story
 from perle.papers import load
 from perle.reproduce import shand1990
@@ -43,6 +44,21 @@ def test_a_row_of_hardware_is_a_run() -> None:
     assert rows[0]["printed"] == load("shand1990")["t15_baud"].value
     assert rows[0]["measured"] != rows[1]["measured"]
     assert rows[0]["measured"] == pytest.approx(rows[1]["measured"], rel=0.6)
+
+
+@pytest.mark.parametrize(
+    ("family", "number"),
+    [
+        pytest.param(family, number, marks=pytest.mark.proves("matched", family=family))
+        for family, number in {"bus_mul": 2, "reg_mul": 13, "mod_product": 15}.items()
+    ],
+)
+def test_a_row_is_matched_or_its_difference_explained(family: str, number: int) -> None:
+    driver_boards = boards(next(row.driver for row in rsa_story.HARDWARE if row.number == number))
+    assert any(board.partition(":")[0] == family for board in driver_boards)
+    (row,) = answer("reproduce", "shand1990.table1", "--rows", str(number), "--blocks", 2)["rows"]
+    near = abs(row["measured"] / row["printed"] - 1) <= shand1990.ALIKE
+    assert near or "than printed: " in row["note"]
 
 
 def test_every_row_of_the_table_is_printed() -> None:

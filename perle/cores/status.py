@@ -36,30 +36,35 @@ def sources_hash(family: Family) -> str:
     return digest.hexdigest()[:16]
 
 
-def recorded() -> dict[str, dict[str, str]]:
-    """Return the stored record: family → {"status", "sources"}."""
+def recorded() -> dict[str, dict[str, object]]:
+    """Return the stored record: family → {"proved": levels, "sources": hash}."""
     if not RECORD.exists():
         return {}
-    data: dict[str, dict[str, str]] = json.loads(RECORD.read_text(encoding="utf-8"))
+    data: dict[str, dict[str, object]] = json.loads(RECORD.read_text(encoding="utf-8"))
     return data
 
 
+def proved(family: Family) -> set[str]:
+    """Return the levels proved for the family's sources as they are now."""
+    entry = recorded().get(family.name, {})
+    levels = entry.get("proved")
+    return set(levels) if isinstance(levels, list) and entry.get("sources") == sources_hash(family) else set()
+
+
 def status(family: Family) -> str:
-    """Return the family's level; `sketch` where its sources are not those that were tested."""
-    entry = recorded().get(family.name)
-    if entry is None or entry["sources"] != sources_hash(family):
-        return "sketch"
-    return entry["status"]
-
-
-def record(family: Family, proved: set[str]) -> None:
-    """Store the highest level up to which every level below it was proved too."""
-    reached = "sketch"
+    """Return the highest level up to which every level below it is proved too."""
+    levels, reached = proved(family), "sketch"
     for level in LEVELS[1:]:
-        if level not in proved:
+        if level not in levels:
             break
         reached = level
+    return reached
+
+
+def record(family: Family, gained: set[str], lost: set[str]) -> None:
+    """Store what a run of tests proved and refuted; levels it did not test stand if the sources do."""
+    levels = (proved(family) | gained) - lost
     data = recorded()
-    data[family.name] = {"status": reached, "sources": sources_hash(family)}
+    data[family.name] = {"proved": [one for one in LEVELS if one in levels], "sources": sources_hash(family)}
     RECORD.parent.mkdir(exist_ok=True)
     RECORD.write_text(json.dumps(data, indent=2, sort_keys=True) + "\n", encoding="utf-8")

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The record of what the cores' tests prove: gained, kept, taken back, void for other sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conftest import StatusRecorder
+from perle.cores import status
+from perle.cores.registry import Family, every
+
+ORUP: Family = every()["orup"]
+PASSED = {"setup passed", "call passed", "teardown passed"}
+
+
+@pytest.fixture(autouse=True)
+def _record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(status, "RECORD", tmp_path / "status.json")
+    yield
+    assert not set(status.recorded()) - {"orup"}
+
+
+def ran(*tests: tuple[str, set[str]], sources: str | None = None) -> str:
+    """Return the status after a run of tests: the level that each proves, and how its phases ended."""
+    recorder = StatusRecorder()
+    for index, (level, verdict) in enumerate(tests):
+        recorder.claims[f"{index}"] = ("orup", (level,))
+        recorder.verdicts[f"{index}"] = verdict
+    if sources is not None:
+        recorder.sources["orup"] = sources
+    recorder.pytest_sessionfinish()
+    return status.status(ORUP)
+
+
+def test_levels_add_up_over_runs_and_none_is_skipped() -> None:
+    assert status.status(ORUP) == "sketch"
+    assert ran(("timed", PASSED), ("costed", PASSED)) == "sketch"
+    assert ran(("exact", PASSED), ("exact", PASSED)) == "costed"
+    assert ran(("matched", PASSED)) == "matched"
+
+
+def test_a_failure_takes_a_level_back_and_a_test_that_did_not_run_changes_nothing() -> None:
+    assert ran(("exact", PASSED), ("timed", PASSED)) == "timed"
+    assert ran(("timed", set())) == "timed"
+    assert ran(("timed", {"setup skipped", "teardown passed"})) == "timed"
+    assert ran(("timed", {"setup passed", "call failed", "teardown passed"}), ("timed", PASSED)) == "exact"
+    assert ran(("exact", {"setup failed"})) == "sketch"
+
+
+def test_a_level_needs_all_of_its_tests() -> None:
+    assert ran(("exact", PASSED), ("exact", set())) == "sketch"
+    assert ran(("exact", PASSED), ("exact", {"setup passed", "call skipped", "teardown passed"})) == "sketch"
+
+
+def test_other_sources_are_a_sketch(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ran(("exact", PASSED), sources="changed while the tests ran") == "sketch"
+    assert ran(("exact", PASSED)) == "exact"
+    monkeypatch.setattr(status, "sources_hash", lambda _: "another")
+    assert status.status(ORUP) == "sketch"
+    status.record(ORUP, {"timed"}, set())
+    assert status.proved(ORUP) == {"timed"}
