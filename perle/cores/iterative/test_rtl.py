@@ -20,7 +20,7 @@ pytestmark = pytest.mark.proves("exact", "timed")
 
 # The widest take over a millisecond a product in simulation: a tenth of their random products is quick.
 RANDOM_PRODUCTS = 10_000
-SLOW_CONFIGS = {"w2048": 1_000, "w4096": 1_000, "w1024_paper": 1_000}
+SLOW_CONFIGS = {"w2048": 1_000, "w4096": 1_000, "w768_paper": 1_000, "w1024_paper": 1_000}
 CONFIGS = list(family("iterative").configs)
 
 
