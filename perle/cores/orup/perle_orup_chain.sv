@@ -7,14 +7,15 @@
 // Ranges    g and p are never both set (after the local carry step a digit that overflowed is small)
 // Algorithm the row's addition is an N-bit addition of (g|p) and g: the carries of that sum are the
 //           carries between digits; g_j itself is still saved in the row. tang2003 slide 17 cuts its
-//           carry chain in four segments likewise
+//           carry chain in four segments likewise. All segments but the first have time to register their
+//           bits, which stand still meanwhile; so the first is half as long
 // Cycles    Segments: the first segment is resolved in the cycle after start_i, the others follow; one cycle
 //           more with Registered
 //
 // Parameters
 //   Digits       N
 //   Segments     pieces of the chain, 1…Digits: fewer are faster in cycles and slower in time
-//   Registered   generate and propagate bits are registered first
+//   Registered   generate and propagate bits of the first segment are registered too
 
 module perle_orup_chain #(
   parameter int unsigned Digits     = 62,
@@ -30,7 +31,9 @@ module perle_orup_chain #(
   output logic [Digits-1:0] passed_o
 );
 
-  localparam int unsigned Size = (Digits + Segments - 1) / Segments;
+  localparam int unsigned Parts = Registered ? Segments : 2 * Segments;
+  localparam int unsigned Lead = (Segments == 1) ? Digits : (Digits + Parts - 1) / Parts;
+  localparam int unsigned Size = (Segments == 1) ? Digits : (Digits - Lead + Segments - 2) / (Segments - 1);
 
   // a token runs along: in segment_q[i] the carries of segment i are found
   logic [Segments-1:0] segment_q, carry_out;
@@ -38,26 +41,34 @@ module perle_orup_chain #(
   logic start;
   logic [Digits-1:0] generates, propagates, from_below;
 
-  if (Registered) begin : gen_registered
-    always_ff @(posedge clk_i) begin
-      generates <= generate_i;
-      propagates <= propagate_i;
+  for (genvar j = 0; j < Digits; j++) begin : gen_bits
+    if (Registered || j >= Lead) begin : gen_registered
+      always_ff @(posedge clk_i) begin
+        generates[j] <= generate_i[j];
+        propagates[j] <= propagate_i[j];
+      end
+    end else begin : gen_direct
+      assign generates[j] = generate_i[j];
+      assign propagates[j] = propagate_i[j];
     end
+  end
+
+  if (Registered) begin : gen_late
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) start <= 1'b0;
       else start <= start_i;
     end
-  end else begin : gen_direct
-    assign generates = generate_i;
-    assign propagates = propagate_i;
+  end else begin : gen_now
     assign start = start_i;
   end
 
   assign from_below = Digits'({generates, 1'b0});
 
   for (genvar i = 0; i < Segments; i++) begin : gen_segment
-    localparam int unsigned First = (i * Size < Digits) ? i * Size : Digits;
-    localparam int unsigned Last = (First + Size < Digits) ? First + Size : Digits;
+    localparam int unsigned Begin = (i == 0) ? 0 : Lead + (i - 1) * Size;
+    localparam int unsigned End = Lead + i * Size;
+    localparam int unsigned First = (Begin < Digits) ? Begin : Digits;
+    localparam int unsigned Last = (End < Digits) ? End : Digits;
     localparam int unsigned Len = Last - First;
 
     if (Len == 0) begin : gen_empty
