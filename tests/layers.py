@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "results": {"spec", "cores"},
     "explore": {"spec", "cores", "results"},
     "reproduce": {"spec", "papers", "cores", "results"},
-    "report": {"spec", "papers", "cores", "results"},
+    "report": {"spec", "papers", "cores", "results", "reproduce"},
     "cli": {
         *("spec", "papers", "cores", "flow", "boards", "host", "generate", "verify"),
         *("apps", "measure", "results", "explore", "reproduce", "report"),

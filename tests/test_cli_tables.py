@@ -35,11 +35,12 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = view(tmp_path / "store", GIVEN)
     monkeypatch.setattr(tables, "View", lambda: seen)
     monkeypatch.setattr(tables, "timed_software", lambda: SOFTWARE)
+    monkeypatch.setattr(tables, "private_rate", lambda bits: ("made up", 4e6 / bits))
 
 
 def test_what_there_is() -> None:
     listed = invoke("reproduce").stdout
-    for name in (*tables.TABLES, "shand1990.table1", "peers", "all"):
+    for name in (*tables.TABLES, "shand1990.table1", "peers", "headline", "all"):
         assert name in listed
     assert "tang2003.cycles" in refused(2, "reproduce", "tang2003.table9")
     assert "markdown" in refused(2, "reproduce", "tang2003", "--format", "pdf")
@@ -147,6 +148,15 @@ def test_peers() -> None:
     assert rows["orup:w256"]["us"] == pytest.approx(0.44)
     assert rows["FIOS on DSP48 blocks"]["origin"].startswith("measured elsewhere: https://")
     assert "measured elsewhere" in invoke("reproduce", "peers", "--format", "markdown").stdout
+
+
+def test_headline() -> None:
+    rows = {row["core"]: row for row in answer("reproduce", "headline")["rows"] if row["core"] != "made up"}
+    assert rows["Tang 2003"]["rsa_ms"] == load("tang2003")["rsa_time"].value
+    page = invoke("reproduce", "headline", "--format", "markdown").stdout
+    assert page.count("measured now") == 2
+    assert "| 0.256 |" in page  # ms: 2^10/4e6 s
+    assert {"headline", "peers"} <= answer("reproduce", "all").keys()
 
 
 def test_numbers_and_ratios() -> None:

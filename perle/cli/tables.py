@@ -16,15 +16,21 @@ from perle.cli.errors import usage
 from perle.flow.tools import ToolError
 from perle.measure import software as gmp
 from perle.papers import load
-from perle.report.pages import FORMATS
+from perle.report import headline
+from perle.report.pages import FORMATS, Grid
 from perle.reproduce import carter2012, chow2010, nedjah2002, peers, tang2003
 from perle.reproduce.table import Figure, Measured, Page, missing
 from perle.results.view import View
 
 PUBLIC_EXPONENT, KEY_BITS = 65537, 1024
+HEADLINE_KEYS = (1024, 2048)
 SECONDS = 0.5
-ALL, PEERS = "all", "peers"
-TITLES = {ALL: "Five papers, printed and measured", PEERS: "Other open cores"}
+ALL, PEERS, HEADLINE = "all", "peers", "headline"
+TITLES = {
+    ALL: "Five papers, printed and measured",
+    PEERS: "Other open cores",
+    HEADLINE: "All systems by the same figures",
+}
 
 Software = Mapping[str, Figure]
 Make = Callable[[Measured, Callable[[], Software]], Page]
@@ -63,12 +69,18 @@ TABLES = {
 Tables = Mapping[str, Table]
 
 
-def timed_software() -> Software:
-    """Measure what tables set beside hardware: OpenSSL on one core, GMP on all cores of this machine."""
-    key = generate_private_key(PUBLIC_EXPONENT, KEY_BITS)
+def private_rate(bits: int) -> tuple[str, float]:
+    """Return the library, and its RSA private operations a second on one core of this machine."""
+    key = generate_private_key(PUBLIC_EXPONENT, bits)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
     rates = software.rates(pem, SECONDS)
-    found = {"openssl": Figure(1000 / rates.private, f"{rates.library}, one core of this machine")}
+    return rates.library, rates.private
+
+
+def timed_software() -> Software:
+    """Measure what tables set beside hardware: OpenSSL on one core, GMP on all cores of this machine."""
+    library, private = private_rate(KEY_BITS)
+    found = {"openssl": Figure(1000 / private, f"{library}, one core of this machine")}
     where = f"GMP, all {gmp.cores()} cores of this machine"
     for width in chow2010.CORES:
         name = f"gmp_{width}"
@@ -89,6 +101,7 @@ def listing(tables: Tables = TABLES) -> None:
     width = max(map(len, tables))
     for name, table in tables.items():
         typer.echo(f"{name:{width}}  {table.what}")
+    typer.echo(f"{HEADLINE:{width}}  all systems: printed, rebuilt, our own; and software on this machine")
     typer.echo(f"{PEERS:{width}}  our multipliers of 256 bits beside other open cores")
     typer.echo(f"{ALL:{width}}  all of these; the name of a paper: its tables")
 
@@ -115,30 +128,60 @@ def heading(what: str) -> str:
     return f"{paper.title} ({', '.join(paper.authors)}, {paper.year})"
 
 
+@dataclass(frozen=True)
+class Beside:
+    """A table of another kind: its rows for programs, remarks, and how it is shown."""
+
+    rows: list[dict[str, object]]
+    remarks: tuple[str, ...]
+    grid: Grid
+
+
+def _peers() -> Beside:
+    cores, said = peers.cores(Measured(View())), peers.remarks()
+    return Beside([asdict(one) for one in cores], said, sheets.peer_grid(cores, said))
+
+
+def _headline() -> Beside:
+    """Return all systems, with software measured here and now as the last lines."""
+    lines = headline.lines(View())
+    rates = {}
+    with console.steps() as steps:
+        for bits in HEADLINE_KEYS:
+            steps.work(f"RSA-{bits} in software on this machine")
+            library, rates[bits // 2] = private_rate(bits)
+    lines += [headline.software(library, bits, rate) for bits, rate in rates.items()]
+    said = (*headline.REMARKS, *headline.against(lines, rates))
+    cells = [one.cells() for one in lines]
+    right = frozenset(range(headline.NUMBERS_FROM, len(headline.COLUMNS)))
+    grid = Grid(TITLES[HEADLINE], headline.COLUMNS, cells, right, remarks=said)
+    return Beside([asdict(one) for one in lines], said, grid)
+
+
+BESIDE: Mapping[str, Callable[[], Beside]] = {HEADLINE: _headline, PEERS: _peers}
+
+
 def answer(what: str, *, form: str, out: Path | None, json: bool, tables: Tables = TABLES) -> None:
     """Print tables, or write them to a file."""
     if form not in FORMATS:
         raise usage(f"--format is one of {', '.join(FORMATS)}, not {form!r}")
     if json and (form != FORMATS[0] or out is not None):
         raise usage("--json goes without --format and --out")
-    if what != PEERS and not named(what, tables):
-        raise usage(f"no such table: {what}; there are: {', '.join([*tables, PEERS, ALL])}")
+    if what not in BESIDE and not named(what, tables):
+        raise usage(f"no such table: {what}; there are: {', '.join([*tables, *BESIDE, ALL])}")
     found = pages(what, tables)
-    cores = peers.cores(Measured(View())) if what in {PEERS, ALL} else []
+    more = {name: make() for name, make in BESIDE.items() if what in {name, ALL}}
     if json:
-        _print_json(what, found, cores, single=what in tables)
+        _print_json(what, found, more, single=what in tables)
         return
     shown = [grid for page in found for grid in sheets.grids(page)]
-    if cores:
-        shown.append(sheets.peer_grid(cores, peers.remarks()))
-    sheets.write(heading(what), shown, form, out)
+    sheets.write(heading(what), [*shown, *(one.grid for one in more.values())], form, out)
 
 
-def _print_json(what: str, found: list[Page], cores: list[peers.Core], *, single: bool) -> None:
-    beside = {"rows": [asdict(one) for one in cores], "remarks": peers.remarks()}
-    if what == PEERS:
-        console.print_json(beside)
+def _print_json(what: str, found: list[Page], more: Mapping[str, Beside], *, single: bool) -> None:
+    beside = {name: {"rows": one.rows, "remarks": one.remarks} for name, one in more.items()}
+    if what in beside:
+        console.print_json(beside[what])
         return
     shown = [sheets.data(page) for page in found]
-    more = {"peers": beside} if cores else {}
-    console.print_json(shown[0] if single else {"tables": shown, **more})
+    console.print_json(shown[0] if single else {"tables": shown, **beside})

@@ -19,7 +19,7 @@ from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import Config, Family, families
 from perle.cores.status import status
 from perle.papers import keys, load
-from perle.report import costs
+from perle.report import costs, headline
 from perle.results.view import View
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -107,6 +107,12 @@ def cycle_table(family: Family) -> str:
     return _table(columns, rows, right=1)
 
 
+def headline_table(view: View | None = None) -> str:
+    """Return all systems by the same figures: one row each."""
+    cells = (one.cells() for one in headline.lines(view or View()))
+    return _table(headline.COLUMNS, cells, right=headline.NUMBERS_FROM)
+
+
 def fpga_table(view: View | None = None) -> str:
     """Return what measured configurations take of the FPGA: one row each."""
     return _table(costs.FPGA, costs.rows(costs.fpga_row, view or View()), right=costs.NUMBERS_FROM)
@@ -126,7 +132,12 @@ def silicon_table(view: View | None = None) -> str:
 def tables() -> dict[Path, dict[str, Render]]:
     """Every README with generated tables, and what renders them by name."""
     found: dict[Path, dict[str, Render]] = {
-        ROOT / "README.md": {"cores": render, "fpga": fpga_table, "silicon": silicon_table}
+        ROOT / "README.md": {
+            "headline": headline_table,
+            "cores": render,
+            "fpga": fpga_table,
+            "silicon": silicon_table,
+        }
     }
     for family in families().values():
         found[family.folder / "README.md"] = {

@@ -10,7 +10,7 @@ from enum import Enum
 
 from perle.cores.modexp.lanes import between, spans
 from perle.cores.modexp.model import Command, Mode, count, cycles
-from perle.cores.registry import Config
+from perle.cores.registry import Config, Pipelined
 
 NS_PER_S = 1e9
 
@@ -78,7 +78,7 @@ def rsa_cycles(config: Config, key_bits: int, halves: Halves = Halves.ONE) -> in
     half = exponentiation_cycles(config, key_bits // 2)
     if halves is Halves.TWO:
         return half
-    if halves is Halves.ONE:
+    if halves is Halves.ONE or not isinstance(config.model, Pipelined):
         return 2 * half
     products = count(config, Command.EXP, Mode.WINDOW, key_bits // 2)
     lanes = spans(config, [0, 1], [products, products], key_bits // 2)
@@ -88,6 +88,18 @@ def rsa_cycles(config: Config, key_bits: int, halves: Halves = Halves.ONE) -> in
 def rsa_rate(config: Config, key_bits: int, period_ns: float, halves: Halves = Halves.ONE) -> float:
     """Return RSA private operations a second, on all the cores that `halves` names: 10^9 / (cycles · T)."""
     return rate(rsa_cycles(config, key_bits, halves), period_ns)
+
+
+def full_rsa_rate(config: Config, key_bits: int, period_ns: float) -> float:
+    """Return RSA private operations a second of a core that is kept full: 10^9 / (2·products · interval · T).
+
+    The products are those of an exponentiation of key_bits / 2 bits, conversions included; as many operations
+    are in flight as the core takes.
+    """
+    if key_bits // 2 > config.width:
+        raise TooWideError(f"{config.spec} takes moduli of {config.width} bits, not of {key_bits // 2}")
+    products = count(config, Command.EXP, Mode.WINDOW, key_bits // 2)
+    return rate(2 * (products.products + products.reduces) * product_interval(config), period_ns)
 
 
 def area_delay(area: float, delay_ns: float) -> float:

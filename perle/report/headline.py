@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one table of all systems: as the papers print them, as they are rebuilt here, and Perle's own.
+
+A line is a multiplier on one device; figures that are not printed or were not measured are dashes. Every
+measured line is of the same device, from stored runs of today's sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from perle.cores.registry import Config, Family, families
+from perle.papers import load
+from perle.report.costs import NOTHING, apply, shown
+from perle.reproduce.nedjah2002 import PRINTED_CYCLES
+from perle.results import figures, names
+from perle.results.figures import Halves
+from perle.results.view import Place, View
+
+NS_PER_US, NS_PER_MS, PJ_PER_NJ = 1e3, 1e6, 1e3
+TARGET = names.ECP5_FAST
+WIDTHS = (256, 512, 1024)
+"""Widths at which cores are compared; a family that was measured at none of them is there with its widest."""
+LEAST_KEY = 508
+"""Keys of fewer bits, shand1990's, are no RSA."""
+PRINTED, MEASURED, NOW = "printed", "measured", "measured now"
+OWN = "Perle"
+"""What the families without a paper name as theirs."""
+
+COLUMNS = (
+    *("core", "figures", "device", "bits", "multiplier-cycles", "LUT-cycles", "η", "product, µs", "LUT · µs"),
+    *("RSA a second, core kept full", "one RSA private operation, ms", "nJ · ns, 130 nm"),
+)
+NUMBERS_FROM = 3
+
+
+@dataclass(frozen=True)
+class Line:
+    """A multiplier of `bits` bits. RSA is of a key twice as wide, on one core unless `device` says otherwise.
+
+    `lut_us` takes the time between products; `edp` is energy · latency of a product in 130 nm.
+    """
+
+    core: str
+    origin: str
+    device: str
+    bits: int
+    multiplier_cycles: float | None = None
+    lut_cycles: float | None = None
+    eta: float | None = None
+    product_us: float | None = None
+    lut_us: float | None = None
+    rsa_a_second: float | None = None
+    rsa_ms: float | None = None
+    edp: float | None = None
+
+    def cells(self) -> list[str]:
+        """Return the line as texts, in the order of COLUMNS."""
+        numbers = (self.multiplier_cycles, self.lut_cycles, self.eta, self.product_us, self.lut_us)
+        return [
+            *(self.core, self.origin, self.device, f"{self.bits}"),
+            *map(shown, (*numbers, self.rsa_a_second, self.rsa_ms, self.edp)),
+        ]
+
+
+def printed() -> Iterator[Line]:
+    """Return what the papers print, or what follows from two printed numbers, each at its own size."""
+    tang, chow, carter, nedjah, shand = (
+        {name: float(one.number) for name, one in load(key).claims.items() if not isinstance(one.value, str)}
+        for key in ("tang2003", "chow2010", "carter2012", "nedjah2002", "shand1990")
+    )
+    bits = round(shand["t_bits"])
+    yield Line(
+        *("Shand 1990, three boards", PRINTED, "Perle-0", bits // 2),
+        rsa_a_second=shand["t19_baud"] / bits,
+        rsa_ms=1e3 * bits / shand["t19_baud"],
+    )
+    for kind, cycles in PRINTED_CYCLES.items():
+        clock = nedjah[f"clock_{kind.lower()}_1024"]
+        name = f"Nedjah 2002, {kind}"
+        yield Line(name, PRINTED, "Virtex-E", 1024, product_us=cycles(1024) * clock / NS_PER_US)
+    yield Line(
+        *("Tang 2003", PRINTED, "XC2V3000-6, two of them for RSA", 512),
+        multiplier_cycles=chow["tang_multipliers"] * tang["mul_512"],
+        eta=figures.utilisation(512, tang["mul_512"], round(chow["tang_multipliers"]), (17, 17)),
+        product_us=tang["mul_512"] / tang["clock"],
+        rsa_a_second=1e3 / tang["rsa_time"],
+        rsa_ms=tang["rsa_time"],
+    )
+    yield Line(
+        *("Chow 2010", PRINTED, "XC6VSX475T-2", 512),
+        multiplier_cycles=chow["ours_multipliers"] * chow["ours_iterations"],
+        lut_cycles=chow["ours_luts"] * chow["ours_iterations"],
+        lut_us=chow["ours_lut_delay"],
+    )
+    for kind in ("r2", "r4", "r4b"):
+        yield Line(
+            *(f"Carter 2012, {kind.upper()}", PRINTED, "130 nm, full custom", 256),
+            product_us=carter[f"delay_{kind}_p16"] / NS_PER_US,
+            edp=carter[f"energy_{kind}_p16"] * carter[f"delay_{kind}_p16"],
+        )
+
+
+def chosen(family: Family, view: View) -> list[Config]:
+    """Return the measured configurations of a family at WIDTHS, else the widest that was measured."""
+    configs = [family.config(name) for name in family.configs]
+    there = [one for one in configs if view.figure(Place(one.spec, TARGET), names.FMAX) is not None]
+    compared = [one for one in there if one.width in WIDTHS]
+    return compared or sorted(there, key=lambda one: one.width)[-1:]
+
+
+def line(config: Config, view: View) -> Line:
+    """Return a configuration's line, from the medians over its seeds."""
+    place = Place(config.spec, TARGET)
+    luts, fmax = view.figure(place, names.LUTS), view.figure(place, names.FMAX)
+    period, interval = apply(figures.period, fmax), figures.product_interval(config)
+    multipliers = config.model.multipliers(config.params)
+    factors = figures.factor_bits(config)
+    latency = apply(lambda each: figures.latency(figures.product_cycles(config), each), period)
+    silicon = Place(config.spec, names.SILICON)
+    energy = apply(lambda pj: pj / PJ_PER_NJ, view.figure(silicon, names.PRODUCT_ENERGY))
+    silent = view.figure(silicon, names.PERIOD)
+    product = apply(lambda each: figures.latency(figures.product_cycles(config), each), silent)
+    key = 2 * config.width
+    timed = period if key >= LEAST_KEY else None
+    return Line(
+        *(config.spec, MEASURED, TARGET, config.width),
+        multiplier_cycles=figures.multiplier_cycles(multipliers, interval) if multipliers else None,
+        lut_cycles=apply(lambda each: figures.lut_cycles(each, interval), luts),
+        eta=None if factors is None else figures.utilisation(config.width, interval, multipliers, factors),
+        product_us=apply(lambda each: each / NS_PER_US, latency),
+        lut_us=apply(lambda area, each: figures.area_delay(area, interval * each / NS_PER_US), luts, period),
+        rsa_a_second=apply(lambda each: figures.full_rsa_rate(config, key, each), timed),
+        rsa_ms=apply(lambda each: figures.rsa_cycles(config, key, Halves.LANES) * each / NS_PER_MS, timed),
+        edp=apply(figures.energy_delay, energy, product),
+    )
+
+
+def measured(view: View) -> Iterator[Line]:
+    """Return the lines of all families, the rebuilt ones first."""
+    for family in families().values():
+        for config in chosen(family, view):
+            yield line(config, view)
+
+
+def lines(view: View) -> list[Line]:
+    """Return the whole table."""
+    return [*printed(), *measured(view)]
+
+
+def software(library: str, bits: int, rate: float) -> Line:
+    """Return the line of software that does `rate` operations a second on one core, with keys of 2·bits."""
+    return Line(library, NOW, "one core of this machine", bits, rsa_a_second=rate, rsa_ms=1e3 / rate)
+
+
+def against(found: list[Line], rates: Mapping[int, float]) -> list[str]:
+    """Return how our own cores compare with software whose rates at half a key's bits are given."""
+    own = {name for name, family in families().items() if family.paper == OWN}
+    return [
+        f"{one.core}, full: {one.rsa_a_second / rates[one.bits]:.2f} times software's RSA-{2 * one.bits}."
+        for one in found
+        if one.core.partition(":")[0] in own and one.bits in rates and one.rsa_a_second is not None
+    ]
+
+
+REMARKS = (
+    "Printed lines: each on its own device, at the size that the paper gives.",
+    f"Measured lines: one core on {TARGET}, median over the seeds, without harness; energy: {names.SILICON}.",
+    "RSA is of a key twice as wide, by the Chinese remainder theorem, in constant time.",
+    "Kept full: as many exponentiations in flight as the core takes. One operation: both halves on one core.",
+    f"{NOTHING}: not printed, or not measured.",
+)

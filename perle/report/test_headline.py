@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All systems by the same figures: printed numbers as printed, measured ones worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from perle.report import headline
+from perle.report.headline import MEASURED, PRINTED, Line
+from tests.stores import Given, view
+
+GIVEN: Given = {
+    ("orup:w64", "ecp5_8"): {"lut": 10.0, "fmax_mhz": 100.0},
+    ("orup:w512", "ecp5_8"): {"lut": 1000.0, "carry": 100.0, "fmax_mhz": 100.0},
+    ("karatsuba:w128", "ecp5_8"): {"lut": 3000.0, "fmax_mhz": 250.0},
+    ("iterative:w256", "ecp5_8"): {"lut": 3000.0, "fmax_mhz": 250.0},
+    ("iterative:w256", "ihp130"): {"energy_pj_per_product": 5000.0, "period_ns_typ": 2.0},
+}
+
+
+def by_core(found: list[Line]) -> dict[str, Line]:
+    assert len({one.core for one in found}) == len(found)
+    return {one.core: one for one in found}
+
+
+def test_a_measured_line_worked_out_by_hand(tmp_path: Path) -> None:
+    found = by_core(headline.lines(view(tmp_path, GIVEN)))
+    one = found["orup:w512"]
+    assert (one.origin, one.bits) == (MEASURED, 512)
+    assert one.multiplier_cycles == 32 * 74
+    assert one.lut_cycles == 1200 * 74
+    assert one.product_us == pytest.approx(0.74)
+    assert one.lut_us == pytest.approx(1200 * 0.74)
+    assert one.eta == pytest.approx(2 * 512**2 / (74 * 32 * 17**2))
+    assert one.rsa_a_second == pytest.approx(1e8 / (2 * (2 + 14 + 128 * 5 + 1) * 74))
+    # the way out of the domain takes longer than a product, and a row takes one operation at a time
+    assert one.rsa_ms is not None
+    assert one.rsa_a_second is not None
+    assert 1 < one.rsa_ms * one.rsa_a_second / 1000 < 1.01
+    assert one.edp is None
+    assert found["iterative:w256"].edp == pytest.approx(5 * 272 * 2.0)
+
+
+def test_cores_are_compared_at_the_same_widths(tmp_path: Path) -> None:
+    """Where there is none of them, the widest stands for its family; a key too short is no RSA."""
+    found = by_core(headline.lines(view(tmp_path, GIVEN)))
+    assert "orup:w64" not in found
+    assert found["karatsuba:w128"].rsa_a_second is found["karatsuba:w128"].rsa_ms is None
+    nothing = headline.lines(view(tmp_path / "empty", {}))
+    assert {one.origin for one in nothing} == {PRINTED}
+
+
+def test_printed_lines_say_what_the_papers_say() -> None:
+    found = by_core(list(headline.printed()))
+    tang = found["Tang 2003"]
+    assert (tang.bits, tang.rsa_ms, tang.multiplier_cycles) == (512, 0.66, 2368)
+    assert tang.product_us == pytest.approx(74 / 90)
+    assert found["Chow 2010"].lut_us == 625
+    assert found["Chow 2010"].lut_cycles == 62557 * 3
+    assert found["Carter 2012, R4"].edp == pytest.approx(17.5 * 253)
+    assert found["Nedjah 2002, SM"].product_us == pytest.approx((3 * 1025 + 3) * 0.134)
+    shand = found["Shand 1990, three boards"]
+    assert shand.rsa_a_second == pytest.approx(226000 / 508)
+
+
+def test_software_is_what_our_own_cores_are_held_against(tmp_path: Path) -> None:
+    given: Given = {("stream:w512", "ecp5_8"): {"lut": 1000.0, "fmax_mhz": 200.0}}
+    lines = headline.lines(view(tmp_path, given | GIVEN))
+    rate = by_core(lines)["stream:w512"].rsa_a_second
+    assert rate is not None
+    (said,) = headline.against(lines, {512: rate / 2, 1024: 1.0})
+    assert said == "stream:w512, full: 2.00 times software's RSA-1024."
+    line = headline.software("OpenSSL 3", 512, 4000.0)
+    assert line.rsa_ms == 0.25
+    assert len(line.cells()) == len(headline.COLUMNS)
