@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perle.flow import pdk
-from perle.flow.tools import APT, ToolError, has_header, system_tool, venv_tool, version
+from perle.flow.tools import APT, ToolError, ToolMissing, has_header, system_tool, venv_tool, version
 from perle.flow.verilator import verilator_root
 
 # Where the reference process's standard cells lie below $PDK_ROOT.
 PDK_CELLS = pdk.CELLS
+
+# Programs that the provider is tried with, and their Debian packages.
+CLIENTS = {"nginx": "nginx-light", "stunnel": "stunnel4", "curl": "curl"}
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ def checks() -> list[Check]:
         _tool("mypy", "Python types", venv_tool),
         _header("lz4.h", "liblz4-dev", "FST traces (VCD works without)", optional=True),
         _header("zlib.h", "zlib1g-dev", "FST traces (VCD works without)", optional=True),
+        *(_client(name, package) for name, package in CLIENTS.items()),
         _pdk(os.environ.get("PDK_ROOT", "")),
     ]
 
@@ -76,6 +80,15 @@ def _tool(name: str, needed_for: str, find: Callable[[str], Path], *, optional: 
         return Check(name, True, version(name), needed_for, "", optional)
     except ToolError as error:
         return Check(name, False, "", needed_for, getattr(error, "command", str(error)), optional)
+
+
+def _client(name: str, package: str) -> Check:
+    needed_for = "tests of the OpenSSL provider with it"
+    try:
+        system_tool(name, package)
+    except ToolMissing as error:
+        return Check(name, False, "", needed_for, error.command, optional=True)
+    return Check(name, True, "", needed_for, "", optional=True)
 
 
 def _header(header: str, package: str, needed_for: str, *, optional: bool = False) -> Check:

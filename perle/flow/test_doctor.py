@@ -21,7 +21,7 @@ def test_this_machine_is_complete() -> None:
 def test_found_things_have_versions_and_no_fix() -> None:
     found = [check for check in doctor.checks() if check.found]
     assert all(not check.fix for check in found)
-    unversioned = {"libssl-dev", "liblz4-dev", "zlib1g-dev", "PDK_ROOT"}
+    unversioned = {"libssl-dev", "liblz4-dev", "zlib1g-dev", "PDK_ROOT", *doctor.CLIENTS}
     assert all(check.version[0].isdigit() for check in found if check.name not in unversioned)
 
 
@@ -36,6 +36,7 @@ def test_missing_things_name_the_command(tmp_path: Path, monkeypatch: pytest.Mon
         assert not found[name].found
         assert found[name].fix == f"apt-get install -y --no-install-recommends {name}"
     assert "libssl-dev" in found["libssl-dev"].fix
+    assert found["nginx"].fix == "apt-get install -y --no-install-recommends nginx-light"
     assert found["peakrdl"].fix == found["ruff"].fix == "make setup"
     assert {"make", "g++", "libssl-dev", "ruff"} <= {check.name for check in doctor.missing(found.values())}
 
