@@ -166,6 +166,19 @@ class Key(Handle):
         options = _options(padding, hash, None, salt, blinding)
         return self._run("perle_rsa_sign", boards, options, digest)
 
+    def encode(
+        self,
+        digest: bytes,
+        *,
+        padding: Padding = Padding.PSS,
+        hash: str | None = "sha256",  # noqa: A002
+        salt: int = SALT_DIGEST,
+    ) -> bytes:
+        """Return what `sign` signs: the encoded message, as long as n; its private power is the signature."""
+        options = _options(padding, hash, None, salt, True)
+        before = (self.handle, c.byref(options), digest, len(digest))
+        return self._lib.data("perle_rsa_encode", self.size, *before)
+
     def verify(
         self,
         boards: Boards | None,

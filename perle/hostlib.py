@@ -55,6 +55,9 @@ CBignumCost = _structure(
     "now_ps bus_ps waited_ps host_ps software_ps products word_products host_word_products",
 )
 CAccess = _structure("CAccess", c.c_uint32, "board addr write data")
+CBatchStats = _structure(
+    "CBatchStats", c.c_uint64, "pending running succeeded failed repeated busy_cycles cycles"
+)
 CKeyInfo = _structure("CKeyInfo", c.c_uint32, "bits size half_bits is_private has_crt")
 
 
@@ -72,6 +75,19 @@ class CBoardInfo(c.Structure):
         ("exponent_bits", c.c_uint32),
         ("count", c.c_uint32),
         ("simulated", c.c_uint32),
+    ]
+
+
+class CBatchDone(c.Structure):
+    """perle_batch_done."""
+
+    _fields_ = [
+        ("tag", c.c_uint64),
+        ("cycles", c.c_uint64),
+        ("length", c.c_size_t),
+        ("status", c.c_int),
+        ("repeats", c.c_uint32),
+        ("message", c.c_char * 160),
     ]
 
 
@@ -196,9 +212,21 @@ _PROTOTYPES |= {
     "perle_rsa_exponent_blinding": [*_HANDLE, *_HANDLE, c.POINTER(c.c_uint32)],
     "perle_rsa_encode": [*_HANDLE, c.POINTER(CRsaOptions), *_BYTES_IN, *_BYTES_OUT],
 }
+_PROTOTYPES |= {
+    "perle_batch_open": [*_HANDLE, c.c_size_t, *_NEW],
+    "perle_batch_submit": [
+        *(*_HANDLE, *_HANDLE, c.c_uint, *_BYTES_IN),
+        *(c.c_void_p, c.c_size_t, c.c_uint64),
+    ],
+    "perle_batch_poll": [
+        *(*_HANDLE, c.c_uint64),
+        *(c.POINTER(CBatchDone), c.c_size_t, c.POINTER(c.c_size_t)),
+    ],
+    "perle_batch_get_stats": [*_HANDLE, c.POINTER(CBatchStats)],
+}
 _FREES = (
     *("perle_boards_close", "perle_mod_free", "perle_key_free", "perle_system_close"),
-    "perle_bignum_close",
+    *("perle_bignum_close", "perle_batch_close"),
 )
 _TEXTS = ("perle_status_name", "perle_strerror")
 

@@ -69,7 +69,8 @@ typedef enum perle_status {
   PERLE_ERR_DIGEST_LENGTH = 42,     /* the digest's length is not the hash's */
   PERLE_ERR_MESSAGE_LENGTH = 43,    /* message too long for key and padding, or not as long as the modulus */
   PERLE_ERR_SIGNATURE = 44,         /* the signature does not verify */
-  PERLE_ERR_DECRYPT = 45            /* decryption failed: one code for every cause */
+  PERLE_ERR_DECRYPT = 45,           /* decryption failed: one code for every cause */
+  PERLE_ERR_QUEUE_FULL = 50         /* the batch has as many operations as it takes */
 } perle_status;
 
 /* The code's name ("PERLE_ERR_WIDTH") and its meaning in a few words; "?" if undefined. Never NULL. */
@@ -227,6 +228,7 @@ PERLE_API perle_status perle_modexp(perle_boards* set, const perle_mod* mod, con
                                     const uint8_t* e, size_t e_len, size_t e_bits, int mode, uint8_t* out,
                                     size_t out_size, size_t* out_len, perle_cost* cost);
 
+#include "perle_batch.h"
 #include "perle_bignum.h"
 #include "perle_driver.h"
 #include "perle_rsa.h"

@@ -7,12 +7,12 @@
 #include "system_set.hpp"
 
 struct perle_boards {
-  std::unique_ptr<perle::BoardSet> set;      // null: a system
+  std::shared_ptr<perle::BoardSet> set;      // shared with its batches; null: a system
   std::unique_ptr<perle::SystemSet> system;  // null: boards with registers
   std::unique_ptr<perle::PrivateEngine> halves;
 
   explicit perle_boards(std::vector<std::unique_ptr<perle::Board>> boards)
-      : set(std::make_unique<perle::BoardSet>(std::move(boards))),
+      : set(std::make_shared<perle::BoardSet>(std::move(boards))),
         halves(std::make_unique<perle::Halves>(*set)) {}
   explicit perle_boards(std::unique_ptr<perle::SystemSet> on) : system(std::move(on)) {}
 

@@ -50,7 +50,7 @@ perle_status perle_driver_private(perle_system* system, const char* name, const 
     check_argument(system != nullptr && name != nullptr && key != nullptr && in != nullptr && out != nullptr,
                    "null pointer");
     std::fill_n(out, out_size, uint8_t{0});
-    const Key& k = key->key;
+    const Key& k = *key->key;
     const Driver driver = perle::driver_of(name);
     perle::check_boards(system->system, driver);
     check_argument(count <= perle::kLongestInput, "too many messages");

@@ -21,7 +21,7 @@ perle_status perle_key_load(const uint8_t* data, size_t len, perle_passphrase_cb
   return guard([&] {
     check_argument(key != nullptr && (data != nullptr || len == 0), "null pointer");
     *key = nullptr;
-    *key = new perle_key{Key(perle::parse_key({data, len}, ask, arg))};
+    *key = new perle_key{std::make_shared<const Key>(perle::parse_key({data, len}, ask, arg))};
   });
 }
 
@@ -30,9 +30,10 @@ perle_status perle_key_new(const perle_key_numbers* numbers, perle_key** key) {
     check_argument(numbers != nullptr && key != nullptr, "null pointer");
     *key = nullptr;
     check_argument(numbers->size == sizeof(perle_key_numbers), "perle_key_numbers of another version");
-    *key = new perle_key{
-        Key({number(numbers->n), number(numbers->e), number(numbers->d), number(numbers->p),
-             number(numbers->q), number(numbers->dp), number(numbers->dq), number(numbers->qinv)})};
+    perle::KeyNumbers all{number(numbers->n),  number(numbers->e),   number(numbers->d),
+                          number(numbers->p),  number(numbers->q),   number(numbers->dp),
+                          number(numbers->dq), number(numbers->qinv)};
+    *key = new perle_key{std::make_shared<const Key>(std::move(all))};
   });
 }
 
@@ -40,7 +41,7 @@ perle_status perle_key_generate(uint32_t bits, perle_key** key) {
   return guard([&] {
     check_argument(key != nullptr, "null pointer");
     *key = nullptr;
-    *key = new perle_key{Key(perle::generate_key(bits))};
+    *key = new perle_key{std::make_shared<const Key>(perle::generate_key(bits))};
   });
 }
 
@@ -48,7 +49,7 @@ perle_status perle_key_to_pem(const perle_key* key, uint8_t* out, size_t out_siz
   return guard([&] {
     perle::Output output(out, out_size, out_len);
     check_argument(key != nullptr, "null pointer");
-    const perle::Bytes pem = perle::key_to_pem(key->key);
+    const perle::Bytes pem = perle::key_to_pem(*key->key);
     if (!output.only_asked(pem.size())) output.put(pem);
   });
 }
@@ -58,8 +59,8 @@ perle_status perle_key_get_prime(const perle_key* key, char which, uint8_t* out,
   return guard([&] {
     perle::Output output(out, out_size, out_len);
     check_argument(key != nullptr && (which == 'p' || which == 'q'), "null pointer, or neither 'p' nor 'q'");
-    if (!key->key.has_crt()) throw perle::Error(PERLE_ERR_KEY_PUBLIC, "the key has no primes");
-    const Bn& value = which == 'p' ? key->key.p() : key->key.q();
+    if (!key->key->has_crt()) throw perle::Error(PERLE_ERR_KEY_PUBLIC, "the key has no primes");
+    const Bn& value = which == 'p' ? key->key->p() : key->key->q();
     if (!output.only_asked(value.bytes())) output.put(value.to_bytes(value.bytes()));
   });
 }
@@ -69,7 +70,7 @@ void perle_key_free(perle_key* key) { delete key; }
 perle_status perle_key_get_info(const perle_key* key, perle_key_info* info) {
   return guard([&] {
     check_argument(key != nullptr && info != nullptr, "null pointer");
-    const Key& k = key->key;
+    const Key& k = *key->key;
     *info = {k.n().bits(), static_cast<uint32_t>(k.size()), k.half_bits(), k.is_private() ? 1U : 0U,
              k.has_crt() ? 1U : 0U};
   });
@@ -80,7 +81,7 @@ perle_status perle_key_get_public(const perle_key* key, char which, uint8_t* out
   return guard([&] {
     perle::Output output(out, out_size, out_len);
     check_argument(key != nullptr && (which == 'n' || which == 'e'), "null pointer, or neither 'n' nor 'e'");
-    const Bn& value = which == 'n' ? key->key.n() : key->key.e();
+    const Bn& value = which == 'n' ? key->key->n() : key->key->e();
     if (!output.only_asked(value.bytes())) output.put(value.to_bytes(value.bytes()));
   });
 }

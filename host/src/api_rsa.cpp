@@ -3,6 +3,7 @@
 
 #include "api.hpp"
 #include "api_boards.hpp"
+#include "half.hpp"
 #include "rsa.hpp"
 
 using perle::Bn;
@@ -18,19 +19,15 @@ namespace {
 
 const Key& checked(const perle_key* key) {
   check_argument(key != nullptr, "null pointer");
-  return key->key;
+  return *key->key;
 }
 
 perle::BoardSet* optional_set(perle_boards* set) { return set == nullptr ? nullptr : &set->boards(); }
 
-void check_flags(unsigned flags) {
-  check_argument((flags & ~(PERLE_RSA_NO_BLINDING | PERLE_RSA_BLIND_EXPONENT)) == 0, "undefined flag");
-}
-
 const perle_rsa_options& checked(const perle_rsa_options* options) {
   check_argument(options != nullptr && options->size == sizeof(perle_rsa_options),
                  "perle_rsa_options of another version");
-  check_flags(options->flags);
+  perle::check_rsa_flags(options->flags);
   return *options;
 }
 
@@ -53,7 +50,7 @@ perle_status perle_rsa_private(perle_boards* set, const perle_key* key, unsigned
     report(cost, {});
     const Key& k = checked(key);
     need_private(set, k);
-    check_flags(flags);
+    perle::check_rsa_flags(flags);
     if (output.only_asked(k.size())) return;
     perle_cost total{};
     const Bn result = rsa_private(set->engine(), k, Bn(view(in, in_len)), flags, total);
@@ -110,7 +107,8 @@ perle_status perle_rsa_exponent_blinding(const perle_boards* set, const perle_ke
     *bits = 0;
     if (set->system != nullptr || !k.has_crt()) return;
     const perle::Shape& shape = set->boards().shape();
-    *bits = std::min(perle::Halves::blinding_bits(shape, k.p()), perle::Halves::blinding_bits(shape, k.q()));
+    *bits =
+        std::min(perle::exponent_blinding_bits(shape, k.p()), perle::exponent_blinding_bits(shape, k.q()));
   });
 }
 

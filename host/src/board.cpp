@@ -138,7 +138,7 @@ Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen,
   if (!secret) return power(mod, x, e, elen, mode, limits);
   try {
     Answer answer = power(mod, x, e, elen, mode, limits);
-    write_line(regs::kE, Words(shape_.line_words()), shape_.line_words());
+    clear_exponent();
     return answer;
   } catch (...) {
     try_wipe();
@@ -146,8 +146,10 @@ Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen,
   }
 }
 
-Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode,
-                    const Limits& limits) {
+void Board::clear_exponent() { write_line(regs::kE, Words(shape_.line_words()), shape_.line_words()); }
+
+Board::Wanted Board::enter_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen,
+                                 perle_mode mode) {
   make_usable();
   load(mod);
   const bool whole = mode == PERLE_MODE_PAPER;
@@ -160,9 +162,16 @@ Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen,
   const std::uint64_t products = mode == PERLE_MODE_WINDOW ? bits + bits / shape_.window_bits +
                                                                  (std::uint64_t{1} << shape_.window_bits) + 8
                                                            : 2 * bits + 8;
-  const std::uint64_t command = regs::kOp.put(static_cast<std::uint64_t>(Op::kExp)) |
-                                regs::kMode.put(static_cast<std::uint64_t>(mode)) | regs::kElen.put(elen);
-  Answer answer = run(mod, command, products, limits);
+  return {regs::kOp.put(static_cast<std::uint64_t>(Op::kExp)) |
+              regs::kMode.put(static_cast<std::uint64_t>(mode)) | regs::kElen.put(elen),
+          products};
+}
+
+Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode,
+                    const Limits& limits) {
+  const bool whole = mode == PERLE_MODE_PAPER;
+  const Wanted wanted = enter_power(mod, x, e, elen, mode);
+  Answer answer = run(mod, wanted.command, wanted.products, limits);
   if (!(answer.value < (whole ? mod.bound() : mod.m()))) {
     note_fault();
     throw Error(PERLE_ERR_FAULT, "the board's power is out of range");
@@ -171,13 +180,26 @@ Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen,
   return answer;
 }
 
-Answer Board::run(const Modulus& mod, std::uint64_t command, std::uint64_t products, const Limits& limits) {
+void Board::issue(std::uint64_t command) {
   write(regs::kCommand, command);
   write(regs::kControl, regs::kStart.put(1));
+}
+
+std::uint64_t Board::cycle_limit(const Modulus& mod, std::uint64_t products, const Limits& limits) const {
+  if (limits.cycles != 0) return limits.cycles;
   // A product may have to wait for one of every other lane.
   const std::uint64_t product_cycles = shape_.lanes * family_->product_cycles_limit(mod.shape());
-  check_flags(
-      wait(limits.cycles != 0 ? limits.cycles : kMargin * products * product_cycles + kFixedCycles, limits));
+  return kMargin * products * product_cycles + kFixedCycles;
+}
+
+Answer Board::run(const Modulus& mod, std::uint64_t command, std::uint64_t products, const Limits& limits) {
+  issue(command);
+  return collect(wait(cycle_limit(mod, products, limits), limits));
+}
+
+// Of an operation that has ended with that STATUS.
+Answer Board::collect(std::uint64_t status) {
+  check_flags(status);
   Answer answer;
   answer.cycles = regs::kCountLo.get(read(regs::kCyclesLo));
   answer.cycles |= std::uint64_t{regs::kCountHi.get(read(regs::kCyclesHi))} << 32;

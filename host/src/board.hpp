@@ -6,8 +6,10 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "family.hpp"
@@ -86,6 +88,18 @@ class Board {
   // `elen` bits of e are used. A secret exponent is overwritten on the board afterwards.
   Answer power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode, bool secret,
                const Limits& limits);
+  // The same for a secret exponent in PERLE_MODE_WINDOW, in steps, for callers that keep many boards busy: a
+  // start, then looks until there is an answer. Nothing else may be done with the board meanwhile. They throw
+  // what power() throws; then there is nothing more to look for.
+  void start_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, const Limits& limits);
+  // Lets a simulated board run for `cycles` at most, until it interrupts.
+  std::optional<Answer> poll_power(std::uint64_t cycles);
+  // The time up to now that a simulated board stood still counts for nothing.
+  void allow(std::chrono::nanoseconds more);
+  // Ends what was started: by a reset, or else by waiting for it.
+  void cancel_power() noexcept;
+  // The board's own clock; nothing if it does not tell.
+  std::optional<std::uint64_t> clock() const;
   void wipe();
   // The board gave a wrong result: count it, and trust nothing that is stored on the board.
   void note_fault() {
@@ -102,6 +116,26 @@ class Board {
  private:
   Answer power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode,
                const Limits& limits);
+  // What a power wants of the board, once its operands are there.
+  struct Wanted {
+    std::uint64_t command;
+    std::uint64_t products;  // at most
+  };
+  struct Started {
+    Bn bound;  // of the result
+    std::uint64_t cycle_limit, passed = 0;
+    std::optional<std::uint64_t> begin;  // clock
+    std::uint64_t milliseconds;          // 0: no limit
+    std::chrono::steady_clock::time_point deadline;
+    bool until_irq = true;
+  };
+  Wanted enter_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode);
+  void issue(std::uint64_t command);
+  std::uint64_t cycle_limit(const Modulus& mod, std::uint64_t products, const Limits& limits) const;
+  Answer collect(std::uint64_t status);
+  std::optional<Answer> look(std::uint64_t cycles);
+  void run_simulated(std::uint64_t cycles, bool until_irq, std::uint64_t& passed);
+  void clear_exponent();
   void identify();
   void make_usable();
   void load(const Modulus& mod);
@@ -121,6 +155,7 @@ class Board {
   const Family* family_ = nullptr;
   std::uint64_t resident_ = 0;
   bool suspect_ = false;  // an operation ended badly: look before the next one
+  std::optional<Started> started_;
   Counters counters_;
 };
 

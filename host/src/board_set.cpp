@@ -60,6 +60,20 @@ BoardSet::Lease BoardSet::lease_index(std::size_t index) {
   return {*this, index};
 }
 
+std::unique_ptr<BoardSet::Lease> BoardSet::try_lease(std::size_t index) {
+  const std::scoped_lock lock(mutex_);
+  if (next_ticket_ != serving_ || slots_[index].busy) return nullptr;
+  auto out = std::make_unique<Lease>(*this, index);
+  slots_[index].busy = true;
+  slots_[index].last_used = ++uses_;
+  return out;
+}
+
+void BoardSet::await_idle(std::chrono::microseconds longest) {
+  std::unique_lock lock(mutex_);
+  idle_.wait_for(lock, longest);
+}
+
 void BoardSet::release(std::size_t index) {
   const std::scoped_lock lock(mutex_);
   slots_[index].busy = false;

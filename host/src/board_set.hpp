@@ -3,6 +3,7 @@
 // One or several equal boards, given to threads one board at a time, in the order of their asking.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -23,20 +24,29 @@ class BoardSet {
   class Lease {
    public:
     Lease(BoardSet& set, std::size_t index) : set_(set), index_(index) {}
-    ~Lease() { set_.release(index_); }
+    ~Lease() {
+      if (!lost_) set_.release(index_);
+    }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     Board* operator->() const { return set_.slots_[index_].board.get(); }
     std::size_t index() const { return index_; }
+    // In a child of fork(): neither the board nor the set is ours.
+    void lose() { lost_ = true; }
 
    private:
     BoardSet& set_;
     std::size_t index_;
+    bool lost_ = false;
   };
   // Any board; among idle ones the one that has modulus `preferred`, else an empty one, else the longest
   // unused.
   Lease lease(std::uint64_t preferred);
   Lease lease_index(std::size_t index);
+  // Without waiting: null if the board is busy, or others wait for boards.
+  std::unique_ptr<Lease> try_lease(std::size_t index);
+  // Until a board is given back, or that time is over.
+  void await_idle(std::chrono::microseconds longest);
 
   std::size_t count() const { return slots_.size(); }
   const Board& board(std::size_t index) const { return *slots_[index].board; }

@@ -53,6 +53,7 @@ constexpr std::array kMeanings = {
     Meaning PERLE_MEANING(PERLE_ERR_MESSAGE_LENGTH, "wrong message length"),
     Meaning PERLE_MEANING(PERLE_ERR_SIGNATURE, "wrong signature"),
     Meaning PERLE_MEANING(PERLE_ERR_DECRYPT, "decryption failed"),
+    Meaning PERLE_MEANING(PERLE_ERR_QUEUE_FULL, "the batch is full"),
 };
 #undef PERLE_MEANING
 

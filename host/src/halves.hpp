@@ -12,8 +12,6 @@ class Halves : public PrivateEngine {
  public:
   explicit Halves(BoardSet& set) : set_(set) {}
   PrivatePower form(const Key& key, const Bn& base, bool blind_exponent) override;
-  // Bits of the number that blinds an exponent modulo `modulus`; 0: boards of that shape have no room for it.
-  static unsigned blinding_bits(const Shape& shape, const Bn& modulus);
 
  private:
   BoardSet& set_;

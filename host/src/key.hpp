@@ -71,6 +71,7 @@ Bytes key_to_pem(const Key& key);
 
 }  // namespace perle
 
+// Shared with the operations of batches that are not finished yet.
 struct perle_key {
-  perle::Key key;
+  std::shared_ptr<const perle::Key> key;
 };

@@ -13,6 +13,10 @@ void need_private(const Key& key) {
   if (!key.is_private()) throw Error(PERLE_ERR_KEY_PUBLIC, "the key has no private part");
 }
 
+void check_rsa_flags(unsigned flags) {
+  check_argument((flags & ~(PERLE_RSA_NO_BLINDING | PERLE_RSA_BLIND_EXPONENT)) == 0, "undefined flag");
+}
+
 void check_private_power(const Key& key, const Bn& c, const Bn& result) {
   if (!(result < key.n()) || !(Arithmetic().modexp(result, key.e(), key.n()) == c))
     throw Error(PERLE_ERR_FAULT,

@@ -10,6 +10,8 @@ namespace perle {
 
 // Throws PERLE_ERR_KEY_PUBLIC.
 void need_private(const Key& key);
+// Throws PERLE_ERR_ARGUMENT: flags of private operations that there are not.
+void check_rsa_flags(unsigned flags);
 // result = c^d mod n, found out with the public half. Throws PERLE_ERR_FAULT.
 void check_private_power(const Key& key, const Bn& c, const Bn& result);
 // c^d mod n for c < n, checked; flags: PERLE_RSA_NO_BLINDING, PERLE_RSA_BLIND_EXPONENT.

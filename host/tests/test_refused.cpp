@@ -103,7 +103,7 @@ TEST(boards_refused) {
 }
 
 TEST(every_code_has_a_name_of_its_own) {
-  for (int code = 0; code <= PERLE_ERR_DECRYPT; ++code) {
+  for (int code = 0; code <= PERLE_ERR_QUEUE_FULL; ++code) {
     const std::string name = perle_status_name(code);
     if (name == "?") continue;
     for (int other = 0; other < code; ++other) CHECK(name != perle_status_name(other));

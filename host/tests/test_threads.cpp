@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sets of boards used by many threads; run under the thread sanitizer as well.
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -68,6 +69,47 @@ TEST(both_halves_on_two_boards_at_once) {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
   CHECK(got.cost.elapsed * 2 == got.cost.cycles);
   CHECK(bench.stats(0).operations == 1 && bench.stats(1).operations == 1);
+}
+
+// One batch that some threads fill and others poll, while the first also use boards of the set by themselves.
+TEST(threads_share_a_batch_and_the_boards) {
+  const KeyPtr key = key512().load();
+  const Bench bench({.width = 256}, 3);
+  perle_batch* batch = nullptr;
+  CHECK_EQ(perle_batch_open(bench.set, 4, &batch), PERLE_OK);
+  constexpr std::size_t kThreads = 3, kEach = 8;
+  std::vector<Data> outputs(kThreads * kEach, Data(64));
+  std::atomic<std::size_t> reported{0}, failed{0}, alone{0};
+  const auto poll = [&](std::uint64_t milliseconds) {
+    perle_batch_done done[2];
+    std::size_t count = 0;
+    CHECK_EQ(perle_batch_poll(batch, milliseconds, done, 2, &count), PERLE_OK);
+    for (std::size_t i = 0; i < count; ++i) failed += done[i].status == PERLE_OK ? 0 : 1;
+    reported += count;
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] {
+      for (std::size_t i = 0; i < kEach; ++i) {
+        const std::uint8_t in = static_cast<std::uint8_t>(t * kEach + i + 2);
+        Data& out = outputs[t * kEach + i];
+        while (perle_batch_submit(batch, key.get(), 0, &in, 1, out.data(), out.size(), 0) ==
+               PERLE_ERR_QUEUE_FULL)
+          std::this_thread::yield();
+        alone += rsa_private(bench, key, Bn(in)).status == PERLE_OK ? 1 : 0;
+      }
+    });
+  for (int poller = 0; poller < 2; ++poller)
+    threads.emplace_back([&] {
+      while (reported < kThreads * kEach) poll(5);
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK_EQ(failed.load(), 0U);
+  CHECK_EQ(alone.load(), kThreads * kEach);
+  const Arithmetic math;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    CHECK(math.modexp(Bn(perle::ByteView(outputs[i])), key512().e, key512().n) == Bn(i + 2));
+  perle_batch_close(batch);
 }
 
 TEST(errors_belong_to_their_thread) {

@@ -145,6 +145,50 @@ TEST(nothing_of_a_key_is_left_behind) {
   CHECK_EQ(finds.load(), 0);
 }
 
+// Of operations in a batch, whether they end well, end wrong, or never end.
+TEST(nothing_of_a_batch_is_left_behind) {
+  const RsaKey& rsa = key512();
+  Bench bench({.width = 256}, 2);
+  const KeyPtr key = rsa.load();
+  const Bn message = random_below(rsa.n);
+  const Bn result = Arithmetic().modexp(message, rsa.d, rsa.n);
+  fragment_count = 0;
+  for (const Bn* secret : {&rsa.dp, &rsa.dq, &rsa.p, &rsa.q, &result}) watch_for(*secret);
+  const Arithmetic math;
+  watch_for(math.mod(result, rsa.p));
+  watch_for(math.mod(result, rsa.q));
+  const Data in = bytes(message);
+  std::vector<Data> out(6, Data(64));
+  std::vector<perle_batch_done> done(6);
+  std::size_t count = 0;
+  watching = true;
+  finds = looked = 0;
+  perle_batch* batch = nullptr;
+  bool good = perle_batch_open(bench.set, 8, &batch) == PERLE_OK;
+  const auto submit = [&](std::size_t i, unsigned flags) {
+    good = good && perle_batch_submit(batch, key.get(), flags, in.data(), in.size(), out[i].data(),
+                                      out[i].size(), i) == PERLE_OK;
+  };
+  submit(0, 0);
+  submit(1, PERLE_RSA_NO_BLINDING);
+  std::size_t ended = 0;
+  while (ended < 2 && perle_batch_poll(batch, 60'000, done.data(), 6, &count) == PERLE_OK) ended += count;
+  const int first = looked;
+  for (auto& soft : bench.soft) soft->inject(Fault::kFlip, 1);
+  submit(2, PERLE_RSA_NO_BLINDING);
+  while (ended < 3 && perle_batch_poll(batch, 60'000, done.data(), 6, &count) == PERLE_OK) ended += count;
+  const int wrong = done[0].status;
+  for (std::size_t i = 3; i < 6; ++i) submit(i, PERLE_RSA_NO_BLINDING);
+  perle_batch_poll(batch, 0, done.data(), 1, &count);
+  perle_batch_close(batch);
+  watching = false;
+  CHECK(good);
+  CHECK(first > 100 && looked > first);
+  CHECK_EQ(wrong, static_cast<int>(PERLE_ERR_FAULT));
+  CHECK_EQ(finds.load(), 0);
+  for (std::size_t i = 2; i < 6; ++i) CHECK(out[i] == Data(64));
+}
+
 // While a key is loaded only the library's own memory is looked into: libcrypto's decoders free their copies
 // of the file without wiping them (perle_rsa.h says so). From then on everything is.
 TEST(nothing_is_left_of_a_loaded_key) {

@@ -5,13 +5,21 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import typer
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 # Tables that go to a file or a pipe are not squeezed to a terminal's width.
 PIPE_WIDTH = 160
@@ -72,3 +80,15 @@ def steps(*, quiet: bool = False) -> Iterator[Steps]:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=notes(), transient=True) as progress:
         yield Steps(progress, quiet)
+
+
+@contextmanager
+def counted(text: str, total: int) -> Iterator[Callable[[], None]]:
+    """Show on a terminal's standard error how many of `total` are done; yields what is called for each."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=notes(), transient=True) as progress:
+        task = progress.add_task(text, total=total)
+        yield lambda: progress.advance(task)

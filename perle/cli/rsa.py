@@ -7,19 +7,23 @@ from typing import Annotated, Any
 
 import typer
 
-from perle.cli import console, files, keys, rsa_keys
+from perle.cli import console, files, keys, rsa_batch, rsa_keys
 from perle.cli.arith import Json
 from perle.cli.boards import PRIVATE_HELP
-from perle.cli.errors import Code, Fault
+from perle.cli.errors import Code, Fault, usage
+from perle.cli.rsa_batch import Folder, Signing
 from perle.cli.rsa_job import Job
 from perle.cli.rsa_options import (
+    BatchDir,
     Board,
     CipherPadding,
+    Force,
     Hash,
     Input,
     KeyFile,
     MgfHash,
     OaepHash,
+    OutDir,
     OutFile,
     PassFile,
     Prehashed,
@@ -49,16 +53,27 @@ def sign(
     hash_: Hash = "sha256",
     salt: Annotated[str, typer.Option(metavar="N", help="Salt of PSS: bytes, digest or max.")] = "digest",
     prehashed: Prehashed = False,
+    batch: BatchDir = None,
+    out_dir: OutDir = None,
+    force: Force = False,
     board: Board = None,
     passphrase_file: PassFile = None,
     json: Json = False,
 ) -> None:
-    """Sign a file.
+    """Sign a file; or with --batch all files of a folder, on all boards and lanes at the same time.
 
     OpenSSL verifies it by:
     openssl dgst -sha256 -verify pub.pem -signature F.sig -sigopt rsa_padding_mode:pss F
     """
     name, salt_bytes = hash_name(padding, hash_), salt_length(salt, False)
+    if batch is not None:
+        if source != files.STREAM or out is not None:
+            raise usage("--batch has its files in a folder: no --in, no --out (but --out-dir)")
+        how = Signing(Padding[padding.name.upper()], name, salt_bytes, prehashed)
+        rsa_batch.sign(Folder(batch, out_dir or batch, force), how, key, board, passphrase_file, json)
+        return
+    if out_dir is not None or force:
+        raise usage("--out-dir and --force belong to --batch")
 
     def work(boards: Boards | None, rsa: Key, digest: bytes) -> Output:
         assert boards is not None

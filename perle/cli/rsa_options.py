@@ -54,6 +54,25 @@ OutFile = Annotated[
         show_default=False,
     ),
 ]
+BatchDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--batch",
+        metavar="DIR",
+        help="Sign every regular file of a folder into FILE.sig, but hidden ones and *.sig.",
+        show_default=False,
+    ),
+]
+OutDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--out-dir",
+        metavar="DIR",
+        help="With --batch: the folder for signatures. Default: beside the files.",
+        show_default=False,
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="With --batch: overwrite signatures that are there.")]
 Board = Annotated[
     str | None,
     typer.Option(

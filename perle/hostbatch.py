@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many private RSA operations at a time on boards, driven by one caller: the binding of `perle_batch.h`.
+
+    with Boards("sim:orup:w512,lanes=4") as boards, Batch(boards) as batch:
+        for digest in digests:
+            batch.submit(key, key.encode(digest))
+        for done in batch.finished():
+            print(done.tag, done.data.hex())
+
+Nothing happens outside of `poll` and `finished`: a simulated board stands still meanwhile.
+"""
+
+from __future__ import annotations
+
+import ctypes as c
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from perle.host import Boards
+from perle.hosthandle import Handle
+from perle.hostkey import NO_BLINDING, Key
+from perle.hostlib import CBatchDone, CBatchStats, PerleError, library
+
+__all__ = ["Batch", "BatchStats", "Done", "QueueFullError"]
+
+QUEUE_FULL = 50
+SLICE_MS = 200
+"""How long a wait is away from Python at a time: Ctrl-C is heard after that."""
+ROOM = 64
+MAX_TAG = (1 << 64) - 1
+
+
+class QueueFullError(PerleError):
+    """The batch has as many operations as it takes (PERLE_ERR_QUEUE_FULL): poll first."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """How an operation ended: its result, or else the error; board cycles of its halves; halves run again."""
+
+    tag: int
+    data: bytes
+    error: PerleError | None
+    cycles: int
+    repeats: int
+
+
+@dataclass(frozen=True)
+class BatchStats:
+    """What a batch has done.
+
+    `cycles` is of the board whose clock went on the most, from its first start to its last answer, transfers
+    included; `busy_cycles` are of all halves together.
+    """
+
+    pending: int
+    running: int
+    succeeded: int
+    failed: int
+    repeated: int
+    busy_cycles: int
+    cycles: int
+
+    @property
+    def in_flight(self) -> float:
+        """How many halves were on boards at a time; 0 where boards do not tell their clock."""
+        return self.busy_cycles / self.cycles if self.cycles else 0.0
+
+
+class Batch(Handle):
+    """Takes operations and gives them back in the order in which they end; see perle_batch.h.
+
+    `capacity` operations may be in it, 1 to 65536; the default is four for each board or lane. Boards and
+    keys may be closed before it: they live until their last operation has ended. `close` drops what was not
+    reported.
+    """
+
+    CLOSED = "the batch is closed"
+
+    def __init__(self, boards: Boards, capacity: int = 0) -> None:
+        handle = c.c_void_p()
+        if capacity < 0:
+            raise ValueError("a batch takes 1 to 65536 operations")
+        library().call("perle_batch_open", boards.handle, capacity, c.byref(handle))
+        self._own(handle, "perle_batch_close")
+        self._lock = threading.Lock()
+        self._outputs: dict[int, tuple[c.Array[c.c_char], int]] = {}
+        self._next = 0
+
+    def submit(self, key: Key, data: bytes, *, tag: int | None = None, blinding: bool = True) -> int:
+        """Take data^d mod n for later, and return its tag: the given one, or 0, 1, 2, … in turn.
+
+        Raises QueueFullError where nothing was taken, and what `Key.private` raises of key and data.
+        """
+        out = c.create_string_buffer(key.size)
+        with self._lock:
+            number = self._next
+            chosen = number if tag is None else tag
+            if not 0 <= chosen <= MAX_TAG:
+                raise ValueError(f"a tag is a number from 0 to 2^64 - 1, not {tag}")
+            self._outputs[number] = out, chosen  # it has to live until it is reported
+            given = (0 if blinding else NO_BLINDING, data, len(data), out, len(out), number)
+            try:
+                self._lib.call("perle_batch_submit", self.handle, key.handle, *given)
+            except PerleError as error:
+                del self._outputs[number]
+                if error.code == QUEUE_FULL:
+                    raise QueueFullError(error.code, error.name, error.message) from None
+                raise
+            except BaseException:
+                del self._outputs[number]
+                raise
+            self._next += 1
+        return chosen
+
+    def poll(self, seconds: float | None = None) -> list[Done]:
+        """Drive the boards until at least one operation has ended, and return those that have, in that order.
+
+        Returns an empty list after so many seconds (None: no limit, 0: look once), or with none in the batch.
+        """
+        left = None if seconds is None else max(0, round(seconds * 1000))
+        while True:
+            step = SLICE_MS if left is None else min(left, SLICE_MS)
+            found = self._poll(step)
+            if left is not None:
+                left -= step
+            if found or left == 0 or not self._outputs:
+                return found
+
+    def finished(self) -> Iterator[Done]:
+        """Yield operations as they end, until none is in the batch; more may be submitted meanwhile."""
+        while found := self.poll():
+            yield from found
+
+    def _poll(self, milliseconds: int) -> list[Done]:
+        raw, count = (CBatchDone * ROOM)(), c.c_size_t()
+        self._lib.call("perle_batch_poll", self.handle, milliseconds, raw, ROOM, c.byref(count))
+        return [self._done(raw[index]) for index in range(count.value)]
+
+    def _done(self, raw: CBatchDone) -> Done:
+        with self._lock:
+            out, tag = self._outputs.pop(raw.tag)
+        data, error = out.raw[: raw.length], None
+        c.memset(out, 0, len(out))
+        if raw.status != 0:
+            name = self._lib.dll.perle_status_name(raw.status).decode()
+            error = PerleError(raw.status, name, raw.message.decode(errors="replace"))
+        return Done(tag, data, error, raw.cycles, raw.repeats)
+
+    @property
+    def stats(self) -> BatchStats:
+        """What it has done up to now."""
+        raw = CBatchStats()
+        self._lib.call("perle_batch_get_stats", self.handle, c.byref(raw))
+        return BatchStats(*(getattr(raw, field.name) for field in fields(BatchStats)))
