@@ -29,6 +29,7 @@ RSA_CONFIGS = [
     pytest.param("scalable:b4_w16_p8_n256", marks=pytest.mark.slow),
     pytest.param("karatsuba:w256", marks=pytest.mark.slow),
     pytest.param("stream:w256", marks=pytest.mark.slow),
+    pytest.param("lowlat:w256", marks=pytest.mark.slow),
 ]
 CONFIGS = [*RSA_CONFIGS, "karatsuba:w128_step4"]
 

@@ -58,6 +58,7 @@ extern const Family kBitSystolic;
 extern const Family kScalable;
 extern const Family kKaratsuba;
 extern const Family kStream;
+extern const Family kLowlat;
 
 // Throws PERLE_ERR_FAMILY.
 const Family& family_of(std::uint32_t id);

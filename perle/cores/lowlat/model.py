@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bit-exact model of the row that does an iteration a cycle, addition by addition, and owner of its cycles.
+
+Names: k = RadixBits, β = 2^k, d = QuotientDelay, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β^(d+1)),
+M̂ = (Mt + 1)/β^(d+1).
+Operands and products live in [0, 2·Mt); `reduce` returns the canonical value in [0, M).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from perle.spec import check_modulus
+
+Params = dict[str, int]
+
+TURN = 7
+"""Cycles of a digit of `OpReduce`: two products, one after the other."""
+
+DIRECT_UNITS, FIRST_UNITS = 2, 3
+"""Units of a saved carry that the next sum takes up, 3 at position 0; the rest is taken up a sum later."""
+
+
+def digits(params: Params) -> int:
+    """N, the digits of an operand: the closure bound k·N >= Width + k·(d+1) + 2."""
+    k = params["RadixBits"]
+    return -(-(params["Width"] + k * (params["QuotientDelay"] + 1) + 2) // k)
+
+
+def modulus_digits(params: Params) -> int:
+    """Digits of M and of M̂, the elements that have a multiplier for a quotient digit."""
+    return -(-params["Width"] // params["RadixBits"])
+
+
+def multipliers(params: Params) -> int:
+    """Device multipliers: a_i·b_j, q·m_j, and two below the row for `OpReduce`."""
+    return digits(params) + modulus_digits(params) + 2
+
+
+def r_exp(params: Params) -> int:
+    """RExp: R = 2^RExp = 2^(k·N)."""
+    return params["RadixBits"] * digits(params)
+
+
+def operand_bits(params: Params) -> int:
+    """Bits of an operand line, k·N."""
+    return r_exp(params)
+
+
+def mul_cycles(params: Params) -> int:
+    """Cycles of OpMul, acceptance to response: N + d + 1 iterations, 4 before and 3 after them."""
+    return digits(params) + params["QuotientDelay"] + 8
+
+
+def reduce_cycles(params: Params) -> int:
+    """Cycles of OpReduce, acceptance to response."""
+    return (digits(params) + params["QuotientDelay"]) * TURN + 14
+
+
+def constants(params: Params, m: int) -> dict[str, int]:
+    """Return what a modulus needs beforehand; IllegalModulusError for an even, tiny or too wide one."""
+    check_modulus(m, params["Width"])
+    base = 1 << params["RadixBits"] * (params["QuotientDelay"] + 1)
+    mprime = -pow(m, -1, base) % base
+    return {"mhat": (mprime * m + 1) // base, "mprime": mprime}
+
+
+def operand_limit(params: Params, m: int) -> int:
+    """2·Mt, the exclusive upper bound of operands and products."""
+    return 2 * constants(params, m)["mprime"] * m
+
+
+@dataclass
+class Row:
+    """The registers of the row: digits s_0 … s_N, saved carries c_0 … c_{N−1} (weight j+1), and the tail.
+
+    `late` are the units of carries that are a register behind: late_j counts at position j of the next sum.
+    The tail is the last `delay` digits that were shifted out, the oldest first.
+    """
+
+    k: int
+    n: int
+    delay: int
+    s: list[int] = field(default_factory=list)
+    c: list[int] = field(default_factory=list)
+    late: list[int] = field(default_factory=list)
+    tail: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Clear the row."""
+        self.s = [0] * (self.n + 1)
+        self.c = [0] * self.n
+        self.late = [0] * (self.n + 1)
+        self.tail = [0] * self.delay
+
+    def split(self, value: int) -> list[int]:
+        """N digits of a value."""
+        return [(value >> (self.k * j)) & ((1 << self.k) - 1) for j in range(self.n)]
+
+    def halves(self, x: int, y: list[int]) -> list[int]:
+        """Per position, lo(x·y_j) + hi(x·y_{j−1}), top position included."""
+        mask = (1 << self.k) - 1
+        p = [x * digit for digit in y]
+        return [
+            (p[j] & mask if j < self.n else 0) + (p[j - 1] >> self.k if j else 0) for j in range(self.n + 1)
+        ]
+
+    def step(self, *addends: list[int]) -> None:
+        """One iteration: everything goes a digit down, and addends and carries are added."""
+        mask = (1 << self.k) - 1
+        self.tail = [*self.tail, self.s[0]][1:]
+        direct = [min(carry, DIRECT_UNITS if j else FIRST_UNITS) for j, carry in enumerate(self.c)]
+        above = [carry - now for carry, now in zip(self.c, direct, strict=True)]
+        assert above[0] == 0, "a late unit of position 0 has no place"
+        columns = zip([*self.s[1:], 0], [*direct, 0], self.late, *addends, strict=True)
+        sums = [sum(column) for column in columns]
+        self.late = [*above[1:], 0, 0]
+        self.s = [total & mask for total in sums]
+        self.c = [total >> self.k for total in sums[:-1]]
+        assert max(self.c) <= 4, "a saved carry left its range"
+        assert sums[-1] <= mask, "the top position overflowed"
+
+    def resolve(self) -> int:
+        """Local carry step, digit-level carry chain, increment: returns the value of row and tail."""
+        k, mask, count = self.k, (1 << self.k) - 1, self.n - self.delay
+        assert not any([*self.s[count:], *self.c[count - 1 :]]), "more than R"
+        assert not any(self.late), "carries are small after the last iterations"
+        assert max(self.c) <= 2, "carries are small after the last iterations"
+        local = [self.s[j] + (self.c[j - 1] if j else 0) for j in range(count)]
+        carry, value = 0, 0
+        for j, total in enumerate(local):
+            assert total >> k <= 1
+            assert not (total >> k and total & mask == mask), "a digit both generates and propagates"
+            digit = (total & mask) + carry
+            value |= (digit & mask) << (k * j)
+            carry = (total >> k) | (digit >> k)
+        for digit in reversed(self.tail):
+            value = value << k | digit
+        return value
+
+
+def _row(params: Params) -> Row:
+    return Row(params["RadixBits"], digits(params), params["QuotientDelay"])
+
+
+def mont(params: Params, m: int, x: int, y: int) -> int:
+    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit for digit as the row."""
+    row = _row(params)
+    mhat, b = row.split(constants(params, m)["mhat"]), row.split(y)
+    quotients = [0] * row.delay
+    for a in [*row.split(x), *[0] * (row.delay + 1)]:
+        quotients.append(row.s[0])
+        row.step(row.halves(a, b), row.halves(quotients.pop(0), mhat))
+    return row.resolve()
+
+
+def mont_value(params: Params, m: int, x: int, y: int) -> int:
+    """Return what `mont` returns, in closed form: (x·y + Q·Mt)/R with Q = −x·y·Mt^-1 mod R."""
+    r = 1 << r_exp(params)
+    mt = constants(params, m)["mprime"] * m
+    return (x * y + (-x * y * pow(mt, -1, r)) % r * mt) // r
+
+
+def reduce(params: Params, m: int, x: int) -> int:
+    """OpReduce: x·R^-1 mod M in [0, M), for any x below R: a classical pass with the real modulus.
+
+    (S + q·M)/β = ⌊S/β⌋ + q·⌊M/β⌋ + (s_0 + q·m_0)/β, and the last term is the high half of q·m_0, one more if
+    s_0 is not zero.
+    """
+    k = params["RadixBits"]
+    mask = (1 << k) - 1
+    row = _row(params)
+    mprime, above = constants(params, m)["mprime"], row.split(m >> k)
+    nothing = [0] * (row.n + 1)
+    row.step([*row.split(x), 0])
+    for _ in range(row.n):
+        q = row.s[0] * mprime & mask
+        below = (q * (m & mask) >> k) + (row.s[0] != 0)
+        row.step(row.halves(q, above), [below, *nothing[1:]])
+        assert not any(row.late), "OpReduce has no late units"
+    for _ in range(row.delay):
+        row.step(nothing)
+    value = row.resolve()
+    return 0 if value == m else value

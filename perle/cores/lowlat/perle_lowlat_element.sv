@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Element j of the row: two multipliers, one digit with its saved carry.
+//
+//   s_j + 2^k·c_j ← s_{j+1} + min(c_j, 2) + T_j + V_j
+//   T_j ← lo(a·b_j) + hi(a·b_{j−1}) + (c_{j+1} >= 3) ;  V_j ← lo(q·m_j) + hi(q·m_{j−1}) + (c_{j+1} = 4)
+//
+// Ranges    a, b, q, m, s in [0, 2^k); T, V in [0, 2^(k+1) − 1]; c in [0, 4]: a sum is at most 5·2^k − 3;
+//           at position 0 c is at most 3, and 2 if there is a high half from below
+// Algorithm an iteration of Orup's recurrence: everything goes down by one digit, and both products are added. A
+//           saved carry has the neighbour's weight, which is the element's own after the shift. Two units of it are
+//           the lowest bit of the saved carries' vector and the carry into the addition; what is above that goes
+//           into T and V of the element below, one iteration later and so one digit lower
+// Cycles    a sum holds a product four cycles after its factors came: the multiplier's registers, T or V, the sum
+// Left out  no reset: clear_i holds from reset to the first operation's first sum
+//
+// Parameters
+//   RadixBits   k, bits of a digit
+//   Modulus     whether there is a digit of the modulus: else q·m_j is zero
+//   First       position 0: its own two low halves make V, and what comes from below is T
+
+module perle_lowlat_element #(
+  parameter int unsigned RadixBits = 18,
+  parameter bit          Modulus   = 1'b1,
+  parameter bit          First     = 1'b0
+) (
+  input  logic                 clk_i,
+  input  logic                 clear_i,
+  input  logic                 step_i,
+  input  logic [RadixBits-1:0] a_i,
+  input  logic [RadixBits-1:0] b_i,
+  input  logic [RadixBits-1:0] q_i,
+  input  logic [RadixBits-1:0] m_i,
+  input  logic [RadixBits-1:0] s_above_i,
+  input  logic [          1:0] late_i,        // one unit for T, one for V
+  input  logic [RadixBits-1:0] a_hi_below_i,
+  input  logic [RadixBits-1:0] q_hi_below_i,
+  output logic [RadixBits-1:0] a_hi_o,
+  output logic [RadixBits-1:0] q_hi_o,
+  output logic [RadixBits-1:0] s_o,
+  output logic [RadixBits-1:0] s_next_o,
+  output logic [          2:0] c_o
+);
+
+  localparam int unsigned SumBits = RadixBits + 3;
+
+  logic [RadixBits-1:0] a_lo, q_lo;
+  logic [RadixBits:0] t_q, v_q, t, save_sum, save_carry;
+  logic [1:0] ones;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [RadixBits+1:0] t_sum, v_sum;  // their last bits only make the carries into the others
+  logic [SumBits:0] sum;
+  // verilator lint_on UNUSEDSIGNAL
+
+  perle_mul_reg2 #(
+    .Width(RadixBits)
+  ) u_mul_a (
+    .clk_i,
+    .x_i(a_i),
+    .y_i(b_i),
+    .p_o({a_hi_o, a_lo})
+  );
+
+  if (Modulus) begin : gen_modulus
+    perle_mul_reg2 #(
+      .Width(RadixBits)
+    ) u_mul_q (
+      .clk_i,
+      .x_i(q_i),
+      .y_i(m_i),
+      .p_o({q_hi_o, q_lo})
+    );
+  end else begin : gen_none
+    logic unused;
+    assign unused = ^{q_i, m_i};
+    assign q_hi_o = '0;
+    assign q_lo = '0;
+  end
+
+  // At position 0, which has no high half of a·b, T is almost nothing: a third unit of c fits in.
+  if (First) begin : gen_first
+    logic third;
+    always_ff @(posedge clk_i) begin
+      if (clear_i) third <= 1'b0;
+      else if (step_i) third <= &sum[SumBits-1:SumBits-2];
+    end
+    assign t_sum = (RadixBits + 2)'({q_hi_below_i, 1'b1}) + (RadixBits + 2)'({a_hi_below_i, late_i[0]});
+    assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({a_lo, late_i[1]});
+    assign t = {t_q[RadixBits:2], t_q[1] || (t_q[0] && third), t_q[0] ^ third};
+  end else begin : gen_other
+    assign t_sum = (RadixBits + 2)'({a_lo, 1'b1}) + (RadixBits + 2)'({a_hi_below_i, late_i[0]});
+    assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({q_hi_below_i, late_i[1]});
+    assign t = t_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    t_q <= t_sum[RadixBits+1:1];
+    v_q <= v_sum[RadixBits+1:1];
+  end
+
+  assign save_sum = {1'b0, s_above_i} ^ t ^ v_q;
+  assign save_carry = ({1'b0, s_above_i} & (t | v_q)) | (t & v_q);
+  assign ones = {|c_o, |c_o[2:1]};
+  assign sum = (SumBits + 1)'({save_sum, 1'b1}) + (SumBits + 1)'({save_carry, ones});
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      s_o <= '0;
+      c_o <= '0;
+    end else if (step_i) begin
+      {c_o, s_o} <= sum[SumBits:1];
+    end
+  end
+
+  assign s_next_o = sum[RadixBits:1];
+
+endmodule

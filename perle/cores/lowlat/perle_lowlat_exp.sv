@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The exponentiator: perle_modexp and perle_lowlat_mul joined, the host side a word port.
+//
+//   z = x^e mod M and the other commands of perle_modexp
+//
+// Ranges    as perle_modexp
+// Algorithm as perle_modexp: one product after the other
+// Cycles    as perle_modexp, with mul_cycles of perle_lowlat_pkg a product
+// Left out  a bus: see boards/
+//
+// Parameters
+//   Width, RadixBits, QuotientDelay   as perle_lowlat_mul
+//   WordBits, WindowBits              as perle_modexp
+
+module perle_lowlat_exp
+  import perle_pkg::*;
+  import perle_lowlat_pkg::*;
+#(
+  parameter int unsigned Width         = 512,
+  parameter int unsigned RadixBits     = 18,
+  parameter int unsigned QuotientDelay = 3,
+  parameter int unsigned WordBits      = 64,
+  parameter int unsigned WindowBits    = 4
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                wr_valid_i,
+  input  logic [         3:0] wr_window_i,
+  input  logic [         8:0] wr_word_i,
+  input  logic [WordBits-1:0] wr_data_i,
+  input  logic                rd_valid_i,
+  input  logic [         8:0] rd_word_i,
+  output logic [WordBits-1:0] rd_data_o,
+  input  logic                start_i,
+  input  logic [         1:0] cmd_op_i,
+  input  logic [         1:0] cmd_mode_i,
+  input  logic [        12:0] cmd_elen_i,
+  input  logic                wipe_i,
+  output logic                busy_o,
+  output logic                done_o,
+  output err_t                err_o,
+  output logic [        63:0] cycles_o
+);
+
+  localparam int unsigned OperandBits = digits(Width, RadixBits, QuotientDelay) * RadixBits;
+  localparam int unsigned TagBits = 4;
+
+  logic [ConstCount-1:0][OperandBits-1:0] modulus;
+  logic req_valid, req_ready, rsp_valid, rsp_ready;
+  mul_op_e req_op;
+  logic [TagBits-1:0] req_tag, rsp_tag;
+  logic [OperandBits-1:0] req_x, req_y, rsp_z;
+
+  perle_modexp #(
+    .Width      (Width),
+    .OperandBits(OperandBits),
+    .WordBits   (WordBits),
+    .ConstCount (ConstCount),
+    .WindowBits (WindowBits),
+    .TagBits    (TagBits)
+  ) u_modexp (
+    .*,
+    .mod_o      (modulus),
+    .req_valid_o(req_valid),
+    .req_ready_i(req_ready),
+    .req_op_o   (req_op),
+    .req_tag_o  (req_tag),
+    .req_x_o    (req_x),
+    .req_y_o    (req_y),
+    .rsp_valid_i(rsp_valid),
+    .rsp_ready_o(rsp_ready),
+    .rsp_tag_i  (rsp_tag),
+    .rsp_z_i    (rsp_z)
+  );
+
+  perle_lowlat_mul #(
+    .Width        (Width),
+    .RadixBits    (RadixBits),
+    .QuotientDelay(QuotientDelay),
+    .TagBits      (TagBits)
+  ) u_mul (
+    .clk_i,
+    .rst_ni,
+    .mod_i      (modulus),
+    .req_valid_i(req_valid),
+    .req_ready_o(req_ready),
+    .req_op_i   (req_op),
+    .req_ctx_i  (1'b0),
+    .req_tag_i  (req_tag),
+    .req_x_i    (req_x),
+    .req_y_i    (req_y),
+    .rsp_valid_o(rsp_valid),
+    .rsp_ready_i(rsp_ready),
+    .rsp_tag_o  (rsp_tag),
+    .rsp_z_o    (rsp_z)
+  );
+
+endmodule

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What perle_lowlat_mul promises, checked in every simulation: latencies, a response that waits unchanged,
+// and results that stay within N digits.
+
+module perle_lowlat_mul_sva
+  import perle_pkg::*;
+  import perle_lowlat_pkg::*;
+#(
+  parameter int unsigned Digits        = 33,
+  parameter int unsigned QuotientDelay = 3,
+  parameter int unsigned TagBits       = 4,
+  parameter int unsigned OperandBits   = 594
+) (
+  // the ports are the core's own, whatever their direction there
+  // verilog_lint: waive-start port-name-suffix
+  input logic                   clk_i,
+  input logic                   rst_ni,
+  input logic                   req_valid_i,
+  input logic                   req_ready_o,
+  input mul_op_e                req_op_i,
+  input logic [    TagBits-1:0] req_tag_i,
+  input logic                   rsp_valid_o,
+  input logic                   rsp_ready_i,
+  input logic [    TagBits-1:0] rsp_tag_o,
+  input logic [OperandBits-1:0] rsp_z_o
+  // verilog_lint: waive-stop port-name-suffix
+);
+
+  int unsigned elapsed_q, expected_q;
+  logic busy_q;
+  logic [TagBits-1:0] tag_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      elapsed_q <= 0;
+      expected_q <= 0;
+      busy_q <= 1'b0;
+      tag_q <= '0;
+    end else if (req_valid_i && req_ready_o) begin
+      elapsed_q <= 1;
+      expected_q <= (req_op_i == OpReduce) ? reduce_cycles(Digits, QuotientDelay) :
+          mul_cycles(Digits, QuotientDelay);
+      busy_q <= 1'b1;
+      tag_q <= req_tag_i;
+    end else begin
+      elapsed_q <= elapsed_q + 1;
+      if (rsp_valid_o && rsp_ready_i) busy_q <= 1'b0;
+    end
+  end
+
+  // the response comes when the package says, neither earlier nor later
+  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      busy_q |-> (rsp_valid_o == (elapsed_q >= expected_q)));
+  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> busy_q);
+  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> (rsp_tag_o == tag_q));
+  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
+
+endmodule
+
+bind perle_lowlat_mul perle_lowlat_mul_sva #(
+  .Digits       (Digits),
+  .QuotientDelay(QuotientDelay),
+  .TagBits      (TagBits),
+  .OperandBits  (OperandBits)
+) u_sva (
+  .*
+);

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The row: N elements, the top position, the ways of the digits to the multipliers, and the result's digits.
+//
+//   S = Σ (s_j + 2^k·c_j)·2^(k·j), j = 0 … N−1, plus the top digit s_N, plus units of carries in T and V; below it
+//   the tail, d digits
+//
+// Ranges    S < 2^(k(N+1)) throughout, because S <= β·(M̂ + B); the top position therefore never carries
+// Algorithm digits of A and of Q go to all elements at once, over registers of which a group of elements has its
+//           own. Sums, high halves and carries only travel between neighbours. In the end every digit takes up the
+//           saved carry below it, and the carries that digits then pass on are found from two bits of each
+// Cycles    d = 3: the groups' registers take element 0's sum as it is formed; d = 4: they take it from its
+//           register; d = 5: over one register more. Result: three cycles after the last sum
+//
+// Parameters
+//   Digits          N, elements
+//   ModulusDigits   elements that have a digit of the modulus
+//   RadixBits       k
+//   QuotientDelay   d
+
+module perle_lowlat_row
+  import perle_lowlat_pkg::*;
+#(
+  parameter  int unsigned Digits        = 33,
+  parameter  int unsigned ModulusDigits = 29,
+  parameter  int unsigned RadixBits     = 18,
+  parameter  int unsigned QuotientDelay = 3,
+  localparam int unsigned ValueBits     = Digits * RadixBits
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  control_t             control_i,
+  input  logic                 below_i,    // a digit of OpReduce is on its way
+  input  logic [RadixBits-1:0] digit_i,    // of A, or of the quotient in OpReduce: the copies take it
+  input  logic [ValueBits-1:0] b_i,
+  input  logic [RadixBits-1:0] m_i,        // OpReduce: the low digit of M; else 0
+  input  logic [ModulusDigits-1:0][RadixBits-1:0] mhat_i,
+  input  logic [RadixBits-1:0] mprime_i,
+  output logic [RadixBits-1:0] digit_o,    // OpReduce: the quotient digit
+  output logic [ValueBits-1:0] value_o
+);
+
+  localparam int unsigned GroupSize = 8;
+  localparam int unsigned Groups = (Digits + GroupSize - 1) / GroupSize;
+  localparam int unsigned Settled = Digits - QuotientDelay;
+
+  logic [Groups-1:0][RadixBits-1:0] a, q;
+  logic [RadixBits-1:0] s[Digits+1];
+  logic [RadixBits-1:0] s_next[Digits];
+  logic [RadixBits-1:0] a_hi[Digits+1];
+  logic [RadixBits-1:0] q_hi[Digits+1];
+  logic [2:0] c[Digits+1];
+  logic [RadixBits-1:0] quotient;
+  logic unit_below;
+  control_t control_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) control_q <= '{zero: 1'b1, default: 1'b0};  // nothing stays after a reset
+    else control_q <= control_i;
+  end
+
+  // With d = 3 the copies of the quotient digit take the sum as it is formed.
+  if (QuotientDelay == 3) begin : gen_early
+    assign quotient = s_next[0];
+  end else begin : gen_late
+    assign quotient = s[0];
+  end
+
+  // What reaches many multipliers is registered several times: synthesis must not make one register of them.
+  for (genvar g = 0; g < Groups; g++) begin : gen_group
+    (* keep *) logic [RadixBits-1:0] a_q;
+    always_ff @(posedge clk_i) a_q <= digit_i;
+    assign a[g] = a_q;
+
+    if (g * GroupSize < ModulusDigits) begin : gen_quotient
+      (* keep *) logic [RadixBits-1:0] first_q;
+      (* keep *) logic off_q;
+
+      always_ff @(posedge clk_i) begin
+        off_q <= !control_q.quotient;
+        if (off_q) first_q <= '0;
+        else first_q <= quotient;
+      end
+      if (QuotientDelay == 5) begin : gen_more
+        (* keep *) logic [RadixBits-1:0] second_q;
+        always_ff @(posedge clk_i) second_q <= first_q;
+        assign q[g] = second_q;
+      end else begin : gen_no_more
+        assign q[g] = first_q;
+      end
+    end else begin : gen_no_quotient
+      assign q[g] = '0;
+    end
+  end
+
+  perle_lowlat_below #(
+    .RadixBits(RadixBits)
+  ) u_below (
+    .clk_i,
+    .on_i  (below_i),
+    .s_i   (s[0]),
+    .mprime_i,
+    .x_i   (a[0]),
+    .m_i,
+    .q_o   (digit_o),
+    .hi_o  (q_hi[0]),
+    .unit_o(unit_below)
+  );
+
+  assign a_hi[0] = '0;
+  assign c[Digits] = '0;
+
+  for (genvar j = 0; j < Digits; j++) begin : gen_element
+    (* keep *) logic clear_q, step_q;
+    logic [RadixBits-1:0] m;
+    logic [1:0] late;
+
+    always_ff @(posedge clk_i) begin
+      clear_q <= !control_q.run;
+      step_q <= control_q.step;
+    end
+
+    if (j < ModulusDigits) begin : gen_modulus
+      assign m = mhat_i[j];
+    end else begin : gen_none
+      assign m = '0;
+    end
+
+    assign late[0] = c[j+1][2] || (c[j+1][1] && c[j+1][0]);
+    assign late[1] = c[j+1][2] || ((j == 0) && unit_below);
+
+    perle_lowlat_element #(
+      .RadixBits(RadixBits),
+      .Modulus  (j < ModulusDigits),
+      .First    (j == 0)
+    ) u_element (
+      .clk_i,
+      .clear_i     (clear_q),
+      .step_i      (step_q),
+      .a_i         (a[j/GroupSize]),
+      .b_i         (b_i[j*RadixBits+:RadixBits]),
+      .q_i         (q[j/GroupSize]),
+      .m_i         (m),
+      .s_above_i   (s[j+1]),
+      .late_i      (late),
+      .a_hi_below_i(a_hi[j]),
+      .q_hi_below_i(q_hi[j]),
+      .a_hi_o      (a_hi[j+1]),
+      .q_hi_o      (q_hi[j+1]),
+      .s_o         (s[j]),
+      .s_next_o    (s_next[j]),
+      .c_o         (c[j])
+    );
+  end
+
+  // The top position has no product of its own: the high half comes a register later, as T and V do.
+  logic [RadixBits-1:0] top_q;
+  (* keep *) logic top_clear_q, top_step_q;
+
+  always_ff @(posedge clk_i) begin
+    top_clear_q <= !control_q.run;
+    top_step_q <= control_q.step;
+    top_q <= a_hi[Digits];
+    if (top_clear_q) s[Digits] <= '0;
+    else if (top_step_q) s[Digits] <= top_q;
+  end
+
+  // The last d digits that were shifted out.
+  logic [QuotientDelay-1:0][RadixBits-1:0] tail_q;
+  (* keep *) logic tail_result_q, tail_zero_q;
+
+  always_ff @(posedge clk_i) begin
+    if (tail_zero_q) tail_q <= '0;
+    else if (top_step_q) tail_q <= (QuotientDelay * RadixBits)'({s[0], tail_q} >> RadixBits);
+  end
+
+  // The digits of the result, in three cycles: local carries, carries between digits, and their addition.
+  logic [Settled-1:0] generates, any, carry;
+  logic [QuotientDelay-1:0][RadixBits-1:0] low_q;
+
+  always_ff @(posedge clk_i) begin
+    tail_result_q <= control_q.result;
+    tail_zero_q <= control_q.zero;
+    if (tail_zero_q) low_q <= '0;
+    else if (tail_result_q) low_q <= tail_q;
+  end
+  assign value_o[QuotientDelay*RadixBits-1:0] = low_q;
+
+  for (genvar j = 0; j < Settled; j++) begin : gen_result
+    (* keep *) logic settle_q, result_q, zero_q;
+    logic [1:0] saved;
+    logic [RadixBits-1:0] local_q, z_q;
+
+    if (j == 0) begin : gen_first
+      assign saved = '0;
+    end else begin : gen_other
+      assign saved = c[j-1][1:0];
+    end
+
+    // Would a carry from below overflow the digit? An addition tells that sooner than a comparison with it.
+    // verilator lint_off UNUSEDSIGNAL
+    logic [RadixBits+1:0] overflow;
+    // verilator lint_on UNUSEDSIGNAL
+    assign overflow = (RadixBits + 2)'({s[j], 1'b1}) + (RadixBits + 2)'({saved, 1'b1});
+
+    always_ff @(posedge clk_i) begin
+      settle_q <= control_q.settle;
+      result_q <= control_q.result;
+      zero_q <= control_q.zero;
+      if (zero_q) begin
+        {generates[j], local_q} <= '0;
+        any[j] <= 1'b0;
+      end else if (settle_q) begin
+        {generates[j], local_q} <= (RadixBits + 1)'(s[j]) + (RadixBits + 1)'(saved);
+        any[j] <= overflow[RadixBits+1];
+      end
+      if (zero_q) z_q <= '0;
+      else if (result_q) z_q <= local_q + RadixBits'(carry[j]);
+    end
+    assign value_o[(j+QuotientDelay)*RadixBits+:RadixBits] = z_q;
+  end
+
+  perle_lowlat_settle #(
+    .Digits(Settled)
+  ) u_settle (
+    .clk_i,
+    .generate_i(generates),
+    .any_i     (any),
+    .carry_o   (carry)
+  );
+
+  logic unused;
+  assign unused = ^s_next[Digits-1];
+
+endmodule
