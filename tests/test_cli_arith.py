@@ -300,7 +300,7 @@ def test_step_shows_what_changes() -> None:
     assert all(len(step["registers"]) < len(first) for step in steps[1:])
     counted = [step["registers"].get("u_board.cycles") for step in steps]
     assert int(counted[2] or "", 16) - int(counted[1] or "", 16) == 10
-    assert steps[-1]["registers"]["u_board.done_q"] == "1"
+    assert steps[-1]["registers"]["u_board.u_registers.done_q"] == "1"
 
 
 def test_step_stops_and_selects() -> None:

@@ -106,7 +106,7 @@ def board_link(config: Config, variant: Variant | None = None) -> Path:
 
 def _key(config: Config, variant: Variant) -> str:
     files = [*kept_files(config, variant.lanes), RDL, WAIVERS, *SIM_FILES, variant.public]
-    files += assertion_files(config) if variant.checks else []
+    files += assertion_files(config, variant.lanes) if variant.checks else []
     tools = [verilator_version(), version("peakrdl"), version("g++")]
     top = wrapper(config, variant.word_bits, config_hash(config, variant.lanes), variant.lanes)
     return content_hash(files, top, tools, variant.flags, _info(config, variant))

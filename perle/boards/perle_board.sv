@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board: AXI4-Lite registers (generated from board.rdl) in front of the exponentiator. The bus of the
+// A board: AXI4-Lite registers (perle_board_regs) in front of the exponentiator. The bus of the
 // family's multiplier leaves through ports, so that this file names no family; the generated wrapper joins them.
 //
 // Times   one access a cycle at best; a register access answers two cycles after its request was accepted
@@ -71,83 +71,67 @@ module perle_board
   input  logic [OperandBits-1:0]                  rsp_z_i
 );
 
-  localparam int unsigned LineWindows = int'(WinConst);
-  localparam int unsigned Windows     = LineWindows + ConstCount;
-  localparam int unsigned ByteAddrLsb = $clog2(WordBits / 8);
-
-  perle_regs_pkg::perle_regs__in_t  hw_in;
-  perle_regs_pkg::perle_regs__out_t hw_out;
-
-  perle_regs u_regs (
-    .clk            (clk_i),
-    .arst_n         (rst_ni),
-    .s_axil_awready (axil_awready_o),
-    .s_axil_awvalid (axil_awvalid_i),
-    .s_axil_awaddr  (axil_awaddr_i),
-    .s_axil_awprot  (axil_awprot_i),
-    .s_axil_wready  (axil_wready_o),
-    .s_axil_wvalid  (axil_wvalid_i),
-    .s_axil_wdata   (axil_wdata_i),
-    .s_axil_wstrb   (axil_wstrb_i),
-    .s_axil_bready  (axil_bready_i),
-    .s_axil_bvalid  (axil_bvalid_o),
-    .s_axil_bresp   (axil_bresp_o),
-    .s_axil_arready (axil_arready_o),
-    .s_axil_arvalid (axil_arvalid_i),
-    .s_axil_araddr  (axil_araddr_i),
-    .s_axil_arprot  (axil_arprot_i),
-    .s_axil_rready  (axil_rready_i),
-    .s_axil_rvalid  (axil_rvalid_o),
-    .s_axil_rdata   (axil_rdata_o),
-    .s_axil_rresp   (axil_rresp_o),
-    .hwif_in        (hw_in),
-    .hwif_out       (hw_out)
-  );
-
-  ////////////////////////
-  // Operand windows    //
-  ////////////////////////
-
-  logic [Windows-1:0]  win_req;
+  logic                wr_valid, rd_valid;
   logic [3:0]          wr_window;
-  logic                wr_full;
-  logic [WordBits-1:0] rd_data;
+  logic [8:0]          wr_word, rd_word;
+  logic [WordBits-1:0] wr_data, rd_data;
+  logic                start, wipe, busy, done;
+  logic [1:0]          cmd_op, cmd_mode;
+  logic [12:0]         cmd_elen;
+  err_t                err;
+  logic [63:0]         cycles;
 
-  always_comb begin
-    win_req            = '0;
-    win_req[int'(WinX)]  = hw_out.x.req;
-    win_req[int'(WinY)]  = hw_out.y.req;
-    win_req[int'(WinR2)] = hw_out.r2.req;
-    win_req[int'(WinE)]  = hw_out.e.req;
-    for (int unsigned i = 0; i < ConstCount; i++) win_req[LineWindows+i] = hw_out.constant[i].req;
-  end
-
-  // The register block decodes exactly one window at a time.
-  always_comb begin
-    wr_window = '0;
-    for (int unsigned i = 0; i < Windows; i++) if (win_req[i]) wr_window |= 4'(i);
-  end
-
-  // Address, data and strobes are the same wires in every window: those of X stand for all.
-  assign wr_full = &hw_out.x.wr_biten;
-
-  ////////////////////////
-  // Exponentiator      //
-  ////////////////////////
-
-  logic        start;
-  logic        pulse;
-  logic        access;
-  logic        busy;
-  logic        done;
-  err_t        err;
-  logic [63:0] cycles;
-
-  // From the cycle of its pulse on a start or a wipe counts as busy: what a pipelining host sends after it
-  // comes after it.
-  assign start  = hw_out.control.start.value;
-  assign pulse  = start | hw_out.control.wipe.value;
-  assign access = (|win_req) | hw_out.result.req;
+  perle_board_regs #(
+    .Width       (Width),
+    .OperandBits (OperandBits),
+    .WordBits    (WordBits),
+    .ConstCount  (ConstCount),
+    .WindowBits  (WindowBits),
+    .FamilyId    (FamilyId),
+    .ConfigHash  (ConfigHash),
+    .Lanes       (Lanes),
+    .Lane        (Lane)
+  ) u_registers (
+    .clk_i,
+    .rst_ni,
+    .axil_awvalid_i,
+    .axil_awready_o,
+    .axil_awaddr_i,
+    .axil_awprot_i,
+    .axil_wvalid_i,
+    .axil_wready_o,
+    .axil_wdata_i,
+    .axil_wstrb_i,
+    .axil_bvalid_o,
+    .axil_bready_i,
+    .axil_bresp_o,
+    .axil_arvalid_i,
+    .axil_arready_o,
+    .axil_araddr_i,
+    .axil_arprot_i,
+    .axil_rvalid_o,
+    .axil_rready_i,
+    .axil_rdata_o,
+    .axil_rresp_o,
+    .irq_o,
+    .wr_valid_o  (wr_valid),
+    .wr_window_o (wr_window),
+    .wr_word_o   (wr_word),
+    .wr_data_o   (wr_data),
+    .rd_valid_o  (rd_valid),
+    .rd_word_o   (rd_word),
+    .rd_ack_i    (rd_valid),
+    .rd_data_i   (rd_data),
+    .start_o     (start),
+    .cmd_op_o    (cmd_op),
+    .cmd_mode_o  (cmd_mode),
+    .cmd_elen_o  (cmd_elen),
+    .wipe_o      (wipe),
+    .busy_i      (busy),
+    .done_i      (done),
+    .err_i       (err),
+    .cycles_i    (cycles)
+  );
 
   perle_modexp #(
     .Width       (Width),
@@ -159,18 +143,18 @@ module perle_board
   ) u_modexp (
     .clk_i,
     .rst_ni,
-    .wr_valid_i  ((|win_req) & wr_full & ~pulse),
+    .wr_valid_i  (wr_valid),
     .wr_window_i (wr_window),
-    .wr_word_i   (9'(hw_out.x.addr >> ByteAddrLsb)),
-    .wr_data_i   (hw_out.x.wr_data),
-    .rd_valid_i  (hw_out.result.req & ~pulse),
-    .rd_word_i   (9'(hw_out.result.addr >> ByteAddrLsb)),
+    .wr_word_i   (wr_word),
+    .wr_data_i   (wr_data),
+    .rd_valid_i  (rd_valid),
+    .rd_word_i   (rd_word),
     .rd_data_o   (rd_data),
     .start_i     (start),
-    .cmd_op_i    (hw_out.command.op.value),
-    .cmd_mode_i  (hw_out.command.mode.value),
-    .cmd_elen_i  (hw_out.command.elen.value),
-    .wipe_i      (hw_out.control.wipe.value),
+    .cmd_op_i    (cmd_op),
+    .cmd_mode_i  (cmd_mode),
+    .cmd_elen_i  (cmd_elen),
+    .wipe_i      (wipe),
     .busy_o      (busy),
     .done_o      (done),
     .err_o       (err),
@@ -187,72 +171,5 @@ module perle_board
     .rsp_tag_i,
     .rsp_z_i
   );
-
-  ////////////////////////
-  // Status             //
-  ////////////////////////
-
-  logic done_d, done_q, done_shown;
-  err_t err_d, err_q;
-
-  assign done_shown = done_q & ~(start & ~busy);
-
-  always_comb begin
-    // A start that is refused at once is done in its own cycle.
-    done_d = done_shown | done;
-
-    err_d = (hw_out.control.clear_errors.value ? '0 : err_q) | err;
-    if (access && pulse) err_d.access_busy = 1'b1;
-    if ((|win_req) && !wr_full) err_d.command = 1'b1;
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      done_q <= 1'b0;
-      err_q  <= '0;
-    end else begin
-      done_q <= done_d;
-      err_q  <= err_d;
-    end
-  end
-
-  assign irq_o = done_shown;
-
-  ////////////////////////
-  // Towards the host   //
-  ////////////////////////
-
-  always_comb begin
-    hw_in.family.id.next            = FamilyId;
-    hw_in.config_hash.hash.next     = ConfigHash;
-    hw_in.widths.width.next         = 16'(Width);
-    hw_in.widths.operand_bits.next  = 16'(OperandBits);
-    hw_in.shape.word_bits.next      = 8'(WordBits);
-    hw_in.shape.window_bits.next    = 8'(WindowBits);
-    hw_in.shape.const_count.next    = 8'(ConstCount);
-    hw_in.lanes.count.next          = 8'(Lanes);
-    hw_in.lanes.index.next          = 8'(Lane);
-    hw_in.status.busy.next          = busy | pulse;
-    hw_in.status.done.next          = done_shown;
-    hw_in.status.start_busy.next    = err_q.start_busy;
-    hw_in.status.access_busy.next   = err_q.access_busy;
-    hw_in.status.modulus_even.next  = err_q.modulus_even;
-    hw_in.status.modulus_small.next = err_q.modulus_small;
-    hw_in.status.modulus_wide.next  = err_q.modulus_wide;
-    hw_in.status.operand_range.next = err_q.operand_range;
-    hw_in.status.command.next       = err_q.command;
-    hw_in.cycles_lo.count.next      = cycles[31:0];
-    hw_in.cycles_hi.count.next      = cycles[63:32];
-
-    // Writes to the windows are taken in the cycle of their request; they are never read.
-    hw_in.x  = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.x.req};
-    hw_in.y  = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.y.req};
-    hw_in.r2 = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.r2.req};
-    hw_in.e  = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.e.req};
-    for (int unsigned i = 0; i < ConstCount; i++) begin
-      hw_in.constant[i] = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.constant[i].req};
-    end
-    hw_in.result = '{rd_ack: hw_out.result.req, rd_data: pulse ? '0 : rd_data, wr_ack: 1'b0};
-  end
 
 endmodule

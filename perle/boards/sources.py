@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perle.boards.regs import RDL, register_block
-from perle.boards.wrapper import shape, wrapper
+from perle.boards.wrapper import engine, shape, wrapper
 from perle.cores.registry import Config, folder_files
 from perle.flow.cache import content_hash
 
 TOP = "perle_top"
-BOARD = Path(__file__).with_name("perle_board.sv")
-LANES = [BOARD.with_name(f"perle_{name}.sv") for name in ("mul_share", "axil_demux", "board_lanes")]
+HERE = Path(__file__).parent
+BOARD = [HERE / f"perle_{name}.sv" for name in ("board_regs", "board")]
+LANES = [HERE / f"perle_{name}.sv" for name in ("mul_share", "axil_demux", "board_lanes")]
+ENGINE = [HERE / f"perle_{name}.sv" for name in ("board_regs", "axil_demux", "board_engine")]
 WAIVERS = Path(__file__).with_name("perle_regs.vlt")
 
 
@@ -28,21 +30,31 @@ class Sources:
 
 def kept_files(config: Config, lanes: int = 1) -> list[Path]:
     """Return the files of a board that are kept as sources, in compile order; generated ones join them."""
-    return [*config.family.files, *folder_files("modexp"), *_board_files(lanes)]
+    return [*_core_files(config, lanes), *_board_files(config, lanes)]
 
 
-def _board_files(lanes: int) -> list[Path]:
-    return [BOARD, *(LANES if lanes > 1 else [])]
+def _core_files(config: Config, lanes: int) -> list[Path]:
+    own = engine(config, lanes)
+    return list(own.files) if own else [*config.family.files, *folder_files("modexp")]
 
 
-def assertion_files(config: Config) -> list[Path]:
+def _board_files(config: Config, lanes: int) -> list[Path]:
+    if engine(config, lanes):
+        return ENGINE
+    return [*BOARD, *(LANES if lanes > 1 else [])]
+
+
+def assertion_files(config: Config, lanes: int = 1) -> list[Path]:
     """Return the files that bind assertions to the board's modules."""
-    return list(config.family.assertions)
+    own = engine(config, lanes)
+    return list(own.assertions if own else config.family.assertions)
 
 
 def config_hash(config: Config, lanes: int = 1) -> int:
     """Return what CONFIG_HASH reads: 32 bits over the family, its parameters, lanes and hardware sources."""
-    digest = content_hash([*kept_files(config, lanes), RDL], config.family.name, config.params, lanes)
+    own = engine(config, lanes)
+    what = [config.family.name, config.params, lanes, *([own.window_bits] if own else [])]
+    digest = content_hash([*kept_files(config, lanes), RDL], *what)
     return int(digest[:8], 16)
 
 
@@ -51,7 +63,6 @@ def sources(config: Config, word_bits: int, out: Path, *, lanes: int = 1, checks
     generated = register_block(shape(config, word_bits, lanes), out)
     top = out / f"{TOP}.sv"
     top.write_text(wrapper(config, word_bits, config_hash(config, lanes), lanes), encoding="utf-8")
-    board = _board_files(lanes)
-    cores = kept_files(config, lanes)[: -len(board)]
-    assertions = assertion_files(config) if checks else []
-    return Sources(TOP, (*cores, *generated, *board, top, *assertions), WAIVERS)
+    assertions = assertion_files(config, lanes) if checks else []
+    kept = (*_core_files(config, lanes), *generated, *_board_files(config, lanes))
+    return Sources(TOP, (*kept, top, *assertions), WAIVERS)

@@ -44,9 +44,10 @@ def test_plain_snapshot_shows_the_bus_only() -> None:
         power(board)
         shown = board.snapshot()
         assert shown.pop("snapshot") == board.info["snapshot"] == "bus"
-        assert set(shown) == {f"u_board.{name}" for name in ("busy", "done_shown", "err_q", "cycles")}
+        flags = ("u_registers.done_shown", "u_registers.err_q")
+        assert set(shown) == {f"u_board.{name}" for name in ("busy", "cycles", *flags)}
         assert int(shown["u_board.cycles"], 16) == board.read(simulated.CYCLES_LO)
-        assert int(shown["u_board.done_shown"], 16) == 1
+        assert int(shown["u_board.u_registers.done_shown"], 16) == 1
 
 
 def test_full_snapshot() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perle.cores.modexp.model import WINDOW_BITS
-from perle.cores.registry import Config
+from perle.cores.registry import Config, Engine
 
 TAG_BITS = 4
 ADDR_BITS = 14
@@ -48,13 +48,21 @@ class Shape:
         return -(-self.operand_bits // self.word_bits)
 
 
+def engine(config: Config, lanes: int) -> Engine | None:
+    """Return the engine that a board has in place of exponentiators that share a multiplier."""
+    return config.family.engine if lanes > 1 else None
+
+
 def shape(config: Config, word_bits: int, lanes: int = 1) -> Shape:
     """Return the shape of a board of this configuration; 32 or 64 bits of data bus, 1 to 64 lanes."""
     if word_bits not in (32, 64):
         raise ValueError(f"a board's data bus has 32 or 64 bits, not {word_bits}")
     if not 1 <= lanes <= MAX_LANES:
         raise ValueError(f"a board has 1 to {MAX_LANES} lanes, not {lanes}")
-    found = Shape(config.width, config.operand_bits, word_bits, 1 + len(config.family.constants), lanes)
+    own = engine(config, lanes)
+    window_bits = own.window_bits if own else WINDOW_BITS
+    const_count = 1 + len(config.family.constants)
+    found = Shape(config.width, config.operand_bits, word_bits, const_count, lanes, window_bits)
     if found.const_count > MAX_CONSTANTS or found.operand_bits > MAX_LINE_BITS:
         raise ValueError(
             f"{config.spec} fits no board: {found.const_count} constants of {found.operand_bits} bits, "
@@ -97,12 +105,110 @@ def _generics(values: dict[str, str]) -> str:
     return ",\n".join(f"    .{name}({value})" for name, value in values.items())
 
 
+_JOINS = ",\n".join(f"    .axil_{name}" for _, _, name in _AXIL)
+
+
+def _head(config: Config, form: Shape) -> str:
+    """Return the text up to the ports of perle_top."""
+    what = f"{form.word_bits}-bit board" + (f" of {form.lanes} lanes" if form.lanes > 1 else "")
+    lines = ["input  logic clk_i", "input  logic rst_ni"]
+    lines += [f"{way:6} logic {_range(bits, form)}axil_{name}" for way, bits, name in _AXIL]
+    ports = ",\n".join(f"  {port}" for port in [*lines, f"output logic {_range(str(form.lanes), form)}irq_o"])
+    return f"""\
+// SPDX-License-Identifier: Apache-2.0
+//
+// {config.spec} on a {what}: written by perle.boards.wrapper, not to be edited.
+
+module perle_top (
+{ports}
+);
+"""
+
+
+# Ports between perle_board_engine and an engine: who drives, type and bits (L: a lane's number, N: lanes,
+# W: data bus), name.
+_ENGINE = (
+    ("board", "logic", "1", "wr_valid"),
+    ("board", "logic", "L", "wr_lane"),
+    ("board", "logic", "4", "wr_window"),
+    ("board", "logic", "9", "wr_word"),
+    ("board", "logic", "W", "wr_data"),
+    ("board", "logic", "1", "rd_valid"),
+    ("board", "logic", "L", "rd_lane"),
+    ("board", "logic", "9", "rd_word"),
+    ("engine", "logic", "1", "rd_ack"),
+    ("engine", "logic", "W", "rd_data"),
+    ("board", "logic", "1", "start"),
+    ("board", "logic", "1", "wipe"),
+    ("board", "logic", "L", "cmd_lane"),
+    ("board", "logic", "2", "cmd_op"),
+    ("board", "logic", "2", "cmd_mode"),
+    ("board", "logic", "13", "cmd_elen"),
+    ("engine", "logic", "N", "busy"),
+    ("engine", "logic", "N", "done"),
+    ("engine", "perle_pkg::err_t", "N", "err"),
+    ("engine", "logic", "N of 32", "cycles"),
+)
+
+
+def _engine_wrapper(config: Config, own: Engine, form: Shape, config_hash: int) -> str:
+    """Return the text of perle_top.sv with the family's engine behind the registers of all lanes."""
+    named = {"L": form.lane_bits, "N": form.lanes, "W": form.word_bits}
+
+    def wire(kind: str, bits: str, name: str) -> str:
+        head, _, each = bits.partition(" of ")
+        dimensions = f" [{(named.get(head) or int(head)) - 1}:0]" if bits != "1" else ""
+        return f"  {kind}{dimensions}{f'[{int(each) - 1}:0]' if each else ''} {name};"
+
+    wires = "\n".join(wire(kind, bits, name) for _, kind, bits, name in _ENGINE)
+    board, core = (
+        ",\n".join(f"    .{name}_{'o' if who == side else 'i'}({name})" for who, _, _, name in _ENGINE)
+        for side in ("board", "engine")
+    )
+    registers = {
+        "Lanes": f"{form.lanes}",
+        "Width": f"{form.width}",
+        "OperandBits": f"{form.operand_bits}",
+        "WordBits": f"{form.word_bits}",
+        "ConstCount": f"{form.const_count}",
+        "WindowBits": f"{form.window_bits}",
+        "FamilyId": f"32'd{config.family.id}",
+        "ConfigHash": f"32'h{config_hash:08x}",
+    }
+    shared = {key: registers[key] for key in ("Lanes", "WordBits", "WindowBits")}
+    chosen = {**{key: f"{value}" for key, value in config.params.items()}, **shared}
+    return f"""\
+{_head(config, form)}
+{wires}
+
+  perle_board_engine #(
+{_generics(registers)}
+  ) u_board (
+    .clk_i,
+    .rst_ni,
+{_JOINS},
+    .irq_o,
+{board}
+  );
+
+  {own.top} #(
+{_generics(chosen)}
+  ) u_engine (
+    .clk_i,
+    .rst_ni,
+{core}
+  );
+
+endmodule
+"""
+
+
 def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) -> str:
     """Return the text of perle_top.sv."""
     form = shape(config, word_bits, lanes)
-    lines = ["input  logic clk_i", "input  logic rst_ni"]
-    lines += [f"{way:6} logic {_range(bits, form)}axil_{name}" for way, bits, name in _AXIL]
-    ports = ",\n".join(f"  {port}" for port in [*lines, f"output logic {_range(str(lanes), form)}irq_o"])
+    own = engine(config, lanes)
+    if own:
+        return _engine_wrapper(config, own, form, config_hash)
     board = {
         "Width": f"{form.width}",
         "OperandBits": f"{form.operand_bits}",
@@ -116,21 +222,12 @@ def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) ->
     }
     chosen = {key: f"{value}" for key, value in config.params.items()}
     core = {**chosen, "Contexts": f"{lanes}", "TagBits": f"{form.tag_bits}"}
-    what = f"{word_bits}-bit board" + (f" of {lanes} lanes" if lanes > 1 else "")
     by_lane = f"[{lanes - 1}:0]" if lanes > 1 else ""
     ctx = "req_ctx" if lanes > 1 else "1'b0"
     ctx_decl = f"  logic [{form.lane_bits - 1}:0] req_ctx;\n" if lanes > 1 else ""
     ctx_out = "    .req_ctx_o(req_ctx),\n" if lanes > 1 else ""
-    joins = ",\n".join(f"    .axil_{name}" for _, _, name in _AXIL)
     return f"""\
-// SPDX-License-Identifier: Apache-2.0
-//
-// {config.spec} on a {what}: written by perle.boards.wrapper, not to be edited.
-
-module perle_top (
-{ports}
-);
-
+{_head(config, form)}
   logic {by_lane}[{form.const_count - 1}:0][{form.operand_bits - 1}:0] modulus;
   logic req_valid, req_ready, rsp_valid, rsp_ready;
   perle_pkg::mul_op_e req_op;
@@ -142,7 +239,7 @@ module perle_top (
   ) u_board (
     .clk_i,
     .rst_ni,
-{joins},
+{_JOINS},
     .irq_o,
     .mod_o(modulus),
     .req_valid_o(req_valid),

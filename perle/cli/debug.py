@@ -252,5 +252,5 @@ def _steps(board: SimulatedBoard, run: Run, limits: tuple[int | None, int], show
         board.advance(min(every, (most or driver.CYCLE_LIMIT) - passed))
         snapshot = board.snapshot()
         show(board.cycles - begin, snapshot)
-        if int(snapshot["u_board.done_q"], 16):
+        if int(snapshot["u_board.u_registers.done_q"], 16):
             return

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Protocol, cast, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 CORES = Path(__file__).resolve().parent
 
@@ -113,6 +113,17 @@ class Instruction:
 
 
 @dataclass(frozen=True)
+class Engine:
+    """A family's own exponentiator for many lanes: files, module of its cycles, bits of a window."""
+
+    top: str
+    files: tuple[Path, ...]
+    assertions: tuple[Path, ...]
+    model: str
+    window_bits: int
+
+
+@dataclass(frozen=True)
 class Family:
     """One core family: everything its `core.toml` says."""
 
@@ -130,6 +141,7 @@ class Family:
     kind: str = "multiplier"
     addr_bits: int = 0
     instructions: dict[str, Instruction] = field(default_factory=dict)
+    engine: Engine | None = None
 
     def config(self, name: str) -> Config:
         """Return the named configuration; `wN` stands for Width = N even where it is not listed."""
@@ -210,6 +222,17 @@ def load(toml: Path) -> Family:
         kind=core.get("kind", "multiplier"),
         addr_bits=core.get("addr_bits", 0),
         instructions={name: Instruction(**said) for name, said in data.get("instructions", {}).items()},
+        engine=_engine(toml, data["engine"]) if "engine" in data else None,
+    )
+
+
+def _engine(toml: Path, said: dict[str, Any]) -> Engine:
+    return Engine(
+        top=said["top"],
+        files=tuple((toml.parent / name).resolve() for name in said["files"]),
+        assertions=tuple((toml.parent / name).resolve() for name in said["assertions"]),
+        model=f"perle.cores.{toml.parent.name}.{said['model']}",
+        window_bits=said["window_bits"],
     )
 
 

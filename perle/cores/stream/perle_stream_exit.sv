@@ -10,43 +10,41 @@
 // Algorithm as perle_stream_element, but a digit of A that is always zero leaves its multiplier to
 //           q = z_0·factor mod β, factor 1 or mprime. V needs no digit N: slot 0 is free for z_0 + q·M_0, a multiple
 //           of β, of which the carry remains. M_s comes in slot s, M̂_{s−1} too
-// Cycles    digit 0 of V and D 12 cycles after slot 0, a digit a cycle, above_o with the last one
+// Cycles    digit 0 of V and D 12 cycles after slot 0, a digit a cycle, above_o with the last one;
+//           digit j of M has to be at modulus_i PickCycles cycles after index_o says j, in slots 1 … N
 //
 // Parameters
 //   Digits, RadixBits   N and k
-//   Contexts            moduli
 
 module perle_stream_exit
   import perle_stream_pkg::*;
 #(
   parameter  int unsigned Digits      = 58,
   parameter  int unsigned RadixBits   = 18,
-  parameter  int unsigned Contexts    = 1,
-  localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1,
-  localparam int unsigned OperandBits = Digits * RadixBits
+  localparam int unsigned IndexBits   = $clog2(Digits)
 ) (
-  input  logic                                                    clk_i,
-  input  logic                                                    rst_ni,
-  input  logic [Contexts-1:0][ConstCount-1:0][OperandBits-1:0]    mod_i,
-  input  logic                                                    head_i,    // slot 0
-  input  logic                                                    reduce_i,  // of the product that comes next
-  input  logic [ CtxBits-1:0]                                     ctx_i,     // likewise
-  input  logic [RadixBits-1:0]                                    z_i,
-  input  logic [RadixBits-1:0]                                    m_i,       // M̂
-  output logic                                                    push_o,
-  output logic                                                    last_o,
-  output logic                                                    above_o,
-  output logic [RadixBits-1:0]                                    value_o,
-  output logic [RadixBits-1:0]                                    less_o
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 head_i,     // slot 0
+  input  logic                 reduce_i,   // of the product that comes next
+  input  logic [RadixBits-1:0] mprime_i,   // likewise
+  output logic                 active_o,   // slots 1 … N
+  output logic [IndexBits-1:0] index_o,
+  input  logic [RadixBits-1:0] modulus_i,  // M
+  input  logic [RadixBits-1:0] z_i,
+  input  logic [RadixBits-1:0] m_i,        // M̂
+  output logic                 push_o,
+  output logic                 last_o,
+  output logic                 above_o,
+  output logic [RadixBits-1:0] value_o,
+  output logic [RadixBits-1:0] less_o
 );
 
-  localparam int unsigned IndexBits = $clog2(Digits);
   localparam int unsigned EarlyCycles = PickCycles + 2;  // from z_i and m_i to the multiplier
   localparam int unsigned LateCycles = 7;  // from a digit of M to the one of V that it is compared with
   localparam int unsigned OutCycles = 11;  // from an index to its digit of the result
 
-  logic [Contexts-1:0][OperandBits-1:0] m;
-  logic [RadixBits-1:0] factor_q, quotient_q, q_q, modulus_q, m_digit, v, m_late;
+  logic [RadixBits-1:0] factor_q, quotient_q, q_q, modulus_q, v, m_late;
   logic [2*RadixBits-1:0] factor_product, q_product;
   logic [2*RadixBits:0] u_q;
   logic [EarlyCycles+2:0][RadixBits-1:0] z_q;
@@ -56,9 +54,10 @@ module perle_stream_exit
   logic [OutCycles-1:0] push_q, last_q, first_q;
   logic [LateCycles-1:0] real_late_q;
   logic reduce_q, real_q, active_q, above_q, last_index;
-  logic [CtxBits-1:0] ctx_q;
   logic [IndexBits-1:0] index_q;
 
+  assign active_o = active_q;
+  assign index_o = index_q;
   assign last_index = (index_q == IndexBits'(Digits - 1));
 
   // Which digit of M, and where the digits of the result are.
@@ -81,29 +80,9 @@ module perle_stream_exit
   end
 
   always_ff @(posedge clk_i) begin
-    if (head_i) begin
-      reduce_q <= reduce_i;
-      ctx_q <= ctx_i;
-    end
+    if (head_i) reduce_q <= reduce_i;
     if (head_q[2]) real_q <= reduce_q;
   end
-
-  for (genvar c = 0; c < Contexts; c++) begin : gen_context
-    assign m[c] = mod_i[c][ConstM];
-  end
-
-  perle_stream_pick #(
-    .Digits   (Digits),
-    .RadixBits(RadixBits),
-    .Contexts (Contexts)
-  ) u_pick (
-    .clk_i,
-    .constant_i(m),
-    .valid_i   (active_q),
-    .ctx_i     (ctx_q),
-    .index_i   (index_q),
-    .digit_o   (m_digit)
-  );
 
   perle_mul_reg2 #(
     .Width(RadixBits)
@@ -124,14 +103,14 @@ module perle_stream_exit
   );
 
   always_ff @(posedge clk_i) begin
-    factor_q <= reduce_i ? mod_i[ctx_i][ConstMprime][RadixBits-1:0] : RadixBits'(1);
+    factor_q <= reduce_i ? mprime_i : RadixBits'(1);
     if (head_q[1]) quotient_q <= factor_product[RadixBits-1:0];
     if (head_q[EarlyCycles-2]) q_q <= quotient_q;
     z_q <= {z_q[EarlyCycles+1:0], z_i};
     mhat_q <= {mhat_q[EarlyCycles-3:0], m_i};
-    m_q <= {m_q[LateCycles-2:0], m_digit};
+    m_q <= {m_q[LateCycles-2:0], modulus_i};
     real_late_q <= {real_late_q[LateCycles-2:0], real_q};
-    modulus_q <= real_q ? m_digit : mhat_q[EarlyCycles-2];
+    modulus_q <= real_q ? modulus_i : mhat_q[EarlyCycles-2];
     u_q <= {1'b0, q_product};
   end
 

@@ -10,32 +10,32 @@
 //
 // Parameters
 //   Digits, RadixBits   N and k
-//   Contexts            moduli
 
 module perle_stream_line
   import perle_stream_pkg::*;
 #(
   parameter  int unsigned Digits      = 58,
   parameter  int unsigned RadixBits   = 18,
-  parameter  int unsigned Contexts    = 1,
-  localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1,
-  localparam int unsigned OperandBits = Digits * RadixBits
+  localparam int unsigned IndexBits   = $clog2(Digits)
 ) (
-  input  logic                                                    clk_i,
-  input  logic                                                    rst_ni,
-  input  logic [Contexts-1:0][ConstCount-1:0][OperandBits-1:0]    mod_i,
-  input  logic                                                    head_i,
-  input  logic [RadixBits-1:0]                                    a_i,
-  input  logic [RadixBits-1:0]                                    b_i,
-  input  logic [RadixBits-1:0]                                    m_i,
-  output logic                                                    exit_o,    // slot 0 at the last element
-  input  logic                                                    reduce_i,
-  input  logic [ CtxBits-1:0]                                     ctx_i,
-  output logic                                                    push_o,
-  output logic                                                    last_o,
-  output logic                                                    above_o,
-  output logic [RadixBits-1:0]                                    value_o,
-  output logic [RadixBits-1:0]                                    less_o
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 head_i,
+  input  logic [RadixBits-1:0] a_i,
+  input  logic [RadixBits-1:0] b_i,
+  input  logic [RadixBits-1:0] m_i,
+  // the last element asks for the digits of M
+  output logic                 exit_o,     // slot 0 there
+  input  logic                 reduce_i,
+  input  logic [RadixBits-1:0] mprime_i,
+  output logic                 active_o,
+  output logic [IndexBits-1:0] index_o,
+  input  logic [RadixBits-1:0] modulus_i,
+  output logic                 push_o,
+  output logic                 last_o,
+  output logic                 above_o,
+  output logic [RadixBits-1:0] value_o,
+  output logic [RadixBits-1:0] less_o
 );
 
   logic head[Digits+1];
@@ -73,15 +73,16 @@ module perle_stream_line
 
   perle_stream_exit #(
     .Digits   (Digits),
-    .RadixBits(RadixBits),
-    .Contexts (Contexts)
+    .RadixBits(RadixBits)
   ) u_exit (
     .clk_i,
     .rst_ni,
-    .mod_i,
     .head_i(exit_o),
     .reduce_i,
-    .ctx_i,
+    .mprime_i,
+    .active_o,
+    .index_o,
+    .modulus_i,
     .z_i   (z[Digits]),
     .m_i   (m[Digits]),
     .push_o,

@@ -51,6 +51,7 @@ module perle_stream_mul
 
   localparam int unsigned InFlight = in_flight(Digits);
   localparam int unsigned IndexBits = $clog2(Digits);
+  localparam int unsigned SpreadDigits = 8;  // that share the copy of a control signal
   localparam int unsigned Groups = (Digits + SpreadDigits - 1) / SpreadDigits;
 
   logic ready_q, ready_d, accept, start_q, active_q, last_index, full, clear;
@@ -61,9 +62,11 @@ module perle_stream_mul
   logic [PickCycles-2:0][RadixBits-1:0] a_digit_q;
   logic [PickCycles-1:0][RadixBits-1:0] b_digit_q;
   logic [RadixBits-1:0] m_digit, value, less;
-  logic [Contexts-1:0][OperandBits-1:0] mhat;
-  logic exit, reduce_exit, push, last, above, move;
-  logic [CtxBits-1:0] ctx_exit;
+  logic [Contexts-1:0][OperandBits-1:0] mhat, m;
+  logic exit, reduce_exit, active_exit, push, last, above, move;
+  logic [CtxBits-1:0] ctx_exit, ctx_exit_q;
+  logic [IndexBits-1:0] index_exit;
+  logic [RadixBits-1:0] m_exit;
 
   assign req_ready_o = ready_q;
   assign accept = req_valid_i && ready_q;
@@ -116,6 +119,7 @@ module perle_stream_mul
 
   for (genvar c = 0; c < Contexts; c++) begin : gen_context
     assign mhat[c] = mod_i[c][ConstMhat];
+    assign m[c] = mod_i[c][ConstM];
   end
 
   perle_stream_pick #(
@@ -134,24 +138,40 @@ module perle_stream_mul
   // ---------------------------------------------------------------- the line
   perle_stream_line #(
     .Digits   (Digits),
-    .RadixBits(RadixBits),
-    .Contexts (Contexts)
+    .RadixBits(RadixBits)
   ) u_line (
     .clk_i,
     .rst_ni,
-    .mod_i,
-    .head_i  (head_q[PickCycles-2]),
-    .a_i     (a_digit_q[PickCycles-2]),
-    .b_i     (b_digit_q[PickCycles-1]),
-    .m_i     (m_digit),
-    .exit_o  (exit),
-    .reduce_i(reduce_exit),
-    .ctx_i   (ctx_exit),
-    .push_o  (push),
-    .last_o  (last),
-    .above_o (above),
-    .value_o (value),
-    .less_o  (less)
+    .head_i   (head_q[PickCycles-2]),
+    .a_i      (a_digit_q[PickCycles-2]),
+    .b_i      (b_digit_q[PickCycles-1]),
+    .m_i      (m_digit),
+    .exit_o   (exit),
+    .reduce_i (reduce_exit),
+    .mprime_i (mod_i[ctx_exit][ConstMprime][RadixBits-1:0]),
+    .active_o (active_exit),
+    .index_o  (index_exit),
+    .modulus_i(m_exit),
+    .push_o   (push),
+    .last_o   (last),
+    .above_o  (above),
+    .value_o  (value),
+    .less_o   (less)
+  );
+
+  always_ff @(posedge clk_i) if (exit) ctx_exit_q <= ctx_exit;
+
+  perle_stream_pick #(
+    .Digits   (Digits),
+    .RadixBits(RadixBits),
+    .Contexts (Contexts)
+  ) u_pick_exit (
+    .clk_i,
+    .constant_i(m),
+    .valid_i   (active_exit),
+    .ctx_i     (ctx_exit_q),
+    .index_i   (index_exit),
+    .digit_o   (m_exit)
   );
 
   perle_stream_order #(

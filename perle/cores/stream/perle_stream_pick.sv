@@ -6,16 +6,14 @@
 //
 // Ranges    index_i < Digits with valid_i
 // Algorithm the digit of every group and context, then the one of them; every group has its own copy of the index
-// Cycles    PickCycles: 3. One digit a cycle
+// Cycles    PickCycles of perle_stream_pkg: 3. One digit a cycle
 // Left out  a register for the constant: its context's holds still
 //
 // Parameters
 //   Digits, RadixBits   N and k
 //   Contexts            moduli
 
-module perle_stream_pick
-  import perle_stream_pkg::*;
-#(
+module perle_stream_pick #(
   parameter  int unsigned Digits    = 58,
   parameter  int unsigned RadixBits = 18,
   parameter  int unsigned Contexts  = 1,
@@ -30,6 +28,7 @@ module perle_stream_pick
   output logic [RadixBits-1:0]                                digit_o
 );
 
+  localparam int unsigned PickGroup = 8;
   localparam int unsigned Groups = (Digits + PickGroup - 1) / PickGroup;
   localparam int unsigned LowBits = $clog2(PickGroup);
   localparam int unsigned WideBits = ((IndexBits > LowBits) ? IndexBits : LowBits) + 1;

@@ -16,10 +16,6 @@ package perle_stream_pkg;
 
   // Cycles to find a digit of a constant: a copy of its index for every group, the group's digit, the one of them.
   parameter int unsigned PickCycles = 3;
-  parameter int unsigned PickGroup = 8;
-
-  // Digits that share the copy of a control signal.
-  parameter int unsigned SpreadDigits = 8;
 
   // N: products feed back without subtraction iff k·N >= Width + k + 2. Three at least: a result moves on while the
   // next one is read.

@@ -43,6 +43,7 @@ module perle_stream_results
   localparam int unsigned AddrBits = $clog2(InFlight * Digits);  // of a digit; the lowest tells the memory
   localparam int unsigned CountBits = $clog2(Digits);
   localparam int unsigned IdxBits = $clog2(InFlight);
+  localparam int unsigned SpreadDigits = 8;  // that share the copy of a control signal
   localparam int unsigned Groups = (Digits + SpreadDigits - 1) / SpreadDigits;
 
   typedef logic [IdxBits:0] pointer_t;  // one bit more than an index: none and all differ in it

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sizes and latencies of the engine. n is N, the digits of an operand.
+
+package perle_stream_engine_pkg;
+
+  // Cycles from the address of a product's first digit of x to the first cycle in
+  // which its result's first digit can be read, without the elements'. 3 to the line, 12 to the result, 2 to write it.
+  parameter int unsigned TurnCycles = 17;
+
+  // Slots of the engine: turns of N + 1 cycles each until a product's result is an operand.
+  function automatic int unsigned slots(int unsigned n);
+    return (perle_stream_pkg::ElementCycles * n + TurnCycles + n) / (n + 1);
+  endfunction
+
+  // Digits of a line of words, those that have to be zero included.
+  function automatic int unsigned line_digits(int unsigned words, int unsigned word_bits,
+                                              int unsigned radix_bits);
+    return (words * word_bits + radix_bits - 1) / radix_bits;
+  endfunction
+
+  // Cycles from a position in an exponent to its bit: address, two of the memory, two to choose it.
+  parameter int unsigned ExponentCycles = 5;
+
+  // Cycles from a product of the engine to slot 0 of the line: two to the address, one to reach it, two of the
+  // memory, one to choose.
+  parameter int unsigned OperandCycles = 6;
+
+  // The lines of a lane's words, in the order in which they stand and are loaded.
+  parameter logic [2:0] LoadM = 3'd0;
+  parameter logic [2:0] LoadX = 3'd1;
+  parameter logic [2:0] LoadY = 3'd2;
+  parameter logic [2:0] LoadR2 = 3'd3;
+  parameter logic [2:0] LoadMhat = 3'd4;
+  parameter logic [2:0] LoadMprime = 3'd5;
+  parameter int unsigned LoadLines = 6;
+
+  // Where the engine takes an operand from.
+  typedef enum logic [1:0] {
+    FromNothing,
+    FromOne,
+    FromHost,  // X; Y or R2
+    FromLine   // a result
+  } from_e;
+
+endpackage

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What lanes have been asked to do, and how they stand: one command port, flags for each.
+//
+// Ranges    one command a cycle
+// Algorithm a lane is busy from its start to its result's last word, or to its fault; a command that comes for it
+//           meanwhile has no effect
+// Cycles    busy_o in the cycle after a start; err_o with done_o
+//
+// Parameters
+//   Lanes   lanes
+
+module perle_stream_lanes
+  import perle_pkg::*;
+#(
+  parameter  int unsigned Lanes    = 14,
+  localparam int unsigned LaneBits = $clog2(Lanes)
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  // from the host
+  input  logic                        start_i,
+  input  logic                        wipe_i,
+  input  logic    [     LaneBits-1:0] cmd_lane_i,
+  input  logic    [              1:0] cmd_op_i,
+  input  logic    [              1:0] cmd_mode_i,
+  input  logic    [             12:0] cmd_elen_i,
+  output logic    [        Lanes-1:0] busy_o,
+  output logic    [        Lanes-1:0] done_o,
+  output err_t    [        Lanes-1:0] err_o,
+  output logic    [  Lanes-1:0][31:0] cycles_o,
+  output logic    [        Lanes-1:0] result_valid_o,
+  // to the loader
+  output logic    [        Lanes-1:0] want_o,
+  input  logic                        picked_i,
+  input  logic    [     LaneBits-1:0] load_lane_i,
+  output logic                        load_wipe_o,
+  output logic    [              1:0] load_op_o,
+  output logic    [              1:0] load_mode_o,
+  output logic    [             12:0] load_elen_o,
+  input  logic                        fault_i,
+  input  err_t                        fault_err_i,
+  // from the slots, from the unloader
+  input  logic                        cycles_we_i,
+  input  logic    [     LaneBits-1:0] cycles_lane_i,
+  input  logic    [             31:0] cycles_i,
+  input  logic                        end_i,
+  input  logic    [     LaneBits-1:0] end_lane_i
+);
+
+  logic [Lanes-1:0] wipe_q;
+  logic [16:0] cmd_q[Lanes];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_o <= '1;
+      want_o <= '1;
+      wipe_q <= '1;
+      done_o <= '0;
+      err_o <= '0;
+      cycles_o <= '0;
+      result_valid_o <= '0;
+      load_wipe_o <= 1'b1;
+    end else begin
+      done_o <= '0;
+      err_o <= '0;
+      load_wipe_o <= wipe_q[load_lane_i];
+      if (picked_i) want_o[load_lane_i] <= 1'b0;
+      if (cycles_we_i && !wipe_q[cycles_lane_i]) cycles_o[cycles_lane_i] <= cycles_i;
+      if (fault_i) begin
+        busy_o[load_lane_i] <= 1'b0;
+        done_o[load_lane_i] <= 1'b1;
+        err_o[load_lane_i] <= fault_err_i;
+      end
+      if (end_i) begin
+        busy_o[end_lane_i] <= 1'b0;
+        done_o[end_lane_i] <= !wipe_q[end_lane_i];
+        result_valid_o[end_lane_i] <= !wipe_q[end_lane_i];
+      end
+      if ((start_i || wipe_i) && !busy_o[cmd_lane_i]) begin
+        busy_o[cmd_lane_i] <= 1'b1;
+        want_o[cmd_lane_i] <= 1'b1;
+        wipe_q[cmd_lane_i] <= wipe_i;
+        result_valid_o[cmd_lane_i] <= 1'b0;
+        if (!wipe_i) cycles_o[cmd_lane_i] <= '0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i && !busy_o[cmd_lane_i]) cmd_q[cmd_lane_i] <= {cmd_op_i, cmd_mode_i, cmd_elen_i};
+    {load_op_o, load_mode_o, load_elen_o} <= cmd_q[load_lane_i];
+  end
+
+endmodule

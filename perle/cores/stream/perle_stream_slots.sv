@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The programs of all slots, a product a turn: which product slot_i asks for, and what it asks for after that.
+//
+//   the steps of perle_modexp_program, one a turn of the slot; a wipe writes zeros to all lines of its lane
+//
+// Ranges    job_valid_i with a lane that is loaded; tick_i once in N + 1 >= 4 cycles
+// Algorithm a slot that has nothing to do takes the job that is offered, whatever lane it is of. No step waits for a
+//           result, so that they are taken while the line still works. The exponent comes bit by bit, a turn's while the
+//           turn before runs: the w squarings of a window digit read its w bits, the highest first, and the product
+//           after them takes the line that they name
+// Cycles    op_valid_o 3 cycles after tick_i; cycles_o then counts the lane's turns, this one included
+//
+// Parameters
+//   Slots, Lanes, Digits            S, lanes, N
+//   WindowBits, PosBits             w; bits of an exponent position
+
+module perle_stream_slots
+  import perle_modexp_pkg::*;
+  import perle_stream_engine_pkg::*;
+#(
+  parameter  int unsigned Slots      = 7,
+  parameter  int unsigned Lanes      = 14,
+  parameter  int unsigned Digits     = 58,
+  parameter  int unsigned WindowBits = 4,
+  parameter  int unsigned PosBits    = 11,
+  localparam int unsigned SlotBits   = $clog2(Slots),
+  localparam int unsigned LaneBits   = $clog2(Lanes),
+  localparam int unsigned LineBits   = WindowBits + 1
+) (
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  input  logic                       tick_i,
+  input  logic        [SlotBits-1:0] slot_i,
+  // a lane that is loaded
+  input  logic                       job_valid_i,
+  input  logic        [LaneBits-1:0] job_lane_i,
+  input  state_e                     job_state_i,
+  input  logic        [         1:0] job_mode_i,
+  input  logic        [ PosBits-1:0] job_pos_i,
+  output logic                       job_take_o,
+  // a bit of a lane's exponent, ExponentCycles later
+  output logic        [LaneBits-1:0] bit_lane_o,
+  output logic        [ PosBits-1:0] bit_pos_o,
+  input  logic                       bit_i,
+  // the product
+  output logic                       op_valid_o,
+  output logic        [SlotBits-1:0] op_slot_o,
+  output logic        [LaneBits-1:0] op_lane_o,
+  output from_e                      op_x_from_o,
+  output logic        [LineBits-1:0] op_x_line_o,
+  output from_e                      op_y_from_o,
+  output logic        [         1:0] op_y_line_o,  // a result's; FromHost: Y 0, R2 1
+  output logic        [LineBits-1:0] op_dest_o,
+  output logic                       op_live_o,    // a product of a lane, and not of none
+  output logic                       op_reduce_o,
+  output logic                       op_final_o,
+  output logic        [        31:0] cycles_o
+);
+
+  localparam int unsigned Entries = 1 << WindowBits;
+  localparam int unsigned LineIdx = $clog2(Entries + 4);
+  localparam int unsigned SquareBits = $clog2(WindowBits + 1);
+  localparam logic [31:0] Turn = 32'(Slots * (Digits + 1));
+  // the program's line of a product that no table holds
+  localparam logic [LineIdx-1:0] LineZ = LineIdx'(Entries + 3);
+
+  typedef struct packed {
+    logic live;
+    state_e state;
+    logic [1:0] mode;
+    logic [PosBits-1:0] pos;
+    logic [SquareBits-1:0] squares;
+    logic [WindowBits-1:0] entry;
+    logic [WindowBits-1:0] digit;
+    logic [LineBits-1:0] last;
+    logic last_bit;
+    logic [LaneBits-1:0] lane;
+    logic [31:0] cycles;
+  } slot_t;
+
+  slot_t slot_q[Slots];
+  slot_t raw_q, job, now_q, next, next_q;
+  logic [Slots-1:0] bit_q;
+  logic raw_bit_q, now_bit_q, in_digit;
+  logic [2:0] tick_q;
+  logic [2:0][SlotBits-1:0] index_q;
+  logic [ExponentCycles-1:0] fetch_q;
+  logic [ExponentCycles-1:0][SlotBits-1:0] fetch_slot_q;
+
+  state_e program_next;
+  logic windowed, ladder, wipe, last_turn;
+  logic [LineIdx-1:0] program_line;
+  logic [LineBits-1:0] dest;
+  logic [PosBits-1:0] program_pos;
+  logic [SquareBits-1:0] program_squares;
+  logic [WindowBits-1:0] program_entry, digit;
+
+  // ---------------------------------------------------------------- what the slot was about to do, or a new job
+  always_comb begin
+    job = '0;
+    job.live = job_valid_i;
+    job.state = job_valid_i ? job_state_i : StIdle;
+    job.mode = job_mode_i;
+    job.pos = job_pos_i;
+    job.lane = job_lane_i;
+  end
+
+  assign job_take_o = tick_q[0] && !raw_q.live && job_valid_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int unsigned s = 0; s < Slots; s++) slot_q[s] <= '0;
+      bit_q <= '0;
+      tick_q <= '0;
+      index_q <= '0;
+      fetch_q <= '0;
+      fetch_slot_q <= '0;
+      raw_q <= '0;
+      now_q <= '0;
+      next_q <= '0;
+      raw_bit_q <= 1'b0;
+      now_bit_q <= 1'b0;
+    end else begin
+      tick_q <= {tick_q[1:0], tick_i};
+      index_q <= {index_q[1:0], slot_i};
+      raw_q <= slot_q[slot_i];
+      raw_bit_q <= bit_q[slot_i];
+      now_q <= raw_q.live ? raw_q : job;
+      now_bit_q <= raw_bit_q;
+      next_q <= next;
+      if (tick_q[2]) slot_q[index_q[2]] <= next_q;
+      // the bit for the turn after this one
+      fetch_q <= {fetch_q[ExponentCycles-2:0], tick_q[2]};
+      fetch_slot_q <= {fetch_slot_q[ExponentCycles-2:0], index_q[2]};
+      if (fetch_q[ExponentCycles-1]) bit_q[fetch_slot_q[ExponentCycles-1]] <= bit_i;
+    end
+  end
+
+  assign bit_lane_o = next_q.lane;
+  assign in_digit = (next_q.mode == perle_pkg::ModeWindow) && (next_q.squares != '0);
+  assign bit_pos_o = next_q.pos + (in_digit ? PosBits'(next_q.squares) - PosBits'(1) : '0);
+
+  // ---------------------------------------------------------------- the step
+  assign windowed = (now_q.mode == perle_pkg::ModeWindow);
+  assign ladder = (now_q.mode == perle_pkg::ModeLadder);
+  assign wipe = (now_q.state == StWipe);
+  assign digit = {now_q.digit[WindowBits-2:0], now_bit_q};
+
+  perle_modexp_program #(
+    .WindowBits(WindowBits),
+    .PosBits   (PosBits),
+    .LineIdx   (LineIdx)
+  ) u_program (
+    .state_i       (now_q.state),
+    .windowed_i    (windowed),
+    .ladder_i      (ladder),
+    .exponent_bit_i(now_bit_q),
+    .pos_i         (now_q.pos),
+    .squares_i     (now_q.squares),
+    .entry_i       (now_q.entry),
+    .line_o        (program_line),
+    .next_o        (program_next),
+    .pos_o         (program_pos),
+    .squares_o     (program_squares),
+    .entry_o       (program_entry)
+  );
+
+  assign last_turn = wipe ? (now_q.pos == '0) : (program_next == StIdle);
+
+  always_comb begin
+    dest = (program_line == LineZ) ? LineBits'(Entries) : LineBits'(program_line);
+    if (wipe) dest = LineBits'(now_q.pos);
+    next = now_q;
+    next.state = wipe ? StWipe : program_next;
+    next.pos = wipe ? now_q.pos - PosBits'(1) : program_pos;
+    next.squares = program_squares;
+    next.entry = program_entry;
+    next.digit = digit;
+    next.last = dest;
+    if (now_q.state == StOne) next.last_bit = 1'b1;
+    else if (now_q.state == StStep) next.last_bit = now_bit_q;
+    next.cycles = now_q.cycles + Turn;
+    if (!now_q.live || last_turn) next = '0;
+  end
+
+  // ---------------------------------------------------------------- the product
+  perle_stream_ask #(
+    .WindowBits(WindowBits)
+  ) u_ask (
+    .clk_i,
+    .rst_ni,
+    .state_i   (now_q.state),
+    .windowed_i(windowed),
+    .ladder_i  (ladder),
+    .bit_i     (now_bit_q),
+    .last_bit_i(now_q.last_bit),
+    .entry_i   (now_q.entry),
+    .digit_i   (now_q.digit),
+    .last_i    (now_q.last),
+    .x_from_o  (op_x_from_o),
+    .x_line_o  (op_x_line_o),
+    .y_from_o  (op_y_from_o),
+    .y_line_o  (op_y_line_o)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      op_live_o <= 1'b0;
+      op_lane_o <= '0;
+      op_dest_o <= '0;
+      op_reduce_o <= 1'b0;
+      op_final_o <= 1'b0;
+      cycles_o <= '0;
+    end else begin
+      op_live_o <= now_q.live;
+      op_lane_o <= now_q.lane;
+      op_dest_o <= dest;
+      op_reduce_o <= (now_q.state == StLeave) && (now_q.mode != perle_pkg::ModePaper);
+      op_final_o <= last_turn;
+      cycles_o <= now_q.cycles + Turn;
+    end
+  end
+
+  assign op_valid_o = tick_q[2];
+  assign op_slot_o = index_q[2];
+
+endmodule
