@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,9 +11,13 @@ from pathlib import Path
 from perle.cores.registry import Config
 from perle.results.fresh import part_files
 
+WORD_BITS = 64
+"""Bits of the data bus that an engine is measured with."""
+
 PARTS = {
     "mul": "the multiplier behind its contract",
     "exp": "the exponentiator around it",
+    "engine": "the family's own exponentiator of many lanes, as many as keep it full",
     "pe": "one processing element",
     "board": "an active memory, whole",
 }
@@ -39,7 +44,8 @@ def parts(config: Config) -> tuple[str, ...]:
     """Return the parts of a configuration that can be measured; `perle measure` takes the first one."""
     if config.family.kind == "active_memory":
         return ("board",)
-    return ("mul", "exp", *(["pe"] if processing_element(config) else []))
+    more = {"engine": config.family.engine is not None, "pe": processing_element(config) is not None}
+    return ("mul", "exp", *(part for part, there in more.items() if there))
 
 
 def processing_element(config: Config) -> str | None:
@@ -49,6 +55,21 @@ def processing_element(config: Config) -> str | None:
     return name if any(path.stem == name for path in config.family.files) else None
 
 
+def engine_params(config: Config) -> dict[str, int]:
+    """Return what an engine takes beside the family's own parameters: two lanes a slot, as it is used."""
+    own = config.family.engine
+    assert own is not None
+    slots: int = importlib.import_module(own.model).slots(config.params)
+    return {"Lanes": 2 * slots, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
+
+
+def engine_top(config: Config) -> str:
+    """Return the engine's module."""
+    own = config.family.engine
+    assert own is not None
+    return own.top
+
+
 def design(config: Config, part: str) -> Design:
     """Return a part of a configuration; NoSuchPartError names those there are."""
     if part not in parts(config):
@@ -56,6 +77,8 @@ def design(config: Config, part: str) -> Design:
     files, params = part_files(config, part), dict(config.params)
     if part == "exp":
         return Design(files[-1].stem, files, params)
+    if part == "engine":
+        return Design(engine_top(config), files, params | engine_params(config))
     if part == "pe":
         own = {"WordWidth": params["WordWidth"]}
         return Design(str(processing_element(config)), files, own)
