@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 from pathlib import Path
 
@@ -95,8 +96,60 @@ def test_registers_are_in_the_block(leaf: str, width: int, tmp_path: Path) -> No
     assert block["connections"]["CE0"] == ports.get("en_i", ["1"])
 
 
+MEMORY = [DEVICE / "DP16KD.sv", DEVICE / "perle_ram.sv"]
+
+
+def differing(device: str, folder: Path) -> int:
+    """Return the shapes, a bit each, in which a memory of the device differs from the generic one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    generic = (PRIM / "perle_ram.sv").read_text(encoding="utf-8")
+    files = [folder / "generic_ram.sv", folder / "device_ram.sv"]
+    for path, text in zip(files, (generic, device), strict=True):
+        path.write_text(text.replace("module perle_ram ", f"module {path.stem} "), encoding="utf-8")
+    built = verilator.build_so(
+        "perle_ram_bench",
+        [MEMORY[0], *files, PRIM / "perle_ram_bench.sv"],
+        [PRIM / "perle_ram_bench.cpp"],
+        {},
+        folder / "bench.so",
+        opt="-O0",
+    )
+    found: int = ctypes.CDLL(str(built)).differing(1000)
+    return found
+
+
+def test_the_memory_does_what_the_generic_one_does(tmp_path: Path) -> None:
+    assert differing(MEMORY[1].read_text(encoding="utf-8"), tmp_path) == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shapes"),
+    [('"OUTREG"', '"NOREG"', 0b0111111), ("14'd3", "14'd1", 0b0000011)],
+)
+def test_the_bench_can_fail(old: str, new: str, shapes: int, tmp_path: Path) -> None:
+    text = MEMORY[1].read_text(encoding="utf-8")
+    assert old in text
+    assert differing(text.replace(old, new), tmp_path) == shapes
+
+
+def test_memories_are_blocks_alone(tmp_path: Path) -> None:
+    """As many as the words need side by side, and nothing beside them: their output registers are inside."""
+    made = yosys.synthesize(
+        MEMORY,
+        "perle_ram",
+        {"Bits": 38, "Depth": 1500},
+        ["synth_ecp5 -noiopad -top perle_ram", "delete =A:blackbox"],
+        tmp_path,
+        blackboxes=["DP16KD"],
+    )
+    assert made.cells == {"DP16KD": 5}
+
+
 def test_style_and_warnings() -> None:
     verible.lint(sorted(DEVICE.glob("*.sv")))
+    verible.lint([PRIM / "perle_ram.sv", PRIM / "perle_ram_bench.sv"])
     for leaf in LEAVES:
         for width in (3, 18):
             verilator.lint(sources(leaf), leaf, {"Width": width})
+    for depth in (16, 1024, 5000):
+        verilator.lint(MEMORY, "perle_ram", {"Bits": 20, "Depth": depth})

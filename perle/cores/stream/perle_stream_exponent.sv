@@ -45,7 +45,7 @@ module perle_stream_exponent #(
     .base_o (base)
   );
 
-  perle_stream_ram #(
+  perle_ram #(
     .Bits (WordBits),
     .Depth(Lanes * Words)
   ) u_words (

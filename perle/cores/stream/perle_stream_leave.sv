@@ -147,7 +147,7 @@ module perle_stream_leave #(
     end
   end
 
-  perle_stream_ram #(
+  perle_ram #(
     .Bits (RadixBits),
     .Depth(Lanes * Digits)
   ) u_m (

@@ -225,7 +225,7 @@ module perle_stream_operands
 
   assign head_o = at_q[OperandCycles-1];
 
-  perle_stream_ram #(
+  perle_ram #(
     .Bits (RadixBits),
     .Depth(Lanes * Digits)
   ) u_xin (
@@ -236,7 +236,7 @@ module perle_stream_operands
     .raddr_i(xin_addr_q),
     .data_o (xin)
   );
-  perle_stream_ram #(
+  perle_ram #(
     .Bits (RadixBits),
     .Depth(Lanes * Lines * Digits)
   ) u_xres (
@@ -247,7 +247,7 @@ module perle_stream_operands
     .raddr_i(x_addr_q),
     .data_o (xres)
   );
-  perle_stream_ram #(
+  perle_ram #(
     .Bits (RadixBits),
     .Depth(Lanes * 2 * Digits)
   ) u_yin (
@@ -258,7 +258,7 @@ module perle_stream_operands
     .raddr_i(yin_addr_q),
     .data_o (yin)
   );
-  perle_stream_ram #(
+  perle_ram #(
     .Bits (RadixBits),
     .Depth(Lanes * 4 * Digits)
   ) u_yres (
@@ -269,7 +269,7 @@ module perle_stream_operands
     .raddr_i(y_addr_q),
     .data_o (yres)
   );
-  perle_stream_ram #(
+  perle_ram #(
     .Bits (RadixBits),
     .Depth(Lanes * Digits)
   ) u_mhat (

@@ -129,7 +129,7 @@ module perle_stream_unload
     .index_i(lane_o),
     .base_o (base_word)
   );
-  perle_stream_ram #(
+  perle_ram #(
     .Bits (2 * RadixBits),
     .Depth(Lanes * Digits)
   ) u_digits (

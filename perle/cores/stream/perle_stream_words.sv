@@ -149,7 +149,7 @@ module perle_stream_words
 
   assign exponent_word_o = wdata_q;
 
-  perle_stream_ram #(
+  perle_ram #(
     .Bits (WordBits),
     .Depth(Lanes * LoadLines * Words)
   ) u_words (
@@ -161,7 +161,7 @@ module perle_stream_words
     .data_o (load_word_o)
   );
 
-  perle_stream_ram #(
+  perle_ram #(
     .Bits (WordBits),
     .Depth(Lanes * Words)
   ) u_results (

@@ -38,7 +38,12 @@ CELLS = {
 }
 
 PRIM = CORES / "prim" / "ecp5"
-BLOCK = "MULT18X18D"
+# Leaf cells that are written for this device, and what they are made of.
+LEAVES = {
+    "perle_mul_reg2.sv": ("MULT18X18D.sv", "perle_ecp5_mul.sv"),
+    "perle_ram.sv": ("DP16KD.sv",),
+}
+BLOCKS = ("MULT18X18D", "DP16KD")
 CORE_SCRIPT = ("synth_ecp5 -noiopad -top {top}", "delete =A:blackbox")
 HARNESS_SCRIPT = ("synth_ecp5 -noiopad -top {top}",)
 RESET = "on the clock network"
@@ -93,11 +98,12 @@ class Ecp5:
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
         """Put the device's own leaf cells in place of the generic ones."""
-        leaves = {path.name: path for path in PRIM.glob("perle_mul_*.sv")}
-        if not leaves.keys() & {path.name for path in design.files}:
+        there = [name for name in LEAVES if name in {path.name for path in design.files}]
+        if not there:
             return design
-        own = design.with_leaves(leaves)
-        return replace(own, files=(PRIM / f"{BLOCK}.sv", PRIM / "perle_ecp5_mul.sv", *own.files))
+        own = design.with_leaves({name: PRIM / name for name in there})
+        inside = tuple(PRIM / part for name in there for part in LEAVES[name])
+        return replace(own, files=(*inside, *own.files))
 
     def run(self, job: Job) -> Metrics:
         """Synthesise core and harness (once for all seeds and grades), place and route."""
@@ -136,7 +142,7 @@ def core_netlist(design: Design, timeout: float) -> Netlist:
         design.top,
         design.params,
         script,
-        blackboxes=[BLOCK],
+        blackboxes=BLOCKS,
         timeout=timeout,
     )
     return _kept(f"ecp5-core-{key}", made)

@@ -9,7 +9,7 @@
 // Parameters
 //   Bits, Depth   of a word; words
 
-module perle_stream_ram #(
+module perle_ram #(
   parameter  int unsigned Bits     = 18,
   parameter  int unsigned Depth    = 1024,
   localparam int unsigned AddrBits = $clog2(Depth)
