@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 
+from perle.cores.modexp.model import Command
 from perle.cores.registry import Config, Family, families
 from perle.papers import load
 from perle.report.costs import NOTHING, apply, shown
@@ -22,6 +24,8 @@ NS_PER_US, NS_PER_MS, PJ_PER_NJ = 1e3, 1e6, 1e3
 TARGET = names.ECP5_FAST
 WIDTHS = (256, 512, 1024)
 """Widths at which cores are compared; a family that was measured at none of them is there with its widest."""
+LOAD, LOAD_GAP = 700, 1000
+"""Exponentiations of an engine's load, and cycles in which the host reads a result and starts a lane anew."""
 LEAST_KEY = 508
 """Keys of fewer bits, shand1990's, are no RSA."""
 PRINTED, MEASURED, NOW = "printed", "measured", "measured now"
@@ -137,11 +141,42 @@ def line(config: Config, view: View) -> Line:
     )
 
 
+def engine_line(config: Config, view: View) -> Line | None:
+    """Return the line of a family's own exponentiator over a load of many operations, loading included.
+
+    None where it was not measured. Its utilisation is over all cycles of the load; a lane does half of an
+    operation in `rsa_ms`.
+    """
+    own = config.family.engine
+    place = Place(config.spec, TARGET, "engine")
+    luts, fmax = view.figure(place, names.LUTS), view.figure(place, names.FMAX)
+    if own is None or luts is None or fmax is None:
+        return None
+    model, params = import_module(own.model), config.params
+    period, interval = figures.period(fmax), figures.product_interval(config)
+    half = model.products(config, Command.EXP, elen=config.width)
+    found = model.load(config, 2 * model.slots(params), LOAD, half, gap=LOAD_GAP)
+    return Line(
+        *(f"{config.spec}, engine", MEASURED, TARGET, config.width),
+        multiplier_cycles=figures.multiplier_cycles(config.model.multipliers(params), interval),
+        lut_cycles=figures.lut_cycles(luts, interval),
+        eta=found.eta,
+        product_us=model.product_cycles(params) * period / NS_PER_US,
+        lut_us=figures.area_delay(luts, interval * period / NS_PER_US),
+        rsa_a_second=figures.rate(2 * found.cycles / LOAD, period),
+        rsa_ms=model.cycles(config, Command.EXP, elen=config.width) * period / NS_PER_MS,
+    )
+
+
 def measured(view: View) -> Iterator[Line]:
     """Return the lines of all families, the rebuilt ones first."""
     for family in families().values():
         for config in chosen(family, view):
             yield line(config, view)
+        for name in family.configs:
+            engine = engine_line(family.config(name), view)
+            if engine is not None:
+                yield engine
 
 
 def lines(view: View) -> list[Line]:

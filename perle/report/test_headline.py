@@ -75,3 +75,15 @@ def test_software_is_what_our_own_cores_are_held_against(tmp_path: Path) -> None
     line = headline.software("OpenSSL 3", 512, 4000.0)
     assert line.rsa_ms == 0.25
     assert len(line.cells()) == len(headline.COLUMNS)
+
+
+def test_an_engine_is_a_line_of_its_own_over_a_whole_load(tmp_path: Path) -> None:
+    given: Given = {("stream:w512", "ecp5_8/engine"): {"lut": 5000.0, "fmax_mhz": 200.0}}
+    found = by_core(headline.lines(view(tmp_path, given)))
+    one = found["stream:w512, engine"]
+    assert one.multiplier_cycles == 61 * 31
+    # 651 products of 31 cycles each half, and a little for loading
+    assert one.rsa_a_second is not None
+    assert 0.99 < one.rsa_a_second * 2 * 651 * 31 / 200e6 <= 1
+    assert one.rsa_ms == pytest.approx(651 * 7 * 31 / 200e3)
+    assert one.eta == pytest.approx(2 * 512**2 / (31 * 61 * 18**2), rel=0.01)
