@@ -26,8 +26,9 @@ def incomplete(family: Family) -> list[str]:
 
 
 def other_tops(family: Family) -> list[Path]:
-    """Return the family's modules that are no part of its multiplier: they are tops around it."""
-    listed = {*family.files, *family.assertions}
+    """Return the family's modules that are no part of its multiplier or engine: they are tops around it."""
+    own = family.engine
+    listed = {*family.files, *family.assertions, *((*own.files, *own.assertions) if own else ())}
     return [path for path in sorted(family.folder.glob("*.sv")) if path not in listed]
 
 
@@ -50,6 +51,14 @@ def test_core_has_no_warnings(config: Config) -> None:
 def test_other_tops_have_no_warnings(config: Config) -> None:
     for top in other_tops(config.family):
         verilator.lint([*config.family.files, *folder_files("modexp"), top], top.stem, config.params)
+
+
+@pytest.mark.parametrize("config", [one for one in CONFIGS if one.family.engine], ids=by_spec)
+def test_engine_has_no_warnings(config: Config) -> None:
+    own = config.family.engine
+    assert own is not None
+    params = {**config.params, "Lanes": 14, "WindowBits": own.window_bits}
+    verilator.lint([*own.files, *own.assertions], own.top, params, ["--assert", "-Wno-SYNCASYNCNET"])
 
 
 def test_core_lint_can_fail(tmp_path: Path) -> None:
