@@ -27,7 +27,7 @@ PULSE = 1
 INTERRUPT = 1
 """Cycles from an operation's end to the interrupt."""
 
-# Fewer lanes than slots and the least digits there are; more lanes than slots, a board that takes long to build.
+# Fewer lanes than slots and the least digits there are; more lanes than slots, a board that builds long.
 SHAPES = [("stream:w20", 5, 32), pytest.param(("stream:w40", 20, 64), marks=pytest.mark.wide)]
 
 EVEN, SMALL, WIDE, RANGE, COMMAND = (1 << bit for bit in (10, 11, 12, 13, 14))
