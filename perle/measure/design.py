@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perle.cores.registry import Config
+from perle.cores.registry import Config, Engine
 from perle.results.fresh import part_files
 
 WORD_BITS = 64
@@ -55,19 +55,11 @@ def processing_element(config: Config) -> str | None:
     return name if any(path.stem == name for path in config.family.files) else None
 
 
-def engine_params(config: Config) -> dict[str, int]:
-    """Return what an engine takes beside the family's own parameters: two lanes a slot, as it is used."""
-    own = config.family.engine
-    assert own is not None
+def _engine(own: Engine, config: Config, files: tuple[Path, ...]) -> Design:
+    """Return an engine with two lanes a slot, as it is used."""
     slots: int = importlib.import_module(own.model).slots(config.params)
-    return {"Lanes": 2 * slots, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
-
-
-def engine_top(config: Config) -> str:
-    """Return the engine's module."""
-    own = config.family.engine
-    assert own is not None
-    return own.top
+    more = {"Lanes": 2 * slots, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
+    return Design(own.top, files, config.params | more)
 
 
 def design(config: Config, part: str) -> Design:
@@ -77,8 +69,8 @@ def design(config: Config, part: str) -> Design:
     files, params = part_files(config, part), dict(config.params)
     if part == "exp":
         return Design(files[-1].stem, files, params)
-    if part == "engine":
-        return Design(engine_top(config), files, params | engine_params(config))
+    if part == "engine" and config.family.engine is not None:
+        return _engine(config.family.engine, config, files)
     if part == "pe":
         own = {"WordWidth": params["WordWidth"]}
         return Design(str(processing_element(config)), files, own)
