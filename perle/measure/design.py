@@ -21,15 +21,20 @@ PARTS = {
     "pe": "one processing element",
     "board": "an active memory, whole",
 }
+PAIR = "_pair"
+"""Ends the name of a part that is placed twice on one device, both copies with clock and reset in common."""
+PAIRS = {f"{part}{PAIR}": f"two of it, side by side: {PARTS[part]}" for part in ("mul", "engine")}
+PARTS |= PAIRS
 
 
 @dataclass(frozen=True)
 class Design:
-    """Files in compile order; `params` are those that the top module takes."""
+    """Files in compile order; `params` are those that the top module takes; `copies` of it are placed."""
 
     top: str
     files: tuple[Path, ...]
     params: Mapping[str, int]
+    copies: int = 1
 
     def with_leaves(self, leaves: Mapping[str, Path]) -> Design:
         """Return the design with leaf cells of a device in place of the generic ones of the same name."""
@@ -44,8 +49,9 @@ def parts(config: Config) -> tuple[str, ...]:
     """Return the parts of a configuration that can be measured; `perle measure` takes the first one."""
     if config.family.kind == "active_memory":
         return ("board",)
-    more = {"engine": config.family.engine is not None, "pe": processing_element(config) is not None}
-    return ("mul", "exp", *(part for part, there in more.items() if there))
+    engine = config.family.engine is not None
+    more = {"engine": engine, "pe": processing_element(config) is not None, "engine_pair": engine}
+    return ("mul", "exp", *(part for part, there in more.items() if there), "mul_pair")
 
 
 def processing_element(config: Config) -> str | None:
@@ -66,6 +72,8 @@ def design(config: Config, part: str) -> Design:
     """Return a part of a configuration; NoSuchPartError names those there are."""
     if part not in parts(config):
         raise NoSuchPartError(f"{config.spec} has no part {part!r}; it has: {', '.join(parts(config))}")
+    if part in PAIRS:
+        return replace(design(config, part.removesuffix(PAIR)), copies=2)
     files, params = part_files(config, part), dict(config.params)
     if part == "exp":
         return Design(files[-1].stem, files, params)

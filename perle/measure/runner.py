@@ -19,7 +19,7 @@ from pathlib import Path
 from perle.cores.registry import Config
 from perle.flow.cache import cache_root, content_hash
 from perle.flow.tools import ToolError, ToolMissing, end_all, version
-from perle.measure.design import Design, design
+from perle.measure.design import PAIR, PAIRS, Design, NoSuchPartError, design
 from perle.measure.target import Job, Target
 from perle.results import Measurement, Store
 from perle.results.fresh import hardware
@@ -56,9 +56,14 @@ class Wanted:
 def wanted(
     config: Config, part: str, targets: Iterable[Target], seeds: int, *, first: int = 1
 ) -> list[Wanted]:
-    """Return the runs of a part of a configuration: `seeds` of them where a target has seeds, else one."""
+    """Return the runs of a part of a configuration: `seeds` of them where a target has seeds, else one.
+
+    NoSuchPartError for a pair where nothing is placed: two cores there are twice one core.
+    """
     runs = []
     for target in targets:
+        if part in PAIRS and not target.seeded:
+            raise NoSuchPartError(f"{target.name} places nothing: measure {part.removesuffix(PAIR)!r} there")
         numbers = range(first, first + seeds) if target.seeded else [UNSEEDED]
         runs += [Wanted(config, part, target, seed) for seed in numbers]
     return runs

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from perle.flow import nextpnr, yosys
 from perle.flow.tools import ToolError
 from perle.flow.yosys import Netlist
 from perle.measure import runner
-from perle.measure.design import Design, design, parts
+from perle.measure.design import Design, NoSuchPartError, design, parts
 from perle.measure.target import chosen
 from perle.measure.targets import ecp5
 from perle.results import Store
@@ -120,6 +121,25 @@ def test_the_core_goes_into_the_harness_as_it_is(tiny: Design) -> None:
         "pins_i": 1,
         "pins_o": 1,
     }
+
+
+def test_a_pair_is_the_core_twice(tiny: Design) -> None:
+    core = ecp5.core_netlist(tiny, 300)
+    whole = ecp5.whole_netlist(replace(tiny, copies=2), core, 300)
+    assert whole.cells["CCU2C"] == 2 * core.cells["CCU2C"]
+    ports = {port.name: port.bits for port in whole.ports("perle_harness_top")}
+    assert (ports["pins_i"], ports["pins_o"]) == (2, 1)  # en_i of either; nothing of one bit comes out
+    # Each has registers of its own for what goes in and comes out.
+    assert whole.cells["TRELLIS_FF"] > 2 * (33 + 33 + 33)
+    texts = {path.name: path.read_text() for path in whole.folder.glob("*.sv")}
+    assert texts["perle_harness_top.sv"].count("tiny u_core") == 2
+
+
+def test_a_pair_is_measured_where_it_is_placed() -> None:
+    config = resolve("lowlat:w512")
+    assert design(config, "mul_pair") == replace(design(config, "mul"), copies=2)
+    with pytest.raises(NoSuchPartError, match="places nothing"):
+        runner.wanted(config, "mul_pair", chosen("xc7"), 1)
 
 
 def test_names_do_not_grow_along_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ measured line is of the same device, from stored runs of today's sources.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 
 from perle.cores.modexp.model import Command
@@ -26,6 +26,8 @@ WIDTHS = (256, 512, 1024)
 """Widths at which cores are compared; a family that was measured at none of them is there with its widest."""
 LOAD, LOAD_GAP = 700, 1000
 """Exponentiations of an engine's load, and cycles in which the host reads a result and starts a lane anew."""
+MULTIPLIER_MHZ = 200.0
+"""The clock that the device's multipliers are rated for; a faster placement counts as this."""
 LEAST_KEY = 508
 """Keys of fewer bits, shand1990's, are no RSA."""
 PRINTED, MEASURED, NOW = "printed", "measured", "measured now"
@@ -106,6 +108,14 @@ def printed() -> Iterator[Line]:
         )
 
 
+def clock(config: Config, place: Place, view: View) -> float | None:
+    """Return the median clock of what was placed, in ns, at most what its multipliers are rated for."""
+    fmax = view.figure(place, names.FMAX)
+    if fmax is not None and config.model.multipliers(config.params):
+        fmax = min(fmax, MULTIPLIER_MHZ)
+    return apply(figures.period, fmax)
+
+
 def chosen(family: Family, view: View) -> list[Config]:
     """Return the measured configurations of a family at WIDTHS, else the widest that was measured."""
     configs = [family.config(name) for name in family.configs]
@@ -117,8 +127,8 @@ def chosen(family: Family, view: View) -> list[Config]:
 def line(config: Config, view: View) -> Line:
     """Return a configuration's line, from the medians over its seeds."""
     place = Place(config.spec, TARGET)
-    luts, fmax = view.figure(place, names.LUTS), view.figure(place, names.FMAX)
-    period, interval = apply(figures.period, fmax), figures.product_interval(config)
+    luts, period = view.figure(place, names.LUTS), clock(config, place, view)
+    interval = figures.product_interval(config)
     multipliers = config.model.multipliers(config.params)
     factors = figures.factor_bits(config)
     latency = apply(lambda each: figures.latency(figures.product_cycles(config), each), period)
@@ -141,29 +151,50 @@ def line(config: Config, view: View) -> Line:
     )
 
 
-def engine_line(config: Config, view: View) -> Line | None:
+def pair_line(config: Config, view: View) -> Line | None:
+    """Return the line of two cores placed together, a half of each operation on either; None if not measured.
+
+    Each has products of its own: figures of a product are those of one of them, at the clock of both.
+    """
+    place = Place(config.spec, TARGET, "mul_pair")
+    luts, period = view.figure(place, names.LUTS), clock(config, place, view)
+    if luts is None or period is None:
+        return None
+    key, interval, lut = 2 * config.width, figures.product_interval(config), luts / 2
+    return replace(
+        line(config, view),
+        core=f"{config.spec}, two",
+        lut_cycles=figures.lut_cycles(lut, interval),
+        product_us=figures.latency(figures.product_cycles(config), period) / NS_PER_US,
+        lut_us=figures.area_delay(lut, interval * period / NS_PER_US),
+        rsa_a_second=2 * figures.full_rsa_rate(config, key, period),
+        rsa_ms=figures.rsa_cycles(config, key, Halves.TWO) * period / NS_PER_MS,
+    )
+
+
+def engine_line(config: Config, view: View, copies: int = 1) -> Line | None:
     """Return the line of a family's own exponentiator over a load of many operations, loading included.
 
     None where it was not measured. Its utilisation is over all cycles of the load; a lane does half of an
-    operation in `rsa_ms`.
+    operation in `rsa_ms`. Of two `copies` on one device the rate is that of both.
     """
     own = config.family.engine
-    place = Place(config.spec, TARGET, "engine")
-    luts, fmax = view.figure(place, names.LUTS), view.figure(place, names.FMAX)
-    if own is None or luts is None or fmax is None:
+    place = Place(config.spec, TARGET, "engine" if copies == 1 else "engine_pair")
+    luts, period = view.figure(place, names.LUTS), clock(config, place, view)
+    if own is None or luts is None or period is None:
         return None
     model, params = import_module(own.model), config.params
-    period, interval = figures.period(fmax), figures.product_interval(config)
+    interval = figures.product_interval(config)
     half = model.products(config, Command.EXP, elen=config.width)
     found = model.load(config, 2 * model.slots(params), LOAD, half, gap=LOAD_GAP)
     return Line(
-        *(f"{config.spec}, engine", MEASURED, TARGET, config.width),
+        *(f"{config.spec}, {'engine' if copies == 1 else 'two engines'}", MEASURED, TARGET, config.width),
         multiplier_cycles=figures.multiplier_cycles(config.model.multipliers(params), interval),
-        lut_cycles=figures.lut_cycles(luts, interval),
+        lut_cycles=figures.lut_cycles(luts / copies, interval),
         eta=found.eta,
         product_us=model.product_cycles(params) * period / NS_PER_US,
-        lut_us=figures.area_delay(luts, interval * period / NS_PER_US),
-        rsa_a_second=figures.rate(2 * found.cycles / LOAD, period),
+        lut_us=figures.area_delay(luts / copies, interval * period / NS_PER_US),
+        rsa_a_second=copies * figures.rate(2 * found.cycles / LOAD, period),
         rsa_ms=model.cycles(config, Command.EXP, elen=config.width) * period / NS_PER_MS,
     )
 
@@ -173,10 +204,9 @@ def measured(view: View) -> Iterator[Line]:
     for family in families().values():
         for config in chosen(family, view):
             yield line(config, view)
-        for name in family.configs:
-            engine = engine_line(family.config(name), view)
-            if engine is not None:
-                yield engine
+        for config in map(family.config, family.configs):
+            more = (pair_line(config, view), engine_line(config, view), engine_line(config, view, copies=2))
+            yield from (one for one in more if one is not None)
 
 
 def lines(view: View) -> list[Line]:
@@ -202,6 +232,8 @@ def against(found: list[Line], rates: Mapping[int, float]) -> list[str]:
 REMARKS = (
     "Printed lines: each on its own device, at the size that the paper gives.",
     f"Measured lines: one core on {TARGET}, median over the seeds, without harness; energy: {names.SILICON}.",
+    "Two: placed together on one device; figures of a product are those of one of them.",
+    f"A core with multipliers counts as {MULTIPLIER_MHZ:.0f} MHz at most, what they are rated for.",
     "RSA is of a key twice as wide, by the Chinese remainder theorem, in constant time.",
     "Kept full: as many exponentiations in flight as the core takes. One operation: both halves on one core.",
     f"{NOTHING}: not printed, or not measured.",

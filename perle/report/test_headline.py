@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from perle.cores.registry import resolve
 from perle.report import headline
 from perle.report.headline import MEASURED, PRINTED, Line
+from perle.results import figures
+from perle.results.figures import Halves
 from tests.stores import Given, view
 
 GIVEN: Given = {
@@ -87,3 +90,36 @@ def test_an_engine_is_a_line_of_its_own_over_a_whole_load(tmp_path: Path) -> Non
     assert 0.99 < one.rsa_a_second * 2 * 651 * 31 / 200e6 <= 1
     assert one.rsa_ms == pytest.approx(651 * 7 * 31 / 200e3)
     assert one.eta == pytest.approx(2 * 512**2 / (31 * 61 * 18**2), rel=0.01)
+
+
+def test_two_engines_make_twice_as_many(tmp_path: Path) -> None:
+    given: Given = {
+        ("stream:w512", "ecp5_8/engine"): {"lut": 5000.0, "fmax_mhz": 180.0},
+        ("stream:w512", "ecp5_8/engine_pair"): {"lut": 10000.0, "fmax_mhz": 180.0},
+    }
+    found = by_core(headline.lines(view(tmp_path, given)))
+    one, two = found["stream:w512, engine"], found["stream:w512, two engines"]
+    assert one.rsa_a_second is not None
+    assert two.rsa_a_second == pytest.approx(2 * one.rsa_a_second)
+    assert (two.lut_cycles, two.lut_us, two.rsa_ms) == (one.lut_cycles, one.lut_us, one.rsa_ms)
+
+
+def test_two_cores_do_a_half_each(tmp_path: Path) -> None:
+    given: Given = {
+        ("lowlat:w512", "ecp5_8"): {"lut": 9000.0, "fmax_mhz": 200.0},
+        ("lowlat:w512", "ecp5_8/mul_pair"): {"lut": 18000.0, "fmax_mhz": 150.0},
+    }
+    found = by_core(headline.lines(view(tmp_path, given)))
+    one, two = found["lowlat:w512"], found["lowlat:w512, two"]
+    cycles = figures.rsa_cycles(resolve("lowlat:w512"), 1024, Halves.TWO)
+    assert two.rsa_ms == pytest.approx(cycles / 150e3)
+    assert one.rsa_ms == pytest.approx(2 * cycles / 200e3)
+    assert two.lut_cycles == one.lut_cycles
+
+
+def test_a_multiplier_is_not_faster_than_its_rating(tmp_path: Path) -> None:
+    def rate(fmax: float) -> float | None:
+        given: Given = {("stream:w512", "ecp5_8"): {"lut": 1000.0, "fmax_mhz": fmax}}
+        return by_core(headline.lines(view(tmp_path / f"{fmax}", given)))["stream:w512"].rsa_a_second
+
+    assert rate(250.0) == rate(200.0) != rate(199.0)

@@ -21,7 +21,7 @@ from perle.results import Measurement
 def part_files(config: Config, part: str) -> tuple[Path, ...]:
     """Return the files of a part of a configuration in compile order, before any target touches them."""
     family = config.family
-    if part == "engine" and family.engine is not None:
+    if part.startswith("engine") and family.engine is not None:
         return family.engine.files
     if part != "exp":
         return family.files

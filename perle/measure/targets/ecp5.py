@@ -18,7 +18,7 @@ from perle.flow import nextpnr, yosys
 from perle.flow.cache import cached, content_hash, log_path
 from perle.flow.tools import version
 from perle.flow.yosys import Netlist
-from perle.measure import harness
+from perle.measure import copies, harness
 from perle.measure.design import Design
 from perle.measure.target import Job
 from perle.results import Metrics
@@ -120,7 +120,8 @@ class Ecp5:
             timeout=job.timeout,
         )
         (job.workdir / "path.txt").write_text(f"{routed.path}\n", encoding="utf-8")
-        return figures(core.cells, whole.cells) | {"fmax_mhz": routed.slowest}
+        cells = {cell: number * job.design.copies for cell, number in core.cells.items()}
+        return figures(cells, whole.cells) | {"fmax_mhz": routed.slowest}
 
 
 def figures(core: dict[str, int], whole: dict[str, int]) -> Metrics:
@@ -149,8 +150,13 @@ def core_netlist(design: Design, timeout: float) -> Netlist:
 
 
 def whole_netlist(design: Design, core: Netlist, timeout: float) -> Netlist:
-    """Return the core's netlist, untouched, in its harness."""
-    text = harness.top(design.top, core.ports(design.top))
+    """Return the core's netlist, untouched, in its harness; of several copies with one harness for all."""
+    ports = core.ports(design.top)
+    if design.copies == 1:
+        text = harness.top(design.top, ports)
+    else:
+        text = copies.top(design.top, ports, design.copies)
+        text += harness.top(copies.TOP, copies.ports(ports, design.copies))
     script = [line.format(top=harness.TOP) for line in HARNESS_SCRIPT]
     key = content_hash([harness.SOURCE], core.folder.name, text, script, RESET)
 
