@@ -12,12 +12,9 @@ from dataclasses import dataclass
 
 from perle.cores.modexp.model import Command, Count, Mode, count, words
 from perle.cores.registry import Config, resolve
-from perle.cores.stream.model import ELEMENT_CYCLES, digits, interval
+from perle.cores.stream.model import digits, elements, interval, line_cycles, multipliers, turn, turns
 
 Params = dict[str, int]
-
-TURN_CYCLES = 17
-"""From the address of a product's first digit of x to that of its result, without the elements."""
 
 LOAD_CYCLES = 11
 """From a lane's turn at the loader to its job, without the words and digits of its lines."""
@@ -37,12 +34,11 @@ UNLOAD_CYCLES = 9
 
 def slots(params: Params) -> int:
     """S: products of as many lanes are in flight."""
-    n = digits(params)
-    return -(-(ELEMENT_CYCLES * n + TURN_CYCLES) // interval(params))
+    return turns(params)
 
 
 def product_cycles(params: Params) -> int:
-    """Cycles from one product of a lane to its next: S turns."""
+    """Cycles from one product of a lane to its next: S turns in every pass."""
     return slots(params) * interval(params)
 
 
@@ -120,7 +116,9 @@ class Engine:
         """Begin with nothing under way; `begin` is the first cycle after a reset."""
         self.params, self.lanes = config.params, lanes
         self.loading, self.unloading = load_cycles(config, word_bits), unload_cycles(config, word_bits)
-        self.turn, self.slots, self.n = interval(self.params), slots(self.params), digits(self.params)
+        self.turn, self.slots, self.fold = turn(self.params), slots(self.params), self.params["Fold"]
+        self.product = product_cycles(self.params)
+        self.result = line_cycles(self.params) + digits(self.params) + RESULT_CYCLES
         self.tick = begin + self.turn  # slot 0 begins its first turn
         self.free = [self.tick] * self.slots
         # loader and unloader: since when they are idle, and which lane they ask in that cycle
@@ -137,12 +135,14 @@ class Engine:
         return min(found)
 
     def _take(self, ready: int, products: int) -> int:
-        """Beginning of the turn that takes a job that is ready: the next one whose slot is free."""
-        turn = max(0, -(-(ready - TAKE_CYCLES - self.tick) // self.turn))
-        while self.free[turn % self.slots] > self.tick + turn * self.turn:
-            turn += 1
-        begin = self.tick + turn * self.turn
-        self.free[turn % self.slots] = begin + products * self.slots * self.turn
+        """Beginning of the turn that takes a job that is ready: of a first pass, with its slot free."""
+        number = max(0, -(-(ready - TAKE_CYCLES - self.tick) // self.turn))
+        while (number // self.slots) % self.fold or (
+            self.free[number % self.slots] > self.tick + number * self.turn
+        ):
+            number += 1
+        begin = self.tick + number * self.turn
+        self.free[number % self.slots] = begin + products * self.product
         return begin
 
     def run(self, jobs: Sequence[Job]) -> list[Span]:
@@ -179,8 +179,7 @@ class Engine:
                     continue
                 begin = self._take(picked + self.loading, job.products)
                 self.load_idle = begin + TAKE_CYCLES + 1
-                last = begin + (job.products - 1) * self.slots * self.turn
-                results[lane] = last + (ELEMENT_CYCLES + 1) * self.n + RESULT_CYCLES
+                results[lane] = begin + (job.products - 1) * self.product + self.result
                 running[lane] = (job, start, begin)
             else:
                 picked, lane = unload
@@ -202,22 +201,19 @@ class Load:
     eta: float  # of all that the multipliers could do, what the products need
 
 
+def utilisation(config: Config, between: float) -> float:
+    """Return η (docs/figures.md): 2·n² over the bit products of all multipliers between two products."""
+    return 2 * config.width**2 / (between * multipliers(config.params) * config.params["RadixBits"] ** 2)
+
+
 def load(
     config: Config, lanes: int, operations: int, count_of: int, *, gap: int = 0, word_bits: int = 64
 ) -> Load:
-    """Return what so many operations of `count_of` products take, a lane starting `gap` cycles after its end.
-
-    eta is 2·n² bit products a product (docs/figures.md) over those that 2·N + 1 multipliers of k² form.
-    """
+    """Return what so many operations of `count_of` products take, a lane starting `gap` after its end."""
     queue = [Job(i % lanes, count_of, start=0 if i < lanes else None, gap=gap) for i in range(operations)]
     total = max(span.end for span in Engine(config, lanes, word_bits=word_bits).run(queue))
-    n, k = digits(config.params), config.params["RadixBits"]
     work = operations * count_of
-    return Load(
-        total,
-        work * interval(config.params) / total,
-        work * 2 * config.width**2 / (total * (2 * n + 1) * k * k),
-    )
+    return Load(total, work * interval(config.params) / total, utilisation(config, total / work))
 
 
 PRIVATE = (("RSA-1024, CRT", "w512", 2), ("RSA-2048, CRT", "w1024", 2), ("RSA-4096, CRT", "w2048", 2))
@@ -245,5 +241,22 @@ def private_table() -> str:
             ),
             *(f"{halves * found.cycles / 700:,.0f}", f"{100 * found.turns:.2f} %", f"{found.eta:.3f}"),
         )
+        lines.append("| " + " | ".join(map(str, row)) + " |")
+    return "\n".join(lines) + "\n"
+
+
+PASSES = ("w512", "w512_f2", "w1024", "w1024_f3", "w2048", "w2048_f2", "w2048_f6")
+
+
+def passes_table() -> str:
+    """Return the README's table: what several passes save and cost."""
+    lines = [
+        "| config | elements | S | multipliers | cycles between products | η |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for name in PASSES:
+        config = resolve(f"stream:{name}")
+        par, eta = config.params, utilisation(config, interval(config.params))
+        row = (f"`{name}`", elements(par), turns(par), multipliers(par), interval(par), f"{eta:.3f}")
         lines.append("| " + " | ".join(map(str, row)) + " |")
     return "\n".join(lines) + "\n"

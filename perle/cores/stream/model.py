@@ -2,7 +2,8 @@
 """Bit-exact model of the stream of digits through the line of elements, digit by digit; owner of its cycles.
 
 Names: k = RadixBits, β = 2^k, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β), M̂ = (Mt + 1)/β.
-Operands and products live in [0, 2·Mt); `reduce` returns the canonical value in [0, M).
+Operands and products live in [0, 2·Mt); `reduce` returns the canonical value in [0, M). With Fold passes a
+product goes so often through N/Fold elements; its iterations are the same.
 """
 
 from __future__ import annotations
@@ -20,15 +21,24 @@ ENTRY_CYCLES, EXIT_CYCLES, RESPONSE_CYCLES = 3, 12, 5
 """Cycles to the first element; from the last one to the count of digits of the result; to the response."""
 
 
+TURN_CYCLES = 17
+"""In the engine: from the address of the first digit of x to that of the result, but for the elements."""
+
+
 def digits(params: Params) -> int:
-    """N, the digits of an operand: the closure bound k·N >= Width + k + 2, and three at least."""
-    k = params["RadixBits"]
-    return max(3, -(-(params["Width"] + k + 2) // k))
+    """N, the digits of an operand: the closure bound k·N >= Width + k + 2, three at least, as many a pass."""
+    k, fold = params["RadixBits"], params["Fold"]
+    return fold * -(-max(3, -(-(params["Width"] + k + 2) // k)) // fold)
+
+
+def elements(params: Params) -> int:
+    """Elements that a product goes through in every pass; the one after its last pass is not among them."""
+    return digits(params) // params["Fold"]
 
 
 def multipliers(params: Params) -> int:
-    """Device multipliers: two in each of N + 1 elements, but one in the first, which has no quotient yet."""
-    return 2 * digits(params) + 1
+    """Device multipliers: two in each element, but one in the first of a single pass: it has no quotient."""
+    return 2 * (elements(params) + 1) - (params["Fold"] == 1)
 
 
 def r_exp(params: Params) -> int:
@@ -42,14 +52,29 @@ def operand_bits(params: Params) -> int:
 
 
 def interval(params: Params) -> int:
-    """Cycles from one product to the next when requests never wait: N + 1 slots."""
+    """Cycles from one product to the next when requests never wait, on average: N + 1 slots in every pass."""
+    return params["Fold"] * turn(params)
+
+
+def turn(params: Params) -> int:
+    """Slots of a product at an element: N + 1."""
     return digits(params) + 1
+
+
+def turns(params: Params) -> int:
+    """S: turns from a pass to the next one; in the engine from the last one to a product with its result."""
+    return -(-(ELEMENT_CYCLES * elements(params) + TURN_CYCLES) // turn(params))
+
+
+def line_cycles(params: Params) -> int:
+    """Cycles from slot 0 at the first element, in the first pass, to slot 0 at the last element."""
+    return (params["Fold"] - 1) * turns(params) * turn(params) + ELEMENT_CYCLES * elements(params)
 
 
 def mul_cycles(params: Params) -> int:
     """Cycles of OpMul, acceptance to response: the elements, and N digits into and out of the memory."""
     n = digits(params)
-    return ENTRY_CYCLES + ELEMENT_CYCLES * n + EXIT_CYCLES + n + n + RESPONSE_CYCLES
+    return ENTRY_CYCLES + line_cycles(params) + EXIT_CYCLES + n + n + RESPONSE_CYCLES
 
 
 def reduce_cycles(params: Params) -> int:
@@ -59,15 +84,21 @@ def reduce_cycles(params: Params) -> int:
 
 def in_flight(params: Params) -> int:
     """Operations between acceptance and response at most: those that keep the line full, and no fewer."""
-    return -(-(mul_cycles(params) + 3) // interval(params))
+    together = 1 if params["Fold"] == 1 else turns(params)
+    return together * -(-(mul_cycles(params) + 3) // (together * interval(params)))
 
 
 def admits(params: Params, taken: Sequence[int], now: int) -> bool:
     """Tell whether a request is taken in cycle `now`: the slots of the last one are over.
 
-    There are never too many in flight as long as responses are taken at once.
+    With several passes: whole turns after those that are in the line, when none of them has a pass due; with
+    none in the line, at any time. There are never too many in flight as long as responses are taken at once.
     """
-    return all(now - t >= interval(params) for t in taken)
+    if params["Fold"] == 1:
+        return all(now - t >= turn(params) for t in taken)
+    around = turns(params) * turn(params)
+    there = [now - t for t in taken if now - t < params["Fold"] * around]
+    return all(since % turn(params) == 0 and since % around for since in there)
 
 
 def constants(params: Params, m: int) -> dict[str, int]:
@@ -110,7 +141,7 @@ def element(params: Params, z: list[int], a: int, b: list[int], mhat: list[int])
     return stream_sum(params, [q * m_j + a * b_j for m_j, b_j in zip(mhat, b, strict=True)], z[1:])
 
 
-def elements(params: Params, m: int, x: int, y: int) -> list[int]:
+def iterations(params: Params, m: int, x: int, y: int) -> list[int]:
     """Return Z_N, N + 1 digits: what comes to the last element."""
     n = digits(params)
     mhat, b = split(params, constants(params, m)["mhat"], n), split(params, y, n)
@@ -134,7 +165,7 @@ def leave(params: Params, z: list[int], q: int, modulus: list[int]) -> int:
 def mont(params: Params, m: int, x: int, y: int) -> int:
     """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit for digit as the line."""
     n = digits(params)
-    z = elements(params, m, x, y)
+    z = iterations(params, m, x, y)
     return leave(params, z, z[0], [0, *split(params, constants(params, m)["mhat"], n)])
 
 
@@ -148,7 +179,7 @@ def mont_value(params: Params, m: int, x: int, y: int) -> int:
 def reduce(params: Params, m: int, x: int) -> int:
     """OpReduce: x·R^-1 mod M in [0, M), for x in [0, 2·Mt): the product by 1, its last digit of M itself."""
     n, k = digits(params), params["RadixBits"]
-    z = elements(params, m, 1, x)
+    z = iterations(params, m, 1, x)
     q = z[0] * constants(params, m)["mprime"] & ((1 << k) - 1)
     value = leave(params, z, q, split(params, m, n + 1))
     less, borrow = 0, 0

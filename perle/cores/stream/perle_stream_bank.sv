@@ -4,7 +4,7 @@
 //
 // Ranges    two cycles at least from a push to the next one, and from a pop to the next one
 // Algorithm a word that was read becomes zero in the next cycle or, where that one has a push, in the one after it
-// Cycles    data_o two cycles after pop_i: a block memory gives its word late in the first one
+// Cycles    data_o two cycles after pop_i
 // Left out  resets: whoever resets it writes zeros
 //
 // Parameters
@@ -25,8 +25,6 @@ module perle_stream_bank #(
   output logic [    Bits-1:0] data_o
 );
 
-  logic [Bits-1:0] mem[Depth];
-  logic [Bits-1:0] word_q;
   logic forget_q;
   logic [AddrBits-1:0] forget_addr_q;
 
@@ -40,10 +38,16 @@ module perle_stream_bank #(
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (push_i || forget_q) mem[push_i?push_addr_i : forget_addr_q] <= push_i ? data_i : '0;
-    word_q <= mem[pop_addr_i];
-    data_o <= word_q;
-  end
+  perle_ram #(
+    .Bits (Bits),
+    .Depth(Depth)
+  ) u_words (
+    .clk_i,
+    .we_i   (push_i || forget_q),
+    .waddr_i(push_i ? push_addr_i : forget_addr_q),
+    .wdata_i(push_i ? data_i : '0),
+    .raddr_i(pop_addr_i),
+    .data_o
+  );
 
 endmodule

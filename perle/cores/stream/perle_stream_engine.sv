@@ -10,14 +10,15 @@
 //           here is as wide as a number. Lanes stand in memories of words; the loader brings one after the other to a
 //           slot that is free, the unloader its result back, while the other slots work. There may be more lanes than
 //           slots: those that no slot has are loaded and read by the host meanwhile
-// Cycles    S·(N + 1) a product of a lane, S = slots(N); N + 1 a product of all of them. engine.py has all of them
+// Cycles    Fold·S·(N + 1) a product of a lane, S = turns(N, Fold); Fold·(N + 1) a product of all of them: with several
+//           passes S turns begin products, and then none until the last pass has begun. engine.py has all of them
 //           A command or an access takes effect a cycle after it comes; what comes for a busy lane has none
 // Wiping    reset and wipe_i overwrite a lane's words, digits and results with zeros; those of other lanes go on.
 //           Every turn without a product sends zeros through the line
 // Left out  hiding which line of the table is read: cycles are constant, addresses, power and emission are not
 //
 // Parameters
-//   Width, RadixBits       as perle_stream_mul       Lanes        2 and more; more than S for no turn to be lost
+//   Width, RadixBits, Fold as perle_stream_mul       Lanes        2 and more; more than S for no turn to be lost
 //   WordBits               32 or 64                  WindowBits   w >= 3
 
 module perle_stream_engine
@@ -28,6 +29,7 @@ module perle_stream_engine
 #(
   parameter  int unsigned Width      = 1024,
   parameter  int unsigned RadixBits  = 18,
+  parameter  int unsigned Fold       = 1,
   parameter  int unsigned Lanes      = 14,
   parameter  int unsigned WordBits   = 64,
   parameter  int unsigned WindowBits = 4,
@@ -60,12 +62,13 @@ module perle_stream_engine
   output logic    [  Lanes-1:0][31:0] cycles_o
 );
 
-  localparam int unsigned Digits = digits(Width, RadixBits);
-  localparam int unsigned Slots = slots(Digits);
+  localparam int unsigned Digits = digits(Width, RadixBits, Fold);
+  localparam int unsigned Slots = turns(Digits, Fold);
   localparam int unsigned Words = (Digits * RadixBits + WordBits - 1) / WordBits;
   localparam int unsigned PosBits = $clog2(Words * WordBits);
   localparam int unsigned SlotBits = $clog2(Slots);
   localparam int unsigned PhaseBits = $clog2(Digits + 1);
+  localparam int unsigned PassBits = (Fold > 1) ? $clog2(Fold) : 1;
   localparam int unsigned LineBits = WindowBits + 1;
   localparam int unsigned HostBits = $clog2(Lanes * 2 * Digits);
   localparam int unsigned BaseBits = $clog2(Lanes * Digits);
@@ -75,17 +78,22 @@ module perle_stream_engine
   // ---------------------------------------------------------------- turns
   logic [PhaseBits-1:0] phase_q;
   logic [SlotBits-1:0] slot_q;
-  logic tick_q;
+  logic [PassBits-1:0] pass_q;
+  logic turn_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       phase_q <= '0;
       slot_q <= '0;
-      tick_q <= 1'b0;
+      pass_q <= '0;
+      turn_q <= 1'b0;
     end else begin
-      tick_q <= (phase_q == PhaseBits'(Digits));
+      turn_q <= (phase_q == PhaseBits'(Digits));
       phase_q <= (phase_q == PhaseBits'(Digits)) ? '0 : phase_q + PhaseBits'(1);
-      if (tick_q) slot_q <= (slot_q == SlotBits'(Slots - 1)) ? '0 : slot_q + SlotBits'(1);
+      if (turn_q) begin
+        slot_q <= (slot_q == SlotBits'(Slots - 1)) ? '0 : slot_q + SlotBits'(1);
+        if (slot_q == SlotBits'(Slots - 1)) pass_q <= (pass_q == PassBits'(Fold - 1)) ? '0 : pass_q + PassBits'(1);
+      end
     end
   end
 
@@ -254,12 +262,13 @@ module perle_stream_engine
     .Slots     (Slots),
     .Lanes     (Lanes),
     .Digits    (Digits),
+    .Fold      (Fold),
     .WindowBits(WindowBits),
     .PosBits   (PosBits)
   ) u_slots (
     .clk_i,
     .rst_ni,
-    .tick_i     (tick_q),
+    .tick_i     (turn_q && (pass_q == '0)),
     .slot_i     (slot_q),
     .job_valid_i(job_valid),
     .job_lane_i (load_lane),
@@ -304,6 +313,7 @@ module perle_stream_engine
     .Slots     (Slots),
     .Digits    (Digits),
     .RadixBits (RadixBits),
+    .Fold      (Fold),
     .WindowBits(WindowBits),
     .Words     (Words),
     .WordBits  (WordBits)

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sizes and latencies of the engine. n is N, the digits of an operand.
+// Sizes and latencies of the engine.
 
 package perle_stream_engine_pkg;
-
-  // Cycles from the address of a product's first digit of x to the first cycle in
-  // which its result's first digit can be read, without the elements'. 3 to the line, 12 to the result, 2 to write it.
-  parameter int unsigned TurnCycles = 17;
-
-  // Slots of the engine: turns of N + 1 cycles each until a product's result is an operand.
-  function automatic int unsigned slots(int unsigned n);
-    return (perle_stream_pkg::ElementCycles * n + TurnCycles + n) / (n + 1);
-  endfunction
 
   // Digits of a line of words, those that have to be zero included.
   function automatic int unsigned line_digits(int unsigned words, int unsigned word_bits,

@@ -4,10 +4,12 @@
 // written, nor a result's before; a lane is taken up once; a window's top digit is found before the lane's job.
 
 module perle_stream_engine_sva
+  import perle_stream_pkg::*;
   import perle_stream_engine_pkg::*;
 #(
   parameter int unsigned Slots      = 7,
   parameter int unsigned Digits     = 58,
+  parameter int unsigned Fold       = 1,
   parameter int unsigned Lanes      = 14,
   parameter int unsigned WindowBits = 4,
   parameter int unsigned LaneBits   = 4
@@ -36,9 +38,8 @@ module perle_stream_engine_sva
 );
 
   initial begin
-    AssertTurns : assert (TurnCycles + perle_stream_pkg::ElementCycles * Digits <= Slots * (Digits + 1));
-    AssertFewest : assert (TurnCycles + perle_stream_pkg::ElementCycles * Digits >
-                           (Slots - 1) * (Digits + 1));
+    AssertTurns : assert (line_cycles(Digits, Fold) + TurnCycles <= Fold * Slots * (Digits + 1));
+    AssertFewest : assert (line_cycles(Digits, Fold) + TurnCycles > (Fold * Slots - 1) * (Digits + 1));
     AssertWindow : assert (WindowBits >= 3);
   end
 
@@ -58,6 +59,7 @@ endmodule
 bind perle_stream_engine perle_stream_engine_sva #(
   .Slots     (Slots),
   .Digits    (Digits),
+  .Fold      (Fold),
   .Lanes     (Lanes),
   .WindowBits(WindowBits),
   .LaneBits  (LaneBits)

@@ -20,6 +20,7 @@ module perle_stream_exp
 #(
   parameter int unsigned Width      = 1024,
   parameter int unsigned RadixBits  = 18,
+  parameter int unsigned Fold       = 1,
   parameter int unsigned WordBits   = 64,
   parameter int unsigned WindowBits = 4
 ) (
@@ -43,7 +44,7 @@ module perle_stream_exp
   output logic [        63:0] cycles_o
 );
 
-  localparam int unsigned OperandBits = digits(Width, RadixBits) * RadixBits;
+  localparam int unsigned OperandBits = digits(Width, RadixBits, Fold) * RadixBits;
   localparam int unsigned TagBits = 4;
 
   logic [ConstCount-1:0][OperandBits-1:0] modulus;
@@ -77,6 +78,7 @@ module perle_stream_exp
   perle_stream_mul #(
     .Width    (Width),
     .RadixBits(RadixBits),
+    .Fold     (Fold),
     .TagBits  (TagBits)
   ) u_mul (
     .clk_i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(k·N), N = ⌈(Width + k + 2) / k⌉
+// OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(k·N), N = ⌈(Width + k + 2) / k⌉, or the next multiple of Fold
 // OpReduce  z = y·R^-1 mod M              canonical, x is ignored
 //
 // Ranges    M odd, 3 <= M < 2^Width. With mprime = −M^-1 mod 2^k and Mt = mprime·M:
@@ -11,13 +11,14 @@
 //           Digits of S, A, B and M̂ stream from element to element, so that every product brings its own modulus.
 //           OpReduce is the product by 1, but with q = s_0·mprime mod β and M itself in the last iteration, which
 //           leaves S < 2·M; M is subtracted if S >= M. No data-dependent time
-// Cycles    mul_cycles of perle_stream_pkg for either operation; one every N + 1 cycles, in_flight of them at most
-//           between acceptance and response
-// Left out  fewer elements than iterations
+//           Fold > 1: N/Fold elements, through which a product goes Fold times, while others are there too
+// Cycles    mul_cycles of perle_stream_pkg for either operation; one every Fold·(N + 1) cycles on average, in_flight of
+//           them at most between acceptance and response. Fold > 1: they begin in turns (perle_stream_ring)
 //
 // Parameters
 //   Width       bits of the widest modulus
 //   RadixBits   k, bits of a digit (3…18; device multipliers suit 17 and 18)
+//   Fold        passes of a product
 //   Contexts    moduli held by the wrapper and selected by req_ctx_i
 //   TagBits     bits of the tag that travels with an operation
 
@@ -27,9 +28,10 @@ module perle_stream_mul
 #(
   parameter  int unsigned Width       = 1024,
   parameter  int unsigned RadixBits   = 18,
+  parameter  int unsigned Fold        = 1,
   parameter  int unsigned Contexts    = 1,
   parameter  int unsigned TagBits     = 4,
-  localparam int unsigned Digits      = digits(Width, RadixBits),
+  localparam int unsigned Digits      = digits(Width, RadixBits, Fold),
   localparam int unsigned OperandBits = Digits * RadixBits,
   localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
 ) (
@@ -49,12 +51,12 @@ module perle_stream_mul
   output logic    [OperandBits-1:0]                               rsp_z_o
 );
 
-  localparam int unsigned InFlight = in_flight(Digits);
+  localparam int unsigned InFlight = in_flight(Digits, Fold);
   localparam int unsigned IndexBits = $clog2(Digits);
   localparam int unsigned SpreadDigits = 8;  // that share the copy of a control signal
   localparam int unsigned Groups = (Digits + SpreadDigits - 1) / SpreadDigits;
 
-  logic ready_q, ready_d, accept, start_q, active_q, last_index, full, clear;
+  logic ready_q, ready_d, accept, start_q, active_q, last_index, free, full, clear;
   logic [IndexBits-1:0] index_q;
   logic [CtxBits-1:0] ctx_q;
   logic [Digits-1:0][RadixBits-1:0] a_q, b_q, x, y;
@@ -71,7 +73,22 @@ module perle_stream_mul
   assign req_ready_o = ready_q;
   assign accept = req_valid_i && ready_q;
   assign last_index = (index_q == IndexBits'(Digits - 1));
-  assign ready_d = !accept && (!active_q || last_index) && !full && !clear;
+  assign ready_d = !accept && free && !full && !clear;
+
+  if (Fold == 1) begin : gen_line
+    assign free = !active_q || last_index;
+  end else begin : gen_ring
+    perle_stream_ring #(
+      .Digits(Digits),
+      .Fold  (Fold),
+      .Turns (turns(Digits, Fold))
+    ) u_ring (
+      .clk_i,
+      .rst_ni,
+      .accept_i(accept),
+      .free_o  (free)
+    );
+  end
 
   // ---------------------------------------------------------------- digits of the operands, one a cycle
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -138,7 +155,8 @@ module perle_stream_mul
   // ---------------------------------------------------------------- the line
   perle_stream_line #(
     .Digits   (Digits),
-    .RadixBits(RadixBits)
+    .RadixBits(RadixBits),
+    .Fold     (Fold)
   ) u_line (
     .clk_i,
     .rst_ni,

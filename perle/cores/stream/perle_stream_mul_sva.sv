@@ -10,6 +10,7 @@ module perle_stream_mul_sva
 #(
   parameter  int unsigned Width       = 1024,
   parameter  int unsigned RadixBits   = 18,
+  parameter  int unsigned Fold        = 1,
   parameter  int unsigned Contexts    = 1,
   parameter  int unsigned TagBits     = 4,
   parameter  int unsigned OperandBits = 1044,
@@ -36,10 +37,11 @@ module perle_stream_mul_sva
   // verilog_lint: waive-stop port-name-suffix
 );
 
-  localparam int unsigned Digits = digits(Width, RadixBits);
-  localparam int unsigned Latency = mul_cycles(Digits);
-  localparam int unsigned Interval = interval(Digits);
-  localparam int unsigned InFlight = in_flight(Digits);
+  localparam int unsigned Digits = digits(Width, RadixBits, Fold);
+  localparam int unsigned Latency = mul_cycles(Digits, Fold);
+  localparam int unsigned InFlight = in_flight(Digits, Fold);
+  localparam int unsigned Turn = Digits + 1;
+  localparam int unsigned Round = turns(Digits, Fold) * Turn;
   localparam int unsigned WideBits = OperandBits + RadixBits + 1;
 
   typedef logic [WideBits-1:0] wide_t;
@@ -58,13 +60,25 @@ module perle_stream_mul_sva
   int unsigned now_q, asked_q, answered_q, last_q, pushed_q;
   logic [OperandBits-1:0] m;
   wide_t limit;
-  logic pending, waited_q;
+  logic pending, waited_q, admits;
 
   assign m = mod_i[req_ctx_i][ConstM];
   // 2·Mt = 2·(M̂·β − 1)
   assign limit = ((wide_t'(mod_i[req_ctx_i][ConstMhat]) << RadixBits) - wide_t'(1)) << 1;
   assign head = entries_q[answered_q%InFlight];
   assign pending = (asked_q != answered_q);
+
+  // a turn after the last one begins another one, unless a product's pass is due then
+  always_comb begin
+    admits = (Fold == 1) ? (now_q - last_q >= Turn) : ((now_q - last_q) % Turn == 0);
+    for (int unsigned i = 0; i < InFlight; i++) begin
+      if ((Fold > 1) && (i < asked_q) && (now_q - entries_q[i].accepted < Fold * Round) &&
+          ((now_q - entries_q[i].accepted) % Round == 0)) begin
+        admits = 1'b0;
+      end
+    end
+    if ((Fold > 1) && (now_q - last_q >= Fold * Round)) admits = 1'b1;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -99,11 +113,11 @@ module perle_stream_mul_sva
       (pending && !waited_q) |-> (rsp_valid_o == (now_q - head.accepted >= Latency)));
   AssertNotEarlier : assert property (@(posedge clk_i) disable iff (!rst_ni)
       rsp_valid_o |-> (pending && (now_q - head.accepted >= Latency)));
-  // requests wait for the slots of the last one, and for a place only if responses wait
+  // requests wait for a turn, and for a place only if responses wait
   AssertInterval : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      ((asked_q != 0) && !waited_q && !clear) |-> (req_ready_o == (now_q - last_q >= Interval)));
+      ((asked_q != 0) && !waited_q && !clear) |-> (req_ready_o == admits));
   AssertSlots : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      ((asked_q != 0) && req_ready_o) |-> (now_q - last_q >= Interval));
+      ((asked_q != 0) && req_ready_o) |-> admits);
   AssertInFlight : assert property (@(posedge clk_i) disable iff (!rst_ni)
       asked_q - answered_q <= InFlight);
   AssertDigits : assert property (@(posedge clk_i) disable iff (!rst_ni)
@@ -119,6 +133,7 @@ endmodule
 bind perle_stream_mul perle_stream_mul_sva #(
   .Width      (Width),
   .RadixBits  (RadixBits),
+  .Fold       (Fold),
   .Contexts   (Contexts),
   .TagBits    (TagBits),
   .OperandBits(OperandBits)

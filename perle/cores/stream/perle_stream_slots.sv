@@ -12,7 +12,7 @@
 // Cycles    op_valid_o 3 cycles after tick_i; cycles_o then counts the lane's turns, this one included
 //
 // Parameters
-//   Slots, Lanes, Digits            S, lanes, N
+//   Slots, Lanes, Digits, Fold      S, lanes, N, passes of a product
 //   WindowBits, PosBits             w; bits of an exponent position
 
 module perle_stream_slots
@@ -22,6 +22,7 @@ module perle_stream_slots
   parameter  int unsigned Slots      = 7,
   parameter  int unsigned Lanes      = 14,
   parameter  int unsigned Digits     = 58,
+  parameter  int unsigned Fold       = 1,
   parameter  int unsigned WindowBits = 4,
   parameter  int unsigned PosBits    = 11,
   localparam int unsigned SlotBits   = $clog2(Slots),
@@ -61,7 +62,7 @@ module perle_stream_slots
   localparam int unsigned Entries = 1 << WindowBits;
   localparam int unsigned LineIdx = $clog2(Entries + 4);
   localparam int unsigned SquareBits = $clog2(WindowBits + 1);
-  localparam logic [31:0] Turn = 32'(Slots * (Digits + 1));
+  localparam logic [31:0] Turn = 32'(Fold * Slots * (Digits + 1));
   // the program's line of a product that no table holds
   localparam logic [LineIdx-1:0] LineZ = LineIdx'(Entries + 3);
 

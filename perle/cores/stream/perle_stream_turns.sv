@@ -4,7 +4,7 @@
 //
 // Ranges    op_valid_i once in N + 1 cycles, with slots in turn
 // Algorithm perle_stream_operands, the line, perle_stream_leave; perle_stream_unload takes what leaves for good
-// Cycles    a result is an operand S turns after its product began: TurnCycles + N·ElementCycles <= S·(N + 1)
+// Cycles    a result is an operand Fold·S turns after its product began: line_cycles + TurnCycles <= Fold·S·(N + 1)
 //
 // Parameters
 //   as perle_stream_engine
@@ -17,6 +17,7 @@ module perle_stream_turns
   parameter  int unsigned Slots      = 7,
   parameter  int unsigned Digits     = 58,
   parameter  int unsigned RadixBits  = 18,
+  parameter  int unsigned Fold       = 1,
   parameter  int unsigned WindowBits = 4,
   parameter  int unsigned Words      = 17,
   parameter  int unsigned WordBits   = 64,
@@ -125,7 +126,8 @@ module perle_stream_turns
   logic [IndexBits-1:0] unused_index;
   perle_stream_line #(
     .Digits   (Digits),
-    .RadixBits(RadixBits)
+    .RadixBits(RadixBits),
+    .Fold     (Fold)
   ) u_line (
     .clk_i,
     .rst_ni,

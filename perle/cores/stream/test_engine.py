@@ -14,7 +14,7 @@ from perle.boards.build import build_board
 from perle.boards.driver import CYCLE_LIMIT, WIN_E, WIN_X, WIN_Y, command, load_modulus, start
 from perle.boards.simulated import SimulatedBoard
 from perle.cores.modexp.model import Command, Mode
-from perle.cores.registry import resolve
+from perle.cores.registry import Config, family
 from perle.cores.stream import engine
 from perle.verify.cases import edge_moduli, random_modulus
 
@@ -27,8 +27,22 @@ PULSE = 1
 INTERRUPT = 1
 """Cycles from an operation's end to the interrupt."""
 
-# Fewer lanes than slots and the least digits there are; more lanes than slots, a board that builds long.
-SHAPES = [("stream:w20", 5, 32), pytest.param(("stream:w40", 20, 64), marks=pytest.mark.wide)]
+
+def shape(width: int, fold: int) -> Config:
+    """Return a line of a width and of so many passes."""
+    chosen = family("stream")
+    return Config(chosen, f"w{width}_f{fold}", chosen.complete({"Width": width, "Fold": fold}))
+
+
+# Fewer lanes than slots and the least digits there are; two passes; more lanes than slots, which builds long;
+# and that for three passes through two elements.
+SHAPES = {
+    "w20-5": (shape(20, 1), 5, 32),
+    "w40-2-6": (shape(40, 2), 6, 32),
+    "w40-20": (shape(40, 1), 20, 64),
+    "w90-3-9": (shape(90, 3), 9, 64),
+}
+LARGE = {"w40-20", "w90-3-9"}
 
 EVEN, SMALL, WIDE, RANGE, COMMAND = (1 << bit for bit in (10, 11, 12, 13, 14))
 START_BUSY, ACCESS_BUSY = 1 << 8, 1 << 9
@@ -60,13 +74,12 @@ class Work:
 class Bench:
     """A board over an engine, and all that has happened on it since its reset."""
 
-    spec: str
+    config: Config
     lanes: int
     word_bits: int
     jobs: list[engine.Job] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.config = resolve(self.spec)
         self.width = self.config.width
         path = build_board(self.config, lanes=self.lanes, word_bits=self.word_bits, checks=True)
         self.board = SimulatedBoard(path)
@@ -119,10 +132,12 @@ class Bench:
         self.board.close()
 
 
-@pytest.fixture(params=SHAPES, ids=["w20-5", "w40-20"])
+@pytest.fixture(
+    params=[pytest.param(name, marks=pytest.mark.wide) if name in LARGE else name for name in SHAPES]
+)
 def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
     """Yield a board of every shape, fresh from a reset."""
-    opened = Bench(*request.param)
+    opened = Bench(*SHAPES[request.param])
     yield opened
     opened.close()
 
@@ -162,7 +177,7 @@ def test_edges(bench: Bench) -> None:
 
 def test_a_thousand_at_random_times(bench: Bench) -> None:
     """Lanes start whenever they are free, moduli of their own; some are read and loaded while others run."""
-    rng = Random(bench.spec)
+    rng = Random(bench.config.spec)
     done = 0
     while done < 1000:
         free = [index for index in range(bench.lanes) if index not in bench.going]

@@ -11,13 +11,14 @@ from perle.boards.sources import sources
 from perle.cores.modexp.model import Command
 from perle.cores.registry import resolve
 from perle.cores.stream import engine
-from perle.cores.stream.model import ELEMENT_CYCLES, digits
+from perle.cores.stream.model import ELEMENT_CYCLES, TURN_CYCLES, digits
 from perle.flow import verilator
 
 
 def test_the_readme_says_what_the_model_says() -> None:
     readme = Path(engine.__file__).with_name("README.md").read_text(encoding="utf-8")
     assert engine.private_table() in readme
+    assert engine.passes_table() in readme
 
 
 @pytest.mark.parametrize(("name", "lanes", "word_bits"), [("w20", 2, 32), ("w64", 9, 64), ("w1024", 14, 64)])
@@ -39,7 +40,7 @@ def test_slots() -> None:
     for width in range(3, 4097):
         params = {**config.params, "Width": width}
         n, s = digits(params), engine.slots(params)
-        latency = engine.TURN_CYCLES + ELEMENT_CYCLES * n
+        latency = TURN_CYCLES + ELEMENT_CYCLES * n
         assert (s - 1) * (n + 1) < latency <= s * (n + 1)
         seen[n] = s
     assert {n: s for n, s in seen.items() if n < 12} == dict.fromkeys((3, 4), 9) | dict.fromkeys(
