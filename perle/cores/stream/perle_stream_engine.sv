@@ -67,38 +67,15 @@ module perle_stream_engine
   localparam int unsigned Words = (Digits * RadixBits + WordBits - 1) / WordBits;
   localparam int unsigned PosBits = $clog2(Words * WordBits);
   localparam int unsigned SlotBits = $clog2(Slots);
-  localparam int unsigned PhaseBits = $clog2(Digits + 1);
-  localparam int unsigned PassBits = (Fold > 1) ? $clog2(Fold) : 1;
   localparam int unsigned LineBits = WindowBits + 1;
   localparam int unsigned HostBits = $clog2(Lanes * 2 * Digits);
   localparam int unsigned BaseBits = $clog2(Lanes * Digits);
   localparam int unsigned WordAddr = $clog2(Lanes * LoadLines * Words);
   localparam int unsigned LineAddr = $clog2(Lanes * Words);
 
-  // ---------------------------------------------------------------- turns
-  logic [PhaseBits-1:0] phase_q;
-  logic [SlotBits-1:0] slot_q;
-  logic [PassBits-1:0] pass_q;
-  logic turn_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      phase_q <= '0;
-      slot_q <= '0;
-      pass_q <= '0;
-      turn_q <= 1'b0;
-    end else begin
-      turn_q <= (phase_q == PhaseBits'(Digits));
-      phase_q <= (phase_q == PhaseBits'(Digits)) ? '0 : phase_q + PhaseBits'(1);
-      if (turn_q) begin
-        slot_q <= (slot_q == SlotBits'(Slots - 1)) ? '0 : slot_q + SlotBits'(1);
-        if (slot_q == SlotBits'(Slots - 1)) pass_q <= (pass_q == PassBits'(Fold - 1)) ? '0 : pass_q + PassBits'(1);
-      end
-    end
-  end
-
   // ---------------------------------------------------------------- what the host says, a cycle later
-  logic wr_q, rd_q, start_q, wipe_q;
+  logic wr_q, rd_q;
+  logic [Lanes-1:0] start_q, wipe_q;
   logic [LaneBits-1:0] wr_lane_q, rd_lane_q, cmd_lane_q;
   logic [3:0] wr_window_q;
   logic [8:0] wr_word_q, rd_word_q;
@@ -107,8 +84,15 @@ module perle_stream_engine
   logic [12:0] cmd_elen_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {wr_q, rd_q, start_q, wipe_q} <= '0;
-    else {wr_q, rd_q, start_q, wipe_q} <= {wr_valid_i, rd_valid_i, start_i, wipe_i};
+    if (!rst_ni) begin
+      {wr_q, rd_q, start_q, wipe_q} <= '0;
+    end else begin
+      {wr_q, rd_q} <= {wr_valid_i, rd_valid_i};
+      for (int unsigned i = 0; i < Lanes; i++) begin
+        start_q[i] <= start_i && (cmd_lane_i == LaneBits'(i));
+        wipe_q[i] <= wipe_i && (cmd_lane_i == LaneBits'(i));
+      end
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -184,7 +168,8 @@ module perle_stream_engine
   ) u_words (
     .clk_i,
     .rst_ni,
-    .wr_valid_i      (wr_q && !busy_o[wr_lane_q]),
+    .wr_valid_i      (wr_q),
+    .wr_busy_i       (busy_o[wr_lane_q]),
     .wr_lane_i       (wr_lane_q),
     .wr_window_i     (wr_window_q),
     .wr_word_i       (wr_word_q),
@@ -268,8 +253,6 @@ module perle_stream_engine
   ) u_slots (
     .clk_i,
     .rst_ni,
-    .tick_i     (turn_q && (pass_q == '0)),
-    .slot_i     (slot_q),
     .job_valid_i(job_valid),
     .job_lane_i (load_lane),
     .job_state_i(job_state),

@@ -2,10 +2,10 @@
 //
 // What lanes have been asked to do, and how they stand: one command port, flags for each.
 //
-// Ranges    one command a cycle
+// Ranges    one command a cycle, the lane's bit of start_i or wipe_i
 // Algorithm a lane is busy from its start to its result's last word, or to its fault; a command that comes for it
 //           meanwhile has no effect
-// Cycles    busy_o in the cycle after a start; err_o with done_o
+// Cycles    busy_o in the cycle after a start; err_o with done_o; cycles_o two cycles after cycles_we_i
 //
 // Parameters
 //   Lanes   lanes
@@ -19,8 +19,8 @@ module perle_stream_lanes
   input  logic                        clk_i,
   input  logic                        rst_ni,
   // from the host
-  input  logic                        start_i,
-  input  logic                        wipe_i,
+  input  logic    [        Lanes-1:0] start_i,
+  input  logic    [        Lanes-1:0] wipe_i,
   input  logic    [     LaneBits-1:0] cmd_lane_i,
   input  logic    [              1:0] cmd_op_i,
   input  logic    [              1:0] cmd_mode_i,
@@ -48,8 +48,13 @@ module perle_stream_lanes
   input  logic    [     LaneBits-1:0] end_lane_i
 );
 
-  logic [Lanes-1:0] wipe_q;
-  logic [16:0] cmd_q[Lanes];
+  logic [Lanes-1:0] wipe_q, open, cycles_we_q;
+  logic [31:0] cycles_q;
+  logic [16:0] cmd_q[Lanes], cmd_late_q;
+  logic [LaneBits-1:0] cmd_lane_q;
+  logic cmd_we_q;
+
+  assign open = (start_i | wipe_i) & ~busy_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -59,6 +64,8 @@ module perle_stream_lanes
       done_o <= '0;
       err_o <= '0;
       cycles_o <= '0;
+      cycles_we_q <= '0;
+      cmd_we_q <= 1'b0;
       result_valid_o <= '0;
       load_wipe_o <= 1'b1;
     end else begin
@@ -66,7 +73,6 @@ module perle_stream_lanes
       err_o <= '0;
       load_wipe_o <= wipe_q[load_lane_i];
       if (picked_i) want_o[load_lane_i] <= 1'b0;
-      if (cycles_we_i && !wipe_q[cycles_lane_i]) cycles_o[cycles_lane_i] <= cycles_i;
       if (fault_i) begin
         busy_o[load_lane_i] <= 1'b0;
         done_o[load_lane_i] <= 1'b1;
@@ -77,18 +83,27 @@ module perle_stream_lanes
         done_o[end_lane_i] <= !wipe_q[end_lane_i];
         result_valid_o[end_lane_i] <= !wipe_q[end_lane_i];
       end
-      if ((start_i || wipe_i) && !busy_o[cmd_lane_i]) begin
-        busy_o[cmd_lane_i] <= 1'b1;
-        want_o[cmd_lane_i] <= 1'b1;
-        wipe_q[cmd_lane_i] <= wipe_i;
-        result_valid_o[cmd_lane_i] <= 1'b0;
-        if (!wipe_i) cycles_o[cmd_lane_i] <= '0;
+      for (int unsigned i = 0; i < Lanes; i++) begin
+        cycles_we_q[i] <= cycles_we_i && (cycles_lane_i == LaneBits'(i)) && !wipe_q[i];
+        if (cycles_we_q[i]) cycles_o[i] <= cycles_q;
+        if (open[i]) begin
+          busy_o[i] <= 1'b1;
+          want_o[i] <= 1'b1;
+          wipe_q[i] <= wipe_i[i];
+          result_valid_o[i] <= 1'b0;
+          if (start_i[i]) cycles_o[i] <= '0;
+        end
       end
+      cmd_we_q <= (open & start_i) != '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i && !busy_o[cmd_lane_i]) cmd_q[cmd_lane_i] <= {cmd_op_i, cmd_mode_i, cmd_elen_i};
+    cycles_q <= cycles_i;
+    // it is asked for some cycles after the lane was picked
+    cmd_lane_q <= cmd_lane_i;
+    cmd_late_q <= {cmd_op_i, cmd_mode_i, cmd_elen_i};
+    if (cmd_we_q) cmd_q[cmd_lane_q] <= cmd_late_q;
     {load_op_o, load_mode_o, load_elen_o} <= cmd_q[load_lane_i];
   end
 

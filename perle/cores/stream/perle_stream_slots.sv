@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The programs of all slots, a product a turn: which product slot_i asks for, and what it asks for after that.
+// The programs of all slots, a product a turn: whose turn it is, which product it asks for, and what after that.
 //
 //   the steps of perle_modexp_program, one a turn of the slot; a wipe writes zeros to all lines of its lane
 //
-// Ranges    job_valid_i with a lane that is loaded; tick_i once in N + 1 >= 4 cycles
+// Ranges    job_valid_i with a lane that is loaded
 // Algorithm a slot that has nothing to do takes the job that is offered, whatever lane it is of. No step waits for a
 //           result, so that they are taken while the line still works. The exponent comes bit by bit, a turn's while the
 //           turn before runs: the w squarings of a window digit read its w bits, the highest first, and the product
 //           after them takes the line that they name
-// Cycles    op_valid_o 3 cycles after tick_i; cycles_o then counts the lane's turns, this one included
+// Cycles    a turn is N + 1 cycles, op_valid_o in its fourth one, in turns of a first pass; cycles_o then counts the lane's turns, this one included
 //
 // Parameters
 //   Slots, Lanes, Digits, Fold      S, lanes, N, passes of a product
@@ -31,8 +31,6 @@ module perle_stream_slots
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
-  input  logic                       tick_i,
-  input  logic        [SlotBits-1:0] slot_i,
   // a lane that is loaded
   input  logic                       job_valid_i,
   input  logic        [LaneBits-1:0] job_lane_i,
@@ -59,6 +57,8 @@ module perle_stream_slots
   output logic        [        31:0] cycles_o
 );
 
+  localparam int unsigned PhaseBits = $clog2(Digits + 1);
+  localparam int unsigned PassBits = (Fold > 1) ? $clog2(Fold) : 1;
   localparam int unsigned Entries = 1 << WindowBits;
   localparam int unsigned LineIdx = $clog2(Entries + 4);
   localparam int unsigned SquareBits = $clog2(WindowBits + 1);
@@ -97,6 +97,32 @@ module perle_stream_slots
   logic [SquareBits-1:0] program_squares;
   logic [WindowBits-1:0] program_entry, digit;
 
+  // ---------------------------------------------------------------- whose turn it is
+  logic [PhaseBits-1:0] phase_q;
+  logic [PassBits-1:0] pass_q;
+  logic [SlotBits-1:0] turn_slot_q;
+  logic turn_q, tick;
+
+  assign tick = turn_q && (pass_q == '0);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      phase_q <= '0;
+      turn_slot_q <= '0;
+      pass_q <= '0;
+      turn_q <= 1'b0;
+    end else begin
+      turn_q <= (phase_q == PhaseBits'(Digits));
+      phase_q <= (phase_q == PhaseBits'(Digits)) ? '0 : phase_q + PhaseBits'(1);
+      if (turn_q) begin
+        turn_slot_q <= (turn_slot_q == SlotBits'(Slots - 1)) ? '0 : turn_slot_q + SlotBits'(1);
+        if (turn_slot_q == SlotBits'(Slots - 1)) begin
+          pass_q <= (pass_q == PassBits'(Fold - 1)) ? '0 : pass_q + PassBits'(1);
+        end
+      end
+    end
+  end
+
   // ---------------------------------------------------------------- what the slot was about to do, or a new job
   always_comb begin
     job = '0;
@@ -123,10 +149,10 @@ module perle_stream_slots
       raw_bit_q <= 1'b0;
       now_bit_q <= 1'b0;
     end else begin
-      tick_q <= {tick_q[1:0], tick_i};
-      index_q <= {index_q[1:0], slot_i};
-      raw_q <= slot_q[slot_i];
-      raw_bit_q <= bit_q[slot_i];
+      tick_q <= {tick_q[1:0], tick};
+      index_q <= {index_q[1:0], turn_slot_q};
+      raw_q <= slot_q[turn_slot_q];
+      raw_bit_q <= bit_q[turn_slot_q];
       now_q <= raw_q.live ? raw_q : job;
       now_bit_q <= raw_bit_q;
       next_q <= next;

@@ -4,8 +4,9 @@
 //
 // Ranges    a write to a window or a word that does not exist has no effect
 // Algorithm one memory for the lines that are loaded, lane by lane, in the loader's order, and one for results
-// Cycles    a write lands in the third cycle, and meanwhile stall_o keeps the loader from clearing; rd_ack_o and
-//           rd_data_o four cycles after rd_valid_i, zero unless rd_shown_i; load_word_o two after its address
+// Cycles    a write lands in the third cycle, unless the lane is busy, and meanwhile stall_o keeps the loader from
+//           clearing; rd_ack_o and rd_data_o four cycles after rd_valid_i, zero unless rd_shown_i; load_word_o two after
+//           its address
 //
 // Parameters
 //   Lanes, Words, WordBits   lines, and their shape
@@ -31,6 +32,7 @@ module perle_stream_words
   input  logic [         3:0] wr_window_i,
   input  logic [         8:0] wr_word_i,
   input  logic [WordBits-1:0] wr_data_i,
+  input  logic                wr_busy_i,
   input  logic                rd_valid_i,
   input  logic                rd_shown_i,
   input  logic [LaneBits-1:0] rd_lane_i,
@@ -54,7 +56,7 @@ module perle_stream_words
   input  logic [WordBits-1:0] result_word_i
 );
 
-  logic wr_q, wr_exponent, wr_exponent_q, we_q;
+  logic wr, wr_q, wr_busy_q, wr_exponent, wr_exponent_q, we_q;
   logic [2:0] line;
   logic wr_legal;
   logic [WordAddr-1:0] base_lane, base_line, base_lane_q, base_line_q, addr_q;
@@ -62,6 +64,7 @@ module perle_stream_words
   logic [WordIdx-1:0] word_q;
   logic [WordBits-1:0] data_q, wdata_q, result_word;
   logic [2:0] rd_q, shown_q;
+  logic shown_now_q;
 
   always_comb begin
     unique case (wr_window_i)
@@ -112,6 +115,7 @@ module perle_stream_words
 
   // the cycle in which a write takes the port
   assign stall_o = wr_q;
+  assign wr = wr_q && !wr_busy_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -121,15 +125,19 @@ module perle_stream_words
       exponent_we_o <= 1'b0;
       rd_q <= '0;
       shown_q <= '0;
+      shown_now_q <= 1'b0;
+      wr_busy_q <= 1'b0;
       rd_ack_o <= 1'b0;
       rd_data_o <= '0;
     end else begin
       wr_q <= wr_valid_i && wr_legal;
       wr_exponent_q <= wr_exponent;
-      we_q <= (wr_q && !wr_exponent_q) || clear_i;
-      exponent_we_o <= (wr_q && wr_exponent_q) || clear_exponent_i;
+      wr_busy_q <= wr_busy_i;
+      we_q <= (wr && !wr_exponent_q) || clear_i;
+      exponent_we_o <= (wr && wr_exponent_q) || clear_exponent_i;
       rd_q <= {rd_q[1:0], rd_valid_i};
-      shown_q <= {shown_q[1:0], rd_valid_i && rd_shown_i && (rd_word_i < 9'(Words))};
+      shown_q <= {shown_q[1], shown_q[0] && shown_now_q, rd_valid_i && (rd_word_i < 9'(Words))};
+      shown_now_q <= rd_shown_i;
       rd_ack_o <= rd_q[2];
       rd_data_o <= shown_q[2] ? result_word : '0;
     end
@@ -144,7 +152,7 @@ module perle_stream_words
     addr_q <= wr_q ? base_lane_q + base_line_q + WordAddr'(word_q) : load_addr_i;
     exponent_addr_o <= wr_q ? exponent_base_q + LineAddr'(word_q) : exponent_addr_i;
     wdata_q <= wr_q ? data_q : '0;
-    result_addr_q <= rd_shown_i && (rd_word_i < 9'(Words)) ? result_base + LineAddr'(rd_word_i) : '0;
+    result_addr_q <= result_base + LineAddr'(rd_word_i);
   end
 
   assign exponent_word_o = wdata_q;
