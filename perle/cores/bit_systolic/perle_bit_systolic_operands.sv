@@ -11,8 +11,9 @@
 //           belongs to the row that is in the column now. Lines of B that the wave has not yet taken wait in a
 //           ring, too: in column j after j cycles, thus in the ring's head where j is odd. Bits that are used up
 //           become zero
+//           M holds still. A register beside each column follows it, as the constants may come from far away; of
+//           several contexts only which one it is goes with the wave
 // Cycles    load_i in cycle 0, and load_line_i of all columns; column j is loaded at the end of cycle j
-// Left out  storage of M: a context's constants hold still; only which context it is goes with the wave
 //
 // Parameters
 //   Bits       n, bits of an operand line
@@ -87,8 +88,12 @@ module perle_bit_systolic_operands
   end
 
   if (Contexts == 1) begin : gen_one_modulus
-    assign m_load = mod_i[0][ConstM];
-    assign m_o = mod_i[0][ConstM];
+    logic [Bits-1:0] m_q;
+
+    always_ff @(posedge clk_i) m_q <= mod_i[0][ConstM];
+    // column 0 is loaded as the line comes
+    assign m_load = {m_q[Bits-1:1], mod_i[0][ConstM][0]};
+    assign m_o = m_q;
 
     logic unused_ctx;
     assign unused_ctx = ^ctx_i;
