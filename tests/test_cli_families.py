@@ -20,14 +20,15 @@ MESSAGE = b"a short message"
 PRIME_BITS = 256
 """OpenSSL makes no keys below 512 bits."""
 
-# A simulator is built once for each: those that take longest to build are the slow ones.
+# A simulator is built once for each. Those that take longest to build are slow; wide are those that have
+# another of their family here.
 RSA_CONFIGS = [
     "iterative:w256",
     "bit_systolic:w256",
-    "scalable:r2_w16_p16_n256",
+    pytest.param("scalable:r2_w16_p16_n256", marks=pytest.mark.wide),
     pytest.param("scalable:r4_w16_p8_n256", marks=pytest.mark.slow),
-    pytest.param("scalable:b4_w16_p8_n256", marks=pytest.mark.slow),
-    pytest.param("karatsuba:w256", marks=pytest.mark.slow),
+    pytest.param("scalable:b4_w16_p8_n256", marks=pytest.mark.wide),
+    pytest.param("karatsuba:w256", marks=pytest.mark.wide),
     pytest.param("stream:w256", marks=pytest.mark.slow),
     pytest.param("lowlat:w256", marks=pytest.mark.slow),
 ]

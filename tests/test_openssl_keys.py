@@ -22,7 +22,7 @@ def openssl(*args: str | Path, data: bytes = b"") -> bytes:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bits", [512, 1024, 2048])
+@pytest.mark.parametrize("bits", [512, 1024, pytest.param(2048, marks=pytest.mark.wide)])
 def test_private_operations_agree_with_openssl(bits: int, tmp_path: Path) -> None:
     rng = Random(bits)
     config = resolve(f"orup:w{bits // 2}")

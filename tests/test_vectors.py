@@ -41,7 +41,9 @@ def test_the_vectors_are_there() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bits", sizes())
+@pytest.mark.parametrize(
+    "bits", [pytest.param(bits, marks=pytest.mark.wide if bits in (1536, 3072) else ()) for bits in sizes()]
+)
 def test_every_signature_opens(bits: int, tmp_path: Path) -> None:
     chosen = [vector for vector in load() if vector.bits == bits]
     found = batch(tmp_path, [(vector.s, vector.e, vector.n) for vector in chosen])

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.proves("exact", "timed")
 # The widest take milliseconds a product in simulation: a part of their random products is quick.
 RANDOM_PRODUCTS = 10_000
 SLOW_CONFIGS = {"w512": 2_500, "w1024": 1_000}
-WIDE = ["w2048"]
+WIDE = ["w512", "w2048"]
 CONFIGS = [
     pytest.param(name, marks=pytest.mark.wide) if name in WIDE else name
     for name in family("bit_systolic").configs

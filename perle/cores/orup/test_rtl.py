@@ -82,10 +82,11 @@ def test_squaring_chain_of_a_thousand(bench: ContractBench) -> None:
         assert z < operand_limit(bench.config, m)
 
 
-def test_all_operands_of_all_odd_moduli_below_256() -> None:
-    """Width 8: every odd M, every x and y below M; and the way out for every product."""
-    with ContractBench(tiny(8, 8, 4)) as bench:
-        for m in range(3, 256, 2):
+@pytest.mark.parametrize("width", [6, pytest.param(8, marks=pytest.mark.wide)])
+def test_all_operands_of_all_odd_moduli(width: int) -> None:
+    """Every odd M of so many bits, every x and y below M; and the way out for every product."""
+    with ContractBench(tiny(width, 8, 4)) as bench:
+        for m in range(3, 1 << width, 2):
             run_and_check(bench, m, [Op(MUL, x, y) for x in range(m) for y in range(m)])
             run_and_check(bench, m, [Op(REDUCE, 0, y) for y in range(0, operand_limit(bench.config, m), 7)])
 
@@ -133,7 +134,7 @@ def test_contexts_do_not_mix() -> None:
                     assert out.z == mont(op.y, 1, m, 1 << model.r_exp(config.params))
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_widest() -> None:
     """Width 4096, the widest: random products and a chain."""
     rng = Random(4096)

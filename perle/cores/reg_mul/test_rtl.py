@@ -27,6 +27,7 @@ TINY = {
 }
 
 
+LARGE = [name for name in TINY if TINY[name]["Width"] > 8]
 CONFIGS = [
     pytest.param(name, marks=pytest.mark.wide if name == "booth512" else ()) for name in FAMILY.configs
 ]
@@ -81,7 +82,9 @@ class Pair:
         return [self.fetch(n) for n in range(self.registers)]
 
 
-@pytest.fixture(params=[*CONFIGS, *TINY])
+@pytest.fixture(
+    params=[*CONFIGS, "serial4", "booth8", *(pytest.param(name, marks=pytest.mark.wide) for name in LARGE)]
+)
 def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
     """Yield each configuration in turn, the named ones and some that are small."""
     with Pair(named(request.param)) as opened:

@@ -132,7 +132,9 @@ def squares(bench: SizedBench, moduli: list[int], length: int) -> None:
         assert z < limit
 
 
-@pytest.mark.parametrize("name", PAPER)
+@pytest.mark.parametrize(
+    "name", [name if "_p8_" in name else pytest.param(name, marks=pytest.mark.wide) for name in PAPER]
+)
 def test_edges_random_and_chains(name: str) -> None:
     with SizedBench(resolve(f"scalable:{name}")) as bench:
         edges(bench)
@@ -140,7 +142,9 @@ def test_edges_random_and_chains(name: str) -> None:
         squares(bench, edge_moduli(256)[-4:], 1000)
 
 
-@pytest.mark.parametrize("name", WIDE)
+@pytest.mark.parametrize(
+    "name", [name if "r2" in name else pytest.param(name, marks=pytest.mark.wide) for name in WIDE]
+)
 def test_wide(name: str) -> None:
     """A few hundred products a second: a thousand here, the rest in `test_wide_at_length`."""
     with SizedBench(resolve(f"scalable:{name}")) as bench:

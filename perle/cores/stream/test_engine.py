@@ -42,7 +42,7 @@ SHAPES = {
     "w40-20": (shape(40, 1), 20, 64),
     "w90-3-9": (shape(90, 3), 9, 64),
 }
-LARGE = {"w40-20", "w90-3-9"}
+LARGE = {"w20-5", "w40-20", "w90-3-9"}
 
 EVEN, SMALL, WIDE, RANGE, COMMAND = (1 << bit for bit in (10, 11, 12, 13, 14))
 START_BUSY, ACCESS_BUSY = 1 << 8, 1 << 9

@@ -16,7 +16,7 @@ from perle.boards.driver import WIN_E, WIN_X, WIN_Y, command, load_modulus, star
 from perle.boards.simulated import SimulatedBoard
 from perle.boards.sources import config_hash, sources
 from perle.cores.modexp.model import Command, Mode
-from perle.cores.registry import resolve
+from perle.cores.registry import Config, family
 from perle.cores.stream import engine
 from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import build_so, verilator_version
@@ -24,7 +24,10 @@ from perle.verify.cases import random_modulus
 from perle.verify.residue import signals
 
 SHOWN = ["--trace-max-array", "65536", "--trace-max-width", "65536", "--x-initial", "unique"]
-CONFIG, LANES, WORD_BITS = resolve("stream:w20"), 5, 32
+LANES, WORD_BITS = 5, 32
+FAMILY = family("stream")
+# Two passes: the memory on the way back has to forget as well.
+CONFIG = Config(FAMILY, "w20_f2", FAMILY.complete({"Width": 20, "Fold": 2}))
 
 
 def make(out: Path) -> None:
@@ -101,12 +104,17 @@ def difference(path: Path, ending: Callable[[SimulatedBoard], None], folder: Pat
 
 
 def test_without_a_wipe_it_would_be_seen(path: Path, tmp_path: Path) -> None:
-    """The comparison is not blind: what a wipe has to clear shows, in every memory and in the line."""
-    seen = difference(path, lambda board: board.advance(2000), tmp_path)
+    """The comparison is not blind: what a wipe has to clear shows, in every memory and in the line.
+
+    Results show when operations have ended, the line while they run.
+    """
+    seen = difference(path, lambda board: board.advance(5000), tmp_path)
+    seen += difference(path, lambda board: board.advance(2000), tmp_path)
     memories = ["u_xin", "u_xres", "u_yin", "u_yres", "u_mhat", "u_m", "u_unload.u_digits"]
     for memory in (*memories, "u_exponent.u_words", "u_words.u_words", "u_words.u_results"):
         assert any(f".{memory}.mem" in name for name in seen), memory
     assert any(".u_line." in name for name in seen)
+    assert any(".u_back.u_words.mem" in name for name in seen)
     assert any(".mprime_mem" in name for name in seen)
 
 
@@ -115,5 +123,5 @@ def test_a_wipe_leaves_nothing(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_reset_in_mid_operation_leaves_nothing(path: Path, tmp_path: Path) -> None:
-    for after in (1, 300, 1111, 2345):
+    for after in (1, 300, 1111, 2345, 4567):
         assert difference(path, partial(reset, after=after), tmp_path) == []
