@@ -81,11 +81,11 @@ module perle_stream_slots
   } slot_t;
 
   slot_t slot_q[Slots];
-  slot_t raw_q, job, now_q, next, next_q;
+  slot_t raw_q, job, now_q, late_q, next, next_q;
   logic [Slots-1:0] bit_q;
   logic raw_bit_q, now_bit_q, in_digit;
-  logic [2:0] tick_q;
-  logic [2:0][SlotBits-1:0] index_q;
+  logic [3:0] tick_q;
+  logic [3:0][SlotBits-1:0] index_q;
   logic [ExponentCycles-1:0] fetch_q;
   logic [ExponentCycles-1:0][SlotBits-1:0] fetch_slot_q;
 
@@ -96,6 +96,13 @@ module perle_stream_slots
   logic [PosBits-1:0] program_pos;
   logic [SquareBits-1:0] program_squares;
   logic [WindowBits-1:0] program_entry, digit;
+
+  state_e step_state_q;
+  logic [PosBits-1:0] step_pos_q;
+  logic [SquareBits-1:0] step_squares_q;
+  logic [WindowBits-1:0] step_entry_q, step_digit_q;
+  logic [LineBits-1:0] step_last_q;
+  logic step_bit_q, step_ends_q;
 
   // ---------------------------------------------------------------- whose turn it is
   logic [PhaseBits-1:0] phase_q;
@@ -145,21 +152,23 @@ module perle_stream_slots
       fetch_slot_q <= '0;
       raw_q <= '0;
       now_q <= '0;
+      late_q <= '0;
       next_q <= '0;
       raw_bit_q <= 1'b0;
       now_bit_q <= 1'b0;
     end else begin
-      tick_q <= {tick_q[1:0], tick};
-      index_q <= {index_q[1:0], turn_slot_q};
+      tick_q <= {tick_q[2:0], tick};
+      index_q <= {index_q[2:0], turn_slot_q};
       raw_q <= slot_q[turn_slot_q];
       raw_bit_q <= bit_q[turn_slot_q];
       now_q <= raw_q.live ? raw_q : job;
       now_bit_q <= raw_bit_q;
+      late_q <= now_q;
       next_q <= next;
-      if (tick_q[2]) slot_q[index_q[2]] <= next_q;
+      if (tick_q[3]) slot_q[index_q[3]] <= next_q;
       // the bit for the turn after this one
-      fetch_q <= {fetch_q[ExponentCycles-2:0], tick_q[2]};
-      fetch_slot_q <= {fetch_slot_q[ExponentCycles-2:0], index_q[2]};
+      fetch_q <= {fetch_q[ExponentCycles-2:0], tick_q[3]};
+      fetch_slot_q <= {fetch_slot_q[ExponentCycles-2:0], index_q[3]};
       if (fetch_q[ExponentCycles-1]) bit_q[fetch_slot_q[ExponentCycles-1]] <= bit_i;
     end
   end
@@ -198,17 +207,32 @@ module perle_stream_slots
   always_comb begin
     dest = (program_line == LineZ) ? LineBits'(Entries) : LineBits'(program_line);
     if (wipe) dest = LineBits'(now_q.pos);
-    next = now_q;
-    next.state = wipe ? StWipe : program_next;
-    next.pos = wipe ? now_q.pos - PosBits'(1) : program_pos;
-    next.squares = program_squares;
-    next.entry = program_entry;
-    next.digit = digit;
-    next.last = dest;
-    if (now_q.state == StOne) next.last_bit = 1'b1;
-    else if (now_q.state == StStep) next.last_bit = now_bit_q;
-    next.cycles = now_q.cycles + Turn;
-    if (!now_q.live || last_turn) next = '0;
+  end
+
+  // a cycle later, as the slot's next turn is far away
+  always_ff @(posedge clk_i) begin
+    step_state_q <= wipe ? StWipe : program_next;
+    step_pos_q <= wipe ? now_q.pos - PosBits'(1) : program_pos;
+    step_squares_q <= program_squares;
+    step_entry_q <= program_entry;
+    step_digit_q <= digit;
+    step_last_q <= dest;
+    step_bit_q <= now_bit_q;
+    step_ends_q <= !now_q.live || last_turn;
+  end
+
+  always_comb begin
+    next = late_q;
+    next.state = step_state_q;
+    next.pos = step_pos_q;
+    next.squares = step_squares_q;
+    next.entry = step_entry_q;
+    next.digit = step_digit_q;
+    next.last = step_last_q;
+    if (late_q.state == StOne) next.last_bit = 1'b1;
+    else if (late_q.state == StStep) next.last_bit = step_bit_q;
+    next.cycles = late_q.cycles + Turn;
+    if (step_ends_q) next = '0;
   end
 
   // ---------------------------------------------------------------- the product
