@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -114,13 +114,17 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Engine:
-    """A family's own exponentiator for many lanes: files, module of its cycles, bits of a window."""
+    """A family's own exponentiator for many lanes: files, module of its cycles, bits of a window.
+
+    `beside`: by configuration, those whose engines fill a device together with its own.
+    """
 
     top: str
     files: tuple[Path, ...]
     assertions: tuple[Path, ...]
     model: str
     window_bits: int
+    beside: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -233,6 +237,7 @@ def _engine(toml: Path, said: dict[str, Any]) -> Engine:
         assertions=tuple((toml.parent / name).resolve() for name in said["assertions"]),
         model=f"perle.cores.{toml.parent.name}.{said['model']}",
         window_bits=said["window_bits"],
+        beside={name: tuple(others) for name, others in said.get("beside", {}).items()},
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perle.cores.registry import Config, Engine
-from perle.results.fresh import part_files
+from perle.results.fresh import PLACED, part_files, together
 
 WORD_BITS = 64
 """Bits of the data bus that an engine is measured with."""
@@ -20,21 +20,22 @@ PARTS = {
     "engine": "the family's own exponentiator of many lanes, as many as keep it full",
     "pe": "one processing element",
     "board": "an active memory, whole",
+    "mul_pair": "two multipliers side by side",
+    "engines": "engines side by side that fill a device: this one, and what its family puts beside it",
 }
-PAIR = "_pair"
-"""Ends the name of a part that is placed twice on one device, both copies with clock and reset in common."""
-PAIRS = {f"{part}{PAIR}": f"two of it, side by side: {PARTS[part]}" for part in ("mul", "engine")}
-PARTS |= PAIRS
 
 
 @dataclass(frozen=True)
 class Design:
-    """Files in compile order; `params` are those that the top module takes; `copies` of it are placed."""
+    """Files in compile order; `params` are those that the top module takes.
+
+    `beside` is placed beside it, with clock and reset in common.
+    """
 
     top: str
     files: tuple[Path, ...]
     params: Mapping[str, int]
-    copies: int = 1
+    beside: tuple[Design, ...] = ()
 
     def with_leaves(self, leaves: Mapping[str, Path]) -> Design:
         """Return the design with leaf cells of a device in place of the generic ones of the same name."""
@@ -49,9 +50,12 @@ def parts(config: Config) -> tuple[str, ...]:
     """Return the parts of a configuration that can be measured; `perle measure` takes the first one."""
     if config.family.kind == "active_memory":
         return ("board",)
-    engine = config.family.engine is not None
-    more = {"engine": engine, "pe": processing_element(config) is not None, "engine_pair": engine}
-    return ("mul", "exp", *(part for part, there in more.items() if there), "mul_pair")
+    more = {
+        "engine": config.family.engine is not None,
+        "engines": len(together(config, "engines")) > 1,
+        "pe": processing_element(config) is not None,
+    }
+    return ("mul", "exp", "mul_pair", *(part for part, there in more.items() if there))
 
 
 def processing_element(config: Config) -> str | None:
@@ -72,8 +76,9 @@ def design(config: Config, part: str) -> Design:
     """Return a part of a configuration; NoSuchPartError names those there are."""
     if part not in parts(config):
         raise NoSuchPartError(f"{config.spec} has no part {part!r}; it has: {', '.join(parts(config))}")
-    if part in PAIRS:
-        return replace(design(config, part.removesuffix(PAIR)), copies=2)
+    if part in PLACED:
+        first, *others = (design(one, PLACED[part]) for one in together(config, part))
+        return replace(first, beside=tuple(others))
     files, params = part_files(config, part), dict(config.params)
     if part == "exp":
         return Design(files[-1].stem, files, params)

@@ -19,10 +19,10 @@ from pathlib import Path
 from perle.cores.registry import Config
 from perle.flow.cache import cache_root, content_hash
 from perle.flow.tools import ToolError, ToolMissing, end_all, version
-from perle.measure.design import PAIR, PAIRS, Design, NoSuchPartError, design
+from perle.measure.design import Design, NoSuchPartError, design
 from perle.measure.target import Job, Target
 from perle.results import Measurement, Store
-from perle.results.fresh import hardware
+from perle.results.fresh import PLACED, hardware
 
 TIMEOUT = 3600.0
 UNSEEDED = 0
@@ -50,7 +50,8 @@ class Wanted:
     def sources(self) -> str:
         """Return the hash of everything that decides about the result, but the tools and the seed."""
         built = self.prepared()
-        return content_hash(built.files, built.top, dict(built.params), self.target.settings)
+        others = [dict(other.params) for other in built.beside]
+        return content_hash(built.files, built.top, dict(built.params), self.target.settings, *others)
 
 
 def wanted(
@@ -58,12 +59,12 @@ def wanted(
 ) -> list[Wanted]:
     """Return the runs of a part of a configuration: `seeds` of them where a target has seeds, else one.
 
-    NoSuchPartError for a pair where nothing is placed: two cores there are twice one core.
+    NoSuchPartError for cores side by side where nothing is placed: there they are what each is alone.
     """
     runs = []
     for target in targets:
-        if part in PAIRS and not target.seeded:
-            raise NoSuchPartError(f"{target.name} places nothing: measure {part.removesuffix(PAIR)!r} there")
+        if part in PLACED and not target.seeded:
+            raise NoSuchPartError(f"{target.name} places nothing: measure {PLACED[part]!r} there")
         numbers = range(first, first + seeds) if target.seeded else [UNSEEDED]
         runs += [Wanted(config, part, target, seed) for seed in numbers]
     return runs

@@ -19,6 +19,7 @@ from perle.measure.design import Design, NoSuchPartError, design, parts
 from perle.measure.target import chosen
 from perle.measure.targets import ecp5
 from perle.results import Store
+from perle.results.fresh import together
 
 LEAF = Path(__file__).resolve().parents[1] / "cores" / "prim" / "perle_mul_reg2.sv"
 GRADES = chosen("ecp5")
@@ -106,7 +107,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Design:
 
 def test_the_core_goes_into_the_harness_as_it_is(tiny: Design) -> None:
     core = ecp5.core_netlist(tiny, 300)
-    whole = ecp5.whole_netlist(tiny, core, 300)
+    whole = ecp5.whole_netlist(tiny, [core], 300)
     assert core.cells["TRELLIS_FF"] == 33
     assert core.cells["CCU2C"] == whole.cells["CCU2C"] == 17
     # Two words in, two words out, their controls, and the pin en_i.
@@ -123,23 +124,37 @@ def test_the_core_goes_into_the_harness_as_it_is(tiny: Design) -> None:
     }
 
 
-def test_a_pair_is_the_core_twice(tiny: Design) -> None:
-    core = ecp5.core_netlist(tiny, 300)
-    whole = ecp5.whole_netlist(replace(tiny, copies=2), core, 300)
-    assert whole.cells["CCU2C"] == 2 * core.cells["CCU2C"]
+def test_cores_beside_each_other_stay_what_they_are(tiny: Design) -> None:
+    """Two of one kind and one of another, of the same name: all of each is there, under one clock."""
+    other = replace(tiny, params={"Width": 50})
+    core, wide = ecp5.core_netlist(tiny, 300), ecp5.core_netlist(other, 300)
+    whole = ecp5.whole_netlist(tiny, [core, core, wide], 300)
+    assert whole.cells["CCU2C"] == 2 * core.cells["CCU2C"] + wide.cells["CCU2C"] == 17 + 17 + 25
     ports = {port.name: port.bits for port in whole.ports("perle_harness_top")}
-    assert (ports["pins_i"], ports["pins_o"]) == (2, 1)  # en_i of either; nothing of one bit comes out
-    # Each has registers of its own for what goes in and comes out.
-    assert whole.cells["TRELLIS_FF"] > 2 * (33 + 33 + 33)
-    texts = {path.name: path.read_text() for path in whole.folder.glob("*.sv")}
-    assert texts["perle_harness_top.sv"].count("tiny u_core") == 2
+    assert (ports["clk_i"], ports["pins_i"], ports["pins_o"]) == (
+        1,
+        3,
+        1,
+    )  # en_i of each; nothing of one bit comes out
+    # each has registers of its own for what goes in and comes out
+    assert whole.cells["TRELLIS_FF"] > 3 * (33 + 33 + 50)
 
 
-def test_a_pair_is_measured_where_it_is_placed() -> None:
+def test_what_is_placed_beside_a_core() -> None:
     config = resolve("lowlat:w512")
-    assert design(config, "mul_pair") == replace(design(config, "mul"), copies=2)
+    alone, two = design(config, "mul"), design(config, "mul_pair")
+    assert two == replace(alone, beside=(alone,))
+    assert "engines" not in parts(config)
+    config = resolve("stream:w512")
+    several = design(config, "engines")
+    assert several == replace(design(config, "engine"), beside=several.beside)
+    assert len(several.beside) >= 1
+    multipliers = [one.model.multipliers(one.params) for one in together(config, "engines")]
+    assert multipliers[0] < sum(multipliers) <= 156
+    prepared = GRADES[0].prepare(several, config, "engines")
+    assert all(ecp5.PRIM / "perle_ram.sv" in one.files for one in (prepared, *prepared.beside))
     with pytest.raises(NoSuchPartError, match="places nothing"):
-        runner.wanted(config, "mul_pair", chosen("xc7"), 1)
+        runner.wanted(config, "engines", chosen("xc7"), 1)
 
 
 def test_names_do_not_grow_along_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

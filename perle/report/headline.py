@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 
 from perle.cores.modexp.model import Command
-from perle.cores.registry import Config, Family, families
+from perle.cores.registry import Config, Engine, Family, families
 from perle.papers import load
 from perle.report.costs import NOTHING, apply, shown
 from perle.reproduce.nedjah2002 import PRINTED_CYCLES
 from perle.results import figures, names
 from perle.results.figures import Halves
+from perle.results.fresh import together
 from perle.results.view import Place, View
 
 NS_PER_US, NS_PER_MS, PJ_PER_NJ = 1e3, 1e6, 1e3
@@ -172,29 +173,49 @@ def pair_line(config: Config, view: View) -> Line | None:
     )
 
 
-def engine_line(config: Config, view: View, copies: int = 1) -> Line | None:
+@dataclass(frozen=True)
+class Work:
+    """What an engine does with a load of many exponentiations, loading included, in cycles of its clock."""
+
+    multipliers: int
+    interval: int
+    eta: float
+    operation: float
+    """Between two operations of RSA, two exponentiations each."""
+
+
+def work(config: Config, own: Engine) -> Work:
+    """Return what the engine of a configuration does."""
+    model = import_module(own.model)
+    half = model.products(config, Command.EXP, elen=config.width)
+    found = model.load(config, 2 * model.slots(config.params), LOAD, half, gap=LOAD_GAP)
+    used, interval = config.model.multipliers(config.params), figures.product_interval(config)
+    return Work(used, interval, found.eta, 2 * found.cycles / LOAD)
+
+
+def engine_line(config: Config, view: View, part: str = "engine") -> Line | None:
     """Return the line of a family's own exponentiator over a load of many operations, loading included.
 
-    None where it was not measured. Its utilisation is over all cycles of the load; a lane does half of an
-    operation in `rsa_ms`. Of two `copies` on one device the rate is that of both.
+    None where it was not measured. `engines` are those that fill a device: products and operations are those
+    of all of them, the one operation of `rsa_ms` is the first one's, a lane for each half.
     """
-    own = config.family.engine
-    place = Place(config.spec, TARGET, "engine" if copies == 1 else "engine_pair")
+    own, place = config.family.engine, Place(config.spec, TARGET, part)
     luts, period = view.figure(place, names.LUTS), clock(config, place, view)
     if own is None or luts is None or period is None:
         return None
-    model, params = import_module(own.model), config.params
-    interval = figures.product_interval(config)
-    half = model.products(config, Command.EXP, elen=config.width)
-    found = model.load(config, 2 * model.slots(params), LOAD, half, gap=LOAD_GAP)
+    model = import_module(own.model)
+    members = [work(one, own) for one in together(config, part)]
+    multipliers = sum(one.multipliers for one in members)
+    interval = 1 / sum(1 / one.interval for one in members)
+    beside = " + ".join(one.name for one in together(config, part)[1:])
     return Line(
-        *(f"{config.spec}, {'engine' if copies == 1 else 'two engines'}", MEASURED, TARGET, config.width),
-        multiplier_cycles=figures.multiplier_cycles(config.model.multipliers(params), interval),
-        lut_cycles=figures.lut_cycles(luts / copies, interval),
-        eta=found.eta,
-        product_us=model.product_cycles(params) * period / NS_PER_US,
-        lut_us=figures.area_delay(luts / copies, interval * period / NS_PER_US),
-        rsa_a_second=copies * figures.rate(2 * found.cycles / LOAD, period),
+        *(f"{config.spec}, engine{beside and f' + {beside}'}", MEASURED, TARGET, config.width),
+        multiplier_cycles=figures.multiplier_cycles(multipliers, interval),
+        lut_cycles=figures.lut_cycles(luts, interval),
+        eta=sum(one.eta * one.multipliers for one in members) / multipliers,
+        product_us=model.product_cycles(config.params) * period / NS_PER_US,
+        lut_us=figures.area_delay(luts, interval * period / NS_PER_US),
+        rsa_a_second=sum(figures.rate(one.operation, period) for one in members),
         rsa_ms=model.cycles(config, Command.EXP, elen=config.width) * period / NS_PER_MS,
     )
 
@@ -205,7 +226,7 @@ def measured(view: View) -> Iterator[Line]:
         for config in chosen(family, view):
             yield line(config, view)
         for config in map(family.config, family.configs):
-            more = (pair_line(config, view), engine_line(config, view), engine_line(config, view, copies=2))
+            more = (pair_line(config, view), engine_line(config, view), engine_line(config, view, "engines"))
             yield from (one for one in more if one is not None)
 
 

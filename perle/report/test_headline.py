@@ -92,16 +92,24 @@ def test_an_engine_is_a_line_of_its_own_over_a_whole_load(tmp_path: Path) -> Non
     assert one.eta == pytest.approx(2 * 512**2 / (31 * 61 * 18**2), rel=0.01)
 
 
-def test_two_engines_make_twice_as_many(tmp_path: Path) -> None:
+def test_engines_that_fill_a_device_add_up(tmp_path: Path) -> None:
     given: Given = {
         ("stream:w512", "ecp5_8/engine"): {"lut": 5000.0, "fmax_mhz": 180.0},
-        ("stream:w512", "ecp5_8/engine_pair"): {"lut": 10000.0, "fmax_mhz": 180.0},
+        ("stream:w512", "ecp5_8/engines"): {"lut": 14000.0, "fmax_mhz": 90.0},
     }
     found = by_core(headline.lines(view(tmp_path, given)))
-    one, two = found["stream:w512, engine"], found["stream:w512, two engines"]
+    one, all_ = found["stream:w512, engine"], found["stream:w512, engine + w512 + w512_f2"]
     assert one.rsa_a_second is not None
-    assert two.rsa_a_second == pytest.approx(2 * one.rsa_a_second)
-    assert (two.lut_cycles, two.lut_us, two.rsa_ms) == (one.lut_cycles, one.lut_us, one.rsa_ms)
+    assert all_.rsa_a_second is not None
+    # two and a half at half the clock, the half with turns of its own
+    assert all_.rsa_a_second == pytest.approx(2.5 * one.rsa_a_second / 2, rel=0.01)
+    assert all_.multiplier_cycles == pytest.approx((61 + 61 + 32) / (2 / 31 + 1 / 62))
+    assert all_.lut_cycles == pytest.approx(14000 / (2 / 31 + 1 / 62))
+    assert one.eta is not None
+    assert all_.eta is not None
+    assert 0.98 < all_.eta / one.eta < 1
+    assert one.rsa_ms is not None
+    assert all_.rsa_ms == pytest.approx(2 * one.rsa_ms)
 
 
 def test_two_cores_do_a_half_each(tmp_path: Path) -> None:

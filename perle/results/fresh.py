@@ -17,6 +17,19 @@ from pathlib import Path
 from perle.cores.registry import Config, UnknownCoreError, folder_files, resolve_any
 from perle.results import Measurement
 
+PLACED = {"mul_pair": "mul", "engines": "engine"}
+"""Parts of which several are placed together, and what each of them is."""
+
+
+def together(config: Config, part: str) -> tuple[Config, ...]:
+    """Return the configurations that a part places together: the one itself, and what is beside it."""
+    family = config.family
+    if part == "mul_pair":
+        return config, config
+    if part == "engines" and family.engine is not None:
+        return config, *map(family.config, family.engine.beside.get(config.name, ()))
+    return (config,)
+
 
 def part_files(config: Config, part: str) -> tuple[Path, ...]:
     """Return the files of a part of a configuration in compile order, before any target touches them."""
@@ -34,7 +47,8 @@ def hardware(config: Config, part: str) -> str:
     for path in part_files(config, part):
         content = path.read_bytes()
         digest.update(f"{path.name}\0{len(content)}\0".encode() + content)
-    digest.update(json.dumps([part, config.params], sort_keys=True).encode())
+    params = [one.params for one in together(config, part)]
+    digest.update(json.dumps([part, *params], sort_keys=True).encode())
     return digest.hexdigest()[:16]
 
 

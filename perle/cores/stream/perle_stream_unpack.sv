@@ -38,6 +38,7 @@ module perle_stream_unpack #(
   localparam int unsigned BufferBits = WordBits + RadixBits;
   localparam int unsigned FillBits = $clog2(BufferBits + 1);
   localparam int unsigned CountBits = $clog2(Words + 1);
+  localparam logic [FillBits-1:0] Fours = FillBits'((1 << $clog2(RadixBits)) - 1) & ~FillBits'(3);
 
   typedef enum logic [1:0] {
     UnIdle,
@@ -104,8 +105,9 @@ module perle_stream_unpack #(
   end
 
   always_ff @(posedge clk_i) begin
-    shifted_q <= BufferBits'(word_i) << fill_q[$clog2(RadixBits)-1:0];
-    if (state_q == UnJoin) buffer_q <= buffer_q | shifted_q;
+    // by fours first: the memory is far away
+    shifted_q <= BufferBits'(word_i) << (fill_q & Fours);
+    if (state_q == UnJoin) buffer_q <= buffer_q | (shifted_q << fill_q[1:0]);
     else if (state_q == UnIdle || (state_q == UnDigit && last_digit)) buffer_q <= '0;
     else if (state_q == UnDigit) buffer_q <= buffer_q >> RadixBits;
     digit_o <= buffer_q[RadixBits-1:0];

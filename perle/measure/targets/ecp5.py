@@ -7,8 +7,10 @@ register to register with the paths of the core's ports; what the harness costs 
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +20,7 @@ from perle.flow import nextpnr, yosys
 from perle.flow.cache import cached, content_hash, log_path
 from perle.flow.tools import version
 from perle.flow.yosys import Netlist
-from perle.measure import copies, harness
+from perle.measure import beside, harness
 from perle.measure.design import Design
 from perle.measure.target import Job
 from perle.results import Metrics
@@ -96,19 +98,23 @@ class Ecp5:
             "harness": content_hash([harness.SOURCE, Path(harness.__file__)]),
         }
 
-    def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
+    def prepare(self, design: Design, config: Config, part: str) -> Design:
         """Put the device's own leaf cells in place of the generic ones."""
         there = [name for name in LEAVES if name in {path.name for path in design.files}]
         if not there:
             return design
         own = design.with_leaves({name: PRIM / name for name in there})
         inside = tuple(PRIM / part for name in there for part in LEAVES[name])
-        return replace(own, files=(*inside, *own.files))
+        others = tuple(self.prepare(other, config, part) for other in design.beside)
+        return replace(own, files=(*inside, *own.files), beside=others)
 
     def run(self, job: Job) -> Metrics:
         """Synthesise core and harness (once for all seeds and grades), place and route."""
-        core = core_netlist(job.design, job.timeout)
-        whole = whole_netlist(job.design, core, job.timeout)
+        cores = [core_netlist(each, job.timeout) for each in (job.design, *job.design.beside)]
+        whole = whole_netlist(job.design, cores, job.timeout)
+        area = Counter[str]()
+        for core in cores:
+            area.update(core.cells)
         routed = nextpnr.route(
             whole.json,
             job.workdir,
@@ -120,11 +126,10 @@ class Ecp5:
             timeout=job.timeout,
         )
         (job.workdir / "path.txt").write_text(f"{routed.path}\n", encoding="utf-8")
-        cells = {cell: number * job.design.copies for cell, number in core.cells.items()}
-        return figures(cells, whole.cells) | {"fmax_mhz": routed.slowest}
+        return figures(area, whole.cells) | {"fmax_mhz": routed.slowest}
 
 
-def figures(core: dict[str, int], whole: dict[str, int]) -> Metrics:
+def figures(core: Mapping[str, int], whole: Mapping[str, int]) -> Metrics:
     """Return the area of a core, and that of the whole and of the harness as the difference."""
     found = {name: float(core.get(cell, 0)) for name, cell in CELLS.items()}
     for name in ("lut", "ff"):
@@ -149,31 +154,34 @@ def core_netlist(design: Design, timeout: float) -> Netlist:
     return _kept(f"ecp5-core-{key}", made)
 
 
-def whole_netlist(design: Design, core: Netlist, timeout: float) -> Netlist:
-    """Return the core's netlist, untouched, in its harness; of several copies with one harness for all."""
-    ports = core.ports(design.top)
-    if design.copies == 1:
-        text = harness.top(design.top, ports)
+def whole_netlist(design: Design, cores: Sequence[Netlist], timeout: float) -> Netlist:
+    """Return the netlists of cores, untouched, in one harness; the design's own is the first."""
+    names = {core: f"{design.top}_{i}" for i, core in enumerate(dict.fromkeys(cores))}
+    if len(cores) == 1:
+        names = {cores[0]: design.top}
+        text = harness.top(design.top, cores[0].ports(design.top))
     else:
-        text = copies.top(design.top, ports, design.copies)
-        text += harness.top(copies.TOP, copies.ports(ports, design.copies))
+        placed = [beside.Core(names[core], tuple(core.ports(design.top))) for core in cores]
+        text = beside.top(placed) + harness.top(beside.TOP, beside.ports(placed))
     script = [line.format(top=harness.TOP) for line in HARNESS_SCRIPT]
-    key = content_hash([harness.SOURCE], core.folder.name, text, script, RESET)
+    others = [core.folder.name for core in cores[1:]]
+    key = content_hash([harness.SOURCE], cores[0].folder.name, text, script, RESET, *others)
 
     def made(workdir: Path) -> Netlist:
         workdir.mkdir(parents=True, exist_ok=True)
         top = workdir / f"{harness.TOP}.sv"
         top.write_text(text, encoding="utf-8")
-        shutil.copyfile(core.json, workdir / "core.json")
-        read_core = "read_json core.json"
+        for core, name in names.items():
+            _renamed(core, design.top, workdir / f"{name}.json", name)
+        read_cores = [f"read_json {name}.json" for name in names.values()]
         join = [
-            f"delete ={design.top}",
-            read_core,
+            *(f"delete ={name}" for name in names.values()),
+            *read_cores,
             f"hierarchy -check -top {harness.TOP}",
             "flatten -noscopeinfo",
             "clean",
         ]
-        before = [read_core, f"blackbox {design.top}"]
+        before = [*read_cores, *(f"blackbox {name}" for name in names.values())]
         found = yosys.synthesize(
             [harness.SOURCE, top],
             harness.TOP,
@@ -187,6 +195,13 @@ def whole_netlist(design: Design, core: Netlist, timeout: float) -> Netlist:
         return found
 
     return _kept(f"ecp5-whole-{key}", made)
+
+
+def _renamed(core: Netlist, module: str, path: Path, name: str) -> None:
+    """Copy a netlist whose module gets another name: parametrised forms of one source have the same."""
+    text = json.loads(core.json.read_text(encoding="utf-8"))
+    text["modules"][name] = text["modules"].pop(module)
+    path.write_text(json.dumps(text), encoding="utf-8")
 
 
 def _kept(key: str, make: Callable[[Path], Netlist]) -> Netlist:
