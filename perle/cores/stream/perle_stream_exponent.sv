@@ -29,9 +29,9 @@ module perle_stream_exponent #(
   localparam int unsigned BitIdx = $clog2(WordBits);
   localparam int unsigned Parts = WordBits / 8;
 
-  logic [AddrBits-1:0] base, addr_q;
-  logic [3:0] inside_q;
-  logic [2:0][BitIdx-1:0] index_q;
+  logic [AddrBits-1:0] base, base_q, word_q, addr_q;
+  logic [4:0] inside_q;
+  logic [3:0][BitIdx-1:0] index_q;
   logic [BitIdx-4:0] low_q;
   logic [WordBits-1:0] word;
   logic [Parts-1:0] part_q;
@@ -58,12 +58,14 @@ module perle_stream_exponent #(
   );
 
   always_ff @(posedge clk_i) begin
-    addr_q <= ((pos_i >> BitIdx) < PosBits'(Words)) ? base + AddrBits'(pos_i >> BitIdx) : base;
-    inside_q <= {inside_q[2:0], (pos_i >> BitIdx) < PosBits'(Words)};
-    index_q <= {index_q[1:0], pos_i[BitIdx-1:0]};
-    for (int unsigned i = 0; i < Parts; i++) part_q[i] <= word[8*i+32'(index_q[2][2:0])];
-    low_q <= index_q[2][BitIdx-1:3];
-    bit_o <= inside_q[3] && part_q[low_q];
+    base_q <= base;
+    word_q <= ((pos_i >> BitIdx) < PosBits'(Words)) ? AddrBits'(pos_i >> BitIdx) : '0;
+    addr_q <= base_q + word_q;
+    inside_q <= {inside_q[3:0], (pos_i >> BitIdx) < PosBits'(Words)};
+    index_q <= {index_q[2:0], pos_i[BitIdx-1:0]};
+    for (int unsigned i = 0; i < Parts; i++) part_q[i] <= word[8*i+32'(index_q[3][2:0])];
+    low_q <= index_q[3][BitIdx-1:3];
+    bit_o <= inside_q[4] && part_q[low_q];
   end
 
 endmodule

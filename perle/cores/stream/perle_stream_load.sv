@@ -194,23 +194,37 @@ module perle_stream_load
     .done_o (unpack_done)
   );
 
-  // ---------------------------------------------------------------- its digits, a cycle later
+  // ---------------------------------------------------------------- its digits, two cycles later: memories are far away
+  logic [4:0] we, we_q;
+  logic [BaseBits-1:0] addr_q;
+  logic [HostBits-1:0] y_addr_q;
+  logic [RadixBits-1:0] digit_late_q;
+  logic in_line;
+
+  assign in_line = digit_valid && (index < IndexBits'(Digits));
+  assign we[0] = in_line && (line == LoadM);
+  assign we[1] = in_line && (line == LoadX);
+  assign we[2] = in_line && (line == LoadY || line == LoadR2);
+  assign we[3] = in_line && (line == LoadMhat);
+  assign we[4] = digit_valid && (line == LoadMprime) && (index == '0);
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {m_we_o, x_we_o, y_we_o, mhat_we_o, mprime_we_o} <= '0;
+      we_q <= '0;
+      {mprime_we_o, mhat_we_o, y_we_o, x_we_o, m_we_o} <= '0;
     end else begin
-      m_we_o <= digit_valid && (line == LoadM) && (index < IndexBits'(Digits));
-      x_we_o <= digit_valid && (line == LoadX) && (index < IndexBits'(Digits));
-      y_we_o <= digit_valid && (line == LoadY || line == LoadR2) && (index < IndexBits'(Digits));
-      mhat_we_o <= digit_valid && (line == LoadMhat) && (index < IndexBits'(Digits));
-      mprime_we_o <= digit_valid && (line == LoadMprime) && (index == '0);
+      we_q <= we;
+      {mprime_we_o, mhat_we_o, y_we_o, x_we_o, m_we_o} <= we_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    addr_o <= base_digit_q + BaseBits'(index);
-    y_addr_o <= {base_digit_q, 1'b0} + HostBits'(index) + ((line == LoadR2) ? HostBits'(Digits) : '0);
-    digit_o <= digit;
+    addr_q <= base_digit_q + BaseBits'(index);
+    y_addr_q <= {base_digit_q, 1'b0} + HostBits'(index) + ((line == LoadR2) ? HostBits'(Digits) : '0);
+    digit_late_q <= digit;
+    addr_o <= addr_q;
+    y_addr_o <= y_addr_q;
+    digit_o <= digit_late_q;
   end
 
   perle_stream_check #(

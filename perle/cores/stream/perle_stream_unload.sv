@@ -64,6 +64,7 @@ module perle_stream_unload
   logic [RadixBits-1:0] digit_q;
   logic [BufferBits-1:0] buffer_q, shifted_q, joined;
   logic [FillBits-1:0] fill_q, fill_next;
+  logic [2:0] fine_q;
 
   // ---------------------------------------------------------------- which lane
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -143,7 +144,7 @@ module perle_stream_unload
 
   // ---------------------------------------------------------------- into words
   assign fill_next = fill_q + FillBits'(RadixBits);
-  assign joined = buffer_q | shifted_q;
+  assign joined = buffer_q | (shifted_q << fine_q);
 
   always_ff @(posedge clk_i) begin
     if (state_q == UlBase) begin
@@ -154,7 +155,9 @@ module perle_stream_unload
     end
     digit_q <= '0;
     if (inside_q[1] && on_q[1]) digit_q <= less_q ? pair[RadixBits+:RadixBits] : pair[RadixBits-1:0];
-    shifted_q <= BufferBits'(digit_q) << fill_q;
+    // by eights first
+    shifted_q <= BufferBits'(digit_q) << {fill_q[FillBits-1:3], 3'd0};
+    fine_q <= fill_q[2:0];
     buffer_q <= !on_q[3] ? '0 : full_q ? joined >> WordBits : joined;
     word_o <= on_q[3] ? joined[WordBits-1:0] : '0;
   end

@@ -53,11 +53,10 @@ module perle_stream_unpack #(
   logic [CountBits-1:0] words_q;
   logic [IndexBits-1:0] index_q;
   logic [2:0] line_q;
-  logic last_digit, last_line, more;
+  logic last_digit_q, last_line, more;
 
   assign next_o = (state_q == UnShift) && !stall_i;
   assign word_line_o = line_q;
-  assign last_digit = (index_q == IndexBits'(Digits - 1));
   assign last_line = (line_q == lines_i);
   // after a digit: another one is there, or there are no more words to wait for
   assign more = (fill_q >= FillBits'(2 * RadixBits)) || (words_q == CountBits'(Words));
@@ -68,6 +67,7 @@ module perle_stream_unpack #(
       fill_q <= '0;
       words_q <= '0;
       index_q <= '0;
+      last_digit_q <= 1'b0;
       line_q <= '0;
       valid_o <= 1'b0;
       done_o <= 1'b0;
@@ -88,9 +88,11 @@ module perle_stream_unpack #(
         default: begin
           valid_o <= 1'b1;
           index_q <= index_q + IndexBits'(1);
+          last_digit_q <= (index_q == IndexBits'(Digits - 2));
           fill_q <= fill_q - FillBits'(RadixBits);
-          if (last_digit) begin
+          if (last_digit_q) begin
             index_q <= '0;
+            last_digit_q <= 1'b0;
             fill_q <= '0;
             words_q <= '0;
             line_q <= line_q + 3'd1;
@@ -108,7 +110,7 @@ module perle_stream_unpack #(
     // by fours first: the memory is far away
     shifted_q <= BufferBits'(word_i) << (fill_q & Fours);
     if (state_q == UnJoin) buffer_q <= buffer_q | (shifted_q << fill_q[1:0]);
-    else if (state_q == UnIdle || (state_q == UnDigit && last_digit)) buffer_q <= '0;
+    else if (state_q == UnIdle || (state_q == UnDigit && last_digit_q)) buffer_q <= '0;
     else if (state_q == UnDigit) buffer_q <= buffer_q >> RadixBits;
     digit_o <= buffer_q[RadixBits-1:0];
     index_o <= index_q;

@@ -5,7 +5,7 @@
 // Ranges    a write to a window or a word that does not exist has no effect
 // Algorithm one memory for the lines that are loaded, lane by lane, in the loader's order, and one for results
 // Cycles    a write lands in the third cycle, unless the lane is busy, and meanwhile stall_o keeps the loader from
-//           clearing; rd_ack_o and rd_data_o four cycles after rd_valid_i, zero unless rd_shown_i; load_word_o two after
+//           clearing; rd_ack_o and rd_data_o five cycles after rd_valid_i, zero unless rd_shown_i; load_word_o two after
 //           its address
 //
 // Parameters
@@ -60,10 +60,10 @@ module perle_stream_words
   logic [2:0] line;
   logic wr_legal;
   logic [WordAddr-1:0] base_lane, base_line, base_lane_q, base_line_q, addr_q;
-  logic [LineAddr-1:0] exponent_base, exponent_base_q, result_base, result_addr_q;
+  logic [LineAddr-1:0] exponent_base, exponent_base_q, result_base, result_base_q, result_word_q, result_addr_q;
   logic [WordIdx-1:0] word_q;
   logic [WordBits-1:0] data_q, wdata_q, result_word;
-  logic [2:0] rd_q, shown_q;
+  logic [3:0] rd_q, shown_q;
   logic shown_now_q;
 
   always_comb begin
@@ -135,11 +135,11 @@ module perle_stream_words
       wr_busy_q <= wr_busy_i;
       we_q <= (wr && !wr_exponent_q) || clear_i;
       exponent_we_o <= (wr && wr_exponent_q) || clear_exponent_i;
-      rd_q <= {rd_q[1:0], rd_valid_i};
-      shown_q <= {shown_q[1], shown_q[0] && shown_now_q, rd_valid_i && (rd_word_i < 9'(Words))};
+      rd_q <= {rd_q[2:0], rd_valid_i};
+      shown_q <= {shown_q[2:1], shown_q[0] && shown_now_q, rd_valid_i && (rd_word_i < 9'(Words))};
       shown_now_q <= rd_shown_i;
-      rd_ack_o <= rd_q[2];
-      rd_data_o <= shown_q[2] ? result_word : '0;
+      rd_ack_o <= rd_q[3];
+      rd_data_o <= shown_q[3] ? result_word : '0;
     end
   end
 
@@ -152,7 +152,9 @@ module perle_stream_words
     addr_q <= wr_q ? base_lane_q + base_line_q + WordAddr'(word_q) : load_addr_i;
     exponent_addr_o <= wr_q ? exponent_base_q + LineAddr'(word_q) : exponent_addr_i;
     wdata_q <= wr_q ? data_q : '0;
-    result_addr_q <= result_base + LineAddr'(rd_word_i);
+    result_base_q <= result_base;
+    result_word_q <= LineAddr'(rd_word_i);
+    result_addr_q <= result_base_q + result_word_q;
   end
 
   assign exponent_word_o = wdata_q;
