@@ -2,7 +2,8 @@
 //
 // What lanes have been asked to do, and how they stand: one command port, flags for each.
 //
-// Ranges    one command a cycle, the lane's bit of start_i or wipe_i
+// Ranges    one command a cycle, the lane's bit of start_i or wipe_i; load_lane_i and end_lane_i a cycle before a fault
+//           or an end at the latest
 // Algorithm a lane is busy from its start to its result's last word, or to its fault; a command that comes for it
 //           meanwhile has no effect
 // Cycles    busy_o in the cycle after a start; err_o with done_o; cycles_o two cycles after cycles_we_i
@@ -48,7 +49,7 @@ module perle_stream_lanes
   input  logic    [     LaneBits-1:0] end_lane_i
 );
 
-  logic [Lanes-1:0] wipe_q, open, cycles_we_q;
+  logic [Lanes-1:0] wipe_q, open, cycles_we_q, load_here_q, end_here_q;
   logic [31:0] cycles_q;
   logic [16:0] cmd_q[Lanes], cmd_late_q;
   logic [LaneBits-1:0] cmd_lane_q;
@@ -65,6 +66,8 @@ module perle_stream_lanes
       err_o <= '0;
       cycles_o <= '0;
       cycles_we_q <= '0;
+      load_here_q <= '0;
+      end_here_q <= '0;
       cmd_we_q <= 1'b0;
       result_valid_o <= '0;
       load_wipe_o <= 1'b1;
@@ -73,17 +76,19 @@ module perle_stream_lanes
       err_o <= '0;
       load_wipe_o <= wipe_q[load_lane_i];
       if (picked_i) want_o[load_lane_i] <= 1'b0;
-      if (fault_i) begin
-        busy_o[load_lane_i] <= 1'b0;
-        done_o[load_lane_i] <= 1'b1;
-        err_o[load_lane_i] <= fault_err_i;
-      end
-      if (end_i) begin
-        busy_o[end_lane_i] <= 1'b0;
-        done_o[end_lane_i] <= !wipe_q[end_lane_i];
-        result_valid_o[end_lane_i] <= !wipe_q[end_lane_i];
-      end
       for (int unsigned i = 0; i < Lanes; i++) begin
+        load_here_q[i] <= (load_lane_i == LaneBits'(i));
+        end_here_q[i] <= (end_lane_i == LaneBits'(i));
+        if (fault_i && load_here_q[i]) begin
+          busy_o[i] <= 1'b0;
+          done_o[i] <= 1'b1;
+          err_o[i] <= fault_err_i;
+        end
+        if (end_i && end_here_q[i]) begin
+          busy_o[i] <= 1'b0;
+          done_o[i] <= !wipe_q[i];
+          result_valid_o[i] <= !wipe_q[i];
+        end
         cycles_we_q[i] <= cycles_we_i && (cycles_lane_i == LaneBits'(i)) && !wipe_q[i];
         if (cycles_we_q[i]) cycles_o[i] <= cycles_q;
         if (open[i]) begin

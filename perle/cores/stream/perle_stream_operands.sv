@@ -67,9 +67,10 @@ module perle_stream_operands
 
   logic [OperandCycles-1:0] at_q;  // cycles since op_valid_i, one bit of them set
   logic [XBits-1:0] lane_x, line_x, line_dest, lane_x_q, line_x_q, line_dest_q, base_x_q, x_addr_q;
-  logic [YBits-1:0] line_y, line_y_dest, base_y_q, base_dest_y_q, y_addr_q;
+  logic [YBits-1:0] lane_y, lane_y_q, line_y, line_y_dest, base_y_q, base_dest_y_q, y_addr_q;
   logic [BaseBits-1:0] lane_base, lane_base_q, base_q, base_late_q, xin_addr_q, mhat_addr_q;
-  logic [HostBits-1:0] line_host, host_q, base_host_q, yin_addr_q;
+  logic [HostBits-1:0] base_host_q, yin_addr_q;
+  logic second_host_q;
   logic [YBits-1:0] line_y_q, line_y_dest_q;
   logic [CountBits-1:0] x_left_q, y_left_q;
   logic [1:0] x_on_q, y_on_q;
@@ -103,28 +104,28 @@ module perle_stream_operands
     .base_o (line_dest)
   );
   perle_stream_stride #(
-    .Count (4 * Lanes),
+    .Count (Lanes),
+    .Stride(4 * Digits),
+    .Bits  (YBits)
+  ) u_lane_y (
+    .index_i(op_lane_i),
+    .base_o (lane_y)
+  );
+  perle_stream_stride #(
+    .Count (4),
     .Stride(Digits),
     .Bits  (YBits)
   ) u_line_y (
-    .index_i({op_lane_i, op_y_line_i}),
+    .index_i(op_y_line_i),
     .base_o (line_y)
   );
   perle_stream_stride #(
-    .Count (4 * Lanes),
+    .Count (4),
     .Stride(Digits),
     .Bits  (YBits)
   ) u_dest_y (
-    .index_i({op_lane_i, op_dest_i[1:0]}),
+    .index_i(op_dest_i[1:0]),
     .base_o (line_y_dest)
-  );
-  perle_stream_stride #(
-    .Count (2 * Lanes),
-    .Stride(Digits),
-    .Bits  (HostBits)
-  ) u_host_y (
-    .index_i({op_lane_i, op_y_line_i[0]}),
-    .base_o (line_host)
   );
   perle_stream_stride #(
     .Count (Lanes),
@@ -144,9 +145,10 @@ module perle_stream_operands
     lane_x_q <= lane_x;
     line_x_q <= line_x;
     line_dest_q <= line_dest;
+    lane_y_q <= lane_y;
     line_y_q <= line_y;
     line_y_dest_q <= line_y_dest;
-    host_q <= line_host;
+    second_host_q <= op_y_line_i[0];
     lane_base_q <= lane_base;
     x_from_q[0] <= op_x_from_i;
     y_from_q[0] <= op_y_from_i;
@@ -154,9 +156,9 @@ module perle_stream_operands
     if (at_q[0]) begin
       base_x_q <= lane_x_q + line_x_q;
       dest_x_o <= lane_x_q + line_dest_q;
-      base_y_q <= line_y_q;
-      base_dest_y_q <= line_y_dest_q;
-      base_host_q <= host_q;
+      base_y_q <= lane_y_q + line_y_q;
+      base_dest_y_q <= lane_y_q + line_y_dest_q;
+      base_host_q <= {lane_base_q, 1'b0} + (second_host_q ? HostBits'(Digits) : '0);
       base_q <= lane_base_q;
       x_from_q[1] <= x_from_q[0];
       y_from_q[1] <= y_from_q[0];

@@ -98,7 +98,7 @@ module perle_stream_slots
   logic [WindowBits-1:0] program_entry, digit;
 
   state_e step_state_q;
-  logic [PosBits-1:0] step_pos_q;
+  logic [SquareBits-1:0] step_drop_q;  // w at most, by which the position becomes less
   logic [SquareBits-1:0] step_squares_q;
   logic [WindowBits-1:0] step_entry_q, step_digit_q;
   logic [LineBits-1:0] step_last_q;
@@ -212,7 +212,7 @@ module perle_stream_slots
   // a cycle later, as the slot's next turn is far away
   always_ff @(posedge clk_i) begin
     step_state_q <= wipe ? StWipe : program_next;
-    step_pos_q <= wipe ? now_q.pos - PosBits'(1) : program_pos;
+    step_drop_q <= wipe ? SquareBits'(1) : SquareBits'(now_q.pos) - SquareBits'(program_pos);
     step_squares_q <= program_squares;
     step_entry_q <= program_entry;
     step_digit_q <= digit;
@@ -221,10 +221,14 @@ module perle_stream_slots
     step_ends_q <= !now_q.live || last_turn;
   end
 
+  // its upper bits go along with the position
+  logic unused_pos;
+  assign unused_pos = ^program_pos;
+
   always_comb begin
     next = late_q;
     next.state = step_state_q;
-    next.pos = step_pos_q;
+    next.pos = late_q.pos - PosBits'(step_drop_q);
     next.squares = step_squares_q;
     next.entry = step_entry_q;
     next.digit = step_digit_q;
