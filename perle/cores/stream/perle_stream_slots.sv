@@ -235,7 +235,7 @@ module perle_stream_slots
     next.last = step_last_q;
     if (late_q.state == StOne) next.last_bit = 1'b1;
     else if (late_q.state == StStep) next.last_bit = step_bit_q;
-    next.cycles = late_q.cycles + Turn;
+    next.cycles = cycles_o;
     if (step_ends_q) next = '0;
   end
 
