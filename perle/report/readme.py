@@ -20,7 +20,9 @@ from perle.cores.registry import Config, Family, families
 from perle.cores.status import status
 from perle.papers import keys, load
 from perle.report import costs, headline
-from perle.results.view import View
+from perle.results import names
+from perle.results.fresh import together
+from perle.results.view import Place, View
 
 ROOT = Path(__file__).resolve().parents[2]
 MARKERS = re.compile(
@@ -124,6 +126,35 @@ def clock_table(family: Family) -> str:
     return _table(costs.FPGA[1:], found, right=1)
 
 
+def engine_table(family: Family, view: View | None = None) -> str:
+    """Return what measured engines take of the FPGA, alone and side by side: one row each."""
+    view = view or View()
+    rows = []
+    for config in _named(family):
+        for part in ("engine", "engines"):
+            line = headline.engine_line(config, view, part)
+            if line is None:
+                continue
+            place = Place(config.spec, headline.TARGET, part)
+            areas = (view.figure(place, name) for name in (names.LUTS, names.FF, names.BRAM, names.DSP))
+            clock, eta = view.figure(place, names.FMAX), line.eta
+            engines = " + ".join(f"`{one.name}`" for one in together(config, part))
+            figures = (*areas, clock, eta, 2 * line.bits, line.rsa_a_second)
+            rows.append([engines, *map(costs.shown, figures)])
+    columns = (
+        "engines",
+        "LUT",
+        "flip-flops",
+        "block memories",
+        "multipliers",
+        "MHz",
+        "η",
+        "RSA, bits",
+        "a second",
+    )
+    return _table(columns, rows, right=1)
+
+
 def silicon_table(view: View | None = None) -> str:
     """Return what measured configurations take of the process: one row each."""
     return _table(costs.SILICON, costs.rows(costs.silicon_row, view or View()), right=costs.NUMBERS_FROM)
@@ -143,6 +174,7 @@ def tables() -> dict[Path, dict[str, Render]]:
         found[family.folder / "README.md"] = {
             "cycles": partial(cycle_table, family),
             "fpga": partial(clock_table, family),
+            **({"engines": partial(engine_table, family)} if family.engine else {}),
         }
     return found
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from perle.cores.registry import resolve
+from perle.cores.registry import family, resolve
 from perle.report import costs, readme
 from perle.report.pages import Grid, html, markdown, show
 from perle.results import Store, figures
@@ -42,6 +42,17 @@ def test_a_pipelined_core_is_charged_its_interval(tmp_path: Path) -> None:
     found = cells(readme.fpga_table(view(tmp_path, given)))
     latency = figures.product_cycles(resolve("karatsuba:w512")) * 10 / 1000
     assert (found[7], found[8]) == (f"{latency:.3g}", "1,500")  # 50,000 LUTs by 3 cycles of 10 ns
+
+
+def test_a_row_of_engines(tmp_path: Path) -> None:
+    made = {"lut": 9000.0, "carry": 500.0, "ff": 8000.0, "bram": 40.0, "dsp": 154.0, "fmax_mhz": 100.0}
+    given = {("stream:w512", "ecp5_8/engines"): made}
+    found = cells(readme.engine_table(family("stream"), view(tmp_path, given)))
+    assert found[:6] == ["`w512` + `w512` + `w512_f2`", "10,000", "8,000", "40", "154", "100"]
+    # two and a half of them, 651 products of 31 cycles each half
+    rate = 2.5 * 100e6 / (2 * 651 * 31)
+    assert found[7] == "1,024"
+    assert 0.99 * rate < float(found[8].replace(",", "")) <= rate
 
 
 def test_a_row_of_silicon(tmp_path: Path) -> None:
