@@ -124,7 +124,7 @@ def test_the_memory_does_what_the_generic_one_does(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new", "shapes"),
-    [('"OUTREG"', '"NOREG"', 0b0111111), ("14'd3", "14'd1", 0b0000011)],
+    [('"OUTREG"', '"NOREG"', 0b10111111), ("14'd3", "14'd1", 0b00000011)],
 )
 def test_the_bench_can_fail(old: str, new: str, shapes: int, tmp_path: Path) -> None:
     text = MEMORY[1].read_text(encoding="utf-8")

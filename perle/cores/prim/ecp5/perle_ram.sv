@@ -6,9 +6,10 @@
 // register. Synthesis by Yosys leaves that register outside, 4.3 ns after the clock at the block's own output.
 //
 // Ranges    addresses below Depth. A word is not read in the cycle in which it is written
-// Algorithm blocks side by side, each as deep as the whole, so that nothing chooses between their outputs
+// Algorithm blocks side by side, each as deep as the whole, so that nothing chooses between their outputs; of more than
+//           16384 words, the deepest block there is, so many banks of them
 // Cycles    data_o two cycles after raddr_i
-// Left out  fewer than 64 words or more than 16384: they are left to synthesis
+// Left out  fewer than 64 words: they are left to synthesis
 //
 // Parameters
 //   Bits, Depth   of a word; words
@@ -26,7 +27,8 @@ module perle_ram #(
   output logic [    Bits-1:0] data_o
 );
 
-  if (Depth >= 64 && Depth <= 16384) begin : gen_blocks
+  if (Depth >= 64) begin : gen_blocks
+    localparam int unsigned Banks = (Depth + 16383) / 16384;
     localparam int unsigned Word = (Depth <= 1024) ? 18 : (Depth <= 2048) ? 9 :
         (Depth <= 4096) ? 4 : (Depth <= 8192) ? 2 : 1;
     localparam int unsigned Skipped = (Word == 18) ? 4 : (Word == 9) ? 3 : $clog2(Word);
@@ -35,23 +37,36 @@ module perle_ram #(
     logic [13:0] ada, adb;
     logic [Blocks*Word-1:0] in;
     // verilator lint_off UNUSEDSIGNAL
-    logic [Blocks*Word-1:0] out;  // the last block may have bits to spare
+    logic [Banks-1:0][Blocks*Word-1:0] out;  // the last block may have bits to spare
     // verilator lint_on UNUSEDSIGNAL
+    logic [Banks-1:0] we;
 
     // words of 18 bits have their bytes enabled by the lowest bits
     assign ada = (14'(waddr_i) << Skipped) | ((Word == 18) ? 14'd3 : 14'd0);
     assign adb = 14'(raddr_i) << Skipped;
     assign in = (Blocks * Word)'(wdata_i);
-    assign data_o = out[Bits-1:0];
 
-    for (genvar i = 0; i < Blocks; i++) begin : gen_block
+    if (Banks == 1) begin : gen_one
+      assign we = we_i;
+      assign data_o = out[0][Bits-1:0];
+    end else begin : gen_banks
+      logic [1:0][AddrBits-15:0] bank_q;
+
+      assign we = Banks'(we_i) << (waddr_i >> 14);
+      assign data_o = out[bank_q[1]][Bits-1:0];
+      always_ff @(posedge clk_i) bank_q <= {bank_q[0], raddr_i[AddrBits-1:14]};
+    end
+
+    for (genvar n = 0; n < Banks * Blocks; n++) begin : gen_block
+      localparam int unsigned Bank = n / Blocks;
+      localparam int unsigned Part = n % Blocks;
       logic [17:0] dia;
       // verilator lint_off UNUSEDSIGNAL
       logic [17:0] dob;  // narrow words leave the upper bits alone
       // verilator lint_on UNUSEDSIGNAL
 
-      assign dia = 18'(in[i*Word+:Word]);
-      assign out[i*Word+:Word] = dob[Word-1:0];
+      assign dia = 18'(in[Part*Word+:Word]);
+      assign out[Bank][Part*Word+:Word] = dob[Word-1:0];
 
       DP16KD #(
         .DATA_WIDTH_A(Word),
@@ -59,7 +74,7 @@ module perle_ram #(
         .REGMODE_B   ("OUTREG"),
         .GSR         ("DISABLED")
       ) u_block (
-        .CLKA(clk_i), .CEA(1'b1), .OCEA(1'b1), .RSTA(1'b0), .CSA0(1'b0), .CSA1(1'b0), .CSA2(1'b0), .WEA(we_i),
+        .CLKA(clk_i), .CEA(1'b1), .OCEA(1'b1), .RSTA(1'b0), .CSA0(1'b0), .CSA1(1'b0), .CSA2(1'b0), .WEA(we[Bank]),
         .CLKB(clk_i), .CEB(1'b1), .OCEB(1'b1), .RSTB(1'b0), .CSB0(1'b0), .CSB1(1'b0), .CSB2(1'b0), .WEB(1'b0),
         .ADA0(ada[0]), .ADA1(ada[1]), .ADA2(ada[2]), .ADA3(ada[3]), .ADA4(ada[4]),
         .ADA5(ada[5]), .ADA6(ada[6]), .ADA7(ada[7]), .ADA8(ada[8]), .ADA9(ada[9]),
