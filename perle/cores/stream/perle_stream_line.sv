@@ -86,7 +86,7 @@ module perle_stream_line
     localparam int unsigned BackCycles = Round - ElementCycles * Elements;
     localparam int unsigned LeftBits = $clog2(Fold);
 
-    logic [LeftBits-1:0] left, left_end, left_back;  // passes after this one, of the product whose slot 0 it is
+    logic [LeftBits-1:0] left, left_end, left_back;  // passes after this one, at its slot 0
     logic [ElementCycles-1:0] last_q;  // the turn is one of a last pass, at the last element
     logic [BackCycles-1:0] back_q;
     logic last_pass, back, fresh, fresh_q;

@@ -60,7 +60,8 @@ module perle_stream_words
   logic [2:0] line;
   logic wr_legal;
   logic [WordAddr-1:0] base_lane, base_line, base_lane_q, base_line_q, addr_q;
-  logic [LineAddr-1:0] exponent_base, exponent_base_q, result_base, result_base_q, result_word_q, result_addr_q;
+  logic [LineAddr-1:0] exponent_base, exponent_base_q, result_base, result_base_q, result_word_q;
+  logic [LineAddr-1:0] result_addr_q;
   logic [WordIdx-1:0] word_q;
   logic [WordBits-1:0] data_q, wdata_q, result_word;
   logic [3:0] rd_q, shown_q;

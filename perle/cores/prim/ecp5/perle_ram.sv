@@ -74,7 +74,8 @@ module perle_ram #(
         .REGMODE_B   ("OUTREG"),
         .GSR         ("DISABLED")
       ) u_block (
-        .CLKA(clk_i), .CEA(1'b1), .OCEA(1'b1), .RSTA(1'b0), .CSA0(1'b0), .CSA1(1'b0), .CSA2(1'b0), .WEA(we[Bank]),
+        .CLKA(clk_i), .CEA(1'b1), .OCEA(1'b1), .RSTA(1'b0), .CSA0(1'b0), .CSA1(1'b0), .CSA2(1'b0),
+        .WEA(we[Bank]),
         .CLKB(clk_i), .CEB(1'b1), .OCEB(1'b1), .RSTB(1'b0), .CSB0(1'b0), .CSB1(1'b0), .CSB2(1'b0), .WEB(1'b0),
         .ADA0(ada[0]), .ADA1(ada[1]), .ADA2(ada[2]), .ADA3(ada[3]), .ADA4(ada[4]),
         .ADA5(ada[5]), .ADA6(ada[6]), .ADA7(ada[7]), .ADA8(ada[8]), .ADA9(ada[9]),
