@@ -147,20 +147,29 @@ def test_what_makes_no_sense(keys: Path, batch: Path, board: str, tmp_path: Path
     assert not list(batch.glob("*[!d].sig"))
 
 
-def test_a_simulated_board_with_lanes(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("core", "lanes", "bits"),
+    [
+        ("orup:w256", 3, 512),
+        pytest.param("stream:w512", 14, 1024, marks=pytest.mark.wide),
+        pytest.param("stream:w1024", 14, 2048, marks=pytest.mark.wide),
+    ],
+)
+def test_a_simulated_board_with_lanes(tmp_path: Path, core: str, lanes: int, bits: int) -> None:
     """Real lanes, as `tests/test_cli_lanes.py` builds them, and as a program of its own."""
-    openssl("genrsa", "-out", tmp_path / "key", "512")
+    openssl("genrsa", "-out", tmp_path / "key", bits)
     openssl("pkey", "-in", tmp_path / "key", "-pubout", "-out", tmp_path / "public")
     folder = tmp_path / "files"
     folder.mkdir()
-    for number in range(5):
+    files = lanes + 2
+    for number in range(files):
         (folder / str(number)).write_bytes(bytes([number]))
-    how = ("--padding", "pkcs1", "--board", "sim:orup:w256,lanes=3", "--json")
+    how = ("--padding", "pkcs1", "--board", f"sim:{core},lanes={lanes}", "--json")
     done = spawn("rsa", "sign", "--key", tmp_path / "key", "--batch", folder, *how)
     assert done.returncode == 0, done.stderr.decode()
     facts = json.loads(done.stdout)
-    assert facts["signed"] == 5
-    assert 2 < facts["halves_at_a_time"] <= 3
-    for number in range(5):
+    assert facts["signed"] == files
+    assert lanes * 2 / 3 < facts["halves_at_a_time"] <= lanes
+    for number in range(files):
         check = ("-verify", tmp_path / "public", "-signature", folder / f"{number}.sig")
         assert openssl("dgst", "-sha256", *check, folder / str(number)) == b"Verified OK\n"

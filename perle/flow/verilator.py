@@ -25,9 +25,6 @@ MAKE_SETTINGS = "CFG_CXXFLAGS_PCH_I=-include CFG_GCH_IF_CLANG= PYTHON3=python3 C
 SHARED_CFLAGS = "-std=c++20 -fPIC -fno-gnu-unique -fvisibility-inlines-hidden -pthread"
 SHARED_LDFLAGS = "-shared -pthread -Wl,-Bsymbolic -Wl,-z,defs"
 
-# The parts of Verilator's run-time library that every model needs and most need nothing else of. They take
-# longer to compile than a small model, and are the same for all: compiled once and kept.
-RUNTIME = ("verilated", "verilated_threads")
 TRACES = ("TRACE", "TRACE_FST", "TRACE_SAIF", "TRACE_VCD")
 
 LINT_TIMEOUT = 600.0
@@ -99,36 +96,44 @@ def build_so(
     extra = list(extra)
     cmd = [*_command(), "--cc", "--exe", "-Wno-fatal", *TRACE_ARGS[trace], "-CFLAGS", SHARED_CFLAGS]
     cmd += ["--Mdir", objects, "-o", out, *extra]
-    cmd += [*_sources(top, sv_files, params), *(Path(file).resolve() for file in cpp_files)]
+    cmd += [*_sources(top, sv_files, params), _joined(cpp_files, objects / "joined.cpp")]
     env, log = verilator_env(), log_path(out)
     run(cmd, cwd=objects, env=env, log=log, timeout=BUILD_TIMEOUT)
     libraries = SHARED_LDFLAGS
-    if _needs_runtime_only(top, objects):
+    if parts := _runtime_parts(top, objects):
         settings.append("VM_GLOBAL_FAST=")
-        libraries += f" {_runtime(extra)}"
+        libraries += f" {_runtime(parts, extra)}"
     make: list[str | Path] = [system_tool("make"), "-C", objects, "-f", f"V{top}.mk", "-j", "2", *settings]
     make.append(f"VM_USER_LDLIBS={libraries}")
     run(make, cwd=objects, env=env, log=log, timeout=BUILD_TIMEOUT)
     return out
 
 
-def _needs_runtime_only(top: str, objects: Path) -> bool:
-    """Whether a model needs RUNTIME of Verilator's library and nothing else, with no other settings."""
+def _joined(files: Iterable[Path], path: Path) -> Path:
+    """Write a file that includes others: Verilator's headers take longer to compile than they do."""
+    path.write_text("".join(f'#include "{Path(file).resolve()}"\n' for file in files), encoding="utf-8")
+    return path
+
+
+def _runtime_parts(top: str, objects: Path) -> tuple[str, ...]:
+    """Return what a model needs of Verilator's run-time library; nothing where more settings decide."""
     classes = (objects / f"V{top}_classes.mk").read_text(encoding="utf-8")
     found = re.search(r"^VM_GLOBAL_FAST \+= \\\n((?:\s+\w+ \\\n)*)", classes, re.M)
-    listed = found[1].replace("\\", "").split() if found else []
     features = re.findall(r"^VM_(?:COVERAGE|SC|TIMING|TRACE) = 1", classes, re.M)
-    return tuple(listed) == RUNTIME and not features
+    return tuple(found[1].replace("\\", "").split()) if found and not features else ()
 
 
-def _runtime(extra: Iterable[str]) -> Path:
-    """Return RUNTIME as one object file; definitions for it (-DVL_…) are among those for the model."""
+def _runtime(names: Iterable[str], extra: Iterable[str]) -> Path:
+    """Return parts of Verilator's run-time library as one object file, compiled once and kept.
+
+    They take longer to compile than a small model. Definitions for them (-DVL_…) are those for the model.
+    """
     include = verilator_root() / "include"
     compiler = system_tool("g++")
-    sources = [include / f"{name}.cpp" for name in RUNTIME]
+    sources = [include / f"{name}.cpp" for name in names]
     off = (f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", *TRACES))
     definitions = [word for words in extra for word in words.split() if word.startswith("-DVL_")]
-    flags = [*SHARED_CFLAGS.split(), "-O2", "-DVERILATOR=1", *off, *definitions]
+    flags = [*SHARED_CFLAGS.split(), "-fvisibility=hidden", "-O2", "-DVERILATOR=1", *off, *definitions]
 
     def make(path: Path) -> None:
         compile_: list[str | Path] = [compiler, *flags, f"-I{include}", f"-I{include / 'vltstd'}"]
