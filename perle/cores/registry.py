@@ -129,7 +129,10 @@ class Engine:
 
 @dataclass(frozen=True)
 class Family:
-    """One core family: everything its `core.toml` says."""
+    """One core family: everything its `core.toml` says.
+
+    `line`: its multipliers, in the order of their names, have wires to their neighbours only.
+    """
 
     name: str
     id: int
@@ -146,6 +149,7 @@ class Family:
     addr_bits: int = 0
     instructions: dict[str, Instruction] = field(default_factory=dict)
     engine: Engine | None = None
+    line: bool = False
 
     def config(self, name: str) -> Config:
         """Return the named configuration; `wN` stands for Width = N even where it is not listed."""
@@ -227,6 +231,7 @@ def load(toml: Path) -> Family:
         addr_bits=core.get("addr_bits", 0),
         instructions={name: Instruction(**said) for name, said in data.get("instructions", {}).items()},
         engine=_engine(toml, data["engine"]) if "engine" in data else None,
+        line=core.get("line", False),
     )
 
 

@@ -29,13 +29,15 @@ PARTS = {
 class Design:
     """Files in compile order; `params` are those that the top module takes.
 
-    `beside` is placed beside it, with clock and reset in common.
+    `beside` is placed beside it, with clock and reset in common. `placing` is the hash of rules that place
+    some of it before the placer does.
     """
 
     top: str
     files: tuple[Path, ...]
     params: Mapping[str, int]
     beside: tuple[Design, ...] = ()
+    placing: str = ""
 
     def with_leaves(self, leaves: Mapping[str, Path]) -> Design:
         """Return the design with leaf cells of a device in place of the generic ones of the same name."""

@@ -50,7 +50,8 @@ class Wanted:
     def sources(self) -> str:
         """Return the hash of everything that decides about the result, but the tools and the seed."""
         built = self.prepared()
-        others = [dict(other.params) for other in built.beside]
+        others: list[object] = [dict(other.params) for other in built.beside]
+        others += [built.placing] if built.placing else []
         return content_hash(built.files, built.top, dict(built.params), self.target.settings, *others)
 
 

@@ -10,8 +10,8 @@ package perle_stream_engine_pkg;
     return (words * word_bits + radix_bits - 1) / radix_bits;
   endfunction
 
-  // Cycles from a position in an exponent to its bit: two to the address, two of the memory, two to choose it.
-  parameter int unsigned ExponentCycles = 6;
+  // Cycles from a position in an exponent to its bit: three to the address, two of the memory, two to choose it.
+  parameter int unsigned ExponentCycles = 7;
 
   // Cycles from a product of the engine to slot 0 of the line: two to the address, one to reach it, two of the
   // memory, one to choose.

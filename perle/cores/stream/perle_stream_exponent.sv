@@ -30,6 +30,8 @@ module perle_stream_exponent #(
   localparam int unsigned Parts = WordBits / 8;
 
   logic [AddrBits-1:0] base, base_q, word_q, addr_q;
+  logic [LaneBits-1:0] lane_q;
+  logic [PosBits-1:0] pos_q;
   logic [4:0] inside_q;
   logic [3:0][BitIdx-1:0] index_q;
   logic [BitIdx-4:0] low_q;
@@ -41,7 +43,7 @@ module perle_stream_exponent #(
     .Stride(Words),
     .Bits  (AddrBits)
   ) u_base (
-    .index_i(lane_i),
+    .index_i(lane_q),
     .base_o (base)
   );
 
@@ -58,11 +60,13 @@ module perle_stream_exponent #(
   );
 
   always_ff @(posedge clk_i) begin
+    lane_q <= lane_i;
+    pos_q <= pos_i;
     base_q <= base;
-    word_q <= ((pos_i >> BitIdx) < PosBits'(Words)) ? AddrBits'(pos_i >> BitIdx) : '0;
+    word_q <= ((pos_q >> BitIdx) < PosBits'(Words)) ? AddrBits'(pos_q >> BitIdx) : '0;
     addr_q <= base_q + word_q;
-    inside_q <= {inside_q[3:0], (pos_i >> BitIdx) < PosBits'(Words)};
-    index_q <= {index_q[2:0], pos_i[BitIdx-1:0]};
+    inside_q <= {inside_q[3:0], (pos_q >> BitIdx) < PosBits'(Words)};
+    index_q <= {index_q[2:0], pos_q[BitIdx-1:0]};
     for (int unsigned i = 0; i < Parts; i++) part_q[i] <= word[8*i+32'(index_q[3][2:0])];
     low_q <= index_q[3][BitIdx-1:3];
     bit_o <= inside_q[4] && part_q[low_q];

@@ -49,10 +49,11 @@ module perle_stream_lanes
   input  logic    [     LaneBits-1:0] end_lane_i
 );
 
-  logic [Lanes-1:0] wipe_q, open, cycles_we_q, load_here_q, end_here_q;
+  logic [Lanes-1:0] wipe_q, open, started_q, cycles_we_q, load_here_q, end_here_q;
   logic [31:0] cycles_q;
-  logic [16:0] cmd_q[Lanes], cmd_late_q;
-  logic [LaneBits-1:0] cmd_lane_q;
+  logic [16:0] cmd_q[Lanes];
+  logic [1:0][16:0] cmd_late_q;
+  logic [1:0][LaneBits-1:0] cmd_lane_q;
   logic cmd_we_q;
 
   assign open = (start_i | wipe_i) & ~busy_o;
@@ -68,6 +69,7 @@ module perle_stream_lanes
       cycles_we_q <= '0;
       load_here_q <= '0;
       end_here_q <= '0;
+      started_q <= '0;
       cmd_we_q <= 1'b0;
       result_valid_o <= '0;
       load_wipe_o <= 1'b1;
@@ -99,16 +101,17 @@ module perle_stream_lanes
           if (start_i[i]) cycles_o[i] <= '0;
         end
       end
-      cmd_we_q <= (open & start_i) != '0;
+      started_q <= open & start_i;
+      cmd_we_q <= (started_q != '0);
     end
   end
 
   always_ff @(posedge clk_i) begin
     cycles_q <= cycles_i;
     // it is asked for some cycles after the lane was picked
-    cmd_lane_q <= cmd_lane_i;
-    cmd_late_q <= {cmd_op_i, cmd_mode_i, cmd_elen_i};
-    if (cmd_we_q) cmd_q[cmd_lane_q] <= cmd_late_q;
+    cmd_lane_q <= {cmd_lane_q[0], cmd_lane_i};
+    cmd_late_q <= {cmd_late_q[0], {cmd_op_i, cmd_mode_i, cmd_elen_i}};
+    if (cmd_we_q) cmd_q[cmd_lane_q[1]] <= cmd_late_q[1];
     {load_op_o, load_mode_o, load_elen_o} <= cmd_q[load_lane_i];
   end
 

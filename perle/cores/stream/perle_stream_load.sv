@@ -92,9 +92,10 @@ module perle_stream_load
   logic [IndexBits-1:0] index;
   logic [RadixBits-1:0] digit;
   logic [12:0] pos_q;
-  logic command_bad, windowed, counts, ends;
+  logic signed [13:0] above_q;  // bits of the exponent above the digit at pos_q, less one
+  logic command_bad, command_bad_q, windowed, counts, ends;
   logic [2:0] settle_q;
-  err_t err, first_err;
+  err_t err, first_err, err_q;
   logic m_even, m_small, m_wide, x_below, y_below;
 
   // ---------------------------------------------------------------- which lane
@@ -256,7 +257,7 @@ module perle_stream_load
     first_err = '0;
     first_err.modulus_even = m_even;
     first_err.modulus_wide = m_wide;
-    first_err.command = command_bad;
+    first_err.command = command_bad_q;
     err = '0;
     err.modulus_small = m_small;
     err.operand_range = (cmd_op_i != CmdMont) && (!x_below || (cmd_op_i == CmdMulMod && !y_below));
@@ -267,19 +268,27 @@ module perle_stream_load
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pos_q <= '0;
+      above_q <= '1;
+      command_bad_q <= 1'b0;
+      err_q <= '0;
       fault_o <= 1'b0;
       err_o <= '0;
     end else begin
-      // once the last digit is compared
-      fault_o <= (state_q == LdCheck) && settle_q == 3'b011 && (err != '0);
-      err_o <= err;
+      // what makes a fault is known since Y was read
+      command_bad_q <= command_bad;
+      err_q <= err;
+      fault_o <= (state_q == LdCheck) && settle_q == 3'b011 && (err_q != '0);
+      err_o <= err_q;
       if (state_q == LdFirst) begin
         if (cmd_wipe_i) pos_q <= 13'(1 << WindowBits);
         else if (cmd_mode_i == ModePaper) pos_q <= 13'(Digits * RadixBits - 1);
         else if (!windowed) pos_q <= cmd_elen_i - 13'd1;
         else pos_q <= '0;
-      end else if (state_q == LdLines && counts && (14'(pos_q) + 14'(WindowBits) < 14'(cmd_elen_i))) begin
+        above_q <= counts ? 14'(cmd_elen_i) - 14'(WindowBits + 1) : '1;
+      end else if (above_q >= 0) begin
+        // to the highest digit, while the lines are read
         pos_q <= pos_q + 13'(WindowBits);
+        above_q <= above_q - 14'(WindowBits);
       end
     end
   end

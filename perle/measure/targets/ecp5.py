@@ -20,7 +20,7 @@ from perle.flow import nextpnr, yosys
 from perle.flow.cache import cached, content_hash, log_path
 from perle.flow.tools import version
 from perle.flow.yosys import Netlist
-from perle.measure import beside, harness
+from perle.measure import beside, floorplan, harness
 from perle.measure.design import Design
 from perle.measure.target import Job
 from perle.results import Metrics
@@ -49,6 +49,8 @@ BLOCKS = ("MULT18X18D", "DP16KD")
 CORE_SCRIPT = ("synth_ecp5 -noiopad -top {top}", "delete =A:blackbox")
 HARNESS_SCRIPT = ("synth_ecp5 -noiopad -top {top}",)
 RESET = "on the clock network"
+# how the names begin of what is in the first of several cores side by side
+FIRST = "u_core.u_core0."
 
 # Yosys names what is private after a neighbour, so that names along a row of registers grow with each column:
 # to a netlist of 1.4 GB at 1,025 of them, which nextpnr cannot read. After seven registers a number will do.
@@ -99,7 +101,9 @@ class Ecp5:
         }
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:
-        """Put the device's own leaf cells in place of the generic ones."""
+        """Put the device's own leaf cells in place of the generic ones; a line of them in its order."""
+        if config.family.line:
+            design = replace(design, placing=content_hash([Path(floorplan.__file__)]))
         there = [name for name in LEAVES if name in {path.name for path in design.files}]
         if not there:
             return design
@@ -115,8 +119,12 @@ class Ecp5:
         area = Counter[str]()
         for core in cores:
             area.update(core.cells)
+        netlist = whole.json
+        if job.design.placing:
+            netlist = job.workdir / "placed.json"
+            floorplan.lay(whole.json, harness.TOP, netlist, FIRST if job.design.beside else "")
         routed = nextpnr.route(
-            whole.json,
+            netlist,
             job.workdir,
             device=DEVICE,
             package=PACKAGE,

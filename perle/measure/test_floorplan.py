@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A line of multipliers on the device: each beside the next, in places that are there."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import resolve
+from perle.flow import nextpnr
+from perle.measure import floorplan
+from perle.measure.runner import Wanted
+from perle.measure.target import chosen
+from perle.measure.targets.ecp5 import DEVICE, PACKAGE
+
+CLOCK = 2
+
+
+def netlist(path: Path, names: list[str]) -> Path:
+    """Write multipliers in a row, each squaring one bit of the one before, in an order that is not theirs."""
+    cells = {
+        name: {
+            "hide_name": 0,
+            "type": floorplan.CELL,
+            "parameters": {"REG_INPUTA_CLK": "CLK0", "REG_INPUTB_CLK": "CLK0", "REG_OUTPUT_CLK": "CLK0"},
+            "attributes": {},
+            "port_directions": {"CLK0": "input", "A0": "input", "B0": "input", "P0": "output"},
+            "connections": {"CLK0": [CLOCK], "A0": [3 + i], "B0": [3 + i], "P0": [4 + i]},
+        }
+        for i, name in enumerate(names)
+    }
+    ports = {"clk": {"direction": "input", "bits": [CLOCK]}, "x": {"direction": "input", "bits": [3]}}
+    ports["z"] = {"direction": "output", "bits": [3 + len(names)]}
+    top = {"attributes": {"top": 1}, "ports": ports, "cells": dict(sorted(cells.items())), "netnames": {}}
+    path.write_text(json.dumps({"creator": "test", "modules": {"top": top}}))
+    return path
+
+
+def places(path: Path) -> dict[str, str]:
+    cells = json.loads(path.read_text())["modules"]["top"]["cells"]
+    return {name: cell["attributes"]["BEL"] for name, cell in cells.items()}
+
+
+@pytest.mark.parametrize("stripe", [1, 2, 21, 39, 52])
+def test_the_path_takes_every_place_once_and_makes_short_steps(stripe: int) -> None:
+    taken = list(floorplan.path(stripe))
+    assert len(set(taken)) == len(taken) == floorplan.SITES
+
+    def where(place: str) -> tuple[int, int]:
+        x, y, _ = place.split("/")
+        return int(x[1:]), int(y[1:])
+
+    for one, other in pairwise(map(where, taken)):
+        steps = abs(one[0] - other[0]), abs(one[1] - other[1])
+        assert (steps[0] <= 6 and steps[1] == 0) or steps == (0, 24), (one, other)
+
+
+def test_names_are_taken_as_numbers_and_lines_follow_each_other(tmp_path: Path) -> None:
+    names = [f"u_{core}.gen[{i}].u_mul" for core in ("a", "b") for i in range(12)]
+    floorplan.lay(netlist(tmp_path / "in.json", names), "top", tmp_path / "out.json", "u_a")
+    found = places(tmp_path / "out.json")
+    assert [found[name] for name in names] == list(floorplan.path(4))[:24]
+
+
+def test_more_than_there_are_is_an_error(tmp_path: Path) -> None:
+    source = netlist(tmp_path / "in.json", [f"m{i}" for i in range(floorplan.SITES + 1)])
+    with pytest.raises(ValueError, match="157 multipliers, of which the device has 156"):
+        floorplan.lay(source, "top", tmp_path / "out.json", "")
+
+
+def test_the_device_has_these_places(tmp_path: Path) -> None:
+    """nextpnr refuses a place that is not there, or is of another kind."""
+    source = netlist(tmp_path / "in.json", [f"m{i}" for i in range(floorplan.SITES)])
+    floorplan.lay(source, "top", tmp_path / "out.json", "")
+    settings = {"device": DEVICE, "package": PACKAGE}
+    routed = nextpnr.route(
+        tmp_path / "out.json", tmp_path / "run", **settings, speed=8, freq=100, seed=1, timeout=300
+    )
+    assert routed.slowest > 50
+    assert routed.used[floorplan.CELL] == floorplan.SITES
+
+
+def test_only_lines_are_placed_so_and_their_results_know_by_what(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = {name: Wanted(resolve(name), "mul", chosen("ecp5_8")[0], 1) for name in ("orup:w64", "stream:w64")}
+    assert {name: bool(run.prepared().placing) for name, run in runs.items()} == {
+        "orup:w64": False,
+        "stream:w64": True,
+    }
+    before = {name: run.sources() for name, run in runs.items()}
+    (tmp_path / "floorplan.py").write_text("other rules")
+    monkeypatch.setattr(floorplan, "__file__", str(tmp_path / "floorplan.py"))
+    assert {name for name, run in runs.items() if run.sources() != before[name]} == {"stream:w64"}
