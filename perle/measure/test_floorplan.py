@@ -11,15 +11,16 @@ import pytest
 
 from perle.cores.registry import resolve
 from perle.flow import nextpnr
-from perle.measure import floorplan
+from perle.flow.yosys import Netlist
+from perle.measure import floorplan, harness
 from perle.measure.runner import Wanted
-from perle.measure.target import chosen
-from perle.measure.targets.ecp5 import DEVICE, PACKAGE
+from perle.measure.target import Job, chosen
+from perle.measure.targets import ecp5
 
 CLOCK = 2
 
 
-def netlist(path: Path, names: list[str]) -> Path:
+def netlist(path: Path, names: list[str], module: str = "top") -> Path:
     """Write multipliers in a row, each squaring one bit of the one before, in an order that is not theirs."""
     cells = {
         name: {
@@ -35,13 +36,13 @@ def netlist(path: Path, names: list[str]) -> Path:
     ports = {"clk": {"direction": "input", "bits": [CLOCK]}, "x": {"direction": "input", "bits": [3]}}
     ports["z"] = {"direction": "output", "bits": [3 + len(names)]}
     top = {"attributes": {"top": 1}, "ports": ports, "cells": dict(sorted(cells.items())), "netnames": {}}
-    path.write_text(json.dumps({"creator": "test", "modules": {"top": top}}))
+    path.write_text(json.dumps({"creator": "test", "modules": {module: top}}))
     return path
 
 
-def places(path: Path) -> dict[str, str]:
-    cells = json.loads(path.read_text())["modules"]["top"]["cells"]
-    return {name: cell["attributes"]["BEL"] for name, cell in cells.items()}
+def places(path: Path, module: str = "top") -> dict[str, str]:
+    cells = json.loads(path.read_text())["modules"][module]["cells"]
+    return {name: cell["attributes"]["BEL"] for name, cell in cells.items() if "BEL" in cell["attributes"]}
 
 
 @pytest.mark.parametrize("stripe", [1, 2, 21, 39, 52])
@@ -75,7 +76,7 @@ def test_the_device_has_these_places(tmp_path: Path) -> None:
     """nextpnr refuses a place that is not there, or is of another kind."""
     source = netlist(tmp_path / "in.json", [f"m{i}" for i in range(floorplan.SITES)])
     floorplan.lay(source, "top", tmp_path / "out.json", "")
-    settings = {"device": DEVICE, "package": PACKAGE}
+    settings = {"device": ecp5.DEVICE, "package": ecp5.PACKAGE}
     routed = nextpnr.route(
         tmp_path / "out.json", tmp_path / "run", **settings, speed=8, freq=100, seed=1, timeout=300
     )
@@ -95,3 +96,25 @@ def test_only_lines_are_placed_so_and_their_results_know_by_what(
     (tmp_path / "floorplan.py").write_text("other rules")
     monkeypatch.setattr(floorplan, "__file__", str(tmp_path / "floorplan.py"))
     assert {name for name, run in runs.items() if run.sources() != before[name]} == {"stream:w64"}
+
+
+@pytest.mark.parametrize("spec", ["stream:w64", "orup:w64"])
+def test_what_is_placed_and_routed(spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"u_core.gen[{i}].u_mul" for i in range(9)]
+    netlist(tmp_path / "netlist.json", names, harness.TOP)
+    (tmp_path / "stat.json").write_text('{"design": {"num_cells_by_type": {}}}')
+    routed: list[dict[str, str]] = []
+
+    def route(source: Path, *given: object, **options: object) -> nextpnr.Routed:
+        del given, options
+        routed.append(places(source, harness.TOP))
+        return nextpnr.Routed({"clk": 100.0}, {}, ())
+
+    monkeypatch.setattr(ecp5, "core_netlist", lambda *_: Netlist(tmp_path))
+    monkeypatch.setattr(ecp5, "whole_netlist", lambda *_: Netlist(tmp_path))
+    monkeypatch.setattr(nextpnr, "route", route)
+    run, work = Wanted(resolve(spec), "mul", chosen("ecp5_8")[0], 1), tmp_path / "work"
+    work.mkdir()
+    run.target.run(Job(run.config, run.part, run.prepared(), run.seed, work, 60))
+    line = dict(zip(names, floorplan.path(3), strict=False))
+    assert routed == [line if run.config.family.line else {}]
