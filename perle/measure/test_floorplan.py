@@ -11,6 +11,7 @@ import pytest
 
 from perle.cores.registry import resolve
 from perle.flow import nextpnr
+from perle.flow.tools import ToolError
 from perle.flow.yosys import Netlist
 from perle.measure import floorplan, harness
 from perle.measure.runner import Wanted
@@ -98,23 +99,41 @@ def test_only_lines_are_placed_so_and_their_results_know_by_what(
     assert {name for name, run in runs.items() if run.sources() != before[name]} == {"stream:w64"}
 
 
-@pytest.mark.parametrize("spec", ["stream:w64", "orup:w64"])
-def test_what_is_placed_and_routed(spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = [f"u_core.gen[{i}].u_mul" for i in range(9)]
-    netlist(tmp_path / "netlist.json", names, harness.TOP)
+@pytest.fixture
+def routed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
+    """Let every core be the netlist of the test's folder; return the places of all that is routed."""
     (tmp_path / "stat.json").write_text('{"design": {"num_cells_by_type": {}}}')
-    routed: list[dict[str, str]] = []
+    (tmp_path / "work").mkdir()
+    found: list[dict[str, str]] = []
 
     def route(source: Path, *given: object, **options: object) -> nextpnr.Routed:
         del given, options
-        routed.append(places(source, harness.TOP))
+        found.append(places(source, harness.TOP))
         return nextpnr.Routed({"clk": 100.0}, {}, ())
 
     monkeypatch.setattr(ecp5, "core_netlist", lambda *_: Netlist(tmp_path))
     monkeypatch.setattr(ecp5, "whole_netlist", lambda *_: Netlist(tmp_path))
     monkeypatch.setattr(nextpnr, "route", route)
-    run, work = Wanted(resolve(spec), "mul", chosen("ecp5_8")[0], 1), tmp_path / "work"
-    work.mkdir()
-    run.target.run(Job(run.config, run.part, run.prepared(), run.seed, work, 60))
-    line = dict(zip(names, floorplan.path(3), strict=False))
-    assert routed == [line if run.config.family.line else {}]
+    return found
+
+
+def run(spec: str, work: Path) -> None:
+    one = Wanted(resolve(spec), "mul", chosen("ecp5_8")[0], 1)
+    one.target.run(Job(one.config, one.part, one.prepared(), one.seed, work, 60))
+
+
+@pytest.mark.parametrize(("spec", "line"), [("stream:w64", True), ("orup:w64", False)])
+def test_what_is_placed_and_routed(
+    spec: str, line: bool, tmp_path: Path, routed: list[dict[str, str]]
+) -> None:
+    names = [f"u_core.gen[{i}].u_mul" for i in range(9)]
+    netlist(tmp_path / "netlist.json", names, harness.TOP)
+    run(spec, tmp_path / "work")
+    assert routed == [dict(zip(names, floorplan.path(3), strict=False)) if line else {}]
+
+
+def test_a_line_too_long_is_a_failure_of_the_run(tmp_path: Path, routed: list[dict[str, str]]) -> None:
+    netlist(tmp_path / "netlist.json", [f"m{i}" for i in range(floorplan.SITES + 1)], harness.TOP)
+    with pytest.raises(ToolError, match="floorplan: 157 multipliers"):
+        run("stream:w64", tmp_path / "work")
+    assert not routed

@@ -18,7 +18,7 @@ from pathlib import Path
 from perle.cores.registry import CORES, Config
 from perle.flow import nextpnr, yosys
 from perle.flow.cache import cached, content_hash, log_path
-from perle.flow.tools import version
+from perle.flow.tools import ToolError, version
 from perle.flow.yosys import Netlist
 from perle.measure import beside, floorplan, harness
 from perle.measure.design import Design
@@ -119,12 +119,8 @@ class Ecp5:
         area = Counter[str]()
         for core in cores:
             area.update(core.cells)
-        netlist = whole.json
-        if job.design.placing:
-            netlist = job.workdir / "placed.json"
-            floorplan.lay(whole.json, harness.TOP, netlist, FIRST if job.design.beside else "")
         routed = nextpnr.route(
-            netlist,
+            _placed(job, whole.json) if job.design.placing else whole.json,
             job.workdir,
             device=DEVICE,
             package=PACKAGE,
@@ -135,6 +131,16 @@ class Ecp5:
         )
         (job.workdir / "path.txt").write_text(f"{routed.path}\n", encoding="utf-8")
         return figures(area, whole.cells) | {"fmax_mhz": routed.slowest}
+
+
+def _placed(job: Job, netlist: Path) -> Path:
+    """Return a netlist with its line of multipliers in place; ToolError where it has too many."""
+    placed = job.workdir / "placed.json"
+    try:
+        floorplan.lay(netlist, harness.TOP, placed, FIRST if job.design.beside else "")
+    except ValueError as fault:
+        raise ToolError("floorplan", str(fault)) from fault
+    return placed
 
 
 def figures(core: Mapping[str, int], whole: Mapping[str, int]) -> Metrics:
