@@ -43,6 +43,10 @@ module perle_stream_order
   logic [2**IdxBits-1:0][CtxBits-1:0] ctx_q;
   logic [2**IdxBits-1:0][TagBits-1:0] tag_q;
   logic [TagBits-1:0] next_tag_q;
+  // a request, a cycle later: its registers are far from those of the line's end
+  logic late_q, late_reduce_q;
+  logic [CtxBits-1:0] late_ctx_q;
+  logic [TagBits-1:0] late_tag_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -58,16 +62,24 @@ module perle_stream_order
       ctx_o <= '0;
       next_tag_q <= '0;
       tag_o <= '0;
+      late_q <= 1'b0;
+      late_reduce_q <= 1'b0;
+      late_ctx_q <= '0;
+      late_tag_q <= '0;
     end else begin
-      open_q <= open_q + index_t'(open_i);
+      late_q <= open_i;
+      late_reduce_q <= (op_i == OpReduce);
+      late_ctx_q <= ctx_i;
+      late_tag_q <= tag_i;
+      open_q <= open_q + index_t'(late_q);
       exit_q <= exit_q + index_t'(exit_i);
       move_q <= move_q + index_t'(move_i);
-      count_q <= count_q + (IdxBits + 1)'(open_i) - (IdxBits + 1)'(done_i);
+      count_q <= count_q + (IdxBits + 1)'(late_q) - (IdxBits + 1)'(done_i);
       full_o <= (count_q == (IdxBits + 1)'(InFlight));
-      if (open_i) begin
-        reduce_q[open_q] <= (op_i == OpReduce);
-        ctx_q[open_q] <= ctx_i;
-        tag_q[open_q] <= tag_i;
+      if (late_q) begin
+        reduce_q[open_q] <= late_reduce_q;
+        ctx_q[open_q] <= late_ctx_q;
+        tag_q[open_q] <= late_tag_q;
       end
       reduce_o <= reduce_q[exit_q];
       ctx_o <= ctx_q[exit_q];
