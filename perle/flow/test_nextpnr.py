@@ -112,6 +112,27 @@ def test_a_netlist_that_it_cannot_read_is_a_failure_in_its_words(tmp_path: Path)
     assert failed.value.message.startswith("Failed to parse JSON file")
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Info: one\nERROR: no place\n1 error", "no place"),
+        ("Caused by:\n    0: memory fault\n    1: wasm trap: out of bounds", "wasm trap: out of bounds"),
+        ("nothing else", "exit status 1"),
+    ],
+)
+def test_the_cause_of_a_failure_comes_first(
+    said: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(*_: object, **__: object) -> None:
+        raise ToolError(nextpnr.TOOL, f"exit status 1\n{said}")
+
+    monkeypatch.setattr(nextpnr, "run", run)
+    with pytest.raises(ToolError) as failed:
+        route(tmp_path / "netlist.json", tmp_path)
+    assert failed.value.message.splitlines()[0] == told
+    assert said in failed.value.message
+
+
 def test_a_cell_that_the_device_lacks_is_named(tmp_path: Path) -> None:
     bad = tmp_path / "netlist.json"
     port = {"clk_i": {"direction": "input", "bits": [2]}}
