@@ -35,7 +35,7 @@ def test_the_paper_is_matched_or_its_difference_explained(tables: tuple[Table, .
     lacking = [one.note for page in pages for one in page.rows if NOT_MEASURED in one.note]
     if lacking:
         pytest.skip(f"{len(lacking)} rows have no measurement of today's sources, the first: {lacking[0]}")
-    # what failed to be measured leaves conclusions that cannot be drawn: no match, and no explained difference
+    # what failed to be measured leaves conclusions open: no match, and no difference that is explained
     undrawn = [
         f"{said.what}: {said.reason}" for page in pages for said in page.conclusions if said.same is None
     ]
