@@ -22,6 +22,7 @@ TABLES: dict[str, tuple[Table, ...]] = {
     "bit_systolic": (nedjah2002.table11,),
 }
 NOT_MEASURED = "not measured: perle measure"
+FAILED = " failed: "
 
 
 def _family(name: str, tables: tuple[Table, ...]) -> object:
@@ -35,13 +36,12 @@ def test_the_paper_is_matched_or_its_difference_explained(tables: tuple[Table, .
     lacking = [one.note for page in pages for one in page.rows if NOT_MEASURED in one.note]
     if lacking:
         pytest.skip(f"{len(lacking)} rows have no measurement of today's sources, the first: {lacking[0]}")
-    # what failed to be measured leaves conclusions open: no match, and no difference that is explained
-    undrawn = [
-        f"{said.what}: {said.reason}" for page in pages for said in page.conclusions if said.same is None
-    ]
-    if undrawn:
-        pytest.skip(f"{len(undrawn)} conclusions cannot be drawn, the first: {undrawn[0]}")
+    # a run that its tool could not do is no match, and no difference that is explained
+    failed = [one.note for page in pages for one in page.rows if FAILED in one.note]
+    if failed:
+        pytest.skip(f"{len(failed)} rows have a run that failed, the first: {failed[0]}")
     for page in pages:
         assert any(one.measured is not None for one in page.rows), page.name
         for said in page.conclusions:
+            assert said.same is not None, f"{page.name}, {said.what}: {said.reason}"
             assert said.same or said.reason, f"{page.name}, {said.what}: {said.measured}, no reason"
