@@ -16,6 +16,15 @@ from perle.cores.registry import Config, run_time_width
 WINDOW_BITS = 4
 """Bits of a window digit on every board."""
 
+SETTLE_CYCLES = 8
+"""From a product's acceptance until what follows it is laid out: it takes so long at least, as all of ours do."""
+
+PICK_CYCLES = 6
+"""What the masked read of the table takes besides a cycle an entry."""
+
+CHECK_CYCLES = 2 + SETTLE_CYCLES
+"""What the check of the operands takes besides a cycle a word, until the product beside it may end."""
+
 
 class Command(IntEnum):
     """What a board is asked to do (perle_pkg::cmd_e)."""
@@ -94,7 +103,7 @@ def product_cycles(config: Config, bits: int | None = None) -> tuple[int, int]:
 
 def pick_wait(mul: int, w: int = WINDOW_BITS) -> int:
     """Cycles by which reading all 2^w entries of the table takes longer than the w squarings beside it."""
-    return max(0, (1 << w) - w * (mul - 1))
+    return max(0, (1 << w) + PICK_CYCLES - w * mul)
 
 
 def cycles(
@@ -110,12 +119,12 @@ def cycles(
 ) -> int:
     """Clock cycles of an operation as the board's cycle counter shows them; `bits` as in `product_cycles`.
 
-    The operand check takes a cycle a word beside the first product, which waits for it where it is shorter.
+    The operand check takes a cycle a word, and some, beside the first product, which waits for it if it is shorter.
     """
     scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
     n = count(config, command, mode, elen, scanned.bit_count(), window_bits)
     mul, reduce = product_cycles(config, bits)
-    wait = max(0, words(config, word_bits) + 1 - mul)
+    wait = max(0, words(config, word_bits) + CHECK_CYCLES - mul)
     if command is Command.EXP and mode is Mode.WINDOW:
         wait += digits(elen, window_bits) * pick_wait(mul, window_bits)
     return wait + n.products * mul + n.reduces * reduce

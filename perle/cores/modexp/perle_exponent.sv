@@ -3,7 +3,7 @@
 // The exponent register: digit_o = bits pos_i … pos_i + WindowBits − 1 of E.
 //
 // Ranges    pos_i is a multiple of WindowBits when a whole digit is wanted; bit_o = E[pos_i] at any pos_i
-// Cycles    writes land at the clock edge, reads are combinational
+// Cycles    writes land at the clock edge; digit_o and bit_o two cycles after pos_i
 //
 // Parameters
 //   Words, WordBits   shape of the register
@@ -28,23 +28,23 @@ module perle_exponent #(
   localparam int unsigned BitIdx = $clog2(WordBits);
 
   logic [WordBits-1:0] words_q[Words];
-  logic [WordBits-1:0] word, aligned;
+  logic [WordBits-1:0] word_q;
+  logic [BitIdx-1:0] shift_q;
+  logic [WindowBits-1:0] digit_q;
 
   always_ff @(posedge clk_i) begin
     if (we_i) words_q[word_i] <= data_i;
+    shift_q <= pos_i[BitIdx-1:0];
+    digit_q <= WindowBits'(word_q >> shift_q);
   end
 
   if (Words > 1) begin : gen_word
-    assign word = words_q[pos_i[PosBits-1:BitIdx]];
+    always_ff @(posedge clk_i) word_q <= words_q[pos_i[PosBits-1:BitIdx]];
   end else begin : gen_only
-    assign word = words_q[0];
+    always_ff @(posedge clk_i) word_q <= words_q[0];
   end
 
-  assign aligned = word >> pos_i[BitIdx-1:0];
-  assign digit_o = aligned[WindowBits-1:0];
-  assign bit_o   = aligned[0];
-
-  logic unused_aligned;
-  assign unused_aligned = ^aligned;
+  assign digit_o = digit_q;
+  assign bit_o   = digit_q[0];
 
 endmodule

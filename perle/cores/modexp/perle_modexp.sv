@@ -16,8 +16,9 @@
 //             ModePaper   ModeBinary over all OperandBits bits of E (slide 25), last product with 1, unreduced
 //           Operands, exponent and constants are checked by words while the first product runs; a faulty
 //           command ends with err_o and no result.
-// Cycles    the next product starts in the cycle of the last one's response; see model.py. cycles_o counts from
-//           the first request's acceptance to the last response
+// Cycles    the next product starts in the cycle of the last one's response, as what follows a product is laid out while
+//           it runs (SettleCycles); see model.py. cycles_o counts from the first request's acceptance to the last
+//           response. CmdMont, and a command right after its operands, begin so much later
 // Wiping    reset and wipe_i overwrite every line, the exponent, the constants and the multiplier's registers
 // Left out  several operations in flight
 //
@@ -75,23 +76,21 @@ module perle_modexp
   localparam int unsigned LineBits = Words * WordBits;
   localparam int unsigned PosBits = $clog2(LineBits);
   localparam int unsigned Entries = 1 << WindowBits;
-  localparam int unsigned Lines = Entries + 4;
-  localparam int unsigned LineIdx = $clog2(Lines);
+  localparam int unsigned Lines = Entries + 3;
+  localparam int unsigned LineIdx = $clog2(Lines + 1);
   localparam int unsigned WipeSteps = (Lines > Words) ? Lines : Words;
   localparam int unsigned WipeBits = $clog2(WipeSteps);
-  localparam int unsigned SquareBits = $clog2(WindowBits + 1);
 
   typedef logic [LineIdx-1:0] line_t;
   localparam line_t LineX = line_t'(Entries);
   localparam line_t LineY = line_t'(Entries + 1);
-  localparam line_t LineZ = line_t'(Entries + 3);
+  localparam line_t LineZ = line_t'(Entries + 3);  // of a product that belongs to no line
 
-  state_e state_d, state_q, next;
+  state_e state_d, state_q, first, next;
   logic issue_d, issue_q;  // the request of state_q is still to be made
-  logic [PosBits-1:0] pos_d, pos_q;
-  logic [SquareBits-1:0] squares_d, squares_q;
-  logic [WindowBits-1:0] entry_d, entry_q;
-  line_t last_q;
+  logic [PosBits-1:0] pos;
+  logic [WindowBits-1:0] pair;
+  logic settled, asked, unsettle;
   logic [1:0] mode_q;
   logic [12:0] elen_q;
   logic mulmod_or_exp_q, result_valid_q, running_q, last_bit_q;
@@ -103,11 +102,11 @@ module perle_modexp
 
   logic wiping, checking, check_start, x_below, y_below, m_small, m_even, m_wide, wr_illegal, exponent_bit;
   line_t line_x, line_y, line_dest;
-  logic [OperandBits-1:0] x_line, y_line;
+  logic [OperandBits-1:0] x_line, y_line, stored;
   logic [WordBits-1:0] rd_data;
   logic [WindowBits-1:0] digit, pick_index;
   logic [OperandBits-1:0] picked;
-  logic pick_step, picked_all;
+  logic pick, picked_all;
 
   assign wiping = (state_q == StWipe);
   assign rd_data_o = (result_valid_q && !busy_o) ? rd_data : '0;
@@ -131,14 +130,16 @@ module perle_modexp
     .rd_data_o    (rd_data),
     .wipe_i       (wiping),
     .wipe_step_i  (wipe_q),
-    .result_we_i  (response),
+    .result_i     (response),
+    .result_we_i  (response && line_dest != LineZ),
     .result_line_i(line_dest),
-    .result_i     (rsp_z_i),
+    .product_i    (rsp_z_i),
+    .product_o    (stored),
     .x_line_i     (line_x),
     .y_line_i     (line_y),
     .x_o          (x_line),
     .y_o          (y_line),
-    .pos_i        (pos_q),
+    .pos_i        (pos),
     .digit_o      (digit),
     .bit_o        (exponent_bit),
     .mod_o,
@@ -163,7 +164,8 @@ module perle_modexp
   assign start_now = start_i && !busy_o && !wipe_i;
   assign start_ok = start_now && (start_err == '0);
   // the operand ports belong to the first request until it is taken, then to the check
-  assign check_start = req_valid_o && req_ready_i && !running_q && (state_q != StFlush);
+  assign asked = req_valid_o && req_ready_i;
+  assign check_start = asked && !running_q && (state_q != StFlush);
   always_comb begin
     operand_err = '0;
     operand_err.modulus_small = m_small;
@@ -175,29 +177,46 @@ module perle_modexp
   // ---------------------------------------------------------------- sequence
   assign busy_o = (state_q != StIdle);
   assign windowed = (mode_q == ModeWindow);
-  // a product waits for the check of the operands, and the last squaring of a digit for its table entry
-  assign rsp_ready_o = !checking && !(windowed && state_q == StSquare && next == StMultiply && !picked_all);
+  // a product waits for what follows it, and the last squaring of a digit for its table entry
+  assign rsp_ready_o = settled && !(windowed && state_q == StSquare && next == StMultiply && !picked_all);
   assign response = rsp_valid_i && rsp_ready_o;
   assign finish = response && (fault || next == StIdle) && !(state_q inside {StWipe, StIdle});
 
-  perle_modexp_program #(
+  // what an idle sequencer has laid out are the operands of most commands
+  assign unsettle = asked || checking || wiping || (start_now && cmd_op_i == CmdMont) ||
+      (wr_valid_i && !busy_o && wr_window_i < 4'(int'(WinE)));
+
+  perle_modexp_plan #(
     .WindowBits(WindowBits),
     .PosBits   (PosBits),
-    .LineIdx   (LineIdx)
-  ) u_program (
-    .state_i        (state_q),
-    .windowed_i     (windowed),
-    .ladder_i       (mode_q == ModeLadder),
-    .exponent_bit_i (exponent_bit),
-    .pos_i          (pos_q),
-    .squares_i      (squares_q),
-    .entry_i        (entry_q),
-    .line_o         (line_dest),
-    .next_o         (next),
-    .pos_o          (pos_d),
-    .squares_o      (squares_d),
-    .entry_o        (entry_d)
+    .LineIdx   (LineIdx),
+    .TopBit    (OperandBits - 1)
+  ) u_plan (
+    .clk_i,
+    .rst_ni,
+    .state_i       (state_q),
+    .issue_i       (issue_q),
+    .start_i       (start_ok),
+    .first_i       (first),
+    .step_i        (response),
+    .unsettle_i    (unsettle),
+    .mode_i        (mode_q),
+    .elen_i        (elen_q),
+    .exponent_bit_i(exponent_bit),
+    .pos_o         (pos),
+    .settled_o     (settled),
+    .next_o        (next),
+    .line_o        (line_dest),
+    .pair_o        (pair)
   );
+
+  always_comb begin
+    unique case (cmd_op_i)
+      CmdMont: first = StMont;
+      CmdMulMod: first = StMulIn;
+      default: first = StBase;
+    endcase
+  end
 
   always_comb begin
     state_d = state_q;
@@ -211,14 +230,10 @@ module perle_modexp
       if (wipe_i) state_d = StWipe;
       else if (start_ok) begin
         issue_d = 1'b1;
-        unique case (cmd_op_i)
-          CmdMont: state_d = StMont;
-          CmdMulMod: state_d = StMulIn;
-          default: state_d = StBase;
-        endcase
+        state_d = first;
       end
     end else begin
-      if (issue_q && req_ready_i) issue_d = 1'b0;
+      if (asked) issue_d = 1'b0;
       if (response) begin
         state_d = finish ? StIdle : next;
         issue_d = !finish && !req_ready_i;
@@ -234,20 +249,22 @@ module perle_modexp
     .WindowBits (WindowBits),
     .LineIdx    (LineIdx)
   ) u_request (
+    .clk_i,
+    .hold_i        (issue_q && running_q),
+    .wait_i        (issue_q),
     .state_i       (state_q),
     .next_i        (next),
-    .issue_i       (issue_q),
     .windowed_i    (windowed),
     .ladder_i      (mode_q == ModeLadder),
     .paper_i       (mode_q == ModePaper),
     .exponent_bit_i(exponent_bit),
     .last_bit_i    (last_bit_q),
-    .pair_i        (issue_q ? entry_q : entry_d),
-    .last_line_i   (last_q),
+    .pair_i        (pair),
     .x_line_i      (x_line),
     .y_line_i      (y_line),
     .picked_i      (picked),
     .last_i        (rsp_z_i),
+    .stored_i      (stored),
     .x_line_o      (x_of),
     .y_line_o      (y_of),
     .op_o          (req_op_o),
@@ -255,11 +272,11 @@ module perle_modexp
     .y_o           (req_y_o)
   );
 
-  assign req_valid_o = issue_q ? (state_q != StIdle) : (response && !finish);
+  assign req_valid_o = issue_q ? (settled && state_q != StIdle) : (response && !finish);
   assign req_tag_o = tag_q;
 
-  // The table is read, an entry a cycle, while the squarings of its digit run and no request needs the port.
-  assign pick_step = windowed && (state_q == StSquare) && !req_valid_o && !picked_all;
+  // the table is read while the squarings of its digit run, which need no line
+  assign pick = windowed && (state_q == StSquare);
 
   perle_modexp_pick #(
     .OperandBits(OperandBits),
@@ -268,8 +285,7 @@ module perle_modexp
     .clk_i,
     .rst_ni,
     .wipe_i  (wiping),
-    .rewind_i(state_q != StSquare),
-    .step_i  (pick_step),
+    .run_i   (pick),
     .digit_i (digit),
     .entry_i (y_line),
     .index_o (pick_index),
@@ -277,20 +293,14 @@ module perle_modexp
     .picked_o(picked)
   );
 
-  always_comb begin
-    line_x = (state_q == StIdle) ? LineZ : checking ? LineX : x_of;
-    line_y = checking ? LineY : pick_step ? line_t'(pick_index) : y_of;
-  end
+  assign line_x = checking ? LineX : x_of;
+  assign line_y = checking ? LineY : pick ? line_t'(pick_index) : y_of;
 
   // ---------------------------------------------------------------- registers
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StWipe;
       issue_q <= 1'b0;
-      pos_q <= '0;
-      squares_q <= '0;
-      entry_q <= '0;
-      last_q <= '0;
       mode_q <= '0;
       elen_q <= '0;
       mulmod_or_exp_q <= 1'b0;
@@ -304,12 +314,8 @@ module perle_modexp
       state_q <= state_d;
       issue_q <= issue_d;
       wipe_q  <= wiping ? wipe_q + WipeBits'(1) : '0;
-      if (req_valid_o && req_ready_i) tag_q <= tag_q + TagBits'(1);
+      if (asked) tag_q <= tag_q + TagBits'(1);
       if (response) begin
-        last_q <= line_dest;
-        pos_q <= pos_d;
-        squares_q <= squares_d;
-        entry_q <= entry_d;
         // at first R0 = 1·R lies where a product would, R1 = x·R where a square would
         if (state_q == StOne) last_bit_q <= 1'b1;
         else if (state_q == StStep) last_bit_q <= exponent_bit;
@@ -324,13 +330,7 @@ module perle_modexp
       end
       if (running_q) cycles_o <= cycles_o + 64'd1;
       if (finish) running_q <= 1'b0;
-      else if (req_valid_o && req_ready_i && state_q != StFlush) running_q <= 1'b1;
-      // the highest digit
-      if (state_q == StBase && issue_q) begin
-        if (mode_q == ModePaper) pos_q <= PosBits'(OperandBits - 1);
-        else if (!windowed) pos_q <= PosBits'(elen_q - 13'(1));
-        else pos_q <= PosBits'((elen_q - 13'(1)) / 13'(WindowBits) * 13'(WindowBits));
-      end
+      else if (asked && state_q != StFlush) running_q <= 1'b1;
     end
   end
 

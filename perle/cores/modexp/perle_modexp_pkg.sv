@@ -23,11 +23,14 @@ package perle_modexp_pkg;
     StLeave      // out of the domain
   } state_e;
 
+  // Cycles from a product's acceptance until all is laid out that follows it; no product is shorter.
+  parameter int unsigned SettleCycles = 7;
+
   // Where an operand comes from.
   typedef enum logic [2:0] {
     SrcOne,
     SrcLine,
-    SrcLast,    // the last product, from the multiplier or, once it is stored, from its line
+    SrcLast,    // the last product, from the multiplier or, once it has come, from its register
     SrcPicked,  // T[digit]
     SrcPair     // one of the two lines that are read
   } source_e;

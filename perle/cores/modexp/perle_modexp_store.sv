@@ -3,10 +3,10 @@
 // What a host loads and reads: operand lines, exponent, constants of the modulus, and their check.
 //
 // Ranges    words of WordBits, least significant first; a line holds Words·WordBits >= OperandBits bits
-// Algorithm lines 0 … 2^w − 1 are the window table, then X, Y, R2 and the result. A host writes windows
-//           (perle_pkg::window_e) by words while locked_i is 0; the sequencer writes results whole
-// Cycles    writes land at the clock edge, reads are combinational; the check takes a cycle a word and
-//           uses the read ports meanwhile (checking_o)
+// Algorithm lines 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes windows (perle_pkg::window_e)
+//           by words while locked_i is 0, and reads the last product; the sequencer writes products whole
+// Cycles    a line's writes land a cycle later, others at the clock edge; x_o, y_o, digit_o and bit_o come two cycles
+//           after what asks for them; the check takes a cycle a word and uses the read ports meanwhile (checking_o)
 // Left out  reset of the lines: the sequencer wipes them, line wipe_line_i a cycle
 //
 // Parameters
@@ -23,7 +23,7 @@ module perle_modexp_store
   localparam int unsigned Words       = (OperandBits + WordBits - 1) / WordBits,
   localparam int unsigned LineBits    = Words * WordBits,
   localparam int unsigned PosBits     = $clog2(LineBits),
-  localparam int unsigned Lines       = (1 << WindowBits) + 4,
+  localparam int unsigned Lines       = (1 << WindowBits) + 3,
   localparam int unsigned LineIdx     = $clog2(Lines),
   localparam int unsigned WipeSteps   = (Lines > Words) ? Lines : Words,
   localparam int unsigned WipeBits    = $clog2(WipeSteps)
@@ -42,9 +42,11 @@ module perle_modexp_store
   // sequencer
   input  logic                                     wipe_i,
   input  logic [  WipeBits-1:0]                    wipe_step_i,
-  input  logic                                     result_we_i,
+  input  logic                                     result_i,       // a product has come
+  input  logic                                     result_we_i,    // and belongs to a line
   input  logic [   LineIdx-1:0]                    result_line_i,
-  input  logic [OperandBits-1:0]                   result_i,
+  input  logic [OperandBits-1:0]                   product_i,
+  output logic [OperandBits-1:0]                   product_o,      // the last one
   input  logic [   LineIdx-1:0]                    x_line_i,
   input  logic [   LineIdx-1:0]                    y_line_i,
   output logic [OperandBits-1:0]                   x_o,
@@ -64,28 +66,42 @@ module perle_modexp_store
 );
 
   localparam int unsigned WordIdx = (Words > 1) ? $clog2(Words) : 1;
-  localparam int unsigned LineX = 1 << WindowBits;  // Y, R2 and the result follow
+  localparam int unsigned LineX = 1 << WindowBits;  // Y and R2 follow
 
-  logic write, line_we, word_we, exponent_we;
-  logic [LineIdx-1:0] line;
-  logic [WordIdx-1:0] word, check_word, x_word_idx;
-  logic [LineBits-1:0] x_line, y_line;
-  logic [WordBits-1:0] x_word, y_word, m_word;
+  logic write, exponent_we, line_we_q, word_we_q;
+  logic [LineIdx-1:0] line_q;
+  logic [WordIdx-1:0] word, word_q, check_word;
+  logic [LineBits-1:0] x_line, y_line, product_q;
+  logic [WordBits-1:0] data_q, x_word_q, y_word_q, m_word_q;
   logic [ConstCount-1:0][LineBits-1:0] const_q;
 
   assign word = WordIdx'(wr_word_i);
   assign wr_illegal_o = wr_valid_i &&
       ((wr_window_i >= 4'(int'(WinConst) + ConstCount)) || (wr_word_i >= 9'(Words)));
   assign write = wr_valid_i && !wr_illegal_o && !locked_i;
-  assign word_we = write && (wr_window_i < 4'(int'(WinE)));
   assign exponent_we = write && (wr_window_i == 4'(int'(WinE)));
-  assign line_we = result_we_i || (wipe_i && wipe_step_i < WipeBits'(Lines));
 
-  always_comb begin
-    line = result_line_i;
-    if (wipe_i) line = LineIdx'(wipe_step_i);
-    else if (!locked_i) line = LineIdx'(LineX) + LineIdx'(wr_window_i);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      line_we_q <= 1'b0;
+      word_we_q <= 1'b0;
+    end else begin
+      line_we_q <= wipe_i ? (wipe_step_i < WipeBits'(Lines)) : result_we_i;
+      word_we_q <= write && (wr_window_i < 4'(int'(WinE)));
+    end
   end
+
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) line_q <= LineIdx'(wipe_step_i);
+    else line_q <= locked_i ? result_line_i : LineIdx'(LineX) + LineIdx'(wr_window_i);
+    word_q <= word;
+    data_q <= wr_data_i;
+    if (wipe_i) product_q <= '0;
+    else if (result_i) product_q <= LineBits'(product_i);
+  end
+
+  assign product_o = product_q[OperandBits-1:0];
+  assign rd_data_o = (rd_word_i < 9'(Words)) ? product_q[WordIdx'(rd_word_i)*WordBits+:WordBits] : '0;
 
   perle_operand_file #(
     .Lines   (Lines),
@@ -93,12 +109,12 @@ module perle_modexp_store
     .WordBits(WordBits)
   ) u_lines (
     .clk_i,
-    .we_i       (line_we),
-    .we_word_i  (word_we),
-    .line_i     (line),
-    .word_i     (word),
-    .line_data_i(wipe_i ? '0 : LineBits'(result_i)),
-    .word_data_i(wr_data_i),
+    .we_i       (line_we_q),
+    .we_word_i  (word_we_q),
+    .line_i     (line_q),
+    .word_i     (word_q),
+    .line_data_i(product_q),
+    .word_data_i(data_q),
     .x_line_i,
     .y_line_i,
     .x_o        (x_line),
@@ -132,12 +148,11 @@ module perle_modexp_store
     assign mod_o[i] = const_q[i][OperandBits-1:0];
   end
 
-  // The x port serves the host's reads, the operands and the check.
-  assign x_word_idx = checking_o ? check_word : WordIdx'(rd_word_i);
-  assign x_word = x_line[x_word_idx*WordBits+:WordBits];
-  assign y_word = y_line[check_word*WordBits+:WordBits];
-  assign m_word = const_q[0][check_word*WordBits+:WordBits];
-  assign rd_data_o = (rd_word_i < 9'(Words)) ? x_word : '0;
+  always_ff @(posedge clk_i) begin
+    x_word_q <= x_line[check_word*WordBits+:WordBits];
+    y_word_q <= y_line[check_word*WordBits+:WordBits];
+    m_word_q <= const_q[0][check_word*WordBits+:WordBits];
+  end
 
   assign m_even_o = !const_q[0][0];
   assign m_wide_o = (const_q[0] >> Width) != '0;
@@ -150,9 +165,9 @@ module perle_modexp_store
     .rst_ni,
     .start_i (check_i),
     .word_o  (check_word),
-    .x_word_i(x_word),
-    .y_word_i(y_word),
-    .m_word_i(m_word),
+    .x_word_i(x_word_q),
+    .y_word_i(y_word_q),
+    .m_word_i(m_word_q),
     .busy_o  (checking_o),
     .x_below_o,
     .y_below_o,

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operand lines: written by words (host) or whole (results), read whole on two ports.
+// Operand lines: written whole or by words, two of them read at a time.
 //
-// Ranges    a line holds Words·WordBits bits, words least significant first
-// Cycles    writes land at the clock edge, reads are combinational
-// Left out  reset: the exponentiator wipes the lines after reset
+// Ranges    lines below Lines, words below Words
+// Algorithm a memory for every word of a line, with a copy of the addresses: they have far to go
+// Cycles    writes land at the clock edge; x_o and y_o two cycles after x_line_i and y_line_i
+// Left out  reset: the memories are overwritten instead
 //
 // Parameters
-//   Lines, Words, WordBits   shape
+//   Lines, Words, WordBits   lines, and their shape
 
 module perle_operand_file #(
-  parameter  int unsigned Lines    = 20,
+  parameter  int unsigned Lines    = 19,
   parameter  int unsigned Words    = 17,
   parameter  int unsigned WordBits = 64,
   localparam int unsigned IdxBits  = $clog2(Lines),
@@ -31,14 +32,25 @@ module perle_operand_file #(
   output logic [LineBits-1:0] y_o
 );
 
-  logic [LineBits-1:0] lines_q[Lines];
+  for (genvar w = 0; w < Words; w++) begin : gen_word
+    logic [WordBits-1:0] words_q[Lines];
+    logic [WordBits-1:0] x_q, y_q;
+    logic [IdxBits-1:0] x_line_q, y_line_q;
+    logic we;
 
-  always_ff @(posedge clk_i) begin
-    if (we_i) lines_q[line_i] <= line_data_i;
-    else if (we_word_i) lines_q[line_i][word_i*WordBits+:WordBits] <= word_data_i;
+    assign we = we_i || (we_word_i && word_i == WordIdx'(w));
+
+    (* keep *) always_ff @(posedge clk_i) begin
+      x_line_q <= x_line_i;
+      y_line_q <= y_line_i;
+    end
+    always_ff @(posedge clk_i) begin
+      if (we) words_q[line_i] <= we_i ? line_data_i[w*WordBits+:WordBits] : word_data_i;
+      x_q <= words_q[x_line_q];
+      y_q <= words_q[y_line_q];
+    end
+    assign x_o[w*WordBits+:WordBits] = x_q;
+    assign y_o[w*WordBits+:WordBits] = y_q;
   end
-
-  assign x_o = lines_q[x_line_i];
-  assign y_o = lines_q[y_line_i];
 
 endmodule
