@@ -17,7 +17,7 @@ WINDOW_BITS = 4
 """Bits of a window digit on every board."""
 
 SETTLE_CYCLES = 8
-"""From a product's acceptance until what follows it is laid out: it takes so long at least, as all of ours do."""
+"""From a product's acceptance until what follows it is laid out; no family's product is shorter."""
 
 PICK_CYCLES = 6
 """What the masked read of the table takes besides a cycle an entry."""
@@ -119,7 +119,7 @@ def cycles(
 ) -> int:
     """Clock cycles of an operation as the board's cycle counter shows them; `bits` as in `product_cycles`.
 
-    The operand check takes a cycle a word, and some, beside the first product, which waits for it if it is shorter.
+    The operand check takes a cycle a word, and some, beside the first product, which waits if it is shorter.
     """
     scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
     n = count(config, command, mode, elen, scanned.bit_count(), window_bits)

@@ -17,7 +17,7 @@
 //           Operands, exponent and constants are checked by words while the first product runs; a faulty
 //           command ends with err_o and no result.
 // Cycles    the next product starts in the cycle of the last one's response, as what follows a product is laid out while
-//           it runs (SettleCycles); see model.py. cycles_o counts from the first request's acceptance to the last
+//           it runs (perle_modexp_plan); see model.py. cycles_o counts from the first request's acceptance to the last
 //           response. CmdMont, and a command right after its operands, begin so much later
 // Wiping    reset and wipe_i overwrite every line, the exponent, the constants and the multiplier's registers
 // Left out  several operations in flight

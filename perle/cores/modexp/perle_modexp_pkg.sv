@@ -23,9 +23,6 @@ package perle_modexp_pkg;
     StLeave      // out of the domain
   } state_e;
 
-  // Cycles from a product's acceptance until all is laid out that follows it; no product is shorter.
-  parameter int unsigned SettleCycles = 7;
-
   // Where an operand comes from.
   typedef enum logic [2:0] {
     SrcOne,

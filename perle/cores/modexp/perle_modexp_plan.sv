@@ -40,6 +40,9 @@ module perle_modexp_plan
   output logic   [WindowBits-1:0] pair_o           // the ladder's next one
 );
 
+  // Cycles from a product's acceptance until all is laid out that follows it; no product is shorter.
+  localparam int unsigned SettleCycles = 7;
+
   logic [SettleCycles-1:0] settled_q;
   state_e next;
   logic [LineIdx-1:0] line;

@@ -19,7 +19,7 @@ module perle_modexp_request
   parameter int unsigned LineIdx     = 5
 ) (
   input  logic                     clk_i,
-  input  logic                     hold_i,        // a request is due that was not taken with the product before it
+  input  logic                     hold_i,        // a request is due, not taken with the product before it
   input  logic                     wait_i,        // the same, or the first one
   input  state_e                   state_i,
   input  state_e                   next_i,
