@@ -209,6 +209,16 @@ def test_run_reports(tmp_path: Path) -> None:
     assert version("g++")[0].isdigit()
 
 
+def test_a_log_is_there_while_the_tool_works(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    said = run(["sh", "-c", 'echo begun; log=$(cat log); echo "$log"'], cwd=tmp_path, log=log).stdout
+    assert said.startswith("begun\n$ sh -c")
+    assert said.endswith("\nbegun\n")
+    run(["echo", "again"], log=log)
+    assert log.read_text().count("begun") == 4
+    assert log.read_text().endswith("$ echo again\nagain\n")
+
+
 def test_run_is_deaf_to_the_make_above(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAKEFLAGS", "n")
     assert run(["sh", "-c", "echo $MAKEFLAGS$OTHER"], env={"OTHER": "x"}).stdout == "x\n"

@@ -9,11 +9,13 @@ import shutil
 import signal
 import subprocess
 import sysconfig
+import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import IO
 
 APT = "apt-get install -y --no-install-recommends"
 SETUP = "make setup"
@@ -37,7 +39,7 @@ PACKAGES = {
 DEBIAN = {"sta": "opensta"}
 
 # Tools under way, so that all of them can be ended (`end_all`).
-_running: set[subprocess.Popen[str]] = set()
+_running: set[subprocess.Popen[bytes]] = set()
 
 # How many of a failed tool's last output lines the error message carries.
 TAIL_LINES = 30
@@ -96,12 +98,35 @@ def run(
     env: Mapping[str, str] | None = None,
     hint: str = "",
 ) -> subprocess.CompletedProcess[str]:
-    """Run `cmd` to its end; output (both streams, in order) is returned and appended to `log`.
+    """Run `cmd` to its end; output (both streams, in order) is returned, and appended to `log` as it comes.
 
     Raises ToolError when it exits non-zero or takes longer than `timeout` seconds; it and all its
     children are ended then. `env` is added to the environment.
     """
     words = [str(word) for word in cmd]
+    tool = Path(words[0]).name
+    with log.open("a+b") if log else tempfile.TemporaryFile() as sink:
+        if log is not None:
+            sink.write(f"$ {' '.join(words)}\n".encode())
+            sink.flush()
+        start = sink.tell()
+        status = _run_into(sink, words, cwd, timeout, env, hint)
+        sink.seek(start)
+        output = sink.read().decode(errors="replace").replace("\r\n", "\n")
+    if status != 0:
+        tail = "\n".join(output.rstrip().splitlines()[-TAIL_LINES:])
+        raise ToolError(tool, f"exit status {status}\n{tail}", hint)
+    return subprocess.CompletedProcess(words, status, output, "")
+
+
+def _run_into(
+    sink: IO[bytes],
+    words: list[str],
+    cwd: Path | None,
+    timeout: float | None,
+    env: Mapping[str, str] | None,
+    hint: str,
+) -> int:
     tool = Path(words[0]).name
     try:
         process = subprocess.Popen(
@@ -109,10 +134,8 @@ def run(
             cwd=cwd,
             env={**_environment(), **(env or {})},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=sink,
             stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
             start_new_session=True,
         )
     except FileNotFoundError as error:
@@ -121,7 +144,7 @@ def run(
         raise ToolMissing(tool, _install_command(tool)) from error
     _running.add(process)
     try:
-        output, _ = process.communicate(timeout=timeout)
+        return process.wait(timeout=timeout)
     except BaseException as error:  # a time-out or Ctrl-C: leave nothing running
         _end_group(process)
         if isinstance(error, subprocess.TimeoutExpired):
@@ -129,13 +152,6 @@ def run(
         raise
     finally:
         _running.discard(process)
-    if log is not None:
-        with log.open("a", encoding="utf-8") as file:
-            file.write(f"$ {' '.join(words)}\n{output}")
-    if process.returncode != 0:
-        tail = "\n".join(output.rstrip().splitlines()[-TAIL_LINES:])
-        raise ToolError(tool, f"exit status {process.returncode}\n{tail}", hint)
-    return subprocess.CompletedProcess(words, process.returncode, output, "")
 
 
 def end_all() -> None:
@@ -150,10 +166,10 @@ def _environment() -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if key not in {"MAKEFLAGS", "MFLAGS"}}
 
 
-def _end_group(process: subprocess.Popen[str]) -> None:
+def _end_group(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
+    process.wait()
 
 
 def _install_command(tool: str) -> str:
