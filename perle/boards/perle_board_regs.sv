@@ -171,7 +171,6 @@ module perle_board_regs
   assign done_shown = done_q & ~(start & ~busy_i);
 
   always_comb begin
-    // A start that is refused at once is done in its own cycle.
     done_d = done_shown | done_i;
 
     err_d = (hw_out.control.clear_errors.value ? '0 : err_q) | err_i;

@@ -6,7 +6,8 @@
 //
 // Ranges    g implies any
 // Algorithm an addition of the bits any and g has these carries. The lower and the upper half are added at the same
-//           time, the upper one for both carries that may come from the lower one
+//           time, the upper one for both carries that may come from the lower one; of that one a few digits have a
+//           copy of their own
 // Cycles    1, and one look-up table behind the registers
 //
 // Parameters
@@ -23,11 +24,11 @@ module perle_lowlat_settle #(
 
   localparam int unsigned Lower = (Digits + 1) / 2;
   localparam int unsigned Upper = Digits - Lower;
+  localparam int unsigned CopyDigits = 4;
 
   logic [Lower-1:0] any_l, both_l, lower_q;
-  logic [Upper-1:0] any_u, both_u, without_q, with_q;
+  logic [Upper-1:0] any_u, both_u, without_q, with_q, upper;
   logic [Lower:0] sum_l;
-  logic out_q;
   // a carry beyond the last digit does not exist
   // verilator lint_off UNUSEDSIGNAL
   logic [Upper:0] sum_without;
@@ -44,11 +45,18 @@ module perle_lowlat_settle #(
 
   always_ff @(posedge clk_i) begin
     lower_q <= any_l ^ both_l ^ sum_l[Lower-1:0];
-    out_q <= sum_l[Lower];
     without_q <= any_u ^ both_u ^ sum_without[Upper-1:0];
     with_q <= any_u ^ both_u ^ sum_with[Upper:1];
   end
 
-  assign carry_o = {out_q ? with_q : without_q, lower_q};
+  // It has far to go: synthesis must not make one register of the copies.
+  for (genvar j = 0; j < Upper; j += CopyDigits) begin : gen_copy
+    localparam int unsigned Last = (j + CopyDigits < Upper) ? j + CopyDigits : Upper;
+    (* keep *) logic out_q;
+    always_ff @(posedge clk_i) out_q <= sum_l[Lower];
+    assign upper[Last-1:j] = out_q ? with_q[Last-1:j] : without_q[Last-1:j];
+  end
+
+  assign carry_o = {upper, lower_q};
 
 endmodule

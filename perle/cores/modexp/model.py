@@ -19,7 +19,7 @@ WINDOW_BITS = 4
 SETTLE_CYCLES = 8
 """From a product's acceptance until what follows it is laid out; no family's product is shorter."""
 
-PICK_CYCLES = 6
+PICK_CYCLES = 7
 """What the masked read of the table takes besides a cycle an entry."""
 
 CHECK_CYCLES = 2 + SETTLE_CYCLES

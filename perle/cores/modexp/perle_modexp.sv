@@ -68,7 +68,9 @@ module perle_modexp
   output logic    [OperandBits-1:0]              req_y_o,
   input  logic                                   rsp_valid_i,
   output logic                                   rsp_ready_o,
-  input  logic    [   TagBits-1:0]               rsp_tag_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic    [   TagBits-1:0]               rsp_tag_i,  // one request is in flight
+  // verilator lint_on UNUSEDSIGNAL
   input  logic    [OperandBits-1:0]              rsp_z_i
 );
 
@@ -89,27 +91,27 @@ module perle_modexp
   state_e state_d, state_q, first, next;
   logic issue_d, issue_q;  // the request of state_q is still to be made
   logic [PosBits-1:0] pos;
-  logic [WindowBits-1:0] pair;
-  logic settled, asked, unsettle;
+  logic settled, asked, unsettle, unpicked;
+  // of the next cycle: a request is offered, a response is taken, and is the last one of its command
+  logic offer_q, ready_q, last_q;
   logic [1:0] mode_q;
   logic [12:0] elen_q;
   logic mulmod_or_exp_q, result_valid_q, running_q, last_bit_q;
   logic [TagBits-1:0] tag_q;
   logic [WipeBits-1:0] wipe_q;
 
-  logic start_ok, start_now, response, finish, fault, windowed;
-  err_t start_err, operand_err;
+  logic start_ok, start_now, elen_bad, response, finish, fault, windowed;
+  err_t start_err, refused_q, operand_err;
 
   logic wiping, checking, check_start, x_below, y_below, m_small, m_even, m_wide, wr_illegal, exponent_bit;
-  line_t line_x, line_y, line_dest;
-  logic [OperandBits-1:0] x_line, y_line, stored;
+  line_t line_x, line_y, line_dest, x_of, y_of;
+  logic [OperandBits-1:0] x_line, y_line, stored, picked;
   logic [WordBits-1:0] rd_data;
-  logic [WindowBits-1:0] digit, pick_index;
-  logic [OperandBits-1:0] picked;
+  logic [WindowBits-1:0] digit, pick_index, pair;
   logic pick, picked_all;
 
   assign wiping = (state_q == StWipe);
-  assign rd_data_o = (result_valid_q && !busy_o) ? rd_data : '0;
+  assign rd_data_o = result_valid_q ? rd_data : '0;
 
   perle_modexp_store #(
     .Width      (Width),
@@ -130,7 +132,7 @@ module perle_modexp
     .rd_data_o    (rd_data),
     .wipe_i       (wiping),
     .wipe_step_i  (wipe_q),
-    .result_i     (response),
+    .result_i     (rsp_valid_i),
     .result_we_i  (response && line_dest != LineZ),
     .result_line_i(line_dest),
     .product_i    (rsp_z_i),
@@ -153,12 +155,12 @@ module perle_modexp
   );
 
   // ---------------------------------------------------------------- faults
+  assign elen_bad = (cmd_elen_i == '0) || (cmd_elen_i > 13'(LineBits));
   always_comb begin
     start_err = '0;
     start_err.modulus_even = m_even;
     start_err.modulus_wide = m_wide;
-    start_err.command = (cmd_op_i > CmdExp) || (cmd_op_i == CmdExp && cmd_mode_i != ModePaper &&
-        (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits)));
+    start_err.command = (cmd_op_i > CmdExp) || (cmd_op_i == CmdExp && cmd_mode_i != ModePaper && elen_bad);
   end
 
   assign start_now = start_i && !busy_o && !wipe_i;
@@ -175,12 +177,13 @@ module perle_modexp
   assign fault = (operand_err != '0) && !(state_q inside {StWipe, StFlush, StIdle});
 
   // ---------------------------------------------------------------- sequence
-  assign busy_o = (state_q != StIdle);
+  assign busy_o = (state_q != StIdle) || (refused_q != '0);
   assign windowed = (mode_q == ModeWindow);
   // a product waits for what follows it, and the last squaring of a digit for its table entry
-  assign rsp_ready_o = settled && !(windowed && state_q == StSquare && next == StMultiply && !picked_all);
-  assign response = rsp_valid_i && rsp_ready_o;
-  assign finish = response && (fault || next == StIdle) && !(state_q inside {StWipe, StIdle});
+  assign unpicked = windowed && state_q == StSquare && next == StMultiply && !picked_all;
+  assign rsp_ready_o = ready_q;
+  assign response = rsp_valid_i && ready_q;
+  assign finish = response && last_q;
 
   // what an idle sequencer has laid out are the operands of most commands
   assign unsettle = asked || checking || wiping || (start_now && cmd_op_i == CmdMont) ||
@@ -210,13 +213,7 @@ module perle_modexp
     .pair_o        (pair)
   );
 
-  always_comb begin
-    unique case (cmd_op_i)
-      CmdMont: first = StMont;
-      CmdMulMod: first = StMulIn;
-      default: first = StBase;
-    endcase
-  end
+  assign first = (cmd_op_i == CmdMont) ? StMont : (cmd_op_i == CmdMulMod) ? StMulIn : StBase;
 
   always_comb begin
     state_d = state_q;
@@ -242,8 +239,6 @@ module perle_modexp
   end
 
   // ---------------------------------------------------------------- the request
-  line_t x_of, y_of;
-
   perle_modexp_request #(
     .OperandBits(OperandBits),
     .WindowBits (WindowBits),
@@ -272,7 +267,7 @@ module perle_modexp
     .y_o           (req_y_o)
   );
 
-  assign req_valid_o = issue_q ? (settled && state_q != StIdle) : (response && !finish);
+  assign req_valid_o = offer_q || (response && !last_q);
   assign req_tag_o = tag_q;
 
   // the table is read while the squarings of its digit run, which need no line
@@ -301,6 +296,10 @@ module perle_modexp
     if (!rst_ni) begin
       state_q <= StWipe;
       issue_q <= 1'b0;
+      offer_q <= 1'b0;
+      ready_q <= 1'b0;
+      last_q <= 1'b0;
+      refused_q <= '0;
       mode_q <= '0;
       elen_q <= '0;
       mulmod_or_exp_q <= 1'b0;
@@ -313,14 +312,18 @@ module perle_modexp
     end else begin
       state_q <= state_d;
       issue_q <= issue_d;
+      offer_q <= settled && issue_d;
+      ready_q <= settled && !unpicked;
+      last_q <= fault || (next == StIdle);
+      refused_q <= start_now ? start_err : '0;
       wipe_q  <= wiping ? wipe_q + WipeBits'(1) : '0;
-      if (asked) tag_q <= tag_q + TagBits'(1);
+      tag_q   <= tag_q + TagBits'(asked);
       if (response) begin
         // at first R0 = 1·R lies where a product would, R1 = x·R where a square would
         if (state_q == StOne) last_bit_q <= 1'b1;
         else if (state_q == StStep) last_bit_q <= exponent_bit;
       end
-      if (wiping || start_now) result_valid_q <= 1'b0;
+      if (state_q == StIdle && (start_i || wipe_i)) result_valid_q <= 1'b0;
       else if (finish) result_valid_q <= !fault && (state_q != StFlush);
       if (start_now) begin
         cycles_o <= '0;
@@ -334,17 +337,13 @@ module perle_modexp
     end
   end
 
-  assign done_o = (finish && state_q != StFlush) || (start_now && !start_ok);
+  assign done_o = (finish && state_q != StFlush) || (refused_q != '0);
   always_comb begin
-    err_o = '0;
-    if (start_now) err_o = start_err;
+    err_o = refused_q;
     if (finish && fault) err_o = operand_err;
     err_o.start_busy = busy_o && (start_i || wipe_i);
     err_o.access_busy = busy_o && (wr_valid_i || rd_valid_i);
     if (wr_illegal && !busy_o) err_o.command = 1'b1;
   end
-
-  logic unused_tag;
-  assign unused_tag = ^rsp_tag_i;
 
 endmodule

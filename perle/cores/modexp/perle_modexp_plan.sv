@@ -5,8 +5,9 @@
 // Ranges    exponent_bit_i two cycles after pos_o; no decision changes while issue_i says that a request is due
 // Algorithm perle_modexp_program; the exponent is scanned from the highest digit that has a bit below elen_i, in the
 //           paper's mode from its highest bit
-// Cycles    a step's decisions stand three cycles after its bit; settled_o SettleCycles + 1 cycles after the last
-//           unsettle_i: two to the exponent's digit, two to the lines' numbers, two to the lines, one to the operands
+// Cycles    a step's decisions stand three cycles after its bit; settled_o SettleCycles cycles after the last
+//           unsettle_i, a cycle before all stands: two to the exponent's digit, two to the lines' numbers, two to the
+//           lines, one to the operands
 //
 // Parameters
 //   WindowBits   w >= 2            PosBits   bits of an exponent position
@@ -34,14 +35,13 @@ module perle_modexp_plan
   input  logic   [          12:0] elen_i,
   input  logic                    exponent_bit_i,
   output logic   [   PosBits-1:0] pos_o,
-  output logic                    settled_o,
+  output logic                    settled_o,       // all is laid out in the next cycle; no product is shorter
   output state_e                  next_o,
   output logic   [   LineIdx-1:0] line_o,          // of the product in flight
   output logic   [WindowBits-1:0] pair_o           // the ladder's next one
 );
 
-  // Cycles from a product's acceptance until all is laid out that follows it; no product is shorter.
-  localparam int unsigned SettleCycles = 7;
+  localparam int unsigned SettleCycles = 6;
 
   logic [SettleCycles-1:0] settled_q;
   state_e next;
@@ -74,7 +74,7 @@ module perle_modexp_plan
     .entry_o  (entry)
   );
 
-  assign settled_o = settled_q[SettleCycles-1];
+  assign settled_o = settled_q[SettleCycles-1] && !unsettle_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
