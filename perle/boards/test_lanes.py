@@ -151,6 +151,7 @@ def test_a_wipe_or_a_fault_of_one_lane_leaves_the_others_alone(shared: Lanes) ->
         assert lane.read_result() == pow(m - 2, m, m)
     assert wiped.read(simulated.STATUS) & simulated.BUSY == 0
     start(wiped, command(Command.MULMOD))
+    wiped.advance(CYCLE_LIMIT, until_irq=True)
     assert wiped.read(simulated.STATUS) == simulated.DONE | 1 << 10  # the modulus is gone: zero
 
 
