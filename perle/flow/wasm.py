@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A WebAssembly program with a deeper stack, and the tools of YoWASP run on it.
+
+What a compiler makes for WASI has its stack at the bottom of memory, 64 KiB unless it was told otherwise, and
+a variable that points into it. A program that goes deeper writes below address 0 and ends in a trap. Its
+memory is made larger here, and its stack begins at the new end: the C library takes what it needs behind it.
+
+The format is that of the WebAssembly core specification, binary format, sections 5.2 to 5.5.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+
+from perle.flow.cache import cached, content_hash
+
+STACK = 1 << 26
+"""Bytes of a tool's stack."""
+
+PACKAGE = "deeper"
+PAGE = 1 << 16
+ALIGNMENT = 16
+HEADER = b"\0asm\x01\0\0\0"
+MEMORY, GLOBAL = 5, 6  # sections
+MUTABLE_I32_CONST = bytes([0x7F, 0x01, 0x41])
+
+
+def deeper(program: bytes, pages: int) -> bytes:
+    """Return the program with a stack of `pages` · 64 KiB; ValueError where its stack is not as above."""
+    if not program.startswith(HEADER):
+        raise ValueError("no WebAssembly program of version 1")
+    out, end = bytearray(HEADER), 0
+    for kind, found in _sections(program):
+        body = found
+        if kind == MEMORY:
+            body, end = _larger(found, pages)
+        elif kind == GLOBAL:
+            body = _moved(found, end)
+        out += bytes([kind]) + _unsigned(len(body)) + body
+    return bytes(out)
+
+
+def packaged(package: str, program: str) -> Path:
+    """Return the folder of a package like that of a tool, its program with a deeper stack."""
+    given = Path(str(resources.files(package)))
+
+    def make(folder: Path) -> None:
+        (folder / PACKAGE).mkdir(parents=True)
+        (folder / PACKAGE / "__init__.py").touch()
+        (folder / PACKAGE / "share").symlink_to(given / "share")
+        changed = deeper((given / program).read_bytes(), STACK // PAGE)
+        (folder / PACKAGE / program).write_bytes(changed)
+
+    return cached(f"{program}-{content_hash([given / program], str(given), STACK)}", "", make)
+
+
+def main(folder: str, program: str, *arguments: str) -> int:
+    """Run the program of a folder of `packaged`; return its exit status."""
+    import yowasp_runtime  # type: ignore[import-untyped] # noqa: PLC0415 - only where it runs
+
+    sys.path.insert(0, folder)
+    argv = [program.removesuffix(".wasm"), *arguments]
+    return int(yowasp_runtime.run_wasm(PACKAGE, program, resources=["share"], argv=argv))
+
+
+def _sections(program: bytes) -> Iterator[tuple[int, bytes]]:
+    at = len(HEADER)
+    while at < len(program):
+        length, start = _number(program, at + 1)
+        yield program[at], program[start : start + length]
+        at = start + length
+
+
+def _larger(body: bytes, pages: int) -> tuple[bytes, int]:
+    """Return the section of memories with more of it, and its new end in bytes."""
+    count, at = _number(body, 0)
+    if count != 1 or body[at] != 0:
+        raise ValueError("not one memory without a limit")
+    least, rest = _number(body, at + 1)
+    return body[: at + 1] + _unsigned(least + pages) + body[rest:], (least + pages) * PAGE
+
+
+def _moved(body: bytes, end: int) -> bytes:
+    """Return the section of variables with the first one, the stack's, at the end of memory."""
+    _, at = _number(body, 0)
+    value = at + len(MUTABLE_I32_CONST)
+    if not end or body[at:value] != MUTABLE_I32_CONST:
+        raise ValueError("its first variable is no pointer to a stack")
+    _, rest = _number(body, value)
+    return body[:value] + _signed(end - ALIGNMENT) + body[rest:]
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """Return an unsigned LEB128 number and where it ends."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at
+
+
+def _unsigned(value: int) -> bytes:
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
+def _signed(value: int) -> bytes:
+    """Return a number that is not negative: the last byte's top bit, its sign, has to be 0."""
+    out = bytearray()
+    while value >= 0x40:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
