@@ -24,23 +24,24 @@ module perle_stream_delay #(
   localparam int unsigned Depth = Cycles - 1;  // the memory takes two cycles, of which one overlaps
   localparam int unsigned AddrBits = $clog2(Depth);
 
-  logic [AddrBits-1:0] write_q, read;
+  logic [AddrBits-1:0] write_q, read_q;
   logic [Bits-1:0] word;
   logic filled_q;
   logic [1:0] shown_q;
 
-  assign read = (write_q == AddrBits'(Depth - 1)) ? '0 : write_q + AddrBits'(1);
   assign data_o = shown_q[1] ? word : '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       write_q <= '0;
+      read_q <= AddrBits'(1);
       filled_q <= 1'b0;
       shown_q <= '0;
     end else begin
-      write_q <= read;
-      filled_q <= filled_q || (read == '0);
-      shown_q <= {shown_q[0], filled_q || (read == '0)};
+      write_q <= read_q;
+      read_q <= (read_q == AddrBits'(Depth - 1)) ? '0 : read_q + AddrBits'(1);
+      filled_q <= filled_q || (read_q == '0);
+      shown_q <= {shown_q[0], filled_q || (read_q == '0)};
     end
   end
 
@@ -52,7 +53,7 @@ module perle_stream_delay #(
     .we_i   (1'b1),
     .waddr_i(write_q),
     .wdata_i(data_i),
-    .raddr_i(read),
+    .raddr_i(read_q),
     .data_o (word)
   );
 
