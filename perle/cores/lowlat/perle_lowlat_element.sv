@@ -77,19 +77,12 @@ module perle_lowlat_element #(
     assign q_lo = '0;
   end
 
-  // At position 0, which has no high half of a·b, T is almost nothing: a third unit of c fits in. As T < β, c is 3
-  // if both bits of the operands and the carry that come to its place are 1, which an addition tells soonest.
+  // At position 0, which has no high half of a·b, T is almost nothing: a third unit of c fits in.
   if (First) begin : gen_first
-    logic third, both;
-    // verilator lint_off UNUSEDSIGNAL
-    logic [RadixBits+2:0] three;
-    // verilator lint_on UNUSEDSIGNAL
-    assign both = save_sum[RadixBits] && save_carry[RadixBits-1];
-    assign three = (RadixBits + 3)'({both, save_sum[RadixBits-1:0], 1'b1}) +
-        (RadixBits + 3)'({save_carry[RadixBits-2:0], ones});
+    logic third;
     always_ff @(posedge clk_i) begin
       if (clear_i) third <= 1'b0;
-      else if (step_i) third <= three[RadixBits+2];
+      else if (step_i) third <= &sum[SumBits-1:SumBits-2];
     end
     assign t_sum = (RadixBits + 2)'({q_hi_below_i, 1'b1}) + (RadixBits + 2)'({a_hi_below_i, late_i[0]});
     assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({a_lo, late_i[1]});
