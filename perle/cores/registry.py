@@ -131,7 +131,7 @@ class Engine:
 class Family:
     """One core family: everything its `core.toml` says.
 
-    `line`: its multipliers, in the order of their names, have wires to their neighbours only.
+    `line`: parts that are measured with their multipliers placed in the order of their names.
     """
 
     name: str
@@ -149,7 +149,7 @@ class Family:
     addr_bits: int = 0
     instructions: dict[str, Instruction] = field(default_factory=dict)
     engine: Engine | None = None
-    line: bool = False
+    line: tuple[str, ...] = ()
 
     def config(self, name: str) -> Config:
         """Return the named configuration; `wN` stands for Width = N even where it is not listed."""
@@ -231,7 +231,7 @@ def load(toml: Path) -> Family:
         addr_bits=core.get("addr_bits", 0),
         instructions={name: Instruction(**said) for name, said in data.get("instructions", {}).items()},
         engine=_engine(toml, data["engine"]) if "engine" in data else None,
-        line=core.get("line", False),
+        line=tuple(core.get("line", ())),
     )
 
 

@@ -88,22 +88,15 @@ def test_the_device_has_these_places(tmp_path: Path) -> None:
 def test_only_lines_are_placed_so_and_their_results_know_by_what(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runs = {
-        name: Wanted(resolve(name), "mul", chosen("ecp5_8")[0], 1)
-        for name in ("orup:w64", "stream:w64", "lowlat:w64")
-    }
-    assert {name: bool(run.prepared().placing) for name, run in runs.items()} == {
-        "orup:w64": False,
-        "stream:w64": True,
-        "lowlat:w64": True,
-    }
-    before = {name: run.sources() for name, run in runs.items()}
+    cores = [("orup:w64", "mul"), ("stream:w64", "mul"), ("lowlat:w64", "mul"), ("lowlat:w64", "mul_pair")]
+    runs = [Wanted(resolve(name), part, chosen("ecp5_8")[0], 1) for name, part in cores]
+    assert [bool(run.prepared().placing) for run in runs] == [False, True, False, True]
+    before = [run.sources() for run in runs]
     (tmp_path / "floorplan.py").write_text("other rules")
     monkeypatch.setattr(floorplan, "__file__", str(tmp_path / "floorplan.py"))
-    assert {name for name, run in runs.items() if run.sources() != before[name]} == {
-        "stream:w64",
-        "lowlat:w64",
-    }
+    assert [run.sources() != each for run, each in zip(runs, before, strict=True)] == [
+        bool(run.prepared().placing) for run in runs
+    ]
 
 
 @pytest.fixture

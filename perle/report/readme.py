@@ -16,7 +16,7 @@ from pathlib import Path
 
 from perle.cores.modexp.lanes import between
 from perle.cores.modexp.model import Command, Mode, cycles
-from perle.cores.registry import Config, Family, families
+from perle.cores.registry import CORES, Config, Family, families
 from perle.cores.status import status
 from perle.papers import keys, load
 from perle.report import costs, headline
@@ -155,6 +155,31 @@ def engine_table(family: Family, view: View | None = None) -> str:
     return _table(columns, rows, right=1)
 
 
+def exponentiator_table(view: View | None = None) -> str:
+    """Return what measured multipliers with their exponentiator take of the FPGA: one row each."""
+    view = view or View()
+    rows = []
+    for config in (one for family in families().values() for one in _named(family)):
+        place, alone = Place(config.spec, headline.TARGET, "exp"), Place(config.spec, headline.TARGET)
+        found = [view.figure(place, name) for name in (names.LUTS, names.FF, names.DSP)]
+        clock = view.figure(place, names.FMAX)
+        if clock is None:
+            continue
+        took = private_cycles(config) / clock
+        figures = (*found, view.figure(alone, names.FMAX), clock, took)
+        rows.append([f"`{config.spec}`", *map(costs.shown, figures)])
+    columns = (
+        "core",
+        "LUT",
+        "flip-flops",
+        "multipliers",
+        "MHz of the multiplier alone",
+        "MHz",
+        "x^d mod M, µs",
+    )
+    return _table(columns, rows, right=1)
+
+
 def silicon_table(view: View | None = None) -> str:
     """Return what measured configurations take of the process: one row each."""
     return _table(costs.SILICON, costs.rows(costs.silicon_row, view or View()), right=costs.NUMBERS_FROM)
@@ -168,7 +193,8 @@ def tables() -> dict[Path, dict[str, Render]]:
             "cores": render,
             "fpga": fpga_table,
             "silicon": silicon_table,
-        }
+        },
+        CORES / "modexp" / "README.md": {"clock": exponentiator_table},
     }
     for family in families().values():
         found[family.folder / "README.md"] = {

@@ -102,7 +102,7 @@ class Ecp5:
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:
         """Put the device's own leaf cells in place of the generic ones; a line of them in its order."""
-        if config.family.line:
+        if part in config.family.line:
             design = replace(design, placing=content_hash([Path(floorplan.__file__)]))
         there = [name for name in LEAVES if name in {path.name for path in design.files}]
         if not there:
