@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import wasmtime
 
+from perle.flow import wasm
+from perle.flow.tools import ToolError
 from perle.flow.wasm import deeper
 
 # Adds up 1 … n by recursion, with 64 bytes of stack a level: 1,000 levels fit into 64 KiB.
@@ -82,3 +86,14 @@ def test_all_else_is_as_it_was(binary: bytes) -> None:
 def test_what_has_no_such_stack_is_refused(program: bytes, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         deeper(program, 4)
+
+
+def test_a_tool_of_another_make_is_refused_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tool.wasm").write_bytes(b"\x7fELF")
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("importlib.resources.files", lambda _: tmp_path)
+    with pytest.raises(ToolError, match=r"tool\.wasm: no deeper stack: no WebAssembly"):
+        wasm.packaged("package", "tool.wasm")
+    assert not [path for path in (tmp_path / "cache").iterdir() if path.is_dir()]

@@ -16,6 +16,7 @@ from importlib import resources
 from pathlib import Path
 
 from perle.flow.cache import cached, content_hash
+from perle.flow.tools import ToolError
 
 STACK = 1 << 26
 """Bytes of a tool's stack."""
@@ -44,14 +45,20 @@ def deeper(program: bytes, pages: int) -> bytes:
 
 
 def packaged(package: str, program: str) -> Path:
-    """Return the folder of a package like that of a tool, its program with a deeper stack."""
+    """Return the folder of a package like that of a tool, its program with a deeper stack.
+
+    ToolError where the program's stack is not where a compiler for WASI puts it.
+    """
     given = Path(str(resources.files(package)))
 
     def make(folder: Path) -> None:
         (folder / PACKAGE).mkdir(parents=True)
         (folder / PACKAGE / "__init__.py").touch()
         (folder / PACKAGE / "share").symlink_to(given / "share")
-        changed = deeper((given / program).read_bytes(), STACK // PAGE)
+        try:
+            changed = deeper((given / program).read_bytes(), STACK // PAGE)
+        except ValueError as fault:
+            raise ToolError(program, f"no deeper stack: {fault}") from fault
         (folder / PACKAGE / program).write_bytes(changed)
 
     return cached(f"{program}-{content_hash([given / program], str(given), STACK)}", "", make)
