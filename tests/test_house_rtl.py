@@ -9,7 +9,7 @@ import pytest
 
 from perle.boards.memory import wrapper
 from perle.boards.sources import TOP, sources
-from perle.cores.registry import Config, Family, every, families, folder_files, memories, resolve
+from perle.cores.registry import Config, Family, every, exponentiator_files, families, memories, resolve
 from perle.flow import verilator, yosys
 from perle.flow.tools import ToolError
 
@@ -50,7 +50,9 @@ def test_core_has_no_warnings(config: Config) -> None:
 @pytest.mark.parametrize("config", CONFIGS, ids=by_spec)
 def test_other_tops_have_no_warnings(config: Config) -> None:
     for top in other_tops(config.family):
-        verilator.lint([*config.family.files, *folder_files("modexp"), top], top.stem, config.params)
+        verilator.lint(
+            [*config.family.files, *exponentiator_files(config.family), top], top.stem, config.params
+        )
 
 
 @pytest.mark.parametrize("config", [one for one in CONFIGS if one.family.engine], ids=by_spec)

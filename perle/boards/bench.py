@@ -55,7 +55,7 @@ def bench_sim(
             accesses_python=_rate(lambda count: _access(board, count), 1000, budget),
             idle_cycles=_rate(board.advance, 1000, budget),
             busy_cycles=_busy(board, config, budget),
-            exp_cycles=cycles(config, Command.EXP, elen=config.width, word_bits=word_bits),
+            exp_cycles=cycles(config, Command.EXP, elen=config.width),
         )
 
 

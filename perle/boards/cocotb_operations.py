@@ -33,7 +33,7 @@ async def operations(dut: Dut) -> None:
             assert result == model.run(bench.config, command, m, x, y, e, mode, bits), (command, mode)
             if command is Command.EXP:
                 assert result % m == pow(x, e, m)
-            expected = model.cycles(bench.config, command, mode, bits, e, word_bits=bench.word_bits)
+            expected = model.cycles(bench.config, command, mode, bits, e)
             assert await bench.cycles() == expected, (command, mode)
 
 
@@ -52,7 +52,7 @@ async def interrupt(dut: Dut) -> None:
         while not dut.irq_o.value:
             await RisingEdge(dut.clk_i)
             taken += 1
-        expected = model.cycles(bench.config, Command.EXP, elen=8, word_bits=bench.word_bits)
+        expected = model.cycles(bench.config, Command.EXP, elen=8)
         assert abs(taken - expected) < 8
         await ClockCycles(dut.clk_i, 5)
         assert dut.irq_o.value == 1

@@ -71,7 +71,7 @@ module perle_board
   input  logic [OperandBits-1:0]                  rsp_z_i
 );
 
-  logic                wr_valid, rd_valid;
+  logic                wr_valid, rd_valid, rd_valid_q;
   logic [3:0]          wr_window;
   logic [8:0]          wr_word, rd_word;
   logic [WordBits-1:0] wr_data, rd_data;
@@ -120,7 +120,7 @@ module perle_board
     .wr_data_o   (wr_data),
     .rd_valid_o  (rd_valid),
     .rd_word_o   (rd_word),
-    .rd_ack_i    (rd_valid),
+    .rd_ack_i    (rd_valid_q),
     .rd_data_i   (rd_data),
     .start_o     (start),
     .cmd_op_o    (cmd_op),
@@ -132,6 +132,12 @@ module perle_board
     .err_i       (err),
     .cycles_i    (cycles)
   );
+
+  // a word comes the cycle after it is asked for
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) rd_valid_q <= 1'b0;
+    else rd_valid_q <= rd_valid;
+  end
 
   perle_modexp #(
     .Width       (Width),

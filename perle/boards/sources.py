@@ -8,7 +8,7 @@ from pathlib import Path
 
 from perle.boards.regs import RDL, register_block
 from perle.boards.wrapper import engine, shape, wrapper
-from perle.cores.registry import Config, folder_files
+from perle.cores.registry import Config, exponentiator_files
 from perle.flow.cache import content_hash
 
 TOP = "perle_top"
@@ -35,7 +35,7 @@ def kept_files(config: Config, lanes: int = 1) -> list[Path]:
 
 def _core_files(config: Config, lanes: int) -> list[Path]:
     own = engine(config, lanes)
-    return list(own.files) if own else [*config.family.files, *folder_files("modexp")]
+    return list(own.files) if own else [*config.family.files, *exponentiator_files(config.family)]
 
 
 def _board_files(config: Config, lanes: int) -> list[Path]:

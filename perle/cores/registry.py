@@ -263,6 +263,12 @@ def folder_files(name: str) -> tuple[Path, ...]:
     return tuple(sorted(found, key=lambda path: (not path.stem.endswith("_pkg"), path.name)))
 
 
+def exponentiator_files(family: Family) -> tuple[Path, ...]:
+    """Return what is compiled after a family's own files to have `perle_modexp` around it."""
+    memory = CORES / "prim" / "perle_ram.sv"
+    return (*(() if memory in family.files else (memory,)), *folder_files("modexp"))
+
+
 @cache
 def every() -> dict[str, Family]:
     """Every family of either kind, by name, in the order of their ids."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from perle.cores.registry import CORES, Family
+from perle.cores.registry import CORES, Family, exponentiator_files
 
 LEVELS = ("sketch", "exact", "timed", "costed", "matched")
 RECORD = CORES.parents[1] / "results" / "status.json"
@@ -22,11 +22,10 @@ RECORD = CORES.parents[1] / "results" / "status.json"
 
 def sources_hash(family: Family) -> str:
     """Return 16 hex digits over everything that decides whether the family is right."""
-    shared = sorted((CORES / "modexp").glob("*.sv"))
     files = [
         *family.files,
         *family.assertions,
-        *shared,
+        *exponentiator_files(family),
         family.folder / "core.toml",
         family.folder / "model.py",
     ]

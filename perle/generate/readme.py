@@ -100,7 +100,7 @@ def _cycles(ip: Ip) -> str:
             (f"power, {width} bits, mode 1, half of them ones", Command.EXP, Mode.BINARY, width, ones),
             (f"power, e = {PUBLIC}, mode 1", Command.EXP, Mode.BINARY, PUBLIC.bit_length(), PUBLIC),
         ]:
-            rows.append((text, cycles(ip.config, op, mode, elen, exponent, word_bits=ip.word_bits)))
+            rows.append((text, cycles(ip.config, op, mode, elen, exponent)))
         note = (
             f"What CYCLES counts, without the transfer of operands; mode 0 takes {WINDOW_BITS} bits at a time"
         )

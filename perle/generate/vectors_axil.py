@@ -59,7 +59,7 @@ class Script:
 
     def cost(self, op: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0) -> int:
         """Return the cycles of an operation."""
-        return cycles(self.ip.config, op, mode, elen, exponent, word_bits=self.ip.word_bits)
+        return cycles(self.ip.config, op, mode, elen, exponent)
 
     def run(
         self, op: Command, expected: int, x: int, other: int, mode: Mode = Mode.WINDOW, elen: int = 0

@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from perle.cores.registry import Config, UnknownCoreError, folder_files, resolve_any
+from perle.cores.registry import Config, UnknownCoreError, exponentiator_files, resolve_any
 from perle.results import Measurement
 
 PLACED = {"mul_pair": "mul", "engines": "engine"}
@@ -38,7 +38,7 @@ def part_files(config: Config, part: str) -> tuple[Path, ...]:
         return family.engine.files
     if part != "exp":
         return family.files
-    return (*family.files, *folder_files("modexp"), family.folder / f"perle_{family.name}_exp.sv")
+    return (*family.files, *exponentiator_files(family), family.folder / f"perle_{family.name}_exp.sv")
 
 
 def hardware(config: Config, part: str) -> str:

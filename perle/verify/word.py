@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from perle.cores.modexp.model import Command, Mode, words
-from perle.cores.registry import Config, folder_files
+from perle.cores.registry import Config, exponentiator_files
 from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import Trace, build_so, verilator_version
 from perle.verify import failure
@@ -35,7 +35,7 @@ def build(config: Config, *, traced: bool = False) -> Path:
     """
     fam = config.family
     top = f"perle_{fam.name}_exp"
-    files = [*fam.files, *folder_files("modexp"), fam.folder / f"{top}.sv"]
+    files = [*fam.files, *exponentiator_files(fam), fam.folder / f"{top}.sv"]
     checked = ["--trace-max-array", "65536", "--trace-max-width", "65536"] if traced else ["--assert"]
     trace: Trace = "vcd" if traced else "none"
     if not traced:
@@ -60,7 +60,7 @@ class WordBench:
         lib = ctypes.CDLL(str(build(config, traced=traced)))
         lib.word_open.restype = ctypes.c_void_p
         lib.word_failure.restype = ctypes.c_char_p
-        for name in ("word_now", "word_cycles", "word_read"):
+        for name in ("word_now", "word_cycles"):
             getattr(lib, name).restype = ctypes.c_uint64
         self.lib = lib
         self.handle = ctypes.c_void_p(lib.word_open(seed))
@@ -86,7 +86,9 @@ class WordBench:
 
     def read(self) -> int:
         """Read the result line, a word a cycle."""
-        return sum(int(self.lib.word_read(self.handle, i)) << (64 * i) for i in range(self.words))
+        data = (ctypes.c_uint64 * self.words)()
+        self.lib.word_read(self.handle, data, self.words)
+        return sum(word << (64 * i) for i, word in enumerate(data))
 
     def load(self, m: int, *, check: bool = True) -> None:
         """Write a modulus, its constants and R²; without `check` any number goes in as the modulus."""

@@ -110,15 +110,17 @@ void word_write(Bench* bench, unsigned window, unsigned word, std::uint64_t data
   dut.wr_data_i = 0;  // what was written stays nowhere on this side
 }
 
-std::uint64_t word_read(Bench* bench, unsigned word) {
+// Reads `words` words of the result, one a cycle. At rest the port is at word 0; a word comes the cycle after
+// it is asked for.
+void word_read(Bench* bench, std::uint64_t* data, unsigned words) {
   auto& dut = *bench->dut;
   dut.rd_valid_i = 1;
-  dut.rd_word_i = word;
-  dut.eval();
-  const std::uint64_t data = dut.rd_data_o;
-  bench->clock();
+  for (unsigned i = 0; i < words; ++i) {
+    dut.rd_word_i = i + 1 < words ? i + 1 : 0;
+    data[i] = dut.rd_data_o;
+    bench->clock();
+  }
   dut.rd_valid_i = 0;
-  return data;
 }
 
 void word_start(Bench* bench, unsigned op, unsigned mode, unsigned elen) {

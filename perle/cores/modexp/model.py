@@ -16,14 +16,14 @@ from perle.cores.registry import Config, run_time_width
 WINDOW_BITS = 4
 """Bits of a window digit on every board."""
 
-SETTLE_CYCLES = 8
+SETTLE_CYCLES = 10
 """From a product's acceptance until what follows it is laid out; no family's product is shorter."""
 
-PICK_CYCLES = 7
+PICK_CYCLES = 8
 """What the masked read of the table takes besides a cycle an entry."""
 
 CHECK_CYCLES = 2 + SETTLE_CYCLES
-"""What the check of the operands takes besides a cycle a word, until the product beside it may end."""
+"""What the check of the operands takes, until the product beside it may end."""
 
 
 class Command(IntEnum):
@@ -113,18 +113,17 @@ def cycles(
     elen: int = 0,
     exponent: int = 0,
     *,
-    word_bits: int = 64,
     window_bits: int = WINDOW_BITS,
     bits: int | None = None,
 ) -> int:
     """Clock cycles of an operation as the board's cycle counter shows them; `bits` as in `product_cycles`.
 
-    The operand check takes a cycle a word, and some, beside the first product, which waits if it is shorter.
+    The operand check runs beside the first product, which waits if it is shorter.
     """
     scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
     n = count(config, command, mode, elen, scanned.bit_count(), window_bits)
     mul, reduce = product_cycles(config, bits)
-    wait = max(0, words(config, word_bits) + CHECK_CYCLES - mul)
+    wait = max(0, CHECK_CYCLES - mul)
     if command is Command.EXP and mode is Mode.WINDOW:
         wait += digits(elen, window_bits) * pick_wait(mul, window_bits)
     return wait + n.products * mul + n.reduces * reduce

@@ -3,7 +3,7 @@
 // The exponent register: digit_o = bits pos_i … pos_i + WindowBits − 1 of E.
 //
 // Ranges    pos_i is a multiple of WindowBits when a whole digit is wanted; bit_o = E[pos_i] at any pos_i
-// Cycles    writes land at the clock edge; digit_o and bit_o two cycles after pos_i
+// Cycles    writes land at the clock edge; digit_o and bit_o three cycles after pos_i
 //
 // Parameters
 //   Words, WordBits   shape of the register
@@ -26,16 +26,23 @@ module perle_exponent #(
 );
 
   localparam int unsigned BitIdx = $clog2(WordBits);
+  localparam int unsigned FineIdx = BitIdx / 2;
+  localparam int unsigned FineBits = (1 << FineIdx) + WindowBits - 1;
 
   logic [WordBits-1:0] words_q[Words];
   logic [WordBits-1:0] word_q;
   logic [BitIdx-1:0] shift_q;
+  logic [FineIdx-1:0] fine_q;
+  logic [FineBits-1:0] part_q;
   logic [WindowBits-1:0] digit_q;
 
+  // a word is shifted in two steps, by a multiple of 2^FineIdx first
   always_ff @(posedge clk_i) begin
     if (we_i) words_q[word_i] <= data_i;
     shift_q <= pos_i[BitIdx-1:0];
-    digit_q <= WindowBits'(word_q >> shift_q);
+    part_q <= FineBits'(word_q >> {shift_q[BitIdx-1:FineIdx], FineIdx'(0)});
+    fine_q <= shift_q[FineIdx-1:0];
+    digit_q <= WindowBits'(part_q >> fine_q);
   end
 
   if (Words > 1) begin : gen_word

@@ -14,12 +14,13 @@
 //             ModeBinary  per bit one squaring, and a product by x·R where the bit is 1
 //             ModeLadder  R0 = R, R1 = x·R; per bit R_(1-bit) ← R0·R1, R_bit ← R_bit²
 //             ModePaper   ModeBinary over all OperandBits bits of E (slide 25), last product with 1, unreduced
-//           Operands, exponent and constants are checked by words while the first product runs; a faulty
-//           command ends with err_o and no result.
+//           Operands and constants are checked while the first product runs; a faulty command ends with err_o and
+//           no result.
 // Cycles    the next product starts in the cycle of the last one's response, as what follows a product is laid out while
 //           it runs (perle_modexp_plan); see model.py. cycles_o counts from the first request's acceptance to the last
 //           response. CmdMont, and a command right after its operands, begin so much later
 // Wiping    reset and wipe_i overwrite every line, the exponent, the constants and the multiplier's registers
+// Host      rd_data_o is the word rd_word_i of the cycle before, and in the cycle after done_o word 0
 // Left out  several operations in flight
 //
 // Parameters
@@ -84,8 +85,6 @@ module perle_modexp
   localparam int unsigned WipeBits = $clog2(WipeSteps);
 
   typedef logic [LineIdx-1:0] line_t;
-  localparam line_t LineX = line_t'(Entries);
-  localparam line_t LineY = line_t'(Entries + 1);
   localparam line_t LineZ = line_t'(Entries + 3);  // of a product that belongs to no line
 
   state_e state_d, state_q, first, next;
@@ -96,22 +95,21 @@ module perle_modexp
   logic offer_q, ready_q, last_q;
   logic [1:0] mode_q;
   logic [12:0] elen_q;
-  logic mulmod_or_exp_q, result_valid_q, running_q, last_bit_q;
+  logic mulmod_or_exp_q, running_q, last_bit_q;
   logic [TagBits-1:0] tag_q;
   logic [WipeBits-1:0] wipe_q;
 
   logic start_ok, start_now, elen_bad, response, finish, fault, windowed;
-  err_t start_err, refused_q, operand_err;
+  err_t start_err, refused_q, operand_err, faults_q;
 
   logic wiping, checking, check_start, x_below, y_below, m_small, m_even, m_wide, wr_illegal, exponent_bit;
-  line_t line_x, line_y, line_dest, x_of, y_of;
-  logic [OperandBits-1:0] x_line, y_line, stored, picked;
-  logic [WordBits-1:0] rd_data;
-  logic [WindowBits-1:0] digit, pick_index, pair;
-  logic pick, picked_all;
+  line_t x_line, y_line, line_dest;
+  source_e x_src, y_src;
+    logic [WindowBits-1:0] digit, pair;
+  logic picked, pick_on, pick_first, pick_hit, square;
+  logic follow_d, follow_q, stored_d, stored_q, started_q, asked_q, kept_q, fresh_q, shown_q;
 
   assign wiping = (state_q == StWipe);
-  assign rd_data_o = result_valid_q ? rd_data : '0;
 
   perle_modexp_store #(
     .Width      (Width),
@@ -129,18 +127,26 @@ module perle_modexp
     .wr_data_i,
     .wr_illegal_o (wr_illegal),
     .rd_word_i,
-    .rd_data_o    (rd_data),
+    .rd_data_o,
+    .fresh_i      (fresh_q),
+    .shown_i      (shown_q),
     .wipe_i       (wiping),
     .wipe_step_i  (wipe_q),
-    .result_i     (rsp_valid_i),
-    .result_we_i  (response && line_dest != LineZ),
+    .follow_i     (follow_d),
+    .result_we_i  (response && kept_q),
     .result_line_i(line_dest),
     .product_i    (rsp_z_i),
-    .product_o    (stored),
-    .x_line_i     (line_x),
-    .y_line_i     (line_y),
-    .x_o          (x_line),
-    .y_o          (y_line),
+    .x_line_i     (x_line),
+    .y_line_i     (y_line),
+    .x_src_i      (x_src),
+    .y_src_i      (y_src),
+    .square_i     (square),
+    .stored_i     (stored_d),
+    .pick_on_i    (pick_on),
+    .pick_first_i (pick_first),
+    .pick_hit_i   (pick_hit),
+    .x_o          (req_x_o),
+    .y_o          (req_y_o),
     .pos_i        (pos),
     .digit_o      (digit),
     .bit_o        (exponent_bit),
@@ -159,7 +165,6 @@ module perle_modexp
   always_comb begin
     start_err = '0;
     start_err.modulus_even = m_even;
-    start_err.modulus_wide = m_wide;
     start_err.command = (cmd_op_i > CmdExp) || (cmd_op_i == CmdExp && cmd_mode_i != ModePaper && elen_bad);
   end
 
@@ -171,23 +176,27 @@ module perle_modexp
   always_comb begin
     operand_err = '0;
     operand_err.modulus_small = m_small;
+    operand_err.modulus_wide = m_wide;
     operand_err.operand_range = mulmod_or_exp_q &&
         (!x_below || (state_q inside {StMulIn, StMulXY, StMulDomain} && !y_below));
   end
-  assign fault = (operand_err != '0) && !(state_q inside {StWipe, StFlush, StIdle});
+  assign fault = (faults_q != '0);
 
   // ---------------------------------------------------------------- sequence
   assign busy_o = (state_q != StIdle) || (refused_q != '0);
   assign windowed = (mode_q == ModeWindow);
   // a product waits for what follows it, and the last squaring of a digit for its table entry
-  assign unpicked = windowed && state_q == StSquare && next == StMultiply && !picked_all;
+  assign unpicked = windowed && state_q == StSquare && next == StMultiply && !picked;
   assign rsp_ready_o = ready_q;
   assign response = rsp_valid_i && ready_q;
   assign finish = response && last_q;
+  // the product comes with the request's operands, or has come before them
+  assign stored_d = response || (stored_q && !asked_q);
+  assign follow_d = asked_q || (follow_q && !rsp_valid_i);
 
   // what an idle sequencer has laid out are the operands of most commands
   assign unsettle = asked || checking || wiping || (start_now && cmd_op_i == CmdMont) ||
-      (wr_valid_i && !busy_o && wr_window_i < 4'(int'(WinE)));
+      (wr_valid_i && !busy_o && wr_window_i != 4'(int'(WinE)));
 
   perle_modexp_plan #(
     .WindowBits(WindowBits),
@@ -240,13 +249,12 @@ module perle_modexp
 
   // ---------------------------------------------------------------- the request
   perle_modexp_request #(
-    .OperandBits(OperandBits),
-    .WindowBits (WindowBits),
-    .LineIdx    (LineIdx)
+    .WindowBits(WindowBits),
+    .LineIdx   (LineIdx)
   ) u_request (
     .clk_i,
+    .rst_ni,
     .hold_i        (issue_q && running_q),
-    .wait_i        (issue_q),
     .state_i       (state_q),
     .next_i        (next),
     .windowed_i    (windowed),
@@ -255,41 +263,21 @@ module perle_modexp
     .exponent_bit_i(exponent_bit),
     .last_bit_i    (last_bit_q),
     .pair_i        (pair),
-    .x_line_i      (x_line),
-    .y_line_i      (y_line),
-    .picked_i      (picked),
-    .last_i        (rsp_z_i),
-    .stored_i      (stored),
-    .x_line_o      (x_of),
-    .y_line_o      (y_of),
-    .op_o          (req_op_o),
-    .x_o           (req_x_o),
-    .y_o           (req_y_o)
+    .digit_i       (digit),
+    .x_line_o      (x_line),
+    .y_line_o      (y_line),
+    .x_src_o       (x_src),
+    .y_src_o       (y_src),
+    .square_o      (square),
+    .pick_on_o     (pick_on),
+    .pick_first_o  (pick_first),
+    .pick_hit_o    (pick_hit),
+    .picked_o      (picked),
+    .op_o          (req_op_o)
   );
 
   assign req_valid_o = offer_q || (response && !last_q);
   assign req_tag_o = tag_q;
-
-  // the table is read while the squarings of its digit run, which need no line
-  assign pick = windowed && (state_q == StSquare);
-
-  perle_modexp_pick #(
-    .OperandBits(OperandBits),
-    .WindowBits (WindowBits)
-  ) u_pick (
-    .clk_i,
-    .rst_ni,
-    .wipe_i  (wiping),
-    .run_i   (pick),
-    .digit_i (digit),
-    .entry_i (y_line),
-    .index_o (pick_index),
-    .done_o  (picked_all),
-    .picked_o(picked)
-  );
-
-  assign line_x = checking ? LineX : x_of;
-  assign line_y = checking ? LineY : pick ? line_t'(pick_index) : y_of;
 
   // ---------------------------------------------------------------- registers
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -299,11 +287,18 @@ module perle_modexp
       offer_q <= 1'b0;
       ready_q <= 1'b0;
       last_q <= 1'b0;
+      follow_q <= 1'b0;
+      stored_q <= 1'b0;
+      started_q <= 1'b0;
+      asked_q <= 1'b0;
+      kept_q <= 1'b0;
+      fresh_q <= 1'b0;
+      shown_q <= 1'b0;
       refused_q <= '0;
+      faults_q <= '0;
       mode_q <= '0;
       elen_q <= '0;
       mulmod_or_exp_q <= 1'b0;
-      result_valid_q <= 1'b0;
       running_q <= 1'b0;
       last_bit_q <= 1'b0;
       tag_q <= '0;
@@ -315,6 +310,12 @@ module perle_modexp
       offer_q <= settled && issue_d;
       ready_q <= settled && !unpicked;
       last_q <= fault || (next == StIdle);
+      follow_q <= follow_d;
+      stored_q <= stored_d;
+      started_q <= start_now;
+      asked_q <= asked;
+      kept_q <= (line_dest != LineZ);
+      faults_q <= (state_q inside {StWipe, StFlush, StIdle}) ? '0 : operand_err;
       refused_q <= start_now ? start_err : '0;
       wipe_q  <= wiping ? wipe_q + WipeBits'(1) : '0;
       tag_q   <= tag_q + TagBits'(asked);
@@ -323,15 +324,15 @@ module perle_modexp
         if (state_q == StOne) last_bit_q <= 1'b1;
         else if (state_q == StStep) last_bit_q <= exponent_bit;
       end
-      if (state_q == StIdle && (start_i || wipe_i)) result_valid_q <= 1'b0;
-      else if (finish) result_valid_q <= !fault && (state_q != StFlush);
+      fresh_q <= finish && !fault && (state_q != StFlush);
+      shown_q <= (fresh_q || shown_q) && !(state_q == StIdle && (start_i || wipe_i));
       if (start_now) begin
-        cycles_o <= '0;
         mode_q <= (cmd_op_i == CmdExp) ? cmd_mode_i : ModeWindow;
         elen_q <= cmd_elen_i;
         mulmod_or_exp_q <= (cmd_op_i != CmdMont);
       end
-      if (running_q) cycles_o <= cycles_o + 64'd1;
+      if (started_q) cycles_o <= '0;
+      else if (running_q) cycles_o <= cycles_o + 64'd1;
       if (finish) running_q <= 1'b0;
       else if (asked && state_q != StFlush) running_q <= 1'b1;
     end
@@ -340,7 +341,7 @@ module perle_modexp
   assign done_o = (finish && state_q != StFlush) || (refused_q != '0);
   always_comb begin
     err_o = refused_q;
-    if (finish && fault) err_o = operand_err;
+    if (finish) err_o = refused_q | faults_q;
     err_o.start_busy = busy_o && (start_i || wipe_i);
     err_o.access_busy = busy_o && (wr_valid_i || rd_valid_i);
     if (wr_illegal && !busy_o) err_o.command = 1'b1;

@@ -2,11 +2,11 @@
 //
 // Where the program is, what follows the product in flight, decided while it runs, and when all of it is laid out.
 //
-// Ranges    exponent_bit_i two cycles after pos_o; no decision changes while issue_i says that a request is due
+// Ranges    exponent_bit_i three cycles after pos_o; no decision changes while issue_i says that a request is due
 // Algorithm perle_modexp_program; the exponent is scanned from the highest digit that has a bit below elen_i, in the
 //           paper's mode from its highest bit
 // Cycles    a step's decisions stand three cycles after its bit; settled_o SettleCycles cycles after the last
-//           unsettle_i, a cycle before all stands: two to the exponent's digit, two to the lines' numbers, two to the
+//           unsettle_i, a cycle before all stands: three to the exponent's digit, two to the lines' numbers, three to the
 //           lines, one to the operands
 //
 // Parameters
@@ -41,7 +41,7 @@ module perle_modexp_plan
   output logic   [WindowBits-1:0] pair_o           // the ladder's next one
 );
 
-  localparam int unsigned SettleCycles = 6;
+  localparam int unsigned SettleCycles = 8;
 
   logic [SettleCycles-1:0] settled_q;
   state_e next;

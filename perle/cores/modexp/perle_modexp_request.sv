@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operands of the next request, laid out while the product before it runs.
+// What the next request is made of, laid out while the product before it runs.
 //
 // Ranges    as perle_modexp; what follows the product is known since the cycle before
-// Algorithm a product that has just come is an operand at once; a request that was not taken with it takes it from
-//           stored_i. Secret digits and bits choose between values that are read in any case
-// Cycles    x_line_o, y_line_o and op_o one cycle after next_i, x_o and y_o two after their lines are there
+// Algorithm a product that has just come is an operand at once. Secret digits and bits choose between values that are
+//           read in any case
+// Cycles    one after next_i
 //
 // Parameters
-//   OperandBits   bits of an operand      WindowBits   w      LineIdx   bits of a line's number
+//   WindowBits   w      LineIdx   bits of a line's number
 
 module perle_modexp_request
   import perle_pkg::*;
   import perle_modexp_pkg::*;
 #(
-  parameter int unsigned OperandBits = 1054,
-  parameter int unsigned WindowBits  = 4,
-  parameter int unsigned LineIdx     = 5
+  parameter int unsigned WindowBits = 4,
+  parameter int unsigned LineIdx    = 5
 ) (
-  input  logic                     clk_i,
-  input  logic                     hold_i,        // a request is due, not taken with the product before it
-  input  logic                     wait_i,        // the same, or the first one
-  input  state_e                   state_i,
-  input  state_e                   next_i,
-  input  logic                     windowed_i,
-  input  logic                     ladder_i,
-  input  logic                     paper_i,
-  input  logic                     exponent_bit_i,
-  input  logic                     last_bit_i,    // the bit before: 1 where the ladder's R1 is the square
-  input  logic   [ WindowBits-1:0] pair_i,        // the ladder's lines: pair_i its product, then its square
-  input  logic   [OperandBits-1:0] x_line_i,
-  input  logic   [OperandBits-1:0] y_line_i,
-  input  logic   [OperandBits-1:0] picked_i,
-  input  logic   [OperandBits-1:0] last_i,        // the product that comes
-  input  logic   [OperandBits-1:0] stored_i,      // and once it has come
-  output logic   [    LineIdx-1:0] x_line_o,
-  output logic   [    LineIdx-1:0] y_line_o,
-  output mul_op_e                  op_o,
-  output logic   [OperandBits-1:0] x_o,
-  output logic   [OperandBits-1:0] y_o
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   hold_i,          // a request is due, not taken with the product before it
+  input  state_e                 state_i,
+  input  state_e                 next_i,
+  input  logic                   windowed_i,
+  input  logic                   ladder_i,
+  input  logic                   paper_i,
+  input  logic                   exponent_bit_i,
+  input  logic                   last_bit_i,      // the bit before: 1 where the ladder's R1 is the square
+  input  logic [WindowBits-1:0]  pair_i,          // the ladder's lines: pair_i its product, then its square
+  input  logic [WindowBits-1:0]  digit_i,
+  output logic [   LineIdx-1:0]  x_line_o,
+  output logic [   LineIdx-1:0]  y_line_o,
+  output source_e                x_src_o,
+  output source_e                y_src_o,
+  output logic                   square_o,        // of the pair, the line of x
+  output logic                   pick_on_o,       // the table's entries, as perle_modexp_pick
+  output logic                   pick_first_o,
+  output logic                   pick_hit_o,
+  output logic                   picked_o,        // all of them have been read
+  output mul_op_e                op_o
 );
 
   typedef logic [LineIdx-1:0] line_t;
@@ -46,12 +46,12 @@ module perle_modexp_request
   localparam line_t LineY = LineX + line_t'(1);
   localparam line_t LineR2 = LineX + line_t'(2);
 
-  source_e x_src, y_src, x_src_q, y_src_q;
-  line_t x_line, y_line, product_line, square_line;
+  source_e x_src, y_src;
+  line_t x_line, y_line, y_line_q, product_line, square_line;
+  logic pick;
+  logic [WindowBits-1:0] entry;
   mul_op_e op;
-  logic square, square_q;  // of the pair, the square
-  logic x_last_q, y_last_q;
-  logic [OperandBits-1:0] pair, x_q, y_q, last;
+  logic square;
 
   assign product_line = line_t'(pair_i);
   assign square_line = line_t'(pair_i) | line_t'(1);
@@ -114,30 +114,33 @@ module perle_modexp_request
     endcase
   end
 
-  assign pair = square_q ? x_line_i : y_line_i;
-  assign last = wait_i ? stored_i : last_i;
+  // the table is read while the squarings of its digit run, which need no line
+  assign pick = windowed_i && (state_i == StSquare);
+  assign y_line_o = pick ? line_t'(entry) : y_line_q;
+
+  perle_modexp_pick #(
+    .WindowBits(WindowBits)
+  ) u_pick (
+    .clk_i,
+    .rst_ni,
+    .run_i  (pick),
+    .digit_i,
+    .index_o(entry),
+    .done_o (picked_o),
+    .on_o   (pick_on_o),
+    .first_o(pick_first_o),
+    .hit_o  (pick_hit_o)
+  );
 
   always_ff @(posedge clk_i) begin
     if (!hold_i) begin
-      x_src_q <= x_src;
-      y_src_q <= y_src;
-      square_q <= square;
+      x_src_o <= x_src;
+      y_src_o <= y_src;
+      square_o <= square;
       x_line_o <= x_line;
-      y_line_o <= y_line;
+      y_line_q <= y_line;
       op_o <= op;
     end
-    x_last_q <= (x_src_q == SrcLast);
-    y_last_q <= (y_src_q == SrcLast);
-    unique case (x_src_q)
-      SrcOne: x_q <= OperandBits'(1);
-      SrcPicked: x_q <= picked_i;
-      SrcPair: x_q <= pair;
-      default: x_q <= x_line_i;
-    endcase
-    y_q <= (y_src_q == SrcPair) ? pair : y_line_i;
   end
-
-  assign x_o = x_last_q ? last : x_q;
-  assign y_o = y_last_q ? last : y_q;
 
 endmodule

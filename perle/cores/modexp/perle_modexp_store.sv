@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host loads and reads: operand lines, exponent, constants of the modulus, and their check.
+// What a host loads and reads: operand lines, exponent, constants of the modulus, and their check; and the operands of
+// the next product, word by word (perle_modexp_word).
 //
 // Ranges    words of WordBits, least significant first; a line holds Words·WordBits >= OperandBits bits
 // Algorithm lines 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes windows (perle_pkg::window_e)
 //           by words while locked_i is 0, and reads the last product; the sequencer writes products whole
-// Cycles    writes land a cycle later, and m_even_o and m_wide_o with the clock edge; x_o, y_o, digit_o and bit_o
-//           come two cycles after what asks for them; the check takes a cycle a word and uses the read ports meanwhile
-//           (checking_o)
-// Left out  reset of the lines: the sequencer wipes them, line wipe_line_i a cycle
+// Cycles    a host's writes land up to five cycles later, but m_even_o with the clock edge; rd_data_o one
+//           after rd_word_i, and word 0 with fresh_i; digit_o and bit_o come three cycles after pos_i, x_o
+//           and y_o four after their lines; the check takes x's lines for two cycles (checking_o), and its flags hold
+//           eight after check_i
+// Left out  reset of the lines: the sequencer wipes them, line wipe_step_i a cycle. Steps beyond the last line wrap
 //
 // Parameters
 //   as perle_modexp
 
 module perle_modexp_store
   import perle_pkg::*;
+  import perle_modexp_pkg::*;
 #(
   parameter  int unsigned Width       = 1024,
   parameter  int unsigned OperandBits = 1054,
@@ -40,16 +43,24 @@ module perle_modexp_store
   output logic                                     wr_illegal_o,
   input  logic [           8:0]                    rd_word_i,
   output logic [  WordBits-1:0]                    rd_data_o,
+  input  logic                                     fresh_i,        // a result has just come
+  input  logic                                     shown_i,        // there is a result
   // sequencer
   input  logic                                     wipe_i,
   input  logic [  WipeBits-1:0]                    wipe_step_i,
-  input  logic                                     result_i,       // a product is there
-  input  logic                                     result_we_i,    // is taken and belongs to a line
+  input  logic                                     follow_i,       // a product may come, next cycle on
+  input  logic                                     result_we_i,    // one is taken, and belongs to a line
   input  logic [   LineIdx-1:0]                    result_line_i,
   input  logic [OperandBits-1:0]                   product_i,
-  output logic [OperandBits-1:0]                   product_o,      // the last one
   input  logic [   LineIdx-1:0]                    x_line_i,
   input  logic [   LineIdx-1:0]                    y_line_i,
+  input  source_e                                  x_src_i,
+  input  source_e                                  y_src_i,
+  input  logic                                     square_i,
+  input  logic                                     stored_i,
+  input  logic                                     pick_on_i,
+  input  logic                                     pick_first_i,
+  input  logic                                     pick_hit_i,
   output logic [OperandBits-1:0]                   x_o,
   output logic [OperandBits-1:0]                   y_o,
   input  logic [   PosBits-1:0]                    pos_i,
@@ -69,74 +80,105 @@ module perle_modexp_store
   localparam int unsigned WordIdx = (Words > 1) ? $clog2(Words) : 1;
   localparam int unsigned LineX = 1 << WindowBits;  // Y and R2 follow
 
-  logic write, m_write, line_we_q, word_we_q, exponent_we_q, even_q;
-  logic [Words-1:0] addressed, wide_q;
+  logic write, write_q, exponent_we_q, even_q, line_we_q, second;
+  logic [3:0] window_q;
+  logic [Words-1:0] addressed, word_we_q, less, equal, zero, beyond;
   logic [ConstCount-1:0][Words-1:0] const_we_q;
-  logic [LineIdx-1:0] line_q;
-  logic [WordIdx-1:0] word, word_q, check_word;
-  logic [LineBits-1:0] x_line, y_line, product_q;
-  logic [(WordBits << WordIdx)-1:0] padded;
-  logic [WordBits-1:0] data_q, x_word_q, y_word_q, m_word_q;
-  logic [ConstCount-1:0][LineBits-1:0] const_q;
+  logic [LineIdx-1:0] line, written_q;
+  logic [WordIdx-1:0] word, word_q, exponent_word_q;
+  logic [Words-1:0][WordBits-1:0] product, stored;
+  // the last word may have bits to spare
+  // verilator lint_off UNUSEDSIGNAL
+  logic [Words-1:0][WordBits-1:0] x, y;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [(1 << WordIdx)-1:0][WordBits-1:0] readable;
+  logic [WordBits-1:0] data_q, landing_q, landed_q, rd_word_q;
+  logic [ConstCount-1:0][Words-1:0][WordBits-1:0] const_q;
 
+  // ---------------------------------------------------------------- host
   assign word = WordIdx'(wr_word_i);
   assign wr_illegal_o = wr_valid_i &&
       ((wr_window_i >= 4'(int'(WinConst) + ConstCount)) || (wr_word_i >= 9'(Words)));
   assign write = wr_valid_i && !wr_illegal_o && !locked_i;
   for (genvar w = 0; w < Words; w++) begin : gen_addressed
-    assign addressed[w] = (word == WordIdx'(w));
+    assign addressed[w] = write_q && (word_q == WordIdx'(w));
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      write_q <= 1'b0;
       line_we_q <= 1'b0;
-      word_we_q <= 1'b0;
       exponent_we_q <= 1'b0;
+      word_we_q <= '0;
       const_we_q <= '0;
     end else begin
-      line_we_q <= wipe_i ? (wipe_step_i < WipeBits'(Lines)) : result_we_i;
-      word_we_q <= write && (wr_window_i < 4'(int'(WinE)));
-      exponent_we_q <= wipe_i ? (wipe_step_i < WipeBits'(Words)) : write && (wr_window_i == 4'(int'(WinE)));
+      write_q <= write;
+      line_we_q <= write_q && (window_q < 4'(int'(WinE)));
+      word_we_q <= (window_q < 4'(int'(WinE))) ? addressed : '0;
+      exponent_we_q <= wipe_i ? (wipe_step_i < WipeBits'(Words)) : write_q && (window_q == 4'(int'(WinE)));
       for (int unsigned i = 0; i < ConstCount; i++) begin
         if (wipe_i) const_we_q[i] <= '1;
-        else const_we_q[i] <= (write && wr_window_i == 4'(int'(WinConst) + int'(i))) ? addressed : '0;
+        else const_we_q[i] <= (window_q == 4'(int'(WinConst) + int'(i))) ? addressed : '0;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (wipe_i) line_q <= LineIdx'(wipe_step_i);
-    else line_q <= locked_i ? result_line_i : LineIdx'(LineX) + LineIdx'(wr_window_i);
-    word_q <= wipe_i ? WordIdx'(wipe_step_i) : word;
-    data_q <= wipe_i ? '0 : wr_data_i;
-    if (wipe_i) product_q <= '0;
-    else if (result_i) product_q <= LineBits'(product_i);
+    window_q <= wr_window_i;
+    word_q <= word;
+    data_q <= wr_data_i;
+    written_q <= LineIdx'(LineX) + LineIdx'(window_q);
+    exponent_word_q <= wipe_i ? WordIdx'(wipe_step_i) : word_q;
+    landing_q <= (wipe_i || !write_q) ? '0 : data_q;
+    landed_q <= landing_q;
+    rd_word_q <= ((rd_word_i >> WordIdx) == '0) ? readable[WordIdx'(rd_word_i)] : '0;
   end
 
-  assign product_o = product_q[OperandBits-1:0];
-  assign padded = (WordBits << WordIdx)'(product_q);
-  assign rd_data_o = ((rd_word_i >> WordIdx) == '0) ? padded[WordIdx'(rd_word_i)*WordBits+:WordBits] : '0;
+  assign readable = (WordBits << WordIdx)'(stored);
+  assign rd_data_o = fresh_i ? stored[0] : shown_i ? rd_word_q : '0;
 
-  perle_operand_file #(
-    .Lines   (Lines),
-    .Words   (Words),
-    .WordBits(WordBits)
-  ) u_lines (
-    .clk_i,
-    .we_i       (line_we_q),
-    .we_word_i  (word_we_q),
-    .line_i     (line_q),
-    .word_i     (word_q),
-    .line_data_i(product_q),
-    .word_data_i(data_q),
-    .x_line_i,
-    .y_line_i,
-    .x_o        (x_line),
-    .y_o        (y_line)
-  );
+  // ---------------------------------------------------------------- lines, and operands of the multiplier
+  assign product = LineBits'(product_i);
+  assign line = wipe_i ? LineIdx'(wipe_step_i) : line_we_q ? written_q : result_line_i;
 
-  assign x_o = x_line[OperandBits-1:0];
-  assign y_o = y_line[OperandBits-1:0];
+  for (genvar w = 0; w < Words; w++) begin : gen_word
+    perle_modexp_word #(
+      .Lines   (Lines),
+      .WordBits(WordBits),
+      .Lowest  (w == 0),
+      .Legal   ((Width >= (w + 1) * WordBits) ? WordBits : (Width > w * WordBits) ? Width % WordBits : 0)
+    ) u_word (
+      .clk_i,
+      .rst_ni,
+      .wipe_i,
+      .we_line_i(result_we_i),
+      .we_word_i(word_we_q[w]),
+      .line_i   (line),
+      .data_i   (landed_q),
+      .follow_i,
+      .product_i(product[w]),
+      .product_o(stored[w]),
+      .x_line_i (checking_o ? (second ? LineIdx'(LineX + 1) : LineIdx'(LineX)) : x_line_i),
+      .y_line_i,
+      .m_i      (const_q[0][w]),
+      .less_o   (less[w]),
+      .equal_o  (equal[w]),
+      .zero_o   (zero[w]),
+      .beyond_o (beyond[w]),
+      .pick_on_i,
+      .pick_first_i,
+      .pick_hit_i,
+      .x_src_i,
+      .y_src_i,
+      .square_i,
+      .stored_i,
+      .x_o      (x[w]),
+      .y_o      (y[w])
+    );
+  end
+
+  assign x_o = OperandBits'(x);
+  assign y_o = OperandBits'(y);
 
   perle_exponent #(
     .Words     (Words),
@@ -145,60 +187,41 @@ module perle_modexp_store
   ) u_exponent (
     .clk_i,
     .we_i  (exponent_we_q),
-    .word_i(word_q),
-    .data_i(data_q),
+    .word_i(exponent_word_q),
+    .data_i(landing_q),
     .pos_i,
     .digit_o,
     .bit_o
   );
 
   for (genvar i = 0; i < ConstCount; i++) begin : gen_const
-    for (genvar w = 0; w < Words; w++) begin : gen_word
-      always_ff @(posedge clk_i) if (const_we_q[i][w]) const_q[i][w*WordBits+:WordBits] <= data_q;
+    for (genvar w = 0; w < Words; w++) begin : gen_const_word
+      always_ff @(posedge clk_i) if (const_we_q[i][w]) const_q[i][w] <= landing_q;
     end
-    assign mod_o[i] = const_q[i][OperandBits-1:0];
+    assign mod_o[i] = OperandBits'(const_q[i]);
   end
 
-  always_ff @(posedge clk_i) begin
-    x_word_q <= x_line[check_word*WordBits+:WordBits];
-    y_word_q <= y_line[check_word*WordBits+:WordBits];
-    m_word_q <= const_q[0][check_word*WordBits+:WordBits];
-  end
-
+  // ---------------------------------------------------------------- check
   // A command may come in the cycle after M's last word.
-  for (genvar w = 0; w < Words; w++) begin : gen_wide
-    if ((w + 1) * WordBits <= Width) begin : gen_within
-      assign wide_q[w] = 1'b0;
-    end else begin : gen_beyond
-      localparam int unsigned Within = (w * WordBits < Width) ? Width % WordBits : 0;
-      always_ff @(posedge clk_i) begin
-        if (wipe_i) wide_q[w] <= 1'b0;
-        else if (m_write && addressed[w]) wide_q[w] <= (wr_data_i >> Within) != '0;
-      end
-    end
-  end
-
   always_ff @(posedge clk_i) begin
     if (wipe_i) even_q <= 1'b1;
-    else if (m_write && addressed[0]) even_q <= !wr_data_i[0];
+    else if (write && wr_window_i == 4'(int'(WinConst)) && wr_word_i == '0) even_q <= !wr_data_i[0];
+    m_wide_o <= (beyond != '0);
   end
 
-  assign m_write = write && (wr_window_i == 4'(int'(WinConst)));
   assign m_even_o = even_q;
-  assign m_wide_o = (wide_q != '0);
 
   perle_operand_check #(
-    .Words   (Words),
-    .WordBits(WordBits)
+    .Words(Words)
   ) u_check (
     .clk_i,
     .rst_ni,
     .start_i (check_i),
-    .word_o  (check_word),
-    .x_word_i(x_word_q),
-    .y_word_i(y_word_q),
-    .m_word_i(m_word_q),
     .busy_o  (checking_o),
+    .second_o(second),
+    .less_i  (less),
+    .equal_i (equal),
+    .zero_i  (zero),
     .x_below_o,
     .y_below_o,
     .m_small_o

@@ -1,71 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is M at least 2, is X below M, is Y below M: one word a cycle, least significant first.
+// Is M at least 2, is X below M, is Y below M: from what each word says of a line (perle_modexp_word).
 //
 // Ranges    any words; the answer does not depend on when the words differ
-// Algorithm X < M iff X − M borrows out of the last word
-// Cycles    busy_o for Words + 2 cycles after start_i, the first two for the lines to come; a word is there a cycle
-//           after its number, and the flags hold from two cycles after busy_o on
+// Algorithm X < M iff X − M borrows out of the last word; a borrow runs through the words that are equal
+// Cycles    busy_o, in the two cycles after start_i: x and y are to be read. The words' answers come Delay cycles after
+//           that, and the flags hold from Delay + 3 cycles after start_i on
 //
 // Parameters
-//   Words, WordBits   shape of a line
+//   Words   of a line      Delay   from the number of a line to less_i and equal_i of its words
 
 module perle_operand_check #(
-  parameter  int unsigned Words    = 17,
-  parameter  int unsigned WordBits = 64,
-  localparam int unsigned WordIdx  = (Words > 1) ? $clog2(Words) : 1
+  parameter int unsigned Words = 17,
+  parameter int unsigned Delay = 5
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                start_i,
-  output logic [ WordIdx-1:0] word_o,
-  input  logic [WordBits-1:0] x_word_i,
-  input  logic [WordBits-1:0] y_word_i,
-  input  logic [WordBits-1:0] m_word_i,
-  output logic                busy_o,
-  output logic                x_below_o,
-  output logic                y_below_o,
-  output logic                m_small_o
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             start_i,
+  output logic             busy_o,
+  output logic             second_o,   // it is y's turn
+  input  logic [Words-1:0] less_i,     // the word of the line is less than that of M
+  input  logic [Words-1:0] equal_i,
+  input  logic [Words-1:0] zero_i,     // M's word is zero, but for bit 0 of the lowest
+  output logic             x_below_o,
+  output logic             y_below_o,
+  output logic             m_small_o
 );
 
-  logic [1:0] lines_q;  // they are there
-  logic valid_q, first_q;
-  logic [WordBits-1:0] m_rest;
+  logic [Delay+1:0] turn_q;
+  logic below;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [Words-1:0] sum;  // its carry is what counts
+  // verilator lint_on UNUSEDSIGNAL
 
-  // bit 0 of M says odd, every other bit says "at least 2"
-  assign m_rest = first_q ? {m_word_i[WordBits-1:1], 1'b0} : m_word_i;
+  assign busy_o = turn_q[0] || turn_q[1];
+  assign second_o = turn_q[1];
+  assign {below, sum} = (Words + 1)'(less_i | equal_i) + (Words + 1)'(less_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      word_o <= '0;
-      busy_o <= 1'b0;
-      lines_q <= '0;
-      valid_q <= 1'b0;
-      first_q <= 1'b0;
+      turn_q <= '0;
       x_below_o <= 1'b0;
       y_below_o <= 1'b0;
       m_small_o <= 1'b1;
     end else begin
-      lines_q <= {lines_q[0], 1'b1};
-      valid_q <= busy_o && lines_q[1];
-      first_q <= (word_o == '0);
-      if (busy_o && lines_q[1]) begin
-        word_o <= word_o + WordIdx'(1);
-        busy_o <= (word_o != WordIdx'(Words - 1));
-      end
-      if (valid_q) begin
-        x_below_o <= (x_word_i < m_word_i) || (x_word_i == m_word_i && x_below_o);
-        y_below_o <= (y_word_i < m_word_i) || (y_word_i == m_word_i && y_below_o);
-        m_small_o <= m_small_o && (m_rest == '0);
-      end
-      if (start_i) begin
-        word_o <= '0;
-        busy_o <= 1'b1;
-        lines_q <= '0;
-        x_below_o <= 1'b0;
-        y_below_o <= 1'b0;
-        m_small_o <= 1'b1;
-      end
+      turn_q <= {turn_q[Delay:0], start_i};
+      if (turn_q[Delay]) x_below_o <= below;
+      if (turn_q[Delay+1]) y_below_o <= below;
+      m_small_o <= &zero_i;
     end
   end
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One word of all operand lines and of the multiplier's operands and product.
+//
+//   x_o, y_o   of the next request: what was laid out, or the product that has just come
+//
+// A number is as wide as the device, and what chooses for all of its bits at once has far to go. So every word has
+// copies of its controls, taken at the clock edge: nothing else leads from one register to all bits.
+//
+// Ranges    lines below Lines. Of a line that is being written any word may be read
+// Algorithm product_o follows product_i until the product has come, so that its enable waits for no handshake. picked
+//           is the masked read of the window table: cleared by the first entry, and the digit's own entry is kept
+// Cycles    writes land at the third clock edge, data_i is that of the cycle after we_word_i; x_o and y_o four
+//           cycles after their lines, and two after their sources; an entry of the table is
+//           masked three cycles after its line is asked for, by the pick_*_i of the cycle before
+//           less_o and equal_o five after x_line_i
+// Left out  reset of the lines: they are overwritten instead
+//
+// Parameters
+//   Lines, WordBits   lines, and bits of a word
+//   Lowest, Legal     the word is the lowest of its line; bits of it that M may have
+
+module perle_modexp_word
+  import perle_modexp_pkg::*;
+#(
+  parameter  int unsigned Lines    = 19,
+  parameter  int unsigned WordBits = 64,
+  parameter  bit          Lowest   = 1'b1,
+  parameter  int unsigned Legal    = WordBits,
+  localparam int unsigned IdxBits  = $clog2(Lines)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  // write
+  input  logic                wipe_i,        // zeros to line_i and to all registers
+  input  logic                we_line_i,     // the product to line_i
+  input  logic                we_word_i,
+  input  logic [ IdxBits-1:0] line_i,
+  input  logic [WordBits-1:0] data_i,
+  // product
+  input  logic                follow_i,
+  input  logic [WordBits-1:0] product_i,
+  output logic [WordBits-1:0] product_o,
+  // read
+  input  logic [ IdxBits-1:0] x_line_i,
+  input  logic [ IdxBits-1:0] y_line_i,
+  // the line of x against M
+  input  logic [WordBits-1:0] m_i,
+  output logic                less_o,
+  output logic                equal_o,
+  output logic                zero_o,        // M's word, but for the lowest bit of all
+  output logic                beyond_o,      // M is too wide here
+  // table
+  input  logic                pick_on_i,
+  input  logic                pick_first_i,
+  input  logic                pick_hit_i,
+  // operands
+  input  source_e             x_src_i,
+  input  source_e             y_src_i,
+  input  logic                square_i,      // of the pair, the line of x
+  input  logic                stored_i,      // the last product has come before this request could be made
+  output logic [WordBits-1:0] x_o,
+  output logic [WordBits-1:0] y_o
+);
+
+  // An ECP5's smallest block memory has more words than there are lines; other synthesis leaves out what is not written.
+  localparam int unsigned Depth = (Lines < 64) ? 64 : Lines;
+  localparam int unsigned DepthBits = $clog2(Depth);
+  localparam int unsigned PartBits = 16;
+  localparam int unsigned Parts = (WordBits + PartBits - 1) / PartBits;
+
+  logic wipe_q, we_line_q, we_q, we_late_q, follow_q, on_q, first_q, hit_q, stored_q;
+  logic x_one_q, x_picked_q, x_other_q, x_last_q, y_other_q, y_last_q;
+  logic less;
+  logic [Parts-1:0] less_q, equal_q, zero_q;
+  logic [IdxBits-1:0] line_q, line_late_q, x_line_q, y_line_q;
+  logic [WordBits-1:0] wdata_q, product_q, picked_q, x_read, y_read, x_q, y_q, last;
+
+  (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      wipe_q <= 1'b0;
+      we_q <= 1'b0;
+      we_late_q <= 1'b0;
+      follow_q <= 1'b0;
+    end else begin
+      wipe_q <= wipe_i;
+      we_q <= wipe_i || we_line_i || we_word_i;
+      we_late_q <= we_q;
+      follow_q <= follow_i;
+    end
+  end
+
+  (* keep *) always_ff @(posedge clk_i) begin
+    we_line_q <= we_line_i;
+    line_q <= line_i;
+    line_late_q <= line_q;
+    x_line_q <= x_line_i;
+    y_line_q <= y_line_i;
+    on_q <= pick_on_i;
+    first_q <= pick_first_i;
+    hit_q <= pick_hit_i;
+    stored_q <= stored_i;
+    x_one_q <= (x_src_i == SrcOne);
+    x_picked_q <= (x_src_i == SrcPicked);
+    x_other_q <= (x_src_i == SrcPair) && !square_i;
+    x_last_q <= (x_src_i == SrcLast);
+    y_other_q <= (y_src_i == SrcPair) && square_i;
+    y_last_q <= (y_src_i == SrcLast);
+  end
+
+  perle_ram #(
+    .Bits (WordBits),
+    .Depth(Depth)
+  ) u_x (
+    .clk_i,
+    .we_i   (we_late_q),
+    .waddr_i(DepthBits'(line_late_q)),
+    .wdata_i(wdata_q),
+    .raddr_i(DepthBits'(x_line_q)),
+    .data_o (x_read)
+  );
+
+  perle_ram #(
+    .Bits (WordBits),
+    .Depth(Depth)
+  ) u_y (
+    .clk_i,
+    .we_i   (we_late_q),
+    .waddr_i(DepthBits'(line_late_q)),
+    .wdata_i(wdata_q),
+    .raddr_i(DepthBits'(y_line_q)),
+    .data_o (y_read)
+  );
+
+  always_ff @(posedge clk_i) begin
+    wdata_q <= wipe_q ? '0 : we_line_q ? product_q : data_i;
+    if (wipe_q) product_q <= '0;
+    else if (follow_q) product_q <= product_i;
+    if (wipe_q) picked_q <= '0;
+    else if (on_q) picked_q <= (first_q ? '0 : picked_q) | (hit_q ? y_read : '0);
+    if (x_one_q) x_q <= WordBits'(Lowest);
+    else x_q <= x_picked_q ? picked_q : x_other_q ? y_read : x_read;
+    y_q <= y_other_q ? x_read : y_read;
+  end
+
+  // A word is compared by parts, whose carries are short.
+  for (genvar i = 0; i < Parts; i++) begin : gen_part
+    localparam int unsigned Last = ((i + 1) * PartBits < WordBits) ? (i + 1) * PartBits : WordBits;
+    localparam int unsigned First = (Lowest && i == 0) ? 1 : i * PartBits;
+    always_ff @(posedge clk_i) begin
+      less_q[i] <= x_read[Last-1:i*PartBits] < m_i[Last-1:i*PartBits];
+      equal_q[i] <= x_read[Last-1:i*PartBits] == m_i[Last-1:i*PartBits];
+      zero_q[i] <= m_i[Last-1:First] == '0;
+    end
+  end
+
+  // some part is less, and all above it are equal
+  always_comb begin
+    less = 1'b0;
+    for (int unsigned i = 0; i < Parts; i++) less = less_q[i] || (equal_q[i] && less);
+  end
+
+  always_ff @(posedge clk_i) begin
+    less_o <= less;
+    equal_o <= &equal_q;
+    zero_o <= &zero_q;
+    beyond_o <= (m_i >> Legal) != '0;
+  end
+
+  assign product_o = product_q;
+  assign last = stored_q ? product_q : product_i;
+  assign x_o = x_last_q ? last : x_q;
+  assign y_o = y_last_q ? last : y_q;
+
+endmodule
