@@ -63,9 +63,6 @@ module perle_modexp_word
   output logic [WordBits-1:0] y_o
 );
 
-  // An ECP5's smallest block memory has more words than there are lines; other synthesis leaves out what is not written.
-  localparam int unsigned Depth = (Lines < 64) ? 64 : Lines;
-  localparam int unsigned DepthBits = $clog2(Depth);
   localparam int unsigned PartBits = 16;
   localparam int unsigned Parts = (WordBits + PartBits - 1) / PartBits;
 
@@ -110,25 +107,25 @@ module perle_modexp_word
 
   perle_ram #(
     .Bits (WordBits),
-    .Depth(Depth)
+    .Depth(Lines)
   ) u_x (
     .clk_i,
     .we_i   (we_late_q),
-    .waddr_i(DepthBits'(line_late_q)),
+    .waddr_i(line_late_q),
     .wdata_i(wdata_q),
-    .raddr_i(DepthBits'(x_line_q)),
+    .raddr_i(x_line_q),
     .data_o (x_read)
   );
 
   perle_ram #(
     .Bits (WordBits),
-    .Depth(Depth)
+    .Depth(Lines)
   ) u_y (
     .clk_i,
     .we_i   (we_late_q),
-    .waddr_i(DepthBits'(line_late_q)),
+    .waddr_i(line_late_q),
     .wdata_i(wdata_q),
-    .raddr_i(DepthBits'(y_line_q)),
+    .raddr_i(y_line_q),
     .data_o (y_read)
   );
 
