@@ -164,20 +164,20 @@ module perle_modexp
   assign elen_bad = (cmd_elen_i == '0) || (cmd_elen_i > 13'(LineBits));
   always_comb begin
     start_err = '0;
-    start_err.modulus_even = m_even;
     start_err.command = (cmd_op_i > CmdExp) || (cmd_op_i == CmdExp && cmd_mode_i != ModePaper && elen_bad);
   end
 
   assign start_now = start_i && !busy_o && !wipe_i;
   assign start_ok = start_now && (start_err == '0);
-  // the operand ports belong to the first request until it is taken, then to the check
   assign asked = req_valid_o && req_ready_i;
   assign check_start = asked && !running_q && (state_q != StFlush);
   always_comb begin
     operand_err = '0;
-    operand_err.modulus_small = m_small;
+    operand_err.modulus_even = m_even;
+    operand_err.modulus_small = m_small && !m_even;
     operand_err.modulus_wide = m_wide;
-    operand_err.operand_range = mulmod_or_exp_q &&
+    // where the modulus is to blame, nothing is said of the operands
+    operand_err.operand_range = mulmod_or_exp_q && !(m_even || m_wide || m_small) &&
         (!x_below || (state_q inside {StMulIn, StMulXY, StMulDomain} && !y_below));
   end
   assign fault = (faults_q != '0);

@@ -6,7 +6,7 @@
 // Ranges    words of WordBits, least significant first; a line holds Words·WordBits >= OperandBits bits
 // Algorithm lines 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes windows (perle_pkg::window_e)
 //           by words while locked_i is 0, and reads the last product; the sequencer writes products whole
-// Cycles    a host's writes land up to five cycles later, but m_even_o with the clock edge; rd_data_o one
+// Cycles    a host's writes land up to five cycles later, and M's flags hold six later; rd_data_o one
 //           after rd_word_i, and word 0 with fresh_i; digit_o and bit_o come three cycles after pos_i, x_o
 //           and y_o four after their lines; the check takes x's lines for two cycles (checking_o), and its flags hold
 //           eight after check_i
@@ -80,7 +80,7 @@ module perle_modexp_store
   localparam int unsigned WordIdx = (Words > 1) ? $clog2(Words) : 1;
   localparam int unsigned LineX = 1 << WindowBits;  // Y and R2 follow
 
-  logic write, write_q, exponent_we_q, even_q, line_we_q, second;
+  logic write, write_q, exponent_we_q, line_we_q, second;
   logic [3:0] window_q;
   logic [Words-1:0] addressed, word_we_q, less, equal, zero, beyond;
   logic [ConstCount-1:0][Words-1:0] const_we_q;
@@ -202,14 +202,10 @@ module perle_modexp_store
   end
 
   // ---------------------------------------------------------------- check
-  // A command may come in the cycle after M's last word.
   always_ff @(posedge clk_i) begin
-    if (wipe_i) even_q <= 1'b1;
-    else if (write && wr_window_i == 4'(int'(WinConst)) && wr_word_i == '0) even_q <= !wr_data_i[0];
+    m_even_o <= !const_q[0][0][0];
     m_wide_o <= (beyond != '0);
   end
-
-  assign m_even_o = even_q;
 
   perle_operand_check #(
     .Words(Words)
