@@ -265,8 +265,8 @@ def folder_files(name: str) -> tuple[Path, ...]:
 
 def exponentiator_files(family: Family) -> tuple[Path, ...]:
     """Return what is compiled after a family's own files to have `perle_modexp` around it."""
-    memory = CORES / "prim" / "perle_ram.sv"
-    return (*(() if memory in family.files else (memory,)), *folder_files("modexp"))
+    memories = [CORES / "prim" / f"perle_{name}.sv" for name in ("ram", "block_ram")]
+    return (*(one for one in memories if one not in family.files), *folder_files("modexp"))
 
 
 @cache

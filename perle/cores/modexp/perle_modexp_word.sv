@@ -105,7 +105,7 @@ module perle_modexp_word
     y_last_q <= (y_src_i == SrcLast);
   end
 
-  perle_ram #(
+  perle_block_ram #(
     .Bits (WordBits),
     .Depth(Lines)
   ) u_x (
@@ -117,7 +117,7 @@ module perle_modexp_word
     .data_o (x_read)
   );
 
-  perle_ram #(
+  perle_block_ram #(
     .Bits (WordBits),
     .Depth(Lines)
   ) u_y (

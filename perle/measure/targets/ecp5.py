@@ -44,6 +44,7 @@ PRIM = CORES / "prim" / "ecp5"
 LEAVES = {
     "perle_mul_reg2.sv": ("MULT18X18D.sv", "perle_ecp5_mul.sv"),
     "perle_ram.sv": ("DP16KD.sv",),
+    "perle_block_ram.sv": (),
 }
 BLOCKS = ("MULT18X18D", "DP16KD")
 CORE_SCRIPT = ("synth_ecp5 -noiopad -top {top}", "delete =A:blackbox")

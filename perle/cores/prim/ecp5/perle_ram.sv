@@ -9,7 +9,7 @@
 // Algorithm blocks side by side, each as deep as the whole, so that nothing chooses between their outputs; of more than
 //           16384 words, the deepest block there is, so many banks of them
 // Cycles    data_o two cycles after raddr_i
-// Left out  up to 16 words, one distributed memory: they are left to synthesis
+// Left out  fewer than 64 words: they are left to synthesis
 //
 // Parameters
 //   Bits, Depth   of a word; words
@@ -27,7 +27,7 @@ module perle_ram #(
   output logic [    Bits-1:0] data_o
 );
 
-  if (Depth > 16) begin : gen_blocks
+  if (Depth >= 64) begin : gen_blocks
     localparam int unsigned Banks = (Depth + 16383) / 16384;
     localparam int unsigned Word = (Depth <= 1024) ? 18 : (Depth <= 2048) ? 9 :
         (Depth <= 4096) ? 4 : (Depth <= 8192) ? 2 : 1;
