@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -97,15 +98,23 @@ def test_registers_are_in_the_block(leaf: str, width: int, tmp_path: Path) -> No
 
 
 MEMORY = [DEVICE / "DP16KD.sv", DEVICE / "perle_ram.sv"]
+BLOCK_MEMORY = [*MEMORY, DEVICE / "perle_block_ram.sv"]
+
+
+MODULE = re.compile(r"^module perle_(block_)?ram ", re.MULTILINE)
 
 
 def differing(device: str, folder: Path) -> int:
-    """Return the shapes, a bit each, in which a memory of the device differs from the generic one."""
+    """Return the shapes, a bit each, in which a memory of the device differs from the generic one.
+
+    Either memory of the device is named as `device_ram`; what it stands on keeps its name.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     generic = (PRIM / "perle_ram.sv").read_text(encoding="utf-8")
     files = [folder / "generic_ram.sv", folder / "device_ram.sv"]
     for path, text in zip(files, (generic, device), strict=True):
-        path.write_text(text.replace("module perle_ram ", f"module {path.stem} "), encoding="utf-8")
+        path.write_text(MODULE.sub(f"module {path.stem} ", text), encoding="utf-8")
+    files += [] if "module perle_ram " in device else [MEMORY[1]]
     built = verilator.build_so(
         "perle_ram_bench",
         [MEMORY[0], *files, PRIM / "perle_ram_bench.sv"],
@@ -118,8 +127,9 @@ def differing(device: str, folder: Path) -> int:
     return found
 
 
-def test_the_memory_does_what_the_generic_one_does(tmp_path: Path) -> None:
-    assert differing(MEMORY[1].read_text(encoding="utf-8"), tmp_path) == 0
+@pytest.mark.parametrize("memory", BLOCK_MEMORY[1:], ids=lambda path: path.stem)
+def test_the_memory_does_what_the_generic_one_does(memory: Path, tmp_path: Path) -> None:
+    assert differing(memory.read_text(encoding="utf-8"), tmp_path) == 0
 
 
 @pytest.mark.parametrize(
@@ -132,24 +142,29 @@ def test_the_bench_can_fail(old: str, new: str, shapes: int, tmp_path: Path) -> 
     assert differing(text.replace(old, new), tmp_path) == shapes
 
 
-def test_memories_are_blocks_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("memory", "bits", "depth", "blocks"), [("perle_ram", 38, 1500, 5), ("perle_block_ram", 64, 19, 4)]
+)
+def test_memories_are_blocks_alone(memory: str, bits: int, depth: int, blocks: int, tmp_path: Path) -> None:
     """As many as the words need side by side, and nothing beside them: their output registers are inside."""
     made = yosys.synthesize(
-        MEMORY,
-        "perle_ram",
-        {"Bits": 38, "Depth": 1500},
-        ["synth_ecp5 -noiopad -top perle_ram", "delete =A:blackbox"],
+        BLOCK_MEMORY,
+        memory,
+        {"Bits": bits, "Depth": depth},
+        [f"synth_ecp5 -noiopad -top {memory}", "delete =A:blackbox"],
         tmp_path,
         blackboxes=["DP16KD"],
     )
-    assert made.cells == {"DP16KD": 5}
+    assert made.cells == {"DP16KD": blocks}
 
 
 def test_style_and_warnings() -> None:
     verible.lint(sorted(DEVICE.glob("*.sv")))
-    verible.lint([PRIM / "perle_ram.sv", PRIM / "perle_ram_bench.sv"])
+    verible.lint([PRIM / f"perle_{name}.sv" for name in ("ram", "block_ram", "ram_bench")])
     for leaf in LEAVES:
         for width in (3, 18):
             verilator.lint(sources(leaf), leaf, {"Width": width})
     for depth in (16, 1024, 5000):
         verilator.lint(MEMORY, "perle_ram", {"Bits": 20, "Depth": depth})
+    for depth in (3, 19, 100):
+        verilator.lint(BLOCK_MEMORY, "perle_block_ram", {"Bits": 64, "Depth": depth})
