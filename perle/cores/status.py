@@ -25,7 +25,7 @@ def sources_hash(family: Family) -> str:
     files = [
         *family.files,
         *family.assertions,
-        *exponentiator_files(family),
+        *(exponentiator_files(family) if family.kind == "multiplier" else ()),
         family.folder / "core.toml",
         family.folder / "model.py",
     ]
