@@ -91,16 +91,16 @@ module perle_modexp
   logic issue_d, issue_q;  // the request of state_q is still to be made
   logic [PosBits-1:0] pos;
   logic settled, asked, unsettle, unpicked;
-  // of the next cycle: a request is offered, a response is taken, and is the last one of its command
-  logic offer_q, ready_q, last_q;
+  // of the next cycle: a request is offered, a response is taken, with the next request or as its command's last one
+  logic offer_q, ready_q, next_q, last_q;
   logic [1:0] mode_q;
   logic [12:0] elen_q;
   logic mulmod_or_exp_q, running_q, last_bit_q;
   logic [TagBits-1:0] tag_q;
   logic [WipeBits-1:0] wipe_q;
 
-  logic start_ok, start_now, elen_bad, response, finish, fault, windowed;
-  err_t start_err, refused_q, operand_err, faults_q;
+  logic start_ok, start_now, refuse, refused_q, elen_bad, response, finish, fault, windowed;
+  err_t operand_err, faults_q;
 
   logic wiping, checking, check_start, x_below, y_below, m_small, m_even, m_wide, wr_illegal, exponent_bit;
   line_t x_line, y_line, line_dest;
@@ -161,14 +161,11 @@ module perle_modexp
   );
 
   // ---------------------------------------------------------------- faults
-  assign elen_bad = (cmd_elen_i == '0) || (cmd_elen_i > 13'(LineBits));
-  always_comb begin
-    start_err = '0;
-    start_err.command = (cmd_op_i > CmdExp) || (cmd_op_i == CmdExp && cmd_mode_i != ModePaper && elen_bad);
-  end
-
+  assign elen_bad = (cmd_op_i == CmdExp && cmd_mode_i != ModePaper) &&
+      (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits));
+  assign refuse = start_now && (cmd_op_i > CmdExp || elen_bad);
   assign start_now = start_i && !busy_o && !wipe_i;
-  assign start_ok = start_now && (start_err == '0);
+  assign start_ok = start_now && !refuse;
   assign asked = req_valid_o && req_ready_i;
   assign check_start = asked && !running_q && (state_q != StFlush);
   always_comb begin
@@ -183,9 +180,9 @@ module perle_modexp
   assign fault = (faults_q != '0);
 
   // ---------------------------------------------------------------- sequence
-  assign busy_o = (state_q != StIdle) || (refused_q != '0);
+  assign busy_o = (state_q != StIdle) || refused_q;
   assign windowed = (mode_q == ModeWindow);
-  // a product waits for what follows it, and the last squaring of a digit for its table entry
+  // the last squaring of a digit waits for its table entry
   assign unpicked = windowed && state_q == StSquare && next == StMultiply && !picked;
   assign rsp_ready_o = ready_q;
   assign response = rsp_valid_i && ready_q;
@@ -276,7 +273,7 @@ module perle_modexp
     .op_o          (req_op_o)
   );
 
-  assign req_valid_o = offer_q || (response && !last_q);
+  assign req_valid_o = offer_q || (rsp_valid_i && next_q);
   assign req_tag_o = tag_q;
 
   // ---------------------------------------------------------------- registers
@@ -286,6 +283,7 @@ module perle_modexp
       issue_q <= 1'b0;
       offer_q <= 1'b0;
       ready_q <= 1'b0;
+      next_q <= 1'b0;
       last_q <= 1'b0;
       follow_q <= 1'b0;
       stored_q <= 1'b0;
@@ -294,7 +292,7 @@ module perle_modexp
       kept_q <= 1'b0;
       fresh_q <= 1'b0;
       shown_q <= 1'b0;
-      refused_q <= '0;
+      refused_q <= 1'b0;
       faults_q <= '0;
       mode_q <= '0;
       elen_q <= '0;
@@ -309,6 +307,7 @@ module perle_modexp
       issue_q <= issue_d;
       offer_q <= settled && issue_d;
       ready_q <= settled && !unpicked;
+      next_q <= settled && !unpicked && !fault && (next != StIdle);
       last_q <= fault || (next == StIdle);
       follow_q <= follow_d;
       stored_q <= stored_d;
@@ -316,7 +315,7 @@ module perle_modexp
       asked_q <= asked;
       kept_q <= (line_dest != LineZ);
       faults_q <= (state_q inside {StWipe, StFlush, StIdle}) ? '0 : operand_err;
-      refused_q <= start_now ? start_err : '0;
+      refused_q <= refuse;
       wipe_q  <= wiping ? wipe_q + WipeBits'(1) : '0;
       tag_q   <= tag_q + TagBits'(asked);
       if (response) begin
@@ -338,13 +337,12 @@ module perle_modexp
     end
   end
 
-  assign done_o = (finish && state_q != StFlush) || (refused_q != '0);
+  assign done_o = (finish && state_q != StFlush) || refused_q;
   always_comb begin
-    err_o = refused_q;
-    if (finish) err_o = refused_q | faults_q;
+    err_o = finish ? faults_q : '0;
+    err_o.command = refused_q || (wr_illegal && !busy_o);
     err_o.start_busy = busy_o && (start_i || wipe_i);
     err_o.access_busy = busy_o && (wr_valid_i || rd_valid_i);
-    if (wr_illegal && !busy_o) err_o.command = 1'b1;
   end
 
 endmodule

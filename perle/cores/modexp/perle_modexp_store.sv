@@ -131,7 +131,7 @@ module perle_modexp_store
     exponent_word_q <= wipe_i ? WordIdx'(wipe_step_i) : word_q;
     landing_q <= (wipe_i || !write_q) ? '0 : data_q;
     landed_q <= landing_q;
-    rd_word_q <= (!locked_i && (rd_word_i >> WordIdx) == '0) ? readable[WordIdx'(rd_word_i)] : '0;
+    rd_word_q <= ((fresh_i || shown_i) && (rd_word_i >> WordIdx) == '0) ? readable[WordIdx'(rd_word_i)] : '0;
   end
 
   assign readable = (WordBits << WordIdx)'(stored);
