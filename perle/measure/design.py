@@ -21,6 +21,7 @@ PARTS = {
     "pe": "one processing element",
     "board": "an active memory, whole",
     "mul_pair": "two multipliers side by side",
+    "exp_pair": "two multipliers, each with its exponentiator, side by side",
     "engines": "engines side by side that fill a device: this one, and what its family puts beside it",
 }
 
@@ -57,7 +58,7 @@ def parts(config: Config) -> tuple[str, ...]:
         "engines": len(together(config, "engines")) > 1,
         "pe": processing_element(config) is not None,
     }
-    return ("mul", "exp", "mul_pair", *(part for part, there in more.items() if there))
+    return ("mul", "exp", "mul_pair", "exp_pair", *(part for part, there in more.items() if there))
 
 
 def processing_element(config: Config) -> str | None:

@@ -152,19 +152,23 @@ def line(config: Config, view: View) -> Line:
     )
 
 
-def pair_line(config: Config, view: View) -> Line | None:
+PAIRS = {"mul_pair": "two", "exp_pair": "two with exponentiators"}
+"""Parts that are two cores side by side, and how their lines say so."""
+
+
+def pair_line(config: Config, view: View, part: str) -> Line | None:
     """Return the line of two cores placed together, a half of each operation on either; None if not measured.
 
     Each has products of its own: figures of a product are those of one of them, at the clock of both.
     """
-    place = Place(config.spec, TARGET, "mul_pair")
+    place = Place(config.spec, TARGET, part)
     luts, period = view.figure(place, names.LUTS), clock(config, place, view)
     if luts is None or period is None:
         return None
     key, interval, lut = 2 * config.width, figures.product_interval(config), luts / 2
     return replace(
         line(config, view),
-        core=f"{config.spec}, two",
+        core=f"{config.spec}, {PAIRS[part]}",
         lut_cycles=figures.lut_cycles(lut, interval),
         product_us=figures.latency(figures.product_cycles(config), period) / NS_PER_US,
         lut_us=figures.area_delay(lut, interval * period / NS_PER_US),
@@ -226,7 +230,8 @@ def measured(view: View) -> Iterator[Line]:
         for config in chosen(family, view):
             yield line(config, view)
         for config in map(family.config, family.configs):
-            more = (pair_line(config, view), engine_line(config, view), engine_line(config, view, "engines"))
+            pairs = (pair_line(config, view, part) for part in PAIRS)
+            more = (*pairs, engine_line(config, view), engine_line(config, view, "engines"))
             yield from (one for one in more if one is not None)
 
 
@@ -254,6 +259,7 @@ REMARKS = (
     "Printed lines: each on its own device, at the size that the paper gives.",
     f"Measured lines: one core on {TARGET}, median over the seeds, without harness; energy: {names.SILICON}.",
     "Two: placed together on one device; figures of a product are those of one of them.",
+    "Two with exponentiators: at the clock and with the area of all that does the operation.",
     f"A core with multipliers counts as {MULTIPLIER_MHZ:.0f} MHz at most, what they are rated for.",
     "RSA is of a key twice as wide, by the Chinese remainder theorem, in constant time.",
     "Kept full: as many exponentiations in flight as the core takes. One operation: both halves on one core.",

@@ -116,6 +116,7 @@ def test_two_cores_do_a_half_each(tmp_path: Path) -> None:
     given: Given = {
         ("lowlat:w512", "ecp5_8"): {"lut": 9000.0, "fmax_mhz": 200.0},
         ("lowlat:w512", "ecp5_8/mul_pair"): {"lut": 18000.0, "fmax_mhz": 150.0},
+        ("lowlat:w512", "ecp5_8/exp_pair"): {"lut": 24000.0, "fmax_mhz": 100.0},
     }
     found = by_core(headline.lines(view(tmp_path, given)))
     one, two = found["lowlat:w512"], found["lowlat:w512, two"]
@@ -123,6 +124,9 @@ def test_two_cores_do_a_half_each(tmp_path: Path) -> None:
     assert two.rsa_ms == pytest.approx(cycles / 150e3)
     assert one.rsa_ms == pytest.approx(2 * cycles / 200e3)
     assert two.lut_cycles == one.lut_cycles
+    whole = found["lowlat:w512, two with exponentiators"]
+    assert whole.rsa_ms == pytest.approx(cycles / 100e3)
+    assert whole.lut_cycles == pytest.approx(12000 * 44)
 
 
 def test_a_multiplier_is_not_faster_than_its_rating(tmp_path: Path) -> None:

@@ -17,14 +17,14 @@ from pathlib import Path
 from perle.cores.registry import Config, UnknownCoreError, exponentiator_files, resolve_any
 from perle.results import Measurement
 
-PLACED = {"mul_pair": "mul", "engines": "engine"}
+PLACED = {"mul_pair": "mul", "exp_pair": "exp", "engines": "engine"}
 """Parts of which several are placed together, and what each of them is."""
 
 
 def together(config: Config, part: str) -> tuple[Config, ...]:
     """Return the configurations that a part places together: the one itself, and what is beside it."""
     family = config.family
-    if part == "mul_pair":
+    if part.endswith("_pair"):
         return config, config
     if part == "engines" and family.engine is not None:
         return config, *map(family.config, family.engine.beside.get(config.name, ()))
@@ -36,7 +36,7 @@ def part_files(config: Config, part: str) -> tuple[Path, ...]:
     family = config.family
     if part.startswith("engine") and family.engine is not None:
         return family.engine.files
-    if part != "exp":
+    if PLACED.get(part, part) != "exp":
         return family.files
     return (*family.files, *exponentiator_files(family), family.folder / f"perle_{family.name}_exp.sv")
 
