@@ -10,7 +10,7 @@ import pytest
 
 from perle.cores.registry import resolve
 from perle.results import Store
-from perle.results.fresh import current, hardware
+from perle.results.fresh import current, hardware, part_files, together
 from perle.results.view import Place, View
 from tests.stores import made_up, view
 
@@ -67,6 +67,14 @@ def test_the_hash_is_over_files_parameters_and_part(tmp_path: Path) -> None:
         hardware(replace(config, params=config.params | {"Width": 257}), "mul"),
     }
     assert len(hashes) == 4
+
+
+def test_a_pair_is_made_of_what_each_of_it_is() -> None:
+    config = resolve(CORE)
+    for pair, each in (("mul_pair", "mul"), ("exp_pair", "exp")):
+        assert part_files(config, pair) == part_files(config, each)
+        assert together(config, pair) == (config, config)
+    assert len(part_files(config, "exp")) > len(part_files(config, "mul"))
 
 
 def test_failures_are_told(tmp_path: Path) -> None:
