@@ -4,9 +4,11 @@
 //
 // Ranges    z_i is zero in cycles without result; never more than Words − 1 results wait, which their producer
 //           has to see to
-// Algorithm A ring of Words words and the response register behind it. The word at wr is free and written in
-//           every cycle, with a result or with zero; while no result waits both ends of the ring move on, so that
-//           zeros go over all words: an idle core forgets. Every FanOut bits have pointers of their own
+// Algorithm A ring of Words words, and behind it two response registers in turn. The word at wr is free and written
+//           in every cycle, with a result or with zero; while no result waits both ends of the ring move on, so
+//           that zeros go over all words: an idle core forgets. A response register without a response follows the
+//           ring. What is taken from the ring does not depend on rsp_ready_i, which so only leads to pointers:
+//           every FanOut bits have some of their own
 // Cycles    2 from deliver_i to rsp_valid_o, if no result waits
 //
 // Parameters
@@ -35,20 +37,31 @@ module perle_karatsuba_results
   localparam int unsigned WordBits = $clog2(Words);
   localparam logic [WordBits-1:0] LastWord = WordBits'(Words - 1);
 
-  logic [All-1:0] word, out_q;
+  logic [All-1:0] word, out;
   logic [WordBits-1:0] waiting_q;
-  logic some_q, out_valid_q, load, fetch, push, pop;
+  logic [1:0] valid_d, valid_q;
+  logic some_q, any_q, take, fetch, push, pop, head_d, head_q, tail_q;
 
-  assign load = !out_valid_q || rsp_ready_i;
-  assign fetch = load && some_q;
+  assign take = any_q && rsp_ready_i;
+  assign fetch = some_q && (valid_q != '1);
   assign push = deliver_i || !some_q;
-  assign pop = some_q ? load : !deliver_i;
+  assign pop = some_q ? fetch : !deliver_i;
+  assign head_d = head_q ^ take;
+
+  always_comb begin
+    valid_d = valid_q;
+    if (take) valid_d[head_q] = 1'b0;
+    if (fetch) valid_d[tail_q] = 1'b1;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       waiting_q <= '0;
       some_q <= 1'b0;
-      out_valid_q <= 1'b0;
+      valid_q <= '0;
+      any_q <= 1'b0;
+      head_q <= 1'b0;
+      tail_q <= 1'b0;
     end else begin
       if (deliver_i && !fetch) begin
         waiting_q <= waiting_q + WordBits'(1);
@@ -57,7 +70,10 @@ module perle_karatsuba_results
         waiting_q <= waiting_q - WordBits'(1);
         some_q <= (waiting_q != WordBits'(1));
       end
-      if (load) out_valid_q <= some_q;
+      valid_q <= valid_d;
+      any_q <= (valid_d != '0);
+      head_q <= head_d;
+      tail_q <= tail_q ^ fetch;
     end
   end
 
@@ -67,24 +83,33 @@ module perle_karatsuba_results
     localparam int unsigned Len = (i + FanOut < All) ? FanOut : All - i;
     logic [Len-1:0] ring_mem[Words];
     logic [WordBits-1:0] wr_q, rd_q;
+    logic [1:0] follow_q;
+    logic second_q;
+    logic [Len-1:0] first_word_q, second_word_q;
 
     (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         wr_q <= '0;
         rd_q <= '0;
+        follow_q <= '1;
+        second_q <= 1'b0;
       end else begin
         if (push) wr_q <= (wr_q == LastWord) ? '0 : wr_q + WordBits'(1);
         if (pop) rd_q <= (rd_q == LastWord) ? '0 : rd_q + WordBits'(1);
+        follow_q <= ~valid_d;
+        second_q <= head_d;
       end
     end
 
     always_ff @(posedge clk_i) begin
       ring_mem[wr_q] <= word[i+:Len];
-      if (load) out_q[i+:Len] <= ring_mem[rd_q];
+      if (follow_q[0]) first_word_q <= ring_mem[rd_q];
+      if (follow_q[1]) second_word_q <= ring_mem[rd_q];
     end
+    assign out[i+:Len] = second_q ? second_word_q : first_word_q;
   end
 
-  assign rsp_valid_o = out_valid_q;
-  assign {rsp_tag_o, rsp_z_o} = out_q;
+  assign rsp_valid_o = any_q;
+  assign {rsp_tag_o, rsp_z_o} = out;
 
 endmodule
