@@ -7,6 +7,7 @@ the command that would make it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,6 +18,8 @@ from perle.results.names import FMAX, PERIOD
 from perle.results.view import Place, View
 
 MODEL = "the model, cycle by cycle"
+# names of nets and cells in the words of a tool: nothing that a reader knows
+NET = re.compile(r"'[^' ]{24,}'")
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ class Measured:
         device = self._view.device(place)
         if value is not None:
             return Figure(value, device)
-        fault = self._view.fault(place)
+        fault = NET.sub("'…'", self._view.fault(place))
         if fault:
             return Figure(None, device, (f"{place.core} on {target} failed: {fault}",))
         if self._view.runs(place):
@@ -166,15 +169,23 @@ Factors = Mapping[str, tuple[Mapping[str, float], Mapping[str, Figure]]]
 def ordering(
     what: str, printed: Mapping[str, float], ours: Mapping[str, Figure], factors: Factors | None = None
 ) -> Conclusion:
-    """Compare two orders. Where they differ the reason gives the ratios of every pair that differs."""
+    """Compare two orders. Where they differ the reason gives the ratios of every pair that differs.
+
+    Where a figure is missing nothing is concluded; the order of the others is told.
+    """
     lacking = [name for name in printed if ours[name].value is None]
-    if lacking:
-        return Conclusion(what, order(printed), None, None, f"not measured: {', '.join(lacking)}")
     values = {name: figure.value for name, figure in ours.items() if figure.value is not None}
+    if lacking:
+        rest = order(values) if len(values) > 1 else None
+        return Conclusion(what, order(printed), rest, None, _lacking(lacking))
     turned = _turned(printed, values)
     reasons = [_ratios(pair, printed, values, factors or {}) for pair in turned]
     text = f"ours orders {order(values)}, the paper {order(printed)}: " + "; ".join(reasons) if turned else ""
     return Conclusion(what, order(printed), order(values), not turned, text)
+
+
+def _lacking(names: list[str]) -> str:
+    return f"no figure of {', '.join(names)}: the rows tell why"
 
 
 def _ratios(
@@ -198,7 +209,7 @@ def alike(what: str, one: Mapping[str, Figure], two: Mapping[str, Figure]) -> Co
     said = "the same order"
     lacking = [name for name in one if one[name].value is None or two[name].value is None]
     if lacking:
-        return Conclusion(what, said, None, None, f"not measured: {', '.join(lacking)}")
+        return Conclusion(what, said, None, None, _lacking(lacking))
     first, second = ({name: side[name].value or 0.0 for name in one} for side in (one, two))
     turned = _turned(first, second)
     pairs = "; ".join(

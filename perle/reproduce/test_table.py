@@ -61,7 +61,9 @@ def test_a_tie_that_is_none_here_is_a_difference() -> None:
 
 def test_what_is_missing_decides_nothing() -> None:
     found = ordering("area", {"r4": 1.0, "r2": 2.0}, figures(r4=None, r2=3))
-    assert (found.same, found.measured, found.reason) == (None, None, "not measured: r4")
+    assert (found.same, found.measured, found.reason) == (None, None, "no figure of r4: the rows tell why")
+    printed = {"r4": 1.0, "r2": 2.0, "r8": 3.0}
+    assert ordering("area", printed, figures(r4=None, r2=3, r8=2)).measured == "r8 < r2"
     assert alike("both", figures(a=1, b=None), figures(a=1, b=2)).same is None
 
 
@@ -108,6 +110,10 @@ def test_measured_figures_and_why_there_are_none(tmp_path: Path) -> None:
     store = Store(tmp_path / "b")
     store.put(made_up(core, "ecp5_8", {}, error="nextpnr: no"))
     assert "nextpnr: no" in Measured(View(store)).period(core, "ecp5_8").missing[0]
+    cell = "u_core.u_exit.u_sum.sum_q_TRELLIS_FF_Q_19664"
+    store.put(made_up(core, "ecp5_8", {}, error=f"Unable to place cell '{cell}', no 'TRELLIS_FF' left"))
+    said = Measured(View(store)).period(core, "ecp5_8").missing[0]
+    assert said.endswith("failed: Unable to place cell '…', no 'TRELLIS_FF' left")
 
 
 @pytest.mark.parametrize("stale", ["", "another"])
