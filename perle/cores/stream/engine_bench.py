@@ -23,19 +23,20 @@ INTERRUPT = 1
 """Cycles from an operation's end to the interrupt."""
 
 
-def shape(width: int, fold: int) -> Config:
-    """Return a line of a width and of so many passes."""
+def shape(width: int, fold: int, digit: int = 18) -> Config:
+    """Return a line of a width, of so many passes, and of digits of so many bits."""
     chosen = family("stream")
-    return Config(chosen, f"w{width}_f{fold}", chosen.complete({"Width": width, "Fold": fold}))
+    params = chosen.complete({"Width": width, "Fold": fold, "RadixBits": digit})
+    return Config(chosen, f"w{width}_f{fold}_r{digit}", params)
 
 
 # Fewer lanes than slots and the least digits there are; two passes; more lanes than slots, which builds long;
-# and that for three passes through two elements.
+# and that for three passes, with digits that fill a word without a rest.
 SHAPES = {
     "w20-5": (shape(20, 1), 5, 32),
     "w40-2-6": (shape(40, 2), 6, 32),
     "w40-20": (shape(40, 1), 20, 64),
-    "w90-3-9": (shape(90, 3), 9, 64),
+    "w90-3-9": (shape(90, 3, digit=16), 9, 64),
 }
 LARGE = {"w20-5", "w40-20", "w90-3-9"}
 

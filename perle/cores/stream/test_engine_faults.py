@@ -122,6 +122,7 @@ def test_a_wipe_of_one_lane_leaves_the_others_alone(bench: Bench) -> None:
     start(lane, command(Command.MULMOD))
     wait()
     assert lane.read_result() == (m - 2) * 9 % m
+    cycles = lane.read(simulated.CYCLES_LO)
     for index in others:
         bench.put(index, work)
         start(bench.lane[index], command(Command.EXP, elen=width))
@@ -131,6 +132,7 @@ def test_a_wipe_of_one_lane_leaves_the_others_alone(bench: Bench) -> None:
     bench.lane[others[0]].write_line(WIN_X, 1)
     wait()
     assert lane.read_result() == 0
+    assert lane.read(simulated.CYCLES_LO) == cycles  # of the last command, which a wipe is not
     start(lane, command(Command.MULMOD))
     wait()
     assert lane.read(simulated.STATUS) == simulated.DONE | EVEN
@@ -157,8 +159,8 @@ def test_words_are_wiped_whatever_else_is_written(bench: Bench) -> None:
         lane.write(simulated.CONTROL, simulated.WIPE)
         bench.board.advance(phase)
         while lane.read(simulated.STATUS) & simulated.BUSY:
-            for word in range(4):
-                other.write(simulated.WINDOWS + 4 * word, phase)
+            for word in range(other.words):
+                other.write(simulated.WINDOWS + word * bench.word_bits // 8, phase)
         load_modulus(lane, bench.config, m)
         # the product of 1 and what is left of the other operand
         lane.write_line(WIN_X if phase % 2 else WIN_Y, 1)
