@@ -9,7 +9,7 @@ from perle.boards import simulated
 from perle.boards.driver import CYCLE_LIMIT, command, start
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.stream import engine
-from perle.cores.stream.engine_bench import Bench, Work
+from perle.cores.stream.conftest import Bench, Work
 from perle.verify.cases import edge_moduli, random_modulus
 
 

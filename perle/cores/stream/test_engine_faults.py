@@ -8,7 +8,7 @@ import pytest
 from perle.boards import simulated
 from perle.boards.driver import CYCLE_LIMIT, WIN_E, WIN_X, WIN_Y, command, load_modulus, start
 from perle.cores.modexp.model import Command, words
-from perle.cores.stream.engine_bench import INTERRUPT, Bench, Work
+from perle.cores.stream.conftest import INTERRUPT, Bench, Work
 
 EVEN, SMALL, WIDE, RANGE, COMMAND = (1 << bit for bit in (10, 11, 12, 13, 14))
 START_BUSY, ACCESS_BUSY = 1 << 8, 1 << 9
