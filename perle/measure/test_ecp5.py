@@ -81,7 +81,8 @@ def test_every_part_can_be_read(spec: str, tmp_path: Path) -> None:
 
 
 def test_figures_are_of_the_core_and_the_harness_is_the_difference() -> None:
-    core = {"LUT4": 10, "TRELLIS_FF": 5, "CCU2C": 2, "MULT18X18D": 1, "DP16KD": 3, "TRELLIS_DPR16X4": 4}
+    blocks = {"MULT18X18D": 1, "DP16KD": 2, "PDPW16KD": 1}
+    core = {"LUT4": 10, "TRELLIS_FF": 5, "CCU2C": 2, **blocks, "TRELLIS_DPR16X4": 4}
     assert ecp5.figures(core, {"LUT4": 17, "TRELLIS_FF": 25, "CCU2C": 2}) == {
         "lut": 10,
         "ff": 5,

@@ -7,7 +7,7 @@
 
 module perle_ram_bench (
   input  logic       clk_i,
-  output logic [7:0] bad_o
+  output logic [8:0] bad_o
 );
 
   logic [9:0] step_q = '0;
@@ -25,9 +25,9 @@ module perle_ram_bench (
     random_q <= {random_q[30:0], random_q[31] ^ random_q[21] ^ random_q[1] ^ random_q[0]};
   end
 
-  for (genvar i = 0; i < 8; i++) begin : gen_shape
-    localparam int unsigned Bits[8] = '{18, 5, 38, 9, 3, 2, 18, 4};
-    localparam int unsigned Depth[8] = '{1024, 700, 1500, 4096, 5000, 16384, 63, 40000};
+  for (genvar i = 0; i < 9; i++) begin : gen_shape
+    localparam int unsigned Bits[9] = '{18, 5, 38, 9, 3, 2, 18, 4, 64};
+    localparam int unsigned Depth[9] = '{1024, 700, 1500, 4096, 5000, 16384, 63, 40000, 19};
     localparam int unsigned AddrBits = $clog2(Depth[i]);
     localparam int unsigned Stride = (Depth[i] - 1) / 15;
 

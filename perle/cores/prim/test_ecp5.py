@@ -97,8 +97,10 @@ def test_registers_are_in_the_block(leaf: str, width: int, tmp_path: Path) -> No
     assert block["connections"]["CE0"] == ports.get("en_i", ["1"])
 
 
-MEMORY = [DEVICE / "DP16KD.sv", DEVICE / "perle_ram.sv"]
-BLOCK_MEMORY = [*MEMORY, DEVICE / "perle_block_ram.sv"]
+BLOCKS = [DEVICE / "DP16KD.sv", DEVICE / "PDPW16KD.sv"]
+RAM, BLOCK_RAM = DEVICE / "perle_ram.sv", DEVICE / "perle_block_ram.sv"
+MEMORY = [BLOCKS[0], RAM]
+BLOCK_MEMORY = [*BLOCKS, RAM, BLOCK_RAM]
 
 
 MODULE = re.compile(r"^module perle_(block_)?ram ", re.MULTILINE)
@@ -114,10 +116,10 @@ def differing(device: str, folder: Path) -> int:
     files = [folder / "generic_ram.sv", folder / "device_ram.sv"]
     for path, text in zip(files, (generic, device), strict=True):
         path.write_text(MODULE.sub(f"module {path.stem} ", text), encoding="utf-8")
-    files += [] if "module perle_ram " in device else [MEMORY[1]]
+    files += [] if "module perle_ram " in device else [RAM]
     built = verilator.build_so(
         "perle_ram_bench",
-        [MEMORY[0], *files, PRIM / "perle_ram_bench.sv"],
+        [*BLOCKS, *files, PRIM / "perle_ram_bench.sv"],
         [PRIM / "perle_ram_bench.cpp"],
         {},
         folder / "bench.so",
@@ -127,25 +129,39 @@ def differing(device: str, folder: Path) -> int:
     return found
 
 
-@pytest.mark.parametrize("memory", BLOCK_MEMORY[1:], ids=lambda path: path.stem)
+@pytest.mark.parametrize("memory", [RAM, BLOCK_RAM], ids=lambda path: path.stem)
 def test_the_memory_does_what_the_generic_one_does(memory: Path, tmp_path: Path) -> None:
     assert differing(memory.read_text(encoding="utf-8"), tmp_path) == 0
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "shapes"),
-    [('"OUTREG"', '"NOREG"', 0b10111111), ("14'd3", "14'd1", 0b00000011)],
+    ("memory", "old", "new", "shapes"),
+    [
+        (RAM, '"OUTREG"', '"NOREG"', 0b010111111),
+        (RAM, "14'd3", "14'd1", 0b000000011),
+        (BLOCK_RAM, '"OUTREG"', '"NOREG"', 0b101000000),
+        (BLOCK_RAM, "{dout[17:0], dout[35:18]}", "dout", 0b101000000),
+        (BLOCK_RAM, "<< 5", "<< 4", 0b101000000),
+        (BLOCK_RAM, "= 9'(waddr_i)", "= 9'(waddr_i) | 9'd1", 0b101000000),
+    ],
 )
-def test_the_bench_can_fail(old: str, new: str, shapes: int, tmp_path: Path) -> None:
-    text = MEMORY[1].read_text(encoding="utf-8")
+def test_the_bench_can_fail(memory: Path, old: str, new: str, shapes: int, tmp_path: Path) -> None:
+    text = memory.read_text(encoding="utf-8")
     assert old in text
     assert differing(text.replace(old, new), tmp_path) == shapes
 
 
 @pytest.mark.parametrize(
-    ("memory", "bits", "depth", "blocks"), [("perle_ram", 38, 1500, 5), ("perle_block_ram", 64, 19, 4)]
+    ("memory", "bits", "depth", "cells"),
+    [
+        ("perle_ram", 38, 1500, {"DP16KD": 5}),
+        ("perle_block_ram", 64, 19, {"PDPW16KD": 2}),
+        ("perle_block_ram", 64, 600, {"DP16KD": 4}),
+    ],
 )
-def test_memories_are_blocks_alone(memory: str, bits: int, depth: int, blocks: int, tmp_path: Path) -> None:
+def test_memories_are_blocks_alone(
+    memory: str, bits: int, depth: int, cells: dict[str, int], tmp_path: Path
+) -> None:
     """As many as the words need side by side, and nothing beside them: their output registers are inside."""
     made = yosys.synthesize(
         BLOCK_MEMORY,
@@ -153,9 +169,9 @@ def test_memories_are_blocks_alone(memory: str, bits: int, depth: int, blocks: i
         {"Bits": bits, "Depth": depth},
         [f"synth_ecp5 -noiopad -top {memory}", "delete =A:blackbox"],
         tmp_path,
-        blackboxes=["DP16KD"],
+        blackboxes=[block.stem for block in BLOCKS],
     )
-    assert made.cells == {"DP16KD": blocks}
+    assert made.cells == cells
 
 
 def test_style_and_warnings() -> None:
@@ -166,5 +182,5 @@ def test_style_and_warnings() -> None:
             verilator.lint(sources(leaf), leaf, {"Width": width})
     for depth in (16, 1024, 5000):
         verilator.lint(MEMORY, "perle_ram", {"Bits": 20, "Depth": depth})
-    for depth in (3, 19, 100):
+    for depth in (3, 19, 600):
         verilator.lint(BLOCK_MEMORY, "perle_block_ram", {"Bits": 64, "Depth": depth})

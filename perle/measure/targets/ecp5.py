@@ -31,12 +31,12 @@ FREQ = 300.0
 
 # What Yosys counts for each figure. A CCU2C takes the place of two LUT4, a TRELLIS_DPR16X4 that of four.
 CELLS = {
-    "lut": "LUT4",
-    "ff": "TRELLIS_FF",
-    "carry": "CCU2C",
-    "dsp": "MULT18X18D",
-    "bram": "DP16KD",
-    "lutram": "TRELLIS_DPR16X4",
+    "lut": ("LUT4",),
+    "ff": ("TRELLIS_FF",),
+    "carry": ("CCU2C",),
+    "dsp": ("MULT18X18D",),
+    "bram": ("DP16KD", "PDPW16KD"),
+    "lutram": ("TRELLIS_DPR16X4",),
 }
 
 PRIM = CORES / "prim" / "ecp5"
@@ -44,9 +44,9 @@ PRIM = CORES / "prim" / "ecp5"
 LEAVES = {
     "perle_mul_reg2.sv": ("MULT18X18D.sv", "perle_ecp5_mul.sv"),
     "perle_ram.sv": ("DP16KD.sv",),
-    "perle_block_ram.sv": (),
+    "perle_block_ram.sv": ("PDPW16KD.sv",),
 }
-BLOCKS = ("MULT18X18D", "DP16KD")
+BLOCKS = ("MULT18X18D", "DP16KD", "PDPW16KD")
 CORE_SCRIPT = ("synth_ecp5 -noiopad -top {top}", "delete =A:blackbox")
 HARNESS_SCRIPT = ("synth_ecp5 -noiopad -top {top}",)
 RESET = "on the clock network"
@@ -146,11 +146,15 @@ def _placed(job: Job, netlist: Path) -> Path:
 
 def figures(core: Mapping[str, int], whole: Mapping[str, int]) -> Metrics:
     """Return the area of a core, and that of the whole and of the harness as the difference."""
-    found = {name: float(core.get(cell, 0)) for name, cell in CELLS.items()}
+    found = {name: _count(core, name) for name in CELLS}
     for name in ("lut", "ff"):
-        found[f"total_{name}"] = float(whole.get(CELLS[name], 0))
+        found[f"total_{name}"] = _count(whole, name)
         found[f"harness_{name}"] = found[f"total_{name}"] - found[name]
     return found
+
+
+def _count(cells: Mapping[str, int], name: str) -> float:
+    return float(sum(cells.get(cell, 0) for cell in CELLS[name]))
 
 
 def core_netlist(design: Design, timeout: float) -> Netlist:
