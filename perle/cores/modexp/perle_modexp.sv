@@ -105,7 +105,7 @@ module perle_modexp
   logic wiping, checking, check_start, x_below, y_below, m_small, m_even, m_wide, wr_illegal, exponent_bit;
   line_t x_line, y_line, line_dest;
   source_e x_src, y_src;
-    logic [WindowBits-1:0] digit, pair;
+  logic [WindowBits-1:0] digit, pair;
   logic picked, pick_on, pick_first, pick_hit, square;
   logic follow_d, follow_q, stored_d, stored_q, started_q, asked_q, kept_q, fresh_q, shown_q;
 

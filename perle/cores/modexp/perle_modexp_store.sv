@@ -9,7 +9,7 @@
 // Cycles    a host's writes land up to five cycles later, and M's flags hold six later; rd_data_o one
 //           after rd_word_i, and word 0 with fresh_i; digit_o and bit_o come three cycles after pos_i, x_o
 //           and y_o four after their lines; the check takes x's lines for two cycles (checking_o), and its flags hold
-//           eight after check_i
+//           nine after check_i
 // Left out  reset of the lines: the sequencer wipes them, line wipe_step_i a cycle. Steps beyond the last line wrap
 //
 // Parameters

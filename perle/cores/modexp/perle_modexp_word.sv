@@ -13,7 +13,7 @@
 // Cycles    writes land at the third clock edge, data_i is that of the cycle after we_word_i; x_o and y_o four
 //           cycles after their lines, and two after their sources; an entry of the table is
 //           masked three cycles after its line is asked for, by the pick_*_i of the cycle before
-//           less_o and equal_o five after x_line_i
+//           less_o and equal_o six after x_line_i
 // Left out  reset of the lines: they are overwritten instead
 //
 // Parameters
@@ -71,7 +71,7 @@ module perle_modexp_word
   logic less;
   logic [Parts-1:0] less_q, equal_q, zero_q;
   logic [IdxBits-1:0] line_q, line_late_q, x_line_q, y_line_q;
-  logic [WordBits-1:0] wdata_q, product_q, picked_q, x_read, y_read, x_q, y_q, last;
+  logic [WordBits-1:0] wdata_q, product_q, picked_q, x_read, y_read, x_q, y_q, last, compared_q;
 
   (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -140,13 +140,14 @@ module perle_modexp_word
     y_q <= y_other_q ? x_read : y_read;
   end
 
-  // A word is compared by parts, whose carries are short.
+  // A word is compared by parts, whose carries are short. Memory and comparison are far apart: a register between.
   for (genvar i = 0; i < Parts; i++) begin : gen_part
     localparam int unsigned Last = ((i + 1) * PartBits < WordBits) ? (i + 1) * PartBits : WordBits;
     localparam int unsigned First = (Lowest && i == 0) ? 1 : i * PartBits;
     always_ff @(posedge clk_i) begin
-      less_q[i] <= x_read[Last-1:i*PartBits] < m_i[Last-1:i*PartBits];
-      equal_q[i] <= x_read[Last-1:i*PartBits] == m_i[Last-1:i*PartBits];
+      compared_q[Last-1:i*PartBits] <= x_read[Last-1:i*PartBits];
+      less_q[i] <= compared_q[Last-1:i*PartBits] < m_i[Last-1:i*PartBits];
+      equal_q[i] <= compared_q[Last-1:i*PartBits] == m_i[Last-1:i*PartBits];
       zero_q[i] <= m_i[Last-1:First] == '0;
     end
   end

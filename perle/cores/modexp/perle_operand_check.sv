@@ -12,7 +12,7 @@
 
 module perle_operand_check #(
   parameter int unsigned Words = 17,
-  parameter int unsigned Delay = 5
+  parameter int unsigned Delay = 6
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
