@@ -148,8 +148,9 @@ module perle_lowlat_mul
       default: ;
     endcase
 
-    if (accept) begin
-      state_d = (req_op_i == OpReduce) ? StReduce : StMul;
+    // only whether there is a request waits for the handshake: what it is is followed while one may be accepted
+    if (accept) state_d = (req_op_i == OpReduce) ? StReduce : StMul;
+    if (open_q) begin
       count_d = (req_op_i == OpReduce) ? '0 : CountBits'(1);
       turn_d = 3'(Turn - 2);
     end
@@ -172,12 +173,12 @@ module perle_lowlat_mul
       turn_q <= turn_d;
       open_q <= (state_d == StIdle) || (state_d == StDone);
       below_q <= below_d;
-      a_on_q <= (state_d == StMul);
-      if (accept) begin
+      a_on_q <= open_q ? (req_op_i != OpReduce) : (state_d == StMul);
+      if (open_q) begin
         reduce_q <= (req_op_i == OpReduce);
         ctx_q <= req_ctx_i;
-        tag_q <= req_tag_i;
       end
+      if (accept) tag_q <= req_tag_i;
     end
   end
 

@@ -189,7 +189,7 @@ module perle_lowlat_row
   for (genvar j = 0; j < Settled; j++) begin : gen_result
     (* keep *) logic settle_q, result_q, zero_q;
     logic [1:0] saved;
-    logic [RadixBits-1:0] local_q, z_q;
+    logic [RadixBits-1:0] local_q, plus_q, z_q;
 
     if (j == 0) begin : gen_first
       assign saved = '0;
@@ -209,13 +209,13 @@ module perle_lowlat_row
       zero_q <= control_q.zero;
       if (zero_q) begin
         {generates[j], local_q} <= '0;
-        any[j] <= 1'b0;
+        {any[j], plus_q} <= '0;
       end else if (settle_q) begin
         {generates[j], local_q} <= (RadixBits + 1)'(s[j]) + (RadixBits + 1)'(saved);
-        any[j] <= overflow[RadixBits+1];
+        {any[j], plus_q} <= overflow[RadixBits+1:1];
       end
       if (zero_q) z_q <= '0;
-      else if (result_q) z_q <= local_q + RadixBits'(carry[j]);
+      else if (result_q) z_q <= carry[j] ? plus_q : local_q;
     end
     assign value_o[(j+QuotientDelay)*RadixBits+:RadixBits] = z_q;
   end
