@@ -8,7 +8,8 @@
 // Ranges    S < 2^(k(N+1)) throughout, because S <= β·(M̂ + B); the top position therefore never carries
 // Algorithm digits of A and of Q go to all elements at once, over registers of which a group of elements has its
 //           own. Sums, high halves and carries only travel between neighbours. In the end every digit takes up the
-//           saved carry below it, and the carries that digits then pass on are found from two bits of each
+//           saved carry below it, and the carries that digits then pass on are found from two bits of each; a digit has
+//           its value with a carry and without one ready by then
 // Cycles    d = 3: the groups' registers take element 0's sum as it is formed; d = 4: they take it from its
 //           register; d = 5: over one register more. Result: three cycles after the last sum
 //
@@ -174,7 +175,7 @@ module perle_lowlat_row
     else if (top_step_q) tail_q <= (QuotientDelay * RadixBits)'({s[0], tail_q} >> RadixBits);
   end
 
-  // The digits of the result, in three cycles: local carries, carries between digits, and their addition.
+  // The digits of the result, in three cycles: with and without a carry, the carries, and the choice.
   logic [Settled-1:0] generates, any, carry;
   logic [QuotientDelay-1:0][RadixBits-1:0] low_q;
 
@@ -197,22 +198,21 @@ module perle_lowlat_row
       assign saved = c[j-1][1:0];
     end
 
-    // Would a carry from below overflow the digit? An addition tells that sooner than a comparison with it.
+    // With a carry from below; the last bits make it, and the first one tells whether the digit passes it on.
     // verilator lint_off UNUSEDSIGNAL
-    logic [RadixBits+1:0] overflow;
+    logic [RadixBits+1:0] plus;
     // verilator lint_on UNUSEDSIGNAL
-    assign overflow = (RadixBits + 2)'({s[j], 1'b1}) + (RadixBits + 2)'({saved, 1'b1});
+    assign plus = (RadixBits + 2)'({s[j], 1'b1}) + (RadixBits + 2)'({saved, 1'b1});
 
     always_ff @(posedge clk_i) begin
       settle_q <= control_q.settle;
       result_q <= control_q.result;
       zero_q <= control_q.zero;
       if (zero_q) begin
-        {generates[j], local_q} <= '0;
-        {any[j], plus_q} <= '0;
+        {generates[j], local_q, any[j], plus_q} <= '0;
       end else if (settle_q) begin
         {generates[j], local_q} <= (RadixBits + 1)'(s[j]) + (RadixBits + 1)'(saved);
-        {any[j], plus_q} <= overflow[RadixBits+1:1];
+        {any[j], plus_q} <= plus[RadixBits+1:1];
       end
       if (zero_q) z_q <= '0;
       else if (result_q) z_q <= carry[j] ? plus_q : local_q;
