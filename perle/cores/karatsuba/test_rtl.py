@@ -70,7 +70,7 @@ def test_edges_and_random(bench: ContractBench) -> None:
     for m in edge_moduli(config.width):
         limit = operand_limit(config, m)
         edges = edge_operands(m, limit)
-        reduces = [Op(REDUCE, 0, y) for y in [*edges, (1 << model.r_exp(config.params)) - 1]]
+        reduces = [Op(REDUCE, edges[-1], y) for y in [*edges, (1 << model.r_exp(config.params)) - 1]]
         run_and_check(bench, m, [Op(MUL, x, y) for x in edges for y in edges] + reduces)
     per_modulus, done = 250, 0
     while done < RANDOM_PRODUCTS:
