@@ -74,6 +74,7 @@ module perle_lowlat_mul
   logic [2:0] turn_d, turn_q;
   control_t control_d;
   logic reduce_q, accept, open_q, below_d, below_q, a_on_q;
+  logic last_d, last_q;  // of the next cycle, of this one: it is the last in its state
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
   logic [OperandBits-1:0] a_q, b_q, value;
@@ -106,6 +107,7 @@ module perle_lowlat_mul
     turn_d = turn_q;
     control_d = '{default: 1'b0};
     below_d = 1'b0;
+    last_d = 1'b0;
 
     unique case (state_q)
       StMul: begin
@@ -113,10 +115,7 @@ module perle_lowlat_mul
         control_d.run = (count_q >= CountBits'(2));
         control_d.step = (count_q >= CountBits'(2));
         control_d.quotient = (count_q >= CountBits'(2)) && (count_q <= CountBits'(LastQuotient));
-        if (count_q == CountBits'(LastMul)) begin
-          state_d = StSettle;
-          count_d = '0;
-        end
+        last_d = (count_q == CountBits'(LastMul - 1));
       end
 
       // A turn for y itself, N with quotient digits, and d more that bring the result to where OpMul leaves it.
@@ -128,11 +127,8 @@ module perle_lowlat_mul
           turn_d = '0;
           control_d.step = 1'b1;
           count_d = count_q + CountBits'(1);
-          if (count_q == CountBits'(Digits + QuotientDelay)) begin
-            state_d = StSettle;
-            count_d = '0;
-          end
         end
+        last_d = (turn_q == 3'(Turn - 2)) && (count_q == CountBits'(Digits + QuotientDelay));
       end
 
       StSettle: begin
@@ -140,13 +136,19 @@ module perle_lowlat_mul
         control_d.settle = (count_q == CountBits'(0));
         control_d.result = (count_q == CountBits'(2));
         control_d.zero = (count_q == CountBits'(8)) && equal_q;
-        if (count_q == CountBits'(reduce_q ? 10 : 4)) state_d = StDone;
+        last_d = (count_q == CountBits'(reduce_q ? 9 : 3));
+        if (last_q) state_d = StDone;
       end
 
       StDone: if (rsp_ready_i) state_d = StIdle;
 
       default: ;
     endcase
+
+    if ((state_q inside {StMul, StReduce}) && last_q) begin
+      state_d = StSettle;
+      count_d = '0;
+    end
 
     // only whether there is a request waits for the handshake: what it is is followed while one may be accepted
     if (accept) state_d = (req_op_i == OpReduce) ? StReduce : StMul;
@@ -161,6 +163,7 @@ module perle_lowlat_mul
       state_q <= StIdle;
       count_q <= '0;
       turn_q <= '0;
+      last_q <= 1'b0;
       open_q <= 1'b1;
       below_q <= 1'b0;
       a_on_q <= 1'b0;
@@ -171,6 +174,7 @@ module perle_lowlat_mul
       state_q <= state_d;
       count_q <= count_d;
       turn_q <= turn_d;
+      last_q <= last_d;
       open_q <= (state_d == StIdle) || (state_d == StDone);
       below_q <= below_d;
       a_on_q <= open_q ? (req_op_i != OpReduce) : (state_d == StMul);

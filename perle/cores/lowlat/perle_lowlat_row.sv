@@ -94,20 +94,6 @@ module perle_lowlat_row
     end
   end
 
-  perle_lowlat_below #(
-    .RadixBits(RadixBits)
-  ) u_below (
-    .clk_i,
-    .on_i  (below_i),
-    .s_i   (s[0]),
-    .mprime_i,
-    .x_i   (a[0]),
-    .m_i,
-    .q_o   (digit_o),
-    .hi_o  (q_hi[0]),
-    .unit_o(unit_below)
-  );
-
   assign a_hi[0] = '0;
   assign c[Digits] = '0;
 
@@ -119,6 +105,23 @@ module perle_lowlat_row
     always_ff @(posedge clk_i) begin
       clear_q <= !control_q.run;
       step_q <= control_q.step;
+    end
+
+    // part of element 0, beside whose multipliers its own belong
+    if (j == 0) begin : gen_below
+      perle_lowlat_below #(
+        .RadixBits(RadixBits)
+      ) u_below (
+        .clk_i,
+        .on_i  (below_i),
+        .s_i   (s[0]),
+        .mprime_i,
+        .x_i   (a[0]),
+        .m_i,
+        .q_o   (digit_o),
+        .hi_o  (q_hi[0]),
+        .unit_o(unit_below)
+      );
     end
 
     if (j < ModulusDigits) begin : gen_modulus
