@@ -80,10 +80,7 @@ module perle_lowlat_element #(
   // At position 0, which has no high half of a·b, T is almost nothing: a third unit of c fits in.
   if (First) begin : gen_first
     logic third;
-    always_ff @(posedge clk_i) begin
-      if (clear_i) third <= 1'b0;
-      else if (step_i) third <= &sum[SumBits-1:SumBits-2];
-    end
+    assign third = &c_o[1:0];
     assign t_sum = (RadixBits + 2)'({q_hi_below_i, 1'b1}) + (RadixBits + 2)'({a_hi_below_i, late_i[0]});
     assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({a_lo, late_i[1]});
     assign t = {t_q[RadixBits:2], t_q[1] || (t_q[0] && third), t_q[0] ^ third};
