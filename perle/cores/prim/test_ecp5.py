@@ -182,5 +182,5 @@ def test_style_and_warnings() -> None:
             verilator.lint(sources(leaf), leaf, {"Width": width})
     for depth in (16, 1024, 5000):
         verilator.lint(MEMORY, "perle_ram", {"Bits": 20, "Depth": depth})
-    for depth in (3, 19, 600):
+    for depth in (3, 19, 100, 600):
         verilator.lint(BLOCK_MEMORY, "perle_block_ram", {"Bits": 64, "Depth": depth})

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from perle.boards import simulated
-from perle.boards.driver import CYCLE_LIMIT, WIN_E, WIN_X, WIN_Y, command, load_modulus, start
+from perle.boards.driver import CYCLE_LIMIT, WIN_CONST, WIN_E, WIN_X, WIN_Y, command, load_modulus, start
 from perle.cores.modexp.model import Command, words
 from perle.cores.stream.conftest import INTERRUPT, Bench, Work
 
@@ -41,7 +41,7 @@ def test_faults_are_those_of_a_board(bench: Bench, op: Command) -> None:
         bench.put(1, other)
         bench.start(1, other)
         load_modulus(lane, bench.config, good)
-        lane.write_line(4, m)
+        lane.write_line(WIN_CONST, m)
         for window, value in ((WIN_X, x), (WIN_Y, y), (WIN_E, 5)):
             lane.write_line(window, value)
         bench.start(0, Work(op, m, x, y, 5, 4), refused=True)
@@ -82,7 +82,7 @@ def test_busy_refuses_everything_and_the_operation_survives(bench: Bench) -> Non
         (lambda: lane.write(simulated.CONTROL, simulated.START), START_BUSY),
         (lambda: lane.write(simulated.CONTROL, simulated.WIPE), START_BUSY),
         (lambda: lane.write_line(WIN_X, 7), ACCESS_BUSY),
-        (lambda: lane.write_line(4, 9), ACCESS_BUSY),
+        (lambda: lane.write_line(WIN_CONST, 9), ACCESS_BUSY),
         (lambda: lane.write_line(WIN_E, 1), ACCESS_BUSY),
         (lane.read_result, ACCESS_BUSY),
     ):
