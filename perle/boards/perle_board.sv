@@ -14,6 +14,7 @@
 //   ConstCount   constants of a modulus, M included
 //   WindowBits   exponent bits taken at a time by the fixed-window mode
 //   TagBits      bits of the multiplier's tag
+//   Early        as perle_modexp
 //   FamilyId     number of the family
 //   ConfigHash   first 32 bits of the configuration hash
 //   Lanes, Lane  boards that share the multiplier (perle_board_lanes), and which of them this is
@@ -27,6 +28,7 @@ module perle_board
   parameter int unsigned ConstCount  = 3,
   parameter int unsigned WindowBits  = 4,
   parameter int unsigned TagBits     = 4,
+  parameter int unsigned Early       = 0,
   parameter logic [31:0] FamilyId    = 32'd1,
   parameter logic [31:0] ConfigHash  = 32'd0,
   parameter int unsigned Lanes       = 1,
@@ -62,6 +64,8 @@ module perle_board
   output logic                                    req_valid_o,
   input  logic                                    req_ready_i,
   output mul_op_e                                 req_op_o,
+  output logic                                    req_early_o,
+  output logic                                    req_forward_o,
   output logic [TagBits-1:0]                      req_tag_o,
   output logic [OperandBits-1:0]                  req_x_o,
   output logic [OperandBits-1:0]                  req_y_o,
@@ -145,7 +149,8 @@ module perle_board
     .WordBits    (WordBits),
     .ConstCount  (ConstCount),
     .WindowBits  (WindowBits),
-    .TagBits     (TagBits)
+    .TagBits     (TagBits),
+    .Early       (Early)
   ) u_modexp (
     .clk_i,
     .rst_ni,
@@ -169,6 +174,8 @@ module perle_board
     .req_valid_o,
     .req_ready_i,
     .req_op_o,
+    .req_early_o,
+    .req_forward_o,
     .req_tag_o,
     .req_x_o,
     .req_y_o,

@@ -71,6 +71,7 @@ module perle_board_lanes
   logic    [Lanes-1:0][WordBits-1:0]    rdata;
   logic    [Lanes-1:0]                  req_valid, req_ready, rsp_valid, rsp_ready;
   mul_op_e [Lanes-1:0]                  req_op;
+  logic    [Lanes-1:0]                  req_early, req_forward;
   logic    [Lanes-1:0][TagBits-1:0]     req_tag, rsp_tag;
   logic    [Lanes-1:0][OperandBits-1:0] req_x, req_y;
 
@@ -149,6 +150,8 @@ module perle_board_lanes
       .req_valid_o    (req_valid[i]),
       .req_ready_i    (req_ready[i]),
       .req_op_o       (req_op[i]),
+      .req_early_o    (req_early[i]),
+      .req_forward_o  (req_forward[i]),
       .req_tag_o      (req_tag[i]),
       .req_x_o        (req_x[i]),
       .req_y_o        (req_y[i]),
@@ -158,6 +161,10 @@ module perle_board_lanes
       .rsp_z_i
     );
   end
+
+  // a lane's product may be followed by another lane's: nothing is forwarded
+  logic unused;
+  assign unused = ^{req_early, req_forward};
 
   perle_mul_share #(
     .Lanes       (Lanes),

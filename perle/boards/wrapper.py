@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perle.cores.modexp.model import WINDOW_BITS
-from perle.cores.registry import Config, Engine
+from perle.cores.modexp.model import WINDOW_BITS, early_cycles
+from perle.cores.registry import Config, Engine, Forwarding
 
 TAG_BITS = 4
 ADDR_BITS = 14
@@ -203,6 +203,16 @@ endmodule
 """
 
 
+def _forwarding(*, used: bool) -> tuple[str, str, str]:
+    """Return the declarations of the two signals, and the ports of who drives and of who takes them."""
+    names = ("early", "forward")
+    drives, takes = ("".join(f"    .req_{name}_{way}(req_{name}),\n" for name in names) for way in "oi")
+    if used:
+        return "  logic req_early, req_forward;\n", drives, takes
+    unused = "  logic req_early, req_forward, unused;\n  assign unused = req_early ^ req_forward;\n"
+    return unused, drives, ""
+
+
 def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) -> str:
     """Return the text of perle_top.sv."""
     form = shape(config, word_bits, lanes)
@@ -222,6 +232,11 @@ def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) ->
     }
     chosen = {key: f"{value}" for key, value in config.params.items()}
     core = {**chosen, "Contexts": f"{lanes}", "TagBits": f"{form.tag_bits}"}
+    forwarding = lanes == 1 and isinstance(config.model, Forwarding)
+    if forwarding:
+        board["Early"] = f"{config.model.mul_cycles(config.params) - early_cycles(config)}"
+        core["Forward"] = "1'b1"
+    early_decl, early_out, early_in = _forwarding(used=forwarding) if lanes == 1 else ("", "", "")
     by_lane = f"[{lanes - 1}:0]" if lanes > 1 else ""
     ctx = "req_ctx" if lanes > 1 else "1'b0"
     ctx_decl = f"  logic [{form.lane_bits - 1}:0] req_ctx;\n" if lanes > 1 else ""
@@ -231,7 +246,7 @@ def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) ->
   logic {by_lane}[{form.const_count - 1}:0][{form.operand_bits - 1}:0] modulus;
   logic req_valid, req_ready, rsp_valid, rsp_ready;
   perle_pkg::mul_op_e req_op;
-{ctx_decl}  logic [{form.tag_bits - 1}:0] req_tag, rsp_tag;
+{early_decl}{ctx_decl}  logic [{form.tag_bits - 1}:0] req_tag, rsp_tag;
   logic [{form.operand_bits - 1}:0] req_x, req_y, rsp_z;
 
   {"perle_board" if lanes == 1 else "perle_board_lanes"} #(
@@ -245,7 +260,7 @@ def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) ->
     .req_valid_o(req_valid),
     .req_ready_i(req_ready),
     .req_op_o(req_op),
-{ctx_out}    .req_tag_o(req_tag),
+{early_out}{ctx_out}    .req_tag_o(req_tag),
     .req_x_o(req_x),
     .req_y_o(req_y),
     .rsp_valid_i(rsp_valid),
@@ -254,7 +269,7 @@ def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) ->
     .rsp_z_i(rsp_z)
   );
 
-  {config.family.top} #(
+  {config.family.forwarding if forwarding else config.family.top} #(
 {_generics(core)}
   ) u_mul (
     .clk_i,
@@ -263,7 +278,7 @@ def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) ->
     .req_valid_i(req_valid),
     .req_ready_o(req_ready),
     .req_op_i(req_op),
-    .req_ctx_i({ctx}),
+{early_in}    .req_ctx_i({ctx}),
     .req_tag_i(req_tag),
     .req_x_i(req_x),
     .req_y_i(req_y),

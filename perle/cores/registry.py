@@ -93,6 +93,18 @@ class Pipelined(Protocol):
         """Cycles from one product to the next when requests never wait, on average."""
 
 
+@runtime_checkable
+class Forwarding(Protocol):
+    """What the model of a family also offers whose multiplier answers before a product is resolved.
+
+    Only to an exponentiator that is alone with it, and only where another operation follows; the module that
+    does so is `Family.forwarding`.
+    """
+
+    def early_cycles(self, params: dict[str, int]) -> int:
+        """Clock cycles of OpMul when another operation follows, from acceptance to response."""
+
+
 @dataclass(frozen=True)
 class Param:
     """One SystemVerilog parameter: default, legal range, what it is."""
@@ -132,6 +144,8 @@ class Family:
     """One core family: everything its `core.toml` says.
 
     `line`: parts that are measured with their multipliers placed in the order of their names.
+    `forwarding`: what an exponentiator alone with it has in place of `top` (model: `Forwarding`), or "".
+    `port_cycles`: registers on the way to the exponentiator's word port and back (`perle_modexp_port`).
     """
 
     name: str
@@ -150,6 +164,8 @@ class Family:
     instructions: dict[str, Instruction] = field(default_factory=dict)
     engine: Engine | None = None
     line: tuple[str, ...] = ()
+    forwarding: str = ""
+    port_cycles: int = 0
 
     def config(self, name: str) -> Config:
         """Return the named configuration; `wN` stands for Width = N even where it is not listed."""
@@ -232,6 +248,8 @@ def load(toml: Path) -> Family:
         instructions={name: Instruction(**said) for name, said in data.get("instructions", {}).items()},
         engine=_engine(toml, data["engine"]) if "engine" in data else None,
         line=tuple(core.get("line", ())),
+        forwarding=core.get("forwarding", ""),
+        port_cycles=core.get("port_cycles", 0),
     )
 
 

@@ -87,7 +87,7 @@ class WordBench:
     def read(self) -> int:
         """Read the result line, a word a cycle."""
         data = (ctypes.c_uint64 * self.words)()
-        self.lib.word_read(self.handle, data, self.words)
+        self.lib.word_read(self.handle, data, self.words, self.config.family.port_cycles)
         return sum(word << (64 * i) for i, word in enumerate(data))
 
     def load(self, m: int, *, check: bool = True) -> None:

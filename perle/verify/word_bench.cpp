@@ -110,14 +110,14 @@ void word_write(Bench* bench, unsigned window, unsigned word, std::uint64_t data
   dut.wr_data_i = 0;  // what was written stays nowhere on this side
 }
 
-// Reads `words` words of the result, one a cycle. At rest the port is at word 0; a word comes the cycle after
-// it is asked for.
-void word_read(Bench* bench, std::uint64_t* data, unsigned words) {
+// Reads `words` words of the result, one a cycle. At rest the port is at word 0; a word comes `late` + 1
+// cycles after it is asked for.
+void word_read(Bench* bench, std::uint64_t* data, unsigned words, unsigned late) {
   auto& dut = *bench->dut;
   dut.rd_valid_i = 1;
-  for (unsigned i = 0; i < words; ++i) {
+  for (unsigned i = 0; i < words + late; ++i) {
     dut.rd_word_i = i + 1 < words ? i + 1 : 0;
-    data[i] = dut.rd_data_o;
+    if (i >= late) data[i - late] = dut.rd_data_o;
     bench->clock();
   }
   dut.rd_valid_i = 0;

@@ -51,8 +51,11 @@ module perle_iterative_exp
   logic [ConstCount-1:0][OperandBits-1:0] modulus;
   logic req_valid, req_ready, rsp_valid, rsp_ready;
   mul_op_e req_op;
+  logic req_early, req_forward, unused;
   logic [TagBits-1:0] req_tag, rsp_tag;
   logic [OperandBits-1:0] req_x, req_y, rsp_z;
+
+  assign unused = req_early ^ req_forward;  // for a multiplier that forwards
 
   perle_modexp #(
     .Width      (Width),
@@ -67,6 +70,8 @@ module perle_iterative_exp
     .req_valid_o(req_valid),
     .req_ready_i(req_ready),
     .req_op_o   (req_op),
+    .req_early_o(req_early),
+    .req_forward_o(req_forward),
     .req_tag_o  (req_tag),
     .req_x_o    (req_x),
     .req_y_o    (req_y),

@@ -17,6 +17,12 @@ Params = dict[str, int]
 TURN = 7
 """Cycles of a digit of `OpReduce`: two products, one after the other."""
 
+EARLY_CYCLES = 4
+"""Cycles by which a response may come before its product: the last sum, and three to resolve its carries."""
+
+UNRESOLVED = 3
+"""Iterations of the next product in which its operand has not been resolved yet."""
+
 DIRECT_UNITS, FIRST_UNITS = 2, 3
 """Units of a saved carry that the next sum takes up, 3 at position 0; the rest is taken up a sum later."""
 
@@ -50,6 +56,11 @@ def operand_bits(params: Params) -> int:
 def mul_cycles(params: Params) -> int:
     """Cycles of OpMul, acceptance to response: N + d + 1 iterations, 4 before and 3 after them."""
     return digits(params) + params["QuotientDelay"] + 8
+
+
+def early_cycles(params: Params) -> int:
+    """Cycles of OpMul when a product follows that takes the result with its carries."""
+    return mul_cycles(params) - EARLY_CYCLES
 
 
 def reduce_cycles(params: Params) -> int:
@@ -120,6 +131,14 @@ class Row:
         assert max(self.c) <= 4, "a saved carry left its range"
         assert sums[-1] <= mask, "the top position overflowed"
 
+    def unresolved(self) -> tuple[list[int], list[int]]:
+        """Return what the value is before its carries are resolved: N digits, and a saved carry at each.
+
+        The lowest d + 1 digits, the tail and s_0, are exact.
+        """
+        count = self.n - self.delay
+        return [*self.tail, *self.s[:count]], [*[0] * (self.delay + 1), *self.c[: count - 1]]
+
     def resolve(self) -> int:
         """Local carry step, digit-level carry chain, increment: returns the value of row and tail."""
         k, mask, count = self.k, (1 << self.k) - 1, self.n - self.delay
@@ -145,13 +164,27 @@ def _row(params: Params) -> Row:
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
     """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit for digit as the row."""
+    return product(params, m, x, y).resolve()
+
+
+def product(params: Params, m: int, x: int, y: int | Row) -> Row:
+    """Return the row as OpMul leaves it. If y is a row, it is a product whose carries are not resolved yet.
+
+    Then the first digits of A multiply its carries too, while there is no quotient digit that multiplies M̂.
+    """
     row = _row(params)
-    mhat, b = row.split(constants(params, m)["mhat"]), row.split(y)
+    mhat, resolved = row.split(constants(params, m)["mhat"]), y.resolve() if isinstance(y, Row) else y
+    digits_b, carries = y.unresolved() if isinstance(y, Row) else (row.split(y), [0] * row.n)
     quotients = [0] * row.delay
-    for a in [*row.split(x), *[0] * (row.delay + 1)]:
+    for i, a in enumerate([*row.split(x), *[0] * (row.delay + 1)]):
         quotients.append(row.s[0])
-        row.step(row.halves(a, b), row.halves(quotients.pop(0), mhat))
-    return row.resolve()
+        q, b = quotients.pop(0), row.split(resolved)
+        if i < UNRESOLVED:
+            assert not q, "a quotient digit before its time"
+            row.step(row.halves(a, digits_b), [*(a * carry for carry in carries), 0])
+        else:
+            row.step(row.halves(a, b), row.halves(q, mhat))
+    return row
 
 
 def mont_value(params: Params, m: int, x: int, y: int) -> int:

@@ -2,10 +2,11 @@
 //
 // Element j of the row: two multipliers, one digit with its saved carry.
 //
-//   s_j + 2^k·c_j ← s_{j+1} + min(c_j, 2) + T_j + V_j
-//   T_j ← lo(a·b_j) + hi(a·b_{j−1}) + (c_{j+1} >= 3) ;  V_j ← lo(q·m_j) + hi(q·m_{j−1}) + (c_{j+1} = 4)
+//   s_j + 2^k·c_j ← s_{j+1} + min(c_j, 2) + T_j + V_j + W_j
+//   T_j ← lo(a·b_j) + hi(a·b_{j−1}) + (c_{j+1} >= 3) ;  V_j ← lo(q·m_j) + hi(q·m_{j−1}) + (c_{j+1} = 4) ;  W_j ← a·e_j
 //
 // Ranges    a, b, q, m, s in [0, 2^k); T, V in [0, 2^(k+1) − 1]; c in [0, 4]: a sum is at most 5·2^k − 3;
+//           e, a saved carry of a forwarded operand, in [0, 2], and 0 unless V is 0: W is in the range of V
 //           at position 0 c is at most 3, and 2 if there is a high half from below
 // Algorithm an iteration of Orup's recurrence: everything goes down by one digit, and both products are added. A
 //           saved carry has the neighbour's weight, which is the element's own after the shift. Two units of it are
@@ -31,6 +32,8 @@ module perle_lowlat_element #(
   input  logic [RadixBits-1:0] b_i,
   input  logic [RadixBits-1:0] q_i,
   input  logic [RadixBits-1:0] m_i,
+  input  logic [RadixBits-1:0] a_late_i,      // a, two cycles ago
+  input  logic [          1:0] saved_i,       // e
   input  logic [RadixBits-1:0] s_above_i,
   input  logic [          1:0] late_i,        // one unit for T, one for V
   input  logic [RadixBits-1:0] a_hi_below_i,
@@ -45,8 +48,9 @@ module perle_lowlat_element #(
   localparam int unsigned SumBits = RadixBits + 3;
 
   logic [RadixBits-1:0] a_lo, q_lo;
-  logic [RadixBits:0] t_q, v_q, t, save_sum, save_carry;
+  logic [RadixBits:0] t_q, v_q, w_q, t, vw, save_sum, save_carry;
   logic [1:0] ones;
+  logic [1:0][1:0] saved_q;
   // verilator lint_off UNUSEDSIGNAL
   logic [RadixBits+1:0] t_sum, v_sum;  // their last bits only make the carries into the others
   logic [SumBits:0] sum;
@@ -93,10 +97,14 @@ module perle_lowlat_element #(
   always_ff @(posedge clk_i) begin
     t_q <= t_sum[RadixBits+1:1];
     v_q <= v_sum[RadixBits+1:1];
+    saved_q <= {saved_q[0], saved_i};
+    w_q <= saved_q[1][1] ? {a_late_i, 1'b0} : {1'b0, saved_q[1][0] ? a_late_i : '0};
   end
 
-  assign save_sum = {1'b0, s_above_i} ^ t ^ v_q;
-  assign save_carry = ({1'b0, s_above_i} & (t | v_q)) | (t & v_q);
+  assign vw = v_q | w_q;
+
+  assign save_sum = {1'b0, s_above_i} ^ t ^ vw;
+  assign save_carry = ({1'b0, s_above_i} & (t | vw)) | (t & vw);
   assign ones = {|c_o, |c_o[2:1]};
   assign sum = (SumBits + 1)'({save_sum, 1'b1}) + (SumBits + 1)'({save_carry, ones});
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exponentiator: perle_modexp and perle_lowlat_mul joined, the host side a word port.
+// The exponentiator: perle_modexp and perle_lowlat_core joined, the host side a word port.
 //
 //   z = x^e mod M and the other commands of perle_modexp
 //
 // Ranges    as perle_modexp
 // Algorithm as perle_modexp: one product after the other
-// Cycles    as perle_modexp, with mul_cycles of perle_lowlat_pkg a product
+// Cycles    as perle_modexp, with early_cycles of perle_lowlat_pkg a product, mul_cycles one that is a result itself
+// Host      over a register each way (perle_modexp_port)
 // Left out  a bus: see boards/
 //
 // Parameters
@@ -46,11 +47,56 @@ module perle_lowlat_exp
   localparam int unsigned OperandBits = digits(Width, RadixBits, QuotientDelay) * RadixBits;
   localparam int unsigned TagBits = 4;
 
+  logic wr_valid, rd_valid, start, wipe, busy, done;
+  logic [3:0] wr_window;
+  logic [8:0] wr_word, rd_word;
+  logic [WordBits-1:0] wr_data, rd_data;
+  logic [1:0] cmd_op, cmd_mode;
+  logic [12:0] cmd_elen;
+  err_t err;
   logic [ConstCount-1:0][OperandBits-1:0] modulus;
   logic req_valid, req_ready, rsp_valid, rsp_ready;
   mul_op_e req_op;
+  logic req_early, req_forward;
   logic [TagBits-1:0] req_tag, rsp_tag;
   logic [OperandBits-1:0] req_x, req_y, rsp_z;
+
+  perle_modexp_port #(
+    .WordBits(WordBits)
+  ) u_port (
+    .clk_i,
+    .rst_ni,
+    .port_wr_valid_i(wr_valid_i),
+    .port_wr_window_i(wr_window_i),
+    .port_wr_word_i(wr_word_i),
+    .port_wr_data_i(wr_data_i),
+    .port_rd_valid_i(rd_valid_i),
+    .port_rd_word_i(rd_word_i),
+    .port_rd_data_o(rd_data_o),
+    .port_start_i(start_i),
+    .port_cmd_op_i(cmd_op_i),
+    .port_cmd_mode_i(cmd_mode_i),
+    .port_cmd_elen_i(cmd_elen_i),
+    .port_wipe_i(wipe_i),
+    .port_busy_o(busy_o),
+    .port_done_o(done_o),
+    .port_err_o(err_o),
+    .wr_valid_o(wr_valid),
+    .wr_window_o(wr_window),
+    .wr_word_o(wr_word),
+    .wr_data_o(wr_data),
+    .rd_valid_o(rd_valid),
+    .rd_word_o(rd_word),
+    .start_o(start),
+    .cmd_op_o(cmd_op),
+    .cmd_mode_o(cmd_mode),
+    .cmd_elen_o(cmd_elen),
+    .wipe_o(wipe),
+    .rd_data_i(rd_data),
+    .busy_i(busy),
+    .done_i(done),
+    .err_i(err)
+  );
 
   perle_modexp #(
     .Width      (Width),
@@ -58,13 +104,33 @@ module perle_lowlat_exp
     .WordBits   (WordBits),
     .ConstCount (ConstCount),
     .WindowBits (WindowBits),
-    .TagBits    (TagBits)
+    .TagBits    (TagBits),
+    .Early      (EarlyCycles)
   ) u_modexp (
-    .*,
+    .clk_i,
+    .rst_ni,
+    .wr_valid_i(wr_valid),
+    .wr_window_i(wr_window),
+    .wr_word_i(wr_word),
+    .wr_data_i(wr_data),
+    .rd_valid_i(rd_valid),
+    .rd_word_i(rd_word),
+    .start_i(start),
+    .cmd_op_i(cmd_op),
+    .cmd_mode_i(cmd_mode),
+    .cmd_elen_i(cmd_elen),
+    .wipe_i(wipe),
+    .rd_data_o(rd_data),
+    .busy_o(busy),
+    .done_o(done),
+    .err_o(err),
+    .cycles_o,
     .mod_o      (modulus),
     .req_valid_o(req_valid),
     .req_ready_i(req_ready),
     .req_op_o   (req_op),
+    .req_early_o(req_early),
+    .req_forward_o(req_forward),
     .req_tag_o  (req_tag),
     .req_x_o    (req_x),
     .req_y_o    (req_y),
@@ -74,11 +140,12 @@ module perle_lowlat_exp
     .rsp_z_i    (rsp_z)
   );
 
-  perle_lowlat_mul #(
+  perle_lowlat_core #(
     .Width        (Width),
     .RadixBits    (RadixBits),
     .QuotientDelay(QuotientDelay),
-    .TagBits      (TagBits)
+    .TagBits      (TagBits),
+    .Forward      (1'b1)
   ) u_mul (
     .clk_i,
     .rst_ni,
@@ -86,6 +153,8 @@ module perle_lowlat_exp
     .req_valid_i(req_valid),
     .req_ready_o(req_ready),
     .req_op_i   (req_op),
+    .req_early_i(req_early),
+    .req_forward_i(req_forward),
     .req_ctx_i  (1'b0),
     .req_tag_i  (req_tag),
     .req_x_i    (req_x),

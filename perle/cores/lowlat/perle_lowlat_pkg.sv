@@ -18,6 +18,9 @@ package perle_lowlat_pkg;
     logic settle;    // the last sum is there: its carries are resolved
     logic result;    // the digits of the result are there
     logic zero;      // the result is M: it becomes zero
+    logic peek;      // the last step is under way: the lowest digits of the result are those after it
+    logic forward;   // the product in the row is B: its digits and its saved carries are used
+    logic resolved;  // it is B still, and has been resolved
   } control_t;
 
   // N: digits of an operand. Products feed back without subtraction iff k·N >= Width + k·(d+1) + 2.
@@ -36,6 +39,14 @@ package perle_lowlat_pkg;
   // Cycles from the acceptance of OpMul to its response.
   function automatic int unsigned mul_cycles(int unsigned n, int unsigned delay);
     return n + delay + 8;
+  endfunction
+
+  // Cycles by which a response may come before its z: the last step, and three to resolve the carries.
+  parameter int unsigned EarlyCycles = 4;
+
+  // Cycles from the acceptance of OpMul to an early response.
+  function automatic int unsigned early_cycles(int unsigned n, int unsigned delay);
+    return mul_cycles(n, delay) - EarlyCycles;
   endfunction
 
   // Cycles from the acceptance of OpReduce to its response.

@@ -45,7 +45,7 @@ module perle_lowlat_row
   localparam int unsigned Groups = (Digits + GroupSize - 1) / GroupSize;
   localparam int unsigned Settled = Digits - QuotientDelay;
 
-  logic [Groups-1:0][RadixBits-1:0] a, q;
+  logic [Groups-1:0][RadixBits-1:0] a, a_late, q;
   logic [RadixBits-1:0] s[Digits+1];
   logic [RadixBits-1:0] s_next[Digits];
   logic [RadixBits-1:0] a_hi[Digits+1];
@@ -70,8 +70,13 @@ module perle_lowlat_row
   // What reaches many multipliers is registered several times: synthesis must not make one register of them.
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     (* keep *) logic [RadixBits-1:0] a_q;
-    always_ff @(posedge clk_i) a_q <= digit_i;
+    logic [1:0][RadixBits-1:0] late_q;
+    always_ff @(posedge clk_i) begin
+      a_q <= digit_i;
+      late_q <= {late_q[0], a_q};
+    end
     assign a[g] = a_q;
+    assign a_late[g] = late_q[1];
 
     if (g * GroupSize < ModulusDigits) begin : gen_quotient
       (* keep *) logic [RadixBits-1:0] first_q;
@@ -94,17 +99,43 @@ module perle_lowlat_row
     end
   end
 
+  // The last d digits that were shifted out.
+  logic [QuotientDelay-1:0][RadixBits-1:0] tail_q, shifted;
+  (* keep *) logic tail_zero_q, tail_step_q;
+
+  always_ff @(posedge clk_i) begin
+    tail_zero_q <= control_q.zero;
+    tail_step_q <= control_q.step;
+    if (tail_zero_q) tail_q <= '0;
+    else if (tail_step_q) tail_q <= shifted;
+  end
+  assign shifted = (QuotientDelay * RadixBits)'({s[0], tail_q} >> RadixBits);
+
   assign a_hi[0] = '0;
   assign c[Digits] = '0;
 
   for (genvar j = 0; j < Digits; j++) begin : gen_element
-    (* keep *) logic clear_q, step_q;
-    logic [RadixBits-1:0] m;
-    logic [1:0] late;
+    (* keep *) logic clear_q, step_q, forward_q, resolved_q;
+    logic [RadixBits-1:0] m, joined;
+    logic [1:0] late, saved;
 
     always_ff @(posedge clk_i) begin
       clear_q <= !control_q.run;
       step_q <= control_q.step;
+      forward_q <= control_q.forward;
+      resolved_q <= control_q.resolved;
+    end
+
+    // of a product in the row, what stands at position j: a digit, and a saved carry
+    if (j < QuotientDelay) begin : gen_tail
+      assign joined = tail_q[j];
+    end else begin : gen_sum
+      assign joined = s[j-QuotientDelay];
+    end
+    if (j <= QuotientDelay) begin : gen_exact
+      assign saved = '0;
+    end else begin : gen_saved
+      assign saved = c[j-QuotientDelay-1][1:0];
     end
 
     // part of element 0, beside whose multipliers its own belong
@@ -142,9 +173,12 @@ module perle_lowlat_row
       .clear_i     (clear_q),
       .step_i      (step_q),
       .a_i         (a[j/GroupSize]),
-      .b_i         (b_i[j*RadixBits+:RadixBits]),
+      .b_i         (forward_q ? joined : resolved_q ? value_o[j*RadixBits+:RadixBits] :
+                    b_i[j*RadixBits+:RadixBits]),
       .q_i         (q[j/GroupSize]),
       .m_i         (m),
+      .a_late_i    (a_late[j/GroupSize]),
+      .saved_i     (forward_q ? saved : '0),
       .s_above_i   (s[j+1]),
       .late_i      (late),
       .a_hi_below_i(a_hi[j]),
@@ -169,26 +203,11 @@ module perle_lowlat_row
     else if (top_step_q) s[Digits] <= top_q;
   end
 
-  // The last d digits that were shifted out.
-  logic [QuotientDelay-1:0][RadixBits-1:0] tail_q;
-  (* keep *) logic tail_result_q, tail_zero_q;
-
-  always_ff @(posedge clk_i) begin
-    if (tail_zero_q) tail_q <= '0;
-    else if (top_step_q) tail_q <= (QuotientDelay * RadixBits)'({s[0], tail_q} >> RadixBits);
-  end
-
-  // The digits of the result, in three cycles: with and without a carry, the carries, and the choice.
+  // The digits of the result, in three cycles: with and without a carry, the carries, and the choice. The lowest
+  // ones are there before: those of the tail as they are, that of s_0 too, and that of s_1 takes up c_0 and nothing else.
   logic [Settled-1:0] generates, any, carry;
-  logic [QuotientDelay-1:0][RadixBits-1:0] low_q;
 
-  always_ff @(posedge clk_i) begin
-    tail_result_q <= control_q.result;
-    tail_zero_q <= control_q.zero;
-    if (tail_zero_q) low_q <= '0;
-    else if (tail_result_q) low_q <= tail_q;
-  end
-  assign value_o[QuotientDelay*RadixBits-1:0] = low_q;
+  assign value_o[QuotientDelay*RadixBits-1:0] = control_q.peek ? shifted : tail_q;
 
   for (genvar j = 0; j < Settled; j++) begin : gen_result
     (* keep *) logic settle_q, result_q, zero_q;
@@ -220,7 +239,7 @@ module perle_lowlat_row
       if (zero_q) z_q <= '0;
       else if (result_q) z_q <= carry[j] ? plus_q : local_q;
     end
-    assign value_o[(j+QuotientDelay)*RadixBits+:RadixBits] = z_q;
+    assign value_o[(j+QuotientDelay)*RadixBits+:RadixBits] = (j < 2) ? local_q : z_q;
   end
 
   perle_lowlat_settle #(

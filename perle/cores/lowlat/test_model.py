@@ -29,6 +29,13 @@ THREE_UNITS = [
     (14628837, 10049715853, 7242642127),
 ]
 
+# At width 25, radix 8 and d = 3: M, x, y whose product has a saved carry of two at its highest digit.
+HIGHEST_CARRY = [
+    (33546439, 258240487420, 258240487352),
+    (33548643, 269798169358, 269798139114),
+    (33547451, 267104804858, 267104803224),
+]
+
 
 def check(config: Config, m: int, x: int, y: int) -> None:
     """One product of the model: congruent, in range, as the closed form says; and its way out."""
@@ -97,6 +104,43 @@ def test_closed_form_chain_never_leaves_the_range(name: str) -> None:
             z, expected = model.mont_value(params, m, z, z), mont(expected, expected, m, r)
             assert z < limit
             assert z % m == expected
+
+
+@settings(deadline=None)
+@given(st.integers(3, 18), st.integers(3, 200), st.integers(3, 5), st.randoms(use_true_random=False))
+def test_products_follow_each_other_before_they_are_resolved(
+    radix: int, width: int, delay: int, rng: Random
+) -> None:
+    params = family("lowlat").complete({"Width": width, "RadixBits": radix, "QuotientDelay": delay})
+    m = rng.choice([*edge_moduli(width), random_modulus(rng, width)])
+    limit = model.operand_limit(params, m)
+    row = model.product(params, m, limit - 1, rng.choice([limit - 1, rng.randrange(limit)]))
+    for _ in range(20):
+        last = row.resolve()
+        x = rng.choice([last, limit - 1, rng.randrange(limit)])
+        row = model.product(params, m, x, row)
+        assert row.resolve() == model.mont_value(params, m, x, last)
+
+
+def test_every_saved_carry_is_forwarded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Width 25, radix 8: two at the highest digit too."""
+    seen: set[tuple[int, bool]] = set()
+    unresolved = model.Row.unresolved
+
+    def watched(row: model.Row) -> tuple[list[int], list[int]]:
+        digits, carries = unresolved(row)
+        seen.update((carry, j == row.n - 1) for j, carry in enumerate(carries))
+        return digits, carries
+
+    monkeypatch.setattr(model.Row, "unresolved", watched)
+    rng = Random(3)
+    params = family("lowlat").complete({"Width": 25, "RadixBits": 3, "QuotientDelay": 3})
+    for m, x, y in HIGHEST_CARRY:
+        limit = model.operand_limit(params, m)
+        for a in (0, limit - 1, x, y, *(rng.randrange(limit) for _ in range(20))):
+            row = model.product(params, m, x, y)
+            assert model.product(params, m, a, row).resolve() == model.mont_value(params, m, a, row.resolve())
+    assert seen == {(0, False), (1, False), (2, False), (2, True)}
 
 
 @pytest.mark.parametrize("delay", [3, 4, 5])

@@ -11,13 +11,13 @@ import pytest
 
 from perle.cores.lowlat import model
 from perle.cores.lowlat.test_model import THREE_UNITS
-from perle.cores.modexp.model import Command, Mode, cycles, run
+from perle.cores.modexp.model import Command, Mode, cycles, early_cycles, pick_wait, run
 from perle.cores.registry import Config, family, resolve
 from perle.spec import mont
 from perle.verify.bench import MUL, REDUCE, ContractBench, Op
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
 from perle.verify.residue import difference, interrupt, wipe
-from perle.verify.word import WordBench
+from perle.verify.word import CONST, WordBench
 
 pytestmark = pytest.mark.proves("exact", "timed")
 
@@ -171,6 +171,63 @@ def test_exponentiation() -> None:
                 assert z % m == pow(x, e, m)
                 assert bench.cycles == cycles(config, Command.EXP, mode, elen, e)
             assert not bench.errors()
+
+
+@pytest.mark.parametrize(("radix", "delay"), [(3, 3), (3, 4), (3, 5), (17, 4)])
+def test_forwarded_products(radix: int, delay: int) -> None:
+    """Digits of three bits, where saved carries of one and two are common: all modes, and cycles."""
+    rng = Random(radix * delay)
+    width = 25 if radix == 3 else 64
+    config = sized(width, radix, delay)
+    with WordBench(config) as bench:
+        for m in [*edge_moduli(width), *((1 << width) - 1 - 2 * rng.getrandbits(12) for _ in range(60))]:
+            bench.load(m)
+            x, y, elen = rng.randrange(m), rng.choice([m - 1, rng.randrange(m)]), rng.randrange(1, width + 1)
+            e = rng.getrandbits(elen)
+            assert bench.command(Command.MONT, x, y) == run(config, Command.MONT, m, x, y)
+            assert bench.cycles == model.mul_cycles(config.params)
+            assert bench.command(Command.MULMOD, x, y) == x * y % m
+            assert bench.cycles == cycles(config, Command.MULMOD)
+            for mode in Mode:
+                z = bench.command(Command.EXP, x, e=e, mode=mode, elen=elen)
+                assert z == run(config, Command.EXP, m, x, e=e, mode=mode, elen=elen)
+                assert z % m == pow(x, e, m)
+                assert bench.cycles == cycles(config, Command.EXP, mode, elen, e)
+
+
+def test_a_response_that_comes_early_may_wait() -> None:
+    """A table of 256 entries takes longer to read than eight squarings: the last one waits, in the row."""
+    rng = Random(8)
+    narrow = sized(25, 3, 3)
+    config = Config(narrow.family, "window of 8", {**narrow.params, "WindowBits": 8})
+    assert pick_wait(early_cycles(config), 8) > 50
+    with WordBench(config) as bench:
+        for _ in range(40):
+            m = random_modulus(rng, 25)
+            bench.load(m)
+            x, e = rng.randrange(m), rng.getrandbits(24)
+            assert bench.command(Command.EXP, x, e=e, mode=Mode.WINDOW, elen=24) == pow(x, e, m)
+            assert bench.cycles == cycles(config, Command.EXP, Mode.WINDOW, 24, window_bits=8)
+
+
+def test_a_faulty_command_ends_with_its_first_product() -> None:
+    """That is answered early, and nothing of it is forwarded, stored or shown."""
+    m, e = (1 << 64) - 59, 0xDEADBEEF
+    config = resolve("lowlat:w64")
+    with WordBench(config) as bench:
+        bench.load(m)
+        for command in (Command.MULMOD, Command.EXP):
+            begin = bench.now
+            assert bench.command(command, m, 1, e=e, elen=32) == 0
+            assert bench.errors() == {"operand_range"}
+            assert bench.now - begin < 3 * model.mul_cycles(config.params)
+            assert bench.command(Command.EXP, 5, e=e, elen=32) == pow(5, e, m)
+            assert not bench.errors()
+        bench.write(CONST, m - 1)
+        bench.start(Command.EXP, Mode.WINDOW, 32)
+        bench.wait()
+        assert bench.errors() == {"modulus_even"}
+        assert bench.read() == 0
 
 
 def test_reset_in_mid_operation() -> None:

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from perle.cores.registry import Config, run_time_width
+from perle.cores.registry import Config, Forwarding, run_time_width
 
 WINDOW_BITS = 4
 """Bits of a window digit on every board."""
 
-SETTLE_CYCLES = 10
+SETTLE_CYCLES = 12
 """From a product's acceptance until what follows it is laid out; no family's product is shorter."""
 
 PICK_CYCLES = 8
@@ -101,9 +101,19 @@ def product_cycles(config: Config, bits: int | None = None) -> tuple[int, int]:
     return narrow.mul_cycles_for(par, bits), narrow.reduce_cycles_for(par, bits)
 
 
-def pick_wait(mul: int, w: int = WINDOW_BITS) -> int:
-    """Cycles by which reading all 2^w entries of the table takes longer than the w squarings beside it."""
-    return max(0, (1 << w) + PICK_CYCLES - w * mul)
+def early_cycles(config: Config, bits: int | None = None) -> int:
+    """Cycles of a product that another one follows, where the exponentiator has its multiplier for itself."""
+    if isinstance(config.model, Forwarding):
+        return config.model.early_cycles(config.params)
+    return product_cycles(config, bits)[0]
+
+
+def pick_wait(mul: int, w: int = WINDOW_BITS, late: int = 0) -> int:
+    """Cycles by which reading all 2^w entries of the table takes longer than the w squarings beside it.
+
+    `late`: cycles that a product is stored after its response.
+    """
+    return max(0, (1 << w) + PICK_CYCLES + late - w * mul)
 
 
 def cycles(
@@ -115,18 +125,22 @@ def cycles(
     *,
     window_bits: int = WINDOW_BITS,
     bits: int | None = None,
+    alone: bool = True,
 ) -> int:
     """Clock cycles of an operation as the board's cycle counter shows them; `bits` as in `product_cycles`.
 
-    The operand check runs beside the first product, which waits if it is shorter.
+    The operand check runs beside the first product, which waits if it is shorter. `alone`: the exponentiator
+    has its multiplier for itself, so that products that others follow may be forwarded (`early_cycles`).
     """
     scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
     n = count(config, command, mode, elen, scanned.bit_count(), window_bits)
     mul, reduce = product_cycles(config, bits)
-    wait = max(0, CHECK_CYCLES - mul)
+    followed = early_cycles(config, bits) if alone else mul
+    last = reduce if n.reduces else mul - followed
+    wait = max(0, CHECK_CYCLES - followed)
     if command is Command.EXP and mode is Mode.WINDOW:
-        wait += digits(elen, window_bits) * pick_wait(mul, window_bits)
-    return wait + n.products * mul + n.reduces * reduce
+        wait += digits(elen, window_bits) * pick_wait(followed, window_bits, mul - followed)
+    return wait + n.products * followed + last
 
 
 Multiply = Callable[[int, int], int]

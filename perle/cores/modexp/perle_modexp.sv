@@ -27,6 +27,8 @@
 //   Width        bits of the widest modulus          OperandBits  bits of an operand line of the multiplier
 //   WordBits     bits of the host's word port        ConstCount   constants of a modulus, M included
 //   WindowBits   w >= 2, a divisor of WordBits       TagBits      bits of the multiplier's tag
+//   Early        cycles by which the response to a request with req_early_o comes before rsp_z_i holds (0: none). A
+//                request with req_forward_o has that z as y, req_x_o and req_y_o stay for Early cycles after it
 
 module perle_modexp
   import perle_pkg::*;
@@ -37,7 +39,8 @@ module perle_modexp
   parameter int unsigned WordBits    = 64,
   parameter int unsigned ConstCount  = 3,
   parameter int unsigned WindowBits  = 4,
-  parameter int unsigned TagBits     = 4
+  parameter int unsigned TagBits     = 4,
+  parameter int unsigned Early       = 0
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,
@@ -64,6 +67,8 @@ module perle_modexp
   output logic                                   req_valid_o,
   input  logic                                   req_ready_i,
   output mul_op_e                                req_op_o,
+  output logic                                   req_early_o,
+  output logic                                   req_forward_o,
   output logic    [   TagBits-1:0]               req_tag_o,
   output logic    [OperandBits-1:0]              req_x_o,
   output logic    [OperandBits-1:0]              req_y_o,
@@ -78,14 +83,13 @@ module perle_modexp
   localparam int unsigned Words = (OperandBits + WordBits - 1) / WordBits;
   localparam int unsigned LineBits = Words * WordBits;
   localparam int unsigned PosBits = $clog2(LineBits);
-  localparam int unsigned Entries = 1 << WindowBits;
-  localparam int unsigned Lines = Entries + 3;
+  localparam int unsigned Lines = (1 << WindowBits) + 3;
   localparam int unsigned LineIdx = $clog2(Lines + 1);
   localparam int unsigned WipeSteps = (Lines > Words) ? Lines : Words;
   localparam int unsigned WipeBits = $clog2(WipeSteps);
 
   typedef logic [LineIdx-1:0] line_t;
-  localparam line_t LineZ = line_t'(Entries + 3);  // of a product that belongs to no line
+  localparam line_t LineZ = line_t'(Lines);  // of a product that belongs to no line
 
   state_e state_d, state_q, first, next;
   logic issue_d, issue_q;  // the request of state_q is still to be made
@@ -96,27 +100,26 @@ module perle_modexp
   logic [1:0] mode_q;
   logic [12:0] elen_q;
   logic mulmod_or_exp_q, running_q, last_bit_q;
-  logic [TagBits-1:0] tag_q;
   logic [WipeBits-1:0] wipe_q;
 
-  logic start_ok, start_now, refuse, refused_q, elen_bad, response, finish, fault, windowed;
+  logic start_now, refuse, refused_q, elen_bad, response, finish, fault, windowed;
   err_t operand_err, faults_q;
 
-  logic wiping, checking, check_start, x_below, y_below, m_small, m_even, m_wide, wr_illegal, exponent_bit;
+  logic wiping_q, wipe_end, checking, check_start, x_below, y_below, m_small, m_even, m_wide;
+  logic wr_illegal, exponent_bit;
   line_t x_line, y_line, line_dest;
   source_e x_src, y_src;
   logic [WindowBits-1:0] digit, pair;
   logic picked, pick_on, pick_first, pick_hit, square;
-  logic follow_d, follow_q, stored_d, stored_q, started_q, asked_q, kept_q, fresh_q, shown_q;
-
-  assign wiping = (state_q == StWipe);
+  logic follow_d, follow_q, stored_d, stored_q, started_q, asked_q, after_q, kept_q, fresh_q, shown_q;
 
   perle_modexp_store #(
     .Width      (Width),
     .OperandBits(OperandBits),
     .WordBits   (WordBits),
     .ConstCount (ConstCount),
-    .WindowBits (WindowBits)
+    .WindowBits (WindowBits),
+    .Early      (Early)
   ) u_store (
     .clk_i,
     .rst_ni,
@@ -130,7 +133,7 @@ module perle_modexp
     .rd_data_o,
     .fresh_i      (fresh_q),
     .shown_i      (shown_q),
-    .wipe_i       (wiping),
+    .wipe_i       (wiping_q),
     .wipe_step_i  (wipe_q),
     .follow_i     (follow_d),
     .result_we_i  (response && kept_q),
@@ -165,7 +168,6 @@ module perle_modexp
       (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits));
   assign refuse = start_now && (cmd_op_i > CmdExp || elen_bad);
   assign start_now = start_i && !busy_o && !wipe_i;
-  assign start_ok = start_now && !refuse;
   assign asked = req_valid_o && req_ready_i;
   assign check_start = asked && !running_q && (state_q != StFlush);
   always_comb begin
@@ -180,7 +182,7 @@ module perle_modexp
   assign fault = (faults_q != '0);
 
   // ---------------------------------------------------------------- sequence
-  assign busy_o = (state_q != StIdle) || refused_q;
+  assign busy_o = (state_q != StIdle);
   assign windowed = (mode_q == ModeWindow);
   // the last squaring of a digit waits for its table entry
   assign unpicked = windowed && state_q == StSquare && next == StMultiply && !picked;
@@ -191,9 +193,9 @@ module perle_modexp
   assign stored_d = response || (stored_q && !asked_q);
   assign follow_d = asked_q || (follow_q && !rsp_valid_i);
 
+  assign wipe_end = (wipe_q == WipeBits'(WipeSteps - 1));
   // what an idle sequencer has laid out are the operands of most commands
-  assign unsettle = asked || checking || wiping || (start_now && cmd_op_i == CmdMont) ||
-      (wr_valid_i && !busy_o && wr_window_i != 4'(int'(WinE)));
+  assign unsettle = asked || checking || wiping_q || (start_now && cmd_op_i == CmdMont);
 
   perle_modexp_plan #(
     .WindowBits(WindowBits),
@@ -205,10 +207,11 @@ module perle_modexp
     .rst_ni,
     .state_i       (state_q),
     .issue_i       (issue_q),
-    .start_i       (start_ok),
+    .start_i       (start_now),
     .first_i       (first),
     .step_i        (response),
     .unsettle_i    (unsettle),
+    .written_i     (wr_valid_i && !busy_o && wr_window_i != 4'(int'(WinE))),
     .mode_i        (mode_q),
     .elen_i        (elen_q),
     .exponent_bit_i(exponent_bit),
@@ -224,17 +227,20 @@ module perle_modexp
   always_comb begin
     state_d = state_q;
     issue_d = issue_q;
-    if (state_q == StWipe) begin
-      if (wipe_q == WipeBits'(WipeSteps - 1)) begin
+    if (wiping_q) begin
+      if (wipe_end) begin
         state_d = StFlush;
         issue_d = 1'b1;
       end
     end else if (state_q == StIdle) begin
       if (wipe_i) state_d = StWipe;
-      else if (start_ok) begin
+      else if (start_i) begin
         issue_d = 1'b1;
         state_d = first;
       end
+    end else if (refused_q) begin
+      issue_d = 1'b0;
+      state_d = StIdle;
     end else begin
       if (asked) issue_d = 1'b0;
       if (response) begin
@@ -247,11 +253,12 @@ module perle_modexp
   // ---------------------------------------------------------------- the request
   perle_modexp_request #(
     .WindowBits(WindowBits),
-    .LineIdx   (LineIdx)
+    .LineIdx   (LineIdx),
+    .Early     (Early)
   ) u_request (
     .clk_i,
     .rst_ni,
-    .hold_i        (issue_q && running_q),
+    .hold_i        ((issue_q && running_q) || asked_q || after_q),
     .state_i       (state_q),
     .next_i        (next),
     .windowed_i    (windowed),
@@ -270,28 +277,21 @@ module perle_modexp
     .pick_first_o  (pick_first),
     .pick_hit_o    (pick_hit),
     .picked_o      (picked),
-    .op_o          (req_op_o)
+    .op_o          (req_op_o),
+    .early_o       (req_early_o),
+    .forward_o     (req_forward_o)
   );
 
   assign req_valid_o = offer_q || (rsp_valid_i && next_q);
-  assign req_tag_o = tag_q;
 
   // ---------------------------------------------------------------- registers
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StWipe;
+      wiping_q <= 1'b1;
       issue_q <= 1'b0;
-      offer_q <= 1'b0;
-      ready_q <= 1'b0;
-      next_q <= 1'b0;
-      last_q <= 1'b0;
-      follow_q <= 1'b0;
-      stored_q <= 1'b0;
-      started_q <= 1'b0;
-      asked_q <= 1'b0;
-      kept_q <= 1'b0;
-      fresh_q <= 1'b0;
-      shown_q <= 1'b0;
+      {offer_q, ready_q, next_q, last_q} <= '0;
+      {follow_q, stored_q, started_q, asked_q, after_q, kept_q, fresh_q, shown_q} <= '0;
       refused_q <= 1'b0;
       faults_q <= '0;
       mode_q <= '0;
@@ -299,13 +299,13 @@ module perle_modexp
       mulmod_or_exp_q <= 1'b0;
       running_q <= 1'b0;
       last_bit_q <= 1'b0;
-      tag_q <= '0;
+      req_tag_o <= '0;
       wipe_q <= '0;
       cycles_o <= '0;
     end else begin
       state_q <= state_d;
       issue_q <= issue_d;
-      offer_q <= settled && issue_d;
+      offer_q <= settled && issue_d && !refuse;
       ready_q <= settled && !unpicked;
       next_q <= settled && !unpicked && !fault && (next != StIdle);
       last_q <= fault || (next == StIdle);
@@ -313,11 +313,13 @@ module perle_modexp
       stored_q <= stored_d;
       started_q <= start_now;
       asked_q <= asked;
+      after_q <= asked_q;
       kept_q <= (line_dest != LineZ);
       faults_q <= (state_q inside {StWipe, StFlush, StIdle}) ? '0 : operand_err;
       refused_q <= refuse;
-      wipe_q  <= wiping ? wipe_q + WipeBits'(1) : '0;
-      tag_q   <= tag_q + TagBits'(asked);
+      wiping_q <= wiping_q ? !wipe_end : (state_q == StIdle) && wipe_i;
+      wipe_q <= wiping_q ? wipe_q + WipeBits'(1) : '0;
+      req_tag_o <= req_tag_o + TagBits'(asked);
       if (response) begin
         // at first R0 = 1·R lies where a product would, R1 = x·R where a square would
         if (state_q == StOne) last_bit_q <= 1'b1;

@@ -5,14 +5,15 @@
 // Ranges    digit_i holds still from the fourth cycle of run_i on
 // Algorithm index_o runs over all entries; hit_o where index = digit. Neither the addresses nor their order tell the
 //           digit
-// Cycles    from the third one of run_i on an index a cycle; on_o, first_o and hit_o are for the index two cycles
-//           before; done_o from 2^WindowBits + 7 cycles after the first one of run_i until it ends
+// Cycles    from the third one of run_i on (Delay more) an index a cycle; on_o, first_o and hit_o are for the index two cycles
+//           before; done_o from 2^WindowBits + 7 + Delay cycles after the first one of run_i until it ends
 //
 // Parameters
-//   WindowBits   w
+//   WindowBits   w      Delay   cycles by which the table's last entry is late
 
 module perle_modexp_pick #(
-  parameter int unsigned WindowBits = 4
+  parameter int unsigned WindowBits = 4,
+  parameter int unsigned Delay      = 0
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -27,11 +28,12 @@ module perle_modexp_pick #(
 
   logic [WindowBits:0] index_q;
   logic [WindowBits-1:0] index_late_q;
-  logic [1:0] run_q, on_q, first_q;
+  logic [1+Delay:0] run_q;
+  logic [1:0] on_q, first_q;
   logic [3:0] done_q;
   logic hit_q, step;
 
-  assign step = run_i && run_q[1] && !index_q[WindowBits];
+  assign step = run_i && run_q[1+Delay] && !index_q[WindowBits];
   assign index_o = index_q[WindowBits-1:0];
   assign done_o = run_i && done_q[3];
   assign on_o = on_q[1];
@@ -45,7 +47,7 @@ module perle_modexp_pick #(
       on_q <= '0;
       done_q <= '0;
     end else begin
-      run_q <= run_i ? {run_q[0], 1'b1} : '0;
+      run_q <= run_i ? {run_q[Delay:0], 1'b1} : '0;
       on_q <= {on_q[0], step};
       if (!run_i) index_q <= '0;
       else if (step) index_q <= index_q + (WindowBits + 1)'(1);

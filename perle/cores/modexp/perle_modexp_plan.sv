@@ -2,12 +2,12 @@
 //
 // Where the program is, what follows the product in flight, decided while it runs, and when all of it is laid out.
 //
-// Ranges    exponent_bit_i three cycles after pos_o; no decision changes while issue_i says that a request is due
+// Ranges    exponent_bit_i four cycles after pos_o; no decision changes while issue_i says that a request is due
 // Algorithm perle_modexp_program; the exponent is scanned from the highest digit that has a bit below elen_i, in the
 //           paper's mode from its highest bit
-// Cycles    a step's decisions stand three cycles after its bit; settled_o SettleCycles cycles after the last
-//           unsettle_i, a cycle before all stands: three to the exponent's digit, two to the lines' numbers, three to the
-//           lines, one to the operands
+// Cycles    a step's decisions stand four cycles after its bit; settled_o SettleCycles cycles after the last
+//           unsettle_i, a cycle before all stands: four to the exponent's bit, one to what follows, two to the lines'
+//           numbers, three to the lines, one to the operands. Two less after written_i, which waits for no bit
 //
 // Parameters
 //   WindowBits   w >= 2            PosBits   bits of an exponent position
@@ -31,6 +31,7 @@ module perle_modexp_plan
   input  state_e                  first_i,
   input  logic                    step_i,          // the product has come
   input  logic                    unsettle_i,
+  input  logic                    written_i,       // an operand, while nothing runs
   input  logic   [           1:0] mode_i,
   input  logic   [          12:0] elen_i,
   input  logic                    exponent_bit_i,
@@ -41,10 +42,10 @@ module perle_modexp_plan
   output logic   [WindowBits-1:0] pair_o           // the ladder's next one
 );
 
-  localparam int unsigned SettleCycles = 8;
+  localparam int unsigned SettleCycles = 10;
 
   logic [SettleCycles-1:0] settled_q;
-  state_e next;
+  state_e next, next_q;
   logic [LineIdx-1:0] line;
   logic windowed;
   logic [12:0] top;
@@ -74,12 +75,13 @@ module perle_modexp_plan
     .entry_o  (entry)
   );
 
-  assign settled_o = settled_q[SettleCycles-1] && !unsettle_i;
+  assign settled_o = settled_q[SettleCycles-1] && !unsettle_i && !written_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       settled_q <= '0;
       line_o <= '0;
+      next_q <= StFlush;
       next_o <= StFlush;
       pos_o <= '0;
       pos_next_q <= '0;
@@ -88,11 +90,12 @@ module perle_modexp_plan
       entry_q <= '0;
       pair_o <= '0;
     end else begin
-      settled_q <= unsettle_i ? '0 : {settled_q[SettleCycles-2:0], 1'b1};
+      settled_q <= unsettle_i ? '0 : written_i ? SettleCycles'(3) : {settled_q[SettleCycles-2:0], 1'b1};
       line_o <= line;
+      next_q <= next;
       if (state_i == StWipe) next_o <= StFlush;
       else if (state_i == StIdle) next_o <= start_i ? first_i : StBase;
-      else if (!issue_i) next_o <= next;
+      else if (!issue_i) next_o <= next_q;
       if (!issue_i) begin
         pos_next_q <= pos;
         squares_next_q <= squares;

@@ -8,18 +8,19 @@
 // Cycles    one after next_i
 //
 // Parameters
-//   WindowBits   w      LineIdx   bits of a line's number
+//   WindowBits   w      LineIdx   bits of a line's number      Early   as perle_modexp
 
 module perle_modexp_request
   import perle_pkg::*;
   import perle_modexp_pkg::*;
 #(
   parameter int unsigned WindowBits = 4,
-  parameter int unsigned LineIdx    = 5
+  parameter int unsigned LineIdx    = 5,
+  parameter int unsigned Early      = 0
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic                   hold_i,          // a request is due, not taken with the product before it
+  input  logic                   hold_i,          // a request is due, or was taken lately
   input  state_e                 state_i,
   input  state_e                 next_i,
   input  logic                   windowed_i,
@@ -38,7 +39,9 @@ module perle_modexp_request
   output logic                   pick_first_o,
   output logic                   pick_hit_o,
   output logic                   picked_o,        // all of them have been read
-  output mul_op_e                op_o
+  output mul_op_e                op_o,
+  output logic                   early_o,         // another product follows: the response may be early
+  output logic                   forward_o        // y is the product whose response comes with the request
 );
 
   typedef logic [LineIdx-1:0] line_t;
@@ -48,7 +51,7 @@ module perle_modexp_request
 
   source_e x_src, y_src;
   line_t x_line, y_line, y_line_q, product_line, square_line;
-  logic pick;
+  logic pick, pick_q;
   logic [WindowBits-1:0] entry;
   mul_op_e op;
   logic square;
@@ -114,12 +117,14 @@ module perle_modexp_request
     endcase
   end
 
-  // the table is read while the squarings of its digit run, which need no line
+  // the table is read while the squarings of its digit run, which need no line, nor does what follows them: the choice
+  // of the line may come a cycle later
   assign pick = windowed_i && (state_i == StSquare);
-  assign y_line_o = pick ? line_t'(entry) : y_line_q;
+  assign y_line_o = pick_q ? line_t'(entry) : y_line_q;
 
   perle_modexp_pick #(
-    .WindowBits(WindowBits)
+    .WindowBits(WindowBits),
+    .Delay     (Early)
   ) u_pick (
     .clk_i,
     .rst_ni,
@@ -133,6 +138,7 @@ module perle_modexp_request
   );
 
   always_ff @(posedge clk_i) begin
+    pick_q <= pick;
     if (!hold_i) begin
       x_src_o <= x_src;
       y_src_o <= y_src;
@@ -140,7 +146,10 @@ module perle_modexp_request
       x_line_o <= x_line;
       y_line_q <= y_line;
       op_o <= op;
+      early_o <= (Early != 0) && !(next_i inside {StMont, StFlush, StLeave});
     end
   end
+
+  assign forward_o = (Early != 0) && (y_src_o == SrcLast);
 
 endmodule

@@ -7,13 +7,13 @@
 // Algorithm lines 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes windows (perle_pkg::window_e)
 //           by words while locked_i is 0, and reads the last product; the sequencer writes products whole
 // Cycles    a host's writes land up to five cycles later, and M's flags hold six later; rd_data_o one
-//           after rd_word_i, and word 0 with fresh_i; digit_o and bit_o come three cycles after pos_i, x_o
-//           and y_o four after their lines; the check takes x's lines for two cycles (checking_o), and its flags hold
+//           after rd_word_i, and word 0 with fresh_i; digit_o comes three cycles after pos_i, bit_o four,
+//           x_o and y_o four after their lines; the check takes x's lines for two cycles (checking_o), and its flags hold
 //           nine after check_i
 // Left out  reset of the lines: the sequencer wipes them, line wipe_step_i a cycle. Steps beyond the last line wrap
 //
 // Parameters
-//   as perle_modexp
+//   as perle_modexp. With Early a product is stored, and at x_o and y_o, so many cycles after its response
 
 module perle_modexp_store
   import perle_pkg::*;
@@ -24,6 +24,7 @@ module perle_modexp_store
   parameter  int unsigned WordBits    = 64,
   parameter  int unsigned ConstCount  = 3,
   parameter  int unsigned WindowBits  = 4,
+  parameter  int unsigned Early       = 0,
   localparam int unsigned Words       = (OperandBits + WordBits - 1) / WordBits,
   localparam int unsigned LineBits    = Words * WordBits,
   localparam int unsigned PosBits     = $clog2(LineBits),
@@ -78,21 +79,27 @@ module perle_modexp_store
 );
 
   localparam int unsigned WordIdx = (Words > 1) ? $clog2(Words) : 1;
+  localparam int unsigned Fours = (Words + 3) / 4;
+  localparam int unsigned FourIdx = (Fours > 1) ? $clog2(Fours) : 1;
   localparam int unsigned LineX = 1 << WindowBits;  // Y and R2 follow
 
-  logic write, write_q, exponent_we_q, line_we_q, second;
+  logic write, write_q, exponent_we_q, line_we_q, second, legal_q, exponent_bit;
+  logic wiped_q;  // a wipe's last product ends now, or ended a cycle ago
   logic [3:0] window_q;
   logic [Words-1:0] addressed, word_we_q, less, equal, zero, beyond;
   logic [ConstCount-1:0][Words-1:0] const_we_q;
-  logic [LineIdx-1:0] line, written_q;
+  logic [LineIdx-1:0] line, written_q, result_line;
+  logic result_we;
   logic [WordIdx-1:0] word, word_q, exponent_word_q;
   logic [Words-1:0][WordBits-1:0] product, stored;
   // the last word may have bits to spare
   // verilator lint_off UNUSEDSIGNAL
   logic [Words-1:0][WordBits-1:0] x, y;
   // verilator lint_on UNUSEDSIGNAL
-  logic [(1 << WordIdx)-1:0][WordBits-1:0] readable;
-  logic [WordBits-1:0] data_q, landing_q, landed_q, rd_word_q;
+  logic [Fours-1:0][3:0][WordBits-1:0] readable;
+  logic [Fours-1:0][WordBits-1:0] read_q;
+  logic [FourIdx-1:0] four_q;
+  logic [WordBits-1:0] data_q, landing_q, landed_q;
   logic [ConstCount-1:0][Words-1:0][WordBits-1:0] const_q;
 
   // ---------------------------------------------------------------- host
@@ -127,19 +134,37 @@ module perle_modexp_store
     window_q <= wr_window_i;
     word_q <= word;
     data_q <= wr_data_i;
+    bit_o <= exponent_bit;  // the exponent's memory is far from what its bit decides
     written_q <= LineIdx'(LineX) + LineIdx'(window_q);
     exponent_word_q <= wipe_i ? WordIdx'(wipe_step_i) : word_q;
     landing_q <= (wipe_i || !write_q) ? '0 : data_q;
     landed_q <= landing_q;
-    rd_word_q <= ((fresh_i || shown_i) && (rd_word_i >> WordIdx) == '0) ? readable[WordIdx'(rd_word_i)] : '0;
+    wiped_q <= wipe_i || (wiped_q && locked_i);
+    for (int unsigned i = 0; i < Fours; i++) read_q[i] <= wiped_q ? '0 : readable[i][rd_word_i[1:0]];
+    four_q <= FourIdx'(rd_word_i >> 2);
+    legal_q <= (rd_word_i < 9'(Words));
   end
 
-  assign readable = (WordBits << WordIdx)'(stored);
-  assign rd_data_o = fresh_i ? stored[0] : shown_i ? rd_word_q : '0;
+  // the words are wherever the number is: one of four that are neighbours is chosen before the register
+  assign readable = (4 * Fours * WordBits)'(stored);
+  assign rd_data_o = fresh_i ? stored[0] : (shown_i && legal_q) ? read_q[four_q] : '0;
 
   // ---------------------------------------------------------------- lines, and operands of the multiplier
   assign product = LineBits'(product_i);
-  assign line = wipe_i ? LineIdx'(wipe_step_i) : line_we_q ? written_q : result_line_i;
+  assign line = wipe_i ? LineIdx'(wipe_step_i) : line_we_q ? written_q : result_line;
+
+  if (Early == 0) begin : gen_at_once
+    assign {result_we, result_line} = {result_we_i, result_line_i};
+  end else begin : gen_late
+    logic [Early-1:0] we_q;
+    logic [Early-1:0][LineIdx-1:0] result_line_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) we_q <= '0;
+      else we_q <= Early'({we_q, result_we_i});
+    end
+    always_ff @(posedge clk_i) result_line_q <= (Early * LineIdx)'({result_line_q, result_line_i});
+    assign {result_we, result_line} = {we_q[Early-1], result_line_q[Early-1]};
+  end
 
   for (genvar w = 0; w < Words; w++) begin : gen_word
     perle_modexp_word #(
@@ -151,7 +176,7 @@ module perle_modexp_store
       .clk_i,
       .rst_ni,
       .wipe_i,
-      .we_line_i(result_we_i),
+      .we_line_i(result_we),
       .we_word_i(word_we_q[w]),
       .line_i   (line),
       .data_i   (landed_q),
@@ -191,7 +216,7 @@ module perle_modexp_store
     .data_i(landing_q),
     .pos_i,
     .digit_o,
-    .bit_o
+    .bit_o (exponent_bit)
   );
 
   for (genvar i = 0; i < ConstCount; i++) begin : gen_const

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from random import Random
 
@@ -123,10 +124,60 @@ def test_undefined_commands_are_flagged(bench: WordBench, op: int, mode: int, el
     assert bench.read() == 0
 
 
+def test_a_refused_command_asks_for_no_product(bench: WordBench) -> None:
+    """Whenever the next command comes, it takes the time that it takes without a refused one before it."""
+    m, x, e = (1 << 64) - 59, 12345, 0xBEEF
+    bench.load(m)
+    taken = set()
+    for refused in ((), (0,), (0, 300)):
+        bench.write(X, x)
+        bench.write(E, e)
+        bench.lib.word_advance(bench.handle, 20)
+        for elen in refused:
+            bench.start(Command.EXP, Mode.WINDOW, elen)
+            bench.wait()
+            assert bench.errors() == {"command"}
+        begin = bench.now
+        bench.start(Command.EXP, Mode.WINDOW, 16)
+        bench.wait()
+        taken.add((bench.now - begin, bench.cycles))
+        assert bench.read() == pow(x, e, m)
+        assert not bench.errors()
+    assert len(taken) == 1
+
+
+def test_a_command_may_follow_any_operand_at_once(bench: WordBench) -> None:
+    """The word that is written last, the lowest, was another one before."""
+    rng = Random(3)
+    m = (1 << 64) - 59
+    bench.load(m)
+    for last in (X, Y, E):
+        for idle in range(12):
+            given = {window: rng.randrange(m) for window in (X, Y, E)}
+            for window, value in given.items():
+                bench.write(window, value ^ (window == last))
+            bench.lib.word_advance(bench.handle, 20)
+            bench.lib.word_write(bench.handle, last, 0, ctypes.c_uint64(given[last]))
+            bench.lib.word_advance(bench.handle, idle)
+            bench.start(Command.MULMOD if last == Y else Command.EXP, Mode.WINDOW, 64)
+            bench.wait()
+            assert bench.read() == (given[X] * given[Y] % m if last == Y else pow(given[X], given[E], m))
+
+
 def test_writes_outside_the_windows_are_flagged(bench: WordBench) -> None:
     for window, word in ((7, 0), (15, 0), (X, 2), (X, 511)):
         bench.lib.word_write(bench.handle, window, word, 1)
         assert bench.errors() == {"command"}
+
+
+def test_beyond_the_result_there_are_zeros(bench: WordBench) -> None:
+    m = (1 << 64) - 59
+    bench.load(m)
+    z = bench.command(Command.MULMOD, m - 1, 1)
+    data = (ctypes.c_uint64 * 40)()
+    bench.lib.word_read(bench.handle, data, len(data), bench.config.family.port_cycles)
+    assert data[0] == z == m - 1
+    assert not any(data[bench.words :])
 
 
 def test_busy_refuses_everything_and_the_operation_survives(bench: WordBench) -> None:

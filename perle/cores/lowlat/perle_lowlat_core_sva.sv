@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_lowlat_mul promises, checked in every simulation: latencies, a response that waits unchanged,
-// and results that stay within N digits.
+// What perle_lowlat_core promises and expects, checked in every simulation: latencies, a response that waits
+// unchanged, and forwarding only of a product that has just come.
 
-module perle_lowlat_mul_sva
+module perle_lowlat_core_sva
   import perle_pkg::*;
   import perle_lowlat_pkg::*;
 #(
@@ -19,6 +19,9 @@ module perle_lowlat_mul_sva
   input logic                   req_valid_i,
   input logic                   req_ready_o,
   input mul_op_e                req_op_i,
+  input logic                   req_early_i,
+  input logic                   req_forward_i,
+  input logic [OperandBits-1:0] req_y_i,
   input logic [    TagBits-1:0] req_tag_i,
   input logic                   rsp_valid_o,
   input logic                   rsp_ready_i,
@@ -28,7 +31,7 @@ module perle_lowlat_mul_sva
 );
 
   int unsigned elapsed_q, expected_q;
-  logic busy_q;
+  logic busy_q, early_q;
   logic [TagBits-1:0] tag_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -36,11 +39,13 @@ module perle_lowlat_mul_sva
       elapsed_q <= 0;
       expected_q <= 0;
       busy_q <= 1'b0;
+      early_q <= 1'b0;
       tag_q <= '0;
     end else if (req_valid_i && req_ready_o) begin
       elapsed_q <= 1;
       expected_q <= (req_op_i == OpReduce) ? reduce_cycles(Digits, QuotientDelay) :
-          mul_cycles(Digits, QuotientDelay);
+          req_early_i ? early_cycles(Digits, QuotientDelay) : mul_cycles(Digits, QuotientDelay);
+      early_q <= req_early_i && (req_op_i != OpReduce);
       busy_q <= 1'b1;
       tag_q <= req_tag_i;
     end else begin
@@ -55,11 +60,19 @@ module perle_lowlat_mul_sva
   AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> busy_q);
   AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> (rsp_tag_o == tag_q));
   AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
+      (rsp_valid_o && !rsp_ready_i) |=> rsp_valid_o);
+  AssertSame : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rsp_valid_o && !rsp_ready_i && !(early_q && elapsed_q < expected_q + EarlyCycles)) |=>
+      $stable(rsp_z_o));
+  // what is forwarded is the product that is taken with the request, and was known to be so
+  AssertForward : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (req_valid_i && req_ready_o && req_forward_i) |-> (rsp_valid_o && early_q && (req_y_i == rsp_z_o)));
+  AssertKnown : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (req_valid_i && req_ready_o && busy_q) |-> (req_forward_i == $past(req_forward_i, 2)));
 
 endmodule
 
-bind perle_lowlat_mul perle_lowlat_mul_sva #(
+bind perle_lowlat_core perle_lowlat_core_sva #(
   .Digits       (Digits),
   .QuotientDelay(QuotientDelay),
   .TagBits      (TagBits),

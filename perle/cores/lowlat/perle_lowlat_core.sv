@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(k·N), N = ⌈(Width + k·(d+1) + 2) / k⌉
+// OpReduce  z = y·R^-1 mod M              canonical, x is ignored
+//
+// Ranges    M odd, 3 <= M < 2^Width. With mprime = −M^-1 mod 2^(k·(d+1)) and Mt = mprime·M:
+//           OpMul     x, y in [0, 2·Mt) → z in [0, 2·Mt), so that results feed back unchanged
+//           OpReduce  y in [0, R)       → z in [0, M)
+// Algorithm Orup's recurrence, an iteration every cycle, with M̂ = (Mt + 1)/β^(d+1):
+//             for i = 0 … N+d:  q_i = S mod β;  S ← ⌊S/β⌋ + q_{i−d}·M̂ + a_i·B      (a_i = 0 for i >= N)
+//             z = β^d·S + the last d quotient digits
+//           then the saved carries are resolved.
+//           OpReduce loads S and runs N classical digits with the real modulus,
+//             q = s_0·mprime mod β;  S ← ⌊S/β⌋ + q·⌊M/β⌋ + (s_0 + q·m_0)/β
+//           which ends at or below M; M itself (only from y ≡ 0) becomes 0. No data-dependent time.
+// Forwarding (Forward = 1) The response to an OpMul with req_early_i comes EarlyCycles before its z is complete, in the
+//           cycle of its last sum, of which only saved carries are left to be resolved. What is accepted with it may
+//           have it as y (req_forward_i, known two cycles before): then B = b + e, digits and saved carries, and
+//           a_i·e is added for three iterations in the place of q_{i−d}·M̂, of which there is none yet. As x it
+//           needs no word: its lowest digits are exact when they are due
+//           x and y stay for EarlyCycles after any acceptance, and are read again then
+// Cycles    mul_cycles, early_cycles and reduce_cycles of perle_lowlat_pkg; the next request is accepted with the response
+// Left out  several operations in flight: the row is busy from request to response
+//
+// Parameters
+//   Width           bits of the widest modulus
+//   RadixBits       k, bits of a digit (3…18; device multipliers suit 17 and 18)
+//   QuotientDelay   d, 3…5: registers of a quotient digit's way, and digits by which it is late
+//   Contexts        moduli held by the wrapper and selected by req_ctx_i
+//   TagBits         bits of the tag that travels with an operation
+//   Forward         0: the contract's multiplier; req_early_i and req_forward_i are 0
+
+module perle_lowlat_core
+  import perle_pkg::*;
+  import perle_lowlat_pkg::*;
+#(
+  parameter  int unsigned Width         = 512,
+  parameter  int unsigned RadixBits     = 18,
+  parameter  int unsigned QuotientDelay = 3,
+  parameter  int unsigned Contexts      = 1,
+  parameter  int unsigned TagBits       = 4,
+  parameter  bit          Forward       = 1'b0,
+  localparam int unsigned Digits        = digits(Width, RadixBits, QuotientDelay),
+  localparam int unsigned OperandBits   = Digits * RadixBits,
+  localparam int unsigned CtxBits       = (Contexts > 1) ? $clog2(Contexts) : 1
+) (
+  input  logic                                                    clk_i,
+  input  logic                                                    rst_ni,
+  input  logic    [Contexts-1:0][ConstCount-1:0][OperandBits-1:0] mod_i,
+  input  logic                                                    req_valid_i,
+  output logic                                                    req_ready_o,
+  input  mul_op_e                                                 req_op_i,
+  input  logic                                                    req_early_i,
+  input  logic                                                    req_forward_i,
+  input  logic    [ CtxBits-1:0]                                  req_ctx_i,
+  input  logic    [ TagBits-1:0]                                  req_tag_i,
+  input  logic    [OperandBits-1:0]                               req_x_i,
+  input  logic    [OperandBits-1:0]                               req_y_i,
+  output logic                                                    rsp_valid_o,
+  input  logic                                                    rsp_ready_i,
+  output logic    [ TagBits-1:0]                                  rsp_tag_o,
+  output logic    [OperandBits-1:0]                               rsp_z_o
+);
+
+  localparam int unsigned ModulusDigits = modulus_digits(Width, RadixBits);
+  localparam int unsigned LastMul = Digits + QuotientDelay + 2;
+  localparam int unsigned PartSize = 8;
+  localparam int unsigned Parts = (OperandBits + PartSize - 1) / PartSize;
+  localparam int unsigned PartGroups = (Parts + PartSize - 1) / PartSize;
+  localparam int unsigned CountBits = $clog2(LastMul + 1);
+  // the last cycle in which OpMul chooses a quotient digit: that of the last sum which has one
+  localparam int unsigned LastQuotient = Digits + ((QuotientDelay == 3) ? 1 : 2);
+
+  typedef enum logic [2:0] {
+    StIdle,
+    StMul,
+    StReduce,
+    StSettle,
+    StDone
+  } state_e;
+
+  state_e state_d, state_q;
+  logic [CountBits-1:0] count_d, count_q;
+  logic [2:0] turn_d, turn_q;
+  control_t control_d;
+  logic reduce_q, early_q, forward_q, accept, open_d, open_q, done_d, done_q, settled, first_q;
+  logic below_d, below_q, follow_q;
+  logic [1:0] settle_q;
+  logic [3:0] since_q;  // an OpMul was accepted one, two, three, four cycles ago
+  logic last_d, last_q;  // of the next cycle, of this one: it is the last in its state
+  logic [CtxBits-1:0] ctx_q;
+  logic [TagBits-1:0] tag_q;
+  logic [OperandBits-1:0] b_q, value;
+  logic [Digits+EarlyCycles:0][RadixBits-1:0] x;
+  logic [Digits-1:0][RadixBits-1:0] a_q;
+  logic [RadixBits-1:0] digit, q_below;
+  logic [ModulusDigits-1:0][RadixBits-1:0] mhat;
+  logic [RadixBits-1:0] m, mprime;  // the low digit of each
+  logic [Parts-1:0] part_equal;
+  logic [PartGroups-1:0] group_equal;
+  logic equal_q;
+  // of the constants, the digits that can be other than zero
+  // verilator lint_off UNUSEDSIGNAL
+  logic [ConstCount-1:0][OperandBits-1:0] constants;
+  // verilator lint_on UNUSEDSIGNAL
+
+  // a request may be accepted: there is no operation, or a response is there
+  assign req_ready_o = open_q && (!done_q || rsp_ready_i);
+  assign accept = req_valid_i && req_ready_o;
+  assign settled = (state_q == StSettle) && last_q;
+  assign done_d = settled || (done_q && !rsp_ready_i);
+  assign open_d = settled || (open_q && !accept);
+  assign rsp_valid_o = done_q;
+  assign rsp_tag_o = tag_q;
+  assign rsp_z_o = value;
+
+  assign constants = mod_i[ctx_q];
+  assign m = constants[ConstM][RadixBits-1:0];
+  assign mhat = constants[ConstMhat][ModulusDigits*RadixBits-1:0];
+  assign mprime = constants[ConstMprime][RadixBits-1:0];
+
+  // What is decided in a cycle the elements do two cycles later.
+  always_comb begin
+    state_d = state_q;
+    count_d = count_q;
+    turn_d = turn_q;
+    control_d = '{default: 1'b0};
+    control_d.result = settle_q[1];
+    control_d.forward = Forward && forward_q && (first_q || done_q || settled);
+    control_d.resolved = Forward && forward_q && since_q[1];
+    below_d = 1'b0;
+    last_d = 1'b0;
+
+    unique case (state_q)
+      StMul: begin
+        count_d = count_q + CountBits'(1);
+        control_d.run = (count_q >= CountBits'(2));
+        control_d.step = (count_q >= CountBits'(2));
+        control_d.quotient = (count_q >= CountBits'(2)) && (count_q <= CountBits'(LastQuotient));
+        last_d = (count_q == CountBits'(LastMul - 1));
+      end
+
+      // A turn for y itself, N with quotient digits, and d more that bring the result to where OpMul leaves it.
+      StReduce: begin
+        turn_d = turn_q + 3'd1;
+        control_d.run = (count_q != '0) || (turn_q == 3'(Turn - 1));
+        below_d = (count_q != '0) && (count_q <= CountBits'(Digits));
+        if (turn_q == 3'(Turn - 1)) begin
+          turn_d = '0;
+          control_d.step = 1'b1;
+          count_d = count_q + CountBits'(1);
+        end
+        last_d = (turn_q == 3'(Turn - 2)) && (count_q == CountBits'(Digits + QuotientDelay));
+      end
+
+      StSettle: begin
+        count_d = count_q + CountBits'(1);
+        control_d.settle = (count_q == CountBits'(0));
+        control_d.peek = Forward && control_d.settle;
+        control_d.zero = (count_q == CountBits'(8)) && equal_q;
+        control_d.run = 1'b1;
+        last_d = (count_q == CountBits'(reduce_q ? 9 : 3));
+        if (last_q) state_d = StDone;
+      end
+
+      // the sum stays: low digits of the result, and what a forwarded operand is made of, are read from it
+      StDone: begin
+        control_d.run = 1'b1;
+        if (rsp_ready_i) state_d = StIdle;
+      end
+
+      default: ;
+    endcase
+
+    if ((state_q inside {StMul, StReduce}) && last_q) begin
+      state_d = StSettle;
+      count_d = '0;
+      last_d = early_q;
+    end
+
+    // only whether there is a request waits for the handshake: what it is is followed while one may be accepted
+    if (accept) state_d = (req_op_i == OpReduce) ? StReduce : StMul;
+    if (open_q) begin
+      count_d = (req_op_i == OpReduce) ? '0 : CountBits'(1);
+      turn_d = 3'(Turn - 2);
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      count_q <= '0;
+      turn_q <= '0;
+      last_q <= 1'b0;
+      open_q <= 1'b1;
+      done_q <= 1'b0;
+      first_q <= 1'b0;
+      follow_q <= 1'b1;
+      since_q <= '0;
+      settle_q <= '0;
+      forward_q <= 1'b0;
+      early_q <= 1'b0;
+      below_q <= 1'b0;
+      reduce_q <= 1'b0;
+      ctx_q <= '0;
+      tag_q <= '0;
+    end else begin
+      state_q <= state_d;
+      count_q <= count_d;
+      turn_q <= turn_d;
+      last_q <= last_d;
+      open_q <= open_d;
+      done_q <= done_d;
+      first_q <= accept;
+      follow_q <= open_d || (Forward && since_q[2]);
+      since_q <= {since_q[2:0], accept && (req_op_i != OpReduce)};
+      settle_q <= {settle_q[0], control_d.settle};
+      forward_q <= req_forward_i;
+      below_q <= below_d;
+      if (open_q) begin
+        reduce_q <= (req_op_i == OpReduce);
+        early_q <= Forward && req_early_i && (req_op_i != OpReduce);
+        ctx_q <= req_ctx_i;
+      end
+      if (accept) tag_q <= req_tag_i;
+    end
+  end
+
+  // Operand registers: they follow the request as long as one may be accepted, so that their enable does not wait
+  // for the handshake. The digits of A are a register ahead of A. OpReduce has one, a 1, for which B is y; then the
+  // quotient digits come in its place, and ⌊M/β⌋ in that of y. With forwarding only A's three lowest digits have to be
+  // right at first, the next two when they are due; all that follow, and B, are read when a product that has just come
+  // has been resolved.
+  always_comb begin
+    if (open_q) digit = (req_op_i == OpReduce) ? RadixBits'(1) : x[0];
+    else digit = a_q[0] | (below_q ? q_below : '0);
+  end
+
+  assign x = ((Digits + EarlyCycles + 1) * RadixBits)'(req_x_i);
+
+  for (genvar j = 0; j < Digits; j++) begin : gen_a
+    logic [RadixBits-1:0] above;
+    if (j < Digits - 1) begin : gen_shift
+      assign above = a_q[j+1];
+    end else begin : gen_last
+      assign above = '0;
+    end
+    always_ff @(posedge clk_i) begin
+      if (open_q && (!Forward || j < 2)) a_q[j] <= (req_op_i == OpReduce) ? '0 : x[j+1];
+      else if (Forward && since_q[3]) a_q[j] <= x[j+EarlyCycles+1];
+      else if (Forward && j == 0 && since_q[1]) a_q[j] <= x[3];
+      else if (Forward && j == 0 && since_q[2]) a_q[j] <= x[4];
+      else a_q[j] <= above;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (follow_q) b_q <= req_y_i;
+    else if (reduce_q) b_q <= constants[ConstM] >> RadixBits;
+  end
+
+  // Is the result M? OpReduce asks, once in an exponentiation: a few bits a cycle are enough.
+  for (genvar i = 0; i < Parts; i++) begin : gen_part
+    localparam int unsigned Last = ((i + 1) * PartSize < OperandBits) ? (i + 1) * PartSize : OperandBits;
+    always_ff @(posedge clk_i)
+      part_equal[i] <= (value[Last-1:i*PartSize] == constants[ConstM][Last-1:i*PartSize]);
+  end
+  for (genvar i = 0; i < PartGroups; i++) begin : gen_part_group
+    localparam int unsigned Last = ((i + 1) * PartSize < Parts) ? (i + 1) * PartSize : Parts;
+    always_ff @(posedge clk_i) group_equal[i] <= &part_equal[Last-1:i*PartSize];
+  end
+  always_ff @(posedge clk_i) equal_q <= &group_equal;
+
+  perle_lowlat_row #(
+    .Digits       (Digits),
+    .ModulusDigits(ModulusDigits),
+    .RadixBits    (RadixBits),
+    .QuotientDelay(QuotientDelay)
+  ) u_row (
+    .clk_i,
+    .rst_ni,
+    .control_i(control_d),
+    .below_i  (below_q),
+    .digit_i  (digit),
+    .b_i      (b_q),
+    .m_i      (reduce_q ? m : '0),
+    .mhat_i   (mhat),
+    .mprime_i (mprime),
+    .digit_o  (q_below),
+    .value_o  (value)
+  );
+
+endmodule
