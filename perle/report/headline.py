@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 
-from perle.cores.modexp.model import Command
-from perle.cores.registry import Config, Engine, Family, families
+from perle.cores.modexp.model import Command, early_cycles
+from perle.cores.registry import Config, Engine, Family, Forwarding, families
 from perle.papers import load
 from perle.report.costs import NOTHING, apply, shown
 from perle.reproduce.nedjah2002 import PRINTED_CYCLES
@@ -152,28 +152,37 @@ def line(config: Config, view: View) -> Line:
     )
 
 
-PAIRS = {"mul_pair": "two", "exp_pair": "two with exponentiators"}
+WITH_EXPONENTIATORS = "exp_pair"
+PAIRS = {"mul_pair": "two", WITH_EXPONENTIATORS: "two with exponentiators"}
 """Parts that are two cores side by side, and how their lines say so."""
 
 
 def pair_line(config: Config, view: View, part: str) -> Line | None:
     """Return the line of two cores placed together, a half of each operation on either; None if not measured.
 
-    Each has products of its own: figures of a product are those of one of them, at the clock of both.
+    Each has products of its own: figures of a product are those of one of them, at the clock of both. Beside
+    exponentiators, products are forwarded where the family does that.
     """
     place = Place(config.spec, TARGET, part)
     luts, period = view.figure(place, names.LUTS), clock(config, place, view)
     if luts is None or period is None:
         return None
-    key, interval, lut = 2 * config.width, figures.product_interval(config), luts / 2
+    model, interval, product = config.model, figures.product_interval(config), figures.product_cycles(config)
+    found = replace(line(config, view), core=f"{config.spec}, {PAIRS[part]}")
+    forwarded = part == WITH_EXPONENTIATORS and isinstance(model, Forwarding)
+    if forwarded:
+        interval = product = early_cycles(config)
+        used, factors = model.multipliers(config.params), figures.factor_bits(config)
+        eta = None if factors is None else figures.utilisation(config.width, interval, used, factors)
+        found = replace(found, multiplier_cycles=figures.multiplier_cycles(used, interval), eta=eta)
+    operation = figures.rsa_cycles(config, 2 * config.width, Halves.TWO, forwarded=forwarded)
     return replace(
-        line(config, view),
-        core=f"{config.spec}, {PAIRS[part]}",
-        lut_cycles=figures.lut_cycles(lut, interval),
-        product_us=figures.latency(figures.product_cycles(config), period) / NS_PER_US,
-        lut_us=figures.area_delay(lut, interval * period / NS_PER_US),
-        rsa_a_second=2 * figures.full_rsa_rate(config, key, period),
-        rsa_ms=figures.rsa_cycles(config, key, Halves.TWO) * period / NS_PER_MS,
+        found,
+        lut_cycles=figures.lut_cycles(luts / 2, interval),
+        product_us=figures.latency(product, period) / NS_PER_US,
+        lut_us=figures.area_delay(luts / 2, interval * period / NS_PER_US),
+        rsa_a_second=figures.rate(operation, period),
+        rsa_ms=operation * period / NS_PER_MS,
     )
 
 

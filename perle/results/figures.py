@@ -57,25 +57,26 @@ def rate(cycles_each: float, period_ns: float) -> float:
     return NS_PER_S / (cycles_each * period_ns)
 
 
-def exponentiation_cycles(config: Config, bits: int) -> int:
+def exponentiation_cycles(config: Config, bits: int, *, forwarded: bool = False) -> int:
     """Return the cycles of x^d mod M in constant time (ModeWindow), M and d of `bits` bits; TooWideError.
 
     From acceptance of the first product to the last response, conversion into and out of the domain included,
-    loading and unloading not.
+    loading and unloading not. `forwarded`: by an exponentiator that has the multiplier for itself, less where
+    the family forwards products; else the products are those of the multiplier as a core.
     """
     if bits > config.width:
         raise TooWideError(f"{config.spec} takes moduli of {config.width} bits, not of {bits}")
-    return cycles(config, Command.EXP, Mode.WINDOW, bits, bits=bits)
+    return cycles(config, Command.EXP, Mode.WINDOW, bits, bits=bits, alone=forwarded)
 
 
-def rsa_cycles(config: Config, key_bits: int, halves: Halves = Halves.ONE) -> int:
+def rsa_cycles(config: Config, key_bits: int, halves: Halves = Halves.ONE, *, forwarded: bool = False) -> int:
     """Return the cycles of an RSA private operation: two exponentiations of key_bits / 2 bits.
 
     ONE: twice `exponentiation_cycles`. TWO: once. LANES: from the first product of either half to the last
     response of either, by the schedule of `perle.cores.modexp.lanes`: half of ONE where products overlap, ONE
     where the core takes one at a time. Blinding, recombination and check are the host's and take no cycles.
     """
-    half = exponentiation_cycles(config, key_bits // 2)
+    half = exponentiation_cycles(config, key_bits // 2, forwarded=forwarded)
     if halves is Halves.TWO:
         return half
     if halves is Halves.ONE or not isinstance(config.model, Pipelined):
