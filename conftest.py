@@ -8,7 +8,7 @@ from collections import defaultdict
 import pytest
 
 from perle.cores.registry import CORES, every
-from perle.cores.status import LEVELS, record, sources_hash
+from perle.results.status import LEVELS, made_of, record
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,7 +33,7 @@ class StatusRecorder:
     def __init__(self) -> None:
         self.claims: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.verdicts: dict[str, set[str]] = defaultdict(set)
-        self.sources = {family.name: sources_hash(family) for family in every().values()}
+        self.made_of = {family.name: made_of(family) for family in every().values()}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -67,5 +67,5 @@ class StatusRecorder:
                 for level, found in verdicts.items()
                 if any(verdict.endswith("failed") for one in found for verdict in one)
             }
-            if (gained or lost) and self.sources.get(family.name) == sources_hash(family):
+            if (gained or lost) and self.made_of.get(family.name) == made_of(family):
                 record(family, gained, lost)

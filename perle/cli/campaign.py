@@ -51,7 +51,7 @@ def measure(
     """Measure area, clock and energy of cores.
 
     Runs synthesis, place and route or timing analysis on a core and keeps every run in results/measure, with
-    the tools' versions and a hash of the sources. What is there already is not run again, so that an
+    the tools' versions and fingerprints of the sources. What is there already is not run again, so that an
     interrupted campaign goes on where it stopped. Without a target: what targets there are.
     """
     if not cores or target is None:

@@ -13,8 +13,8 @@ from perle.cores import registry
 from perle.cores.modexp import model as exponentiator
 from perle.cores.modexp.lanes import between
 from perle.cores.modexp.model import Command, Mode
-from perle.cores.status import status
 from perle.report.tables import plain_table
+from perle.results.status import status
 
 PUBLIC_EXPONENT = 65537
 

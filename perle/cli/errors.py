@@ -25,7 +25,7 @@ class Code(IntEnum):
 
 MEANINGS = {
     Code.OK: "done, and verified where there was something to verify",
-    Code.WRONG: "a signature, a ciphertext or a result did not verify",
+    Code.WRONG: "a signature, a ciphertext or a result did not verify, or a recorded one is stale",
     Code.USAGE: "wrong usage: option, board specification, unknown core",
     Code.INPUT: "bad input: modulus, operand, key, passphrase or file",
     Code.BOARD: "board fault, time-out, or no such board",

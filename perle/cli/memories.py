@@ -10,8 +10,8 @@ from rich.markup import escape
 
 from perle.cli import console
 from perle.cores.registry import Config
-from perle.cores.status import status
 from perle.report.tables import plain_table
+from perle.results.status import status
 
 # Numbers of more digits than this are shown in hexadecimal, and shortened.
 LONGEST = 12

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perle.cores.registry import Config, Engine
-from perle.results.fresh import PLACED, part_files, together
+from perle.results.parts import PLACED, part_files, together
 
 WORD_BITS = 64
 """Bits of the data bus that an engine is measured with."""

@@ -26,6 +26,9 @@ COLUMNS = tuple(
 )
 """X and number of the multipliers of a row, from left to right."""
 
+RULES = (CELL, ROWS, COLUMNS)
+"""What decides about the places, by value."""
+
 SITES = len(ROWS) * len(COLUMNS)
 
 

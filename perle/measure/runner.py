@@ -21,11 +21,14 @@ from perle.flow.cache import cache_root, content_hash
 from perle.flow.tools import ToolError, ToolMissing, end_all, version
 from perle.measure.design import Design, NoSuchPartError, design
 from perle.measure.target import Job, Target
-from perle.results import Measurement, Store
-from perle.results.fresh import PLACED, hardware
+from perle.results import Measurement, Store, identity
+from perle.results.parts import PLACED
 
 TIMEOUT = 3600.0
 UNSEEDED = 0
+
+FLOW_VERSION = 1
+"""Raised when the way through the tools changes so that the same sources and settings give other results."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +50,30 @@ class Wanted:
         """Return the design as the target builds it."""
         return self.target.prepare(design(self.config, self.part), self.config, self.part)
 
-    def sources(self) -> str:
-        """Return the hash of everything that decides about the result, but the tools and the seed."""
+    def identity(self) -> tuple[identity.Files, identity.Settings]:
+        """Return everything that decides about the result, but the tools and the seed."""
         built = self.prepared()
-        others: list[object] = [dict(other.params) for other in built.beside]
-        others += [built.placing] if built.placing else []
-        return content_hash(built.files, built.top, dict(built.params), self.target.settings, *others)
+        together = (built, *built.beside)
+        settings = {
+            "cores": identity.parameters(self.config, self.part),
+            "flow": FLOW_VERSION,
+            "params": [dict(one.params) for one in together],
+            "placing": built.placing,
+            "target": self.target.settings,
+            "top": built.top,
+        }
+        found = identity.files(path for one in together for path in one.files)
+        return found, identity.plain(settings)
+
+    def changes(self, found: Measurement) -> list[str]:
+        """Return what has changed since a measurement was made; nothing where it is of this very run."""
+        files, settings = self.identity()
+        was = found.settings
+        return [
+            *identity.changed_files(found.files, files),
+            *identity.differences(was.get("target", {}), settings["target"], "setting"),
+            *identity.differences({**was, "target": 0}, {**settings, "target": 0}, "setting"),
+        ]
 
 
 def wanted(
@@ -73,22 +94,19 @@ def wanted(
 
 def known(store: Store, run: Wanted) -> Measurement | None:
     """Return the measurement of a run, if it is of today's sources."""
-    sources = run.sources()
-    for one in store.find(run.target.name, run.config.spec, run.part):
-        if one.seed == run.seed and one.sources == sources:
-            return one
-    return None
+    found = store.find(run.target.name, run.config.spec, run.part)
+    return next((one for one in found if one.seed == run.seed and not run.changes(one)), None)
 
 
 def work_folder(run: Wanted) -> Path:
     """Return the folder where a run's files and logs are, and stay."""
     name = f"{run.config.family.name}-{run.config.name}-{run.part}-{run.target.name}-{run.seed}"
-    return cache_root() / "measure" / f"{name}-{run.sources()}"
+    return cache_root() / "measure" / f"{name}-{content_hash([], *run.identity())}"
 
 
 def measure(run: Wanted, *, timeout: float = TIMEOUT) -> Measurement:
     """Run the tools; a failure is a measurement too, a missing tool raises ToolMissing."""
-    folder, sources = work_folder(run), run.sources()
+    folder, made_of = work_folder(run), run.identity()
     folder.mkdir(parents=True, exist_ok=True)
     tools = {tool: version(tool) for tool in run.target.tools}
     begin, metrics, error = time.monotonic(), {}, ""
@@ -99,7 +117,7 @@ def measure(run: Wanted, *, timeout: float = TIMEOUT) -> Measurement:
         raise
     except ToolError as failed:
         error = f"{failed.tool}: {failed.message.splitlines()[0]}"
-    if not _unchanged(run, sources):
+    if not _unchanged(run, made_of):
         metrics, error = {}, "the sources changed during the run"
     return Measurement(
         core=run.config.spec,
@@ -107,27 +125,28 @@ def measure(run: Wanted, *, timeout: float = TIMEOUT) -> Measurement:
         target=run.target.name,
         seed=run.seed,
         params=dict(run.config.params),
-        sources=sources,
         tools=tools,
         date=datetime.now(UTC).date().isoformat(),
         seconds=round(time.monotonic() - begin, 1),
         metrics=metrics,
         error=error,
-        hardware=hardware(run.config, run.part),
+        files=made_of[0],
+        settings=made_of[1],
         device=run.target.title,
     )
 
 
-def _unchanged(run: Wanted, sources: str) -> bool:
+def _unchanged(run: Wanted, made_of: tuple[identity.Files, identity.Settings]) -> bool:
     try:
-        return run.sources() == sources
-    except OSError:  # a file is gone
+        return run.identity() == made_of
+    except (OSError, SyntaxError):  # a file is gone, or half written
         return False
 
 
 def stamped(run: Wanted, found: Measurement) -> Measurement:
-    """Return a measurement of the same sources as one of today's core: what changed is of other devices."""
-    return replace(found, hardware=hardware(run.config, run.part), device=run.target.title)
+    """Return a measurement under today's names: files may have moved, and a device got another title."""
+    files, settings = run.identity()
+    return replace(found, files=files, settings=settings, device=run.target.title)
 
 
 def campaign(

@@ -15,9 +15,9 @@ from perle.measure import budget as writer
 from perle.measure import check, runner, target
 from perle.measure.design import Design, design, parts
 from perle.measure.target import Job
-from perle.results import Metrics, Store, budget
+from perle.results import Metrics, Store, budget, identity
 from perle.results.budget import Budget
-from perle.results.fresh import hardware, part_files
+from perle.results.parts import part_files
 from perle.results.view import Place, View
 from tests.stores import store
 
@@ -84,23 +84,23 @@ def test_a_run_is_held_against_what_is_stored(device: MadeUp, tmp_path: Path) ->
     assert outcome(one, kept) == ["lut is 1000.0, stored is 1001.0"]
     kept.put(replace(found, metrics=METRICS | {"lut": 1001.0}, tools={"tool": "older"}))
     assert outcome(one, kept) == []
-    kept.put(replace(found, metrics=METRICS | {"lut": 1001.0}, sources="others"))
+    kept.put(replace(found, metrics=METRICS | {"lut": 1001.0}, files={}))
     assert outcome(one, kept) == []
     assert device.name == PLACE.target
 
 
 def test_measurements_are_stamped_with_the_core_and_the_device(device: MadeUp, tmp_path: Path) -> None:
-    """What was measured before a change that this target does not see counts for today's core again."""
+    """What was measured of files that have moved since is known, and gets their new names."""
     config = resolve(PLACE.core)
     runs = runner.wanted(config, "mul", [device], 1)
     kept = Store(tmp_path / "store")
     [found] = runner.campaign(runs, kept)
-    assert (found.hardware, found.device) == (hardware(config, "mul"), "a made-up device")
-    kept.put(replace(found, hardware="of yesterday"))
-    assert View(kept).figure(PLACE, "lut") is None
+    assert (found.files, found.device) == (identity.files(config.family.files), "a made-up device")
+    kept.put(replace(found, files={f"before/{name}": one for name, one in found.files.items()}))
     device.metrics["lut"] = 5.0
     runner.campaign(runs, kept)
     assert View(kept).figure(PLACE, "lut") == 1000  # known, not run again
+    assert kept.load() == [found]
 
 
 @pytest.mark.parametrize(

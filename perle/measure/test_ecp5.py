@@ -19,7 +19,7 @@ from perle.measure.design import Design, NoSuchPartError, design, parts
 from perle.measure.target import chosen
 from perle.measure.targets import ecp5
 from perle.results import Store
-from perle.results.fresh import together
+from perle.results.parts import together
 
 LEAF = Path(__file__).resolve().parents[1] / "cores" / "prim" / "perle_mul_reg2.sv"
 GRADES = chosen("ecp5")

@@ -86,15 +86,14 @@ def test_the_device_has_these_places(tmp_path: Path) -> None:
 
 
 def test_only_lines_are_placed_so_and_their_results_know_by_what(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     cores = [("orup:w64", "mul"), ("stream:w64", "mul"), ("stream:w64", "exp"), ("lowlat:w64", "mul_pair")]
     runs = [Wanted(resolve(name), part, chosen("ecp5_8")[0], 1) for name, part in cores]
     assert [bool(run.prepared().placing) for run in runs] == [False, True, False, True]
-    before = [run.sources() for run in runs]
-    (tmp_path / "floorplan.py").write_text("other rules")
-    monkeypatch.setattr(floorplan, "__file__", str(tmp_path / "floorplan.py"))
-    assert [run.sources() != each for run, each in zip(runs, before, strict=True)] == [
+    before = [run.identity() for run in runs]
+    monkeypatch.setattr(floorplan, "RULES", ("other rules",))
+    assert [run.identity() != each for run, each in zip(runs, before, strict=True)] == [
         bool(run.prepared().placing) for run in runs
     ]
 

@@ -157,7 +157,7 @@ def test_parallel_jobs_do_not_meet(store: Store) -> None:
 
 def test_several_writers_lose_nothing(store: Store) -> None:
     def measured(seed: int) -> Measurement:
-        return Measurement("a:b", "mul", "fake", seed, {}, "", {}, "", 0.0, {"x": float(seed)})
+        return Measurement("a:b", "mul", "fake", seed, {}, {}, "", 0.0, {"x": float(seed)})
 
     threads = [threading.Thread(target=store.put, args=(measured(seed),)) for seed in range(20)]
     for thread in threads:

@@ -18,7 +18,7 @@ from perle.report.costs import NOTHING, apply, shown
 from perle.reproduce.nedjah2002 import PRINTED_CYCLES
 from perle.results import figures, names
 from perle.results.figures import Halves
-from perle.results.fresh import together
+from perle.results.parts import together
 from perle.results.view import Place, View
 
 NS_PER_US, NS_PER_MS, PJ_PER_NJ = 1e3, 1e6, 1e3

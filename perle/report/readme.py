@@ -17,11 +17,11 @@ from pathlib import Path
 from perle.cores.modexp.lanes import between
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import CORES, Config, Family, families
-from perle.cores.status import status
 from perle.papers import keys, load
 from perle.report import costs, headline
 from perle.results import names
-from perle.results.fresh import together
+from perle.results.parts import together
+from perle.results.status import status
 from perle.results.view import Place, View
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
@@ -70,7 +71,7 @@ def test_a_row_of_silicon(tmp_path: Path) -> None:
 
 def test_stale_and_failed_measurements_have_no_row(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.put(made_up("orup:w512", "ecp5_8", {"lut": 1.0}, hardware="of yesterday"))
+    store.put(replace(made_up("orup:w512", "ecp5_8", {"lut": 1.0}), files={}))
     store.put(made_up("orup:w256", "ecp5_8", {}, error="nextpnr: no"))
     assert readme.fpga_table(View(store)).count("\n") == 2
 

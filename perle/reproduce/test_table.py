@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -116,8 +117,8 @@ def test_measured_figures_and_why_there_are_none(tmp_path: Path) -> None:
     assert said.endswith("failed: Unable to place cell '…', no 'TRELLIS_FF' left")
 
 
-@pytest.mark.parametrize("stale", ["", "another"])
-def test_other_hardware_is_not_measured(tmp_path: Path, stale: str) -> None:
+@pytest.mark.parametrize("stale", [{}, {"perle_orup_mul.sv": "another"}])
+def test_other_hardware_is_not_measured(tmp_path: Path, stale: dict[str, str]) -> None:
     store = Store(tmp_path)
-    store.put(made_up("orup:w256", "ecp5_8", {"lut": 1.0}, hardware=stale))
+    store.put(replace(made_up("orup:w256", "ecp5_8", {"lut": 1.0}), files=stale))
     assert Measured(View(store))("orup:w256", "ecp5_8", "lut").value is None

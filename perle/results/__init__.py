@@ -3,8 +3,7 @@
 
 Nothing in those files is typed by hand: `perle measure` writes them. A measurement says what was measured
 (configuration, part, target, seed), from which sources, with which tools, and what came out, or that it
-failed. It counts only for the sources it was made from: `perle measure` compares `sources`, and reports,
-which know no targets, `hardware` (`perle.results.fresh`).
+failed. It counts only for what it was made of (`perle.results.identity`).
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "results" / "measure"
@@ -33,13 +33,13 @@ class Measurement:
     target: str
     seed: int
     params: dict[str, int]
-    sources: str  # hash over all hardware that went in, and over the target's settings
     tools: dict[str, str]
     date: str
     seconds: float
     metrics: Metrics = field(default_factory=dict)
     error: str = ""
-    hardware: str = ""  # hash over the core's own hardware: what reports compare
+    files: dict[str, str] = field(default_factory=dict)  # what it was made of: fingerprints of sources,
+    settings: dict[str, Any] = field(default_factory=dict)  # and everything else by value
     device: str = ""  # the target, in words
 
     @property

@@ -10,7 +10,8 @@ import pytest
 
 from perle.cores.registry import resolve
 from perle.results import Store
-from perle.results.fresh import current, hardware, part_files, together
+from perle.results.identity import current
+from perle.results.parts import part_files, together
 from perle.results.view import Place, View
 from tests.stores import made_up, view
 
@@ -46,27 +47,14 @@ def test_what_is_of_other_hardware_is_not_seen(tmp_path: Path) -> None:
     store = Store(tmp_path)
     today = made_up(CORE, "ecp5_8", {"lut": 1.0})
     gone = replace(today, core="nothing:w1", seed=4)
-    store.put(replace(today, hardware="of yesterday", seed=2))
-    store.put(replace(today, hardware="", seed=3))
+    store.put(replace(today, files=dict.fromkeys(today.files, "of yesterday"), seed=2))
+    store.put(replace(today, files={}, settings={}, seed=3))
+    store.put(replace(today, settings={"cores": [{"Width": 257}]}, seed=5))
     store.put(gone)
     assert View(store).runs(Place(CORE, "ecp5_8")) == []
     store.put(today)
     assert [one.seed for one in View(store).runs(Place(CORE, "ecp5_8"))] == [1]
     assert current([gone]) == []
-
-
-def test_the_hash_is_over_files_parameters_and_part(tmp_path: Path) -> None:
-    config = resolve(CORE)
-    copy = tmp_path / config.family.files[0].name
-    copy.write_bytes(config.family.files[0].read_bytes() + b"\n")
-    changed = replace(config, family=replace(config.family, files=(copy, *config.family.files[1:])))
-    hashes = {
-        hardware(config, "mul"),
-        hardware(config, "exp"),
-        hardware(changed, "mul"),
-        hardware(replace(config, params=config.params | {"Width": 257}), "mul"),
-    }
-    assert len(hashes) == 4
 
 
 def test_a_pair_is_made_of_what_each_of_it_is() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from perle.cores.registry import resolve_any
 from perle.results import Measurement, Spread, Store, names, spread
-from perle.results.fresh import current
+from perle.results.identity import current
 
 
 @dataclass(frozen=True)

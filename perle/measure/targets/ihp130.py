@@ -11,18 +11,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 from perle.cores.registry import Config
-from perle.flow import liberty, netlist, opensta, pdk
+from perle.flow import liberty, opensta, pdk
 from perle.flow.cache import content_hash
 from perle.measure import activity, gates
 from perle.measure.design import Design, processing_element
 from perle.measure.target import Job
 from perle.results import Metrics
+from perle.results.canonical import fingerprint
 
 TYPICAL = "typ"
-SOURCES = [Path(one.__file__) for one in (netlist, opensta, liberty, gates, activity) if one.__file__]
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,8 @@ class Ihp130:
         """The library and the way through the tools; raises ToolMissing without the library."""
         return {
             "cells": content_hash([pdk.liberty(corner) for corner in pdk.CORNERS]),
-            "flow": content_hash([*SOURCES, activity.HEADER, Path(__file__)]),
+            "mapping": [gates.ABC, gates.CONSTRAINTS, gates.REGISTER, gates.TIE, gates.TRIES],
+            "activity": [activity.PRODUCTS, activity.SEED, fingerprint(activity.HEADER)],
         }
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from conftest import StatusRecorder
-from perle.cores import status
 from perle.cores.registry import Family, every
+from perle.results import status
 
 ORUP: Family = every()["orup"]
 PASSED = {"setup passed", "call passed", "teardown passed"}
@@ -23,14 +23,14 @@ def _record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert not set(status.recorded()) - {"orup"}
 
 
-def ran(*tests: tuple[str, set[str]], sources: str | None = None) -> str:
+def ran(*tests: tuple[str, set[str]], changed: bool = False) -> str:
     """Return the status after a run of tests: the level that each proves, and how its phases ended."""
     recorder = StatusRecorder()
     for index, (level, verdict) in enumerate(tests):
         recorder.claims[f"{index}"] = ("orup", (level,))
         recorder.verdicts[f"{index}"] = verdict
-    if sources is not None:
-        recorder.sources["orup"] = sources
+    if changed:
+        recorder.made_of["orup"] = ({}, {})
     recorder.pytest_sessionfinish()
     return status.status(ORUP)
 
@@ -56,9 +56,9 @@ def test_a_level_needs_all_of_its_tests() -> None:
 
 
 def test_other_sources_are_a_sketch(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ran(("exact", PASSED), sources="changed while the tests ran") == "sketch"
+    assert ran(("exact", PASSED), changed=True) == "sketch"
     assert ran(("exact", PASSED)) == "exact"
-    monkeypatch.setattr(status, "sources_hash", lambda _: "another")
+    monkeypatch.setattr(status, "made_of", lambda _: ({"model.py": "another"}, {}))
     assert status.status(ORUP) == "sketch"
     status.record(ORUP, {"timed"}, set())
     assert status.proved(ORUP) == {"timed"}

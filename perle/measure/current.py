@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which recorded measurements and proofs hold for what is here today, and why the others do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from perle.cores.registry import every, resolve_any
+from perle.flow.tools import ToolMissing
+from perle.measure.runner import Wanted
+from perle.measure.target import chosen
+from perle.results import Measurement, Store, identity, status
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A recorded result: `why` it is stale (nothing: it holds), what could not be compared (`unseen`)."""
+
+    what: str
+    command: str
+    why: tuple[str, ...]
+    unseen: str = ""
+
+
+def measurements(store: Store) -> Iterator[Verdict]:
+    """Yield a verdict on every stored run."""
+    for one in store.load():
+        what = f"{one.core} ({one.part}) on {one.target}, seed {one.seed}"
+        command = f"perle measure {one.core} --part {one.part} --target {one.target}"
+        why, unseen = identity.stale(one), ""
+        if not why:
+            try:
+                why = _changes(one)
+            except ToolMissing as error:
+                unseen = str(error).splitlines()[0]
+        yield Verdict(what, command, tuple(why), unseen)
+
+
+def _changes(one: Measurement) -> list[str]:
+    [target] = [each for each in chosen(one.target) if each.name == one.target]
+    return Wanted(resolve_any(one.core), one.part, target, one.seed).changes(one)
+
+
+def proofs() -> Iterator[Verdict]:
+    """Yield a verdict on what the tests of every family proved."""
+    for name, family in every().items():
+        yield Verdict(f"proofs of {name}", "make status", tuple(status.stale(family)))

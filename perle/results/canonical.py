@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of a source file decides about results: its tokens, or its syntax tree, without what changes nothing.
+
+SystemVerilog, C and C++ are taken token by token: comments, white space and attributes that no tool acts on
+are left out, text macros and the comments that synthesis obeys are kept. Python is taken by its syntax tree
+without docstrings. Anything else is taken byte by byte.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+HARDWARE = {".sv", ".svh", ".v", ".vh"}
+C = {".c", ".h", ".cpp", ".hpp"}
+
+IGNORED_ATTRIBUTES = re.compile(r"\(\*\s*(?:src|doc)\s*=\s*\"[^\"]*\"\s*\*\)")
+"""Attributes that say something to a reader only; all others may change what synthesis makes."""
+
+OBEYED = re.compile(
+    r"/[/*]\s*(?:synopsys|synthesis|pragma|rtl_synthesis)\s+"
+    r"(?:translate_o(?:n|ff)|synthesis_o(?:n|ff)|o(?:n|ff)\b|full_case|parallel_case)"
+)
+"""Comments that synthesis obeys: `// synthesis translate_off` and its like."""
+
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+TOKEN = re.compile(
+    r"""
+    (?P<comment>//[^\n]*|/\*.*?\*/)
+  | (?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\\n])')
+  | (?P<word>\\\S+|[$`]?\w[\w$]*|'[sS]?[bodhBODH][\da-fA-FxXzZ?_]+|'[01xXzZ])
+  | (?P<operator><<<=|>>>=|<<<|>>>|===|!==|==\?|!=\?|<<=|>>=|->>|\|->|\|=>|<->|::|\+\+|--|\*\*|\+:|-:
+      |<=|>=|==|!=|&&|\|\||->|<<|>>|[-+*/%&|^]=|~[&|^]|\^~|\#\#|@@|'\{|\(\*(?!\s*\))|\*\)|:=|:/|\S)
+  | (?P<line>\n)
+  | (?P<blank>[^\S\n]+)
+""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def tokens(text: str, *, directive: str = "`") -> Iterator[str]:
+    """Yield the tokens of SystemVerilog, or with `directive` "#" of C.
+
+    The end of a line is a token only where it ends a definition: of a macro, in C of any directive.
+    """
+    definition = {"#"} if directive == "#" else {"`define"}
+    defining, begin = False, True
+    for found in TOKEN.finditer(IGNORED_ATTRIBUTES.sub(" ", text).replace("\\\n", " ")):
+        kind, one = found.lastgroup, found[0]
+        if kind == "line":
+            if defining:
+                yield one
+            defining, begin = False, True
+        elif kind == "comment":
+            if OBEYED.match(one):
+                yield one
+        elif kind != "blank":
+            defining |= begin and one in definition
+            begin = False
+            yield one
+
+
+def tree(text: str) -> Iterator[str]:
+    """Yield the syntax tree of Python, without docstrings and places, the same in every version of Python."""
+    yield from _dump(ast.parse(text))
+
+
+def _dump(node: object) -> Iterator[str]:
+    if isinstance(node, ast.AST):
+        yield f"({type(node).__name__}"
+        fields = dict(ast.iter_fields(node))
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            fields["body"] = node.body[1:]
+        for name, value in fields.items():
+            if value is not None and value != []:
+                yield f"{name}="
+                yield from _dump(value)
+        yield ")"
+    elif isinstance(node, list):
+        for one in node:
+            yield from _dump(one)
+    else:
+        yield repr(node)
+
+
+def fingerprint(path: Path) -> str:
+    """Return 12 hex digits over what of a file decides about results."""
+    return _fingerprint(path.suffix, path.read_bytes())
+
+
+@lru_cache(maxsize=1024)
+def _fingerprint(suffix: str, content: bytes) -> str:
+    digest = hashlib.sha256()
+    if suffix in HARDWARE | C | {".py"}:
+        text = content.decode("utf-8")
+        parts = tree(text) if suffix == ".py" else tokens(text, directive="#" if suffix in C else "`")
+        for part in parts:
+            digest.update(part.encode() + b"\0")
+    else:
+        digest.update(content)
+    return digest.hexdigest()[:12]

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What makes a recorded result stale, and what does not: on copies of a real family's files."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import Config, resolve
+from perle.results import identity, status
+from perle.results.parts import part_files
+
+CONFIG = resolve("orup:w64")
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Callable[[str, str, str], Config]:
+    """Return a function that gives the configuration with one of its files changed."""
+
+    def edit(name: str, old: str, new: str) -> Config:
+        family = CONFIG.family
+        [path] = [one for one in family.files if one.name == name]
+        text = path.read_text()
+        assert old in text
+        copy = tmp_path / name
+        copy.write_text(text.replace(old, new))
+        files = tuple(copy if one == path else one for one in family.files)
+        return replace(CONFIG, family=replace(family, files=files))
+
+    return edit
+
+
+def test_a_comment_makes_nothing_stale(edited: Callable[[str, str, str], Config]) -> None:
+    was = identity.files(CONFIG.family.files)
+    changed = edited("perle_orup_row.sv", "//", "// indeed")
+    assert identity.holds(changed, "mul", was) == []
+    files, settings = status.made_of(changed.family)
+    assert identity.changed_files(status.made_of(CONFIG.family)[0], files) == []
+    assert settings == status.made_of(CONFIG.family)[1]
+
+
+def test_an_operator_makes_exactly_its_core_stale(edited: Callable[[str, str, str], Config]) -> None:
+    changed = edited("perle_orup_row.sv", "+", "-")
+    for part in ("mul", "exp"):
+        was = identity.files(part_files(CONFIG, part))
+        assert any("perle_orup_row.sv" in why for why in identity.holds(changed, part, was))
+    other = resolve("stream:w64")
+    assert identity.holds(other, "mul", identity.files(other.family.files)) == []
+
+
+def test_a_file_may_move_but_not_go_or_come(tmp_path: Path) -> None:
+    first, *rest = CONFIG.family.files
+    was = identity.files(CONFIG.family.files)
+    moved = tmp_path / "elsewhere" / first.name
+    moved.parent.mkdir()
+    shutil.copy(first, moved)
+
+    def having(*files: Path) -> Config:
+        return replace(CONFIG, family=replace(CONFIG.family, files=files))
+
+    assert identity.holds(having(moved, *rest), "mul", was) == []
+    assert any("gone" in why for why in identity.holds(having(*rest), "mul", was))
+    added = tmp_path / "more.sv"
+    added.write_text("module more; endmodule\n")
+    assert identity.holds(having(first, *rest, added), "mul", was) == ["file more.sv is new"]
+
+
+def test_leaf_cells_of_a_device_stand_for_the_generic_ones(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A generic leaf that was replaced does not matter; the one in its place does."""
+    prim = tmp_path / "cores" / "prim"
+    (prim / "dev").mkdir(parents=True)
+    generic, own = prim / "leaf.sv", prim / "dev" / "leaf.sv"
+    generic.write_text("module leaf; endmodule\n")
+    own.write_text("module leaf; wire a; endmodule\n")
+    monkeypatch.setattr(identity, "PACKAGE", tmp_path)
+    config = replace(CONFIG, family=replace(CONFIG.family, files=(generic,)))
+    was = identity.files([own])
+    assert identity.holds(config, "mul", was) == []
+    generic.write_text("module leaf; wire b; endmodule\n")
+    assert identity.holds(config, "mul", was) == []
+    own.write_text("module leaf; wire c; endmodule\n")
+    assert identity.holds(config, "mul", was) == ["file cores/prim/dev/leaf.sv has changed"]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"title": "another", "paper": "none", "line": ("mul",)}, []),
+        ({"top": "other"}, ["core.toml's top has changed"]),
+        ({"constants": ("mhat",)}, ["core.toml's constants has changed"]),
+        ({"configs": {}}, ["core.toml's configs has changed"]),
+        ({"port_cycles": 3}, ["core.toml's port_cycles has changed"]),
+    ],
+)
+def test_a_proof_depends_on_what_is_built_of_core_toml(change: dict[str, object], says: list[str]) -> None:
+    now = status.made_of(replace(CONFIG.family, **change))[1]  # type: ignore[arg-type]
+    assert identity.differences(status.made_of(CONFIG.family)[1], now, "core.toml's") == says
+
+
+def test_a_proof_depends_on_models_oracle_benches_and_the_engine() -> None:
+    orup = set(status.made_of(CONFIG.family)[0])
+    assert {"cores/orup/model.py", "cores/modexp/model.py", "cores/orup/perle_orup_exp.sv", "spec.py"} <= orup
+    assert {"verify/bench.py", "verify/contract_bench.cpp"} <= orup
+    stream = set(status.made_of(resolve("stream:w64").family)[0])
+    assert {"cores/stream/engine.py", "cores/stream/perle_stream_engine.sv"} <= stream
+    assert not any(Path(name).name.startswith("test_") for name in orup | stream)
