@@ -6,7 +6,7 @@ package perle_pkg;
 
   // What a multiplier is asked to do.
   //   OpMul     z ≡ x·y·R^-1 (mod M), in the family's redundant range
-  //   OpReduce  z = x·R^-1 mod M, canonical: in [0, M)
+  //   OpReduce  z = y·R^-1 mod M, canonical: in [0, M); x is ignored
   typedef enum logic {
     OpMul    = 1'b0,
     OpReduce = 1'b1
