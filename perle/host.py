@@ -230,9 +230,14 @@ class Boards(Handle):
     def modexp(
         self, base: int, exponent: int, m: int, *, mode: Mode = Mode.WINDOW, bits: int | None = None
     ) -> Result:
-        """base^exponent mod m, for base < m; `bits` is the exponent's public width (default: its own)."""
+        """base^exponent mod m, for base < m.
+
+        `bits` is the exponent's public width, on which the time of `Mode.WINDOW` and `Mode.LADDER` depends. Default:
+        in these modes that of the modulus, or its own where it is longer; in the others its own.
+        """
         x, e, cost = _number(base, "base"), _number(exponent, "exponent"), CCost()
-        width = max(1, exponent.bit_length()) if bits is None else bits
+        hidden = m.bit_length() if mode in (Mode.WINDOW, Mode.LADDER) else 1
+        width = max(hidden, exponent.bit_length()) if bits is None else bits
         if width < 1:
             raise ValueError("an exponent has at least one bit")
         modulus = self._modulus(m)  # held here: another thread may drop it from those kept

@@ -215,10 +215,10 @@ PERLE_API perle_status perle_mulmod(perle_boards* set, const perle_mod* mod, con
                                     size_t* out_len, perle_cost* cost);
 
 typedef enum perle_mode {
-  PERLE_MODE_WINDOW = 0, /* fixed window: time depends on widths only. For secrets */
+  PERLE_MODE_WINDOW = 0, /* fixed window: time depends on e_bits only. For secrets */
   PERLE_MODE_BINARY = 1, /* left-to-right binary: time tells the exponent's weight. For public exponents */
   PERLE_MODE_PAPER = 2,  /* binary over the whole exponent line without final reduction; the host reduces */
-  PERLE_MODE_LADDER = 3  /* Montgomery ladder: time depends on widths only, two products a bit */
+  PERLE_MODE_LADDER = 3  /* Montgomery ladder: time depends on e_bits only, two products a bit */
 } perle_mode;
 
 /* z = x^e mod M for x < M; z has as many bytes as M. `e_bits` is the exponent's public width, on which alone
