@@ -232,8 +232,8 @@ class Boards(Handle):
     ) -> Result:
         """base^exponent mod m, for base < m.
 
-        `bits` is the exponent's public width, on which the time of `Mode.WINDOW` and `Mode.LADDER` depends. Default:
-        in these modes that of the modulus, or its own where it is longer; in the others its own.
+        `bits` is the exponent's public width, on which the time of `Mode.WINDOW` and `Mode.LADDER` depends.
+        Default: in these modes that of the modulus, or its own where it is longer; in the others its own.
         """
         x, e, cost = _number(base, "base"), _number(exponent, "exponent"), CCost()
         hidden = m.bit_length() if mode in (Mode.WINDOW, Mode.LADDER) else 1

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes as c
-import fcntl
 import os
 import threading
 from collections.abc import Sequence
@@ -13,6 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from perle.flow import tools
+from perle.flow.cache import take
+from perle.flow.progress import tell
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "host"
@@ -249,10 +250,11 @@ def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
         return product
     product.parent.mkdir(parents=True, exist_ok=True)
     with (product.parent / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        take(lock, what)
         if not _up_to_date(product, folders):
             tools.system_tool("g++", needed_for=what)
             tools.need_header("openssl/evp.h", "libssl-dev", what)
+            tell(f"building {what} (once; up to a minute)")
             log = product.with_suffix(".log")
             log.unlink(missing_ok=True)
             make: list[str | Path] = [tools.system_tool("make"), "-C", SOURCES, goal]

@@ -15,6 +15,7 @@ from perle.boards.sources import WAIVERS, assertion_files, config_hash, kept_fil
 from perle.boards.wrapper import shape, wrapper
 from perle.cores.registry import Config
 from perle.flow.cache import cache_root, cached, content_hash
+from perle.flow.progress import tell
 from perle.flow.tools import version
 from perle.flow.verilator import Trace, build_so, verilator_version
 
@@ -81,15 +82,16 @@ def build_board(
 
     `lanes` boards share bus and multiplier. `trace` is "vcd" or "fst" (True: "vcd", which needs nothing of
     the system): only such a build records traces and shows operands in snapshots. `checks` is for tests:
-    assertions, and random values where none are driven. `progress` is told before a build starts. C programs
+    assertions, and random values where none are driven. `progress` is told before a build starts, else
+    standard error is. C programs
     find the object by name: `board_link`.
     """
     chosen: Trace = trace if isinstance(trace, str) else "vcd" if trace else "none"
     variant = Variant(word_bits, lanes, chosen, checks)
 
     def make(path: Path) -> None:
-        if progress is not None:
-            progress(f"building the simulated board {config.spec}{variant.suffix} (once; up to some minutes)")
+        begins = f"building the simulated board {config.spec}{variant.suffix} (once; up to some minutes)"
+        (progress or tell)(begins)
         _build(config, variant, path)
 
     name = f"board-{config.family.name}-{config.name}{variant.suffix}-{_key(config, variant)}"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -22,6 +21,7 @@ from perle.cli import (
     debug,
     demo,
     gen,
+    process,
     provider,
     reproduce,
     results,
@@ -29,11 +29,9 @@ from perle.cli import (
     speed,
     system,
 )
-from perle.cli.boards import SPEC, abandoned
+from perle.cli.boards import SPEC
 from perle.cli.errors import MEANINGS, Code, explain
 from perle.hostspec import FORM
-
-SIGPIPE_CODE = 141
 
 EPILOG = "\n\n".join(
     ["[bold]Exit codes[/bold]", *(f"{code.value:>3}  {text}" for code, text in MEANINGS.items())]
@@ -59,26 +57,29 @@ class Program(TyperGroup):
     ) -> Any:  # noqa: ANN401
         """Run a command line and exit."""
         extra["standalone_mode"] = False
-        try:
-            code = super().main(args, prog_name, *rest, **extra)
-        except Exception as error:  # noqa: BLE001 - told, or raised again
-            code = _tell(error)
-        if code == Code.INTERRUPTED:
-            _interrupted()
+        words = sys.argv[1:] if args is None else list(args)
+        with process.signals():
+            try:
+                code = super().main(words, prog_name, *rest, **extra)
+                sys.stdout.flush()
+            except BrokenPipeError:
+                code = process.unread()
+            except SystemExit as end:
+                if not isinstance(end.__context__, BrokenPipeError):  # Rich's and Click's way to end then
+                    raise
+                code = process.unread()
+            except Exception as error:  # noqa: BLE001 - told, or raised again
+                code = _tell(error, json="--json" in words)
+            if code == Code.INTERRUPTED:
+                code = process.interrupted()
         sys.exit(code if isinstance(code, int) else Code.OK)
 
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
-        """Run a command; when nobody reads its output any more it ends quietly."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            # What is still buffered must not be tried again at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(SIGPIPE_CODE) from None
 
+def _tell(error: Exception, *, json: bool) -> int:
+    """Say what went wrong on standard error; a defect of the program is raised again.
 
-def _tell(error: Exception) -> int:
-    """Say what went wrong on standard error; a defect of the program is raised again."""
+    With --json, standard output has it too, as {"error": {"code": …, "message": …}}.
+    """
     if isinstance(error, typer.Abort):
         return Code.INTERRUPTED
     told = getattr(error, "format_message", None)  # a wrong command line
@@ -88,19 +89,19 @@ def _tell(error: Exception) -> int:
         text = " ".join(str(told()).split())
         if text:  # without, the help was just shown
             console.note(f"{path}: {text}\nTry '{path} --help'.")
+            _tell_json(Code.USAGE, text, json)
         return Code.USAGE
     fault = explain(error)
     if fault is None:
         raise error
     console.note(f"perle: {fault}")
+    _tell_json(fault.code, str(fault), json)
     return fault.code
 
 
-def _interrupted() -> None:
-    console.note("perle: interrupted")
-    if abandoned.is_set():
-        sys.stdout.flush()
-        os._exit(Code.INTERRUPTED)
+def _tell_json(code: Code, message: str, json: bool) -> None:
+    if json:
+        console.print_json({"error": {"code": int(code), "message": message}})
 
 
 app = typer.Typer(
@@ -154,4 +155,5 @@ app.add_typer(demo.app, name="demo", rich_help_panel=RSA)
 
 def main() -> None:
     """Run `perle`."""
+    process.open_streams()
     app(prog_name="perle")

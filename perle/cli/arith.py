@@ -89,6 +89,7 @@ Batch = Annotated[
         help="Read operations from a file, - is standard input: a JSON object a line in, one out.",
     ),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Number = Annotated[str | None, typer.Argument(help="Hexadecimal, with or without 0x.", show_default=False)]
 

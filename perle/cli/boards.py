@@ -15,7 +15,7 @@ from perle.cli.console import Steps
 from perle.cli.errors import bad_input, usage
 from perle.cores import registry
 from perle.flow.cache import cache_root
-from perle.flow.tools import ToolError, ToolMissing
+from perle.flow.tools import ToolError, ToolMissing, end_all
 from perle.host import Boards, resolve_spec, take_lanes
 from perle.hostlib import library
 from perle.hostspec import FORM, PREFIX
@@ -32,9 +32,11 @@ T = TypeVar("T")
 C = TypeVar("C", bound=Closable)
 
 DEFAULT_FAMILY = "orup"
-DEFAULT_WIDTHS = (64, 128, 256, 512, 1024, 2048, 4096)
+# Of keys and of their primes: RSA-3072 has primes of 1536 bits.
+DEFAULT_WIDTHS = (64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
 
 MOST_BOARDS = 16
+CLEANING_SECONDS = 10.0
 
 # Between its colons FAMILY would become an emoji in help texts.
 CORE = "FAMILY[none]:[/none]CONFIG"
@@ -132,5 +134,11 @@ def in_background(work: Callable[[], T]) -> T:
         except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
             future.set_exception(error)
 
-    threading.Thread(target=run, daemon=True).start()
-    return future.result()
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        return future.result()
+    except KeyboardInterrupt:
+        if end_all():  # a tool that it waited for: it cleans up after that
+            thread.join(CLEANING_SECONDS)
+        raise

@@ -68,7 +68,8 @@ def describe(config: registry.Config) -> dict[str, Any]:
         "config": config.name or None,
         "title": family.title,
         "paper": family.paper,
-        "status": status(family),
+        "status": status(family) if config.listed else None,
+        "family_status": status(family),
         "params": params,
         "ranges": {name: [par.lo, par.hi] for name, par in family.params.items()},
         "configs": list(family.configs),
@@ -124,7 +125,7 @@ def cycles(config: registry.Config) -> dict[str, Any]:
 def _print(family: registry.Family, facts: dict[str, Any]) -> None:
     out, count = console.output(), facts["cycles"]
     name = f"{family.name}:{facts['config']}" if facts["config"] else f"{family.name} (default parameters)"
-    out.print(f"[bold]{name}[/bold]  {family.title}\npaper {family.paper} · status {facts['status']}")
+    out.print(f"[bold]{name}[/bold]  {family.title}\npaper {family.paper} · {memories.said_status(facts)}")
     table = plain_table("parameter", "value", "range", "what it is")
     for key, par in family.params.items():
         table.add_row(key, str(facts["params"][key]), f"{par.lo}…{par.hi}", par.doc)

@@ -21,6 +21,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from perle.flow.progress import heard
+
 # Tables that go to a file or a pipe are not squeezed to a terminal's width.
 PIPE_WIDTH = 160
 
@@ -75,11 +77,15 @@ class Steps:
 def steps(*, quiet: bool = False) -> Iterator[Steps]:
     """Show steps on standard error; `quiet` keeps silent unless that is a terminal."""
     if not sys.stderr.isatty():
-        yield Steps(None, quiet)
+        silent = Steps(None, quiet)
+        with heard(silent):
+            yield silent
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=notes(), transient=True) as progress:
-        yield Steps(progress, quiet)
+        shown = Steps(progress, quiet)
+        with heard(shown):
+            yield shown
 
 
 @contextmanager

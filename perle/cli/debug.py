@@ -15,8 +15,8 @@ import typer
 from perle.boards import driver
 from perle.boards.build import build_board
 from perle.boards.simulated import SimulatedBoard, SimulatorError
-from perle.cli import console, memory_steps
-from perle.cli.arith import PRODUCT, Json, ModeName, Operation, power
+from perle.cli import console, files, memory_steps
+from perle.cli.arith import PRODUCT, Force, Json, ModeName, Operation, power
 from perle.cli.boards import CORE, config_of
 from perle.cli.errors import Code, Fault, bad_input, usage
 from perle.cli.numbers import to_hex
@@ -121,6 +121,7 @@ def trace(
     numbers: Numbers = None,
     board: Spec = None,
     mode: ModeOption = ModeName.window,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Record the waveform of one operation. It shows every operand: never trace a real key.
@@ -134,13 +135,13 @@ def trace(
     job = memory_steps.Job(memory, what, numbers) if memory else Run(what, numbers, board, mode)
     if not out.resolve().parent.is_dir():
         raise bad_input(f"{out.parent}: no such folder")
-    with console.steps() as steps:
+    with console.steps() as steps, files.replaced(out, force=force) as wave:
         if isinstance(job, Run):
             spec = job.spec
-            result, cycles = _traced(job, TraceFormat(suffix), out, steps)
+            result, cycles = _traced(job, TraceFormat(suffix), wave, steps)
         else:
             spec = job.config.spec
-            result, cycles = memory_steps.trace(job, suffix, out.resolve(), steps)
+            result, cycles = memory_steps.trace(job, suffix, wave, steps)
     if json:
         facts = {"r": to_hex(result), "cycles": cycles, "board": spec, "trace": str(out)}
         console.print_json({**facts, "bytes": out.stat().st_size})
@@ -150,7 +151,7 @@ def trace(
 
 def _traced(run: Run, kind: TraceFormat, out: Path, steps: console.Steps) -> tuple[int, int]:
     with run.board(kind, steps) as board:
-        board.trace(out.resolve())
+        board.trace(out)
         driver.start(board, run.word)
         outcome = run.finish(board)
         board.trace(None)

@@ -20,7 +20,10 @@ class Code(IntEnum):
     INPUT = 3
     BOARD = 4
     TOOL = 5
+    HUNG_UP = 129
     INTERRUPTED = 130
+    UNREAD = 141
+    TERMINATED = 143
 
 
 MEANINGS = {
@@ -30,7 +33,10 @@ MEANINGS = {
     Code.INPUT: "bad input: modulus, operand, key, passphrase or file",
     Code.BOARD: "board fault, time-out, or no such board",
     Code.TOOL: "a tool is missing or failed",
+    Code.HUNG_UP: "ended by the signal HUP: the terminal is gone",
     Code.INTERRUPTED: "interrupted",
+    Code.UNREAD: "nobody reads standard output any more: closed, or a pipe whose reader ended",
+    Code.TERMINATED: "ended by the signal TERM",
 }
 
 # The codes of perle.h by what they mean to a caller of the program.

@@ -8,13 +8,14 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 STREAM = "-"
 EXISTS = "exists already, and is not overwritten"
+DEVICES = ("/dev/", "/proc/self/fd/")
 
 Write = Callable[[bytes], None]
 
@@ -36,47 +37,87 @@ def read(name: str) -> bytes:
 
 
 @contextmanager
-def writing(name: str, *, private: bool = False, fresh: bool = False) -> Iterator[Write]:
+def writing(
+    name: str, *, private: bool = False, force: bool | None = False, kept: Mapping[str, str] | None = None
+) -> Iterator[Write]:
     """Prepare an output and yield what writes it; the file appears whole, or not at all.
 
     Preparing comes first so that a folder without access is known before any work is done. A new file that is
-    `private` can be read by its owner only. A `fresh` one must not be there before.
+    `private` can be read by its owner only. A file that is there is overwritten with `force` only (None is
+    for commands without that option), and those that are `kept` (what each is, and its name) never.
     """
     if name == STREAM:
         yield _write_stream
         return
-    path = Path(name).resolve()
-    if fresh and path.exists():
-        raise FileExistsError(errno.EEXIST, EXISTS, name)
-    if path.exists() and not path.is_file():
-        with path.open("wb") as device:  # a pipe, /dev/null
+    if _is_device(Path(name)):
+        with Path(name).open("wb") as device:
             yield lambda data: _discard(device.write(data))
         return
+    with replaced(Path(name), private=private, force=force, kept=kept) as scratch, scratch.open("wb") as file:
+        yield lambda data: _discard(file.write(data))
+
+
+@contextmanager
+def replaced(
+    out: Path, *, private: bool = False, force: bool | None = False, kept: Mapping[str, str] | None = None
+) -> Iterator[Path]:
+    """Yield the name of an empty file beside `out`, which takes its place at the end; see `writing`."""
+    name, path = str(out), out.resolve()
+    check(out, force=force, kept=kept)
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600 if private else 0o666 & ~_umask()
     try:
         number, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
         raise OSError(error.errno, error.strerror, name) from error
+    os.close(number)
     try:
-        with os.fdopen(number, "wb") as file:
-            yield lambda data: _discard(file.write(data))
+        yield Path(scratch)
         Path(scratch).chmod(mode)
-        if fresh:
-            _link(scratch, path, name)
-        else:
+        if force:
             os.replace(scratch, path)
-    except BaseException:
+        else:
+            _link(scratch, path, name, force)
+    finally:
         Path(scratch).unlink(missing_ok=True)
-        raise
 
 
-def _link(scratch: str, path: Path, name: str) -> None:
+def check(out: Path, *, force: bool | None = False, kept: Mapping[str, str] | None = None) -> None:
+    """Raise the error of an output that must not be written; see `writing`."""
+    name, path = str(out), out.resolve()
+    if not path.exists() or _is_device(out):
+        return
+    for what, other in (kept or {}).items():
+        if other != STREAM and Path(other).exists() and path.samefile(other):
+            raise FileExistsError(errno.EEXIST, f"is {what}, and is never overwritten", name)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    if not force:
+        raise exists(name, force)
+
+
+def exists(name: str, force: bool | None = False) -> FileExistsError:
+    """Return the error of an output that is there already."""
+    return FileExistsError(errno.EEXIST, EXISTS + ("" if force is None else " without --force"), name)
+
+
+def _is_device(path: Path) -> bool:
+    """Whether it is a pipe, /dev/null or the like; /dev/stdout is, even where that is a file."""
+    named = str(path.absolute()).startswith(DEVICES)
+    return named or (path.exists() and not path.is_file() and not path.is_dir())
+
+
+def _link(scratch: str, path: Path, name: str, force: bool | None) -> None:
     """Give the file its name unless another has it by now."""
     try:
         os.link(scratch, path)
     except FileExistsError:
-        raise FileExistsError(errno.EEXIST, EXISTS, name) from None
-    Path(scratch).unlink()
+        raise exists(name, force) from None
+    except OSError:  # a file system without hard links
+        try:
+            path.touch(exist_ok=False)
+        except FileExistsError:
+            raise exists(name, force) from None
+        os.replace(scratch, path)
 
 
 def _write_stream(data: bytes) -> None:

@@ -17,6 +17,13 @@ from perle.results.status import status
 LONGEST = 12
 
 
+def said_status(facts: dict[str, Any]) -> str:
+    """Return the status in words: of a configuration that no test runs only its family has one."""
+    if facts["status"] is not None:
+        return f"status {facts['status']}"
+    return f"no test runs this configuration; those listed are {facts['family_status']}"
+
+
 def describe(config: Config) -> dict[str, Any]:
     """Return what there is to say about a configuration."""
     family = config.family
@@ -26,7 +33,8 @@ def describe(config: Config) -> dict[str, Any]:
         "config": config.name or None,
         "title": family.title,
         "paper": family.paper,
-        "status": status(family),
+        "status": status(family) if config.listed else None,
+        "family_status": status(family),
         "params": {key: number(value) for key, value in config.params.items()},
         "configs": list(family.configs),
         "address_bits": family.addr_bits,
@@ -55,7 +63,7 @@ def show(config: Config, *, json: bool) -> None:
         return
     out = console.output()
     name = f"{family.name}:{config.name}" if config.name else f"{family.name} (default parameters)"
-    out.print(f"[bold]{name}[/bold]  {family.title}\npaper {family.paper} · status {facts['status']}")
+    out.print(f"[bold]{name}[/bold]  {family.title}\npaper {family.paper} · {said_status(facts)}")
     table = plain_table("parameter", "value", "what it is")
     for key, par in family.params.items():
         table.add_row(key, short(config.params[key]), par.doc)

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from perle.cli import apps, console, tables
-from perle.cli.arith import Json
+from perle.cli.arith import Force, Json
 from perle.cli.boards import in_background
 from perle.cli.errors import usage
 from perle.hostspec import TIMING
@@ -46,6 +46,7 @@ def reproduce(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write it to a file.", show_default=False)
     ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Print what a paper's table is about, both numbers of every row: the printed and the measured one.
@@ -66,7 +67,7 @@ def reproduce(
     if what is None:
         tables.listing(known)
     else:
-        tables.answer(what, form=form, out=out, json=json, tables=known)
+        tables.answer(what, form=form, out=out, force=force, json=json, tables=known)
 
 
 def _page(name: str, wanted: set[int], blocks: int, *_: object) -> Page:

@@ -17,7 +17,6 @@ from perle.cli.rsa_options import (
     BatchDir,
     Board,
     CipherPadding,
-    Force,
     Hash,
     Input,
     KeyFile,
@@ -25,6 +24,7 @@ from perle.cli.rsa_options import (
     OaepHash,
     OutDir,
     OutFile,
+    Overwrite,
     PassFile,
     Prehashed,
     PublicBoard,
@@ -55,7 +55,7 @@ def sign(
     prehashed: Prehashed = False,
     batch: BatchDir = None,
     out_dir: OutDir = None,
-    force: Force = False,
+    force: Overwrite = False,
     board: Board = None,
     passphrase_file: PassFile = None,
     json: Json = False,
@@ -70,10 +70,10 @@ def sign(
         if source != files.STREAM or out is not None:
             raise usage("--batch has its files in a folder: no --in, no --out (but --out-dir)")
         how = Signing(Padding[padding.name.upper()], name, salt_bytes, prehashed)
-        rsa_batch.sign(Folder(batch, out_dir or batch, force), how, key, board, passphrase_file, json)
+        rsa_batch.sign(Folder(batch, out_dir or batch, force, key), how, board, passphrase_file, json)
         return
-    if out_dir is not None or force:
-        raise usage("--out-dir and --force belong to --batch")
+    if out_dir is not None:
+        raise usage("--out-dir belongs to --batch")
 
     def work(boards: Boards | None, rsa: Key, digest: bytes) -> Output:
         assert boards is not None
@@ -87,6 +87,7 @@ def sign(
         board,
         passphrase_file,
         json,
+        force,
         read=lambda path: read_digest(path, name, prehashed),
     )
     job.run(work, padding=padding.value, hash=name)
@@ -134,6 +135,7 @@ def decrypt(
     ] = CipherPadding.oaep,
     hash_: OaepHash = "sha256",
     mgf1_hash: MgfHash = None,
+    force: Overwrite = False,
     board: Board = None,
     passphrase_file: PassFile = None,
     json: Json = False,
@@ -158,7 +160,7 @@ def decrypt(
                 Code.WRONG, "decryption failed: another key, padding or --hash (openssl's default is sha1)"
             ) from None
 
-    job = Job("decrypt", key, source, out, board, passphrase_file, json, text=True, secret=True)
+    job = Job("decrypt", key, source, out, board, passphrase_file, json, force, text=True, secret=True)
     job.run(work, padding=padding.value, hash=name)
 
 
@@ -172,6 +174,7 @@ def encrypt(
     ] = CipherPadding.oaep,
     hash_: OaepHash = "sha256",
     mgf1_hash: MgfHash = None,
+    force: Overwrite = False,
     board: PublicBoard = None,
     passphrase_file: PassFile = None,
     json: Json = False,
@@ -188,7 +191,7 @@ def encrypt(
             boards, data, padding=Padding[padding.name.upper()], hash=name, mgf1_hash=mgf1_hash
         )
 
-    job = Job("encrypt", key, source, out, board, passphrase_file, json, private=False)
+    job = Job("encrypt", key, source, out, board, passphrase_file, json, force, private=False)
     job.run(work, padding=padding.value, hash=name)
 
 
@@ -200,6 +203,7 @@ def raw(
     public: Annotated[
         bool, typer.Option("--public", help="With the public exponent, also of a private key.")
     ] = False,
+    force: Overwrite = False,
     board: Annotated[
         str | None,
         typer.Option(
@@ -217,7 +221,8 @@ def raw(
     def work(boards: Boards | None, rsa: Key, data: bytes) -> Output:
         return rsa.public(boards, data) if public or boards is None else rsa.private(boards, data)
 
-    job = Job("raw", key, source, out, board, passphrase_file, json, private=not public, secret=not public)
+    secret = not public
+    job = Job("raw", key, source, out, board, passphrase_file, json, force, private=secret, secret=secret)
     job.run(work, padding="none", exponent="public" if public else "private")
 
 

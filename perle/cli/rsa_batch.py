@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 from collections.abc import Callable
@@ -29,11 +28,12 @@ MHZ = 1e6
 
 @dataclass(frozen=True)
 class Folder:
-    """Which files are signed, and where their signatures go."""
+    """Which files are signed, with which key, and where their signatures go."""
 
     source: Path
     target: Path
     force: bool
+    key: str
 
     def files(self) -> list[Path]:
         """Return the regular files in order; no hidden ones, no signatures, no links."""
@@ -86,7 +86,7 @@ class Run:
     def _begin(self, path: Path) -> None:
         target = self.folder.signature(path)
         if not self.folder.force and os.path.lexists(target):
-            raise FileExistsError(errno.EEXIST, files.EXISTS, str(target))
+            raise files.exists(str(target))
         message = self.how.encoded(self.key, path)
         while True:
             try:
@@ -105,7 +105,8 @@ class Run:
     def _write(self, path: Path, done: Done) -> None:
         if done.error is not None:
             raise done.error
-        with files.writing(str(self.folder.signature(path)), fresh=not self.folder.force) as write:
+        kept = {"the key": self.folder.key, "the input": str(path)}
+        with files.writing(str(self.folder.signature(path)), force=self.folder.force, kept=kept) as write:
             write(done.data)
 
     def _attempt(self, path: Path, work: Callable[[], None]) -> bool:
@@ -121,9 +122,7 @@ class Run:
         return True
 
 
-def sign(
-    folder: Folder, how: Signing, key_name: str, board: str | None, passphrase: Path | None, json: bool
-) -> None:
+def sign(folder: Folder, how: Signing, board: str | None, passphrase: Path | None, json: bool) -> None:
     """Sign all files of a folder; names on standard error every one that failed."""
     paths = folder.files()
     if not folder.target.is_dir():
@@ -132,9 +131,9 @@ def sign(
         raise usage(
             f"{board.partition(',')[0]}: --batch works on boards with registers (sim:…), not on systems"
         )
-    with keys.loaded(key_name, passphrase) as key:
+    with keys.loaded(folder.key, passphrase) as key:
         if not key.is_private:
-            raise bad_input(f"{key_name} is a public key, but sign takes a private one")
+            raise bad_input(f"{folder.key} is a public key, but sign takes a private one")
         spec = board or keys.private_spec(key)
         with ExitStack() as stack:
             with console.steps(quiet=json) as steps:

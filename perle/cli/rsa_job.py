@@ -32,6 +32,7 @@ class Job:
     board: str | None
     passphrase: Path | None
     json: bool
+    force: bool = False  # the output may be there already
     text: bool = False  # the output may be text, and may go to a terminal
     private: bool = True
     secret: bool = False  # the output is nobody else's business
@@ -49,10 +50,13 @@ class Job:
             if self.private and not key.is_private:
                 raise bad_input(f"{self.key} is a public key, but {self.name} takes a private one")
             out = files.STREAM if self.out is None else self.out
+            kept = {"the key": self.key, "the input": self.source}
+            if self.passphrase is not None:
+                kept["the passphrase"] = str(self.passphrase)
             write = (
                 None
                 if self.json and self.out is None
-                else stack.enter_context(files.writing(out, private=self.secret))
+                else stack.enter_context(files.writing(out, private=self.secret, force=self.force, kept=kept))
             )
             spec, result, wall = self.compute(key, lambda boards: work(boards, key, data))
             if write is not None:

@@ -38,7 +38,7 @@ def generate(
         raise usage("--json and --out - both want standard output")
     if bits % 2 or not SHORTEST <= bits <= LONGEST:
         raise usage(f"--bits is an even number from {SHORTEST} to {LONGEST}, not {bits}")
-    with files.writing(out, private=True, fresh=True) as write, console.steps(quiet=json) as steps:
+    with files.writing(out, private=True, force=None) as write, console.steps(quiet=json) as steps:
         steps.work(f"generate: RSA-{bits}")
         with Key.generate(bits) as key:
             write(key.to_pem())

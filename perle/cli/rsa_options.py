@@ -72,7 +72,9 @@ OutDir = Annotated[
         show_default=False,
     ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="With --batch: overwrite signatures that are there.")]
+Overwrite = Annotated[
+    bool, typer.Option("--force", help="Overwrite an output that is there; the key and the input never.")
+]
 Board = Annotated[
     str | None,
     typer.Option(

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from perle.cli import console
+from perle.cli import console, files
 from perle.report.pages import Grid, html, markdown, show
 from perle.reproduce.peers import Core
 from perle.reproduce.table import Compared, Conclusion, Page, Row
@@ -86,17 +87,19 @@ def data(page: Page) -> dict[str, Any]:
     }
 
 
-def write(title: str, shown: Sequence[Grid], form: str, out: Path | None) -> None:
-    """Write tables in one of FORMATS to a file, or to standard output."""
-    if form == "text":
-        if out is None:
-            show(shown, console.output())
-            return
-        with out.open("w", encoding="utf-8") as file:
-            show(shown, Console(file=file, width=console.PIPE_WIDTH, highlight=False))
+def write(title: str, shown: Sequence[Grid], form: str, out: Path | None, *, force: bool) -> None:
+    """Write tables in one of FORMATS to standard output, or a file; one that is there only with `force`."""
+    if form != "text":
+        text = (markdown if form == "markdown" else html)(title, shown)
+    elif out is not None:
+        page = StringIO()
+        show(shown, Console(file=page, width=console.PIPE_WIDTH, highlight=False))
+        text = page.getvalue()
+    else:
+        show(shown, console.output())
         return
-    text = (markdown if form == "markdown" else html)(title, shown)
     if out is None:
         console.output().file.write(text)
-    else:
-        out.write_text(text, encoding="utf-8")
+        return
+    with files.writing(str(out), force=force) as put:
+        put(text.encode())

@@ -11,7 +11,7 @@ import typer
 from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from perle.cli import console, sheets, software
+from perle.cli import console, files, sheets, software
 from perle.cli.errors import usage
 from perle.flow.tools import ToolError
 from perle.measure import software as gmp
@@ -161,21 +161,25 @@ def _headline() -> Beside:
 BESIDE: Mapping[str, Callable[[], Beside]] = {HEADLINE: _headline, PEERS: _peers}
 
 
-def answer(what: str, *, form: str, out: Path | None, json: bool, tables: Tables = TABLES) -> None:
-    """Print tables, or write them to a file."""
+def answer(
+    what: str, *, form: str, out: Path | None, force: bool, json: bool, tables: Tables = TABLES
+) -> None:
+    """Print tables, or write them to a file, one that is there only with `force`."""
     if form not in FORMATS:
         raise usage(f"--format is one of {', '.join(FORMATS)}, not {form!r}")
     if json and (form != FORMATS[0] or out is not None):
         raise usage("--json goes without --format and --out")
     if what not in BESIDE and not named(what, tables):
         raise usage(f"no such table: {what}; there are: {', '.join([*tables, *BESIDE, ALL])}")
+    if out is not None:
+        files.check(out, force=force)
     found = pages(what, tables)
     more = {name: make() for name, make in BESIDE.items() if what in {name, ALL}}
     if json:
         _print_json(what, found, more, single=what in tables)
         return
     shown = [grid for page in found for grid in sheets.grids(page)]
-    sheets.write(heading(what), [*shown, *(one.grid for one in more.values())], form, out)
+    sheets.write(heading(what), [*shown, *(one.grid for one in more.values())], form, out, force=force)
 
 
 def _print_json(what: str, found: list[Page], more: Mapping[str, Beside], *, single: bool) -> None:

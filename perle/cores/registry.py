@@ -11,7 +11,8 @@ from __future__ import annotations
 import importlib
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -204,6 +205,11 @@ class Config:
         return f"{self.family.name}:{self.name}"
 
     @property
+    def listed(self) -> bool:
+        """Whether its family lists it, so that tests run it; without a name it stands for the family."""
+        return not self.name or self.name in self.family.configs
+
+    @property
     def width(self) -> int:
         """Widest modulus, in bits."""
         return self.params["Width"]
@@ -290,8 +296,18 @@ def exponentiator_files(family: Family) -> tuple[Path, ...]:
 @cache
 def every() -> dict[str, Family]:
     """Every family of either kind, by name, in the order of their ids."""
-    found = sorted((load(path) for path in CORES.glob("*/core.toml")), key=lambda fam: fam.id)
-    return {fam.name: fam for fam in found}
+    return catalogue(load(path) for path in CORES.glob("*/core.toml"))
+
+
+def catalogue(found: Iterable[Family]) -> dict[str, Family]:
+    """Return families by name, in the order of their ids; ValueError where two have the same name or id."""
+    families = sorted(found, key=lambda fam: fam.id)
+    for what in ("id", "name"):
+        for value, count in Counter(getattr(fam, what) for fam in families).items():
+            if count > 1:
+                same = ", ".join(str(fam.folder) for fam in families if getattr(fam, what) == value)
+                raise ValueError(f"{same}: all have the {what} {value}")
+    return {fam.name: fam for fam in families}
 
 
 @cache
@@ -325,21 +341,23 @@ def _named(name: str, among: dict[str, Family]) -> Family:
 
 def resolve(spec: str) -> Config:
     """Return the configuration of a multiplier that FAMILY:CONFIG names."""
-    return _resolve(spec, families())
+    return _resolve(spec, families(), "is an active memory, not a multiplier: see `perle show {name}`")
 
 
 def resolve_memory(spec: str) -> Config:
     """Return the configuration of an active memory that FAMILY:CONFIG names."""
-    return _resolve(spec, memories())
+    return _resolve(spec, memories(), "is a multiplier, not an active memory: see `perle show {name}`")
 
 
 def resolve_any(spec: str) -> Config:
     """Return the configuration of either kind that FAMILY:CONFIG names."""
-    return _resolve(spec, every())
+    return _resolve(spec, every(), "")
 
 
-def _resolve(spec: str, among: dict[str, Family]) -> Config:
+def _resolve(spec: str, among: dict[str, Family], otherwise: str) -> Config:
     name, _, config = spec.partition(":")
     if not config:
         raise UnknownCoreError(f"{spec!r} is not FAMILY:CONFIG")
+    if name in every() and name not in among:
+        raise UnknownCoreError(f"{name} {otherwise.format(name=name)}; of this kind are: {', '.join(among)}")
     return _named(name, among).config(config)

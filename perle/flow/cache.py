@@ -16,8 +16,11 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from platformdirs import user_cache_path
+
+from perle.flow.progress import tell
 
 
 def cache_root() -> Path:
@@ -46,10 +49,19 @@ def log_path(result: Path) -> Path:
 
 @contextmanager
 def locked(name: str) -> Iterator[None]:
-    """Hold the lock `name` of the cache, against other processes too."""
+    """Hold the lock `name` of the cache, against other processes too; says so when it has to wait."""
     with (cache_root() / f"{name}.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        take(file, name)
         yield
+
+
+def take(file: IO[str], what: str) -> None:
+    """Take the lock of an open file, which is given back when it is closed."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        tell(f"waiting for another process that makes {what}")
+        fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def cached(key: str, suffix: str, make: Callable[[Path], None]) -> Path:

@@ -154,11 +154,16 @@ def _run_into(
         _running.discard(process)
 
 
-def end_all() -> None:
-    """End every tool under way, in whatever thread; the calls of `run` that wait for them raise ToolError."""
-    for process in list(_running):
+def end_all() -> bool:
+    """End every tool under way, in whatever thread, and tell whether there was one.
+
+    The calls of `run` that wait for them raise ToolError.
+    """
+    ended = list(_running)
+    for process in ended:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
+    return bool(ended)
 
 
 def _environment() -> dict[str, str]:

@@ -8,6 +8,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,24 +22,55 @@ def manifest(files: dict[str, str], title: str, source_hash: str) -> str:
     return "\n".join([*head, *sums]) + "\n"
 
 
-def listed(folder: Path) -> list[str]:
-    """Return the names in a folder's manifest; none where it has no manifest."""
+def listed(folder: Path) -> dict[str, set[str]]:
+    """Return the names in a folder's manifest with the hashes that it has for each; none without one."""
     try:
         lines = (folder / MANIFEST).read_text(encoding="utf-8").splitlines()
     except (FileNotFoundError, NotADirectoryError):
-        return []
-    names = (line.partition("  ")[2] for line in lines if not line.startswith("#"))
-    return [name for name in names if name and not Path(name).is_absolute() and ".." not in Path(name).parts]
+        return {}
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        hashed, _, name = line.partition("  ")
+        if (
+            name
+            and not line.startswith("#")
+            and not Path(name).is_absolute()
+            and ".." not in Path(name).parts
+        ):
+            found.setdefault(name, set()).add(hashed)
+    return found
 
 
-def check_free(folder: Path, *, force: bool) -> None:
-    """Raise FileExistsError unless the folder may be written."""
+def foreign(folder: Path, names: Iterable[str]) -> list[str]:
+    """Return those of the names that are in the folder and not, or no longer, as they were generated."""
+    known = listed(folder)
+    return [
+        name
+        for name in sorted({*names, *known} - {MANIFEST})
+        if os.path.lexists(folder / name) and not _ours(folder, name, known.get(name, set()))
+    ] + ([MANIFEST] if os.path.lexists(folder / MANIFEST) and not known else [])
+
+
+def _ours(folder: Path, name: str, hashes: set[str]) -> bool:
+    path = folder / name
+    inside = path.parent.resolve().is_relative_to(folder.resolve())
+    if not inside or path.is_symlink() or not path.is_file():
+        return False
+    return hashlib.sha256(path.read_bytes()).hexdigest() in hashes
+
+
+def check_free(folder: Path, *, force: bool, names: Iterable[str] = ()) -> None:
+    """Raise FileExistsError unless the folder may be written, in its files `names` with `force`."""
     if folder.is_dir():
         if not os.access(folder, os.W_OK | os.X_OK):  # an empty one could be replaced all the same
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
         if any(folder.iterdir()) and not force:
             text = "the directory is not empty; --force replaces the files that were generated there"
             raise FileExistsError(errno.ENOTEMPTY, text, str(folder))
+        if others := foreign(folder, names):
+            more = f" (and {len(others) - 1} others)" if len(others) > 1 else ""
+            text = f"was not generated there, or was changed since{more}: move it away, nothing was written"
+            raise FileExistsError(errno.EEXIST, text, str(folder / others[0]))
     elif folder.exists() or folder.is_symlink():
         raise FileExistsError(errno.ENOTDIR, "exists and is no directory", str(folder))
 
@@ -47,9 +79,10 @@ def write(files: dict[str, str], folder: Path, *, force: bool = False) -> None:
     """Write all files, the manifest among them, into `folder`.
 
     A new or empty folder appears complete, in one step. With `force`, the files of an older manifest make
-    room and all others stay; the manifest is written last: a folder without one is unfinished.
+    room if they are as they were written, and all others stay. In between the manifest has old and new
+    hashes: `sha256sum -c` tells an unfinished folder, and `force` finishes it.
     """
-    check_free(folder, force=force)
+    check_free(folder, force=force, names=files)
     if folder.is_symlink():  # it stays one
         folder = folder.resolve()
     scratch = _scratch(folder)
@@ -80,7 +113,10 @@ def _scratch(folder: Path) -> Path:
 
 def _replace(scratch: Path, folder: Path, names: list[str]) -> None:
     old = set(listed(folder)) - set(names)
-    (folder / MANIFEST).unlink(missing_ok=True)
+    both = scratch / f"{MANIFEST}.both"
+    before = (folder / MANIFEST).read_bytes() if (folder / MANIFEST).exists() else b""
+    both.write_bytes(before + (scratch / MANIFEST).read_bytes())
+    os.replace(both, folder / MANIFEST)
     for name in sorted(old):
         (folder / name).unlink(missing_ok=True)
         with suppress(OSError):  # not empty: something of somebody else's is in it

@@ -131,7 +131,8 @@ written keeps its old value.
    0x{regs.CYCLES_HI:02x}.
 
 CONTROL = 2 clears operands, constants, result and every intermediate value. Mode 0 is the mode for secrets:
-its time depends on the exponent length that is written with the command only, not on the exponent. Time means cycles; power and emission are not hidden.
+its time depends on the exponent length in the command, not on the exponent. Time means cycles; power and
+emission are not hidden.
 """
 
 

@@ -85,16 +85,59 @@ def test_a_failure_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_forced_failure_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(OLD, tmp_path / "ip")
+@pytest.mark.parametrize("done", range(len(NEW) + 1))
+def test_a_forced_failure_is_seen_and_can_be_finished(done: int, tmp_path: Path) -> None:
+    """The folder is never without a manifest, and the one of an unfinished folder does not hold."""
+    out = tmp_path / "ip"
+    write(OLD, out)
+    replace, steps = os.replace, iter(range(done))
 
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    def fail(source: Path, target: Path) -> None:
+        if next(steps, None) is None:
+            raise OSError(28, "No space left on device")
+        replace(source, target)
 
-    monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(OSError, match="No space"):
-        write(NEW, tmp_path / "ip", force=True)
-    assert not (tmp_path / "ip" / MANIFEST).exists()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "replace", fail)
+        with pytest.raises(OSError, match="No space"):
+            write(NEW, out, force=True)
+    assert tree(out) == OLD if done == 0 else any(len(hashes) > 1 for hashes in listed(out).values())
+    write(NEW, out, force=True)
+    assert tree(out) == NEW
+
+
+@pytest.mark.parametrize("name", [name for name in NEW if name != MANIFEST])
+def test_what_was_not_generated_is_never_replaced(name: str, tmp_path: Path) -> None:
+    """Not where nothing was generated, not what was changed since, not through a link."""
+    bare = tmp_path / "bare"
+    (bare / name).parent.mkdir(parents=True)
+    (bare / name).write_text("mine")
+    with pytest.raises(FileExistsError, match="not generated") as raised:
+        write(NEW, bare, force=True)
+    assert raised.value.filename == str(bare / name)
+    assert tree(bare) == {name: "mine"}
+
+    changed = tmp_path / "changed"
+    write(NEW, changed)
+    (changed / name).write_text("better")
+    with pytest.raises(FileExistsError, match="changed since"):
+        write(OLD, changed, force=True)
+    assert tree(changed) == NEW | {name: "better"}
+
+    linked, elsewhere = tmp_path / "linked", tmp_path / "elsewhere"
+    write(NEW, linked)
+    (linked / name).rename(elsewhere)
+    (linked / name).symlink_to(elsewhere)
+    with pytest.raises(FileExistsError):
+        write(OLD, linked, force=True)
+    assert elsewhere.read_text() == NEW[name]
+
+
+def test_a_foreign_manifest_is_never_replaced(tmp_path: Path) -> None:
+    (tmp_path / MANIFEST).write_text("cargo: 3 crates")
+    with pytest.raises(FileExistsError, match="not generated"):
+        write(NEW, tmp_path, force=True)
+    assert tree(tmp_path) == {MANIFEST: "cargo: 3 crates"}
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
