@@ -2,22 +2,25 @@
 #include "settings.hpp"
 
 #include <openssl/params.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <sstream>
 #include <string_view>
 
+#include "board_set.hpp"
+#include "error.hpp"
 #include "perle.h"
+#include "trusted_path.hpp"
 
 namespace perle::provider {
 namespace {
 
 constexpr const char* kNames[] = {"boards",       "fallback",    "queue",          "timeout",
                                   "retire_after", "retry",       "blind_exponent", "status",
-                                  "keep_status",  "secure_heap", "inject"};
+                                  "keep_status",  "secure_heap", "inject",         "cache"};
 constexpr std::size_t kCount = std::size(kNames);
 constexpr std::uint64_t kDay = 86'400'000;
 
@@ -42,8 +45,7 @@ bool choice(const std::string& name, const std::string& value, std::string_view 
 }
 
 double probability(const std::string& name, const std::string& value) {
-  const char* allowed = std::getenv("PERLE_PROVIDER_INJECT");
-  if (allowed == nullptr || std::string_view(allowed) != "1")
+  if (variable("PERLE_PROVIDER_INJECT") != "1")
     refuse(name, value, "spoils results on purpose, and is refused unless PERLE_PROVIDER_INJECT=1 is set");
   double out = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
@@ -52,17 +54,36 @@ double probability(const std::string& name, const std::string& value) {
   return out;
 }
 
+// Where nobody else can be first; none where the user has no such place.
 std::string default_folder() {
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  if (runtime != nullptr && runtime[0] == '/') return std::string(runtime) + "/perle";
-  return "/tmp/perle-" + std::to_string(::getuid());
+  std::string runtime = variable("XDG_RUNTIME_DIR");
+  if (!runtime.starts_with('/')) runtime = "/run/user/" + std::to_string(::geteuid());
+  struct stat found{};
+  const bool own = ::stat(runtime.c_str(), &found) == 0 && S_ISDIR(found.st_mode) &&
+                   found.st_uid == ::geteuid() && is_trusted(found.st_uid, found.st_mode);
+  return own ? runtime + "/perle" : "";
+}
+
+// A board by its path. The environment of a server, or of who starts it, does not say what it loads.
+std::string placed(const std::string& name, const std::string& spec, const std::string& cache) {
+  if (!spec.starts_with("sim:") || spec.starts_with("sim:/")) return spec;
+  try {
+    std::string found = in_folder(spec, cache);
+    if (cache.empty())
+      refuse(name, spec, "the folder of boards by name is not said: cache = FOLDER, or sim:/PATH.so");
+    return found;
+  } catch (const perle::Error& error) {
+    refuse(name, spec, error.what());
+  }
 }
 
 // A board that is not there now may come back: with a fallback that is no reason to refuse the configuration.
-std::vector<std::string> boards(const std::string& name, const std::string& value, bool fallback) {
+std::vector<std::string> boards(const std::string& name, const std::string& value, bool fallback,
+                                const std::string& cache) {
   std::vector<std::string> out;
   std::istringstream words(value);
   for (std::string spec; words >> spec;) {
+    spec = placed(name, spec, cache);
     if (spec.starts_with("system:"))
       refuse(name, spec,
              "a system's time depends on the exponent; a server's keys need boards in constant time");
@@ -118,7 +139,12 @@ Settings read_settings(const Core& core) {
     if ((out.secure_heap & (out.secure_heap - 1)) != 0) refuse(name, value, "a power of two is wanted");
   });
   next([&](const auto& name, const auto& value) { out.inject = probability(name, value); });
-  out.boards = boards("boards", specs, out.fallback);
+  std::string cache;
+  next([&](const auto& name, const auto& value) {
+    if (!value.starts_with("/")) refuse(name, value, "an absolute path is wanted");
+    cache = value;
+  });
+  out.boards = boards("boards", specs, out.fallback, cache);
   return out;
 }
 

@@ -15,7 +15,7 @@ namespace perle::provider {
 constexpr std::size_t kMostSpecs = 16, kLongestSpec = 127;
 
 struct Settings {
-  std::vector<std::string> boards;    // boards = SPEC SPEC …
+  std::vector<std::string> boards;    // boards = SPEC SPEC …, each by its path (named ones in cache = FOLDER)
   bool fallback = true;               // fallback = software | fail
   unsigned queue = 64;                // queue = N: operations that may wait for a board
   std::uint64_t timeout_ms = 30'000;  // timeout = ms: of waiting for a board, and of a board's operation

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "status_page.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -11,15 +12,17 @@
 #include <fstream>
 #include <new>
 #include <sstream>
+#include <string_view>
 
 namespace perle::provider {
 namespace {
 
 std::atomic<unsigned> pages{0};
 
-// Field 22 of /proc/self/stat; the name before it may hold spaces and brackets.
-std::uint64_t start_of_process() {
-  std::ifstream in("/proc/self/stat");
+// When a process began, field 22 of its stat; the name before it may hold spaces and brackets. 0: there is
+// none.
+std::uint64_t start_of(const std::string& process) {
+  std::ifstream in("/proc/" + process + "/stat");
   std::string text;
   std::getline(in, text);
   const std::size_t name = text.rfind(')');
@@ -32,34 +35,72 @@ std::uint64_t start_of_process() {
   return ticks;
 }
 
-// A folder that only its owner, who is the user of this process, can write to.
-bool own_folder(const std::string& folder) {
+class File {
+ public:
+  explicit File(int fd) : fd_(fd) {}
+  ~File() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+// A folder that only its owner, who is the user of this process, can write to; made if it is not there.
+int own_folder(const std::string& folder) {
   ::mkdir(folder.c_str(), 0700);
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   struct stat found{};
-  return ::lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() &&
-         (found.st_mode & 022) == 0;
+  if (fd >= 0 && ::fstat(fd, &found) == 0 && found.st_uid == ::geteuid() && (found.st_mode & 022) == 0)
+    return fd;
+  if (fd >= 0) ::close(fd);
+  return -1;
+}
+
+// Whether the process of a page is no more, and nobody wants to keep it.
+bool left_behind(int folder, const char* name) {
+  const File file(::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  StatusHead head{};
+  if (file.get() < 0 || ::read(file.get(), &head, sizeof head) != static_cast<ssize_t>(sizeof head))
+    return false;
+  return std::memcmp(head.magic, kMagic, sizeof head.magic) == 0 && (head.flags & kKept) == 0 &&
+         start_of(std::to_string(head.pid)) != head.started;
+}
+
+// Processes that were killed could not remove their pages.
+void clean(int folder) {
+  DIR* const entries = ::fdopendir(::dup(folder));
+  if (entries == nullptr) return;
+  constexpr std::string_view kEnd = ".status";
+  while (const dirent* const entry = ::readdir(entries))
+    if (std::string_view(entry->d_name).ends_with(kEnd) && left_behind(folder, entry->d_name))
+      ::unlinkat(folder, entry->d_name, 0);
+  ::closedir(entries);
 }
 
 }  // namespace
 
 void* StatusPage::map(const std::string& folder) {
-  if (folder.empty() || !own_folder(folder)) return MAP_FAILED;
-  path_ = folder + "/" + std::to_string(::getpid()) + "-" + std::to_string(pages++) + ".status";
-  ::unlink(path_.c_str());  // of an earlier process of this number
-  const int fd = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (fd < 0) {
-    path_.clear();
-    return MAP_FAILED;
-  }
+  if (folder.empty()) return MAP_FAILED;
+  const File place(own_folder(folder));
+  if (place.get() < 0) return MAP_FAILED;
+  clean(place.get());
+  const std::string name = std::to_string(::getpid()) + "-" + std::to_string(pages++) + ".status";
+  ::unlinkat(place.get(), name.c_str(), 0);  // of an earlier process of this number
+  const File file(
+      ::openat(place.get(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (file.get() < 0) return MAP_FAILED;
   void* data = MAP_FAILED;
   // Blocks now: a full disk must not end the process with SIGBUS later.
-  if (::posix_fallocate(fd, 0, sizeof(StatusData)) == 0)
-    data = ::mmap(nullptr, sizeof(StatusData), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  ::close(fd);
-  if (data == MAP_FAILED) {
-    ::unlink(path_.c_str());
-    path_.clear();
-  }
+  if (::posix_fallocate(file.get(), 0, sizeof(StatusData)) == 0)
+    data = ::mmap(nullptr, sizeof(StatusData), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (data == MAP_FAILED)
+    ::unlinkat(place.get(), name.c_str(), 0);
+  else
+    path_ = folder + "/" + name;
   return data;
 }
 
@@ -74,13 +115,14 @@ StatusPage::StatusPage(const Settings& settings) : keep_(settings.keep_status) {
   data_->queue = settings.queue;
   data_->fallback = settings.fallback ? 1 : 0;
   data_->blind_exponent = settings.blind_exponent ? 1 : 0;
-  data_->started = start_of_process();
+  data_->flags = keep_ ? kKept : 0;
+  data_->started = start_of("self");
   data_->opened = static_cast<std::uint64_t>(std::time(nullptr));
   for (std::size_t i = 0; i < settings.boards.size(); ++i)
     settings.boards[i].copy(data_->row[i].spec, kLongestSpec);
   // Last: a reader takes no page for one that is not complete.
   std::atomic_thread_fence(std::memory_order_release);
-  std::memcpy(data_->magic, "PERLEST1", sizeof data_->magic);
+  std::memcpy(data_->magic, kMagic, sizeof data_->magic);
 }
 
 StatusPage::~StatusPage() {

@@ -31,14 +31,20 @@ struct StatusRow {  // one specification; 208 bytes
 };
 static_assert(sizeof(StatusRow) == 208);
 
-struct StatusData {
-  char magic[8];  // "PERLEST1"
-  std::uint32_t pid, rows, queue, fallback, blind_exponent, reserved;
+constexpr char kMagic[] = "PERLEST1";
+constexpr std::uint32_t kKept = 1;  // of the flags: the page stays when the process has ended
+
+struct StatusHead {
+  char magic[8];
+  std::uint32_t pid, rows, queue, fallback, blind_exponent, flags;
   std::uint64_t
       started;  // of the process, in clock ticks since boot: tells it from a later one of this number
   std::uint64_t opened;  // of this page, seconds since 1970
-  Count boards;          // private operations on boards
-  Count software;        // fallbacks: private operations that boards should have done
+};
+
+struct StatusData : StatusHead {
+  Count boards;    // private operations on boards
+  Count software;  // fallbacks: private operations that boards should have done
   Count declined;  // operations that are none for boards (PKCS#1 v1.5 decryption, X9.31, …), by software
   Count failed;    // private operations that ended in an error
   Count wrong;     // results that the check refused, of boards or software

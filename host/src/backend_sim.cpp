@@ -13,13 +13,15 @@
 
 #include "board_set.hpp"
 #include "perle_sim.h"
+#include "trusted_path.hpp"
 
 namespace perle {
 namespace {
 
 class Library {
  public:
-  explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  explicit Library(const std::string& path)
+      : handle_(dlopen(trusted_path(path).c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr) {
       const char* why = dlerror();
       throw Error(PERLE_ERR_BOARD_LOAD, std::string("simulated board: ") + (why == nullptr ? path : why));

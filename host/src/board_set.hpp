@@ -80,6 +80,9 @@ class BoardSet {
 std::vector<std::unique_ptr<Board>> open_spec(const std::string& spec);
 // Throws what open_spec throws for a specification that is not understood, or whose file is not there.
 void check_spec(const std::string& spec);
+// The same boards, out of the shared objects below this folder of simulated boards whatever the environment
+// says.
+std::string in_folder(const std::string& spec, const std::string& folder);
 // One simulated board out of a shared object: its lanes.
 std::vector<std::unique_ptr<Backend>> open_sim(const std::string& path);
 

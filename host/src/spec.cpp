@@ -3,11 +3,11 @@
 // Board specifications: sim:FAMILY:CONFIG[,lanes=T][,boards=N] and sim:/PATH.so[,boards=N].
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
 #include "board_set.hpp"
+#include "trusted_path.hpp"
 
 namespace perle {
 namespace {
@@ -53,23 +53,14 @@ Options parse_options(const std::string& spec) {
   return options;
 }
 
-std::filesystem::path cache_root() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::filesystem::path(value == nullptr ? "" : value);
-  };
-  if (const auto chosen = variable("PERLE_CACHE"); !chosen.empty()) return chosen;
-  if (const auto xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg / "perle";
-  return variable("HOME") / ".cache" / "perle";
-}
-
-// Path of the shared object that `name` (FAMILY:CONFIG) with so many lanes stands for.
-std::filesystem::path cached(const std::string& spec, const std::string& name, std::size_t lanes) {
+// Path below `folder` of the shared object that `name` (FAMILY:CONFIG) with so many lanes stands for.
+std::filesystem::path cached(const std::string& spec, const std::string& name, std::size_t lanes,
+                             const std::filesystem::path& folder) {
   const std::size_t colon = name.find(':');
   if (colon == std::string::npos) refuse(spec, "no configuration is named");
   const std::string family = name.substr(0, colon), config = name.substr(colon + 1);
   if (!is_name(family) || !is_name(config)) refuse(spec, "that is no name of a family and its configuration");
-  return cache_root() / "boards" /
+  return folder / "boards" /
          (family + "-" + config + (lanes > 1 ? "-l" + std::to_string(lanes) : "") + ".so");
 }
 
@@ -79,21 +70,33 @@ std::string absent(const std::string& name, const Options& options, const std::f
   return "board " + board + " is not built (no " + path.string() + "): run perle build " + board;
 }
 
+struct Named {
+  std::string name;  // FAMILY:CONFIG, or a path
+  Options options;
+  bool by_path() const { return name.starts_with('/'); }
+};
+
+Named parse(const std::string& spec) {
+  constexpr std::string_view kKind = "sim:";
+  std::string name = spec.substr(0, spec.find(','));
+  if (!name.starts_with(kKind)) refuse(spec, "unknown kind of board");
+  name.erase(0, kKind.size());
+  Named out{name, parse_options(spec)};
+  if (out.by_path() && out.options.lanes != 0)
+    refuse(spec, "a shared object has the lanes that it was built with");
+  return out;
+}
+
 struct Found {
   std::filesystem::path path;
   std::size_t boards;
 };
 
 Found find(const std::string& spec) {
-  constexpr std::string_view kKind = "sim:";
-  std::string name = spec.substr(0, spec.find(','));
-  if (!name.starts_with(kKind)) refuse(spec, "unknown kind of board");
-  name.erase(0, kKind.size());
-  const Options options = parse_options(spec);
+  const auto [name, options] = parse(spec);
   const bool by_path = name.starts_with('/');
-  if (by_path && options.lanes != 0) refuse(spec, "a shared object has the lanes that it was built with");
   const std::filesystem::path path =
-      by_path ? std::filesystem::path(name) : cached(spec, name, options.lanes);
+      by_path ? std::filesystem::path(name) : cached(spec, name, options.lanes, cache_root());
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
     throw Error(PERLE_ERR_BOARD_ABSENT,
@@ -102,6 +105,13 @@ Found find(const std::string& spec) {
 }
 
 }  // namespace
+
+std::string in_folder(const std::string& spec, const std::string& folder) {
+  const Named named = parse(spec);
+  if (named.by_path()) return spec;
+  const std::string path = cached(spec, named.name, named.options.lanes, folder).string();
+  return "sim:" + path + (named.options.boards == 0 ? "" : ",boards=" + std::to_string(named.options.boards));
+}
 
 void check_spec(const std::string& spec) { find(spec); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Board specifications, and boards out of a shared object.
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -74,6 +75,67 @@ TEST(absent_boards_name_the_command) {
   CHECK_EQ(Opened("sim:orup:w64").status, PERLE_ERR_BOARD_LOAD);
   std::filesystem::remove_all(folder);
   unsetenv("PERLE_CACHE");
+}
+
+// What is loaded becomes part of the process: nobody but root and the user may have a say in it.
+TEST(libraries_of_others_are_not_loaded) {
+  if (!CHECK(!softboard().empty())) return;
+  namespace fs = std::filesystem;
+  using fs::perms;
+  std::string folder = (fs::temp_directory_path() / "perle-trust-XXXXXX").string();
+  if (!CHECK(::mkdtemp(folder.data()) != nullptr)) return;
+  fs::create_directories(folder + "/in/deep");
+  const std::string board = folder + "/in/deep/board.so", link = folder + "/link.so";
+  fs::copy_file(softboard(), board);
+  fs::permissions(board, perms(0755));
+  fs::create_symlink("in/../in/deep/board.so", link);
+  const auto refused = [](const std::string& path, const std::string& why, const std::string& at) {
+    CHECK_EQ(Opened("sim:" + path).status, PERLE_ERR_BOARD_LOAD);
+    const std::string said = perle_last_error();
+    if (said.find(why) == std::string::npos || said.find(at) == std::string::npos)
+      CHECK_EQ(said, why + " " + at);
+  };
+  CHECK_EQ(Opened("sim:" + board).status, PERLE_OK);
+  CHECK_EQ(Opened("sim:" + link).status, PERLE_OK);
+  for (const perms bit : {perms::group_write, perms::others_write})
+    for (const std::string& open : {board, folder + "/in/deep", folder + "/in", folder}) {
+      fs::permissions(open, bit, fs::perm_options::add);
+      refused(board, "can be written by others: chmod go-w ", open);
+      refused(link, "can be written by others", open);
+      fs::permissions(open, bit, fs::perm_options::remove);
+    }
+  if (::geteuid() == 0)  // only root can give files away
+    for (const std::string& other : {board, folder + "/in", link}) {
+      CHECK_EQ(::lchown(other.c_str(), 12345, 0), 0);
+      refused(link, "belongs to user 12345", other);
+      CHECK_EQ(::lchown(other.c_str(), 0, 0), 0);
+    }
+  CHECK_EQ(Opened("sim:" + link).status, PERLE_OK);
+  refused(folder, "is no file", folder);
+  fs::remove_all(folder);
+}
+
+TEST(folders_of_boards_are_absolute) {
+  const auto said = [](const char* name, const char* value) {
+    setenv(name, value, 1);
+    CHECK_EQ(Opened("sim:orup:w64").status, PERLE_ERR_BOARD_ABSENT);
+    return std::string(perle_last_error());
+  };
+  CHECK(said("PERLE_CACHE", "here").find("PERLE_CACHE names") != std::string::npos);
+  unsetenv("PERLE_CACHE");
+  const char* const xdg = std::getenv("XDG_CACHE_HOME");
+  const std::string before = xdg == nullptr ? "" : xdg;
+  CHECK(said("XDG_CACHE_HOME", "./here").find("is no absolute path: ./here") != std::string::npos);
+  unsetenv("XDG_CACHE_HOME");
+  const char* const home = std::getenv("HOME");
+  const std::string mine = home == nullptr ? "" : home;
+  CHECK(said("HOME", "here").find("(HOME)") != std::string::npos);
+  unsetenv("HOME");  // that of the account, which is absolute
+  const Opened opened("sim:nobody:has_it");
+  CHECK_EQ(opened.status, PERLE_ERR_BOARD_ABSENT);
+  CHECK(std::string(perle_last_error()).find("(no /") != std::string::npos);
+  if (home != nullptr) setenv("HOME", mine.c_str(), 1);
+  if (xdg != nullptr) setenv("XDG_CACHE_HOME", before.c_str(), 1);
 }
 
 TEST(shared_objects) {

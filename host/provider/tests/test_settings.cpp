@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <openssl/crypto.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "harness.hpp"
 
@@ -32,6 +35,10 @@ TEST(settings_that_are_refused) {
              {{{"keep_status", "maybe"}}, "yes or no"},
              {{{"status", "here"}}, "an absolute path"},
              {{{"secure_heap", "3000"}}, "a power of two"},
+             {{{"cache", "here"}}, "an absolute path"},
+             {{{"boards", "sim:orup:w64"}}, "the folder of boards by name is not said"},
+             {{{"boards", "sim:orup:w64"}, {"cache", "/nowhere"}, {"fallback", "fail"}},
+              "/nowhere/boards/orup-w64.so"},
              {{{"inject", "0.1"}}, "PERLE_PROVIDER_INJECT=1"}};
   for (const auto& one : all) {
     const Host host(one.settings);
@@ -49,9 +56,56 @@ TEST(settings_that_are_refused) {
   CHECK(absent.working());
 }
 
+// The environment does not say which boards a name stands for; the configuration does.
+TEST(named_boards_are_in_the_folder_of_the_configuration) {
+  const Host folders;
+  std::filesystem::create_directory(folders.folder() + "/boards");
+  std::filesystem::create_symlink(std::getenv("SOFTBOARD_SO"), folders.folder() + "/boards/soft-w512.so");
+  ::setenv("PERLE_CACHE", folders.folder().c_str(), 1);
+  CHECK(!Host(Pairs{{"boards", "sim:soft:w512"}}).working());
+  ::unsetenv("PERLE_CACHE");
+  const Host host(
+      Pairs{{"boards", "sim:soft:w512,boards=2"}, {"cache", folders.folder()}, {"fallback", "fail"}});
+  const auto own = moved(made(1024), host.ctx());
+  CHECK(!sign(own.get(), host.ctx(), {}, {1}).empty());
+  CHECK_EQ(host.count(&StatusData::boards), 1U);
+}
+
 TEST(no_board_is_no_configuration) {
   const Host host(Pairs{{"boards", ""}});
   CHECK(!host.working());
+}
+
+// A worker that was killed could not remove its page: the next one does; what is kept, or of others, stays.
+TEST(pages_left_behind) {
+  const Host host;
+  const std::string place = host.folder() + "/pages";
+  const auto killed = [&](const char* keep) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const Host other(Pairs{{"status", place}, {"keep_status", keep}});
+      const auto own = moved(made(1024), other.ctx());
+      sign(own.get(), other.ctx(), {}, {1});
+      ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(WIFSIGNALED(status));
+    return place + "/" + std::to_string(child) + "-";
+  };
+  const auto there = [&](const std::string& prefix) {
+    for (const auto& entry : std::filesystem::directory_iterator(place))
+      if (entry.path().string().rfind(prefix, 0) == 0) return true;
+    return false;
+  };
+  const std::string kept = killed("yes"), left = killed("no");
+  std::ofstream(place + "/other.status") << "not a page";
+  CHECK(there(kept) && there(left));
+  const Host next(Pairs{{"status", place}});
+  const auto own = moved(made(1024), next.ctx());
+  CHECK(!sign(own.get(), next.ctx(), {}, {1}).empty());
+  CHECK(there(kept) && !there(left) && there(place + "/other.status"));
+  CHECK(there(place + "/" + std::to_string(::getpid()) + "-"));
 }
 
 // A folder that others can write to, or that is not the user's, is not used; operations do not suffer.
