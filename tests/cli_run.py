@@ -28,7 +28,10 @@ def invoke(*args: object, stdin: str | bytes | None = None, code: int = 0) -> Re
 def refused(code: int, *args: object, stdin: str | None = None) -> str:
     """Run a command line that must fail with `code`: returns its message, all that it may say."""
     result = invoke(*args, stdin=stdin, code=code)
-    assert result.stdout == ""
+    if "--json" in args:
+        assert json.loads(result.stdout)["error"]["message"] in " ".join(result.stderr.split())
+    else:
+        assert result.stdout == ""
     assert result.stderr.startswith("perle")
     return result.stderr
 

@@ -229,7 +229,7 @@ def test_outputs_appear_whole_or_not_at_all(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     target.write_bytes(b"old")
     target.chmod(0o640)
-    with writing(str(target)) as write:
+    with writing(str(target), force=True) as write:
         write(b"new")
         assert target.read_bytes() == b"old"
     assert target.read_bytes() == b"new"

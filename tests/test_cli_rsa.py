@@ -236,6 +236,7 @@ def test_messages_to_and_from_openssl(place: Path, tmp_path: Path, mode: str) ->
         "-",
         "--out",
         cipher,
+        "--force",
     )
     assert spawn(*args, stdin=MESSAGE).returncode == 0
     assert openssl("pkeyutl", "-decrypt", "-inkey", place / "768.pem", *theirs, "-in", cipher) == MESSAGE

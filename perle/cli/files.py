@@ -66,7 +66,7 @@ def replaced(
     check(out, force=force, kept=kept)
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600 if private else 0o666 & ~_umask()
     try:
-        number, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        number, scratch = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=path.suffix, dir=path.parent)
     except OSError as error:
         raise OSError(error.errno, error.strerror, name) from error
     os.close(number)
