@@ -3,8 +3,13 @@
  * libperle: modular arithmetic and RSA on Perle boards. A C ABI; every call returns a perle_status.
  *
  * Numbers    unsigned, big-endian bytes; leading zero bytes are allowed in, results have a fixed length.
- * Results    go to `out` with room for `out_size` bytes; `*out_len` is the length written. With out = NULL
- *            nothing is computed and `*out_len` is the room needed. `out` is all zero after an error.
+ * Results    go to `out` with room for `out_size` bytes; `*out_len` is the length written, and zeros follow.
+ *            With out = NULL nothing is computed and `*out_len` is the room needed. After an error all of `out`
+ *            is zero, and so are lengths, counts, structures and handles that the call would have written;
+ *            `*cost` is that of the boards if they had done their part (a signature that does not verify).
+ * Overlap    results may lie over inputs, in place or at any distance: every input is read before anything is
+ *            written. What lies under a result is lost, after an error too. Results must not lie over other
+ *            results, nor over those of another call that has not ended.
  * Cycles     board clock cycles as the board counts them. `cost` may be NULL.
  * Threads    every object may be used from several threads at once, except that it must not be freed while
  *            in use. A set of boards hands idle boards to callers in the order of their coming.

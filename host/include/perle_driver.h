@@ -22,7 +22,8 @@ extern "C" {
 PERLE_API const char* perle_driver_name(size_t index);
 PERLE_API const char* perle_driver_boards(const char* name);
 
-/* c^d mod n for `count` numbers, each as many bytes as n, one after the other in `in` and in `out`. Drivers
+/* c^d mod n for `count` numbers, each as many bytes as n, one after the other in `in` and in `out`, which may
+ * be the same: all numbers are read before the first result is written. Drivers
  * that overlap the messages of a stream do so here. Every result is checked (s^e = c) before any is released.
  * `time` is what it took, in modelled time, from the first access to the last; it may be NULL. The time of a
  * driver depends on the exponent's bits where its description says so: these are the paper's programs, for
