@@ -4,9 +4,9 @@
  *
  * Numbers    unsigned, big-endian bytes; leading zero bytes are allowed in, results have a fixed length.
  * Results    go to `out` with room for `out_size` bytes; `*out_len` is the length written, and zeros follow.
- *            With out = NULL nothing is computed and `*out_len` is the room needed. After an error all of `out`
- *            is zero, and so are lengths, counts, structures and handles that the call would have written;
- *            `*cost` is that of the boards if they had done their part (a signature that does not verify).
+ *            With out = NULL nothing is computed and `*out_len` is the room needed. After an error all of
+ *            `out` is zero, and so are lengths, counts, structures and handles that the call would have
+ *            written; `*cost` is not, if boards had done their part (a signature that does not verify).
  * Overlap    results may lie over inputs, in place or at any distance: every input is read before anything is
  *            written. What lies under a result is lost, after an error too. Results must not lie over other
  *            results, nor over those of another call that has not ended.
@@ -60,7 +60,8 @@ typedef enum perle_status {
   PERLE_ERR_WIDTH = 23,             /* modulus (or a key's prime) wider than the board */
   PERLE_ERR_OPERAND_RANGE = 24,     /* operand not below the modulus */
   PERLE_ERR_EXPONENT_EMPTY = 25,    /* exponent of no bytes */
-  PERLE_ERR_EXPONENT_WIDE = 26,     /* exponent wider than asked for, or than the board's exponent line */
+  PERLE_ERR_EXPONENT_WIDE = 26,     /* exponent wider than asked for, than the board's exponent line, or than
+                                       a key's public exponent may be */
   PERLE_ERR_MODE = 27,              /* undefined mode of exponentiation */
   PERLE_ERR_KEY_FORMAT = 30,        /* neither PEM nor DER of a key */
   PERLE_ERR_PASSPHRASE_NEEDED = 31, /* the key is encrypted and no passphrase was given */

@@ -25,10 +25,11 @@ typedef int (*perle_passphrase_cb)(char* buf, size_t size, void* arg);
 
 /* Load a key from PEM or DER: PKCS#1, PKCS#8, encrypted PKCS#8 and PEM, or a public key
  * (SubjectPublicKeyInfo, PKCS#1). `ask` is called at most once and only for an encrypted key; it may be NULL.
- * Moduli of 32 to 16384 bits. What is kept of the key is wiped by perle_key_free(); but libcrypto's decoders
- * free their own copies of the data unwiped, so that a process that cannot accept this has to use
- * perle_key_new(). Errors: _KEY_FORMAT, _PASSPHRASE_NEEDED, _PASSPHRASE, _KEY_TYPE, _KEY_MULTIPRIME,
- * _KEY_INCONSISTENT. */
+ * Moduli of 32 to 16384 bits; beyond 3072 bits a public exponent of at most 64, as in OpenSSL: keys come from
+ * anybody, and longer ones would keep a thread for seconds. What is kept of the key is wiped by
+ * perle_key_free(); but libcrypto's decoders free their own copies of the data unwiped, so that a process
+ * that cannot accept this has to use perle_key_new(). Errors: _KEY_FORMAT, _PASSPHRASE_NEEDED, _PASSPHRASE,
+ * _KEY_TYPE, _KEY_MULTIPRIME, _KEY_INCONSISTENT, _EXPONENT_WIDE (the public one). */
 PERLE_API perle_status perle_key_load(const uint8_t* data, size_t len, perle_passphrase_cb ask, void* arg,
                                       perle_key** key);
 
@@ -48,7 +49,8 @@ typedef struct perle_key_numbers {
   perle_number qinv;   /* q^-1 mod p */
 } perle_key_numbers;
 
-/* Errors: _KEY_INCONSISTENT (also if some of the five are missing). */
+/* Lengths as for perle_key_load. Errors: _KEY_INCONSISTENT (also if some of the five are missing),
+ * _EXPONENT_WIDE (the public one), _BUFFER. */
 PERLE_API perle_status perle_key_new(const perle_key_numbers* numbers, perle_key** key);
 
 /* Wipe and free; NULL is ignored. Boards keep resident primes: see perle_boards_wipe(). */
