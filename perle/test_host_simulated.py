@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated boards of another version of their interface are refused, by libperle and by Python, and made anew."""
+"""Simulated boards of another version of their interface are refused by libperle and Python and made anew."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def key_of_board() -> str:
 def key_of_memory() -> str:
     names: list[str] = []
 
-    def note(name: str, suffix: str, make: object) -> Path:
+    def note(name: str, *_: object) -> Path:
         names.append(name)
         return Path("unused")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(memory, "cached", note)
-        patch.setattr(memory, "point", lambda link, target: None)
+        patch.setattr(memory, "point", lambda *_: None)
         memory.build_memory(resolve_memory("reg_mul:booth"))
     return names[0]
 

@@ -124,10 +124,10 @@ typedef enum perle_padding {
 #define PERLE_SALT_AUTO (-2)   /* verify: whatever the signature has; sign: the longest */
 
 typedef struct perle_rsa_options {
-  size_t size;           /* sizeof(perle_rsa_options) */
-  int padding;           /* perle_padding */
-  const char* hash;      /* "sha256", …: any that libcrypto knows. NULL: none (PKCS#1 signatures without
-                            DigestInfo, PERLE_PADDING_NONE, PKCS#1 encryption) */
+  size_t size;      /* sizeof(perle_rsa_options) */
+  int padding;      /* perle_padding */
+  const char* hash; /* "sha256", …: any of fixed length that libcrypto knows. NULL: none (PKCS#1 signatures
+                       without DigestInfo, PERLE_PADDING_NONE, PKCS#1 encryption) */
   const char* mgf1_hash; /* hash of the mask in PSS and OAEP; NULL: as `hash` */
   int salt_length;       /* PSS: bytes, PERLE_SALT_DIGEST or PERLE_SALT_AUTO */
   unsigned flags;        /* PERLE_RSA_NO_BLINDING, PERLE_RSA_BLIND_EXPONENT */
@@ -141,12 +141,14 @@ PERLE_API perle_status perle_rsa_sign(perle_boards* set, const perle_key* key,
                                       perle_cost* cost);
 
 /* What perle_rsa_sign signs: the encoded message, as long as n and below it. For callers that form the
- * private power themselves (perle_rsa_private). Errors: _PADDING, _HASH, _DIGEST_LENGTH, _MESSAGE_LENGTH. */
+ * private power themselves (perle_rsa_private). Errors: _PADDING, _HASH, _DIGEST_LENGTH, _MESSAGE_LENGTH,
+ * _BUFFER. */
 PERLE_API perle_status perle_rsa_encode(const perle_key* key, const perle_rsa_options* options,
                                         const uint8_t* digest, size_t digest_len, uint8_t* out,
                                         size_t out_size, size_t* out_len);
 
-/* PERLE_OK if the signature is right, _SIGNATURE if it is wrong in any way. `set` as in perle_rsa_public. */
+/* PERLE_OK if the signature is right, _SIGNATURE if it is wrong in any way. `set` as in perle_rsa_public.
+ * Errors: those of perle_rsa_public, _SIGNATURE, _PADDING, _HASH, _DIGEST_LENGTH, _MESSAGE_LENGTH. */
 PERLE_API perle_status perle_rsa_verify(perle_boards* set, const perle_key* key,
                                         const perle_rsa_options* options, const uint8_t* digest,
                                         size_t digest_len, const uint8_t* signature, size_t signature_len,
