@@ -3,14 +3,21 @@
  * libperle: modular arithmetic and RSA on Perle boards. A C ABI; every call returns a perle_status.
  *
  * Numbers    unsigned, big-endian bytes; leading zero bytes are allowed in, results have a fixed length.
- * Results    go to `out` with room for `out_size` bytes; `*out_len` is the length written. With out = NULL
- *            nothing is computed and `*out_len` is the room needed. `out` is all zero after an error.
+ * Results    go to `out` with room for `out_size` bytes; `*out_len` is the length written, and zeros follow.
+ *            With out = NULL nothing is computed and `*out_len` is the room needed. After an error all of
+ *            `out` is zero, and so are lengths, counts, structures and handles that the call would have
+ *            written; `*cost` is not, if boards had done their part (a signature that does not verify).
+ * Overlap    results may lie over inputs, in place or at any distance: every input is read before anything is
+ *            written. What lies under a result is lost, after an error too. Results must not lie over other
+ *            results, nor over those of another call that has not ended.
  * Cycles     board clock cycles as the board counts them. `cost` may be NULL.
  * Threads    every object may be used from several threads at once, except that it must not be freed while
- *            in use. A set of boards hands idle boards to callers in the order of their coming.
+ *            in use; but a perle_system and a perle_bignum by one thread at a time.  A set of boards
+ *            hands idle boards to callers in the order of their coming.
  * Choices    enumerations are passed as int; an undefined value is refused.
  * Errors     any call may return _ARGUMENT (null pointer, undefined flag), _MEMORY or _CRYPTO (libcrypto
- *            failed); a call that uses a board any of the board errors (10 to 19). Others are named per call.
+ *            failed), and _BUFFER for a number or message of more than 65536 bytes; a call that uses a board
+ *            any of the board errors (10 to 19). Others are named per call, without PERLE_ERR.
  * Processes  after fork() only the process that opened a set may use it.
  */
 #ifndef PERLE_H
@@ -40,8 +47,8 @@ typedef enum perle_status {
   PERLE_ERR_CRYPTO = 3,        /* libcrypto failed */
   PERLE_ERR_BUFFER = 4,        /* the output buffer is too small, or an input absurdly long */
   PERLE_ERR_SPEC = 10,         /* the board specification is not understood */
-  PERLE_ERR_BOARD_ABSENT = 11, /* no such board; the message names the command that builds it */
-  PERLE_ERR_BOARD_LOAD = 12,   /* the board's shared object does not load or is not one */
+  PERLE_ERR_BOARD_ABSENT = 11, /* no such board; the message has the command that builds it, if one does */
+  PERLE_ERR_BOARD_LOAD = 12,   /* the board's shared object does not load, or is none of this version */
   PERLE_ERR_BOARD_ID = 13,   /* what answers is not a Perle board of a known register map, or boards differ */
   PERLE_ERR_FAMILY = 14,     /* a board of a core family that this library does not know */
   PERLE_ERR_BUS = 15,        /* an access was refused (SLVERR) or not answered */
@@ -52,10 +59,11 @@ typedef enum perle_status {
   PERLE_ERR_MODULUS_EVEN = 20,      /* even modulus */
   PERLE_ERR_MODULUS_ZERO = 21,      /* modulus 0 */
   PERLE_ERR_MODULUS_ONE = 22,       /* modulus 1 */
-  PERLE_ERR_WIDTH = 23,             /* modulus (or a key's prime) wider than the board */
+  PERLE_ERR_WIDTH = 23,             /* modulus, or a key's prime or exponent, wider than the board */
   PERLE_ERR_OPERAND_RANGE = 24,     /* operand not below the modulus */
   PERLE_ERR_EXPONENT_EMPTY = 25,    /* exponent of no bytes */
-  PERLE_ERR_EXPONENT_WIDE = 26,     /* exponent wider than asked for, or than the board's exponent line */
+  PERLE_ERR_EXPONENT_WIDE = 26,     /* exponent wider than asked for, than the board's exponent line, or than
+                                       a key's public exponent may be */
   PERLE_ERR_MODE = 27,              /* undefined mode of exponentiation */
   PERLE_ERR_KEY_FORMAT = 30,        /* neither PEM nor DER of a key */
   PERLE_ERR_PASSPHRASE_NEEDED = 31, /* the key is encrypted and no passphrase was given */
@@ -103,13 +111,18 @@ typedef struct perle_backend {
   uint64_t (*cycles)(void* ctx);  /* clock cycles since opening. NULL: not known */
 } perle_backend;
 
-/* Open the boards of a specification:
- *   sim:FAMILY:CONFIG[,lanes=T][,boards=N]   simulated board from the cache: $PERLE_CACHE, else
- * ~/.cache/perle, then /boards/FAMILY-CONFIG.so, or FAMILY-CONFIG-lT.so with lanes sim:/PATH.so[,boards=N]
- * simulated board from that shared object (perle_sim.h) N and T are 1 to 64, 1 if not given. Lanes are boards
- * that share one multiplier and one clock: each counts as a board of the set, and operations on several of
- * them at the same time keep a pipelined multiplier full. Errors: _SPEC, _BOARD_ABSENT, _BOARD_LOAD,
- * _BOARD_ID, _FAMILY, _BUS. */
+/* Open the boards of a specification, with N and T from 1 to 64, 1 if not given:
+ *
+ *   sim:FAMILY:CONFIG[,lanes=T][,boards=N]
+ *       simulated boards out of the cache, boards/FAMILY-CONFIG.so in it, or boards/FAMILY-CONFIG-lT.so with
+ *       more than one lane. The cache is $PERLE_CACHE, else $XDG_CACHE_HOME/perle, else ~/.cache/perle
+ *   sim:/PATH.so[,boards=N]
+ *       simulated boards out of that shared object, of the version of perle_sim.h that this library knows
+ *
+ * Lanes are boards that share one multiplier and one clock: each counts as a board of the set, and operations
+ * on several of them at the same time keep a pipelined multiplier full. For other boards there is
+ * perle_boards_attach, for systems perle_boards_on_system.
+ * Errors: _SPEC, _BOARD_ABSENT, _BOARD_LOAD, _BOARD_ID, _FAMILY, _BUS. */
 PERLE_API perle_status perle_boards_open(const char* spec, perle_boards** set);
 
 /* Whether perle_boards_open would understand a specification and find its file; nothing is opened.
@@ -203,8 +216,9 @@ typedef struct perle_cost {
 PERLE_API perle_status perle_mod_new(perle_boards* set, const uint8_t* m, size_t m_len, perle_mod** mod);
 PERLE_API void perle_mod_free(perle_mod* mod); /* wiped; NULL is ignored */
 
-/* z = x·y·R^-1 modulo M, redundant: x, y and z are below the family's bound (orup: 2·Mt, more than M) and z
- * is ceil(operand_bits/8) bytes. Errors: _OPERAND_RANGE, _BUFFER, _FAULT. */
+/* z = x·y·R^-1 modulo M, redundant: x, y and z are below the family's bound (orup: 2·Mt, more than M; the
+ * README of perle/cores/FAMILY has it, and R) and z is ceil(operand_bits/8) bytes. Errors: _OPERAND_RANGE,
+ * _BUFFER, _FAULT. */
 PERLE_API perle_status perle_montmul(perle_boards* set, const perle_mod* mod, const uint8_t* x, size_t x_len,
                                      const uint8_t* y, size_t y_len, uint8_t* out, size_t out_size,
                                      size_t* out_len, perle_cost* cost);
@@ -223,7 +237,9 @@ typedef enum perle_mode {
 
 /* z = x^e mod M for x < M; z has as many bytes as M. `e_bits` is the exponent's public width, on which alone
  * the time of PERLE_MODE_WINDOW depends: 0 takes all 8·e_len bits (leading zero bytes included), else e <
- * 2^e_bits. Errors: _OPERAND_RANGE, _EXPONENT_EMPTY, _EXPONENT_WIDE, _MODE, _BUFFER, _FAULT. */
+ * 2^e_bits. How wide, the board's exponent line limits (exponent_bits; operand_bits in PERLE_MODE_PAPER); how
+ * long, perle_boards_set_timeout. Errors: _OPERAND_RANGE, _EXPONENT_EMPTY, _EXPONENT_WIDE, _MODE, _BUFFER,
+ * _FAULT. */
 PERLE_API perle_status perle_modexp(perle_boards* set, const perle_mod* mod, const uint8_t* x, size_t x_len,
                                     const uint8_t* e, size_t e_len, size_t e_bits, int mode, uint8_t* out,
                                     size_t out_size, size_t* out_len, perle_cost* cost);

@@ -43,11 +43,12 @@ PERLE_API perle_status perle_batch_open(perle_boards* set, size_t capacity, perl
  * frees and touches no board. */
 PERLE_API void perle_batch_close(perle_batch* batch);
 
-/* Take the operation z = c^d mod n for later. `flags` as in perle_rsa_private. `out` has room for `out_size`
- * bytes, at least as many as n has; it is all zero until the poll that reports the operation, and has to
- * stay until then. For a signature, `in` is what perle_rsa_encode makes. No board is touched: this never
- * takes long. Errors: _QUEUE_FULL (nothing was taken: poll first), and at once _KEY_PUBLIC, _WIDTH,
- * _OPERAND_RANGE, _BUFFER, _UNSUPPORTED as for perle_rsa_private. */
+/* Take the operation z = c^d mod n for later. `flags` as in perle_rsa_private. `in` is read now and not
+ * needed any more; `out` may lie over it. `out` has room for `out_size` bytes, at least as many as n has; it
+ * is all zero until the poll that reports the operation, has to stay until then, and is no other operation's.
+ * For a signature, `in` is what perle_rsa_encode makes. No board is touched: this never takes long. Errors:
+ * _QUEUE_FULL (nothing was taken: poll first), and at once _KEY_PUBLIC, _WIDTH, _OPERAND_RANGE, _BUFFER,
+ * _UNSUPPORTED as for perle_rsa_private. */
 PERLE_API perle_status perle_batch_submit(perle_batch* batch, const perle_key* key, unsigned flags,
                                           const uint8_t* in, size_t in_len, uint8_t* out, size_t out_size,
                                           uint64_t tag);

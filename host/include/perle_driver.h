@@ -16,13 +16,14 @@
 extern "C" {
 #endif
 
-/* What driver number `index` is called ("reg_straight") and which boards it drives, as families in their
- * order
- * ("reg_mul,reg_mul,reg_mul"; "mod_product:p" is one built for the key's prime p). NULL past the last one. */
+/* What driver number `index` is called ("reg_straight"), NULL past the last one; and which boards a driver
+ * drives, as families in their order ("reg_mul,reg_mul,reg_mul"; "mod_product:p" is one built for the key's
+ * prime p), NULL for a name that none has. */
 PERLE_API const char* perle_driver_name(size_t index);
 PERLE_API const char* perle_driver_boards(const char* name);
 
-/* c^d mod n for `count` numbers, each as many bytes as n, one after the other in `in` and in `out`. Drivers
+/* c^d mod n for `count` numbers, each as many bytes as n, one after the other in `in` and in `out`, which may
+ * be the same: all numbers are read before the first result is written. Drivers
  * that overlap the messages of a stream do so here. Every result is checked (s^e = c) before any is released.
  * `time` is what it took, in modelled time, from the first access to the last; it may be NULL. The time of a
  * driver depends on the exponent's bits where its description says so: these are the paper's programs, for
@@ -37,8 +38,9 @@ PERLE_API perle_status perle_driver_private(perle_system* system, const char* na
  * blinding and with the check s^e = m; the private power is the driver's. Takes over the system: unless the
  * call fails it is closed with the set, and `system` must not be used any more. Operations of several threads
  * take turns. `cost` tells the modelled time. Also: perle_boards_info, _wipe, _stats (accesses, operations,
- * faults), _stats_reset, _set_check (which changes nothing) and perle_board_snapshot. Everything else is
- * _UNSUPPORTED: public operations take NULL, software, instead of a set. As with perle_driver_private the
+ * faults), _stats_reset, _set_check and _set_timeout without limits (which change nothing),
+ * perle_rsa_exponent_blinding (0 bits) and perle_board_snapshot. Everything else is _UNSUPPORTED: public
+ * operations take NULL, software, instead of a set. As with perle_driver_private the
  * time depends on the exponent's bits; the boards are wiped after a failure and when the set is closed,
  * except for what is part of a circuit. Errors: _SPEC (no such driver), _ARGUMENT (not as many boards as it
  * drives). */

@@ -25,10 +25,11 @@ typedef int (*perle_passphrase_cb)(char* buf, size_t size, void* arg);
 
 /* Load a key from PEM or DER: PKCS#1, PKCS#8, encrypted PKCS#8 and PEM, or a public key
  * (SubjectPublicKeyInfo, PKCS#1). `ask` is called at most once and only for an encrypted key; it may be NULL.
- * Moduli of 32 to 16384 bits. What is kept of the key is wiped by perle_key_free(); but libcrypto's decoders
- * free their own copies of the data unwiped, so that a process that cannot accept this has to use
- * perle_key_new(). Errors: _KEY_FORMAT, _PASSPHRASE_NEEDED, _PASSPHRASE, _KEY_TYPE, _KEY_MULTIPRIME,
- * _KEY_INCONSISTENT. */
+ * Moduli of 32 to 16384 bits; beyond 3072 bits a public exponent of at most 64, as in OpenSSL: keys come from
+ * anybody, and longer ones would keep a thread for seconds. What is kept of the key is wiped by
+ * perle_key_free(); but libcrypto's decoders free their own copies of the data unwiped, so that a process
+ * that cannot accept this has to use perle_key_new(). Errors: _KEY_FORMAT, _PASSPHRASE_NEEDED, _PASSPHRASE,
+ * _KEY_TYPE, _KEY_MULTIPRIME, _KEY_INCONSISTENT, _EXPONENT_WIDE (the public one). */
 PERLE_API perle_status perle_key_load(const uint8_t* data, size_t len, perle_passphrase_cb ask, void* arg,
                                       perle_key** key);
 
@@ -48,7 +49,8 @@ typedef struct perle_key_numbers {
   perle_number qinv;   /* q^-1 mod p */
 } perle_key_numbers;
 
-/* Errors: _KEY_INCONSISTENT (also if some of the five are missing). */
+/* Lengths as for perle_key_load. Errors: _KEY_INCONSISTENT (also if some of the five are missing),
+ * _EXPONENT_WIDE (the public one), _BUFFER. */
 PERLE_API perle_status perle_key_new(const perle_key_numbers* numbers, perle_key** key);
 
 /* Wipe and free; NULL is ignored. Boards keep resident primes: see perle_boards_wipe(). */
@@ -122,10 +124,10 @@ typedef enum perle_padding {
 #define PERLE_SALT_AUTO (-2)   /* verify: whatever the signature has; sign: the longest */
 
 typedef struct perle_rsa_options {
-  size_t size;           /* sizeof(perle_rsa_options) */
-  int padding;           /* perle_padding */
-  const char* hash;      /* "sha256", …: any that libcrypto knows. NULL: none (PKCS#1 signatures without
-                            DigestInfo, PERLE_PADDING_NONE, PKCS#1 encryption) */
+  size_t size;      /* sizeof(perle_rsa_options) */
+  int padding;      /* perle_padding */
+  const char* hash; /* "sha256", …: any of fixed length that libcrypto knows. NULL: none (PKCS#1 signatures
+                       without DigestInfo, PERLE_PADDING_NONE, PKCS#1 encryption) */
   const char* mgf1_hash; /* hash of the mask in PSS and OAEP; NULL: as `hash` */
   int salt_length;       /* PSS: bytes, PERLE_SALT_DIGEST or PERLE_SALT_AUTO */
   unsigned flags;        /* PERLE_RSA_NO_BLINDING, PERLE_RSA_BLIND_EXPONENT */
@@ -139,12 +141,14 @@ PERLE_API perle_status perle_rsa_sign(perle_boards* set, const perle_key* key,
                                       perle_cost* cost);
 
 /* What perle_rsa_sign signs: the encoded message, as long as n and below it. For callers that form the
- * private power themselves (perle_rsa_private). Errors: _PADDING, _HASH, _DIGEST_LENGTH, _MESSAGE_LENGTH. */
+ * private power themselves (perle_rsa_private). Errors: _PADDING, _HASH, _DIGEST_LENGTH, _MESSAGE_LENGTH,
+ * _BUFFER. */
 PERLE_API perle_status perle_rsa_encode(const perle_key* key, const perle_rsa_options* options,
                                         const uint8_t* digest, size_t digest_len, uint8_t* out,
                                         size_t out_size, size_t* out_len);
 
-/* PERLE_OK if the signature is right, _SIGNATURE if it is wrong in any way. `set` as in perle_rsa_public. */
+/* PERLE_OK if the signature is right, _SIGNATURE if it is wrong in any way. `set` as in perle_rsa_public.
+ * Errors: those of perle_rsa_public, _SIGNATURE, _PADDING, _HASH, _DIGEST_LENGTH, _MESSAGE_LENGTH. */
 PERLE_API perle_status perle_rsa_verify(perle_boards* set, const perle_key* key,
                                         const perle_rsa_options* options, const uint8_t* digest,
                                         size_t digest_len, const uint8_t* signature, size_t signature_len,

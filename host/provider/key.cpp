@@ -10,6 +10,8 @@
 #include <array>
 #include <cstring>
 
+#include "key_limits.hpp"
+
 namespace perle::provider {
 namespace {
 
@@ -136,6 +138,9 @@ Key::Key(Context& context, Pkey software) : context_(context), software_(std::mo
     if (has_public_) {
       n_ = public_number(found[0]);
       e_ = public_number(found[1]);
+      // What OpenSSL's own implementation refuses at every operation with the public key.
+      for (const std::string& why : {modulus_too_long(n_), exponent_too_long(n_, e_)})
+        want(why.empty(), Reason::kKey, why.c_str());
     }
     const bool all = std::all_of(found.begin(), found.end(), [](const auto* one) { return one != nullptr; });
     if (all && OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_RSA_FACTOR3) == nullptr)

@@ -8,6 +8,7 @@ using perle::check_argument;
 using perle::Digits;
 using perle::guard;
 using perle::Output;
+using perle::Result;
 
 struct perle_bignum {
   perle::Bignum bignum;
@@ -26,8 +27,8 @@ template <typename Call>
 perle_status result(perle_bignum* big, uint8_t* out, size_t out_size, size_t* out_len, size_t needed,
                     Call call) {
   return guard([&] {
-    check_argument(big != nullptr, "null pointer");
     Output output(out, out_size, out_len);
+    check_argument(big != nullptr, "null pointer");
     if (output.only_asked(needed)) return;
     output.put(call(big->bignum));
   });
@@ -37,10 +38,10 @@ perle_status result(perle_bignum* big, uint8_t* out, size_t out_size, size_t* ou
 
 perle_status perle_bignum_open(perle_system* system, const perle_timing* timing, perle_bignum** big) {
   return guard([&] {
+    Result made(big);
     check_argument(big != nullptr && (system != nullptr || timing != nullptr), "null pointer");
-    *big = nullptr;
     perle::System* const on = system == nullptr ? nullptr : &system->system;
-    *big = new perle_bignum{perle::Bignum(on, timing == nullptr ? perle_timing{} : *timing)};
+    made.value = new perle_bignum{perle::Bignum(on, timing == nullptr ? perle_timing{} : *timing)};
   });
 }
 
@@ -89,8 +90,9 @@ perle_status perle_bignum_words(perle_bignum* big, uint64_t words) {
 
 perle_status perle_bignum_get_cost(perle_bignum* big, perle_bignum_cost* cost) {
   return guard([&] {
+    Result found(cost);
     check_argument(big != nullptr && cost != nullptr, "null pointer");
-    *cost = big->bignum.cost();
+    found.value = big->bignum.cost();
   });
 }
 

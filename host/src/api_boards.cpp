@@ -8,6 +8,7 @@
 using perle::check_argument;
 using perle::Error;
 using perle::guard;
+using perle::Result;
 
 namespace {
 
@@ -32,9 +33,9 @@ void check_access(int rc, const char* what) {
 
 perle_status perle_boards_open(const char* spec, perle_boards** set) {
   return guard([&] {
+    Result made(set);
     check_argument(spec != nullptr && set != nullptr, "null pointer");
-    *set = nullptr;
-    *set = new perle_boards(perle::open_spec(spec));
+    made.value = new perle_boards(perle::open_spec(spec));
   });
 }
 
@@ -48,8 +49,8 @@ perle_status perle_spec_check(const char* spec) {
 perle_status perle_boards_attach(const perle_backend* backend, void* const* ctx, size_t count,
                                  perle_boards** set) {
   return guard([&] {
+    Result made(set);
     check_argument(backend != nullptr && ctx != nullptr && set != nullptr, "null pointer");
-    *set = nullptr;
     check_argument(
         backend->size == sizeof(perle_backend) && backend->read != nullptr && backend->write != nullptr,
         "perle_backend of another version, or without read or write");
@@ -57,7 +58,7 @@ perle_status perle_boards_attach(const perle_backend* backend, void* const* ctx,
     std::vector<std::unique_ptr<perle::Board>> boards;
     for (auto& one : adopt(*backend, ctx, count))
       boards.push_back(std::make_unique<perle::Board>(std::move(one)));
-    *set = new perle_boards(std::move(boards));
+    made.value = new perle_boards(std::move(boards));
   });
 }
 
@@ -68,25 +69,25 @@ void perle_boards_close(perle_boards* set) {
 
 perle_status perle_boards_info(const perle_boards* set, perle_board_info* info) {
   return guard([&] {
+    Result found(info);
     check_argument(set != nullptr && info != nullptr, "null pointer");
     if (set->system != nullptr) {
-      *info = set->system->info();
+      found.value = set->system->info();
       return;
     }
     const perle::Board& board = set->boards().board(0);
     const perle::Shape& shape = board.shape();
-    *info = {};
     const std::string name = board.family().name;
-    name.copy(info->family, sizeof info->family - 1);
-    info->family_id = shape.family_id;
-    info->config_hash = board.config_hash();
-    info->width = shape.width;
-    info->operand_bits = shape.operand_bits;
-    info->word_bits = shape.word_bits;
-    info->window_bits = shape.window_bits;
-    info->exponent_bits = shape.exponent_bits();
-    info->count = static_cast<uint32_t>(set->boards().count());
-    info->simulated = board.simulated() ? 1 : 0;
+    name.copy(found.value.family, sizeof found.value.family - 1);
+    found.value.family_id = shape.family_id;
+    found.value.config_hash = board.config_hash();
+    found.value.width = shape.width;
+    found.value.operand_bits = shape.operand_bits;
+    found.value.word_bits = shape.word_bits;
+    found.value.window_bits = shape.window_bits;
+    found.value.exponent_bits = shape.exponent_bits();
+    found.value.count = static_cast<uint32_t>(set->boards().count());
+    found.value.simulated = board.simulated() ? 1 : 0;
   });
 }
 
@@ -121,13 +122,14 @@ perle_status perle_boards_wipe(perle_boards* set) {
 
 perle_status perle_boards_stats(const perle_boards* set, size_t index, perle_board_stats* stats) {
   return guard([&] {
+    Result found(stats);
     check_argument(set != nullptr && stats != nullptr, "null pointer");
     if (set->system != nullptr) {
-      *stats = set->system->stats(index);
+      found.value = set->system->stats(index);
       return;
     }
     check_argument(index < set->boards().count(), "no such board");
-    *stats = set->boards().board(index).counters().snapshot();
+    found.value = set->boards().board(index).counters().snapshot();
   });
 }
 
@@ -143,8 +145,9 @@ perle_status perle_boards_stats_reset(perle_boards* set) {
 
 perle_status perle_board_read(perle_boards* set, size_t index, uint32_t addr, uint64_t* data) {
   return guard([&] {
+    Result found(data);
     check_argument(set != nullptr && data != nullptr, "null pointer");
-    *data = set->boards().lease_index(index)->read(addr);
+    found.value = set->boards().lease_index(index)->read(addr);
   });
 }
 
@@ -160,24 +163,24 @@ perle_status perle_board_write(perle_boards* set, size_t index, uint32_t addr, u
 perle_status perle_board_advance(perle_boards* set, size_t index, uint64_t cycles, int until_irq,
                                  uint64_t* passed) {
   return guard([&] {
+    Result done(passed);
     check_argument(set != nullptr, "null pointer");
     const auto board = set->boards().lease_index(index);
     const perle::Backend& backend = board->backend();
     if (backend.ops().advance == nullptr) unsupported("clock that can be stepped");
-    uint64_t done = 0;
-    check_access(backend.ops().advance(backend.ctx(), cycles, until_irq, &done), "clock cycles");
-    if (passed != nullptr) *passed = done;
+    check_access(backend.ops().advance(backend.ctx(), cycles, until_irq, &done.value), "clock cycles");
   });
 }
 
 perle_status perle_board_snapshot(perle_boards* set, size_t index, char* json, size_t size, size_t* len) {
   return guard([&] {
-    check_argument(set != nullptr && len != nullptr, "null pointer");
+    perle::Output output(reinterpret_cast<uint8_t*>(json), size, len);
+    check_argument(set != nullptr, "null pointer");
     const auto take = [&](const perle::Backend& backend) {
       if (backend.ops().snapshot == nullptr) unsupported("snapshot");
-      *len = backend.ops().snapshot(backend.ctx(), json, json == nullptr ? 0 : size);
-      if (json != nullptr && *len > size)
-        throw Error(PERLE_ERR_BUFFER, "the snapshot is longer than the buffer");
+      output.put_text([&](uint8_t* to, size_t room) {
+        return backend.ops().snapshot(backend.ctx(), reinterpret_cast<char*>(to), room);
+      });
     };
     if (set->system != nullptr)
       set->system->with(index, take);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "api.hpp"
 #include "api_boards.hpp"
 #include "api_system.hpp"
@@ -47,34 +45,36 @@ perle_status perle_driver_private(perle_system* system, const char* name, const 
                                   const uint8_t* in, size_t count, uint8_t* out, size_t out_size,
                                   perle_system_time* time) {
   return guard([&] {
+    perle::Output output(out, out_size);
+    perle::Result took(time);
     check_argument(system != nullptr && name != nullptr && key != nullptr && in != nullptr && out != nullptr,
                    "null pointer");
-    std::fill_n(out, out_size, uint8_t{0});
     const Key& k = *key->key;
     const Driver driver = perle::driver_of(name);
     perle::check_boards(system->system, driver);
     check_argument(count <= perle::kLongestInput, "too many messages");
-    if (out_size < count * k.size())
-      throw Error(PERLE_ERR_BUFFER, "the results need " + std::to_string(count * k.size()) + " bytes");
+    output.only_asked(count * k.size());
     const std::vector<Bn> blocks = blocks_of(k, in, count);
     const std::vector<Bn> results = perle::run_driver(system->system, driver, k, blocks);
-    if (time != nullptr) *time = system->system.time();
     for (size_t i = 0; i < count; ++i) perle::check_private_power(k, blocks[i], results[i]);
-    for (size_t i = 0; i < count; ++i) {
-      const Bytes bytes = results[i].to_bytes(k.size());
-      std::copy(bytes.begin(), bytes.end(), out + i * k.size());
+    Bytes all;
+    for (const Bn& result : results) {
+      const Bytes bytes = result.to_bytes(k.size());
+      all.insert(all.end(), bytes.begin(), bytes.end());
     }
+    took.value = system->system.time();
+    output.put(std::move(all));
   });
 }
 
 perle_status perle_boards_on_system(perle_system* system, const char* driver, perle_boards** set) {
   return guard([&] {
+    perle::Result handle(set);
     check_argument(system != nullptr && driver != nullptr && set != nullptr, "null pointer");
-    *set = nullptr;
     const Driver chosen = perle::driver_of(driver);
     perle::check_boards(system->system, chosen);
     auto made = std::make_unique<perle::SystemSet>(std::move(system->system), chosen);
-    *set = new perle_boards(std::move(made));
+    handle.value = new perle_boards(std::move(made));
     delete system;
   });
 }

@@ -39,18 +39,17 @@ struct Call {
   perle_boards* set;
   const perle_mod* mod;
   perle::Output out;
-  perle_cost* cost;
+  perle::Result<perle_cost> cost;
 
   Call(perle_boards* boards, const perle_mod* modulus, uint8_t* to, size_t size, size_t* length,
        perle_cost* total)
       : set(boards), mod(modulus), out(to, size, length), cost(total) {
     check_argument(set != nullptr && mod != nullptr, "null pointer");
-    if (cost != nullptr) *cost = {};
     set->boards().check_shape(mod->modulus.shape());
   }
   void finish(const Answer& answer, size_t size) {
     out.put(answer.value.to_bytes(size));
-    if (cost != nullptr) *cost = {answer.cycles, answer.cycles, 0};
+    cost.value = {answer.cycles, answer.cycles, 0};
   }
 };
 
@@ -90,9 +89,9 @@ unsigned exponent_width(ByteView e, const Bn& value, size_t e_bits, int mode, co
 
 perle_status perle_mod_new(perle_boards* set, const uint8_t* m, size_t m_len, perle_mod** mod) {
   return guard([&] {
+    perle::Result made(mod);
     check_argument(set != nullptr && mod != nullptr, "null pointer");
-    *mod = nullptr;
-    *mod = new perle_mod{Modulus(set->boards().shape(), Bn(perle::view(m, m_len)), "the modulus")};
+    made.value = new perle_mod{Modulus(set->boards().shape(), Bn(perle::view(m, m_len)), "the modulus")};
   });
 }
 

@@ -13,6 +13,7 @@ using perle::Error;
 using perle::guard;
 using perle::Key;
 using perle::Output;
+using perle::Result;
 using perle::view;
 
 namespace {
@@ -36,10 +37,6 @@ void need_private(const perle_boards* set, const Key& key) {
   perle::need_private(key);
 }
 
-void report(perle_cost* to, const perle_cost& cost) {
-  if (to != nullptr) *to = cost;
-}
-
 }  // namespace
 
 perle_status perle_rsa_private(perle_boards* set, const perle_key* key, unsigned flags, const uint8_t* in,
@@ -47,15 +44,13 @@ perle_status perle_rsa_private(perle_boards* set, const perle_key* key, unsigned
                                perle_cost* cost) {
   return guard([&] {
     Output output(out, out_size, out_len);
-    report(cost, {});
+    Result total(cost);
     const Key& k = checked(key);
     need_private(set, k);
     perle::check_rsa_flags(flags);
     if (output.only_asked(k.size())) return;
-    perle_cost total{};
-    const Bn result = rsa_private(set->engine(), k, Bn(view(in, in_len)), flags, total);
+    const Bn result = rsa_private(set->engine(), k, Bn(view(in, in_len)), flags, total.value);
     output.put(result.to_bytes(k.size()));
-    report(cost, total);
   });
 }
 
@@ -63,12 +58,10 @@ perle_status perle_rsa_public(perle_boards* set, const perle_key* key, const uin
                               uint8_t* out, size_t out_size, size_t* out_len, perle_cost* cost) {
   return guard([&] {
     Output output(out, out_size, out_len);
-    report(cost, {});
+    Result total(cost);
     const Key& k = checked(key);
     if (output.only_asked(k.size())) return;
-    perle_cost total{};
-    output.put(rsa_public(optional_set(set), k, Bn(view(in, in_len)), total).to_bytes(k.size()));
-    report(cost, total);
+    output.put(rsa_public(optional_set(set), k, Bn(view(in, in_len)), total.value).to_bytes(k.size()));
   });
 }
 
@@ -77,16 +70,14 @@ perle_status perle_rsa_sign(perle_boards* set, const perle_key* key, const perle
                             size_t* out_len, perle_cost* cost) {
   return guard([&] {
     Output output(out, out_size, out_len);
-    report(cost, {});
+    Result total(cost);
     const Key& k = checked(key);
     need_private(set, k);
     const perle_rsa_options& how = checked(options);
     if (output.only_asked(k.size())) return;
-    perle_cost total{};
     const Bn message(pad_signature(k, how, view(digest, digest_len)));
-    const Bn result = rsa_private(set->engine(), k, message, how.flags, total);
+    const Bn result = rsa_private(set->engine(), k, message, how.flags, total.value);
     output.put(result.to_bytes(k.size()));
-    report(cost, total);
   });
 }
 
@@ -102,12 +93,12 @@ perle_status perle_rsa_encode(const perle_key* key, const perle_rsa_options* opt
 
 perle_status perle_rsa_exponent_blinding(const perle_boards* set, const perle_key* key, uint32_t* bits) {
   return guard([&] {
+    Result found(bits);
     check_argument(set != nullptr && bits != nullptr, "null pointer");
     const Key& k = checked(key);
-    *bits = 0;
     if (set->system != nullptr || !k.has_crt()) return;
     const perle::Shape& shape = set->boards().shape();
-    *bits =
+    found.value =
         std::min(perle::exponent_blinding_bits(shape, k.p()), perle::exponent_blinding_bits(shape, k.q()));
   });
 }
@@ -116,7 +107,7 @@ perle_status perle_rsa_verify(perle_boards* set, const perle_key* key, const per
                               const uint8_t* digest, size_t digest_len, const uint8_t* signature,
                               size_t signature_len, perle_cost* cost) {
   return guard([&] {
-    report(cost, {});
+    Result total(cost);
     const Key& k = checked(key);
     const perle_rsa_options& how = checked(options);
     const perle::ByteView message = view(digest, digest_len);
@@ -124,9 +115,7 @@ perle_status perle_rsa_verify(perle_boards* set, const perle_key* key, const per
     if (signature_len != k.size() || !(value < k.n()))
       throw Error(PERLE_ERR_SIGNATURE,
                   "the signature is not one of this key: wrong length or not below its modulus");
-    perle_cost total{};
-    const Bytes encoded = rsa_public(optional_set(set), k, value, total).to_bytes(k.size());
-    report(cost, total);
+    const Bytes encoded = rsa_public(optional_set(set), k, value, total.value).to_bytes(k.size());
     if (!check_signature(k, how, message, encoded)) throw Error(PERLE_ERR_SIGNATURE, "wrong signature");
   });
 }
@@ -136,14 +125,12 @@ perle_status perle_rsa_encrypt(perle_boards* set, const perle_key* key, const pe
                                size_t* out_len, perle_cost* cost) {
   return guard([&] {
     Output output(out, out_size, out_len);
-    report(cost, {});
+    Result total(cost);
     const Key& k = checked(key);
     const perle_rsa_options& how = checked(options);
     if (output.only_asked(k.size())) return;
-    perle_cost total{};
     const Bn message(pad_encryption(k, how, view(in, in_len)));
-    output.put(rsa_public(optional_set(set), k, message, total).to_bytes(k.size()));
-    report(cost, total);
+    output.put(rsa_public(optional_set(set), k, message, total.value).to_bytes(k.size()));
   });
 }
 
@@ -152,7 +139,7 @@ perle_status perle_rsa_decrypt(perle_boards* set, const perle_key* key, const pe
                                size_t* out_len, perle_cost* cost) {
   return guard([&] {
     Output output(out, out_size, out_len);
-    report(cost, {});
+    Result total(cost);
     const Key& k = checked(key);
     need_private(set, k);
     const perle_rsa_options& how = checked(options);
@@ -161,9 +148,7 @@ perle_status perle_rsa_decrypt(perle_boards* set, const perle_key* key, const pe
     if (in_len != k.size())
       throw Error(PERLE_ERR_MESSAGE_LENGTH,
                   "a ciphertext of this key has " + std::to_string(k.size()) + " bytes");
-    perle_cost total{};
-    const Bn result = rsa_private(set->engine(), k, Bn(view(in, in_len)), how.flags, total);
-    report(cost, total);
+    const Bn result = rsa_private(set->engine(), k, Bn(view(in, in_len)), how.flags, total.value);
     output.put(unpad_encryption(k, how, result.to_bytes(k.size())));
   });
 }

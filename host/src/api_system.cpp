@@ -10,6 +10,7 @@
 using perle::check_argument;
 using perle::Error;
 using perle::guard;
+using perle::Result;
 
 namespace {
 
@@ -27,20 +28,21 @@ perle::System::Member member(const perle_system_board& board) {
 
 perle_status perle_timing_preset(const char* name, perle_timing* timing) {
   return guard([&] {
+    Result found(timing);
     check_argument(name != nullptr && timing != nullptr, "null pointer");
-    *timing = perle::timing_preset(name);
+    found.value = perle::timing_preset(name);
   });
 }
 
 perle_status perle_system_open(const perle_system_board* boards, size_t count, const perle_timing* timing,
                                perle_system** system) {
   return guard([&] {
+    Result made(system);
     check_argument(boards != nullptr && timing != nullptr && system != nullptr, "null pointer");
-    *system = nullptr;
     check_argument(count >= 1 && count <= 64, "1 to 64 boards");
     std::vector<perle::System::Member> members;
     for (size_t i = 0; i < count; ++i) members.push_back(member(boards[i]));
-    *system = new perle_system{perle::System(std::move(members), *timing)};
+    made.value = new perle_system{perle::System(std::move(members), *timing)};
   });
 }
 
@@ -48,8 +50,9 @@ void perle_system_close(perle_system* system) { delete system; }
 
 perle_status perle_system_read(perle_system* system, size_t board, uint32_t addr, uint32_t* data) {
   return guard([&] {
+    Result found(data);
     check_argument(system != nullptr && data != nullptr, "null pointer");
-    *data = system->system.read(board, addr);
+    found.value = system->system.read(board, addr);
   });
 }
 
@@ -81,8 +84,9 @@ perle_status perle_system_compute(perle_system* system, uint64_t instructions) {
 
 perle_status perle_system_get_time(perle_system* system, perle_system_time* time) {
   return guard([&] {
+    Result found(time);
     check_argument(system != nullptr && time != nullptr, "null pointer");
-    *time = system->system.time();
+    found.value = system->system.time();
   });
 }
 
@@ -103,23 +107,24 @@ perle_status perle_system_log(perle_system* system, size_t most) {
 perle_status perle_system_get_log(perle_system* system, perle_system_event* events, size_t size,
                                   size_t* count) {
   return guard([&] {
+    Result found(count);
     check_argument(system != nullptr && count != nullptr && (events != nullptr || size == 0), "null pointer");
     const perle::System::Log& log = system->system.log();
-    *count = log.size();
+    found.value = log.size();
     std::copy_n(log.begin(), std::min(size, log.size()), events);
   });
 }
 
 perle_status perle_system_snapshot(perle_system* system, size_t board, char* json, size_t size, size_t* len) {
   return guard([&] {
-    check_argument(system != nullptr && len != nullptr, "null pointer");
+    perle::Output output(reinterpret_cast<uint8_t*>(json), size, len);
+    check_argument(system != nullptr, "null pointer");
     const perle::Backend& on = system->system.present(board);
     if (on.ops().snapshot == nullptr)
       throw Error(PERLE_ERR_UNSUPPORTED, "this kind of board has no snapshot");
-    *len = on.ops().snapshot(on.ctx(), nullptr, 0);
-    if (json == nullptr) return;
-    if (size < *len) throw Error(PERLE_ERR_BUFFER, "a snapshot of " + std::to_string(*len) + " bytes");
-    on.ops().snapshot(on.ctx(), json, size);
+    output.put_text([&](uint8_t* to, size_t room) {
+      return on.ops().snapshot(on.ctx(), reinterpret_cast<char*>(to), room);
+    });
   });
 }
 

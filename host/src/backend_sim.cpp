@@ -20,13 +20,7 @@ namespace {
 
 class Library {
  public:
-  explicit Library(const std::string& path)
-      : handle_(dlopen(trusted_path(path).c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) {
-      const char* why = dlerror();
-      throw Error(PERLE_ERR_BOARD_LOAD, std::string("simulated board: ") + (why == nullptr ? path : why));
-    }
-  }
+  explicit Library(const std::string& path) : Library(load(path)) { check_abi(path); }
   ~Library() { dlclose(handle_); }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
@@ -40,6 +34,27 @@ class Library {
   }
 
  private:
+  explicit Library(void* handle) : handle_(handle) {}
+  static void* load(const std::string& path) {
+    void* const handle = dlopen(trusted_path(path).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle != nullptr) return handle;
+    const char* why = dlerror();
+    throw Error(PERLE_ERR_BOARD_LOAD, std::string("simulated board: ") + (why == nullptr ? path : why));
+  }
+  // A board with another version of perle_sim.h is asked for nothing else.
+  void check_abi(const std::string& path) const {
+    const bool older =
+        dlsym(handle_, "perle_sim_abi") == nullptr && dlsym(handle_, "perle_sim_open") != nullptr;
+    const std::uint32_t version = older ? 0 : find<decltype(&::perle_sim_abi)>("perle_sim_abi")();
+    if (version == PERLE_SIM_ABI) return;
+    throw Error(PERLE_ERR_BOARD_LOAD, "the simulated board " + path + " speaks " +
+                                          (older ? "no version" : "version " + std::to_string(version)) +
+                                          " of perle_sim.h, this library version " +
+                                          std::to_string(PERLE_SIM_ABI) +
+                                          (version > PERLE_SIM_ABI ? ": build the library anew (make -C host)"
+                                                                   : ": build the board anew (perle build)"));
+  }
+
   void* handle_;
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "key.hpp"
 
+#include "key_limits.hpp"
+
 namespace perle {
 namespace {
 
-constexpr unsigned kSmallestBits = 32, kLargestBits = 16384;
+constexpr unsigned kSmallestBits = 32;
 
 void want(bool good, const char* why) {
   if (!good) throw Error(PERLE_ERR_KEY_INCONSISTENT, std::string("the key is inconsistent: ") + why);
@@ -18,9 +20,11 @@ bool inverse_pair(const Arithmetic& math, const Bn& a, const Bn& b, const Bn& m)
 void check_public(const KeyNumbers& numbers) {
   want(numbers.n && numbers.e, "n or e is missing");
   const Bn &n = *numbers.n, &e = *numbers.e;
-  want(n.is_odd() && n.bits() >= kSmallestBits && n.bits() <= kLargestBits,
+  want(n.is_odd() && n.bits() >= kSmallestBits && n.bits() <= kMostModulusBits,
        "n is even or has not 32 to 16384 bits");
   want(e.is_odd() && !e.is_one() && e < n, "e is even, one, or not below n");
+  if (const std::string why = exponent_too_long(n, e); !why.empty())
+    throw Error(PERLE_ERR_EXPONENT_WIDE, why);
 }
 
 // Primality is not tested: it takes longer than an operation, and a key of composite "primes" gives results

@@ -26,7 +26,7 @@ struct KeyNumbers {
 
 class Key {
  public:
-  // Throws PERLE_ERR_KEY_INCONSISTENT.
+  // Throws PERLE_ERR_KEY_INCONSISTENT, PERLE_ERR_EXPONENT_WIDE.
   explicit Key(KeyNumbers numbers);
 
   const Bn& n() const { return *numbers_.n; }

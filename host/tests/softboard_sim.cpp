@@ -3,7 +3,7 @@
 // The software board behind the ABI of a simulated board, to be opened as sim:/…/softboard.so. The
 // environment variable SOFTBOARD sets it up:
 // width=512,word=64,radix=17,lanes=1,fault=hang|garbage|flip|huge|slverr|dead|slow|flag,delay=0: milliseconds
-// of wall-clock time that every wait for an interrupt takes.
+// of wall-clock time that every wait for an interrupt takes; abi=1: the version that it says it has.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -60,6 +60,9 @@ Fault configured_fault() {
 
 }  // namespace
 
+EXPORT uint32_t perle_sim_abi(void) {
+  return static_cast<uint32_t>(std::stoul(setting("abi", std::to_string(PERLE_SIM_ABI))));
+}
 EXPORT perle_sim* perle_sim_open(void) {
   auto* sim = new perle_sim;
   for (unsigned i = 0; i < configured().lanes; ++i) {

@@ -1,98 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Long integers over a bus multiplier: a model of it that can be made to err, and the host without any.
-#include <deque>
 #include <random>
 
 #include "bignum.hpp"
 #include "fixture.hpp"
+#include "soft_bus.hpp"
 
 namespace {
 
 using perle::Bignum;
 using perle::Digits;
 
-constexpr std::size_t kWords = 4;
 constexpr perle_timing kTiming = {700'000, 700'000, 333'333};
-
-// P of kWords words and a carry, as perle/cores/bus_mul has it. Every answer from `broken` on has a bit
-// wrong.
-struct SoftBus {
-  std::uint64_t cycles = 0, reads = 0;
-  std::uint64_t broken = ~0ULL, until = ~0ULL;
-  std::uint32_t b = 0, out = 0, last = 0;
-  bool select_a = false;
-  std::deque<std::uint32_t> a = std::deque<std::uint32_t>(kWords), p = std::deque<std::uint32_t>(kWords + 1);
-
-  void step(std::uint32_t s) {
-    last = out;
-    std::uint64_t carry = 0;
-    for (std::size_t i = 0; i <= kWords; ++i) {
-      carry += p[i] + (i == kWords ? s : 0ULL);
-      if (!select_a && i < kWords) carry += static_cast<std::uint64_t>(a[i]) * b;
-      p[i] = static_cast<std::uint32_t>(carry);
-      carry >>= 32;
-    }
-    out = p[0];
-    p.pop_front();
-    p.push_back(static_cast<std::uint32_t>(carry));
-    if (!select_a) return;
-    a.pop_front();
-    a.push_back(b);
-  }
-};
-
-SoftBus& soft(void* ctx) { return *static_cast<SoftBus*>(ctx); }
-int soft_read(void* ctx, std::uint32_t, std::uint64_t* data) {
-  SoftBus& on = soft(ctx);
-  *data = on.last ^ (on.reads >= on.broken && on.reads < on.until ? 0x100U : 0U);
-  ++on.reads;
-  ++on.cycles;
-  return 0;
-}
-int soft_write(void* ctx, std::uint32_t addr, std::uint64_t data) {
-  SoftBus& on = soft(ctx);
-  ++on.cycles;
-  if (addr == 8) {
-    on.step(static_cast<std::uint32_t>(data));
-  } else {
-    on.select_a = addr == 0;
-    on.b = static_cast<std::uint32_t>(data);
-  }
-  return 0;
-}
-int soft_advance(void* ctx, std::uint64_t cycles, int, std::uint64_t* passed) {
-  soft(ctx).cycles += cycles;
-  *passed += cycles;
-  return 0;
-}
-long soft_param(void*, const char* name) {
-  const std::string wanted = name;
-  return wanted == "Words" ? kWords : wanted == "Variable" ? 0 : wanted == "WordBits" ? 32 : -1;
-}
-std::uint64_t soft_cycles(void* ctx) { return soft(ctx).cycles; }
-
-constexpr perle_backend kSoftBus = {sizeof(perle_backend),
-                                    soft_read,
-                                    soft_write,
-                                    soft_advance,
-                                    nullptr,
-                                    soft_param,
-                                    nullptr,
-                                    nullptr,
-                                    nullptr,
-                                    soft_cycles};
 
 struct Rig {
   SoftBus board;
   perle::System system;
   Bignum on;
-  Rig() : system(members(), kTiming), on(&system, kTiming) {}
-  std::vector<perle::System::Member> members() {
-    std::vector<perle::System::Member> one;
-    one.push_back({std::make_unique<perle::Backend>(kSoftBus, &board), 20'000});
-    return one;
-  }
+  Rig() : system(members(board), kTiming), on(&system, kTiming) {}
 };
 
 // Words of zeros, ones, single bits and anything.

@@ -171,5 +171,8 @@ TEST(shared_objects) {
   CHECK_EQ(perle_board_trace(opened.set, 0, "/tmp/x.vcd"), PERLE_ERR_UNSUPPORTED);
   setenv("SOFTBOARD", "width=512,fault=slverr", 1);
   CHECK_EQ(Opened("sim:" + softboard()).status, PERLE_ERR_BUS);
+  setenv("SOFTBOARD", "abi=2", 1);
+  CHECK_EQ(Opened("sim:" + softboard()).status, PERLE_ERR_BOARD_LOAD);
+  CHECK(std::string(perle_last_error()).find("speaks version 2 of perle_sim.h") != std::string::npos);
   unsetenv("SOFTBOARD");
 }

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from perle.flow.tools import ToolError
+
 # Register addresses, as board.rdl has them (a test compares).
 ID, FAMILY, CONFIG_HASH, WIDTHS, SHAPE = 0x000, 0x008, 0x010, 0x018, 0x020
 COMMAND, CONTROL, STATUS, CYCLES_LO, CYCLES_HI = 0x028, 0x030, 0x038, 0x040, 0x048
@@ -36,8 +38,17 @@ class SimulatorError(RuntimeError):
         self.code = code
 
 
+ABI = 1
+"""PERLE_SIM_ABI of the `perle_sim.h` that this module speaks."""
+
+
+class SimulatorVersionError(ToolError):
+    """A shared object with another version of the ABI, or none."""
+
+
 def _load(path: Path) -> ctypes.CDLL:
     library = ctypes.CDLL(str(path))
+    _check_abi(library, path)
     u64, u32, i32, size = ctypes.c_uint64, ctypes.c_uint32, ctypes.c_int, ctypes.c_size_t
     handle, text = ctypes.c_void_p, ctypes.c_char_p
     signatures: dict[str, tuple[Any, list[Any]]] = {
@@ -56,6 +67,18 @@ def _load(path: Path) -> ctypes.CDLL:
         function = getattr(library, f"perle_sim_{name}")
         function.restype, function.argtypes = result, arguments
     return library
+
+
+def _check_abi(library: ctypes.CDLL, path: Path) -> None:
+    version = 0
+    if hasattr(library, "perle_sim_abi"):
+        library.perle_sim_abi.restype, library.perle_sim_abi.argtypes = ctypes.c_uint32, []
+        version = library.perle_sim_abi()
+    if version != ABI:
+        theirs = f"version {version}" if version else "no version"
+        what = f"{path} speaks {theirs} of perle_sim.h, perle.boards.simulated version {ABI}"
+        hint = "update Perle" if version > ABI else "build the board anew: perle build"
+        raise SimulatorVersionError("simulated board", what, hint)
 
 
 def info(path: Path) -> dict[str, Any]:

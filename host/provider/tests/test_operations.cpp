@@ -10,6 +10,7 @@
 #include "harness.hpp"
 
 using namespace perle::provider::testing;
+using perle::provider::PkeyCtx;
 using perle::provider::StatusData;
 
 namespace {
@@ -46,6 +47,33 @@ Adjust padding(int which, const char* hash = nullptr, const char* mgf1 = nullptr
 }
 
 }  // namespace
+
+// Results may lie over what they are made of.
+TEST(operations_in_place) {
+  const Host host;
+  EVP_PKEY* const soft = made(1024);
+  const auto own = moved(soft, host.ctx());
+  const PkeyCtx signer(EVP_PKEY_CTX_new_from_pkey(host.ctx(), own.get(), nullptr)),
+      reader(EVP_PKEY_CTX_new_from_pkey(host.ctx(), own.get(), nullptr));
+  const Data digest = random(32);
+  const Adjust oaep = padding(RSA_PKCS1_OAEP_PADDING);
+  const Data ciphertext = encrypt(soft, nullptr, oaep, kMessage);
+  for (const std::size_t shift : {0, 5}) {
+    Data memory(256);
+    std::size_t size = 128;
+    std::copy(digest.begin(), digest.end(), memory.begin() + 5);
+    CHECK(EVP_PKEY_sign_init(signer.get()) == 1 &&
+          EVP_PKEY_sign(signer.get(), memory.data() + shift, &size, memory.data() + 5, 32) == 1);
+    CHECK(Data(memory.data() + shift, memory.data() + shift + size) ==
+          sign_digest(soft, nullptr, {nullptr}, digest));
+    std::copy(ciphertext.begin(), ciphertext.end(), memory.begin() + 5);
+    size = 128;
+    CHECK(EVP_PKEY_decrypt_init(reader.get()) == 1 && oaep(reader.get()) &&
+          EVP_PKEY_decrypt(reader.get(), memory.data() + shift, &size, memory.data() + 5, 128) == 1);
+    CHECK(Data(memory.data() + shift, memory.data() + shift + size) == kMessage);
+  }
+  CHECK_EQ(host.count(&StatusData::boards), 4U);
+}
 
 TEST(signatures_both_ways) {
   const Host host(Pairs{{"boards", std::string("sim:") + std::getenv("SOFTBOARD_SO") + ",boards=2"}});

@@ -35,6 +35,8 @@ int Locked(perle_sim* sim, Call call) {
 
 #define PERLE_SIM_API extern "C" __attribute__((visibility("default")))
 
+PERLE_SIM_API uint32_t perle_sim_abi() { return PERLE_SIM_ABI; }
+
 PERLE_SIM_API perle_sim* perle_sim_open() {
   try {
     return new perle_sim{};

@@ -16,6 +16,13 @@
 extern "C" {
 #endif
 
+// The version of this ABI. It is raised with every change after which a program and a board would
+// misunderstand each other if one of them was built before it; a function that is only added is no such
+// change. A program asks the board that it has loaded, first of all, and leaves one alone that answers with
+// another number, or lacks the function because it is older than that. `perle build` makes boards anew.
+#define PERLE_SIM_ABI 1
+uint32_t perle_sim_abi(void);
+
 typedef struct perle_sim perle_sim;
 
 enum {
