@@ -80,7 +80,7 @@ StatusPage::StatusPage(const Settings& settings) : keep_(settings.keep_status) {
     settings.boards[i].copy(data_->row[i].spec, kLongestSpec);
   // Last: a reader takes no page for one that is not complete.
   std::atomic_thread_fence(std::memory_order_release);
-  std::memcpy(data_->magic, "PERLEST1", sizeof data_->magic);
+  std::memcpy(data_->magic, "PERLEST2", sizeof data_->magic);
 }
 
 StatusPage::~StatusPage() {

@@ -21,18 +21,19 @@ static_assert(Count::is_always_lock_free && sizeof(Count) == 8);
 
 enum class BoardState : std::uint32_t { kClosed = 0, kUp = 1, kRetired = 2 };
 
-struct StatusRow {  // one specification; 208 bytes
+struct StatusRow {  // one specification; 224 bytes
   char spec[kLongestSpec + 1];
   std::atomic<std::uint32_t> state, last_error;  // BoardState, perle_status
   std::atomic<std::uint32_t> boards, width, blinding_bits, reserved;
   Count operations;  // results that were right
   Count errors;      // board errors of any kind, wrong results and time-outs included
   Count wrong, timeouts, retired, cycles, busy;
+  Count resets, recovered;  // of its boards: perle_board_stats
 };
-static_assert(sizeof(StatusRow) == 208);
+static_assert(sizeof(StatusRow) == 224);
 
 struct StatusData {
-  char magic[8];  // "PERLEST1"
+  char magic[8];  // "PERLEST2"
   std::uint32_t pid, rows, queue, fallback, blind_exponent, reserved;
   std::uint64_t
       started;  // of the process, in clock ticks since boot: tells it from a later one of this number
@@ -43,6 +44,7 @@ struct StatusData {
   Count failed;    // private operations that ended in an error
   Count wrong;     // results that the check refused, of boards or software
   Count queue_full, no_board, waiting, most_waiting, async, injected;
+  Count bad_keys;  // operations that were refused because the key gives wrong results; no board's fault
   StatusRow row[kMostSpecs];
 };
 

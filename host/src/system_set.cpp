@@ -76,9 +76,10 @@ PrivatePower SystemSet::form(const Key& key, const Bn& base, bool blind_exponent
   out.value = run(key, base);
   out.cost.time_ps = system_.time().now_ps;
   for (perle_board_stats& each : stats_) ++each.operations;
-  out.blame = [this] {
+  out.blame = [this](bool key_in_order) {
     const std::scoped_lock again(mutex_);
-    failed();
+    if (key_in_order) return failed();
+    for (perle_board_stats& each : stats_) ++each.key_errors;
   };
   return out;
 }
