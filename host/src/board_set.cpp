@@ -75,7 +75,7 @@ std::size_t BoardSet::pick(std::uint64_t preferred) const {
     if (slot.busy || (recovers ? line_busy(slot.line) : !works(slot))) continue;
     const std::uint64_t resident = slot.board->resident();
     // What failed once recovers at once; what is retired has its turn when nothing else is idle.
-    const int rank = recovers ? (works(slot) || slot.retirements != 0 ? 4 : 0)
+    const int rank = recovers                                  ? (works(slot) || slot.retired() ? 4 : 0)
                      : resident == preferred && preferred != 0 ? 1
                      : resident == 0                           ? 2
                                                                : 3;
@@ -167,16 +167,17 @@ void BoardSet::recover(std::unique_lock<std::mutex>& lock, std::size_t line) {
 }
 
 // After a trial: a board that fails it is left alone for a while, as is one that is right in trials only, as
-// long as there are others.
+// long as there are others. What was left alone and is right then gets another chance.
 void BoardSet::judge(Slot& slot) {
-  slot.relapses = slot.uses <= kFewUses ? slot.relapses + 1 : 0;
+  const bool lasted = slot.uses > kFewUses;
+  slot.relapses = lasted ? 0 : slot.relapses + 1;
+  if (lasted) slot.retirements = 0;
   slot.uses = 0;
   if (slot.board->works()) {
     const auto others = std::count_if(slots_.begin(), slots_.end(),
                                       [&](const Slot& other) { return other.busy || works(other); });
-    if (slot.relapses < kMostRelapses || others <= 1) {
+    if (slot.retired() || slot.relapses < kMostRelapses || others <= 1) {
       slot.back = {};
-      slot.retirements = 0;
       return;
     }
     slot.board->retire();

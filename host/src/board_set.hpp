@@ -73,10 +73,11 @@ class BoardSet {
     bool busy = false;
     bool blamed = false;
     std::uint64_t last_used = 0;
-    unsigned uses = 0;      // since it recovered last
-    unsigned relapses = 0;  // recoveries that did not last
-    unsigned retirements = 0;
+    unsigned uses = 0;         // since it recovered last
+    unsigned relapses = 0;     // recoveries that did not last
+    unsigned retirements = 0;  // since it lasted
     Clock::time_point back{};  // when a retired one is tried again
+    bool retired() const { return back != Clock::time_point{}; }
   };
   bool works(const Slot& slot) const { return !slot.blamed && slot.board->works(); }
   bool any_works() const;

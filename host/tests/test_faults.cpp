@@ -40,6 +40,7 @@ TEST(hang_limit_is_settable) {
   const std::uint64_t took = bench.soft[0]->cycles() - before;
   CHECK(took >= 5000 && took < 5500);
   // Wall-clock time stops a simulated board too.
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_OK);
   CHECK_EQ(perle_boards_set_timeout(bench.set, 50, std::uint64_t{1} << 62), PERLE_OK);
   bench.soft[0]->inject(Fault::kHang, 1);
   const double time =

@@ -145,8 +145,9 @@ TEST(batches_get_a_board_back) {
     bench.soft[0]->inject(fault, 1);
     for (int i = 0; i < 40; ++i) batch.submit(key, key512());
     CHECK_EQ(batch.run(), 40U);
-    CHECK(bench.stats(0).recoveries == 1 && bench.stats(0).retirements == 0);
-    CHECK(bench.stats(0).operations > 20);
+    // Its next half is under way when the first one is found to be wrong.
+    CHECK(bench.stats(0).recoveries >= 1 && bench.stats(0).recoveries <= 2);
+    CHECK(bench.stats(0).retirements == 0 && bench.stats(0).operations > 20);
     CHECK(batch.stats().repeated >= 1 && batch.stats().repeated <= 4);
   }
 }
