@@ -50,8 +50,11 @@ Pkey composite(OSSL_LIB_CTX* to) {
     }
   };
   Bn d, dp, dq, qinv;
-  const Bn p = factor(dp), q = factor(dq), n = math.mul(p, q);
-  CHECK(math.inverse(e, math.mul(math.sub(p, Bn(1)), math.sub(q, Bn(1))), d) && math.inverse(q, p, qinv));
+  const Bn p = factor(dp);
+  Bn q = factor(dq);
+  while (!math.inverse(q, p, qinv)) q = factor(dq);  // a factor of both
+  const Bn n = math.mul(p, q);
+  CHECK(math.inverse(e, math.mul(math.sub(p, Bn(1)), math.sub(q, Bn(1))), d));
   OSSL_PARAM_BLD* const build = OSSL_PARAM_BLD_new();
   OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_N, n.get());
   OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_E, e.get());
