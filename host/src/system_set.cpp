@@ -98,6 +98,7 @@ Bn SystemSet::run(const Key& key, const Bn& base) {
 void SystemSet::failed() noexcept {
   for (perle_board_stats& each : stats_) ++each.faults;
   try {
+    for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].resets += system_.reset(i) ? 1 : 0;
     wipe_all();
   } catch (...) {
     // As above: the next run will tell.
