@@ -86,6 +86,10 @@ class BoardStats:
     modulus_loads: int = 0
     faults: int = 0
     timeouts: int = 0
+    resets: int = 0
+    recoveries: int = 0
+    retirements: int = 0
+    key_errors: int = 0
 
     def __add__(self, other: BoardStats) -> BoardStats:
         """Return the sums, for totals of several boards."""
@@ -143,8 +147,9 @@ class Boards(Handle):
     `spec` is `sim:FAMILY:CONFIG[,lanes=T][,boards=N]` (built when missing), or `sim:/PATH.so[,boards=N]`, or
     the Path of a simulated board. Lanes are boards that share one multiplier: threads that work at the same
     time keep it full. `timeout` in seconds of wall-clock time, `timeout_cycles` in board cycles of
-    simulated boards: one operation that takes longer raises PERLE_ERR_TIMEOUT. `check` has every result
-    computed a second time in software; RSA results always are checked.
+    simulated boards: one operation that takes longer raises PERLE_ERR_TIMEOUT. Every result is computed a
+    second time in software, and a wrong one raises PERLE_ERR_FAULT; without `check` only the range of
+    products and powers is looked at. RSA results always are checked.
     """
 
     CLOSED = "the boards are closed"
@@ -155,7 +160,7 @@ class Boards(Handle):
         *,
         timeout: float | None = None,
         timeout_cycles: int | None = None,
-        check: bool = False,
+        check: bool = True,
         progress: Callable[[str], None] | None = None,
     ) -> None:
         text = f"sim:{spec.resolve()}" if isinstance(spec, Path) else resolve_spec(spec, progress)

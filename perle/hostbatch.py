@@ -51,7 +51,8 @@ class BatchStats:
     """What a batch has done.
 
     `cycles` is of the board whose clock went on the most, from its first start to its last answer, transfers
-    included; `busy_cycles` are of all halves together.
+    included; `busy_cycles` are of all halves together. `refused` of the failed operations had a key that
+    gives wrong results in software too.
     """
 
     pending: int
@@ -61,6 +62,7 @@ class BatchStats:
     repeated: int
     busy_cycles: int
     cycles: int
+    refused: int
 
     @property
     def in_flight(self) -> float:

@@ -20,7 +20,7 @@ SOURCES = ROOT / "host"
 REGISTERS = ROOT / "perle" / "boards" / "board.rdl"
 SIMULATED = ROOT / "perle" / "boards" / "sim" / "perle_sim.h"
 BUILT = ROOT / "build" / "host" / "libperle.so"
-API_VERSION = 1
+API_VERSION = 2
 BUILD_SECONDS = 600
 
 
@@ -45,7 +45,8 @@ def _structure(name: str, kind: type[c._SimpleCData[int]], fields: str) -> type[
 CBoardStats = _structure(
     "CBoardStats",
     c.c_uint64,
-    "operations cycles bus_writes bus_reads bytes_written bytes_read modulus_loads faults timeouts",
+    "operations cycles bus_writes bus_reads bytes_written bytes_read modulus_loads faults timeouts "
+    "resets recoveries retirements key_errors",
 )
 CCost = _structure("CCost", c.c_uint64, "cycles elapsed time_ps")
 CTiming = _structure("CTiming", c.c_uint64, "read_ps write_ps instruction_ps")
@@ -57,7 +58,7 @@ CBignumCost = _structure(
 )
 CAccess = _structure("CAccess", c.c_uint32, "board addr write data")
 CBatchStats = _structure(
-    "CBatchStats", c.c_uint64, "pending running succeeded failed repeated busy_cycles cycles"
+    "CBatchStats", c.c_uint64, "pending running succeeded failed repeated busy_cycles cycles refused"
 )
 CKeyInfo = _structure("CKeyInfo", c.c_uint32, "bits size half_bits is_private has_crt")
 

@@ -19,15 +19,18 @@ MOST_QUEUE, LONGEST_MS, MOST_BOARDS, LONGEST_SPEC = 65536, 86_400_000, 16, 127
 SPEC_ERROR = 10
 
 # As in host/provider/status_page.hpp.
-_MAGIC = b"PERLEST1"
+_MAGIC = b"PERLEST2"
 _HEAD = struct.Struct("<8s6I2Q")
 _COUNTS = (
     *("boards", "software", "declined", "failed", "wrong", "queue_full", "no_board"),
-    *("waiting", "most_waiting", "asynchronous", "injected"),
+    *("waiting", "most_waiting", "asynchronous", "injected", "bad_keys"),
 )
-_ROW = struct.Struct("<128s6I7Q")
+_ROW = struct.Struct("<128s6I9Q")
 _ROW_NUMBERS = ("boards", "width", "blinding_bits")
-_ROW_COUNTS = ("operations", "errors", "wrong", "timeouts", "retired", "cycles", "busy")
+_ROW_COUNTS = (
+    *("operations", "errors", "wrong", "timeouts", "retired", "cycles", "busy"),
+    *("resets", "recovered"),
+)
 _STATES = ("closed", "up", "retired")
 _SIZE = _HEAD.size + 8 * len(_COUNTS) + MOST_BOARDS * _ROW.size
 
@@ -139,6 +142,8 @@ class BoardStatus:
     retired: int
     cycles: int
     busy: int
+    resets: int
+    recovered: int
 
 
 @dataclass(frozen=True)

@@ -122,10 +122,25 @@ def test_faults(softboard: Path, key: Key, monkeypatch: pytest.MonkeyPatch, faul
         key.private(boards, b"\x01")
 
 
-def test_full_check(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_result_is_checked_unless_asked(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOFTBOARD", "width=512,fault=garbage")
-    with Boards(softboard, check=True) as boards, refused("PERLE_ERR_FAULT"):
-        boards.modexp(3, 5, (1 << 500) + 1)
+    m = (1 << 500) + 1
+    for operation in (Boards.mulmod, Boards.montmul, Boards.modexp):
+        with Boards(softboard) as boards, refused("PERLE_ERR_FAULT"):
+            operation(boards, 3, 5, m)
+    with Boards(softboard, check=False) as boards:
+        assert boards.mulmod(3, 5, m).value != 15
+
+
+def test_recovery(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOFTBOARD", "width=512,fault=dead,times=1")
+    with Boards(softboard) as boards:
+        with refused("PERLE_ERR_BUS"):
+            boards.mulmod(3, 5, 101)
+        assert boards.mulmod(3, 5, 101).value == 15
+        total = boards.total()
+        assert (total.faults, total.recoveries, total.retirements) == (1, 1, 0)
+        assert total.resets >= 1
 
 
 def test_closed_objects(softboard: Path, pem: bytes) -> None:

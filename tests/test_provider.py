@@ -229,7 +229,7 @@ def test_conf(softboard: Path, provider: Path, monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_pages_that_are_none(tmp_path: Path) -> None:
-    for name, data in (("a", b""), ("b", b"PERLEST1"), ("c", b"x" * 4096)):
+    for name, data in (("a", b""), ("b", b"PERLEST2"), ("c", b"x" * 4096)):
         (tmp_path / f"{name}.status").write_bytes(data)
         assert read_page(tmp_path / f"{name}.status") is None
     assert read_page(tmp_path / "none.status") is None

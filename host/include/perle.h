@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-#define PERLE_API_VERSION 1
+#define PERLE_API_VERSION 2
 
 /* ---- status ------------------------------------------------------------------------------------------ */
 
@@ -72,13 +72,14 @@ typedef enum perle_status {
   PERLE_ERR_KEY_MULTIPRIME = 34,    /* RSA key of more than two primes */
   PERLE_ERR_KEY_INCONSISTENT = 35,  /* the numbers of the key do not belong together */
   PERLE_ERR_KEY_PUBLIC = 36,        /* private operation with a public key */
-  PERLE_ERR_PADDING = 40,           /* undefined padding, or one not for this operation */
-  PERLE_ERR_HASH = 41,              /* unknown hash, or none where one is needed */
-  PERLE_ERR_DIGEST_LENGTH = 42,     /* the digest's length is not the hash's */
-  PERLE_ERR_MESSAGE_LENGTH = 43,    /* message too long for key and padding, or not as long as the modulus */
-  PERLE_ERR_SIGNATURE = 44,         /* the signature does not verify */
-  PERLE_ERR_DECRYPT = 45,           /* decryption failed: one code for every cause */
-  PERLE_ERR_QUEUE_FULL = 50         /* the batch has as many operations as it takes */
+  PERLE_ERR_KEY_WRONG = 37,      /* the key's numbers give wrong results, in software too: see perle_rsa.h */
+  PERLE_ERR_PADDING = 40,        /* undefined padding, or one not for this operation */
+  PERLE_ERR_HASH = 41,           /* unknown hash, or none where one is needed */
+  PERLE_ERR_DIGEST_LENGTH = 42,  /* the digest's length is not the hash's */
+  PERLE_ERR_MESSAGE_LENGTH = 43, /* message too long for key and padding, or not as long as the modulus */
+  PERLE_ERR_SIGNATURE = 44,      /* the signature does not verify */
+  PERLE_ERR_DECRYPT = 45,        /* decryption failed: one code for every cause */
+  PERLE_ERR_QUEUE_FULL = 50      /* the batch has as many operations as it takes */
 } perle_status;
 
 /* The code's name ("PERLE_ERR_WIDTH") and its meaning in a few words; "?" if undefined. Never NULL. */
@@ -101,7 +102,9 @@ typedef struct perle_backend {
   /* Let `cycles` clock cycles pass, fewer if until_irq and the board interrupts; adds those passed to
    * *passed. NULL: the board runs by itself; it is polled and limits are in wall-clock time. */
   int (*advance)(void* ctx, uint64_t cycles, int until_irq, uint64_t* passed);
-  int (*reset)(void* ctx);                    /* NULL: none. Tried after a time-out */
+  /* The board's reset line: everything that was on the board is lost, an access that hangs ends. NULL: none.
+   * Used after every failure, and on a board that was left in the middle of something. */
+  int (*reset)(void* ctx);
   long (*param)(void* ctx, const char* name); /* a family parameter ("RadixBits"), -1 unknown. NULL: none */
   size_t (*snapshot)(void* ctx, char* json,
                      size_t cap); /* registers as JSON; returns its length. NULL: none */
@@ -156,13 +159,15 @@ PERLE_API perle_status perle_boards_info(const perle_boards* set, perle_board_in
 
 /* Limits of one operation. `milliseconds` of wall-clock time: 0 = none for simulated boards, 30 s for others.
  * `cycles` for simulated boards: 0 = computed, a generous multiple of what the operation needs. What takes
- * longer fails with _TIMEOUT; the board is reset or, if it cannot be, refused until it is idle again. A
- * system has no limits: _UNSUPPORTED unless both are 0. */
+ * longer fails with _TIMEOUT. A system has no limits: _UNSUPPORTED unless both are 0. */
 PERLE_API perle_status perle_boards_set_timeout(perle_boards* set, uint64_t milliseconds, uint64_t cycles);
 
 /* How results of perle_montmul, perle_mulmod and perle_modexp are checked (RSA operations always are, fully):
- * RANGE (default) refuses what is out of the result's range; FULL computes the result a second time in
- * software. */
+ * FULL (default) computes the result a second time in software, in constant time where the board works so,
+ * and releases nothing else: for products next to nothing, for powers as much host time as software needs for
+ * them. RANGE refuses only what is out of the result's range: for measurements, and for callers that check
+ * results themselves. With FULL the constants of a modulus stay on a board as long as results are right; with
+ * RANGE nothing tells whether they still are, so they are loaded for every operation. */
 typedef enum perle_check { PERLE_CHECK_RANGE = 0, PERLE_CHECK_FULL = 1 } perle_check;
 PERLE_API perle_status perle_boards_set_check(perle_boards* set, int check);
 
@@ -179,9 +184,20 @@ typedef struct perle_board_stats {
   uint64_t modulus_loads; /* how often a modulus and its constants were loaded */
   uint64_t faults;        /* wrong results, unexpected flags, refused accesses */
   uint64_t timeouts;
+  uint64_t resets;      /* reset line pulsed; it may be that of several lanes, and counts for each */
+  uint64_t recoveries;  /* in service again after a failure: reset, wiped, and right in its self-test */
+  uint64_t retirements; /* taken out of service: the self-test failed, or use did right after it */
+  uint64_t key_errors;  /* results that were wrong for the key's sake (_KEY_WRONG); no faults */
 } perle_board_stats;
 
-/* Statistics of board `index` since opening or the last reset. */
+/* Statistics of board `index` since opening or the last reset. The self-test's own accesses and operations
+ * are not counted.
+ *
+ * A board that failed in any way does no other operation before it was reset (where it can be), wiped, and
+ * right in a power whose result is known. If it is not, it is retired: others of the set work instead, and it
+ * is tried again after a second, and after twice as long each time up to a minute; at every operation where
+ * no other is left. Lanes have one reset line: after a failure of one all are let finish, and recover
+ * together. */
 PERLE_API perle_status perle_boards_stats(const perle_boards* set, size_t index, perle_board_stats* stats);
 PERLE_API perle_status perle_boards_stats_reset(perle_boards* set);
 

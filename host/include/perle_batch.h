@@ -13,8 +13,10 @@
  *
  * Boards that fail   a half that a board did not finish goes to another one, until every board has failed it;
  *                    then the operation ends with the last error. A wrong result is computed anew, blinded
- *                    anew, once, on other boards than those that were wrong, if there are any. A board that
- *                    fails twice in a row rests while others work, and is tried again after 64 halves.
+ *                    anew, once, on other boards than those that were wrong, if there are any; but not if
+ *                    software gets a wrong one too: then the key is refused, and no board is to blame. A
+ * board that failed recovers first (perle_boards_stats); one that fails twice in a row rests while others
+ * work, and is tried again after 64 halves.
  *
  * Other callers      share the set: a board that a batch uses is theirs again when a poll has collected its
  *                    half. So somebody has to poll while others wait for boards: a thread that does both
@@ -47,8 +49,8 @@ PERLE_API void perle_batch_close(perle_batch* batch);
  * needed any more; `out` may lie over it. `out` has room for `out_size` bytes, at least as many as n has; it
  * is all zero until the poll that reports the operation, has to stay until then, and is no other operation's.
  * For a signature, `in` is what perle_rsa_encode makes. No board is touched: this never takes long. Errors:
- * _QUEUE_FULL (nothing was taken: poll first), and at once _KEY_PUBLIC, _WIDTH, _OPERAND_RANGE, _BUFFER,
- * _UNSUPPORTED as for perle_rsa_private. */
+ * _QUEUE_FULL (nothing was taken: poll first), and at once _KEY_PUBLIC, _KEY_WRONG, _WIDTH, _OPERAND_RANGE,
+ * _BUFFER, _UNSUPPORTED as for perle_rsa_private. */
 PERLE_API perle_status perle_batch_submit(perle_batch* batch, const perle_key* key, unsigned flags,
                                           const uint8_t* in, size_t in_len, uint8_t* out, size_t out_size,
                                           uint64_t tag);
@@ -58,7 +60,7 @@ typedef struct perle_batch_done {
   uint64_t tag;      /* as submitted */
   uint64_t cycles;   /* board cycles of its halves together, repeated ones included */
   size_t length;     /* bytes in `out`: those of n, or 0 after an error */
-  int status;        /* a perle_status: PERLE_OK, a board error, _MEMORY or _CRYPTO */
+  int status;        /* a perle_status: PERLE_OK, a board error, _KEY_WRONG, _MEMORY or _CRYPTO */
   uint32_t repeats;  /* halves that had to be run again */
   char message[160]; /* what exactly was wrong; empty after PERLE_OK. Never a secret */
 } perle_batch_done;
@@ -80,6 +82,7 @@ typedef struct perle_batch_stats {
   uint64_t cycles;      /* clock cycles from a board's first start to its last answer, transfers included; of
                            the board with the most. 0 where boards do not tell their clock.
                            busy_cycles / cycles is how many halves were under way at a time */
+  uint64_t refused;     /* of the failed: those of keys that give wrong results (PERLE_ERR_KEY_WRONG) */
 } perle_batch_stats;
 
 PERLE_API perle_status perle_batch_get_stats(perle_batch* batch, perle_batch_stats* stats);

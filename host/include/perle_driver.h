@@ -29,7 +29,7 @@ PERLE_API const char* perle_driver_boards(const char* name);
  * driver depends on the exponent's bits where its description says so: these are the paper's programs, for
  * study, not the constant-time path of perle_rsa_private. Errors: _SPEC (no such driver), _ARGUMENT (not the
  * boards that it drives), _KEY_PUBLIC, _WIDTH (primes too wide for the boards, or not two of them),
- * _OPERAND_RANGE, _BUFFER, _BUS, _FAULT. */
+ * _OPERAND_RANGE, _BUFFER, _BUS, _FAULT, _KEY_WRONG (the key is to blame, not the system). */
 PERLE_API perle_status perle_driver_private(perle_system* system, const char* name, const perle_key* key,
                                             const uint8_t* in, size_t count, uint8_t* out, size_t out_size,
                                             perle_system_time* time);

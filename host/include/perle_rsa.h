@@ -95,7 +95,10 @@ PERLE_API perle_status perle_key_to_pem(const perle_key* key, uint8_t* out, size
 #define PERLE_RSA_BLIND_EXPONENT 2u
 
 /* z = c^d mod n, as long as n, for c < n. The boards have to be as wide as the wider prime (as n without
- * CRT). Errors: _KEY_PUBLIC, _WIDTH, _OPERAND_RANGE, _BUFFER, _FAULT. */
+ * CRT). A result for which z^e = c does not hold is computed once more in software, by the same numbers of
+ * the key. If that is wrong too (p or q is no prime, say) the key is to blame and no board; this and every
+ * later private operation refuses it: _KEY_WRONG. Else a board is: _FAULT. Errors: _KEY_PUBLIC, _KEY_WRONG,
+ * _WIDTH, _OPERAND_RANGE, _BUFFER, _FAULT. */
 PERLE_API perle_status perle_rsa_private(perle_boards* set, const perle_key* key, unsigned flags,
                                          const uint8_t* in, size_t in_len, uint8_t* out, size_t out_size,
                                          size_t* out_len, perle_cost* cost);

@@ -15,6 +15,7 @@ const OSSL_ITEM kReasons[] = {
     {static_cast<unsigned>(Reason::kState), const_cast<char*>("operation not prepared")},
     {static_cast<unsigned>(Reason::kSoftware), const_cast<char*>("refused by the software implementation")},
     {static_cast<unsigned>(Reason::kInternal), const_cast<char*>("internal error")},
+    {static_cast<unsigned>(Reason::kBadKey), const_cast<char*>("the key gives wrong results")},
     {0, nullptr}};
 
 Core::Core(const OSSL_CORE_HANDLE* handle, const OSSL_DISPATCH* in) : handle_(handle) {

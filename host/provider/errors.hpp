@@ -24,6 +24,7 @@ enum class Reason : std::uint32_t {
   kState,        // a function was called before the one that prepares it
   kSoftware,     // OpenSSL's own implementation failed; its errors stand before this one
   kInternal,     // out of memory, or a defect
+  kBadKey,       // the key gives wrong results, in software too
 };
 extern const OSSL_ITEM kReasons[];
 

@@ -125,6 +125,7 @@ perle_status Pool::open(const Turn& turn, std::string& why) {
   }
   const std::scoped_lock lock(mutex_);
   unit.set = set;
+  unit.resets = unit.recoveries = 0;
   unit.width = info.width;
   unit.capacity = info.count;
   unit.row->width = info.width;
@@ -139,11 +140,28 @@ void Pool::put_back(Unit& unit) {
   changed_.notify_all();
 }
 
+// What boards of an open set went through since the last look.
+void Pool::note_recoveries(Unit& unit) {
+  if (unit.set == nullptr) return;
+  std::uint64_t resets = 0, recoveries = 0;
+  for (unsigned i = 0; i < unit.capacity; ++i) {
+    perle_board_stats stats{};
+    if (perle_boards_stats(unit.set, i, &stats) != PERLE_OK) return;
+    resets += stats.resets;
+    recoveries += stats.recoveries;
+  }
+  add(unit.row->resets, resets - unit.resets);
+  add(unit.row->recovered, recoveries - unit.recoveries);
+  unit.resets = resets;
+  unit.recoveries = recoveries;
+}
+
 void Pool::release(const Turn& turn, perle_status status) {
   const std::scoped_lock lock(mutex_);
   Unit& unit = *turn.unit;
   StatusRow& row = *unit.row;
   put_back(unit);
+  note_recoveries(unit);
   if (status == PERLE_OK) {
     unit.failures = unit.retirements = 0;
     unit.retired = false;
@@ -194,6 +212,7 @@ Pool::Outcome Pool::run(unsigned bits, const Work& work, std::string& why) {
     }
     release(turn, status);
     if (status == PERLE_OK) return Outcome::kDone;
+    if (status == PERLE_ERR_KEY_WRONG) return Outcome::kBadKey;
     if (failed != nullptr || !(blames_board(status) || wrong(status))) return Outcome::kFailed;
     failed = turn.unit;
   }

@@ -21,8 +21,9 @@ namespace perle::provider {
 
 class Pool {
  public:
-  enum class Outcome { kDone, kNoBoard, kTooNarrow, kQueueFull, kFailed };
-  // One private operation on an open set. Returns a status; a wrong result is PERLE_ERR_FAULT.
+  enum class Outcome { kDone, kNoBoard, kTooNarrow, kQueueFull, kFailed, kBadKey };
+  // One private operation on an open set. Returns a status; a wrong result is PERLE_ERR_FAULT, or
+  // PERLE_ERR_KEY_WRONG if the key is to blame.
   using Work = std::function<perle_status(perle_boards* set, StatusRow& row)>;
 
   Pool(const Settings& settings, StatusPage& page);
@@ -45,6 +46,7 @@ class Pool {
     unsigned busy = 0;
     unsigned failures = 0;  // in a row
     unsigned retirements = 0;
+    std::uint64_t resets = 0, recoveries = 0;  // of the set, as far as they are in the row
     bool retired = false;
     Clock::time_point back{};  // when a retired one may be tried
   };
@@ -65,6 +67,7 @@ class Pool {
   perle_status open(const Turn& turn, std::string& why);
   void release(const Turn& turn, perle_status status);
   void put_back(Unit& unit);
+  static void note_recoveries(Unit& unit);
   bool any_wide(unsigned bits) const;
 
   const Settings& settings_;

@@ -52,6 +52,7 @@ perle_status on_boards(const Key& key, const perle_key* numbers, Process& proces
 Reason reason_of(Pool::Outcome outcome) {
   return outcome == Pool::Outcome::kQueueFull   ? Reason::kQueueFull
          : outcome == Pool::Outcome::kTooNarrow ? Reason::kKey
+         : outcome == Pool::Outcome::kBadKey    ? Reason::kBadKey
                                                 : Reason::kBoards;
 }
 
@@ -69,6 +70,7 @@ bool try_boards(const Key& key, Process& process, ByteView x, Bytes& result, Fai
     if (outcome == Pool::Outcome::kDone) return true;
     if (outcome == Pool::Outcome::kQueueFull) add(process.page->queue_full);
     if (outcome == Pool::Outcome::kNoBoard) add(process.page->no_board);
+    if (outcome == Pool::Outcome::kBadKey) add(process.page->bad_keys);
     failure = Failure(reason_of(outcome), why);
   } catch (const Failure& caught) {
     failure = caught;
@@ -98,7 +100,8 @@ Bytes power(const Key& key, ByteView x) {
       return result;
     }
     std::fill(result.begin(), result.end(), 0);
-    if (!key.context().settings.fallback) throw failure;
+    // Software has had its say about a wrong key already.
+    if (!key.context().settings.fallback || failure.reason() == Reason::kBadKey) throw failure;
     return in_software(key, process, x);
   } catch (...) {
     add(process.page->failed);

@@ -21,17 +21,18 @@ static_assert(Count::is_always_lock_free && sizeof(Count) == 8);
 
 enum class BoardState : std::uint32_t { kClosed = 0, kUp = 1, kRetired = 2 };
 
-struct StatusRow {  // one specification; 208 bytes
+struct StatusRow {  // one specification; 224 bytes
   char spec[kLongestSpec + 1];
   std::atomic<std::uint32_t> state, last_error;  // BoardState, perle_status
   std::atomic<std::uint32_t> boards, width, blinding_bits, reserved;
   Count operations;  // results that were right
   Count errors;      // board errors of any kind, wrong results and time-outs included
   Count wrong, timeouts, retired, cycles, busy;
+  Count resets, recovered;  // of its boards: perle_board_stats
 };
-static_assert(sizeof(StatusRow) == 208);
+static_assert(sizeof(StatusRow) == 224);
 
-constexpr char kMagic[] = "PERLEST1";
+constexpr char kMagic[] = "PERLEST2";
 constexpr std::uint32_t kKept = 1;  // of the flags: the page stays when the process has ended
 
 struct StatusHead {
@@ -49,6 +50,7 @@ struct StatusData : StatusHead {
   Count failed;    // private operations that ended in an error
   Count wrong;     // results that the check refused, of boards or software
   Count queue_full, no_board, waiting, most_waiting, async, injected;
+  Count bad_keys;  // operations that were refused because the key gives wrong results; no board's fault
   StatusRow row[kMostSpecs];
 };
 

@@ -25,6 +25,11 @@ Bn operand(const uint8_t* data, size_t size, const Bn& bound, const char* what) 
   return value;
 }
 
+// With PERLE_CHECK_RANGE nothing would tell that a constant on the board has changed.
+void keep_constants(perle::BoardSet& set, const perle::BoardSet::Lease& lease) {
+  if (set.check() != PERLE_CHECK_FULL) lease->forget();
+}
+
 // The check that PERLE_CHECK_FULL asks for: the result is congruent to what software computes.
 void check_full(perle::BoardSet& set, const perle::BoardSet::Lease& lease, const Modulus& mod,
                 const Bn& result, const std::function<Bn(const Arithmetic&)>& expected) {
@@ -62,6 +67,7 @@ void multiply(Call& call, Op op, const uint8_t* x, size_t x_len, const uint8_t* 
   const Bn left = operand(x, x_len, bound, "x"), right = operand(y, y_len, bound, "y");
   perle::BoardSet& set = call.set->boards();
   const auto lease = set.lease(mod.id());
+  keep_constants(set, lease);
   const Answer answer = lease->product(mod, op, left, right, set.limits());
   // A Montgomery product times R is the plain product.
   Bn plain = answer.value;
@@ -130,6 +136,7 @@ perle_status perle_modexp(perle_boards* set, const perle_mod* mod, const uint8_t
     const bool secret = mode == PERLE_MODE_WINDOW || mode == PERLE_MODE_LADDER;
     if (secret) exponent.secret();
     const auto lease = set->boards().lease(modulus.id());
+    keep_constants(set->boards(), lease);
     const Answer answer = lease->power(modulus, base, exponent, width, static_cast<perle_mode>(mode), secret,
                                        set->boards().limits());
     check_full(set->boards(), lease, modulus, answer.value,

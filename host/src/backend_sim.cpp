@@ -154,11 +154,9 @@ long sim_param(void* ctx, const char* name) { return number(sim(ctx), name); }
 
 void sim_close(void* ctx) { delete &lane(ctx); }
 
-// A reset is of all lanes: one alone has none.
-constexpr perle_backend backend_of(bool alone) {
-  return {sizeof(perle_backend), sim_read,  sim_write, sim_advance, alone ? sim_reset : nullptr, sim_param,
-          sim_snapshot,          sim_trace, sim_close, sim_cycles};
-}
+constexpr perle_backend kBackend = {
+    sizeof(perle_backend), sim_read,  sim_write, sim_advance, sim_reset, sim_param,
+    sim_snapshot,          sim_trace, sim_close, sim_cycles};
 
 }  // namespace
 
@@ -171,7 +169,9 @@ std::vector<std::unique_ptr<Backend>> open_sim(const std::string& path) {
   std::vector<std::unique_ptr<Backend>> lanes;
   for (std::uint32_t i = 0; i < opened->lanes; ++i) {
     auto one = std::make_unique<Lane>(Lane{opened, i});
-    lanes.push_back(std::make_unique<Backend>(backend_of(opened->lanes == 1), one.get()));
+    // A reset is of all lanes.
+    const void* const line = opened->lanes == 1 ? nullptr : opened.get();
+    lanes.push_back(std::make_unique<Backend>(kBackend, one.get(), line));
     (void)one.release();  // the backend closes it
   }
   return lanes;

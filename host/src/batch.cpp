@@ -92,6 +92,7 @@ perle_batch_stats Batch::stats() {
   out.pending = pending_;
   out.succeeded = succeeded_;
   out.failed = failed_;
+  out.refused = refused_;
   out.repeated = repeated_;
   out.busy_cycles = busy_cycles_;
   for (const Place& place : places_) {

@@ -40,7 +40,6 @@ class Batch {
     Work work;
     unsigned failures = 0;                     // in a row
     std::uint64_t rests = 0;                   // until so many halves have ended well
-    bool distrusted = false;                   // what it has stored may be wrong
     std::optional<std::uint64_t> first, last;  // its clock
   };
 
@@ -78,7 +77,7 @@ class Batch {
   std::mutex queue_;  // never held while boards work
   std::deque<Operation> inbox_, ended_;
   std::size_t pending_ = 0;
-  std::uint64_t succeeded_ = 0, failed_ = 0;
+  std::uint64_t succeeded_ = 0, failed_ = 0, refused_ = 0;
 };
 
 }  // namespace perle

@@ -40,15 +40,18 @@ bool BatchOperation::complete() {
   std::vector<const Bn*> powers;
   for (const Power& power : powers_) powers.push_back(&power.value);
   const Bn result = Arithmetic().mulmod(recombine(*key_, powers), blinding_.inverse, key_->n());
-  try {
-    check_private_power(*key_, message_, result);
-  } catch (const Error& error) {
-    if (error.status() != PERLE_ERR_FAULT) throw;
-    return false;
-  }
+  if (!right_private_power(*key_, message_, result)) return false;
   result_ = result.to_bytes(key_->size());
   over_ = true;
   return true;
+}
+
+bool BatchOperation::key_in_order() const { return confirm_key(*key_, base_); }
+
+std::vector<std::size_t> BatchOperation::boards() const {
+  std::vector<std::size_t> out;
+  for (const Power& power : powers_) out.push_back(power.board);
+  return out;
 }
 
 std::vector<std::size_t> BatchOperation::culprits() const {

@@ -26,7 +26,10 @@ class BatchOperation {
   bool put(std::size_t half, std::size_t board, Answer answer);
   // With all powers there: recombines, unblinds and checks. False: it is wrong, and was not kept.
   bool complete();
-  // Boards that gave a wrong power.
+  // After a wrong result: whether the key is in order, by software (confirm_key).
+  bool key_in_order() const;
+  // Boards that gave a power, and of these the ones whose power was wrong.
+  std::vector<std::size_t> boards() const;
   std::vector<std::size_t> culprits() const;
 
   // Ends with an error, for good.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "batch.hpp"
+#include "rsa.hpp"
 
 namespace perle {
 namespace {
@@ -108,8 +109,6 @@ void Batch::start(Place& place, std::size_t index) {
   auto lease = set_->try_lease(index);
   if (!lease) return;
   Board& board = *lease->operator->();
-  if (place.distrusted) board.forget();
-  place.distrusted = false;
   const auto chosen = choose(index, board.resident());
   Work work = std::move(*chosen);
   waiting_.erase(chosen);
@@ -171,15 +170,17 @@ void Batch::complete() {
 
 void Batch::complete(const Operation& operation) {
   if (operation->complete()) return ended(operation);
+  if (!operation->key_in_order()) {
+    for (const std::size_t index : operation->boards())
+      set_->board(index).counters().add(Counters::kKeyErrors);
+    throw_wrong(false);
+  }
   for (const std::size_t index : operation->culprits()) {
-    set_->board(index).counters().add(Counters::kFaults);
-    places_[index].distrusted = true;
+    set_->blame(index);
     blame(places_[index]);
     operation->avoid.insert(index);
   }
-  if (++operation->wrong > 1 || !elsewhere(*operation))
-    throw Error(PERLE_ERR_FAULT,
-                "the private operation went wrong on the board; its result was not released");
+  if (++operation->wrong > 1 || !elsewhere(*operation)) throw_wrong(true);
   operation->prepare(set_->shape());
   for (std::size_t half = operation->halves(); half-- > 0;) {
     waiting_.push_front({operation, half, 0});
@@ -217,6 +218,7 @@ void Batch::end(const Operation& operation, perle_status status, const std::stri
 void Batch::ended(const Operation& operation) {
   const std::scoped_lock lock(queue_);
   ++(operation->status() == PERLE_OK ? succeeded_ : failed_);
+  refused_ += operation->status() == PERLE_ERR_KEY_WRONG ? 1 : 0;
   ended_.push_back(operation);
 }
 

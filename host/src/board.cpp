@@ -27,11 +27,21 @@ void Counters::reset() {
 
 perle_board_stats Counters::snapshot() const {
   const auto get = [this](Item item) { return count_[item].load(std::memory_order_relaxed); };
-  return {get(kOperations), get(kCycles), get(kWrites), get(kReads),   get(kBytesWritten),
-          get(kBytesRead),  get(kLoads),  get(kFaults), get(kTimeouts)};
+  return {get(kOperations), get(kCycles),      get(kWrites),   get(kReads),    get(kBytesWritten),
+          get(kBytesRead),  get(kLoads),       get(kFaults),   get(kTimeouts), get(kResets),
+          get(kRecoveries), get(kRetirements), get(kKeyErrors)};
 }
 
-Board::Board(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) { identify(); }
+Board::Board(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {
+  try {
+    identify();
+  } catch (const Error& error) {
+    // Somebody may have left it in the middle of an access.
+    if (error.status() != PERLE_ERR_BUS || !pulse_reset()) throw;
+    suspect_ = false;
+    identify();
+  }
+}
 
 void Board::identify() {
   const std::uint32_t magic = regs::kMagicField.get(read(regs::kId));
@@ -61,52 +71,29 @@ void Board::identify() {
   shape_.parameter = family_->read_parameter(shape_, [this](const char* name) {
     return backend_->ops().param == nullptr ? -1L : backend_->ops().param(backend_->ctx(), name);
   });
+  if (read(regs::kStatus) != 0) distrust(PERLE_ERR_TIMEOUT, "it was found in the middle of something");
   write(regs::kControl, regs::kClearErrors.put(1));
 }
 
 std::uint64_t Board::read(std::uint32_t addr) {
   std::uint64_t data = 0;
   const int rc = backend_->ops().read(backend_->ctx(), addr, &data);
-  counters_.add(Counters::kReads);
-  if (rc != 0) {
-    suspect_ = true;
-    note_fault();
-    throw Error(PERLE_ERR_BUS, "read of " + hex(addr) + (rc == 1 ? " refused" : " not answered"));
-  }
-  counters_.add(Counters::kBytesRead, shape_.word_bits / 8);
+  count(Counters::kReads);
+  if (rc != 0) fail(PERLE_ERR_BUS, "read of " + hex(addr) + (rc == 1 ? " refused" : " not answered"));
+  count(Counters::kBytesRead, shape_.word_bits / 8);
   return data;
 }
 
 void Board::write(std::uint32_t addr, std::uint64_t data) {
   const int rc = backend_->ops().write(backend_->ctx(), addr, data);
-  counters_.add(Counters::kWrites);
-  if (rc != 0) {
-    suspect_ = true;
-    note_fault();
-    throw Error(PERLE_ERR_BUS, "write of " + hex(addr) + (rc == 1 ? " refused" : " not answered"));
-  }
-  counters_.add(Counters::kBytesWritten, shape_.word_bits / 8);
+  count(Counters::kWrites);
+  if (rc != 0) fail(PERLE_ERR_BUS, "write of " + hex(addr) + (rc == 1 ? " refused" : " not answered"));
+  count(Counters::kBytesWritten, shape_.word_bits / 8);
 }
 
 void Board::write_line(std::uint32_t window, const Words& words, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     write(window + static_cast<std::uint32_t>(i * shape_.word_bits / 8), words[i]);
-}
-
-void Board::make_usable() {
-  if (!suspect_) return;
-  if (regs::kBusy.get(read(regs::kStatus)) != 0 && !try_reset())
-    throw Error(PERLE_ERR_TIMEOUT, "the board is still busy with an operation that did not end in time");
-  write(regs::kControl, regs::kClearErrors.put(1));
-  suspect_ = false;
-}
-
-bool Board::try_reset() noexcept {
-  resident_ = 0;
-  const perle_backend& ops = backend_->ops();
-  std::uint64_t status = 0;
-  return ops.reset != nullptr && ops.reset(backend_->ctx()) == 0 &&
-         ops.read(backend_->ctx(), regs::kStatus, &status) == 0 && regs::kBusy.get(status) == 0;
 }
 
 void Board::load(const Modulus& mod) {
@@ -117,11 +104,11 @@ void Board::load(const Modulus& mod) {
     write_line(regs::kConstants + static_cast<std::uint32_t>(i) * regs::kWindowStride, mod.constants()[i],
                shape_.line_words());
   resident_ = mod.id();
-  counters_.add(Counters::kLoads);
+  count(Counters::kLoads);
 }
 
 Answer Board::product(const Modulus& mod, Op op, const Bn& x, const Bn& y, const Limits& limits) {
-  make_usable();
+  need_works();
   load(mod);
   write_line(regs::kX, x.to_words(shape_.word_bits, shape_.line_words()), shape_.line_words());
   write_line(regs::kY, y.to_words(shape_.word_bits, shape_.line_words()), shape_.line_words());
@@ -150,7 +137,7 @@ void Board::clear_exponent() { write_line(regs::kE, Words(shape_.line_words()), 
 
 Board::Wanted Board::enter_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen,
                                  perle_mode mode) {
-  make_usable();
+  need_works();
   load(mod);
   const bool whole = mode == PERLE_MODE_PAPER;
   // The paper's mode scans every bit of the exponent line, the others `elen` bits.
@@ -207,8 +194,8 @@ Answer Board::collect(std::uint64_t status) {
   for (std::size_t i = 0; i < words.size(); ++i)
     words[i] = read(regs::kResult + static_cast<std::uint32_t>(i * shape_.word_bits / 8));
   answer.value = Bn::from_words(words, shape_.word_bits);
-  counters_.add(Counters::kOperations);
-  counters_.add(Counters::kCycles, answer.cycles);
+  count(Counters::kOperations);
+  count(Counters::kCycles, answer.cycles);
   return answer;
 }
 
@@ -217,30 +204,7 @@ void Board::check_flags(std::uint64_t status) {
   for (const regs::Flag& flag : regs::kFlags)
     if (flag.field.get(status) != 0) names += std::string(names.empty() ? "" : ", ") + flag.name;
   if (names.empty()) return;
-  suspect_ = true;
-  note_fault();
-  throw Error(PERLE_ERR_BOARD_FLAG, "the board flagged " + names + ", which the host's operands are not");
-}
-
-// After a failure with a secret on the board; the failure itself is what the caller hears of.
-void Board::try_wipe() noexcept {
-  try {
-    wipe();
-  } catch (...) {
-    suspect_ = true;
-  }
-}
-
-void Board::wipe() {
-  make_usable();
-  resident_ = 0;
-  write(regs::kControl, regs::kWipe.put(1));
-  constexpr std::uint64_t kWipeCycles = 1 << 20;
-  std::uint64_t passed = 0;
-  for (int round = 0; regs::kBusy.get(read(regs::kStatus)) != 0; ++round) {
-    if (round == 100) timed_out("its wipe");
-    if (simulated()) backend_->ops().advance(backend_->ctx(), kWipeCycles / 100, 0, &passed);
-  }
+  fail(PERLE_ERR_BOARD_FLAG, "the board flagged " + names + ", which the host's operands are not");
 }
 
 }  // namespace perle

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "family.hpp"
@@ -21,7 +22,9 @@ namespace perle {
 // perle_backend with its context: closed once.
 class Backend {
  public:
-  Backend(const perle_backend& ops, void* ctx) : ops_(ops), ctx_(ctx) {}
+  // Backends of equal `line` are lanes of one board: its reset is one of them all.
+  Backend(const perle_backend& ops, void* ctx, const void* line = nullptr)
+      : ops_(ops), ctx_(ctx), line_(line) {}
   ~Backend() {
     if (ops_.close != nullptr) ops_.close(ctx_);
   }
@@ -30,10 +33,12 @@ class Backend {
   const perle_backend& ops() const { return ops_; }
   void* ctx() const { return ctx_; }
   bool simulated() const { return ops_.advance != nullptr; }
+  const void* line() const { return line_; }  // null: alone
 
  private:
   perle_backend ops_;
   void* ctx_;
+  const void* line_;
 };
 
 struct Limits {
@@ -60,6 +65,10 @@ class Counters {
     kLoads,
     kFaults,
     kTimeouts,
+    kResets,
+    kRecoveries,
+    kRetirements,
+    kKeyErrors,
     kItems
   };
   void add(Item item, std::uint64_t amount = 1) { count_[item].fetch_add(amount, std::memory_order_relaxed); }
@@ -72,7 +81,8 @@ class Counters {
 
 class Board {
  public:
-  // Identifies the board; throws PERLE_ERR_BOARD_ID, _FAMILY, _BUS.
+  // Identifies the board, after a reset if it does not answer; throws PERLE_ERR_BOARD_ID, _FAMILY, _BUS. One
+  // that is not as after a reset does not work() yet.
   explicit Board(std::unique_ptr<Backend> backend);
 
   const Shape& shape() const { return shape_; }
@@ -101,11 +111,21 @@ class Board {
   // The board's own clock; nothing if it does not tell.
   std::optional<std::uint64_t> clock() const;
   void wipe();
-  // The board gave a wrong result: count it, and trust nothing that is stored on the board.
+
+  // Whether nothing speaks against it. Operations on one that does not work throw why.
+  bool works() const { return !suspect_; }
+  void need_works() const;  // throws why it does not
+  // It gave a wrong result: nothing on it is trusted before it has recovered.
   void note_fault() {
-    counters_.add(Counters::kFaults);
-    resident_ = 0;
+    count(Counters::kFaults);
+    distrust(PERLE_ERR_FAULT, "its result was wrong");
   }
+  void distrust(perle_status status, const char* why) noexcept;
+  // It fails in use although its self-test is right: out of service.
+  void retire() noexcept;
+  // All boards on one reset line, none of them in use: reset, wiped, and tried on a power that is known.
+  // Those that are right work from then on.
+  static void recover(std::span<Board* const> line) noexcept;
 
   // Single accesses, for the user's own steps; forget() because what is on the board is not known afterwards.
   std::uint64_t read(std::uint32_t addr);
@@ -137,7 +157,17 @@ class Board {
   void run_simulated(std::uint64_t cycles, bool until_irq, std::uint64_t& passed);
   void clear_exponent();
   void identify();
-  void make_usable();
+  std::uint64_t await_idle();
+  void zeroize();
+  [[noreturn]] void fail(perle_status status, const std::string& text);
+  // Recovery (board_recover.cpp).
+  struct SelfTest;
+  void start_test(const SelfTest& test);
+  bool poll_test(const SelfTest& test);
+  void end_test(bool right, bool worked) noexcept;
+  void count(Counters::Item item, std::uint64_t amount = 1) {
+    if (!testing_) counters_.add(item, amount);
+  }
   void load(const Modulus& mod);
   void write_line(std::uint32_t window, const Words& words, std::size_t count);
   Answer run(const Modulus& mod, std::uint64_t command, std::uint64_t products, const Limits& limits);
@@ -146,6 +176,7 @@ class Board {
   std::uint64_t wait_polling(std::uint64_t milliseconds);
   void timed_out(const std::string& limit);
   void check_flags(std::uint64_t status);
+  bool pulse_reset() noexcept;
   bool try_reset() noexcept;
   void try_wipe() noexcept;
 
@@ -154,7 +185,11 @@ class Board {
   std::uint32_t config_hash_ = 0;
   const Family* family_ = nullptr;
   std::uint64_t resident_ = 0;
-  bool suspect_ = false;  // an operation ended badly: look before the next one
+  bool suspect_ = false;            // something went wrong: recover before the next operation
+  bool retired_ = false;            // and that has failed
+  bool testing_ = false;            // recovering: not counted
+  perle_status status_ = PERLE_OK;  // what went wrong: first, or in the self-test
+  std::array<char, 160> why_{};
   std::optional<Started> started_;
   Counters counters_;
 };

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "board_set.hpp"
 
+#include <algorithm>
+
 namespace perle {
+namespace {
+
+// A retired board is tried again after so long, doubled for every time that it failed its trial.
+constexpr std::chrono::seconds kRetry{1};
+constexpr unsigned kMostDoublings = 6;
+// One that fails within so many uses after it recovered has relapsed; so many times, and it is retired.
+constexpr unsigned kFewUses = 2, kMostRelapses = 3;
+
+}  // namespace
 
 BoardSet::BoardSet(std::vector<std::unique_ptr<Board>> boards) {
   if (boards.empty()) throw Error(PERLE_ERR_SPEC, "a set of no boards");
@@ -9,7 +20,19 @@ BoardSet::BoardSet(std::vector<std::unique_ptr<Board>> boards) {
     if (!(board->shape() == boards.front()->shape()))
       throw Error(PERLE_ERR_BOARD_ID, "the boards of a set have to be equal");
   slots_.reserve(boards.size());
-  for (auto& board : boards) slots_.push_back({std::move(board)});
+  for (auto& board : boards) {
+    const void* const line = board->backend().line();
+    const bool lane = line != nullptr && !slots_.empty() && slots_.back().board->backend().line() == line;
+    const std::size_t first = lane ? slots_.back().line : slots_.size();
+    slots_.emplace_back();
+    slots_.back().board = std::move(board);
+    slots_.back().line = first;
+  }
+  // Whoever had them before may have left them in the middle of something.
+  std::unique_lock lock(mutex_);
+  for (std::size_t line = 0; line < count(); ++line)
+    if (slots_[line].line == line && line_due(line)) recover(lock, line);
+  if (!any_works()) slots_[0].board->need_works();
 }
 
 BoardSet::~BoardSet() {
@@ -22,17 +45,45 @@ BoardSet::~BoardSet() {
   }
 }
 
+bool BoardSet::any_works() const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [&](const Slot& slot) { return slot.busy || works(slot); });
+}
+
+bool BoardSet::due(const Slot& slot) const {
+  return !slot.busy && !works(slot) && (slot.back <= Clock::now() || !any_works());
+}
+
+bool BoardSet::line_due(std::size_t line) const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [&](const Slot& slot) { return slot.line == line && due(slot); });
+}
+
+bool BoardSet::line_busy(std::size_t line) const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [&](const Slot& slot) { return slot.line == line && slot.busy; });
+}
+
 std::size_t BoardSet::pick(std::uint64_t preferred) const {
+  const bool well =
+      std::all_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.busy || works(slot); });
   std::size_t best = count();
-  const auto rank = [&](const Slot& slot) {
-    const std::uint64_t resident = slot.board->resident();
-    return resident == preferred && preferred != 0 ? 0 : resident == 0 ? 1 : 2;
-  };
+  int best_rank = 0;
   for (std::size_t i = 0; i < count(); ++i) {
-    if (slots_[i].busy) continue;
-    if (best == count() || rank(slots_[i]) < rank(slots_[best]) ||
-        (rank(slots_[i]) == rank(slots_[best]) && slots_[i].last_used < slots_[best].last_used))
-      best = i;
+    const Slot& slot = slots_[i];
+    const bool recovers = !well && line_due(slot.line);
+    if (slot.busy || (recovers ? line_busy(slot.line) : !works(slot))) continue;
+    const std::uint64_t resident = slot.board->resident();
+    // What failed once recovers at once; what is retired has its turn when nothing else is idle.
+    const int rank = recovers                                  ? (works(slot) || slot.retired() ? 4 : 0)
+                     : resident == preferred && preferred != 0 ? 1
+                     : resident == 0                           ? 2
+                                                               : 3;
+    if (best != count() &&
+        (rank > best_rank || (rank == best_rank && slot.last_used >= slots_[best].last_used)))
+      continue;
+    best = i;
+    best_rank = rank;
   }
   return best;
 }
@@ -41,9 +92,13 @@ BoardSet::Lease BoardSet::lease(std::uint64_t preferred) {
   std::unique_lock lock(mutex_);
   const std::uint64_t ticket = next_ticket_++;
   std::size_t index = count();
-  idle_.wait(lock, [&] { return ticket == serving_ && (index = pick(preferred)) != count(); });
-  slots_[index].busy = true;
-  slots_[index].last_used = ++uses_;
+  for (;;) {
+    idle_.wait(lock, [&] { return ticket == serving_ && (index = pick(preferred)) != count(); });
+    if (!line_due(slots_[index].line)) break;
+    recover(lock, slots_[index].line);
+    if (!any_works()) break;
+  }
+  take(index);
   ++serving_;
   idle_.notify_all();
   return {*this, index};
@@ -61,12 +116,74 @@ BoardSet::Lease BoardSet::lease_index(std::size_t index) {
 }
 
 std::unique_ptr<BoardSet::Lease> BoardSet::try_lease(std::size_t index) {
-  const std::scoped_lock lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (next_ticket_ != serving_ || slots_[index].busy) return nullptr;
+  const std::size_t line = slots_[index].line;
+  if (line_due(line)) {
+    if (line_busy(line)) return nullptr;
+    recover(lock, line);
+    if (next_ticket_ != serving_ || slots_[index].busy) return nullptr;
+  }
   auto out = std::make_unique<Lease>(*this, index);
-  slots_[index].busy = true;
-  slots_[index].last_used = ++uses_;
+  take(index);
   return out;
+}
+
+void BoardSet::take(std::size_t index) {
+  Slot& slot = slots_[index];
+  slot.busy = true;
+  slot.last_used = ++uses_;
+  ++slot.uses;
+}
+
+void BoardSet::blame(std::size_t index) {
+  const std::scoped_lock lock(mutex_);
+  slots_[index].board->counters().add(Counters::kFaults);
+  slots_[index].blamed = true;
+}
+
+// Nobody uses the boards of the line, and nobody gets them meanwhile; others work on.
+void BoardSet::recover(std::unique_lock<std::mutex>& lock, std::size_t line) {
+  std::vector<Board*> boards;
+  std::vector<Slot*> failed;
+  for (Slot& slot : slots_) {
+    if (slot.line != line) continue;
+    if (!works(slot)) failed.push_back(&slot);
+    boards.push_back(slot.board.get());
+  }
+  for (Slot& slot : slots_) {
+    if (slot.line != line) continue;
+    if (slot.blamed) slot.board->distrust(PERLE_ERR_FAULT, "its result was wrong");
+    slot.blamed = false;
+    slot.busy = true;
+  }
+  lock.unlock();
+  Board::recover(boards);
+  lock.lock();
+  for (Slot& slot : slots_)
+    if (slot.line == line) slot.busy = false;
+  for (Slot* slot : failed) judge(*slot);
+  idle_.notify_all();
+}
+
+// After a trial: a board that fails it is left alone for a while, as is one that is right in trials only, as
+// long as there are others. What was left alone and is right then gets another chance.
+void BoardSet::judge(Slot& slot) {
+  const bool lasted = slot.uses > kFewUses;
+  slot.relapses = lasted ? 0 : slot.relapses + 1;
+  if (lasted) slot.retirements = 0;
+  slot.uses = 0;
+  if (slot.board->works()) {
+    const auto others = std::count_if(slots_.begin(), slots_.end(),
+                                      [&](const Slot& other) { return other.busy || works(other); });
+    if (slot.retired() || slot.relapses < kMostRelapses || others <= 1) {
+      slot.back = {};
+      return;
+    }
+    slot.board->retire();
+  }
+  slot.back = Clock::now() + kRetry * (1U << std::min(slot.retirements, kMostDoublings));
+  ++slot.retirements;
 }
 
 void BoardSet::await_idle(std::chrono::microseconds longest) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One or several equal boards, given to threads one board at a time, in the order of their asking.
+// One or several equal boards, given to threads one board at a time, in the order of their asking. One that
+// failed recovers before it is given out again, together with its lanes; if it does not, others are given,
+// and it is tried again after a while.
 #pragma once
 
 #include <chrono>
@@ -16,7 +18,7 @@ namespace perle {
 
 class BoardSet {
  public:
-  // Throws if there is no board or they are not equal.
+  // Throws if there is no board, if they are not equal, or if none of them works.
   explicit BoardSet(std::vector<std::unique_ptr<Board>> boards);
   ~BoardSet();  // wipes; the boards are idle
 
@@ -41,10 +43,14 @@ class BoardSet {
   };
   // Any board; among idle ones the one that has modulus `preferred`, else an empty one, else the longest
   // unused.
+  // One that does not work, and then throws why, only if no other does.
   Lease lease(std::uint64_t preferred);
   Lease lease_index(std::size_t index);
-  // Without waiting: null if the board is busy, or others wait for boards.
+  // Without waiting: null if the board is busy, its lanes are to recover, or others wait for boards. It may
+  // not work.
   std::unique_ptr<Lease> try_lease(std::size_t index);
+  // The board, which may be in use by others now, gave a wrong result: it recovers before the next use.
+  void blame(std::size_t index);
   // Until a board is given back, or that time is over.
   void await_idle(std::chrono::microseconds longest);
 
@@ -60,12 +66,30 @@ class BoardSet {
   void set_check(perle_check check);
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Slot {
     std::unique_ptr<Board> board;
+    std::size_t line = 0;  // the first board on its reset line, which are in a row
     bool busy = false;
+    bool blamed = false;
     std::uint64_t last_used = 0;
+    unsigned uses = 0;         // since it recovered last
+    unsigned relapses = 0;     // recoveries that did not last
+    unsigned retirements = 0;  // since it lasted
+    Clock::time_point back{};  // when a retired one is tried again
+    bool retired() const { return back != Clock::time_point{}; }
   };
+  bool works(const Slot& slot) const { return !slot.blamed && slot.board->works(); }
+  bool any_works() const;
+  // Whether a board that is idle should be tried now.
+  bool due(const Slot& slot) const;
+  // Of boards on one line: whether one is due, and whether any is in use.
+  bool line_due(std::size_t line) const;
+  bool line_busy(std::size_t line) const;
   std::size_t pick(std::uint64_t preferred) const;  // count() if none is idle
+  void take(std::size_t index);
+  void recover(std::unique_lock<std::mutex>& lock, std::size_t line);
+  void judge(Slot& slot);
   void release(std::size_t index);
 
   std::vector<Slot> slots_;
@@ -73,7 +97,7 @@ class BoardSet {
   std::condition_variable idle_;
   std::uint64_t next_ticket_ = 0, serving_ = 0, uses_ = 0;
   Limits limits_;
-  perle_check check_ = PERLE_CHECK_RANGE;
+  perle_check check_ = PERLE_CHECK_FULL;
 };
 
 // The boards of a specification (see perle_boards_open).

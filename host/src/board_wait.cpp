@@ -60,9 +60,7 @@ std::uint64_t Board::wait_polling(std::uint64_t milliseconds) {
 
 void Board::run_simulated(std::uint64_t cycles, bool until_irq, std::uint64_t& passed) {
   if (backend_->ops().advance(backend_->ctx(), cycles, until_irq ? 1 : 0, &passed) == 0) return;
-  suspect_ = true;
-  note_fault();
-  throw Error(PERLE_ERR_BUS, "the simulated board does not run");
+  fail(PERLE_ERR_BUS, "the simulated board does not run");
 }
 
 std::optional<std::uint64_t> Board::clock() const {
@@ -142,9 +140,10 @@ void Board::cancel_power() noexcept {
 }
 
 void Board::timed_out(const std::string& limit) {
-  counters_.add(Counters::kTimeouts);
-  suspect_ = !try_reset();
-  throw Error(PERLE_ERR_TIMEOUT, "the board did not finish within " + limit);
+  const std::string text = "the board did not finish within " + limit;
+  count(Counters::kTimeouts);
+  distrust(PERLE_ERR_TIMEOUT, text.c_str());
+  throw Error(PERLE_ERR_TIMEOUT, text);
 }
 
 }  // namespace perle

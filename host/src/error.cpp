@@ -47,6 +47,7 @@ constexpr std::array kMeanings = {
     Meaning PERLE_MEANING(PERLE_ERR_KEY_MULTIPRIME, "RSA key of more than two primes"),
     Meaning PERLE_MEANING(PERLE_ERR_KEY_INCONSISTENT, "inconsistent key"),
     Meaning PERLE_MEANING(PERLE_ERR_KEY_PUBLIC, "a private key is needed"),
+    Meaning PERLE_MEANING(PERLE_ERR_KEY_WRONG, "the key gives wrong results"),
     Meaning PERLE_MEANING(PERLE_ERR_PADDING, "padding not for this operation"),
     Meaning PERLE_MEANING(PERLE_ERR_HASH, "unknown hash"),
     Meaning PERLE_MEANING(PERLE_ERR_DIGEST_LENGTH, "wrong digest length"),

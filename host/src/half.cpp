@@ -63,6 +63,14 @@ Bn recombine(const Key& key, const std::vector<const Bn*>& powers) {
   return math.add(sq, math.mul(key.q(), math.mulmod(difference, key.qinv(), key.p())));
 }
 
+Bn software_power(const Key& key, const Bn& c) {
+  const Arithmetic math;
+  if (!key.has_crt()) return math.modexp(c, key.d(), key.n());
+  const Bn sp = math.modexp(math.mod(c, key.p()), key.dp(), key.p());
+  const Bn sq = math.modexp(math.mod(c, key.q()), key.dq(), key.q());
+  return recombine(key, {&sp, &sq});
+}
+
 bool right_power(const Key& key, const Half& half, const Bn& base, const Bn& power) {
   const Arithmetic math;
   const Bn& m = half.modulus->m();

@@ -28,6 +28,9 @@ unsigned exponent_blinding_bits(const Shape& shape, const Bn& modulus);
 // c^d mod n from the powers of all halves, in the order of halves_of.
 Bn recombine(const Key& key, const std::vector<const Bn*>& powers);
 
+// c^d mod n for c < n in software, from the numbers that boards get, in constant time.
+Bn software_power(const Key& key, const Bn& c);
+
 // Whether a half's power is that of `base`: found out with the public exponent.
 bool right_power(const Key& key, const Half& half, const Bn& base, const Bn& power);
 

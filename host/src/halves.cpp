@@ -74,10 +74,12 @@ PrivatePower Halves::form(const Key& key, const Bn& base, bool blind_exponent) {
   }
   if (!together) out.cost.elapsed = out.cost.cycles;
   out.value = recombine(key, powers);
-  out.blame = [this, &key, base, todo] {
+  out.blame = [this, &key, base, todo](bool key_in_order) {
     for (const Power& power : *todo)
-      if (!right_power(key, power.half, base, power.answer.value))
-        set_.lease_index(power.board)->note_fault();
+      if (!key_in_order)
+        set_.board(power.board).counters().add(Counters::kKeyErrors);
+      else if (!right_power(key, power.half, base, power.answer.value))
+        set_.blame(power.board);
   };
   return out;
 }

@@ -28,7 +28,7 @@ void check_public(const KeyNumbers& numbers) {
 }
 
 // Primality is not tested: it takes longer than an operation, and a key of composite "primes" gives results
-// that the check s^e = m refuses.
+// that the check s^e = m refuses; software then tells it from a board that fails.
 void check_crt(const KeyNumbers& numbers, const Arithmetic& math) {
   const Bn &p = *numbers.p, &q = *numbers.q, &e = *numbers.e;
   want(p.is_odd() && q.is_odd() && p.bits() > 2 && q.bits() > 2 && !(p == q),

@@ -3,6 +3,7 @@
 // RSA keys: checked numbers, and per shape of board the moduli that boards load.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -48,6 +49,9 @@ class Key {
   std::shared_ptr<const Modulus> modulus(Part part, const Shape& shape) const;
   // A pair that no other operation of this process gets.
   Blinding blinding() const;
+  // Its private numbers were found to be wrong by software: no operation takes it any more.
+  void refuse() const { refused_ = true; }
+  bool refused() const { return refused_; }
 
  private:
   struct Made {
@@ -59,6 +63,7 @@ class Key {
   mutable std::vector<Made> made_;
   mutable std::optional<Blinding> blinding_;
   mutable int blinding_uses_ = 0;
+  mutable std::atomic<bool> refused_{false};
 };
 
 // PEM or DER; see perle_key_load.

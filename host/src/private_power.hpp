@@ -13,8 +13,9 @@ namespace perle {
 struct PrivatePower {
   Bn value;
   perle_cost cost{};
-  // To be called if the value is wrong, as long as engine and key live: finds out who is to blame.
-  std::function<void()> blame;
+  // To be called if the value is wrong, as long as engine and key live. If the key is in order: finds out
+  // which board is to blame. If it is not, no board is; that is only counted.
+  std::function<void(bool key_in_order)> blame;
 };
 
 class PrivateEngine {

@@ -7,20 +7,36 @@
 // length in words of intermediate numbers, which are blinded.
 #include "rsa.hpp"
 
+#include "half.hpp"
+
 namespace perle {
 
 void need_private(const Key& key) {
   if (!key.is_private()) throw Error(PERLE_ERR_KEY_PUBLIC, "the key has no private part");
+  if (key.refused()) throw_wrong(false);
 }
 
 void check_rsa_flags(unsigned flags) {
   check_argument((flags & ~(PERLE_RSA_NO_BLINDING | PERLE_RSA_BLIND_EXPONENT)) == 0, "undefined flag");
 }
 
-void check_private_power(const Key& key, const Bn& c, const Bn& result) {
-  if (!(result < key.n()) || !(Arithmetic().modexp(result, key.e(), key.n()) == c))
+bool right_private_power(const Key& key, const Bn& c, const Bn& result) {
+  return result < key.n() && Arithmetic().modexp(result, key.e(), key.n()) == c;
+}
+
+bool confirm_key(const Key& key, const Bn& base) {
+  const bool in_order = right_private_power(key, base, software_power(key, base));
+  if (!in_order) key.refuse();
+  return in_order;
+}
+
+void throw_wrong(bool key_in_order) {
+  if (key_in_order)
     throw Error(PERLE_ERR_FAULT,
                 "the private operation went wrong on the board; its result was not released");
+  throw Error(PERLE_ERR_KEY_WRONG,
+              "the key is refused: its private numbers give results that its public ones do not undo, in "
+              "software too (is p or q no prime?)");
 }
 
 Bn rsa_private(PrivateEngine& engine, const Key& key, const Bn& c, unsigned flags, perle_cost& cost) {
@@ -29,14 +45,13 @@ Bn rsa_private(PrivateEngine& engine, const Key& key, const Bn& c, unsigned flag
   const Arithmetic math;
   const bool plain = (flags & PERLE_RSA_NO_BLINDING) != 0;
   const Blinding blinding = plain ? Blinding{Bn(1), Bn(1)} : key.blinding();
-  const PrivatePower power =
-      engine.form(key, math.mulmod(c, blinding.factor, key.n()), (flags & PERLE_RSA_BLIND_EXPONENT) != 0);
+  const Bn base = math.mulmod(c, blinding.factor, key.n());
+  const PrivatePower power = engine.form(key, base, (flags & PERLE_RSA_BLIND_EXPONENT) != 0);
   Bn result = math.mulmod(power.value, blinding.inverse, key.n());
-  try {
-    check_private_power(key, c, result);
-  } catch (const Error&) {
-    power.blame();
-    throw;
+  if (!right_private_power(key, c, result)) {
+    const bool key_in_order = confirm_key(key, base);
+    power.blame(key_in_order);
+    throw_wrong(key_in_order);
   }
   cost = power.cost;
   return result;

@@ -12,8 +12,14 @@ namespace perle {
 void need_private(const Key& key);
 // Throws PERLE_ERR_ARGUMENT: flags of private operations that there are not.
 void check_rsa_flags(unsigned flags);
-// result = c^d mod n, found out with the public half. Throws PERLE_ERR_FAULT.
-void check_private_power(const Key& key, const Bn& c, const Bn& result);
+// Whether result = c^d mod n, found out with the public half.
+bool right_private_power(const Key& key, const Bn& c, const Bn& result);
+// To be called after a wrong result for `base`, which is blinded: whether software, with the same numbers of
+// the key, gets a right one. If not, the key is to blame and not the hardware: it is refused from then on.
+bool confirm_key(const Key& key, const Bn& base);
+// A wrong result that was not released: throws PERLE_ERR_FAULT, or PERLE_ERR_KEY_WRONG if the key is to
+// blame.
+[[noreturn]] void throw_wrong(bool key_in_order);
 // c^d mod n for c < n, checked; flags: PERLE_RSA_NO_BLINDING, PERLE_RSA_BLIND_EXPONENT.
 Bn rsa_private(PrivateEngine& engine, const Key& key, const Bn& c, unsigned flags, perle_cost& cost);
 // x^e mod n for x < n, on boards and checked, or in software if set is null.

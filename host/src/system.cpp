@@ -140,4 +140,15 @@ const Backend& System::present(std::size_t board) {
   return *on.backend;
 }
 
+bool System::reset(std::size_t board) {
+  Member& on = member(board);
+  const perle_backend& ops = on.backend->ops();
+  if (ops.reset == nullptr) return false;
+  const std::uint64_t before = cycles(on);
+  const bool good = ops.reset(on.backend->ctx()) == 0;
+  on.begun += cycles(on) - before;
+  on.noted = 0;
+  return good;
+}
+
 }  // namespace perle

@@ -34,6 +34,8 @@ class System {
   void step(std::size_t board);
   // The board with its clock at the present.
   const Backend& present(std::size_t board);
+  // Pulses the board's reset line, in no modelled time; false if there is none, or it does not help.
+  bool reset(std::size_t board);
   const perle_system_time& time() const { return time_; }
   const perle_timing& timing() const { return timing_; }
   void reset_time() { time_ = {}; }

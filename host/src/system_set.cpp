@@ -76,9 +76,10 @@ PrivatePower SystemSet::form(const Key& key, const Bn& base, bool blind_exponent
   out.value = run(key, base);
   out.cost.time_ps = system_.time().now_ps;
   for (perle_board_stats& each : stats_) ++each.operations;
-  out.blame = [this] {
+  out.blame = [this](bool key_in_order) {
     const std::scoped_lock again(mutex_);
-    failed();
+    if (key_in_order) return failed();
+    for (perle_board_stats& each : stats_) ++each.key_errors;
   };
   return out;
 }
@@ -97,6 +98,7 @@ Bn SystemSet::run(const Key& key, const Bn& base) {
 void SystemSet::failed() noexcept {
   for (perle_board_stats& each : stats_) ++each.faults;
   try {
+    for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].resets += system_.reset(i) ? 1 : 0;
     wipe_all();
   } catch (...) {
     // As above: the next run will tell.

@@ -16,7 +16,7 @@ class SystemSet : public PrivateEngine {
   SystemSet(System system, const Driver& driver);
   ~SystemSet() override;  // wipes
 
-  // On all boards of the system; a failed run wipes them.
+  // On all boards of the system; a failed run resets and wipes them.
   PrivatePower form(const Key& key, const Bn& base, bool blind_exponent) override;
 
   perle_board_info info() const;

@@ -41,13 +41,19 @@ inline int memory_advance(void* ctx, std::uint64_t cycles, int until_idle, std::
   *passed += cycles;
   return 0;
 }
+inline int memory_reset(void* ctx) {
+  memory(ctx).dead = false;
+  memory(ctx).sum = 0;
+  memory(ctx).cycles += 5;
+  return 0;
+}
 inline std::uint64_t memory_cycles(void* ctx) { return memory(ctx).cycles; }
 
 inline constexpr perle_backend kMemory = {sizeof(perle_backend),
                                           memory_read,
                                           memory_write,
                                           memory_advance,
-                                          nullptr,
+                                          memory_reset,
                                           nullptr,
                                           nullptr,
                                           nullptr,

@@ -27,12 +27,20 @@ constexpr std::uint64_t kAccessCycles = 3;
 }  // namespace
 
 int SoftBoard::reset() {
+  if (no_reset) return 2;
   const std::size_t words = (config_.operand_bits() + config_.word_bits - 1) / config_.word_bits;
   for (Line& line : lines_) line.assign(words, 0);
   pending_.assign(words, 0);
   command_ = flags_ = taken_ = 0;
-  busy_ = done_ = false;
-  return no_reset ? 2 : 0;
+  busy_ = done_ = stuck_ = false;
+  current_ = Fault::kNone;
+  return 0;
+}
+
+void SoftBoard::flip_loaded(unsigned line, unsigned bit) {
+  constexpr Window kLoaded[] = {kR2, kM, kMhat, kMprime};
+  Line& words = lines_[kLoaded[line % 4]];
+  words[bit / config_.word_bits % words.size()] ^= std::uint64_t{1} << bit % config_.word_bits;
 }
 
 void SoftBoard::inject(Fault fault, int count) {
@@ -140,6 +148,7 @@ void SoftBoard::start() {
     return;
   }
   current_ = active();
+  stuck_ = stuck_ || current_ == Fault::kStuck;
   done_ = false;
   busy_ = true;
   started_ = now_;
@@ -223,7 +232,7 @@ void SoftBoard::compute() {
     const int bit = static_cast<int>(flip_++ % static_cast<unsigned>(BN_num_bits(m.get())));
     BN_is_bit_set(z.get(), bit) == 1 ? BN_clear_bit(z.get(), bit) : BN_set_bit(z.get(), bit);
   }
-  if (!constants_right(m.get())) BN_add_word(z.get(), 1);
+  if (stuck_ || !constants_right(m.get())) BN_add_word(z.get(), 1);
   std::vector<unsigned char> raw(pending_.size() * config_.word_bits / 8);
   BN_bn2lebinpad(z.get(), raw.data(), static_cast<int>(raw.size()));
   for (std::size_t i = 0; i < raw.size(); ++i)

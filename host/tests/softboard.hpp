@@ -38,11 +38,12 @@ enum class Fault {
   kFlip,     // one bit of the result flips; where, goes round
   kHuge,     // the result is all ones
   kSlvErr,   // accesses are refused
-  kDead,     // accesses are not answered; from the middle of an operation on
+  kDead,     // accesses are not answered; from the middle of an operation on, until a reset
   kSlow,     // a hundred times slower
   kFlag,     // flags a range error that is none
   kLost,     // forgets the last word of the modulus written
   kNever,    // advance fails
+  kStuck,    // results are wrong from then on, until a reset
 };
 
 class SoftBoard {
@@ -60,6 +61,8 @@ class SoftBoard {
   void inject(Fault fault, int count = -1);
   // Whether any line of the board still holds these words.
   bool holds(const BIGNUM* number) const;
+  // Flips a bit of what the host has loaded: of R2, M or a constant of it.
+  void flip_loaded(unsigned line, unsigned bit);
   bool no_reset = false;
 
  private:
@@ -79,7 +82,7 @@ class SoftBoard {
   std::array<Line, kWindows> lines_;
   Line pending_;
   std::uint64_t command_ = 0, now_ = 0, started_ = 0, ends_ = 0, taken_ = 0, flags_ = 0;
-  bool busy_ = false, done_ = false;
+  bool busy_ = false, done_ = false, stuck_ = false;
   std::atomic<Fault> fault_{Fault::kNone};
   std::atomic<int> fault_count_{0};
   Fault current_ = Fault::kNone;

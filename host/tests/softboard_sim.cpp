@@ -2,8 +2,9 @@
 //
 // The software board behind the ABI of a simulated board, to be opened as sim:/…/softboard.so. The
 // environment variable SOFTBOARD sets it up:
-// width=512,word=64,radix=17,lanes=1,fault=hang|garbage|flip|huge|slverr|dead|slow|flag,delay=0: milliseconds
-// of wall-clock time that every wait for an interrupt takes; abi=1: the version that it says it has.
+// width=512,word=64,radix=17,lanes=1,fault=hang|garbage|flip|huge|slverr|dead|slow|flag|stuck,times=1: of so
+// many operations of the first lane (not given: of all of every lane),delay=0: milliseconds of wall-clock
+// time that every wait for an interrupt takes; abi=1: the version that it says it has.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -51,9 +52,10 @@ SoftConfig configured() {
 
 Fault configured_fault() {
   static const std::map<std::string, Fault> kNames = {
-      {"none", Fault::kNone}, {"hang", Fault::kHang}, {"garbage", Fault::kGarbage},
-      {"flip", Fault::kFlip}, {"huge", Fault::kHuge}, {"dead", Fault::kDead},
-      {"slow", Fault::kSlow}, {"flag", Fault::kFlag}, {"slverr", Fault::kSlvErr},
+      {"none", Fault::kNone},   {"hang", Fault::kHang}, {"garbage", Fault::kGarbage},
+      {"flip", Fault::kFlip},   {"huge", Fault::kHuge}, {"dead", Fault::kDead},
+      {"slow", Fault::kSlow},   {"flag", Fault::kFlag}, {"slverr", Fault::kSlvErr},
+      {"stuck", Fault::kStuck},
   };
   return kNames.at(setting("fault", "none"));
 }
@@ -67,7 +69,8 @@ EXPORT perle_sim* perle_sim_open(void) {
   auto* sim = new perle_sim;
   for (unsigned i = 0; i < configured().lanes; ++i) {
     sim->lanes.push_back(std::make_unique<SoftBoard>(configured()));
-    sim->lanes.back()->inject(configured_fault());
+    const int times = std::stoi(setting("times", "-1"));
+    if (i == 0 || times < 0) sim->lanes.back()->inject(configured_fault(), times);
   }
   return sim;
 }

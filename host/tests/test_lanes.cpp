@@ -77,8 +77,7 @@ TEST(a_lane_that_hangs_leaves_the_others_alone) {
   const std::uint8_t x = 7, e = 5;
   std::uint8_t out = 0;
   std::size_t length = 0;
-  // No reset of one lane alone: the first answer is a time-out, and so is that of the lane when it is tried
-  // again.
+  // Resets do not help: the first answer is a time-out, and so is that of every trial.
   for (int i = 0; i < 4; ++i)
     CHECK_EQ(perle_modexp(lanes.set, mod, &x, 1, &e, 1, 0, PERLE_MODE_WINDOW, &out, 1, &length, nullptr),
              PERLE_ERR_TIMEOUT);

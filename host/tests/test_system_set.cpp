@@ -42,6 +42,13 @@ std::vector<Bn> too_large(perle::System& system, const perle::Key& key, std::spa
   return out;
 }
 
+std::vector<Bn> accessing(perle::System& system, const perle::Key& key, std::span<const Bn> blocks) {
+  system.read(1, 0);
+  system.write(0, 0, 1);
+  const Arithmetic math;
+  return {math.modexp(blocks.front(), math.mod(key.d(), key.n()), key.n())};
+}
+
 std::vector<Bn> nothing(perle::System&, const perle::Key&, std::span<const Bn>) { return {}; }
 
 std::vector<Bn> dead(perle::System&, const perle::Key&, std::span<const Bn>) {
@@ -136,6 +143,17 @@ TEST(nothing_wrong_leaves_a_system) {
   // Not reduced, but the right class: the result is what it should be.
   Rig rig(too_large);
   CHECK(rig.rsa(key, Bn(5)).value() == Arithmetic().modexp(Bn(5), key512().d, key512().n));
+}
+
+TEST(a_system_is_reset_after_a_failure) {
+  const KeyPtr key = key512().load();
+  Rig rig(accessing);
+  CHECK_EQ(rig.rsa(key, Bn(5)).status, PERLE_OK);
+  rig.memories[1].dead = true;
+  CHECK_EQ(rig.rsa(key, Bn(5)).status, PERLE_ERR_BUS);
+  const Got again = rig.rsa(key, Bn(5));
+  CHECK(again.status == PERLE_OK && again.cost.time_ps == 1'400'000U);
+  CHECK(rig.stats(0).resets == 1 && rig.stats(1).resets == 1);
 }
 
 TEST(keys_that_a_system_refuses_are_no_faults) {

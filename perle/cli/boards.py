@@ -109,7 +109,7 @@ def closing(resource: C) -> Iterator[C]:
 
 
 @contextmanager
-def opened(spec: str, steps: Steps, *, check: bool = False) -> Iterator[Boards]:
+def opened(spec: str, steps: Steps, *, check: bool = True) -> Iterator[Boards]:
     """Open boards with registers, built first where they are missing."""
     refuse_system(spec)
     try:

@@ -46,7 +46,7 @@ _GROUPS = (
     (range(10, 11), Code.USAGE),  # specification
     (range(11, 20), Code.BOARD),
     (range(20, 27), Code.INPUT),  # moduli, operands, exponents
-    (range(30, 37), Code.INPUT),  # keys
+    (range(30, 38), Code.INPUT),  # keys
     (range(42, 44), Code.INPUT),  # lengths of messages
     (range(44, 46), Code.WRONG),  # signature, decryption
 )

@@ -130,18 +130,20 @@ def _plain(page: ProcessStatus) -> dict[str, Any]:
 
 def _print(found: list[ProcessStatus]) -> None:
     table = plain_table(
-        "process", "on boards", "software", "declined", "failed", "wrong", "waiting", "policy"
+        *("process", "on boards", "software", "declined", "failed", "wrong", "bad keys", "waiting", "policy")
     )
     for page in found:
         counts = page.counts
-        row = [str(counts[name]) for name in ("boards", "software", "declined", "failed", "wrong", "waiting")]
+        names = ("boards", "software", "declined", "failed", "wrong", "bad_keys", "waiting")
+        row = [str(counts[name]) for name in names]
         table.add_row(f"{page.pid}{'' if page.running else ' (ended)'}", *row, page.fallback)
     console.output().print(table)
     rows = plain_table(
-        "process", "boards", "state", "operations", "errors", "wrong", "time-outs", "last error"
+        *("process", "boards", "state", "operations", "errors", "wrong", "time-outs", "recovered"),
+        "last error",
     )
     for page in found:
         for board in page.boards:
-            values = (board.operations, board.errors, board.wrong, board.timeouts)
+            values = (board.operations, board.errors, board.wrong, board.timeouts, board.recovered)
             rows.add_row(str(page.pid), board.spec, board.state, *map(str, values), board.last_error)
     console.output().print(rows)

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Boards that fail, in all the ways that the software board knows.
+#include <openssl/core_names.h>
+#include <openssl/param_build.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
 
+#include "bn.hpp"
 #include "harness.hpp"
 #include "perle.h"
 
 using namespace perle::provider::testing;
 using perle::provider::BoardState;
+using perle::provider::Pkey;
+using perle::provider::PkeyCtx;
 using perle::provider::StatusData;
 using perle::provider::StatusRow;
 
@@ -30,6 +35,44 @@ constexpr Expected kFaults[] = {{"hang", PERLE_ERR_TIMEOUT, false},   {"garbage"
                                 {"flag", PERLE_ERR_BOARD_FLAG, false}};
 
 std::string spec() { return std::string("sim:") + std::getenv("SOFTBOARD_SO"); }
+
+// A key whose "primes" are products of two: its numbers belong together, its powers are wrong.
+Pkey composite(OSSL_LIB_CTX* to) {
+  using perle::Bn;
+  const perle::Arithmetic math;
+  const Bn e(65537);
+  const auto factor = [&](Bn& d) {
+    for (;;) {
+      Bn one, two;
+      for (const Bn* half : {&one, &two}) BN_rand(half->get(), 256, BN_RAND_TOP_TWO, BN_RAND_BOTTOM_ODD);
+      const Bn p = math.mul(one, two);
+      if (math.inverse(e, math.sub(p, Bn(1)), d)) return p;
+    }
+  };
+  Bn d, dp, dq, qinv;
+  const Bn p = factor(dp);
+  Bn q = factor(dq);
+  while (!math.inverse(q, p, qinv)) q = factor(dq);  // a factor of both
+  const Bn n = math.mul(p, q);
+  CHECK(math.inverse(e, math.mul(math.sub(p, Bn(1)), math.sub(q, Bn(1))), d));
+  OSSL_PARAM_BLD* const build = OSSL_PARAM_BLD_new();
+  OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_N, n.get());
+  OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_E, e.get());
+  OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_D, d.get());
+  OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_FACTOR1, p.get());
+  OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_FACTOR2, q.get());
+  OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_EXPONENT1, dp.get());
+  OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_EXPONENT2, dq.get());
+  OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_COEFFICIENT1, qinv.get());
+  OSSL_PARAM* const params = OSSL_PARAM_BLD_to_param(build);
+  const PkeyCtx ctx(EVP_PKEY_CTX_new_from_name(to, "RSA", nullptr));
+  EVP_PKEY* out = nullptr;
+  CHECK_EQ(EVP_PKEY_fromdata_init(ctx.get()), 1);
+  EVP_PKEY_fromdata(ctx.get(), &out, EVP_PKEY_KEYPAIR, params);
+  OSSL_PARAM_free(params);
+  OSSL_PARAM_BLD_free(build);
+  return Pkey(out);
+}
 
 void wait_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
@@ -148,4 +191,38 @@ TEST(exponent_blinding_can_be_left_out) {
   CHECK(blinded.blinding_bits.load() == 64 && plain.blinding_bits.load() == 0);
   // 64 bits more for each half, of 4 cycles a bit on this board.
   CHECK_EQ(blinded.cycles.load(), plain.cycles.load() + std::uint64_t{2} * 64 * 4);
+}
+
+// One unanswered access, and the board is back without being retired.
+TEST(boards_recover) {
+  const Host host(Pairs{{"retry", "60000"}}, "width=1024,fault=dead,times=1");
+  const auto own = moved(made(2048), host.ctx());
+  for (int i = 0; i < 4; ++i)
+    CHECK(verifies(made(2048), nullptr, {}, kMessage, sign(own.get(), host.ctx(), {}, kMessage)));
+  const StatusRow& row = host.page()->row[0];
+  CHECK_EQ(host.count(&StatusData::software), 1U);
+  CHECK_EQ(host.count(&StatusData::boards), 3U);
+  CHECK(row.recovered.load() == 1 && row.resets.load() >= 1 && row.retired.load() == 0);
+}
+
+// A key of composite "primes" retires no board, and is told from boards that fail.
+TEST(a_wrong_key_is_refused) {
+  for (const char* fallback : {"software", "fail"}) {
+    const Host host(Pairs{{"fallback", fallback}, {"retire_after", "1"}});
+    const Pkey bad = composite(host.ctx());
+    CHECK(bad != nullptr && is_perles(bad.get()));
+    for (int i = 0; i < 5; ++i) {
+      error_queue();
+      CHECK(sign(bad.get(), host.ctx(), {}, kMessage).empty());
+      CHECK(error_queue().find("the key is refused") != std::string::npos);
+    }
+    const StatusRow& row = host.page()->row[0];
+    CHECK_EQ(host.count(&StatusData::bad_keys), 5U);
+    CHECK_EQ(host.count(&StatusData::failed), 5U);
+    CHECK(row.errors.load() == 0 && row.wrong.load() == 0 && row.retired.load() == 0);
+    CHECK(host.count(&StatusData::wrong) == 0 && host.count(&StatusData::software) == 0);
+    const auto good = moved(made(2048), host.ctx());
+    CHECK(verifies(made(2048), nullptr, {}, kMessage, sign(good.get(), host.ctx(), {}, kMessage)));
+    CHECK_EQ(host.count(&StatusData::boards), 1U);
+  }
 }
