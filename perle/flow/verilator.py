@@ -37,9 +37,9 @@ SHARED_LDFLAGS = "-shared -pthread -Wl,-Bsymbolic -Wl,-z,defs"
 
 TRACES = ("TRACE", "TRACE_FST", "TRACE_SAIF", "TRACE_VCD")
 
-# A simulator is built in spite of warnings, which rare shapes of a core may have (a short number is extended);
+# A simulator is built in spite of warnings, which rare shapes of a core have (a short number is extended),
 # but not of these. The first two are what a design says of its own parameters ($error and $fatal where it is
-# elaborated), the others mean that something is lost. All of them compute something else in silence otherwise.
+# elaborated), the others mean that something is lost. It would compute something else in silence otherwise.
 REFUSED = ("USERERROR", "USERFATAL", "ASCRANGE", "PINMISSING", "SELRANGE", "WIDTHTRUNC")
 
 LINT_TIMEOUT = 600.0
