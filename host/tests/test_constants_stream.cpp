@@ -32,7 +32,8 @@ std::string refusal(const Shape& shape, long radix) {
 
 Shape line_of(unsigned width, unsigned radix, unsigned word) {
   Shape shape = bare(width, radix, word);
-  shape.parameter = perle::family_of(kStream).read_parameter(shape, [&](const char*) { return long{radix}; });
+  shape.parameter = perle::family_of(kStream).read_parameter(
+      shape, [&](const std::string& name) { return name == "RadixBits" ? long{radix} : -1L; });
   return shape;
 }
 
@@ -90,6 +91,33 @@ TEST(radix_of_a_line) {
   CHECK(refusal(other, -1).find("family stream") != std::string::npos);
   CHECK_EQ(refusal(bare(1024, 17, 64), -1), "");  // no other radix has this width
   CHECK(refusal(bare(512, 16, 64), -1).find("does not tell") != std::string::npos);
+}
+
+TEST(passes_of_a_line) {
+  const auto told = [](const Shape& shape, long radix, long passes) {
+    try {
+      return perle::family_of(kStream).read_parameter(shape, [&](const std::string& name) {
+        return name == "RadixBits" ? radix : name == "Fold" ? passes : -1L;
+      });
+    } catch (const perle::Error& error) {
+      CHECK_EQ(error.status(), PERLE_ERR_BOARD_ID);
+      return 0U;
+    }
+  };
+  for (const unsigned fold : {1U, 2U, 3U, 4U, 6U, 64U})
+    for (const unsigned width : {64U, 128U, 1024U, 2048U}) {
+      const unsigned whole = (digits(width, 18) + fold - 1) / fold * fold;
+      Shape shape{kStream, width, whole * 18, 64, 4, 3, 0};
+      shape.parameter = told(shape, 18, fold);
+      CHECK(shape.parameter != 0);
+      check(shape, 18, random_odd(width));
+      shape.operand_bits += 18;
+      CHECK_EQ(told(shape, 18, fold), 0U);
+    }
+  const Shape four{kStream, 1024, 60 * 18, 64, 4, 3, 0};
+  CHECK(told(four, 18, 4) != 0);
+  CHECK_EQ(told(four, -1, 4), 0U);  // 72 digits of 15 bits are as long
+  for (const long passes : {-1L, 0L, 1L, 65L}) CHECK_EQ(told(four, 18, passes), 0U);
 }
 
 TEST(no_product_of_a_line_takes_longer_than_its_limit) {

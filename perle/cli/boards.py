@@ -15,7 +15,7 @@ from perle.cli.console import Steps
 from perle.cli.errors import bad_input, usage
 from perle.cores import registry
 from perle.flow.cache import cache_root
-from perle.flow.tools import ToolError, ToolMissing, end_all
+from perle.flow.tools import DesignError, ToolError, ToolMissing, end_all
 from perle.host import Boards, resolve_spec, take_lanes
 from perle.hostlib import library
 from perle.hostspec import FORM, PREFIX
@@ -115,7 +115,7 @@ def opened(spec: str, steps: Steps, *, check: bool = True) -> Iterator[Boards]:
     try:
         path = resolve_spec(spec, steps)
         library()
-    except ToolMissing:
+    except (DesignError, ToolMissing):
         raise
     except ToolError as error:
         raise ToolError(error.tool, error.message, error.hint or f"logs are in {cache_root()}") from error

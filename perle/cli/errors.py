@@ -6,7 +6,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from perle.cores.registry import UnknownCoreError
-from perle.flow.tools import ToolError
+from perle.flow.tools import DesignError, ToolError
 from perle.hostlib import PerleError
 from perle.spec import IllegalModulusError, OperandRangeError
 
@@ -80,6 +80,8 @@ def explain(error: BaseException) -> Fault | None:
         return usage(str(error))
     if isinstance(error, IllegalModulusError | OperandRangeError):
         return bad_input(str(error))
+    if isinstance(error, DesignError):
+        return usage(str(error))
     if isinstance(error, ToolError):
         return Fault(Code.TOOL, str(error))
     if isinstance(error, OSError) and error.strerror:

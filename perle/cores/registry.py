@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
+from perle.cores.params import Param, Rule, fault
+
 CORES = Path(__file__).resolve().parent
 
 
@@ -107,16 +109,6 @@ class Forwarding(Protocol):
 
 
 @dataclass(frozen=True)
-class Param:
-    """One SystemVerilog parameter: default, legal range, what it is."""
-
-    default: int
-    lo: int
-    hi: int
-    doc: str
-
-
-@dataclass(frozen=True)
 class Instruction:
     """An access that an active memory understands: word address as a formula, direction, what it does."""
 
@@ -167,6 +159,7 @@ class Family:
     line: tuple[str, ...] = ()
     forwarding: str = ""
     port_cycles: int = 0
+    rules: tuple[Rule, ...] = ()
 
     def config(self, name: str) -> Config:
         """Return the named configuration; `wN` stands for Width = N even where it is not listed."""
@@ -181,14 +174,14 @@ class Family:
         return Config(self, name, self.complete(chosen))
 
     def complete(self, chosen: dict[str, int]) -> dict[str, int]:
-        """Fill in defaults and check every value against its range."""
-        for key, value in chosen.items():
+        """Fill in defaults; every value has to be in its range, and all of them have to keep the rules."""
+        for key in chosen:
             if key not in self.params:
                 raise UnknownCoreError(f"family {self.name} has no parameter {key}")
-            par = self.params[key]
-            if not par.lo <= value <= par.hi:
-                raise UnknownCoreError(f"{self.name}: {key} = {value} is outside {par.lo}…{par.hi}")
-        return {key: chosen.get(key, par.default) for key, par in self.params.items()}
+        values = {key: chosen.get(key, par.default) for key, par in self.params.items()}
+        if wrong := fault(self.params, self.rules, values):
+            raise UnknownCoreError(f"{self.name}: {wrong}")
+        return values
 
 
 @dataclass(frozen=True)
@@ -256,6 +249,7 @@ def load(toml: Path) -> Family:
         line=tuple(core.get("line", ())),
         forwarding=core.get("forwarding", ""),
         port_cycles=core.get("port_cycles", 0),
+        rules=tuple(Rule(**said) for said in data.get("rules", ())),
     )
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import textwrap
 import threading
 from pathlib import Path
@@ -12,7 +13,16 @@ import pytest
 
 from perle.flow import peakrdl, verible, verilator, yosys
 from perle.flow.cache import cached, content_hash, log_path
-from perle.flow.tools import ToolError, ToolMissing, has_header, run, system_tool, venv_tool, version
+from perle.flow.tools import (
+    DesignError,
+    ToolError,
+    ToolMissing,
+    has_header,
+    run,
+    system_tool,
+    venv_tool,
+    version,
+)
 
 COUNTER = """\
     // SPDX-License-Identifier: Apache-2.0
@@ -129,6 +139,26 @@ def test_build_failure_names_the_fault(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="undeclared_name"):
         verilator.build_so("counter", [bad], [], {}, tmp_path / "c.so")
     assert not (tmp_path / "c.so").exists()
+
+
+def test_a_build_refuses_what_computes_something_else(counter: Path, tmp_path: Path) -> None:
+    """A design's own words come first; where it has none, Verilator's; other warnings do not matter."""
+    text = counter.read_text()
+    guard = '  if (Width > 8) begin : gen_check\n    $fatal(1, "too wide: %0d", Width);\n  end\nendmodule'
+    cases = {
+        "too wide: 9 (counter.sv:": text.replace("endmodule", guard),
+        "bits": text.replace("+ 1'b1", "+ 40'b1"),
+    }
+    for words, source in cases.items():
+        counter.write_text(source)
+        with pytest.raises(DesignError, match=re.escape(words)) as refused:
+            verilator.build_so("counter", [counter], [], {"Width": 9}, tmp_path / "c.so")
+        assert refused.value.tool == "counter"
+    counter.write_text(text.replace("endmodule", "  logic unused;\n  assign unused = Width < 0;\nendmodule"))
+    driver = write(tmp_path / "driver.cpp", DRIVER)
+    built = verilator.build_so("counter", [counter], [driver], {"Width": 9}, tmp_path / "c.so")
+    assert count(built, 3, tmp_path / "no") == 3
+    assert "%Warning-" in log_path(built).read_text()
 
 
 def test_lint(counter: Path) -> None:

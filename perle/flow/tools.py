@@ -68,6 +68,10 @@ class ToolMissing(ToolError):  # noqa: N818 - "missing" is what it says
         self.command = command
 
 
+class DesignError(ToolError):
+    """A design was refused: for its parameters, by its own words, or because its parts do not go together."""
+
+
 def scripts_dir() -> Path:
     """Return the folder of the running Python's scripts (the `bin` of its venv)."""
     return Path(sysconfig.get_path("scripts"))

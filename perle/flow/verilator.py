@@ -11,7 +11,17 @@ from pathlib import Path
 from typing import Literal
 
 from perle.flow.cache import cached, content_hash, log_path
-from perle.flow.tools import SETUP, ToolMissing, need_header, run, scripts_dir, system_tool, version
+from perle.flow.tools import (
+    SETUP,
+    DesignError,
+    ToolError,
+    ToolMissing,
+    need_header,
+    run,
+    scripts_dir,
+    system_tool,
+    version,
+)
 
 Trace = Literal["none", "vcd", "fst"]
 TRACE_ARGS: dict[Trace, list[str]] = {"none": [], "vcd": ["--trace-vcd"], "fst": ["--trace-fst"]}
@@ -26,6 +36,11 @@ SHARED_CFLAGS = "-std=c++20 -fPIC -fno-gnu-unique -fvisibility-inlines-hidden -p
 SHARED_LDFLAGS = "-shared -pthread -Wl,-Bsymbolic -Wl,-z,defs"
 
 TRACES = ("TRACE", "TRACE_FST", "TRACE_SAIF", "TRACE_VCD")
+
+# A simulator is built in spite of warnings, which rare shapes of a core have (a short number is extended),
+# but not of these. The first two are what a design says of its own parameters ($error and $fatal where it is
+# elaborated), the others mean that something is lost. It would compute something else in silence otherwise.
+REFUSED = ("USERERROR", "USERFATAL", "ASCRANGE", "PINMISSING", "SELRANGE", "WIDTHTRUNC")
 
 LINT_TIMEOUT = 600.0
 BUILD_TIMEOUT = 3600.0
@@ -80,6 +95,9 @@ def build_so(
 ) -> Path:
     """Build `top` and `cpp_files` (which include `V<top>.h`) into the shared object `out`.
 
+    Raises DesignError, with its words, for a design that refuses its parameters, or whose parts do not go
+    together with them.
+
     `extra` goes to Verilator as it stands (`-CFLAGS -Ifolder`, `--assert`, `--x-assign fast`, …); `opt`
     is the compiler's level for the model's code that runs each cycle. The objects are made in a folder beside
     `out` (of its name plus `.d`), the log in `log_path(out)`.
@@ -94,11 +112,17 @@ def build_so(
     objects.mkdir(parents=True, exist_ok=True)
     settings = f"{MAKE_SETTINGS} OPT_FAST={opt} OPT_GLOBAL=-O2 OPT_SLOW=-O0".split()
     extra = list(extra)
-    cmd = [*_command(), "--cc", "--exe", "-Wno-fatal", *TRACE_ARGS[trace], "-CFLAGS", SHARED_CFLAGS]
-    cmd += ["--Mdir", objects, "-o", out, *extra]
+    cmd = [*_command(), "--cc", "--exe", "-Wno-fatal", *(f"-Werror-{code}" for code in REFUSED)]
+    cmd += [*TRACE_ARGS[trace], "-CFLAGS", SHARED_CFLAGS, "--Mdir", objects, "-o", out, *extra]
     cmd += [*_sources(top, sv_files, params), _joined(cpp_files, objects / "joined.cpp")]
     env, log = verilator_env(), log_path(out)
-    run(cmd, cwd=objects, env=env, log=log, timeout=BUILD_TIMEOUT)
+    before = log.stat().st_size if log.exists() else 0
+    try:
+        run(cmd, cwd=objects, env=env, log=log, timeout=BUILD_TIMEOUT)
+    except ToolError as error:
+        if said := _refusals(log.read_bytes()[before:].decode(errors="replace")):
+            raise DesignError(top, "; ".join(said)) from error
+        raise
     libraries = SHARED_LDFLAGS
     if parts := _runtime_parts(top, objects):
         settings.append("VM_GLOBAL_FAST=")
@@ -107,6 +131,14 @@ def build_so(
     make.append(f"VM_USER_LDLIBS={libraries}")
     run(make, cwd=objects, env=env, log=log, timeout=BUILD_TIMEOUT)
     return out
+
+
+def _refusals(output: str) -> list[str]:
+    """Return why a design was refused: its own words with their place, else Verilator's; each once."""
+    kind = "|".join(REFUSED)
+    found = re.findall(rf"^%Error-({kind})\w*: (\S+?):(\d+):\d+: (.*)$", output, re.MULTILINE)
+    own = [one for one in found if one[0].startswith("USER")]
+    return list(dict.fromkeys(f"{text} ({Path(file).name}:{line})" for _, file, line, text in own or found))
 
 
 def _joined(files: Iterable[Path], path: Path) -> Path:
