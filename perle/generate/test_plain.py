@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The copy in Verilog-2005 in a simulator that knows X: registers begin with it, and idle inputs are X."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import Config, families
+from perle.flow.tools import ToolError, run
+from perle.generate import vectors_axil, vectors_mul
+from perle.generate.generate import contents
+from perle.generate.ip import PORTABLE, Ip
+from perle.generate.output import write
+
+WITH_ICARUS = pytest.mark.skipif(
+    shutil.which("iverilog") is None,
+    reason="no Icarus Verilog (apt-get install iverilog): X is not simulated",
+)
+
+# As little of every family as has all of its parts; others of them where there is more than one kind.
+TINY: dict[str, list[dict[str, int]]] = {
+    "orup": [{"Width": 16}],
+    "iterative": [{"Width": 16}],
+    "bit_systolic": [{"Width": 16}],
+    "scalable": [{"Width": 16, "WordWidth": 8, "Elements": 2, "Kind": kind} for kind in range(3)],
+    "karatsuba": [{"Width": 16}],
+    "stream": [{"Width": 16, "RadixBits": 6}, {"Width": 16, "RadixBits": 6, "Fold": 2}],
+    "lowlat": [{"Width": 16}],
+}
+MULTIPLIERS = [(name, more) for name in families() for more in TINY[name]]
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few operations tell X; Icarus takes its time."""
+    monkeypatch.setattr(vectors_mul, "MOST", 4)
+    monkeypatch.setattr(vectors_axil, "MODULI", 2)
+
+
+def tiny(name: str, more: dict[str, int]) -> Config:
+    family = families()[name]
+    first = family.config(next(iter(family.configs)))
+    assert more.keys() <= first.params.keys()
+    return replace(first, name="tiny", params=first.params | more)
+
+
+def directory(out: Path, ip: Ip) -> Path:
+    write(contents(ip), out / "ip")
+    return out / "ip"
+
+
+def simulate(folder: Path, *settings: str) -> str:
+    return run(["make", "-s", "-C", folder, "sim-icarus", *settings], timeout=600).stdout
+
+
+@WITH_ICARUS
+@pytest.mark.parametrize(("name", "more"), MULTIPLIERS)
+def test_no_x_comes_out_of_a_multiplier(name: str, more: dict[str, int], tmp_path: Path) -> None:
+    folder = directory(tmp_path, Ip(tiny(name, more), "none"))
+    assert "PASS " in simulate(folder)
+
+
+@WITH_ICARUS
+def test_no_x_comes_out_of_a_board(tmp_path: Path) -> None:
+    folder = directory(tmp_path, Ip(tiny("stream", TINY["stream"][0]), "axil", 32))
+    assert "PASS " in simulate(folder)
+
+
+@WITH_ICARUS
+def test_x_is_seen(tmp_path: Path) -> None:
+    """What synthesis sees, arithmetic on X as Verilog has it, never gets rid of X."""
+    folder = directory(tmp_path, Ip(tiny("stream", TINY["stream"][0]), "none"))
+    with pytest.raises(ToolError, match=r"z is 0x0?x"):
+        simulate(folder, "IVERILOG=iverilog -DSYNTHESIS")
+
+
+def test_modules_keep_their_names_and_their_attributes() -> None:
+    """Equal modules are one; what synthesis and simulators see is there for those leaves that say so."""
+    files = contents(Ip(tiny("stream", TINY["stream"][0]), "none"))
+    text = files["verilog/perle_stream_tiny.v"]
+    modules = re.findall(r"^module (\S+) ", text, re.MULTILINE)
+    sources = {Path(name).stem for name in files if name.startswith("rtl/")}
+    assert {re.sub(r"_v\d+$", "", module) for module in modules} == sources - {
+        *("perle_pkg", "perle_stream_pkg", "perle_stream_ring", "perle_stream_delay")  # of Fold > 1 only
+    }
+    assert {module for module in modules if modules.count(module) > 1} == {
+        path.stem for path in PORTABLE.values()
+    }
+    assert modules.count("perle_stream_element_v2") == 1  # the first one differs, all others are alike
+    assert "perle_stream_element_v3" not in modules
+    assert text.count("(* keep = 1'h1 *)") >= 1
+    assert text.count("(* no_rw_check = 1'h1 *)") == 1
+    assert "src" not in text
