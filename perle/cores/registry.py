@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from perle.cores.params import Param, Rule, fault
-from perle.cores.protocols import Forwarding as Forwarding
-from perle.cores.protocols import Model as Model
-from perle.cores.protocols import Pipelined as Pipelined
-from perle.cores.protocols import WidthAtRunTime as WidthAtRunTime
+from perle.cores.protocols import Forwarding, Model, Pipelined, WidthAtRunTime
+
+# What a family's model offers is part of the catalogue.
+__all__ = ["Forwarding", "Model", "Pipelined", "WidthAtRunTime"]
 
 CORES = Path(__file__).resolve().parent
 
