@@ -23,7 +23,7 @@ def test_what_two_families_share_is_refused_with_both(what: str) -> None:
 
 
 def test_a_family_of_the_other_kind_is_told() -> None:
-    with pytest.raises(UnknownCoreError, match="reg_mul is an active memory.*perle show reg_mul"):
+    with pytest.raises(UnknownCoreError, match=r"reg_mul is an active memory.*perle show reg_mul"):
         resolve("reg_mul:booth")
     with pytest.raises(UnknownCoreError, match="orup is a multiplier"):
         resolve_memory("orup:w64")
