@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from perle.flow import tools
-from perle.flow.cache import take
+from perle.flow.cache import lock_file, take
 from perle.flow.progress import tell
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -250,7 +250,7 @@ def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
     if not SOURCES.exists() or _up_to_date(product, folders):
         return product
     product.parent.mkdir(parents=True, exist_ok=True)
-    with (product.parent / ".lock").open("w") as lock:
+    with lock_file(product.parent / ".lock") as lock:
         take(lock, what)
         if not _up_to_date(product, folders):
             tools.system_tool("g++", needed_for=what)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from perle.flow.cache import cache_root
 from perle.hostlib import BUILT, built, library
 
 PROVIDER = BUILT.with_name("perle.so")
@@ -162,9 +163,16 @@ class ProcessStatus:
 
 
 def status_folder() -> Path:
-    """Return where processes of this user leave their pages unless the configuration says otherwise."""
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    return Path(runtime) / "perle" if runtime.startswith("/") else Path(f"/tmp/perle-{os.getuid()}")  # noqa: S108
+    """Return where processes of this user leave their pages unless the configuration says otherwise.
+
+    Nobody else can be there first: below the user's folder of running processes, else in the cache.
+    """
+    runtime = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
+    if not runtime.is_absolute():
+        runtime = Path(f"/run/user/{os.geteuid()}")
+    if runtime.is_dir() and runtime.stat().st_uid == os.geteuid() and not runtime.stat().st_mode & 0o022:
+        return runtime / "perle"
+    return cache_root() / "status"
 
 
 def _started(pid: int) -> int | None:

@@ -14,7 +14,7 @@ from perle.boards.regs import RDL, c_header
 from perle.boards.sources import WAIVERS, assertion_files, config_hash, kept_files, sources
 from perle.boards.wrapper import shape, wrapper
 from perle.cores.registry import Config
-from perle.flow.cache import cache_root, cached, content_hash
+from perle.flow.cache import cache_root, cached, content_hash, own_folder
 from perle.flow.progress import tell
 from perle.flow.tools import version
 from perle.flow.verilator import Trace, build_so, verilator_version
@@ -167,7 +167,7 @@ def point(link: Path, target: Path) -> None:
     """Let the symbolic link `link` stand for the file `target`."""
     if link.is_symlink() and link.readlink() == target:
         return
-    link.parent.mkdir(parents=True, exist_ok=True)
+    own_folder(link.parent)
     # A link cannot be replaced in one step but by renaming another over it.
     with TemporaryDirectory(dir=link.parent) as scratch:
         fresh = Path(scratch) / link.name

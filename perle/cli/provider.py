@@ -43,7 +43,7 @@ Folder = Annotated[
     typer.Option(
         "--status",
         metavar="DIR",
-        help="Folder of the pages of status. Default: $XDG_RUNTIME_DIR/perle, else /tmp/perle-UID.",
+        help="Folder of the pages of status. Default: $XDG_RUNTIME_DIR/perle, /run/user/UID/perle, or status in the cache.",
         show_default=False,
     ),
 ]
@@ -91,7 +91,7 @@ def conf(
     typer.echo(text, nl=False)
 
 
-SETTINGS = ("retire_after", "retry", "keep_status", "secure_heap", "inject")
+SETTINGS = ("retire_after", "retry", "keep_status", "secure_heap", "inject", "cache")
 
 
 @app.command()

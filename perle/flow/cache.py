@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -21,14 +22,39 @@ from typing import IO
 from platformdirs import user_cache_path
 
 from perle.flow.progress import tell
+from perle.flow.tools import ToolError
+
+OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def cache_root() -> Path:
-    """Return the folder of all entries, made when it is not there."""
+    """Return the folder of all entries, made when it is not there, for its owner alone.
+
+    Raises ToolError where the environment names it by a relative path: that would be another folder for every
+    process, and libperle, which loads boards from it, refuses such a one too.
+    """
+    for name in ("PERLE_CACHE", "XDG_CACHE_HOME"):
+        chosen = os.environ.get(name)
+        if chosen and not Path(chosen).expanduser().is_absolute():
+            hint = f"give the whole path: {name}=$PWD/{chosen}"
+            raise ToolError("cache", f"{name} is no absolute path: {chosen}", hint)
     chosen = os.environ.get("PERLE_CACHE")
-    root = Path(chosen).expanduser().resolve() if chosen else user_cache_path("perle")
-    root.mkdir(parents=True, exist_ok=True)
-    return root
+    return own_folder(Path(chosen).expanduser().resolve() if chosen else user_cache_path("perle"))
+
+
+def own_folder(path: Path) -> Path:
+    """Return a folder that nobody else can write to: made so, or mended where a umask was generous."""
+    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    found = path.stat()
+    if found.st_uid == os.geteuid() and found.st_mode & OTHERS:
+        path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
+    return path
+
+
+def lock_file(path: Path) -> IO[str]:
+    """Open a lock, made when it is not there; one that is a link to somewhere else is refused."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags, 0o600), "r+", encoding="utf-8")
 
 
 def content_hash(files: Iterable[Path], *data: object) -> str:
@@ -50,7 +76,7 @@ def log_path(result: Path) -> Path:
 @contextmanager
 def locked(name: str) -> Iterator[None]:
     """Hold the lock `name` of the cache, against other processes too; says so when it has to wait."""
-    with (cache_root() / f"{name}.lock").open("w") as file:
+    with lock_file(cache_root() / f"{name}.lock") as file:
         take(file, name)
         yield
 
@@ -84,6 +110,9 @@ def _make(final: Path, make: Callable[[Path], None]) -> None:
     fresh = scratch / final.name
     try:
         make(fresh)
+        fresh.chmod(
+            stat.S_IMODE(fresh.stat().st_mode) & ~OTHERS
+        )  # libperle loads nothing that others can write
         os.replace(fresh, final)
     finally:
         if log_path(fresh).exists():

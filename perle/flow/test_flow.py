@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import textwrap
 import threading
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from perle.flow import peakrdl, verible, verilator, yosys
-from perle.flow.cache import cached, content_hash, log_path
+from perle.flow.cache import cache_root, cached, content_hash, log_path
 from perle.flow.tools import (
     DesignError,
     ToolError,
@@ -302,3 +303,35 @@ def test_content_hash(tmp_path: Path) -> None:
     others = [content_hash([two, one], {"a": 1}, "x"), content_hash([one, two], {"a": 2}, "x")]
     one.write_text("3")
     assert len({base, *others, content_hash([one, two], {"a": 1}, "x")}) == 4
+
+
+@pytest.mark.parametrize("name", ["PERLE_CACHE", "XDG_CACHE_HOME"])
+def test_a_cache_by_a_relative_path_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PERLE_CACHE", raising=False)
+    monkeypatch.setenv(name, "here")
+    with pytest.raises(ToolError, match=f"{name} is no absolute path: here"):
+        cache_root()
+
+
+def test_nobody_else_can_write_to_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the umask: libperle loads nothing from folders or files that others can write to."""
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache").chmod(0o777)
+    before = os.umask(0)
+    try:
+        entry = cached("one", ".so", lambda path: path.touch(0o777))
+    finally:
+        os.umask(before)
+    for path in (entry, entry.parent):
+        assert not path.stat().st_mode & 0o022
+
+
+def test_a_lock_that_is_a_link_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path))
+    mine = tmp_path / "mine"
+    mine.write_text("!")
+    (tmp_path / "one.lock").symlink_to(mine)
+    with pytest.raises(OSError, match="symbolic link"):
+        cached("one", ".so", lambda path: path.touch())
+    assert mine.read_text() == "!"

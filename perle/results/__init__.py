@@ -79,7 +79,8 @@ class Store:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / ".lock").open("w") as file:
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        with os.fdopen(os.open(self.folder / ".lock", flags, 0o600), "r+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
