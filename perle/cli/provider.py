@@ -43,7 +43,7 @@ Folder = Annotated[
     typer.Option(
         "--status",
         metavar="DIR",
-        help="Folder of the pages of status. Default: $XDG_RUNTIME_DIR/perle, /run/user/UID/perle, or status in the cache.",
+        help="Folder of the pages of status. Default: perle in $XDG_RUNTIME_DIR, or status in the cache.",
         show_default=False,
     ),
 ]
