@@ -11,6 +11,12 @@ using perle::Output;
 
 struct perle_bignum {
   perle::Bignum bignum;
+  perle::ProcessStamp opened{};
+
+  perle::Bignum& on() {
+    perle::check_here(opened, "a calculator");
+    return bignum;
+  }
 };
 
 namespace {
@@ -29,7 +35,7 @@ perle_status result(perle_bignum* big, uint8_t* out, size_t out_size, size_t* ou
     check_argument(big != nullptr, "null pointer");
     Output output(out, out_size, out_len);
     if (output.only_asked(needed)) return;
-    output.put(call(big->bignum));
+    output.put(call(big->on()));
   });
 }
 
@@ -39,8 +45,8 @@ perle_status perle_bignum_open(perle_system* system, const perle_timing* timing,
   return guard([&] {
     check_argument(big != nullptr && (system != nullptr || timing != nullptr), "null pointer");
     *big = nullptr;
-    perle::System* const on = system == nullptr ? nullptr : &system->system;
-    *big = new perle_bignum{perle::Bignum(on, timing == nullptr ? perle_timing{} : *timing)};
+    perle::System* const on = system == nullptr ? nullptr : &system->on();
+    *big = new perle_bignum{perle::Bignum(on, timing == nullptr ? perle_timing{} : *timing), {}};
   });
 }
 
@@ -83,20 +89,20 @@ perle_status perle_bignum_powmod(perle_bignum* big, const uint8_t* x, size_t x_l
 perle_status perle_bignum_words(perle_bignum* big, uint64_t words) {
   return guard([&] {
     check_argument(big != nullptr, "null pointer");
-    big->bignum.words(words);
+    big->on().words(words);
   });
 }
 
 perle_status perle_bignum_get_cost(perle_bignum* big, perle_bignum_cost* cost) {
   return guard([&] {
     check_argument(big != nullptr && cost != nullptr, "null pointer");
-    *cost = big->bignum.cost();
+    *cost = big->on().cost();
   });
 }
 
 perle_status perle_bignum_reset_cost(perle_bignum* big) {
   return guard([&] {
     check_argument(big != nullptr, "null pointer");
-    big->bignum.reset_cost();
+    big->on().reset_cost();
   });
 }

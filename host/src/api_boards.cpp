@@ -14,10 +14,16 @@ namespace {
 // perle_boards_attach takes over every context, whatever happens.
 std::vector<std::unique_ptr<perle::Backend>> adopt(const perle_backend& backend, void* const* ctx,
                                                    size_t count) {
-  std::vector<std::unique_ptr<perle::Backend>> out;
-  out.reserve(count);
-  for (size_t i = 0; i < count; ++i) out.push_back(std::make_unique<perle::Backend>(backend, ctx[i]));
-  return out;
+  size_t taken = 0;
+  try {
+    std::vector<std::unique_ptr<perle::Backend>> out;
+    out.reserve(count);
+    for (; taken < count; ++taken) out.push_back(std::make_unique<perle::Backend>(backend, ctx[taken]));
+    return out;
+  } catch (...) {  // out of memory
+    for (; taken < count; ++taken) perle::Backend(backend, ctx[taken]);
+    throw;
+  }
 }
 
 [[noreturn]] void unsupported(const char* what) {
@@ -62,6 +68,8 @@ perle_status perle_boards_attach(const perle_backend* backend, void* const* ctx,
 }
 
 void perle_boards_close(perle_boards* set) {
+  // In a child of fork() boards and locks are the parent's: left as they are, until the child ends.
+  if (set != nullptr && !set->opened.here()) return;
   perle::ErrorQueueMark mark;
   delete set;
 }
@@ -69,6 +77,7 @@ void perle_boards_close(perle_boards* set) {
 perle_status perle_boards_info(const perle_boards* set, perle_board_info* info) {
   return guard([&] {
     check_argument(set != nullptr && info != nullptr, "null pointer");
+    set->check_here();
     if (set->system != nullptr) {
       *info = set->system->info();
       return;
@@ -94,6 +103,7 @@ perle_status perle_boards_set_timeout(perle_boards* set, uint64_t milliseconds, 
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
     // A system's boards answer every access, or are busy for a time that is bounded.
+    set->check_here();
     if (set->system != nullptr && milliseconds == 0 && cycles == 0) return;
     // A year, so that sums of times cannot overflow.
     constexpr uint64_t kLongest = uint64_t{1000} * 60 * 60 * 24 * 365;
@@ -105,6 +115,7 @@ perle_status perle_boards_set_check(perle_boards* set, int check) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
     check_argument(check == PERLE_CHECK_RANGE || check == PERLE_CHECK_FULL, "undefined check");
+    set->check_here();
     if (set->system == nullptr) set->boards().set_check(static_cast<perle_check>(check));
   });
 }
@@ -112,6 +123,7 @@ perle_status perle_boards_set_check(perle_boards* set, int check) {
 perle_status perle_boards_wipe(perle_boards* set) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
+    set->check_here();
     if (set->system != nullptr)
       set->system->wipe();
     else
@@ -122,6 +134,7 @@ perle_status perle_boards_wipe(perle_boards* set) {
 perle_status perle_boards_stats(const perle_boards* set, size_t index, perle_board_stats* stats) {
   return guard([&] {
     check_argument(set != nullptr && stats != nullptr, "null pointer");
+    set->check_here();
     if (set->system != nullptr) {
       *stats = set->system->stats(index);
       return;
@@ -134,6 +147,7 @@ perle_status perle_boards_stats(const perle_boards* set, size_t index, perle_boa
 perle_status perle_boards_stats_reset(perle_boards* set) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
+    set->check_here();
     if (set->system != nullptr)
       set->system->reset_stats();
     else
@@ -173,6 +187,7 @@ perle_status perle_board_advance(perle_boards* set, size_t index, uint64_t cycle
 perle_status perle_board_snapshot(perle_boards* set, size_t index, char* json, size_t size, size_t* len) {
   return guard([&] {
     check_argument(set != nullptr && len != nullptr, "null pointer");
+    set->check_here();
     const auto take = [&](const perle::Backend& backend) {
       if (backend.ops().snapshot == nullptr) unsupported("snapshot");
       *len = backend.ops().snapshot(backend.ctx(), json, json == nullptr ? 0 : size);

@@ -52,13 +52,13 @@ perle_status perle_driver_private(perle_system* system, const char* name, const 
     std::fill_n(out, out_size, uint8_t{0});
     const Key& k = *key->key;
     const Driver driver = perle::driver_of(name);
-    perle::check_boards(system->system, driver);
+    perle::check_boards(system->on(), driver);
     check_argument(count <= perle::kLongestInput, "too many messages");
     if (out_size < count * k.size())
       throw Error(PERLE_ERR_BUFFER, "the results need " + std::to_string(count * k.size()) + " bytes");
     const std::vector<Bn> blocks = blocks_of(k, in, count);
-    const std::vector<Bn> results = perle::run_driver(system->system, driver, k, blocks);
-    if (time != nullptr) *time = system->system.time();
+    const std::vector<Bn> results = perle::run_driver(system->on(), driver, k, blocks);
+    if (time != nullptr) *time = system->on().time();
     for (size_t i = 0; i < count; ++i) perle::check_private_power(k, blocks[i], results[i]);
     for (size_t i = 0; i < count; ++i) {
       const Bytes bytes = results[i].to_bytes(k.size());
@@ -72,8 +72,8 @@ perle_status perle_boards_on_system(perle_system* system, const char* driver, pe
     check_argument(system != nullptr && driver != nullptr && set != nullptr, "null pointer");
     *set = nullptr;
     const Driver chosen = perle::driver_of(driver);
-    perle::check_boards(system->system, chosen);
-    auto made = std::make_unique<perle::SystemSet>(std::move(system->system), chosen);
+    perle::check_boards(system->on(), chosen);
+    auto made = std::make_unique<perle::SystemSet>(std::move(system->on()), chosen);
     *set = new perle_boards(std::move(made));
     delete system;
   });

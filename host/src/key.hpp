@@ -10,6 +10,7 @@
 
 #include "modulus.hpp"
 #include "perle.h"
+#include "process.hpp"
 
 namespace perle {
 
@@ -59,6 +60,7 @@ class Key {
   mutable std::vector<Made> made_;
   mutable std::optional<Blinding> blinding_;
   mutable int blinding_uses_ = 0;
+  mutable ProcessStamp blinding_made_;  // a child of fork() makes its own
 };
 
 // PEM or DER; see perle_key_load.
