@@ -60,13 +60,15 @@ Fault configured_fault() {
 
 }  // namespace
 
-EXPORT perle_sim* perle_sim_open(void) {
-  auto* sim = new perle_sim;
+EXPORT perle_sim* perle_sim_open(void) try {
+  auto sim = std::make_unique<perle_sim>();
   for (unsigned i = 0; i < configured().lanes; ++i) {
     sim->lanes.push_back(std::make_unique<SoftBoard>(configured()));
     sim->lanes.back()->inject(configured_fault());
   }
-  return sim;
+  return sim.release();
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
 EXPORT void perle_sim_close(perle_sim* sim) { delete sim; }
 EXPORT int perle_sim_write(perle_sim* sim, uint32_t addr, uint64_t data) {
