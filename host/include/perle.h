@@ -12,8 +12,8 @@
  * Errors     any call may return _ARGUMENT (null pointer, undefined flag), _MEMORY or _CRYPTO (libcrypto
  *            failed); a call that uses a board any of the board errors (10 to 19). Others are named per call.
  * Processes  after fork() only the process that opened a set may use it. In a child, calls on it fail with
- *            PERLE_ERR_ARGUMENT, and closing it touches no board. Keys may be used; their blinding is made
- * anew.
+ *            PERLE_ERR_ARGUMENT, and closing it touches no board. Keys may be used; their
+ *            blinding is made anew.
  */
 #ifndef PERLE_H
 #define PERLE_H
