@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes as c
 import hashlib
+import os
 import subprocess
 import threading
 from collections.abc import Callable
@@ -35,6 +36,29 @@ def test_arithmetic(boards: Boards) -> None:
     assert boards.modexp(x, e, m, bits=1024).value == pow(x, e, m)
     assert boards.info.family == "orup"
     assert boards.info.simulated
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_fork(boards: Boards, key: Key) -> None:
+    """A child is refused its parent's boards, and its end, or its closing them, is none of theirs."""
+    assert boards.mulmod(2, 3, 299).value == 6
+    child = os.fork()
+    if child == 0:
+        result = 1
+        try:
+            with refused("PERLE_ERR_ARGUMENT"):
+                boards.mulmod(2, 3, 299)
+            with refused("PERLE_ERR_ARGUMENT"):
+                boards.wipe()
+            boards.close()
+            key.close()
+            result = 0
+        finally:
+            os._exit(result)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    boards.reset_stats()
+    assert boards.mulmod(2, 5, 299).value == 10
+    assert boards.total().modulus_loads == 0  # still resident: nobody wiped it
 
 
 def test_statistics_and_cache(boards: Boards) -> None:

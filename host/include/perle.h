@@ -12,13 +12,15 @@
  *            results, nor over those of another call that has not ended.
  * Cycles     board clock cycles as the board counts them. `cost` may be NULL.
  * Threads    every object may be used from several threads at once, except that it must not be freed while
- *            in use; but a perle_system and a perle_bignum by one thread at a time.  A set of boards
+ *            in use; but a perle_system and a perle_bignum by one thread at a time. A set of boards
  *            hands idle boards to callers in the order of their coming.
  * Choices    enumerations are passed as int; an undefined value is refused.
  * Errors     any call may return _ARGUMENT (null pointer, undefined flag), _MEMORY or _CRYPTO (libcrypto
  *            failed), and _BUFFER for a number or message of more than 65536 bytes; a call that uses a board
  *            any of the board errors (10 to 19). Others are named per call, without PERLE_ERR.
- * Processes  after fork() only the process that opened a set may use it.
+ * Processes  after fork() only the process that opened a set may use it. In a child, calls on it fail with
+ *            PERLE_ERR_ARGUMENT, and closing it touches no board. Keys may be used; their blinding is made
+ * anew.
  */
 #ifndef PERLE_H
 #define PERLE_H

@@ -2,18 +2,19 @@
 #include "async.hpp"
 
 #include <openssl/async.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <exception>
+#include <list>
 #include <memory>
-#include <system_error>
+#include <mutex>
 #include <thread>
 
 #include "errors.hpp"
+#include "process.hpp"
 
 namespace perle::provider {
 namespace {
@@ -50,34 +51,72 @@ struct Task {
 
 using Shared = std::shared_ptr<Task>;
 
-// Handlers of signals belong to the application's threads.
-class NoSignals {
+// The threads of this process that may still be at work. A child of fork() begins with none of its own: what
+// it has of its parent's is left as it is.
+class Workers {
  public:
-  NoSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  ~Workers() { join(); }
+  void start(const Shared& task) {
+    const std::scoped_lock lock(mutex_);
+    running_.remove_if([](Running& one) {
+      if (!one.task->done.load(std::memory_order_acquire)) return false;
+      one.thread.join();
+      return true;
+    });
+    running_.push_back({task, {}});
+    try {
+      running_.back().thread = start_thread([task] { task->run(); });
+    } catch (...) {
+      running_.pop_back();
+      throw;
+    }
   }
-  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoSignals(const NoSignals&) = delete;
-  NoSignals& operator=(const NoSignals&) = delete;
+  void join() {
+    const std::scoped_lock lock(mutex_);
+    for (Running& one : running_) one.thread.join();
+    running_.clear();
+  }
+  bool here() const { return made_.here(); }
 
  private:
-  sigset_t before_;
+  struct Running {
+    Shared task;
+    std::thread thread;
+  };
+  ProcessStamp made_;
+  std::mutex mutex_;
+  std::list<Running> running_;
 };
 
+std::atomic<Workers*> workers{nullptr};
+
+Workers& own_workers() {
+  static const int registered = std::atexit(join_workers);
+  (void)registered;  // without: OPENSSL_cleanup waits
+  Workers* found = workers.load();
+  while (found == nullptr || !found->here()) {
+    auto made = std::make_unique<Workers>();
+    if (workers.compare_exchange_strong(found, made.get())) return *made.release();
+  }
+  return *found;
+}
+
 void start(const Shared& task) {
-  const NoSignals none;
   try {
-    std::thread([task] { task->run(); }).detach();
-  } catch (const std::system_error&) {
-    task->run();  // no thread to be had
+    own_workers().start(task);
+  } catch (...) {
+    task->run();  // no thread to be had, or no memory for one
   }
 }
 
 void drop(ASYNC_WAIT_CTX*, const void*, OSSL_ASYNC_FD, void* task) { delete static_cast<Shared*>(task); }
 
 }  // namespace
+
+extern "C" void join_workers() noexcept {
+  Workers* const found = workers.load();
+  if (found != nullptr && found->here()) found->join();
+}
 
 bool in_async_job() { return ASYNC_get_current_job() != nullptr; }
 

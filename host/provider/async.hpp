@@ -13,5 +13,7 @@ bool in_async_job();
 // Runs `work` in a thread of its own while the job is paused; returns or throws what it does. The job may be
 // given up while it is paused: nothing that the thread touches is on the job's stack.
 Bytes await(std::function<Bytes()> work);
+// Waits for the threads of jobs that were given up: they use the provider, and libcrypto.
+extern "C" void join_workers() noexcept;
 
 }  // namespace perle::provider

@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "async.hpp"
 #include "context.hpp"
 
 namespace perle::provider {
@@ -41,7 +42,10 @@ const OSSL_ALGORITHM* query(void*, int operation, int* no_store) {
   }
 }
 
-void teardown(void* provctx) { delete &context(provctx); }
+void teardown(void* provctx) {
+  join_workers();
+  delete &context(provctx);
+}
 
 const OSSL_PARAM* gettable(void*) {
   static const OSSL_PARAM kParams[] = {OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, nullptr, 0),
@@ -113,6 +117,10 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(const O
   const perle::provider::Core core(handle, in);
   return perle::provider::guard(core, 0, [&] {
     auto made = std::make_unique<Context>(handle, in);
+    // Before libcrypto takes itself apart at exit, with jobs in flight.
+    static const int at_exit = OPENSSL_atexit(perle::provider::join_workers);
+    perle::provider::want(at_exit == 1, perle::provider::Reason::kInternal,
+                          "perle: no room for a step at exit");
     *out = perle::provider::kProvider;
     *provctx = made.release();
     return 1;

@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime.hpp"
 
-#include <pthread.h>
-#include <unistd.h>
+#include "process.hpp"
 
 namespace perle::provider {
 namespace {
 
-// The number of a process can come again (in another namespace of processes); the count of forks cannot.
-std::atomic<std::uint64_t> forks{0};
 std::atomic<std::uint64_t> processes{0};
-
-extern "C" void perle_provider_forked() { forks.fetch_add(1); }
-
-const int registered = ::pthread_atfork(nullptr, nullptr, perle_provider_forked);
 
 }  // namespace
 
 Process::Process(const Settings& settings) : id(++processes), page(settings), pool(settings, page) {}
 
 struct Runtime::Owned {
-  explicit Owned(const Settings& settings) : pid(::getpid()), fork(forks.load()), process(settings) {}
-  bool mine() const { return pid == ::getpid() && fork == forks.load(); }
-  pid_t pid;
-  std::uint64_t fork;
+  explicit Owned(const Settings& settings) : process(settings) {}
+  bool mine() const { return made.here(); }
+  ProcessStamp made;
   Process process;
 };
 
-Runtime::Runtime(const Settings& settings) : settings_(settings) { (void)registered; }
+Runtime::Runtime(const Settings& settings) : settings_(settings) {}
 
 Runtime::~Runtime() {
   Owned* const last = current_.load();

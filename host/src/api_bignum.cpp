@@ -12,6 +12,12 @@ using perle::Result;
 
 struct perle_bignum {
   perle::Bignum bignum;
+  perle::ProcessStamp opened{};
+
+  perle::Bignum& on() {
+    perle::check_here(opened, "a calculator");
+    return bignum;
+  }
 };
 
 namespace {
@@ -30,7 +36,7 @@ perle_status result(perle_bignum* big, uint8_t* out, size_t out_size, size_t* ou
     Output output(out, out_size, out_len);
     check_argument(big != nullptr, "null pointer");
     if (output.only_asked(needed)) return;
-    output.put(call(big->bignum));
+    output.put(call(big->on()));
   });
 }
 
@@ -40,8 +46,8 @@ perle_status perle_bignum_open(perle_system* system, const perle_timing* timing,
   return guard([&] {
     Result made(big);
     check_argument(big != nullptr && (system != nullptr || timing != nullptr), "null pointer");
-    perle::System* const on = system == nullptr ? nullptr : &system->system;
-    made.value = new perle_bignum{perle::Bignum(on, timing == nullptr ? perle_timing{} : *timing)};
+    perle::System* const on = system == nullptr ? nullptr : &system->on();
+    made.value = new perle_bignum{perle::Bignum(on, timing == nullptr ? perle_timing{} : *timing), {}};
   });
 }
 
@@ -84,7 +90,7 @@ perle_status perle_bignum_powmod(perle_bignum* big, const uint8_t* x, size_t x_l
 perle_status perle_bignum_words(perle_bignum* big, uint64_t words) {
   return guard([&] {
     check_argument(big != nullptr, "null pointer");
-    big->bignum.words(words);
+    big->on().words(words);
   });
 }
 
@@ -92,13 +98,13 @@ perle_status perle_bignum_get_cost(perle_bignum* big, perle_bignum_cost* cost) {
   return guard([&] {
     Result found(cost);
     check_argument(big != nullptr && cost != nullptr, "null pointer");
-    found.value = big->bignum.cost();
+    found.value = big->on().cost();
   });
 }
 
 perle_status perle_bignum_reset_cost(perle_bignum* big) {
   return guard([&] {
     check_argument(big != nullptr, "null pointer");
-    big->bignum.reset_cost();
+    big->on().reset_cost();
   });
 }

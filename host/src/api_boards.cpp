@@ -15,10 +15,16 @@ namespace {
 // perle_boards_attach takes over every context, whatever happens.
 std::vector<std::unique_ptr<perle::Backend>> adopt(const perle_backend& backend, void* const* ctx,
                                                    size_t count) {
-  std::vector<std::unique_ptr<perle::Backend>> out;
-  out.reserve(count);
-  for (size_t i = 0; i < count; ++i) out.push_back(std::make_unique<perle::Backend>(backend, ctx[i]));
-  return out;
+  size_t taken = 0;
+  try {
+    std::vector<std::unique_ptr<perle::Backend>> out;
+    out.reserve(count);
+    for (; taken < count; ++taken) out.push_back(std::make_unique<perle::Backend>(backend, ctx[taken]));
+    return out;
+  } catch (...) {  // out of memory
+    for (; taken < count; ++taken) perle::Backend(backend, ctx[taken]);
+    throw;
+  }
 }
 
 [[noreturn]] void unsupported(const char* what) {
@@ -63,6 +69,8 @@ perle_status perle_boards_attach(const perle_backend* backend, void* const* ctx,
 }
 
 void perle_boards_close(perle_boards* set) {
+  // In a child of fork() boards and locks are the parent's: left as they are, until the child ends.
+  if (set != nullptr && !set->opened.here()) return;
   perle::ErrorQueueMark mark;
   delete set;
 }
@@ -71,6 +79,7 @@ perle_status perle_boards_info(const perle_boards* set, perle_board_info* info) 
   return guard([&] {
     Result found(info);
     check_argument(set != nullptr && info != nullptr, "null pointer");
+    set->check_here();
     if (set->system != nullptr) {
       found.value = set->system->info();
       return;
@@ -95,6 +104,7 @@ perle_status perle_boards_set_timeout(perle_boards* set, uint64_t milliseconds, 
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
     // A system's boards answer every access, or are busy for a time that is bounded.
+    set->check_here();
     if (set->system != nullptr && milliseconds == 0 && cycles == 0) return;
     // A year, so that sums of times cannot overflow.
     constexpr uint64_t kLongest = uint64_t{1000} * 60 * 60 * 24 * 365;
@@ -106,6 +116,7 @@ perle_status perle_boards_set_check(perle_boards* set, int check) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
     check_argument(check == PERLE_CHECK_RANGE || check == PERLE_CHECK_FULL, "undefined check");
+    set->check_here();
     if (set->system == nullptr) set->boards().set_check(static_cast<perle_check>(check));
   });
 }
@@ -113,6 +124,7 @@ perle_status perle_boards_set_check(perle_boards* set, int check) {
 perle_status perle_boards_wipe(perle_boards* set) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
+    set->check_here();
     if (set->system != nullptr)
       set->system->wipe();
     else
@@ -124,6 +136,7 @@ perle_status perle_boards_stats(const perle_boards* set, size_t index, perle_boa
   return guard([&] {
     Result found(stats);
     check_argument(set != nullptr && stats != nullptr, "null pointer");
+    set->check_here();
     if (set->system != nullptr) {
       found.value = set->system->stats(index);
       return;
@@ -136,6 +149,7 @@ perle_status perle_boards_stats(const perle_boards* set, size_t index, perle_boa
 perle_status perle_boards_stats_reset(perle_boards* set) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
+    set->check_here();
     if (set->system != nullptr)
       set->system->reset_stats();
     else
@@ -176,6 +190,7 @@ perle_status perle_board_snapshot(perle_boards* set, size_t index, char* json, s
   return guard([&] {
     perle::Output output(reinterpret_cast<uint8_t*>(json), size, len);
     check_argument(set != nullptr, "null pointer");
+    set->check_here();
     const auto take = [&](const perle::Backend& backend) {
       if (backend.ops().snapshot == nullptr) unsupported("snapshot");
       output.put_text([&](uint8_t* to, size_t room) {

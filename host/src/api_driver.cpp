@@ -51,11 +51,11 @@ perle_status perle_driver_private(perle_system* system, const char* name, const 
                    "null pointer");
     const Key& k = *key->key;
     const Driver driver = perle::driver_of(name);
-    perle::check_boards(system->system, driver);
+    perle::check_boards(system->on(), driver);
     check_argument(count <= perle::kLongestInput, "too many messages");
     output.only_asked(count * k.size());
     const std::vector<Bn> blocks = blocks_of(k, in, count);
-    const std::vector<Bn> results = perle::run_driver(system->system, driver, k, blocks);
+    const std::vector<Bn> results = perle::run_driver(system->on(), driver, k, blocks);
     for (size_t i = 0; i < count; ++i)
       if (!perle::right_private_power(k, blocks[i], results[i]))
         perle::throw_wrong(perle::confirm_key(k, blocks[i]));
@@ -64,7 +64,7 @@ perle_status perle_driver_private(perle_system* system, const char* name, const 
       const Bytes bytes = result.to_bytes(k.size());
       all.insert(all.end(), bytes.begin(), bytes.end());
     }
-    took.value = system->system.time();
+    took.value = system->on().time();
     output.put(std::move(all));
   });
 }
@@ -74,8 +74,8 @@ perle_status perle_boards_on_system(perle_system* system, const char* driver, pe
     perle::Result handle(set);
     check_argument(system != nullptr && driver != nullptr && set != nullptr, "null pointer");
     const Driver chosen = perle::driver_of(driver);
-    perle::check_boards(system->system, chosen);
-    auto made = std::make_unique<perle::SystemSet>(std::move(system->system), chosen);
+    perle::check_boards(system->on(), chosen);
+    auto made = std::make_unique<perle::SystemSet>(std::move(system->on()), chosen);
     handle.value = new perle_boards(std::move(made));
     delete system;
   });

@@ -46,20 +46,23 @@ perle_status perle_system_open(const perle_system_board* boards, size_t count, c
   });
 }
 
-void perle_system_close(perle_system* system) { delete system; }
+void perle_system_close(perle_system* system) {
+  // In a child of fork() its boards are the parent's.
+  if (system == nullptr || system->opened.here()) delete system;
+}
 
 perle_status perle_system_read(perle_system* system, size_t board, uint32_t addr, uint32_t* data) {
   return guard([&] {
     Result found(data);
     check_argument(system != nullptr && data != nullptr, "null pointer");
-    found.value = system->system.read(board, addr);
+    found.value = system->on().read(board, addr);
   });
 }
 
 perle_status perle_system_write(perle_system* system, size_t board, uint32_t addr, uint32_t data) {
   return guard([&] {
     check_argument(system != nullptr, "null pointer");
-    system->system.write(board, addr, data);
+    system->on().write(board, addr, data);
   });
 }
 
@@ -68,9 +71,9 @@ perle_status perle_system_run(perle_system* system, perle_access* accesses, size
     check_argument(system != nullptr && (accesses != nullptr || count == 0), "null pointer");
     for (perle_access* each = accesses; each != accesses + count; ++each) {
       if (each->write != 0)
-        system->system.write(each->board, each->addr, each->data);
+        system->on().write(each->board, each->addr, each->data);
       else
-        each->data = system->system.read(each->board, each->addr);
+        each->data = system->on().read(each->board, each->addr);
     }
   });
 }
@@ -78,7 +81,7 @@ perle_status perle_system_run(perle_system* system, perle_access* accesses, size
 perle_status perle_system_compute(perle_system* system, uint64_t instructions) {
   return guard([&] {
     check_argument(system != nullptr, "null pointer");
-    system->system.compute(instructions);
+    system->on().compute(instructions);
   });
 }
 
@@ -86,21 +89,21 @@ perle_status perle_system_get_time(perle_system* system, perle_system_time* time
   return guard([&] {
     Result found(time);
     check_argument(system != nullptr && time != nullptr, "null pointer");
-    found.value = system->system.time();
+    found.value = system->on().time();
   });
 }
 
 perle_status perle_system_reset_time(perle_system* system) {
   return guard([&] {
     check_argument(system != nullptr, "null pointer");
-    system->system.reset_time();
+    system->on().reset_time();
   });
 }
 
 perle_status perle_system_log(perle_system* system, size_t most) {
   return guard([&] {
     check_argument(system != nullptr, "null pointer");
-    system->system.log(most);
+    system->on().log(most);
   });
 }
 
@@ -109,7 +112,7 @@ perle_status perle_system_get_log(perle_system* system, perle_system_event* even
   return guard([&] {
     Result found(count);
     check_argument(system != nullptr && count != nullptr && (events != nullptr || size == 0), "null pointer");
-    const perle::System::Log& log = system->system.log();
+    const perle::System::Log& log = system->on().log();
     found.value = log.size();
     std::copy_n(log.begin(), std::min(size, log.size()), events);
   });
@@ -119,7 +122,7 @@ perle_status perle_system_snapshot(perle_system* system, size_t board, char* jso
   return guard([&] {
     perle::Output output(reinterpret_cast<uint8_t*>(json), size, len);
     check_argument(system != nullptr, "null pointer");
-    const perle::Backend& on = system->system.present(board);
+    const perle::Backend& on = system->on().present(board);
     if (on.ops().snapshot == nullptr)
       throw Error(PERLE_ERR_UNSUPPORTED, "this kind of board has no snapshot");
     output.put_text([&](uint8_t* to, size_t room) {
@@ -131,6 +134,6 @@ perle_status perle_system_snapshot(perle_system* system, size_t board, char* jso
 perle_status perle_system_step(perle_system* system, size_t board) {
   return guard([&] {
     check_argument(system != nullptr, "null pointer");
-    system->system.step(board);
+    system->on().step(board);
   });
 }

@@ -3,8 +3,19 @@
 // What the handle of a system holds.
 #pragma once
 
+#include "process.hpp"
 #include "system.hpp"
 
 struct perle_system {
   perle::System system;
+  perle::ProcessStamp opened{};
+
+  perle::System& on() {
+    perle::check_here(opened, "a system");
+    return system;
+  }
+  const perle::System& on() const {
+    perle::check_here(opened, "a system");
+    return system;
+  }
 };

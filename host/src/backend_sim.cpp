@@ -167,6 +167,7 @@ std::vector<std::unique_ptr<Backend>> open_sim(const std::string& path) {
     throw Error(PERLE_ERR_BOARD_LOAD, "the simulated board " + path + " does not start");
   opened->lanes = static_cast<std::uint32_t>(std::max(1L, number(*opened, "lanes")));
   std::vector<std::unique_ptr<Backend>> lanes;
+  lanes.reserve(opened->lanes);  // nothing may fail between a backend that closes its lane and the release
   for (std::uint32_t i = 0; i < opened->lanes; ++i) {
     auto one = std::make_unique<Lane>(Lane{opened, i});
     // A reset is of all lanes.

@@ -3,8 +3,6 @@
 // What callers see of a batch: operations come in, and are reported when they have ended.
 #include "batch.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 namespace perle {
@@ -15,13 +13,10 @@ constexpr std::chrono::microseconds kLongestNap{50};  // a fraction of what a ha
 }  // namespace
 
 Batch::Batch(std::shared_ptr<BoardSet> set, std::size_t capacity)
-    : set_(std::move(set)),
-      capacity_(capacity != 0 ? capacity : 4 * set_->count()),
-      process_(::getpid()),
-      places_(set_->count()) {}
+    : set_(std::move(set)), capacity_(capacity != 0 ? capacity : 4 * set_->count()), places_(set_->count()) {}
 
 Batch::~Batch() {
-  if (::getpid() != process_) {
+  if (!process_.here()) {
     for (Place& place : places_)
       if (place.lease) place.lease->lose();
     // The last owner would wipe boards that are our parent's.
@@ -32,9 +27,7 @@ Batch::~Batch() {
     if (place.lease) (*place.lease)->cancel_power();
 }
 
-void Batch::check_process() const {
-  check_argument(::getpid() == process_, "a batch of another process: after fork() open boards anew");
-}
+void Batch::check_process() const { check_here(process_, "a batch"); }
 
 void Batch::submit(std::shared_ptr<const Key> key, Bn message, unsigned flags, std::uint8_t* out,
                    std::uint64_t tag) {

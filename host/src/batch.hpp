@@ -3,11 +3,10 @@
 // Many private operations over all boards of a set, driven by whoever polls (perle_batch.h).
 #pragma once
 
-#include <sys/types.h>
-
 #include <deque>
 
 #include "batch_operation.hpp"
+#include "process.hpp"
 
 namespace perle {
 
@@ -64,7 +63,7 @@ class Batch {
 
   const std::shared_ptr<BoardSet> set_;
   const std::size_t capacity_;
-  const pid_t process_;
+  const ProcessStamp process_;
 
   std::mutex drive_;  // boards, and what is between inbox_ and ended_
   std::vector<Place> places_;

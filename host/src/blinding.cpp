@@ -24,9 +24,10 @@ Blinding fresh(const Key& key, const Arithmetic& math) {
 Blinding Key::blinding() const {
   const std::scoped_lock lock(mutex_);
   const Arithmetic math;
-  if (!blinding_ || blinding_uses_ >= kUsesOfAPair) {
+  if (!blinding_ || !blinding_made_.here() || blinding_uses_ >= kUsesOfAPair) {
     blinding_ = fresh(*this, math);
     blinding_uses_ = 0;
+    blinding_made_ = {};
   } else {
     blinding_ = Blinding{math.mulmod(blinding_->factor, blinding_->factor, n()),
                          math.mulmod(blinding_->inverse, blinding_->inverse, n())};

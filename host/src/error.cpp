@@ -89,6 +89,8 @@ perle_status current_exception_status() noexcept {
     return report(PERLE_ERR_MEMORY, "out of memory");
   } catch (const std::exception& error) {
     return report(PERLE_ERR_CRYPTO, error.what());
+  } catch (...) {  // of a caller's own function
+    return report(PERLE_ERR_CRYPTO, "an exception that is none of the library's");
   }
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "half.hpp"
+#include "process.hpp"
 
 namespace perle {
 namespace {
@@ -43,7 +44,7 @@ bool run_all(BoardSet& set, const Bn& base, std::vector<Power>& todo) {
   std::thread other;
   if (todo.size() == 2 && set.count() >= 2) {
     try {
-      other = std::thread([&] { todo[1].run(set, base); });
+      other = start_thread([&] { todo[1].run(set, base); });
     } catch (const std::system_error&) {
       // No thread to be had: one after the other.
     }

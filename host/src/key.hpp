@@ -11,6 +11,7 @@
 
 #include "modulus.hpp"
 #include "perle.h"
+#include "process.hpp"
 
 namespace perle {
 
@@ -64,6 +65,7 @@ class Key {
   mutable std::optional<Blinding> blinding_;
   mutable int blinding_uses_ = 0;
   mutable std::atomic<bool> refused_{false};
+  mutable ProcessStamp blinding_made_;  // a child of fork() makes its own
 };
 
 // PEM or DER; see perle_key_load.

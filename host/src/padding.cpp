@@ -5,6 +5,8 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
+#include <algorithm>
+
 #include "rsa.hpp"
 
 namespace perle {
@@ -68,11 +70,9 @@ Bytes digest_info(const perle_rsa_options& options, ByteView digest) {
   check_crypto(X509_ALGOR_set0(algorithm, OBJ_nid2obj(EVP_MD_get_type(md)), V_ASN1_NULL, nullptr) == 1 &&
                    ASN1_OCTET_STRING_set(value, digest.data(), static_cast<int>(digest.size())) == 1,
                "DigestInfo");
-  unsigned char* der = nullptr;
-  const int length = i2d_X509_SIG(sig.get(), &der);
-  check_crypto(length > 0, "DigestInfo");
-  Bytes out(der, der + length);
-  OPENSSL_free(der);
+  Bytes out(static_cast<std::size_t>(std::max(0, i2d_X509_SIG(sig.get(), nullptr))));
+  unsigned char* end = out.data();
+  check_crypto(!out.empty() && i2d_X509_SIG(sig.get(), &end) > 0, "DigestInfo");
   return out;
 }
 

@@ -65,14 +65,16 @@ Fault configured_fault() {
 EXPORT uint32_t perle_sim_abi(void) {
   return static_cast<uint32_t>(std::stoul(setting("abi", std::to_string(PERLE_SIM_ABI))));
 }
-EXPORT perle_sim* perle_sim_open(void) {
-  auto* sim = new perle_sim;
+EXPORT perle_sim* perle_sim_open(void) try {
+  auto sim = std::make_unique<perle_sim>();
   for (unsigned i = 0; i < configured().lanes; ++i) {
     sim->lanes.push_back(std::make_unique<SoftBoard>(configured()));
     const int times = std::stoi(setting("times", "-1"));
     if (i == 0 || times < 0) sim->lanes.back()->inject(configured_fault(), times);
   }
-  return sim;
+  return sim.release();
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
 EXPORT void perle_sim_close(perle_sim* sim) { delete sim; }
 EXPORT int perle_sim_write(perle_sim* sim, uint32_t addr, uint64_t data) {

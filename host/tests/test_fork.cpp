@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Children of fork() and handlers of signals: what they have of the library, and what they leave alone.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "fixture.hpp"
+#include "key.hpp"
+#include "perle_batch.h"
+
+namespace {
+
+// What `work` returns in a child (0 to 255), 1000 if it died.
+template <typename Work>
+int in_child(Work work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000;
+}
+
+std::atomic<int> handled_on_thread{0}, accesses_on_thread{0};
+pthread_t program;
+void on_signal(int) {
+  if (pthread_equal(pthread_self(), program) == 0) ++handled_on_thread;
+}
+
+}  // namespace
+
+TEST(children_make_blinding_of_their_own) {
+  const KeyPtr loaded = key512().load_plain();
+  const perle::Key& key = *loaded->key;
+  (void)key.blinding();
+  int ends[2];
+  CHECK(::pipe(ends) == 0);
+  CHECK_EQ(in_child([&] {
+             const perle::Bytes theirs = key.blinding().factor.to_bytes(64);
+             return ::write(ends[1], theirs.data(), theirs.size()) == 64 ? 0 : 1;
+           }),
+           0);
+  std::vector<std::uint8_t> theirs(64);
+  CHECK(::read(ends[0], theirs.data(), theirs.size()) == 64);
+  CHECK(!(Bn(perle::ByteView(theirs)) == key.blinding().factor));
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST(children_leave_the_boards_of_their_parent) {
+  const KeyPtr key = key512().load();
+  const Bench bench({.width = 512}, 2);
+  const Bn m = random_odd(512);
+  const Mod mod(bench, m);
+  CHECK_EQ(modexp(bench, mod, Bn(3), Bn(5)).status, PERLE_OK);
+  perle_batch* batch = nullptr;
+  CHECK_EQ(perle_batch_open(bench.set, 0, &batch), PERLE_OK);
+  CHECK_EQ(in_child([&] {
+             perle_board_info info{};
+             perle_board_stats stats{};
+             perle_batch* other = nullptr;
+             std::uint64_t data = 0;
+             const perle_status refused[] = {
+                 modexp(bench, mod, Bn(3), Bn(5)).status,
+                 rsa_private(bench, key, Bn(2)).status,
+                 perle_boards_wipe(bench.set),
+                 perle_boards_info(bench.set, &info),
+                 perle_boards_stats(bench.set, 0, &stats),
+                 perle_boards_stats_reset(bench.set),
+                 perle_board_read(bench.set, 0, 0, &data),
+                 perle_board_write(bench.set, 0, 0, 0),
+                 perle_boards_set_timeout(bench.set, 1, 1),
+                 perle_boards_set_check(bench.set, 1),
+                 perle_board_advance(bench.set, 0, 1, 0, &data),
+                 perle_batch_open(bench.set, 0, &other),
+             };
+             int number = 1;
+             for (const perle_status status : refused) {
+               if (status != PERLE_ERR_ARGUMENT || std::strstr(perle_last_error(), "fork") == nullptr)
+                 return number;
+               ++number;
+             }
+             perle_batch_close(batch);
+             perle_boards_close(bench.set);
+             return bench.soft[0]->holds(m.get()) ? 0 : 99;
+           }),
+           0);
+  perle_batch_close(batch);
+  CHECK_EQ(modexp(bench, mod, Bn(3), Bn(5)).status, PERLE_OK);
+}
+
+// Where a board works, on a thread that the program did not start: a signal to that thread waits.
+TEST(handlers_of_signals_do_not_run_on_threads_of_the_library) {
+  program = pthread_self();
+  struct sigaction action{}, old{};
+  action.sa_handler = on_signal;
+  ::sigaction(SIGUSR1, &action, &old);
+  perle_backend backend = kSoftSimulated;
+  backend.advance = [](void* ctx, std::uint64_t cycles, int until_irq, std::uint64_t* passed) {
+    if (pthread_equal(pthread_self(), program) == 0) {
+      ++accesses_on_thread;
+      pthread_kill(pthread_self(), SIGUSR1);
+    }
+    return kSoftSimulated.advance(ctx, cycles, until_irq, passed);
+  };
+  {
+    const KeyPtr key = key512().load();
+    const Bench bench({.width = 512}, 2, backend);
+    CHECK_EQ(rsa_private(bench, key, Bn(2)).status, PERLE_OK);
+  }
+  ::sigaction(SIGUSR1, &old, nullptr);
+  CHECK(accesses_on_thread > 0);
+  CHECK_EQ(handled_on_thread.load(), 0);
+  // The program's own mask is as it was.
+  sigset_t now;
+  pthread_sigmask(SIG_SETMASK, nullptr, &now);
+  CHECK_EQ(sigismember(&now, SIGUSR1), 0);
+}
