@@ -70,6 +70,12 @@ def spawn(
     )
 
 
+def stated(mode: str, exponent: int, modulus: int) -> int:
+    """Return how long `perle exp` says an exponent is: in constant time at least as long as the modulus."""
+    least = modulus.bit_length() if mode in {"window", "ladder"} else 1
+    return max(least, exponent.bit_length())
+
+
 def openssl(*words: object, stdin: bytes | None = None) -> bytes:
     """Run openssl, which must succeed."""
     done = subprocess.run(

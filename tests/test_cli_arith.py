@@ -26,7 +26,7 @@ from perle.flow import verilator
 from perle.flow.tools import ToolMissing, has_header
 from perle.host import Boards, Result
 from perle.hostlib import PerleError
-from tests.cli_run import answer, environment, invoke, program, refused, spawn
+from tests.cli_run import answer, environment, invoke, program, refused, spawn, stated
 
 W64 = registry.resolve("orup:w64")
 M = 0xF0E1D2C3B4A59687
@@ -153,13 +153,8 @@ def test_batch_of_powers(mode: str) -> None:
     found = lines(result.stdout)
     assert [entry["r"] for entry in found] == [f"{pow(b, e, m):x}" for b, e, m in work]
     shape = Mode[mode.upper()]
-
-    def public(m: int) -> int:
-        """Return how wide an exponent is taken to be: in constant time as wide as the modulus."""
-        return m.bit_length() if shape in (Mode.WINDOW, Mode.LADDER) else 1
-
     assert [entry["cycles"] for entry in found] == [
-        cycles(W64, Command.EXP, shape, max(public(m), e.bit_length()), e) for _, e, m in work
+        cycles(W64, Command.EXP, shape, stated(mode, e, m), e) for _, e, m in work
     ]
 
 

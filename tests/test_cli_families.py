@@ -14,7 +14,7 @@ import pytest
 from perle.cores import registry
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.host import Boards, Key
-from tests.cli_run import answer, invoke, openssl
+from tests.cli_run import answer, invoke, openssl, stated
 
 MESSAGE = b"a short message"
 PRIME_BITS = 256
@@ -86,8 +86,15 @@ def test_powers(spec: str, mode: str) -> None:
     found = stream("exp", "--mode", mode, "--board", f"sim:{spec}", work=work)
     assert [one["r"] for one in found] == [f"{pow(one['b'], one['e'], one['m']):x}" for one in work]
     assert [one["cycles"] for one in found] == [
-        cycles(config, Command.EXP, Mode[mode.upper()], bits, one["e"], bits=one["m"].bit_length())
-        for one, bits in zip(work, lengths, strict=True)
+        cycles(
+            config,
+            Command.EXP,
+            Mode[mode.upper()],
+            stated(mode, one["e"], one["m"]),
+            one["e"],
+            bits=one["m"].bit_length(),
+        )
+        for one in work
     ]
 
 
