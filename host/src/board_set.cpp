@@ -2,6 +2,7 @@
 #include "board_set.hpp"
 
 #include <algorithm>
+#include <exception>
 
 namespace perle {
 namespace {
@@ -11,6 +12,25 @@ constexpr std::chrono::seconds kRetry{1};
 constexpr unsigned kMostDoublings = 6;
 // One that fails within so many uses after it recovered has relapsed; so many times, and it is retired.
 constexpr unsigned kFewUses = 2, kMostRelapses = 3;
+
+// A place in the queue of callers, given up at the end however that comes; the mutex is held at both.
+class Turn {
+ public:
+  Turn(std::uint64_t& next, std::uint64_t& serving, std::condition_variable& idle)
+      : serving_(serving), idle_(idle), ticket_(next++) {}
+  ~Turn() {
+    ++serving_;
+    idle_.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  bool here() const { return ticket_ == serving_; }
+
+ private:
+  std::uint64_t& serving_;
+  std::condition_variable& idle_;
+  const std::uint64_t ticket_;
+};
 
 }  // namespace
 
@@ -90,28 +110,24 @@ std::size_t BoardSet::pick(std::uint64_t preferred) const {
 
 BoardSet::Lease BoardSet::lease(std::uint64_t preferred) {
   std::unique_lock lock(mutex_);
-  const std::uint64_t ticket = next_ticket_++;
+  const Turn turn(next_ticket_, serving_, idle_);
   std::size_t index = count();
   for (;;) {
-    idle_.wait(lock, [&] { return ticket == serving_ && (index = pick(preferred)) != count(); });
+    idle_.wait(lock, [&] { return turn.here() && (index = pick(preferred)) != count(); });
     if (!line_due(slots_[index].line)) break;
     recover(lock, slots_[index].line);
     if (!any_works()) break;
   }
   take(index);
-  ++serving_;
-  idle_.notify_all();
   return {*this, index};
 }
 
 BoardSet::Lease BoardSet::lease_index(std::size_t index) {
   std::unique_lock lock(mutex_);
   check_argument(index < count(), "no board of that index");
-  const std::uint64_t ticket = next_ticket_++;
-  idle_.wait(lock, [&] { return ticket == serving_ && !slots_[index].busy; });
+  const Turn turn(next_ticket_, serving_, idle_);
+  idle_.wait(lock, [&] { return turn.here() && !slots_[index].busy; });
   slots_[index].busy = true;
-  ++serving_;
-  idle_.notify_all();
   return {*this, index};
 }
 
@@ -152,18 +168,27 @@ void BoardSet::recover(std::unique_lock<std::mutex>& lock, std::size_t line) {
     boards.push_back(slot.board.get());
   }
   for (Slot& slot : slots_) {
-    if (slot.line != line) continue;
-    if (slot.blamed) slot.board->distrust(PERLE_ERR_FAULT, "its result was wrong");
+    if (slot.line != line || !slot.blamed) continue;
+    slot.board->distrust(PERLE_ERR_FAULT, "its result was wrong");
     slot.blamed = false;
-    slot.busy = true;
   }
+  const auto busy = [&](bool value) {
+    for (Slot& slot : slots_)
+      if (slot.line == line) slot.busy = value;
+  };
+  busy(true);
   lock.unlock();
-  Board::recover(boards);
+  std::exception_ptr fault;  // no memory for a trial
+  try {
+    Board::recover(boards);
+  } catch (...) {
+    fault = std::current_exception();
+  }
   lock.lock();
-  for (Slot& slot : slots_)
-    if (slot.line == line) slot.busy = false;
-  for (Slot* slot : failed) judge(*slot);
+  busy(false);
   idle_.notify_all();
+  if (fault) std::rethrow_exception(fault);
+  for (Slot* slot : failed) judge(*slot);
 }
 
 // After a trial: a board that fails it is left alone for a while, as is one that is right in trials only, as
