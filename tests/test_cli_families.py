@@ -109,7 +109,7 @@ def test_what_is_printed(spec: str) -> None:
     assert invoke("mul", *board, f"{x:x}", f"{y:x}", f"{m:x}").stdout == printed
     assert answer("exp", *board, f"{x:x}", "11", f"{m:x}") == {
         "r": f"{pow(x, 17, m):x}",
-        "cycles": cycles(config, Command.EXP, Mode.WINDOW, 5, bits=m.bit_length()),
+        "cycles": cycles(config, Command.EXP, Mode.WINDOW, m.bit_length(), bits=m.bit_length()),
         "board": f"sim:{spec}",
     }
 

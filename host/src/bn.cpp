@@ -16,7 +16,9 @@ Bn::Bn() : bn_(fresh()) {}
 
 Bn::Bn(std::uint64_t value) : bn_(fresh()) {
   static_assert(sizeof(BN_ULONG) == 8, "a 64-bit libcrypto");
-  check_crypto(BN_set_word(bn_, value) == 1, "number");
+  if (BN_set_word(bn_, value) == 1) return;
+  BN_clear_free(bn_);
+  throw std::bad_alloc();
 }
 
 Bn::Bn(ByteView big_endian) : bn_(fresh()) {

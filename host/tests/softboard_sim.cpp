@@ -115,8 +115,9 @@ EXPORT size_t perle_sim_snapshot(perle_sim*, char* json, size_t cap) {
 }
 EXPORT int perle_sim_trace(perle_sim*, const char*) { return PERLE_SIM_NO_TRACE; }
 EXPORT const char* perle_sim_info(void) {
-  static const std::string kInfo =
-      "{\"family\":\"soft\",\"config\":\"soft\",\"params\":{\"RadixBits\": " + setting("radix", "17") +
-      "},\"lanes\":" + setting("lanes", "1") + ",\"trace\":\"none\"}";
-  return kInfo.c_str();
+  // Of the settings as they are now: the shared object may stay loaded while they change.
+  static thread_local std::string info;
+  info = "{\"family\":\"soft\",\"config\":\"soft\",\"params\":{\"RadixBits\": " + setting("radix", "17") +
+         "},\"lanes\":" + setting("lanes", "1") + ",\"trace\":\"none\"}";
+  return info.c_str();
 }
