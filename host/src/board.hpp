@@ -125,7 +125,7 @@ class Board {
   void retire() noexcept;
   // All boards on one reset line, none of them in use: reset, wiped, and tried on a power that is known.
   // Those that are right work from then on.
-  static void recover(std::span<Board* const> line) noexcept;
+  static void recover(std::span<Board* const> line);
 
   // Single accesses, for the user's own steps; forget() because what is on the board is not known afterwards.
   std::uint64_t read(std::uint32_t addr);

@@ -164,7 +164,7 @@ void Board::end_test(bool right, bool worked) noexcept {
   suspect_ = retired_ = true;
 }
 
-void Board::recover(std::span<Board* const> line) noexcept {
+void Board::recover(std::span<Board* const> line) {
   struct Trial {
     Board* board = nullptr;
     bool worked = false, ended = false, right = false;
@@ -172,9 +172,8 @@ void Board::recover(std::span<Board* const> line) noexcept {
       try {
         ended = right = work();
       } catch (const Error& error) {
+        if (error.status() < PERLE_ERR_SPEC || error.status() > PERLE_ERR_FAULT) throw;  // the host's trouble
         end(error.status(), error.what());
-      } catch (const std::exception& error) {
-        end(PERLE_ERR_CRYPTO, error.what());
       }
     }
     void end(perle_status status, const char* why) {
@@ -202,8 +201,18 @@ void Board::recover(std::span<Board* const> line) noexcept {
                        [](const Trial& one) { return !one.ended; }))
       for (std::size_t i = 0; i < count; ++i)
         if (!trials[i].ended) trials[i].step([&] { return line[i]->poll_test(test); });
-  } catch (const std::exception& error) {
-    for (std::size_t i = 0; i < count; ++i) trials[i].end(PERLE_ERR_MEMORY, error.what());
+  } catch (...) {
+    // The host has no memory for a trial. No board is to blame: they are tried when they are wanted again.
+    for (std::size_t i = 0; i < count; ++i) {
+      line[i]->testing_ = false;
+      line[i]->started_.reset();
+      line[i]->resident_ = 0;
+      if (trials[i].worked)
+        line[i]->distrust(PERLE_ERR_FAULT, "it was reset, and not tried");
+      else
+        line[i]->suspect_ = true;
+    }
+    throw;
   }
   for (std::size_t i = 0; i < count; ++i) line[i]->end_test(trials[i].right, trials[i].worked);
 }
