@@ -22,9 +22,6 @@ constexpr std::uint64_t kRest = 64;
 // alone stops by itself.
 constexpr std::uint64_t kLaneSlice = 16, kSlice = 4096;
 
-// What another board might do better.
-bool of_board(perle_status status) { return status >= PERLE_ERR_SPEC && status <= PERLE_ERR_FAULT; }
-
 }  // namespace
 
 // Returns whether there is reason for another one at once.

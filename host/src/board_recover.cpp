@@ -172,7 +172,7 @@ void Board::recover(std::span<Board* const> line) {
       try {
         ended = right = work();
       } catch (const Error& error) {
-        if (error.status() < PERLE_ERR_SPEC || error.status() > PERLE_ERR_FAULT) throw;  // the host's trouble
+        if (!of_board(error.status())) throw;  // the host's trouble
         end(error.status(), error.what());
       }
     }

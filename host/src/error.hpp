@@ -22,6 +22,9 @@ class Error : public std::exception {
   std::string text_;
 };
 
+// Whether another board might do better: the fault is the board's, and not the caller's or the host's.
+constexpr bool of_board(perle_status status) { return status >= PERLE_ERR_SPEC && status <= PERLE_ERR_FAULT; }
+
 // What libcrypto says about its last failure, as an Error.
 [[noreturn]] void throw_crypto(const char* what);
 inline void check_crypto(bool good, const char* what) {

@@ -19,6 +19,7 @@ from perle.boards.build import (
 )
 from perle.cores.registry import Config
 from perle.flow.cache import cache_root, cached, content_hash
+from perle.flow.progress import tell
 from perle.flow.tools import version
 from perle.flow.verilator import Trace, build_so, verilator_version
 
@@ -91,8 +92,7 @@ def build_memory(
     key = content_hash(made_of, wrapper(config), tools, flags, info)
 
     def make(path: Path) -> None:
-        if progress is not None:
-            progress(f"building the simulated board {config.spec} (once; up to a minute)")
+        (progress or tell)(f"building the simulated board {config.spec} (once; up to a minute)")
         generated = path.with_name("generated")
         generated.mkdir(exist_ok=True)
         top = generated / "perle_top.sv"

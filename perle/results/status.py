@@ -78,8 +78,10 @@ def recorded() -> dict[str, Proof]:
 def stale(family: Family) -> list[str]:
     """Return why a family's record does not count today; nothing where it does, or where there is none."""
     found = recorded().get(family.name)
-    if found is None:
-        return []
+    return [] if found is None else _changes(found, family)
+
+
+def _changes(found: Proof, family: Family) -> list[str]:
     files, settings = made_of(family)
     return [
         *identity.changed_files(found.files, files),
@@ -90,7 +92,7 @@ def stale(family: Family) -> list[str]:
 def proved(family: Family) -> set[str]:
     """Return the levels proved for the family as it is now."""
     found = recorded().get(family.name)
-    return set(found.proved) if found is not None and not stale(family) else set()
+    return set(found.proved) if found is not None and not _changes(found, family) else set()
 
 
 def status(family: Family) -> str:
