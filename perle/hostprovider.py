@@ -194,9 +194,11 @@ def _row(data: bytes, at: int) -> BoardStatus:
 
 
 def read_page(path: Path) -> ProcessStatus | None:
-    """Read the page of a process; None if it is none, or not complete yet."""
+    """Read the page of a process; None if it is none (a link, a pipe), or not complete yet."""
     try:
-        data = path.read_bytes()
+        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(number, "rb") as file:
+            data = file.read(_SIZE) or b""
     except OSError:
         return None
     if len(data) < _SIZE or data[: len(_MAGIC)] != _MAGIC:

@@ -233,6 +233,12 @@ def test_pages_that_are_none(tmp_path: Path) -> None:
         (tmp_path / f"{name}.status").write_bytes(data)
         assert read_page(tmp_path / f"{name}.status") is None
     assert read_page(tmp_path / "none.status") is None
+    os.mkfifo(tmp_path / "pipe.status")
+    page = tmp_path / "page"
+    page.write_bytes(b"PERLEST2".ljust(1 << 16, b"\0"))
+    (tmp_path / "link.status").symlink_to(page)
+    assert read_page(page) is not None
+    assert [read_page(tmp_path / f"{name}.status") for name in ("pipe", "link")] == [None, None]
     assert list(statuses(tmp_path)) == []
     refused(Code.INPUT, "provider", "status", "--status", tmp_path / "none")
 

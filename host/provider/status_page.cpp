@@ -72,8 +72,13 @@ bool left_behind(int folder, const char* name) {
 
 // Processes that were killed could not remove their pages.
 void clean(int folder) {
-  DIR* const entries = ::fdopendir(::dup(folder));
-  if (entries == nullptr) return;
+  if (start_of("self") == 0) return;  // without /proc nobody can be seen: all might still run
+  const int copy = ::fcntl(folder, F_DUPFD_CLOEXEC, 0);
+  DIR* const entries = copy < 0 ? nullptr : ::fdopendir(copy);
+  if (entries == nullptr) {
+    if (copy >= 0) ::close(copy);
+    return;
+  }
   constexpr std::string_view kEnd = ".status";
   while (const dirent* const entry = ::readdir(entries))
     if (std::string_view(entry->d_name).ends_with(kEnd) && left_behind(folder, entry->d_name))
