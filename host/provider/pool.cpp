@@ -2,9 +2,6 @@
 #include "pool.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-
-#include "async.hpp"
 
 namespace perle::provider {
 namespace {
@@ -126,8 +123,6 @@ perle_status Pool::open(const Turn& turn, std::string& why) {
     perle_boards_close(set);
     return status;
   }
-  // What a shared object has of static things is gone before whatever was registered earlier: jobs end first.
-  std::atexit(join_workers);
   const std::scoped_lock lock(mutex_);
   unit.set = set;
   unit.resets = unit.recoveries = 0;

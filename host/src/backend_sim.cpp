@@ -36,7 +36,8 @@ class Library {
  private:
   explicit Library(void* handle) : handle_(handle) {}
   static void* load(const std::string& path) {
-    void* const handle = dlopen(trusted_path(path).c_str(), RTLD_NOW | RTLD_LOCAL);
+    // Stays loaded to the end of the process, as its static objects do (static_storage.cpp).
+    void* const handle = dlopen(trusted_path(path).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle != nullptr) return handle;
     const char* why = dlerror();
     throw Error(PERLE_ERR_BOARD_LOAD, std::string("simulated board: ") + (why == nullptr ? path : why));
