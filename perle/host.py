@@ -101,9 +101,12 @@ class BoardStats:
 def resolve_spec(spec: str, progress: Callable[[str], None] | None = None) -> str:
     """Return `sim:/PATH.so[,…]` for `sim:FAMILY:CONFIG[,lanes=T][,…]`, building that board if absent.
 
+    The path of a shared object may be relative to the working folder (`sim:./PATH.so`), as in a shell.
     Any other specification is returned as it is, for libperle to judge.
     """
     core, *options = spec.split(",")
+    if core.startswith("sim:") and core.endswith(".so"):
+        return ",".join([f"sim:{Path(core[4:]).absolute()}", *options])
     taken = take_lanes(options)
     if not core.startswith("sim:") or core.startswith("sim:/") or taken is None:
         return spec

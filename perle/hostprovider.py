@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from perle.flow.cache import cache_root
+from perle.flow.trusted import check_owner
 from perle.hostlib import BUILT, built, library
 
 PROVIDER = BUILT.with_name("perle.so")
@@ -21,7 +22,7 @@ SPEC_ERROR = 10
 
 # As in host/provider/status_page.hpp.
 _MAGIC = b"PERLEST2"
-_HEAD = struct.Struct("<8s6I2Q")
+_HEAD = struct.Struct("<8s6I3Q")
 _COUNTS = (
     *("boards", "software", "declined", "failed", "wrong", "queue_full", "no_board"),
     *("waiting", "most_waiting", "asynchronous", "injected", "bad_keys"),
@@ -152,7 +153,7 @@ class ProcessStatus:
     """What a process did with the provider; the counts are those of status_page.hpp."""
 
     pid: int
-    running: bool
+    running: bool  # true also of those that cannot be seen: of another container
     opened: int
     queue: int
     fallback: str
@@ -185,6 +186,14 @@ def _started(pid: int) -> int | None:
     return None if state == "Z" else int(rest[18])
 
 
+def _space() -> int:
+    """Return the space of process numbers that this process lives in; 0 if that is not known."""
+    try:
+        return Path("/proc/self/ns/pid").stat().st_ino
+    except OSError:
+        return 0
+
+
 def _row(data: bytes, at: int) -> BoardStatus:
     spec, state, error, *values = _ROW.unpack_from(data, at)
     numbers = dict(zip(_ROW_NUMBERS, values, strict=False)) | dict(zip(_ROW_COUNTS, values[4:], strict=True))
@@ -203,12 +212,12 @@ def read_page(path: Path) -> ProcessStatus | None:
         return None
     if len(data) < _SIZE or data[: len(_MAGIC)] != _MAGIC:
         return None
-    _, pid, rows, queue, fallback, blind, _, started, opened = _HEAD.unpack_from(data)
+    _, pid, rows, queue, fallback, blind, _, started, opened, space = _HEAD.unpack_from(data)
     counts = struct.unpack_from(f"<{len(_COUNTS)}Q", data, _HEAD.size)
     first = _HEAD.size + 8 * len(_COUNTS)
     return ProcessStatus(
         pid=pid,
-        running=_started(pid) == started,
+        running=space != _space() or _started(pid) == started,
         opened=opened,
         queue=queue,
         fallback=FALLBACKS[0] if fallback else FALLBACKS[1],
@@ -220,7 +229,12 @@ def read_page(path: Path) -> ProcessStatus | None:
 
 
 def statuses(folder: Path) -> Iterator[ProcessStatus]:
-    """Read the pages of a folder, in the order of their processes' numbers."""
+    """Read the pages of a folder, in the order of their processes' numbers.
+
+    Raises ToolError for a folder in which others can write: the provider leaves no page there.
+    """
+    if folder.is_dir():
+        check_owner(folder.resolve())
     found = (read_page(path) for path in folder.glob("*.status"))
     yield from sorted((page for page in found if page is not None), key=lambda page: (page.pid, page.path))
 

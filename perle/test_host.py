@@ -118,6 +118,8 @@ def test_bad_specifications(spec: str) -> None:
 def test_resolve_leaves_paths_alone() -> None:
     assert resolve_spec("sim:/a/b.so,boards=2") == "sim:/a/b.so,boards=2"
     assert resolve_spec("nonsense") == "nonsense"
+    for name in ("./a.so", "a.so", "../a.so"):
+        assert resolve_spec(f"sim:{name},boards=2") == f"sim:{Path(name).absolute()},boards=2"
 
 
 def test_absent_board_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

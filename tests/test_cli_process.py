@@ -59,7 +59,10 @@ def test_errors_for_programs(words: tuple[str, ...], code: Code, message: str) -
     assert message in done.stderr
 
 
+# A shell that starts tests in the background lets them ignore SIGINT, and they their children.
 WORK = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import sys
 from pathlib import Path
 from perle.cli import app, files

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -241,6 +242,32 @@ def test_pages_that_are_none(tmp_path: Path) -> None:
     assert [read_page(tmp_path / f"{name}.status") for name in ("pipe", "link")] == [None, None]
     assert list(statuses(tmp_path)) == []
     refused(Code.INPUT, "provider", "status", "--status", tmp_path / "none")
+
+
+def page_of(pid: int, started: int, space: int) -> bytes:
+    """The first bytes of status_page.hpp's StatusData, and zeros."""
+    return struct.pack("<8s6I3Q", b"PERLEST2", pid, 0, 0, 0, 0, 0, started, 0, space).ljust(1 << 16, b"\0")
+
+
+def test_processes_of_another_container_are_not_taken_for_ended(tmp_path: Path) -> None:
+    space = Path("/proc/self/ns/pid").stat().st_ino
+    for name, number in (("here", space), ("elsewhere", space + 1), ("unknown", 0)):
+        (tmp_path / f"{name}.status").write_bytes(page_of(2**22 + 1, 7, number))
+    assert {page.path.stem: page.running for page in statuses(tmp_path)} == {
+        "here": False,
+        "elsewhere": True,
+        "unknown": True,
+    }
+    assert hostprovider.forget_ended(tmp_path) == 1
+    assert sorted(path.stem for path in tmp_path.iterdir()) == ["elsewhere", "unknown"]
+
+
+def test_a_folder_in_which_others_can_write_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "status").mkdir()
+    (tmp_path / "status").chmod(0o777)
+    said = refused(Code.TOOL, "provider", "status", "--status", tmp_path / "status")
+    assert "can be written by others" in said
+    assert f"chmod go-w {tmp_path / 'status'}" in said
 
 
 def test_values_that_a_configuration_does_not_take() -> None:

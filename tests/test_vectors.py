@@ -16,14 +16,13 @@ from tests.vectors import Vector, load
 WHOLE = os.environ.get("PERLE_ALL_VECTORS") == "1"
 
 
-def batch(tmp_path: Path, jobs: list[tuple[int, int, int]]) -> list[int]:
+def batch(tmp_path: Path, jobs: list[tuple[int, int, int]], *options: str) -> list[int]:
     """Run (base, exponent, modulus) jobs through the command line; its output lines and nothing else."""
     lines = [json.dumps({"b": f"{b:x}", "e": f"{e:x}", "m": f"{m:x}"}) for b, e, m in jobs]
     file = tmp_path / "jobs.jsonl"
     file.write_text("\n".join(lines) + "\n", encoding="ascii")
-    done = subprocess.run(
-        [scripts_dir() / "perle", "exp", "--batch", file], capture_output=True, text=True, check=False
-    )
+    command: list[str | Path] = [scripts_dir() / "perle", "exp", "--batch", file, *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert all(answer["cycles"] > 0 for answer in answers)
@@ -46,7 +45,9 @@ def test_the_vectors_are_there() -> None:
 )
 def test_every_signature_opens(bits: int, tmp_path: Path) -> None:
     chosen = [vector for vector in load() if vector.bits == bits]
-    found = batch(tmp_path, [(vector.s, vector.e, vector.n) for vector in chosen])
+    # Public exponents: in constant time each would take as long as a private one.
+    jobs = [(vector.s, vector.e, vector.n) for vector in chosen]
+    found = batch(tmp_path, jobs, "--mode", "binary")
     assert found == [pow(vector.s, vector.e, vector.n) for vector in chosen]
 
 

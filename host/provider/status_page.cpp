@@ -35,6 +35,12 @@ std::uint64_t start_of(const std::string& process) {
   return ticks;
 }
 
+// The space of process numbers that this process lives in. 0: not known.
+std::uint64_t own_space() {
+  struct stat found{};
+  return ::stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0;
+}
+
 class File {
  public:
   explicit File(int fd) : fd_(fd) {}
@@ -60,19 +66,21 @@ int own_folder(const std::string& folder) {
   return -1;
 }
 
-// Whether the process of a page is no more, and nobody wants to keep it.
-bool left_behind(int folder, const char* name) {
+// Whether the process of a page is no more, and nobody wants to keep it. Of processes in another space of
+// numbers, such as another container's that shares the folder, nothing is known.
+bool left_behind(int folder, const char* name, std::uint64_t space) {
   const File file(::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   StatusHead head{};
   if (file.get() < 0 || ::read(file.get(), &head, sizeof head) != static_cast<ssize_t>(sizeof head))
     return false;
   return std::memcmp(head.magic, kMagic, sizeof head.magic) == 0 && (head.flags & kKept) == 0 &&
-         start_of(std::to_string(head.pid)) != head.started;
+         head.space == space && start_of(std::to_string(head.pid)) != head.started;
 }
 
 // Processes that were killed could not remove their pages.
 void clean(int folder) {
-  if (start_of("self") == 0) return;  // without /proc nobody can be seen: all might still run
+  const std::uint64_t space = own_space();
+  if (start_of("self") == 0 || space == 0) return;  // without /proc nobody can be seen: all might still run
   const int copy = ::fcntl(folder, F_DUPFD_CLOEXEC, 0);
   DIR* const entries = copy < 0 ? nullptr : ::fdopendir(copy);
   if (entries == nullptr) {
@@ -81,7 +89,7 @@ void clean(int folder) {
   }
   constexpr std::string_view kEnd = ".status";
   while (const dirent* const entry = ::readdir(entries))
-    if (std::string_view(entry->d_name).ends_with(kEnd) && left_behind(folder, entry->d_name))
+    if (std::string_view(entry->d_name).ends_with(kEnd) && left_behind(folder, entry->d_name, space))
       ::unlinkat(folder, entry->d_name, 0);
   ::closedir(entries);
 }
@@ -122,6 +130,7 @@ StatusPage::StatusPage(const Settings& settings) : keep_(settings.keep_status) {
   data_->blind_exponent = settings.blind_exponent ? 1 : 0;
   data_->flags = keep_ ? kKept : 0;
   data_->started = start_of("self");
+  data_->space = own_space();
   data_->opened = static_cast<std::uint64_t>(std::time(nullptr));
   for (std::size_t i = 0; i < settings.boards.size(); ++i)
     settings.boards[i].copy(data_->row[i].spec, kLongestSpec);

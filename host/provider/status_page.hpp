@@ -41,6 +41,7 @@ struct StatusHead {
   std::uint64_t
       started;  // of the process, in clock ticks since boot: tells it from a later one of this number
   std::uint64_t opened;  // of this page, seconds since 1970
+  std::uint64_t space;   // of the numbers of processes: containers have their own; 0: not known
 };
 
 struct StatusData : StatusHead {

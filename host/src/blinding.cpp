@@ -22,6 +22,7 @@ Blinding fresh(const Key& key, const Arithmetic& math) {
 }  // namespace
 
 Blinding Key::blinding() const {
+  const NoFork whole;
   const std::scoped_lock lock(mutex_);
   const Arithmetic math;
   if (!blinding_ || !blinding_made_.here() || blinding_uses_ >= kUsesOfAPair) {

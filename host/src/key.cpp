@@ -69,6 +69,7 @@ Key::Key(KeyNumbers numbers) : numbers_(std::move(numbers)) {
 }
 
 std::shared_ptr<const Modulus> Key::modulus(Part part, const Shape& shape) const {
+  const NoFork whole;
   const std::scoped_lock lock(mutex_);
   for (const Made& made : made_)
     if (made.part == part && made.modulus->shape() == shape) return made.modulus;

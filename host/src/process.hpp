@@ -27,6 +27,15 @@ class ProcessStamp {
   pid_t pid_ = ::getpid();
 };
 
+// While one lives no child is made by fork(): what it guards is whole in every child, and locked in none.
+class NoFork {
+ public:
+  NoFork();
+  ~NoFork();
+  NoFork(const NoFork&) = delete;
+  NoFork& operator=(const NoFork&) = delete;
+};
+
 // A thread on which no handler of the program's signals runs. Throws std::system_error if there is none.
 template <typename Work>
 std::thread start_thread(Work&& work) {

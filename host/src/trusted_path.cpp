@@ -53,7 +53,9 @@ std::string target_of(const std::string& path, const std::string& link) {
 void check(const std::string& path, const std::string& at, uid_t owner, mode_t mode) {
   if (is_trusted(owner, mode)) return;
   if (owner != 0 && owner != ::geteuid())
-    refuse(path, at, "belongs to user " + std::to_string(owner) + ", neither to root nor to this user");
+    refuse(path, at,
+           "belongs to user " + std::to_string(owner) + ", neither to root nor to this user: chown " +
+               std::to_string(::geteuid()) + " " + at);
   refuse(path, at, "can be written by others: chmod go-w " + at);
 }
 
@@ -66,8 +68,9 @@ std::string variable(const char* name) {
 
 std::string cache_root() {
   const auto absolute = [](const std::string& folder, const std::string& what) {
+    // A folder that is said wrongly is an error of the caller's; without any folder the board is not there.
     if (!folder.starts_with('/'))
-      throw Error(PERLE_ERR_BOARD_ABSENT,
+      throw Error(folder.empty() ? PERLE_ERR_BOARD_ABSENT : PERLE_ERR_SPEC,
                   what + " names the folder of simulated boards, and " +
                       (folder.empty() ? "there is none" : "is no absolute path: " + folder) +
                       "; set PERLE_CACHE, or name the board by its path (sim:/…)");

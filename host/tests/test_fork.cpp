@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "fixture.hpp"
 #include "key.hpp"
@@ -48,6 +49,27 @@ TEST(children_make_blinding_of_their_own) {
   CHECK(!(Bn(perle::ByteView(theirs)) == key.blinding().factor));
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+TEST(children_find_keys_unlocked) {
+  const KeyPtr loaded = key512().load_plain();
+  const perle::Key& key = *loaded->key;
+  std::atomic<bool> over{false};
+  std::vector<std::thread> busy;
+  for (int i = 0; i < 3; ++i)
+    busy.emplace_back([&] {
+      while (!over) (void)key.blinding();
+    });
+  int lost = 0;
+  for (int i = 0; i < 100 && lost == 0; ++i)
+    lost += in_child([&] {
+      ::alarm(10);  // ends a child that waits for a thread that it does not have
+      (void)key.blinding();
+      return 0;
+    });
+  over = true;
+  for (std::thread& one : busy) one.join();
+  CHECK_EQ(lost, 0);
 }
 
 TEST(children_leave_the_boards_of_their_parent) {

@@ -20,9 +20,7 @@ from perle.flow.tools import version
 from perle.flow.verilator import Trace, build_so, verilator_version
 
 SIM = Path(__file__).with_name("sim")
-SIM_COMMON = tuple(
-    SIM / f"{name}.cpp" for name in ("perle_sim", "board", "snapshot", "static_storage")
-)
+SIM_COMMON = tuple(SIM / f"{name}.cpp" for name in ("perle_sim", "board", "snapshot", "static_storage"))
 SIM_HEADERS = (SIM / "board.h", SIM / "perle_sim.h")
 SIM_CPP = (*SIM_COMMON, SIM / "port_axil.cpp")
 SIM_FILES = (*SIM_CPP, *SIM_HEADERS)

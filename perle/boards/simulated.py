@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from perle.flow.tools import ToolError
+from perle.flow.trusted import trusted_path
 
 # Register addresses, as board.rdl has them (a test compares).
 ID, FAMILY, CONFIG_HASH, WIDTHS, SHAPE = 0x000, 0x008, 0x010, 0x018, 0x020
@@ -47,7 +48,7 @@ class SimulatorVersionError(ToolError):
 
 
 def _load(path: Path) -> ctypes.CDLL:
-    library = ctypes.CDLL(str(path))
+    library = ctypes.CDLL(str(trusted_path(path)))
     _check_abi(library, path)
     u64, u32, i32, size = ctypes.c_uint64, ctypes.c_uint32, ctypes.c_int, ctypes.c_size_t
     handle, text = ctypes.c_void_p, ctypes.c_char_p

@@ -23,8 +23,7 @@ from platformdirs import user_cache_path
 
 from perle.flow.progress import tell
 from perle.flow.tools import ToolError
-
-OTHERS = stat.S_IWGRP | stat.S_IWOTH
+from perle.flow.trusted import OTHERS, check_owner
 
 
 def cache_root() -> Path:
@@ -35,19 +34,23 @@ def cache_root() -> Path:
     """
     for name in ("PERLE_CACHE", "XDG_CACHE_HOME"):
         chosen = os.environ.get(name)
-        if chosen and not Path(chosen).expanduser().is_absolute():
+        if chosen and not Path(chosen).is_absolute():
             hint = f"give the whole path: {name}=$PWD/{chosen}"
             raise ToolError("cache", f"{name} is no absolute path: {chosen}", hint)
     chosen = os.environ.get("PERLE_CACHE")
-    return own_folder(Path(chosen).expanduser().resolve() if chosen else user_cache_path("perle"))
+    return own_folder(Path(chosen).resolve() if chosen else user_cache_path("perle"))
 
 
 def own_folder(path: Path) -> Path:
-    """Return a folder that nobody else can write to: made so, or mended where a umask was generous."""
+    """Return a folder that nobody else can write to: made so, or mended where a umask was generous.
+
+    Raises ToolError where it is somebody else's.
+    """
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     found = path.stat()
     if found.st_uid == os.geteuid() and found.st_mode & OTHERS:
         path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
+    check_owner(path.resolve())
     return path
 
 
@@ -110,9 +113,8 @@ def _make(final: Path, make: Callable[[Path], None]) -> None:
     fresh = scratch / final.name
     try:
         make(fresh)
-        fresh.chmod(
-            stat.S_IMODE(fresh.stat().st_mode) & ~OTHERS
-        )  # libperle loads nothing that others can write
+        # libperle loads nothing that others can write.
+        fresh.chmod(stat.S_IMODE(fresh.stat().st_mode) & ~OTHERS)
         os.replace(fresh, final)
     finally:
         if log_path(fresh).exists():

@@ -109,7 +109,7 @@ def run(
     """
     words = [str(word) for word in cmd]
     tool = Path(words[0]).name
-    with log.open("a+b") if log else tempfile.TemporaryFile() as sink:
+    with _append_to(log) if log else tempfile.TemporaryFile() as sink:
         if log is not None:
             sink.write(f"$ {' '.join(words)}\n".encode())
             sink.flush()
@@ -121,6 +121,12 @@ def run(
         tail = "\n".join(output.rstrip().splitlines()[-TAIL_LINES:])
         raise ToolError(tool, f"exit status {status}\n{tail}", hint)
     return subprocess.CompletedProcess(words, status, output, "")
+
+
+def _append_to(log: Path) -> IO[bytes]:
+    # Whoever can write to its folder must not choose what is written to.
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(os.open(log, flags, 0o666), "a+b")
 
 
 def _run_into(

@@ -43,6 +43,8 @@ def smallest(family: Family) -> str:
 
 
 SMALLEST = [smallest(family) for family in families().values()]
+# FuseSoC does with every family what it does with one; the benches themselves are run by test_plain.py.
+FUSESOC = [pytest.param(spec, marks=() if spec == SMALL else pytest.mark.wide) for spec in SMALLEST]
 # The widest of several hundred multipliers take half a minute on a busy machine.
 EVERY = [
     pytest.param(spec, marks=pytest.mark.slow if resolve(spec).width > SLOW_BITS else ()) for spec in SPECS
@@ -280,7 +282,7 @@ def fusesoc(folder: Path, target: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", SMALLEST)
+@pytest.mark.parametrize("spec", FUSESOC)
 def test_bench_runs_through_fusesoc(spec: str, tmp_path: Path) -> None:
     folder, _ = directory(tmp_path, spec, "none")
     fusesoc(folder, "lint")

@@ -12,6 +12,7 @@ import fcntl
 import json
 import os
 import statistics
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -65,8 +66,10 @@ class Store:
             kept = {one.key: one for one in self.load(fresh.target)} | {fresh.key: fresh}
             lines = (json.dumps(asdict(kept[key]), sort_keys=True) + "\n" for key in sorted(kept))
             path = self._file(fresh.target)
-            scratch = path.with_suffix(f".{os.getpid()}.tmp")
-            scratch.write_text("".join(lines), encoding="utf-8")
+            number, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=self.folder)
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                file.writelines(lines)
+            Path(scratch).chmod(0o644)
             os.replace(scratch, path)
 
     def find(self, target: str, core: str, part: str) -> list[Measurement]:

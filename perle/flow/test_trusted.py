@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Python loads and writes to: nothing that another user can change, or has chosen."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from perle.boards import simulated
+from perle.flow.cache import cache_root
+from perle.flow.tools import ToolError, run
+from perle.flow.trusted import trusted_path
+from perle.results import Measurement, Store
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+SOMEBODY = 12345
+RECORD = Measurement("c", "p", "t", 1, {}, {}, "2026-01-01", 1.0)
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    """A file two folders down."""
+    folder = tmp_path / "one" / "two"
+    folder.mkdir(parents=True)
+    board = folder / "board.so"
+    board.write_bytes(b"no shared object")
+    return board
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+@pytest.mark.parametrize("open_to_others", ["one", "one/two", "one/two/board.so"])
+def test_what_others_can_write_to_is_not_loaded(
+    open_to_others: str, mode: int, board: Path, tmp_path: Path
+) -> None:
+    link = tmp_path / "link.so"
+    link.symlink_to(board)
+    assert trusted_path(link) == board
+    (tmp_path / open_to_others).chmod(mode)
+    for path in (board, link):
+        for load in (trusted_path, simulated.info, simulated.SimulatedBoard):
+            with pytest.raises(ToolError, match=f"{open_to_others} can be written by others") as caught:
+                load(path)
+            assert caught.value.hint == f"chmod go-w {tmp_path / open_to_others}"
+
+
+@needs_root
+@pytest.mark.parametrize("given_away", ["one", "one/two/board.so", "link.so"])
+def test_what_belongs_to_others_is_not_loaded(given_away: str, board: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.so"
+    link.symlink_to(board)
+    os.lchown(tmp_path / given_away, SOMEBODY, 0)
+    with pytest.raises(ToolError, match=f"{given_away} belongs to user {SOMEBODY}") as caught:
+        trusted_path(link)
+    assert caught.value.hint == f"chown 0 {tmp_path / given_away}"
+
+
+def test_what_is_no_file_is_not_loaded(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    for name in (".", "none", "a"):
+        with pytest.raises(ToolError, match="no file that can be loaded"):
+            trusted_path(tmp_path / name)
+
+
+@needs_root
+def test_a_cache_of_somebody_else_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    os.chown(cache_root(), SOMEBODY, 0)
+    with pytest.raises(ToolError, match=f"cache belongs to user {SOMEBODY}"):
+        cache_root()
+
+
+def test_logs_and_records_follow_no_links(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text("!")
+    (tmp_path / "log").symlink_to(mine)
+    with pytest.raises(OSError, match="symbolic link"):
+        run(["true"], log=tmp_path / "log")
+    (tmp_path / "t.jsonl").symlink_to(mine)
+    mine.write_text("")
+    Store(tmp_path).put(RECORD)
+    assert mine.read_text() == ""
+    assert not (tmp_path / "t.jsonl").is_symlink()
+    assert (tmp_path / "t.jsonl").stat().st_mode & 0o777 == 0o644
