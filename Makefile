@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup rsa test quick wide lint vectors status measure-check format lock bench load clean
+.PHONY: help setup rsa test quick check-changed durations wide lint vectors status measure-check format lock bench load clean
 
 BIN := .venv/bin
 LOCKS := requirements-build.lock requirements.lock
@@ -25,8 +25,16 @@ test: setup ## every check that CI runs
 wide: setup ## what make test leaves out: the widest configurations, minutes each
 	@$(BIN)/pytest -n 2 --dist worksteal -m wide
 
-quick: setup ## the checks that take seconds
-	@$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not wide"
+quick: setup ## most of the tests' functions, each with its cheapest cases: a minute (three when nothing is built)
+	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide" --quick
+
+# What has changed since then; a branch, a tag or a commit.
+SINCE ?= HEAD
+check-changed: setup ## the tests that changes reach: those that are not committed, or SINCE=COMMIT
+	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide" --changed $(SINCE) || test $$? -eq 5  # 5: none was reached
+
+durations: setup ## time every test again, for make quick (everything should be built: run make test first)
+	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide" --record-durations
 
 lint: setup ## the house rules alone: style, types, layering, links
 	@$(BIN)/pytest -n 2 tests -k house

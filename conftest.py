@@ -10,6 +10,8 @@ import pytest
 from perle.cores.registry import CORES, every
 from perle.results.status import LEVELS, made_of, record
 
+pytest_plugins = ["tests.quick", "tests.changed"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

@@ -90,11 +90,12 @@ def _dump(node: object) -> Iterator[str]:
 
 def fingerprint(path: Path) -> str:
     """Return 12 hex digits over what of a file decides about results."""
-    return _fingerprint(path.suffix, path.read_bytes())
+    return fingerprint_of(path.suffix, path.read_bytes())
 
 
 @lru_cache(maxsize=1024)
-def _fingerprint(suffix: str, content: bytes) -> str:
+def fingerprint_of(suffix: str, content: bytes) -> str:
+    """Return the same of a file's content; `suffix` tells the language."""
     digest = hashlib.sha256()
     if suffix in HARDWARE | C | {".py"}:
         text = content.decode("utf-8")
