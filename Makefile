@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup rsa test quick check-changed durations wide lint vectors status measure-check format lock bench load clean
+.PHONY: help setup rsa test quick check-changed mutate durations wide lint vectors status measure-check format lock bench load clean
 
 BIN := .venv/bin
 LOCKS := requirements-build.lock requirements.lock
@@ -32,6 +32,9 @@ quick: setup ## most of the tests' functions, each with its cheapest cases: a mi
 SINCE ?= HEAD
 check-changed: setup ## the tests that changes reach: those that are not committed, or SINCE=COMMIT
 	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide" --changed $(SINCE) || test $$? -eq 5  # 5: none was reached
+
+mutate: setup ## break 30 places of the sources, one at a time: how many does make quick see? (half an hour)
+	@$(BIN)/python -m tests.mutate
 
 durations: setup ## time every test again, for make quick (everything should be built: run make test first)
 	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide" --record-durations
