@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of README.md, run as they stand there."""
+"""README.md is one screen, and the examples of docs/use.md run as they stand there."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ import pytest
 from tests import house
 
 README = house.text_of(house.ROOT / "README.md")
+USE = house.text_of(house.ROOT / "docs" / "use.md")
+MOST_LINES, MOST_ROWS, MOST_COLUMNS = 60, 10, 7
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+def blocks(language: str, text: str = USE) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -41,16 +43,33 @@ def shell(script: str, place: Path) -> str:
     ).stdout
 
 
+def test_the_readme_is_one_screen() -> None:
+    [first] = blocks("sh", README)
+    assert [line.split("#")[0].strip() for line in first.splitlines()] == ["make rsa", "make test"]
+    assert len(README.splitlines()) <= MOST_LINES
+    table = README.partition("<!-- summary:begin -->\n")[2].partition("<!-- summary:end -->")[0].splitlines()
+    assert 2 < len(table) <= 2 + MOST_ROWS
+    assert all(line.count("|") == 1 + MOST_COLUMNS for line in table)
+
+
+@pytest.mark.slow
+def test_commands_in_the_readme(place: Path) -> None:
+    commands = re.findall(r"`(perle [^`]+)`", README)
+    assert len(commands) >= 3
+    for command in commands:
+        assert shell(command, place)
+    assert (place / "ip" / "README.md").is_file()
+
+
 @pytest.mark.slow
 def test_shell_and_python_examples(place: Path) -> None:
-    [first, second, third, _] = blocks("sh")
-    assert [line.split("#")[0].strip() for line in first.splitlines()] == ["make rsa", "make test"]
-    output = shell(second, place)
+    [first, second, _] = blocks("sh")
+    output = shell(first, place)
     m = 0xF123456789ABCDEF
     assert f"{pow(3, 0x10001, m):x}" in output
     assert "Verified OK" in output
     # place and route takes minutes, and stores what it finds
-    lines = [line for line in third.splitlines() if not line.startswith("perle measure")]
+    lines = [line for line in second.splitlines() if not line.startswith("perle measure")]
     output = shell("\n".join(lines), place)
     assert "1000 decimals" in output
     assert "bits of product" in output
@@ -66,5 +85,5 @@ def test_shell_and_python_examples(place: Path) -> None:
 def test_c_example(place: Path) -> None:
     [program] = blocks("c")
     (place / "example.c").write_text(program)
-    output = shell(blocks("sh")[3].replace("make -C host\n", "make -C host >&2\n"), place)
+    output = shell(blocks("sh")[2].replace("make -C host\n", "make -C host >&2\n"), place)
     assert f"{pow(3, 0x10001, 0xF123456789ABCDEF):016x} in " in output

@@ -75,7 +75,7 @@ def silicon_row(config: Config, view: View, target: str = names.SILICON) -> list
 
 def _head(config: Config) -> list[str]:
     family = config.family
-    link = f"[{family.name}](perle/cores/{family.name}/README.md)"
+    link = f"[{family.name}](../perle/cores/{family.name}/README.md)"
     cycles = f"{figures.product_cycles(config):,}"
     return [link, f"`{config.name}`", f"{config.width}", cycles]
 

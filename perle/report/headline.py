@@ -249,6 +249,34 @@ def lines(view: View) -> list[Line]:
     return [*printed(), *measured(view)]
 
 
+SUMMARY = ("core", "figures", "device", "key, bits", "RSA per second", "latency, ms", "LUT · µs")
+SUMMARY_BITS, LARGE_BITS = 512, 1024
+"""The summary has every family's fastest at the first width, or the widest below, and one at the other."""
+
+
+def summary(found: list[Line]) -> list[Line]:
+    """Return what the papers print of RSA, the fastest line of every family, and one for large keys."""
+    rated = [one for one in found if one.rsa_a_second is not None]
+    best: dict[str, Line] = {}
+    for one in rated:
+        name = one.core.partition(":")[0]
+        if one.origin == PRINTED or (one.bits <= SUMMARY_BITS and _rank(one) > _rank(best.get(name))):
+            best[name] = one
+    large = max((one for one in rated if one.bits == LARGE_BITS), key=_rank, default=None)
+    return [*best.values(), *([large] if large else [])]
+
+
+def _rank(one: Line | None) -> tuple[float, float]:
+    """Return what puts the wider first, then the faster."""
+    return (0.0, 0.0) if one is None else (float(one.bits), one.rsa_a_second or 0.0)
+
+
+def summary_cells(one: Line) -> list[str]:
+    """Return a line as texts, in the order of SUMMARY."""
+    figures_ = (one.rsa_a_second, one.rsa_ms, one.lut_us)
+    return [one.core, one.origin, one.device, f"{2 * one.bits}", *map(shown, figures_)]
+
+
 def software(library: str, bits: int, rate: float) -> Line:
     """Return the line of software that does `rate` operations a second on one core, with keys of 2·bits."""
     return Line(library, NOW, "one core of this machine", bits, rsa_a_second=rate, rsa_ms=1e3 / rate)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables in the READMEs, made from registry, models, papers and measurements: no number is typed.
+"""The tables in READMEs and docs, made from registry, models, papers and measurements: no number is typed.
 
 A table stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. `python -m perle.report.readme --write`
 renews all of them, `--check` fails if one is out of date.
@@ -25,6 +25,7 @@ from perle.results.status import status
 from perle.results.view import Place, View
 
 ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 MARKERS = re.compile(
     r"(?P<begin><!-- (?P<name>\w+):begin -->\n)(?P<body>.*?)(?P<end><!-- (?P=name):end -->)", re.S
 )
@@ -47,7 +48,7 @@ def _source(key: str) -> str:
     if key not in keys():
         return key
     paper = load(key)
-    return f"[{paper.authors[0].split()[-1]} {paper.year}](perle/papers/{paper.key}.toml)"
+    return f"[{paper.authors[0].split()[-1]} {paper.year}](../perle/papers/{paper.key}.toml)"
 
 
 def private_cycles(config: Config) -> int:
@@ -63,7 +64,7 @@ def render() -> str:
         for config in _named(family):
             model, params = config.model, config.params
             rows.append([
-                f"[{family.name}](perle/cores/{family.name}/README.md)",
+                f"[{family.name}](../perle/cores/{family.name}/README.md)",
                 source,
                 f"`{config.name}`",
                 status(family),
@@ -113,6 +114,12 @@ def headline_table(view: View | None = None) -> str:
     """Return all systems by the same figures: one row each."""
     cells = (one.cells() for one in headline.lines(view or View()))
     return _table(headline.COLUMNS, cells, right=headline.NUMBERS_FROM)
+
+
+def summary_table(view: View | None = None) -> str:
+    """Return the best of every family by the figures that most people ask for: a row each."""
+    found = headline.summary(headline.lines(view or View()))
+    return _table(headline.SUMMARY, map(headline.summary_cells, found), right=headline.NUMBERS_FROM)
 
 
 def fpga_table(view: View | None = None) -> str:
@@ -188,12 +195,9 @@ def silicon_table(view: View | None = None) -> str:
 def tables() -> dict[Path, dict[str, Render]]:
     """Every README with generated tables, and what renders them by name."""
     found: dict[Path, dict[str, Render]] = {
-        ROOT / "README.md": {
-            "headline": headline_table,
-            "cores": render,
-            "fpga": fpga_table,
-            "silicon": silicon_table,
-        },
+        ROOT / "README.md": {"summary": summary_table},
+        DOCS / "comparison.md": {"headline": headline_table},
+        DOCS / "cores.md": {"cores": render, "fpga": fpga_table, "silicon": silicon_table},
         CORES / "modexp" / "README.md": {"clock": exponentiator_table},
     }
     for family in families().values():

@@ -138,3 +138,17 @@ def test_a_multiplier_is_not_faster_than_its_rating(tmp_path: Path) -> None:
         return by_core(headline.lines(view(tmp_path / f"{fmax}", given)))["stream:w512"].rsa_a_second
 
     assert rate(250.0) == rate(200.0) != rate(199.0)
+
+
+def test_the_summary_has_the_best_of_each() -> None:
+    def line(core: str, bits: int, rate: float | None, origin: str = MEASURED) -> Line:
+        return Line(core, origin, "d", bits, rsa_a_second=rate)
+
+    printed = [line("A, two", 254, 5.0, PRINTED), line("B", 1024, None, PRINTED)]
+    first, second = line("x:w256", 256, 9.0), line("x:w512", 512, 3.0)
+    faster, large = line("x:w512, engine", 512, 4.0), line("x:w1024", 1024, 1.0)
+    other, larger = line("y:w256", 256, 2.0), line("y:w1024", 1024, 2.0)
+    found = headline.summary([*printed, first, second, faster, large, other, larger])
+    assert found == [printed[0], faster, other, larger]
+    assert headline.summary_cells(faster) == ["x:w512, engine", MEASURED, "d", "1024", "4", "–", "–"]
+    assert len(headline.summary_cells(faster)) == len(headline.SUMMARY)
