@@ -123,8 +123,8 @@ def exp(
     mode: Annotated[
         ModeName,
         typer.Option(
-            help="window and ladder: constant time, that of an exponent as wide as the modulus; binary: quick "
-            "where the exponent is short and public, tells its weight; paper: as tang2003."
+            help="window and ladder: constant time, that of an exponent as wide as the modulus; "
+            "binary: quick where the exponent is short and public, tells its weight; paper: as tang2003."
         ),
     ] = ModeName.window,
     json: Json = False,
