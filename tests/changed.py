@@ -9,15 +9,15 @@ rules are always run. What is common to all cores, and what starts all tests, re
 
 from __future__ import annotations
 
-import ast
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from perle.results.canonical import fingerprint_of
+from tests import layers
 from tests.house import ROOT, files
 
 CORES = Path("perle/cores")
@@ -69,19 +69,11 @@ def _modules() -> dict[str, Path]:
 def _imports(module: Path) -> frozenset[Path]:
     """Return what a module imports of the checkout, the packages on the way too."""
     found: set[Path] = set()
-    for name in _imported(ast.parse((ROOT / module).read_text(encoding="utf-8"))):
+    for name in layers.imports(ROOT / module, ROOT):
         parts = name.split(".")
         dotted = (".".join(parts[:end]) for end in range(1, len(parts) + 1))
         found |= {_modules()[one] for one in dotted if one in _modules()}
     return frozenset(found)
-
-
-def _imported(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (one.name for one in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from (f"{node.module}.{one.name}" for one in node.names)
 
 
 @cache

@@ -21,6 +21,7 @@ from perle.verify.cases import edge_moduli, random_modulus
 # A multiplier with one operation at a time, one with two in turn, one with a loop of slots; more lanes than
 # fit at once.
 SHAPES = {"orup:w64": 3, "bit_systolic:w20": 5, "karatsuba:w40": 20}
+SIMPLE = ("orup:w64", "bit_systolic:w20")
 
 
 class Lanes:
@@ -33,7 +34,11 @@ class Lanes:
         self.lane = [self.board.lane(i) for i in range(lanes)]
 
 
-@pytest.fixture(scope="module", params=SHAPES)
+@pytest.fixture(
+    scope="module",
+    # The loop of slots takes two minutes to build; tests of `karatsuba` itself fill it.
+    params=[*SIMPLE, *(pytest.param(spec, marks=pytest.mark.wide) for spec in SHAPES if spec not in SIMPLE)],
+)
 def shared(request: pytest.FixtureRequest) -> Iterator[Lanes]:
     """Yield a board of every shape."""
     opened = Lanes(request.param, SHAPES[request.param])

@@ -18,6 +18,7 @@ from perle.boards.sources import config_hash
 from perle.cores.modexp import model
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config, resolve
+from perle.flow.tools import ToolError
 
 W64 = resolve("orup:w64")
 W128 = resolve("orup:w128")
@@ -213,3 +214,13 @@ def test_built_once_and_found_by_name() -> None:
     plain = build_board(W64)
     assert board_link(W64).name == "orup-w64.so"
     assert board_link(W64).resolve() == plain.resolve()
+
+
+def test_a_board_that_others_can_write_to_is_not_loaded(tmp_path: Path) -> None:
+    copy = tmp_path / "board.so"
+    copy.write_bytes(checking().read_bytes())
+    assert simulated.info(copy)["config"] == "w64"
+    copy.chmod(0o666)
+    for load in (simulated.info, SimulatedBoard):
+        with pytest.raises(ToolError, match="can be written by others"):
+            load(copy)

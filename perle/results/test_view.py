@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from perle.cores.registry import resolve
-from perle.results import Store
+from perle.results import Measurement, Store
 from perle.results.identity import current
 from perle.results.parts import part_files, together
 from perle.results.view import Place, View
@@ -85,3 +85,14 @@ def test_failures_are_told(tmp_path: Path) -> None:
 )
 def test_commands(place: Place, command: str) -> None:
     assert place.command == command
+
+
+def test_a_record_that_is_a_link_is_replaced(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_text("")
+    (tmp_path / "t.jsonl").symlink_to(mine)
+    Store(tmp_path).put(Measurement("c", "p", "t", 1, {}, {}, "2026-01-01", 1.0))
+    assert mine.read_text() == ""
+    assert not (tmp_path / "t.jsonl").is_symlink()
+    assert (tmp_path / "t.jsonl").stat().st_mode & 0o777 == 0o644
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "mine", "t.jsonl"]
