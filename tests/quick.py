@@ -3,7 +3,8 @@
 
 Every test function comes with its cheapest case first, then with its second one, and so on, until the budget
 is spent: a fault is seen by some function far more often than by one case of it alone. Tests that are not in
-`durations.json` are new, and run. `make durations` times all of them again, with every simulator built.
+`durations.json` take next to no time, or are new, and run. `make durations` times all of them again, with
+every simulator built.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ BUDGET = 75.0
 """Seconds of tests, of all processes together."""
 LONGEST = 12.0
 """Seconds of one test: a longer one would be what all others wait for."""
-UNKNOWN = 0.05
+SHORTEST = 0.05
+"""Seconds: what takes less is not stored."""
 PLACES = 2
 
 
@@ -28,7 +30,7 @@ def chosen(tests: Iterable[str], seconds: Mapping[str, float], budget: float = B
     """Return the tests (node ids) that are worth their time."""
     functions: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for test in tests:
-        functions[test.partition("[")[0]].append((seconds.get(test, UNKNOWN), test))
+        functions[test.partition("[")[0]].append((seconds.get(test, SHORTEST), test))
     order = sorted(
         (place, cost, test)
         for cases in functions.values()
@@ -75,7 +77,6 @@ class Timer:
         self.seconds[report.nodeid] += report.duration
 
     def pytest_sessionfinish(self) -> None:
-        """Write all of them, in order; what was not run this time keeps its time."""
-        known = json.loads(DURATIONS.read_text(encoding="utf-8")) if DURATIONS.exists() else {}
-        known |= {test: round(cost, PLACES) for test, cost in self.seconds.items()}
-        DURATIONS.write_text(json.dumps(known, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+        """Write them in order."""
+        found = {test: round(cost, PLACES) for test, cost in self.seconds.items() if cost >= SHORTEST}
+        DURATIONS.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n", encoding="utf-8")
