@@ -19,6 +19,7 @@ import pytest
 from perle.results.canonical import fingerprint_of
 from tests import layers
 from tests.house import ROOT, files
+from tests.quick import keep
 
 CORES = Path("perle/cores")
 COMMON = (CORES / "prim", CORES / "modexp", CORES / "mod_product", Path("perle/verify"))
@@ -123,5 +124,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if commit is None:
         return
     wanted = reached((item.nodeid for item in items), changed_since(commit))
-    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in wanted])
-    items[:] = [item for item in items if item.nodeid in wanted]
+    keep(wanted, config, items)

@@ -45,6 +45,12 @@ def chosen(tests: Iterable[str], seconds: Mapping[str, float], budget: float = B
     return found
 
 
+def keep(wanted: set[str], config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect all tests but those that are wanted (node ids)."""
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in wanted])
+    items[:] = [item for item in items if item.nodeid in wanted]
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the two options."""
     parser.addoption("--quick", action="store_true", help="only what goes into a minute (make quick)")
@@ -62,8 +68,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("--quick"):
         return
     wanted = chosen((item.nodeid for item in items), json.loads(DURATIONS.read_text(encoding="utf-8")))
-    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in wanted])
-    items[:] = [item for item in items if item.nodeid in wanted]
+    keep(wanted, config, items)
 
 
 class Timer:

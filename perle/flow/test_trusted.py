@@ -41,6 +41,20 @@ def test_what_others_can_write_to_is_not_loaded(
         assert caught.value.hint == f"chmod go-w {tmp_path / open_to_others}"
 
 
+def test_a_link_in_a_folder_of_everybody_is_not_followed(board: Path, tmp_path: Path) -> None:
+    """Also where it stands for a folder, and what it leads to is well kept."""
+    everybody = tmp_path / "everybody"
+    everybody.mkdir()
+    (everybody / "link").symlink_to(board.parent)
+    (tmp_path / "near").symlink_to("everybody/../everybody/link")
+    for path in (everybody / "link" / board.name, tmp_path / "near" / board.name):
+        assert trusted_path(path) == board
+    everybody.chmod(0o777)
+    for path in (everybody / "link" / board.name, tmp_path / "near" / board.name):
+        with pytest.raises(ToolError, match="everybody can be written by others"):
+            trusted_path(path)
+
+
 @needs_root
 @pytest.mark.parametrize("given_away", ["one", "one/two/board.so", "link.so"])
 def test_what_belongs_to_others_is_not_loaded(given_away: str, board: Path, tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 from perle.flow.tools import ToolError
 
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
+MOST_LINKS = 40
+"""As the kernel has it."""
 
 
 def check_owner(path: Path) -> None:
@@ -32,20 +34,23 @@ def check_owner(path: Path) -> None:
 def trusted_path(path: Path) -> Path:
     """Return the real path of a file that may be loaded. Raises ToolError, naming what is wrong on the way.
 
-    The folders of links on the way are looked at too: whoever can change a link chooses what is loaded.
+    Every folder and link on the way is looked at: whoever can change one of them chooses what is loaded.
     """
-    seen: set[Path] = set()
-    at = path.absolute()
-    while at not in seen:
-        seen.add(at)
-        folder = at.parent.resolve()
-        for one in (folder, *folder.parents):
-            check_owner(one)
-        at = folder / at.name
-        if at.is_symlink():
-            check_owner(at)
-            at = folder / at.readlink()
+    at, names, links = Path("/"), [*reversed(path.absolute().parts[1:])], 0
+    check_owner(at)
+    while names:
+        name = names.pop()
+        here = at.parent if name == ".." else at / name
+        if not os.path.lexists(here) or links > MOST_LINKS:
+            raise ToolError("path", f"{path} is no file that can be loaded")
+        check_owner(here)
+        if here.is_symlink():
+            links += 1
+            target = here.readlink()
+            at = Path("/") if target.is_absolute() else at
+            names += [name for name in reversed(target.parts) if name != "/"]
+        else:
+            at = here
     if not at.is_file():
         raise ToolError("path", f"{path} is no file that can be loaded")
-    check_owner(at)
     return at
