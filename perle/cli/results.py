@@ -4,22 +4,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 
 import typer
 
 from perle.cli import console
 from perle.cli.arith import Json
+from perle.cli.boards import in_background
 from perle.cli.errors import Code
 from perle.measure.current import measurements, proofs
+from perle.measure.runner import brought_up_to_date
 from perle.report.tables import plain_table
 from perle.results import Store
 
 app = typer.Typer(no_args_is_help=True, help="Recorded measurements and proofs.")
-
-
-@app.callback()
-def _results() -> None:
-    """Keep `check` a command of its own."""
 
 
 @app.command()
@@ -43,6 +41,37 @@ def check(json: Json = False) -> None:
         for unseen in dict.fromkeys(one.unseen for one in found if one.unseen):
             count = sum(one.unseen == unseen for one in found)
             console.output().print(f"settings of {count} not compared: {unseen}")
-        console.output().print(f"{len(found) - len(stale)} of {len(found)} recorded results hold")
+        renamed = sum(one.renamed for one in found)
+        names = f", {renamed} of them measured under other names" if renamed else ""
+        console.output().print(f"{len(found) - len(stale)} of {len(found)} recorded results hold{names}")
+        if stale:
+            console.output().print("perle results stamp: keeps those whose netlist is the same circuit")
     if stale:
+        raise typer.Exit(Code.WRONG)
+
+
+@app.command()
+def stamp(json: Json = False) -> None:
+    """Bring records of what did not change in substance up to date, without placing and routing anything.
+
+    Sources whose files moved or whose text changed are synthesised again; where the same circuit comes out
+    the measurement stays, marked if its cells and nets had other names. Exit code 1 where something has to
+    be measured again.
+    """
+    store = Store()
+    again = []
+    with console.steps() as steps:
+        for one in store.load():
+            steps(f"{one.core} ({one.part}) on {one.target}, seed {one.seed}")
+            fresh = in_background(partial(brought_up_to_date, store, one))
+            if fresh is None:
+                again.append(one)
+            elif fresh != one:
+                store.put(fresh)
+    if json:
+        console.print_json({"again": [asdict(one) for one in again]})
+    else:
+        for one in again:
+            console.output().print(f"measure again: {one.core} ({one.part}) on {one.target}, seed {one.seed}")
+    if again:
         raise typer.Exit(Code.WRONG)

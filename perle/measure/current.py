@@ -15,12 +15,16 @@ from perle.results import Measurement, Store, identity, status
 
 @dataclass(frozen=True)
 class Verdict:
-    """A recorded result: `why` it is stale (nothing: it holds), what could not be compared (`unseen`)."""
+    """A recorded result: `why` it is stale (nothing: it holds), what could not be compared (`unseen`).
+
+    `renamed`: it was measured when cells or nets of the same circuit had other names.
+    """
 
     what: str
     command: str
     why: tuple[str, ...]
     unseen: str = ""
+    renamed: bool = False
 
 
 def measurements(store: Store) -> Iterator[Verdict]:
@@ -34,7 +38,7 @@ def measurements(store: Store) -> Iterator[Verdict]:
                 why = _changes(one)
             except ToolMissing as error:
                 unseen = str(error).splitlines()[0]
-        yield Verdict(what, command, tuple(why), unseen)
+        yield Verdict(what, command, tuple(why), unseen, one.renamed)
 
 
 def _changes(one: Measurement) -> list[str]:

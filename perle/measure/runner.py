@@ -12,15 +12,16 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from perle.cores.registry import Config
+from perle.cores.registry import Config, resolve_any
 from perle.flow.cache import cache_root, content_hash
+from perle.flow.circuit import Circuit
 from perle.flow.tools import ToolError, ToolMissing, end_all, version
 from perle.measure.design import Design, NoSuchPartError, design
-from perle.measure.target import Job, Target
+from perle.measure.target import Job, Target, chosen
 from perle.results import Measurement, Store, identity
 from perle.results.parts import PLACED
 
@@ -98,26 +99,68 @@ def known(store: Store, run: Wanted) -> Measurement | None:
     return next((one for one in found if one.seed == run.seed and not run.changes(one)), None)
 
 
+def same_circuit(store: Store, run: Wanted, timeout: float = TIMEOUT) -> Measurement | None:
+    """Return the measurement of a run whose sources changed and whose netlist did not, brought up to date.
+
+    One whose cells and nets have other names counts too, and says so: names move a placement as another seed
+    does. Placed by another version of the tools or with other settings it does not.
+    """
+    _, settings = run.identity()
+    alike = ("flow", "placing", "target")
+    recorded = [
+        found
+        for found in store.find(run.target.name, run.config.spec, run.part)
+        if found.circuit
+        and found.seed == run.seed
+        and all(found.settings.get(key) == settings[key] for key in alike)
+        and all(found.tools.get(tool) == version(tool) for tool in run.target.tools)
+    ]
+    placed = circuit(run, timeout) if recorded else None
+    for found in recorded:
+        if placed and found.circuit["shape"] == placed.shape:
+            return replace(stamped(run, found), renamed=found.circuit["named"] != placed.named)
+    return None
+
+
 def work_folder(run: Wanted) -> Path:
     """Return the folder where a run's files and logs are, and stay."""
     name = f"{run.config.family.name}-{run.config.name}-{run.part}-{run.target.name}-{run.seed}"
     return cache_root() / "measure" / f"{name}-{content_hash([], *run.identity())}"
 
 
+def job(run: Wanted, timeout: float) -> Job:
+    """Return a run as its target takes it, with its folder made."""
+    folder = work_folder(run)
+    folder.mkdir(parents=True, exist_ok=True)
+    return Job(run.config, run.part, run.prepared(), run.seed, folder, timeout)
+
+
+def circuit(run: Wanted, timeout: float = TIMEOUT) -> Circuit | None:
+    """Synthesise, and return what would be placed; None where nothing is, or where synthesis fails."""
+    try:
+        return run.target.circuit(job(run, timeout))
+    except ToolMissing:
+        raise
+    except ToolError:
+        return None
+
+
 def measure(run: Wanted, *, timeout: float = TIMEOUT) -> Measurement:
     """Run the tools; a failure is a measurement too, a missing tool raises ToolMissing."""
-    folder, made_of = work_folder(run), run.identity()
-    folder.mkdir(parents=True, exist_ok=True)
+    made_of = run.identity()
     tools = {tool: version(tool) for tool in run.target.tools}
     begin, metrics, error = time.monotonic(), {}, ""
     try:
-        job = Job(run.config, run.part, run.prepared(), run.seed, folder, timeout)
-        metrics = run.target.run(job)
+        metrics = run.target.run(job(run, timeout))
     except ToolMissing:
         raise
     except ToolError as failed:
         error = f"{failed.tool}: {failed.message.splitlines()[0]}"
-    if not _unchanged(run, made_of):
+    seconds = round(time.monotonic() - begin, 1)
+    placed = None
+    if _unchanged(run, made_of):
+        placed = circuit(run, timeout)
+    else:
         metrics, error = {}, "the sources changed during the run"
     return Measurement(
         core=run.config.spec,
@@ -127,12 +170,13 @@ def measure(run: Wanted, *, timeout: float = TIMEOUT) -> Measurement:
         params=dict(run.config.params),
         tools=tools,
         date=datetime.now(UTC).date().isoformat(),
-        seconds=round(time.monotonic() - begin, 1),
+        seconds=seconds,
         metrics=metrics,
         error=error,
         files=made_of[0],
         settings=made_of[1],
         device=run.target.title,
+        circuit=asdict(placed) if placed else {},
     )
 
 
@@ -147,6 +191,16 @@ def stamped(run: Wanted, found: Measurement) -> Measurement:
     """Return a measurement under today's names: files may have moved, and a device got another title."""
     files, settings = run.identity()
     return replace(found, files=files, settings=settings, device=run.target.title)
+
+
+def brought_up_to_date(store: Store, found: Measurement, timeout: float = TIMEOUT) -> Measurement | None:
+    """Return a recorded measurement as it holds today, with its circuit; None if it has to be run again."""
+    [target] = [one for one in chosen(found.target) if one.name == found.target]
+    run = Wanted(resolve_any(found.core), found.part, target, found.seed)
+    if run.changes(found):
+        return same_circuit(store, run, timeout)
+    placed = None if found.circuit else circuit(run, timeout)
+    return replace(stamped(run, found), circuit=asdict(placed)) if placed else stamped(run, found)
 
 
 def campaign(
@@ -166,7 +220,7 @@ def campaign(
     stop = threading.Event()
 
     def one(run: Wanted) -> Measurement | None:
-        found = None if again else known(store, run)
+        found = None if again else known(store, run) or same_circuit(store, run, timeout)
         if found is None:
             if stop.is_set():
                 return None

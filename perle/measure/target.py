@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from perle.cores.registry import Config
+from perle.flow.circuit import Circuit
 from perle.measure import targets as package
 from perle.measure.design import Design
 from perle.results import Metrics
@@ -60,6 +61,9 @@ class Target(Protocol):
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:
         """Return the design as it is built for this target: leaf cells of the device, a harness around it."""
+
+    def circuit(self, job: Job) -> Circuit | None:
+        """Synthesise, and return the circuit that is placed and routed; None where nothing is placed."""
 
     def run(self, job: Job) -> Metrics:
         """Run the tools; raises ToolError when one fails or takes too long."""

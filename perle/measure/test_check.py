@@ -44,6 +44,9 @@ class MadeUp:
     def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
         return design
 
+    def circuit(self, job: Job) -> None:
+        """Places nothing."""
+
     def run(self, job: Job) -> Metrics:
         assert job.workdir.is_dir()
         if self.error:

@@ -6,12 +6,13 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from perle.cores.registry import Config, resolve
+from perle.flow.circuit import Circuit
 from perle.flow.tools import ToolError, ToolMissing, run
 from perle.measure import runner
 from perle.measure.design import Design
@@ -34,6 +35,10 @@ class Fake:
     settings: dict[str, object] = field(default_factory=dict)
     jobs: list[Job] = field(default_factory=list)
     extra: tuple[Path, ...] = ()
+    placed: Circuit | None = None
+
+    def circuit(self, job: Job) -> Circuit | None:  # noqa: ARG002
+        return self.placed
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
         return Design(design.top, (*design.files, *self.extra), design.params)
@@ -97,6 +102,59 @@ def test_other_sources_or_settings_are_another_run(store: Store, tmp_path: Path)
     assert len(target.jobs) == 3
     assert len({job.workdir for job in target.jobs}) == 3
     assert len(store.load()) == 1  # of one key, the last
+
+
+def test_the_same_circuit_of_other_sources_is_not_run_again(store: Store, tmp_path: Path) -> None:
+    leaf = tmp_path / "leaf.sv"
+    leaf.write_text("one")
+    target = Fake(extra=(leaf,), placed=Circuit("names", "shape"))
+    [first] = runner.campaign(runs(target, 1), store)
+    leaf.write_text("two")
+    [same] = runner.campaign(runs(target, 1), store)
+    assert not runs(target, 1)[0].changes(same)
+    assert not same.renamed
+    leaf.write_text("three")
+    target.placed = Circuit("other names", "shape")
+    [renamed] = runner.campaign(runs(target, 1), store)
+    assert (renamed.renamed, renamed.date, renamed.circuit) == (True, first.date, first.circuit)
+    assert len(target.jobs) == 1
+
+
+@pytest.mark.parametrize("what", ["circuit", "settings", "tools"])
+def test_another_circuit_or_another_way_to_place_it_is_another_run(
+    what: str, store: Store, tmp_path: Path
+) -> None:
+    leaf = tmp_path / "leaf.sv"
+    leaf.write_text("one")
+    target = Fake(extra=(leaf,), placed=Circuit("names", "shape"), tools=("verilator",))
+    [first] = runner.campaign(runs(target, 1), store)
+    leaf.write_text("two")
+    if what == "circuit":
+        target.placed = Circuit("names", "other")
+    elif what == "settings":
+        target.settings["grade"] = 8
+    else:
+        store.put(replace(first, tools={"verilator": "older"}))
+    runner.campaign(runs(target, 1), store)
+    assert len(target.jobs) == 2
+
+
+def test_records_are_brought_up_to_date(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leaf = tmp_path / "leaf.sv"
+    leaf.write_text("one")
+    target = Fake(extra=(leaf,), placed=Circuit("names", "shape"))
+    monkeypatch.setattr(runner, "chosen", lambda _: [target])
+    [first] = runner.campaign(runs(target, 1), store)
+    before = replace(first, circuit={})
+    assert runner.brought_up_to_date(store, before) == first
+    leaf.write_text("two")
+    fresh = runner.brought_up_to_date(store, first)
+    assert fresh is not None
+    assert (fresh.circuit, fresh.files == first.files) == (first.circuit, False)
+    store.put(before)
+    assert runner.brought_up_to_date(store, before) is None
 
 
 @pytest.mark.parametrize("change", ["echo two >", "rm"])

@@ -42,6 +42,8 @@ class Measurement:
     files: dict[str, str] = field(default_factory=dict)  # what it was made of: fingerprints of sources,
     settings: dict[str, Any] = field(default_factory=dict)  # and everything else by value
     device: str = ""  # the target, in words
+    circuit: dict[str, str] = field(default_factory=dict)  # what was placed: `perle.flow.circuit`
+    renamed: bool = False  # measured when cells or nets of the same circuit had other names
 
     @property
     def key(self) -> tuple[str, str, str, int]:

@@ -16,8 +16,9 @@ from functools import partial
 from pathlib import Path
 
 from perle.cores.registry import CORES, Config
-from perle.flow import nextpnr, yosys
+from perle.flow import circuit, nextpnr, yosys
 from perle.flow.cache import cached, content_hash, log_path
+from perle.flow.circuit import Circuit
 from perle.flow.tools import ToolError, version
 from perle.flow.yosys import Netlist
 from perle.measure import beside, floorplan, harness
@@ -114,15 +115,19 @@ class Ecp5:
         others = tuple(self.prepare(other, config, part) for other in design.beside)
         return replace(own, files=(*inside, *own.files), beside=others)
 
+    def circuit(self, job: Job) -> Circuit:
+        """Return what place and route begins with: the whole netlist, and what of it is placed beforehand."""
+        cores, whole = _synthesised(job)
+        return circuit.read(_to_place(job, whole), harness.TOP, [core.cells for core in cores])
+
     def run(self, job: Job) -> Metrics:
         """Synthesise core and harness (once for all seeds and grades), place and route."""
-        cores = [core_netlist(each, job.timeout) for each in (job.design, *job.design.beside)]
-        whole = whole_netlist(job.design, cores, job.timeout)
+        cores, whole = _synthesised(job)
         area = Counter[str]()
         for core in cores:
             area.update(core.cells)
         routed = nextpnr.route(
-            _placed(job, whole.json) if job.design.placing else whole.json,
+            _to_place(job, whole),
             job.workdir,
             device=DEVICE,
             package=PACKAGE,
@@ -135,11 +140,18 @@ class Ecp5:
         return figures(area, whole.cells) | {"fmax_mhz": routed.slowest}
 
 
-def _placed(job: Job, netlist: Path) -> Path:
-    """Return a netlist with its line of multipliers in place; ToolError where it has too many."""
+def _synthesised(job: Job) -> tuple[list[Netlist], Netlist]:
+    cores = [core_netlist(each, job.timeout) for each in (job.design, *job.design.beside)]
+    return cores, whole_netlist(job.design, cores, job.timeout)
+
+
+def _to_place(job: Job, whole: Netlist) -> Path:
+    """Return a netlist, with its line of multipliers in place where it has one; ToolError at too many."""
+    if not job.design.placing:
+        return whole.json
     placed = job.workdir / "placed.json"
     try:
-        floorplan.lay(netlist, harness.TOP, placed, FIRST if job.design.beside else "")
+        floorplan.lay(whole.json, harness.TOP, placed, FIRST if job.design.beside else "")
     except ValueError as fault:
         raise ToolError("floorplan", str(fault)) from fault
     return placed

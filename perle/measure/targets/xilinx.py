@@ -121,6 +121,9 @@ class Xilinx:
         own = design.with_leaves(leaves)
         return replace(own, files=(PRIM / f"{BLOCK}.sv", *own.files))
 
+    def circuit(self, job: Job) -> None:
+        """Nothing is placed: a run is little more than its synthesis."""
+
     def run(self, job: Job) -> Metrics:
         """Synthesise and count."""
         made = yosys.synthesize(
