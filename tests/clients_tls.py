@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from perle import hostprovider
+from perle.host import provider
 from tests.cli_run import ROOT, answer, openssl
 
 HOST = "127.0.0.1"
@@ -90,11 +90,11 @@ class Site:
 
     def configure(self, *boards: str, fallback: str = "fail", **more: str) -> None:
         """Write the provider's configuration; processes leave their pages when they end."""
-        provision = hostprovider.Provision(
+        provision = provider.Provision(
             boards, fallback, status=self.folder / "status", more={"keep_status": "yes", **more}
         )
         path = self.folder / "openssl-perle.cnf"
-        path.write_text(provision.text(hostprovider.provider_path()))
+        path.write_text(provision.text(provider.provider_path()))
         self.environment |= {"OPENSSL_CONF": str(path), "PERLE_PROVIDER_INJECT": "1"}
 
     def pages(self) -> list[dict[str, Any]]:

@@ -42,9 +42,7 @@ OPEN_BUT_NOT_TO: set[str] = {"spec", "flow", "papers"}
 def part_of(module: str) -> str:
     """Return the part of the house that a dotted module name belongs to; `` for the package itself."""
     names = module.split(".")
-    first = names[1] if len(names) > 1 else ""
-    # The binding of the host library is several modules: host, hostlib, hostkey, …
-    return "host" if first.removeprefix("test_").startswith("host") else first
+    return names[1] if len(names) > 1 else ""
 
 
 def module_name(path: Path, root: Path) -> str:

@@ -14,7 +14,7 @@ TESTS = [
     "perle/cores/orup/test_rtl.py::test_edges[w64]",
     "perle/cores/stream/test_rtl.py::test_edges[w64]",
     "perle/flow/test_flow.py::test_cached_makes_once",
-    "perle/test_hostkey.py::test_shape",
+    "perle/host/test_key.py::test_shape",
     "perle/papers/test_papers.py::test_papers",
     "tests/test_house.py::test_links",
     "tests/test_cli_families.py::test_products[orup:w64]",
@@ -49,7 +49,7 @@ def test_nothing_changed() -> None:
 def test_imports_are_followed() -> None:
     found = reach(Path("tests/test_changed.py"))
     assert {Path("tests/changed.py"), Path("perle/results/canonical.py")} <= found
-    assert Path("perle/host.py") not in found
+    assert Path("perle/host/boards.py") not in found
 
 
 def test_a_comment_is_no_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

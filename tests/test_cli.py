@@ -20,7 +20,7 @@ from perle.cores.modexp.model import Command, Mode, cycles
 from perle.flow import doctor
 from perle.flow.doctor import Check
 from perle.flow.tools import ToolMissing
-from perle.hostlib import PerleError
+from perle.host._lib import PerleError
 from tests.cli_run import answer, invoke, refused, spawn
 
 

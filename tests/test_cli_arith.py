@@ -25,7 +25,7 @@ from perle.cores.modexp.model import Command, Mode, cycles
 from perle.flow import verilator
 from perle.flow.tools import ToolMissing, has_header
 from perle.host import Boards, Result
-from perle.hostlib import PerleError
+from perle.host._lib import PerleError
 from tests.cli_run import answer, environment, invoke, program, refused, spawn, stated
 
 W64 = registry.resolve("orup:w64")
@@ -137,7 +137,7 @@ def test_a_modulus_lives_as_long_as_it_is_in_use() -> None:
     """Two boards at work evict each other's moduli; in a process of its own: it may crash."""
     work = products(2000, (64,))
     stdin = "".join(json.dumps({"x": f"{x:x}", "y": f"{y:x}", "m": f"{m:x}"}) + "\n" for x, y, m in work)
-    script = "import perle.cli, perle.host; perle.host.MODULI_KEPT = 1; perle.cli.main()"
+    script = "import perle.cli, perle.host; perle.host.boards.MODULI_KEPT = 1; perle.cli.main()"
     args = ["mul", "--batch", "-", "--board", "sim:orup:w64,boards=2"]
     words = [sys.executable, "-c", script, *args]
     done = subprocess.run(words, input=stdin.encode(), capture_output=True, check=False, env=environment())

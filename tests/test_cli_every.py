@@ -25,9 +25,9 @@ from perle.cores.mod_product.test_rtl import TINY
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import Config, Family
 from perle.cores.stream.conftest import SHAPES
-from perle.hostdriver import names
-from perle.hostsample import sample
-from perle.hostspec import OTHERS, ROWS
+from perle.host.pam.driver import names
+from perle.host.pam.spec import OTHERS, ROWS
+from perle.host.sample import sample
 from tests import test_cli_families, test_cli_lanes
 from tests.cli_run import answer, invoke
 

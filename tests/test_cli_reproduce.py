@@ -10,7 +10,7 @@ import pytest
 
 from perle.cores.reg_mul.model import charge_cycles, mult_cycles
 from perle.cores.registry import resolve_memory
-from perle.hostdriver import boards
+from perle.host.pam.driver import boards
 from perle.measure import rsa_story
 from perle.papers import load
 from perle.reproduce import shand1990

@@ -14,7 +14,7 @@ from perle.cli.openssl import verifies
 from perle.cores.registry import resolve
 from tests.cli_run import answer, invoke, openssl, refused, spawn
 
-pytest_plugins = ["perle.hostfixtures"]
+pytest_plugins = ["perle.host.fixtures"]
 
 NAMES = ("a", "b.txt", "c d", "z")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from perle.cli.errors import Code
-from perle.hostdriver import names
-from perle.hostsample import sample
+from perle.host.pam.driver import names
+from perle.host.sample import sample
 from tests.cli_run import answer, invoke, openssl, refused
 
 MESSAGE = b"a message\n"

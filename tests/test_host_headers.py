@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from perle import hostlib
 from perle.boards.build import Variant, board_link
 from perle.cores.registry import resolve
 from perle.flow.tools import system_tool
+from perle.host import _lib
 from tests import house
 
 HOST = house.ROOT / "host"
@@ -52,14 +52,14 @@ def comment_before(function: str) -> str:
 
 
 def refused(function: str, *args: object) -> str:
-    with pytest.raises(hostlib.PerleError) as error:
-        hostlib.library().call(function, *args)
+    with pytest.raises(_lib.PerleError) as error:
+        _lib.library().call(function, *args)
     return error.value.message
 
 
 def test_functions_are_those_of_the_library() -> None:
     listing = subprocess.run(
-        [system_tool("nm"), "-D", "--defined-only", hostlib.library_path()],
+        [system_tool("nm"), "-D", "--defined-only", _lib.library_path()],
         capture_output=True,
         text=True,
         check=True,
@@ -74,7 +74,7 @@ def test_perle_h_includes_the_others() -> None:
 
 
 def test_statuses_have_names_and_uses() -> None:
-    library, listed = hostlib.library().dll, statuses()
+    library, listed = _lib.library().dll, statuses()
     names = {code: library.perle_status_name(code).decode() for code in range(1000)}
     assert {name: code for code, name in names.items() if name != "?"} == listed
     sources = "".join(text(path) for path in (HOST / "src").glob("*.?pp") if path.name != "error.cpp")
@@ -111,11 +111,11 @@ def test_the_list_of_boards() -> None:
 
 
 def test_names_of_hosts_and_drivers() -> None:
-    name, timing = b"nobody's", hostlib.CTiming()
+    name, timing = b"nobody's", _lib.CTiming()
     comment = text(HOST / "include" / "perle_system.h").split(" perle_timing_preset(")[0].rsplit("/*", 1)[1]
     known = refused("perle_timing_preset", name, c.byref(timing)).split("there are: ")[1].split(", ")
     assert re.findall(r'"(\w+)"', comment) == known
-    library = hostlib.library().dll
+    library = _lib.library().dll
     header = text(HOST / "include" / "perle_driver.h")
     driver, boards = re.findall(r'called \("(\w+)"\).*?order \("([\w,]+)"', header, re.DOTALL)[0]
     assert library.perle_driver_boards(driver.encode()).decode() == boards

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from perle import hostprovider
 from perle.cli.errors import Code
 from perle.flow import tools
-from perle.hostprovider import ConfigurationError, Provision, read_page, statuses
+from perle.host import provider as host_provider
+from perle.host.provider import ConfigurationError, Provision, read_page, statuses
 from tests import house
 from tests.cli_run import answer, invoke, refused
 
-pytest_plugins = ["perle.hostfixtures"]
+pytest_plugins = ["perle.host.fixtures"]
 
 SECONDS = 900
 Openssl = Callable[..., bytes]
@@ -29,7 +29,7 @@ SUBJECT = ("-subj", "/CN=perle.example", "-days", "3")
 @pytest.fixture(scope="module")
 def provider() -> Path:
     """Return the path of the provider, built where it is missing."""
-    return hostprovider.provider_path()
+    return host_provider.provider_path()
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def counted(folder: Path) -> dict[str, int]:
     """Add up what all processes counted, and forget it."""
     pages = list(statuses(folder / "status"))
     assert not any(page.running for page in pages)
-    hostprovider.forget_ended(folder / "status")
+    host_provider.forget_ended(folder / "status")
     total: dict[str, int] = {}
     for page in pages:
         for name, count in page.counts.items():
@@ -258,7 +258,7 @@ def test_processes_of_another_container_are_not_taken_for_ended(tmp_path: Path) 
         "elsewhere": True,
         "unknown": True,
     }
-    assert hostprovider.forget_ended(tmp_path) == 1
+    assert host_provider.forget_ended(tmp_path) == 1
     assert sorted(path.stem for path in tmp_path.iterdir()) == ["elsewhere", "unknown"]
 
 

@@ -14,13 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from perle import hostprovider
 from perle.cores import registry
 from perle.cores.modexp.model import Command, Mode, cycles
-from perle.host import resolve_spec
+from perle.host import provider, resolve_spec
 from tests.clients_tls import HELLO, HOST, INTERNAL_ERROR, TLS12, TLS13, Site, program
 
-pytest_plugins = ["perle.hostfixtures"]
+pytest_plugins = ["perle.host.fixtures"]
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +33,7 @@ WEB = b"HTTP/1.0 200"
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Return a key of 2048 bits and its certificate, made once."""
-    hostprovider.provider_path()
+    provider.provider_path()
     return Site.make(tmp_path_factory.mktemp("made"))
 
 

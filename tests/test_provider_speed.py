@@ -15,7 +15,7 @@ from perle.results import Store, names
 from perle.results.view import Place, View
 from tests.cli_run import answer, invoke, refused
 
-pytest_plugins = ["perle.hostfixtures"]
+pytest_plugins = ["perle.host.fixtures"]
 
 SPEED = ("speed", "--provider", "--seconds", 1, "--bits")
 BLINDING = 64

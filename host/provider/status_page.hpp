@@ -2,7 +2,7 @@
 //
 // What a process does, for other processes to read: a small file that is mapped into memory, one a process,
 // written without locks. It holds counts and names of boards, nothing of keys or messages.
-// perle/hostprovider.py reads it; the layout is the same in both.
+// perle/host/provider.py reads it; the layout is the same in both.
 #pragma once
 
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What libperle derives of a modulus for a board that says no more of itself than hardware does, and what its
-// build tells: for perle/test_hostconstants.py, which holds it to the families' models. No board is needed.
+// build tells: for perle/host/test_constants.py, which holds it to the families' models. No board is needed.
 #include <algorithm>
 #include <cstring>
 #include <memory>

@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Arithmetic(Protocol):
-    """Calls of a bignum library; `perle.hostbignum.Bignum` is one."""
+    """Calls of a bignum library; `perle.host.pam.bignum.Bignum` is one."""
 
     def mul(self, a: int, b: int) -> int:
         """Return a·b, of any sign."""

@@ -8,7 +8,7 @@ from random import Random
 import gmpy2
 
 from perle.apps.arithmetic import Arithmetic, Result, ends
-from perle.hostsample import Numbers, sample
+from perle.host.sample import Numbers, sample
 
 BITS = (512, 1024)
 

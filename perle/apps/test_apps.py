@@ -10,8 +10,8 @@ import pytest
 
 from perle.apps import decimal, primes, reals, rsa
 from perle.cores.registry import resolve_memory
-from perle.hostbignum import Bignum
-from perle.hostsystem import System
+from perle.host.pam.bignum import Bignum
+from perle.host.pam.system import System
 
 
 @pytest.fixture

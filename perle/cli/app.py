@@ -31,7 +31,7 @@ from perle.cli import (
 )
 from perle.cli.boards import SPEC
 from perle.cli.errors import MEANINGS, Code, explain
-from perle.hostspec import FORM
+from perle.host.pam.spec import FORM
 
 EPILOG = "\n\n".join(
     ["[bold]Exit codes[/bold]", *(f"{code.value:>3}  {text}" for code, text in MEANINGS.items())]

@@ -18,9 +18,9 @@ from perle.cli.arith import Json
 from perle.cli.boards import closing, in_background
 from perle.cli.errors import Code, Fault, bad_input, usage
 from perle.cores.registry import resolve_memory
-from perle.hostbignum import Bignum, Cost
-from perle.hostlib import library
-from perle.hostsystem import System, Timing
+from perle.host._lib import library
+from perle.host.pam.bignum import Bignum, Cost
+from perle.host.pam.system import System, Timing
 from perle.papers import load
 from perle.report.tables import plain_table, quantity, seconds
 from perle.reproduce.shand1990 import Gain

@@ -17,8 +17,8 @@ from perle.cores import registry
 from perle.flow.cache import cache_root
 from perle.flow.tools import DesignError, ToolError, ToolMissing, end_all
 from perle.host import Boards, resolve_spec, take_lanes
-from perle.hostlib import library
-from perle.hostspec import FORM, PREFIX
+from perle.host._lib import library
+from perle.host.pam.spec import FORM, PREFIX
 
 
 class Closable(Protocol):

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from perle.cores.registry import UnknownCoreError
 from perle.flow.tools import DesignError, ToolError
-from perle.hostlib import PerleError
+from perle.host._lib import PerleError
 from perle.spec import IllegalModulusError, OperandRangeError
 
 

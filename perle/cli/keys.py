@@ -13,7 +13,7 @@ from perle.cli import files
 from perle.cli.boards import closing, default_spec
 from perle.cli.errors import bad_input
 from perle.host import Key, PerleError
-from perle.hostlib import library
+from perle.host._lib import library
 
 PASSPHRASE_NEEDED = 31
 

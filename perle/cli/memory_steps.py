@@ -18,7 +18,7 @@ from perle.cli import console
 from perle.cli.errors import Code, Fault, bad_input, usage
 from perle.cli.numbers import from_hex, to_hex
 from perle.cores.registry import Config, memories, resolve_memory
-from perle.hostsystem import Access, System
+from perle.host.pam.system import Access, System
 
 CLOCK_NS = 40
 """As in the rows of the paper with register multipliers."""

@@ -13,7 +13,7 @@ from perle.cli import boards, console
 from perle.cli.arith import Json
 from perle.cli.errors import bad_input, usage
 from perle.host import Boards, resolve_spec
-from perle.hostprovider import (
+from perle.host.provider import (
     QUEUE,
     TIMEOUT_MS,
     ConfigurationError,

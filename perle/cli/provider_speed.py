@@ -19,7 +19,7 @@ from perle.cli.errors import Code, Fault, usage
 from perle.cores.registry import resolve
 from perle.flow.tools import run, system_tool
 from perle.host import resolve_spec
-from perle.hostprovider import ConfigurationError, ProcessStatus, Provision, provider_path, statuses
+from perle.host.provider import ConfigurationError, ProcessStatus, Provision, provider_path, statuses
 from perle.report.tables import plain_table, quantity
 from perle.results import names
 from perle.results.view import Place, View

@@ -14,8 +14,8 @@ from perle.cli import apps, console, tables
 from perle.cli.arith import Force, Json
 from perle.cli.boards import in_background
 from perle.cli.errors import usage
-from perle.hostspec import TIMING
-from perle.hostsystem import PS_PER_NS, Timing
+from perle.host.pam.spec import TIMING
+from perle.host.pam.system import PS_PER_NS, Timing
 from perle.measure import rsa_story
 from perle.measure.bignum_story import LONG, raw_speedup
 from perle.measure.rsa_story import Measured

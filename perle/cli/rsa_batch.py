@@ -20,7 +20,7 @@ from perle.cli.errors import Code, Fault, bad_input, explain, usage
 from perle.cli.provider_speed import measured_clock
 from perle.cli.rsa_options import read_digest
 from perle.host import Key, Padding
-from perle.hostbatch import Batch, BatchStats, Done, QueueFullError
+from perle.host.batch import Batch, BatchStats, Done, QueueFullError
 
 SUFFIX = ".sig"
 MHZ = 1e6

@@ -11,8 +11,8 @@ from perle.cli import console, files, keys
 from perle.cli.arith import Json
 from perle.cli.errors import bad_input, usage
 from perle.cli.rsa_options import PassFile
-from perle.hostkey import Key
-from perle.hostunits import forget_all, forget_key
+from perle.host.key import Key
+from perle.host.pam.units import forget_all, forget_key
 
 SHORTEST, LONGEST = 64, 16384
 

@@ -13,7 +13,7 @@ import typer
 from perle.cli import files
 from perle.cli.boards import PRIVATE_HELP, SPEC_HELP
 from perle.cli.errors import usage
-from perle.hostkey import SALT_AUTO, SALT_DIGEST
+from perle.host.key import SALT_AUTO, SALT_DIGEST
 
 NO_HASH = "none"
 CHUNK = 1 << 20

@@ -20,8 +20,8 @@ from perle.cli.errors import Code
 from perle.cores import registry
 from perle.flow import doctor as health
 from perle.flow.cache import cache_root, log_path
-from perle.hostdriver import names as drivers
-from perle.hostspec import PREFIX
+from perle.host.pam.driver import names as drivers
+from perle.host.pam.spec import PREFIX
 from perle.measure.target import every
 from perle.report.tables import plain_table
 

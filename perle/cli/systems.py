@@ -12,7 +12,7 @@ from perle.cli.console import Steps
 from perle.cli.errors import bad_input, usage
 from perle.flow.cache import cache_root
 from perle.host import Boards, Key
-from perle.hostspec import SpecError, SystemSpec
+from perle.host.pam.spec import SpecError, SystemSpec
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from __future__ import annotations
 from random import Random
 
 from perle.cores.registry import resolve_memory
-from perle.hostbignum import Bignum
-from perle.hostspec import TIMING
-from perle.hostsystem import System
+from perle.host.pam.bignum import Bignum
+from perle.host.pam.spec import TIMING
+from perle.host.pam.system import System
 
 LONG = 1 << 16
 """Bits of factors so long that nothing but the bus counts."""

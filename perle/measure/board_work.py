@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from perle.cores.mod_product.driving import chain
 from perle.cores.mod_product.model import READ_P
 from perle.cores.reg_mul.model import SPECIFIER_BITS
-from perle.hostsample import Numbers
-from perle.hostsystem import Event
+from perle.host.pam.system import Event
+from perle.host.sample import Numbers
 
 LOGGED = 1 << 18
 """Accesses of a log: a stream of eight blocks on all but bus multipliers."""

@@ -17,10 +17,10 @@ from random import Random
 from perle.cores.bus_mul.model import Carry, Product, pipelined, results
 from perle.cores.mod_product.model import steps
 from perle.cores.registry import resolve_memory
-from perle.hostdriver import boards, names, private
-from perle.hostsample import Numbers, sample
-from perle.hostspec import KEY_BITS, OLD_KEY_BITS, ROWS, TIMING, Members, Row, assemble
-from perle.hostsystem import Access, System, Time
+from perle.host.pam.driver import boards, names, private
+from perle.host.pam.spec import KEY_BITS, OLD_KEY_BITS, ROWS, TIMING, Members, Row, assemble
+from perle.host.pam.system import Access, System, Time
+from perle.host.sample import Numbers, sample
 from perle.measure.board_work import LOGGED, Work, work
 from perle.spec import CrtKey, modexp, rsa_private
 

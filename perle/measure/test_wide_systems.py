@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from perle.cores.registry import Config, resolve_memory
-from perle.hostdriver import private
-from perle.hostsample import Numbers
-from perle.hostsystem import System
-from perle.hostunits import build_unit, units
+from perle.host.pam.driver import private
+from perle.host.pam.system import System
+from perle.host.pam.units import build_unit, units
+from perle.host.sample import Numbers
 from perle.measure.rsa_story import numbers
 
 

@@ -11,10 +11,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from perle.hostdriver import boards as boards_of
-from perle.hostdriver import private
-from perle.hostspec import TIMING
-from perle.hostsystem import PS_PER_NS, Event, System, Timing
+from perle.host.pam.driver import boards as boards_of
+from perle.host.pam.driver import private
+from perle.host.pam.spec import TIMING
+from perle.host.pam.system import PS_PER_NS, Event, System, Timing
 from perle.measure.board_work import LOGGED
 from perle.measure.rsa_story import HARDWARE, members, numbers
 

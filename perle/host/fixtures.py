@@ -8,17 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from perle import hostlib
 from perle.flow import tools
-from perle.host import Boards, Key
+from perle.host import Boards, Key, _lib
 
 
 @pytest.fixture(scope="session")
 def softboard() -> Path:
     """Return the path of the software board, which obeys the environment variable SOFTBOARD."""
-    hostlib.library()
-    tools.run(["make", "-C", hostlib.SOURCES, "soft"], timeout=300)
-    return hostlib.BUILT.with_name("softboard.so")
+    _lib.library()
+    tools.run(["make", "-C", _lib.SOURCES, "soft"], timeout=300)
+    return _lib.BUILT.with_name("softboard.so")
 
 
 @pytest.fixture

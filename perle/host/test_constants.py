@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from perle import hostlib
 from perle.boards.wrapper import engine
 from perle.cores import registry
 from perle.cores.registry import Config, Family, UnknownCoreError, run_time_width
 from perle.cores.stream import engine as stream_engine
 from perle.flow import tools
-from perle.hostkey import PerleError
+from perle.host import _lib
+from perle.host.key import PerleError
 
 FAMILIES = registry.families()
 NAMED = [family.config(name) for family in FAMILIES.values() for name in family.configs]
@@ -32,9 +32,9 @@ Derive = Callable[..., int]
 @pytest.fixture(scope="session")
 def derive() -> Derive:
     """Return `test_derive` of host/tests/derive.cpp."""
-    hostlib.library()
-    tools.run(["make", "-C", hostlib.SOURCES, "derive"], timeout=300)
-    function: Derive = c.CDLL(str(hostlib.BUILT.with_name("derive.so"))).test_derive
+    _lib.library()
+    tools.run(["make", "-C", _lib.SOURCES, "derive"], timeout=300)
+    function: Derive = c.CDLL(str(_lib.BUILT.with_name("derive.so"))).test_derive
     return function
 
 

@@ -8,12 +8,12 @@ import random
 
 import pytest
 
-from perle import hostdriver
 from perle.boards.memory import build_memory
 from perle.cores.registry import resolve_memory
-from perle.hostlib import PerleError
-from perle.hostsample import PUBLIC_EXPONENT, Numbers, prime, sample
-from perle.hostsystem import System, Time
+from perle.host._lib import PerleError
+from perle.host.pam import driver as rsa_driver
+from perle.host.pam.system import System, Time
+from perle.host.sample import PUBLIC_EXPONENT, Numbers, prime, sample
 
 BUS, REGISTERS = "bus_mul:variable512", "reg_mul:booth"
 BUS_DRIVERS = ["bus_bignum", "bus_assembly", "bus_straight", "bus_chained"]
@@ -35,12 +35,12 @@ RSA_508 = _rsa(254, 254)
 
 def _system(driver: str, spec: str, clock: float) -> System:
     path = build_memory(resolve_memory(spec))
-    return System([(path, clock)] * len(hostdriver.boards(driver)))
+    return System([(path, clock)] * len(rsa_driver.boards(driver)))
 
 
 def _decrypt(system: System, driver: str, rsa: Numbers, blocks: list[int]) -> Time:
     with rsa.key() as key:
-        found, time = hostdriver.private(system, driver, key, blocks)
+        found, time = rsa_driver.private(system, driver, key, blocks)
     assert found == [pow(block, rsa.d, rsa.n) for block in blocks]
     assert time.now_ps == time.bus_ps + time.host_ps > 0
     return time
@@ -103,7 +103,7 @@ def test_keys_of_all_lengths_on_boards_in_any_state(driver: str) -> None:
     bus = driver in BUS_DRIVERS
     with _system(driver, BUS if bus else REGISTERS, 50) as system:
         for rsa in keys:
-            for board in range(len(hostdriver.boards(driver))):
+            for board in range(len(rsa_driver.boards(driver))):
                 for i in range(5 if bus else 256):
                     for address in (0, 8) if bus else (4 * i,):
                         system.write(board, address, 0xFFFFFFFF)
@@ -169,7 +169,7 @@ def test_too_wide(driver: str, spec: str, bits: int, most: int) -> None:
         rsa.key() as key,
         pytest.raises(PerleError, match=rf" {wide} bits.* {most} .*\(PERLE_ERR_WIDTH\)$"),
     ):
-        hostdriver.private(system, driver, key, [1])
+        rsa_driver.private(system, driver, key, [1])
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_other_boards(driver: str, specs: list[str]) -> None:
         RSA_508.key() as key,
         pytest.raises(PerleError, match=r"\(PERLE_ERR_ARGUMENT\)$"),
     ):
-        hostdriver.private(system, driver, key, [1])
+        rsa_driver.private(system, driver, key, [1])
 
 
 def test_no_blocks() -> None:

@@ -14,9 +14,9 @@ from perle.boards.simulated import SimulatedBoard, SimulatorVersionError
 from perle.cores.registry import resolve, resolve_memory
 from perle.flow.tools import run, system_tool
 from perle.host import Boards, PerleError
-from perle.hostsystem import System
+from perle.host.pam.system import System
 
-pytest_plugins = ["perle.hostfixtures"]
+pytest_plugins = ["perle.host.fixtures"]
 
 HEADER = build.SIM / "perle_sim.h"
 VERSIONS = {"no version": "", "version 2": "unsigned perle_sim_abi(void) { return 2; }"}

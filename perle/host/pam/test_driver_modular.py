@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from perle import hostdriver, hostunits
 from perle.boards.memory import build_memory
 from perle.cores.registry import Config, UnknownCoreError, resolve_memory
 from perle.flow.cache import cache_root, log_path
-from perle.hostkey import PerleError
-from perle.hostsample import PUBLIC_EXPONENT, Numbers, prime, sample
-from perle.hostsystem import System
+from perle.host.key import PerleError
+from perle.host.pam import driver as rsa_driver
+from perle.host.pam import units as modulus_units
+from perle.host.pam.system import System
+from perle.host.sample import PUBLIC_EXPONENT, Numbers, prime, sample
 
 DRIVERS = ("mpu_partial", "mpu_interleaved", "mpu_inlined")
 WIDTH, ARGUMENT = "PERLE_ERR_WIDTH", "PERLE_ERR_ARGUMENT"
@@ -25,7 +26,7 @@ WIDTH, ARGUMENT = "PERLE_ERR_WIDTH", "PERLE_ERR_ARGUMENT"
 
 def unit_paths(numbers: Numbers, name: str) -> list[Path]:
     """Return both units of a key, built."""
-    return [hostunits.build_unit(config) for config in hostunits.units(numbers.p, numbers.q, name)]
+    return [modulus_units.build_unit(config) for config in modulus_units.units(numbers.p, numbers.q, name)]
 
 
 def opened(units: list[Path], reg_mul: str, clock: float = 38, reg_clock: float = 50) -> System:
@@ -67,13 +68,13 @@ def test_every_driver_is_right_whatever_a_run_before_it_left(
 ) -> None:
     blocks = blocks_of(rsa508.n)
     expected = [pow(block, rsa508.d, rsa508.n) for block in blocks]
-    first, time = hostdriver.private(system, name, rsa508.key(), blocks)
+    first, time = rsa_driver.private(system, name, rsa508.key(), blocks)
     assert first == expected
     assert time.now_ps == time.bus_ps + time.host_ps > 0
     assert time.waited_ps > 0
-    assert hostdriver.private(system, name, rsa508.key(), blocks[::-1])[0] == expected[::-1]
+    assert rsa_driver.private(system, name, rsa508.key(), blocks[::-1])[0] == expected[::-1]
     for other in DRIVERS:
-        assert hostdriver.private(system, other, rsa508.key(), blocks[:1])[0] == expected[:1]
+        assert rsa_driver.private(system, other, rsa508.key(), blocks[:1])[0] == expected[:1]
 
 
 @pytest.mark.wide
@@ -84,7 +85,7 @@ def test_every_driver_is_right_whatever_a_run_before_it_left(
 def test_every_kind_of_board(rsa508: Numbers, units: Units, name: str, unit: str, reg_mul: str) -> None:
     blocks = blocks_of(rsa508.n)[:3]
     with opened(units(unit), reg_mul) as boards:
-        got = hostdriver.private(boards, name, rsa508.key(), blocks)[0]
+        got = rsa_driver.private(boards, name, rsa508.key(), blocks)[0]
     assert got == [pow(block, rsa508.d, rsa508.n) for block in blocks]
 
 
@@ -97,7 +98,7 @@ def test_primes_of_other_lengths(bits_p: int, bits_q: int, unit: str, reg_mul: s
     blocks = [*blocks_of(numbers.n), numbers.p, numbers.n - numbers.q]
     with opened(unit_paths(numbers, unit), reg_mul) as boards:
         for name in DRIVERS:
-            got = hostdriver.private(boards, name, numbers.key(), blocks)[0]
+            got = rsa_driver.private(boards, name, numbers.key(), blocks)[0]
             assert got == [pow(block, numbers.d, numbers.n) for block in blocks]
 
 
@@ -116,7 +117,7 @@ def test_short_exponents() -> None:
         blocks = blocks_of(numbers.n)
         with opened(paths, "booth") as boards:
             for name in DRIVERS:
-                got = hostdriver.private(boards, name, numbers.key(), blocks)[0]
+                got = rsa_driver.private(boards, name, numbers.key(), blocks)[0]
                 assert got == [pow(block, d, numbers.n) for block in blocks]
 
 
@@ -133,7 +134,7 @@ def test_boards_of_another_kind_or_prime_are_refused(rsa508: Numbers, units: Uni
     for why, boards in wrong.items():
         system = System([(board, 50) for board in boards])
         with system, pytest.raises(PerleError, match=why) as raised:
-            hostdriver.private(system, name, rsa508.key(), [2])
+            rsa_driver.private(system, name, rsa508.key(), [2])
         assert raised.value.name == ARGUMENT
 
 
@@ -147,14 +148,14 @@ def test_primes_too_wide_are_refused(units: Units, name: str) -> None:
     }
     for why, paths in too_narrow.items():
         with opened(paths, "booth") as boards, pytest.raises(PerleError, match=why) as raised:
-            hostdriver.private(boards, name, wide.key(), [2])
+            rsa_driver.private(boards, name, wide.key(), [2])
         assert raised.value.name == WIDTH
 
 
 def test_more_overlap_is_faster(rsa508: Numbers, units: Units) -> None:
     blocks = [pow(3, i, rsa508.n) for i in range(1, 5)]
     with opened(units("w254"), "booth") as boards:
-        times = [hostdriver.private(boards, name, rsa508.key(), blocks)[1] for name in DRIVERS]
+        times = [rsa_driver.private(boards, name, rsa508.key(), blocks)[1] for name in DRIVERS]
     assert times[0].now_ps > times[1].now_ps > times[2].now_ps
     assert times[1].reads + times[1].writes > times[2].reads + times[2].writes
 
@@ -168,15 +169,15 @@ def test_accesses_of_a_block(rsa508: Numbers, system: System, name: str, beside:
         products += len(digits) + digits.count("m") - (2 if digits.startswith("0m") else 1)
     counts = []
     for blocks in ([5] * 2, [5] * 3):
-        time = hostdriver.private(system, name, rsa508.key(), blocks)[1]
+        time = rsa_driver.private(system, name, rsa508.key(), blocks)[1]
         counts.append(time.reads + time.writes)
     assert counts[1] - counts[0] == products + beside
 
 
 def test_units_are_the_keys_own_and_keep_its_secret(rsa508: Numbers, units: Units) -> None:
-    configs = hostunits.units(rsa508.p, rsa508.q)
+    configs = modulus_units.units(rsa508.p, rsa508.q)
     other = sample("another", 254, 254)
-    names = {config.name for config in (*configs, *hostunits.units(other.p, other.q))}
+    names = {config.name for config in (*configs, *modulus_units.units(other.p, other.q))}
     assert len(names) == 4
     assert [config.params["Modulus"] for config in configs] == [rsa508.p, rsa508.q]
     secrets = [f"{number:{base}}" for number in (rsa508.p, rsa508.q) for base in "dxX"]
@@ -199,11 +200,11 @@ def test_a_unit_can_be_forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     for path in (entry, log_path(entry), kept):
         path.touch()
     link.symlink_to(entry)
-    hostunits.forget(config)
+    modulus_units.forget(config)
     assert [path for path in tmp_path.rglob("*") if not path.is_dir()] == [kept]
     assert not link.is_symlink()
 
 
 def test_what_no_unit_can_be_built_for() -> None:
     with pytest.raises(UnknownCoreError, match="Width"):
-        hostunits.units(3, (1 << 1300) + 1)
+        modulus_units.units(3, (1 << 1300) + 1)

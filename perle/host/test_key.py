@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from perle.host import Boards, Key, Padding, PerleError
 
-pytest_plugins = ["perle.hostfixtures"]
+pytest_plugins = ["perle.host.fixtures"]
 
 P, Q = 0xFFFFFFFFFFFFFFC5, 0xFFFFFFFFFFFFFFAD  # the two largest primes below 2^64
 E = 65537

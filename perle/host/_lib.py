@@ -15,7 +15,7 @@ from perle.flow import tools
 from perle.flow.cache import lock_file, take
 from perle.flow.progress import tell
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "host"
 REGISTERS = ROOT / "perle" / "boards" / "board.rdl"
 SIMULATED = ROOT / "perle" / "boards" / "sim" / "perle_sim.h"

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Self
 
 from perle.cores.registry import Config, memories, resolve_memory
-from perle.hostdriver import boards as boards_of
-from perle.hostdriver import names
-from perle.hostkey import Key
-from perle.hostlib import PerleError
-from perle.hostsystem import System, Timing
-from perle.hostunits import FAMILY, LOOSE_BITS, build_unit, units
+from perle.host._lib import PerleError
+from perle.host.key import Key
+from perle.host.pam.driver import boards as boards_of
+from perle.host.pam.driver import names
+from perle.host.pam.system import System, Timing
+from perle.host.pam.units import FAMILY, LOOSE_BITS, build_unit, units
 
 PREFIX = "system:"
 FORM = "system:DRIVER[:CONFIG][,timing=vme68020|axi][,clock=NS]"

@@ -8,7 +8,7 @@ import weakref
 from types import TracebackType
 from typing import ClassVar, Self
 
-from perle.hostlib import library
+from perle.host._lib import library
 
 
 class Handle:

@@ -17,10 +17,10 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from perle.host import Boards
-from perle.hosthandle import Handle
-from perle.hostkey import NO_BLINDING, Key
-from perle.hostlib import CBatchDone, CBatchStats, PerleError, library
+from perle.host._handle import Handle
+from perle.host._lib import CBatchDone, CBatchStats, PerleError, library
+from perle.host.boards import Boards
+from perle.host.key import NO_BLINDING, Key
 
 __all__ = ["Batch", "BatchStats", "Done", "QueueFullError"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from perle.flow.cache import cache_root
 from perle.flow.trusted import check_owner
-from perle.hostlib import BUILT, built, library
+from perle.host._lib import BUILT, built, library
 
 PROVIDER = BUILT.with_name("perle.so")
 FALLBACKS = ("software", "fail")

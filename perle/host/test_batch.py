@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from perle.host import Boards, Key, Padding, PerleError
-from perle.hostbatch import Batch, QueueFullError
+from perle.host.batch import Batch, QueueFullError
 
-pytest_plugins = ["perle.hostfixtures"]
+pytest_plugins = ["perle.host.fixtures"]
 
 Opener = Callable[[str], Boards]
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from perle.boards.memory import build_memory
 from perle.cores.registry import Config
-from perle.hosthandle import Handle
-from perle.hostlib import CAccess, CSystemBoard, CSystemEvent, CSystemTime, CTiming, library
+from perle.host._handle import Handle
+from perle.host._lib import CAccess, CSystemBoard, CSystemEvent, CSystemTime, CTiming, library
 
 PS_PER_NS = 1000
 

@@ -7,9 +7,9 @@ import ctypes as c
 from collections.abc import Sequence
 from dataclasses import fields
 
-from perle.hostkey import Key
-from perle.hostlib import CSystemTime, library
-from perle.hostsystem import System, Time
+from perle.host._lib import CSystemTime, library
+from perle.host.key import Key
+from perle.host.pam.system import System, Time
 
 
 def names() -> list[str]:

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from perle import hostunits
 from perle.boards.memory import build_memory
 from perle.cores.registry import UnknownCoreError, resolve_memory
 from perle.flow import tools
 from perle.flow.cache import cache_root
 from perle.host import Boards, Key, Padding, PerleError
-from perle.hostdriver import names, private
-from perle.hostsample import Numbers, sample
-from perle.hostspec import ROWS, SpecError, SystemSpec
-from perle.hostsystem import System
+from perle.host.pam import units
+from perle.host.pam.driver import names, private
+from perle.host.pam.spec import ROWS, SpecError, SystemSpec
+from perle.host.pam.system import System
+from perle.host.sample import Numbers, sample
 
 DIGEST = hashlib.sha256(b"a message").digest()
 # The paper's driver, in configurations that other tests build.
@@ -151,7 +151,7 @@ def test_boards_follow_the_key() -> None:
             spec.row(half)
     widths = {254: 254, 255: 257, 511: 513, 512: 514}
     for half, width in widths.items():
-        unit = hostunits.units(3, (1 << half) - 1, "fast")[0]
+        unit = units.units(3, (1 << half) - 1, "fast")[0]
         assert unit.params["Width"] == width
 
 
@@ -230,7 +230,7 @@ def test_units_of_a_key_are_forgotten(rsa: Numbers, monkeypatch: pytest.MonkeyPa
     other = 0xF00D
 
     def leave(prime: int, name: str) -> None:
-        unit = hostunits.units(prime, prime, name)[0].name
+        unit = units.units(prime, prime, name)[0].name
         for file in (f"memory-mod_product-{unit}-{0:016x}.so", f"boards/mod_product-{unit}.so"):
             (cache_root() / file).touch()
 
@@ -239,11 +239,11 @@ def test_units_of_a_key_are_forgotten(rsa: Numbers, monkeypatch: pytest.MonkeyPa
             leave(prime, name)
     kept = tmp_path / "memory-mod_product-fast-checks-28304cf01a0ba6b1.so"
     kept.touch()
-    interrupted = cache_root() / f"memory-mod_product-{hostunits.units(rsa.p, 3)[0].name}-0.so.scratch"
+    interrupted = cache_root() / f"memory-mod_product-{units.units(rsa.p, 3)[0].name}-0.so.scratch"
     interrupted.mkdir()
     (interrupted / "perle_top.sv").touch()
-    assert hostunits.forget_key(rsa.p, rsa.q) == 9
+    assert units.forget_key(rsa.p, rsa.q) == 9
     assert not interrupted.exists()
     assert len(list(tmp_path.rglob("*.so"))) == 5
-    assert hostunits.forget_all() == 4
+    assert units.forget_all() == 4
     assert list(tmp_path.rglob("*.so")) == [kept]

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from perle import hostlib
-from perle.host import Boards, Key, Mode, Padding, PerleError, resolve_spec
+from perle.host import Boards, Key, Mode, Padding, PerleError, _lib, resolve_spec
 
-pytest_plugins = ["perle.hostfixtures"]
+pytest_plugins = ["perle.host.fixtures"]
 
 
 def refused(name: str) -> pytest.RaisesExc[PerleError]:
@@ -126,7 +125,7 @@ def test_absent_board_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     """Names reach libperle only from C: it looks into the cache, and names the command."""
     monkeypatch.setenv("PERLE_CACHE", str(tmp_path))
     with refused("PERLE_ERR_BOARD_ABSENT") as caught:
-        hostlib.library().call("perle_boards_open", b"sim:orup:w64", c.byref(c.c_void_p()))
+        _lib.library().call("perle_boards_open", b"sim:orup:w64", c.byref(c.c_void_p()))
     assert "perle build sim:orup:w64" in caught.value.message
 
 
@@ -231,14 +230,14 @@ def test_header_and_binding_agree() -> None:
         for name in ("board_info", "board_stats", "cost", "key_info", "number", "key_numbers", "rsa_options")
     )
     source = f'#include <stdio.h>\n#include "perle.h"\nint main(void) {{ {text} return 0; }}\n'
-    program = hostlib.BUILT.with_name("sizes")
+    program = _lib.BUILT.with_name("sizes")
     subprocess.run(
-        ["gcc", "-x", "c", "-Wall", "-Werror", f"-I{hostlib.SOURCES / 'include'}", "-o", program, "-"],
+        ["gcc", "-x", "c", "-Wall", "-Werror", f"-I{_lib.SOURCES / 'include'}", "-o", program, "-"],
         input=source.encode(), check=True,
     )  # fmt: skip
     sizes = [int(line) for line in subprocess.run([program], capture_output=True, check=True).stdout.split()]
     mirrored = (
-        hostlib.CBoardInfo, hostlib.CBoardStats, hostlib.CCost, hostlib.CKeyInfo, hostlib.CNumber,
-        hostlib.CKeyNumbers, hostlib.CRsaOptions,
+        _lib.CBoardInfo, _lib.CBoardStats, _lib.CCost, _lib.CKeyInfo, _lib.CNumber,
+        _lib.CKeyNumbers, _lib.CRsaOptions,
     )  # fmt: skip
     assert sizes == [c.sizeof(structure) for structure in mirrored]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Self
 
-from perle.hosthandle import Handle
-from perle.hostlib import (
+from perle.host._handle import Handle
+from perle.host._lib import (
     KEY_NUMBERS,
     CCost,
     CKeyInfo,
@@ -23,7 +23,7 @@ from perle.hostlib import (
 )
 
 if TYPE_CHECKING:
-    from perle.host import Boards
+    from perle.host.boards import Boards
 
 __all__ = ["SALT_AUTO", "SALT_DIGEST", "Key", "Output", "Padding", "PerleError"]
 
@@ -131,7 +131,7 @@ class Key(Handle):
         return self._public(b"e")
 
     def prime(self, which: str) -> int:
-        """Return the prime p or q: the secret, for circuits that hold it (`perle.hostunits`) only."""
+        """Return the prime p or q: the secret, for circuits that hold it (`perle.host.pam.units`) only."""
         data = self._lib.data("perle_key_get_prime", self.size, self.handle, which.encode())
         return int.from_bytes(data, "big")
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ctypes as c
 from dataclasses import dataclass, fields
 
-from perle.hosthandle import Handle
-from perle.hostlib import CBignumCost, CTiming, library
-from perle.hostsystem import System, Timing
+from perle.host._handle import Handle
+from perle.host._lib import CBignumCost, CTiming, library
+from perle.host.pam.system import System, Timing
 
 WORD_BITS = 32
 BYTE_BITS = 8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modular arithmetic on boards: the thin, typed binding of libperle. RSA keys are in `perle.hostkey`.
+"""Modular arithmetic on boards: the thin, typed binding of libperle. RSA keys are in `perle.host.key`.
 
 Numbers are Python integers, data is bytes. Whatever libperle refuses raises PerleError, whose `name` and
 `code` are those of perle.h. All objects may be shared between threads.
@@ -24,10 +24,10 @@ from typing import Self
 from perle.boards.build import build_board
 from perle.boards.wrapper import MAX_LANES
 from perle.cores import registry
-from perle.hosthandle import Handle
-from perle.hostkey import Key, Output, Padding, PerleError
-from perle.hostlib import CBoardInfo, CBoardStats, CCost, library
-from perle.hostsystem import System
+from perle.host._handle import Handle
+from perle.host._lib import CBoardInfo, CBoardStats, CCost, library
+from perle.host.key import Key, Output, Padding, PerleError
+from perle.host.pam.system import System
 
 __all__ = [
     "BoardInfo", "BoardStats", "Boards", "Key", "Mode", "Output", "Padding", "PerleError", "Result",

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perle.cores.registry import resolve_memory
-from perle.hostbignum import Bignum
-from perle.hostlib import PerleError
-from perle.hostsystem import System, Timing
+from perle.host._lib import PerleError
+from perle.host.pam.bignum import Bignum
+from perle.host.pam.system import System, Timing
 
 BUSES = ["bus_mul:fixed512", "bus_mul:variable512"]
 REGISTERS = ["reg_mul:serial", "reg_mul:booth"]

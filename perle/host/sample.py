@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from perle.hostkey import Key
+from perle.host.key import Key
 
 PUBLIC_EXPONENT = 65537
 BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
