@@ -17,7 +17,7 @@ TESTS = [
     "perle/host/test_key.py::test_shape",
     "perle/papers/test_papers.py::test_papers",
     "tests/test_house.py::test_links",
-    "tests/test_cli_families.py::test_products[orup:w64]",
+    "perle/cli/test_families.py::test_products[orup:w64]",
     "tests/test_readme.py::test_first_commands",
 ]
 ORUP, STREAM, FLOW, KEY, PAPERS, HOUSE, PRODUCTS, README = TESTS

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from perle.cli.errors import Code
+from perle.cli.io.errors import Code
 from perle.cores import registry
 from perle.cores.registry import CORES, UnknownCoreError
 from perle.flow import verilator

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from perle.cli.errors import Code
+from perle.cli.io.errors import Code
 from perle.flow import tools
 from perle.host import provider as host_provider
 from perle.host.provider import ConfigurationError, Provision, read_page, statuses

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from perle.cli.errors import Code
+from perle.cli.io.errors import Code
 from perle.cli.provider_speed import measured_clock
 from perle.cores import registry
 from perle.cores.modexp.model import Command, Mode, cycles

@@ -15,22 +15,21 @@ from perle.cli import (
     apps,
     arith,
     bench,
-    campaign,
     catalogue,
-    console,
     debug,
     demo,
     gen,
-    process,
+    machine,
+    measure,
     provider,
     reproduce,
     results,
-    rsa,
     speed,
-    system,
 )
 from perle.cli.boards import SPEC
-from perle.cli.errors import MEANINGS, Code, explain
+from perle.cli.io import console, process
+from perle.cli.io.errors import MEANINGS, Code, explain
+from perle.cli.rsa import commands as rsa
 from perle.host.pam.spec import FORM
 
 EPILOG = "\n\n".join(
@@ -135,14 +134,14 @@ CATALOGUE, BOARDS, COSTS, NUMBERS, RSA = "Look around", "Boards", "Costs", "Numb
 app.command(rich_help_panel=CATALOGUE)(catalogue.cores)
 app.command(rich_help_panel=CATALOGUE)(catalogue.show)
 app.command(rich_help_panel=CATALOGUE)(reproduce.reproduce)
-app.command(rich_help_panel=CATALOGUE)(system.doctor)
-app.command(rich_help_panel=BOARDS)(system.boards)
-app.command(rich_help_panel=BOARDS)(system.build)
+app.command(rich_help_panel=CATALOGUE)(machine.doctor)
+app.command(rich_help_panel=BOARDS)(machine.boards)
+app.command(rich_help_panel=BOARDS)(machine.build)
 app.command(rich_help_panel=BOARDS)(gen.gen)
 app.command(rich_help_panel=BOARDS)(debug.trace)
 app.command(rich_help_panel=BOARDS)(debug.step)
 app.add_typer(bench.app, name="bench", rich_help_panel=BOARDS)
-app.command(rich_help_panel=COSTS)(campaign.measure)
+app.command(rich_help_panel=COSTS)(measure.measure)
 app.add_typer(results.app, name="results", rich_help_panel=COSTS)
 app.command(rich_help_panel=NUMBERS)(arith.mul)
 app.command(rich_help_panel=NUMBERS)(arith.exp)

@@ -13,10 +13,10 @@ import typer
 from perle.apps import decimal, primes, reals, rsa
 from perle.apps.arithmetic import Arithmetic, Result
 from perle.boards.memory import build_memory
-from perle.cli import console
 from perle.cli.arith import Json
 from perle.cli.boards import closing, in_background
-from perle.cli.errors import Code, Fault, bad_input, usage
+from perle.cli.io import console
+from perle.cli.io.errors import Code, Fault, bad_input, usage
 from perle.cores.registry import resolve_memory
 from perle.host._lib import library
 from perle.host.pam.bignum import Bignum, Cost

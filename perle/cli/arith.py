@@ -10,10 +10,11 @@ from typing import Annotated
 
 import typer
 
-from perle.cli import batch, console
+from perle.cli import json_lines
 from perle.cli.boards import SPEC_HELP, default_spec, in_background, opened
-from perle.cli.errors import usage
-from perle.cli.numbers import from_hex, to_hex
+from perle.cli.io import console
+from perle.cli.io.errors import usage
+from perle.cli.io.numbers import from_hex, to_hex
 from perle.host import Boards, Mode, Result
 from perle.spec import check_modulus, check_operand
 
@@ -143,7 +144,7 @@ def _command(
     if source is not None:
         if any(text is not None for text in texts):
             raise usage(f"either --batch or {' '.join(operation.names)}")
-        batch.run(operation, source, board)
+        json_lines.run(operation, source, board)
         return
     absent = [name for name, text in zip(operation.names, texts, strict=True) if text is None]
     if absent:

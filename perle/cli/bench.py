@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from perle.boards.bench import SimBench, bench_sim
-from perle.cli import console
 from perle.cli.arith import Json
 from perle.cli.boards import CORE, config_of
+from perle.cli.io import console
 from perle.report.tables import plain_table, quantity, seconds
 
 app = typer.Typer(no_args_is_help=True, help="Speed of the simulated boards on this machine.")

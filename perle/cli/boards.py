@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
 from perle.boards.wrapper import MAX_LANES
-from perle.cli.console import Steps
-from perle.cli.errors import bad_input, usage
+from perle.cli.io.console import Steps
+from perle.cli.io.errors import bad_input, usage
 from perle.cores import registry
 from perle.flow.cache import cache_root
 from perle.flow.tools import DesignError, ToolError, ToolMissing, end_all

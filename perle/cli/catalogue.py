@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from perle.cli import console, memories
 from perle.cli.arith import Json
+from perle.cli.io import console
+from perle.cli.pam import instructions
 from perle.cores import registry
 from perle.cores.modexp import model as exponentiator
 from perle.cores.modexp.lanes import between
@@ -51,7 +52,7 @@ def show(
     family = registry.any_family(name)
     chosen = family.config(config) if colon else registry.Config(family, "", family.complete({}))
     if family.kind == "active_memory":
-        memories.show(chosen, json=json)
+        instructions.show(chosen, json=json)
         return
     facts = describe(chosen)
     if json:
@@ -125,7 +126,9 @@ def cycles(config: registry.Config) -> dict[str, Any]:
 def _print(family: registry.Family, facts: dict[str, Any]) -> None:
     out, count = console.output(), facts["cycles"]
     name = f"{family.name}:{facts['config']}" if facts["config"] else f"{family.name} (default parameters)"
-    out.print(f"[bold]{name}[/bold]  {family.title}\npaper {family.paper} · {memories.said_status(facts)}")
+    out.print(
+        f"[bold]{name}[/bold]  {family.title}\npaper {family.paper} · {instructions.said_status(facts)}"
+    )
     table = plain_table("parameter", "value", "range", "what it is")
     for key, par in family.params.items():
         table.add_row(key, str(facts["params"][key]), f"{par.lo}…{par.hi}", par.doc)

@@ -15,12 +15,13 @@ import typer
 from perle.boards import driver
 from perle.boards.build import build_board
 from perle.boards.simulated import SimulatedBoard, SimulatorError
-from perle.cli import console, files, memory_steps
 from perle.cli.arith import PRODUCT, Force, Json, ModeName, Operation, power
 from perle.cli.boards import CORE, config_of
-from perle.cli.errors import Code, Fault, bad_input, usage
-from perle.cli.numbers import to_hex
-from perle.cli.system import TraceFormat
+from perle.cli.io import console, files
+from perle.cli.io.errors import Code, Fault, bad_input, usage
+from perle.cli.io.numbers import to_hex
+from perle.cli.machine import TraceFormat
+from perle.cli.pam import accesses
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config
 from perle.report.tables import plain_table
@@ -131,8 +132,8 @@ def trace(
     suffix = out.suffix.removeprefix(".")
     if suffix not in set(TraceFormat):
         raise usage(f"a waveform's name ends in .vcd or .fst, unlike {out}")
-    memory = memory_steps.memory_of(board)
-    job = memory_steps.Job(memory, what, numbers) if memory else Run(what, numbers, board, mode)
+    memory = accesses.memory_of(board)
+    job = accesses.Job(memory, what, numbers) if memory else Run(what, numbers, board, mode)
     if not out.resolve().parent.is_dir():
         raise bad_input(f"{out.parent}: no such folder")
     with console.steps() as steps, files.replaced(out, force=force) as wave:
@@ -141,7 +142,7 @@ def trace(
             result, cycles = _traced(job, TraceFormat(suffix), wave, steps)
         else:
             spec = job.config.spec
-            result, cycles = memory_steps.trace(job, suffix, wave, steps)
+            result, cycles = accesses.trace(job, suffix, wave, steps)
     if json:
         facts = {"r": to_hex(result), "cycles": cycles, "board": spec, "trace": str(out)}
         console.print_json({**facts, "bytes": out.stat().st_size})
@@ -189,9 +190,9 @@ def step(
     except re.error as error:
         raise usage(f"--match: {error}") from None
     show = Show(wanted, every_register, json)
-    memory = memory_steps.memory_of(board)
+    memory = accesses.memory_of(board)
     if memory is not None:
-        memory_steps.step(memory_steps.Job(memory, what, numbers), (cycles, every), show, json=json)
+        accesses.step(accesses.Job(memory, what, numbers), (cycles, every), show, json=json)
         return
     run = Run(what, numbers, board, mode)
     with console.steps() as steps, run.board(True, steps) as simulated_board:

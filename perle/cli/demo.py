@@ -11,12 +11,13 @@ from typing import Any
 
 import typer
 
-from perle.cli import console, keys, openssl, software
 from perle.cli.arith import Json
+from perle.cli.board_time import CLOCK_MHZ, Clock, Measurement, measure
 from perle.cli.boards import opened
-from perle.cli.console import Steps
-from perle.cli.errors import Code
-from perle.cli.measure import CLOCK_MHZ, Clock, Measurement, measure
+from perle.cli.io import console, openssl
+from perle.cli.io.console import Steps
+from perle.cli.io.errors import Code
+from perle.cli.rsa import load, software
 from perle.flow.cache import cache_root
 from perle.host import Boards, Key
 from perle.report.tables import plain_table, quantity, seconds
@@ -91,8 +92,8 @@ class Workshop:
         return self._run("decrypt, OAEP SHA-256", work)
 
     def _run(self, name: str, work: Any) -> Done:  # noqa: ANN401
-        with keys.loaded(str(self.key), None) as key:
-            spec = keys.private_spec(key)
+        with load.loaded(str(self.key), None) as key:
+            spec = load.private_spec(key)
             with opened(spec, self.steps) as boards:
                 self.steps.work(f"RSA-{key.bits} on {spec}: {name}")
                 measured, verified = work(boards, key)

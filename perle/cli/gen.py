@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from perle.cli import console
 from perle.cli.arith import Json
+from perle.cli.io import console
 from perle.cores import registry
 from perle.generate.generate import generate
 

@@ -1,59 +1,136 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measure one RSA operation on boards."""
+"""`perle measure`: area, clock and energy of a core, by real tools on real devices and processes."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Annotated, Any
+import os
+from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
+from perle.cli.arith import Json
 from perle.cli.boards import in_background
-from perle.host import Boards, BoardStats, Output
-
-CLOCK_MHZ = 90.0
-
-Clock = Annotated[
-    float,
-    typer.Option(
-        "--clock", metavar="MHZ", help="Clock at which board times are stated; an assumption.", min=0.001
-    ),
-]
+from perle.cli.io import console
+from perle.cli.io.errors import Code, Fault, usage
+from perle.cores import registry
+from perle.measure import runner
+from perle.measure.design import PARTS, NoSuchPartError, parts
+from perle.measure.target import UnknownTargetError, chosen, every
+from perle.report.tables import plain_table
+from perle.results import Measurement, Store, spread
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """What operations on boards took; counts are of one operation."""
+def measure(
+    cores: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="CORE …", help="A family and its configuration: orup:w1024.", show_default=False
+        ),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="T[,T…]", help="Devices and processes; without cores: a list.", show_default=False
+        ),
+    ] = None,
+    seeds: Annotated[int, typer.Option(metavar="N", help="Runs of place and route.", min=1, max=100)] = 1,
+    part: Annotated[
+        str | None,
+        typer.Option(
+            help=f"What of the core: {', '.join(PARTS)}. Default: mul or board.", show_default=False
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Runs at the same time.", min=1, max=64)] = 1,
+    timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Longest time of one tool.", min=1)
+    ] = runner.TIMEOUT,
+    again: Annotated[bool, typer.Option("--again", help="Also what was measured already.")] = False,
+    json: Json = False,
+) -> None:
+    """Measure area, clock and energy of cores.
 
-    output: Output
-    per_board: tuple[BoardStats, ...]
-    operations: int
-    wall_seconds: float
+    Runs synthesis, place and route or timing analysis on a core and keeps every run in results/measure, with
+    the tools' versions and fingerprints of the sources. What is there already is not run again, so that an
+    interrupted campaign goes on where it stopped. Without a target: what targets there are.
+    """
+    if not cores or target is None:
+        if cores or target is not None:
+            raise usage("both a core and --target are wanted: perle measure orup:w256 --target ecp5")
+        _list(json)
+        return
+    runs = _runs(cores, target, part, seeds)
+    store = Store()
+    with console.steps() as steps:
+        found = in_background(
+            lambda: runner.campaign(
+                runs,
+                store,
+                jobs=min(jobs, len(runs), 4 * (os.cpu_count() or 1)),
+                timeout=timeout,
+                again=again,
+                begun=lambda run: steps(f"{run.text}: {runner.work_folder(run)}"),
+            )
+        )
+    if json:
+        console.print_json({"measurements": [asdict(one) for one in found]})
+    else:
+        _print(found)
+    if all(one.error for one in found):
+        raise Fault(Code.TOOL, "no run succeeded; what failed is in the table above")
 
-    def facts(self, clock_mhz: float) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        total, hertz = sum(self.per_board, BoardStats()), clock_mhz * 1e6
-        return {
-            "cycles_per_board": [stats.cycles for stats in self.per_board],
-            "cycles": self.output.elapsed,
-            "board_seconds": self.output.elapsed / hertz,
-            "board_ops_per_second": hertz / self.output.elapsed,
-            "bus_accesses": total.bus_writes + total.bus_reads,
-            "bus_bytes": total.bytes_written + total.bytes_read,
-            "simulator_seconds": self.wall_seconds / self.operations,
-            "simulator_ops_per_second": self.operations / self.wall_seconds,
-        }
+
+def _runs(cores: list[str], target: str, part: str | None, seeds: int) -> list[runner.Wanted]:
+    try:
+        targets = [one for name in target.split(",") for one in chosen(name)]
+        found = []
+        for core in cores:
+            config = registry.resolve_any(core)
+            found += runner.wanted(config, part or parts(config)[0], targets, seeds)
+        for run in found:
+            run.prepared()
+    except (UnknownTargetError, NoSuchPartError) as error:
+        raise usage(str(error)) from None
+    return found
 
 
-def measure(boards: Boards, work: Callable[[], Output], seconds: float = 0.0) -> Measurement:
-    """Run `work`, again until `seconds` have passed; cycles and bus traffic are of the first run."""
-    boards.reset_stats()
-    begin = time.perf_counter()
-    output = in_background(work)
-    stats, count = tuple(boards.stats()), 1
-    while (passed := time.perf_counter() - begin) < seconds:
-        in_background(work)
-        count += 1
-    return Measurement(output, stats, count, passed)
+def _list(json: bool) -> None:
+    if json:
+        console.print_json(
+            {
+                "targets": [
+                    {"name": one.name, "title": one.title, "needs": one.needs} for one in every().values()
+                ]
+            }
+        )
+        return
+    shown = plain_table("target", "what", "needs")
+    for one in every().values():
+        shown.add_row(one.name, one.title, ", ".join(one.needs))
+    console.output().print(shown)
+
+
+def _print(found: list[Measurement]) -> None:
+    """One row a core and target; a figure that spreads over seeds shows least and most too."""
+    groups: dict[tuple[str, str, str], list[Measurement]] = {}
+    for one in found:
+        groups.setdefault((one.core, one.part, one.target), []).append(one)
+    shown = plain_table(
+        "core", "part", "target", "figure", "median", "least", "most", "runs", right=(4, 5, 6, 7)
+    )
+    for (core, part, target), runs in groups.items():
+        names = dict.fromkeys(name for run in runs for name in run.metrics)
+        for name in names:
+            over = spread(runs, name)
+            assert over is not None
+            shown.add_row(
+                core, part, target, name, *map(_number, (over.median, over.least, over.most)), str(over.count)
+            )
+        for run in runs:
+            if run.error:
+                shown.add_row(core, part, target, f"seed {run.seed} failed", run.error, "", "", "")
+    console.output().print(shown)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.3g}" if abs(value) < 1 else f"{value:,.2f}"

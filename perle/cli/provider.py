@@ -9,9 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from perle.cli import boards, console
+from perle.cli import boards
 from perle.cli.arith import Json
-from perle.cli.errors import bad_input, usage
+from perle.cli.io import console
+from perle.cli.io.errors import bad_input, usage
 from perle.host import Boards, resolve_spec
 from perle.host.provider import (
     QUEUE,

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from perle.cli import boards, console
-from perle.cli.console import Steps
-from perle.cli.errors import Code, Fault, usage
+from perle.cli import boards
+from perle.cli.io import console
+from perle.cli.io.console import Steps
+from perle.cli.io.errors import Code, Fault, usage
 from perle.cores.registry import resolve
 from perle.flow.tools import run, system_tool
 from perle.host import resolve_spec

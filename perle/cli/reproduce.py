@@ -10,10 +10,11 @@ from typing import Annotated
 
 import typer
 
-from perle.cli import apps, console, tables
+from perle.cli import apps, reproduce_tables
 from perle.cli.arith import Force, Json
 from perle.cli.boards import in_background
-from perle.cli.errors import usage
+from perle.cli.io import console
+from perle.cli.io.errors import usage
 from perle.host.pam.spec import TIMING
 from perle.host.pam.system import PS_PER_NS, Timing
 from perle.measure import rsa_story
@@ -56,18 +57,21 @@ def reproduce(
     clocks of the row, on a bus of the paper's speed. Rows of software run on this machine and say so. Without
     an argument: what tables there are.
     """
-    if rows is not None and what in {SECTION2, *tables.TABLES}:
+    if rows is not None and what in {SECTION2, *reproduce_tables.TABLES}:
         raise usage("--rows is for tables with numbered rows")
     wanted = _numbers(rows)
     if json and what in TABLES:
         console.print_json({"rows": [asdict(row) for row in _rows(what, wanted, blocks)]})
         return
-    known = {name: tables.Table(text, partial(_page, name, wanted, blocks)) for name, text in TABLES.items()}
-    known |= tables.TABLES
+    known = {
+        name: reproduce_tables.Table(text, partial(_page, name, wanted, blocks))
+        for name, text in TABLES.items()
+    }
+    known |= reproduce_tables.TABLES
     if what is None:
-        tables.listing(known)
+        reproduce_tables.listing(known)
     else:
-        tables.answer(what, form=form, out=out, force=force, json=json, tables=known)
+        reproduce_tables.answer(what, form=form, out=out, force=force, json=json, tables=known)
 
 
 def _page(name: str, wanted: set[int], blocks: int, *_: object) -> Page:

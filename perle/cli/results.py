@@ -8,10 +8,10 @@ from functools import partial
 
 import typer
 
-from perle.cli import console
 from perle.cli.arith import Json
 from perle.cli.boards import in_background
-from perle.cli.errors import Code
+from perle.cli.io import console
+from perle.cli.io.errors import Code
 from perle.measure.current import measurements, proofs
 from perle.measure.runner import brought_up_to_date
 from perle.report.tables import plain_table

@@ -10,12 +10,14 @@ from typing import Annotated, Any
 
 import typer
 
-from perle.cli import console, keys, openssl, provider_speed, software
+from perle.cli import provider_speed
 from perle.cli.arith import Json
+from perle.cli.board_time import CLOCK_MHZ, Clock, measure
 from perle.cli.boards import SPEC_HELP, opened, refuse_system
-from perle.cli.console import Steps
-from perle.cli.errors import usage
-from perle.cli.measure import CLOCK_MHZ, Clock, measure
+from perle.cli.io import console, openssl
+from perle.cli.io.console import Steps
+from perle.cli.io.errors import usage
+from perle.cli.rsa import load, software
 from perle.report.tables import plain_table, quantity, seconds
 
 BITS = "512,1024,2048"
@@ -116,7 +118,7 @@ def _measure(
     steps.work(f"openssl makes an RSA-{bits} key")
     openssl.make_key(bits, pem)
     with ExitStack() as stack:
-        key = stack.enter_context(keys.loaded(str(pem), None))
+        key = stack.enter_context(load.loaded(str(pem), None))
         message = (key.n // 3).to_bytes(key.size, "big")
 
         def row(name: str, spec: str) -> dict[str, Any]:
@@ -126,9 +128,9 @@ def _measure(
                 facts = measure(boards, lambda: work(boards, message), duration).facts(clock)
             return {"key_bits": bits, "operation": name, "board": spec, **facts}
 
-        found = [row("private", board or keys.private_spec(key))]
+        found = [row("private", board or load.private_spec(key))]
         if public:
-            found.append(row("public", board or keys.public_spec(key)))
+            found.append(row("public", board or load.public_spec(key)))
         steps.work(f"RSA-{bits} in software")
         compared = software.rates(pem.read_bytes(), duration)
     return [

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program as a process: its streams, the signals that end it, and what it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from perle.cli.boards import abandoned
+from perle.cli.io import console
+from perle.cli.io.errors import Code
+from perle.flow.tools import end_all
+
+ENDING = {signal.SIGTERM: Code.TERMINATED, signal.SIGHUP: Code.HUNG_UP}
+WORDS = {Code.TERMINATED: "terminated", Code.HUNG_UP: "hung up", Code.INTERRUPTED: "interrupted"}
+
+NAMES = ("stdin", "stdout", "stderr")
+OUTPUT = NAMES.index("stdout")
+
+_ended_by = Code.INTERRUPTED
+
+
+def open_streams() -> None:
+    """Open those of the standard streams that the caller had closed, so that nothing else gets their numbers.
+
+    Nothing is read from such an input. Such an output is a pipe that nobody reads, of errors nothing is seen.
+    """
+    for number in range(len(NAMES)):
+        try:
+            os.fstat(number)
+        except OSError:
+            _open(number)
+
+
+def _open(number: int) -> None:
+    if number == OUTPUT:
+        reader, writer = os.pipe()  # one of them has the number itself
+        _move(writer, number)
+        if reader != number:
+            os.close(reader)
+    else:
+        _move(os.open(os.devnull, os.O_RDWR), number)
+    stream = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115
+    setattr(sys, NAMES[number], stream)
+
+
+def _move(number: int, to: int) -> None:
+    if number != to:
+        os.dup2(number, to)
+        os.close(number)
+
+
+@contextmanager
+def signals() -> Iterator[None]:
+    """Let the signals that end a process be heard as Ctrl-C is: what is under way is ended, files removed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in ENDING}
+    for number, handler in before.items():
+        if handler is signal.SIG_DFL:  # nohup ignores one: then it stays ignored
+            signal.signal(number, _end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    global _ended_by  # noqa: PLW0603 - a signal has nobody else to tell
+    _ended_by = ENDING[signal.Signals(number)]
+    raise KeyboardInterrupt
+
+
+def interrupted() -> int:
+    """End what is still under way, and return the exit code for what ended the program."""
+    end_all()
+    console.note(f"perle: {WORDS[_ended_by]}")
+    if abandoned.is_set():
+        sys.stdout.flush()
+        os._exit(_ended_by)
+    return _ended_by
+
+
+def unread() -> int:
+    """Drop what standard output still holds, which must not be tried again at exit; returns the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Code.UNREAD

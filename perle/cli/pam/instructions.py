@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle show` of an active memory: its parameters and its instructions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from rich.markup import escape
+
+from perle.cli.io import console
+from perle.cores.registry import Config
+from perle.report.tables import plain_table
+from perle.results.status import status
+
+# Numbers of more digits than this are shown in hexadecimal, and shortened.
+LONGEST = 12
+
+
+def said_status(facts: dict[str, Any]) -> str:
+    """Return the status in words: of a configuration that no test runs only its family has one."""
+    if facts["status"] is not None:
+        return f"status {facts['status']}"
+    return f"no test runs this configuration; those listed are {facts['family_status']}"
+
+
+def describe(config: Config) -> dict[str, Any]:
+    """Return what there is to say about a configuration."""
+    family = config.family
+    return {
+        "family": family.name,
+        "kind": family.kind,
+        "config": config.name or None,
+        "title": family.title,
+        "paper": family.paper,
+        "status": status(family) if config.listed else None,
+        "family_status": status(family),
+        "params": {key: number(value) for key, value in config.params.items()},
+        "configs": list(family.configs),
+        "address_bits": family.addr_bits,
+        "instructions": {name: asdict(one) for name, one in family.instructions.items()},
+        "top": family.top,
+        "files": [str(path) for path in family.files],
+    }
+
+
+def number(value: int) -> int | str:
+    """Return a number as JSON readers keep it: those of more than 53 bits as hexadecimal text."""
+    return value if value < 1 << 53 else f"{value:#x}"
+
+
+def short(value: int) -> str:
+    """Return a number for a table."""
+    text = str(number(value))
+    return text if len(text) <= 2 * LONGEST else f"{text[:LONGEST]}…{text[-4:]} ({value.bit_length()} bits)"
+
+
+def show(config: Config, *, json: bool) -> None:
+    """Print a configuration."""
+    facts, family = describe(config), config.family
+    if json:
+        console.print_json(facts)
+        return
+    out = console.output()
+    name = f"{family.name}:{config.name}" if config.name else f"{family.name} (default parameters)"
+    out.print(f"[bold]{name}[/bold]  {family.title}\npaper {family.paper} · {said_status(facts)}")
+    table = plain_table("parameter", "value", "what it is")
+    for key, par in family.params.items():
+        table.add_row(key, short(config.params[key]), par.doc)
+    out.print(table)
+    table = plain_table("instruction", "access", "word address", "what it does")
+    for key, one in family.instructions.items():
+        table.add_row(key, one.access, escape(one.address), escape(one.doc))
+    out.print(table)
+    if not config.name:
+        out.print(f"configurations: {' '.join(family.configs)}")
+    out.print(f"top {family.top}, files:\n  " + "\n  ".join(facts["files"]))

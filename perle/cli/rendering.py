@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How tables of printed and measured numbers are shown and written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from perle.cli.io import console, files
+from perle.report.pages import Grid, html, markdown, show
+from perle.reproduce.peers import Core
+from perle.reproduce.table import Compared, Conclusion, Page, Row
+
+# From here on no decimals are shown; below, ratios have no room in two decimals.
+WHOLE, TINY = 1000, 0.01
+NOTHING = "–"
+
+
+def number(value: float | None) -> str:
+    """Return a number with as many digits as say something."""
+    if value is None:
+        return NOTHING
+    return f"{value:,.0f}" if abs(value) >= WHOLE or value == int(value) else f"{value:.4g}"
+
+
+def ratio(one: Compared) -> float | None:
+    """Return measured by printed; None where there is no such number."""
+    return None if one.measured is None or one.printed == 0 else one.measured / one.printed
+
+
+def grids(page: Page) -> list[Grid]:
+    """Return a table's rows, and what follows from them."""
+    columns = ["row", "printed", "measured", "ratio", "unit", "printed on", "measured on", "note"]
+    rows = [_cells(one) for one in page.rows]
+    title = f"{page.name}: {page.title}"
+    found = [Grid(title, columns, rows, frozenset({1, 2, 3}), remarks=page.remarks)]
+    if page.conclusions:
+        said = [_said(one) for one in page.conclusions]
+        differ = frozenset(index for index, one in enumerate(page.conclusions) if one.same is False)
+        columns = ["what follows", "printed", "here", "", "reason"]
+        found.append(Grid(f"{page.name}: conclusions", columns, said, marked=differ))
+    return found
+
+
+def _cells(one: Compared) -> list[str]:
+    by = ratio(one)
+    shown = NOTHING if by is None else f"{by:.2f}" if by >= TINY else f"{by:.1e}"
+    devices = [one.printed_on, one.measured_on] if isinstance(one, Row) else ["", ""]
+    return [one.label, number(one.printed), number(one.measured), shown, one.unit, *devices, one.note]
+
+
+def _said(one: Conclusion) -> list[str]:
+    same = {None: "", True: "the same", False: "differs"}[one.same]
+    return [one.what, one.printed, one.measured or NOTHING, same, one.reason]
+
+
+def peer_grid(cores: Sequence[Core], remarks: Sequence[str]) -> Grid:
+    """Return our multipliers beside other cores."""
+    columns = ["core", "LUT", "DSP", "MHz", "µs", "µs between", "LUT · µs", "origin", "note"]
+    rows = [
+        [
+            one.label,
+            *map(number, (one.luts, one.dsp, one.fmax_mhz, one.us, one.us_between, one.lut_us)),
+            one.origin,
+            one.note,
+        ]
+        for one in cores
+    ]
+    return Grid(
+        "Multipliers, other open cores and ours", columns, rows, frozenset(range(1, 7)), remarks=remarks
+    )
+
+
+def data(page: Page) -> dict[str, Any]:
+    """Return a table for programs."""
+    return {
+        "table": page.name,
+        "title": page.title,
+        "rows": [{**asdict(one), "ratio": ratio(one)} for one in page.rows],
+        "conclusions": [asdict(one) for one in page.conclusions],
+        "remarks": page.remarks,
+    }
+
+
+def write(title: str, shown: Sequence[Grid], form: str, out: Path | None, *, force: bool) -> None:
+    """Write tables in one of FORMATS to standard output, or a file; one that is there only with `force`."""
+    if form != "text":
+        text = (markdown if form == "markdown" else html)(title, shown)
+    elif out is not None:
+        page = StringIO()
+        show(shown, Console(file=page, width=console.PIPE_WIDTH, highlight=False))
+        text = page.getvalue()
+    else:
+        show(shown, console.output())
+        return
+    if out is None:
+        console.output().file.write(text)
+        return
+    with files.writing(str(out), force=force) as put:
+        put(text.encode())

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of `perle reproduce` that are made of stored measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import typer
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from perle.cli import rendering
+from perle.cli.io import console, files
+from perle.cli.io.errors import usage
+from perle.cli.rsa import software
+from perle.flow.tools import ToolError
+from perle.measure import software as gmp
+from perle.papers import load
+from perle.report import headline
+from perle.report.pages import FORMATS, Grid
+from perle.reproduce import carter2012, chow2010, nedjah2002, peers, tang2003
+from perle.reproduce.table import Figure, Measured, Page, missing
+from perle.results.view import View
+
+PUBLIC_EXPONENT, KEY_BITS = 65537, 1024
+HEADLINE_KEYS = (1024, 2048)
+SECONDS = 0.5
+ALL, PEERS, HEADLINE = "all", "peers", "headline"
+TITLES = {
+    ALL: "Five papers, printed and measured",
+    PEERS: "Other open cores",
+    HEADLINE: "All systems by the same figures",
+}
+
+Software = Mapping[str, Figure]
+Make = Callable[[Measured, Callable[[], Software]], Page]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: what it is, and what makes it of measurements, and of software for those that call for it."""
+
+    what: str
+    make: Make
+
+
+def _stored(make: Callable[[Measured], Page]) -> Make:
+    return lambda measured, _: make(measured)
+
+
+TABLES = {
+    "tang2003.cycles": Table("cycles of products and exponentiations", _stored(tang2003.table_cycles)),
+    "tang2003.resources": Table("device, clock, RSA-1024", _stored(tang2003.table_resources)),
+    "tang2003.comparison": Table(
+        "RSA-1024 on other hardware, and in software on this machine",
+        lambda measured, timed: tang2003.table_comparison(measured, timed()),
+    ),
+    "nedjah2002.table11": Table("area and clock, iterative or systolic", _stored(nedjah2002.table11)),
+    "carter2012.table1": Table("one processing element in 130 nm", _stored(carter2012.table1)),
+    "carter2012.table2": Table("a product of 256 bits in 130 nm", _stored(carter2012.table2)),
+    "carter2012.table3": Table("FPGA against silicon", _stored(carter2012.table3)),
+    "chow2010.table1": Table(
+        "a device full of multipliers, and software on this machine",
+        lambda measured, timed: chow2010.table1(measured, timed()),
+    ),
+    "chow2010.table2": Table("512-bit multipliers compared", _stored(chow2010.table2)),
+}
+
+Tables = Mapping[str, Table]
+
+
+def private_rate(bits: int) -> tuple[str, float]:
+    """Return the library, and its RSA private operations a second on one core of this machine."""
+    key = generate_private_key(PUBLIC_EXPONENT, bits)
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
+    rates = software.rates(pem, SECONDS)
+    return rates.library, rates.private
+
+
+def timed_software() -> Software:
+    """Measure what tables set beside hardware: OpenSSL on one core, GMP on all cores of this machine."""
+    library, private = private_rate(KEY_BITS)
+    found = {"openssl": Figure(1000 / private, f"{library}, one core of this machine")}
+    where = f"GMP, all {gmp.cores()} cores of this machine"
+    for width in chow2010.CORES:
+        name = f"gmp_{width}"
+        try:
+            found[name] = Figure(gmp.rate(int(width), SECONDS) / 1e6, where)
+        except ToolError as error:
+            found[name] = missing(f"{error.tool}: {error.message}; {error.hint}")
+    return found
+
+
+def named(what: str, tables: Tables = TABLES) -> list[str]:
+    """Return the names of a table, of a paper's tables or of all of them; none where nothing has the name."""
+    return [name for name in tables if what in {ALL, name, name.partition(".")[0]}]
+
+
+def listing(tables: Tables = TABLES) -> None:
+    """Print what tables there are."""
+    width = max(map(len, tables))
+    for name, table in tables.items():
+        typer.echo(f"{name:{width}}  {table.what}")
+    typer.echo(f"{HEADLINE:{width}}  all systems: printed, rebuilt, our own; and software on this machine")
+    typer.echo(f"{PEERS:{width}}  our multipliers of 256 bits beside other open cores")
+    typer.echo(f"{ALL:{width}}  all of these; the name of a paper: its tables")
+
+
+def pages(what: str, tables: Tables = TABLES) -> list[Page]:
+    """Make tables; software is measured once if at all."""
+    measured, known = Measured(View()), dict[str, Figure]()
+
+    def timed() -> Software:
+        if not known:
+            with console.steps() as steps:
+                steps.work("software on this machine")
+                known.update(timed_software())
+        return known
+
+    return [tables[name].make(measured, timed) for name in named(what, tables)]
+
+
+def heading(what: str) -> str:
+    """Return the title of a page: that of the paper, where it is about one."""
+    if what in TITLES:
+        return TITLES[what]
+    paper = load(what.partition(".")[0])
+    return f"{paper.title} ({', '.join(paper.authors)}, {paper.year})"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A table of another kind: its rows for programs, remarks, and how it is shown."""
+
+    rows: list[dict[str, object]]
+    remarks: tuple[str, ...]
+    grid: Grid
+
+
+def _peers() -> Beside:
+    cores, said = peers.cores(Measured(View())), peers.remarks()
+    return Beside([asdict(one) for one in cores], said, rendering.peer_grid(cores, said))
+
+
+def _headline() -> Beside:
+    """Return all systems, with software measured here and now as the last lines."""
+    lines = headline.lines(View())
+    rates = {}
+    with console.steps() as steps:
+        for bits in HEADLINE_KEYS:
+            steps.work(f"RSA-{bits} in software on this machine")
+            library, rates[bits // 2] = private_rate(bits)
+    lines += [headline.software(library, bits, rate) for bits, rate in rates.items()]
+    said = (*headline.REMARKS, *headline.against(lines, rates))
+    cells = [one.cells() for one in lines]
+    right = frozenset(range(headline.NUMBERS_FROM, len(headline.COLUMNS)))
+    grid = Grid(TITLES[HEADLINE], headline.COLUMNS, cells, right, remarks=said)
+    return Beside([asdict(one) for one in lines], said, grid)
+
+
+BESIDE: Mapping[str, Callable[[], Beside]] = {HEADLINE: _headline, PEERS: _peers}
+
+
+def answer(
+    what: str, *, form: str, out: Path | None, force: bool, json: bool, tables: Tables = TABLES
+) -> None:
+    """Print tables, or write them to a file, one that is there only with `force`."""
+    if form not in FORMATS:
+        raise usage(f"--format is one of {', '.join(FORMATS)}, not {form!r}")
+    if json and (form != FORMATS[0] or out is not None):
+        raise usage("--json goes without --format and --out")
+    if what not in BESIDE and not named(what, tables):
+        raise usage(f"no such table: {what}; there are: {', '.join([*tables, *BESIDE, ALL])}")
+    if out is not None:
+        files.check(out, force=force)
+    found = pages(what, tables)
+    more = {name: make() for name, make in BESIDE.items() if what in {name, ALL}}
+    if json:
+        _print_json(what, found, more, single=what in tables)
+        return
+    shown = [grid for page in found for grid in rendering.grids(page)]
+    rendering.write(heading(what), [*shown, *(one.grid for one in more.values())], form, out, force=force)
+
+
+def _print_json(what: str, found: list[Page], more: Mapping[str, Beside], *, single: bool) -> None:
+    beside = {name: {"rows": one.rows, "remarks": one.remarks} for name, one in more.items()}
+    if what in beside:
+        console.print_json(beside[what])
+        return
+    shown = [rendering.data(page) for page in found]
+    console.print_json(shown[0] if single else {"tables": shown, **beside})

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle rsa`: sign, verify, decrypt, encrypt and raw operations with keys and files as OpenSSL has them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from perle.cli.arith import Json
+from perle.cli.boards import PRIVATE_HELP
+from perle.cli.io import console, files
+from perle.cli.io.errors import Code, Fault, usage
+from perle.cli.rsa import batch as folder_batch
+from perle.cli.rsa import load, new_keys
+from perle.cli.rsa.batch import Folder, Signing
+from perle.cli.rsa.job import Job
+from perle.cli.rsa.options import (
+    BatchDir,
+    Board,
+    CipherPadding,
+    Hash,
+    Input,
+    KeyFile,
+    MgfHash,
+    OaepHash,
+    OutDir,
+    OutFile,
+    Overwrite,
+    PassFile,
+    Prehashed,
+    PublicBoard,
+    SignPadding,
+    hash_name,
+    read_digest,
+    salt_length,
+)  # fmt: skip
+from perle.host import Boards, Key, Output, Padding, PerleError
+
+app = typer.Typer(no_args_is_help=True, help="RSA on boards, with the keys and files of OpenSSL.")
+
+DECRYPT_FAILED = 45
+
+app.command()(new_keys.generate)
+
+
+@app.command()
+def sign(
+    key: KeyFile,
+    source: Input = files.STREAM,
+    out: OutFile = None,
+    padding: Annotated[
+        SignPadding, typer.Option(help="none: --in is as long as the modulus.")
+    ] = SignPadding.pss,
+    hash_: Hash = "sha256",
+    salt: Annotated[str, typer.Option(metavar="N", help="Salt of PSS: bytes, digest or max.")] = "digest",
+    prehashed: Prehashed = False,
+    batch: BatchDir = None,
+    out_dir: OutDir = None,
+    force: Overwrite = False,
+    board: Board = None,
+    passphrase_file: PassFile = None,
+    json: Json = False,
+) -> None:
+    """Sign a file; or with --batch all files of a folder, on all boards and lanes at the same time.
+
+    OpenSSL verifies it by:
+    openssl dgst -sha256 -verify pub.pem -signature F.sig -sigopt rsa_padding_mode:pss F
+    """
+    name, salt_bytes = hash_name(padding, hash_), salt_length(salt, False)
+    if batch is not None:
+        if source != files.STREAM or out is not None:
+            raise usage("--batch has its files in a folder: no --in, no --out (but --out-dir)")
+        how = Signing(Padding[padding.name.upper()], name, salt_bytes, prehashed)
+        folder_batch.sign(Folder(batch, out_dir or batch, force, key), how, board, passphrase_file, json)
+        return
+    if out_dir is not None:
+        raise usage("--out-dir belongs to --batch")
+
+    def work(boards: Boards | None, rsa: Key, digest: bytes) -> Output:
+        assert boards is not None
+        return rsa.sign(boards, digest, padding=Padding[padding.name.upper()], hash=name, salt=salt_bytes)
+
+    job = Job(
+        "sign",
+        key,
+        source,
+        out,
+        board,
+        passphrase_file,
+        json,
+        force,
+        read=lambda path: read_digest(path, name, prehashed),
+    )
+    job.run(work, padding=padding.value, hash=name)
+
+
+@app.command()
+def verify(
+    key: KeyFile,
+    signature: Annotated[
+        str, typer.Option("--signature", metavar="F", help="The signature.", show_default=False)
+    ],
+    source: Input = files.STREAM,
+    padding: Annotated[SignPadding, typer.Option(help="As it was signed.")] = SignPadding.pss,
+    hash_: Hash = "sha256",
+    salt: Annotated[str, typer.Option(metavar="N", help="Salt of PSS: bytes, digest or auto.")] = "auto",
+    prehashed: Prehashed = False,
+    board: PublicBoard = None,
+    passphrase_file: PassFile = None,
+    json: Json = False,
+) -> None:
+    """Verify the signature of a file: prints Verified OK, or Verification failure and exits with 1."""
+    name, salt_bytes = hash_name(padding, hash_), salt_length(salt, True)
+    job = Job("verify", key, source, None, board, passphrase_file, json, private=False)
+    digest, signed = read_digest(source, name, prehashed), files.read(signature)
+    options: dict[str, Any] = {"padding": Padding[padding.name.upper()], "hash": name, "salt": salt_bytes}
+    with load.loaded(key, passphrase_file) as rsa:
+        spec, right, wall = job.compute(rsa, lambda boards: rsa.verify(boards, digest, signed, **options))
+        bits = rsa.bits
+    if json:
+        facts = {"padding": padding.value, "hash": name, "board": spec, "wall_seconds": round(wall, 6)}
+        console.print_json({"operation": "verify", "verified": right, "key_bits": bits, **facts})
+    else:
+        typer.echo("Verified OK" if right else "Verification failure")
+    if not right:
+        raise typer.Exit(Code.WRONG)
+
+
+@app.command()
+def decrypt(
+    key: KeyFile,
+    source: Input = files.STREAM,
+    out: OutFile = None,
+    padding: Annotated[
+        CipherPadding, typer.Option(help="none: the result is as long as the modulus.")
+    ] = CipherPadding.oaep,
+    hash_: OaepHash = "sha256",
+    mgf1_hash: MgfHash = None,
+    force: Overwrite = False,
+    board: Board = None,
+    passphrase_file: PassFile = None,
+    json: Json = False,
+) -> None:
+    """Decrypt a message.
+
+    OpenSSL makes one by:
+    openssl pkeyutl -encrypt -pubin -inkey pub.pem -pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:sha256
+    """
+    name = hash_name(padding, hash_)
+
+    def work(boards: Boards | None, rsa: Key, data: bytes) -> Output:
+        assert boards is not None
+        try:
+            return rsa.decrypt(
+                boards, data, padding=Padding[padding.name.upper()], hash=name, mgf1_hash=mgf1_hash
+            )
+        except PerleError as error:
+            if error.code != DECRYPT_FAILED:
+                raise
+            raise Fault(
+                Code.WRONG, "decryption failed: another key, padding or --hash (openssl's default is sha1)"
+            ) from None
+
+    job = Job("decrypt", key, source, out, board, passphrase_file, json, force, text=True, secret=True)
+    job.run(work, padding=padding.value, hash=name)
+
+
+@app.command()
+def encrypt(
+    key: KeyFile,
+    source: Input = files.STREAM,
+    out: OutFile = None,
+    padding: Annotated[
+        CipherPadding, typer.Option(help="none: --in is as long as the modulus.")
+    ] = CipherPadding.oaep,
+    hash_: OaepHash = "sha256",
+    mgf1_hash: MgfHash = None,
+    force: Overwrite = False,
+    board: PublicBoard = None,
+    passphrase_file: PassFile = None,
+    json: Json = False,
+) -> None:
+    """Encrypt a short message.
+
+    OpenSSL decrypts it by:
+    openssl pkeyutl -decrypt -inkey key.pem -pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:sha256
+    """
+    name = hash_name(padding, hash_)
+
+    def work(boards: Boards | None, rsa: Key, data: bytes) -> Output:
+        return rsa.encrypt(
+            boards, data, padding=Padding[padding.name.upper()], hash=name, mgf1_hash=mgf1_hash
+        )
+
+    job = Job("encrypt", key, source, out, board, passphrase_file, json, force, private=False)
+    job.run(work, padding=padding.value, hash=name)
+
+
+@app.command()
+def raw(
+    key: KeyFile,
+    source: Input = files.STREAM,
+    out: OutFile = None,
+    public: Annotated[
+        bool, typer.Option("--public", help="With the public exponent, also of a private key.")
+    ] = False,
+    force: Overwrite = False,
+    board: Annotated[
+        str | None,
+        typer.Option(
+            "--board",
+            metavar="SPEC",
+            help=PRIVATE_HELP + " Default: as for sign; with --public as for encrypt.",
+            show_default=False,
+        ),
+    ] = None,
+    passphrase_file: PassFile = None,
+    json: Json = False,
+) -> None:
+    """Form the bare power: --in is a big-endian number below the modulus, the output as long as that."""
+
+    def work(boards: Boards | None, rsa: Key, data: bytes) -> Output:
+        return rsa.public(boards, data) if public or boards is None else rsa.private(boards, data)
+
+    secret = not public
+    job = Job("raw", key, source, out, board, passphrase_file, json, force, private=secret, secret=secret)
+    job.run(work, padding="none", exponent="public" if public else "private")
+
+
+app.command()(new_keys.forget)

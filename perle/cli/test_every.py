@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every named configuration of every family from the command line, held to Python's own arithmetic.
+
+All of them, alone and with lanes, are for `make wide`. `make test` has a small relative of every kind there
+is; a new configuration of another kind has to bring its own.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from perle import host
+from perle.boards.build import build_board
+from perle.boards.memory import build_memory
+from perle.boards.wrapper import engine
+from perle.cli import test_families, test_lanes
+from perle.cli.pam import accesses
+from perle.cores import registry
+from perle.cores.mod_product.test_rtl import TINY
+from perle.cores.modexp.model import Command, Mode, cycles
+from perle.cores.registry import Config, Family
+from perle.cores.stream.conftest import SHAPES
+from perle.host.pam.driver import names
+from perle.host.pam.spec import OTHERS, ROWS
+from perle.host.sample import sample
+from tests.cli_run import answer, invoke
+
+EXPONENT_BITS = 19
+LANES = 2
+
+SIZES = {
+    *("Width", "Words", "WordWidth", "Elements", "Modulus"),
+    *("LimbWidth", "ChainSegments", "Segment", "SettleBits"),
+}
+"""Parameters that make the same hardware longer or shorter."""
+
+CHOICES = {"Kind"}
+"""Parameters each of whose values is another hardware; of all others only whether they are the default."""
+
+SMALL: dict[str, dict[str, int]] = {
+    "orup:late": {"Width": 20, "RadixBits": 16, "QuotientDelay": 1},
+    "iterative:paper": {"Width": 20, "PaperStates": 1, "Segment": 0},
+    "scalable:radix2": {"Width": 20, "WordWidth": 8, "Elements": 3, "Kind": 0},
+    "scalable:booth": {"Width": 20, "WordWidth": 8, "Elements": 3, "Kind": 2},
+    "karatsuba:half": {"Width": 20, "LeafWidth": 8, "HalfProducts": 1},
+    "stream:folded": {"Width": 40, "RadixBits": 17, "Fold": 3},
+    "lowlat:later": {"Width": 20, "QuotientDelay": 4},
+}
+"""Boards of this test's own."""
+
+FOLDED, FOLDED_LANES, FOLDED_WORD = SHAPES["w40-2-6"]
+RADIX2 = TINY[1]
+BUILT = {FOLDED.spec: FOLDED.params, RADIX2.spec: RADIX2.params}
+"""Simulated, with their assertions, for other tests too."""
+
+DRIVERS = sorted({row.driver for row in ROWS + OTHERS})
+
+MEMORIES = [
+    *("bus_mul:fixed512", "bus_mul:variable512", "reg_mul:serial", "reg_mul:booth"),
+    *("mod_product:fast", RADIX2.spec),
+]
+
+
+def elsewhere() -> list[str]:
+    """Return the boards on which `make test` runs the commands in other files."""
+    found = [test_lanes.SPEC]
+    for listed in test_families.CONFIGS:
+        spec: Any = listed if not isinstance(listed, str) else pytest.param(listed)
+        if "wide" not in [mark.name for mark in spec.marks]:
+            found.append(spec.values[0])
+    return found
+
+
+@pytest.fixture
+def relatives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the command know the relatives by name."""
+    for spec, params in {**SMALL, **BUILT}.items():
+        family, _, name = spec.partition(":")
+        monkeypatch.setitem(registry.every()[family].configs, name, params)
+
+
+def config_of(spec: str) -> Config:
+    """Return a configuration that has a name, or one of the relatives."""
+    chosen = {**SMALL, **BUILT}.get(spec)
+    if chosen is None:
+        return registry.resolve_any(spec)
+    name, _, config = spec.partition(":")
+    family = registry.every()[name]
+    return Config(family, config, family.complete(chosen))
+
+
+def batch(command: str, board: str, work: list[dict[str, int]]) -> list[dict[str, Any]]:
+    """Run operations as a stream: what its lines say."""
+    stdin = "".join(json.dumps({key: f"{value:x}" for key, value in one.items()}) + "\n" for one in work)
+    done = invoke(command, "--batch", "-", "--board", board, stdin=stdin)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def run(spec: str, lanes: int = 1) -> None:
+    """Form products and powers modulo numbers of full width, and of a short one."""
+    config, rng = config_of(spec), Random(spec)
+    board = f"sim:{spec}" + (f",lanes={lanes}" if lanes > 1 else "")
+    top = 1 << config.width
+    moduli = [top - 1, top // 2 + 1, top // 2 | rng.getrandbits(config.width - 1) | 1, 5]
+    work = [{"x": m - 1 - m // 3, "y": rng.randrange(m), "m": m} for m in moduli]
+    found = batch("mul", board, work)
+    assert [one["r"] for one in found] == [f"{one['x'] * one['y'] % one['m']:x}" for one in work]
+    powers = [
+        {"b": m - 2, "e": rng.getrandbits(EXPONENT_BITS) | 1 << EXPONENT_BITS - 1, "m": m} for m in moduli
+    ]
+    raised = batch("exp", board, powers)
+    assert [one["r"] for one in raised] == [f"{pow(one['b'], one['e'], one['m']):x}" for one in powers]
+    if lanes == 1:
+        bits = [m.bit_length() for m in moduli]
+        assert [one["cycles"] for one in found] == [cycles(config, Command.MULMOD, bits=n) for n in bits]
+        assert [one["cycles"] for one in raised] == [
+            cycles(config, Command.EXP, Mode.WINDOW, max(n, EXPONENT_BITS), bits=n) for n in bits
+        ]
+
+
+def step(spec: str) -> None:
+    """Form a product of numbers as long as the board takes, access by access."""
+    config = config_of(spec)
+    bits = config.params["Width"] if "Width" in config.params else 32 * config.params["Words"]
+    a, b = (1 << bits) - 1, (1 << bits) // 3
+    modulus = config.params.get("Modulus", 1 << 2 * bits)
+    lines = invoke("step", "mul", f"{a:x}", f"{b:x}", "--board", spec, "--json").stdout.splitlines()
+    assert int(json.loads(lines[-1])["p"], 16) == a * b % modulus
+
+
+def named(among: dict[str, Family]) -> list[str]:
+    return [f"{family.name}:{name}" for family in among.values() for name in family.configs]
+
+
+@pytest.mark.usefixtures("relatives")
+@pytest.mark.parametrize("spec", SMALL)
+def test_a_small_relative(spec: str) -> None:
+    run(spec)
+
+
+@pytest.mark.usefixtures("relatives")
+def test_lanes_of_an_engine_with_several_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "build_board", partial(build_board, word_bits=FOLDED_WORD, checks=True))
+    run(FOLDED.spec, FOLDED_LANES)
+
+
+@pytest.mark.usefixtures("relatives")
+@pytest.mark.parametrize("spec", MEMORIES)
+def test_an_active_memory(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accesses, "build_memory", partial(build_memory, checks=True))
+    step(spec)
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("lanes", [1, LANES])
+@pytest.mark.parametrize("spec", named(registry.families()))
+def test_every_board(spec: str, lanes: int) -> None:
+    run(spec, lanes)
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("spec", named(registry.memories()))
+def test_every_active_memory(spec: str) -> None:
+    step(spec)
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_system(driver: str, tmp_path: Path) -> None:
+    known = sample("RSA-508", 254, 254)
+    with known.key() as key:
+        (tmp_path / "key.pem").write_bytes(key.to_pem())
+        m, e = key.n, key.e
+    (tmp_path / "block").write_bytes((m // 3).to_bytes(64, "big"))
+    facts = answer(
+        *("rsa", "raw", "--key", tmp_path / "key.pem", "--in", tmp_path / "block"),
+        *("--board", f"system:{driver}"),
+    )
+    assert pow(int(facts["data"], 16), e, m) == m // 3
+
+
+def traits(config: Config) -> set[tuple[str, int]]:
+    """Return what kind of hardware a configuration is, its sizes left out."""
+    params = config.family.params
+    return {
+        (key, value if key in CHOICES else int(value != params[key].default))
+        for key, value in config.params.items()
+        if key not in SIZES
+    }
+
+
+def without_relative(family: Family, shown_by: list[Config]) -> list[str]:
+    """Return the named configurations of which `make test` runs no relative."""
+    shown = {trait for config in shown_by if config.family.name == family.name for trait in traits(config)}
+    return [name for name in family.configs if traits(family.config(name)) - shown]
+
+
+def run_here_and_elsewhere() -> list[Config]:
+    """Return the configurations that `make test` runs."""
+    return [config_of(spec) for spec in [*SMALL, *BUILT, *MEMORIES, *elsewhere()]]
+
+
+@pytest.mark.parametrize("name", registry.every())
+def test_house_every_configuration_has_a_relative_that_is_run(name: str) -> None:
+    assert without_relative(registry.every()[name], run_here_and_elsewhere()) == []
+
+
+def test_house_every_system_is_run() -> None:
+    assert sorted(names()) == DRIVERS
+
+
+def test_house_lanes_of_every_kind_are_run() -> None:
+    engines = {bool(engine(config_of(spec), LANES)) for spec in (FOLDED.spec, test_lanes.SPEC)}
+    assert engines == {bool(family.engine) for family in registry.families().values()}
+
+
+def test_house_a_configuration_without_a_relative_is_found() -> None:
+    family = registry.families()["stream"]
+    plain = [config_of("stream:w256")]
+    assert without_relative(family, plain) == [
+        *("w128_f2", "w512_f2", "w1024_f3", "w1024_f4", "w2048_f2", "w2048_f6", "w1024_r17")
+    ]
+    assert without_relative(registry.families()["scalable"], [config_of("scalable:r2_w16_p8_n256")]) == [
+        name for name in registry.families()["scalable"].configs if name.startswith(("r4", "b4"))
+    ]

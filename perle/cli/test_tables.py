@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle reproduce` over stored measurements: tables, pages of a paper, and their forms."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from perle.cli import rendering, reproduce_tables
+from perle.flow.tools import ToolMissing
+from perle.measure import software as gmp
+from perle.papers import keys, load
+from perle.reproduce.table import Compared, Figure
+from perle.results.view import View
+from tests.cli_run import answer, invoke, refused
+from tests.stores import Given, view
+
+GIVEN: Given = {
+    ("orup:w512", "ecp5_8/exp"): {"fmax_mhz": 90.0},
+    ("iterative:w512_paper", "xcve"): {"clbs_min": 209.0},
+    ("iterative:w512_paper", "ecp5_6"): {"fmax_mhz": 1000 / 199},
+    ("bit_systolic:w512", "xcve"): {"clbs_min": 900.0},
+    ("bit_systolic:w512", "ecp5_6"): {"fmax_mhz": 1000 / 76},
+    ("orup:w256", "ecp5_6"): {"lut": 2000.0, "dsp": 17.0, "fmax_mhz": 100.0},
+}
+SOFTWARE = {"openssl": Figure(0.5, "made up"), "gmp_128": Figure(14.0, "made up")}
+ROW = {"label", "printed", "measured", "unit", "note", "printed_on", "measured_on", "ratio"}
+
+
+@pytest.fixture(autouse=True)
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measurements that are made up, and no software measured."""
+    seen = view(tmp_path / "store", GIVEN)
+    monkeypatch.setattr(reproduce_tables, "View", lambda: seen)
+    monkeypatch.setattr(reproduce_tables, "timed_software", lambda: SOFTWARE)
+    monkeypatch.setattr(reproduce_tables, "private_rate", lambda bits: ("made up", 4e6 / bits))
+
+
+def test_what_there_is() -> None:
+    listed = invoke("reproduce").stdout
+    for name in (*reproduce_tables.TABLES, "shand1990.table1", "peers", "headline", "all"):
+        assert name in listed
+    assert "tang2003.cycles" in refused(2, "reproduce", "tang2003.table9")
+    assert "markdown" in refused(2, "reproduce", "tang2003", "--format", "pdf")
+    assert "--json" in refused(2, "reproduce", "tang2003", "--format", "html", "--json")
+    assert "numbered rows" in refused(2, "reproduce", "tang2003.cycles", "--rows", "1")
+    assert "nowhere" in refused(3, "reproduce", "tang2003.cycles", "--format", "html", "--out", "/nowhere/x")
+
+
+def test_every_paper_has_tables() -> None:
+    with_tables = {name.partition(".")[0] for name in (*reproduce_tables.TABLES, "shand1990.table1")}
+    assert with_tables == set(keys())
+
+
+def test_a_table_for_programs() -> None:
+    found = answer("reproduce", "tang2003.resources")
+    assert found["table"] == "tang2003.resources"
+    assert all(set(row) == ROW for row in found["rows"])
+    rows = {row["label"]: row for row in found["rows"]}
+    time = rows["RSA-1024 private operation by CRT: the paper's method, two cores"]
+    assert time["printed"] == load("tang2003")["rsa_time"].value
+    assert time["measured"] == pytest.approx(59469 / 90e3)
+    assert time["ratio"] == pytest.approx(59469 / 90e3 / 0.66)
+    assert (time["printed_on"], time["measured_on"]) == (
+        "XC2V3000-6 (XC2V3000 by its slices)",
+        "the device ecp5_8",
+    )
+    absent = rows["slices used"]
+    assert (absent["measured"], absent["ratio"]) == (None, None)
+    assert "perle measure orup:w1024 --target xc2v --part exp" in absent["note"]
+
+
+def test_a_conclusion_that_differs_says_why() -> None:
+    found = {one["what"]: one for one in answer("reproduce", "nedjah2002.table11")["conclusions"]}
+    turned = found["area × period, 512 bits"]
+    assert (turned["printed"], turned["measured"], turned["same"]) == ("SM < IM", "IM < SM", False)
+    assert turned["reason"].startswith("ours orders IM < SM, the paper SM < IM: ")
+    assert "mostly by area" in turned["reason"]
+    assert found["area × period, 128 bits"]["same"] is None
+    shown = invoke("reproduce", "nedjah2002.table11").stdout
+    assert "differs" in shown
+    assert "ours orders IM < SM" in shown
+
+
+def test_a_page_of_a_paper(tmp_path: Path) -> None:
+    pages = answer("reproduce", "carter2012")["tables"]
+    assert [page["table"] for page in pages] == [f"carter2012.table{number}" for number in (1, 2, 3)]
+    text = invoke("reproduce", "carter2012", "--format", "markdown").stdout
+    assert text.startswith(f"# {load('carter2012').title}")
+    assert "perle measure scalable:r4_w16_p8_n256 --target ihp130 --part pe" in text
+    for form in ("text", "markdown", "html"):
+        out = tmp_path / f"page.{form}"
+        assert invoke("reproduce", "carter2012", "--format", form, "--out", out).stdout == ""
+        assert "table I: area of R4B" in " ".join(out.read_text(encoding="utf-8").split())
+    assert out.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_software_comes_with_the_tables_that_have_it() -> None:
+    rows = {row["label"]: row for row in answer("reproduce", "tang2003.comparison")["rows"]}
+    assert rows["OpenSSL on that Pentium 4: decryption"]["measured"] == 0.5
+    rows = {row["label"]: row for row in answer("reproduce", "chow2010.table1")["rows"]}
+    assert rows["table I: products a second in software, 128 bits"]["measured_on"] == "made up"
+
+
+def test_software_is_measured_once_and_only_where_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def timed() -> dict[str, Figure]:
+        asked.append(1)
+        return SOFTWARE
+
+    monkeypatch.setattr(reproduce_tables, "timed_software", timed)
+    reproduce_tables.pages("nedjah2002")
+    assert asked == []
+    reproduce_tables.pages("all")
+    assert asked == [1]
+
+
+def test_software_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One real run each; and without gmpy2 the rows say what installs it."""
+    monkeypatch.undo()
+    monkeypatch.setattr(reproduce_tables, "SECONDS", 0.01)
+    monkeypatch.setattr(gmp, "rate", lambda bits, _: 1e6 * bits)
+    found = reproduce_tables.timed_software()
+    assert found["gmp_512"].value == 512
+    openssl = found["openssl"]
+    assert openssl.value is not None
+    assert 0 < openssl.value < 1000
+    assert "OpenSSL" in openssl.device
+
+    def absent(_: int, __: float) -> float:
+        raise ToolMissing("gmpy2", "pip install gmpy2")
+
+    monkeypatch.setattr(gmp, "rate", absent)
+    assert "pip install gmpy2" in reproduce_tables.timed_software()["gmp_128"].missing[0]
+
+
+def test_gmp() -> None:
+    pytest.importorskip("gmpy2")
+    narrow, wide = gmp.worker(128, 0.05, 1), gmp.worker(2048, 0.05, 1)
+    assert narrow > 4 * wide > 0
+
+
+def test_peers() -> None:
+    rows = {row["label"]: row for row in answer("reproduce", "peers")["rows"]}
+    assert rows["orup:w256"]["us"] == pytest.approx(0.44)
+    assert rows["FIOS on DSP48 blocks"]["origin"].startswith("measured elsewhere: https://")
+    assert "measured elsewhere" in invoke("reproduce", "peers", "--format", "markdown").stdout
+
+
+def test_headline() -> None:
+    rows = {row["core"]: row for row in answer("reproduce", "headline")["rows"] if row["core"] != "made up"}
+    assert rows["Tang 2003"]["rsa_ms"] == load("tang2003")["rsa_time"].value
+    page = invoke("reproduce", "headline", "--format", "markdown").stdout
+    assert page.count("measured now") == 2
+    assert "| 0.256 |" in page  # ms: 2^10/4e6 s
+    assert set(reproduce_tables.BESIDE) == {"headline", "peers"}  # what goes with `all`
+
+
+def test_numbers_and_ratios() -> None:
+    shown = [rendering.number(value) for value in (None, 0.0126, 4.74, 80.5, 999.94, 1234.5, 4.8e10, 594)]
+    assert shown == ["–", "0.0126", "4.74", "80.5", "999.9", "1,234", "48,000,000,000", "594"]
+    assert rendering.ratio(Compared("", 2.0, 3.0, "", "")) == 1.5
+    assert rendering.ratio(Compared("", 0.0, 3.0, "", "")) is None
+    assert rendering.ratio(Compared("", 2.0, None, "", "")) is None
+
+
+def test_json_is_the_table_that_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A moved digit in the store moves the row."""
+    before = json.dumps(answer("reproduce", "nedjah2002.table11"))
+    place = "bit_systolic:w512", "xcve"
+    moved: View = view(tmp_path / "moved", GIVEN | {place: {"clbs_min": 901.0}})
+    monkeypatch.setattr(reproduce_tables, "View", lambda: moved)
+    assert json.dumps(answer("reproduce", "nedjah2002.table11")) != before
