@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
-from perle.cores.registry import CORES, every
-from perle.results.status import LEVELS, made_of, record
+from perle.cores.registry import FOLDERS
+from perle.results.status import LEVELS, made_of, record, subjects
 
 pytest_plugins = ["tests.quick", "tests.changed"]
 
@@ -29,13 +30,19 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(StatusRecorder(), "status-recorder")
 
 
+def subject_of(test: Path) -> str | None:
+    """Return what a test file beside a core is about: a family, or the engine in its folder."""
+    home = next((one for one in FOLDERS if test.is_relative_to(one)), None)
+    return None if home is None else test.parent.relative_to(home).as_posix()
+
+
 class StatusRecorder:
     """A level is proved for a family when all tests that say so ran and passed on unchanged sources."""
 
     def __init__(self) -> None:
         self.claims: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.verdicts: dict[str, set[str]] = defaultdict(set)
-        self.made_of = {family.name: made_of(family) for family in every().values()}
+        self.made_of = {name: made_of(one) for name, one in subjects().items()}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -45,8 +52,8 @@ class StatusRecorder:
             if marker is None:
                 continue
             family = marker.kwargs.get("family")
-            if family is None and item.path.is_relative_to(CORES):
-                family = item.path.parent.name
+            if family is None:
+                family = subject_of(item.path)
             if family is not None:
                 self.claims[item.nodeid] = (family, marker.args)
 
@@ -57,10 +64,10 @@ class StatusRecorder:
     def pytest_sessionfinish(self) -> None:
         """Store the levels whose tests all passed, and take back those of which one failed."""
         passed = {"setup passed", "call passed", "teardown passed"}
-        for family in every().values():
+        for subject in subjects().values():
             verdicts: dict[str, list[set[str]]] = defaultdict(list)
             for node, (name, levels) in self.claims.items():
-                if name == family.name:
+                if name == subject.name:
                     for level in levels:
                         verdicts[level].append(self.verdicts[node])
             gained = {level for level, found in verdicts.items() if all(one == passed for one in found)}
@@ -69,5 +76,5 @@ class StatusRecorder:
                 for level, found in verdicts.items()
                 if any(verdict.endswith("failed") for one in found for verdict in one)
             }
-            if (gained or lost) and self.made_of.get(family.name) == made_of(family):
-                record(family, gained, lost)
+            if (gained or lost) and self.made_of.get(subject.name) == made_of(subject):
+                record(subject, gained, lost)

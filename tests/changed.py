@@ -22,7 +22,8 @@ from tests.house import ROOT, files
 from tests.quick import keep
 
 CORES = Path("perle/cores")
-COMMON = (CORES / "prim", CORES / "modexp", CORES / "mod_product", Path("perle/verify"))
+FOLDERS = CORES, Path("perle/pam")
+COMMON = (CORES / "prim", CORES / "modexp", FOLDERS[1] / "mod_product", Path("perle/verify"))
 STARTS_ALL = {"conftest.py", "pyproject.toml", "Makefile", "requirements.lock", "requirements-build.lock"}
 ALWAYS = "tests/test_house"
 # Whose tests are those of what lies in another folder than the modules that use it.
@@ -96,7 +97,7 @@ def reached(tests: Iterable[str], changed: Iterable[Path]) -> set[str]:
         return set()
     if any(str(one) in STARTS_ALL or any(one.is_relative_to(common) for common in COMMON) for one in found):
         return every
-    families = {one.parent.name for one in found if one.parent.parent == CORES}
+    families = {one.parent.name for one in found if one.parent.parent in FOLDERS}
     data = {_user(one) for one in found if one.suffix != ".py"}
     return {test for test in every if test.startswith(ALWAYS) or _is_reached(test, found, families, data)}
 
@@ -109,7 +110,10 @@ def _user(path: Path) -> Path:
 def _is_reached(test: str, changed: set[Path], families: set[str], data: set[Path]) -> bool:
     module, _, case = test.partition("::")
     used = reach(Path(module))
-    named = any(family in case or Path(module).is_relative_to(CORES / family) for family in families)
+    named = any(
+        family in case or any(Path(module).is_relative_to(folder / family) for folder in FOLDERS)
+        for family in families
+    )
     return named or bool(used & changed) or any(one in data or one.parent in data for one in used)
 
 

@@ -2,7 +2,7 @@
  *
  * Part of perle.h: a host and several boards on one bus, with their clocks.
  *
- * Boards that are active memory (perle/cores/memory.md) work on while the host does something else. Here that
+ * Boards that are active memory (perle/pam/memory.md) work on while the host does something else. Here that
  * takes place in modelled time: an access occupies the bus for as long as the bus needs, or longer if the
  * board lets it wait; what the host computes takes the time that the caller states; and every board's clock
  * runs on meanwhile. Time is in picoseconds. A system is to be used by one thread at a time.

@@ -6,7 +6,7 @@
 //   Charge(a_i, p_(5t+i), -)  Mult(b_0, p_(5t+i+1), p_(5t+i)) … Mult(b_4, -, p_(5t+i+4))
 //
 // the last Mult of which adds nothing: then no chain overflows 257 bits, whatever the operands are
-// (perle/cores/reg_mul). S is therefore not brought to the board; the host adds it to the words that it
+// (perle/pam/reg_mul). S is therefore not brought to the board; the host adds it to the words that it
 // reads, HostCost::kWordAdd each, while the board multiplies. So it does with the registers of B: what it has
 // to move in a tile is spread between the tile's instructions. HostCost::kLoop for each register moved and
 // each chain.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The instructions of the bus multiplier (perle/cores/bus_mul), and one product by itself.
+// The instructions of the bus multiplier (perle/pam/bus_mul), and one product by itself.
 #pragma once
 
 #include "driver_crt.hpp"

@@ -3,7 +3,7 @@
 // Three register multipliers (shand1990, section 3.3): boards 0 and 1 exponentiate modulo p and q at the same
 // time, in their registers; board 2 meanwhile converts the block after theirs into the Chinese remainder
 // representation, and recombines the one before. Montgomery's product is six instructions
-// (perle/cores/reg_mul).
+// (perle/pam/reg_mul).
 //
 //   reg_naive     Rows 10 to 12 of table 1: "naive driving code". Bit after bit of both exponents: a squaring
 //   on

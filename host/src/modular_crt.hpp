@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the register multiplier (perle/cores/reg_mul) does beside two modular product units: a block modulo
+// What the register multiplier (perle/pam/reg_mul) does beside two modular product units: a block modulo
 // both primes, its cubes, and the recombination of results.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A modular product unit (perle/cores/mod_product): what the host finds out about it, and its sequences.
+// A modular product unit (perle/pam/mod_product): what the host finds out about it, and its sequences.
 #pragma once
 
 #include "modular_program.hpp"

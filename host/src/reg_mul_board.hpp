@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instructions of the register multiplier (perle/cores/reg_mul), and Montgomery's product made of them.
+// Instructions of the register multiplier (perle/pam/reg_mul), and Montgomery's product made of them.
 #pragma once
 
 #include <span>

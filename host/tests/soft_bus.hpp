@@ -12,7 +12,7 @@
 
 inline constexpr std::size_t kBusWords = 4;
 
-// P of kBusWords words and a carry, as perle/cores/bus_mul has it. Every answer from `broken` on has a bit
+// P of kBusWords words and a carry, as perle/pam/bus_mul has it. Every answer from `broken` on has a bit
 // wrong.
 struct SoftBus {
   std::uint64_t cycles = 0, reads = 0;

@@ -10,7 +10,7 @@ import cocotb
 from cocotb.triggers import ClockCycles
 
 from perle.boards import driver, simulated
-from perle.boards.cocotb_bench import OKAY, Bench, Dut, flags
+from perle.boards.cocotb_testbench import OKAY, Bench, Dut, flags
 from perle.cores.modexp.model import Command, Mode, cycles
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge
 
 from perle.boards import simulated
-from perle.boards.cocotb_bench import Bench, Dut
+from perle.boards.cocotb_testbench import Bench, Dut
 from perle.cores.modexp import model
 from perle.cores.modexp.model import Command, Mode
 

@@ -11,7 +11,7 @@ from systemrdl.compiler import RDLCompiler
 from systemrdl.node import FieldNode, MemNode, RegNode
 
 from perle.boards import simulated
-from perle.boards.cocotb_bench import OKAY, SLVERR, Bench, Dut, flags
+from perle.boards.cocotb_testbench import OKAY, SLVERR, Bench, Dut, flags
 from perle.boards.regs import RDL
 from perle.cores.modexp.model import WINDOW_BITS
 

@@ -22,8 +22,8 @@ from perle.host._lib import library
 from perle.host.pam.bignum import Bignum, Cost
 from perle.host.pam.system import System, Timing
 from perle.papers import load
+from perle.report.papers.shand1990 import Gain
 from perle.report.tables import plain_table, quantity, seconds
-from perle.reproduce.shand1990 import Gain
 
 PAPER = "shand1990"
 NONE = "none"

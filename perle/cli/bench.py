@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from perle.boards.bench import SimBench, bench_sim
+from perle.boards.benchmark import SimBench, bench_sim
 from perle.cli.arith import Json
 from perle.cli.boards import CORE, config_of
 from perle.cli.io import console

@@ -69,7 +69,7 @@ def describe(config: registry.Config) -> dict[str, Any]:
         "config": config.name or None,
         "title": family.title,
         "paper": family.paper,
-        "status": status(family) if config.listed else None,
+        "status": status(family, config=config.name) if config.listed else None,
         "family_status": status(family),
         "params": params,
         "ranges": {name: [par.lo, par.hi] for name, par in family.params.items()},

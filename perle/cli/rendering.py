@@ -13,8 +13,8 @@ from rich.console import Console
 
 from perle.cli.io import console, files
 from perle.report.pages import Grid, html, markdown, show
-from perle.reproduce.peers import Core
-from perle.reproduce.table import Compared, Conclusion, Page, Row
+from perle.report.papers.peers import Core
+from perle.report.papers.table import Compared, Conclusion, Page, Row
 
 # From here on no decimals are shown; below, ratios have no room in two decimals.
 WHOLE, TINY = 1000, 0.01

@@ -17,13 +17,13 @@ from perle.cli.io import console
 from perle.cli.io.errors import usage
 from perle.host.pam.spec import TIMING
 from perle.host.pam.system import PS_PER_NS, Timing
-from perle.measure import rsa_story
-from perle.measure.bignum_story import LONG, raw_speedup
-from perle.measure.rsa_story import Measured
+from perle.measure.pam import rsa_scenario
+from perle.measure.pam.bignum_scenario import LONG, raw_speedup
+from perle.measure.pam.rsa_scenario import Measured
 from perle.report.pages import FORMATS
-from perle.reproduce import shand1990
-from perle.reproduce.shand1990 import Gain, Rate
-from perle.reproduce.table import Compared, Page
+from perle.report.papers import shand1990
+from perle.report.papers.shand1990 import Gain, Rate
+from perle.report.papers.table import Compared, Page
 
 TABLE1, SECTION2 = "shand1990.table1", "shand1990.section2"
 TABLES = {
@@ -40,7 +40,9 @@ def reproduce(
     rows: Annotated[
         str | None, typer.Option(metavar="LIST", help="Only these rows, e.g. 6,9,13.", show_default=False)
     ] = None,
-    blocks: Annotated[int, typer.Option(help="Messages of the measured stream.", min=1)] = rsa_story.BLOCKS,
+    blocks: Annotated[
+        int, typer.Option(help="Messages of the measured stream.", min=1)
+    ] = rsa_scenario.BLOCKS,
     form: Annotated[
         str, typer.Option("--format", metavar="F", help=f"One of {', '.join(FORMATS)}.")
     ] = FORMATS[0],
@@ -82,7 +84,7 @@ def _rows(name: str, wanted: set[int], blocks: int) -> list[Compared]:
     if name == SECTION2:
         rates = _measure({2, 3}, blocks)
         raw = Gain(in_background(partial(raw_speedup, LONG)), f"{LONG} × {LONG} bits")
-        return shand1990.section2(rsa_story.product_rate(), raw, rates, apps.gains())
+        return shand1990.section2(rsa_scenario.product_rate(), raw, rates, apps.gains())
     found = _measure(wanted, blocks)
     numbered = zip(shand1990.table1(found), shand1990.ROWS, strict=True)
     return [row for row, number in numbered if number in wanted]
@@ -91,14 +93,14 @@ def _rows(name: str, wanted: set[int], blocks: int) -> list[Compared]:
 def _measure(wanted: set[int], blocks: int) -> dict[int, Rate]:
     found = {}
     with console.steps() as steps:
-        for row in rsa_story.available():
+        for row in rsa_scenario.available():
             if row.number in wanted:
                 steps(f"row {row.number}: {row.driver}")
-                found[row.number] = _rate(in_background(partial(rsa_story.hardware, row, blocks=blocks)))
-        for number in rsa_story.SOFTWARE:
+                found[row.number] = _rate(in_background(partial(rsa_scenario.hardware, row, blocks=blocks)))
+        for number in rsa_scenario.SOFTWARE:
             if number in wanted:
                 steps(f"row {number}: software")
-                found[number] = _rate(rsa_story.software(number))
+                found[number] = _rate(rsa_scenario.software(number))
     return found
 
 

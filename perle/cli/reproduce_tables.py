@@ -20,8 +20,8 @@ from perle.measure import software as gmp
 from perle.papers import load
 from perle.report import headline
 from perle.report.pages import FORMATS, Grid
-from perle.reproduce import carter2012, chow2010, nedjah2002, peers, tang2003
-from perle.reproduce.table import Figure, Measured, Page, missing
+from perle.report.papers import carter2012, chow2010, nedjah2002, peers, tang2003
+from perle.report.papers.table import Figure, Measured, Page, missing
 from perle.results.view import View
 
 PUBLIC_EXPONENT, KEY_BITS = 65537, 1024

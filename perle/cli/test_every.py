@@ -22,13 +22,13 @@ from perle.boards.wrapper import engine
 from perle.cli import test_families, test_lanes
 from perle.cli.pam import accesses
 from perle.cores import registry
-from perle.cores.mod_product.test_rtl import TINY
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import Config, Family
-from perle.cores.stream.conftest import SHAPES
+from perle.cores.stream.engine.conftest import SHAPES
 from perle.host.pam.driver import names
 from perle.host.pam.spec import OTHERS, ROWS
 from perle.host.sample import sample
+from perle.pam.mod_product.test_rtl import TINY
 from tests.cli_run import answer, invoke
 
 EXPONENT_BITS = 19

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from perle.cores.reg_mul.model import charge_cycles, mult_cycles
 from perle.cores.registry import resolve_memory
 from perle.host.pam.driver import boards
-from perle.measure import rsa_story
+from perle.measure.pam import rsa_scenario
+from perle.pam.reg_mul.model import charge_cycles, mult_cycles
 from perle.papers import load
-from perle.reproduce import shand1990
-from perle.reproduce.shand1990 import BOARDS, BUS, HOST, Rate
+from perle.report.papers import shand1990
+from perle.report.papers.shand1990 import BOARDS, BUS, HOST, Rate
 from tests.cli_run import answer, invoke, refused
 
 BOOTH = resolve_memory("reg_mul:booth").params
@@ -54,7 +54,7 @@ def test_a_row_of_hardware_is_a_run() -> None:
     ],
 )
 def test_a_row_is_matched_or_its_difference_explained(family: str, number: int) -> None:
-    driver_boards = boards(next(row.driver for row in rsa_story.HARDWARE if row.number == number))
+    driver_boards = boards(next(row.driver for row in rsa_scenario.HARDWARE if row.number == number))
     assert any(board.partition(":")[0] == family for board in driver_boards)
     (row,) = answer("reproduce", "shand1990.table1", "--rows", str(number), "--blocks", 2)["rows"]
     near = abs(row["measured"] / row["printed"] - 1) <= shand1990.ALIKE
@@ -65,8 +65,8 @@ def test_every_row_of_the_table_is_printed() -> None:
     table = shand1990.table1({})
     assert len(table) == len(shand1990.ROWS)
     assert all(row.measured is None and "no driver" in row.note for row in table)
-    hardware = {row.number for row in rsa_story.HARDWARE}
-    assert hardware | rsa_story.SOFTWARE.keys() == set(shand1990.ROWS)
+    hardware = {row.number for row in rsa_scenario.HARDWARE}
+    assert hardware | rsa_scenario.SOFTWARE.keys() == set(shand1990.ROWS)
 
 
 def test_section_2() -> None:
@@ -131,7 +131,9 @@ def test_causes_of_a_run() -> None:
     told = re.search(r"takes the board (\d+) cycles", rows[0]["note"])
     assert told
     assert int(told[1]) == pytest.approx(813, rel=0.004)
-    work = rsa_story.hardware(next(row for row in rsa_story.HARDWARE if row.number == 13), blocks=2).work
+    work = rsa_scenario.hardware(
+        next(row for row in rsa_scenario.HARDWARE if row.number == 13), blocks=2
+    ).work
     assert work is not None
     assert work.cycles == pytest.approx(3 * (mult_cycles(BOOTH) + charge_cycles(BOOTH)), rel=0.004)
     assert 0.5 < work.busy <= 1

@@ -12,7 +12,7 @@ from perle.cli import rendering, reproduce_tables
 from perle.flow.tools import ToolMissing
 from perle.measure import software as gmp
 from perle.papers import keys, load
-from perle.reproduce.table import Compared, Figure
+from perle.report.papers.table import Compared, Figure
 from perle.results.view import View
 from tests.cli_run import answer, invoke, refused
 from tests.stores import Given, view

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The catalogue of core families: reads every `cores/<family>/core.toml`.
+"""The catalogue of core families: reads every `core.toml` of `cores/` and `pam/`.
 
 A family is a folder; `core.toml` names its top module, files, parameters and configurations. Nothing
 else in the project lists cores. There are two kinds: multipliers that keep `contract.md` ("multiplier"), and
@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, cast
 
 from perle.cores.params import Param, Rule, fault
@@ -25,6 +26,8 @@ from perle.cores.protocols import Forwarding, Model, Pipelined, WidthAtRunTime
 __all__ = ["Forwarding", "Model", "Pipelined", "WidthAtRunTime"]
 
 CORES = Path(__file__).resolve().parent
+FOLDERS = CORES, CORES.parent / "pam"
+"""Where families are: multipliers and engines, and the machines of 1990."""
 
 
 class UnknownCoreError(KeyError):
@@ -88,6 +91,11 @@ class Family:
     port_cycles: int = 0
     rules: tuple[Rule, ...] = ()
 
+    def module(self, name: str) -> ModuleType:
+        """Import a module of the family's folder, of its package if it is a copy elsewhere."""
+        home = "pam" if self.kind == "active_memory" else "cores"
+        return importlib.import_module(f"perle.{home}.{self.name}.{name}")
+
     def config(self, name: str) -> Config:
         """Return the named configuration; `wN` stands for Width = N even where it is not listed."""
         chosen = self.configs.get(name)
@@ -137,7 +145,7 @@ class Config:
     @property
     def model(self) -> Model:
         """The family's bit-exact model module."""
-        return cast(Model, importlib.import_module(f"perle.cores.{self.family.name}.model"))
+        return cast(Model, self.family.module("model"))
 
     @property
     def operand_bits(self) -> int:
@@ -185,7 +193,7 @@ def _engine(toml: Path, said: dict[str, Any]) -> Engine:
         top=said["top"],
         files=tuple((toml.parent / name).resolve() for name in said["files"]),
         assertions=tuple((toml.parent / name).resolve() for name in said["assertions"]),
-        model=f"perle.cores.{toml.parent.name}.{said['model']}",
+        model=said["model"],
         window_bits=said["window_bits"],
         beside={name: tuple(others) for name, others in said.get("beside", {}).items()},
     )
@@ -217,7 +225,7 @@ def exponentiator_files(family: Family) -> tuple[Path, ...]:
 @cache
 def every() -> dict[str, Family]:
     """Every family of either kind, by name, in the order of their ids."""
-    return catalogue(load(path) for path in CORES.glob("*/core.toml"))
+    return catalogue(load(path) for folder in FOLDERS for path in folder.glob("*/core.toml"))
 
 
 def catalogue(found: Iterable[Family]) -> dict[str, Family]:

@@ -111,6 +111,23 @@ def synthesize(
     return Netlist(workdir)
 
 
+GENERIC = ("proc", "flatten -noscopeinfo", "opt", "memory_collect", "opt_clean -purge")
+
+
+def generic(
+    files: Iterable[Path],
+    top: str,
+    params: Mapping[str, int],
+    workdir: Path,
+    *,
+    blackboxes: Iterable[str] = (),
+    timeout: float = SYNTHESIS_TIMEOUT,
+) -> Netlist:
+    """Return the netlist before it is mapped to a device's cells: operators, registers and memories, flat."""
+    script = [f"hierarchy -check -top {top}", *GENERIC]
+    return synthesize(files, top, params, script, workdir, blackboxes=blackboxes, timeout=timeout)
+
+
 def execute(script: Sequence[str], workdir: Path, *, timeout: float) -> None:
     """Run the lines of a script in `workdir`; the log is `workdir/yosys.log`."""
     compiled()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from perle.boards.wrapper import engine
 from perle.cores import registry
 from perle.cores.registry import Config, Family, UnknownCoreError, run_time_width
-from perle.cores.stream import engine as stream_engine
+from perle.cores.stream.engine import model as stream_engine
 from perle.flow import tools
 from perle.host import _lib
 from perle.host.key import PerleError

@@ -24,11 +24,11 @@ from perle.cores.registry import Config
 from perle.flow.netlist import Gates, vector
 from perle.flow.tools import ToolError
 from perle.flow.verilator import build_so
-from perle.verify import bench as contract
 from perle.verify import failure
-from perle.verify.bench import MUL, ContractBench, Op
+from perle.verify import testbench as contract
+from perle.verify.testbench import MUL, ContractBench, Op
 
-HEADER = Path(__file__).with_name("activity_bench.h")
+HEADER = Path(__file__).with_name("activity_testbench.h")
 INSTANCE = "u_gates"
 PRODUCTS = 16
 SEED = 2012

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m perle.measure.budget --write`: measurements become budgets, perle/cores/<family>/budget.toml.
+"""`python -m perle.measure.budget --write`: measurements become budgets, budget.toml in their folders.
 
 A place that was measured from today's hardware gets a new budget; budgets of others stay. What differs is for
 whoever reads the change to accept.
@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from perle.cores.registry import CORES
+from perle.cores.registry import FOLDERS
 from perle.results import budget
 from perle.results.budget import Budget
 from perle.results.view import Place, View
 
 
-def renewed(view: View, cores: Path = CORES) -> dict[str, str]:
+def renewed(view: View, folders: Sequence[Path] = FOLDERS) -> dict[str, str]:
     """Return the text of every family's file, by family: of those that have a budget, or are measured."""
-    kept: dict[Place, Budget] = {one.place: one for one in budget.every(cores)}
+    kept: dict[Place, Budget] = {one.place: one for one in budget.every(folders)}
     for place in view.places():
         found = budget.proposed(place, view)
         if found is not None:
@@ -30,15 +31,17 @@ def renewed(view: View, cores: Path = CORES) -> dict[str, str]:
     return {family: budget.text(budgets) for family, budgets in families.items()}
 
 
-def main(arguments: list[str] | None = None, *, view: View | None = None, cores: Path = CORES) -> int:
+def main(
+    arguments: list[str] | None = None, *, view: View | None = None, folders: Sequence[Path] = FOLDERS
+) -> int:
     """Write the files, or tell which would change."""
     parser = argparse.ArgumentParser(prog="python -m perle.measure.budget", description=__doc__)
     parser.add_argument(
         "--write", action="store_true", help="write the files; without, say which would change"
     )
     write = bool(parser.parse_args(arguments).write)
-    for family, fresh in renewed(view or View(), cores).items():
-        path = cores / family / budget.FILE
+    for family, fresh in renewed(view or View(), folders).items():
+        path = next(one / family for one in folders if (one / family).is_dir()) / budget.FILE
         if path.exists() and path.read_text(encoding="utf-8") == fresh:
             continue
         sys.stdout.write(f"{'wrote' if write else 'would change'} {path}\n")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from perle.cores.registry import every, resolve_any
+from perle.cores.registry import resolve_any
 from perle.flow.tools import ToolMissing
 from perle.measure.runner import Wanted
 from perle.measure.target import chosen
@@ -47,6 +47,6 @@ def _changes(one: Measurement) -> list[str]:
 
 
 def proofs() -> Iterator[Verdict]:
-    """Yield a verdict on what the tests of every family proved."""
-    for name, family in every().items():
-        yield Verdict(f"proofs of {name}", "make status", tuple(status.stale(family)))
+    """Yield a verdict on what tests proved of families and engines."""
+    for name, subject in status.subjects().items():
+        yield Verdict(f"proofs of {name}", "make status", tuple(status.stale(subject)))

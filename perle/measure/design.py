@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -70,7 +69,7 @@ def processing_element(config: Config) -> str | None:
 
 def _engine(own: Engine, config: Config, files: tuple[Path, ...]) -> Design:
     """Return an engine with two lanes a slot, as it is used."""
-    slots: int = importlib.import_module(own.model).slots(config.params)
+    slots: int = config.family.module(own.model).slots(config.params)
     more = {"Lanes": 2 * slots, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
     return Design(own.top, files, config.params | more)
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Protocol
 
 from perle.cores.registry import Config
+from perle.flow import circuit, yosys
 from perle.flow.circuit import Circuit
 from perle.measure import targets as package
 from perle.measure.design import Design
@@ -63,10 +65,19 @@ class Target(Protocol):
         """Return the design as it is built for this target: leaf cells of the device, a harness around it."""
 
     def circuit(self, job: Job) -> Circuit | None:
-        """Synthesise, and return the circuit that is placed and routed; None where nothing is placed."""
+        """Return the circuit that mapping (with place and route: placing) begins with; None: not known."""
 
     def run(self, job: Job) -> Metrics:
         """Run the tools; raises ToolError when one fails or takes too long."""
+
+
+def unmapped(job: Job, blackboxes: Sequence[str] = ()) -> Circuit:
+    """Return the circuit of a job's design before it is mapped to cells."""
+    design, folder = job.design, job.workdir / "circuit"
+    made = yosys.generic(
+        design.files, design.top, design.params, folder, blackboxes=blackboxes, timeout=job.timeout
+    )
+    return circuit.read(made.json, design.top)
 
 
 @cache

@@ -138,11 +138,11 @@ def test_the_program_tells_and_fails(
     assert "no budgets yet" in capsys.readouterr().out
 
     seen = View(store(tmp_path / "store", {(PLACE.core, PLACE.target): METRICS}))
-    assert writer.main([], view=seen, cores=cores) == 0
+    assert writer.main([], view=seen, folders=[cores]) == 0
     assert "would change" in capsys.readouterr().out
     assert not (cores / "orup" / budget.FILE).exists()
-    assert writer.main(["--write"], view=seen, cores=cores) == 0
-    assert writer.main([], view=seen, cores=cores) == 0
+    assert writer.main(["--write"], view=seen, folders=[cores]) == 0
+    assert writer.main([], view=seen, folders=[cores]) == 0
     assert "would change" not in capsys.readouterr().out.splitlines()[-1]
 
     for options in ([], ["--full"], ["--stored"]):
@@ -156,7 +156,7 @@ def test_the_program_tells_and_fails(
 
 
 def budget_files(cores: Path) -> list[Budget]:
-    return [one for family, path in budget.files(cores).items() for one in budget.load(family, path)]
+    return [one for family, path in budget.files([cores]).items() for one in budget.load(family, path)]
 
 
 def test_budgets_of_what_is_not_measured_today_stay(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_budgets_of_what_is_not_measured_today_stay(tmp_path: Path) -> None:
     kept = Budget(Place("orup:w512", "made_up"), {"lut": 3.0}, 0.05)
     (tmp_path / "orup" / budget.FILE).write_text(budget.text([kept]), encoding="utf-8")
     seen = View(store(tmp_path / "store", {(PLACE.core, PLACE.target): METRICS}))
-    writer.main(["--write"], view=seen, cores=tmp_path)
+    writer.main(["--write"], view=seen, folders=[tmp_path])
     places = {one.place.core: one.limits for one in budget_files(tmp_path)}
     assert places == {"orup:w512": {"lut": 3}, "orup:w64": {"lut": 1000, "dsp": 5}}
 

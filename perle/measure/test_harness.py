@@ -18,7 +18,7 @@ from perle.flow.cache import cached, content_hash
 from perle.measure import harness
 from perle.measure.design import design
 
-BENCH = Path(__file__).with_name("harness_bench.cpp")
+BENCH = Path(__file__).with_name("harness_testbench.cpp")
 CORE = resolve("bit_systolic:w64")
 
 

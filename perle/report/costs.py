@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from perle.cores.registry import Config, Family, families
-from perle.results import figures, names
-from perle.results.figures import Halves, TooWideError
+from perle.results import metrics, names
+from perle.results.metrics import Halves, TooWideError
 from perle.results.view import Place, View
 
 KEY_BITS = 1024
@@ -41,7 +41,7 @@ def apply(function: Callable[..., float], *values: float | None) -> float | None
 def rsa_rate(config: Config, period: float | None) -> float | None:
     """Return RSA-1024 operations a second of one core, one half after the other; None if it is too narrow."""
     try:
-        return apply(lambda each: figures.rsa_rate(config, KEY_BITS, each, Halves.ONE), period)
+        return apply(lambda each: metrics.rsa_rate(config, KEY_BITS, each, Halves.ONE), period)
     except TooWideError:
         return None
 
@@ -52,10 +52,10 @@ def fpga_row(config: Config, view: View, target: str = names.ECP5_FAST) -> list[
     luts, dsp, fmax = (view.figure(place, name) for name in (names.LUTS, names.DSP, names.FMAX))
     if luts is None and fmax is None:
         return None
-    period = apply(figures.period, fmax)
-    delay = apply(lambda each: figures.latency(figures.product_cycles(config), each) / NS_PER_US, period)
-    between = apply(lambda each: figures.latency(figures.product_interval(config), each) / NS_PER_US, period)
-    costs = (luts, dsp, fmax, delay, apply(figures.area_delay, luts, between), rsa_rate(config, period))
+    period = apply(metrics.period, fmax)
+    delay = apply(lambda each: metrics.latency(metrics.product_cycles(config), each) / NS_PER_US, period)
+    between = apply(lambda each: metrics.latency(metrics.product_interval(config), each) / NS_PER_US, period)
+    costs = (luts, dsp, fmax, delay, apply(metrics.area_delay, luts, between), rsa_rate(config, period))
     return [*_head(config), *map(shown, costs)]
 
 
@@ -67,8 +67,8 @@ def silicon_row(config: Config, view: View, target: str = names.SILICON) -> list
     )
     if area is None and period is None:
         return None
-    cycles = figures.product_cycles(config)
-    delay = apply(lambda each: figures.latency(cycles, each) / NS_PER_US, period)
+    cycles = metrics.product_cycles(config)
+    delay = apply(lambda each: metrics.latency(cycles, each) / NS_PER_US, period)
     product = apply(lambda each: each / PJ_PER_NJ, energy)
     return [*_head(config), *map(shown, (area, period, delay, product))]
 
@@ -76,7 +76,7 @@ def silicon_row(config: Config, view: View, target: str = names.SILICON) -> list
 def _head(config: Config) -> list[str]:
     family = config.family
     link = f"[{family.name}](../perle/cores/{family.name}/README.md)"
-    cycles = f"{figures.product_cycles(config):,}"
+    cycles = f"{metrics.product_cycles(config):,}"
     return [link, f"`{config.name}`", f"{config.width}", cycles]
 
 

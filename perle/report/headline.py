@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib import import_module
 
 from perle.cores.modexp.model import Command, early_cycles
 from perle.cores.registry import Config, Engine, Family, Forwarding, families
 from perle.papers import load
 from perle.report.costs import NOTHING, apply, shown
-from perle.reproduce.nedjah2002 import PRINTED_CYCLES
-from perle.results import figures, names
-from perle.results.figures import Halves
+from perle.report.papers.nedjah2002 import PRINTED_CYCLES
+from perle.results import metrics, names
+from perle.results.metrics import Halves
 from perle.results.parts import together
 from perle.results.view import Place, View
 
@@ -90,7 +89,7 @@ def printed() -> Iterator[Line]:
     yield Line(
         *("Tang 2003", PRINTED, "XC2V3000-6, two of them for RSA", 512),
         multiplier_cycles=chow["tang_multipliers"] * tang["mul_512"],
-        eta=figures.utilisation(512, tang["mul_512"], round(chow["tang_multipliers"]), (17, 17)),
+        eta=metrics.utilisation(512, tang["mul_512"], round(chow["tang_multipliers"]), (17, 17)),
         product_us=tang["mul_512"] / tang["clock"],
         rsa_a_second=1e3 / tang["rsa_time"],
         rsa_ms=tang["rsa_time"],
@@ -114,7 +113,7 @@ def clock(config: Config, place: Place, view: View) -> float | None:
     fmax = view.figure(place, names.FMAX)
     if fmax is not None and config.model.multipliers(config.params):
         fmax = min(fmax, MULTIPLIER_MHZ)
-    return apply(figures.period, fmax)
+    return apply(metrics.period, fmax)
 
 
 def chosen(family: Family, view: View) -> list[Config]:
@@ -129,26 +128,26 @@ def line(config: Config, view: View) -> Line:
     """Return a configuration's line, from the medians over its seeds."""
     place = Place(config.spec, TARGET)
     luts, period = view.figure(place, names.LUTS), clock(config, place, view)
-    interval = figures.product_interval(config)
+    interval = metrics.product_interval(config)
     multipliers = config.model.multipliers(config.params)
-    factors = figures.factor_bits(config)
-    latency = apply(lambda each: figures.latency(figures.product_cycles(config), each), period)
+    factors = metrics.factor_bits(config)
+    latency = apply(lambda each: metrics.latency(metrics.product_cycles(config), each), period)
     silicon = Place(config.spec, names.SILICON)
     energy = apply(lambda pj: pj / PJ_PER_NJ, view.figure(silicon, names.PRODUCT_ENERGY))
     silent = view.figure(silicon, names.PERIOD)
-    product = apply(lambda each: figures.latency(figures.product_cycles(config), each), silent)
+    product = apply(lambda each: metrics.latency(metrics.product_cycles(config), each), silent)
     key = 2 * config.width
     timed = period if key >= LEAST_KEY else None
     return Line(
         *(config.spec, MEASURED, TARGET, config.width),
-        multiplier_cycles=figures.multiplier_cycles(multipliers, interval) if multipliers else None,
-        lut_cycles=apply(lambda each: figures.lut_cycles(each, interval), luts),
-        eta=None if factors is None else figures.utilisation(config.width, interval, multipliers, factors),
+        multiplier_cycles=metrics.multiplier_cycles(multipliers, interval) if multipliers else None,
+        lut_cycles=apply(lambda each: metrics.lut_cycles(each, interval), luts),
+        eta=None if factors is None else metrics.utilisation(config.width, interval, multipliers, factors),
         product_us=apply(lambda each: each / NS_PER_US, latency),
-        lut_us=apply(lambda area, each: figures.area_delay(area, interval * each / NS_PER_US), luts, period),
-        rsa_a_second=apply(lambda each: figures.full_rsa_rate(config, key, each), timed),
-        rsa_ms=apply(lambda each: figures.rsa_cycles(config, key, Halves.LANES) * each / NS_PER_MS, timed),
-        edp=apply(figures.energy_delay, energy, product),
+        lut_us=apply(lambda area, each: metrics.area_delay(area, interval * each / NS_PER_US), luts, period),
+        rsa_a_second=apply(lambda each: metrics.full_rsa_rate(config, key, each), timed),
+        rsa_ms=apply(lambda each: metrics.rsa_cycles(config, key, Halves.LANES) * each / NS_PER_MS, timed),
+        edp=apply(metrics.energy_delay, energy, product),
     )
 
 
@@ -167,21 +166,21 @@ def pair_line(config: Config, view: View, part: str) -> Line | None:
     luts, period = view.figure(place, names.LUTS), clock(config, place, view)
     if luts is None or period is None:
         return None
-    model, interval, product = config.model, figures.product_interval(config), figures.product_cycles(config)
+    model, interval, product = config.model, metrics.product_interval(config), metrics.product_cycles(config)
     found = replace(line(config, view), core=f"{config.spec}, {PAIRS[part]}")
     forwarded = part == WITH_EXPONENTIATORS and isinstance(model, Forwarding)
     if forwarded:
         interval = product = early_cycles(config)
-        used, factors = model.multipliers(config.params), figures.factor_bits(config)
-        eta = None if factors is None else figures.utilisation(config.width, interval, used, factors)
-        found = replace(found, multiplier_cycles=figures.multiplier_cycles(used, interval), eta=eta)
-    operation = figures.rsa_cycles(config, 2 * config.width, Halves.TWO, forwarded=forwarded)
+        used, factors = model.multipliers(config.params), metrics.factor_bits(config)
+        eta = None if factors is None else metrics.utilisation(config.width, interval, used, factors)
+        found = replace(found, multiplier_cycles=metrics.multiplier_cycles(used, interval), eta=eta)
+    operation = metrics.rsa_cycles(config, 2 * config.width, Halves.TWO, forwarded=forwarded)
     return replace(
         found,
-        lut_cycles=figures.lut_cycles(luts / 2, interval),
-        product_us=figures.latency(product, period) / NS_PER_US,
-        lut_us=figures.area_delay(luts / 2, interval * period / NS_PER_US),
-        rsa_a_second=figures.rate(operation, period),
+        lut_cycles=metrics.lut_cycles(luts / 2, interval),
+        product_us=metrics.latency(product, period) / NS_PER_US,
+        lut_us=metrics.area_delay(luts / 2, interval * period / NS_PER_US),
+        rsa_a_second=metrics.rate(operation, period),
         rsa_ms=operation * period / NS_PER_MS,
     )
 
@@ -199,10 +198,10 @@ class Work:
 
 def work(config: Config, own: Engine) -> Work:
     """Return what the engine of a configuration does."""
-    model = import_module(own.model)
+    model = config.family.module(own.model)
     half = model.products(config, Command.EXP, elen=config.width)
     found = model.load(config, 2 * model.slots(config.params), LOAD, half, gap=LOAD_GAP)
-    used, interval = config.model.multipliers(config.params), figures.product_interval(config)
+    used, interval = config.model.multipliers(config.params), metrics.product_interval(config)
     return Work(used, interval, found.eta, 2 * found.cycles / LOAD)
 
 
@@ -216,19 +215,19 @@ def engine_line(config: Config, view: View, part: str = "engine") -> Line | None
     luts, period = view.figure(place, names.LUTS), clock(config, place, view)
     if own is None or luts is None or period is None:
         return None
-    model = import_module(own.model)
+    model = config.family.module(own.model)
     members = [work(one, own) for one in together(config, part)]
     multipliers = sum(one.multipliers for one in members)
     interval = 1 / sum(1 / one.interval for one in members)
     beside = " + ".join(one.name for one in together(config, part)[1:])
     return Line(
         *(f"{config.spec}, engine{beside and f' + {beside}'}", MEASURED, TARGET, config.width),
-        multiplier_cycles=figures.multiplier_cycles(multipliers, interval),
-        lut_cycles=figures.lut_cycles(luts, interval),
+        multiplier_cycles=metrics.multiplier_cycles(multipliers, interval),
+        lut_cycles=metrics.lut_cycles(luts, interval),
         eta=sum(one.eta * one.multipliers for one in members) / multipliers,
         product_us=model.product_cycles(config.params) * period / NS_PER_US,
-        lut_us=figures.area_delay(luts, interval * period / NS_PER_US),
-        rsa_a_second=sum(figures.rate(one.operation, period) for one in members),
+        lut_us=metrics.area_delay(luts, interval * period / NS_PER_US),
+        rsa_a_second=sum(metrics.rate(one.operation, period) for one in members),
         rsa_ms=model.cycles(config, Command.EXP, elen=config.width) * period / NS_PER_MS,
     )
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from perle.cores.registry import family, resolve
 from perle.report import costs, readme
 from perle.report.pages import Grid, html, markdown, show
-from perle.results import Store, figures
+from perle.results import Store, metrics
 from perle.results.view import View
 from tests.stores import made_up, view
 
@@ -29,7 +29,7 @@ def test_a_row_of_the_fpga(tmp_path: Path) -> None:
     """74 cycles of 8 ns: 0.592 µs, times 4500 LUTs: 2664; RSA at 2 exponentiations of 8 ns cycles."""
     table = readme.fpga_table(view(tmp_path, FPGA))
     assert table.count("\n") == 3
-    rate = 1e9 / (2 * figures.exponentiation_cycles(resolve("orup:w512"), 512) * 8)
+    rate = 1e9 / (2 * metrics.exponentiation_cycles(resolve("orup:w512"), 512) * 8)
     assert cells(table)[1:] == ["`w512`", "512", "74", "4,500", "32", "125", "0.592", "2,664", f"{rate:,.0f}"]
 
 
@@ -41,7 +41,7 @@ def test_a_core_too_narrow_for_the_key_has_a_dash(tmp_path: Path) -> None:
 def test_a_pipelined_core_is_charged_its_interval(tmp_path: Path) -> None:
     given = {("karatsuba:w512", "ecp5_8"): {"lut": 50_000.0, "dsp": 243.0, "fmax_mhz": 100.0}}
     found = cells(readme.fpga_table(view(tmp_path, given)))
-    latency = figures.product_cycles(resolve("karatsuba:w512")) * 10 / 1000
+    latency = metrics.product_cycles(resolve("karatsuba:w512")) * 10 / 1000
     assert (found[7], found[8]) == (f"{latency:.3g}", "1,500")  # 50,000 LUTs by 3 cycles of 10 ns
 
 
@@ -65,7 +65,7 @@ def test_a_row_of_silicon(tmp_path: Path) -> None:
         }
     }
     found = cells(readme.silicon_table(view(tmp_path, given)))
-    cycles = figures.product_cycles(resolve("scalable:r4_w16_p16_n256"))
+    cycles = metrics.product_cycles(resolve("scalable:r4_w16_p16_n256"))
     assert found[2:] == ["256", f"{cycles}", "400,000", "2.5", f"{cycles * 0.0025:.3g}", "19"]
 
 

@@ -10,8 +10,8 @@ import pytest
 from perle.cores.registry import resolve
 from perle.report import headline
 from perle.report.headline import MEASURED, PRINTED, Line
-from perle.results import figures
-from perle.results.figures import Halves
+from perle.results import metrics
+from perle.results.metrics import Halves
 from tests.stores import Given, view
 
 GIVEN: Given = {
@@ -120,12 +120,12 @@ def test_two_cores_do_a_half_each(tmp_path: Path) -> None:
     }
     found = by_core(headline.lines(view(tmp_path, given)))
     one, two = found["lowlat:w512"], found["lowlat:w512, two"]
-    cycles = figures.rsa_cycles(resolve("lowlat:w512"), 1024, Halves.TWO)
+    cycles = metrics.rsa_cycles(resolve("lowlat:w512"), 1024, Halves.TWO)
     assert two.rsa_ms == pytest.approx(cycles / 150e3)
     assert one.rsa_ms == pytest.approx(2 * cycles / 200e3)
     assert two.lut_cycles == one.lut_cycles
     whole = found["lowlat:w512, two with exponentiators"]
-    forwarded = figures.rsa_cycles(resolve("lowlat:w512"), 1024, Halves.TWO, forwarded=True)
+    forwarded = metrics.rsa_cycles(resolve("lowlat:w512"), 1024, Halves.TWO, forwarded=True)
     assert cycles - forwarded == 4 * (2 + 14 + 128 * 5)
     assert whole.rsa_ms == pytest.approx(forwarded / 100e3)
     assert whole.lut_cycles == pytest.approx(12000 * 40)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The time line of systems of active memories: `cores/timeline.json`, as measured, drawn to `timeline.svg`.
+"""The time line of systems of active memories: `pam/timeline.json`, as measured, drawn to `timeline.svg`.
 
-`python -m perle.report.timeline_svg --write` draws; a test compares. `perle.measure.timeline` measures.
+`python -m perle.report.timeline_svg --write` draws; a test compares. `perle.measure.pam.timeline` measures.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-SOURCE = Path(__file__).resolve().parents[1] / "cores" / "timeline.json"
+SOURCE = Path(__file__).resolve().parents[1] / "pam" / "timeline.json"
 WIDTH, LEFT, RIGHT, LANE, GAP, TOP, HEAD = 1000, 250, 20, 22, 6, 56, 34
 TICK_NS = 4000
 STYLE = """

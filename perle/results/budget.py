@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from perle.cores.registry import CORES
+from perle.cores.registry import FOLDERS
 from perle.results import names
 from perle.results.view import Place, View
 
@@ -67,9 +67,9 @@ class Budget:
         return "" if off <= self.tolerance * limit else f"the budget is {limit:,g} ± {self.tolerance:.0%}"
 
 
-def files(cores: Path = CORES) -> dict[str, Path]:
+def files(folders: Iterable[Path] = FOLDERS) -> dict[str, Path]:
     """Return the budget files there are, by family."""
-    return {path.parent.name: path for path in sorted(cores.glob(f"*/{FILE}"))}
+    return {path.parent.name: path for folder in folders for path in sorted(folder.glob(f"*/{FILE}"))}
 
 
 def load(family: str, path: Path) -> list[Budget]:
@@ -98,9 +98,9 @@ def _limits(limits: Mapping[str, object]) -> dict[str, float]:
     return found
 
 
-def every(cores: Path = CORES) -> list[Budget]:
+def every(folders: Iterable[Path] = FOLDERS) -> list[Budget]:
     """Return all budgets of all families."""
-    return [budget for family, path in files(cores).items() for budget in load(family, path)]
+    return [budget for family, path in files(folders).items() for budget in load(family, path)]
 
 
 @dataclass(frozen=True)

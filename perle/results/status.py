@@ -13,55 +13,85 @@ a sketch until its tests ran again; a comment does not.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from perle import spec
-from perle.cores.registry import CORES, Config, Family
+from perle.cores.registry import CORES, Config, Engine, Family, every
 from perle.results import identity
 from perle.results.parts import part_files
 
 LEVELS = ("sketch", "exact", "timed", "costed", "matched")
 RECORD = CORES.parents[1] / "results" / "status.json"
 VERIFY = CORES.parent / "verify"
+MODEXP = tuple(sorted((CORES / "modexp").glob("[!t_]*.py")))
+ENGINE_TESTBENCH = tuple(
+    CORES.parent / "boards" / name for name in ("driver.py", "simulated.py", "sim/board.cpp")
+)
+"""What drives an engine in its tests: a simulated board over it."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What has a status of its own: a family, or the engine that it has in a folder of its own."""
+
+    family: Family
+    engine: bool = False
+
+    @property
+    def name(self) -> str:
+        """stream, stream/engine."""
+        return f"{self.family.name}/engine" if self.engine else self.family.name
+
+
+def subjects() -> dict[str, Subject]:
+    """Return all there are, by name."""
+    found = [Subject(one) for one in every().values()]
+    found += [Subject(one.family, engine=True) for one in found if one.family.engine is not None]
+    return {one.name: one for one in found}
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What the tests of a family prove, and what it was made of."""
+    """What tests prove of a subject, and what it was made of."""
 
     proved: tuple[str, ...]
     files: identity.Files
     settings: identity.Settings
 
 
-def made_of(family: Family) -> tuple[identity.Files, identity.Settings]:
-    """Return everything that decides whether a family is right: files, and what of `core.toml` is built."""
-    files = [*family.files, *family.assertions, family.folder / "model.py", Path(spec.__file__)]
+def made_of(subject: Subject) -> tuple[identity.Files, identity.Settings]:
+    """Return everything that decides whether it is right: files, and what of `core.toml` is built."""
+    family = subject.family
+    files = [family.folder / "model.py", Path(spec.__file__)]
     settings: dict[str, Any] = {
-        "top": family.top,
         "constants": family.constants,
         "defaults": {name: one.default for name, one in family.params.items()},
         "configs": family.configs,
     }
+    if subject.engine:
+        own = cast(Engine, family.engine)
+        files += [*own.files, *own.assertions, *MODEXP]
+        files += [family.folder.joinpath(*own.model.split(".")).with_suffix(".py"), *ENGINE_TESTBENCH]
+        files += (family.folder / "engine").glob("conftest.py")
+        return _identity(files, settings | {"engine": [own.top, own.window_bits]})
+    files += [*family.files, *family.assertions]
+    settings |= {"top": family.top}
     if family.kind == "multiplier":
         some = Config(family, "", family.complete({}))
-        files += [*part_files(some, "exp"), *(CORES / "modexp").glob("[!t_]*.py"), *_bench()]
+        files += [*part_files(some, "exp"), *MODEXP, *_testbench()]
         settings |= {"forwarding": family.forwarding, "port_cycles": family.port_cycles}
-    if family.engine is not None:
-        own = family.engine
-        files += [
-            *own.files,
-            *own.assertions,
-            CORES.parent.joinpath(*own.model.split(".")[1:]).with_suffix(".py"),
-        ]
-        settings["engine"] = [own.top, own.window_bits]
+    return _identity(files, settings)
+
+
+def _identity(files: Iterable[Path], settings: identity.Settings) -> tuple[identity.Files, identity.Settings]:
     return identity.files(dict.fromkeys(files)), identity.plain(settings)
 
 
-def _bench() -> list[Path]:
-    """Return the files of the test benches that every multiplier is driven with."""
+def _testbench() -> list[Path]:
+    """Return the files of the testbenches that every multiplier is driven with."""
     return [
         one for one in VERIFY.glob("*.*") if one.suffix in {".py", ".cpp", ".h"} and one.name[:5] != "test_"
     ]
@@ -75,29 +105,41 @@ def recorded() -> dict[str, Proof]:
     return {name: Proof(tuple(one["proved"]), one["files"], one["settings"]) for name, one in data.items()}
 
 
-def stale(family: Family) -> list[str]:
-    """Return why a family's record does not count today; nothing where it does, or where there is none."""
-    found = recorded().get(family.name)
-    return [] if found is None else _changes(found, family)
+def stale(subject: Subject) -> list[str]:
+    """Return why a record does not count today; nothing where it does, or where there is none."""
+    found = recorded().get(subject.name)
+    if found is None:
+        return []
+    configs = found.settings["configs"], made_of(subject)[1]["configs"]
+    return [*_changes(found, subject), *identity.differences(*configs, "configuration")]
 
 
-def _changes(found: Proof, family: Family) -> list[str]:
-    files, settings = made_of(family)
+def _changes(found: Proof, subject: Subject) -> list[str]:
+    """Return what changed for all configurations; which there are is a matter of each one."""
+    files, settings = made_of(subject)
     return [
         *identity.changed_files(found.files, files),
-        *identity.differences(found.settings, settings, "core.toml's"),
+        *identity.differences({**found.settings, "configs": 0}, {**settings, "configs": 0}, "core.toml's"),
     ]
 
 
-def proved(family: Family) -> set[str]:
-    """Return the levels proved for the family as it is now."""
-    found = recorded().get(family.name)
-    return set(found.proved) if found is not None and not _changes(found, family) else set()
+def proved(subject: Subject, config: str = "") -> set[str]:
+    """Return the levels proved for a subject as it is now; with `config`, for that configuration of it.
+
+    A configuration that was added or changed since is not proved; the others stay so.
+    """
+    found = recorded().get(subject.name)
+    if found is None or _changes(found, subject):
+        return set()
+    named = subject.family.configs.get(config)
+    if named is not None and found.settings["configs"].get(config) != identity.plain(named):
+        return set()
+    return set(found.proved)
 
 
-def status(family: Family) -> str:
+def status(family: Family, *, engine: bool = False, config: str = "") -> str:
     """Return the highest level up to which every level below it is proved too."""
-    levels, reached = proved(family), "sketch"
+    levels, reached = proved(Subject(family, engine), config), "sketch"
     for level in LEVELS[1:]:
         if level not in levels:
             break
@@ -105,11 +147,11 @@ def status(family: Family) -> str:
     return reached
 
 
-def record(family: Family, gained: set[str], lost: set[str]) -> None:
+def record(subject: Subject, gained: set[str], lost: set[str]) -> None:
     """Store what a run of tests proved and refuted; levels it did not test stand if what they are of does."""
-    levels = (proved(family) | gained) - lost
-    files, settings = made_of(family)
+    levels = (proved(subject) | gained) - lost
+    files, settings = made_of(subject)
     data = {name: vars(one) for name, one in recorded().items()}
-    data[family.name] = vars(Proof(tuple(one for one in LEVELS if one in levels), files, settings))
+    data[subject.name] = vars(Proof(tuple(one for one in LEVELS if one in levels), files, settings))
     RECORD.parent.mkdir(exist_ok=True)
     RECORD.write_text(json.dumps(data, indent=2, sort_keys=True) + "\n", encoding="utf-8")

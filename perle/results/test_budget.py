@@ -31,7 +31,7 @@ def test_a_proposed_budget_survives_its_file_and_holds(tmp_path: Path) -> None:
     assert proposed.limits == {"lut": 1000, "ff": 500, "dsp": 17, "fmax_mhz": 95}
     [again] = budget.load("orup", written(tmp_path, budget.text([proposed])))
     assert again == proposed
-    assert budget.every(tmp_path) == [proposed]
+    assert budget.every([tmp_path]) == [proposed]
     assert again.faults(METRICS) == []
     [verdict] = budget.stored([again], seen)
     assert verdict.measured

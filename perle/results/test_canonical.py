@@ -104,7 +104,7 @@ def test_anything_else_by_its_bytes(tmp_path: Path) -> None:
     assert of(tmp_path, ".lib", "a b") != of(tmp_path, ".lib", "a  b")
 
 
-@pytest.mark.parametrize("path", sorted(CORES.rglob("*.sv")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(CORES.parent.rglob("*.sv")), ids=lambda path: path.stem)
 def test_every_file_of_ours_without_its_comments_is_the_same(path: Path, tmp_path: Path) -> None:
     """Comments of whole lines go, layout goes; a token of each file changed is seen."""
     lines = path.read_text().splitlines()

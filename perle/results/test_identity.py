@@ -38,9 +38,9 @@ def test_a_comment_makes_nothing_stale(edited: Callable[[str, str, str], Config]
     was = identity.files(CONFIG.family.files)
     changed = edited("perle_orup_row.sv", "//", "// indeed")
     assert identity.holds(changed, "mul", was) == []
-    files, settings = status.made_of(changed.family)
-    assert identity.changed_files(status.made_of(CONFIG.family)[0], files) == []
-    assert settings == status.made_of(CONFIG.family)[1]
+    files, settings = status.made_of(status.Subject(changed.family))
+    assert identity.changed_files(status.made_of(status.Subject(CONFIG.family))[0], files) == []
+    assert settings == status.made_of(status.Subject(CONFIG.family))[1]
 
 
 def test_an_operator_makes_exactly_its_core_stale(edited: Callable[[str, str, str], Config]) -> None:
@@ -99,14 +99,18 @@ def test_leaf_cells_of_a_device_stand_for_the_generic_ones(
     ],
 )
 def test_a_proof_depends_on_what_is_built_of_core_toml(change: dict[str, object], says: list[str]) -> None:
-    now = status.made_of(replace(CONFIG.family, **change))[1]  # type: ignore[arg-type]
-    assert identity.differences(status.made_of(CONFIG.family)[1], now, "core.toml's") == says
+    now = status.made_of(status.Subject(replace(CONFIG.family, **change)))[1]  # type: ignore[arg-type]
+    assert identity.differences(status.made_of(status.Subject(CONFIG.family))[1], now, "core.toml's") == says
 
 
 def test_a_proof_depends_on_models_oracle_benches_and_the_engine() -> None:
-    orup = set(status.made_of(CONFIG.family)[0])
+    orup = set(status.made_of(status.Subject(CONFIG.family))[0])
     assert {"cores/orup/model.py", "cores/modexp/model.py", "cores/orup/perle_orup_exp.sv", "spec.py"} <= orup
-    assert {"verify/bench.py", "verify/contract_bench.cpp"} <= orup
-    stream = set(status.made_of(resolve("stream:w64").family)[0])
-    assert {"cores/stream/engine.py", "cores/stream/perle_stream_engine.sv"} <= stream
-    assert not any(Path(name).name.startswith("test_") for name in orup | stream)
+    assert {"verify/testbench.py", "verify/contract_testbench.cpp"} <= orup
+    family = resolve("stream:w64").family
+    stream = set(status.made_of(status.Subject(family))[0])
+    engine = set(status.made_of(status.Subject(family, engine=True))[0])
+    assert {"cores/stream/engine/model.py", "cores/stream/engine/perle_stream_engine.sv"} <= engine - stream
+    assert {"cores/stream/model.py", "cores/stream/perle_stream_pe_chain.sv"} <= engine & stream
+    assert {"cores/modexp/model.py", "boards/driver.py", "cores/stream/engine/conftest.py"} <= engine
+    assert not any(Path(name).name.startswith("test_") for name in orup | stream | engine)

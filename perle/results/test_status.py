@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from conftest import StatusRecorder
+from conftest import StatusRecorder, subject_of
 from perle.cores.registry import Family, every
 from perle.results import status
 
@@ -58,7 +59,26 @@ def test_a_level_needs_all_of_its_tests() -> None:
 def test_other_sources_are_a_sketch(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran(("exact", PASSED), changed=True) == "sketch"
     assert ran(("exact", PASSED)) == "exact"
-    monkeypatch.setattr(status, "made_of", lambda _: ({"model.py": "another"}, {}))
+    monkeypatch.setattr(status, "made_of", lambda _: ({"model.py": "another"}, {"configs": {}}))
     assert status.status(ORUP) == "sketch"
-    status.record(ORUP, {"timed"}, set())
-    assert status.proved(ORUP) == {"timed"}
+    status.record(status.Subject(ORUP), {"timed"}, set())
+    assert status.proved(status.Subject(ORUP)) == {"timed"}
+
+
+def test_a_new_configuration_is_a_sketch_and_the_others_are_not() -> None:
+    assert ran(("exact", PASSED)) == "exact"
+    old, new = "w64", "w72"
+    more = replace(ORUP, configs={**ORUP.configs, new: {"Width": 72}, "w128": {"Width": 120}})
+    assert [status.status(more, config=name) for name in (old, new, "w128")] == ["exact", "sketch", "sketch"]
+    assert status.stale(status.Subject(more)) == [
+        "configuration w128 has changed", "configuration w72 is new",
+    ]  # fmt: skip
+
+
+def test_an_engine_has_a_status_of_its_own() -> None:
+    subjects = status.subjects()
+    assert [name for name in subjects if "/" in name] == ["stream/engine"]
+    path = Path(str(subjects["stream"].family.folder)) / "engine" / "test_engine.py"
+    assert subject_of(path) == "stream/engine"
+    assert subject_of(path.parents[1] / "test_rtl.py") == "stream"
+    assert subject_of(Path(__file__)) is None

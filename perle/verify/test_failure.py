@@ -11,8 +11,8 @@ import pytest
 from perle.cores.modexp.model import Command
 from perle.cores.registry import Config, family
 from perle.flow.cache import cache_root
-from perle.verify.bench import MUL, ContractBench, Op
 from perle.verify.failure import BenchError, describe
+from perle.verify.testbench import MUL, ContractBench, Op
 from perle.verify.word import WordBench, X, Y
 
 # Bound to a sound multiplier: says that no product ends in three ones, which one in eight does.

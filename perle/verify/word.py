@@ -13,7 +13,7 @@ from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import Trace, build_so, verilator_version
 from perle.verify import failure
 
-DRIVER = Path(__file__).with_name("word_bench.cpp")
+DRIVER = Path(__file__).with_name("word_testbench.cpp")
 X, Y, R2, E, CONST = range(5)
 ERRORS = (
     "start_busy",

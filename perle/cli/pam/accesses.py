@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json as jsonlib
 import secrets
 from collections.abc import Callable
@@ -60,7 +59,7 @@ class Job:
 
     def __init__(self, config: Config, what: str | None, numbers: list[str] | None) -> None:
         self.config = config
-        self.listing = cast(Listing, importlib.import_module(f"perle.cores.{config.family.name}.listing"))
+        self.listing = cast(Listing, config.family.module("listing"))
         if what not in {None, "mul"} or len(numbers or []) not in ({2} if what else {0}):
             raise usage("on an active memory the operation is mul A B, or none for random numbers")
         most = self.listing.operand_bits(config.params)

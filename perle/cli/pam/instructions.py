@@ -33,7 +33,7 @@ def describe(config: Config) -> dict[str, Any]:
         "config": config.name or None,
         "title": family.title,
         "paper": family.paper,
-        "status": status(family) if config.listed else None,
+        "status": status(family, config=config.name) if config.listed else None,
         "family_status": status(family),
         "params": {key: number(value) for key, value in config.params.items()},
         "configs": list(family.configs),

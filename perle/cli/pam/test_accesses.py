@@ -11,10 +11,10 @@ import pytest
 
 from perle.cli.io.errors import Code
 from perle.cli.pam import accesses
-from perle.cores.bus_mul.model import step_cycles
-from perle.cores.mod_product.model import product_cycles
-from perle.cores.reg_mul.model import charge_cycles, mult_cycles
 from perle.cores.registry import resolve_memory
+from perle.pam.bus_mul.model import step_cycles
+from perle.pam.mod_product.model import product_cycles
+from perle.pam.reg_mul.model import charge_cycles, mult_cycles
 from tests.cli_run import answer, invoke, refused
 
 A, B = 0x123456789ABCDEF0F, 0xFEDCBA9876543

@@ -38,7 +38,7 @@ module perle_bit_systolic_collect #(
   logic [Bits-1:0] gone;
 
   // what is pushed is gone a cycle later
-  perle_bit_systolic_spread #(
+  perle_bit_systolic_fanout #(
     .Columns(Bits)
   ) u_gone (
     .clk_i,

@@ -115,7 +115,7 @@ module perle_bit_systolic_mul
     end
   end
 
-  perle_bit_systolic_spread #(
+  perle_bit_systolic_fanout #(
     .Columns(OperandBits)
   ) u_take (
     .clk_i,
@@ -159,7 +159,7 @@ module perle_bit_systolic_mul
     .z_o        (z)
   );
 
-  perle_bit_systolic_queue #(
+  perle_bit_systolic_result_fifo #(
     .Bits   (OperandBits),
     .TagBits(TagBits),
     .Depth  (InFlight)

@@ -16,8 +16,8 @@ from perle.cores.bit_systolic import model
 from perle.cores.modexp.model import Command, Mode, cycles, run
 from perle.cores.registry import Config, family, resolve
 from perle.spec import mont
-from perle.verify.bench import MUL, REDUCE, ContractBench, Op, Outcome
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.testbench import MUL, REDUCE, ContractBench, Op, Outcome
 from perle.verify.word import WordBench
 
 pytestmark = pytest.mark.proves("exact", "timed")

@@ -132,7 +132,7 @@ module perle_karatsuba_mul
   end
 
   // ---------------------------------------------------------------- the loop: operands
-  perle_karatsuba_pick #(
+  perle_karatsuba_operand_mux #(
     .Width(OperandBits)
   ) u_constant (
     .clk_i,
@@ -143,7 +143,7 @@ module perle_karatsuba_mul
     .q_o     (constant_q)
   );
 
-  perle_karatsuba_pick #(
+  perle_karatsuba_operand_mux #(
     .Width(OperandBits - 1)
   ) u_x (
     .clk_i,
@@ -154,7 +154,7 @@ module perle_karatsuba_mul
     .q_o     (x_q[OperandBits-1:1])
   );
 
-  perle_karatsuba_pick #(
+  perle_karatsuba_operand_mux #(
     .Width(OperandBits + 1)
   ) u_y (
     .clk_i,
@@ -229,7 +229,7 @@ module perle_karatsuba_mul
 
   // ---------------------------------------------------------------- t1 waits in its operation's slot
   // kept while the quotient is made, then forgotten
-  perle_karatsuba_slots #(
+  perle_karatsuba_t1_store #(
     .Width(TermBits),
     .Slots(Depth)
   ) u_slots (

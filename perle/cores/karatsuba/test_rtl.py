@@ -19,9 +19,9 @@ from perle.cores.karatsuba import model
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import Config, family, resolve
 from perle.spec import mont
-from perle.verify.bench import MUL, REDUCE, ContractBench, Op
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
-from perle.verify.residue import difference
+from perle.verify.state_leak import difference
+from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
 from perle.verify.word import E, WordBench, X
 
 pytestmark = pytest.mark.proves("exact", "timed")

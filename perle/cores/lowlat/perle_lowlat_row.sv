@@ -140,7 +140,7 @@ module perle_lowlat_row
 
     // part of element 0, beside whose multipliers its own belong
     if (j == 0) begin : gen_below
-      perle_lowlat_below #(
+      perle_lowlat_reduce_digit #(
         .RadixBits(RadixBits)
       ) u_below (
         .clk_i,
@@ -242,7 +242,7 @@ module perle_lowlat_row
     assign value_o[(j+QuotientDelay)*RadixBits+:RadixBits] = (j < 2) ? local_q : z_q;
   end
 
-  perle_lowlat_settle #(
+  perle_lowlat_carry_resolve #(
     .Digits(Settled)
   ) u_settle (
     .clk_i,

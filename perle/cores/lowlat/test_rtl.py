@@ -14,9 +14,9 @@ from perle.cores.lowlat.test_model import THREE_UNITS
 from perle.cores.modexp.model import Command, Mode, cycles, early_cycles, pick_wait, run
 from perle.cores.registry import Config, family, resolve
 from perle.spec import mont
-from perle.verify.bench import MUL, REDUCE, ContractBench, Op
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
-from perle.verify.residue import difference, interrupt, wipe
+from perle.verify.state_leak import difference, interrupt, wipe
+from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
 from perle.verify.word import CONST, WordBench
 
 pytestmark = pytest.mark.proves("exact", "timed")

@@ -10,7 +10,7 @@
 //           1 <= elen <= Words·WordBits. In ModeWindow elen counts up to a whole digit; the bits above it are 0.
 // Algorithm tang2003 slide 13 (x·R² on the way in, a last product on the way out) around
 //             ModeWindow  T[i] = x^i·R for i < 2^w; per digit w squarings and one product by T[digit], always;
-//                         all entries are read, and the digit's own is kept (perle_modexp_pick)
+//                         all entries are read, and the digit's own is kept (perle_modexp_table_read)
 //             ModeBinary  per bit one squaring, and a product by x·R where the bit is 1
 //             ModeLadder  R0 = R, R1 = x·R; per bit R_(1-bit) ← R0·R1, R_bit ← R_bit²
 //             ModePaper   ModeBinary over all OperandBits bits of E (slide 25), last product with 1, unreduced

@@ -35,7 +35,7 @@ module perle_modexp_request
   output source_e                x_src_o,
   output source_e                y_src_o,
   output logic                   square_o,        // of the pair, the line of x
-  output logic                   pick_on_o,       // the table's entries, as perle_modexp_pick
+  output logic                   pick_on_o,       // the table's entries, as perle_modexp_table_read
   output logic                   pick_first_o,
   output logic                   pick_hit_o,
   output logic                   picked_o,        // all of them have been read
@@ -122,7 +122,7 @@ module perle_modexp_request
   assign pick = windowed_i && (state_i == StSquare);
   assign y_line_o = pick_q ? line_t'(entry) : y_line_q;
 
-  perle_modexp_pick #(
+  perle_modexp_table_read #(
     .WindowBits(WindowBits),
     .Delay     (Early)
   ) u_pick (

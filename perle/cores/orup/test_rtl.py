@@ -11,8 +11,8 @@ import pytest
 from perle.cores.orup import model
 from perle.cores.registry import Config, family, resolve
 from perle.spec import mont
-from perle.verify.bench import MUL, REDUCE, ContractBench, Op
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
 
 pytestmark = pytest.mark.proves("exact", "timed")
 

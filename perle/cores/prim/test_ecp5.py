@@ -118,9 +118,9 @@ def differing(device: str, folder: Path) -> int:
         path.write_text(MODULE.sub(f"module {path.stem} ", text), encoding="utf-8")
     files += [] if "module perle_ram " in device else [RAM]
     built = verilator.build_so(
-        "perle_ram_bench",
-        [*BLOCKS, *files, PRIM / "perle_ram_bench.sv"],
-        [PRIM / "perle_ram_bench.cpp"],
+        "perle_ram_testbench",
+        [*BLOCKS, *files, PRIM / "perle_ram_testbench.sv"],
+        [PRIM / "perle_ram_testbench.cpp"],
         {},
         folder / "bench.so",
         opt="-O0",
@@ -176,7 +176,7 @@ def test_memories_are_blocks_alone(
 
 def test_style_and_warnings() -> None:
     verible.lint(sorted(DEVICE.glob("*.sv")))
-    verible.lint([PRIM / f"perle_{name}.sv" for name in ("ram", "block_ram", "ram_bench")])
+    verible.lint([PRIM / f"perle_{name}.sv" for name in ("ram", "block_ram", "ram_testbench")])
     for leaf in LEAVES:
         for width in (3, 18):
             verilator.lint(sources(leaf), leaf, {"Width": width})

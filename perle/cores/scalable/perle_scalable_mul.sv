@@ -115,7 +115,7 @@ module perle_scalable_mul
   );
 
   // ---------------------------------------------------------------- operands
-  perle_scalable_line #(
+  perle_scalable_operand_regs #(
     .WordWidth(WordWidth),
     .Words    (Words),
     .PassBits (PassBits),
@@ -134,7 +134,7 @@ module perle_scalable_mul
     .line_o (line)
   );
 
-  perle_scalable_fetch #(
+  perle_scalable_word_mux #(
     .WordWidth(WordWidth),
     .Words    (Words)
   ) u_fetch_y (
@@ -145,7 +145,7 @@ module perle_scalable_mul
     .word_o     (y_fetched)
   );
 
-  perle_scalable_fetch #(
+  perle_scalable_word_mux #(
     .WordWidth(WordWidth),
     .Words    (Words),
     .Lines    (2)
@@ -201,7 +201,7 @@ module perle_scalable_mul
     .z_c_o  (out_c)
   );
 
-  perle_scalable_queue #(
+  perle_scalable_z_fifo #(
     .Width(2 * WordWidth),
     .Depth(queue_depth(Width, WordWidth, Elements, Kind) - 1)
   ) u_queue (

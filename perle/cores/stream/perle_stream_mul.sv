@@ -13,7 +13,7 @@
 //           leaves S < 2·M; M is subtracted if S >= M. No data-dependent time
 //           Fold > 1: N/Fold elements, through which a product goes Fold times, while others are there too
 // Cycles    mul_cycles of perle_stream_pkg for either operation; one every Fold·(N + 1) cycles on average, in_flight of
-//           them at most between acceptance and response. Fold > 1: they begin in turns (perle_stream_ring)
+//           them at most between acceptance and response. Fold > 1: they begin in turns (perle_stream_pass_scheduler)
 //
 // Parameters
 //   Width       bits of the widest modulus
@@ -78,7 +78,7 @@ module perle_stream_mul
   if (Fold == 1) begin : gen_line
     assign free = !active_q || last_index;
   end else begin : gen_ring
-    perle_stream_ring #(
+    perle_stream_pass_scheduler #(
       .Digits(Digits),
       .Fold  (Fold),
       .Turns (turns(Digits, Fold))
@@ -139,7 +139,7 @@ module perle_stream_mul
     assign m[c] = mod_i[c][ConstM];
   end
 
-  perle_stream_pick #(
+  perle_stream_digit_mux #(
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .Contexts (Contexts)
@@ -153,7 +153,7 @@ module perle_stream_mul
   );
 
   // ---------------------------------------------------------------- the line
-  perle_stream_line #(
+  perle_stream_pe_chain #(
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .Fold     (Fold)
@@ -179,7 +179,7 @@ module perle_stream_mul
 
   always_ff @(posedge clk_i) if (exit) ctx_exit_q <= ctx_exit;
 
-  perle_stream_pick #(
+  perle_stream_digit_mux #(
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .Contexts (Contexts)
@@ -192,7 +192,7 @@ module perle_stream_mul
     .digit_o   (m_exit)
   );
 
-  perle_stream_order #(
+  perle_stream_inflight_fifo #(
     .InFlight(InFlight),
     .CtxBits (CtxBits),
     .TagBits (TagBits)

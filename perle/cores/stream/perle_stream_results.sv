@@ -84,7 +84,7 @@ module perle_stream_results
   end
 
   for (genvar b = 0; b < 2; b++) begin : gen_bank
-    perle_stream_bank #(
+    perle_stream_result_ram #(
       .Bits (PairBits),
       .Depth(2 ** (AddrBits - 1))
     ) u_bank (

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from perle.cores.reg_mul.model import charge, mult, mult_cycles, read_register, write_register
 from perle.cores.registry import resolve_memory
 from perle.host import PerleError
 from perle.host.pam.driver import boards, names
 from perle.host.pam.system import Access, System, Timing
+from perle.pam.reg_mul.model import charge, mult, mult_cycles, read_register, write_register
 
 BOOTH = resolve_memory("reg_mul:booth")
 PARAMS = BOOTH.params

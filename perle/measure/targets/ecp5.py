@@ -21,7 +21,7 @@ from perle.flow.cache import cached, content_hash, log_path
 from perle.flow.circuit import Circuit
 from perle.flow.tools import ToolError, version
 from perle.flow.yosys import Netlist
-from perle.measure import beside, floorplan, harness
+from perle.measure import co_placed, floorplan, harness
 from perle.measure.design import Design
 from perle.measure.target import Job
 from perle.results import Metrics
@@ -193,8 +193,8 @@ def whole_netlist(design: Design, cores: Sequence[Netlist], timeout: float) -> N
         names = {cores[0]: design.top}
         text = harness.top(design.top, cores[0].ports(design.top))
     else:
-        placed = [beside.Core(names[core], tuple(core.ports(design.top))) for core in cores]
-        text = beside.top(placed) + harness.top(beside.TOP, beside.ports(placed))
+        placed = [co_placed.Core(names[core], tuple(core.ports(design.top))) for core in cores]
+        text = co_placed.top(placed) + harness.top(co_placed.TOP, co_placed.ports(placed))
     script = [line.format(top=harness.TOP) for line in HARNESS_SCRIPT]
     others = [core.folder.name for core in cores[1:]]
     key = content_hash([harness.SOURCE], cores[0].folder.name, text, script, RESET, *others)

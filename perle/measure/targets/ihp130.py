@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from perle.cores.registry import Config
 from perle.flow import liberty, opensta, pdk
 from perle.flow.cache import content_hash
+from perle.flow.circuit import Circuit
 from perle.measure import activity, gates
 from perle.measure.design import Design, processing_element
-from perle.measure.target import Job
+from perle.measure.target import Job, unmapped
 from perle.results import Metrics
 from perle.results.canonical import fingerprint
 
@@ -47,8 +48,9 @@ class Ihp130:
         """Everything is built of gates: nothing takes the place of anything."""
         return design
 
-    def circuit(self, job: Job) -> None:
-        """Nothing is placed: a run is little more than its synthesis."""
+    def circuit(self, job: Job) -> Circuit:
+        """Return what is mapped to the library's cells: the netlist of operators and registers."""
+        return unmapped(job)
 
     def run(self, job: Job) -> Metrics:
         """Map, time in all corners, simulate and take the power."""

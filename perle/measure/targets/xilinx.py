@@ -20,9 +20,10 @@ from math import ceil
 
 from perle.cores.registry import CORES, Config
 from perle.flow import yosys
+from perle.flow.circuit import Circuit
 from perle.flow.tools import ToolError
 from perle.measure.design import Design
-from perle.measure.target import Job
+from perle.measure.target import Job, unmapped
 from perle.results import Metrics
 
 PRIM = CORES / "prim" / "xilinx"
@@ -121,8 +122,9 @@ class Xilinx:
         own = design.with_leaves(leaves)
         return replace(own, files=(PRIM / f"{BLOCK}.sv", *own.files))
 
-    def circuit(self, job: Job) -> None:
-        """Nothing is placed: a run is little more than its synthesis."""
+    def circuit(self, job: Job) -> Circuit:
+        """Return what is mapped to the device's cells: the netlist of operators, registers and memories."""
+        return unmapped(job, blackboxes=_blocks(job))
 
     def run(self, job: Job) -> Metrics:
         """Synthesise and count."""
@@ -132,7 +134,7 @@ class Xilinx:
             job.design.params,
             self.script,
             job.workdir,
-            blackboxes=[BLOCK] if any(path.stem == BLOCK for path in job.design.files) else [],
+            blackboxes=_blocks(job),
             timeout=job.timeout,
         )
         found = re.search(r"path in .* \(length=(\d+)\)", (job.workdir / "levels.txt").read_text("utf-8"))
@@ -141,6 +143,10 @@ class Xilinx:
         return figures(made.cells, self.slice, virtex_2=self.name == "xc2v") | {
             "logic_levels": float(found[1])
         }
+
+
+def _blocks(job: Job) -> list[str]:
+    return [BLOCK] if any(path.stem == BLOCK for path in job.design.files) else []
 
 
 def figures(cells: Mapping[str, int], one: Slice, *, virtex_2: bool = False) -> Metrics:

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results that wait for their response, in the order of the requests; their tags.
+//
+// Ranges    at most Depth operations between open_i and their response: full_o holds further ones off, so that
+//           the row, which cannot stop, always finds room for its results
+// Algorithm Depth lines, the last of them the response. A line that is empty, or is going to be, takes what is in the
+//           one before, zero if that is empty: a result falls through all lines, and what has left is zero behind
+//           it. A result that is to be zero is not taken in.
+//           Which lines take is known a cycle before they do, and registered for every few columns: the lines
+//           follow their own flags by a cycle. So does a response, and its end is seen a cycle later
+// Cycles    push_i in cycle t, z_i in t + 1: the response from t + Depth + 1 on, if none before it waits; three
+//           cycles after the one before was taken, if that did
+// Left out  a way past empty lines; responses in consecutive cycles: results come less often
+//
+// Parameters
+//   Bits, TagBits   what is kept
+//   Depth           operations in flight, a power of 2
+
+module perle_bit_systolic_result_fifo
+  import perle_bit_systolic_pkg::*;
+#(
+  parameter int unsigned Bits    = 1025,
+  parameter int unsigned TagBits = 4,
+  parameter int unsigned Depth   = InFlight
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  logic               open_i,
+  input  logic [TagBits-1:0] tag_i,
+  output logic               full_o,   // two cycles after the response that makes room
+  input  logic               push_i,
+  input  logic               zero_i,   // with push_i: the result is zero
+  input  logic [   Bits-1:0] z_i,
+  output logic               valid_o,
+  input  logic               ready_i,
+  output logic [TagBits-1:0] tag_o,
+  output logic [   Bits-1:0] z_o
+);
+
+  localparam int unsigned IdxBits = $clog2(Depth);
+
+  // one bit more than an index: full and empty differ in it
+  typedef logic [IdxBits:0] pointer_t;
+
+  pointer_t open_q, answer_q;
+  logic [Depth-1:0][TagBits-1:0] tags_q;
+  logic [Depth-1:0] there_q, take;
+  logic [Depth:1] there;
+  logic answered, answered_q;
+  logic [Bits-1:0] fill;
+  logic [Depth-1:0][Bits-1:0] line_q;
+  logic [Depth:1][Bits-1:0] line;
+
+  assign full_o = (open_q == (answer_q ^ pointer_t'(Depth)));
+  assign answered = valid_o && ready_i;
+
+  // line 0 is the response
+  assign there = {push_i, there_q[Depth-1:1]};
+  for (genvar k = 0; k < Depth; k++) begin : gen_take
+    assign take[k] = answered_q || (there_q[k:0] != '1);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      open_q <= '0;
+      answer_q <= '0;
+      answered_q <= 1'b0;
+      tags_q <= '0;
+      there_q <= '0;
+      valid_o <= 1'b0;
+      tag_o <= '0;
+    end else begin
+      open_q <= open_q + pointer_t'(open_i);
+      answer_q <= answer_q + pointer_t'(answered_q);
+      answered_q <= answered;
+      if (open_i) tags_q[open_q[IdxBits-1:0]] <= tag_i;
+      for (int unsigned k = 0; k < Depth; k++) begin
+        if (take[k]) there_q[k] <= there[k+1];
+      end
+      valid_o <= valid_o ? !ready_i : (there_q[0] && !answered_q);
+      if (!valid_o) tag_o <= tags_q[answer_q[IdxBits-1:0]];
+    end
+  end
+
+  perle_bit_systolic_fanout #(
+    .Columns(Bits)
+  ) u_fill (
+    .clk_i,
+    .rst_ni,
+    .d_i(push_i && !zero_i),
+    .q_o(fill)
+  );
+
+  assign line = {z_i & fill, line_q[Depth-1:1]};
+  assign z_o = line_q[0];
+
+  for (genvar k = 0; k < Depth; k++) begin : gen_line
+    logic [Bits-1:0] go;
+
+    perle_bit_systolic_fanout #(
+      .Columns(Bits)
+    ) u_go (
+      .clk_i,
+      .rst_ni,
+      .d_i(take[k]),
+      .q_o(go)
+    );
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        line_q[k] <= '0;
+      end else begin
+        for (int unsigned j = 0; j < Bits; j++) begin
+          if (go[j]) line_q[k][j] <= line[k+1][j];
+        end
+      end
+    end
+  end
+
+endmodule

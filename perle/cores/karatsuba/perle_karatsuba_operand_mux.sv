@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// q(t + 2) = a(t + 1) if take_a(t), b(t + 1) if take_b(t), zero if neither.
+//
+// Ranges    any bits; at most one of the selects is set, else q is a | b
+// Algorithm a select of a wide line would spend most of a cycle on its wires: it comes a cycle before what it
+//           selects, and every FanOut bits have a register of their own for it
+// Cycles    2 from the selects, 1 from the operands
+//
+// Parameters
+//   Width   bits
+
+module perle_karatsuba_operand_mux
+  import perle_karatsuba_pkg::*;
+#(
+  parameter int unsigned Width = 130
+) (
+  input  logic             clk_i,
+  input  logic             take_a_i,
+  input  logic [Width-1:0] a_i,
+  input  logic             take_b_i,
+  input  logic [Width-1:0] b_i,
+  output logic [Width-1:0] q_o
+);
+
+  for (genvar i = 0; i < Width; i += FanOut) begin : gen_part
+    localparam int unsigned Len = (i + FanOut < Width) ? FanOut : Width - i;
+    logic take_a_q, take_b_q;
+
+    (* keep *) always_ff @(posedge clk_i) take_a_q <= take_a_i;
+    (* keep *) always_ff @(posedge clk_i) take_b_q <= take_b_i;
+    always_ff @(posedge clk_i) begin
+      q_o[i+:Len] <= (a_i[i+:Len] & {Len{take_a_q}}) | (b_i[i+:Len] & {Len{take_b_q}});
+    end
+  end
+
+endmodule

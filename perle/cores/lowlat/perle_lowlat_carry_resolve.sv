@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The carries between digits, from two bits a digit: whether it overflows, and whether it does with a carry.
+//
+//   cin_0 = 0 ;  cin_{j+1} = g_j or (any_j and cin_j)
+//
+// Ranges    g implies any
+// Algorithm an addition of the bits any and g has these carries. The lower and the upper half are added at the same
+//           time, the upper one for both carries that may come from the lower one; of that one a few digits have a
+//           copy of their own
+// Cycles    1, and one look-up table behind the registers
+//
+// Parameters
+//   Digits   how many
+
+module perle_lowlat_carry_resolve #(
+  parameter int unsigned Digits = 30
+) (
+  input  logic              clk_i,
+  input  logic [Digits-1:0] generate_i,
+  input  logic [Digits-1:0] any_i,
+  output logic [Digits-1:0] carry_o
+);
+
+  localparam int unsigned Lower = (Digits + 1) / 2;
+  localparam int unsigned Upper = Digits - Lower;
+  localparam int unsigned CopyDigits = 4;
+
+  logic [Lower-1:0] any_l, both_l, lower_q;
+  logic [Upper-1:0] any_u, both_u, without_q, with_q, upper;
+  logic [Lower:0] sum_l;
+  // a carry beyond the last digit does not exist
+  // verilator lint_off UNUSEDSIGNAL
+  logic [Upper:0] sum_without;
+  logic [Upper+1:0] sum_with;
+  // verilator lint_on UNUSEDSIGNAL
+
+  assign both_l = generate_i[Lower-1:0];
+  assign any_l = any_i[Lower-1:0];
+  assign both_u = generate_i[Digits-1:Lower];
+  assign any_u = any_i[Digits-1:Lower];
+  assign sum_l = {1'b0, any_l} + {1'b0, both_l};
+  assign sum_without = {1'b0, any_u} + {1'b0, both_u};
+  assign sum_with = {1'b0, any_u, 1'b1} + {1'b0, both_u, 1'b1};
+
+  always_ff @(posedge clk_i) begin
+    lower_q <= any_l ^ both_l ^ sum_l[Lower-1:0];
+    without_q <= any_u ^ both_u ^ sum_without[Upper-1:0];
+    with_q <= any_u ^ both_u ^ sum_with[Upper:1];
+  end
+
+  // It has far to go: synthesis must not make one register of the copies.
+  for (genvar j = 0; j < Upper; j += CopyDigits) begin : gen_copy
+    localparam int unsigned Last = (j + CopyDigits < Upper) ? j + CopyDigits : Upper;
+    (* keep *) logic out_q;
+    always_ff @(posedge clk_i) out_q <= sum_l[Lower];
+    assign upper[Last-1:j] = out_q ? with_q[Last-1:j] : without_q[Last-1:j];
+  end
+
+  assign carry_o = {upper, lower_q};
+
+endmodule

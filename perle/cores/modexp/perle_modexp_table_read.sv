@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Masked read of the window table: every entry is read, one a cycle, and the digit's own is kept (perle_modexp_word).
+//
+// Ranges    digit_i holds still from the fourth cycle of run_i on
+// Algorithm index_o runs over all entries; hit_o where index = digit. Neither the addresses nor their order tell the
+//           digit
+// Cycles    from the third one of run_i on (Delay more) an index a cycle; on_o, first_o and hit_o are for the index two cycles
+//           before; done_o from 2^WindowBits + 7 + Delay cycles after the first one of run_i until it ends
+//
+// Parameters
+//   WindowBits   w      Delay   cycles by which the table's last entry is late
+
+module perle_modexp_table_read #(
+  parameter int unsigned WindowBits = 4,
+  parameter int unsigned Delay      = 0
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  run_i,
+  input  logic [WindowBits-1:0] digit_i,
+  output logic [WindowBits-1:0] index_o,
+  output logic                  done_o,
+  output logic                  on_o,
+  output logic                  first_o,
+  output logic                  hit_o
+);
+
+  logic [WindowBits:0] index_q;
+  logic [WindowBits-1:0] index_late_q;
+  logic [1+Delay:0] run_q;
+  logic [1:0] on_q, first_q;
+  logic [3:0] done_q;
+  logic hit_q, step;
+
+  assign step = run_i && run_q[1+Delay] && !index_q[WindowBits];
+  assign index_o = index_q[WindowBits-1:0];
+  assign done_o = run_i && done_q[3];
+  assign on_o = on_q[1];
+  assign first_o = first_q[1];
+  assign hit_o = hit_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      run_q <= '0;
+      index_q <= '0;
+      on_q <= '0;
+      done_q <= '0;
+    end else begin
+      run_q <= run_i ? {run_q[Delay:0], 1'b1} : '0;
+      on_q <= {on_q[0], step};
+      if (!run_i) index_q <= '0;
+      else if (step) index_q <= index_q + (WindowBits + 1)'(1);
+      done_q <= run_i ? {done_q[2:0], index_q[WindowBits]} : '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    index_late_q <= index_o;
+    hit_q <= (index_late_q == digit_i);
+    first_q <= {first_q[0], index_q == '0};
+  end
+
+endmodule

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Owner of the engine's cycle counts: those of a product, of a lane, and of whole loads of all lanes.
+
+Nothing in perle_stream_engine depends on a result, so that lengths and starts of all operations say when each
+ends, to the cycle. Cycles are counted as the clock does: a start in cycle t is a pulse in cycle t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from perle.cores.modexp.model import Command, Count, Mode, count, words
+from perle.cores.registry import Config, resolve
+from perle.cores.stream.model import digits, elements, interval, line_cycles, multipliers, turn, turns
+
+Params = dict[str, int]
+
+LOAD_CYCLES = 11
+"""From a lane's turn at the loader to its job, without the words and digits of its lines."""
+
+LINES = 6
+"""Lines that are loaded: M, X, Y, R², M̂, mprime."""
+
+TAKE_CYCLES = 1
+"""From the beginning of a turn to the cycle in which its slot takes a job."""
+
+RESULT_CYCLES = 22
+"""From the beginning of a last product's turn to its result at the unloader, without N and elements."""
+
+UNLOAD_CYCLES = 9
+"""From a lane's turn at the unloader to the end of its operation, without the digits."""
+
+
+def slots(params: Params) -> int:
+    """S: products of as many lanes are in flight."""
+    return turns(params)
+
+
+def product_cycles(params: Params) -> int:
+    """Cycles from one product of a lane to its next: S turns in every pass."""
+    return slots(params) * interval(params)
+
+
+def window_bits(config: Config) -> int:
+    """w, bits of a window digit."""
+    own = config.family.engine
+    assert own is not None
+    return own.window_bits
+
+
+def products(
+    config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
+) -> int:
+    """Products of an operation, the one out of the domain included."""
+    scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
+    found: Count = count(config, command, mode, elen, scanned.bit_count(), window_bits(config))
+    return found.products + found.reduces
+
+
+def cycles(
+    config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
+) -> int:
+    """Return what a lane's cycle counter shows: the turns of its slot."""
+    return products(config, command, mode, elen, exponent) * product_cycles(config.params)
+
+
+def wipe_products(config: Config) -> int:
+    """Products by zeros of a wipe, one for every line of results."""
+    return (1 << window_bits(config)) + 1
+
+
+def line_digits(config: Config, word_bits: int = 64) -> int:
+    """Digits of a line of words, those above the operand included."""
+    return -(-words(config, word_bits) * word_bits // config.params["RadixBits"])
+
+
+def load_cycles(config: Config, word_bits: int = 64) -> int:
+    """Cycles from a lane's turn at the loader to its job: two a word, one a digit."""
+    line = 2 * words(config, word_bits) + line_digits(config, word_bits)
+    return LOAD_CYCLES + LINES * line
+
+
+def unload_cycles(config: Config, word_bits: int = 64) -> int:
+    """Cycles from a lane's turn at the unloader to the end of its operation."""
+    return UNLOAD_CYCLES + line_digits(config, word_bits)
+
+
+@dataclass(frozen=True)
+class Job:
+    """An operation of a lane: its products, and its start, or how long it waits after the last end.
+
+    A command that is refused has no products.
+    """
+
+    lane: int
+    products: int
+    start: int | None = None
+    gap: int = 0
+
+
+@dataclass(frozen=True)
+class Span:
+    """When an operation was started, when its first turn began, and when it was done."""
+
+    job: Job
+    start: int
+    begin: int | None
+    end: int
+
+
+class Engine:
+    """The engine over time: what the loader, the slots and the unloader do, event by event."""
+
+    def __init__(self, config: Config, lanes: int, *, word_bits: int = 64, begin: int = 0) -> None:
+        """Begin with nothing under way; `begin` is the first cycle after a reset."""
+        self.params, self.lanes = config.params, lanes
+        self.loading, self.unloading = load_cycles(config, word_bits), unload_cycles(config, word_bits)
+        self.turn, self.slots, self.fold = turn(self.params), slots(self.params), self.params["Fold"]
+        self.product = product_cycles(self.params)
+        self.result = line_cycles(self.params) + digits(self.params) + RESULT_CYCLES
+        self.tick = begin + self.turn  # slot 0 begins its first turn
+        self.free = [self.tick] * self.slots
+        # loader and unloader: since when they are idle, and which lane they ask in that cycle
+        self.load_idle, self.load_lane = begin, 0
+        self.unload_idle, self.unload_lane = begin, 0
+
+    def _asked(self, idle: int, lane: int, known: dict[int, int]) -> tuple[int, int]:
+        """First cycle in which a lane is asked that is known by then, and which; lanes are asked in turn."""
+        found = []
+        for other, since in known.items():
+            first = idle + (other - lane) % self.lanes
+            late = max(0, -(-(since - first) // self.lanes))
+            found.append((first + late * self.lanes, other))
+        return min(found)
+
+    def _take(self, ready: int, products: int) -> int:
+        """Beginning of the turn that takes a job that is ready: of a first pass, with its slot free."""
+        number = max(0, -(-(ready - TAKE_CYCLES - self.tick) // self.turn))
+        while (number // self.slots) % self.fold or (
+            self.free[number % self.slots] > self.tick + number * self.turn
+        ):
+            number += 1
+        begin = self.tick + number * self.turn
+        self.free[number % self.slots] = begin + products * self.product
+        return begin
+
+    def run(self, jobs: Sequence[Job]) -> list[Span]:
+        """Return the spans of jobs, in the order of their ends; those of a lane follow each other."""
+        queues: dict[int, Iterator[Job]] = {
+            lane: iter([job for job in jobs if job.lane == lane]) for lane in range(self.lanes)
+        }
+        wants: dict[int, tuple[int, Job]] = {}
+        results: dict[int, int] = {}
+        running: dict[int, tuple[Job, int, int]] = {}
+        spans: list[Span] = []
+
+        def next_job(lane: int, end: int) -> None:
+            job = next(queues[lane], None)
+            if job is not None:
+                wants[lane] = (end + job.gap if job.start is None else job.start, job)
+
+        for lane in queues:
+            next_job(lane, self.load_idle)
+        while wants or results:
+            load = None
+            if wants:
+                load = self._asked(self.load_idle, self.load_lane, {k: s + 1 for k, (s, _) in wants.items()})
+            unload = self._asked(self.unload_idle, self.unload_lane, results) if results else None
+            if unload is None or (load is not None and load[0] <= unload[0]):
+                assert load is not None
+                picked, lane = load
+                start, job = wants.pop(lane)
+                self.load_lane = (lane + 1) % self.lanes
+                if not job.products:
+                    self.load_idle = end = picked + self.loading
+                    spans.append(Span(job, start, None, end))
+                    next_job(lane, end)
+                    continue
+                begin = self._take(picked + self.loading, job.products)
+                self.load_idle = begin + TAKE_CYCLES + 1
+                results[lane] = begin + (job.products - 1) * self.product + self.result
+                running[lane] = (job, start, begin)
+            else:
+                picked, lane = unload
+                results.pop(lane)
+                self.unload_idle = end = picked + self.unloading
+                self.unload_lane = (lane + 1) % self.lanes
+                job, start, begin = running.pop(lane)
+                spans.append(Span(job, start, begin, end))
+                next_job(lane, end)
+        return spans
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a load of equal operations takes, loading included, and how much of it the line works."""
+
+    cycles: int
+    turns: float  # of all turns, those with a product
+    eta: float  # of all that the multipliers could do, what the products need
+
+
+def utilisation(config: Config, between: float) -> float:
+    """Return η (docs/metrics.md): 2·n² over the bit products of all multipliers between two products."""
+    return 2 * config.width**2 / (between * multipliers(config.params) * config.params["RadixBits"] ** 2)
+
+
+def load(
+    config: Config, lanes: int, operations: int, count_of: int, *, gap: int = 0, word_bits: int = 64
+) -> Load:
+    """Return what so many operations of `count_of` products take, a lane starting `gap` after its end."""
+    queue = [Job(i % lanes, count_of, start=0 if i < lanes else None, gap=gap) for i in range(operations)]
+    total = max(span.end for span in Engine(config, lanes, word_bits=word_bits).run(queue))
+    work = operations * count_of
+    return Load(total, work * interval(config.params) / total, utilisation(config, total / work))
+
+
+PRIVATE = (("RSA-1024, CRT", "w512", 2), ("RSA-2048, CRT", "w1024", 2), ("RSA-4096, CRT", "w2048", 2))
+"""Private operations of RSA: name, configuration, exponentiations of its full width."""
+
+
+def private_table() -> str:
+    """Return the README's table: 700 exponentiations on 2·S lanes, 1000 cycles between two of a lane."""
+    lines = [
+        "| operation | config | N | S | products | a lane, cycles | cycles an operation | turns used | η |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for name, spec, halves in PRIVATE:
+        config = resolve(f"stream:{spec}")
+        s, one = slots(config.params), products(config, Command.EXP, elen=config.width)
+        found = load(config, 2 * s, 700, one, gap=1000)
+        row = (
+            *(
+                name,
+                f"`{spec}`",
+                digits(config.params),
+                s,
+                f"{one:,}",
+                f"{one * product_cycles(config.params):,}",
+            ),
+            *(f"{halves * found.cycles / 700:,.0f}", f"{100 * found.turns:.2f} %", f"{found.eta:.3f}"),
+        )
+        lines.append("| " + " | ".join(map(str, row)) + " |")
+    return "\n".join(lines) + "\n"
+
+
+PASSES = ("w512", "w512_f2", "w1024", "w1024_f3", "w2048", "w2048_f2", "w2048_f6")
+
+
+def passes_table() -> str:
+    """Return the README's table: what several passes save and cost."""
+    lines = [
+        "| config | elements | S | multipliers | cycles between products | η |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for name in PASSES:
+        config = resolve(f"stream:{name}")
+        par, eta = config.params, utilisation(config, interval(config.params))
+        row = (f"`{name}`", elements(par), turns(par), multipliers(par), interval(par), f"{eta:.3f}")
+        lines.append("| " + " | ".join(map(str, row)) + " |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Digit `index_i` of a context's constant, which stands in `mod_i`.
+//
+//   digit_o = digit index_i of context ctx_i with valid_i, else 0
+//
+// Ranges    index_i < Digits with valid_i
+// Algorithm the digit of every group and context, then the one of them; every group has its own copy of the index
+// Cycles    PickCycles of perle_stream_pkg: 3. One digit a cycle
+// Left out  a register for the constant: its context's holds still
+//
+// Parameters
+//   Digits, RadixBits   N and k
+//   Contexts            moduli
+
+module perle_stream_digit_mux #(
+  parameter  int unsigned Digits    = 58,
+  parameter  int unsigned RadixBits = 18,
+  parameter  int unsigned Contexts  = 1,
+  localparam int unsigned CtxBits   = (Contexts > 1) ? $clog2(Contexts) : 1,
+  localparam int unsigned IndexBits = $clog2(Digits)
+) (
+  input  logic                                                clk_i,
+  input  logic [Contexts-1:0][Digits-1:0][RadixBits-1:0]      constant_i,
+  input  logic                                                valid_i,
+  input  logic [ CtxBits-1:0]                                 ctx_i,
+  input  logic [IndexBits-1:0]                                index_i,
+  output logic [RadixBits-1:0]                                digit_o
+);
+
+  localparam int unsigned PickGroup = 8;
+  localparam int unsigned Groups = (Digits + PickGroup - 1) / PickGroup;
+  localparam int unsigned LowBits = $clog2(PickGroup);
+  localparam int unsigned WideBits = ((IndexBits > LowBits) ? IndexBits : LowBits) + 1;
+
+  logic [WideBits-1:0] index;
+  logic [WideBits-LowBits-1:0] group_q[2];
+  logic [CtxBits-1:0] ctx_q[2];
+  logic valid_q[2];
+  logic [Contexts-1:0][Groups-1:0][RadixBits-1:0] chosen_q;
+
+  assign index = WideBits'(index_i);
+
+  always_ff @(posedge clk_i) begin
+    group_q[0] <= index[WideBits-1:LowBits];
+    ctx_q[0] <= ctx_i;
+    valid_q[0] <= valid_i;
+    group_q[1] <= group_q[0];
+    ctx_q[1] <= ctx_q[0];
+    valid_q[1] <= valid_q[0];
+    digit_o <= '0;
+    for (int unsigned c = 0; c < Contexts; c++) begin
+      for (int unsigned g = 0; g < Groups; g++) begin
+        if (valid_q[1] && (ctx_q[1] == CtxBits'(c)) && (group_q[1] == (WideBits - LowBits)'(g))) begin
+          digit_o <= chosen_q[c][g];
+        end
+      end
+    end
+  end
+
+  for (genvar g = 0; g < Groups; g++) begin : gen_group
+    localparam int unsigned First = g * PickGroup;
+    localparam int unsigned Count = (First + PickGroup < Digits) ? PickGroup : Digits - First;
+    (* keep *) logic [LowBits-1:0] low_q;
+
+    always_ff @(posedge clk_i) low_q <= index[LowBits-1:0];
+    for (genvar c = 0; c < Contexts; c++) begin : gen_context
+      logic [PickGroup-1:0][RadixBits-1:0] group;
+      assign group = (PickGroup * RadixBits)'(constant_i[c][First+:Count]);
+      always_ff @(posedge clk_i) chosen_q[c][g] <= group[low_q];
+    end
+  end
+
+endmodule

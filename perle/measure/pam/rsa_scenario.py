@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The systems of shand1990's table 1, run in co-simulation: boards, bus and host in modelled time.
+
+A row is a driver, its boards and their clocks. What is measured is a stream of private operations, from the
+first access to the last, set-up for the key included; the clocks and the bus are the paper's, everything else
+follows from the accesses and cycles of the simulated boards.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from random import Random
+
+from perle.cores.registry import resolve_memory
+from perle.host.pam.driver import boards, names, private
+from perle.host.pam.spec import KEY_BITS, OLD_KEY_BITS, ROWS, TIMING, Members, Row, assemble
+from perle.host.pam.system import Access, System, Time
+from perle.host.sample import Numbers, sample
+from perle.measure.pam.board_work import LOGGED, Work, work
+from perle.pam.bus_mul.model import Carry, Product, pipelined, results
+from perle.pam.mod_product.model import steps
+from perle.spec import CrtKey, modexp, rsa_private
+
+PRIME_BITS = 254
+BLOCKS = 8
+PS_PER_S = 10**12
+
+
+HARDWARE = ROWS
+FULL_EXPONENT = 1
+SOFTWARE = {FULL_EXPONENT: OLD_KEY_BITS, 4: KEY_BITS, 5: KEY_BITS}
+"""Rows without hardware, and the bits of their keys; row 1 goes without the Chinese remainder theorem."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Bits a second of a row; for rows with hardware the modelled time too, and what the boards did."""
+
+    number: int
+    baud: float
+    key_bits: int
+    blocks: int = 1
+    time: Time | None = None
+    work: Work | None = None
+
+
+def numbers(bits: int, seed: int) -> Numbers:
+    """Return a key of `bits` bits for measurements: two primes of half of them, from a seed."""
+    return sample(seed, bits // 2, bits // 2)
+
+
+def members(row: Row, key: Numbers, progress: Callable[[str], None] | None = None) -> Members:
+    """Return a row's boards and clocks; modular product units are built for the key's primes."""
+    return assemble(row, lambda which: key.p if which == "p" else key.q, progress)
+
+
+def hardware(
+    row: Row, *, blocks: int = BLOCKS, seed: int = 1, progress: Callable[[str], None] | None = None
+) -> Measured:
+    """Run a row; every result is checked by the host library, and here against the key."""
+    secret = numbers(row.key_bits, seed)
+    rng = Random(seed)  # noqa: S311
+    given = [rng.randrange(secret.n) for _ in range(blocks)]
+    chosen = members(row, secret, progress)
+    with System(chosen, TIMING, progress=progress) as system, secret.key() as key:
+        system.record(LOGGED)
+        found, taken = private(system, row.driver, key, given)
+        log = system.log()
+    if [pow(block, secret.e, secret.n) for block in found] != given:
+        raise RuntimeError(f"row {row.number}: a result is wrong")
+    done = work(row.driver, secret, log, row.clocks, blocks, taken.now_ps)
+    unit = resolve_memory(f"{boards(row.driver)[0].partition(':')[0]}:{row.configs[0]}").params
+    if unit.get("Fast"):  # one cycle takes the product, the steps are as many as ever
+        done = replace(done, settle=done.cycles - 1 - steps(unit))
+    baud = row.key_bits * blocks * PS_PER_S / taken.now_ps
+    return Measured(row.number, baud, row.key_bits, blocks, taken, done)
+
+
+def software(number: int, *, seconds: float = 0.5, seed: int = 1) -> Measured:
+    """Measure a row without hardware on this machine: Python's own integers, one core.
+
+    Rows of the same key and algorithm are one measurement: nothing here stands for the paper's processors.
+    """
+    baud = _software(SOFTWARE[number], crt=number != FULL_EXPONENT, seconds=seconds, seed=seed)
+    return Measured(number, baud, SOFTWARE[number])
+
+
+@cache
+def _software(bits: int, *, crt: bool, seconds: float, seed: int) -> float:
+    secret = numbers(bits, seed)
+    dp, dq = secret.halves
+    d, n = secret.d, secret.n
+    key = CrtKey(n, secret.e, secret.p, secret.q, dp, dq, pow(secret.q, -1, secret.p))
+    rng, done, begin = Random(seed), 0, time.perf_counter()  # noqa: S311
+    while (passed := time.perf_counter() - begin) < seconds:
+        block = rng.randrange(n)
+        found = rsa_private(key, block) if crt else modexp(block, d, n)
+        done += 1
+    if modexp(found, secret.e, n) != block:
+        raise RuntimeError("a result is wrong")
+    return bits * done / passed
+
+
+def product_rate(*, products: int = 64, clock_ns: float = 66, seed: int = 1) -> float:
+    """Bits of product a second: the fixed bus multiplier, products of 512 × 512 + 1024 bits back to back."""
+    config = resolve_memory("bus_mul:fixed512")
+    rng = Random(seed)  # noqa: S311
+    work = [
+        Product(rng.getrandbits(512), rng.getrandbits(512), rng.getrandbits(1024), 16)
+        for _ in range(products)
+    ]
+    sequence = pipelined(config.params, work, Carry.APART)
+    with System([(config, clock_ns)], TIMING) as system:
+        reads = system.run(Access(0, 4 * addr, data if write else None) for write, addr, data in sequence)
+        taken = system.time.now_ps
+    wanted = [(one.a * one.b + one.s) % (1 << 1024) for one in work]
+    if results(config.params, work, reads, Carry.APART) != wanted:
+        raise RuntimeError("a product is wrong")
+    return 1024 * products * PS_PER_S / taken
+
+
+def available() -> list[Row]:
+    """Return the rows whose drivers there are."""
+    known = set(names())
+    return [row for row in HARDWARE if row.driver in known]

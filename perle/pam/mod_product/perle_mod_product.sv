@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A, S ← (A × {S, B1, B3} + Q × M)/β       β = 2^(k·N), k·N >= Width + 6: 2^260 for 254 bits
+//
+// Ranges    M = Modulus, odd, 3 <= M < 2^Width, is part of the logic: another modulus is another circuit.
+//           A, S in [0, 2·Mt) or β itself, the one of the domain, → [0, 2·Mt) or β, where Mt = mprime·M,
+//           mprime = −M^-1 mod 16; β·x gives x. B1, B3 have 32·⌈Width/32⌉ bits, the host writes values below M.
+//           What else a host can bring about is computed modulo 2^(k·N + 1).
+// Algorithm shand1990 figure 4 and equation (1), pipelined (Orup): the quotient digit is used d steps after it
+//           was found, d = 3 at radix 2, d = 1 at radix 4. S is the multiplier and is shifted out at the bottom,
+//           U + V the running sum in carry-save form, the queue the digits of Q under way; at the end the
+//           result is 2^(k·d)·(U + V) + queue, once the carries have settled.
+//           WriteB(align)   B3 ← {B1 mod 2^32, B3/2^32}; B1 ← {data, B1/2^32}; if align, A ← 2·A; S ← A
+//           ReadP           data ← P; P ← S mod 2^32; S ← S/2^32; A ← β/16: four aligned writes make it one
+//           Square, MultB1, MultB3   as above
+// Cycles    busy after WriteB: 0; after ReadP: 32/k; after a product: N + d + 1 steps, then to settle
+//           Fast = 0   ⌈(k·(N−d) + 1)/SettleBits⌉, whatever the data
+//           Fast = 1   1 … k·(N−d) + 2, depending on the data: not for secrets
+//           An access to a busy unit waits; an undefined one is taken at once, reads 0 and changes nothing.
+// Left out  WriteB in the shadow of a product; results below M (the host reduces them)
+//
+// Parameters
+//   Width        bits of the modulus
+//   Modulus      M, the number itself
+//   RadixBits    k, bits of the multiplier a cycle: 1 or 2
+//   SettleBits   bits a cycle that settle in constant time
+//   Fast         1: carry completion detector instead
+
+module perle_mod_product
+  import perle_mod_product_pkg::*;
+#(
+  parameter  int unsigned      Width      = 254,
+  parameter  logic [Width-1:0] Modulus    =
+      254'h2e463f5cf4b5f7bdee69c7a9c00c805b5c5db39169126e07dfd796b72b6469b9,
+  parameter  int unsigned      RadixBits  = 2,
+  parameter  int unsigned      SettleBits = 32,
+  parameter  int unsigned      Fast       = 0,
+  localparam int unsigned      AddrBits   = 3
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                access_i,
+  input  logic                write_i,
+  input  logic [AddrBits-1:0] addr_i,
+  input  logic [        31:0] wdata_i,
+  output logic                ready_o,
+  output logic [        31:0] rdata_o,
+  output logic                busy_o
+);
+
+  localparam int unsigned RExp = digits(Width, RadixBits) * RadixBits;
+  localparam int unsigned Bits = RExp + 1;
+  localparam int unsigned WordBits = 32 * ((Width + 31) / 32);
+  localparam int unsigned QueueBits = RadixBits * quotient_delay(RadixBits);
+  localparam int unsigned SumBits = sum_bits(Width, RadixBits);
+  localparam int unsigned Limbs = limbs(Width, RadixBits, SettleBits);
+  // S < 4·(M̂ + A) < 2^(RExp + 4); the limbs may need a few bits more
+  localparam int unsigned StepBits = RExp + 4;
+  localparam int unsigned LimbsBits = Limbs * SettleBits;
+  localparam int unsigned AccBits = (Fast == 0 && LimbsBits > StepBits) ? LimbsBits : StepBits;
+  localparam int unsigned Steps = steps(Width, RadixBits);
+  localparam int unsigned MostCount = (Steps > 32) ? ((Steps > Limbs) ? Steps : Limbs) :
+      (Limbs > 32) ? Limbs : 32;
+  localparam int unsigned CountBits = $clog2(MostCount);
+
+  localparam logic [Width+3:0] Mt = (Width + 4)'(mprime(4'(Modulus))) * (Width + 4)'(Modulus);
+  localparam logic [Width-1:0] MHat = Width'((Mt >> 4) + (Width + 4)'(1));
+
+  localparam logic [Bits-1:0] One = Bits'(1) << (RExp - QuotientBits);
+
+  typedef logic [AccBits-1:0] acc_t;
+  typedef enum logic [1:0] {
+    StIdle,
+    StStep,
+    StSettle,
+    StRead
+  } state_e;
+
+  state_e state_q;
+  logic [CountBits-1:0] count_q;
+  logic [Bits-1:0] a_q, s_q, doubled, result;
+  logic [WordBits-1:0] b1_q, b3_q;
+  logic [31:0] p_q;
+  acc_t u_q, v_q, settle_u, settle_v;
+  logic [StepBits-1:0] step_u, step_v;
+  logic [QueueBits-1:0] queue_q;
+  logic [RadixBits-1:0] step_q;
+  logic settled;
+  logic read_p, write_b, square, mult_b1, mult_b3, defined, taken, start;
+
+  assign read_p = !write_i && (addr_i == AddrReadP);
+  assign write_b = write_i && (addr_i == AddrWriteB || addr_i == AddrWriteBAlign);
+  assign square = write_i && (addr_i == AddrSquare);
+  assign mult_b1 = write_i && (addr_i == AddrMultB1);
+  assign mult_b3 = write_i && (addr_i == AddrMultB3);
+  assign defined = read_p || write_b || square || mult_b1 || mult_b3;
+
+  assign busy_o = (state_q != StIdle);
+  assign ready_o = !busy_o || !defined;
+  assign taken = access_i && defined && !busy_o;
+  assign start = taken && write_i && !write_b;
+  assign rdata_o = read_p ? p_q : '0;
+
+  if (!Modulus[0] || Modulus == Width'(1)) begin : gen_illegal_modulus
+    $error("Modulus must be odd and at least 3");
+  end
+  if (RadixBits != 1 && RadixBits != 2) begin : gen_illegal_radix
+    $error("RadixBits must be 1 or 2");
+  end
+
+  if (RadixBits == 2) begin : gen_r4
+    perle_mod_product_step_r4 #(
+      .AccBits(StepBits),
+      .Bits   (Bits),
+      .Width  (Width),
+      .MHat   (MHat)
+    ) u_step (
+      .u_i    (u_q[StepBits-1:0]),
+      .v_i    (v_q[StepBits-1:0]),
+      .a_i    (a_q),
+      .digit_i(s_q[RadixBits-1:0]),
+      .q_i    (queue_q[RadixBits-1:0]),
+      .u_o    (step_u),
+      .v_o    (step_v),
+      .q_o    (step_q)
+    );
+  end else begin : gen_r2
+    perle_mod_product_step_r2 #(
+      .AccBits(StepBits),
+      .Bits   (Bits),
+      .Width  (Width),
+      .MHat   (MHat)
+    ) u_step (
+      .u_i    (u_q[StepBits-1:0]),
+      .v_i    (v_q[StepBits-1:0]),
+      .a_i    (a_q),
+      .digit_i(s_q[RadixBits-1:0]),
+      .q_i    (queue_q[RadixBits-1:0]),
+      .u_o    (step_u),
+      .v_o    (step_v),
+      .q_o    (step_q)
+    );
+  end
+
+  if (Fast != 0) begin : gen_fast
+    // the bits above SumBits are not part of the result: their carries need not settle
+    perle_mod_product_carry_resolve_fast #(
+      .Bits(SumBits)
+    ) u_settle (
+      .u_i      (u_q[SumBits-1:0]),
+      .v_i      (v_q[SumBits-1:0]),
+      .u_o      (settle_u[SumBits-1:0]),
+      .v_o      (settle_v[SumBits-1:0]),
+      .settled_o(settled)
+    );
+    assign settle_u[AccBits-1:SumBits] = '0;
+    assign settle_v[AccBits-1:SumBits] = '0;
+  end else begin : gen_fixed
+    logic carry, carry_q;
+    perle_mod_product_carry_resolve_fixed #(
+      .Bits    (AccBits),
+      .Limbs   (Limbs),
+      .LimbBits(SettleBits)
+    ) u_settle (
+      .u_i    (u_q),
+      .v_i    (v_q),
+      .carry_i(carry_q),
+      .u_o    (settle_u),
+      .v_o    (settle_v),
+      .carry_o(carry)
+    );
+    assign settled = (count_q == CountBits'(Limbs - 1));
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) carry_q <= 1'b0;
+      else carry_q <= (state_q == StSettle) && !settled && carry;
+    end
+  end
+
+  assign doubled = (addr_i == AddrWriteBAlign) ? a_q << 1 : a_q;
+  assign result = {settle_u[SumBits-1:0], queue_q};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      count_q <= '0;
+    end else begin
+      count_q <= count_q + CountBits'(1);
+      unique case (state_q)
+        StStep: begin
+          if (count_q == CountBits'(Steps - 1)) begin
+            state_q <= StSettle;
+            count_q <= '0;
+          end
+        end
+        StSettle: if (settled) state_q <= StIdle;
+        StRead: if (count_q == CountBits'(read_cycles(RadixBits) - 1)) state_q <= StIdle;
+        default: begin
+          count_q <= '0;
+          if (taken && !write_i) state_q <= StRead;
+          else if (start) state_q <= StStep;
+        end
+      endcase
+    end
+  end
+
+  // What the host knows by name: B1, B3, A, S and P.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      b1_q <= '0;
+      b3_q <= '0;
+      a_q <= One;
+      s_q <= '0;
+      p_q <= '0;
+    end else if (taken) begin
+      if (write_b) begin
+        b1_q <= WordBits'({wdata_i, b1_q} >> 32);
+        b3_q <= WordBits'({b1_q[31:0], b3_q} >> 32);
+        a_q <= doubled;
+        s_q <= doubled;
+      end
+      if (mult_b1) s_q <= Bits'(b1_q);
+      if (mult_b3) s_q <= Bits'(b3_q);
+      if (read_p) a_q <= One;
+    end else if (state_q == StSettle) begin
+      if (settled) begin
+        a_q <= result;
+        s_q <= result;
+      end
+    end else if (busy_o) begin
+      // the digits of the multiplier go to the step, those of a result to P
+      s_q <= s_q >> RadixBits;
+      if (state_q == StRead) p_q <= {s_q[RadixBits-1:0], p_q[31:RadixBits]};
+    end
+  end
+
+  // The running sum and the quotient digits under way.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      u_q <= '0;
+      v_q <= '0;
+      queue_q <= '0;
+    end else if (start) begin
+      u_q <= '0;
+      v_q <= '0;
+      queue_q <= '0;
+    end else if (state_q == StStep) begin
+      u_q <= acc_t'(step_u);
+      v_q <= acc_t'(step_v);
+      queue_q <= QueueBits'({step_q, queue_q} >> RadixBits);
+    end else if (state_q == StSettle) begin
+      u_q <= settle_u;
+      v_q <= settle_v;
+    end
+  end
+
+endmodule

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One cycle of settling the carries until there are none; combinational. THE TIME DEPENDS ON THE DATA.
+//
+//   u ← u ⊕ v ;  v ← 2·(u ∧ v) ;  settled_o = (v = 0)
+//
+// Ranges    u + v mod 2^Bits never changes; when v is zero, u is the sum. At most Bits cycles, since the lowest
+//           set bit of v moves up in each
+// Algorithm shand1990 section 3.4, the carry completion detector: every carry moves on by one bit a cycle, all
+//           at once; the longest run of propagating bits behind a carry is the time, about log2(Bits) on average
+// Cycles    none
+//
+// Parameters
+//   Bits   bits of u and v
+
+module perle_mod_product_carry_resolve_fast #(
+  parameter int unsigned Bits = 259
+) (
+  input  logic [Bits-1:0] u_i,
+  input  logic [Bits-1:0] v_i,
+  output logic [Bits-1:0] u_o,
+  output logic [Bits-1:0] v_o,
+  output logic            settled_o
+);
+
+  assign u_o = u_i ^ v_i;
+  assign v_o = (u_i & v_i) << 1;
+  assign settled_o = (v_i == '0);
+
+endmodule

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables I and II of chow2010: a Virtex-6 full of multipliers against software, and earlier designs.
+
+Area is synthesised for Virtex-6, for which there is no place and route here: clocks are another device's. Of
+the paper's leaf of 32 bits there is `w512_step4`; other configurations have leaves of 17 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from perle.cores.registry import resolve
+from perle.papers import load
+from perle.report.papers.table import (
+    Conclusion,
+    Figure,
+    Measured,
+    Page,
+    Row,
+    combined,
+    exact,
+    missing,
+    ordering,
+    row,
+)
+from perle.results import metrics, names
+
+PAPER = load("chow2010")
+AREA, CLOCK = names.VIRTEX_6, names.ECP5_FAST
+DEVICE = str(PAPER["device"].value)
+# XC6VSX475T: LUTs and DSP48E1, from the family's data sheet.
+DEVICE_LUTS, DEVICE_DSPS = 297_600, 2_016
+MICRO = 1000
+
+CORES = {"128": ("w128",), "256": ("w256",), "512": ("w512", "w512_step4")}
+OURS, TANG, SUZUKI = "Karatsuba", "Tang", "Suzuki"
+COMPARED = {OURS: "karatsuba:w512_step4", TANG: "orup:w512"}
+CITED = missing("cited there; no core of this library")
+
+Software = Mapping[str, Figure]
+"""Millions of products a second on all cores of this machine: `gmp_128`, `gmp_256`, `gmp_512`."""
+
+
+def software_rate(software: Software | None, width: str) -> Figure:
+    """Return millions of products a second of software on this machine; missing where nobody measured it."""
+    return (software or {}).get(f"gmp_{width}", missing("software is measured when the table is asked for"))
+
+
+def fitting(luts: float, dsps: float) -> float:
+    """Return how many cores fit into the device by their LUTs and multipliers, with nothing beside them."""
+    by_luts = DEVICE_LUTS // luts
+    return min(by_luts, DEVICE_DSPS // dsps) if dsps else by_luts
+
+
+def table1(measured: Measured, software: Software | None = None) -> Page:
+    """Return cores on the device, clock, rate and speedup over software of three widths."""
+    rows = [
+        one
+        for width, cores in CORES.items()
+        for name in cores
+        for one in _width(measured, software, width, name)
+    ]
+    remarks = (
+        f"Cores that fit: by all LUTs and multipliers of the device, {DEVICE_LUTS:,} and {DEVICE_DSPS:,}.",
+        "Rate is cores · f / 3, three passes of a full batch. Power is not measured here.",
+    )
+    conclusions = tuple(_speedups(measured, software))
+    return Page(
+        "chow2010.table1", "A device full of multipliers, and software", tuple(rows), conclusions, remarks
+    )
+
+
+def _rate(measured: Measured, name: str) -> tuple[Figure, Figure, Figure]:
+    """Return cores on the device, their clock in MHz and their products a second in millions."""
+    config = resolve(f"karatsuba:{name}")
+    luts, dsps = (measured(config.spec, AREA, metric) for metric in (names.LUTS, names.DSP))
+    period, interval = measured.period(config.spec, CLOCK), metrics.product_interval(config)
+    cores = combined(fitting, luts, dsps)
+    rate = combined(lambda count, each: count * metrics.rate(interval, each) / 1e6, cores, period)
+    return cores, combined(metrics.fmax, period), rate
+
+
+def _width(measured: Measured, software: Software | None, width: str, name: str) -> list[Row]:
+    cores, clock, rate = _rate(measured, name)
+    slow = software_rate(software, width)
+    no_power = missing("power is not measured")
+
+    def said(claim: str, figure: Figure) -> Row:
+        printed = PAPER[f"{claim}_{width}"]
+        return row(printed, figure, label=f"{printed.what} ({name})", printed_on=DEVICE)
+
+    rows = [
+        said("cores", cores),
+        said("clock", clock),
+        said("rate", rate),
+        said("power", no_power),
+        said("energy", no_power),
+        said("speedup", combined(lambda fast, other: fast / other, rate, slow)),
+        said("gain", no_power),
+    ]
+    if name == CORES[width][0]:
+        processor = f"{PAPER['processor'].value}, {PAPER['processor_cores'].value} cores"
+        rows += [
+            row(PAPER[f"software_rate_{width}"], slow, printed_on=processor),
+            row(PAPER[f"software_energy_{width}"], no_power, printed_on=processor),
+        ]
+    return rows
+
+
+def _speedups(measured: Measured, software: Software | None) -> list[Conclusion]:
+    """Compare how speedup falls with the width, and how the rate does."""
+    first = {width: cores[0] for width, cores in CORES.items()}
+    rates = {width: _rate(measured, name)[2] for width, name in first.items()}
+    slow = {width: software_rate(software, width) for width in CORES}
+    speedups = {w: combined(lambda fast, other: fast / other, rates[w], slow[w]) for w in CORES}
+    printed = {
+        claim: {w: float(PAPER[f"{claim}_{w}"].number) for w in CORES}
+        for claim in ("rate", "software_rate", "speedup")
+    }
+    factors = {"rate": (printed["rate"], rates), "software": (printed["software_rate"], slow)}
+    return [
+        ordering("products a second, by width", printed["rate"], rates),
+        ordering("speedup over software, by width", printed["speedup"], speedups, factors),
+    ]
+
+
+def table2(measured: Measured) -> Page:
+    """Return LUTs, multipliers, cycles a product, clock and area · delay of 512-bit multipliers."""
+    cited = {SUZUKI: CITED}
+    luts = {name: measured(core, AREA, names.LUTS) for name, core in COMPARED.items()} | cited
+    dsps = {name: measured(core, AREA, names.DSP) for name, core in COMPARED.items()} | cited
+    period = {name: measured.period(core, CLOCK) for name, core in COMPARED.items()} | cited
+    cycles = {name: exact(metrics.product_interval(resolve(core))) for name, core in COMPARED.items()} | cited
+    delay = {name: combined(lambda c, t: c * t / MICRO, cycles[name], period[name]) for name in luts}
+    lut_delay = {name: combined(metrics.area_delay, luts[name], delay[name]) for name in luts}
+    dsp_delay = {name: combined(metrics.area_delay, dsps[name], delay[name]) for name in luts}
+    rows = []
+    for key, name in (("tang", TANG), ("suzuki", SUZUKI), ("ours", OURS)):
+        clock = combined(metrics.fmax, period[name])
+        for claim, figure in (
+            ("luts", luts[name]),
+            ("multipliers", dsps[name]),
+            ("iterations", cycles[name]),
+            ("clock", clock),
+            ("lut_delay", lut_delay[name]),
+            ("multiplier_delay", dsp_delay[name]),
+        ):
+            rows.append(row(PAPER[f"{key}_{claim}"], figure, printed_on=f"{DEVICE}, normalised there"))
+    printed = {
+        claim: {name: float(PAPER[f"{key}_{claim}"].number) for key, name in (("tang", TANG), ("ours", OURS))}
+        for claim in ("luts", "multipliers", "iterations", "clock", "lut_delay", "multiplier_delay")
+    }
+    both = tuple(COMPARED)
+    delays = {name: printed["iterations"][name] / printed["clock"][name] for name in both}
+    conclusions = (
+        ordering(
+            "LUT · delay",
+            printed["lut_delay"],
+            {name: lut_delay[name] for name in both},
+            {"LUTs": (printed["luts"], luts), "time of a product": (delays, delay)},
+        ),
+        ordering(
+            "multiplier · delay",
+            printed["multiplier_delay"],
+            {name: dsp_delay[name] for name in both},
+            {"multipliers": (printed["multipliers"], dsps), "time of a product": (delays, delay)},
+        ),
+    )
+    remarks = (
+        "Left, Tang and Suzuki at an assumed 500 MHz and with one LUT for a slice; ours at measured clocks.",
+        "Cycles are those from product to product: a full batch for Karatsuba, one after the other for Tang.",
+    )
+    return Page("chow2010.table2", "512-bit multipliers compared", tuple(rows), conclusions, remarks)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Table 11 of nedjah2002: area, clock and area · time of the iterative (IM) and the systolic multiplier (SM).
+
+The paper's time is one clock period. Products with the whole latency are given too: the cycles of both differ
+by one, so that the paper's ratios hold for them as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from perle.cores.registry import resolve
+from perle.papers import load
+from perle.report.papers.table import (
+    Conclusion,
+    Figure,
+    Measured,
+    Page,
+    Row,
+    combined,
+    computed,
+    ordering,
+    row,
+)
+from perle.results import metrics, names
+
+PAPER = load("nedjah2002")
+SIZES = (128, 256, 512, 768, 1024)
+AREA, CLOCK = names.VIRTEX_E, names.ECP5_SLOW
+DEVICE = "Virtex-E (section 5; section 6 names a Spartan)"
+
+IM, SM = "IM", "SM"
+PRINTED_CYCLES: dict[str, Callable[[int], int]] = {
+    IM: lambda n: 3 * (n + 2) + 1,
+    SM: lambda n: 3 * (n + 1) + 3,
+}
+"""Cycles of a product as both are described: three states for each of n + 2 bits; 3n + 3 on n + 1 columns."""
+
+
+def core(kind: str, bits: int) -> str:
+    """Return the configuration of a size: the iterative one with the paper's states."""
+    return f"iterative:w{bits}_paper" if kind == IM else f"bit_systolic:w{bits}"
+
+
+class Costs:
+    """Area in CLBs, clock period in ns, and cycles of a product of a kind and size."""
+
+    def __init__(self, measured: Measured, kind: str, bits: int) -> None:
+        name = core(kind, bits)
+        config = resolve(name)
+        self.area = measured(name, AREA, names.CLBS)
+        self.period = measured.period(name, CLOCK)
+        taken = metrics.product_cycles(config)
+        self.latency = combined(lambda each: metrics.latency(taken, each), self.period)
+
+
+def table11(measured: Measured) -> Page:
+    """Return area, clock and area · time of both, and where the systolic one becomes the better."""
+    rows: list[Row] = []
+    conclusions: list[Conclusion] = []
+    for bits in SIZES:
+        costs = {kind: Costs(measured, kind, bits) for kind in (IM, SM)}
+        for kind, one in costs.items():
+            rows += _rows(kind, bits, one)
+        conclusions += _orders(bits, costs)
+    conclusions.append(_crossover(conclusions))
+    remarks = (
+        "Ours in CLBs: the least that hold what was counted, were each of them full.",
+        "There is no place and route for Virtex-E here: periods are those of another, younger device.",
+        "Printed area × time is by the clock period; rows with the cycles of a product are by its latency.",
+    )
+    return Page(
+        "nedjah2002.table11",
+        "Iterative against systolic multiplier",
+        tuple(rows),
+        tuple(conclusions),
+        remarks,
+    )
+
+
+def _rows(kind: str, bits: int, one: Costs) -> list[Row]:
+    claim = {name: PAPER[f"{name}_{kind.lower()}_{bits}"] for name in ("area", "clock", "at")}
+    cycles = PRINTED_CYCLES[kind](bits)
+    whole = float(claim["area"].number * claim["clock"].number) * cycles
+    return [
+        row(claim["area"], one.area, printed_on=DEVICE),
+        row(claim["clock"], one.period, printed_on=DEVICE),
+        row(claim["at"], combined(metrics.area_delay, one.area, one.period), printed_on=DEVICE),
+        computed(
+            f"area × time of the {kind}, {bits} bits, with the cycles of a product",
+            whole,
+            combined(metrics.area_delay, one.area, one.latency),
+            "CLB ns",
+            printed_on=DEVICE,
+            note=f"left: printed area × clock × {cycles:,} cycles",
+        ),
+    ]
+
+
+def _orders(bits: int, costs: dict[str, Costs]) -> list[Conclusion]:
+    """Compare who is smaller, faster, and better by area · clock period and by area · latency."""
+    printed = {
+        name: {kind: float(PAPER[f"{name}_{kind.lower()}_{bits}"].number) for kind in (IM, SM)}
+        for name in ("area", "clock", "at")
+    }
+    whole = {kind: printed["at"][kind] * PRINTED_CYCLES[kind](bits) for kind in (IM, SM)}
+    area: dict[str, Figure] = {kind: one.area for kind, one in costs.items()}
+    period: dict[str, Figure] = {kind: one.period for kind, one in costs.items()}
+    latency: dict[str, Figure] = {kind: one.latency for kind, one in costs.items()}
+    factors = {"area": (printed["area"], area), "clock period": (printed["clock"], period)}
+    return [
+        ordering(f"area, {bits} bits", printed["area"], area),
+        ordering(f"clock period, {bits} bits", printed["clock"], period),
+        ordering(f"area × period, {bits} bits", printed["at"], _times(area, period), factors),
+        ordering(f"area × latency, {bits} bits", whole, _times(area, latency), factors),
+    ]
+
+
+def _times(area: dict[str, Figure], time: dict[str, Figure]) -> dict[str, Figure]:
+    return {kind: combined(metrics.area_delay, area[kind], time[kind]) for kind in area}
+
+
+def _crossover(conclusions: list[Conclusion]) -> Conclusion:
+    """Tell from which size on the systolic multiplier has the better area × period here."""
+    printed = str(PAPER["crossover"].value)
+    found = {bits: one for bits in SIZES for one in conclusions if one.what == f"area × period, {bits} bits"}
+    known = {bits: one.measured for bits, one in found.items() if one.measured is not None}
+    what = "bits from which on the SM has the better area × period"
+    if not known:
+        return Conclusion(what, printed, None, None, "not measured")
+    better = [bits for bits, said in known.items() if said == "SM < IM"]
+    first = next((bits for bits in known if all(b in better for b in known if b >= bits)), None)
+    ours = "none of those measured" if first is None else str(first)
+    sizes = ", ".join(f"{bits}: {said}" for bits, said in known.items())
+    return Conclusion(what, printed, ours, ours == printed, "" if ours == printed else f"here {sizes}")

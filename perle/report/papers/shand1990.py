@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Table 1 of shand1990: the printed rates beside measured ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from perle.papers import load
+from perle.report.papers.table import Compared
+
+PAPER = "shand1990"
+ROWS = range(1, 20)
+ALIKE = 0.2
+"""Relative difference above which a row needs a sentence."""
+
+SOFTWARE_NOTE = (
+    "software: Python's integers on this machine, which is not the {host}; rows 4 and 5 are one measurement"
+)
+BUS, BOARDS, HOST = "bus", "waiting for boards", "host"
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A measured row: bits a second, parts of modelled time by name, and of a block on average what it took.
+
+    Nothing but the rate for software. `products` and `cycles` are of the board with most products, which is
+    `busy` that share of the time; an access takes `access_ns` on the bus at least, and between accesses the
+    host has so many `instructions` of `instruction_ns`. `settle` of the cycles complete carries, where their
+    number depends on the data.
+    """
+
+    baud: float
+    shares: Mapping[str, float]
+    bits: int = 0
+    clock_ns: float = 0
+    busy: float = 0
+    products: int = 0
+    cycles: float = 0
+    settle: float = 0
+    accesses: float = 0
+    access_ns: float = 0
+    instructions: float = 0
+    instruction_ns: float = 0
+
+
+def label(number: int) -> str:
+    """Return what a row of the table is, and the clock of its boards where one is printed."""
+    paper = load(PAPER)
+    clock = paper.claims.get(f"t{number}_clock")
+    return paper[f"t{number}_baud"].what + ("" if clock is None else f" @ {clock.value} ns")
+
+
+def note(printed: float, rate: Rate | None, host: str = "paper's processor") -> str:
+    """Return where the time went; and why a measured rate differs, as far as its own time tells."""
+    if rate is None:
+        return "there is no driver for this row yet"
+    if not rate.shares:
+        return SOFTWARE_NOTE.format(host=host)
+    ratio = rate.baud / printed
+    parts = ", ".join(f"{share:.0%} {name}" for name, share in rate.shares.items())
+    if abs(ratio - 1) <= ALIKE:
+        return f"time: {parts}"
+    direction = "faster" if ratio > 1 else "slower"
+    return f"{ratio:.2f} times, {direction} than printed: {cause(printed, rate)} (time: {parts})"
+
+
+def cause(printed: float, rate: Rate) -> str:
+    """Return what limits a row here, beside what the printed rate leaves of it."""
+    block_ns = 1e9 * rate.bits / printed
+    left = block_ns / rate.products / rate.clock_ns
+    stated = load(PAPER)["mpu_cycles"].number
+    carries = f", {rate.settle:.1f} of them for carries (the paper states {stated} in all)"
+    board = (
+        f"a product takes the board {rate.cycles:.0f} cycles{carries if rate.settle else ''}, and the "
+        f"printed rate leaves {left:.0f} at most ({rate.products} products a block, {rate.clock_ns:g} ns)"
+    )
+    limit = max(rate.shares, key=lambda name: rate.shares[name])
+    if limit == BOARDS:
+        return f"the board is busy {rate.busy:.0%} of the time; {board}"
+    per_access = (block_ns / rate.accesses - rate.access_ns) / rate.instruction_ns
+    if limit == HOST:
+        return (
+            f"the host is what takes time, {rate.instructions:.1f} instructions beside an access, which are "
+            f"assumed; the printed rate leaves {per_access:.1f} at most; {board}"
+        )
+    return (
+        f"the bus is what takes time, {rate.accesses:.0f} accesses of {rate.access_ns:g} ns a block; the "
+        f"printed rate leaves {block_ns / rate.access_ns:.0f} at most; {board}"
+    )
+
+
+def table1(rates: Mapping[int, Rate]) -> list[Compared]:
+    """Return every row of the table; those that were not measured say so."""
+    paper = load(PAPER)
+    rows = []
+    for number in ROWS:
+        printed, rate = float(paper[f"t{number}_baud"].number), rates.get(number)
+        measured = None if rate is None else rate.baud
+        rows.append(Compared(label(number), printed, measured, "baud", note(printed, rate, _host(number))))
+    return rows
+
+
+def _host(number: int) -> str:
+    """Return the processor that the label of a row names."""
+    return label(number).rpartition(" on the ")[2]
+
+
+APPLICATIONS = {
+    "certify_speedup": "primality certification",
+    "pi_speedup": "decimals of pi",
+    "sin_speedup": "decimals of sin(10)",
+    "print_speedup": "conversion to decimal, straightforward",
+    "print_fast_speedup": "conversion to decimal, better algorithm",
+}
+"""Claims of section 2 about programs on a bignum library."""
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Modelled time in software over that with the board, and of what size the measured program was.
+
+    `rest` is the host's time, with the board, over the time of the software alone.
+    """
+
+    speedup: float
+    size: str
+    rest: float = 0.0
+
+
+def programs(claim: str, gain: Gain) -> str:
+    """Return what to know of a program's gain; where it differs by more than ALIKE, what that implies."""
+    paper = load(PAPER)
+    told = f"{gain.size}; software as the host's model has it"
+    printed, most = float(paper[claim].number), float(paper["raw_speedup_most"].number)
+    if abs(gain.speedup / printed - 1) <= ALIKE:
+        return told
+    # Amdahl: 1/printed = rest + (1 - rest)/most
+    rest = (1 / printed - 1 / most) / (1 - 1 / most)
+    return (
+        f"{told}: here {gain.rest:.0%} of the software's time stays with the host; "
+        f"the printed gain implies {rest:.0%} if the rest gained {most:.0f} times"
+    )
+
+
+def section2(
+    product_rate: float, raw: Gain, rates: Mapping[int, Rate], gains: Mapping[str, Gain]
+) -> list[Compared]:
+    """Return what section 2 claims: bits of product a second, and what rows 2, 3 and programs gain."""
+    paper = load(PAPER)
+    software = float(paper["host_rate"].number)
+    over = f"measured rate of the row over the printed {software:.0f} bit/s of software on the MC68020"
+
+    def row(claim: str, what: str, measured: float | None, unit: str, why: str) -> Compared:
+        return Compared(what, float(paper[claim].number), measured, unit, why)
+
+    def gained(claim: str, what: str) -> Compared:
+        return row(
+            claim, f"{what} over software", gains[claim].speedup, "times", programs(claim, gains[claim])
+        )
+
+    speedups = [None if number not in rates else rates[number].baud / software for number in (2, 3)]
+    return [
+        row(
+            "product_rate",
+            "bits of product",
+            product_rate / 1e6,
+            "Mbit/s",
+            "512 × 512 + 1024 bits back to back, 66 ns",
+        ),
+        row(
+            "raw_speedup_most",
+            "multiplication over software",
+            raw.speedup,
+            "times",
+            f"{raw.size}, 66 ns; no independent check: the modelled software's word product is what this "
+            "printed factor implies",
+        ),
+        row("bus_rsa_speedup", "RSA by bignum over software", speedups[0], "times", f"row 2: {over}"),
+        row("fast_speedup", "RSA, overlapped, over software", speedups[1], "times", f"row 3: {over}"),
+        *(gained(claim, what) for claim, what in APPLICATIONS.items()),
+    ]

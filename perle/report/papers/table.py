@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every table of a paper is made of: printed numbers beside figures of stored measurements.
+
+Nothing here runs a tool. A figure that no measurement of today's hardware gives is missing, and its row names
+the command that would make it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from perle.papers import Claim, Paper
+from perle.results import metrics
+from perle.results.names import FMAX, PERIOD
+from perle.results.view import Place, View
+
+MODEL = "the model, cycle by cycle"
+# names of nets and cells in the words of a tool: nothing that a reader knows
+NET = re.compile(r"'[^' ]{24,}'")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A row: what it is, the printed and the measured number, and a sentence where they differ."""
+
+    label: str
+    printed: float
+    measured: float | None
+    unit: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Row(Compared):
+    """A row that also names both devices."""
+
+    printed_on: str = ""
+    measured_on: str = ""
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What follows from several rows, by the paper and here; `same` is None where a figure is missing."""
+
+    what: str
+    printed: str
+    measured: str | None
+    same: bool | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A table of a paper."""
+
+    name: str
+    title: str
+    rows: tuple[Compared, ...]
+    conclusions: tuple[Conclusion, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number, where it was measured, and what is missing where there is none."""
+
+    value: float | None
+    device: str = ""
+    missing: tuple[str, ...] = ()
+
+
+def exact(value: float, device: str = MODEL) -> Figure:
+    """Return a figure that needs no measurement."""
+    return Figure(value, device)
+
+
+def missing(why: str) -> Figure:
+    """Return a figure that there is not, and why."""
+    return Figure(None, "", (why,))
+
+
+def combined(function: Callable[..., float], *parts: Figure) -> Figure:
+    """Return a function of figures; it is missing where one of them is."""
+    device = " + ".join(dict.fromkeys(part.device for part in parts if part.device not in {"", MODEL}))
+    lacking = tuple(dict.fromkeys(why for part in parts for why in part.missing))
+    values = [part.value for part in parts if part.value is not None]
+    if lacking or len(values) < len(parts):
+        return Figure(None, device, lacking)
+    return Figure(function(*values), device or MODEL)
+
+
+class Measured:
+    """Figures by place and metric."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def __call__(self, core: str, target: str, metric: str, part: str = "mul") -> Figure:
+        """Return the median over the seeds."""
+        place = Place(core, target, part)
+        value = self._view.figure(place, metric)
+        device = self._view.device(place)
+        if value is not None:
+            return Figure(value, device)
+        fault = NET.sub("'…'", self._view.fault(place))
+        if fault:
+            return Figure(None, device, (f"{place.core} on {target} failed: {fault}",))
+        if self._view.runs(place):
+            return Figure(None, device, (f"{target} does not measure {metric}",))
+        return Figure(None, device, (f"not measured: {place.command}",))
+
+    def period(self, core: str, target: str, part: str = "mul") -> Figure:
+        """Return the clock period of a place in ns, on devices and processes alike."""
+        place = Place(core, target, part)
+        if self._view.figure(place, PERIOD) is not None:
+            return self(core, target, PERIOD, part)
+        return combined(metrics.period, self(core, target, FMAX, part))
+
+
+def row(
+    claim: Claim, figure: Figure, *, label: str = "", scale: float = 1, printed_on: str = "", note: str = ""
+) -> Row:
+    """Return a row: the printed claim, and the figure times `scale` in the claim's unit."""
+    why = "; ".join((*figure.missing, *([note] if note else [])))
+    value = None if figure.value is None else figure.value * scale
+    return Row(label or claim.what, float(claim.number), value, claim.unit, why, printed_on, figure.device)
+
+
+def computed(
+    label: str, printed: float, figure: Figure, unit: str, *, printed_on: str = "", note: str = ""
+) -> Row:
+    """Return a row whose left number is not printed but follows from printed ones, which `note` tells."""
+    why = "; ".join((*figure.missing, note))
+    return Row(label, printed, figure.value, unit, why, printed_on, figure.device)
+
+
+TIE = 0.05
+"""Relative difference up to which two numbers are called equal."""
+
+
+def order(values: Mapping[str, float]) -> str:
+    """Return the names with `<` and, between numbers that tie, `≈` between them, least first."""
+    names = sorted(values, key=lambda name: values[name])
+    text = names[0]
+    for before, name in pairwise(names):
+        text += f" {'≈' if values[name] <= values[before] * (1 + TIE) else '<'} {name}"
+    return text
+
+
+def _turned(printed: Mapping[str, float], ours: Mapping[str, float]) -> list[tuple[str, str]]:
+    """Return the pairs that are clearly the other way round, or clear on one side and a tie on the other."""
+
+    def side(values: Mapping[str, float], one: str, two: str) -> int:
+        ratio = values[one] / values[two]
+        return 0 if 1 / (1 + TIE) <= ratio <= 1 + TIE else 1 if ratio > 1 else -1
+
+    names = list(printed)
+    pairs = [(one, two) for index, one in enumerate(names) for two in names[index + 1 :]]
+    return [pair for pair in pairs if side(printed, *pair) != side(ours, *pair)]
+
+
+Factors = Mapping[str, tuple[Mapping[str, float], Mapping[str, Figure]]]
+"""What a compared quantity is the product of: name → printed and measured values."""
+
+
+def ordering(
+    what: str, printed: Mapping[str, float], ours: Mapping[str, Figure], factors: Factors | None = None
+) -> Conclusion:
+    """Compare two orders. Where they differ the reason gives the ratios of every pair that differs.
+
+    Where a figure is missing nothing is concluded; the order of the others is told.
+    """
+    lacking = [name for name in printed if ours[name].value is None]
+    values = {name: figure.value for name, figure in ours.items() if figure.value is not None}
+    if lacking:
+        rest = order(values) if len(values) > 1 else None
+        return Conclusion(what, order(printed), rest, None, _lacking(lacking))
+    turned = _turned(printed, values)
+    reasons = [_ratios(pair, printed, values, factors or {}) for pair in turned]
+    text = f"ours orders {order(values)}, the paper {order(printed)}: " + "; ".join(reasons) if turned else ""
+    return Conclusion(what, order(printed), order(values), not turned, text)
+
+
+def _lacking(names: list[str]) -> str:
+    return f"no figure of {', '.join(names)}: the rows tell why"
+
+
+def _ratios(
+    pair: tuple[str, str], printed: Mapping[str, float], ours: Mapping[str, float], factors: Factors
+) -> str:
+    one, two = pair
+    text = f"{one}/{two} is {ours[one] / ours[two]:.2f} here, {printed[one] / printed[two]:.2f} printed"
+    moved: dict[str, tuple[float, float]] = {}
+    for name, (theirs, mine) in factors.items():
+        above, below = mine[one].value, mine[two].value
+        if above is not None and below is not None:
+            moved[name] = (above / below, theirs[one] / theirs[two])
+    if not moved:
+        return text
+    most = max(moved, key=lambda name: max(moved[name][0] / moved[name][1], moved[name][1] / moved[name][0]))
+    return f"{text}, mostly by {most} ({moved[most][0]:.2f} here, {moved[most][1]:.2f} printed)"
+
+
+def alike(what: str, one: Mapping[str, Figure], two: Mapping[str, Figure]) -> Conclusion:
+    """Tell whether two quantities order their owners alike here, as the paper says that they do."""
+    said = "the same order"
+    lacking = [name for name in one if one[name].value is None or two[name].value is None]
+    if lacking:
+        return Conclusion(what, said, None, None, _lacking(lacking))
+    first, second = ({name: side[name].value or 0.0 for name in one} for side in (one, two))
+    turned = _turned(first, second)
+    pairs = "; ".join(
+        f"{a}/{b} is {first[a] / first[b]:.2f} and {second[a] / second[b]:.2f}" for a, b in turned
+    )
+    reason = f"{order(first)} and {order(second)}: {pairs}" if turned else ""
+    return Conclusion(what, said, "another order" if turned else said, not turned, reason)
+
+
+def claims(paper: Paper, pattern: str, names: Iterable[str]) -> dict[str, float]:
+    """Return the printed numbers of several claims: `pattern` has a `{}` for the name."""
+    return {name: float(paper[pattern.format(name)].number) for name in names}

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Slides 25 to 27 of tang2003: cycles, the device that was filled, and times of RSA-1024 elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from perle.cores.modexp.model import Command, Mode, cycles, io_cycles
+from perle.cores.registry import Config, resolve
+from perle.papers import load
+from perle.report.papers.table import Figure, Measured, Page, Row, combined, computed, exact, missing, row
+from perle.results import metrics, names
+from perle.results.metrics import Halves
+
+PAPER = load("tang2003")
+SMALL, LARGE = "orup:w512", "orup:w1024"
+CLOCK = names.ECP5_FAST
+DEVICE = f"{PAPER['device_small'].value} (XC2V3000 by its slices)"
+NS_PER_MS = 1e6
+PRODUCTS_AROUND = 3
+
+
+def paper_cycles(config: Config) -> dict[str, int]:
+    """Return slide 25's rows for a modulus as wide as the core, half of the exponent's bits set."""
+    half = (1 << config.width // 2) - 1
+    product = config.model.mul_cycles(config.params)
+    around = PRODUCTS_AROUND * product
+    exponentiation = cycles(config, Command.EXP, Mode.PAPER, config.width, half) - around
+    read, written = io_cycles(config)
+    parts = {"mul": product, "prepost": around, "exp": exponentiation, "input": read, "output": written}
+    return parts | {"total": around + exponentiation + read + written}
+
+
+def table_cycles(_: Measured) -> Page:
+    """Return slide 25."""
+    rows = []
+    for core in (SMALL, LARGE):
+        config = resolve(core)
+        for name, count in paper_cycles(config).items():
+            claim = PAPER[f"{name}_{config.width}"]
+            off = count != claim.number and _adds_up(config, count)
+            why = f"the rows printed above it add up to {count:,} too" if off else ""
+            rows.append(row(claim, exact(count), printed_on="measured there", note=why))
+    rows += [_window(resolve(core)) for core in (SMALL, LARGE)]
+    return Page("tang2003.cycles", "Clock cycles", tuple(rows))
+
+
+def _adds_up(config: Config, count: int) -> bool:
+    printed = [PAPER[f"{name}_{config.width}"].number for name in ("prepost", "exp", "input", "output")]
+    return sum(printed) == count
+
+
+def _window(config: Config) -> Row:
+    taken = metrics.exponentiation_cycles(config, config.width)
+    parts = "prepost", "exp"
+    printed = float(sum(PAPER[f"{name}_{config.width}"].number for name in parts))
+    label = f"pre- and post-processing and exponentiation, {config.width} bits, in constant time"
+    note = "windows of 4 bits for every exponent, against binary with half the bits set"
+    return computed(label, printed, exact(taken), "cycles", printed_on="sum of two rows", note=note)
+
+
+def rsa_time(measured: Measured) -> dict[str, Figure]:
+    """Return ms of RSA-1024 by the Chinese remainder theorem at the measured clock of one 512-bit core."""
+    config, period = resolve(SMALL), measured.period(SMALL, CLOCK, "exp")
+    as_printed = paper_cycles(config)["total"]
+
+    def ms(count: int) -> Figure:
+        return combined(lambda each: metrics.latency(count, each) / NS_PER_MS, period)
+
+    return {
+        "the paper's method, two cores": ms(as_printed),
+        "constant time, two cores": ms(metrics.rsa_cycles(config, 1024, Halves.TWO)),
+        "constant time, one core": ms(metrics.rsa_cycles(config, 1024, Halves.ONE)),
+    }
+
+
+def table_resources(measured: Measured) -> Page:
+    """Return slide 26: clock, slices and multipliers of the 1024-bit design, time and rate of RSA-1024."""
+    period = measured.period(LARGE, CLOCK, "exp")
+    bits = float(PAPER["rsa_bits"].number)
+    rows = [
+        row(
+            PAPER["clock"],
+            combined(metrics.fmax, period),
+            printed_on=DEVICE,
+            note="no place and route for Virtex-II here: another device's clock",
+        ),
+        row(
+            PAPER["slices_used"],
+            measured(LARGE, names.VIRTEX_2, names.SLICES, "exp"),
+            printed_on=DEVICE,
+            note="the least slices that hold what was counted, were each of them full",
+        ),
+        row(PAPER["dsp_used"], measured(LARGE, names.VIRTEX_2, names.DSP, "exp"), printed_on=DEVICE),
+    ]
+    for how, time in rsa_time(measured).items():
+        said, rate = PAPER["rsa_time"], PAPER["rsa_rate"]
+        rows += [
+            row(said, time, label=f"{said.what}: {how}", printed_on=DEVICE),
+            row(
+                rate,
+                combined(lambda ms: bits / (ms * 1000), time),
+                label=f"throughput of RSA-1024: {how}",
+                printed_on=DEVICE,
+            ),
+        ]
+    return Page("tang2003.resources", "Device, clock, RSA-1024", tuple(rows))
+
+
+CITED = ("orup", "shand", "itoh", "blum")
+
+
+def table_comparison(measured: Measured, software: Mapping[str, Figure] | None = None) -> Page:
+    """Return slide 27: times of an RSA-1024 decryption; `software["openssl"]` in ms on this machine."""
+    rows = [
+        row(PAPER[f"{name}_time"], missing("cited there from elsewhere; nothing of it is rebuilt here"))
+        for name in CITED
+    ]
+    openssl = (software or {}).get("openssl", missing("measured only when it is asked for"))
+    rows.append(row(PAPER["openssl_time"], openssl, printed_on="Pentium 4, 1.7 GHz"))
+    for how, time in rsa_time(measured).items():
+        said = PAPER["this_time"]
+        rows.append(row(said, time, label=f"{said.what}: {how}", printed_on=str(PAPER["device_large"].value)))
+    return Page("tang2003.comparison", "Time of an RSA-1024 decryption", tuple(rows))

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stored measurements answer the papers: a figure in every comparable row, a reason for every difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from perle.report.papers import carter2012, chow2010, nedjah2002, tang2003
+from perle.report.papers.table import Measured, Page
+from perle.results.view import View
+
+Table = Callable[[Measured], Page]
+
+CARTER: tuple[Table, ...] = (carter2012.table1, carter2012.table2, carter2012.table3)
+TABLES: dict[str, tuple[Table, ...]] = {
+    "orup": (tang2003.table_cycles, tang2003.table_resources, tang2003.table_comparison),
+    "scalable": CARTER,
+    "karatsuba": (chow2010.table1, chow2010.table2),
+    "iterative": (nedjah2002.table11,),
+    "bit_systolic": (nedjah2002.table11,),
+}
+NOT_MEASURED = "not measured: perle measure"
+FAILED = " failed: "
+
+
+def _family(name: str, tables: tuple[Table, ...]) -> object:
+    return pytest.param(tables, id=name, marks=pytest.mark.proves("matched", family=name))
+
+
+@pytest.mark.parametrize("tables", [_family(name, tables) for name, tables in TABLES.items()])
+def test_the_paper_is_matched_or_its_difference_explained(tables: tuple[Table, ...]) -> None:
+    measured = Measured(View())
+    pages = [table(measured) for table in tables]
+    lacking = [one.note for page in pages for one in page.rows if NOT_MEASURED in one.note]
+    if lacking:
+        pytest.skip(f"{len(lacking)} rows have no measurement of today's sources, the first: {lacking[0]}")
+    # a run that its tool could not do is no match, and no difference that is explained
+    failed = [one.note for page in pages for one in page.rows if FAILED in one.note]
+    if failed:
+        pytest.skip(f"{len(failed)} rows have a run that failed, the first: {failed[0]}")
+    for page in pages:
+        assert any(one.measured is not None for one in page.rows), page.name
+        for said in page.conclusions:
+            assert said.same is not None, f"{page.name}, {said.what}: {said.reason}"
+            assert said.same or said.reason, f"{page.name}, {said.what}: {said.measured}, no reason"

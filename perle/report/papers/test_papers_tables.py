@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' tables from made-up measurements: what comes out can be worked out by hand.
+
+Measurements that are chosen to give the printed numbers give the paper's conclusions; others turn them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from perle.cores.registry import resolve
+from perle.papers import load
+from perle.papers.peers import load_peers
+from perle.report.papers import carter2012, chow2010, nedjah2002, peers, tang2003
+from perle.report.papers.carter_costs import EQUAL, KINDS, core
+from perle.report.papers.table import Compared, Conclusion, Figure, Measured, Page
+from perle.results import metrics
+from perle.results.view import View
+from tests.stores import Given, view
+
+CARTER, TANG, CHOW, NEDJAH = (load(key) for key in ("carter2012", "tang2003", "chow2010", "nedjah2002"))
+
+
+def empty(folder: Path) -> Measured:
+    return Measured(view(folder, {}))
+
+
+def by_label(page: Page) -> dict[str, Compared]:
+    rows = {one.label: one for one in page.rows}
+    assert len(rows) == len(page.rows)
+    return rows
+
+
+def said(page: Page) -> dict[str, Conclusion]:
+    return {one.what: one for one in page.conclusions}
+
+
+def elements(**energy: float) -> Given:
+    """Return measurements of elements as table I prints them, but for the energies that are given."""
+    given: Given = {}
+    for kind, (name, _, _) in KINDS.items():
+        printed = {what: float(CARTER[f"pe_{what}_{name}"].number) for what in ("energy", "delay", "area")}
+        given[core(kind, EQUAL[kind]), "ihp130/pe"] = {
+            "energy_pj_per_cycle": energy.get(name, printed["energy"]),
+            "period_ns_typ": printed["delay"],
+            "area_um2": printed["area"],
+        }
+    return given
+
+
+ALL = [
+    (tang2003.table_cycles, 14),
+    (tang2003.table_resources, 9),
+    (tang2003.table_comparison, 8),
+    (nedjah2002.table11, 40),
+    (carter2012.table1, 12),
+    (carter2012.table2, 72),
+    (carter2012.table3, 16),
+    (chow2010.table1, 34),
+    (chow2010.table2, 18),
+]
+
+
+@pytest.mark.parametrize(("table", "count"), ALL)
+def test_without_measurements_every_row_is_there_and_says_what_is_missing(
+    tmp_path: Path, table: object, count: int
+) -> None:
+    assert callable(table)
+    page = table(empty(tmp_path))
+    assert len(by_label(page)) == count
+    for one in page.rows:
+        assert one.unit
+        assert one.printed
+        assert one.measured is not None or one.note, one.label
+        if "not measured: perle" in one.note:
+            assert "--target" in one.note
+    assert all(one.same is None for one in page.conclusions)
+
+
+def test_slide_25_is_reproduced_cycle_by_cycle() -> None:
+    rows = by_label(tang2003.table_cycles(Measured(View())))
+    for claim in (
+        f"{name}_{bits}" for name in ("mul", "prepost", "exp", "input", "output") for bits in (512, 1024)
+    ):
+        assert rows[TANG[claim].what].measured == TANG[claim].value
+    assert rows[TANG["total_1024"].what].measured == TANG["total_1024"].value
+    off = rows[TANG["total_512"].what]
+    assert off.measured == off.printed + 1
+    assert "add up to 59,469" in off.note
+
+
+def test_rsa_time_follows_from_the_clock(tmp_path: Path) -> None:
+    """At the printed 90 MHz: 59469 cycles of the paper's method take 0.66 ms."""
+    given: Given = {
+        ("orup:w512", "ecp5_8/exp"): {"fmax_mhz": 90.0},
+        ("orup:w1024", "ecp5_8/exp"): {"fmax_mhz": 45.0},
+        ("orup:w1024", "xc2v/exp"): {"slices_min": 7167.0, "dsp": 62.0},
+    }
+    rows = by_label(tang2003.table_resources(Measured(view(tmp_path, given))))
+    time = rows["RSA-1024 private operation by CRT: the paper's method, two cores"]
+    assert time.measured == pytest.approx(59469 / 90e3)
+    rate = rows["throughput of RSA-1024: the paper's method, two cores"]
+    assert rate.measured == pytest.approx(1024 / (59469 / 90))
+    one, two = (
+        rows[f"RSA-1024 private operation by CRT: constant time, {count}"].measured
+        for count in ("one core", "two cores")
+    )
+    assert one is not None
+    assert two is not None
+    assert one == pytest.approx(2 * two)
+    assert rows[TANG["clock"].what].measured == 45
+    slices = rows[TANG["slices_used"].what]
+    assert slices.measured == slices.printed / 2
+    assert rows[TANG["dsp_used"].what].measured == 62
+
+
+def test_software_is_given_by_who_asks(tmp_path: Path) -> None:
+    known = {"openssl": Figure(0.5, "OpenSSL, this machine"), "gmp_128": Figure(14.0, "GMP, this machine")}
+    rows = by_label(tang2003.table_comparison(empty(tmp_path), known))
+    assert rows[TANG["openssl_time"].what].measured == 0.5
+    rows = by_label(chow2010.table1(empty(tmp_path), known))
+    assert rows[CHOW["software_rate_128"].what].measured == 14
+    assert rows[CHOW["software_rate_256"].what].measured is None
+
+
+def test_table_1_and_2_of_carter_from_printed_elements(tmp_path: Path) -> None:
+    measured = Measured(view(tmp_path, elements()))
+    page = carter2012.table1(measured)
+    for kind, (name, _, _) in KINDS.items():
+        row = by_label(page)[CARTER[f"pe_energy_{name}"].what]
+        assert row.measured == pytest.approx(row.printed), kind
+    assert all(one.same for one in page.conclusions)
+    rows = by_label(carter2012.table2(measured))
+    for kind, (name, _, counts) in KINDS.items():
+        for count in counts:
+            for what, accuracy in (("cycles", 0), ("energy", 0.005), ("delay", 0.002), ("area", 0.012)):
+                row = rows[f"table II, {kind}, p = {count}: {what}"]
+                assert row.printed == CARTER[f"{what}_{name}_p{count}"].value
+                assert row.measured == pytest.approx(row.printed, rel=accuracy)
+            assert rows[f"table II, {kind}, p = {count}: area, whole multiplier"].measured is None
+
+
+def test_the_element_of_any_array_will_do(tmp_path: Path) -> None:
+    given = {
+        (core("R2", 8), "ihp130/pe"): {"area_um2": 5.0},
+        (core("R2", 32), "ihp130/pe"): {"area_um2": 6.0},
+    }
+    label = CARTER["pe_area_r2"].what
+    assert by_label(carter2012.table1(Measured(view(tmp_path / "a", given))))[label].measured == 5
+    given[core("R2", 16), "ihp130/pe"] = {"area_um2": 7.0}
+    assert by_label(carter2012.table1(Measured(view(tmp_path / "b", given))))[label].measured == 7
+
+
+def test_an_element_of_other_energy_turns_the_order_and_is_named(tmp_path: Path) -> None:
+    page = carter2012.table2(Measured(view(tmp_path, elements(r2=0.4))))
+    found = said(page)["energy · delay at m = 256, counted"]
+    assert found.same is False
+    assert found.reason.startswith("ours orders R2 < R4 < R4B, the paper R4 ≈ R2 < R4B")
+    assert "mostly by energy" in found.reason
+    assert said(page)["area · delay at m = 256, counted"].same
+
+
+def test_the_abstract_of_carter(tmp_path: Path) -> None:
+    """Table I gives 0.92 and 2.9 %, which the abstract prints as 0.8 and 3.1 % (see the claims' checks)."""
+    given = elements()
+    for kind, luts, clock in (("R2", 1000.0, 100.0), ("R4", 1200.0, 90.0), ("R4B", 1500.0, 80.0)):
+        given[core(kind, EQUAL[kind]), "ecp5_8"] = {"lut": luts, "carry": 10.0, "fmax_mhz": clock}
+    page = carter2012.table3(Measured(view(tmp_path, given)))
+    rows = by_label(page)
+    assert rows[CARTER["edp_r2_over_r4"].what].measured == pytest.approx(0.918, abs=0.01)
+    assert rows[CARTER["adp_r2_over_r4"].what].measured == pytest.approx(2.88, abs=0.01)
+    assert rows[CARTER["silicon_r4"].what].measured == pytest.approx(1000 / 1.48)
+    assert rows[CARTER["fpga_r2"].what].measured == pytest.approx(100)
+    lut_delay = rows[CARTER["lutdp_r2"].what]
+    assert lut_delay.measured == pytest.approx((1000 + 20) * 306 * 10)
+    assert "49,882,353 LUTs" in lut_delay.note
+    assert said(page)["area · delay on silicon"].same
+    alike = said(page)["FPGA and silicon order the elements by area · delay"]
+    assert alike.same is False  # 3.1 to 4.1 on the FPGA, a tie on silicon
+    assert "R2/R4" in alike.reason
+
+
+def test_nedjah_from_printed_numbers(tmp_path: Path) -> None:
+    given: Given = {}
+    for bits in (128, 256, 512, 1024):
+        for kind, name in (("im", f"iterative:w{bits}_paper"), ("sm", f"bit_systolic:w{bits}")):
+            given[name, "xcve"] = {"clbs_min": float(NEDJAH[f"area_{kind}_{bits}"].number)}
+            given[name, "ecp5_6"] = {"fmax_mhz": 1000 / float(NEDJAH[f"clock_{kind}_{bits}"].number)}
+    page = nedjah2002.table11(Measured(view(tmp_path / "a", given)))
+    rows = by_label(page)
+    for kind in ("im", "sm"):
+        claim = NEDJAH[f"at_{kind}_512"]
+        assert rows[claim.what].measured == pytest.approx(float(claim.number))
+    whole = rows["area × time of the SM, 128 bits, with the cycles of a product"]
+    assert whole.printed == 259 * 23 * 390
+    cycles = metrics.product_cycles(resolve("bit_systolic:w128"))
+    assert whole.measured == pytest.approx(259 * 23 * cycles)
+    assert rows[NEDJAH["area_im_768"].what].measured is None
+    assert all(one.same is not False for one in page.conclusions)
+    crossover = said(page)["bits from which on the SM has the better area × period"]
+    assert (crossover.printed, crossover.measured, crossover.same) == ("512", "512", True)
+
+    given["bit_systolic:w512", "xcve"] = {"clbs_min": 2000.0}
+    page = nedjah2002.table11(Measured(view(tmp_path / "b", given)))
+    crossover = said(page)["bits from which on the SM has the better area × period"]
+    assert (crossover.measured, crossover.same) == ("1024", False)
+    turned = said(page)["area × period, 512 bits"]
+    assert turned.same is False
+    assert "mostly by area" in turned.reason
+
+
+def test_chow(tmp_path: Path) -> None:
+    given: Given = {
+        ("karatsuba:w512_step4", "xc6v"): {"lut": 62557.0, "dsp": 324.0},
+        ("karatsuba:w512_step4", "ecp5_8"): {"fmax_mhz": 300.0},
+        ("karatsuba:w512", "xc6v"): {"lut": 1000.0, "dsp": 243.0},
+        ("orup:w512", "xc6v"): {"lut": 8235.0, "dsp": 32.0},
+        ("orup:w512", "ecp5_8"): {"fmax_mhz": 500.0},
+    }
+    measured = Measured(view(tmp_path / "a", given))
+    rows = by_label(chow2010.table1(measured, {"gmp_512": Figure(4.0, "GMP")}))
+    assert rows["table I: multipliers on the device, 512 bits (w512_step4)"].measured == 4
+    assert rows["table I: multipliers on the device, 512 bits (w512)"].measured == 8  # by its multipliers
+    assert rows["table I: products a second, 512 bits (w512_step4)"].measured == pytest.approx(400)
+    assert rows["table I: speedup, 512 bits (w512_step4)"].measured == pytest.approx(100)
+    page = chow2010.table2(measured)
+    rows = by_label(page)
+    for claim in ("tang_lut_delay", "tang_multiplier_delay", "ours_lut_delay", "ours_multiplier_delay"):
+        assert rows[CHOW[claim].what].measured == pytest.approx(float(CHOW[claim].number), rel=0.002)
+    assert all(one.same for one in page.conclusions)
+
+    given["karatsuba:w512_step4", "ecp5_8"] = {"fmax_mhz": 30.0}
+    turned = said(chow2010.table2(Measured(view(tmp_path / "b", given))))["LUT · delay"]
+    assert turned.same is False
+    assert "mostly by time of a product" in turned.reason
+
+
+def test_peers_beside_ours(tmp_path: Path) -> None:
+    given: Given = {("orup:w256", "ecp5_6"): {"lut": 2000.0, "carry": 100.0, "dsp": 17.0, "fmax_mhz": 100.0}}
+    found = {one.label: one for one in peers.cores(Measured(view(tmp_path, given)))}
+    theirs = load_peers()
+    assert {peer.title for peer in theirs.cores} < found.keys()
+    for peer in theirs.cores:
+        shown = found[peer.title]
+        assert (shown.luts, shown.dsp, shown.us) == (peer.lut, peer.dsp, peer.us)
+        assert shown.origin == f"measured elsewhere: {peer.url}"
+    ours = found["orup:w256"]
+    assert ours.luts == 2200
+    assert ours.us == pytest.approx(0.44)
+    assert ours.lut_us == pytest.approx(2200 * 0.44)
+    assert found["karatsuba:w256"].luts is None
+    assert "perle measure karatsuba:w256 --target ecp5_6" in found["karatsuba:w256"].note
+    assert "orup:w512" not in found
+
+
+def test_what_is_known_of_peers() -> None:
+    """Clock and time of each agree with a whole number of cycles, as far as they are rounded."""
+    found = {peer.key: peer for peer in load_peers().cores}
+    assert {key: round(peer.cycles) for key, peer in found.items()} == {
+        "caliptra_r32": 27,
+        "caliptra_r16": 51,
+        "fios_dsp": 206,
+        "mod_sim_exp": 570,
+    }
+    assert {key: (peer.dsp, peer.lut) for key, peer in found.items()} == {
+        "caliptra_r32": (43, 4200),
+        "caliptra_r16": (19, 4000),
+        "fios_dsp": (6, 2300),
+        "mod_sim_exp": (0, 3800),
+    }

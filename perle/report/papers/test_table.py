@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows, orders and reasons: computed from numbers, and different when these are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from perle.papers import load
+from perle.report.papers.table import (
+    Compared,
+    Figure,
+    Measured,
+    alike,
+    combined,
+    exact,
+    missing,
+    order,
+    ordering,
+    row,
+)
+from perle.results import Store
+from perle.results.view import View
+from tests.stores import made_up, view
+
+
+def figures(**values: float | None) -> dict[str, Figure]:
+    return {name: Figure(value, "here") for name, value in values.items()}
+
+
+def test_orders() -> None:
+    assert order({"a": 3, "b": 1, "c": 2}) == "b < c < a"
+    assert order({"a": 100, "b": 104}) == "a ≈ b"
+    assert order({"a": 100, "b": 106}) == "a < b"
+
+
+def test_the_same_order_needs_no_reason() -> None:
+    found = ordering("area", {"r4": 1.0, "r2": 2.0}, figures(r4=10, r2=13))
+    assert (found.printed, found.measured, found.same, found.reason) == ("r4 < r2", "r4 < r2", True, "")
+
+
+def test_a_turned_order_says_what_turned_it() -> None:
+    printed = {"r4": 4.0, "r2": 6.0}
+    area = ({"r4": 2.0, "r2": 2.0}, figures(r4=2.0, r2=1.9))
+    delay = ({"r4": 2.0, "r2": 3.0}, figures(r4=2.0, r2=1.0))
+    found = ordering("area · delay", printed, figures(r4=4.0, r2=1.9), {"area": area, "delay": delay})
+    assert found.same is False
+    assert found.reason.startswith("ours orders r2 < r4, the paper r4 < r2: ")
+    assert "r4/r2 is 2.11 here, 0.67 printed" in found.reason
+    assert "mostly by delay (2.00 here, 0.67 printed)" in found.reason
+
+
+def test_a_tie_that_is_none_here_is_a_difference() -> None:
+    printed = {"r4": 64.0, "r2": 66.0}
+    assert ordering("ADP", printed, figures(r4=64, r2=66)).same
+    found = ordering("ADP", printed, figures(r4=64, r2=96))
+    assert found.same is False
+    assert "ours orders r4 < r2, the paper r4 ≈ r2" in found.reason
+
+
+def test_what_is_missing_decides_nothing() -> None:
+    found = ordering("area", {"r4": 1.0, "r2": 2.0}, figures(r4=None, r2=3))
+    assert (found.same, found.measured, found.reason) == (None, None, "no figure of r4: the rows tell why")
+    printed = {"r4": 1.0, "r2": 2.0, "r8": 3.0}
+    assert ordering("area", printed, figures(r4=None, r2=3, r8=2)).measured == "r8 < r2"
+    assert alike("both", figures(a=1, b=None), figures(a=1, b=2)).same is None
+
+
+def test_two_quantities_order_alike_or_not() -> None:
+    assert alike("both", figures(a=1, b=2), figures(a=10, b=30)).same
+    found = alike("both", figures(a=1, b=2), figures(a=30, b=10))
+    assert found.same is False
+    assert found.reason == "a < b and b < a: a/b is 0.50 and 3.00"
+
+
+def test_combining() -> None:
+    assert combined(lambda a, b: a * b, Figure(2, "x"), Figure(3, "y")) == Figure(6, "x + y")
+    assert combined(lambda a, b: a * b, Figure(2, "x"), exact(3)) == Figure(6, "x")
+    assert combined(lambda a: 2 * a, exact(3)).value == 6
+    lacking = combined(lambda a, b: a * b, missing("first"), Figure(None, "y", ("first", "second")))
+    assert (lacking.value, lacking.missing) == (None, ("first", "second"))
+
+
+def test_rows_have_both_numbers_units_and_devices() -> None:
+    claim = load("carter2012")["area_r4_p8"]
+    found = row(claim, Figure(2e5, "IHP"), scale=1e-6, printed_on="130 nm", note="why")
+    assert (found.label, found.printed, found.unit) == (claim.what, 0.141, "mm2")
+    assert found.measured == pytest.approx(0.2)
+    assert (found.printed_on, found.measured_on) == ("130 nm", "IHP")
+    assert found.note == "why"
+    assert isinstance(found, Compared)
+    nothing = row(claim, missing("not measured: perle measure x"), note="why")
+    assert nothing.measured is None
+    assert nothing.note == "not measured: perle measure x; why"
+
+
+def test_measured_figures_and_why_there_are_none(tmp_path: Path) -> None:
+    core = "orup:w256"
+    seen = view(
+        tmp_path / "a", {(core, "ecp5_8"): {"fmax_mhz": 125.0}, (core, "ihp130"): {"period_ns_typ": 3.0}}
+    )
+    measured = Measured(seen)
+    assert measured(core, "ecp5_8", "fmax_mhz") == Figure(125.0, "the device ecp5_8")
+    assert measured.period(core, "ecp5_8").value == 8
+    assert measured.period(core, "ihp130").value == 3
+    assert measured(core, "ecp5_8", "lut").missing == ("ecp5_8 does not measure lut",)
+    absent = measured.period(core, "ecp5_6")
+    assert absent.missing == ("not measured: perle measure orup:w256 --target ecp5_6",)
+    store = Store(tmp_path / "b")
+    store.put(made_up(core, "ecp5_8", {}, error="nextpnr: no"))
+    assert "nextpnr: no" in Measured(View(store)).period(core, "ecp5_8").missing[0]
+    cell = "u_core.u_exit.u_sum.sum_q_TRELLIS_FF_Q_19664"
+    store.put(made_up(core, "ecp5_8", {}, error=f"Unable to place cell '{cell}', no 'TRELLIS_FF' left"))
+    said = Measured(View(store)).period(core, "ecp5_8").missing[0]
+    assert said.endswith("failed: Unable to place cell '…', no 'TRELLIS_FF' left")
+
+
+@pytest.mark.parametrize("stale", [{}, {"perle_orup_mul.sv": "another"}])
+def test_other_hardware_is_not_measured(tmp_path: Path, stale: dict[str, str]) -> None:
+    store = Store(tmp_path)
+    store.put(replace(made_up("orup:w256", "ecp5_8", {"lut": 1.0}), files=stale))
+    assert Measured(View(store))("orup:w256", "ecp5_8", "lut").value is None
