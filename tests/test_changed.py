@@ -30,7 +30,7 @@ ORUP, STREAM, FLOW, KEY, PAPERS, HOUSE, PRODUCTS, README = TESTS
         ("perle/cores/prim/perle_pkg.sv", set(TESTS), set()),
         ("perle/flow/cache.py", {FLOW, ORUP, STREAM, PRODUCTS, HOUSE}, set()),
         ("perle/papers/notation.md", {PAPERS, HOUSE}, {ORUP, FLOW}),
-        ("host/src/key.cpp", {KEY, PRODUCTS, HOUSE}, {ORUP, PAPERS}),
+        ("host/src/rsa/key.cpp", {KEY, PRODUCTS, HOUSE}, {ORUP, PAPERS}),
         ("docs/openssl.md", {README, HOUSE}, {ORUP, FLOW, KEY}),
         ("tests/test_readme.py", {README, HOUSE}, {ORUP, FLOW}),
         ("requirements.lock", set(TESTS), set()),

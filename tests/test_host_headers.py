@@ -77,8 +77,8 @@ def test_statuses_have_names_and_uses() -> None:
     library, listed = _lib.library().dll, statuses()
     names = {code: library.perle_status_name(code).decode() for code in range(1000)}
     assert {name: code for code, name in names.items() if name != "?"} == listed
-    sources = "".join(text(path) for path in (HOST / "src").glob("*.?pp") if path.name != "error.cpp")
-    sources += text(HOST / "src" / "error.cpp").split("last_error")[1]  # the table of names apart
+    sources = "".join(text(path) for path in (HOST / "src").rglob("*.?pp") if path.name != "error.cpp")
+    sources += text(HOST / "src" / "api" / "error.cpp").split("last_error")[1]  # the table of names apart
     assert [name for name in listed if name != "PERLE_OK" and name not in sources] == []
     assert set(range(10, 20)) <= set(listed.values())  # "board errors (10 to 19)"
 
@@ -104,7 +104,7 @@ def test_the_list_of_boards() -> None:
     assert [f.replace("FAMILY-CONFIG", "orup-w64").replace("lT", "l2") for f in files] == built
     looked_at = {
         name
-        for source in (HOST / "src").glob("*.cpp")
+        for source in (HOST / "src").rglob("*.cpp")
         for name in re.findall(r'"(PERLE_\w+|XDG_\w+)"', text(source))
     }
     assert set(re.findall(r"\$(\w+)", comment)) == looked_at

@@ -13,8 +13,8 @@
 #include <mutex>
 #include <thread>
 
+#include "board/process.hpp"
 #include "errors.hpp"
-#include "process.hpp"
 
 namespace perle::provider {
 namespace {

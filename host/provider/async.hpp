@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "bn.hpp"
+#include "rsa/bn.hpp"
 
 namespace perle::provider {
 

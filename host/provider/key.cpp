@@ -10,7 +10,7 @@
 #include <array>
 #include <cstring>
 
-#include "key_limits.hpp"
+#include "rsa/key_limits.hpp"
 
 namespace perle::provider {
 namespace {

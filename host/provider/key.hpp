@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "bn.hpp"
 #include "context.hpp"
+#include "rsa/bn.hpp"
 
 namespace perle::provider {
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "bn.hpp"
 #include "perle.h"
+#include "rsa/bn.hpp"
 #include "status_page.hpp"
 
 namespace perle::provider {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime.hpp"
 
-#include "process.hpp"
+#include "board/process.hpp"
 
 namespace perle::provider {
 namespace {

@@ -10,10 +10,10 @@
 #include <sstream>
 #include <string_view>
 
-#include "board_set.hpp"
-#include "error.hpp"
+#include "api/error.hpp"
+#include "backend/trusted_path.hpp"
+#include "board/board_set.hpp"
 #include "perle.h"
-#include "trusted_path.hpp"
 
 namespace perle::provider {
 namespace {

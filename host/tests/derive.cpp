@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "modulus.hpp"
+#include "board/modulus.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bn.hpp"
+#include "rsa/bn.hpp"
 #include "softboard.hpp"
 #include "test.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "system.hpp"
+#include "pam/system.hpp"
 
 // Active memory: a write is taken at once and keeps the board busy for `work` cycles; everything else waits
 // for that. A read returns the sum of what was written.

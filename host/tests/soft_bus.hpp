@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "system.hpp"
+#include "pam/system.hpp"
 
 inline constexpr std::size_t kBusWords = 4;
 

@@ -3,8 +3,8 @@
 // Long integers over a bus multiplier: a model of it that can be made to err, and the host without any.
 #include <random>
 
-#include "bignum.hpp"
 #include "fixture.hpp"
+#include "pam/bignum.hpp"
 #include "soft_bus.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 //
 // What is checked unless a caller asks for less; and whether a wrong result is the board's fault or the
 // key's.
-#include "api_boards.hpp"
+#include "api/api_boards.hpp"
 #include "batch_bench.hpp"
 #include "memory_board.hpp"
 

@@ -2,8 +2,8 @@
 //
 // Constants of a modulus against their definitions, computed here by other means (BN_mod_inverse,
 // BN_mod_exp).
+#include "board/modulus.hpp"
 #include "fixture.hpp"
-#include "modulus.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "board/modulus.hpp"
 #include "fixture.hpp"
-#include "modulus.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 //
 // Constants of family lowlat, each held to the property that defines it, and which boards it takes for its
 // own.
+#include "board/modulus.hpp"
 #include "fixture.hpp"
-#include "modulus.hpp"
 
 namespace {
 

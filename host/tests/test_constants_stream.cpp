@@ -4,8 +4,8 @@
 // own.
 #include <algorithm>
 
+#include "board/modulus.hpp"
 #include "fixture.hpp"
-#include "modulus.hpp"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "fixture.hpp"
-#include "key.hpp"
 #include "perle_batch.h"
+#include "rsa/key.hpp"
 
 namespace {
 

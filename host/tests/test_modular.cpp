@@ -2,7 +2,7 @@
 //
 // The parts of the drivers of modular product units that need no board: chains of products, and programs.
 #include "fixture.hpp"
-#include "modular_unit.hpp"
+#include "pam/modular_unit.hpp"
 
 using perle::Bn;
 using perle::Program;

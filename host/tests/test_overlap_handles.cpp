@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "api_system.hpp"
+#include "api/api_system.hpp"
 #include "memory_board.hpp"
 #include "overlap.hpp"
 #include "soft_bus.hpp"

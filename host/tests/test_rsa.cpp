@@ -4,7 +4,7 @@
 #include <openssl/rsa.h>
 
 #include "fixture.hpp"
-#include "key.hpp"
+#include "rsa/key.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <thread>
 
-#include "api_boards.hpp"
-#include "api_system.hpp"
+#include "api/api_boards.hpp"
+#include "api/api_system.hpp"
 #include "fixture.hpp"
 #include "memory_board.hpp"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What may be loaded or written to: files and folders that only root or the user can change.
 
-The rules are libperle's (host/src/trusted_path.cpp), for the shared objects that Python loads itself.
+The rules are libperle's (host/src/backend/trusted_path.cpp), for the shared objects that Python loads itself.
 """
 
 from __future__ import annotations

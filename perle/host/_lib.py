@@ -237,7 +237,7 @@ def _up_to_date(built: Path, folders: Sequence[str]) -> bool:
     if not built.exists():
         return False
     when = built.stat().st_mtime
-    sources = [path for folder in folders for path in (SOURCES / folder).iterdir()]
+    sources = [path for folder in folders for path in (SOURCES / folder).rglob("*")]
     sources += [SOURCES / "Makefile", SOURCES / "libperle.map", REGISTERS, SIMULATED]
     return all(path.stat().st_mtime <= when for path in sources)
 

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <thread>
 
-#include "bn.hpp"
 #include "harness.hpp"
 #include "perle.h"
+#include "rsa/bn.hpp"
 
 using namespace perle::provider::testing;
 using perle::provider::BoardState;

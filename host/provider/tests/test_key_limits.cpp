@@ -6,8 +6,8 @@
 #include <openssl/param_build.h>
 #include <openssl/params.h>
 
-#include "bn.hpp"
 #include "harness.hpp"
+#include "rsa/bn.hpp"
 
 using namespace perle::provider::testing;
 using perle::Bn;

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One board: register-level operations. Not locked; BoardSet gives a board to one thread at a time (but
+// statistics may be read at any time).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "board/modulus.hpp"
+#include "family/family.hpp"
+#include "perle.h"
+
+namespace perle {
+
+// perle_backend with its context: closed once.
+class Backend {
+ public:
+  // Backends of equal `line` are lanes of one board: its reset is one of them all.
+  Backend(const perle_backend& ops, void* ctx, const void* line = nullptr)
+      : ops_(ops), ctx_(ctx), line_(line) {}
+  ~Backend() {
+    if (ops_.close != nullptr) ops_.close(ctx_);
+  }
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  const perle_backend& ops() const { return ops_; }
+  void* ctx() const { return ctx_; }
+  bool simulated() const { return ops_.advance != nullptr; }
+  const void* line() const { return line_; }  // null: alone
+
+ private:
+  perle_backend ops_;
+  void* ctx_;
+  const void* line_;
+};
+
+struct Limits {
+  std::uint64_t milliseconds = 0;  // 0: none for simulated boards, 30 s for others
+  std::uint64_t cycles = 0;        // simulated boards; 0: computed
+};
+
+enum class Op : std::uint8_t { kMont = 0, kMulMod = 1, kExp = 2 };
+
+struct Answer {
+  Bn value;
+  std::uint64_t cycles = 0;
+};
+
+class Counters {
+ public:
+  enum Item {
+    kOperations,
+    kCycles,
+    kWrites,
+    kReads,
+    kBytesWritten,
+    kBytesRead,
+    kLoads,
+    kFaults,
+    kTimeouts,
+    kResets,
+    kRecoveries,
+    kRetirements,
+    kKeyErrors,
+    kItems
+  };
+  void add(Item item, std::uint64_t amount = 1) { count_[item].fetch_add(amount, std::memory_order_relaxed); }
+  void reset();
+  perle_board_stats snapshot() const;
+
+ private:
+  std::array<std::atomic<std::uint64_t>, kItems> count_{};
+};
+
+class Board {
+ public:
+  // Identifies the board, after a reset if it does not answer; throws PERLE_ERR_BOARD_ID, _FAMILY, _BUS. One
+  // that is not as after a reset does not work() yet.
+  explicit Board(std::unique_ptr<Backend> backend);
+
+  const Shape& shape() const { return shape_; }
+  std::uint32_t config_hash() const { return config_hash_; }
+  const Family& family() const { return *family_; }
+  bool simulated() const { return backend_->simulated(); }
+  std::uint64_t resident() const { return resident_; }  // id of the modulus on the board, 0 none
+  Counters& counters() { return counters_; }
+  const Counters& counters() const { return counters_; }
+
+  // Operations. Operands are below what `op` wants; results are refused (_FAULT) unless they are too.
+  Answer product(const Modulus& mod, Op op, const Bn& x, const Bn& y, const Limits& limits);
+  // `elen` bits of e are used. A secret exponent is overwritten on the board afterwards.
+  Answer power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode, bool secret,
+               const Limits& limits);
+  // The same for a secret exponent in PERLE_MODE_WINDOW, in steps, for callers that keep many boards busy: a
+  // start, then looks until there is an answer. Nothing else may be done with the board meanwhile. They throw
+  // what power() throws; then there is nothing more to look for.
+  void start_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, const Limits& limits);
+  // Lets a simulated board run for `cycles` at most, until it interrupts.
+  std::optional<Answer> poll_power(std::uint64_t cycles);
+  // The time up to now that a simulated board stood still counts for nothing.
+  void allow(std::chrono::nanoseconds more);
+  // Ends what was started: by a reset, or else by waiting for it.
+  void cancel_power() noexcept;
+  // The board's own clock; nothing if it does not tell.
+  std::optional<std::uint64_t> clock() const;
+  void wipe();
+
+  // Whether nothing speaks against it. Operations on one that does not work throw why.
+  bool works() const { return !suspect_; }
+  void need_works() const;  // throws why it does not
+  // It gave a wrong result: nothing on it is trusted before it has recovered.
+  void note_fault() {
+    count(Counters::kFaults);
+    distrust(PERLE_ERR_FAULT, "its result was wrong");
+  }
+  void distrust(perle_status status, const char* why) noexcept;
+  // It fails in use although its self-test is right: out of service.
+  void retire() noexcept;
+  // All boards on one reset line, none of them in use: reset, wiped, and tried on a power that is known.
+  // Those that are right work from then on.
+  static void recover(std::span<Board* const> line);
+
+  // Single accesses, for the user's own steps; forget() because what is on the board is not known afterwards.
+  std::uint64_t read(std::uint32_t addr);
+  void write(std::uint32_t addr, std::uint64_t data);
+  const Backend& backend() const { return *backend_; }
+  void forget() { resident_ = 0; }
+
+ private:
+  Answer power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode,
+               const Limits& limits);
+  // What a power wants of the board, once its operands are there.
+  struct Wanted {
+    std::uint64_t command;
+    std::uint64_t products;  // at most
+  };
+  struct Started {
+    Bn bound;  // of the result
+    std::uint64_t cycle_limit, passed = 0;
+    std::optional<std::uint64_t> begin;  // clock
+    std::uint64_t milliseconds;          // 0: no limit
+    std::chrono::steady_clock::time_point deadline;
+    bool until_irq = true;
+  };
+  Wanted enter_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode);
+  void issue(std::uint64_t command);
+  std::uint64_t cycle_limit(const Modulus& mod, std::uint64_t products, const Limits& limits) const;
+  Answer collect(std::uint64_t status);
+  std::optional<Answer> look(std::uint64_t cycles);
+  void run_simulated(std::uint64_t cycles, bool until_irq, std::uint64_t& passed);
+  void clear_exponent();
+  void identify();
+  std::uint64_t await_idle();
+  void zeroize();
+  [[noreturn]] void fail(perle_status status, const std::string& text);
+  // Recovery (board_recover.cpp).
+  struct SelfTest;
+  void start_test(const SelfTest& test);
+  bool poll_test(const SelfTest& test);
+  void end_test(bool right, bool worked) noexcept;
+  void count(Counters::Item item, std::uint64_t amount = 1) {
+    if (!testing_) counters_.add(item, amount);
+  }
+  void load(const Modulus& mod);
+  void write_line(std::uint32_t window, const Words& words, std::size_t count);
+  Answer run(const Modulus& mod, std::uint64_t command, std::uint64_t products, const Limits& limits);
+  std::uint64_t wait(std::uint64_t cycle_limit, const Limits& limits);
+  std::uint64_t wait_simulated(std::uint64_t cycle_limit, std::uint64_t milliseconds);
+  std::uint64_t wait_polling(std::uint64_t milliseconds);
+  void timed_out(const std::string& limit);
+  void check_flags(std::uint64_t status);
+  bool pulse_reset() noexcept;
+  bool try_reset() noexcept;
+  void try_wipe() noexcept;
+
+  std::unique_ptr<Backend> backend_;
+  Shape shape_;
+  std::uint32_t config_hash_ = 0;
+  const Family* family_ = nullptr;
+  std::uint64_t resident_ = 0;
+  bool suspect_ = false;            // something went wrong: recover before the next operation
+  bool retired_ = false;            // and that has failed
+  bool testing_ = false;            // recovering: not counted
+  perle_status status_ = PERLE_OK;  // what went wrong: first, or in the self-test
+  std::array<char, 160> why_{};
+  std::optional<Started> started_;
+  Counters counters_;
+};
+
+}  // namespace perle

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "board/board_set.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace perle {
+namespace {
+
+// A retired board is tried again after so long, doubled for every time that it failed its trial.
+constexpr std::chrono::seconds kRetry{1};
+constexpr unsigned kMostDoublings = 6;
+// One that fails within so many uses after it recovered has relapsed; so many times, and it is retired.
+constexpr unsigned kFewUses = 2, kMostRelapses = 3;
+
+// A place in the queue of callers, given up at the end however that comes; the mutex is held at both.
+class Turn {
+ public:
+  Turn(std::uint64_t& next, std::uint64_t& serving, std::condition_variable& idle)
+      : serving_(serving), idle_(idle), ticket_(next++) {}
+  ~Turn() {
+    ++serving_;
+    idle_.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  bool here() const { return ticket_ == serving_; }
+
+ private:
+  std::uint64_t& serving_;
+  std::condition_variable& idle_;
+  const std::uint64_t ticket_;
+};
+
+}  // namespace
+
+BoardSet::BoardSet(std::vector<std::unique_ptr<Board>> boards) {
+  if (boards.empty()) throw Error(PERLE_ERR_SPEC, "a set of no boards");
+  for (const auto& board : boards)
+    if (!(board->shape() == boards.front()->shape()))
+      throw Error(PERLE_ERR_BOARD_ID, "the boards of a set have to be equal");
+  slots_.reserve(boards.size());
+  for (auto& board : boards) {
+    const void* const line = board->backend().line();
+    const bool lane = line != nullptr && !slots_.empty() && slots_.back().board->backend().line() == line;
+    const std::size_t first = lane ? slots_.back().line : slots_.size();
+    slots_.emplace_back();
+    slots_.back().board = std::move(board);
+    slots_.back().line = first;
+  }
+  // Whoever had them before may have left them in the middle of something.
+  std::unique_lock lock(mutex_);
+  for (std::size_t line = 0; line < count(); ++line)
+    if (slots_[line].line == line && line_due(line)) recover(lock, line);
+  if (!any_works()) slots_[0].board->need_works();
+}
+
+BoardSet::~BoardSet() {
+  for (Slot& slot : slots_) {
+    try {
+      slot.board->wipe();
+    } catch (...) {
+      // A board that does not answer cannot be wiped, and there is nobody left to tell.
+    }
+  }
+}
+
+bool BoardSet::any_works() const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [&](const Slot& slot) { return slot.busy || works(slot); });
+}
+
+bool BoardSet::due(const Slot& slot) const {
+  return !slot.busy && !works(slot) && (slot.back <= Clock::now() || !any_works());
+}
+
+bool BoardSet::line_due(std::size_t line) const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [&](const Slot& slot) { return slot.line == line && due(slot); });
+}
+
+bool BoardSet::line_busy(std::size_t line) const {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [&](const Slot& slot) { return slot.line == line && slot.busy; });
+}
+
+std::size_t BoardSet::pick(std::uint64_t preferred) const {
+  const bool well =
+      std::all_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.busy || works(slot); });
+  std::size_t best = count();
+  int best_rank = 0;
+  for (std::size_t i = 0; i < count(); ++i) {
+    const Slot& slot = slots_[i];
+    const bool recovers = !well && line_due(slot.line);
+    if (slot.busy || (recovers ? line_busy(slot.line) : !works(slot))) continue;
+    const std::uint64_t resident = slot.board->resident();
+    // What failed once recovers at once; what is retired has its turn when nothing else is idle.
+    const int rank = recovers                                  ? (works(slot) || slot.retired() ? 4 : 0)
+                     : resident == preferred && preferred != 0 ? 1
+                     : resident == 0                           ? 2
+                                                               : 3;
+    if (best != count() &&
+        (rank > best_rank || (rank == best_rank && slot.last_used >= slots_[best].last_used)))
+      continue;
+    best = i;
+    best_rank = rank;
+  }
+  return best;
+}
+
+BoardSet::Lease BoardSet::lease(std::uint64_t preferred) {
+  std::unique_lock lock(mutex_);
+  const Turn turn(next_ticket_, serving_, idle_);
+  std::size_t index = count();
+  for (;;) {
+    idle_.wait(lock, [&] { return turn.here() && (index = pick(preferred)) != count(); });
+    if (!line_due(slots_[index].line)) break;
+    recover(lock, slots_[index].line);
+    if (!any_works()) break;
+  }
+  take(index);
+  return {*this, index};
+}
+
+BoardSet::Lease BoardSet::lease_index(std::size_t index) {
+  std::unique_lock lock(mutex_);
+  check_argument(index < count(), "no board of that index");
+  const Turn turn(next_ticket_, serving_, idle_);
+  idle_.wait(lock, [&] { return turn.here() && !slots_[index].busy; });
+  slots_[index].busy = true;
+  return {*this, index};
+}
+
+std::unique_ptr<BoardSet::Lease> BoardSet::try_lease(std::size_t index) {
+  std::unique_lock lock(mutex_);
+  if (next_ticket_ != serving_ || slots_[index].busy) return nullptr;
+  const std::size_t line = slots_[index].line;
+  if (line_due(line)) {
+    if (line_busy(line)) return nullptr;
+    recover(lock, line);
+    if (next_ticket_ != serving_ || slots_[index].busy) return nullptr;
+  }
+  auto out = std::make_unique<Lease>(*this, index);
+  take(index);
+  return out;
+}
+
+void BoardSet::take(std::size_t index) {
+  Slot& slot = slots_[index];
+  slot.busy = true;
+  slot.last_used = ++uses_;
+  ++slot.uses;
+}
+
+void BoardSet::blame(std::size_t index) {
+  const std::scoped_lock lock(mutex_);
+  slots_[index].board->counters().add(Counters::kFaults);
+  slots_[index].blamed = true;
+}
+
+// Nobody uses the boards of the line, and nobody gets them meanwhile; others work on.
+void BoardSet::recover(std::unique_lock<std::mutex>& lock, std::size_t line) {
+  std::vector<Board*> boards;
+  std::vector<Slot*> failed;
+  for (Slot& slot : slots_) {
+    if (slot.line != line) continue;
+    if (!works(slot)) failed.push_back(&slot);
+    boards.push_back(slot.board.get());
+  }
+  for (Slot& slot : slots_) {
+    if (slot.line != line || !slot.blamed) continue;
+    slot.board->distrust(PERLE_ERR_FAULT, "its result was wrong");
+    slot.blamed = false;
+  }
+  const auto busy = [&](bool value) {
+    for (Slot& slot : slots_)
+      if (slot.line == line) slot.busy = value;
+  };
+  busy(true);
+  lock.unlock();
+  std::exception_ptr fault;  // no memory for a trial
+  try {
+    Board::recover(boards);
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  lock.lock();
+  busy(false);
+  idle_.notify_all();
+  if (fault) std::rethrow_exception(fault);
+  for (Slot* slot : failed) judge(*slot);
+}
+
+// After a trial: a board that fails it is left alone for a while, as is one that is right in trials only, as
+// long as there are others. What was left alone and is right then gets another chance.
+void BoardSet::judge(Slot& slot) {
+  const bool lasted = slot.uses > kFewUses;
+  slot.relapses = lasted ? 0 : slot.relapses + 1;
+  if (lasted) slot.retirements = 0;
+  slot.uses = 0;
+  if (slot.board->works()) {
+    const auto others = std::count_if(slots_.begin(), slots_.end(),
+                                      [&](const Slot& other) { return other.busy || works(other); });
+    if (slot.retired() || slot.relapses < kMostRelapses || others <= 1) {
+      slot.back = {};
+      return;
+    }
+    slot.board->retire();
+  }
+  slot.back = Clock::now() + kRetry * (1U << std::min(slot.retirements, kMostDoublings));
+  ++slot.retirements;
+}
+
+void BoardSet::await_idle(std::chrono::microseconds longest) {
+  std::unique_lock lock(mutex_);
+  idle_.wait_for(lock, longest);
+}
+
+void BoardSet::release(std::size_t index) {
+  const std::scoped_lock lock(mutex_);
+  slots_[index].busy = false;
+  idle_.notify_all();
+}
+
+void BoardSet::check_shape(const Shape& other) const {
+  check_argument(other == shape(), "a modulus made for boards of another shape");
+}
+
+Limits BoardSet::limits() const {
+  const std::scoped_lock lock(mutex_);
+  return limits_;
+}
+
+void BoardSet::set_limits(const Limits& limits) {
+  const std::scoped_lock lock(mutex_);
+  limits_ = limits;
+}
+
+perle_check BoardSet::check() const {
+  const std::scoped_lock lock(mutex_);
+  return check_;
+}
+
+void BoardSet::set_check(perle_check check) {
+  const std::scoped_lock lock(mutex_);
+  check_ = check;
+}
+
+}  // namespace perle

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Long integers with a board that multiplies, and without: the same calls, results and accounts.
+//
+//   mul      rows of the schoolbook product (bignum_rows.hpp); a square has the products of different blocks
+//   once,
+//            doubled: A_i·(A_i + 2·(what is above A_i))
+//   divide   digits of the quotient of nearly a row's length, each a product of the remainder's top by a
+//            reciprocal, and a row that subtracts digit·divisor (bignum_divisor.hpp)
+//   powmod   odd m: Montgomery's reduction in digits of a row's length (bignum_power.hpp); even m: divisions
+//
+// The host does a product by itself where that takes less modelled time; what products take on the board is
+// measured when a Bignum is opened. Every result in which a board has part is checked modulo 2^61 − 1: a·b =
+// p, a = q·b + r and r < b, t + q·m = r·β. The check is this library's own and takes no modelled time.
+#pragma once
+
+#include "pam/bignum_cost.hpp"
+#include "pam/bignum_rows.hpp"
+
+namespace perle {
+
+class Bignum {
+ public:
+  // Without a system every calculation is the host's. Throws PERLE_ERR_FAMILY.
+  Bignum(System* system, const perle_timing& timing);
+
+  Digits mul(DigitView a, DigitView b);
+  Division divide(DigitView a, DigitView b);
+  Digits mulmod(DigitView a, DigitView b, DigitView m);
+  Digits powmod(DigitView x, DigitView e, DigitView m);
+  // Other work of the host, by words that are added, moved or shifted: it is the same without a board.
+  void words(std::uint64_t count) { both(count * HostCost::kWordAdd); }
+
+  perle_bignum_cost cost() const;
+  void reset_cost();
+
+  // For the parts of the arithmetic. `both` is the host's work in any case, `host` only if there is a board,
+  // `software` what the host would do if there was none.
+  void both(std::uint64_t instructions);
+  void host(std::uint64_t instructions);
+  void software(std::uint64_t instructions) { software_ += instructions; }
+  // Products by board or host, without the account of `software`.
+  Digits product(DigitView a, DigitView b);
+  Digits square(DigitView a);
+  // Instructions of the host as long as what the board needs, about.
+  std::uint64_t estimate(std::size_t a, std::size_t b) const;
+  std::uint64_t cheaper(std::size_t a, std::size_t b) const;
+  // Null without a board.
+  Rows* rows() { return rows_.get(); }
+  std::size_t block() const { return rows_->block(); }
+  void count_product(std::size_t word_products);
+  Division quotient(DigitView a, DigitView b);
+  void count_host(std::size_t word_products) { host_word_products_ += word_products; }
+  static void check(bool right);
+
+ private:
+  // What A of so many words takes on the board, for any B: instructions' time, and of each word of B.
+  struct Line {
+    double fixed = 0, word = 0;
+  };
+  Line line(std::size_t words);
+  double estimate_rows(std::size_t a, std::size_t b) const;
+  perle_system_time time() const;
+  void rows_of_product(DigitView a, DigitView b, Digits& sum);
+  Digits odd_power(DigitView x, DigitView e, DigitView m);
+  Digits even_power(DigitView x, DigitView e, DigitView m);
+
+  System* system_;
+  perle_timing timing_;
+  std::unique_ptr<Rows> rows_;
+  Line short_, long_;
+  std::uint64_t instructions_ = 0;  // without a system
+  std::uint64_t software_ = 0;
+  perle_system_time begun_{};
+  std::uint64_t products_ = 0, word_products_ = 0, host_word_products_ = 0;
+};
+
+}  // namespace perle

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Straight-line programs of a host that drives boards: accesses and the host's own work, one step after the
+// other. Programs are made per key, as the paper's drivers were; parts are made by themselves and
+// interleaved.
+#pragma once
+
+#include <functional>
+
+#include "pam/system.hpp"
+#include "rsa/bn.hpp"
+
+namespace perle {
+
+// Words in the host's memory, lowest first.
+using HostWords = std::vector<std::uint32_t, WipingAllocator<std::uint32_t>>;
+HostWords host_words(const Bn& value, std::size_t count);
+Bn number_of(const HostWords& words);
+
+struct Step {
+  enum class Kind : std::uint8_t { kRead, kWrite, kWork };
+  Kind kind;
+  std::uint8_t board = 0;
+  std::uint32_t addr = 0;                 // of a byte
+  std::uint32_t* to = nullptr;            // a read; null: not wanted
+  const std::uint32_t* from = nullptr;    // a write; null: of zero
+  const std::uint32_t* chosen = nullptr;  // an address that the host computed, instead of `addr`
+  std::uint32_t instructions = 0;         // of work
+  std::function<void()> work = {};        // may be empty
+};
+
+// Which products there are tells the exponent: the steps are wiped.
+class Program {
+ public:
+  void read(std::size_t board, std::uint32_t addr, std::uint32_t* to);
+  void write(std::size_t board, std::uint32_t addr, const std::uint32_t* from = nullptr);
+  void write_chosen(std::size_t board, const std::uint32_t* chosen);
+  // In pieces that fit between two accesses; the last one has the effect.
+  void work(std::uint64_t instructions, std::function<void()> effect);
+  Program& operator+=(const Program& other);
+
+  std::size_t size() const { return steps_.size(); }
+  Program part(std::size_t begin, std::size_t end) const;
+  // Around every access the host needs `loop` instructions; none in straight-line code.
+  void run(System& system, std::uint64_t loop) const;
+  void run_step(System& system, std::uint64_t loop, std::size_t i) const;
+
+  // One step of each in turn, then the rest of the longer one.
+  static Program alternate(const Program& a, const Program& b);
+  // `few` among `many`, evenly.
+  static Program spread(const Program& many, const Program& few);
+
+ private:
+  std::vector<Step, WipingAllocator<Step>> steps_;
+};
+
+}  // namespace perle

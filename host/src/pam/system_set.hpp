@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A system of active memories as a set of boards: a driver forms the private powers, one after the other.
+#pragma once
+
+#include <mutex>
+
+#include "pam/driver.hpp"
+#include "rsa/private_power.hpp"
+
+namespace perle {
+
+class SystemSet : public PrivateEngine {
+ public:
+  // Throws PERLE_ERR_ARGUMENT if the driver drives another number of boards.
+  SystemSet(System system, const Driver& driver);
+  ~SystemSet() override;  // wipes
+
+  // On all boards of the system; a failed run resets and wipes them.
+  PrivatePower form(const Key& key, const Bn& base, bool blind_exponent) override;
+
+  perle_board_info info() const;
+  perle_board_stats stats(std::size_t board);
+  void reset_stats();
+  // Overwrites every register of every board. What is in a circuit stays.
+  void wipe();
+  // `call` with a board at the present, which nobody uses meanwhile.
+  template <typename Call>
+  void with(std::size_t board, Call call) {
+    const std::scoped_lock lock(mutex_);
+    call(system_.present(board));
+  }
+
+ private:
+  Bn run(const Key& key, const Bn& base);
+  void wipe_all();
+  void failed() noexcept;
+
+  mutable std::mutex mutex_;
+  System system_;
+  const Driver driver_;
+  struct Accesses {
+    std::uint64_t reads, writes;
+  };
+  std::vector<perle_board_stats> stats_;
+  std::vector<Accesses> from_;  // when stats_ were reset
+};
+
+}  // namespace perle
