@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of the row against the oracle: exact value, closed range, canonical OpReduce, cycles of the slides."""
+"""The model of the row against the oracle: exact value, closed range, canonical OpReduce, printed cycles."""
 
 from __future__ import annotations
 
