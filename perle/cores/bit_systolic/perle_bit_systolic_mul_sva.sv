@@ -33,7 +33,7 @@ module perle_bit_systolic_mul_sva
   input logic    [OperandBits-1:0]                               rsp_z_o,
   input logic                                                    first_made,  // z_0 goes to its register
   input logic                                                    first_bit,   // that register
-  input logic                                                    residue
+  input logic                                                    leftover
   // verilog_lint: waive-stop port-name-suffix
 );
 
@@ -49,7 +49,6 @@ module perle_bit_systolic_mul_sva
     int unsigned accepted;
     logic legal;
     logic reduce;
-    logic [TagBits-1:0] tag;
     logic [OperandBits-1:0] m;
   } entry_t;
 
@@ -94,7 +93,6 @@ module perle_bit_systolic_mul_sva
         entries_q[asked_q%InFlight].legal <= m[0] && (m > OperandBits'(1)) && !m[Width] &&
             (Wide'(req_y_i) < twice) && ((req_op_i == OpReduce) || (Wide'(req_x_i) < twice));
         entries_q[asked_q%InFlight].reduce <= (req_op_i == OpReduce);
-        entries_q[asked_q%InFlight].tag <= req_tag_i;
         entries_q[asked_q%InFlight].m <= m;
       end
       if (rsp_valid_o && rsp_ready_i) begin
@@ -105,6 +103,17 @@ module perle_bit_systolic_mul_sva
     end
   end
 
+  // responses keep a distance of After cycles: AssertLatency below is the exact one
+  perle_mul_contract_sva #(
+    .InFlight   (InFlight),
+    .TagBits    (TagBits),
+    .OperandBits(OperandBits),
+    .Exact      (1'b0)
+  ) u_contract (
+    .*,
+    .latency_i(Latency)
+  );
+
   // in the cycle before, the first bit is made: for every product, and for nothing else
   AssertFirstBit : assert property (@(posedge clk_i) disable iff (!rst_ni)
       first_made == accepted_q[FirstBit-1]);
@@ -113,18 +122,11 @@ module perle_bit_systolic_mul_sva
   // the oldest operation's response comes when the package says, neither earlier nor later
   AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
       pending |-> (rsp_valid_o == (now_q >= due)));
-  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> pending);
-  AssertInFlight : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      asked_q - answered_q <= InFlight);
-  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      rsp_valid_o |-> (rsp_tag_o == head.tag));
-  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
   AssertClosed : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (rsp_valid_o && head.legal) |->
       (Wide'(rsp_z_o) < (head.reduce ? {1'b0, head.m} : {head.m, 1'b0})));
   AssertNothingStays : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (idle_q > Quiet) |-> !residue);
+      (idle_q > Quiet) |-> !leftover);
 
 endmodule
 
@@ -137,7 +139,7 @@ bind perle_bit_systolic_mul perle_bit_systolic_mul_sva #(
   .*,
   .first_made(u_row.u_collect.made[0]),
   .first_bit(u_row.u_collect.head_q[0]),
-  .residue((head_q != '0) || (tail_q != '0) || (a_head_q != '0) || (a_tail_q != '0) ||
+  .leftover((head_q != '0) || (tail_q != '0) || (a_head_q != '0) || (a_tail_q != '0) ||
       (|u_queue.line_q) ||
       (u_row.u_operands.line_head_q != '0) || (u_row.u_operands.line_tail_q != '0) ||
       (u_row.u_operands.b_head_q != '0) || (u_row.u_operands.b_tail_q != '0) ||

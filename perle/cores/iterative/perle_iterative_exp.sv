@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// perle_modexp and perle_iterative_mul joined, the host side a word port.
+// perle_modexp and perle_iterative_mul joined, the host side a word port. Made by perle.cores.modexp.frame, not by hand.
 //
 //   z = x^e mod M and the other commands of perle_modexp
 //
 // Ranges    as perle_modexp
-// Algorithm nedjah2002 section 2: operands enter the domain by a product by R^2 (2^(2n) in the paper, which also
-//           prints 2^n once) and leave it by a product by 1
-// Cycles    a sum of products: see perle_modexp
+// Algorithm one exponentiation at a time: each product waits for the one before it
+// Cycles    of a command: perle.cores.modexp.model with the products of perle_iterative_pkg
 // Left out  a bus: see boards/
 //
 // Parameters
-//   Width, PaperStates,
-//   Segment                as perle_iterative_mul
+//   Width, PaperStates, Segment   as perle_iterative_mul
 //   WordBits, WindowBits   as perle_modexp
 
 module perle_iterative_exp
   import perle_pkg::*;
   import perle_iterative_pkg::*;
 #(
-  parameter int unsigned Width       = 1024,
-  parameter bit          PaperStates = 1'b0,
-  parameter int unsigned Segment     = 32,
-  parameter int unsigned WordBits    = 64,
-  parameter int unsigned WindowBits  = 4
+  parameter int unsigned Width = 1024,
+  parameter bit PaperStates = 1'b0,
+  parameter int unsigned Segment = 32,
+  parameter int unsigned WordBits = 64,
+  parameter int unsigned WindowBits = 4
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -51,9 +49,10 @@ module perle_iterative_exp
   logic [ConstCount-1:0][OperandBits-1:0] modulus;
   logic req_valid, req_ready, rsp_valid, rsp_ready;
   mul_op_e req_op;
-  logic req_early, req_forward, unused;
+  logic req_early, req_forward;
   logic [TagBits-1:0] req_tag, rsp_tag;
   logic [OperandBits-1:0] req_x, req_y, rsp_z;
+  logic unused;
 
   assign unused = req_early ^ req_forward;  // for a multiplier that forwards
 
@@ -65,27 +64,44 @@ module perle_iterative_exp
     .WindowBits (WindowBits),
     .TagBits    (TagBits)
   ) u_modexp (
-    .*,
-    .mod_o      (modulus),
-    .req_valid_o(req_valid),
-    .req_ready_i(req_ready),
-    .req_op_o   (req_op),
-    .req_early_o(req_early),
+    .clk_i,
+    .rst_ni,
+    .wr_valid_i,
+    .wr_window_i,
+    .wr_word_i,
+    .wr_data_i,
+    .rd_valid_i,
+    .rd_word_i,
+    .start_i,
+    .cmd_op_i,
+    .cmd_mode_i,
+    .cmd_elen_i,
+    .wipe_i,
+    .rd_data_o,
+    .busy_o,
+    .done_o,
+    .err_o,
+    .cycles_o,
+    .mod_o        (modulus),
+    .req_valid_o  (req_valid),
+    .req_ready_i  (req_ready),
+    .req_op_o     (req_op),
+    .req_early_o  (req_early),
     .req_forward_o(req_forward),
-    .req_tag_o  (req_tag),
-    .req_x_o    (req_x),
-    .req_y_o    (req_y),
-    .rsp_valid_i(rsp_valid),
-    .rsp_ready_o(rsp_ready),
-    .rsp_tag_i  (rsp_tag),
-    .rsp_z_i    (rsp_z)
+    .req_tag_o    (req_tag),
+    .req_x_o      (req_x),
+    .req_y_o      (req_y),
+    .rsp_valid_i  (rsp_valid),
+    .rsp_ready_o  (rsp_ready),
+    .rsp_tag_i    (rsp_tag),
+    .rsp_z_i      (rsp_z)
   );
 
   perle_iterative_mul #(
-    .Width      (Width),
+    .Width(Width),
     .PaperStates(PaperStates),
-    .Segment    (Segment),
-    .TagBits    (TagBits)
+    .Segment(Segment),
+    .TagBits(TagBits)
   ) u_mul (
     .clk_i,
     .rst_ni,

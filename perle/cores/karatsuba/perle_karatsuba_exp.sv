@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exponentiation with the Karatsuba multiplier: perle_modexp and perle_karatsuba_mul joined, the host side a
-// word port.
+// perle_modexp and perle_karatsuba_mul joined, the host side a word port. Made by perle.cores.modexp.frame, not by hand.
 //
 //   z = x^e mod M and the other commands of perle_modexp
 //
 // Ranges    as perle_modexp
-// Algorithm one exponentiation at a time
-// Cycles    every product waits for the one before it: mul_cycles each
-// Left out  several exponentiations in flight, which would fill the loop; a bus: see boards/
+// Algorithm one exponentiation at a time: each product waits for the one before it
+// Cycles    of a command: perle.cores.modexp.model with the products of perle_karatsuba_pkg
+// Left out  a bus: see boards/
 //
 // Parameters
 //   Width, LeafWidth, LimbWidth, WithStep4, HalfProducts   as perle_karatsuba_mul
-//   WordBits, WindowBits                                   as perle_modexp
+//   WordBits, WindowBits   as perle_modexp
 
 module perle_karatsuba_exp
   import perle_pkg::*;
   import perle_karatsuba_pkg::*;
 #(
-  parameter int unsigned Width        = 512,
-  parameter int unsigned LeafWidth    = 17,
-  parameter int unsigned LimbWidth    = 33,
-  parameter int unsigned WithStep4    = 0,
+  parameter int unsigned Width = 512,
+  parameter int unsigned LeafWidth = 17,
+  parameter int unsigned LimbWidth = 33,
+  parameter int unsigned WithStep4 = 0,
   parameter int unsigned HalfProducts = 0,
-  parameter int unsigned WordBits     = 64,
-  parameter int unsigned WindowBits   = 4
+  parameter int unsigned WordBits = 64,
+  parameter int unsigned WindowBits = 4
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -52,9 +51,10 @@ module perle_karatsuba_exp
   logic [ConstCount-1:0][OperandBits-1:0] modulus;
   logic req_valid, req_ready, rsp_valid, rsp_ready;
   mul_op_e req_op;
-  logic req_early, req_forward, unused;
+  logic req_early, req_forward;
   logic [TagBits-1:0] req_tag, rsp_tag;
   logic [OperandBits-1:0] req_x, req_y, rsp_z;
+  logic unused;
 
   assign unused = req_early ^ req_forward;  // for a multiplier that forwards
 
@@ -66,29 +66,46 @@ module perle_karatsuba_exp
     .WindowBits (WindowBits),
     .TagBits    (TagBits)
   ) u_modexp (
-    .*,
-    .mod_o      (modulus),
-    .req_valid_o(req_valid),
-    .req_ready_i(req_ready),
-    .req_op_o   (req_op),
-    .req_early_o(req_early),
+    .clk_i,
+    .rst_ni,
+    .wr_valid_i,
+    .wr_window_i,
+    .wr_word_i,
+    .wr_data_i,
+    .rd_valid_i,
+    .rd_word_i,
+    .start_i,
+    .cmd_op_i,
+    .cmd_mode_i,
+    .cmd_elen_i,
+    .wipe_i,
+    .rd_data_o,
+    .busy_o,
+    .done_o,
+    .err_o,
+    .cycles_o,
+    .mod_o        (modulus),
+    .req_valid_o  (req_valid),
+    .req_ready_i  (req_ready),
+    .req_op_o     (req_op),
+    .req_early_o  (req_early),
     .req_forward_o(req_forward),
-    .req_tag_o  (req_tag),
-    .req_x_o    (req_x),
-    .req_y_o    (req_y),
-    .rsp_valid_i(rsp_valid),
-    .rsp_ready_o(rsp_ready),
-    .rsp_tag_i  (rsp_tag),
-    .rsp_z_i    (rsp_z)
+    .req_tag_o    (req_tag),
+    .req_x_o      (req_x),
+    .req_y_o      (req_y),
+    .rsp_valid_i  (rsp_valid),
+    .rsp_ready_o  (rsp_ready),
+    .rsp_tag_i    (rsp_tag),
+    .rsp_z_i      (rsp_z)
   );
 
   perle_karatsuba_mul #(
-    .Width       (Width),
-    .LeafWidth   (LeafWidth),
-    .LimbWidth   (LimbWidth),
-    .WithStep4   (WithStep4),
+    .Width(Width),
+    .LeafWidth(LeafWidth),
+    .LimbWidth(LimbWidth),
+    .WithStep4(WithStep4),
     .HalfProducts(HalfProducts),
-    .TagBits     (TagBits)
+    .TagBits(TagBits)
   ) u_mul (
     .clk_i,
     .rst_ni,

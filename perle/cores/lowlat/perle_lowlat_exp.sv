@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exponentiator: perle_modexp and perle_lowlat_core joined, the host side a word port.
+// perle_modexp and perle_lowlat_core joined, the host side a word port. Made by perle.cores.modexp.frame, not by hand.
 //
 //   z = x^e mod M and the other commands of perle_modexp
 //
 // Ranges    as perle_modexp
-// Algorithm as perle_modexp: one product after the other
-// Cycles    as perle_modexp, with early_cycles of perle_lowlat_pkg a product, mul_cycles one that is a result itself
+// Algorithm one exponentiation at a time: each product waits for the one before it
+// Cycles    of a command: perle.cores.modexp.model with the products of perle_lowlat_pkg
 // Host      over a register each way (perle_modexp_port)
 // Left out  a bus: see boards/
 //
 // Parameters
 //   Width, RadixBits, QuotientDelay   as perle_lowlat_mul
-//   WordBits, WindowBits              as perle_modexp
+//   WordBits, WindowBits   as perle_modexp
 
 module perle_lowlat_exp
   import perle_pkg::*;
   import perle_lowlat_pkg::*;
 #(
-  parameter int unsigned Width         = 512,
-  parameter int unsigned RadixBits     = 18,
+  parameter int unsigned Width = 512,
+  parameter int unsigned RadixBits = 18,
   parameter int unsigned QuotientDelay = 3,
-  parameter int unsigned WordBits      = 64,
-  parameter int unsigned WindowBits    = 4
+  parameter int unsigned WordBits = 64,
+  parameter int unsigned WindowBits = 4
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -47,6 +47,12 @@ module perle_lowlat_exp
   localparam int unsigned OperandBits = digits(Width, RadixBits, QuotientDelay) * RadixBits;
   localparam int unsigned TagBits = 4;
 
+  logic [ConstCount-1:0][OperandBits-1:0] modulus;
+  logic req_valid, req_ready, rsp_valid, rsp_ready;
+  mul_op_e req_op;
+  logic req_early, req_forward;
+  logic [TagBits-1:0] req_tag, rsp_tag;
+  logic [OperandBits-1:0] req_x, req_y, rsp_z;
   logic wr_valid, rd_valid, start, wipe, busy, done;
   logic [3:0] wr_window;
   logic [8:0] wr_word, rd_word;
@@ -54,12 +60,6 @@ module perle_lowlat_exp
   logic [1:0] cmd_op, cmd_mode;
   logic [12:0] cmd_elen;
   err_t err;
-  logic [ConstCount-1:0][OperandBits-1:0] modulus;
-  logic req_valid, req_ready, rsp_valid, rsp_ready;
-  mul_op_e req_op;
-  logic req_early, req_forward;
-  logic [TagBits-1:0] req_tag, rsp_tag;
-  logic [OperandBits-1:0] req_x, req_y, rsp_z;
 
   perle_modexp_port #(
     .WordBits(WordBits)
@@ -67,34 +67,34 @@ module perle_lowlat_exp
     .clk_i,
     .rst_ni,
     .port_wr_valid_i(wr_valid_i),
-    .port_wr_window_i(wr_window_i),
-    .port_wr_word_i(wr_word_i),
-    .port_wr_data_i(wr_data_i),
-    .port_rd_valid_i(rd_valid_i),
-    .port_rd_word_i(rd_word_i),
-    .port_rd_data_o(rd_data_o),
-    .port_start_i(start_i),
-    .port_cmd_op_i(cmd_op_i),
-    .port_cmd_mode_i(cmd_mode_i),
-    .port_cmd_elen_i(cmd_elen_i),
-    .port_wipe_i(wipe_i),
-    .port_busy_o(busy_o),
-    .port_done_o(done_o),
-    .port_err_o(err_o),
     .wr_valid_o(wr_valid),
+    .port_wr_window_i(wr_window_i),
     .wr_window_o(wr_window),
+    .port_wr_word_i(wr_word_i),
     .wr_word_o(wr_word),
+    .port_wr_data_i(wr_data_i),
     .wr_data_o(wr_data),
+    .port_rd_valid_i(rd_valid_i),
     .rd_valid_o(rd_valid),
+    .port_rd_word_i(rd_word_i),
     .rd_word_o(rd_word),
+    .port_start_i(start_i),
     .start_o(start),
+    .port_cmd_op_i(cmd_op_i),
     .cmd_op_o(cmd_op),
+    .port_cmd_mode_i(cmd_mode_i),
     .cmd_mode_o(cmd_mode),
+    .port_cmd_elen_i(cmd_elen_i),
     .cmd_elen_o(cmd_elen),
+    .port_wipe_i(wipe_i),
     .wipe_o(wipe),
+    .port_rd_data_o(rd_data_o),
     .rd_data_i(rd_data),
+    .port_busy_o(busy_o),
     .busy_i(busy),
+    .port_done_o(done_o),
     .done_i(done),
+    .port_err_o(err_o),
     .err_i(err)
   );
 
@@ -104,8 +104,8 @@ module perle_lowlat_exp
     .WordBits   (WordBits),
     .ConstCount (ConstCount),
     .WindowBits (WindowBits),
-    .TagBits    (TagBits),
-    .Early      (EarlyCycles)
+    .Early      (EarlyCycles),
+    .TagBits    (TagBits)
   ) u_modexp (
     .clk_i,
     .rst_ni,
@@ -125,27 +125,27 @@ module perle_lowlat_exp
     .done_o(done),
     .err_o(err),
     .cycles_o,
-    .mod_o      (modulus),
-    .req_valid_o(req_valid),
-    .req_ready_i(req_ready),
-    .req_op_o   (req_op),
-    .req_early_o(req_early),
+    .mod_o        (modulus),
+    .req_valid_o  (req_valid),
+    .req_ready_i  (req_ready),
+    .req_op_o     (req_op),
+    .req_early_o  (req_early),
     .req_forward_o(req_forward),
-    .req_tag_o  (req_tag),
-    .req_x_o    (req_x),
-    .req_y_o    (req_y),
-    .rsp_valid_i(rsp_valid),
-    .rsp_ready_o(rsp_ready),
-    .rsp_tag_i  (rsp_tag),
-    .rsp_z_i    (rsp_z)
+    .req_tag_o    (req_tag),
+    .req_x_o      (req_x),
+    .req_y_o      (req_y),
+    .rsp_valid_i  (rsp_valid),
+    .rsp_ready_o  (rsp_ready),
+    .rsp_tag_i    (rsp_tag),
+    .rsp_z_i      (rsp_z)
   );
 
   perle_lowlat_core #(
-    .Width        (Width),
-    .RadixBits    (RadixBits),
+    .Width(Width),
+    .RadixBits(RadixBits),
     .QuotientDelay(QuotientDelay),
-    .TagBits      (TagBits),
-    .Forward      (1'b1)
+    .Forward(1'b1),
+    .TagBits(TagBits)
   ) u_mul (
     .clk_i,
     .rst_ni,
