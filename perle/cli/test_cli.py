@@ -88,6 +88,7 @@ def test_version() -> None:
         (["step", "mul", "3", "5", "7", "--match", "("], "--match"),
         (["rsa", "sign"], "--key"),
         (["rsa", "sign", "--key", "k", "--salt", "much"], "--salt"),
+        (["rsa", "sign", "--key", "k", "--salt", "4294967296"], "--salt"),
     ],
 )
 def test_wrong_usage_is_told_in_a_line(args: list[str], told: str) -> None:
