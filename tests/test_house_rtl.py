@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from perle.boards import exponentiator
 from perle.boards.memory import wrapper
 from perle.boards.sources import TOP, sources
-from perle.cores.registry import Config, Family, every, exponentiator_files, families, memories, resolve
+from perle.cores.registry import Config, Family, every, families, memories, resolve
 from perle.flow import verilator, yosys
 from perle.flow.tools import ToolError
 
@@ -25,11 +26,11 @@ def incomplete(family: Family) -> list[str]:
     return found + [f"{path} does not exist" for path in listed if not path.is_file()]
 
 
-def other_tops(family: Family) -> list[Path]:
-    """Return the family's modules that are no part of its multiplier or engine: they are tops around it."""
+def unlisted(family: Family) -> list[Path]:
+    """Return modules of the folder that are part of nothing."""
     own = family.engine
     listed = {*family.files, *family.assertions, *((*own.files, *own.assertions) if own else ())}
-    return [path for path in sorted(family.folder.glob("*.sv")) if path not in listed]
+    return [path for path in sorted(family.folder.rglob("*.sv")) if path not in listed]
 
 
 def lint_core(config: Config) -> None:
@@ -48,11 +49,13 @@ def test_core_has_no_warnings(config: Config) -> None:
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=by_spec)
-def test_other_tops_have_no_warnings(config: Config) -> None:
-    for top in other_tops(config.family):
-        verilator.lint(
-            [*config.family.files, *exponentiator_files(config.family), top], top.stem, config.params
-        )
+def test_exponentiator_has_no_warnings(config: Config) -> None:
+    verilator.lint(exponentiator.files(config.family), exponentiator.top(config.family), config.params)
+
+
+@pytest.mark.parametrize("family", every().values(), ids=lambda family: family.name)
+def test_every_module_is_part_of_something(family: Family) -> None:
+    assert unlisted(family) == []
 
 
 @pytest.mark.parametrize("config", [one for one in CONFIGS if one.family.engine], ids=by_spec)
@@ -105,9 +108,9 @@ def test_completeness_can_fail(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     family = Family("x", 9, "", "", tmp_path, "x", (tmp_path / "x.sv",), (tmp_path / "x_sva.sv",), (), {})
     assert incomplete(family) == []
-    assert other_tops(family) == []
+    assert unlisted(family) == []
     (tmp_path / "extra.sv").touch()
-    assert other_tops(family) == [tmp_path / "extra.sv"]
+    assert unlisted(family) == [tmp_path / "extra.sv"]
     (tmp_path / "README.md").unlink()
     (tmp_path / "x.sv").unlink()
     assert len(incomplete(family)) == 2

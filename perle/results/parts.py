@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perle.cores.registry import Config, exponentiator_files
+from perle.boards import exponentiator
+from perle.cores.registry import Config
 
 PLACED = {"mul_pair": "mul", "exp_pair": "exp", "engines": "engine"}
 """Parts of which several are placed together, and what each of them is."""
@@ -28,4 +29,4 @@ def part_files(config: Config, part: str) -> tuple[Path, ...]:
         return family.engine.files
     if PLACED.get(part, part) != "exp":
         return family.files
-    return (*family.files, *exponentiator_files(family), family.folder / f"perle_{family.name}_exp.sv")
+    return exponentiator.files(family)

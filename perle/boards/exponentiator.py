@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """`perle_<family>_exp`: perle_modexp and a family's multiplier joined behind a word port.
 
-Its parameters are read from the header of the multiplier, so that no family writes this file:
-`python -m perle.cores.modexp.frame --write` makes all of them from `exponentiator.sv.j2`; a test compares.
+Its parameters are read from the header of the multiplier, so that no family writes this file: all of them are
+made from `exponentiator.sv.j2`, and kept in the cache.
 """
 
 from __future__ import annotations
 
 import re
-import sys
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
-from perle.cores.registry import Family, families
+from perle.cores.registry import Family, exponentiator_files
+from perle.flow.cache import cached, content_hash
 
-FOLDER = Path(__file__).parent
 PARAMETER = re.compile(r"^  (parameter|localparam) +(\w[\w ]*?) +(\w+) += (.+?),?$", re.MULTILINE)
 OF_CONTRACT = {"Contexts", "TagBits"}
 INPUTS = [
@@ -57,21 +57,20 @@ def parameters(source: Path) -> tuple[list[Parameter], list[Parameter]]:
     return own, derived[: names.index("OperandBits") + 1]
 
 
-def path(family: Family) -> Path:
-    """Return where a family's exponentiator is."""
-    return family.folder / f"perle_{family.name}_exp.sv"
+@cache
+def _template() -> Template:
+    loader = FileSystemLoader(Path(__file__).parent)
+    return Environment(
+        loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        undefined=StrictUndefined, autoescape=False,  # noqa: S701 - no markup
+    ).get_template("exponentiator.sv.j2")  # fmt: skip
 
 
 def text(family: Family) -> str:
     """Return the text of perle_<family>_exp.sv."""
-    loader = FileSystemLoader(FOLDER)
-    environment = Environment(
-        loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-        undefined=StrictUndefined, autoescape=False,  # noqa: S701 - no markup
-    )  # fmt: skip
     own, derived = parameters(next(one for one in family.files if one.stem == family.top))
-    return environment.get_template("exponentiator.sv.j2").render(
-        name=path(family).stem,
+    return _template().render(
+        name=top(family),
         top=family.top,
         core=family.forwarding or family.top,
         package=f"perle_{family.name}_pkg",
@@ -84,20 +83,23 @@ def text(family: Family) -> str:
     )
 
 
-def main(arguments: list[str]) -> int:
-    """Write all of them, or say which are not up to date."""
-    write = arguments == ["--write"]
-    old = [one for one in families().values() if not _is_current(one)]
-    for family in old:
-        if write:
-            path(family).write_text(text(family), encoding="utf-8")
-        sys.stdout.write(f"{'wrote' if write else 'not up to date:'} {path(family).name}\n")
-    return int(bool(old) and not write)
+def top(family: Family) -> str:
+    """Return the name of a family's exponentiator."""
+    return f"perle_{family.name}_exp"
 
 
-def _is_current(family: Family) -> bool:
-    return path(family).exists() and path(family).read_text(encoding="utf-8") == text(family)
+def source(family: Family) -> Path:
+    """Return the file of a family's exponentiator, kept by its content."""
+    made = text(family)
+    folder = cached(f"exp-{content_hash([], made)}", "", lambda path: _write(path, f"{top(family)}.sv", made))
+    return folder / f"{top(family)}.sv"
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def _write(folder: Path, name: str, made: str) -> None:
+    folder.mkdir()
+    (folder / name).write_text(made, encoding="utf-8")
+
+
+def files(family: Family) -> tuple[Path, ...]:
+    """Return all that an exponentiator is made of, in compile order."""
+    return (*family.files, *exponentiator_files(family), source(family))
