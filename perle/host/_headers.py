@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 
 from cffi import FFI
 
-ROOT = Path(__file__).resolve().parents[2]
-INCLUDE = ROOT / "host" / "include"
+from perle.flow.places import HOST
+
+INCLUDE = HOST / "include"
 
 CData: TypeAlias = Any
 """A value of C. What it is cffi knows, and checks when it is used."""

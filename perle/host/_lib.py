@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from perle.flow import tools
 from perle.flow.cache import lock_file, take
+from perle.flow.places import HOST, PACKAGE, build_folder
 from perle.flow.progress import tell
-from perle.host._headers import INCLUDE, ROOT, CData, constants, ffi
+from perle.host._headers import CData, constants, ffi
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 T = TypeVar("T")
 
-SOURCES = INCLUDE.parent
-REGISTERS = ROOT / "perle" / "boards" / "board.rdl"
-SIMULATED = ROOT / "perle" / "boards" / "sim" / "perle_sim.h"
-BUILT = ROOT / "build" / "host" / "libperle.so"
+REGISTERS = PACKAGE / "boards" / "board.rdl"
+SIMULATED = PACKAGE / "boards" / "sim" / "perle_sim.h"
+BUILT = build_folder() / "libperle.so"
 BUILD_SECONDS = 600
 
 
@@ -46,8 +46,8 @@ def _up_to_date(built: Path, folders: Sequence[str]) -> bool:
     if not built.exists():
         return False
     when = built.stat().st_mtime
-    sources = [path for folder in folders for path in (SOURCES / folder).rglob("*")]
-    sources += [SOURCES / "Makefile", SOURCES / "libperle.map", REGISTERS, SIMULATED]
+    sources = [path for folder in folders for path in (HOST / folder).rglob("*")]
+    sources += [HOST / "Makefile", HOST / "libperle.map", REGISTERS, SIMULATED]
     return all(path.stat().st_mtime <= when for path in sources)
 
 
@@ -56,7 +56,7 @@ def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
 
     Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
     """
-    if not SOURCES.exists() or _up_to_date(product, folders):
+    if _up_to_date(product, folders):
         return product
     product.parent.mkdir(parents=True, exist_ok=True)
     with lock_file(product.parent / ".lock") as lock:
@@ -67,15 +67,15 @@ def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
             tell(f"building {what} (once; up to a minute)")
             log = product.with_suffix(".log")
             log.unlink(missing_ok=True)
-            make: list[str | Path] = [tools.system_tool("make"), "-C", SOURCES, goal]
-            make.append(f"PEAKRDL={tools.venv_tool('peakrdl')}")
+            make: list[str | Path] = [tools.system_tool("make"), "-C", HOST, goal]
+            make += [f"PEAKRDL={tools.venv_tool('peakrdl')}", f"PACKAGE={PACKAGE}", f"OUT={product.parent}"]
             tools.run(make, log=log, timeout=BUILD_SECONDS, hint=f"the whole log is in {log}")
             product.touch()
     return product
 
 
 def library_path() -> Path:
-    """Path of libperle: `$PERLE_LIB`, else build/host/libperle.so, made first where it is missing or old.
+    """Path of libperle: `$PERLE_LIB`, else what is built of it here, made first where it is missing or old.
 
     Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
     """

@@ -20,11 +20,12 @@ from typing import Any, cast
 
 from perle import spec
 from perle.cores.registry import CORES, Config, Engine, Family, every
+from perle.flow.places import RESULTS
 from perle.results import identity
 from perle.results.parts import part_files
 
 LEVELS = ("sketch", "exact", "timed", "costed", "matched")
-RECORD = CORES.parents[1] / "results" / "status.json"
+RECORD = RESULTS / "status.json"
 VERIFY = CORES.parent / "verify"
 MODEXP = tuple(sorted((CORES / "modexp").glob("[!t_]*.py")))
 ENGINE_TESTBENCH = tuple(
