@@ -148,7 +148,7 @@ TEST(private_operation_never_releases_a_wrong_result) {
       const Fault fault = i % 3 == 0 ? Fault::kGarbage : i % 3 == 1 ? Fault::kFlip : last;
       SoftBoard& board = *bench.soft[static_cast<std::size_t>(i) % count];
       if (fault == Fault::kLost)
-        CHECK_EQ(perle_boards_wipe(bench.set), PERLE_OK);  // the primes are loaded anew
+        CHECK_EQ(perle_boards_zeroize(bench.set), PERLE_OK);  // the primes are loaded anew
       board.inject(fault, fault == Fault::kLost ? -1 : 1);
       const Bn c = random_below(key512().n);
       const Got got = rsa_private(bench, key, c);

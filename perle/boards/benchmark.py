@@ -99,8 +99,8 @@ def _busy(board: SimulatedBoard, config: Config, budget: float) -> float:
     """Cycles a second while powers are formed, the longest operation that there is."""
     m = (1 << config.width) - 1
     driver.load_modulus(board, config, m)
-    board.write_line(driver.WIN_X, m // 3)
-    board.write_line(driver.WIN_E, m)
+    board.write_line(driver.BANK_X, m // 3)
+    board.write_line(driver.BANK_E, m)
     word = driver.command(Command.EXP, Mode.WINDOW, config.width)
 
     def work(count: int) -> None:

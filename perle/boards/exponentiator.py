@@ -21,7 +21,7 @@ PARAMETER = re.compile(r"^  (parameter|localparam) +(\w[\w ]*?) +(\w+) += (.+?),
 OF_CONTRACT = {"Contexts", "TagBits"}
 INPUTS = [
     "wr_valid",
-    "wr_window",
+    "wr_bank",
     "wr_word",
     "wr_data",
     "rd_valid",
@@ -30,7 +30,7 @@ INPUTS = [
     "cmd_op",
     "cmd_mode",
     "cmd_elen",
-    "wipe",
+    "zeroize",
 ]
 OUTPUTS = ["rd_data", "busy", "done", "err"]
 

@@ -67,7 +67,7 @@ class Ip:
 
     @property
     def constants(self) -> list[str]:
-        """Names of a modulus's constants in the order of `mod_i` and of the board's windows."""
+        """Names of a modulus's constants in the order of `mod_i` and of the board's banks."""
         return ["m", *self.config.family.constants]
 
     @property

@@ -120,7 +120,7 @@ def _driving(ip: Ip) -> str:
 ## Driving it
 
 Operand lines are {ip.shape.words} words of {ip.word_bits} bits, least significant first,
-at 0x{regs.WINDOWS:04x} + 0x{regs.WINDOW_BYTES:x}·window + {step}·word. Windows: 0 X, 1 Y, 2 R², 3 exponent,
+at 0x{regs.BANKS:04x} + 0x{regs.BANK_BYTES:x}·bank + {step}·word. Banks: 0 X, 1 Y, 2 R², 3 exponent,
 4 M, then the other constants. Write each word at once (all strobes), and all words of a line: what is not
 written keeps its old value.
 

@@ -33,7 +33,7 @@ class Handle:
         self.close()
 
     def close(self) -> None:
-        """Close it, wiped where it has secrets; using it afterwards raises ValueError."""
+        """Close it, zeroized where it has secrets; using it afterwards raises ValueError."""
         self._close()
 
     @property

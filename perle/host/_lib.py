@@ -128,7 +128,7 @@ def string(text: CData) -> str:
 
 
 def taken(out: CData, length: int) -> bytes:
-    """Return the first bytes of an array, and wipe it: it may hold a secret."""
+    """Return the first bytes of an array, and zeroize it: it may hold a secret."""
     whole = ffi.buffer(out)
     found: bytes = whole[:length]
     whole[:] = bytes(len(whole))

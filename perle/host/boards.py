@@ -4,8 +4,9 @@
 Numbers are Python integers, data is bytes. Whatever libperle refuses raises PerleError, whose `name` and
 `code` are those of perle.h. All objects may be shared between threads.
 
-libperle wipes its own copies of secrets. Python cannot: integers and bytes that pass through here (results,
-an exponent given to `modexp`, a key's file content, a passphrase) stay in memory until Python reuses it.
+libperle zeroizes its own copies of secrets. Python cannot: integers and bytes that pass through here
+(results, an exponent given to `modexp`, a key's file content, a passphrase) stay in memory until Python
+reuses it.
 """
 
 from __future__ import annotations
@@ -174,7 +175,7 @@ class Boards(Handle):
     def on_system(cls, system: System, driver: str) -> Self:
         """Take over a system of active memories: private RSA operations, each formed by that driver.
 
-        `Key.private`, `Key.sign` and `Key.decrypt` work on it, and `info`, `stats`, `wipe` and `snapshot`;
+        `Key.private`, `Key.sign` and `Key.decrypt` work on it, and `info`, `stats`, `zeroize` and `snapshot`;
         everything else raises PERLE_ERR_UNSUPPORTED. The system is closed with the boards. How long an
         operation takes (`Output.time_ps`) depends on the bits of the private exponent.
         """
@@ -213,9 +214,9 @@ class Boards(Handle):
         """Set all counters to zero."""
         self._lib.call("perle_boards_stats_reset", self.handle)
 
-    def wipe(self) -> None:
+    def zeroize(self) -> None:
         """Clear operands, moduli and results on every board."""
-        self._lib.call("perle_boards_wipe", self.handle)
+        self._lib.call("perle_boards_zeroize", self.handle)
 
     def montmul(self, x: int, y: int, m: int) -> Result:
         """x·y·R^-1 modulo m, in the family's redundant range."""

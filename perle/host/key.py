@@ -48,7 +48,7 @@ class Output:
 
 
 class Key(Handle):
-    """An RSA key, private or public. Its numbers live in libperle, which wipes them at `close`.
+    """An RSA key, private or public. Its numbers live in libperle, which zeroizes them at `close`.
 
     Operations with the public half take `boards=None` for plain software.
     """

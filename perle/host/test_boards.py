@@ -46,7 +46,7 @@ def test_fork(boards: Boards, key: Key) -> None:
             with refused("PERLE_ERR_ARGUMENT"):
                 boards.mulmod(2, 3, 299)
             with refused("PERLE_ERR_ARGUMENT"):
-                boards.wipe()
+                boards.zeroize()
             boards.close()
             key.close()
             result = 0
@@ -55,7 +55,7 @@ def test_fork(boards: Boards, key: Key) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     boards.reset_stats()
     assert boards.mulmod(2, 5, 299).value == 10
-    assert boards.total().modulus_loads == 0  # still resident: nobody wiped it
+    assert boards.total().modulus_loads == 0  # still resident: nobody zeroized it
 
 
 def test_statistics_and_cache(boards: Boards) -> None:

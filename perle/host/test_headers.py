@@ -63,7 +63,7 @@ def test_what_only_a_preprocessor_knows_is_refused(tmp_path: Path, line: str) ->
         declarations(tmp_path / "a.h")
 
 
-def test_what_is_taken_is_wiped() -> None:
+def test_what_is_taken_is_zeroized() -> None:
     out = ffi.new("uint8_t[]", b"secret")
     assert taken(out, 3) == b"sec"
     assert bytes(out) == bytes(len(out))

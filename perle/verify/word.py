@@ -80,10 +80,10 @@ class WordBench:
         if value is None:
             failure.raise_if_failed(where)
 
-    def write(self, window: int, value: int) -> None:
+    def write(self, bank: int, value: int) -> None:
         """Write a line, a word a cycle."""
         for i in range(self.words):
-            self.lib.word_write(self.handle, window, i, ctypes.c_uint64(value >> (64 * i) & (2**64 - 1)))
+            self.lib.word_write(self.handle, bank, i, ctypes.c_uint64(value >> (64 * i) & (2**64 - 1)))
 
     def read(self) -> int:
         """Read the result line, a word a cycle."""

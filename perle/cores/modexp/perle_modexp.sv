@@ -19,7 +19,7 @@
 // Cycles    the next product starts in the cycle of the last one's response, as what follows a product is laid out while
 //           it runs (perle_modexp_plan); see model.py. cycles_o counts from the first request's acceptance to the last
 //           response. CmdMont, and a command right after its operands, begin so much later
-// Wiping    reset and wipe_i overwrite every line, the exponent, the constants and the multiplier's registers
+// Zeroizing    reset and zeroize_i overwrite every line, the exponent, the constants and the multiplier's registers
 // Host      rd_data_o is the word rd_word_i of the cycle before, and in the cycle after done_o word 0
 // Left out  several operations in flight
 //
@@ -46,7 +46,7 @@ module perle_modexp
   input  logic                                   rst_ni,
   // host word port
   input  logic                                   wr_valid_i,
-  input  logic    [           3:0]               wr_window_i,
+  input  logic    [           3:0]               wr_bank_i,
   input  logic    [           8:0]               wr_word_i,
   input  logic    [  WordBits-1:0]               wr_data_i,
   input  logic                                   rd_valid_i,
@@ -57,7 +57,7 @@ module perle_modexp
   input  logic    [           1:0]               cmd_op_i,
   input  logic    [           1:0]               cmd_mode_i,
   input  logic    [          12:0]               cmd_elen_i,
-  input  logic                                   wipe_i,
+  input  logic                                   zeroize_i,
   output logic                                   busy_o,
   output logic                                   done_o,
   output err_t                                   err_o,
@@ -85,8 +85,8 @@ module perle_modexp
   localparam int unsigned PosBits = $clog2(LineBits);
   localparam int unsigned Lines = (1 << WindowBits) + 3;
   localparam int unsigned LineIdx = $clog2(Lines + 1);
-  localparam int unsigned WipeSteps = (Lines > Words) ? Lines : Words;
-  localparam int unsigned WipeBits = $clog2(WipeSteps);
+  localparam int unsigned ZeroizeSteps = (Lines > Words) ? Lines : Words;
+  localparam int unsigned ZeroizeBits = $clog2(ZeroizeSteps);
 
   typedef logic [LineIdx-1:0] line_t;
   localparam line_t LineZ = line_t'(Lines);  // of a product that belongs to no line
@@ -100,12 +100,12 @@ module perle_modexp
   logic [1:0] mode_q;
   logic [12:0] elen_q;
   logic mulmod_or_exp_q, running_q, last_bit_q;
-  logic [WipeBits-1:0] wipe_q;
+  logic [ZeroizeBits-1:0] zeroize_q;
 
   logic start_now, refuse, refused_q, elen_bad, response, finish, fault, windowed;
   err_t operand_err, faults_q;
 
-  logic wiping_q, wipe_end, checking, check_start, x_below, y_below, m_small, m_even, m_wide;
+  logic zeroizing_q, zeroize_end, checking, check_start, x_below, y_below, m_small, m_even, m_wide;
   logic wr_illegal, exponent_bit;
   line_t x_line, y_line, line_dest;
   source_e x_src, y_src;
@@ -125,7 +125,7 @@ module perle_modexp
     .rst_ni,
     .locked_i     (busy_o),
     .wr_valid_i,
-    .wr_window_i,
+    .wr_bank_i,
     .wr_word_i,
     .wr_data_i,
     .wr_illegal_o (wr_illegal),
@@ -133,8 +133,8 @@ module perle_modexp
     .rd_data_o,
     .fresh_i      (fresh_q),
     .shown_i      (shown_q),
-    .wipe_i       (wiping_q),
-    .wipe_step_i  (wipe_q),
+    .zeroize_i       (zeroizing_q),
+    .zeroize_step_i  (zeroize_q),
     .follow_i     (follow_d),
     .result_we_i  (response && kept_q),
     .result_line_i(line_dest),
@@ -167,7 +167,7 @@ module perle_modexp
   assign elen_bad = (cmd_op_i == CmdExp && cmd_mode_i != ModePaper) &&
       (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits));
   assign refuse = start_now && (cmd_op_i > CmdExp || elen_bad);
-  assign start_now = start_i && !busy_o && !wipe_i;
+  assign start_now = start_i && !busy_o && !zeroize_i;
   assign asked = req_valid_o && req_ready_i;
   assign check_start = asked && !running_q && (state_q != StFlush);
   always_comb begin
@@ -193,9 +193,9 @@ module perle_modexp
   assign stored_d = response || (stored_q && !asked_q);
   assign follow_d = asked_q || (follow_q && !rsp_valid_i);
 
-  assign wipe_end = (wipe_q == WipeBits'(WipeSteps - 1));
+  assign zeroize_end = (zeroize_q == ZeroizeBits'(ZeroizeSteps - 1));
   // what an idle sequencer has laid out are the operands of most commands
-  assign unsettle = asked || checking || wiping_q || (start_now && cmd_op_i == CmdMont);
+  assign unsettle = asked || checking || zeroizing_q || (start_now && cmd_op_i == CmdMont);
 
   perle_modexp_plan #(
     .WindowBits(WindowBits),
@@ -211,7 +211,7 @@ module perle_modexp
     .first_i       (first),
     .step_i        (response),
     .unsettle_i    (unsettle),
-    .written_i     (wr_valid_i && !busy_o && wr_window_i != 4'(int'(WinE))),
+    .written_i     (wr_valid_i && !busy_o && wr_bank_i != 4'(int'(BankE))),
     .mode_i        (mode_q),
     .elen_i        (elen_q),
     .exponent_bit_i(exponent_bit),
@@ -227,13 +227,13 @@ module perle_modexp
   always_comb begin
     state_d = state_q;
     issue_d = issue_q;
-    if (wiping_q) begin
-      if (wipe_end) begin
+    if (zeroizing_q) begin
+      if (zeroize_end) begin
         state_d = StFlush;
         issue_d = 1'b1;
       end
     end else if (state_q == StIdle) begin
-      if (wipe_i) state_d = StWipe;
+      if (zeroize_i) state_d = StZeroize;
       else if (start_i) begin
         issue_d = 1'b1;
         state_d = first;
@@ -287,8 +287,8 @@ module perle_modexp
   // ---------------------------------------------------------------- registers
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= StWipe;
-      wiping_q <= 1'b1;
+      state_q <= StZeroize;
+      zeroizing_q <= 1'b1;
       issue_q <= 1'b0;
       {offer_q, ready_q, next_q, last_q} <= '0;
       {follow_q, stored_q, started_q, asked_q, after_q, kept_q, fresh_q, shown_q} <= '0;
@@ -300,7 +300,7 @@ module perle_modexp
       running_q <= 1'b0;
       last_bit_q <= 1'b0;
       req_tag_o <= '0;
-      wipe_q <= '0;
+      zeroize_q <= '0;
       cycles_o <= '0;
     end else begin
       state_q <= state_d;
@@ -315,10 +315,10 @@ module perle_modexp
       asked_q <= asked;
       after_q <= asked_q;
       kept_q <= (line_dest != LineZ);
-      faults_q <= (state_q inside {StWipe, StFlush, StIdle}) ? '0 : operand_err;
+      faults_q <= (state_q inside {StZeroize, StFlush, StIdle}) ? '0 : operand_err;
       refused_q <= refuse;
-      wiping_q <= wiping_q ? !wipe_end : (state_q == StIdle) && wipe_i;
-      wipe_q <= wiping_q ? wipe_q + WipeBits'(1) : '0;
+      zeroizing_q <= zeroizing_q ? !zeroize_end : (state_q == StIdle) && zeroize_i;
+      zeroize_q <= zeroizing_q ? zeroize_q + ZeroizeBits'(1) : '0;
       req_tag_o <= req_tag_o + TagBits'(asked);
       if (response) begin
         // at first R0 = 1·R lies where a product would, R1 = x·R where a square would
@@ -326,7 +326,7 @@ module perle_modexp
         else if (state_q == StStep) last_bit_q <= exponent_bit;
       end
       fresh_q <= finish && !fault && (state_q != StFlush);
-      shown_q <= (fresh_q || shown_q) && !(state_q == StIdle && (start_i || wipe_i));
+      shown_q <= (fresh_q || shown_q) && !(state_q == StIdle && (start_i || zeroize_i));
       if (start_now) begin
         mode_q <= (cmd_op_i == CmdExp) ? cmd_mode_i : ModeWindow;
         elen_q <= cmd_elen_i;
@@ -343,7 +343,7 @@ module perle_modexp
   always_comb begin
     err_o = finish ? faults_q : '0;
     err_o.command = refused_q || (wr_illegal && !busy_o);
-    err_o.start_busy = busy_o && (start_i || wipe_i);
+    err_o.start_busy = busy_o && (start_i || zeroize_i);
     err_o.access_busy = busy_o && (wr_valid_i || rd_valid_i);
   end
 

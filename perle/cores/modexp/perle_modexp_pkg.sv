@@ -6,7 +6,7 @@ package perle_modexp_pkg;
 
   // The product that is asked for next, or in flight.
   typedef enum logic [3:0] {
-    StWipe,      // overwrite the lines
+    StZeroize,      // overwrite the lines
     StFlush,     // 0·0: overwrites the multiplier's registers
     StIdle,
     StMont,      // x·y

@@ -93,7 +93,7 @@ module perle_modexp_plan
       settled_q <= unsettle_i ? '0 : written_i ? SettleCycles'(3) : {settled_q[SettleCycles-2:0], 1'b1};
       line_o <= line;
       next_q <= next;
-      if (state_i == StWipe) next_o <= StFlush;
+      if (state_i == StZeroize) next_o <= StFlush;
       else if (state_i == StIdle) next_o <= start_i ? first_i : StBase;
       else if (!issue_i) next_o <= next_q;
       if (!issue_i) begin

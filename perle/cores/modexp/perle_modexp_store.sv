@@ -4,13 +4,13 @@
 // the next product, word by word (perle_modexp_word).
 //
 // Ranges    words of WordBits, least significant first; a line holds Words·WordBits >= OperandBits bits
-// Algorithm lines 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes windows (perle_pkg::window_e)
+// Algorithm lines 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes windows (perle_pkg::bank_e)
 //           by words while locked_i is 0, and reads the last product; the sequencer writes products whole
 // Cycles    a host's writes land up to five cycles later, and M's flags hold six later; rd_data_o one
 //           after rd_word_i, and word 0 with fresh_i; digit_o comes three cycles after pos_i, bit_o four,
 //           x_o and y_o four after their lines; the check takes x's lines for two cycles (checking_o), and its flags hold
 //           nine after check_i
-// Left out  reset of the lines: the sequencer wipes them, line wipe_step_i a cycle. Steps beyond the last line wrap
+// Left out  reset of the lines: the sequencer zeroizes them, line zeroize_step_i a cycle. Steps beyond the last line wrap
 //
 // Parameters
 //   as perle_modexp. With Early a product is stored, and at x_o and y_o, so many cycles after its response
@@ -30,15 +30,15 @@ module perle_modexp_store
   localparam int unsigned PosBits     = $clog2(LineBits),
   localparam int unsigned Lines       = (1 << WindowBits) + 3,
   localparam int unsigned LineIdx     = $clog2(Lines),
-  localparam int unsigned WipeSteps   = (Lines > Words) ? Lines : Words,
-  localparam int unsigned WipeBits    = $clog2(WipeSteps)
+  localparam int unsigned ZeroizeSteps   = (Lines > Words) ? Lines : Words,
+  localparam int unsigned ZeroizeBits    = $clog2(ZeroizeSteps)
 ) (
   input  logic                                     clk_i,
   input  logic                                     rst_ni,
   input  logic                                     locked_i,
   // host
   input  logic                                     wr_valid_i,
-  input  logic [           3:0]                    wr_window_i,
+  input  logic [           3:0]                    wr_bank_i,
   input  logic [           8:0]                    wr_word_i,
   input  logic [  WordBits-1:0]                    wr_data_i,
   output logic                                     wr_illegal_o,
@@ -47,8 +47,8 @@ module perle_modexp_store
   input  logic                                     fresh_i,        // a result has just come
   input  logic                                     shown_i,        // there is a result
   // sequencer
-  input  logic                                     wipe_i,
-  input  logic [  WipeBits-1:0]                    wipe_step_i,
+  input  logic                                     zeroize_i,
+  input  logic [  ZeroizeBits-1:0]                    zeroize_step_i,
   input  logic                                     follow_i,       // a product may come, next cycle on
   input  logic                                     result_we_i,    // one is taken, and belongs to a line
   input  logic [   LineIdx-1:0]                    result_line_i,
@@ -84,8 +84,8 @@ module perle_modexp_store
   localparam int unsigned LineX = 1 << WindowBits;  // Y and R2 follow
 
   logic write, write_q, exponent_we_q, line_we_q, second, legal_q, exponent_bit;
-  logic wiped_q;  // a wipe's last product ends now, or ended a cycle ago
-  logic [3:0] window_q;
+  logic zeroized_q;  // a zeroization's last product ends now, or ended a cycle ago
+  logic [3:0] bank_q;
   logic [Words-1:0] addressed, word_we_q, less, equal, zero, beyond;
   logic [ConstCount-1:0][Words-1:0] const_we_q;
   logic [LineIdx-1:0] line, written_q, result_line;
@@ -105,7 +105,7 @@ module perle_modexp_store
   // ---------------------------------------------------------------- host
   assign word = WordIdx'(wr_word_i);
   assign wr_illegal_o = wr_valid_i &&
-      ((wr_window_i >= 4'(int'(WinConst) + ConstCount)) || (wr_word_i >= 9'(Words)));
+      ((wr_bank_i >= 4'(int'(BankConst) + ConstCount)) || (wr_word_i >= 9'(Words)));
   assign write = wr_valid_i && !wr_illegal_o && !locked_i;
   for (genvar w = 0; w < Words; w++) begin : gen_addressed
     assign addressed[w] = write_q && (word_q == WordIdx'(w));
@@ -120,27 +120,28 @@ module perle_modexp_store
       const_we_q <= '0;
     end else begin
       write_q <= write;
-      line_we_q <= write_q && (window_q < 4'(int'(WinE)));
-      word_we_q <= (window_q < 4'(int'(WinE))) ? addressed : '0;
-      exponent_we_q <= wipe_i ? (wipe_step_i < WipeBits'(Words)) : write_q && (window_q == 4'(int'(WinE)));
+      line_we_q <= write_q && (bank_q < 4'(int'(BankE)));
+      word_we_q <= (bank_q < 4'(int'(BankE))) ? addressed : '0;
+      exponent_we_q <= zeroize_i ? (zeroize_step_i < ZeroizeBits'(Words)) :
+          write_q && (bank_q == 4'(int'(BankE)));
       for (int unsigned i = 0; i < ConstCount; i++) begin
-        if (wipe_i) const_we_q[i] <= '1;
-        else const_we_q[i] <= (window_q == 4'(int'(WinConst) + int'(i))) ? addressed : '0;
+        if (zeroize_i) const_we_q[i] <= '1;
+        else const_we_q[i] <= (bank_q == 4'(int'(BankConst) + int'(i))) ? addressed : '0;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    window_q <= wr_window_i;
+    bank_q <= wr_bank_i;
     word_q <= word;
     data_q <= wr_data_i;
     bit_o <= exponent_bit;  // the exponent's memory is far from what its bit decides
-    written_q <= LineIdx'(LineX) + LineIdx'(window_q);
-    exponent_word_q <= wipe_i ? WordIdx'(wipe_step_i) : word_q;
-    landing_q <= (wipe_i || !write_q) ? '0 : data_q;
+    written_q <= LineIdx'(LineX) + LineIdx'(bank_q);
+    exponent_word_q <= zeroize_i ? WordIdx'(zeroize_step_i) : word_q;
+    landing_q <= (zeroize_i || !write_q) ? '0 : data_q;
     landed_q <= landing_q;
-    wiped_q <= wipe_i || (wiped_q && locked_i);
-    for (int unsigned i = 0; i < Fours; i++) read_q[i] <= wiped_q ? '0 : readable[i][rd_word_i[1:0]];
+    zeroized_q <= zeroize_i || (zeroized_q && locked_i);
+    for (int unsigned i = 0; i < Fours; i++) read_q[i] <= zeroized_q ? '0 : readable[i][rd_word_i[1:0]];
     four_q <= FourIdx'(rd_word_i >> 2);
     legal_q <= (rd_word_i < 9'(Words));
   end
@@ -151,7 +152,7 @@ module perle_modexp_store
 
   // ---------------------------------------------------------------- lines, and operands of the multiplier
   assign product = LineBits'(product_i);
-  assign line = wipe_i ? LineIdx'(wipe_step_i) : line_we_q ? written_q : result_line;
+  assign line = zeroize_i ? LineIdx'(zeroize_step_i) : line_we_q ? written_q : result_line;
 
   if (Early == 0) begin : gen_at_once
     assign {result_we, result_line} = {result_we_i, result_line_i};
@@ -175,7 +176,7 @@ module perle_modexp_store
     ) u_word (
       .clk_i,
       .rst_ni,
-      .wipe_i,
+      .zeroize_i,
       .we_line_i(result_we),
       .we_word_i(word_we_q[w]),
       .line_i   (line),

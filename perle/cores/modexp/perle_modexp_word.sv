@@ -32,7 +32,7 @@ module perle_modexp_word
   input  logic                clk_i,
   input  logic                rst_ni,
   // write
-  input  logic                wipe_i,        // zeros to line_i and to all registers
+  input  logic                zeroize_i,        // zeros to line_i and to all registers
   input  logic                we_line_i,     // the product to line_i
   input  logic                we_word_i,
   input  logic [ IdxBits-1:0] line_i,
@@ -66,7 +66,7 @@ module perle_modexp_word
   localparam int unsigned PartBits = 16;
   localparam int unsigned Parts = (WordBits + PartBits - 1) / PartBits;
 
-  logic wipe_q, we_line_q, we_q, we_late_q, follow_q, on_q, first_q, hit_q, stored_q;
+  logic zeroize_q, we_line_q, we_q, we_late_q, follow_q, on_q, first_q, hit_q, stored_q;
   logic x_one_q, x_picked_q, x_other_q, x_last_q, y_other_q, y_last_q;
   logic less;
   logic [Parts-1:0] less_q, equal_q, zero_q;
@@ -75,13 +75,13 @@ module perle_modexp_word
 
   (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      wipe_q <= 1'b0;
+      zeroize_q <= 1'b0;
       we_q <= 1'b0;
       we_late_q <= 1'b0;
       follow_q <= 1'b0;
     end else begin
-      wipe_q <= wipe_i;
-      we_q <= wipe_i || we_line_i || we_word_i;
+      zeroize_q <= zeroize_i;
+      we_q <= zeroize_i || we_line_i || we_word_i;
       we_late_q <= we_q;
       follow_q <= follow_i;
     end
@@ -130,10 +130,10 @@ module perle_modexp_word
   );
 
   always_ff @(posedge clk_i) begin
-    wdata_q <= wipe_q ? '0 : we_line_q ? product_q : data_i;
-    if (wipe_q) product_q <= '0;
+    wdata_q <= zeroize_q ? '0 : we_line_q ? product_q : data_i;
+    if (zeroize_q) product_q <= '0;
     else if (follow_q) product_q <= product_i;
-    if (wipe_q) picked_q <= '0;
+    if (zeroize_q) picked_q <= '0;
     else if (on_q) picked_q <= (first_q ? '0 : picked_q) | (hit_q ? y_read : '0);
     if (x_one_q) x_q <= WordBits'(Lowest);
     else x_q <= x_picked_q ? picked_q : x_other_q ? y_read : x_read;

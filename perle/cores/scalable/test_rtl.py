@@ -206,7 +206,7 @@ def test_odd_shapes(kind: int, width: int, word: int, elements: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_modulus_without_constants_takes_the_time_of_the_full_width(kind: int) -> None:
-    """Wiped or absurd constants: the response comes, and not earlier than a legal one's."""
+    """Zeroized or absurd constants: the response comes, and not earlier than a legal one's."""
     with SizedBench(shape(37, 8, 1, kind)) as bench:
         top = 1 << bench.config.operand_bits - 1
         for bits in (0, 38, 1 << 10, (1 << 10) + 5, top + 5, 2 * top - 1):

@@ -10,7 +10,7 @@ import pytest
 
 from perle.boards import simulated
 from perle.boards.build import build_board
-from perle.boards.driver import CYCLE_LIMIT, WIN_E, WIN_X, WIN_Y, command, load_modulus, start
+from perle.boards.driver import BANK_E, BANK_X, BANK_Y, CYCLE_LIMIT, command, load_modulus, start
 from perle.boards.simulated import SimulatedBoard
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config, family
@@ -80,8 +80,8 @@ class Bench:
         path = build_board(self.config, lanes=self.lanes, word_bits=self.word_bits, checks=True)
         self.board = SimulatedBoard(path)
         self.lane = [self.board.lane(index) for index in range(self.lanes)]
-        # a reset wipes all lanes
-        products = model.wipe_products(self.config)
+        # a reset zeroizes all lanes
+        products = model.zeroize_products(self.config)
         self.jobs = [model.Job(index, products, RESET - 1) for index in range(self.lanes)]
         self.going: dict[int, Work] = {}
 
@@ -89,7 +89,7 @@ class Bench:
         """Write all numbers of an operation."""
         lane = self.lane[index]
         load_modulus(lane, self.config, work.m)
-        for window, value in ((WIN_X, work.x), (WIN_Y, work.y), (WIN_E, work.e)):
+        for window, value in ((BANK_X, work.x), (BANK_Y, work.y), (BANK_E, work.e)):
             lane.write_line(window, value)
 
     def start(self, index: int, work: Work, *, refused: bool = False) -> None:

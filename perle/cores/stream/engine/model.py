@@ -65,8 +65,8 @@ def cycles(
     return products(config, command, mode, elen, exponent) * product_cycles(config.params)
 
 
-def wipe_products(config: Config) -> int:
-    """Products by zeros of a wipe, one for every line of results."""
+def zeroize_products(config: Config) -> int:
+    """Products by zeros of a zeroization, one for every line of results."""
     return (1 << window_bits(config)) + 1
 
 

@@ -13,7 +13,7 @@
 // Cycles    Fold·S·(N + 1) a product of a lane, S = turns(N, Fold); Fold·(N + 1) a product of all of them: with several
 //           passes S turns begin products, and then none until the last pass has begun. engine.py has all of them
 //           A command or an access takes effect a cycle after it comes; what comes for a busy lane has none
-// Wiping    reset and wipe_i overwrite a lane's words, digits and results with zeros; those of other lanes go on.
+// Zeroizing    reset and zeroize_i overwrite a lane's words, digits and results with zeros; those of other lanes go on.
 //           Every turn without a product sends zeros through the line
 // Left out  hiding which line of the table is read: cycles are constant, addresses, power and emission are not
 //
@@ -40,7 +40,7 @@ module perle_stream_engine
   // words of operands and results
   input  logic                        wr_valid_i,
   input  logic    [     LaneBits-1:0] wr_lane_i,
-  input  logic    [              3:0] wr_window_i,
+  input  logic    [              3:0] wr_bank_i,
   input  logic    [              8:0] wr_word_i,
   input  logic    [     WordBits-1:0] wr_data_i,
   input  logic                        rd_valid_i,
@@ -50,7 +50,7 @@ module perle_stream_engine
   output logic    [     WordBits-1:0] rd_data_o,
   // commands
   input  logic                        start_i,
-  input  logic                        wipe_i,
+  input  logic                        zeroize_i,
   input  logic    [     LaneBits-1:0] cmd_lane_i,
   input  logic    [              1:0] cmd_op_i,
   input  logic    [              1:0] cmd_mode_i,
@@ -75,9 +75,9 @@ module perle_stream_engine
 
   // ---------------------------------------------------------------- what the host says, a cycle later
   logic wr_q, rd_q;
-  logic [Lanes-1:0] start_q, wipe_q;
+  logic [Lanes-1:0] start_q, zeroize_q;
   logic [LaneBits-1:0] wr_lane_q, rd_lane_q, cmd_lane_q;
-  logic [3:0] wr_window_q;
+  logic [3:0] wr_bank_q;
   logic [8:0] wr_word_q, rd_word_q;
   logic [WordBits-1:0] wr_data_q;
   logic [1:0] cmd_op_q, cmd_mode_q;
@@ -85,25 +85,25 @@ module perle_stream_engine
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {wr_q, rd_q, start_q, wipe_q} <= '0;
+      {wr_q, rd_q, start_q, zeroize_q} <= '0;
     end else begin
       {wr_q, rd_q} <= {wr_valid_i, rd_valid_i};
       for (int unsigned i = 0; i < Lanes; i++) begin
         start_q[i] <= start_i && (cmd_lane_i == LaneBits'(i));
-        wipe_q[i] <= wipe_i && (cmd_lane_i == LaneBits'(i));
+        zeroize_q[i] <= zeroize_i && (cmd_lane_i == LaneBits'(i));
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    {wr_lane_q, wr_window_q, wr_word_q} <= {wr_lane_i, wr_window_i, wr_word_i};
+    {wr_lane_q, wr_bank_q, wr_word_q} <= {wr_lane_i, wr_bank_i, wr_word_i};
     wr_data_q <= wr_valid_i ? wr_data_i : '0;
     {rd_lane_q, rd_word_q} <= {rd_lane_i, rd_word_i};
     {cmd_lane_q, cmd_op_q, cmd_mode_q, cmd_elen_q} <= {cmd_lane_i, cmd_op_i, cmd_mode_i, cmd_elen_i};
   end
 
   // ---------------------------------------------------------------- lanes and their words
-  logic picked, load_wipe, fault, job_valid, job_take, unload_end;
+  logic picked, load_zeroize, fault, job_valid, job_take, unload_end;
   logic word_clear, exponent_clear, word_busy;
   logic [Lanes-1:0] want, result_valid;
   logic [LaneBits-1:0] load_lane, unload_lane;
@@ -135,7 +135,7 @@ module perle_stream_engine
     .clk_i,
     .rst_ni,
     .start_i       (start_q),
-    .wipe_i        (wipe_q),
+    .zeroize_i        (zeroize_q),
     .cmd_lane_i    (cmd_lane_q),
     .cmd_op_i      (cmd_op_q),
     .cmd_mode_i    (cmd_mode_q),
@@ -148,7 +148,7 @@ module perle_stream_engine
     .want_o        (want),
     .picked_i      (picked),
     .load_lane_i   (load_lane),
-    .load_wipe_o   (load_wipe),
+    .load_zeroize_o   (load_zeroize),
     .load_op_o     (load_op),
     .load_mode_o   (load_mode),
     .load_elen_o   (load_elen),
@@ -171,7 +171,7 @@ module perle_stream_engine
     .wr_valid_i      (wr_q),
     .wr_busy_i       (busy_o[wr_lane_q]),
     .wr_lane_i       (wr_lane_q),
-    .wr_window_i     (wr_window_q),
+    .wr_bank_i     (wr_bank_q),
     .wr_word_i       (wr_word_q),
     .wr_data_i       (wr_data_q),
     .rd_valid_i      (rd_q),
@@ -215,7 +215,7 @@ module perle_stream_engine
     .want_i          (want),
     .picked_o        (picked),
     .lane_o          (load_lane),
-    .cmd_wipe_i      (load_wipe),
+    .cmd_zeroize_i      (load_zeroize),
     .cmd_op_i        (load_op),
     .cmd_mode_i      (load_mode),
     .cmd_elen_i      (load_elen),

@@ -40,7 +40,7 @@ module perle_stream_engine_sva
   initial begin
     AssertTurns : assert (line_cycles(Digits, Fold) + TurnCycles <= Fold * Slots * (Digits + 1));
     AssertFewest : assert (line_cycles(Digits, Fold) + TurnCycles > (Fold * Slots - 1) * (Digits + 1));
-    AssertWindow : assert (WindowBits >= 3);
+    AssertBank : assert (WindowBits >= 3);
   end
 
   AssertNotAtOnceX : assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -2,7 +2,7 @@
 //
 // What lanes have been asked to do, and how they stand: one command port, flags for each.
 //
-// Ranges    one command a cycle, the lane's bit of start_i or wipe_i; load_lane_i and end_lane_i a cycle before a fault
+// Ranges    one command a cycle, the lane's bit of start_i or zeroize_i; load_lane_i and end_lane_i a cycle before a fault
 //           or an end at the latest
 // Algorithm a lane is busy from its start to its result's last word, or to its fault; a command that comes for it
 //           meanwhile has no effect
@@ -21,7 +21,7 @@ module perle_stream_lanes
   input  logic                        rst_ni,
   // from the host
   input  logic    [        Lanes-1:0] start_i,
-  input  logic    [        Lanes-1:0] wipe_i,
+  input  logic    [        Lanes-1:0] zeroize_i,
   input  logic    [     LaneBits-1:0] cmd_lane_i,
   input  logic    [              1:0] cmd_op_i,
   input  logic    [              1:0] cmd_mode_i,
@@ -35,7 +35,7 @@ module perle_stream_lanes
   output logic    [        Lanes-1:0] want_o,
   input  logic                        picked_i,
   input  logic    [     LaneBits-1:0] load_lane_i,
-  output logic                        load_wipe_o,
+  output logic                        load_zeroize_o,
   output logic    [              1:0] load_op_o,
   output logic    [              1:0] load_mode_o,
   output logic    [             12:0] load_elen_o,
@@ -49,20 +49,20 @@ module perle_stream_lanes
   input  logic    [     LaneBits-1:0] end_lane_i
 );
 
-  logic [Lanes-1:0] wipe_q, open, started_q, cycles_we_q, load_here_q, end_here_q;
+  logic [Lanes-1:0] zeroize_q, open, started_q, cycles_we_q, load_here_q, end_here_q;
   logic [31:0] cycles_q;
   logic [16:0] cmd_q[Lanes];
   logic [1:0][16:0] cmd_late_q;
   logic [1:0][LaneBits-1:0] cmd_lane_q;
   logic cmd_we_q;
 
-  assign open = (start_i | wipe_i) & ~busy_o;
+  assign open = (start_i | zeroize_i) & ~busy_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       busy_o <= '1;
       want_o <= '1;
-      wipe_q <= '1;
+      zeroize_q <= '1;
       done_o <= '0;
       err_o <= '0;
       cycles_o <= '0;
@@ -72,11 +72,11 @@ module perle_stream_lanes
       started_q <= '0;
       cmd_we_q <= 1'b0;
       result_valid_o <= '0;
-      load_wipe_o <= 1'b1;
+      load_zeroize_o <= 1'b1;
     end else begin
       done_o <= '0;
       err_o <= '0;
-      load_wipe_o <= wipe_q[load_lane_i];
+      load_zeroize_o <= zeroize_q[load_lane_i];
       if (picked_i) want_o[load_lane_i] <= 1'b0;
       for (int unsigned i = 0; i < Lanes; i++) begin
         load_here_q[i] <= (load_lane_i == LaneBits'(i));
@@ -88,15 +88,15 @@ module perle_stream_lanes
         end
         if (end_i && end_here_q[i]) begin
           busy_o[i] <= 1'b0;
-          done_o[i] <= !wipe_q[i];
-          result_valid_o[i] <= !wipe_q[i];
+          done_o[i] <= !zeroize_q[i];
+          result_valid_o[i] <= !zeroize_q[i];
         end
-        cycles_we_q[i] <= cycles_we_i && (cycles_lane_i == LaneBits'(i)) && !wipe_q[i];
+        cycles_we_q[i] <= cycles_we_i && (cycles_lane_i == LaneBits'(i)) && !zeroize_q[i];
         if (cycles_we_q[i]) cycles_o[i] <= cycles_q;
         if (open[i]) begin
           busy_o[i] <= 1'b1;
           want_o[i] <= 1'b1;
-          wipe_q[i] <= wipe_i[i];
+          zeroize_q[i] <= zeroize_i[i];
           result_valid_o[i] <= 1'b0;
           if (start_i[i]) cycles_o[i] <= '0;
         end

@@ -7,7 +7,7 @@
 // Ranges    one lane at a time; it is held until a slot takes it
 // Algorithm lanes are asked in turn, one a cycle. The lines of a lane, M first, are read as one run of words. X and Y
 //           are compared with M, of which a copy is kept here, digit by digit, the lowest first. The highest position
-//           in the exponent is counted up meanwhile. A wipe does the same with zeros, and writes zeros to the words
+//           in the exponent is counted up meanwhile. A zeroization does the same with zeros, and writes zeros to the words
 // Cycles    LoadCycles + lines·(2·Words + digits) from the lane's turn to its job or its error
 //
 // Parameters
@@ -39,11 +39,11 @@ module perle_stream_load
   input  logic    [        Lanes-1:0] want_i,
   output logic                        picked_o,
   output logic    [     LaneBits-1:0] lane_o,
-  input  logic                        cmd_wipe_i,
+  input  logic                        cmd_zeroize_i,
   input  logic    [              1:0] cmd_op_i,
   input  logic    [              1:0] cmd_mode_i,
   input  logic    [             12:0] cmd_elen_i,
-  // its words, two cycles after their address; a wipe's zeros, unless stall_i
+  // its words, two cycles after their address; a zeroization's zeros, unless stall_i
   output logic    [     WordAddr-1:0] word_addr_o,
   input  logic    [     WordBits-1:0] word_i,
   input  logic                        stall_i,
@@ -152,7 +152,7 @@ module perle_stream_load
     .base_o (base_digit)
   );
 
-  assign clear_o = word_next && cmd_wipe_i;
+  assign clear_o = word_next && cmd_zeroize_i;
   assign clear_exponent_o = clear_o && (word_line == LoadM);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -184,10 +184,10 @@ module perle_stream_load
     .rst_ni,
     .start_i(state_q == LdFirst),
     .lines_i(3'(LoadLines - 1)),
-    .stall_i(stall_i && cmd_wipe_i),
+    .stall_i(stall_i && cmd_zeroize_i),
     .next_o (word_next),
     .word_line_o(word_line),
-    .word_i (cmd_wipe_i ? '0 : word_i),
+    .word_i (cmd_zeroize_i ? '0 : word_i),
     .valid_o(digit_valid),
     .line_o (line),
     .index_o(index),
@@ -249,7 +249,7 @@ module perle_stream_load
 
   // ---------------------------------------------------------------- what it is asked to do
   assign windowed = (cmd_mode_i == ModeWindow);
-  assign counts = windowed && !cmd_wipe_i;
+  assign counts = windowed && !cmd_zeroize_i;
   assign command_bad = (cmd_op_i > CmdExp) || (cmd_op_i == CmdExp && cmd_mode_i != ModePaper &&
       (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits)));
 
@@ -262,7 +262,7 @@ module perle_stream_load
     err.modulus_small = m_small;
     err.operand_range = (cmd_op_i != CmdMont) && (!x_below || (cmd_op_i == CmdMulMod && !y_below));
     if (first_err != '0) err = first_err;
-    if (cmd_wipe_i) err = '0;
+    if (cmd_zeroize_i) err = '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -280,7 +280,7 @@ module perle_stream_load
       fault_o <= (state_q == LdCheck) && settle_q == 3'b011 && (err_q != '0);
       err_o <= err_q;
       if (state_q == LdFirst) begin
-        if (cmd_wipe_i) pos_q <= 13'(1 << WindowBits);
+        if (cmd_zeroize_i) pos_q <= 13'(1 << WindowBits);
         else if (cmd_mode_i == ModePaper) pos_q <= 13'(Digits * RadixBits - 1);
         else if (!windowed) pos_q <= cmd_elen_i - 13'd1;
         else pos_q <= '0;
@@ -294,7 +294,7 @@ module perle_stream_load
   end
 
   assign job_valid_o = (state_q == LdJob);
-  assign job_mode_o = (cmd_op_i == CmdExp && !cmd_wipe_i) ? cmd_mode_i : ModeWindow;
+  assign job_mode_o = (cmd_op_i == CmdExp && !cmd_zeroize_i) ? cmd_mode_i : ModeWindow;
   assign job_pos_o = PosBits'(pos_q);
   always_comb begin
     unique case (cmd_op_i)
@@ -302,7 +302,7 @@ module perle_stream_load
       CmdMulMod: job_state_o = StMulIn;
       default: job_state_o = StBase;
     endcase
-    if (cmd_wipe_i) job_state_o = StWipe;
+    if (cmd_zeroize_i) job_state_o = StZeroize;
   end
 
 endmodule

@@ -2,7 +2,7 @@
 //
 // The programs of all slots, a product a turn: whose turn it is, which product it asks for, and what after that.
 //
-//   the steps of perle_modexp_program, one a turn of the slot; a wipe writes zeros to all lines of its lane
+//   the steps of perle_modexp_program, one a turn of the slot; a zeroization writes zeros to all lines of its lane
 //
 // Ranges    job_valid_i with a lane that is loaded
 // Algorithm a slot that has nothing to do takes the job that is offered, whatever lane it is of. No step waits for a
@@ -90,7 +90,7 @@ module perle_stream_threads
   logic [ExponentCycles-1:0][SlotBits-1:0] fetch_slot_q;
 
   state_e program_next;
-  logic windowed, ladder, wipe, last_turn;
+  logic windowed, ladder, zeroize, last_turn;
   logic [LineIdx-1:0] program_line;
   logic [LineBits-1:0] dest;
   logic [PosBits-1:0] program_pos;
@@ -180,7 +180,7 @@ module perle_stream_threads
   // ---------------------------------------------------------------- the step
   assign windowed = (now_q.mode == perle_pkg::ModeWindow);
   assign ladder = (now_q.mode == perle_pkg::ModeLadder);
-  assign wipe = (now_q.state == StWipe);
+  assign zeroize = (now_q.state == StZeroize);
   assign digit = {now_q.digit[WindowBits-2:0], now_bit_q};
 
   perle_modexp_program #(
@@ -202,17 +202,17 @@ module perle_stream_threads
     .entry_o       (program_entry)
   );
 
-  assign last_turn = wipe ? (now_q.pos == '0) : (program_next == StIdle);
+  assign last_turn = zeroize ? (now_q.pos == '0) : (program_next == StIdle);
 
   always_comb begin
     dest = (program_line == LineZ) ? LineBits'(Entries) : LineBits'(program_line);
-    if (wipe) dest = LineBits'(now_q.pos);
+    if (zeroize) dest = LineBits'(now_q.pos);
   end
 
   // a cycle later, as the slot's next turn is far away
   always_ff @(posedge clk_i) begin
-    step_state_q <= wipe ? StWipe : program_next;
-    step_drop_q <= wipe ? SquareBits'(1) : SquareBits'(now_q.pos) - SquareBits'(program_pos);
+    step_state_q <= zeroize ? StZeroize : program_next;
+    step_drop_q <= zeroize ? SquareBits'(1) : SquareBits'(now_q.pos) - SquareBits'(program_pos);
     step_squares_q <= program_squares;
     step_entry_q <= program_entry;
     step_digit_q <= digit;

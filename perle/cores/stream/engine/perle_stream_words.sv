@@ -29,7 +29,7 @@ module perle_stream_words
   // the host
   input  logic                wr_valid_i,
   input  logic [LaneBits-1:0] wr_lane_i,
-  input  logic [         3:0] wr_window_i,
+  input  logic [         3:0] wr_bank_i,
   input  logic [         8:0] wr_word_i,
   input  logic [WordBits-1:0] wr_data_i,
   input  logic                wr_busy_i,
@@ -68,18 +68,18 @@ module perle_stream_words
   logic shown_now_q;
 
   always_comb begin
-    unique case (wr_window_i)
-      4'(WinX): line = LoadX;
-      4'(WinY): line = LoadY;
-      4'(WinR2): line = LoadR2;
-      4'(int'(WinConst) + ConstMhat): line = LoadMhat;
-      4'(int'(WinConst) + ConstMprime): line = LoadMprime;
-      4'(int'(WinConst) + ConstM): line = LoadM;
+    unique case (wr_bank_i)
+      4'(BankX): line = LoadX;
+      4'(BankY): line = LoadY;
+      4'(BankR2): line = LoadR2;
+      4'(int'(BankConst) + ConstMhat): line = LoadMhat;
+      4'(int'(BankConst) + ConstMprime): line = LoadMprime;
+      4'(int'(BankConst) + ConstM): line = LoadM;
       default: line = LoadM;
     endcase
   end
-  assign wr_legal = (wr_window_i < 4'(int'(WinConst) + ConstCount)) && (wr_word_i < 9'(Words));
-  assign wr_exponent = (wr_window_i == 4'(WinE));
+  assign wr_legal = (wr_bank_i < 4'(int'(BankConst) + ConstCount)) && (wr_word_i < 9'(Words));
+  assign wr_exponent = (wr_bank_i == 4'(BankE));
 
   perle_stream_base_table #(
     .Count (Lanes),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wiping leaves nothing in the engine: no register and no memory tells two secrets apart afterwards."""
+"""Zeroizing leaves nothing in the engine: no register and no memory tells two secrets apart afterwards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from perle.boards import simulated
 from perle.boards.build import SIM_CPP, Variant, write_headers
-from perle.boards.driver import WIN_E, WIN_X, WIN_Y, command, load_modulus, start
+from perle.boards.driver import BANK_E, BANK_X, BANK_Y, command, load_modulus, start
 from perle.boards.simulated import SimulatedBoard
 from perle.boards.sources import config_hash, sources
 from perle.cores.modexp.model import Command, Mode
@@ -45,13 +45,13 @@ def make(out: Path) -> None:
 def path() -> Path:
     """Return the board."""
     key = content_hash([Path(__file__)], config_hash(CONFIG, LANES), verilator_version())
-    return cached(f"engine-wipe-{key}", ".so", make)
+    return cached(f"engine-zeroize-{key}", ".so", make)
 
 
 def settle(board: SimulatedBoard) -> None:
     """Wait until no lane is busy, by the clock alone, and until the line has only zeros."""
     lanes = [board.lane(index) for index in range(LANES)]
-    board.advance(10 * model.product_cycles(CONFIG.params) * model.wipe_products(CONFIG))
+    board.advance(10 * model.product_cycles(CONFIG.params) * model.zeroize_products(CONFIG))
     assert not any(lane.read(simulated.STATUS) & simulated.BUSY for lane in lanes)
 
 
@@ -63,19 +63,19 @@ def work(board: SimulatedBoard, seed: int) -> None:
         m = random_modulus(rng, 20) | 1 << 19
         load_modulus(lane, CONFIG, m)
         for window, value in (
-            (WIN_X, rng.randrange(m)),
-            (WIN_Y, rng.randrange(m)),
-            (WIN_E, rng.getrandbits(20)),
+            (BANK_X, rng.randrange(m)),
+            (BANK_Y, rng.randrange(m)),
+            (BANK_E, rng.getrandbits(20)),
         ):
             lane.write_line(window, value)
         start(lane, command(Command.EXP, Mode.LADDER if index % 2 else Mode.WINDOW, 20))
 
 
-def wipe(board: SimulatedBoard) -> None:
-    """Finish, then wipe every lane."""
+def zeroize(board: SimulatedBoard) -> None:
+    """Finish, then zeroize every lane."""
     settle(board)
     for index in range(LANES):
-        board.lane(index).write(simulated.CONTROL, simulated.WIPE)
+        board.lane(index).write(simulated.CONTROL, simulated.ZEROIZE)
     settle(board)
 
 
@@ -105,8 +105,8 @@ def difference(path: Path, ending: Callable[[SimulatedBoard], None], folder: Pat
     return sorted(name for name in one if one[name] != other[name])
 
 
-def test_without_a_wipe_it_would_be_seen(path: Path, tmp_path: Path) -> None:
-    """The comparison is not blind: what a wipe has to clear shows, in every memory and in the line.
+def test_without_a_zeroize_it_would_be_seen(path: Path, tmp_path: Path) -> None:
+    """The comparison is not blind: what a zeroization has to clear shows, in every memory and in the line.
 
     Results show when operations have ended, the line while they run.
     """
@@ -120,8 +120,8 @@ def test_without_a_wipe_it_would_be_seen(path: Path, tmp_path: Path) -> None:
     assert any(".mprime_mem" in name for name in seen)
 
 
-def test_a_wipe_leaves_nothing(path: Path, tmp_path: Path) -> None:
-    assert difference(path, wipe, tmp_path) == []
+def test_a_zeroize_leaves_nothing(path: Path, tmp_path: Path) -> None:
+    assert difference(path, zeroize, tmp_path) == []
 
 
 def test_a_reset_in_mid_operation_leaves_nothing(path: Path, tmp_path: Path) -> None:
