@@ -22,7 +22,7 @@ TEST(hang_of_a_simulated_board) {
   bench.soft[0]->inject(Fault::kHang, 1);
   const std::uint64_t before = bench.soft[0]->cycles();
   CHECK_EQ(modexp(bench, mod, Bn(2), random_odd(512)).status, PERLE_ERR_TIMEOUT);
-  // A limit that is some times the right time (2·34 cycles a product), not for ever.
+  // A limit that is some times the right time (2·34 cycles per product), not for ever.
   const std::uint64_t took = bench.soft[0]->cycles() - before;
   CHECK(took > 512 * 5 / 4 * 74 && took < 10 * 512 * 5 / 4 * 140);
   CHECK_EQ(bench.stats().timeouts, std::uint64_t{1});

@@ -118,5 +118,5 @@ are other ones too:
 
 {table(("n", "R", "`OpMul`, cycles", "`OpReduce`, cycles"), rows)}
 
-0, and what is above {width}, count as {width}. The test bench runs with {tested}.
+0, and what is above {width}, count as {width}. The testbench runs with {tested}.
 """

@@ -82,7 +82,7 @@ def commands(folder: Path) -> list[str]:
 
 
 def corrupt(vectors: Path) -> None:
-    """Change the last value that a test bench expects."""
+    """Change the last value that a testbench expects."""
     head, end = vectors.read_text().split("// end")
     lines = head.splitlines()
     lines[-1] = f"{int(lines[-1], 16) ^ 1:x}"

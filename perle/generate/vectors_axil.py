@@ -136,7 +136,7 @@ def _faults(script: Script, m: int) -> None:
 
 
 def vectors(ip: Ip) -> tuple[str, dict[str, int]]:
-    """Return the file and the test bench's parameters."""
+    """Return the file and the testbench's parameters."""
     script, draw = Script(ip), Draw(ip.config.spec)
     _identity(script)
     chosen = list(moduli(ip.config.width, draw).items())[:MODULI]

@@ -2,7 +2,7 @@
 """The one table of all systems: as the papers print them, as they are rebuilt here, and Perle's own.
 
 A line is a multiplier on one device; figures that are not printed or were not measured are dashes. Every
-measured line is of the same device, from stored runs of today's sources.
+measured line is of the same device, from recorded measurements of today's sources.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OWN = "Perle"
 
 COLUMNS = (
     *("core", "figures", "device", "bits", "multiplier-cycles", "LUT-cycles", "η", "product, µs", "LUT · µs"),
-    *("RSA a second, core kept full", "one RSA private operation, ms", "nJ · ns, 130 nm"),
+    *("RSA per second, saturated", "one RSA private operation, ms", "nJ · ns, 130 nm"),
 )
 NUMBERS_FROM = 3
 
@@ -152,7 +152,7 @@ def line(config: Config, view: View) -> Line:
 
 
 WITH_EXPONENTIATORS = "exp_pair"
-PAIRS = {"mul_pair": "two", WITH_EXPONENTIATORS: "two with exponentiators"}
+PAIRS = {"mul_pair": "two", WITH_EXPONENTIATORS: "dual exponentiator"}
 """Parts that are two cores side by side, and how their lines say so."""
 
 
@@ -277,7 +277,7 @@ def summary_cells(one: Line) -> list[str]:
 
 
 def software(library: str, bits: int, rate: float) -> Line:
-    """Return the line of software that does `rate` operations a second on one core, with keys of 2·bits."""
+    """Return the line of software that does `rate` operations per second on one core, with keys of 2·bits."""
     return Line(library, NOW, "one core of this machine", bits, rsa_a_second=rate, rsa_ms=1e3 / rate)
 
 

@@ -6,7 +6,7 @@ cycle formula checked · costed: budget enforced by a real flow · matched: a pa
 difference explained.
 
 The record is written by `make status` (tests run with `--record-status`), never by hand, and counts only for
-what it was made of (`perle.results.identity`): a change of RTL, model, oracle or test bench makes the family
+what it was made of (`perle.results.identity`): a change of RTL, model, oracle or testbench makes the family
 a sketch until its tests ran again; a comment does not.
 """
 

@@ -54,7 +54,7 @@ module perle_bit_systolic_mul_sva
 
   entry_t entries_q[InFlight];
   entry_t head;
-  int unsigned now_q, asked_q, answered_q, begun_q, idle_q, left_q, due;
+  int unsigned now_q, requests_q, answered_q, begun_q, idle_q, left_q, due;
   logic [OperandBits-1:0] m;
   logic [Wide-1:0] twice;
   logic pending, first_here_q;
@@ -64,14 +64,14 @@ module perle_bit_systolic_mul_sva
   assign m = mod_i[req_ctx_i][ConstM];
   assign twice = {m, 1'b0};
   assign head = entries_q[answered_q%InFlight];
-  assign pending = (asked_q != answered_q);
+  assign pending = (requests_q != answered_q);
   assign due = (answered_q != 0 && left_q + After > head.accepted + Latency) ?
       left_q + After : head.accepted + Latency;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       now_q <= 0;
-      asked_q <= 0;
+      requests_q <= 0;
       answered_q <= 0;
       left_q <= 0;
       idle_q <= 0;
@@ -88,12 +88,12 @@ module perle_bit_systolic_mul_sva
         begun_q <= begun_q + 1;
       end
       if (req_valid_i && req_ready_o) begin
-        asked_q <= asked_q + 1;
-        entries_q[asked_q%InFlight].accepted <= now_q;
-        entries_q[asked_q%InFlight].legal <= m[0] && (m > OperandBits'(1)) && !m[Width] &&
+        requests_q <= requests_q + 1;
+        entries_q[requests_q%InFlight].accepted <= now_q;
+        entries_q[requests_q%InFlight].legal <= m[0] && (m > OperandBits'(1)) && !m[Width] &&
             (Wide'(req_y_i) < twice) && ((req_op_i == OpReduce) || (Wide'(req_x_i) < twice));
-        entries_q[asked_q%InFlight].reduce <= (req_op_i == OpReduce);
-        entries_q[asked_q%InFlight].m <= m;
+        entries_q[requests_q%InFlight].reduce <= (req_op_i == OpReduce);
+        entries_q[requests_q%InFlight].m <= m;
       end
       if (rsp_valid_o && rsp_ready_i) begin
         answered_q <= answered_q + 1;
@@ -140,8 +140,8 @@ bind perle_bit_systolic_mul perle_bit_systolic_mul_sva #(
   .first_made(u_row.u_collect.made[0]),
   .first_bit(u_row.u_collect.head_q[0]),
   .leftover((head_q != '0) || (tail_q != '0) || (a_head_q != '0) || (a_tail_q != '0) ||
-      (|u_queue.line_q) ||
-      (u_row.u_operands.line_head_q != '0) || (u_row.u_operands.line_tail_q != '0) ||
+      (|u_queue.slot_q) ||
+      (u_row.u_operands.slot_head_q != '0) || (u_row.u_operands.slot_tail_q != '0) ||
       (u_row.u_operands.b_head_q != '0) || (u_row.u_operands.b_tail_q != '0) ||
       (u_row.u_operands.mb_head_q != '0) || (u_row.u_operands.mb_tail_q != '0) ||
       (u_row.u_operands.k_q != '0) || (u_row.u_operands.load_q != '0) ||

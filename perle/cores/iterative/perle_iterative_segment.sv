@@ -21,7 +21,7 @@ module perle_iterative_segment #(
   input  logic            clk_i,
   // operands: taken in every cycle with open_i; A moves down in the others
   input  logic            open_i,
-  input  logic [Bits-1:0] a_line_i,
+  input  logic [Bits-1:0] a_slot_i,
   input  logic [Bits-1:0] b_i,
   input  logic [Bits-1:0] m_i,
   input  logic            a_shift_i,
@@ -60,7 +60,7 @@ module perle_iterative_segment #(
   assign top[2] = sum[Bits+2] ^ (sum[Bits+1] & sum[Bits] & in_i);
 
   always_ff @(posedge clk_i) begin
-    a_q <= open_i ? a_line_i : {a_shift_i, a_q[Bits-1:1]};
+    a_q <= open_i ? a_slot_i : {a_shift_i, a_q[Bits-1:1]};
     if (open_i) begin
       b_q <= b_i;
       m_q <= m_i;

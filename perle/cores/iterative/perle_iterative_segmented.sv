@@ -71,7 +71,7 @@ module perle_iterative_segmented
   step_t [Segments-1:0] leaf_q;
   logic [Segments-1:0] add_q, equal, out, carry_valid;
   logic [Segments:0] a_bits;
-  logic [Segments-1:0] above;
+  logic [Segments-1:0] upper;
   logic [Segments:0][1:0] carry;
   logic [Segments-1:0] all_equal_q;  // of the segment and all below it
 
@@ -174,7 +174,7 @@ module perle_iterative_segmented
     end
   end
 
-  assign above = out >> 1;
+  assign upper = out >> 1;
   assign a_bits[Segments] = 1'b0;
   assign carry_valid = Segments'({resolve_q, flush_q[HeadBits-1]});
 
@@ -186,7 +186,7 @@ module perle_iterative_segmented
     ) u_segment (
       .clk_i,
       .open_i       (opens_q[k]),
-      .a_line_i     (x[From+:Segment]),
+      .a_slot_i     (x[From+:Segment]),
       .b_i          (y[From+:Segment]),
       .m_i          (m[From+:Segment]),
       .a_shift_i    (a_bits[k+1]),
@@ -195,7 +195,7 @@ module perle_iterative_segmented
       .a_i          (leaf_q[k].a),
       .q_i          (leaf_q[k].q),
       .add_i        (add_q[k]),
-      .in_i         (above[k]),
+      .in_i         (upper[k]),
       .out_o        (out[k]),
       .carry_valid_i(carry_valid[k]),
       .carry_i      (carry[k]),

@@ -30,16 +30,16 @@ module perle_karatsuba_mul_sva
 );
 
   localparam int unsigned Latency = mul_cycles(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
-  localparam int unsigned Slots = depth(OperandBits, LeafWidth, LimbWidth, HalfProducts);
+  localparam int unsigned Threads = depth(OperandBits, LeafWidth, LimbWidth, HalfProducts);
   localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
 
   // accepted_q[i]: a request was taken i + 1 cycles ago
   logic [Latency-2:0] accepted_q;
   int unsigned loop_q;
-  logic accept, leaves;
+  logic accept, exits;
 
   assign accept = req_valid_i && req_ready_o;
-  assign leaves = accepted_q[3*Slots-1];
+  assign exits = accepted_q[3*Threads-1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -47,7 +47,7 @@ module perle_karatsuba_mul_sva
       loop_q <= 0;
     end else begin
       accepted_q <= {accepted_q[Latency-3:0], accept};
-      loop_q <= loop_q + 32'(accept) - 32'(leaves);
+      loop_q <= loop_q + 32'(accept) - 32'(exits);
     end
   end
 
@@ -65,7 +65,7 @@ module perle_karatsuba_mul_sva
       deliver == accepted_q[Latency-3]);
   AssertNext : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (accepted_q[Latency-2] && (!rsp_valid_o || rsp_ready_i)) |=> rsp_valid_o);
-  AssertLoop : assert property (@(posedge clk_i) disable iff (!rst_ni) loop_q <= Slots);
+  AssertLoop : assert property (@(posedge clk_i) disable iff (!rst_ni) loop_q <= Threads);
 
 endmodule
 

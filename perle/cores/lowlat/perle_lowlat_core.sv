@@ -75,7 +75,7 @@ module perle_lowlat_core
     StIdle,
     StMul,
     StReduce,
-    StSettle,
+    StResolve,
     StDone
   } state_e;
 
@@ -83,9 +83,9 @@ module perle_lowlat_core
   logic [CountBits-1:0] count_d, count_q;
   logic [2:0] turn_d, turn_q;
   control_t control_d;
-  logic reduce_q, early_q, forward_q, accept, open_d, open_q, done_d, done_q, settled, first_q;
-  logic below_d, below_q, follow_q;
-  logic [1:0] settle_q;
+  logic reduce_q, early_q, forward_q, accept, open_d, open_q, done_d, done_q, digits_resolved, first_q;
+  logic reduce_digit_d, reduce_digit_q, follow_q;
+  logic [1:0] resolve_q;
   logic [3:0] since_q;  // an OpMul was accepted one, two, three, four cycles ago
   logic last_d, last_q;  // of the next cycle, of this one: it is the last in its state
   logic [CtxBits-1:0] ctx_q;
@@ -93,7 +93,7 @@ module perle_lowlat_core
   logic [OperandBits-1:0] b_q, value;
   logic [Digits+EarlyCycles:0][RadixBits-1:0] x;
   logic [Digits-1:0][RadixBits-1:0] a_q;
-  logic [RadixBits-1:0] digit, q_below;
+  logic [RadixBits-1:0] digit, q_lower;
   logic [ModulusDigits-1:0][RadixBits-1:0] mhat;
   logic [RadixBits-1:0] m, mprime;  // the low digit of each
   logic [Parts-1:0] part_equal;
@@ -107,9 +107,9 @@ module perle_lowlat_core
   // a request may be accepted: there is no operation, or a response is there
   assign req_ready_o = open_q && (!done_q || rsp_ready_i);
   assign accept = req_valid_i && req_ready_o;
-  assign settled = (state_q == StSettle) && last_q;
-  assign done_d = settled || (done_q && !rsp_ready_i);
-  assign open_d = settled || (open_q && !accept);
+  assign digits_resolved = (state_q == StResolve) && last_q;
+  assign done_d = digits_resolved || (done_q && !rsp_ready_i);
+  assign open_d = digits_resolved || (open_q && !accept);
   assign rsp_valid_o = done_q;
   assign rsp_tag_o = tag_q;
   assign rsp_z_o = value;
@@ -125,10 +125,10 @@ module perle_lowlat_core
     count_d = count_q;
     turn_d = turn_q;
     control_d = '{default: 1'b0};
-    control_d.result = settle_q[1];
-    control_d.forward = Forward && forward_q && (first_q || done_q || settled);
+    control_d.result = resolve_q[1];
+    control_d.forward = Forward && forward_q && (first_q || done_q || digits_resolved);
     control_d.resolved = Forward && forward_q && since_q[1];
-    below_d = 1'b0;
+    reduce_digit_d = 1'b0;
     last_d = 1'b0;
 
     unique case (state_q)
@@ -144,7 +144,7 @@ module perle_lowlat_core
       StReduce: begin
         turn_d = turn_q + 3'd1;
         control_d.run = (count_q != '0) || (turn_q == 3'(Turn - 1));
-        below_d = (count_q != '0) && (count_q <= CountBits'(Digits));
+        reduce_digit_d = (count_q != '0) && (count_q <= CountBits'(Digits));
         if (turn_q == 3'(Turn - 1)) begin
           turn_d = '0;
           control_d.step = 1'b1;
@@ -153,10 +153,10 @@ module perle_lowlat_core
         last_d = (turn_q == 3'(Turn - 2)) && (count_q == CountBits'(Digits + QuotientDelay));
       end
 
-      StSettle: begin
+      StResolve: begin
         count_d = count_q + CountBits'(1);
-        control_d.settle = (count_q == CountBits'(0));
-        control_d.peek = Forward && control_d.settle;
+        control_d.resolve = (count_q == CountBits'(0));
+        control_d.peek = Forward && control_d.resolve;
         control_d.zero = (count_q == CountBits'(8)) && equal_q;
         control_d.run = 1'b1;
         last_d = (count_q == CountBits'(reduce_q ? 9 : 3));
@@ -173,7 +173,7 @@ module perle_lowlat_core
     endcase
 
     if ((state_q inside {StMul, StReduce}) && last_q) begin
-      state_d = StSettle;
+      state_d = StResolve;
       count_d = '0;
       last_d = early_q;
     end
@@ -197,10 +197,10 @@ module perle_lowlat_core
       first_q <= 1'b0;
       follow_q <= 1'b1;
       since_q <= '0;
-      settle_q <= '0;
+      resolve_q <= '0;
       forward_q <= 1'b0;
       early_q <= 1'b0;
-      below_q <= 1'b0;
+      reduce_digit_q <= 1'b0;
       reduce_q <= 1'b0;
       ctx_q <= '0;
       tag_q <= '0;
@@ -214,9 +214,9 @@ module perle_lowlat_core
       first_q <= accept;
       follow_q <= open_d || (Forward && since_q[2]);
       since_q <= {since_q[2:0], accept && (req_op_i != OpReduce)};
-      settle_q <= {settle_q[0], control_d.settle};
+      resolve_q <= {resolve_q[0], control_d.resolve};
       forward_q <= req_forward_i;
-      below_q <= below_d;
+      reduce_digit_q <= reduce_digit_d;
       if (open_q) begin
         reduce_q <= (req_op_i == OpReduce);
         early_q <= Forward && req_early_i && (req_op_i != OpReduce);
@@ -233,24 +233,24 @@ module perle_lowlat_core
   // has been resolved.
   always_comb begin
     if (open_q) digit = (req_op_i == OpReduce) ? RadixBits'(1) : x[0];
-    else digit = a_q[0] | (below_q ? q_below : '0);
+    else digit = a_q[0] | (reduce_digit_q ? q_lower : '0);
   end
 
   assign x = ((Digits + EarlyCycles + 1) * RadixBits)'(req_x_i);
 
   for (genvar j = 0; j < Digits; j++) begin : gen_a
-    logic [RadixBits-1:0] above;
+    logic [RadixBits-1:0] upper;
     if (j < Digits - 1) begin : gen_shift
-      assign above = a_q[j+1];
+      assign upper = a_q[j+1];
     end else begin : gen_last
-      assign above = '0;
+      assign upper = '0;
     end
     always_ff @(posedge clk_i) begin
       if (open_q && (!Forward || j < 2)) a_q[j] <= (req_op_i == OpReduce) ? '0 : x[j+1];
       else if (Forward && since_q[3]) a_q[j] <= x[j+EarlyCycles+1];
       else if (Forward && j == 0 && since_q[1]) a_q[j] <= x[3];
       else if (Forward && j == 0 && since_q[2]) a_q[j] <= x[4];
-      else a_q[j] <= above;
+      else a_q[j] <= upper;
     end
   end
 
@@ -280,13 +280,13 @@ module perle_lowlat_core
     .clk_i,
     .rst_ni,
     .control_i(control_d),
-    .below_i  (below_q),
+    .reduce_digit_i  (reduce_digit_q),
     .digit_i  (digit),
     .b_i      (b_q),
     .m_i      (reduce_q ? m : '0),
     .mhat_i   (mhat),
     .mprime_i (mprime),
-    .digit_o  (q_below),
+    .digit_o  (q_lower),
     .value_o  (value)
   );
 

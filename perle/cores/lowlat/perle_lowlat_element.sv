@@ -32,12 +32,12 @@ module perle_lowlat_element #(
   input  logic [RadixBits-1:0] b_i,
   input  logic [RadixBits-1:0] q_i,
   input  logic [RadixBits-1:0] m_i,
-  input  logic [RadixBits-1:0] a_late_i,      // a, two cycles ago
+  input  logic [RadixBits-1:0] a_delayed_i,      // a, two cycles ago
   input  logic [          1:0] saved_i,       // e
-  input  logic [RadixBits-1:0] s_above_i,
-  input  logic [          1:0] late_i,        // one unit for T, one for V
-  input  logic [RadixBits-1:0] a_hi_below_i,
-  input  logic [RadixBits-1:0] q_hi_below_i,
+  input  logic [RadixBits-1:0] s_upper_i,
+  input  logic [          1:0] delayed_i,        // one unit for T, one for V
+  input  logic [RadixBits-1:0] a_hi_lower_i,
+  input  logic [RadixBits-1:0] q_hi_lower_i,
   output logic [RadixBits-1:0] a_hi_o,
   output logic [RadixBits-1:0] q_hi_o,
   output logic [RadixBits-1:0] s_o,
@@ -85,12 +85,12 @@ module perle_lowlat_element #(
   if (First) begin : gen_first
     logic third;
     assign third = &c_o[1:0];
-    assign t_sum = (RadixBits + 2)'({q_hi_below_i, 1'b1}) + (RadixBits + 2)'({a_hi_below_i, late_i[0]});
-    assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({a_lo, late_i[1]});
+    assign t_sum = (RadixBits + 2)'({q_hi_lower_i, 1'b1}) + (RadixBits + 2)'({a_hi_lower_i, delayed_i[0]});
+    assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({a_lo, delayed_i[1]});
     assign t = {t_q[RadixBits:2], t_q[1] || (t_q[0] && third), t_q[0] ^ third};
   end else begin : gen_other
-    assign t_sum = (RadixBits + 2)'({a_lo, 1'b1}) + (RadixBits + 2)'({a_hi_below_i, late_i[0]});
-    assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({q_hi_below_i, late_i[1]});
+    assign t_sum = (RadixBits + 2)'({a_lo, 1'b1}) + (RadixBits + 2)'({a_hi_lower_i, delayed_i[0]});
+    assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({q_hi_lower_i, delayed_i[1]});
     assign t = t_q;
   end
 
@@ -98,13 +98,13 @@ module perle_lowlat_element #(
     t_q <= t_sum[RadixBits+1:1];
     v_q <= v_sum[RadixBits+1:1];
     saved_q <= {saved_q[0], saved_i};
-    w_q <= saved_q[1][1] ? {a_late_i, 1'b0} : {1'b0, saved_q[1][0] ? a_late_i : '0};
+    w_q <= saved_q[1][1] ? {a_delayed_i, 1'b0} : {1'b0, saved_q[1][0] ? a_delayed_i : '0};
   end
 
   assign vw = v_q | w_q;
 
-  assign save_sum = {1'b0, s_above_i} ^ t ^ vw;
-  assign save_carry = ({1'b0, s_above_i} & (t | vw)) | (t & vw);
+  assign save_sum = {1'b0, s_upper_i} ^ t ^ vw;
+  assign save_carry = ({1'b0, s_upper_i} & (t | vw)) | (t & vw);
   assign ones = {|c_o, |c_o[2:1]};
   assign sum = (SumBits + 1)'({save_sum, 1'b1}) + (SumBits + 1)'({save_carry, ones});
 

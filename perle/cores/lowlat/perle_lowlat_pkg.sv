@@ -15,7 +15,7 @@ package perle_lowlat_pkg;
     logic run;       // the row holds a sum; else it is cleared
     logic step;      // an iteration
     logic quotient;  // OpMul: quotient digits go to the multipliers; else zeros
-    logic settle;    // the last sum is there: its carries are resolved
+    logic resolve;    // the last sum is there: its carries are resolved
     logic result;    // the digits of the result are there
     logic zero;      // the result is M: it becomes zero
     logic peek;      // the last step is under way: the lowest digits of the result are those after it

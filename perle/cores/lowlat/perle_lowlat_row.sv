@@ -31,7 +31,7 @@ module perle_lowlat_row
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  control_t             control_i,
-  input  logic                 below_i,    // a digit of OpReduce is on its way
+  input  logic                 reduce_digit_i,    // a digit of OpReduce is on its way
   input  logic [RadixBits-1:0] digit_i,    // of A, or of the quotient in OpReduce: the copies take it
   input  logic [ValueBits-1:0] b_i,
   input  logic [RadixBits-1:0] m_i,        // OpReduce: the low digit of M; else 0
@@ -43,16 +43,16 @@ module perle_lowlat_row
 
   localparam int unsigned GroupSize = 8;
   localparam int unsigned Groups = (Digits + GroupSize - 1) / GroupSize;
-  localparam int unsigned Settled = Digits - QuotientDelay;
+  localparam int unsigned Resolved = Digits - QuotientDelay;
 
-  logic [Groups-1:0][RadixBits-1:0] a, a_late, q;
+  logic [Groups-1:0][RadixBits-1:0] a, a_delayed, q;
   logic [RadixBits-1:0] s[Digits+1];
   logic [RadixBits-1:0] s_next[Digits];
   logic [RadixBits-1:0] a_hi[Digits+1];
   logic [RadixBits-1:0] q_hi[Digits+1];
   logic [2:0] c[Digits+1];
   logic [RadixBits-1:0] quotient;
-  logic unit_below;
+  logic unit_lower;
   control_t control_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -63,20 +63,20 @@ module perle_lowlat_row
   // With d = 3 the copies of the quotient digit take the sum as it is formed.
   if (QuotientDelay == 3) begin : gen_early
     assign quotient = s_next[0];
-  end else begin : gen_late
+  end else begin : gen_delayed
     assign quotient = s[0];
   end
 
   // What reaches many multipliers is registered several times: synthesis must not make one register of them.
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     (* keep *) logic [RadixBits-1:0] a_q;
-    logic [1:0][RadixBits-1:0] late_q;
+    logic [1:0][RadixBits-1:0] delayed_q;
     always_ff @(posedge clk_i) begin
       a_q <= digit_i;
-      late_q <= {late_q[0], a_q};
+      delayed_q <= {delayed_q[0], a_q};
     end
     assign a[g] = a_q;
-    assign a_late[g] = late_q[1];
+    assign a_delayed[g] = delayed_q[1];
 
     if (g * GroupSize < ModulusDigits) begin : gen_quotient
       (* keep *) logic [RadixBits-1:0] first_q;
@@ -117,7 +117,7 @@ module perle_lowlat_row
   for (genvar j = 0; j < Digits; j++) begin : gen_element
     (* keep *) logic clear_q, step_q, forward_q, resolved_q;
     logic [RadixBits-1:0] m, joined;
-    logic [1:0] late, saved;
+    logic [1:0] delayed, saved;
 
     always_ff @(posedge clk_i) begin
       clear_q <= !control_q.run;
@@ -139,19 +139,19 @@ module perle_lowlat_row
     end
 
     // part of element 0, beside whose multipliers its own belong
-    if (j == 0) begin : gen_below
+    if (j == 0) begin : gen_lower
       perle_lowlat_reduce_digit #(
         .RadixBits(RadixBits)
-      ) u_below (
+      ) u_reduce_digit (
         .clk_i,
-        .on_i  (below_i),
+        .on_i  (reduce_digit_i),
         .s_i   (s[0]),
         .mprime_i,
         .x_i   (a[0]),
         .m_i,
         .q_o   (digit_o),
         .hi_o  (q_hi[0]),
-        .unit_o(unit_below)
+        .unit_o(unit_lower)
       );
     end
 
@@ -161,8 +161,8 @@ module perle_lowlat_row
       assign m = '0;
     end
 
-    assign late[0] = c[j+1][2] || (c[j+1][1] && c[j+1][0]);
-    assign late[1] = c[j+1][2] || ((j == 0) && unit_below);
+    assign delayed[0] = c[j+1][2] || (c[j+1][1] && c[j+1][0]);
+    assign delayed[1] = c[j+1][2] || ((j == 0) && unit_lower);
 
     perle_lowlat_element #(
       .RadixBits(RadixBits),
@@ -177,12 +177,12 @@ module perle_lowlat_row
                     b_i[j*RadixBits+:RadixBits]),
       .q_i         (q[j/GroupSize]),
       .m_i         (m),
-      .a_late_i    (a_late[j/GroupSize]),
+      .a_delayed_i    (a_delayed[j/GroupSize]),
       .saved_i     (forward_q ? saved : '0),
-      .s_above_i   (s[j+1]),
-      .late_i      (late),
-      .a_hi_below_i(a_hi[j]),
-      .q_hi_below_i(q_hi[j]),
+      .s_upper_i   (s[j+1]),
+      .delayed_i      (delayed),
+      .a_hi_lower_i(a_hi[j]),
+      .q_hi_lower_i(q_hi[j]),
       .a_hi_o      (a_hi[j+1]),
       .q_hi_o      (q_hi[j+1]),
       .s_o         (s[j]),
@@ -205,12 +205,12 @@ module perle_lowlat_row
 
   // The digits of the result, in three cycles: with and without a carry, the carries, and the choice. The lowest
   // ones are there before: those of the tail as they are, that of s_0 too, and that of s_1 takes up c_0 and nothing else.
-  logic [Settled-1:0] generates, any, carry;
+  logic [Resolved-1:0] generates, any, carry;
 
   assign value_o[QuotientDelay*RadixBits-1:0] = control_q.peek ? shifted : tail_q;
 
-  for (genvar j = 0; j < Settled; j++) begin : gen_result
-    (* keep *) logic settle_q, result_q, zero_q;
+  for (genvar j = 0; j < Resolved; j++) begin : gen_result
+    (* keep *) logic resolve_q, result_q, zero_q;
     logic [1:0] saved;
     logic [RadixBits-1:0] local_q, plus_q, z_q;
 
@@ -227,12 +227,12 @@ module perle_lowlat_row
     assign plus = (RadixBits + 2)'({s[j], 1'b1}) + (RadixBits + 2)'({saved, 1'b1});
 
     always_ff @(posedge clk_i) begin
-      settle_q <= control_q.settle;
+      resolve_q <= control_q.resolve;
       result_q <= control_q.result;
       zero_q <= control_q.zero;
       if (zero_q) begin
         {generates[j], local_q, any[j], plus_q} <= '0;
-      end else if (settle_q) begin
+      end else if (resolve_q) begin
         {generates[j], local_q} <= (RadixBits + 1)'(s[j]) + (RadixBits + 1)'(saved);
         {any[j], plus_q} <= plus[RadixBits+1:1];
       end
@@ -243,8 +243,8 @@ module perle_lowlat_row
   end
 
   perle_lowlat_carry_resolve #(
-    .Digits(Settled)
-  ) u_settle (
+    .Digits(Resolved)
+  ) u_carry_resolve (
     .clk_i,
     .generate_i(generates),
     .any_i     (any),

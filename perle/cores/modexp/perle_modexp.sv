@@ -81,20 +81,20 @@ module perle_modexp
 );
 
   localparam int unsigned Words = (OperandBits + WordBits - 1) / WordBits;
-  localparam int unsigned LineBits = Words * WordBits;
-  localparam int unsigned PosBits = $clog2(LineBits);
-  localparam int unsigned Lines = (1 << WindowBits) + 3;
-  localparam int unsigned LineIdx = $clog2(Lines + 1);
-  localparam int unsigned ZeroizeSteps = (Lines > Words) ? Lines : Words;
+  localparam int unsigned SlotBits = Words * WordBits;
+  localparam int unsigned PosBits = $clog2(SlotBits);
+  localparam int unsigned Slots = (1 << WindowBits) + 3;
+  localparam int unsigned SlotIdx = $clog2(Slots + 1);
+  localparam int unsigned ZeroizeSteps = (Slots > Words) ? Slots : Words;
   localparam int unsigned ZeroizeBits = $clog2(ZeroizeSteps);
 
-  typedef logic [LineIdx-1:0] line_t;
-  localparam line_t LineZ = line_t'(Lines);  // of a product that belongs to no line
+  typedef logic [SlotIdx-1:0] slot_t;
+  localparam slot_t SlotZ = slot_t'(Slots);  // of a product that belongs to no line
 
   state_e state_d, state_q, first, next;
   logic issue_d, issue_q;  // the request of state_q is still to be made
   logic [PosBits-1:0] pos;
-  logic settled, asked, unsettle, unpicked;
+  logic stable, requested, disturb, table_pending;
   // of the next cycle: a request is offered, a response is taken, with the next request or as its command's last one
   logic offer_q, ready_q, next_q, last_q;
   logic [1:0] mode_q;
@@ -105,13 +105,13 @@ module perle_modexp
   logic start_now, refuse, refused_q, elen_bad, response, finish, fault, windowed;
   err_t operand_err, faults_q;
 
-  logic zeroizing_q, zeroize_end, checking, check_start, x_below, y_below, m_small, m_even, m_wide;
+  logic zeroizing_q, zeroize_end, checking, check_start, x_lt, y_lt, m_small, m_even, m_wide;
   logic wr_illegal, exponent_bit;
-  line_t x_line, y_line, line_dest;
+  slot_t x_slot, y_slot, slot_dest;
   source_e x_src, y_src;
   logic [WindowBits-1:0] digit, pair;
-  logic picked, pick_on, pick_first, pick_hit, square;
-  logic follow_d, follow_q, stored_d, stored_q, started_q, asked_q, after_q, kept_q, fresh_q, shown_q;
+  logic table_read, table_on, table_first, table_hit, square;
+  logic follow_d, follow_q, stored_d, stored_q, started_q, requested_q, after_q, kept_q, fresh_q, shown_q;
 
   perle_modexp_store #(
     .Width      (Width),
@@ -137,17 +137,17 @@ module perle_modexp
     .zeroize_step_i  (zeroize_q),
     .follow_i     (follow_d),
     .result_we_i  (response && kept_q),
-    .result_line_i(line_dest),
+    .result_slot_i(slot_dest),
     .product_i    (rsp_z_i),
-    .x_line_i     (x_line),
-    .y_line_i     (y_line),
+    .x_slot_i     (x_slot),
+    .y_slot_i     (y_slot),
     .x_src_i      (x_src),
     .y_src_i      (y_src),
     .square_i     (square),
     .stored_i     (stored_d),
-    .pick_on_i    (pick_on),
-    .pick_first_i (pick_first),
-    .pick_hit_i   (pick_hit),
+    .table_on_i    (table_on),
+    .table_first_i (table_first),
+    .table_hit_i   (table_hit),
     .x_o          (req_x_o),
     .y_o          (req_y_o),
     .pos_i        (pos),
@@ -156,8 +156,8 @@ module perle_modexp
     .mod_o,
     .check_i      (check_start),
     .checking_o   (checking),
-    .x_below_o    (x_below),
-    .y_below_o    (y_below),
+    .x_lt_o    (x_lt),
+    .y_lt_o    (y_lt),
     .m_small_o    (m_small),
     .m_even_o     (m_even),
     .m_wide_o     (m_wide)
@@ -165,11 +165,11 @@ module perle_modexp
 
   // ---------------------------------------------------------------- faults
   assign elen_bad = (cmd_op_i == CmdExp && cmd_mode_i != ModePaper) &&
-      (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits));
+      (cmd_elen_i == '0 || cmd_elen_i > 13'(SlotBits));
   assign refuse = start_now && (cmd_op_i > CmdExp || elen_bad);
   assign start_now = start_i && !busy_o && !zeroize_i;
-  assign asked = req_valid_o && req_ready_i;
-  assign check_start = asked && !running_q && (state_q != StFlush);
+  assign requested = req_valid_o && req_ready_i;
+  assign check_start = requested && !running_q && (state_q != StFlush);
   always_comb begin
     operand_err = '0;
     operand_err.modulus_even = m_even;
@@ -177,7 +177,7 @@ module perle_modexp
     operand_err.modulus_wide = m_wide;
     // where the modulus is to blame, nothing is said of the operands
     operand_err.operand_range = mulmod_or_exp_q && !(m_even || m_wide || m_small) &&
-        (!x_below || (state_q inside {StMulIn, StMulXY, StMulDomain} && !y_below));
+        (!x_lt || (state_q inside {StMulIn, StMulXY, StMulDomain} && !y_lt));
   end
   assign fault = (faults_q != '0);
 
@@ -185,22 +185,22 @@ module perle_modexp
   assign busy_o = (state_q != StIdle);
   assign windowed = (mode_q == ModeWindow);
   // the last squaring of a digit waits for its table entry
-  assign unpicked = windowed && state_q == StSquare && next == StMultiply && !picked;
+  assign table_pending = windowed && state_q == StSquare && next == StMultiply && !table_read;
   assign rsp_ready_o = ready_q;
   assign response = rsp_valid_i && ready_q;
   assign finish = response && last_q;
   // the product comes with the request's operands, or has come before them
-  assign stored_d = response || (stored_q && !asked_q);
-  assign follow_d = asked_q || (follow_q && !rsp_valid_i);
+  assign stored_d = response || (stored_q && !requested_q);
+  assign follow_d = requested_q || (follow_q && !rsp_valid_i);
 
   assign zeroize_end = (zeroize_q == ZeroizeBits'(ZeroizeSteps - 1));
   // what an idle sequencer has laid out are the operands of most commands
-  assign unsettle = asked || checking || zeroizing_q || (start_now && cmd_op_i == CmdMont);
+  assign disturb = requested || checking || zeroizing_q || (start_now && cmd_op_i == CmdMont);
 
   perle_modexp_plan #(
     .WindowBits(WindowBits),
     .PosBits   (PosBits),
-    .LineIdx   (LineIdx),
+    .SlotIdx   (SlotIdx),
     .TopBit    (OperandBits - 1)
   ) u_plan (
     .clk_i,
@@ -210,15 +210,15 @@ module perle_modexp
     .start_i       (start_now),
     .first_i       (first),
     .step_i        (response),
-    .unsettle_i    (unsettle),
+    .disturb_i    (disturb),
     .written_i     (wr_valid_i && !busy_o && wr_bank_i != 4'(int'(BankE))),
     .mode_i        (mode_q),
     .elen_i        (elen_q),
     .exponent_bit_i(exponent_bit),
     .pos_o         (pos),
-    .settled_o     (settled),
+    .stable_o     (stable),
     .next_o        (next),
-    .line_o        (line_dest),
+    .slot_o        (slot_dest),
     .pair_o        (pair)
   );
 
@@ -242,7 +242,7 @@ module perle_modexp
       issue_d = 1'b0;
       state_d = StIdle;
     end else begin
-      if (asked) issue_d = 1'b0;
+      if (requested) issue_d = 1'b0;
       if (response) begin
         state_d = finish ? StIdle : next;
         issue_d = !finish && !req_ready_i;
@@ -253,12 +253,12 @@ module perle_modexp
   // ---------------------------------------------------------------- the request
   perle_modexp_request #(
     .WindowBits(WindowBits),
-    .LineIdx   (LineIdx),
+    .SlotIdx   (SlotIdx),
     .Early     (Early)
   ) u_request (
     .clk_i,
     .rst_ni,
-    .hold_i        ((issue_q && running_q) || asked_q || after_q),
+    .hold_i        ((issue_q && running_q) || requested_q || after_q),
     .state_i       (state_q),
     .next_i        (next),
     .windowed_i    (windowed),
@@ -268,15 +268,15 @@ module perle_modexp
     .last_bit_i    (last_bit_q),
     .pair_i        (pair),
     .digit_i       (digit),
-    .x_line_o      (x_line),
-    .y_line_o      (y_line),
+    .x_slot_o      (x_slot),
+    .y_slot_o      (y_slot),
     .x_src_o       (x_src),
     .y_src_o       (y_src),
     .square_o      (square),
-    .pick_on_o     (pick_on),
-    .pick_first_o  (pick_first),
-    .pick_hit_o    (pick_hit),
-    .picked_o      (picked),
+    .table_on_o     (table_on),
+    .table_first_o  (table_first),
+    .table_hit_o    (table_hit),
+    .table_read_o      (table_read),
     .op_o          (req_op_o),
     .early_o       (req_early_o),
     .forward_o     (req_forward_o)
@@ -291,7 +291,7 @@ module perle_modexp
       zeroizing_q <= 1'b1;
       issue_q <= 1'b0;
       {offer_q, ready_q, next_q, last_q} <= '0;
-      {follow_q, stored_q, started_q, asked_q, after_q, kept_q, fresh_q, shown_q} <= '0;
+      {follow_q, stored_q, started_q, requested_q, after_q, kept_q, fresh_q, shown_q} <= '0;
       refused_q <= 1'b0;
       faults_q <= '0;
       mode_q <= '0;
@@ -305,21 +305,21 @@ module perle_modexp
     end else begin
       state_q <= state_d;
       issue_q <= issue_d;
-      offer_q <= settled && issue_d && !refuse;
-      ready_q <= settled && !unpicked;
-      next_q <= settled && !unpicked && !fault && (next != StIdle);
+      offer_q <= stable && issue_d && !refuse;
+      ready_q <= stable && !table_pending;
+      next_q <= stable && !table_pending && !fault && (next != StIdle);
       last_q <= fault || (next == StIdle);
       follow_q <= follow_d;
       stored_q <= stored_d;
       started_q <= start_now;
-      asked_q <= asked;
-      after_q <= asked_q;
-      kept_q <= (line_dest != LineZ);
+      requested_q <= requested;
+      after_q <= requested_q;
+      kept_q <= (slot_dest != SlotZ);
       faults_q <= (state_q inside {StZeroize, StFlush, StIdle}) ? '0 : operand_err;
       refused_q <= refuse;
       zeroizing_q <= zeroizing_q ? !zeroize_end : (state_q == StIdle) && zeroize_i;
       zeroize_q <= zeroizing_q ? zeroize_q + ZeroizeBits'(1) : '0;
-      req_tag_o <= req_tag_o + TagBits'(asked);
+      req_tag_o <= req_tag_o + TagBits'(requested);
       if (response) begin
         // at first R0 = 1·R lies where a product would, R1 = x·R where a square would
         if (state_q == StOne) last_bit_q <= 1'b1;
@@ -335,7 +335,7 @@ module perle_modexp
       if (started_q) cycles_o <= '0;
       else if (running_q) cycles_o <= cycles_o + 64'd1;
       if (finish) running_q <= 1'b0;
-      else if (asked && state_q != StFlush) running_q <= 1'b1;
+      else if (requested && state_q != StFlush) running_q <= 1'b1;
     end
   end
 

@@ -20,15 +20,15 @@ package perle_modexp_pkg;
     StMultiply,  // T[digit]·z
     StLadder,    // R0·R1
     StStep,      // R_bit·R_bit
-    StLeave      // out of the domain
+    StExit      // out of the domain
   } state_e;
 
   // Where an operand comes from.
   typedef enum logic [2:0] {
     SrcOne,
-    SrcLine,
+    SrcSlot,
     SrcLast,    // the last product, from the multiplier or, once it has come, from its register
-    SrcPicked,  // T[digit]
+    SrcTable,  // T[digit]
     SrcPair     // one of the two lines that are read
   } source_e;
 

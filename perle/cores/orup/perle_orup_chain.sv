@@ -39,7 +39,7 @@ module perle_orup_chain #(
   logic [Segments-1:0] segment_q, carry_out;
   logic carry_q;
   logic start;
-  logic [Digits-1:0] generates, propagates, from_below;
+  logic [Digits-1:0] generates, propagates, from_lower;
 
   for (genvar j = 0; j < Digits; j++) begin : gen_bits
     if (Registered || j >= Lead) begin : gen_registered
@@ -53,7 +53,7 @@ module perle_orup_chain #(
     end
   end
 
-  if (Registered) begin : gen_late
+  if (Registered) begin : gen_delayed
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) start <= 1'b0;
       else start <= start_i;
@@ -62,7 +62,7 @@ module perle_orup_chain #(
     assign start = start_i;
   end
 
-  assign from_below = Digits'({generates, 1'b0});
+  assign from_lower = Digits'({generates, 1'b0});
 
   for (genvar i = 0; i < Segments; i++) begin : gen_segment
     localparam int unsigned Begin = (i == 0) ? 0 : Lead + (i - 1) * Size;
@@ -83,7 +83,7 @@ module perle_orup_chain #(
 
       always_ff @(posedge clk_i) begin
         if (clear_i) passed_o[First+:Len] <= '0;
-        else if (segment_q[i]) passed_o[First+:Len] <= (any ^ both ^ sum) & ~from_below[First+:Len];
+        else if (segment_q[i]) passed_o[First+:Len] <= (any ^ both ^ sum) & ~from_lower[First+:Len];
       end
     end
   end

@@ -80,7 +80,7 @@ module perle_orup_mul
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
 
-  slot_t slot_d, slot_q;
+  beat_t beat_d, beat_q;
   logic [Digits-1:0][RadixBits-1:0] a_q, b_q, modulus, value, m;
   logic [Digits-1:0] equal_q;
 
@@ -108,7 +108,7 @@ module perle_orup_mul
     count_d = count_q;
     step_d = '0;
     phase_d = 1'b0;
-    slot_d = '{op: PeIdle, default: 1'b0};
+    beat_d = '{op: PeIdle, default: 1'b0};
     clear_d = 1'b0;
     load_mprime = 1'b0;
 
@@ -116,11 +116,11 @@ module perle_orup_mul
       StMul: begin
         phase_d = ~phase_q;
         if (!phase_q) begin  // a_i·b
-          slot_d.op = PeShift;
+          beat_d.op = PeShift;
         end else begin  // q_{i−d}·M̂
-          slot_d.x_quotient = 1'b1;
-          slot_d.y_modulus = 1'b1;
-          slot_d.op = PeAdd;
+          beat_d.x_quotient = 1'b1;
+          beat_d.y_modulus = 1'b1;
+          beat_d.op = PeAdd;
           count_d = count_q + CountBits'(1);
           if (last_digit) begin
             state_d = StCarry;
@@ -132,16 +132,16 @@ module perle_orup_mul
       StReduce: begin
         step_d = step_q + StepBits'(1);
         if (step_q == StepBits'(Turn)) begin  // P_0 ← s_0·(M'_0 − 1)
-          slot_d.x_quotient = 1'b1;
+          beat_d.x_quotient = 1'b1;
           load_mprime = 1'b1;
         end
         if (step_q == StepBits'(2 * Turn)) begin  // S ← S + (s_0 + lo(P_0))·M
-          slot_d.x_quotient = 1'b1;
-          slot_d.y_modulus = 1'b1;
-          slot_d.op = PeAdd;
+          beat_d.x_quotient = 1'b1;
+          beat_d.y_modulus = 1'b1;
+          beat_d.op = PeAdd;
         end
         if (step_q == StepBits'(2 * Turn + 1) || all_shifted) begin  // S ← S/β
-          slot_d.op = PeShift;
+          beat_d.op = PeShift;
           step_d = '0;
           count_d = count_q + CountBits'(1);
           if (last_digit) begin
@@ -153,8 +153,8 @@ module perle_orup_mul
 
       StCarry: begin
         count_d = count_q + CountBits'(1);
-        if (count_q == '0) slot_d.op = PeCarry;
-        if (count_q == CountBits'(ChainCycles + 1)) slot_d.op = PeAdd;
+        if (count_q == '0) beat_d.op = PeCarry;
+        if (count_q == CountBits'(ChainCycles + 1)) beat_d.op = PeAdd;
         if (count_q == CountBits'(CarryMax - 1)) clear_d = &equal_q;
         if (count_q == CountBits'(reduce_q ? CarryMax : CarryMax - 3)) state_d = StDone;
       end
@@ -167,7 +167,7 @@ module perle_orup_mul
     if (accept) begin  // a_0·b, or 1·y
       state_d = (req_op_i == OpReduce) ? StReduce : StMul;
       count_d = (req_op_i == OpReduce) ? '0 : CountBits'(1);
-      slot_d.op = PeShift;
+      beat_d.op = PeShift;
       clear_d = 1'b1;
     end
   end
@@ -178,7 +178,7 @@ module perle_orup_mul
       count_q <= '0;
       step_q <= '0;
       phase_q <= 1'b0;
-      slot_q <= '{op: PeIdle, default: 1'b0};
+      beat_q <= '{op: PeIdle, default: 1'b0};
       clear_q <= 1'b1;
       open_q <= 1'b1;
       shift_a_q <= 1'b0;
@@ -190,10 +190,10 @@ module perle_orup_mul
       count_q <= count_d;
       step_q <= step_d;
       phase_q <= phase_d;
-      slot_q <= slot_d;
+      beat_q <= beat_d;
       clear_q <= clear_d;
       open_q <= (state_d == StIdle) || (state_d == StDone);
-      shift_a_q <= slot_d.op.shift;
+      shift_a_q <= beat_d.op.shift;
       if (accept) begin
         reduce_q <= (req_op_i == OpReduce);
         ctx_q <= req_ctx_i;
@@ -226,7 +226,7 @@ module perle_orup_mul
     .rst_ni,
     .clear_i  (clear_q),
     .early_i  (early),
-    .slot_i   (slot_q),
+    .beat_i   (beat_q),
     .digit_i  (a_q[0]),
     .b_i      (b_q),
     .modulus_i(modulus),

@@ -2,10 +2,10 @@
 //
 // Processing element j of the row: one multiplier, one adder, one digit with its saved carry.
 //
-//   P ← x·y ;  s_j + 2^k·c_j ← one of the sums of perle_orup_pkg::pe_op_t, plus settled_i
+//   P ← x·y ;  s_j + 2^k·c_j ← one of the sums of perle_orup_pkg::pe_op_t, plus resolved_i
 //
 // Ranges    x, y, s in [0, 2^k); c in [0, 2]: a sum of digit, low half, high half and saved carry is at most
-//           3·2^k − 2. settled_i only comes with a saved carry of 0 or 1 and no product
+//           3·2^k − 2. resolved_i only comes with a saved carry of 0 or 1 and no product
 // Algorithm tang2003 slides 16–18: a·b_j in the even cycle and q·m_j in the odd cycle share the
 //           multiplier; the high half of a product belongs to the neighbour above. The saved carry has the
 //           neighbour's weight: the next sum takes it there, or here if it shifts down by one digit. A
@@ -27,10 +27,10 @@ module perle_orup_pe #(
   input  logic                 shift_i,
   input  logic [RadixBits-1:0] x_i,
   input  logic [RadixBits-1:0] y_i,
-  input  logic [RadixBits-1:0] s_above_i,
-  input  logic [RadixBits-1:0] hi_below_i,
-  input  logic [          1:0] c_below_i,
-  input  logic                 settled_i,
+  input  logic [RadixBits-1:0] s_upper_i,
+  input  logic [RadixBits-1:0] hi_lower_i,
+  input  logic [          1:0] c_lower_i,
+  input  logic                 resolved_i,
   output logic [RadixBits-1:0] lo_o,
   output logic [RadixBits-1:0] hi_o,
   output logic [RadixBits-1:0] s_o,
@@ -57,11 +57,11 @@ module perle_orup_pe #(
   );
 
   always_comb begin
-    base = shift_i ? s_above_i : s_o;
-    save_sum = base ^ lo_o ^ hi_below_i;
-    save_carry = (base & lo_o) | (base & hi_below_i) | (lo_o & hi_below_i);
-    c = shift_i ? c_o : c_below_i;
-    ones = {|c, c[1] | settled_i};
+    base = shift_i ? s_upper_i : s_o;
+    save_sum = base ^ lo_o ^ hi_lower_i;
+    save_carry = (base & lo_o) | (base & hi_lower_i) | (lo_o & hi_lower_i);
+    c = shift_i ? c_o : c_lower_i;
+    ones = {|c, c[1] | resolved_i};
     sum = (SumBits + 1)'({save_sum, 1'b1}) + (SumBits + 1)'({save_carry, ones});
   end
 

@@ -23,7 +23,7 @@ package perle_orup_pkg;
     logic   x_quotient;  // x: the quotient digit; else the next digit of a
     logic   y_modulus;   // y: the modulus (M̂, or M in OpReduce); else b
     pe_op_t op;
-  } slot_t;
+  } beat_t;
 
   // The constants of a modulus, in the order of `mod_i`.
   parameter int unsigned ConstM = 0;

@@ -34,7 +34,7 @@ module perle_orup_row
   // verilator lint_off UNUSEDSIGNAL
   input  logic                 early_i,
   // verilator lint_on UNUSEDSIGNAL
-  input  slot_t                slot_i,
+  input  beat_t                beat_i,
   input  logic [RadixBits-1:0] digit_i,
   input  logic [ValueBits-1:0] b_i,
   input  logic [ValueBits-1:0] modulus_i,
@@ -63,8 +63,8 @@ module perle_orup_row
   // synthesis must not make one register of them.
   if (QuotientDelay == 0) begin : gen_direct
     assign quotient = quotient_sum;
-    assign x = {Groups{slot_i.x_quotient ? quotient : digit_i}};
-    assign y_modulus_d = slot_i.y_modulus;
+    assign x = {Groups{beat_i.x_quotient ? quotient : digit_i}};
+    assign y_modulus_d = beat_i.y_modulus;
   end else begin : gen_tree
     logic [RadixBits-1:0] quotient_q;
     logic [Stages-1:0][RadixBits-1:0] x_d;
@@ -72,8 +72,8 @@ module perle_orup_row
 
     always_ff @(posedge clk_i) quotient_q <= early_i ? '0 : quotient_sum;
     assign quotient = quotient_q;
-    assign x_d[0] = slot_i.x_quotient ? quotient : digit_i;
-    assign y_modulus_stages[0] = slot_i.y_modulus;
+    assign x_d[0] = beat_i.x_quotient ? quotient : digit_i;
+    assign y_modulus_stages[0] = beat_i.y_modulus;
     for (genvar i = 1; i < Stages; i++) begin : gen_stage
       always_ff @(posedge clk_i) begin
         x_d[i] <= x_d[i-1];
@@ -91,7 +91,7 @@ module perle_orup_row
     if (!rst_ni) begin
       for (int unsigned i = 0; i < Stages + 2; i++) op_q[i] <= PeIdle;
     end else begin
-      op_q[0] <= slot_i.op;
+      op_q[0] <= beat_i.op;
       for (int unsigned i = 1; i < Stages + 2; i++) op_q[i] <= op_q[i-1];
     end
   end
@@ -100,7 +100,7 @@ module perle_orup_row
   assign hi[0] = '0;
 
   for (genvar j = 0; j < Digits; j++) begin : gen_pe
-    logic [1:0] c_below;
+    logic [1:0] c_lower;
     logic shift_q, y_modulus;
 
     // What selects many bits is registered in every element.
@@ -114,9 +114,9 @@ module perle_orup_row
     end
 
     if (j == 0) begin : gen_first
-      assign c_below = '0;
+      assign c_lower = '0;
     end else begin : gen_other
-      assign c_below = c[j-1];
+      assign c_lower = c[j-1];
     end
 
     perle_orup_pe #(
@@ -128,10 +128,10 @@ module perle_orup_row
       .shift_i   (shift_q),
       .x_i       (x[j/GroupSize]),
       .y_i       (y_modulus ? modulus_i[j*RadixBits+:RadixBits] : b_i[j*RadixBits+:RadixBits]),
-      .s_above_i (s[j+1]),
-      .hi_below_i(hi[j]),
-      .c_below_i (c_below),
-      .settled_i (passed[j]),
+      .s_upper_i (s[j+1]),
+      .hi_lower_i(hi[j]),
+      .c_lower_i (c_lower),
+      .resolved_i (passed[j]),
       .lo_o      (lo[j]),
       .hi_o      (hi[j+1]),
       .s_o       (s[j]),

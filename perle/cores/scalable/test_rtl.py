@@ -137,7 +137,7 @@ def test_edges_random_and_chains(name: str) -> None:
     "name", [name if "r2" in name else pytest.param(name, marks=pytest.mark.wide) for name in WIDE]
 )
 def test_wide(name: str) -> None:
-    """A few hundred products a second: a thousand here, the rest in `test_wide_at_length`."""
+    """A few hundred products per second: a thousand here, the rest in `test_wide_at_length`."""
     with SizedBench(resolve(f"scalable:{name}")) as bench:
         products(bench, 1_000, 50)
         squares(bench, [(1 << 1024) - 3], 1000)
@@ -154,7 +154,7 @@ def test_wide_at_length(name: str) -> None:
 @pytest.mark.wide
 @pytest.mark.parametrize("name", WIDEST)
 def test_widest(name: str) -> None:
-    """Tens of products a second."""
+    """Tens of products per second."""
     with SizedBench(resolve(f"scalable:{name}")) as bench:
         for m in ((1 << 4096) - 3, (1 << 4095) + 1, 3):
             limit = operand_limit(bench.config, m)

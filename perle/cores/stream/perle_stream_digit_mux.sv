@@ -28,9 +28,9 @@ module perle_stream_digit_mux #(
   output logic [RadixBits-1:0]                                digit_o
 );
 
-  localparam int unsigned PickGroup = 8;
-  localparam int unsigned Groups = (Digits + PickGroup - 1) / PickGroup;
-  localparam int unsigned LowBits = $clog2(PickGroup);
+  localparam int unsigned MuxGroup = 8;
+  localparam int unsigned Groups = (Digits + MuxGroup - 1) / MuxGroup;
+  localparam int unsigned LowBits = $clog2(MuxGroup);
   localparam int unsigned WideBits = ((IndexBits > LowBits) ? IndexBits : LowBits) + 1;
 
   logic [WideBits-1:0] index;
@@ -59,14 +59,14 @@ module perle_stream_digit_mux #(
   end
 
   for (genvar g = 0; g < Groups; g++) begin : gen_group
-    localparam int unsigned First = g * PickGroup;
-    localparam int unsigned Count = (First + PickGroup < Digits) ? PickGroup : Digits - First;
+    localparam int unsigned First = g * MuxGroup;
+    localparam int unsigned Count = (First + MuxGroup < Digits) ? MuxGroup : Digits - First;
     (* keep *) logic [LowBits-1:0] low_q;
 
     always_ff @(posedge clk_i) low_q <= index[LowBits-1:0];
     for (genvar c = 0; c < Contexts; c++) begin : gen_context
-      logic [PickGroup-1:0][RadixBits-1:0] group;
-      assign group = (PickGroup * RadixBits)'(constant_i[c][First+:Count]);
+      logic [MuxGroup-1:0][RadixBits-1:0] group;
+      assign group = (MuxGroup * RadixBits)'(constant_i[c][First+:Count]);
       always_ff @(posedge clk_i) chosen_q[c][g] <= group[low_q];
     end
   end

@@ -10,8 +10,8 @@
 // Algorithm as perle_stream_element, but a digit of A that is always zero leaves its multiplier to
 //           q = z_0·factor mod β, factor 1 or mprime. V needs no digit N: slot 0 is free for z_0 + q·M_0, a multiple
 //           of β, of which the carry remains. M_s comes in slot s, M̂_{s−1} too
-// Cycles    digit 0 of V and D 12 cycles after slot 0, a digit a cycle, above_o with the last one;
-//           digit j of M has to be at modulus_i PickCycles cycles after index_o says j, in slots 1 … N
+// Cycles    digit 0 of V and D 12 cycles after slot 0, a digit a cycle, ge_o with the last one;
+//           digit j of M has to be at modulus_i DigitMuxCycles cycles after index_o says j, in slots 1 … N
 //
 // Parameters
 //   Digits, RadixBits   N and k
@@ -35,25 +35,25 @@ module perle_stream_exit
   input  logic [RadixBits-1:0] m_i,        // M̂
   output logic                 push_o,
   output logic                 last_o,
-  output logic                 above_o,
+  output logic                 ge_o,
   output logic [RadixBits-1:0] value_o,
-  output logic [RadixBits-1:0] less_o
+  output logic [RadixBits-1:0] diff_o
 );
 
-  localparam int unsigned EarlyCycles = PickCycles + 2;  // from z_i and m_i to the multiplier
-  localparam int unsigned LateCycles = 7;  // from a digit of M to the one of V that it is compared with
+  localparam int unsigned EarlyCycles = DigitMuxCycles + 2;  // from z_i and m_i to the multiplier
+  localparam int unsigned DelayCycles = 7;  // from a digit of M to the one of V that it is compared with
   localparam int unsigned OutCycles = 11;  // from an index to its digit of the result
 
-  logic [RadixBits-1:0] factor_q, quotient_q, q_q, modulus_q, v, m_late;
+  logic [RadixBits-1:0] factor_q, quotient_q, q_q, modulus_q, v, m_delayed;
   logic [2*RadixBits-1:0] factor_product, q_product;
   logic [2*RadixBits:0] u_q;
   logic [EarlyCycles+2:0][RadixBits-1:0] z_q;
   logic [EarlyCycles-2:0][RadixBits-1:0] mhat_q;
-  logic [LateCycles-1:0][RadixBits-1:0] m_q;
+  logic [DelayCycles-1:0][RadixBits-1:0] m_q;
   logic [EarlyCycles-1:0] head_q;
   logic [OutCycles-1:0] push_q, last_q, first_q;
-  logic [LateCycles-1:0] real_late_q;
-  logic reduce_q, real_q, active_q, above_q, last_index;
+  logic [DelayCycles-1:0] real_delayed_q;
+  logic reduce_q, real_q, active_q, ge_q, last_index;
   logic [IndexBits-1:0] index_q;
 
   assign active_o = active_q;
@@ -108,8 +108,8 @@ module perle_stream_exit
     if (head_q[EarlyCycles-2]) q_q <= quotient_q;
     z_q <= {z_q[EarlyCycles+1:0], z_i};
     mhat_q <= {mhat_q[EarlyCycles-3:0], m_i};
-    m_q <= {m_q[LateCycles-2:0], modulus_i};
-    real_late_q <= {real_late_q[LateCycles-2:0], real_q};
+    m_q <= {m_q[DelayCycles-2:0], modulus_i};
+    real_delayed_q <= {real_delayed_q[DelayCycles-2:0], real_q};
     modulus_q <= real_q ? modulus_i : mhat_q[EarlyCycles-2];
     u_q <= {1'b0, q_product};
   end
@@ -123,17 +123,17 @@ module perle_stream_exit
     .z_o(v)
   );
 
-  // V − M, the borrow in above_q inverted: after the last digit it says that there is none.
-  assign m_late = m_q[LateCycles-1];
+  // V − M, the borrow in ge_q inverted: after the last digit it says that there is none.
+  assign m_delayed = m_q[DelayCycles-1];
 
   always_ff @(posedge clk_i) begin
     value_o <= v;
-    {above_q, less_o} <= {1'b0, v} + {1'b0, ~m_late} + (RadixBits + 1)'(first_q[OutCycles-2] || above_q);
+    {ge_q, diff_o} <= {1'b0, v} + {1'b0, ~m_delayed} + (RadixBits + 1)'(first_q[OutCycles-2] || ge_q);
   end
 
   assign push_o = push_q[OutCycles-1];
   assign last_o = last_q[OutCycles-1];
-  assign above_o = above_q && real_late_q[LateCycles-1];
+  assign ge_o = ge_q && real_delayed_q[DelayCycles-1];
 
   logic unused;
   assign unused = ^factor_product[2*RadixBits-1:RadixBits];

@@ -44,9 +44,9 @@ module perle_stream_inflight_fifo
   logic [2**IdxBits-1:0][TagBits-1:0] tag_q;
   logic [TagBits-1:0] next_tag_q;
   // a request, a cycle later: its registers are far from those of the line's end
-  logic late_q, late_reduce_q;
-  logic [CtxBits-1:0] late_ctx_q;
-  logic [TagBits-1:0] late_tag_q;
+  logic delayed_q, delayed_reduce_q;
+  logic [CtxBits-1:0] delayed_ctx_q;
+  logic [TagBits-1:0] delayed_tag_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -62,24 +62,24 @@ module perle_stream_inflight_fifo
       ctx_o <= '0;
       next_tag_q <= '0;
       tag_o <= '0;
-      late_q <= 1'b0;
-      late_reduce_q <= 1'b0;
-      late_ctx_q <= '0;
-      late_tag_q <= '0;
+      delayed_q <= 1'b0;
+      delayed_reduce_q <= 1'b0;
+      delayed_ctx_q <= '0;
+      delayed_tag_q <= '0;
     end else begin
-      late_q <= open_i;
-      late_reduce_q <= (op_i == OpReduce);
-      late_ctx_q <= ctx_i;
-      late_tag_q <= tag_i;
-      open_q <= open_q + index_t'(late_q);
+      delayed_q <= open_i;
+      delayed_reduce_q <= (op_i == OpReduce);
+      delayed_ctx_q <= ctx_i;
+      delayed_tag_q <= tag_i;
+      open_q <= open_q + index_t'(delayed_q);
       exit_q <= exit_q + index_t'(exit_i);
       move_q <= move_q + index_t'(move_i);
-      count_q <= count_q + (IdxBits + 1)'(late_q) - (IdxBits + 1)'(done_i);
+      count_q <= count_q + (IdxBits + 1)'(delayed_q) - (IdxBits + 1)'(done_i);
       full_o <= (count_q == (IdxBits + 1)'(InFlight));
-      if (late_q) begin
-        reduce_q[open_q] <= late_reduce_q;
-        ctx_q[open_q] <= late_ctx_q;
-        tag_q[open_q] <= late_tag_q;
+      if (delayed_q) begin
+        reduce_q[open_q] <= delayed_reduce_q;
+        ctx_q[open_q] <= delayed_ctx_q;
+        tag_q[open_q] <= delayed_tag_q;
       end
       reduce_o <= reduce_q[exit_q];
       ctx_o <= ctx_q[exit_q];

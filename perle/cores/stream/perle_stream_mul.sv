@@ -60,12 +60,12 @@ module perle_stream_mul
   logic [IndexBits-1:0] index_q;
   logic [CtxBits-1:0] ctx_q;
   logic [Digits-1:0][RadixBits-1:0] a_q, b_q, x, y;
-  logic [PickCycles-2:0] head_q;
-  logic [PickCycles-2:0][RadixBits-1:0] a_digit_q;
-  logic [PickCycles-1:0][RadixBits-1:0] b_digit_q;
-  logic [RadixBits-1:0] m_digit, value, less;
+  logic [DigitMuxCycles-2:0] head_q;
+  logic [DigitMuxCycles-2:0][RadixBits-1:0] a_digit_q;
+  logic [DigitMuxCycles-1:0][RadixBits-1:0] b_digit_q;
+  logic [RadixBits-1:0] m_digit, value, diff;
   logic [Contexts-1:0][OperandBits-1:0] mhat, m;
-  logic exit, reduce_exit, active_exit, push, last, above, move;
+  logic exit, reduce_exit, active_exit, push, last, ge, move;
   logic [CtxBits-1:0] ctx_exit, ctx_exit_q;
   logic [IndexBits-1:0] index_exit;
   logic [RadixBits-1:0] m_exit;
@@ -75,7 +75,7 @@ module perle_stream_mul
   assign last_index = (index_q == IndexBits'(Digits - 1));
   assign ready_d = !accept && free && !full && !clear;
 
-  if (Fold == 1) begin : gen_line
+  if (Fold == 1) begin : gen_word
     assign free = !active_q || last_index;
   end else begin : gen_ring
     perle_stream_pass_scheduler #(
@@ -103,7 +103,7 @@ module perle_stream_mul
       start_q <= accept;
       active_q <= accept || (active_q && !last_index);
       index_q <= (accept || !active_q) ? '0 : index_q + IndexBits'(1);
-      head_q <= {head_q[PickCycles-3:0], start_q};
+      head_q <= {head_q[DigitMuxCycles-3:0], start_q};
     end
   end
 
@@ -130,8 +130,8 @@ module perle_stream_mul
 
   always_ff @(posedge clk_i) begin
     if (ready_q) ctx_q <= req_ctx_i;
-    a_digit_q <= {a_digit_q[PickCycles-3:0], active_q ? a_q[0] : '0};
-    b_digit_q <= {b_digit_q[PickCycles-2:0], active_q ? b_q[0] : '0};
+    a_digit_q <= {a_digit_q[DigitMuxCycles-3:0], active_q ? a_q[0] : '0};
+    b_digit_q <= {b_digit_q[DigitMuxCycles-2:0], active_q ? b_q[0] : '0};
   end
 
   for (genvar c = 0; c < Contexts; c++) begin : gen_context
@@ -143,7 +143,7 @@ module perle_stream_mul
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .Contexts (Contexts)
-  ) u_pick (
+  ) u_digit_mux (
     .clk_i,
     .constant_i(mhat),
     .valid_i   (active_q),
@@ -157,12 +157,12 @@ module perle_stream_mul
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .Fold     (Fold)
-  ) u_line (
+  ) u_pe_chain (
     .clk_i,
     .rst_ni,
-    .head_i   (head_q[PickCycles-2]),
-    .a_i      (a_digit_q[PickCycles-2]),
-    .b_i      (b_digit_q[PickCycles-1]),
+    .head_i   (head_q[DigitMuxCycles-2]),
+    .a_i      (a_digit_q[DigitMuxCycles-2]),
+    .b_i      (b_digit_q[DigitMuxCycles-1]),
     .m_i      (m_digit),
     .exit_o   (exit),
     .reduce_i (reduce_exit),
@@ -172,9 +172,9 @@ module perle_stream_mul
     .modulus_i(m_exit),
     .push_o   (push),
     .last_o   (last),
-    .above_o  (above),
+    .ge_o  (ge),
     .value_o  (value),
-    .less_o   (less)
+    .diff_o   (diff)
   );
 
   always_ff @(posedge clk_i) if (exit) ctx_exit_q <= ctx_exit;
@@ -183,7 +183,7 @@ module perle_stream_mul
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .Contexts (Contexts)
-  ) u_pick_exit (
+  ) u_digit_mux_exit (
     .clk_i,
     .constant_i(m),
     .valid_i   (active_exit),
@@ -196,7 +196,7 @@ module perle_stream_mul
     .InFlight(InFlight),
     .CtxBits (CtxBits),
     .TagBits (TagBits)
-  ) u_order (
+  ) u_inflight_fifo (
     .clk_i,
     .rst_ni,
     .open_i  (accept),
@@ -222,9 +222,9 @@ module perle_stream_mul
     .clear_o(clear),
     .push_i (push),
     .last_i (last),
-    .above_i(above),
+    .ge_i(ge),
     .value_i(value),
-    .less_i (less),
+    .diff_i (diff),
     .move_o (move),
     .valid_o(rsp_valid_o),
     .ready_i(rsp_ready_i),

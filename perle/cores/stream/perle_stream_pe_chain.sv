@@ -38,9 +38,9 @@ module perle_stream_pe_chain
   input  logic [RadixBits-1:0] modulus_i,
   output logic                 push_o,
   output logic                 last_o,
-  output logic                 above_o,
+  output logic                 ge_o,
   output logic [RadixBits-1:0] value_o,
-  output logic [RadixBits-1:0] less_o
+  output logic [RadixBits-1:0] diff_o
 );
 
   localparam int unsigned Elements = Digits / Fold;
@@ -105,7 +105,7 @@ module perle_stream_pe_chain
     // known at the element before, so that nothing waits for it
     if (Elements == 1) begin : gen_at_once
       assign left_end = left;
-    end else begin : gen_later
+    end else begin : gen_following
       perle_stream_delay #(
         .Bits  (LeftBits),
         .Cycles(ElementCycles * (Elements - 1))
@@ -167,9 +167,9 @@ module perle_stream_pe_chain
     .m_i   (m[Elements]),
     .push_o,
     .last_o,
-    .above_o,
+    .ge_o,
     .value_o,
-    .less_o
+    .diff_o
   );
 
 endmodule

@@ -15,7 +15,7 @@ package perle_stream_pkg;
   parameter int unsigned ElementCycles = 6;
 
   // Cycles to find a digit of a constant: a copy of its index for every group, the group's digit, the one of them.
-  parameter int unsigned PickCycles = 3;
+  parameter int unsigned DigitMuxCycles = 3;
 
   // Cycles from the address of a product's first digit of x to the first cycle in which its result's first digit
   // can be read, without the elements'. 3 to the line, 12 to the result, 2 to write it.
@@ -48,7 +48,7 @@ package perle_stream_pkg;
   // Cycles from acceptance to response, of OpMul and of OpReduce: 3 to the first element, the line, 11 to the first
   // digit of the result out of the last element, N digits, 1 to count it complete, N digits again, 5 to the response.
   function automatic int unsigned mul_cycles(int unsigned n, int unsigned fold);
-    return PickCycles + line_cycles(n, fold) + 11 + n + 1 + n + 5;
+    return DigitMuxCycles + line_cycles(n, fold) + 11 + n + 1 + n + 5;
   endfunction
 
   // Operations between acceptance and response at most: as many as keep the line full, responses taken at once.

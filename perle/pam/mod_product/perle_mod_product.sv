@@ -72,7 +72,7 @@ module perle_mod_product
   typedef enum logic [1:0] {
     StIdle,
     StStep,
-    StSettle,
+    StResolve,
     StRead
   } state_e;
 
@@ -81,11 +81,11 @@ module perle_mod_product
   logic [Bits-1:0] a_q, s_q, doubled, result;
   logic [WordBits-1:0] b1_q, b3_q;
   logic [31:0] p_q;
-  acc_t u_q, v_q, settle_u, settle_v;
+  acc_t u_q, v_q, resolve_u, resolve_v;
   logic [StepBits-1:0] step_u, step_v;
   logic [QueueBits-1:0] queue_q;
   logic [RadixBits-1:0] step_q;
-  logic settled;
+  logic resolved;
   logic read_p, write_b, square, mult_b1, mult_b3, defined, taken, start;
 
   assign read_p = !write_i && (addr_i == AddrReadP);
@@ -146,39 +146,39 @@ module perle_mod_product
     // the bits above SumBits are not part of the result: their carries need not settle
     perle_mod_product_carry_resolve_fast #(
       .Bits(SumBits)
-    ) u_settle (
+    ) u_carry_resolve (
       .u_i      (u_q[SumBits-1:0]),
       .v_i      (v_q[SumBits-1:0]),
-      .u_o      (settle_u[SumBits-1:0]),
-      .v_o      (settle_v[SumBits-1:0]),
-      .settled_o(settled)
+      .u_o      (resolve_u[SumBits-1:0]),
+      .v_o      (resolve_v[SumBits-1:0]),
+      .resolved_o(resolved)
     );
-    assign settle_u[AccBits-1:SumBits] = '0;
-    assign settle_v[AccBits-1:SumBits] = '0;
+    assign resolve_u[AccBits-1:SumBits] = '0;
+    assign resolve_v[AccBits-1:SumBits] = '0;
   end else begin : gen_fixed
     logic carry, carry_q;
     perle_mod_product_carry_resolve_fixed #(
       .Bits    (AccBits),
       .Limbs   (Limbs),
       .LimbBits(SettleBits)
-    ) u_settle (
+    ) u_carry_resolve (
       .u_i    (u_q),
       .v_i    (v_q),
       .carry_i(carry_q),
-      .u_o    (settle_u),
-      .v_o    (settle_v),
+      .u_o    (resolve_u),
+      .v_o    (resolve_v),
       .carry_o(carry)
     );
-    assign settled = (count_q == CountBits'(Limbs - 1));
+    assign resolved = (count_q == CountBits'(Limbs - 1));
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) carry_q <= 1'b0;
-      else carry_q <= (state_q == StSettle) && !settled && carry;
+      else carry_q <= (state_q == StResolve) && !resolved && carry;
     end
   end
 
   assign doubled = (addr_i == AddrWriteBAlign) ? a_q << 1 : a_q;
-  assign result = {settle_u[SumBits-1:0], queue_q};
+  assign result = {resolve_u[SumBits-1:0], queue_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -189,11 +189,11 @@ module perle_mod_product
       unique case (state_q)
         StStep: begin
           if (count_q == CountBits'(Steps - 1)) begin
-            state_q <= StSettle;
+            state_q <= StResolve;
             count_q <= '0;
           end
         end
-        StSettle: if (settled) state_q <= StIdle;
+        StResolve: if (resolved) state_q <= StIdle;
         StRead: if (count_q == CountBits'(read_cycles(RadixBits) - 1)) state_q <= StIdle;
         default: begin
           count_q <= '0;
@@ -222,8 +222,8 @@ module perle_mod_product
       if (mult_b1) s_q <= Bits'(b1_q);
       if (mult_b3) s_q <= Bits'(b3_q);
       if (read_p) a_q <= One;
-    end else if (state_q == StSettle) begin
-      if (settled) begin
+    end else if (state_q == StResolve) begin
+      if (resolved) begin
         a_q <= result;
         s_q <= result;
       end
@@ -248,9 +248,9 @@ module perle_mod_product
       u_q <= acc_t'(step_u);
       v_q <= acc_t'(step_v);
       queue_q <= QueueBits'({step_q, queue_q} >> RadixBits);
-    end else if (state_q == StSettle) begin
-      u_q <= settle_u;
-      v_q <= settle_v;
+    end else if (state_q == StResolve) begin
+      u_q <= resolve_u;
+      v_q <= resolve_v;
     end
   end
 

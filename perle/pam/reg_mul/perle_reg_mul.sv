@@ -56,7 +56,7 @@ module perle_reg_mul
     $error("WordBits must be a power of two and at least 4 * BitsPerCycle");
   end
 
-  instruction_t asked, running;
+  instruction_t accepted, running;
   logic [AddrBits-3:0] word_number;
   logic [4:0] host_register;
   logic to_register, to_multiply, starts, conflict, ram_free, host_we, fetch, fetched_q;
@@ -79,12 +79,12 @@ module perle_reg_mul
   // -- the host's access
 
   always_comb begin
-    asked = instruction_t'(addr_i);
+    accepted = instruction_t'(addr_i);
     word_number = addr_i[AddrBits-3:0];
     host_register = 5'(word_number >> SegmentShift);
-    to_register = (asked.op == OpRegister) && ((word_number >> RamBits) == '0);
-    to_multiply = write_i && (asked.op == OpCharge || asked.op == OpMult) && exists(asked.x) &&
-        exists(asked.y) && exists(asked.p);
+    to_register = (accepted.op == OpRegister) && ((word_number >> RamBits) == '0);
+    to_multiply = write_i && (accepted.op == OpCharge || accepted.op == OpMult) && exists(accepted.x) &&
+        exists(accepted.y) && exists(accepted.p);
     conflict = busy_o && (names(running.p, host_register) ||
         (write_i && (names(running.x, host_register) || names(running.y, host_register))));
     ram_free = !engine_req && !conflict;
@@ -128,7 +128,7 @@ module perle_reg_mul
     .clk_i,
     .rst_ni,
     .start_i      (starts),
-    .instruction_i(asked),
+    .instruction_i(accepted),
     .running_o    (running),
     .busy_o,
     .clearing_o   (clearing),

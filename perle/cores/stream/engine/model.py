@@ -251,7 +251,7 @@ PASSES = ("w512", "w512_f2", "w1024", "w1024_f3", "w2048", "w2048_f2", "w2048_f6
 def passes_table() -> str:
     """Return the README's table: what several passes save and cost."""
     lines = [
-        "| config | elements | S | multipliers | cycles between products | η |",
+        "| config | elements | S | multipliers | initiation interval | η |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name in PASSES:

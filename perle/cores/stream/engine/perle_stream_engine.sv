@@ -63,15 +63,15 @@ module perle_stream_engine
 );
 
   localparam int unsigned Digits = digits(Width, RadixBits, Fold);
-  localparam int unsigned Slots = turns(Digits, Fold);
+  localparam int unsigned Threads = turns(Digits, Fold);
   localparam int unsigned Words = (Digits * RadixBits + WordBits - 1) / WordBits;
   localparam int unsigned PosBits = $clog2(Words * WordBits);
-  localparam int unsigned SlotBits = $clog2(Slots);
-  localparam int unsigned LineBits = WindowBits + 1;
+  localparam int unsigned ThreadBits = $clog2(Threads);
+  localparam int unsigned SlotBits = WindowBits + 1;
   localparam int unsigned HostBits = $clog2(Lanes * 2 * Digits);
   localparam int unsigned BaseBits = $clog2(Lanes * Digits);
-  localparam int unsigned WordAddr = $clog2(Lanes * LoadLines * Words);
-  localparam int unsigned LineAddr = $clog2(Lanes * Words);
+  localparam int unsigned WordAddr = $clog2(Lanes * LoadSlots * Words);
+  localparam int unsigned SlotAddr = $clog2(Lanes * Words);
 
   // ---------------------------------------------------------------- what the host says, a cycle later
   logic wr_q, rd_q;
@@ -103,7 +103,7 @@ module perle_stream_engine
   end
 
   // ---------------------------------------------------------------- lanes and their words
-  logic picked, load_zeroize, fault, job_valid, job_take, unload_end;
+  logic taken, load_zeroize, fault, job_valid, job_take, unload_end;
   logic word_clear, exponent_clear, word_busy;
   logic [Lanes-1:0] want, result_valid;
   logic [LaneBits-1:0] load_lane, unload_lane;
@@ -113,20 +113,20 @@ module perle_stream_engine
   state_e job_state;
   logic [PosBits-1:0] job_pos, bit_pos;
   logic [WordAddr-1:0] load_addr;
-  logic [LineAddr-1:0] exponent_addr, unload_addr;
+  logic [SlotAddr-1:0] exponent_addr, unload_addr;
   logic [WordBits-1:0] load_word, unload_word;
   logic exponent_we, unload_we, exponent_bit;
-  logic [LineAddr-1:0] exponent_waddr;
+  logic [SlotAddr-1:0] exponent_waddr;
   logic [WordBits-1:0] exponent_word;
   logic [LaneBits-1:0] bit_lane;
 
   // the product of the turn
   logic op_valid, op_live, op_reduce, op_final;
-  logic [SlotBits-1:0] op_slot;
+  logic [ThreadBits-1:0] op_thread;
   logic [LaneBits-1:0] op_lane;
   from_e op_x_from, op_y_from;
-  logic [LineBits-1:0] op_x_line, op_dest;
-  logic [1:0] op_y_line;
+  logic [SlotBits-1:0] op_x_slot, op_dest;
+  logic [1:0] op_y_slot;
   logic [31:0] op_cycles;
 
   perle_stream_lanes #(
@@ -146,7 +146,7 @@ module perle_stream_engine
     .cycles_o,
     .result_valid_o(result_valid),
     .want_o        (want),
-    .picked_i      (picked),
+    .taken_i      (taken),
     .load_lane_i   (load_lane),
     .load_zeroize_o   (load_zeroize),
     .load_op_o     (load_op),
@@ -213,7 +213,7 @@ module perle_stream_engine
     .clk_i,
     .rst_ni,
     .want_i          (want),
-    .picked_o        (picked),
+    .taken_o        (taken),
     .lane_o          (load_lane),
     .cmd_zeroize_i      (load_zeroize),
     .cmd_op_i        (load_op),
@@ -244,13 +244,13 @@ module perle_stream_engine
 
   // ---------------------------------------------------------------- a product a turn
   perle_stream_threads #(
-    .Slots     (Slots),
+    .Threads     (Threads),
     .Lanes     (Lanes),
     .Digits    (Digits),
     .Fold      (Fold),
     .WindowBits(WindowBits),
     .PosBits   (PosBits)
-  ) u_slots (
+  ) u_threads (
     .clk_i,
     .rst_ni,
     .job_valid_i(job_valid),
@@ -263,12 +263,12 @@ module perle_stream_engine
     .bit_pos_o  (bit_pos),
     .bit_i      (exponent_bit),
     .op_valid_o (op_valid),
-    .op_slot_o  (op_slot),
+    .op_thread_o  (op_thread),
     .op_lane_o  (op_lane),
     .op_x_from_o(op_x_from),
-    .op_x_line_o(op_x_line),
+    .op_x_slot_o(op_x_slot),
     .op_y_from_o(op_y_from),
-    .op_y_line_o(op_y_line),
+    .op_y_slot_o(op_y_slot),
     .op_dest_o  (op_dest),
     .op_live_o  (op_live),
     .op_reduce_o(op_reduce),
@@ -293,7 +293,7 @@ module perle_stream_engine
 
   perle_stream_datapath #(
     .Lanes     (Lanes),
-    .Slots     (Slots),
+    .Threads     (Threads),
     .Digits    (Digits),
     .RadixBits (RadixBits),
     .Fold      (Fold),
@@ -304,15 +304,15 @@ module perle_stream_engine
     .clk_i,
     .rst_ni,
     .op_valid_i   (op_valid),
-    .op_slot_i    (op_slot),
+    .op_thread_i    (op_thread),
     .op_lane_i    (op_lane),
     .op_live_i    (op_live),
     .op_reduce_i  (op_reduce),
     .op_final_i   (op_final),
     .op_x_from_i  (op_x_from),
-    .op_x_line_i  (op_x_line),
+    .op_x_slot_i  (op_x_slot),
     .op_y_from_i  (op_y_from),
-    .op_y_line_i  (op_y_line),
+    .op_y_slot_i  (op_y_slot),
     .op_dest_i    (op_dest),
     .m_we_i       (m_we),
     .x_we_i       (x_we),

@@ -24,14 +24,14 @@ package perle_stream_engine_pkg;
   parameter logic [2:0] LoadR2 = 3'd3;
   parameter logic [2:0] LoadMhat = 3'd4;
   parameter logic [2:0] LoadMprime = 3'd5;
-  parameter int unsigned LoadLines = 6;
+  parameter int unsigned LoadSlots = 6;
 
   // Where the engine takes an operand from.
   typedef enum logic [1:0] {
     FromNothing,
     FromOne,
     FromHost,  // X; Y or R2
-    FromLine   // a result
+    FromSlot   // a result
   } from_e;
 
 endpackage

@@ -7,7 +7,7 @@ module perle_stream_engine_sva
   import perle_stream_pkg::*;
   import perle_stream_engine_pkg::*;
 #(
-  parameter int unsigned Slots      = 7,
+  parameter int unsigned Threads      = 7,
   parameter int unsigned Digits     = 58,
   parameter int unsigned Fold       = 1,
   parameter int unsigned Lanes      = 14,
@@ -38,8 +38,8 @@ module perle_stream_engine_sva
 );
 
   initial begin
-    AssertTurns : assert (line_cycles(Digits, Fold) + TurnCycles <= Fold * Slots * (Digits + 1));
-    AssertFewest : assert (line_cycles(Digits, Fold) + TurnCycles > (Fold * Slots - 1) * (Digits + 1));
+    AssertTurns : assert (line_cycles(Digits, Fold) + TurnCycles <= Fold * Threads * (Digits + 1));
+    AssertFewest : assert (line_cycles(Digits, Fold) + TurnCycles > (Fold * Threads - 1) * (Digits + 1));
     AssertBank : assert (WindowBits >= 3);
   end
 
@@ -57,7 +57,7 @@ module perle_stream_engine_sva
 endmodule
 
 bind perle_stream_engine perle_stream_engine_sva #(
-  .Slots     (Slots),
+  .Threads     (Threads),
   .Digits    (Digits),
   .Fold      (Fold),
   .Lanes     (Lanes),
@@ -69,9 +69,9 @@ bind perle_stream_engine perle_stream_engine_sva #(
   .result_we    (u_turns.result_we),
   .result_x_addr(32'(u_turns.result_x_addr)),
   .result_y_addr(32'(u_turns.result_y_addr)),
-  .x_reads      ((u_turns.u_operands.x_left_q != '0) && (u_turns.u_operands.x_from_q[1] == FromLine)),
+  .x_reads      ((u_turns.u_operands.x_left_q != '0) && (u_turns.u_operands.x_from_q[1] == FromSlot)),
   .x_addr       (32'(u_turns.u_operands.x_addr_q)),
-  .y_reads      ((u_turns.u_operands.y_left_q != '0) && (u_turns.u_operands.y_from_q[1] == FromLine)),
+  .y_reads      ((u_turns.u_operands.y_left_q != '0) && (u_turns.u_operands.y_from_q[1] == FromSlot)),
   .y_addr       (32'(u_turns.u_operands.y_addr_q)),
   .job_valid,
   .job_windowed (job_mode == perle_pkg::ModeWindow && job_state == StBase),

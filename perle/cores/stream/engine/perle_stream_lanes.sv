@@ -33,7 +33,7 @@ module perle_stream_lanes
   output logic    [        Lanes-1:0] result_valid_o,
   // to the loader
   output logic    [        Lanes-1:0] want_o,
-  input  logic                        picked_i,
+  input  logic                        taken_i,
   input  logic    [     LaneBits-1:0] load_lane_i,
   output logic                        load_zeroize_o,
   output logic    [              1:0] load_op_o,
@@ -52,7 +52,7 @@ module perle_stream_lanes
   logic [Lanes-1:0] zeroize_q, open, started_q, cycles_we_q, load_here_q, end_here_q;
   logic [31:0] cycles_q;
   logic [16:0] cmd_q[Lanes];
-  logic [1:0][16:0] cmd_late_q;
+  logic [1:0][16:0] cmd_delayed_q;
   logic [1:0][LaneBits-1:0] cmd_lane_q;
   logic cmd_we_q;
 
@@ -77,7 +77,7 @@ module perle_stream_lanes
       done_o <= '0;
       err_o <= '0;
       load_zeroize_o <= zeroize_q[load_lane_i];
-      if (picked_i) want_o[load_lane_i] <= 1'b0;
+      if (taken_i) want_o[load_lane_i] <= 1'b0;
       for (int unsigned i = 0; i < Lanes; i++) begin
         load_here_q[i] <= (load_lane_i == LaneBits'(i));
         end_here_q[i] <= (end_lane_i == LaneBits'(i));
@@ -110,8 +110,8 @@ module perle_stream_lanes
     cycles_q <= cycles_i;
     // it is asked for some cycles after the lane was picked
     cmd_lane_q <= {cmd_lane_q[0], cmd_lane_i};
-    cmd_late_q <= {cmd_late_q[0], {cmd_op_i, cmd_mode_i, cmd_elen_i}};
-    if (cmd_we_q) cmd_q[cmd_lane_q[1]] <= cmd_late_q[1];
+    cmd_delayed_q <= {cmd_delayed_q[0], {cmd_op_i, cmd_mode_i, cmd_elen_i}};
+    if (cmd_we_q) cmd_q[cmd_lane_q[1]] <= cmd_delayed_q[1];
     {load_op_o, load_mode_o, load_elen_o} <= cmd_q[load_lane_i];
   end
 

@@ -30,14 +30,14 @@ module perle_stream_load
   localparam int unsigned LaneBits   = $clog2(Lanes),
   localparam int unsigned BaseBits   = $clog2(Lanes * Digits),
   localparam int unsigned HostBits   = $clog2(Lanes * 2 * Digits),
-  localparam int unsigned WordAddr   = $clog2(Lanes * LoadLines * Words),
+  localparam int unsigned WordAddr   = $clog2(Lanes * LoadSlots * Words),
   localparam int unsigned ExpAddr    = $clog2(Lanes * Words)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
   // lanes that have been started, and what is asked of the one that lane_o names
   input  logic    [        Lanes-1:0] want_i,
-  output logic                        picked_o,
+  output logic                        taken_o,
   output logic    [     LaneBits-1:0] lane_o,
   input  logic                        cmd_zeroize_i,
   input  logic    [              1:0] cmd_op_i,
@@ -69,7 +69,7 @@ module perle_stream_load
   output err_t                        err_o
 );
 
-  localparam int unsigned LineBits = Words * WordBits;
+  localparam int unsigned SlotBits = Words * WordBits;
   localparam int unsigned AllDigits = line_digits(Words, WordBits, RadixBits);
   localparam int unsigned IndexBits = $clog2(AllDigits);
 
@@ -77,7 +77,7 @@ module perle_stream_load
     LdIdle,
     LdBase,
     LdFirst,
-    LdLines,
+    LdSlots,
     LdCheck,
     LdJob
   } load_e;
@@ -87,39 +87,39 @@ module perle_stream_load
   logic [WordAddr-1:0] base;
   logic [BaseBits-1:0] base_digit, base_digit_q;
   logic [ExpAddr-1:0] base_exponent;
-  logic word_next, digit_valid, unpack_done;
-  logic [2:0] line, word_line;
+  logic word_next, digit_valid, digits_done;
+  logic [2:0] slot, word_slot;
   logic [IndexBits-1:0] index;
   logic [RadixBits-1:0] digit;
   logic [12:0] pos_q;
-  logic signed [13:0] above_q;  // bits of the exponent above the digit at pos_q, less one
+  logic signed [13:0] upper_q;  // bits of the exponent above the digit at pos_q, less one
   logic command_bad, command_bad_q, windowed, counts, ends;
-  logic [2:0] settle_q;
+  logic [2:0] checked_q;
   err_t err, first_err, err_q;
-  logic m_even, m_small, m_wide, x_below, y_below;
+  logic m_even, m_small, m_wide, x_lt, y_lt;
 
   // ---------------------------------------------------------------- which lane
-  assign picked_o = (state_q == LdIdle) && want_i[lane_o];
-  assign ends = (state_q == LdCheck && settle_q[2] && fault_o) || (state_q == LdJob && job_take_i);
+  assign taken_o = (state_q == LdIdle) && want_i[lane_o];
+  assign ends = (state_q == LdCheck && checked_q[2] && fault_o) || (state_q == LdJob && job_take_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= LdIdle;
       wait_q <= '0;
-      settle_q <= '0;
+      checked_q <= '0;
       lane_o <= '0;
     end else begin
       wait_q <= (state_q == LdBase) ? wait_q + 2'd1 : '0;
-      settle_q <= (state_q == LdCheck) ? {settle_q[1:0], 1'b1} : '0;
+      checked_q <= (state_q == LdCheck) ? {checked_q[1:0], 1'b1} : '0;
       unique case (state_q)
         LdIdle: begin
-          if (picked_o) state_q <= LdBase;
+          if (taken_o) state_q <= LdBase;
           else lane_o <= (lane_o == LaneBits'(Lanes - 1)) ? '0 : lane_o + LaneBits'(1);
         end
         LdBase: if (wait_q == 2'd3) state_q <= LdFirst;
-        LdFirst: state_q <= LdLines;
-        LdLines: if (unpack_done) state_q <= LdCheck;
-        LdCheck: if (settle_q[2]) state_q <= fault_o ? LdIdle : LdJob;
+        LdFirst: state_q <= LdSlots;
+        LdSlots: if (digits_done) state_q <= LdCheck;
+        LdCheck: if (checked_q[2]) state_q <= fault_o ? LdIdle : LdJob;
         default: if (job_take_i) state_q <= LdIdle;
       endcase
       if (ends) lane_o <= (lane_o == LaneBits'(Lanes - 1)) ? '0 : lane_o + LaneBits'(1);
@@ -129,7 +129,7 @@ module perle_stream_load
   // ---------------------------------------------------------------- its words
   perle_stream_base_table #(
     .Count (Lanes),
-    .Stride(LoadLines * Words),
+    .Stride(LoadSlots * Words),
     .Bits  (WordAddr)
   ) u_base (
     .index_i(lane_o),
@@ -153,7 +153,7 @@ module perle_stream_load
   );
 
   assign clear_o = word_next && cmd_zeroize_i;
-  assign clear_exponent_o = clear_o && (word_line == LoadM);
+  assign clear_exponent_o = clear_o && (word_slot == LoadM);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -179,35 +179,35 @@ module perle_stream_load
     .WordBits (WordBits),
     .Digits   (AllDigits),
     .RadixBits(RadixBits)
-  ) u_unpack (
+  ) u_word_to_digit (
     .clk_i,
     .rst_ni,
     .start_i(state_q == LdFirst),
-    .lines_i(3'(LoadLines - 1)),
+    .slots_i(3'(LoadSlots - 1)),
     .stall_i(stall_i && cmd_zeroize_i),
     .next_o (word_next),
-    .word_line_o(word_line),
+    .word_slot_o(word_slot),
     .word_i (cmd_zeroize_i ? '0 : word_i),
     .valid_o(digit_valid),
-    .line_o (line),
+    .slot_o (slot),
     .index_o(index),
     .digit_o(digit),
-    .done_o (unpack_done)
+    .done_o (digits_done)
   );
 
   // ---------------------------------------------------------------- its digits, two cycles later: memories are far away
   logic [4:0] we, we_q;
   logic [BaseBits-1:0] addr_q;
   logic [HostBits-1:0] y_addr_q;
-  logic [RadixBits-1:0] digit_late_q;
+  logic [RadixBits-1:0] digit_delayed_q;
   logic in_line;
 
   assign in_line = digit_valid && (index < IndexBits'(Digits));
-  assign we[0] = in_line && (line == LoadM);
-  assign we[1] = in_line && (line == LoadX);
-  assign we[2] = in_line && (line == LoadY || line == LoadR2);
-  assign we[3] = in_line && (line == LoadMhat);
-  assign we[4] = digit_valid && (line == LoadMprime) && (index == '0);
+  assign we[0] = in_line && (slot == LoadM);
+  assign we[1] = in_line && (slot == LoadX);
+  assign we[2] = in_line && (slot == LoadY || slot == LoadR2);
+  assign we[3] = in_line && (slot == LoadMhat);
+  assign we[4] = digit_valid && (slot == LoadMprime) && (index == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -221,11 +221,11 @@ module perle_stream_load
 
   always_ff @(posedge clk_i) begin
     addr_q <= base_digit_q + BaseBits'(index);
-    y_addr_q <= {base_digit_q, 1'b0} + HostBits'(index) + ((line == LoadR2) ? HostBits'(Digits) : '0);
-    digit_late_q <= digit;
+    y_addr_q <= {base_digit_q, 1'b0} + HostBits'(index) + ((slot == LoadR2) ? HostBits'(Digits) : '0);
+    digit_delayed_q <= digit;
     addr_o <= addr_q;
     y_addr_o <= y_addr_q;
-    digit_o <= digit_late_q;
+    digit_o <= digit_delayed_q;
   end
 
   perle_stream_check #(
@@ -237,21 +237,21 @@ module perle_stream_load
     .rst_ni,
     .start_i (state_q == LdFirst),
     .valid_i (digit_valid),
-    .line_i  (line),
+    .slot_i  (slot),
     .index_i (index),
     .digit_i (digit),
     .m_even_o (m_even),
     .m_small_o(m_small),
     .m_wide_o (m_wide),
-    .x_below_o(x_below),
-    .y_below_o(y_below)
+    .x_lt_o(x_lt),
+    .y_lt_o(y_lt)
   );
 
   // ---------------------------------------------------------------- what it is asked to do
   assign windowed = (cmd_mode_i == ModeWindow);
   assign counts = windowed && !cmd_zeroize_i;
   assign command_bad = (cmd_op_i > CmdExp) || (cmd_op_i == CmdExp && cmd_mode_i != ModePaper &&
-      (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits)));
+      (cmd_elen_i == '0 || cmd_elen_i > 13'(SlotBits)));
 
   always_comb begin
     first_err = '0;
@@ -260,7 +260,7 @@ module perle_stream_load
     first_err.command = command_bad_q;
     err = '0;
     err.modulus_small = m_small;
-    err.operand_range = (cmd_op_i != CmdMont) && (!x_below || (cmd_op_i == CmdMulMod && !y_below));
+    err.operand_range = (cmd_op_i != CmdMont) && (!x_lt || (cmd_op_i == CmdMulMod && !y_lt));
     if (first_err != '0) err = first_err;
     if (cmd_zeroize_i) err = '0;
   end
@@ -268,7 +268,7 @@ module perle_stream_load
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pos_q <= '0;
-      above_q <= '1;
+      upper_q <= '1;
       command_bad_q <= 1'b0;
       err_q <= '0;
       fault_o <= 1'b0;
@@ -277,18 +277,18 @@ module perle_stream_load
       // what makes a fault is known since Y was read
       command_bad_q <= command_bad;
       err_q <= err;
-      fault_o <= (state_q == LdCheck) && settle_q == 3'b011 && (err_q != '0);
+      fault_o <= (state_q == LdCheck) && checked_q == 3'b011 && (err_q != '0);
       err_o <= err_q;
       if (state_q == LdFirst) begin
         if (cmd_zeroize_i) pos_q <= 13'(1 << WindowBits);
         else if (cmd_mode_i == ModePaper) pos_q <= 13'(Digits * RadixBits - 1);
         else if (!windowed) pos_q <= cmd_elen_i - 13'd1;
         else pos_q <= '0;
-        above_q <= counts ? 14'(cmd_elen_i) - 14'(WindowBits + 1) : '1;
-      end else if (above_q >= 0) begin
+        upper_q <= counts ? 14'(cmd_elen_i) - 14'(WindowBits + 1) : '1;
+      end else if (upper_q >= 0) begin
         // to the highest digit, while the lines are read
         pos_q <= pos_q + 13'(WindowBits);
-        above_q <= above_q - 14'(WindowBits);
+        upper_q <= upper_q - 14'(WindowBits);
       end
     end
   end

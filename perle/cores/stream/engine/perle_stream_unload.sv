@@ -31,7 +31,7 @@ module perle_stream_unload
   input  logic [2*RadixBits-1:0] digits_i,
   input  logic                   done_i,
   input  logic [   LaneBits-1:0] lane_i,
-  input  logic                   above_i,
+  input  logic                   ge_i,
   // the words of its result
   output logic                   we_o,
   output logic [   WordAddr-1:0] addr_o,
@@ -53,8 +53,8 @@ module perle_stream_unload
   } unload_e;
 
   unload_e state_q;
-  logic [Lanes-1:0] wait_q, above_q;
-  logic less_q, full_q;
+  logic [Lanes-1:0] wait_q, upper_q;
+  logic diff_q, full_q;
   logic [CountBits-1:0] left_q;
   logic [4:0] on_q;  // digits on their way: out of the memory 1, chosen 2, shifted 3, joined 4
   logic [1:0] inside_q;
@@ -70,7 +70,7 @@ module perle_stream_unload
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       wait_q <= '0;
-      above_q <= '0;
+      upper_q <= '0;
       state_q <= UlIdle;
       lane_o <= '0;
       left_q <= '0;
@@ -81,7 +81,7 @@ module perle_stream_unload
       if (state_q == UlBase) wait_q[lane_o] <= 1'b0;
       if (done_i) begin
         wait_q[lane_i] <= 1'b1;
-        above_q[lane_i] <= above_i;
+        upper_q[lane_i] <= ge_i;
       end
       done_o <= 1'b0;
       on_q <= {on_q[3:0], state_q == UlDigits};
@@ -104,7 +104,7 @@ module perle_stream_unload
             done_o <= !done_o;
             if (done_o) begin
               state_q <= UlIdle;
-              above_q[lane_o] <= 1'b0;
+              upper_q[lane_o] <= 1'b0;
               lane_o <= (lane_o == LaneBits'(Lanes - 1)) ? '0 : lane_o + LaneBits'(1);
             end
           end
@@ -149,12 +149,12 @@ module perle_stream_unload
   always_ff @(posedge clk_i) begin
     if (state_q == UlBase) begin
       addr_q <= base;
-      less_q <= above_q[lane_o];
+      diff_q <= upper_q[lane_o];
     end else if (left_q > CountBits'(AllDigits - Digits + 1)) begin
       addr_q <= addr_q + BaseBits'(1);
     end
     digit_q <= '0;
-    if (inside_q[1] && on_q[1]) digit_q <= less_q ? pair[RadixBits+:RadixBits] : pair[RadixBits-1:0];
+    if (inside_q[1] && on_q[1]) digit_q <= diff_q ? pair[RadixBits+:RadixBits] : pair[RadixBits-1:0];
     // by eights first
     shifted_q <= BufferBits'(digit_q) << {fill_q[FillBits-1:3], 3'd0};
     fine_q <= fill_q[2:0];

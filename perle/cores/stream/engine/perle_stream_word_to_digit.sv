@@ -2,7 +2,7 @@
 //
 // Lines of words into digits, line after line out of a memory of words.
 //
-//   digit_o = bits k·index_o … k·index_o + k − 1 of the line line_o
+//   digit_o = bits k·index_o … k·index_o + k − 1 of the line slot_o
 //
 // Ranges    k <= WordBits; digits beyond the line's last bit are zero
 // Algorithm a digit a cycle off the low end of a buffer; where less than a digit is in it, the next word is shifted in
@@ -23,13 +23,13 @@ module perle_stream_word_to_digit #(
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic                 start_i,
-  input  logic [          2:0] lines_i,  // the last line's number
+  input  logic [          2:0] slots_i,  // the last line's number
   input  logic                 stall_i,
   output logic                 next_o,   // the word at word_i is taken
-  output logic [          2:0] word_line_o,
+  output logic [          2:0] word_slot_o,
   input  logic [ WordBits-1:0] word_i,
   output logic                 valid_o,
-  output logic [          2:0] line_o,
+  output logic [          2:0] slot_o,
   output logic [IndexBits-1:0] index_o,
   output logic [RadixBits-1:0] digit_o,
   output logic                 done_o    // with the last digit
@@ -45,19 +45,19 @@ module perle_stream_word_to_digit #(
     UnShift,
     UnJoin,
     UnDigit
-  } unpack_e;
+  } word_to_digit_e;
 
-  unpack_e state_q;
+  word_to_digit_e state_q;
   logic [BufferBits-1:0] buffer_q, shifted_q;
   logic [FillBits-1:0] fill_q;
   logic [CountBits-1:0] words_q;
   logic [IndexBits-1:0] index_q;
-  logic [2:0] line_q;
-  logic last_digit_q, last_line, more;
+  logic [2:0] slot_q;
+  logic last_digit_q, last_slot, more;
 
   assign next_o = (state_q == UnShift) && !stall_i;
-  assign word_line_o = line_q;
-  assign last_line = (line_q == lines_i);
+  assign word_slot_o = slot_q;
+  assign last_slot = (slot_q == slots_i);
   // after a digit: another one is there, or there are no more words to wait for
   assign more = (fill_q >= FillBits'(2 * RadixBits)) || (words_q == CountBits'(Words));
 
@@ -68,7 +68,7 @@ module perle_stream_word_to_digit #(
       words_q <= '0;
       index_q <= '0;
       last_digit_q <= 1'b0;
-      line_q <= '0;
+      slot_q <= '0;
       valid_o <= 1'b0;
       done_o <= 1'b0;
     end else begin
@@ -77,7 +77,7 @@ module perle_stream_word_to_digit #(
       unique case (state_q)
         UnIdle: begin
           if (start_i) state_q <= UnShift;
-          line_q <= '0;
+          slot_q <= '0;
         end
         UnShift: if (!stall_i) state_q <= UnJoin;
         UnJoin: begin
@@ -95,9 +95,9 @@ module perle_stream_word_to_digit #(
             last_digit_q <= 1'b0;
             fill_q <= '0;
             words_q <= '0;
-            line_q <= line_q + 3'd1;
-            done_o <= last_line;
-            state_q <= last_line ? UnIdle : UnShift;
+            slot_q <= slot_q + 3'd1;
+            done_o <= last_slot;
+            state_q <= last_slot ? UnIdle : UnShift;
           end else if (!more) begin
             state_q <= UnShift;
           end
@@ -114,7 +114,7 @@ module perle_stream_word_to_digit #(
     else if (state_q == UnDigit) buffer_q <= buffer_q >> RadixBits;
     digit_o <= buffer_q[RadixBits-1:0];
     index_o <= index_q;
-    line_o <= line_q;
+    slot_o <= slot_q;
   end
 
 endmodule
