@@ -19,6 +19,9 @@ from typing import Any
 POSITIONS = frozenset({"src", "hdlname", "module_src"})
 """Attributes that say where something came from."""
 
+NAMES = frozenset({"MEMID"})
+"""Parameters that are names: of a memory, before it is mapped."""
+
 Bit = int | str
 
 
@@ -79,10 +82,13 @@ class _Walk:
     def _met(self) -> Iterator[str]:
         while self.waiting:
             cell = self.cells[self.waiting.popleft()]
-            attributes = {key: one for key, one in cell.get("attributes", {}).items() if key not in POSITIONS}
+            facts = [
+                cell["type"],
+                _without(cell, "parameters", NAMES),
+                _without(cell, "attributes", POSITIONS),
+            ]
             pins = " ".join(f"{pin}:{self._bits(bits)}" for pin, bits in sorted(cell["connections"].items()))
-            facts = json.dumps([cell["type"], cell.get("parameters", {}), attributes], sort_keys=True)
-            yield f"{facts} {pins}\n"
+            yield f"{json.dumps(facts, sort_keys=True)} {pins}\n"
 
     def _bits(self, bits: Iterable[Bit]) -> str:
         return ",".join(bit if isinstance(bit, str) else str(self._net(bit)) for bit in bits)
@@ -106,3 +112,7 @@ class _Walk:
                 for index, bit in enumerate(net["bits"]):
                     if bit in self.nets:
                         yield self.nets[bit], f"{name}[{index}]"
+
+
+def _without(cell: Mapping[str, Any], what: str, names: frozenset[str]) -> dict[str, Any]:
+    return {key: one for key, one in cell.get(what, {}).items() if key not in names}
