@@ -88,7 +88,7 @@ class _Walk:
                 _without(cell, "attributes", POSITIONS),
             ]
             pins = " ".join(f"{pin}:{self._bits(bits)}" for pin, bits in sorted(cell["connections"].items()))
-            yield f"{json.dumps(facts, sort_keys=True)} {pins}\n"
+            yield f"{facts} {pins}\n"
 
     def _bits(self, bits: Iterable[Bit]) -> str:
         return ",".join(bit if isinstance(bit, str) else str(self._net(bit)) for bit in bits)
