@@ -82,11 +82,8 @@ class _Walk:
     def _met(self) -> Iterator[str]:
         while self.waiting:
             cell = self.cells[self.waiting.popleft()]
-            facts = [
-                cell["type"],
-                _without(cell, "parameters", NAMES),
-                _without(cell, "attributes", POSITIONS),
-            ]
+            decides = _without(cell, "parameters", NAMES), _without(cell, "attributes", POSITIONS)
+            facts = json.dumps([cell["type"], *decides], sort_keys=True)
             pins = " ".join(f"{pin}:{self._bits(bits)}" for pin, bits in sorted(cell["connections"].items()))
             yield f"{facts} {pins}\n"
 

@@ -55,6 +55,7 @@ def test_it_does_what_the_generic_leaf_does(leaf: str, width: int, tmp_path: Pat
 @pytest.mark.parametrize(
     ("leaf", "file", "old", "new"),
     [
+        ("perle_mul_reg2", "perle_mul_reg2.sv", "InputRegs(1'b1)", "InputRegs(1'b0)"),
         ("perle_mul_reg2", "perle_ecp5_mul.sv", ".A2(x_i[2])", ".A2(x_i[1])"),
         ("perle_mul_reg2", "perle_ecp5_mul.sv", ".P4(p_o[4]), .P5(p_o[5])", ".P5(p_o[4]), .P4(p_o[5])"),
     ],

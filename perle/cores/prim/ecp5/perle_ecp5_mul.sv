@@ -5,23 +5,29 @@
 // Synthesis by Yosys infers the multiplier but leaves registers outside of it, a routing delay away.
 //
 // Ranges    x, y in [0, 2^18); p in [0, 2^36)
-// Cycles    p_o holds the product two cycles after the factors: both are registered in the block
+// Cycles    p_o holds the product one cycle after en_i; with InputRegs two cycles after the factors
 // Left out  the block's pipeline register
+//
+// Parameters
+//   InputRegs   1: the factors are registered in the block too
 
-module perle_ecp5_mul (
+module perle_ecp5_mul #(
+  parameter bit InputRegs = 1'b0
+) (
   input  logic        clk_i,
+  input  logic        en_i,
   input  logic [17:0] x_i,
   input  logic [17:0] y_i,
   output logic [35:0] p_o
 );
 
   MULT18X18D #(
-    .REG_INPUTA_CLK("CLK0"),
-    .REG_INPUTB_CLK("CLK0"),
+    .REG_INPUTA_CLK(InputRegs ? "CLK0" : "NONE"),
+    .REG_INPUTB_CLK(InputRegs ? "CLK0" : "NONE"),
     .REG_OUTPUT_CLK("CLK0"),
     .GSR           ("DISABLED")
   ) u_block (
-    .CLK0(clk_i), .CE0(1'b1), .RST0(1'b0),
+    .CLK0(clk_i), .CE0(en_i), .RST0(1'b0),
     .SIGNEDA(1'b0), .SIGNEDB(1'b0), .SOURCEA(1'b0), .SOURCEB(1'b0),
     .A0(x_i[0]), .A1(x_i[1]), .A2(x_i[2]), .A3(x_i[3]), .A4(x_i[4]), .A5(x_i[5]),
     .A6(x_i[6]), .A7(x_i[7]), .A8(x_i[8]), .A9(x_i[9]), .A10(x_i[10]), .A11(x_i[11]),
