@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Digit `index_i` of a context's constant, which stands in `mod_i`.
+// Digit `index_i` of a constant of a context, read from `mod_i` directly.
 //
 //   digit_o = digit index_i of context ctx_i with valid_i, else 0
 //
 // Ranges    index_i < Digits with valid_i
-// Algorithm the digit of every group and context, then the one of them; every group has its own copy of the index
-// Cycles    PickCycles of perle_stream_pkg: 3. One digit a cycle
-// Left out  a register for the constant: its context's holds still
+// Algorithm one digit of every group and context, then a selection among these; each group has its own copy of the index
+// Cycles    DigitMuxCycles of perle_stream_pkg: 3. One digit per cycle
+// Left out  a register for the constant: its context is stable
 //
 // Parameters
 //   Digits, RadixBits   N and k
@@ -20,12 +20,12 @@ module perle_stream_digit_mux #(
   localparam int unsigned CtxBits   = (Contexts > 1) ? $clog2(Contexts) : 1,
   localparam int unsigned IndexBits = $clog2(Digits)
 ) (
-  input  logic                                                clk_i,
-  input  logic [Contexts-1:0][Digits-1:0][RadixBits-1:0]      constant_i,
-  input  logic                                                valid_i,
-  input  logic [ CtxBits-1:0]                                 ctx_i,
-  input  logic [IndexBits-1:0]                                index_i,
-  output logic [RadixBits-1:0]                                digit_o
+  input  logic                                           clk_i,
+  input  logic [Contexts-1:0][Digits-1:0][RadixBits-1:0] constant_i,
+  input  logic                                           valid_i,
+  input  logic [ CtxBits-1:0]                            ctx_i,
+  input  logic [IndexBits-1:0]                           index_i,
+  output logic [RadixBits-1:0]                           digit_o
 );
 
   localparam int unsigned MuxGroup = 8;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element N, the last one: the last digit of the quotient, of Mt or of M itself, and the comparison with M.
+// PE N, the last one: the last quotient digit, of Mt or of M itself, and the comparison with M.
 //
 //   OpMul     q = z_0                ;  V = ⌊Z/β⌋ + q·M̂
 //   OpReduce  q = z_0·mprime mod β   ;  V = (Z + q·M)/β                  β = 2^k
-//   D = V − M mod β^N, above: V >= M
+//   D = V − M mod β^N, ge: V >= M
 //
 // Ranges    V < β^N. OpReduce: V < 2·M (see README), so that one of V and D is canonical
-// Algorithm as perle_stream_element, but a digit of A that is always zero leaves its multiplier to
-//           q = z_0·factor mod β, factor 1 or mprime. V needs no digit N: slot 0 is free for z_0 + q·M_0, a multiple
-//           of β, of which the carry remains. M_s comes in slot s, M̂_{s−1} too
-// Cycles    digit 0 of V and D 12 cycles after slot 0, a digit a cycle, ge_o with the last one;
-//           digit j of M has to be at modulus_i DigitMuxCycles cycles after index_o says j, in slots 1 … N
+// Algorithm as perle_stream_element. As its digit of A would always be zero, that multiplier computes
+//           q = z_0·factor mod β, factor 1 or mprime. V has no digit N: beat 0 is free for z_0 + q·M_0, a multiple of
+//           β, whose carry remains. M_s comes in beat s, M̂_{s−1} too
+// Cycles    digit 0 of V and D 12 cycles after beat 0, one digit per cycle, ge_o with the last one;
+//           digit j of M is due at modulus_i DigitMuxCycles cycles after index_o is j, in beats 1 … N
 //
 // Parameters
 //   Digits, RadixBits   N and k
@@ -19,20 +19,20 @@
 module perle_stream_exit
   import perle_stream_pkg::*;
 #(
-  parameter  int unsigned Digits      = 58,
-  parameter  int unsigned RadixBits   = 18,
-  localparam int unsigned IndexBits   = $clog2(Digits)
+  parameter  int unsigned Digits    = 58,
+  parameter  int unsigned RadixBits = 18,
+  localparam int unsigned IndexBits = $clog2(Digits)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  input  logic                 head_i,     // slot 0
-  input  logic                 reduce_i,   // of the product that comes next
-  input  logic [RadixBits-1:0] mprime_i,   // likewise
-  output logic                 active_o,   // slots 1 … N
+  input  logic                 head_i,    // beat 0
+  input  logic                 reduce_i,  // of the next product
+  input  logic [RadixBits-1:0] mprime_i,  // likewise
+  output logic                 active_o,  // beats 1 … N
   output logic [IndexBits-1:0] index_o,
   input  logic [RadixBits-1:0] modulus_i,  // M
   input  logic [RadixBits-1:0] z_i,
-  input  logic [RadixBits-1:0] m_i,        // M̂
+  input  logic [RadixBits-1:0] m_i,  // M̂
   output logic                 push_o,
   output logic                 last_o,
   output logic                 ge_o,
@@ -41,7 +41,7 @@ module perle_stream_exit
 );
 
   localparam int unsigned EarlyCycles = DigitMuxCycles + 2;  // from z_i and m_i to the multiplier
-  localparam int unsigned DelayCycles = 7;  // from a digit of M to the one of V that it is compared with
+  localparam int unsigned DelayCycles = 7;  // from a digit of M to the digit of V that it is compared with
   localparam int unsigned OutCycles = 11;  // from an index to its digit of the result
 
   logic [RadixBits-1:0] factor_q, quotient_q, q_q, modulus_q, v, m_delayed;
@@ -60,7 +60,7 @@ module perle_stream_exit
   assign index_o = index_q;
   assign last_index = (index_q == IndexBits'(Digits - 1));
 
-  // Which digit of M, and where the digits of the result are.
+  // The index of the digit of M, and the valid flags of the digits of the result.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       head_q <= '0;
@@ -123,7 +123,7 @@ module perle_stream_exit
     .z_o(v)
   );
 
-  // V − M, the borrow in ge_q inverted: after the last digit it says that there is none.
+  // V − M. ge_q is the inverted borrow: after the last digit it is 1 iff V >= M.
   assign m_delayed = m_q[DelayCycles-1];
 
   always_ff @(posedge clk_i) begin

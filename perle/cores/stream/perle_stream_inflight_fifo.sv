@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the end of the line has to know of the operations in flight, in the order of the requests: for the last
-// element operation and context, for the response the tag.
+// What the end of the PE chain needs to know of the operations in flight, in the order of the requests: operation and
+// context for the last PE, the tag for the response.
 //
-// Ranges    at most InFlight between open_i and done_i
-// Algorithm three pointers go round
-// Cycles    what stands at the outputs is registered a cycle after its pointer moved
+// Ranges    at most InFlight operations between open_i and done_i
+// Algorithm three circular pointers
+// Cycles    outputs are registered one cycle after their pointer moved
 //
 // Parameters
 //   InFlight           operations
-//   CtxBits, TagBits   what is kept
+//   CtxBits, TagBits   of an entry
 
 module perle_stream_inflight_fifo
   import perle_pkg::*;
@@ -25,10 +25,10 @@ module perle_stream_inflight_fifo
   input  logic [CtxBits-1:0] ctx_i,
   input  logic [TagBits-1:0] tag_i,
   input  logic               exit_i,
-  output logic               reduce_o,  // of the product that comes to the last element next
+  output logic               reduce_o,  // of the next product at the last PE
   output logic [CtxBits-1:0] ctx_o,
   input  logic               move_i,
-  output logic [TagBits-1:0] tag_o,     // of the last result that moved
+  output logic [TagBits-1:0] tag_o,  // of the last result that moved on
   input  logic               done_i,
   output logic               full_o
 );
@@ -43,7 +43,7 @@ module perle_stream_inflight_fifo
   logic [2**IdxBits-1:0][CtxBits-1:0] ctx_q;
   logic [2**IdxBits-1:0][TagBits-1:0] tag_q;
   logic [TagBits-1:0] next_tag_q;
-  // a request, a cycle later: its registers are far from those of the line's end
+  // the request one cycle later: it comes from registers far from the end of the PE chain
   logic delayed_q, delayed_reduce_q;
   logic [CtxBits-1:0] delayed_ctx_q;
   logic [TagBits-1:0] delayed_tag_q;

@@ -6,14 +6,14 @@
 // Ranges    M odd, 3 <= M < 2^Width. With mprime = −M^-1 mod 2^k and Mt = mprime·M:
 //           OpMul     x, y in [0, 2·Mt) → z in [0, 2·Mt), so that results feed back unchanged
 //           OpReduce  y in [0, 2·Mt)    → z in [0, M)
-// Algorithm Orup's recurrence with M̂ = (Mt + 1)/β, an iteration an element, N + 1 elements:
+// Algorithm Orup's recurrence with M̂ = (Mt + 1)/β, one iteration per PE, N + 1 PEs:
 //             for i = 0 … N:  q_i = S mod β;  S ← ⌊S/β⌋ + q_i·M̂ + a_i·B      (a_N = 0)
-//           Digits of S, A, B and M̂ stream from element to element, so that every product brings its own modulus.
+//           Digits of S, A, B and M̂ stream from PE to PE, so that every product brings its own modulus.
 //           OpReduce is the product by 1, but with q = s_0·mprime mod β and M itself in the last iteration, which
-//           leaves S < 2·M; M is subtracted if S >= M. No data-dependent time
-//           Fold > 1: N/Fold elements, through which a product goes Fold times, while others are there too
-// Cycles    mul_cycles of perle_stream_pkg for either operation; one every Fold·(N + 1) cycles on average, in_flight of
-//           them at most between acceptance and response. Fold > 1: they begin in turns (perle_stream_pass_scheduler)
+//           leaves S < 2·M; M is subtracted if S >= M. No data-dependent time.
+//           Fold > 1: N/Fold PEs, which a product passes Fold times, interleaved with others
+// Cycles    Latency mul_cycles of perle_stream_pkg for both operations; average initiation interval Fold·(N + 1); at
+//           most in_flight operations in flight. Fold > 1: perle_stream_pass_scheduler says when a product may start
 //
 // Parameters
 //   Width       bits of the widest modulus
@@ -53,7 +53,7 @@ module perle_stream_mul
 
   localparam int unsigned InFlight = in_flight(Digits, Fold);
   localparam int unsigned IndexBits = $clog2(Digits);
-  localparam int unsigned SpreadDigits = 8;  // that share the copy of a control signal
+  localparam int unsigned SpreadDigits = 8;  // that share a copy of a control signal
   localparam int unsigned Groups = (Digits + SpreadDigits - 1) / SpreadDigits;
 
   logic ready_q, ready_d, accept, start_q, active_q, last_index, free, full, clear;
@@ -75,7 +75,7 @@ module perle_stream_mul
   assign last_index = (index_q == IndexBits'(Digits - 1));
   assign ready_d = !accept && free && !full && !clear;
 
-  if (Fold == 1) begin : gen_word
+  if (Fold == 1) begin : gen_single_pass
     assign free = !active_q || last_index;
   end else begin : gen_ring
     perle_stream_pass_scheduler #(
@@ -90,7 +90,7 @@ module perle_stream_mul
     );
   end
 
-  // ---------------------------------------------------------------- digits of the operands, one a cycle
+  // ---------------------------------------------------------------- digits of the operands, one per cycle
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       ready_q <= 1'b0;
@@ -107,8 +107,7 @@ module perle_stream_mul
     end
   end
 
-  // The operand registers follow the request as long as one may be accepted, so that they do not wait for the
-  // handshake.
+  // The operand registers load in every cycle that may accept a request, so that they do not depend on the handshake.
   assign x = (req_op_i == OpReduce) ? OperandBits'(1) : req_x_i;
   assign y = req_y_i;
   for (genvar g = 0; g < Groups; g++) begin : gen_group
@@ -152,7 +151,7 @@ module perle_stream_mul
     .digit_o   (m_digit)
   );
 
-  // ---------------------------------------------------------------- the line
+  // ---------------------------------------------------------------- the PE chain
   perle_stream_pe_chain #(
     .Digits   (Digits),
     .RadixBits(RadixBits),
@@ -172,7 +171,7 @@ module perle_stream_mul
     .modulus_i(m_exit),
     .push_o   (push),
     .last_o   (last),
-    .ge_o  (ge),
+    .ge_o     (ge),
     .value_o  (value),
     .diff_o   (diff)
   );
@@ -222,7 +221,7 @@ module perle_stream_mul
     .clear_o(clear),
     .push_i (push),
     .last_i (last),
-    .ge_i(ge),
+    .ge_i   (ge),
     .value_i(value),
     .diff_i (diff),
     .move_o (move),

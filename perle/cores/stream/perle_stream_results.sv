@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results that wait for their response: digits come in one a cycle, lines go out.
+// Results that wait for their response: digits in, one per cycle; whole operands out.
 //
-//   z_o = D where ge_i came with the last digit, else V
+//   z_o = D if ge_i came with the last digit, else V
 //
-// Ranges    at most InFlight results between their first digit and their response: the line of elements, which cannot
-//           stop, always finds room
-// Algorithm digits go to two memories in turn. A result that is complete is read in as many cycles into a register
-//           that it is shifted through, and moves on to the response's register. The next one is read while one
-//           moves, but not before it is sure to. What is read is cleared
-// Cycles    last digit with last_i: the response N + 6 cycles later, if none before it waits. One in N + 1 cycles.
-//           After a reset clear_o until the memories are zero, a word a cycle
-// Left out  a way past the memories: OpReduce knows after its last digit only which result it is
+// Ranges    at most InFlight results between their first digit and their response: the PE chain cannot stop, and always
+//           finds room
+// Algorithm digits go to two memories in turn. A complete result is read in N cycles into a shift register, and moves on
+//           to the response register. The next one is read while one moves, but only once that move is certain. What is
+//           read is cleared
+// Cycles    from the last digit (last_i) to the response N + 6 cycles, unless an earlier one waits; one result in N + 1
+//           cycles. After a reset clear_o until the memories are zero, one word per cycle
+// Left out  a bypass of the memories: OpReduce knows which of the two results it needs only after its last digit
 //
 // Parameters
 //   Digits, RadixBits   N and k
@@ -33,20 +33,20 @@ module perle_stream_results
   input  logic                   ge_i,
   input  logic [  RadixBits-1:0] value_i,
   input  logic [  RadixBits-1:0] diff_i,
-  output logic                   move_o,   // a result goes to the response's register
+  output logic                   move_o,  // a result moves to the response register
   output logic                   valid_o,
   input  logic                   ready_i,
   output logic [OperandBits-1:0] z_o
 );
 
   localparam int unsigned PairBits = 2 * RadixBits;
-  localparam int unsigned AddrBits = $clog2(InFlight * Digits);  // of a digit; the lowest tells the memory
+  localparam int unsigned AddrBits = $clog2(InFlight * Digits);  // of a digit; bit 0 selects the memory
   localparam int unsigned CountBits = $clog2(Digits);
   localparam int unsigned IdxBits = $clog2(InFlight);
-  localparam int unsigned SpreadDigits = 8;  // that share the copy of a control signal
+  localparam int unsigned SpreadDigits = 8;  // that share a copy of a control signal
   localparam int unsigned Groups = (Digits + SpreadDigits - 1) / SpreadDigits;
 
-  typedef logic [IdxBits:0] pointer_t;  // one bit more than an index: none and all differ in it
+  typedef logic [IdxBits:0] pointer_t;  // one bit more than an index, to tell empty from full
 
   logic clear_q;
   logic [AddrBits-1:0] write_q, read_q;
@@ -60,12 +60,12 @@ module perle_stream_results
   logic [1:0] pending_q;
   logic diff_delayed_q;
   logic [RadixBits-1:0] digit;
-  logic [Digits-1:0][RadixBits-1:0] slot_q, z_q;
+  logic [Digits-1:0][RadixBits-1:0] gather_q, z_q;
 
   assign clear_o = clear_q;
   assign z_o = z_q;
 
-  // ---------------------------------------------------------------- in: digits, and what is complete
+  // ---------------------------------------------------------------- in: digits, and complete results
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       clear_q <= 1'b1;
@@ -99,7 +99,7 @@ module perle_stream_results
     );
   end
 
-  // ---------------------------------------------------------------- out: a result is read when there is room for it
+  // ---------------------------------------------------------------- out: a result is read when there is room
   assign start = (done_q != begun_q) && !reading_q &&
       ((pending_q == '0) || ((pending_q == 2'd1) && (!valid_o || ready_i)));
   assign move_d = full_q && !valid_o && !move_o;
@@ -153,8 +153,8 @@ module perle_stream_results
       shift_here_q <= valid_q;
       move_here_q <= move_d;
       for (int unsigned j = First; j < First + Count; j++) begin
-        if (shift_here_q) slot_q[j] <= (j == Digits - 1) ? digit : slot_q[(j==Digits-1)?0 : j+1];
-        if (move_here_q) z_q[j] <= slot_q[j];
+        if (shift_here_q) gather_q[j] <= (j == Digits - 1) ? digit : gather_q[(j==Digits-1)?0 : j+1];
+        if (move_here_q) z_q[j] <= gather_q[j];
       end
     end
   end

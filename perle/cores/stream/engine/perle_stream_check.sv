@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is wrong with a modulus and its operands, found while their digits go by.
+// Checks a modulus and its operands while their digits pass.
 //
-// Ranges    lines one after the other, M first, each from digit 0 on
-// Algorithm M is kept. X < M iff, of the highest digits that differ, X's is the lower one
-// Cycles    2 after the last digit; the answers hold until start_i and depend on when digits come alone
+// Ranges    operand slots one after the other, M first, each from digit 0 on
+// Algorithm a copy of M is stored. X < M iff, of the highest digits that differ, X's is the lower one
+// Cycles    2 after the last digit; the outputs hold until start_i. Timing depends only on when the digits arrive
 //
 // Parameters
 //   Width               bits of the widest modulus
-//   Digits, RadixBits   of a line; k
+//   Digits, RadixBits   of an operand slot; k
 
 module perle_stream_check
   import perle_stream_engine_pkg::*;
@@ -32,7 +32,7 @@ module perle_stream_check
   output logic                 y_lt_o
 );
 
-  localparam int unsigned Top = Width / RadixBits;  // the digit that has bit Width
+  localparam int unsigned Top = Width / RadixBits;  // the digit with bit Width
   localparam logic [RadixBits-1:0] TopMask = ~RadixBits'((1 << (Width % RadixBits)) - 1);
 
   logic [RadixBits-1:0] m_mem[Digits];

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many exponentiations at the same time over one line of elements, a product in every turn of N + 1 cycles.
+// Many exponentiations at the same time on one PE chain, one product in every turn of N + 1 cycles.
 //
 //   z = x^e mod M and the other commands and modes of perle_modexp, on every lane
 //
-// Ranges    as perle_modexp, M, operands and exponent of each lane its own
-// Algorithm S slots ask for a product each, in turn: what a slot asked for S turns ago has become an operand by then.
-//           Operands, constants and results are digits in memories, which are read and written one a cycle; nothing
-//           here is as wide as a number. Lanes stand in memories of words; the loader brings one after the other to a
-//           slot that is free, the unloader its result back, while the other slots work. There may be more lanes than
-//           slots: those that no slot has are loaded and read by the host meanwhile
-// Cycles    Fold·S·(N + 1) a product of a lane, S = turns(N, Fold); Fold·(N + 1) a product of all of them: with several
-//           passes S turns begin products, and then none until the last pass has begun. engine.py has all of them
-//           A command or an access takes effect a cycle after it comes; what comes for a busy lane has none
-// Zeroizing    reset and zeroize_i overwrite a lane's words, digits and results with zeros; those of other lanes go on.
-//           Every turn without a product sends zeros through the line
-// Left out  hiding which line of the table is read: cycles are constant, addresses, power and emission are not
+// Ranges    as perle_modexp; each lane has its own M, operands and exponent
+// Algorithm S threads issue one product each, in turn: the result of a product is an operand S turns later. Operands,
+//           constants and results are digits in memories, read and written one per cycle; nothing here is as wide as an
+//           operand. The words of the lanes are in memories; the loader brings one lane after the other to a free thread,
+//           the unloader stores its result, while the other threads run. There may be more lanes than threads: those
+//           without a thread are meanwhile loaded and read by the host
+// Cycles    Fold·S·(N + 1) per product of a lane, S = turns(N, Fold); Fold·(N + 1) per product of all of them: with several
+//           passes, S turns start products, and then none until the last pass has started. model.py owns the formulas.
+//           A command or an access takes effect one cycle after it arrives; for a busy lane it has no effect
+// Zeroizing reset and zeroize_i overwrite the words, digits and results of a lane with zeros; other lanes continue.
+//           Every turn without a product sends zeros through the chain
+// Left out  hiding the table entry that is read: cycles are constant; addresses, power and emission are not
 //
 // Parameters
-//   Width, RadixBits, Fold as perle_stream_mul       Lanes        2 and more; more than S for no turn to be lost
+//   Width, RadixBits, Fold as perle_stream_mul       Lanes        at least 2; more than S to lose no turn
 //   WordBits               32 or 64                  WindowBits   w >= 3
 
 module perle_stream_engine
@@ -55,7 +55,7 @@ module perle_stream_engine
   input  logic    [              1:0] cmd_op_i,
   input  logic    [              1:0] cmd_mode_i,
   input  logic    [             12:0] cmd_elen_i,
-  // how lanes stand
+  // status of the lanes
   output logic    [        Lanes-1:0] busy_o,
   output logic    [        Lanes-1:0] done_o,
   output err_t    [        Lanes-1:0] err_o,
@@ -73,7 +73,7 @@ module perle_stream_engine
   localparam int unsigned WordAddr = $clog2(Lanes * LoadSlots * Words);
   localparam int unsigned SlotAddr = $clog2(Lanes * Words);
 
-  // ---------------------------------------------------------------- what the host says, a cycle later
+  // ---------------------------------------------------------------- host signals, one cycle later
   logic wr_q, rd_q;
   logic [Lanes-1:0] start_q, zeroize_q;
   logic [LaneBits-1:0] wr_lane_q, rd_lane_q, cmd_lane_q;
@@ -135,7 +135,7 @@ module perle_stream_engine
     .clk_i,
     .rst_ni,
     .start_i       (start_q),
-    .zeroize_i        (zeroize_q),
+    .zeroize_i     (zeroize_q),
     .cmd_lane_i    (cmd_lane_q),
     .cmd_op_i      (cmd_op_q),
     .cmd_mode_i    (cmd_mode_q),
@@ -146,9 +146,9 @@ module perle_stream_engine
     .cycles_o,
     .result_valid_o(result_valid),
     .want_o        (want),
-    .taken_i      (taken),
+    .taken_i       (taken),
     .load_lane_i   (load_lane),
-    .load_zeroize_o   (load_zeroize),
+    .load_zeroize_o(load_zeroize),
     .load_op_o     (load_op),
     .load_mode_o   (load_mode),
     .load_elen_o   (load_elen),
@@ -171,7 +171,7 @@ module perle_stream_engine
     .wr_valid_i      (wr_q),
     .wr_busy_i       (busy_o[wr_lane_q]),
     .wr_lane_i       (wr_lane_q),
-    .wr_bank_i     (wr_bank_q),
+    .wr_bank_i       (wr_bank_q),
     .wr_word_i       (wr_word_q),
     .wr_data_i       (wr_data_q),
     .rd_valid_i      (rd_q),
@@ -213,9 +213,9 @@ module perle_stream_engine
     .clk_i,
     .rst_ni,
     .want_i          (want),
-    .taken_o        (taken),
+    .taken_o         (taken),
     .lane_o          (load_lane),
-    .cmd_zeroize_i      (load_zeroize),
+    .cmd_zeroize_i   (load_zeroize),
     .cmd_op_i        (load_op),
     .cmd_mode_i      (load_mode),
     .cmd_elen_i      (load_elen),
@@ -242,9 +242,9 @@ module perle_stream_engine
     .err_o           (fault_err)
   );
 
-  // ---------------------------------------------------------------- a product a turn
+  // ---------------------------------------------------------------- one product per turn
   perle_stream_threads #(
-    .Threads     (Threads),
+    .Threads   (Threads),
     .Lanes     (Lanes),
     .Digits    (Digits),
     .Fold      (Fold),
@@ -263,7 +263,7 @@ module perle_stream_engine
     .bit_pos_o  (bit_pos),
     .bit_i      (exponent_bit),
     .op_valid_o (op_valid),
-    .op_thread_o  (op_thread),
+    .op_thread_o(op_thread),
     .op_lane_o  (op_lane),
     .op_x_from_o(op_x_from),
     .op_x_slot_o(op_x_slot),
@@ -293,7 +293,7 @@ module perle_stream_engine
 
   perle_stream_datapath #(
     .Lanes     (Lanes),
-    .Threads     (Threads),
+    .Threads   (Threads),
     .Digits    (Digits),
     .RadixBits (RadixBits),
     .Fold      (Fold),
@@ -304,7 +304,7 @@ module perle_stream_engine
     .clk_i,
     .rst_ni,
     .op_valid_i   (op_valid),
-    .op_thread_i    (op_thread),
+    .op_thread_i  (op_thread),
     .op_lane_i    (op_lane),
     .op_live_i    (op_live),
     .op_reduce_i  (op_reduce),

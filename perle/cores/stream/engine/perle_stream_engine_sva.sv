@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the engine's schedule promises, checked in every simulation: no digit is read in the cycle in which it is
-// written, nor a result's before; a lane is taken up once; a window's top digit is found before the lane's job.
+// Assertions on the engine's schedule, checked in every simulation: no digit is read in the cycle in which it is
+// written, nor before a result is; a lane is unloaded once; the top digit of a window is found before the job is valid.
 
 module perle_stream_engine_sva
   import perle_stream_pkg::*;
   import perle_stream_engine_pkg::*;
 #(
-  parameter int unsigned Threads      = 7,
+  parameter int unsigned Threads    = 7,
   parameter int unsigned Digits     = 58,
   parameter int unsigned Fold       = 1,
   parameter int unsigned Lanes      = 14,
   parameter int unsigned WindowBits = 4,
   parameter int unsigned LaneBits   = 4
 ) (
-  // the engine's own signals, whatever their direction there
+  // the engine's own signals, all as inputs
   // verilog_lint: waive-start port-name-suffix
   input logic                clk_i,
   input logic                rst_ni,
@@ -40,7 +40,7 @@ module perle_stream_engine_sva
   initial begin
     AssertTurns : assert (line_cycles(Digits, Fold) + TurnCycles <= Fold * Threads * (Digits + 1));
     AssertFewest : assert (line_cycles(Digits, Fold) + TurnCycles > (Fold * Threads - 1) * (Digits + 1));
-    AssertBank : assert (WindowBits >= 3);
+    AssertWindow : assert (WindowBits >= 3);
   end
 
   AssertNotAtOnceX : assert property (@(posedge clk_i) disable iff (!rst_ni)
@@ -57,7 +57,7 @@ module perle_stream_engine_sva
 endmodule
 
 bind perle_stream_engine perle_stream_engine_sva #(
-  .Threads     (Threads),
+  .Threads   (Threads),
   .Digits    (Digits),
   .Fold      (Fold),
   .Lanes     (Lanes),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lanes have been asked to do, and how they stand: one command port, flags for each.
+// Commands and status of the lanes: one command port, flags per lane.
 //
-// Ranges    one command a cycle, the lane's bit of start_i or zeroize_i; load_lane_i and end_lane_i a cycle before a fault
-//           or an end at the latest
-// Algorithm a lane is busy from its start to its result's last word, or to its fault; a command that comes for it
-//           meanwhile has no effect
+// Ranges    one command per cycle, in the lane's bit of start_i or zeroize_i; load_lane_i and end_lane_i at least one cycle
+//           before a fault or an end
+// Algorithm a lane is busy from its start to the last word of its result, or to its fault; meanwhile a command for it has
+//           no effect
 // Cycles    busy_o in the cycle after a start; err_o with done_o; cycles_o two cycles after cycles_we_i
 //
 // Parameters
@@ -41,7 +41,7 @@ module perle_stream_lanes
   output logic    [             12:0] load_elen_o,
   input  logic                        fault_i,
   input  err_t                        fault_err_i,
-  // from the slots, from the unloader
+  // from the threads, from the unloader
   input  logic                        cycles_we_i,
   input  logic    [     LaneBits-1:0] cycles_lane_i,
   input  logic    [             31:0] cycles_i,
@@ -108,7 +108,7 @@ module perle_stream_lanes
 
   always_ff @(posedge clk_i) begin
     cycles_q <= cycles_i;
-    // it is asked for some cycles after the lane was picked
+    // it is needed some cycles after the lane was taken
     cmd_lane_q <= {cmd_lane_q[0], cmd_lane_i};
     cmd_delayed_q <= {cmd_delayed_q[0], {cmd_op_i, cmd_mode_i, cmd_elen_i}};
     if (cmd_we_q) cmd_q[cmd_lane_q[1]] <= cmd_delayed_q[1];

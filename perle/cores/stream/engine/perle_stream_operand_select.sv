@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the operands of a step are: the lines of perle_modexp_request, without what is on its way.
+// Where the operands of a step are: the slots of perle_modexp_request, without products in flight.
 //
 // Ranges    as perle_modexp_request
-// Algorithm the line after the squarings of a window digit is the digit; the ladder's lines are as the program has them
+// Algorithm the slot after the squarings of a window digit is the digit; the slots of a ladder are those of the program
 // Cycles    1
 //
 // Parameters
@@ -23,9 +23,9 @@ module perle_stream_operand_select
   input  logic                    ladder_i,
   input  logic                    bit_i,       // of the exponent
   input  logic                    last_bit_i,  // the one before: 1 where the ladder's R1 is the square
-  input  logic   [WindowBits-1:0] entry_i,     // the ladder's lines
+  input  logic   [WindowBits-1:0] entry_i,     // the ladder's slots
   input  logic   [WindowBits-1:0] digit_i,
-  input  logic   [  SlotBits-1:0] last_i,      // where the last result is
+  input  logic   [  SlotBits-1:0] last_i,  // where the last result is
   output from_e                   x_from_o,
   output logic   [  SlotBits-1:0] x_slot_o,
   output from_e                   y_from_o,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operands of the products: digits of x, y and M̂ out of memories, as the line of elements wants them.
+// Operands of the products: digits of x, y and M̂ from memories, in the beats of the PE chain.
 //
-//   a_o  digit s of x in slot s = 0 … N−1   ;   b_o, m_o  digits s−1 of y and M̂ in slot s = 1 … N, zeros in slot 0
+//   a_o  digit s of x in beat s = 0 … N−1   ;   b_o, m_o  digits s−1 of y and M̂ in beat s = 1 … N, zeros in beat 0
 //
 // Ranges    op_valid_i once in N + 1 >= 4 cycles, writes at any time
-// Algorithm X, Y, R² and M̂ stand in memories that the loader writes; results stand in one for x (the table 0 … 2^w−1,
-//           and line 2^w) and in one for y, four lines, of which the program never reads another than the last result
-//           but in a ladder, whose lines are those four. Every result is written into both: dest, and dest mod 4
+// Algorithm X, Y, R² and M̂ are in memories that the loader writes. Results are in one memory for x (the table 0 … 2^w−1,
+//           and slot 2^w) and in one for y with four slots, of which the program only reads the last result; in a
+//           ladder, whose slots are these four, all. Every result is written to both: dest, and dest mod 4
 // Cycles    head_o OperandCycles after op_valid_i
 //
 // Parameters
@@ -40,11 +40,11 @@ module perle_stream_operands
   input  from_e                op_y_from_i,
   input  logic [          1:0] op_y_slot_i,
   input  logic [ SlotBits-1:0] op_dest_i,
-  // where its result goes, 2 cycles later
+  // destination of its result, 2 cycles later
   output logic [    XBits-1:0] dest_x_o,
   output logic [    YBits-1:0] dest_y_o,
   output logic [ BaseBits-1:0] base_o,
-  // the line
+  // the PE chain
   output logic                 head_o,
   output logic [RadixBits-1:0] a_o,
   output logic [RadixBits-1:0] b_o,
@@ -65,7 +65,7 @@ module perle_stream_operands
 
   localparam int unsigned CountBits = $clog2(Digits + 1);
 
-  logic [OperandCycles-1:0] at_q;  // cycles since op_valid_i, one bit of them set
+  logic [OperandCycles-1:0] at_q;  // cycles since op_valid_i, one-hot
   logic [XBits-1:0] lane_x, slot_x, slot_dest, lane_x_q, slot_x_q, slot_dest_q, base_x_q, x_addr_q;
   logic [YBits-1:0] lane_y, lane_y_q, slot_y, slot_y_dest, base_y_q, base_dest_y_q, y_addr_q;
   logic [BaseBits-1:0] lane_base, lane_base_q, base_q, base_delayed_q, xin_addr_q, mhat_addr_q;
@@ -78,7 +78,7 @@ module perle_stream_operands
   logic live_q[2], live_data_q;
   logic [RadixBits-1:0] xin, xres, yin, yres, mhat;
 
-  // ---------------------------------------------------------------- where the lines begin
+  // ---------------------------------------------------------------- start addresses
   perle_stream_base_table #(
     .Count (Lanes),
     .Stride(Slots * Digits),
@@ -170,7 +170,7 @@ module perle_stream_operands
   assign dest_y_o = base_dest_y_q;
   assign base_o = base_q;
 
-  // ---------------------------------------------------------------- digits one by one
+  // ---------------------------------------------------------------- one digit per cycle
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       x_left_q <= '0;

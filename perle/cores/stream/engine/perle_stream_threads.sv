@@ -1,60 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The programs of all slots, a product a turn: whose turn it is, which product it asks for, and what after that.
+// The programs of all threads, one product per turn: the thread of the turn, its product, and its next step.
 //
-//   the steps of perle_modexp_program, one a turn of the slot; a zeroization writes zeros to all lines of its lane
+//   the steps of perle_modexp_program, one per turn of the thread; a zeroization writes zeros to all slots of its lane
 //
 // Ranges    job_valid_i with a lane that is loaded
-// Algorithm a slot that has nothing to do takes the job that is offered, whatever lane it is of. No step waits for a
-//           result, so that they are taken while the line still works. The exponent comes bit by bit, a turn's while the
-//           turn before runs: the w squarings of a window digit read its w bits, the highest first, and the product
-//           after them takes the line that they name
-// Cycles    a turn is N + 1 cycles, op_valid_o in its fourth one, in turns of a first pass; cycles_o then counts the lane's turns, this one included
+// Algorithm an idle thread takes the job that is offered, of any lane. No step waits for a result, so that steps are taken
+//           while the PE chain still works. The exponent is read bit by bit, the bit of a turn during the turn before:
+//           the w squarings of a window digit read its w bits, the highest first, and the product after them reads the
+//           slot with that number
+// Cycles    a turn is N + 1 cycles, op_valid_o in its fourth one, in turns of a first pass; cycles_o then counts the
+//           turns of the lane, this one included
 //
 // Parameters
-//   Threads, Lanes, Digits, Fold      S, lanes, N, passes of a product
+//   Threads, Lanes, Digits, Fold    S, lanes, N, passes of a product
 //   WindowBits, PosBits             w; bits of an exponent position
 
 module perle_stream_threads
   import perle_modexp_pkg::*;
   import perle_stream_engine_pkg::*;
 #(
-  parameter  int unsigned Threads      = 7,
+  parameter  int unsigned Threads    = 7,
   parameter  int unsigned Lanes      = 14,
   parameter  int unsigned Digits     = 58,
   parameter  int unsigned Fold       = 1,
   parameter  int unsigned WindowBits = 4,
   parameter  int unsigned PosBits    = 11,
-  localparam int unsigned ThreadBits   = $clog2(Threads),
+  localparam int unsigned ThreadBits = $clog2(Threads),
   localparam int unsigned LaneBits   = $clog2(Lanes),
   localparam int unsigned SlotBits   = WindowBits + 1
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_ni,
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
   // a lane that is loaded
-  input  logic                       job_valid_i,
-  input  logic        [LaneBits-1:0] job_lane_i,
-  input  state_e                     job_state_i,
-  input  logic        [         1:0] job_mode_i,
-  input  logic        [ PosBits-1:0] job_pos_i,
-  output logic                       job_take_o,
+  input  logic                         job_valid_i,
+  input  logic        [  LaneBits-1:0] job_lane_i,
+  input  state_e                       job_state_i,
+  input  logic        [           1:0] job_mode_i,
+  input  logic        [   PosBits-1:0] job_pos_i,
+  output logic                         job_take_o,
   // a bit of a lane's exponent, ExponentCycles later
-  output logic        [LaneBits-1:0] bit_lane_o,
-  output logic        [ PosBits-1:0] bit_pos_o,
-  input  logic                       bit_i,
+  output logic        [  LaneBits-1:0] bit_lane_o,
+  output logic        [   PosBits-1:0] bit_pos_o,
+  input  logic                         bit_i,
   // the product
-  output logic                       op_valid_o,
+  output logic                         op_valid_o,
   output logic        [ThreadBits-1:0] op_thread_o,
-  output logic        [LaneBits-1:0] op_lane_o,
-  output from_e                      op_x_from_o,
-  output logic        [SlotBits-1:0] op_x_slot_o,
-  output from_e                      op_y_from_o,
-  output logic        [         1:0] op_y_slot_o,  // a result's; FromHost: Y 0, R2 1
-  output logic        [SlotBits-1:0] op_dest_o,
-  output logic                       op_live_o,    // a product of a lane, and not of none
-  output logic                       op_reduce_o,
-  output logic                       op_final_o,
-  output logic        [        31:0] cycles_o
+  output logic        [  LaneBits-1:0] op_lane_o,
+  output from_e                        op_x_from_o,
+  output logic        [  SlotBits-1:0] op_x_slot_o,
+  output from_e                        op_y_from_o,
+  output logic        [           1:0] op_y_slot_o,  // a result's; FromHost: Y 0, R2 1
+  output logic        [  SlotBits-1:0] op_dest_o,
+  output logic                         op_live_o,  // 0: an idle turn, without a lane
+  output logic                         op_reduce_o,
+  output logic                         op_final_o,
+  output logic        [          31:0] cycles_o
 );
 
   localparam int unsigned PhaseBits = $clog2(Digits + 1);
@@ -63,7 +64,7 @@ module perle_stream_threads
   localparam int unsigned SlotIdx = $clog2(Entries + 4);
   localparam int unsigned SquareBits = $clog2(WindowBits + 1);
   localparam logic [31:0] Turn = 32'(Fold * Threads * (Digits + 1));
-  // the program's line of a product that no table holds
+  // the program's slot of a product outside of the table
   localparam logic [SlotIdx-1:0] SlotZ = SlotIdx'(Entries + 3);
 
   typedef struct packed {
@@ -98,13 +99,13 @@ module perle_stream_threads
   logic [WindowBits-1:0] program_entry, digit;
 
   state_e step_state_q;
-  logic [SquareBits-1:0] step_drop_q;  // w at most, by which the position becomes less
+  logic [SquareBits-1:0] step_drop_q;  // decrement of the position, at most w
   logic [SquareBits-1:0] step_squares_q;
   logic [WindowBits-1:0] step_entry_q, step_digit_q;
   logic [SlotBits-1:0] step_last_q;
   logic step_bit_q, step_ends_q;
 
-  // ---------------------------------------------------------------- whose turn it is
+  // ---------------------------------------------------------------- the thread of the turn
   logic [PhaseBits-1:0] phase_q;
   logic [PassBits-1:0] pass_q;
   logic [ThreadBits-1:0] turn_thread_q;
@@ -130,7 +131,7 @@ module perle_stream_threads
     end
   end
 
-  // ---------------------------------------------------------------- what the slot was about to do, or a new job
+  // ---------------------------------------------------------------- the thread's next step, or a new job
   always_comb begin
     job = '0;
     job.live = job_valid_i;
@@ -209,7 +210,7 @@ module perle_stream_threads
     if (zeroize) dest = SlotBits'(now_q.pos);
   end
 
-  // a cycle later, as the slot's next turn is far away
+  // one cycle later: the thread's next turn leaves time for it
   always_ff @(posedge clk_i) begin
     step_state_q <= zeroize ? StZeroize : program_next;
     step_drop_q <= zeroize ? SquareBits'(1) : SquareBits'(now_q.pos) - SquareBits'(program_pos);
@@ -221,7 +222,7 @@ module perle_stream_threads
     step_ends_q <= !now_q.live || last_turn;
   end
 
-  // its upper bits go along with the position
+  // its upper bits are those of the position
   logic unused_pos;
   assign unused_pos = ^program_pos;
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of all lanes: what a host writes, for the loader and the exponents; what the unloader wrote, for the host.
+// The words of all lanes: those from the host for the loader and the exponents, those from the unloader for the host.
 //
-// Ranges    a write to a window or a word that does not exist has no effect
-// Algorithm one memory for the lines that are loaded, lane by lane, in the loader's order, and one for results
-// Cycles    a write lands in the third cycle, unless the lane is busy, and meanwhile stall_o keeps the loader from
-//           clearing; rd_ack_o and rd_data_o five cycles after rd_valid_i, zero unless rd_shown_i; load_word_o two after
-//           its address
+// Ranges    a write to an operand bank or a word that does not exist has no effect
+// Algorithm one memory for the operand slots, lane by lane, in the loader's order, and one for results
+// Cycles    a write lands in the third cycle, unless the lane is busy; meanwhile stall_o keeps the loader from clearing.
+//           rd_ack_o and rd_data_o five cycles after rd_valid_i, zero unless rd_shown_i; load_word_o two after its address
 //
 // Parameters
-//   Lanes, Words, WordBits   lines, and their shape
+//   Lanes, Words, WordBits   slots, and their shape
 
 module perle_stream_words
   import perle_pkg::*;
@@ -93,7 +92,7 @@ module perle_stream_words
     .Count (LoadSlots),
     .Stride(Words),
     .Bits  (WordAddr)
-  ) u_pe_chain (
+  ) u_slot (
     .index_i(slot),
     .base_o (base_slot)
   );

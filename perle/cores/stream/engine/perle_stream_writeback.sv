@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine's end of the line: M and mprime for the last element, and where the digits of results go.
+// The engine's end of the PE chain: M and mprime for the last PE, and the destinations of the digits of results.
 //
-// Ranges    op_valid_i once in N + 1 >= 4 cycles, slots in turn, base and destinations with it
-// Algorithm what is known of a product waits under the number of its slot; products come to the last element, and
-//           their results out of it, in the order of the slots. A last product's V and V − M also go to the memory
-//           that the unloader reads
-// Cycles    a result's digit is written in the second cycle after it came
+// Ranges    op_valid_i once in N + 1 >= 4 cycles, threads in turn, base and destinations with it
+// Algorithm an entry per thread describes its product; products reach the last PE, and their results leave it, in the
+//           order of the threads. V and V − M of a last product also go to the memory that the unloader reads
+// Cycles    a digit of a result is written in the second cycle after it arrived
 //
 // Parameters
 //   Threads, Lanes, Digits, RadixBits   S, lanes, N, k
-//   XBits, YBits                      bits of the addresses of results
+//   XBits, YBits                        bits of the addresses of results
 
 module perle_stream_writeback #(
-  parameter  int unsigned Threads     = 7,
-  parameter  int unsigned Lanes     = 14,
-  parameter  int unsigned Digits    = 58,
-  parameter  int unsigned RadixBits = 18,
-  parameter  int unsigned XBits     = 14,
-  parameter  int unsigned YBits     = 12,
-  localparam int unsigned ThreadBits  = $clog2(Threads),
-  localparam int unsigned LaneBits  = $clog2(Lanes),
-  localparam int unsigned BaseBits  = $clog2(Lanes * Digits),
-  localparam int unsigned IndexBits = $clog2(Digits)
+  parameter  int unsigned Threads    = 7,
+  parameter  int unsigned Lanes      = 14,
+  parameter  int unsigned Digits     = 58,
+  parameter  int unsigned RadixBits  = 18,
+  parameter  int unsigned XBits      = 14,
+  parameter  int unsigned YBits      = 12,
+  localparam int unsigned ThreadBits = $clog2(Threads),
+  localparam int unsigned LaneBits   = $clog2(Lanes),
+  localparam int unsigned BaseBits   = $clog2(Lanes * Digits),
+  localparam int unsigned IndexBits  = $clog2(Digits)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  // a product that begins
+  // a product that starts
   input  logic                   op_valid_i,
-  input  logic [   ThreadBits-1:0] op_thread_i,
+  input  logic [ ThreadBits-1:0] op_thread_i,
   input  logic [   LaneBits-1:0] op_lane_i,
   input  logic                   op_live_i,
   input  logic                   op_reduce_i,
@@ -36,7 +35,7 @@ module perle_stream_writeback #(
   input  logic [      XBits-1:0] op_dest_x_i,
   input  logic [      YBits-1:0] op_dest_y_i,
   input  logic [   BaseBits-1:0] op_base_i,
-  // the last element
+  // the last PE
   input  logic                   exit_i,
   output logic                   reduce_o,
   output logic [  RadixBits-1:0] mprime_o,
@@ -58,7 +57,7 @@ module perle_stream_writeback #(
   output logic [      XBits-1:0] result_x_addr_o,
   output logic [      YBits-1:0] result_y_addr_o,
   output logic [  RadixBits-1:0] result_o,
-  // results of a last product: its digits, and that all are there
+  // results of a last product: its digits, and that they are complete
   output logic                   final_we_o,
   output logic [   BaseBits-1:0] final_addr_o,
   output logic [2*RadixBits-1:0] final_digits_o,
@@ -67,7 +66,7 @@ module perle_stream_writeback #(
   output logic                   final_ge_o
 );
 
-  localparam int unsigned ResultCycles = 12;  // from slot 0 to the result's first digit
+  localparam int unsigned ResultCycles = 12;  // from beat 0 to the first digit of the result
 
   typedef struct packed {
     logic live;
@@ -136,7 +135,7 @@ module perle_stream_writeback #(
     out_base_q <= known_q[out_thread_q].base;
   end
 
-  // ---------------------------------------------------------------- into the last element
+  // ---------------------------------------------------------------- into the last PE
   assign reduce_o = exit_reduce_q;
 
   always_ff @(posedge clk_i) begin
@@ -162,7 +161,7 @@ module perle_stream_writeback #(
     .raddr_i(m_addr_q),
     .data_o (m)
   );
-  // a digit more than M has is asked of it in the slots, and has to be 0
+  // the beats have one digit more than M, which must be 0
   always_ff @(posedge clk_i) begin
     active_q <= {active_q[0], active_i};
     modulus_o <= active_q[1] ? m : '0;
