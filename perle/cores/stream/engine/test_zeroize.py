@@ -115,7 +115,7 @@ def test_without_a_zeroize_it_would_be_seen(path: Path, tmp_path: Path) -> None:
     memories = ["u_xin", "u_xres", "u_yin", "u_yres", "u_mhat", "u_m", "u_unload.u_digits"]
     for memory in (*memories, "u_exponent.u_words", "u_words.u_words", "u_words.u_results"):
         assert any(f".{memory}.mem" in name for name in seen), memory
-    assert any(".u_line." in name for name in seen)
+    assert any(".u_pe_chain." in name for name in seen)
     assert any(".u_back.u_words.mem" in name for name in seen)
     assert any(".mprime_mem" in name for name in seen)
 
