@@ -18,11 +18,11 @@ START_BUSY, ACCESS_BUSY = 1 << 8, 1 << 9
 
 @pytest.mark.parametrize("op", [Command.MULMOD, Command.EXP, Command.MONT])
 def test_faults_are_those_of_a_board(bench: Bench, op: Command) -> None:
-    """A fault ends a command with its flag and without a result, and leaves the other lanes alone."""
+    """A fault ends a command with its flag and without a result, and does not affect other lanes."""
     width, good = bench.width, (1 << bench.width) - 5
     lane = bench.lane[0]
     other = Work(Command.EXP, good, 3, e=good - 1, elen=width)
-    # there is a result before, which is not that of the fault
+    # an earlier result, which must not be read as that of the fault
     before = Work(Command.MULMOD, good, 3, 5)
     bench.put(0, before)
     bench.start(0, before)
@@ -73,7 +73,7 @@ def test_undefined_commands_are_flagged(bench: Bench, op: int, mode: int, elen: 
 
 
 def test_busy_refuses_everything_and_the_operation_survives(bench: Bench) -> None:
-    """And its numbers, with which it is done again; the result before it is not read any more."""
+    """So do its operands, with which it runs again; the result before it can no longer be read."""
     lane, m = bench.lane[4], (1 << bench.width) - 5
     work = Work(Command.EXP, m, 12345, e=m - 2, elen=bench.width)
     bench.put(4, work)
@@ -110,7 +110,7 @@ def test_words_beyond_a_line_are_flagged(bench: Bench) -> None:
 
 
 def test_a_zeroize_of_one_lane_leaves_the_others_alone(bench: Bench) -> None:
-    """And nothing of the lane itself: M, X, Y, E and the result are gone, one after the other."""
+    """Nothing of the lane itself remains: M, X, Y, E and the result are zero."""
     m, width = (1 << bench.width) - 5, bench.width
     gone, *others = range(bench.lanes)
     work = Work(Command.EXP, m, m - 2, 9, e=m - 2, elen=width)
@@ -153,7 +153,7 @@ def test_a_zeroize_of_one_lane_leaves_the_others_alone(bench: Bench) -> None:
 
 
 def test_words_are_zeroized_whatever_else_is_written(bench: Bench) -> None:
-    """A host's word takes the port of the memory in which a zeroization clears words: none is left out."""
+    """A host's write takes the memory port with which a zeroization clears words: none is skipped."""
     m, lane, other = (1 << bench.width) - 5, bench.lane[0], bench.lane[1]
     secret = Work(Command.MULMOD, m, m - 2, m - 4)
     for phase in range(24):
@@ -164,7 +164,7 @@ def test_words_are_zeroized_whatever_else_is_written(bench: Bench) -> None:
             for word in range(other.words):
                 other.write(simulated.BANKS + word * bench.word_bits // 8, phase)
         load_modulus(lane, bench.config, m)
-        # the product of 1 and what is left of the other operand
+        # the product of 1 and what remains of the other operand
         lane.write_line(BANK_X if phase % 2 else BANK_Y, 1)
         start(lane, command(Command.MULMOD))
         lane.advance(CYCLE_LIMIT, until_irq=True)

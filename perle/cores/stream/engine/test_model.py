@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine's model: turns, loads, what the README says of them; and the hardware's style."""
+"""The engine's model: turns, loads, the tables of the READMEs; and lint of the hardware."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_lint(name: str, lanes: int, word_bits: int, tmp_path: Path) -> None:
 
 
 def test_slots() -> None:
-    """The least number of turns in which a result is there, over every number of digits there is."""
+    """The fewest turns after which a result is available, over all numbers of digits."""
     config = resolve("stream:w20")
     seen = {}
     for width in range(3, 4097):
@@ -50,7 +50,7 @@ def test_slots() -> None:
 
 
 def test_loads() -> None:
-    """With more lanes than slots no turn is lost but at the ends; with as many, those of loading."""
+    """With more lanes than threads turns are lost only at the ends; with as many, also during loading."""
     config = resolve("stream:w512")
     s, count = model.slots(config.params), model.products(config, Command.EXP, elen=512)
     assert s == 7

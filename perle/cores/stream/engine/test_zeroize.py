@@ -28,7 +28,7 @@ pytestmark = pytest.mark.proves("exact", "timed")
 SHOWN = ["--trace-max-array", "65536", "--trace-max-width", "65536", "--x-initial", "unique"]
 LANES, WORD_BITS = 5, 32
 FAMILY = family("stream")
-# Two passes: the memory on the way back has to forget as well.
+# Two passes: the memory on the way back has to be cleared as well.
 CONFIG = Config(FAMILY, "w20_f2", FAMILY.complete({"Width": 20, "Fold": 2}))
 
 
@@ -49,14 +49,14 @@ def path() -> Path:
 
 
 def settle(board: SimulatedBoard) -> None:
-    """Wait until no lane is busy, by the clock alone, and until the line has only zeros."""
+    """Wait until no lane is busy, by the clock alone, and until the PE chain has only zeros."""
     lanes = [board.lane(index) for index in range(LANES)]
     board.advance(10 * model.product_cycles(CONFIG.params) * model.zeroize_products(CONFIG))
     assert not any(lane.read(simulated.STATUS) & simulated.BUSY for lane in lanes)
 
 
 def work(board: SimulatedBoard, seed: int) -> None:
-    """Start an exponentiation with numbers of its own on every lane, in every mode."""
+    """Start an exponentiation with its own operands on every lane, in both constant-time modes."""
     rng = Random(seed)
     for index in range(LANES):
         lane = board.lane(index)
@@ -87,7 +87,7 @@ def reset(board: SimulatedBoard, *, after: int) -> None:
 
 
 def difference(path: Path, ending: Callable[[SimulatedBoard], None], folder: Path) -> list[str]:
-    """Return the names of what differs between two histories, ended by `ending`."""
+    """Return the names of the signals that differ between two histories, ended by `ending`."""
     seen = []
     for seed in (1, 2):
         with SimulatedBoard(path) as board:
@@ -106,9 +106,9 @@ def difference(path: Path, ending: Callable[[SimulatedBoard], None], folder: Pat
 
 
 def test_without_a_zeroize_it_would_be_seen(path: Path, tmp_path: Path) -> None:
-    """The comparison is not blind: what a zeroization has to clear shows, in every memory and in the line.
+    """The comparison sees all that a zeroization has to clear, in every memory and in the PE chain.
 
-    Results show when operations have ended, the line while they run.
+    Results show when operations have ended, the PE chain while they run.
     """
     seen = difference(path, lambda board: board.advance(5000), tmp_path)
     seen += difference(path, lambda board: board.advance(2000), tmp_path)
