@@ -85,6 +85,8 @@ def test_a_run_is_held_against_what_is_stored(device: MadeUp, tmp_path: Path) ->
     assert outcome(one, kept) == []
     kept.put(replace(found, metrics=METRICS | {"lut": 1001.0}))
     assert outcome(one, kept) == ["lut is 1000.0, stored is 1001.0"]
+    kept.put(replace(found, metrics=METRICS | {"lut": 1001.0}, renamed=True))
+    assert outcome(one, kept) == []
     kept.put(replace(found, metrics=METRICS | {"lut": 1001.0}, tools={"tool": "older"}))
     assert outcome(one, kept) == []
     kept.put(replace(found, metrics=METRICS | {"lut": 1001.0}, files={}))

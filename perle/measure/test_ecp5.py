@@ -185,7 +185,8 @@ def test_seeds_and_grades_share_one_synthesis(tmp_path: Path, monkeypatch: pytes
         workdir.mkdir(parents=True, exist_ok=True)
         calls[top] += 1
         (workdir / "netlist.json").write_text(
-            '{"modules": {"perle_iterative_mul": {"ports": {}}, "perle_harness_top": {"cells": {}}}}'
+            '{"modules": {"perle_iterative_mul": {"ports": {}}, '
+            '"perle_harness_top": {"ports": {}, "cells": {}, "netnames": {}}}}'
         )
         (workdir / "stat.json").write_text('{"design": {"num_cells_by_type": {"LUT4": 3}}}')
         return Netlist(workdir)

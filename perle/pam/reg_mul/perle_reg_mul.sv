@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register multiplier: active memory of 32 wide registers that multiply, a product an instruction.
+// Register multiplier: active memory of 32 wide registers with a multiplier, one product per instruction.
 //
 //   Charge(a, s0, p1)   R[p1] ← ACC mod 2^Width; A ← R[a]; ACC ← R[s0]
 //   Mult(b, s1, p0)     T = A·R[b] + ACC; R[p0] ← T mod 2^Width; ACC ← ⌊T/2^Width⌋ + R[s1]
 //   WriteR(n, d)        R[n]_d ← data
 //   ReadR(n, d)         data ← R[n]_d
 //
-// Ranges    registers and A below 2^Width, ACC below 2^(Width+1): its highest bit counts in the next Mult and
-//           is lost in the next Charge, as on the paper's board (README: when that cannot happen)
-// Algorithm shand1990 section 4.2; the row of adders is a datapath of its own, perle_reg_mul_serial or _booth
-// Cycles    an idle board takes WriteR, Charge and Mult at once, ReadR after one cycle of the RAM. From one
-//           taken to the next: Mult Width/BitsPerCycle + 4, Charge Width/BitsPerCycle + Segments + 3, whatever
-//           the operands. Charge and Mult wait for the one before; WriteR waits until that one is done if
-//           it names the register, ReadR if it writes it, and both for a cycle in which the RAM is free
-// Left out  waiting accesses do not queue: the host holds the one it makes
+// Ranges    registers and A in [0, 2^Width), ACC in [0, 2^(Width+1)): its highest bit is used in the next Mult
+//           and lost in the next Charge, as on the paper's board (README: when that cannot happen)
+// Algorithm shand1990 section 4.2; the adders are in a separate datapath, perle_reg_mul_serial or _booth
+// Cycles    an idle board accepts WriteR, Charge and Mult immediately, ReadR after one cycle of the RAM. From one
+//           accepted to the next: Mult Width/BitsPerCycle + 4, Charge Width/BitsPerCycle + Segments + 3, for all
+//           operands. Charge and Mult wait for the previous one; WriteR waits until that one is done if it
+//           names the register, ReadR if it writes it, and both for a cycle in which the RAM is free
+// Left out  a queue of accesses: the host holds its access until it is accepted
 //
 // Parameters
 //   Width          bits of a register: WordBits times a power of two
 //   Registers      registers, a power of two
-//   BitsPerCycle   1 or 2, the datapath
+//   BitsPerCycle   1 or 2, selects the datapath
 //   WordBits       bits of a host word: a power of two, at least 4·BitsPerCycle
 
 module perle_reg_mul
@@ -67,7 +67,7 @@ module perle_reg_mul
   logic [WordBits-1:0] ram_wdata, ram_rdata, product_word, word;
   logic [BitsPerCycle-1:0] b, y, p;
 
-  // An instruction whose specifiers name no register of a board with fewer than 32 is undefined.
+  // On a board with fewer than 32 registers, an instruction that names a missing one is undefined.
   function automatic logic exists(spec_t spec);
     return !spec.valid || (spec.index >> RegisterBits) == '0;
   endfunction
