@@ -305,7 +305,7 @@ def test_bench_runs_through_fusesoc(spec: str, tmp_path: Path) -> None:
         run([program, "+vectors=/dev/null"], cwd=program.parent)
 
 
-@pytest.mark.slow
+@pytest.mark.wide  # its testbench runs by make, above, and a multiplier's through FuseSoC
 def test_board_bench_runs_through_fusesoc(tmp_path: Path) -> None:
     folder, _ = directory(tmp_path, BOARD, "axil")
     assert "PASS " in fusesoc(folder, "sim")
