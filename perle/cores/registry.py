@@ -51,7 +51,7 @@ class Instruction:
 class Engine:
     """A family's own exponentiator for many lanes: files, module of its cycles, bits of a window.
 
-    `beside`: by configuration, those whose engines fill a device together with its own.
+    `co_placed`: by configuration, those whose engines fill a device together with its own.
     """
 
     top: str
@@ -59,7 +59,7 @@ class Engine:
     assertions: tuple[Path, ...]
     model: str
     window_bits: int
-    beside: Mapping[str, tuple[str, ...]]
+    co_placed: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def _engine(toml: Path, said: dict[str, Any]) -> Engine:
         assertions=tuple((toml.parent / name).resolve() for name in said["assertions"]),
         model=said["model"],
         window_bits=said["window_bits"],
-        beside={name: tuple(others) for name, others in said.get("beside", {}).items()},
+        co_placed={name: tuple(others) for name, others in said.get("co_placed", {}).items()},
     )
 
 

@@ -33,7 +33,7 @@ SITES = len(ROWS) * len(COLUMNS)
 
 
 def path(stripe: int) -> Iterator[str]:
-    """Yield all places, each beside the one before it: to and fro in stripes of `stripe` columns."""
+    """Yield all places, each next to the one before it: to and fro in stripes of `stripe` columns."""
     rows = ROWS
     for left in range(0, len(COLUMNS), stripe):
         columns = COLUMNS[left : left + stripe]
@@ -48,7 +48,7 @@ def lay(netlist: Path, top: str, out: Path, first: str) -> None:
     """Write a netlist again with a place for every multiplier; ValueError where they are too many.
 
     They are taken in the order of their names, numbers in them counted as numbers. A stripe is as wide as the
-    cores that begin with `first` take three rows of it: lines beside each other follow in what is left.
+    cores that begin with `first` take three rows of it: rows next to each other follow in what is left.
     """
     design = json.loads(netlist.read_text(encoding="utf-8"))
     cells = design["modules"][top]["cells"]

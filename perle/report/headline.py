@@ -200,7 +200,7 @@ def work(config: Config, own: Engine) -> Work:
     """Return what the engine of a configuration does."""
     model = config.family.module(own.model)
     half = model.products(config, Command.EXP, elen=config.width)
-    found = model.load(config, 2 * model.slots(config.params), LOAD, half, gap=LOAD_GAP)
+    found = model.load(config, 2 * model.threads(config.params), LOAD, half, gap=LOAD_GAP)
     used, interval = config.model.multipliers(config.params), metrics.product_interval(config)
     return Work(used, interval, found.eta, 2 * found.cycles / LOAD)
 

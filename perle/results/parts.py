@@ -13,12 +13,12 @@ PLACED = {"mul_pair": "mul", "exp_pair": "exp", "engines": "engine"}
 
 
 def together(config: Config, part: str) -> tuple[Config, ...]:
-    """Return the configurations that a part places together: the one itself, and what is beside it."""
+    """Return the configurations that a part places together: itself, and those co-placed with it."""
     family = config.family
     if part.endswith("_pair"):
         return config, config
     if part == "engines" and family.engine is not None:
-        return config, *map(family.config, family.engine.beside.get(config.name, ()))
+        return config, *map(family.config, family.engine.co_placed.get(config.name, ()))
     return (config,)
 
 

@@ -66,7 +66,7 @@ def turns(params: Params) -> int:
     return -(-(ELEMENT_CYCLES * elements(params) + TURN_CYCLES) // turn(params))
 
 
-def line_cycles(params: Params) -> int:
+def chain_cycles(params: Params) -> int:
     """Cycles from beat 0 at the first PE, in the first pass, to beat 0 at the last PE."""
     return (params["Fold"] - 1) * turns(params) * turn(params) + ELEMENT_CYCLES * elements(params)
 
@@ -74,7 +74,7 @@ def line_cycles(params: Params) -> int:
 def mul_cycles(params: Params) -> int:
     """Latency of OpMul: the PEs, and N digits into and out of the memory."""
     n = digits(params)
-    return ENTRY_CYCLES + line_cycles(params) + EXIT_CYCLES + n + n + RESPONSE_CYCLES
+    return ENTRY_CYCLES + chain_cycles(params) + EXIT_CYCLES + n + n + RESPONSE_CYCLES
 
 
 def reduce_cycles(params: Params) -> int:

@@ -112,8 +112,8 @@ class Ecp5:
             return design
         own = design.with_leaves({name: PRIM / name for name in there})
         inside = tuple(PRIM / part for name in there for part in LEAVES[name])
-        others = tuple(self.prepare(other, config, part) for other in design.beside)
-        return replace(own, files=(*inside, *own.files), beside=others)
+        others = tuple(self.prepare(other, config, part) for other in design.co_placed)
+        return replace(own, files=(*inside, *own.files), co_placed=others)
 
     def circuit(self, job: Job) -> Circuit:
         """Return what place and route begins with: the whole netlist, and what of it is placed beforehand."""
@@ -141,7 +141,7 @@ class Ecp5:
 
 
 def _synthesised(job: Job) -> tuple[list[Netlist], Netlist]:
-    cores = [core_netlist(each, job.timeout) for each in (job.design, *job.design.beside)]
+    cores = [core_netlist(each, job.timeout) for each in (job.design, *job.design.co_placed)]
     return cores, whole_netlist(job.design, cores, job.timeout)
 
 
@@ -151,7 +151,7 @@ def _to_place(job: Job, whole: Netlist) -> Path:
         return whole.json
     placed = job.workdir / "placed.json"
     try:
-        floorplan.lay(whole.json, harness.TOP, placed, FIRST if job.design.beside else "")
+        floorplan.lay(whole.json, harness.TOP, placed, FIRST if job.design.co_placed else "")
     except ValueError as fault:
         raise ToolError("floorplan", str(fault)) from fault
     return placed

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 from perle.cores.modexp.model import Command, Count, Mode, count, words
 from perle.cores.registry import Config, resolve
-from perle.cores.stream.model import digits, elements, interval, line_cycles, multipliers, turn, turns
+from perle.cores.stream.model import digits, elements, interval, chain_cycles, multipliers, turn, turns
 
 Params = dict[str, int]
 
 LOAD_CYCLES = 11
 """From a lane's turn at the loader to its job, without the words and digits of its operand slots."""
 
-LINES = 6
+OPERANDS = 6
 """Operand slots that are loaded: M, X, Y, R², M̂, mprime."""
 
 TAKE_CYCLES = 1
@@ -32,14 +32,14 @@ UNLOAD_CYCLES = 9
 """From a lane's turn at the unloader to the end of its operation, without the digits."""
 
 
-def slots(params: Params) -> int:
+def threads(params: Params) -> int:
     """S, the threads: the number of lanes with a product in flight."""
     return turns(params)
 
 
 def product_cycles(params: Params) -> int:
     """Cycles from one product of a lane to its next one: S turns in every pass."""
-    return slots(params) * interval(params)
+    return threads(params) * interval(params)
 
 
 def window_bits(config: Config) -> int:
@@ -70,20 +70,20 @@ def zeroize_products(config: Config) -> int:
     return (1 << window_bits(config)) + 1
 
 
-def line_digits(config: Config, word_bits: int = 64) -> int:
+def operand_digits(config: Config, word_bits: int = 64) -> int:
     """Digits of an operand slot of words, including those above the operand."""
     return -(-words(config, word_bits) * word_bits // config.params["RadixBits"])
 
 
 def load_cycles(config: Config, word_bits: int = 64) -> int:
     """Cycles from a lane's turn at the loader to its job: two per word, one per digit."""
-    line = 2 * words(config, word_bits) + line_digits(config, word_bits)
-    return LOAD_CYCLES + LINES * line
+    operand = 2 * words(config, word_bits) + operand_digits(config, word_bits)
+    return LOAD_CYCLES + OPERANDS * operand
 
 
 def unload_cycles(config: Config, word_bits: int = 64) -> int:
     """Cycles from a lane's turn at the unloader to the end of its operation."""
-    return UNLOAD_CYCLES + line_digits(config, word_bits)
+    return UNLOAD_CYCLES + operand_digits(config, word_bits)
 
 
 @dataclass(frozen=True)
@@ -116,11 +116,11 @@ class Engine:
         """Start idle; `begin` is the first cycle after a reset."""
         self.params, self.lanes = config.params, lanes
         self.loading, self.unloading = load_cycles(config, word_bits), unload_cycles(config, word_bits)
-        self.turn, self.slots, self.fold = turn(self.params), slots(self.params), self.params["Fold"]
+        self.turn, self.threads, self.fold = turn(self.params), threads(self.params), self.params["Fold"]
         self.product = product_cycles(self.params)
-        self.result = line_cycles(self.params) + digits(self.params) + RESULT_CYCLES
+        self.result = chain_cycles(self.params) + digits(self.params) + RESULT_CYCLES
         self.tick = begin + self.turn  # thread 0 starts its first turn
-        self.free = [self.tick] * self.slots
+        self.free = [self.tick] * self.threads
         # loader and unloader: since when they are idle, and which lane they poll in that cycle
         self.load_idle, self.load_lane = begin, 0
         self.unload_idle, self.unload_lane = begin, 0
@@ -137,12 +137,12 @@ class Engine:
     def _take(self, ready: int, products: int) -> int:
         """Start of the turn that takes a job that is ready: of a first pass, with its thread free."""
         number = max(0, -(-(ready - TAKE_CYCLES - self.tick) // self.turn))
-        while (number // self.slots) % self.fold or (
-            self.free[number % self.slots] > self.tick + number * self.turn
+        while (number // self.threads) % self.fold or (
+            self.free[number % self.threads] > self.tick + number * self.turn
         ):
             number += 1
         begin = self.tick + number * self.turn
-        self.free[number % self.slots] = begin + products * self.product
+        self.free[number % self.threads] = begin + products * self.product
         return begin
 
     def run(self, jobs: Sequence[Job]) -> list[Span]:
@@ -228,7 +228,7 @@ def private_table() -> str:
     ]
     for name, spec, halves in PRIVATE:
         config = resolve(f"stream:{spec}")
-        s, one = slots(config.params), products(config, Command.EXP, elen=config.width)
+        s, one = threads(config.params), products(config, Command.EXP, elen=config.width)
         found = load(config, 2 * s, 700, one, gap=1000)
         row = (
             *(

@@ -33,13 +33,13 @@ def test_lint(name: str, lanes: int, word_bits: int, tmp_path: Path) -> None:
     verilator.lint([board.waivers, *board.files], board.top, {}, ["--assert", "-Wno-SYNCASYNCNET"])
 
 
-def test_slots() -> None:
+def test_threads() -> None:
     """The fewest turns after which a result is available, over all numbers of digits."""
     config = resolve("stream:w20")
     seen = {}
     for width in range(3, 4097):
         params = {**config.params, "Width": width}
-        n, s = digits(params), model.slots(params)
+        n, s = digits(params), model.threads(params)
         latency = TURN_CYCLES + ELEMENT_CYCLES * n
         assert (s - 1) * (n + 1) < latency <= s * (n + 1)
         seen[n] = s
@@ -52,7 +52,7 @@ def test_slots() -> None:
 def test_loads() -> None:
     """With more lanes than threads turns are lost only at the ends; with as many, also during loading."""
     config = resolve("stream:w512")
-    s, count = model.slots(config.params), model.products(config, Command.EXP, elen=512)
+    s, count = model.threads(config.params), model.products(config, Command.EXP, elen=512)
     assert s == 7
     full = model.load(config, 2 * s, 20 * s, count, gap=1000)
     even = model.load(config, s, 20 * s, count, gap=1000)
