@@ -66,7 +66,7 @@ class Engine:
 class Family:
     """One core family: everything its `core.toml` says.
 
-    `line`: parts that are measured with their multipliers placed in the order of their names.
+    `floorplanned`: parts that are measured with their multipliers placed in the order of their names.
     `forwarding`: what an exponentiator alone with it has in place of `top` (model: `Forwarding`), or "".
     `port_cycles`: registers on the way to the exponentiator's word port and back (`perle_modexp_port`).
     """
@@ -86,7 +86,7 @@ class Family:
     addr_bits: int = 0
     instructions: dict[str, Instruction] = field(default_factory=dict)
     engine: Engine | None = None
-    line: tuple[str, ...] = ()
+    floorplanned: tuple[str, ...] = ()
     forwarding: str = ""
     port_cycles: int = 0
     rules: tuple[Rule, ...] = ()
@@ -181,7 +181,7 @@ def load(toml: Path) -> Family:
         addr_bits=core.get("addr_bits", 0),
         instructions={name: Instruction(**said) for name, said in data.get("instructions", {}).items()},
         engine=_engine(toml, data["engine"]) if "engine" in data else None,
-        line=tuple(core.get("line", ())),
+        floorplanned=tuple(core.get("floorplanned", ())),
         forwarding=core.get("forwarding", ""),
         port_cycles=core.get("port_cycles", 0),
         rules=tuple(Rule(**said) for said in data.get("rules", ())),

@@ -91,7 +91,7 @@ def test_leaf_cells_of_a_device_stand_for_the_generic_ones(
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"title": "another", "paper": "none", "line": ("mul",)}, []),
+        ({"title": "another", "paper": "none", "floorplanned": ("mul",)}, []),
         ({"constants": ("mhat",)}, ["core.toml's constants has changed"]),
         ({"configs": {}}, ["core.toml's configs has changed"]),
         ({"port_cycles": 3}, ["core.toml's port_cycles has changed"]),

@@ -104,8 +104,8 @@ class Ecp5:
         }
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:
-        """Put the device's own leaf cells in place of the generic ones; a line of them in its order."""
-        if part in config.family.line:
+        """Put the device's own leaf cells in place of the generic ones, and say what is floorplanned."""
+        if part in config.family.floorplanned:
             design = replace(design, placing=content_hash([], *floorplan.RULES))
         there = [name for name in LEAVES if name in {path.name for path in design.files}]
         if not there:
@@ -146,7 +146,7 @@ def _synthesised(job: Job) -> tuple[list[Netlist], Netlist]:
 
 
 def _to_place(job: Job, whole: Netlist) -> Path:
-    """Return a netlist, with its line of multipliers in place where it has one; ToolError at too many."""
+    """Return a netlist, floorplanned where it has to be; ToolError at too many multipliers."""
     if not job.design.placing:
         return whole.json
     placed = job.workdir / "placed.json"
