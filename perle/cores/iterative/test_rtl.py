@@ -164,7 +164,7 @@ def test_exponentiation(name: str) -> None:
             assert not bench.errors()
 
 
-def test_reset_and_wipe_in_mid_operation() -> None:
+def test_reset_and_zeroize_in_mid_operation() -> None:
     m, e = (1 << 64) - 59, 0xDEADBEEF
     with WordBench(resolve("iterative:w64")) as bench:
         for when in (1, 2, 50, 333):

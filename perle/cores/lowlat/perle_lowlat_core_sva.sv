@@ -30,9 +30,11 @@ module perle_lowlat_core_sva
   // verilog_lint: waive-stop port-name-suffix
 );
 
-  int unsigned elapsed_q, expected_q;
+  int unsigned elapsed_q, expected, expected_q;
   logic busy_q, early_q;
-  logic [TagBits-1:0] tag_q;
+
+  assign expected = (req_op_i == OpReduce) ? reduce_cycles(Digits, QuotientDelay) :
+      req_early_i ? early_cycles(Digits, QuotientDelay) : mul_cycles(Digits, QuotientDelay);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -40,14 +42,11 @@ module perle_lowlat_core_sva
       expected_q <= 0;
       busy_q <= 1'b0;
       early_q <= 1'b0;
-      tag_q <= '0;
     end else if (req_valid_i && req_ready_o) begin
       elapsed_q <= 1;
-      expected_q <= (req_op_i == OpReduce) ? reduce_cycles(Digits, QuotientDelay) :
-          req_early_i ? early_cycles(Digits, QuotientDelay) : mul_cycles(Digits, QuotientDelay);
+      expected_q <= expected;
       early_q <= req_early_i && (req_op_i != OpReduce);
       busy_q <= 1'b1;
-      tag_q <= req_tag_i;
     end else begin
       elapsed_q <= elapsed_q + 1;
       if (rsp_valid_o && rsp_ready_i) busy_q <= 1'b0;

@@ -142,7 +142,7 @@ module perle_lowlat_row
     if (j == 0) begin : gen_below
       perle_lowlat_reduce_digit #(
         .RadixBits(RadixBits)
-      ) u_below (
+      ) u_reduce_digit (
         .clk_i,
         .on_i  (reduce_digit_i),
         .s_i   (s[0]),

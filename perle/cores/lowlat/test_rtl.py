@@ -15,7 +15,7 @@ from perle.cores.modexp.model import Command, Mode, cycles, early_cycles, pick_w
 from perle.cores.registry import Config, family, resolve
 from perle.spec import mont
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
-from perle.verify.state_leak import difference, interrupt, wipe
+from perle.verify.state_leak import difference, interrupt, zeroize
 from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
 from perle.verify.word import CONST, WordBench
 
@@ -248,8 +248,8 @@ def test_reset_in_mid_operation() -> None:
 
 
 @pytest.mark.parametrize("delay", [pytest.param(delay, marks=pytest.mark.wide) for delay in (4, 5)])
-def test_a_wipe_leaves_nothing(delay: int, tmp_path: Path) -> None:
-    assert difference(sized(64, 18, delay), wipe, tmp_path) == []
+def test_a_zeroize_leaves_nothing(delay: int, tmp_path: Path) -> None:
+    assert difference(sized(64, 18, delay), zeroize, tmp_path) == []
 
 
 def test_a_reset_leaves_nothing(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ module perle_scalable_align
 );
 
   logic [1:0] t;
-  logic [WordWidth-1:0] s, c, s_q, c_q, s_above, c_above;
+  logic [WordWidth-1:0] s, c, s_q, c_q, s_upper, c_upper;
   logic negative_q;
 
   assign t = z_s_i[WordWidth-1-:2] + z_c_i[WordWidth-1-:2];
@@ -43,12 +43,12 @@ module perle_scalable_align
       s[WordWidth-1-:2] = t;
       c[WordWidth-1-:2] = '0;
     end
-    s_above = flags_o.last ? {WordWidth{negative_q}} : s;
-    c_above = flags_o.last ? '0 : c;
+    s_upper = flags_o.last ? {WordWidth{negative_q}} : s;
+    c_upper = flags_o.last ? '0 : c;
   end
 
-  assign z_s_o = WordWidth'({s_above, s_q} >> Shift);
-  assign z_c_o = WordWidth'({c_above, c_q} >> Shift);
+  assign z_s_o = WordWidth'({s_upper, s_q} >> Shift);
+  assign z_c_o = WordWidth'({c_upper, c_q} >> Shift);
 
   always_ff @(posedge clk_i) begin
     s_q <= s;

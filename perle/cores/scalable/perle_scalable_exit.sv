@@ -39,7 +39,7 @@ module perle_scalable_exit
 
   localparam int unsigned Multiples = multiples(Kind);
 
-  logic [WordWidth-1:0] sum, carry, a_q, b_q, less;
+  logic [WordWidth-1:0] sum, carry, a_q, b_q, subtrahend;
   logic [WordWidth:0] total;
   logic subtract_q, compare_q, last_q, carry_q;
   logic [Multiples:1] fits;
@@ -92,7 +92,7 @@ module perle_scalable_exit
     logic top_q;
 
     assign twice = {m_i[0][WordWidth-2:0], top_q && !first_i};
-    assign less = (step_i == StepCompare || k_q == 2'd1) ? m_i[0] :
+    assign subtrahend = (step_i == StepCompare || k_q == 2'd1) ? m_i[0] :
         (k_q == 2'd2) ? twice : (k_q == 2'd3) ? m_i[1] : '0;
     assign fits = {c_q, carry_q};
 
@@ -103,7 +103,7 @@ module perle_scalable_exit
         c_q[k] <= carry_of(a_q, b[k], first_o || c_q[k]);
     end
   end else begin : gen_one
-    assign less = (step_i == StepCompare || k_q == 2'd1) ? m_i[0] : '0;
+    assign subtrahend = (step_i == StepCompare || k_q == 2'd1) ? m_i[0] : '0;
     assign fits = carry_q;
   end
 
@@ -112,7 +112,7 @@ module perle_scalable_exit
 
   always_ff @(posedge clk_i) begin
     a_q <= (step_i == StepUnload) ? sum : z_i;
-    b_q <= (step_i == StepUnload) ? carry : ~less;
+    b_q <= (step_i == StepUnload) ? carry : ~subtrahend;
     subtract_q <= (step_i != StepUnload);
     compare_q <= (step_i == StepCompare);
     put_o <= (step_i == StepUnload || step_i == StepSubtract) && !last_i;

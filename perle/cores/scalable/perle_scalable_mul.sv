@@ -73,7 +73,7 @@ module perle_scalable_mul
   flags_t flags;
   logic [CtxBits-1:0] ctx_q;
 
-  logic [OperandBits-1:0] line;  // y, then z
+  logic [OperandBits-1:0] slot;  // y, then z
   logic [PassBits:0] x;
   logic [WordWidth-1:0] y_fetched, m_fetched, m_word, put_word;
   logic m_negative_q;
@@ -82,7 +82,7 @@ module perle_scalable_mul
   logic [WordWidth-1:0] z_s, z_c, out_s, out_c;
   logic [OwedBits-1:0] owed, owed_q;
 
-  assign rsp_z_o = line;
+  assign rsp_z_o = slot;
 
   perle_scalable_control #(
     .Width    (Width),
@@ -120,7 +120,7 @@ module perle_scalable_mul
     .Words    (Words),
     .PassBits (PassBits),
     .CopyBits (CopyBits)
-  ) u_line (
+  ) u_operand_regs (
     .clk_i,
     .load_i (load),
     .one_i  (one),
@@ -131,7 +131,7 @@ module perle_scalable_mul
     .first_i(put_first),
     .word_i (put_word),
     .x_o    (x),
-    .line_o (line)
+    .slot_o (slot)
   );
 
   perle_scalable_word_mux #(
@@ -140,20 +140,20 @@ module perle_scalable_mul
   ) u_fetch_y (
     .clk_i,
     .next_i     (next_word),
-    .next_line_i(1'b0),
-    .line_i     (line),
+    .next_slot_i(1'b0),
+    .slot_i     (slot),
     .word_o     (y_fetched)
   );
 
   perle_scalable_word_mux #(
     .WordWidth(WordWidth),
     .Words    (Words),
-    .Lines    (2)
+    .Slots    (2)
   ) u_fetch_m (
     .clk_i,
     .next_i     (next_word),
-    .next_line_i(next_modulus),
-    .line_i     ({mod_i[ctx_q][ConstM], mod_i[ctx_q][ConstMhat]}),
+    .next_slot_i(next_modulus),
+    .slot_i     ({mod_i[ctx_q][ConstM], mod_i[ctx_q][ConstMhat]}),
     .word_o     (m_fetched)
   );
 

@@ -33,7 +33,7 @@ module perle_scalable_operand_regs #(
   input  logic                   first_i,
   input  logic [  WordWidth-1:0] word_i,
   output logic [     PassBits:0] x_o,     // the digits of a pass, and the bit below them
-  output logic [OperandBits-1:0] line_o
+  output logic [OperandBits-1:0] slot_o
 );
 
   logic [XBits-1:0] x_q, x_next, x_loaded;
@@ -53,8 +53,8 @@ module perle_scalable_operand_regs #(
 
   for (genvar i = 0; i < OperandBits; i++) begin : gen_y
     always_ff @(posedge clk_i) begin
-      if (load_i[i/CopyBits]) line_o[i] <= y_i[i];
-      else if (put_q[i/WordWidth]) line_o[i] <= word_i[i%WordWidth];
+      if (load_i[i/CopyBits]) slot_o[i] <= y_i[i];
+      else if (put_q[i/WordWidth]) slot_o[i] <= word_i[i%WordWidth];
     end
   end
 

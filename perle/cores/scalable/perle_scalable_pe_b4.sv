@@ -56,7 +56,7 @@ module perle_scalable_pe_b4
   factor_t q, q_first, x_first, x_q, q_q;
   logic x_negative_q;
   logic [3:0] t;
-  logic [2:0] y_below, m_below, y_top_q, m_top_q;
+  logic [2:0] y_lower, m_lower, y_top_q, m_top_q;
   logic [WordWidth-1:0] y, m, y_twice, m_twice, qm, xy, xy_s, xy_c, s, c, left;
 
   assign t = 4'({z_s_i[Pos+1], z_s_i[Pos]}) + 4'({z_c_i[Pos+1], z_c_i[Pos]}) + 4'(owed_i);
@@ -71,14 +71,14 @@ module perle_scalable_pe_b4
   assign q = first_q ? q_first : q_q;
 
   // Three bits of the word below: two move up, and with twice the number a third one.
-  assign y_below = first_q ? '0 : y_top_q;
-  assign m_below = first_q ? '0 : m_top_q;
-  assign y = {y_i[0][WordWidth-3:0], y_below[2:1]};
-  assign m = {m_i[0][WordWidth-3:0], m_below[2:1]};
+  assign y_lower = first_q ? '0 : y_top_q;
+  assign m_lower = first_q ? '0 : m_top_q;
+  assign y = {y_i[0][WordWidth-3:0], y_lower[2:1]};
+  assign m = {m_i[0][WordWidth-3:0], m_lower[2:1]};
 
   assign left = first_q ? Left : '1;
-  assign y_twice = {y[WordWidth-2:0], y_below[0]};
-  assign m_twice = {m[WordWidth-2:0], m_below[0]};
+  assign y_twice = {y[WordWidth-2:0], y_lower[0]};
+  assign m_twice = {m[WordWidth-2:0], m_lower[0]};
   assign qm = ({WordWidth{q.once}} & m & left) | ({WordWidth{q.minus_once}} & ~m & left) |
       ({WordWidth{q.minus_twice}} & ~m_twice & left);
   assign xy = (({WordWidth{x_q.once}} & y) | ({WordWidth{x_q.twice}} & y_twice) |

@@ -49,7 +49,7 @@ module perle_scalable_pe_r4
   logic first_q;
   factor_t q, x_q, q_q;
   logic [Streams-1:0][WordWidth-1:0] y, m;
-  logic [Streams-1:0][2:0] y_below, m_below, y_top_q, m_top_q;
+  logic [Streams-1:0][2:0] y_lower, m_lower, y_top_q, m_top_q;
   logic [WordWidth-1:0] y_twice, m_twice, qm, xy, xy_s, xy_c, s, c;
 
   assign q.once = first_q ? z_s_i[Pos] && (z_s_i[Pos+1] == z_c_i[Pos+1]) : q_q.once;
@@ -58,14 +58,14 @@ module perle_scalable_pe_r4
 
   // Three bits of the word below: two move up, and with twice the number a third one.
   for (genvar i = 0; i < Streams; i++) begin : gen_shift
-    assign y_below[i] = first_q ? '0 : y_top_q[i];
-    assign m_below[i] = first_q ? '0 : m_top_q[i];
-    assign y[i] = {y_i[i][WordWidth-3:0], y_below[i][2:1]};
-    assign m[i] = {m_i[i][WordWidth-3:0], m_below[i][2:1]};
+    assign y_lower[i] = first_q ? '0 : y_top_q[i];
+    assign m_lower[i] = first_q ? '0 : m_top_q[i];
+    assign y[i] = {y_i[i][WordWidth-3:0], y_lower[i][2:1]};
+    assign m[i] = {m_i[i][WordWidth-3:0], m_lower[i][2:1]};
   end
 
-  assign y_twice = {y[0][WordWidth-2:0], y_below[0][0]};
-  assign m_twice = {m[0][WordWidth-2:0], m_below[0][0]};
+  assign y_twice = {y[0][WordWidth-2:0], y_lower[0][0]};
+  assign m_twice = {m[0][WordWidth-2:0], m_lower[0][0]};
   assign qm = ({WordWidth{q.once}} & m[0]) | ({WordWidth{q.twice}} & m_twice) |
       ({WordWidth{q.thrice}} & m[1]);
   assign xy = ({WordWidth{x_q.once}} & y[0]) | ({WordWidth{x_q.twice}} & y_twice) |
@@ -116,6 +116,6 @@ module perle_scalable_pe_r4
   assign owed_o = '0;
 
   logic unused;
-  assign unused = ^{x_i[0], owed_i, y_below[1][0], m_below[1][0]};
+  assign unused = ^{x_i[0], owed_i, y_lower[1][0], m_lower[1][0]};
 
 endmodule

@@ -18,7 +18,7 @@ module perle_scalable_pe_sva
   input logic [WordWidth-1:0] z_c_i
 );
 
-  localparam logic [WordWidth-1:0] Below = (WordWidth'(1) << Pos) - WordWidth'(1);
+  localparam logic [WordWidth-1:0] Lower = (WordWidth'(1) << Pos) - WordWidth'(1);
 
   // first_i may be a register without reset: what it was switched on with is gone after two edges
   logic [1:0] clocked_q;
@@ -28,7 +28,7 @@ module perle_scalable_pe_sva
   always_ff @(posedge clk_i) clocked_q <= {clocked_q[0], 1'b1};
   assign first = first_i && clocked_q[1];
 
-  AssertNothingBelow : assert property (@(posedge clk_i) first |-> (((z_s_i | z_c_i) & Below) == '0));
+  AssertNothingLower : assert property (@(posedge clk_i) first |-> (((z_s_i | z_c_i) & Lower) == '0));
   AssertDigitExact : assert property (@(posedge clk_i) first |-> !z_c_i[Pos]);
   AssertOwed : assert property (@(posedge clk_i) first |-> (owed_i <= OwedBits'(MostOwed)));
 

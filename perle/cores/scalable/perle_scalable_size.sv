@@ -3,7 +3,7 @@
 // e = ⌈n2/w⌉ and f = ⌈n2/v⌉, n2 = n + 2v + 2, of an operation on n bits, and in which cycle a pass ends.
 //
 // Ranges    n = bits_i; 0 and more than Width count as Width, so that a modulus without constants takes no more
-//           time than a legal one, and wiping reaches every word
+//           time than a legal one, and zeroizing reaches every word
 // Cycles    one: bits_i is a whole line, of which the high part need only be seen to be 0
 // Left out  reset
 //

@@ -137,7 +137,7 @@ def test_edges_random_and_chains(name: str) -> None:
     "name", [name if "r2" in name else pytest.param(name, marks=pytest.mark.wide) for name in WIDE]
 )
 def test_wide(name: str) -> None:
-    """A few hundred products a second: a thousand here, the rest in `test_wide_at_length`."""
+    """A few hundred products per second: a thousand here, the rest in `test_wide_at_length`."""
     with SizedBench(resolve(f"scalable:{name}")) as bench:
         products(bench, 1_000, 50)
         squares(bench, [(1 << 1024) - 3], 1000)
@@ -154,7 +154,7 @@ def test_wide_at_length(name: str) -> None:
 @pytest.mark.wide
 @pytest.mark.parametrize("name", WIDEST)
 def test_widest(name: str) -> None:
-    """Tens of products a second."""
+    """Tens of products per second."""
     with SizedBench(resolve(f"scalable:{name}")) as bench:
         for m in ((1 << 4096) - 3, (1 << 4095) + 1, 3):
             limit = operand_limit(bench.config, m)
@@ -206,7 +206,7 @@ def test_odd_shapes(kind: int, width: int, word: int, elements: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_modulus_without_constants_takes_the_time_of_the_full_width(kind: int) -> None:
-    """Wiped or absurd constants: the response comes, and not earlier than a legal one's."""
+    """Zeroized or absurd constants: the response comes, and not earlier than a legal one's."""
     with SizedBench(shape(37, 8, 1, kind)) as bench:
         top = 1 << bench.config.operand_bits - 1
         for bits in (0, 38, 1 << 10, (1 << 10) + 5, top + 5, 2 * top - 1):
