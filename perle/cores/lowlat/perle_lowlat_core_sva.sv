@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Assertions on perle_lowlat_core and its requester, checked in every simulation: latencies, a response that is stable
-// until it is taken, and forwarding only of the product whose response is taken with the request.
+// What perle_lowlat_core promises and expects, checked in every simulation: latencies, a response that waits
+// unchanged, and forwarding only of a product that has just come.
 
 module perle_lowlat_core_sva
   import perle_pkg::*;
@@ -12,7 +12,7 @@ module perle_lowlat_core_sva
   parameter int unsigned TagBits       = 4,
   parameter int unsigned OperandBits   = 594
 ) (
-  // ports of the core, all of them inputs here
+  // the ports are the core's own, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                   clk_i,
   input logic                   rst_ni,
@@ -53,17 +53,20 @@ module perle_lowlat_core_sva
     end
   end
 
-  // latency is exactly that of the package
-  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      busy_q |-> (rsp_valid_o == (elapsed_q >= expected_q)));
-  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> busy_q);
-  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> (rsp_tag_o == tag_q));
-  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (rsp_valid_o && !rsp_ready_i) |=> rsp_valid_o);
+  // a response that is early gets its last carries while it is held: AssertSame says until when
+  perle_mul_contract_sva #(
+    .TagBits    (TagBits),
+    .OperandBits(1)
+  ) u_contract (
+    .*,
+    .latency_i(expected),
+    .rsp_z_o  (1'b0)
+  );
+
   AssertSame : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (rsp_valid_o && !rsp_ready_i && !(early_q && elapsed_q < expected_q + EarlyCycles)) |=>
       $stable(rsp_z_o));
-  // what is forwarded is the product taken with the request, as announced two cycles before
+  // what is forwarded is the product that is taken with the request, and was known to be so
   AssertForward : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (req_valid_i && req_ready_o && req_forward_i) |-> (rsp_valid_o && early_q && (req_y_i == rsp_z_o)));
   AssertKnown : assert property (@(posedge clk_i) disable iff (!rst_ni)
