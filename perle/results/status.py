@@ -6,7 +6,7 @@ cycle formula checked · costed: budget enforced by a real flow · matched: a pa
 difference explained.
 
 The record is written by `make status` (tests run with `--record-status`), never by hand, and counts only for
-what it was made of (`perle.results.identity`): a change of RTL, model, oracle or test bench makes the family
+what it was made of (`perle.results.identity`): a change of RTL, model, oracle or testbench makes the family
 a sketch until its tests ran again; a comment does not.
 """
 
@@ -20,11 +20,12 @@ from typing import Any, cast
 
 from perle import spec
 from perle.cores.registry import CORES, Config, Engine, Family, every
+from perle.flow.places import RESULTS
 from perle.results import identity
 from perle.results.parts import part_files
 
 LEVELS = ("sketch", "exact", "timed", "costed", "matched")
-RECORD = CORES.parents[1] / "results" / "status.json"
+RECORD = RESULTS / "status.json"
 VERIFY = CORES.parent / "verify"
 MODEXP = tuple(sorted((CORES / "modexp").glob("[!t_]*.py")))
 ENGINE_TESTBENCH = tuple(

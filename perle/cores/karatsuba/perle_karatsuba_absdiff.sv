@@ -20,36 +20,36 @@ module perle_karatsuba_absdiff #(
   output logic             negative_o
 );
 
-  logic [Width-1:0] x_less_y, y_less_x;
-  logic x_not_below, unused_carry;
+  logic [Width-1:0] x_diff_y, y_diff_x;
+  logic x_ge, unused_carry;
 
   perle_karatsuba_add #(
     .Width    (Width),
     .LimbWidth(LimbWidth)
-  ) u_x_less_y (
+  ) u_x_diff_y (
     .clk_i,
     .a_i    (x_i),
     .b_i    (~y_i),
     .carry_i(1'b1),
-    .sum_o  (x_less_y),
-    .carry_o(x_not_below)
+    .sum_o  (x_diff_y),
+    .carry_o(x_ge)
   );
 
   perle_karatsuba_add #(
     .Width    (Width),
     .LimbWidth(LimbWidth)
-  ) u_y_less_x (
+  ) u_y_diff_x (
     .clk_i,
     .a_i    (y_i),
     .b_i    (~x_i),
     .carry_i(1'b1),
-    .sum_o  (y_less_x),
+    .sum_o  (y_diff_x),
     .carry_o(unused_carry)
   );
 
   always_ff @(posedge clk_i) begin
-    diff_o <= x_not_below ? x_less_y : y_less_x;
-    negative_o <= !x_not_below;
+    diff_o <= x_ge ? x_diff_y : y_diff_x;
+    negative_o <= !x_ge;
   end
 
 endmodule

@@ -23,14 +23,14 @@ module perle_karatsuba_delay #(
     logic unused;
     assign unused = clk_i;
     assign q_o = d_i;
-  end else begin : gen_line
-    logic [Cycles-1:0][Width-1:0] line_q;
+  end else begin : gen_word
+    logic [Cycles-1:0][Width-1:0] slot_q;
 
     always_ff @(posedge clk_i) begin
-      line_q[0] <= d_i;
-      for (int unsigned i = 1; i < Cycles; i++) line_q[i] <= line_q[i-1];
+      slot_q[0] <= d_i;
+      for (int unsigned i = 1; i < Cycles; i++) slot_q[i] <= slot_q[i-1];
     end
-    assign q_o = line_q[Cycles-1];
+    assign q_o = slot_q[Cycles-1];
   end
 
 endmodule

@@ -56,7 +56,7 @@ module perle_karatsuba_exit
 
   if (WithStep4 != 0) begin : gen_subtract
     logic [Bits:0] difference, difference_q, u_q;
-    logic not_below, unused;
+    logic ge, unused;
 
     perle_karatsuba_add #(
       .Width    (Bits + 1),
@@ -67,7 +67,7 @@ module perle_karatsuba_exit
       .b_i    (~{1'b0, modulus_i}),
       .carry_i(1'b1),
       .sum_o  (difference),
-      .carry_o(not_below)
+      .carry_o(ge)
     );
 
     perle_karatsuba_delay #(
@@ -84,8 +84,8 @@ module perle_karatsuba_exit
     for (genvar i = 0; i < Bits; i += FanOut) begin : gen_part
       localparam int unsigned Len = (i + FanOut < Bits) ? FanOut : Bits - i;
       logic difference_taken_q, u_taken_q;
-      (* keep *) always_ff @(posedge clk_i) difference_taken_q <= deliver_i && not_below;
-      (* keep *) always_ff @(posedge clk_i) u_taken_q <= deliver_i && !not_below;
+      (* keep *) always_ff @(posedge clk_i) difference_taken_q <= deliver_i && ge;
+      (* keep *) always_ff @(posedge clk_i) u_taken_q <= deliver_i && !ge;
       assign z_o[i+:Len] = (difference_q[i+:Len] & {Len{difference_taken_q}}) |
           (u_q[i+:Len] & {Len{u_taken_q}});
     end

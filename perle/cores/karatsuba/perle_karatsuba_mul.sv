@@ -231,8 +231,8 @@ module perle_karatsuba_mul
   // kept while the quotient is made, then forgotten
   perle_karatsuba_t1_store #(
     .Width(TermBits),
-    .Slots(Depth)
-  ) u_slots (
+    .Threads(Depth)
+  ) u_t1_store (
     .clk_i,
     .rst_ni,
     .fill_i(stage_q[Product-1].valid && (stage_q[Product-1].pass == PassProduct)),

@@ -92,10 +92,10 @@ package perle_karatsuba_pkg;
   // operation, and two, as the count of them is two cycles late. The pipeline never stops.
   function automatic int unsigned places(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
                                          int unsigned with_step4, int unsigned half_products);
-    int unsigned slots = depth(bits, leaf_width, limb_width, half_products);
+    int unsigned threads = depth(bits, leaf_width, limb_width, half_products);
     int unsigned cycles = mul_cycles(bits, leaf_width, limb_width, with_step4, half_products);
-    int unsigned part = cycles % (3 * slots);
-    return cycles / (3 * slots) * slots + ((part < slots) ? part : slots) + 2;
+    int unsigned part = cycles % (3 * threads);
+    return cycles / (3 * threads) * threads + ((part < threads) ? part : threads) + 2;
   endfunction
 
   // Registers of a line that one copy of a select drives: a select of wider lines is copied.

@@ -48,13 +48,13 @@ module perle_karatsuba_product
     localparam int unsigned HalfCycles = product_cycles(Half, LeafWidth, LimbWidth);
 
     logic [Half-1:0] x0, x1, y0, y1, x_diff, y_diff;
-    logic x_negative, y_negative, sub_early, sub_soon, sub_late;
+    logic x_negative, y_negative, sub_early, sub_soon, sub_delayed;
     logic [2*Limbs-1:0] sub;
     logic [2*Half-1:0] z0, z2, g, s_early, s, middle;
     logic [2*Limbs-1:0] c_early, c;
     logic msb_early, msb;
-    logic [Half-1:0] z0_low, z0_low_late, z2_high, lower, top;
-    logic [1:0] msbs, msbs_late, carry, net;
+    logic [Half-1:0] z0_low, z0_low_delayed, z2_high, lower, top;
+    logic [1:0] msbs, msbs_delayed, carry, net;
     logic unused_carry;
     logic [2:0][Half-1:0] unused_low;
 
@@ -181,9 +181,9 @@ module perle_karatsuba_product
     ) u_wait_carry (
       .clk_i,
       .d_i({sub[0], msbs}),
-      .q_o({sub_late, msbs_late})
+      .q_o({sub_delayed, msbs_delayed})
     );
-    assign net = 2'(3'(msbs_late) + 3'(carry) - 3'(sub_late));
+    assign net = 2'(3'(msbs_delayed) + 3'(carry) - 3'(sub_delayed));
 
     // What needs no addition below: the lowest half waits for the middle's lower half, then for the rest.
     perle_karatsuba_delay #(
@@ -200,7 +200,7 @@ module perle_karatsuba_product
     ) u_wait_high (
       .clk_i,
       .d_i(z0_low),
-      .q_o(z0_low_late)
+      .q_o(z0_low_delayed)
     );
     perle_karatsuba_delay #(
       .Width (Half),
@@ -223,18 +223,18 @@ module perle_karatsuba_product
       .carry_o(unused_carry)
     );
 
-    logic [2*Half-1:0] middle_late;
+    logic [2*Half-1:0] middle_delayed;
     perle_karatsuba_delay #(
       .Width (2 * Half),
       .Cycles(Limbs)
     ) u_wait_p (
       .clk_i,
       .d_i(middle),
-      .q_o(middle_late)
+      .q_o(middle_delayed)
     );
 
     assign low_o = Width'({lower, z0_low});
-    assign p_o = (2 * Width)'({top, middle_late, z0_low_late});
+    assign p_o = (2 * Width)'({top, middle_delayed, z0_low_delayed});
   end
 
 endmodule

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the Orup row (tang2003), addition by addition, and owner of its cycle counts.
+"""Bit-exact model of the Orup row (tang2003), addition by addition; owns its cycle counts.
 
 Names: k = RadixBits, β = 2^k, d = QuotientDelay, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β^(d+1)),
 M̂ = (Mt + 1)/β^(d+1).
@@ -22,7 +22,7 @@ def digits(params: Params) -> int:
 
 
 def multipliers(params: Params) -> int:
-    """Device multipliers: one a digit."""
+    """Device multipliers: one per digit."""
     return digits(params)
 
 
@@ -32,34 +32,34 @@ def r_exp(params: Params) -> int:
 
 
 def operand_bits(params: Params) -> int:
-    """Bits of an operand line, k·N."""
+    """Bits of an operand, k·N."""
     return r_exp(params)
 
 
 def tree_stages(params: Params) -> int:
-    """Return the registers from the choice of a digit to the multipliers: none without delay, else 2d − 1."""
+    """Return the registers from the digit mux to the multipliers: none without delay, else 2d − 1."""
     return max(0, 2 * params["QuotientDelay"] - 1)
 
 
 def turn(params: Params) -> int:
-    """Cycles from a quotient digit's product in element 0 to that of a digit that follows from it."""
+    """Cycles from the product of a quotient digit in PE 0 to that of the next digit that depends on it."""
     return tree_stages(params) + (3 if params["QuotientDelay"] else 2)
 
 
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response: 2(N+5) without delay, with four segments (slide 25)."""
+    """Latency of OpMul, acceptance to response: 2(N+5) without delay and with four segments (slide 25)."""
     delay, segments = params["QuotientDelay"], params["ChainSegments"]
     return 2 * digits(params) + 4 * delay + 6 + segments
 
 
 def reduce_cycles(params: Params) -> int:
-    """Cycles of OpReduce, acceptance to response."""
+    """Latency of OpReduce, acceptance to response."""
     delay, segments = params["QuotientDelay"], params["ChainSegments"]
     return digits(params) * (2 * turn(params) + 2) + 3 * delay + 9 + segments
 
 
 def constants(params: Params, m: int) -> dict[str, int]:
-    """Return what a modulus needs beforehand; IllegalModulusError for an even, tiny or too wide one."""
+    """Return the constants of a modulus; IllegalModulusError if it is even, below 3 or too wide."""
     check_modulus(m, params["Width"])
     base = 1 << params["RadixBits"] * (params["QuotientDelay"] + 1)
     mprime = -pow(m, -1, base) % base
@@ -75,7 +75,7 @@ def operand_limit(params: Params, m: int) -> int:
 class Row:
     """The registers of the row: digits s_0 … s_N, saved carries c_0 … c_{N−1} (weight j+1), and the tail.
 
-    The tail is the last `delay` digits that were shifted out, the oldest first.
+    The tail is the last `delay` digits that were shifted out, oldest first.
     """
 
     k: int
@@ -92,11 +92,11 @@ class Row:
         self.tail = [0] * self.delay
 
     def split(self, value: int) -> list[int]:
-        """N digits of a value."""
+        """Return the N digits of a value."""
         return [(value >> (self.k * j)) & ((1 << self.k) - 1) for j in range(self.n)]
 
     def products(self, x: int, y: list[int]) -> list[int]:
-        """Per position, lo(x·y_j) + hi(x·y_{j−1}), top position included."""
+        """Return lo(x·y_j) + hi(x·y_{j−1}) per position, top position included."""
         mask = (1 << self.k) - 1
         p = [x * digit for digit in y]
         return [
@@ -104,7 +104,7 @@ class Row:
         ]
 
     def step(self, addend: list[int], *, shift: bool) -> None:
-        """One adder cycle; saved carries go where they belong, with `shift` all goes a digit down."""
+        """One adder cycle: saved carries are added at their weight; `shift` moves all down one digit."""
         k, mask = self.k, (1 << self.k) - 1
         if shift:
             self.tail = [*self.tail, self.s[0]][1:]
@@ -117,7 +117,7 @@ class Row:
         assert sums[-1] <= mask, "the top position overflowed"
 
     def resolve(self) -> int:
-        """Local carry step, digit-level carry chain, increment: returns the value of row and tail."""
+        """Local carry step, carry chain over digits, increment; return the value of row and tail."""
         k, mask = self.k, (1 << self.k) - 1
         local = [self.s[j] + (self.c[j - 1] if j else 0) for j in range(self.n)]
         carry, value = 0, 0
@@ -137,7 +137,7 @@ def _row(params: Params) -> Row:
 
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
-    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit for digit as the row."""
+    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit by digit as in the row."""
     row = _row(params)
     mhat, b = row.split(constants(params, m)["mhat"]), row.split(y)
     late = [0] * row.delay
@@ -156,7 +156,7 @@ def mont_value(params: Params, m: int, x: int, y: int) -> int:
 
 
 def reduce(params: Params, m: int, x: int) -> int:
-    """OpReduce: x·R^-1 mod M in [0, M), for any x below R: a classical pass with the real modulus."""
+    """OpReduce: x·R^-1 mod M in [0, M), for any x below R: a classical pass with the modulus itself."""
     k = params["RadixBits"]
     row = _row(params)
     mprime, real = constants(params, m)["mprime"], row.split(m)
