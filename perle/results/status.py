@@ -12,6 +12,7 @@ a sketch until its tests ran again; a comment does not.
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -66,7 +67,7 @@ class Proof:
 def made_of(subject: Subject) -> tuple[identity.Files, identity.Settings]:
     """Return everything that decides whether it is right: files, and what of `core.toml` is built."""
     family = subject.family
-    files = [family.folder / "model.py", Path(spec.__file__)]
+    files = [*_model(family.folder / "model.py"), Path(spec.__file__)]
     settings: dict[str, Any] = {
         "constants": family.constants,
         "defaults": {name: one.default for name, one in family.params.items()},
@@ -85,6 +86,17 @@ def made_of(subject: Subject) -> tuple[identity.Files, identity.Settings]:
         files += [*part_files(some, "exp"), *MODEXP, *_testbench()]
         settings |= {"forwarding": family.forwarding, "port_cycles": family.port_cycles}
     return _identity(files, settings)
+
+
+def _model(path: Path) -> list[Path]:
+    """Return the file of a model, and those of what it shares with others (`from perle.cores import …`)."""
+    shared = (
+        alias.name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "perle.cores"
+        for alias in node.names
+    )
+    return [path, *(CORES / f"{name}.py" for name in shared)]
 
 
 def _identity(files: Iterable[Path], settings: identity.Settings) -> tuple[identity.Files, identity.Settings]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from perle.spec import check_modulus
+from perle.cores import quotient_simplified as form
 
-Params = dict[str, int]
+Params = form.Params
+constants, operand_limit = form.constants, form.operand_limit
 
 TURN = 7
 """Cycles per digit of `OpReduce`: two dependent products."""
@@ -29,8 +30,7 @@ DIRECT_UNITS, FIRST_UNITS = 2, 3
 
 def digits(params: Params) -> int:
     """N, the digits of an operand: the closure bound k·N >= Width + k·(d+1) + 2."""
-    k = params["RadixBits"]
-    return -(-(params["Width"] + k * (params["QuotientDelay"] + 1) + 2) // k)
+    return form.closed_digits(params)
 
 
 def modulus_digits(params: Params) -> int:
@@ -68,19 +68,6 @@ def reduce_cycles(params: Params) -> int:
     return (digits(params) + params["QuotientDelay"]) * TURN + 14
 
 
-def constants(params: Params, m: int) -> dict[str, int]:
-    """Return the constants of a modulus; IllegalModulusError if it is even, below 3 or too wide."""
-    check_modulus(m, params["Width"])
-    base = 1 << params["RadixBits"] * (params["QuotientDelay"] + 1)
-    mprime = -pow(m, -1, base) % base
-    return {"mhat": (mprime * m + 1) // base, "mprime": mprime}
-
-
-def operand_limit(params: Params, m: int) -> int:
-    """2·Mt, the exclusive upper bound of operands and products."""
-    return 2 * constants(params, m)["mprime"] * m
-
-
 @dataclass
 class Row:
     """The registers of the row: digits s_0 … s_N, saved carries c_0 … c_{N−1} (weight j+1), and the tail.
@@ -106,15 +93,7 @@ class Row:
 
     def split(self, value: int) -> list[int]:
         """Return the N digits of a value."""
-        return [(value >> (self.k * j)) & ((1 << self.k) - 1) for j in range(self.n)]
-
-    def halves(self, x: int, y: list[int]) -> list[int]:
-        """Return lo(x·y_j) + hi(x·y_{j−1}) per position, top position included."""
-        mask = (1 << self.k) - 1
-        p = [x * digit for digit in y]
-        return [
-            (p[j] & mask if j < self.n else 0) + (p[j - 1] >> self.k if j else 0) for j in range(self.n + 1)
-        ]
+        return form.split(self.k, value, self.n)
 
     def step(self, *addends: list[int]) -> None:
         """One iteration: everything moves down one digit, and addends and carries are added."""
@@ -140,22 +119,12 @@ class Row:
         return [*self.tail, *self.s[:count]], [*[0] * (self.delay + 1), *self.c[: count - 1]]
 
     def resolve(self) -> int:
-        """Local carry step, carry chain over digits, increment; return the value of row and tail."""
-        k, mask, count = self.k, (1 << self.k) - 1, self.n - self.delay
+        """Return the value of row and tail."""
+        count = self.n - self.delay
         assert not any([*self.s[count:], *self.c[count - 1 :]]), "more than R"
         assert not any(self.late), "carries are small after the last iterations"
         assert max(self.c) <= 2, "carries are small after the last iterations"
-        local = [self.s[j] + (self.c[j - 1] if j else 0) for j in range(count)]
-        carry, value = 0, 0
-        for j, total in enumerate(local):
-            assert total >> k <= 1
-            assert not (total >> k and total & mask == mask), "a digit both generates and propagates"
-            digit = (total & mask) + carry
-            value |= (digit & mask) << (k * j)
-            carry = (total >> k) | (digit >> k)
-        for digit in reversed(self.tail):
-            value = value << k | digit
-        return value
+        return form.resolve(self.k, self.s[:count], self.c[: count - 1], self.tail)
 
 
 def _row(params: Params) -> Row:
@@ -181,17 +150,15 @@ def product(params: Params, m: int, x: int, y: int | Row) -> Row:
         q, b = quotients.pop(0), row.split(resolved)
         if i < UNRESOLVED:
             assert not q, "a quotient digit before its time"
-            row.step(row.halves(a, digits_b), [*(a * carry for carry in carries), 0])
+            row.step(form.halves(row.k, a, digits_b), [*(a * carry for carry in carries), 0])
         else:
-            row.step(row.halves(a, b), row.halves(q, mhat))
+            row.step(form.halves(row.k, a, b), form.halves(row.k, q, mhat))
     return row
 
 
 def mont_value(params: Params, m: int, x: int, y: int) -> int:
     """Return what `mont` returns, in closed form: (x·y + Q·Mt)/R with Q = −x·y·Mt^-1 mod R."""
-    r = 1 << r_exp(params)
-    mt = constants(params, m)["mprime"] * m
-    return (x * y + (-x * y * pow(mt, -1, r)) % r * mt) // r
+    return form.product(params, m, x, y, r_exp(params))
 
 
 def reduce(params: Params, m: int, x: int) -> int:
@@ -209,7 +176,7 @@ def reduce(params: Params, m: int, x: int) -> int:
     for _ in range(row.n):
         q = row.s[0] * mprime & mask
         below = (q * (m & mask) >> k) + (row.s[0] != 0)
-        row.step(row.halves(q, above), [below, *nothing[1:]])
+        row.step(form.halves(row.k, q, above), [below, *nothing[1:]])
         assert not any(row.late), "OpReduce has no late units"
     for _ in range(row.delay):
         row.step(nothing)

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from perle.spec import check_modulus
+from perle.cores import quotient_simplified as form
 
-Params = dict[str, int]
+Params = form.Params
+constants, operand_limit = form.constants, form.operand_limit
 
 
 def digits(params: Params) -> int:
     """N, the digits of an operand: the closure bound k·N >= Width + k·(d+1) + 2."""
-    k = params["RadixBits"]
-    return -(-(params["Width"] + k * (params["QuotientDelay"] + 1) + 2) // k)
+    return form.closed_digits(params)
 
 
 def multipliers(params: Params) -> int:
@@ -58,19 +58,6 @@ def reduce_cycles(params: Params) -> int:
     return digits(params) * (2 * turn(params) + 2) + 3 * delay + 9 + segments
 
 
-def constants(params: Params, m: int) -> dict[str, int]:
-    """Return the constants of a modulus; IllegalModulusError if it is even, below 3 or too wide."""
-    check_modulus(m, params["Width"])
-    base = 1 << params["RadixBits"] * (params["QuotientDelay"] + 1)
-    mprime = -pow(m, -1, base) % base
-    return {"mhat": (mprime * m + 1) // base, "mprime": mprime}
-
-
-def operand_limit(params: Params, m: int) -> int:
-    """2·Mt, the exclusive upper bound of operands and products."""
-    return 2 * constants(params, m)["mprime"] * m
-
-
 @dataclass
 class Row:
     """The registers of the row: digits s_0 … s_N, saved carries c_0 … c_{N−1} (weight j+1), and the tail.
@@ -93,15 +80,7 @@ class Row:
 
     def split(self, value: int) -> list[int]:
         """Return the N digits of a value."""
-        return [(value >> (self.k * j)) & ((1 << self.k) - 1) for j in range(self.n)]
-
-    def products(self, x: int, y: list[int]) -> list[int]:
-        """Return lo(x·y_j) + hi(x·y_{j−1}) per position, top position included."""
-        mask = (1 << self.k) - 1
-        p = [x * digit for digit in y]
-        return [
-            (p[j] & mask if j < self.n else 0) + (p[j - 1] >> self.k if j else 0) for j in range(self.n + 1)
-        ]
+        return form.split(self.k, value, self.n)
 
     def step(self, addend: list[int], *, shift: bool) -> None:
         """One adder cycle: saved carries are added at their weight; `shift` moves all down one digit."""
@@ -117,19 +96,8 @@ class Row:
         assert sums[-1] <= mask, "the top position overflowed"
 
     def resolve(self) -> int:
-        """Local carry step, carry chain over digits, increment; return the value of row and tail."""
-        k, mask = self.k, (1 << self.k) - 1
-        local = [self.s[j] + (self.c[j - 1] if j else 0) for j in range(self.n)]
-        carry, value = 0, 0
-        for j, total in enumerate(local):
-            assert total >> k <= 1
-            assert not (total >> k and total & mask == mask), "a digit both generates and propagates"
-            digit = (total & mask) + carry
-            value |= (digit & mask) << (k * j)
-            carry = (total >> k) | (digit >> k)
-        for digit in reversed(self.tail):
-            value = value << k | digit
-        return value
+        """Return the value of row and tail."""
+        return form.resolve(self.k, self.s[: self.n], self.c[: self.n - 1], self.tail)
 
 
 def _row(params: Params) -> Row:
@@ -143,16 +111,14 @@ def mont(params: Params, m: int, x: int, y: int) -> int:
     late = [0] * row.delay
     for a in [*row.split(x), *[0] * (row.delay + 1)]:
         late.append(row.s[0])
-        row.step(row.products(a, b), shift=True)
-        row.step(row.products(late.pop(0), mhat), shift=False)
+        row.step(form.halves(row.k, a, b), shift=True)
+        row.step(form.halves(row.k, late.pop(0), mhat), shift=False)
     return row.resolve()
 
 
 def mont_value(params: Params, m: int, x: int, y: int) -> int:
     """Return what `mont` returns, in closed form: (x·y + Q·Mt)/R with Q = −x·y·Mt^-1 mod R."""
-    r = 1 << r_exp(params)
-    mt = constants(params, m)["mprime"] * m
-    return (x * y + (-x * y * pow(mt, -1, r)) % r * mt) // r
+    return form.product(params, m, x, y, r_exp(params))
 
 
 def reduce(params: Params, m: int, x: int) -> int:
@@ -164,7 +130,7 @@ def reduce(params: Params, m: int, x: int) -> int:
     row.step([*row.split(x), 0], shift=False)
     for _ in range(row.n):
         q = row.s[0] * mprime & ((1 << k) - 1)
-        row.step(row.products(q, real), shift=False)
+        row.step(form.halves(row.k, q, real), shift=False)
         row.step(nothing, shift=True)
     for _ in range(row.delay):
         row.step(nothing, shift=True)

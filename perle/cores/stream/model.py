@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perle.spec import check_modulus
+from perle.cores import quotient_simplified as form
 
-Params = dict[str, int]
+Params = form.Params
+constants, operand_limit = form.constants, form.operand_limit
 
 ELEMENT_CYCLES = 6
 """Cycles from a digit at a PE to the next lower digit at the next PE."""
@@ -27,8 +28,8 @@ TURN_CYCLES = 17
 
 def digits(params: Params) -> int:
     """N, the digits of an operand: k·N >= Width + k + 2 (closure), at least three, a multiple of Fold."""
-    k, fold = params["RadixBits"], params["Fold"]
-    return fold * -(-max(3, -(-(params["Width"] + k + 2) // k)) // fold)
+    fold = params["Fold"]
+    return fold * -(-max(3, form.closed_digits(params)) // fold)
 
 
 def elements(params: Params) -> int:
@@ -101,23 +102,9 @@ def admits(params: Params, taken: Sequence[int], now: int) -> bool:
     return all(since % turn(params) == 0 and since % around for since in there)
 
 
-def constants(params: Params, m: int) -> dict[str, int]:
-    """Return the constants of a modulus; IllegalModulusError for an even, tiny or too wide one."""
-    check_modulus(m, params["Width"])
-    base = 1 << params["RadixBits"]
-    mprime = -pow(m, -1, base) % base
-    return {"mhat": (mprime * m + 1) // base, "mprime": mprime}
-
-
-def operand_limit(params: Params, m: int) -> int:
-    """2·Mt, the exclusive upper bound of operands and products."""
-    return 2 * constants(params, m)["mprime"] * m
-
-
 def split(params: Params, value: int, count: int) -> list[int]:
     """Return the lowest `count` digits of a value, lowest first."""
-    k = params["RadixBits"]
-    return [value >> (k * j) & ((1 << k) - 1) for j in range(count)]
+    return form.split(params["RadixBits"], value, count)
 
 
 def stream_sum(params: Params, u: list[int], z: list[int]) -> list[int]:
@@ -171,9 +158,7 @@ def mont(params: Params, m: int, x: int, y: int) -> int:
 
 def mont_value(params: Params, m: int, x: int, y: int) -> int:
     """Return what `mont` returns, in closed form: (x·y + Q·Mt)/R with Q = −x·y·Mt^-1 mod R."""
-    r = 1 << r_exp(params)
-    mt = constants(params, m)["mprime"] * m
-    return (x * y + (-x * y * pow(mt, -1, r)) % r * mt) // r
+    return form.product(params, m, x, y, r_exp(params))
 
 
 def reduce(params: Params, m: int, x: int) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from perle.cores.modexp.model import Command, Count, Mode, count, words
 from perle.cores.registry import Config, resolve
-from perle.cores.stream.model import digits, elements, interval, chain_cycles, multipliers, turn, turns
+from perle.cores.stream.model import chain_cycles, digits, elements, interval, multipliers, turn, turns
 
 Params = dict[str, int]
 
