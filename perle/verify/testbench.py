@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -93,16 +93,21 @@ class ContractBench:
         raw = b"".join(value.to_bytes(4 * self.words, "little") for value in values)
         return (ctypes.c_uint32 * (len(raw) // 4)).from_buffer_copy(raw)
 
-    def load(self, *moduli: int) -> None:
-        """Present the constants of one modulus a context."""
+    def load(self, *moduli: int, bits: int | None = None) -> None:
+        """Present the constants of one modulus a context; `bits`: for operands of so many bits (Width)."""
         assert len(moduli) == self.contexts
-        bits, packed = self.config.operand_bits, 0
-        per_context = 1 + len(self.config.family.constants)
-        for ctx, m in enumerate(moduli):
-            named = self.config.model.constants(self.config.params, m)
-            for i, value in enumerate([m, *(named[name] for name in self.config.family.constants)]):
-                packed |= value << (bits * (ctx * per_context + i))
-        count = -(-bits * per_context * self.contexts // 32)
+        model, names = self.config.model, self.config.family.constants
+        for_bits = () if bits is None else (bits,)
+        self.present(
+            [m, *(model.constants(self.config.params, m, *for_bits)[name] for name in names)] for m in moduli
+        )
+
+    def present(self, contexts: Iterable[Sequence[int]]) -> None:
+        """Present a modulus and its constants a context, as they stand."""
+        bits = self.config.operand_bits
+        values = [value for one in contexts for value in one]
+        packed = sum(value << bits * i for i, value in enumerate(values))
+        count = -(-bits * len(values) // 32)
         raw = packed.to_bytes(4 * count, "little")
         self._lib.bench_mod(self._handle, raw, ctypes.c_size_t(count))
 

@@ -16,17 +16,16 @@ from random import Random
 import pytest
 
 from perle.cores.karatsuba import model
-from perle.cores.modexp.model import Command, Mode, cycles
+from perle.cores.modexp.model import Command
 from perle.cores.registry import Config, family, resolve
-from perle.spec import mont
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.contract import ContractSuite
 from perle.verify.state_leak import difference
 from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
-from perle.verify.word import E, WordBench, X
+from perle.verify.word import WordBench
 
 pytestmark = pytest.mark.proves("exact", "timed")
 
-RANDOM_PRODUCTS = 10_000
 NARROW = ["w128", "w128_leaf18", "w128_step4", "w128_half", "w256"]
 WIDE = ["w256_half", "w512", "w512_half", "w512_step4", "w1024"]
 CONFIGS = [*NARROW, *(pytest.param(name, marks=pytest.mark.wide) for name in WIDE)]
@@ -40,21 +39,32 @@ def shaped(width: int, leaf: int, limb: int, step4: int, half: int) -> Config:
     return Config(family("karatsuba"), "shaped", family("karatsuba").complete(chosen))
 
 
-def run_and_check(bench: ContractBench, m: int, ops: list[Op], seed: int = 0) -> None:
-    """Run operations on one modulus; hold value, latency and interval of each to the model."""
-    par = bench.config.params
-    r_inv = pow(1 << model.r_exp(par), -1, m)
-    bench.load(m)
-    outcomes = bench.run(ops, seed)
-    for op, out in zip(ops, outcomes, strict=True):
-        if op.kind == MUL:
-            assert out.z == model.mont_value(par, m, op.x, op.y), (hex(m), hex(op.x), hex(op.y))
-        else:
-            assert out.z == op.y * r_inv % m, (hex(m), hex(op.y))
-    if seed == 0:
-        assert {out.latency for out in outcomes} == {model.mul_cycles(par)}
-        taken = [model.acceptance(par, i) for i in range(len(ops))]
-        assert [out.gap for out in outcomes[:-1]] == [b - a for a, b in pairwise(taken)]
+class TestContract(ContractSuite):
+    family_name = "karatsuba"
+    wide = tuple(WIDE)
+    mixed = tuple(resolve(f"karatsuba:{name}") for name in ("w128", "w128_half", "w128_step4"))
+    slow_mixed = ("w128_half", "w128_step4")
+    ports = (resolve("karatsuba:w128"), shaped(100, 17, 32, 1, 1))
+    exponents = 6
+
+    def gaps(self, config: Config, count: int) -> list[int]:
+        """Batches as deep as the loop, three passes each."""
+        taken = [model.acceptance(config.params, i) for i in range(count)]
+        return [after - before for before, after in pairwise(taken)]
+
+    def reduced(self, config: Config, m: int) -> list[int]:
+        """OpReduce takes any operand below R."""
+        return [*edge_operands(m, operand_limit(config, m)), (1 << model.r_exp(config.params)) - 1]
+
+    def chained(self, config: Config) -> list[int]:
+        return edge_moduli(config.width)[-6 if config.width < 512 else -2 :]
+
+    def interrupted(self, config: Config) -> range:
+        """In any pass."""
+        return range(1, 3 * model.mul_cycles(config.params), 17)
+
+
+run_and_check = TestContract().check
 
 
 @pytest.fixture(params=CONFIGS)
@@ -62,38 +72,6 @@ def bench(request: pytest.FixtureRequest) -> Iterator[ContractBench]:
     """Yield each configuration's multiplier in turn."""
     with ContractBench(resolve(f"karatsuba:{request.param}")) as opened:
         yield opened
-
-
-def test_edges_and_random(bench: ContractBench) -> None:
-    rng = Random(2010)
-    config = bench.config
-    for m in edge_moduli(config.width):
-        limit = operand_limit(config, m)
-        edges = edge_operands(m, limit)
-        reduces = [Op(REDUCE, edges[-1], y) for y in [*edges, (1 << model.r_exp(config.params)) - 1]]
-        run_and_check(bench, m, [Op(MUL, x, y) for x in edges for y in edges] + reduces)
-    per_modulus, done = 250, 0
-    while done < RANDOM_PRODUCTS:
-        m = random_modulus(rng, config.width)
-        limit = operand_limit(config, m)
-        kinds = rng.choices([MUL, REDUCE], [12, 1], k=per_modulus + per_modulus // 10)
-        ops = [Op(kind, rng.randrange(limit), rng.randrange(limit)) for kind in kinds]
-        run_and_check(bench, m, ops, seed=rng.choice([0, 0, 0, rng.randrange(1, 1 << 30)]))
-        done += kinds.count(MUL)
-
-
-def test_squaring_chain_of_a_thousand(bench: ContractBench) -> None:
-    par = bench.config.params
-    r = 1 << model.r_exp(par)
-    for m in edge_moduli(bench.config.width)[-6 if bench.config.width < 512 else -2 :]:
-        bench.load(m)
-        start = operand_limit(bench.config, m) - 1
-        z = bench.chain(start, 1000)
-        expected = start % m
-        for _ in range(1000):
-            expected = mont(expected, expected, m, r)
-        assert z % m == expected
-        assert z < operand_limit(bench.config, m)
 
 
 def test_full_batches_give_a_result_every_three_cycles(bench: ContractBench) -> None:
@@ -194,8 +172,8 @@ def test_all_redundant_operands_of_all_odd_moduli_below_64(shape: tuple[int, int
         r = 1 << model.r_exp(bench.config.params)
         for m in range(3, 64, 2):
             limit = operand_limit(bench.config, m)
-            run_and_check(bench, m, [Op(MUL, x, y) for x in range(limit) for y in range(limit)])
-            run_and_check(bench, m, [Op(REDUCE, y % 7, y) for y in range(r)])
+            run_and_check(bench, [m], [Op(MUL, x, y) for x in range(limit) for y in range(limit)])
+            run_and_check(bench, [m], [Op(REDUCE, y % 7, y) for y in range(r)])
 
 
 @pytest.mark.parametrize("shape", [(7, 2, 2, 0, 1), (37, 5, 7, 1, 0), (67, 17, 33, 0, 0)], ids=str)
@@ -210,32 +188,7 @@ def test_odd_widths(shape: tuple[int, int, int, int, int]) -> None:
             edges = edge_operands(m, limit)
             ops = [Op(MUL, x, y) for x in edges for y in edges]
             ops += [Op(MUL, rng.randrange(limit), rng.randrange(limit)) for _ in range(50)]
-            run_and_check(bench, m, [*ops, *(Op(REDUCE, 0, y) for y in [*edges, r - 1, rng.randrange(r)])])
-
-
-@pytest.mark.parametrize(
-    "name", ["w128", *(pytest.param(f"w128_{one}", marks=pytest.mark.wide) for one in ("half", "step4"))]
-)
-def test_contexts_do_not_mix(name: str) -> None:
-    """Several moduli held at once, chosen operation by operation, all in flight together, with stalls."""
-    rng = Random(7)
-    config = resolve(f"karatsuba:{name}")
-    r = 1 << model.r_exp(config.params)
-    moduli = [random_modulus(rng, 128) for _ in range(3)]
-    with ContractBench(config, contexts=3) as bench:
-        bench.load(*moduli)
-        ops = []
-        for _ in range(600):
-            ctx = rng.randrange(3)
-            limit = operand_limit(config, moduli[ctx])
-            ops.append(Op(rng.choice([MUL, REDUCE]), rng.randrange(limit), rng.randrange(limit), ctx))
-        for seed in (0, 5, 6):
-            for op, out in zip(ops, bench.run(ops, seed), strict=True):
-                m = moduli[op.ctx]
-                if op.kind == MUL:
-                    assert out.z == model.mont_value(config.params, m, op.x, op.y)
-                else:
-                    assert out.z == mont(op.y, 1, m, r)
+            run_and_check(bench, [m], [*ops, *(Op(REDUCE, 0, y) for y in [*edges, r - 1, rng.randrange(r)])])
 
 
 @pytest.mark.parametrize("half", [0, 1])
@@ -258,44 +211,3 @@ def test_an_idle_core_holds_nothing(half: int, tmp_path: Path) -> None:
         held = [name for name in seen if re.search(r"(_q|_mem\[\d+\]|\.p_o)(\[\d+:\d+\])?$", name)]
         held = [name for name in held if not re.search(r"\.u_mul\.req_[xy]_q\[", name)]
         assert (held == []) == empty, held
-
-
-WORD_CONFIGS = [resolve("karatsuba:w128"), shaped(100, 17, 32, 1, 1)]
-
-
-@pytest.fixture(scope="module", params=WORD_CONFIGS, ids=["w128", "w100_step4_half"])
-def exponentiator(request: pytest.FixtureRequest) -> Iterator[WordBench]:
-    """Yield each exponentiator in turn."""
-    with WordBench(request.param) as opened:
-        yield opened
-
-
-def test_exponentiation(exponentiator: WordBench) -> None:
-    rng = Random(4)
-    config = exponentiator.config
-    for m in [*edge_moduli(config.width), *(random_modulus(rng, config.width) for _ in range(6))]:
-        exponentiator.load(m)
-        x, y = rng.randrange(m), m - 1
-        assert exponentiator.command(Command.MULMOD, x, y) == x * y % m
-        assert exponentiator.cycles == cycles(config, Command.MULMOD)
-        for mode in (Mode.WINDOW, Mode.BINARY):
-            e = rng.getrandbits(64)
-            assert exponentiator.command(Command.EXP, x, e=e, mode=mode, elen=64) == pow(x, e, m)
-            assert exponentiator.cycles == cycles(config, Command.EXP, mode, 64, e)
-        assert not exponentiator.errors()
-
-
-def test_reset_in_the_middle(exponentiator: WordBench) -> None:
-    """A reset drops what is in flight, in any pass, and the next operation is right."""
-    m = (1 << exponentiator.config.width) - 59
-    for after in range(1, 3 * model.mul_cycles(exponentiator.config.params), 17):
-        exponentiator.load(m)
-        exponentiator.write(X, m - 2)
-        exponentiator.write(E, 65537)
-        exponentiator.start(Command.EXP, Mode.WINDOW, 17)
-        exponentiator.lib.word_advance(exponentiator.handle, after)
-        exponentiator.lib.word_reset(exponentiator.handle)
-        exponentiator.wait()
-        assert exponentiator.read() == 0
-        exponentiator.load(m)
-        assert exponentiator.command(Command.MULMOD, m - 2, m - 3) == 6

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -13,19 +12,14 @@ from perle.cores.lowlat import model
 from perle.cores.lowlat.test_model import THREE_UNITS
 from perle.cores.modexp.model import Command, Mode, cycles, early_cycles, pick_wait, run
 from perle.cores.registry import Config, family, resolve
-from perle.spec import mont
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.contract import ContractSuite
 from perle.verify.state_leak import difference, interrupt, zeroize
 from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
 from perle.verify.word import CONST, WordBench
 
 pytestmark = pytest.mark.proves("exact", "timed")
 
-RANDOM_PRODUCTS = 10_000
-NARROW = ["w64", "w128"]
-CONFIGS = [
-    pytest.param(name, marks=() if name in NARROW else pytest.mark.wide) for name in family("lowlat").configs
-]
 DELAYS = [3, 4, 5]
 
 
@@ -35,60 +29,24 @@ def sized(width: int, radix: int, delay: int) -> Config:
     return Config(family("lowlat"), f"any{width}", family("lowlat").complete(chosen))
 
 
-def run_and_check(bench: ContractBench, m: int, ops: list[Op], seed: int = 0) -> None:
-    """Run operations on one modulus; compare value, latency and interval of each with the model."""
-    par = bench.config.params
-    r_inv = pow(1 << model.r_exp(par), -1, m)
-    bench.load(m)
-    outcomes = bench.run(ops, seed)
-    for op, out in zip(ops, outcomes, strict=True):
-        if op.kind == MUL:
-            assert out.z == model.mont_value(par, m, op.x, op.y), (hex(m), hex(op.x), hex(op.y))
-            assert out.latency == model.mul_cycles(par)
-        else:
-            assert out.z == op.y * r_inv % m, (hex(m), hex(op.y))
-            assert out.latency == model.reduce_cycles(par)
-    if seed == 0:
-        assert [out.gap for out in outcomes[:-1]] == [out.latency for out in outcomes[:-1]]
+class TestContract(ContractSuite):
+    family_name = "lowlat"
+    wide = tuple(name for name in family("lowlat").configs if name not in {"w64", "w128"})
+    mixed = (sized(64, 17, 5), sized(64, 18, 3))
+
+    def reduced(self, config: Config, m: int) -> list[int]:
+        """OpReduce takes any operand below R."""
+        return [*edge_operands(m, operand_limit(config, m)), (1 << model.r_exp(config.params)) - 1]
+
+    def chained(self, config: Config) -> list[int]:
+        return edge_moduli(config.width)[-6 if config.width < 256 else -1 :]
+
+    def interrupted(self, config: Config) -> list[int]:
+        """Every cycle of a product."""
+        return [1, 2, 50, 333, *range(600, 600 + model.mul_cycles(config.params))]
 
 
-@pytest.fixture(params=CONFIGS)
-def bench(request: pytest.FixtureRequest) -> Iterator[ContractBench]:
-    """Yield each configuration's multiplier in turn."""
-    with ContractBench(resolve(f"lowlat:{request.param}")) as opened:
-        yield opened
-
-
-def test_edges_and_random(bench: ContractBench) -> None:
-    rng = Random(10)
-    config = bench.config
-    for m in edge_moduli(config.width):
-        limit = operand_limit(config, m)
-        edges = edge_operands(m, limit)
-        reduces = [Op(REDUCE, edges[-1], y) for y in [*edges, (1 << model.r_exp(config.params)) - 1]]
-        run_and_check(bench, m, [Op(MUL, x, y) for x in edges for y in edges] + reduces)
-    per_modulus, done = 250, 0
-    while done < RANDOM_PRODUCTS:
-        m = random_modulus(rng, config.width)
-        limit = operand_limit(config, m)
-        kinds = rng.choices([MUL, REDUCE], [12, 1], k=per_modulus + per_modulus // 10)
-        ops = [Op(kind, rng.randrange(limit), rng.randrange(limit)) for kind in kinds]
-        run_and_check(bench, m, ops, seed=rng.choice([0, 0, 0, rng.randrange(1, 1 << 30)]))
-        done += kinds.count(MUL)
-
-
-def test_squaring_chain_of_a_thousand(bench: ContractBench) -> None:
-    par = bench.config.params
-    r = 1 << model.r_exp(par)
-    for m in edge_moduli(bench.config.width)[-6 if bench.config.width < 256 else -1 :]:
-        bench.load(m)
-        start = operand_limit(bench.config, m) - 1
-        z = bench.chain(start, 1000)
-        expected = start % m
-        for _ in range(1000):
-            expected = mont(expected, expected, m, r)
-        assert z % m == expected
-        assert z < operand_limit(bench.config, m)
+run_and_check = TestContract().check
 
 
 @pytest.mark.parametrize("delay", DELAYS)
@@ -104,9 +62,9 @@ def test_small_digits_carry_far(delay: int) -> None:
         for m in range(3, 256, 2):
             limit = operand_limit(bench.config, m)
             values = [*range(0, m, 1 + m // 24), m - 1, limit - 1, rng.randrange(limit)]
-            run_and_check(bench, m, [Op(MUL, x, y) for x in values for y in values])
+            run_and_check(bench, [m], [Op(MUL, x, y) for x in values for y in values])
         for m in (3, 255):
-            run_and_check(bench, m, [Op(REDUCE, 0, y) for y in range(0, r, 1 + r // 5_000)])
+            run_and_check(bench, [m], [Op(REDUCE, 0, y) for y in range(0, r, 1 + r // 5_000)])
     with ContractBench(sized(40, 3, delay)) as bench:
         r = 1 << model.r_exp(bench.config.params)
         for m in [*edge_moduli(40), *(random_modulus(rng, 40) for _ in range(60))]:
@@ -115,13 +73,13 @@ def test_small_digits_carry_far(delay: int) -> None:
             ops = [Op(MUL, x, rng.choice(values)) for x in values for _ in range(5)]
             ops += [Op(REDUCE, 0, y) for y in [*values, m, r - 1, rng.randrange(r)]]
             rng.shuffle(ops)
-            run_and_check(bench, m, ops, seed=rng.choice([0, 1 + rng.getrandbits(20)]))
+            run_and_check(bench, [m], ops, seed=rng.choice([0, 1 + rng.getrandbits(20)]))
 
 
 def test_the_first_digit_saves_a_carry_of_three() -> None:
     with ContractBench(sized(24, 3, 3)) as bench:
         for m, x, y in THREE_UNITS:
-            run_and_check(bench, m, [Op(MUL, x, y), Op(MUL, y, x)])
+            run_and_check(bench, [m], [Op(MUL, x, y), Op(MUL, y, x)])
 
 
 def test_every_operand_of_every_modulus_of_five_bits() -> None:
@@ -129,48 +87,10 @@ def test_every_operand_of_every_modulus_of_five_bits() -> None:
     with ContractBench(sized(5, 3, 3)) as bench:
         for m in range(3, 32, 2):
             limit = operand_limit(bench.config, m)
-            run_and_check(bench, m, [Op(MUL, x, y) for x in range(m) for y in range(m)])
+            run_and_check(bench, [m], [Op(MUL, x, y) for x in range(m) for y in range(m)])
             values = range(0, limit, limit // 1000 | 1)
-            run_and_check(bench, m, [Op(MUL, x, limit - 1 - x // 7) for x in values])
-            run_and_check(bench, m, [Op(REDUCE, y & 7, y) for y in values])
-
-
-@pytest.mark.parametrize(("radix", "delay"), [(17, 5), (18, 3)])
-def test_contexts_do_not_mix(radix: int, delay: int) -> None:
-    """Several contexts, selected per operation, with stalls."""
-    rng = Random(7)
-    config = sized(64, radix, delay)
-    moduli = [random_modulus(rng, 64) for _ in range(3)]
-    with ContractBench(config, contexts=3) as bench:
-        bench.load(*moduli)
-        ctxs = [rng.randrange(3) for _ in range(600)]
-        ops = [Op(rng.choice([MUL, REDUCE]), rng.getrandbits(60), rng.getrandbits(60), ctx) for ctx in ctxs]
-        for seed in (0, 5):
-            for op, out in zip(ops, bench.run(ops, seed), strict=True):
-                m = moduli[op.ctx]
-                if op.kind == MUL:
-                    assert out.z == model.mont_value(config.params, m, op.x, op.y)
-                else:
-                    assert out.z == mont(op.y, 1, m, 1 << model.r_exp(config.params))
-
-
-def test_exponentiation() -> None:
-    """Every command and mode through the word port: exact result and cycle counter."""
-    rng = Random(64)
-    config = resolve("lowlat:w64")
-    with WordBench(config) as bench:
-        for m in [*edge_moduli(64), *(random_modulus(rng, 64) for _ in range(20))]:
-            bench.load(m)
-            x, y, elen = rng.choice([m - 1, rng.randrange(m)]), rng.randrange(m), rng.randrange(1, 65)
-            e = rng.getrandbits(elen)
-            assert bench.command(Command.MULMOD, x, y) == x * y % m
-            assert bench.cycles == cycles(config, Command.MULMOD)
-            for mode in Mode:
-                z = bench.command(Command.EXP, x, e=e, mode=mode, elen=elen)
-                assert z == run(config, Command.EXP, m, x, e=e, mode=mode, elen=elen)
-                assert z % m == pow(x, e, m)
-                assert bench.cycles == cycles(config, Command.EXP, mode, elen, e)
-            assert not bench.errors()
+            run_and_check(bench, [m], [Op(MUL, x, limit - 1 - x // 7) for x in values])
+            run_and_check(bench, [m], [Op(REDUCE, y & 7, y) for y in values])
 
 
 @pytest.mark.parametrize(("radix", "delay"), [(3, 3), (3, 4), (3, 5), (17, 4)])
@@ -228,23 +148,6 @@ def test_a_faulty_command_ends_with_its_first_product() -> None:
         bench.wait()
         assert bench.errors() == {"modulus_even"}
         assert bench.read() == 0
-
-
-def test_reset_in_mid_operation() -> None:
-    """An operation interrupted at any cycle yields no output and changes no later operation."""
-    m, e = (1 << 64) - 59, 0xDEADBEEF
-    config = resolve("lowlat:w64")
-    with WordBench(config) as bench:
-        for when in (1, 2, 50, 333, *range(600, 600 + model.mul_cycles(config.params))):
-            bench.load(m)
-            assert bench.command(Command.EXP, 5, e=e, elen=32) == pow(5, e, m)
-            bench.start(Command.EXP, Mode.WINDOW, 32)
-            bench.lib.word_advance(bench.handle, when)
-            bench.lib.word_reset(bench.handle)
-            bench.wait()
-            assert bench.read() == 0
-        bench.load(m)
-        assert bench.command(Command.MULMOD, m - 1, m - 2) == 2
 
 
 @pytest.mark.parametrize("delay", [pytest.param(delay, marks=pytest.mark.wide) for delay in (4, 5)])

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One test suite for the multiplier contract (perle/cores/contract.md), the same for every family.
+
+A family's `test_rtl.py` subclasses `ContractSuite` as `TestContract` and says what is its own: its name, how
+operations overlap, which configurations are too slow for every run. Of each operation the suite compares with
+the model: its value bit for bit, its latency, and without stalls the cycles to the next acceptance; testbench
+and assertions check tags, order, and that a response is held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from random import Random
+from typing import ClassVar, cast
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from perle.cores.modexp.model import Command, Mode, cycles, run
+from perle.cores.protocols import WidthAtRunTime
+from perle.cores.registry import Config, families, resolve
+from perle.spec import mont
+from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.testbench import MUL, REDUCE, ContractBench, Op, Outcome
+from perle.verify.word import WordBench
+
+PRODUCTS = 10_000
+"""Random products of every configuration."""
+SQUARES = 1_000
+WIDE_BITS = 1024
+"""Beyond this width, edge operands are paired with an end of the range or M only where products are `few`."""
+
+
+class ContractSuite:
+    """The tests; attributes and hooks say what differs between families."""
+
+    family_name: ClassVar[str]
+    few: ClassVar[Mapping[str, int]] = {}
+    """Random products of the usual run, where 10,000 take long; `make wide` does the rest."""
+    wide: ClassVar[Collection[str]] = ()
+    """Configurations that are tested by `make wide` only."""
+    slow_chains: ClassVar[Collection[str]] = ()
+    """Configurations whose chains of squarings are left to `make wide`."""
+    mixed: ClassVar[Sequence[Config]] = ()
+    """Configurations that are built with three contexts; the narrowest one if none is named."""
+    slow_mixed: ClassVar[Collection[str]] = ()
+    """Those of them that are left to `make wide`."""
+    ports: ClassVar[Sequence[Config]] = ()
+    """Configurations that are tried with their exponentiator; the narrowest one if none is named."""
+    exponents: ClassVar[int] = 20
+    """Random moduli of the exponentiations, besides the edges."""
+
+    def gaps(self, config: Config, count: int) -> list[int] | None:  # noqa: ARG002
+        """Return the cycles between acceptances of `count` operations; None: one is in flight at a time."""
+        return None
+
+    def reduced(self, config: Config, m: int) -> Iterable[int]:
+        """Return operands of OpReduce, at the edges of what it takes."""
+        return edge_operands(m, operand_limit(config, m))
+
+    def chained(self, config: Config) -> list[int]:
+        """Return the moduli of the chains of squarings."""
+        return edge_moduli(config.width)[-6:]
+
+    def bits(self, config: Config, m: int, rng: Random) -> int | None:  # noqa: ARG002
+        """Return the operand width of operations on m, where that is an input; None: Width."""
+        return None
+
+    def interrupted(self, config: Config) -> Iterable[int]:
+        """Return the cycles of an exponentiation in which it is reset."""
+        product = config.model.mul_cycles(config.params)
+        return (1, 2, 50, 333, *range(product - 8, product + 8))
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Give each test its configurations."""
+        configs = {
+            name: resolve(f"{self.family_name}:{name}") for name in families()[self.family_name].configs
+        }
+        narrowest = [min(configs.values(), key=lambda config: config.width)]
+
+        def one(config: Config, slow: Collection[str] = (), *more: str) -> ParameterSet:
+            wide = config.name in self.wide or config.name in slow
+            own = config.name in configs
+            name = config.name if own else "-".join(map(str, config.params.values()))
+            marks = pytest.mark.wide if wide else ()
+            return pytest.param(config, *more, id="-".join([name, *more]), marks=marks)
+
+        every = list(configs.values())
+        for argument, chosen in {
+            "chain_config": [one(config, self.slow_chains) for config in every],
+            "mixed_config": [one(config, self.slow_mixed) for config in self.mixed or narrowest],
+            "port_config": [one(config) for config in self.ports or narrowest],
+        }.items():
+            if argument in metafunc.fixturenames:
+                metafunc.parametrize(argument, chosen)
+        if "part" in metafunc.fixturenames:
+            first = [one(config, (), "first") for config in every]
+            rest = [one(configs[name], self.few, "rest") for name in self.few]
+            metafunc.parametrize(("config", "part"), [*first, *rest])
+        elif "config" in metafunc.fixturenames:
+            metafunc.parametrize("config", [one(config) for config in every])
+
+    def check(
+        self,
+        bench: ContractBench,
+        moduli: Sequence[int],
+        ops: list[Op],
+        seed: int = 0,
+        bits: int | None = None,
+    ) -> list[Outcome]:
+        """Run operations, with random stalls if there is a seed; hold each to the model."""
+        config, par = bench.config, bench.config.params
+        bench.load(*moduli, bits=bits)
+        outcomes = bench.run(ops, seed)
+        for op, out in zip(ops, outcomes, strict=True):
+            assert out.z == expected(config, moduli[op.ctx], op, bits), (hex(moduli[op.ctx]), op, bits)
+        latency = latencies(config, bits)
+        gaps = self.gaps(config, len(ops))
+        if gaps is None:
+            assert [out.latency for out in outcomes] == [latency[op.kind] for op in ops]
+            gaps = [latency[op.kind] for op in ops[:-1]]
+        elif seed == 0:
+            assert {out.latency for out in outcomes} == {latency[MUL]} == {latency[REDUCE]}
+        else:  # a response may wait for the ones before it
+            assert min(out.latency for out in outcomes) == latency[MUL], par
+        assert seed or [out.gap for out in outcomes[:-1]] == gaps
+        return outcomes
+
+    def edges(self, bench: ContractBench) -> None:
+        """Edge operands of edge moduli."""
+        config, rng = bench.config, Random(0)
+        for m in edge_moduli(config.width):
+            values = edge_operands(m, operand_limit(config, m))
+            ops = [Op(MUL, x, y) for x in values for y in values]
+            if config.width > WIDE_BITS and config.name in self.few:
+                ops = [op for op in ops if {op.x, op.y} & {values[0], values[-1], m}]
+            ops += [Op(REDUCE, values[-1], y) for y in self.reduced(config, m)]
+            self.check(bench, [m], ops)
+            if self.bits(config, m, rng) is not None:
+                self.check(bench, [m], ops[:: len(ops) // 12], bits=m.bit_length())
+
+    def products(self, bench: ContractBench, rng: Random, wanted: int) -> None:
+        """Random products (and a tenth as many reductions) on random moduli, some with stalls."""
+        config, done = bench.config, 0
+        count = min(250, wanted // 20)
+        while done < wanted:
+            m = random_modulus(rng, config.width)
+            limit = operand_limit(config, m)
+            kinds = rng.choices([MUL, REDUCE], [12, 1], k=count + count // 10)
+            ops = [Op(kind, rng.randrange(limit), rng.randrange(limit)) for kind in kinds]
+            seed = rng.choice([0, 0, 0, rng.randrange(1, 1 << 30)])
+            self.check(bench, [m], ops, seed, self.bits(config, m, rng))
+            done += kinds.count(MUL)
+
+    def test_edges(self, config: Config) -> None:
+        with ContractBench(config) as bench:
+            self.edges(bench)
+
+    def test_random(self, config: Config, part: str) -> None:
+        """All of them at first, but of those that take long: `make wide` does the rest."""
+        first = self.few.get(config.name, PRODUCTS)
+        wanted = first if part == "first" else PRODUCTS - first
+        with ContractBench(config) as bench:
+            self.products(bench, Random(f"{part} of {config.spec}"), wanted)
+
+    def test_squaring_chain_of_a_thousand(self, chain_config: Config) -> None:
+        """Every result is fed back as it is."""
+        with ContractBench(chain_config) as bench:
+            for m in self.chained(chain_config):
+                bench.load(m)
+                start = operand_limit(chain_config, m) - 1
+                z, value = bench.chain(start, SQUARES), start % m
+                for _ in range(SQUARES):
+                    value = mont(value, value, m, 1 << chain_config.model.r_exp(chain_config.params))
+                assert z % m == value
+                assert z <= start
+
+    def test_contexts_do_not_mix(self, mixed_config: Config) -> None:
+        """Three contexts, selected per operation; requests and responses at random times."""
+        rng = Random(mixed_config.width)
+        with ContractBench(mixed_config, contexts=3) as bench:
+            for seed in range(12):
+                moduli = [random_modulus(rng, mixed_config.width) for _ in range(3)]
+                ops = []
+                for ctx in rng.choices(range(3), k=400):
+                    limit = operand_limit(mixed_config, moduli[ctx])
+                    y = rng.choice([rng.randrange(limit), rng.randrange(limit), limit - 1, moduli[ctx]])
+                    ops.append(Op(rng.choice([MUL, MUL, REDUCE]), rng.randrange(limit), y, ctx))
+                self.check(bench, moduli, ops, seed)
+
+    def test_exponentiation(self, port_config: Config) -> None:
+        """Every command and mode through the word port: exact result and cycle counter."""
+        width, rng = port_config.width, Random(64)
+        with WordBench(port_config) as bench:
+            for m in [*edge_moduli(width), *(random_modulus(rng, width) for _ in range(self.exponents))]:
+                bench.load(m)
+                x, y, elen = rng.choice([m - 1, rng.randrange(m)]), rng.randrange(m), rng.randrange(1, 65)
+                e = rng.getrandbits(elen)
+                assert bench.command(Command.MONT, x, y) == run(port_config, Command.MONT, m, x, y)
+                assert bench.cycles == cycles(port_config, Command.MONT)
+                assert bench.command(Command.MULMOD, x, y) == x * y % m
+                assert bench.cycles == cycles(port_config, Command.MULMOD)
+                for mode in Mode:
+                    z = bench.command(Command.EXP, x, e=e, mode=mode, elen=elen)
+                    assert z == run(port_config, Command.EXP, m, x, e=e, mode=mode, elen=elen)
+                    assert z % m == pow(x, e, m)
+                    assert bench.cycles == cycles(port_config, Command.EXP, mode, elen, e)
+                assert not bench.errors()
+
+    def test_reset_in_mid_operation(self, port_config: Config) -> None:
+        """An operation interrupted in any cycle yields no result and changes no later operation."""
+        m, e = (1 << port_config.width) - 59, 0xDEADBEEF
+        with WordBench(port_config) as bench:
+            for when in self.interrupted(port_config):
+                bench.load(m)
+                assert bench.command(Command.EXP, 5, e=e, elen=32) == pow(5, e, m)
+                bench.start(Command.EXP, Mode.WINDOW, 32)
+                bench.lib.word_advance(bench.handle, when)
+                bench.lib.word_reset(bench.handle)
+                bench.wait()
+                assert bench.read() == 0
+                bench.lib.word_advance(bench.handle, 500)  # idle: the assertions say that nothing stays
+            bench.load(m)
+            assert bench.command(Command.MULMOD, m - 1, m - 2) == 2
+
+
+def expected(config: Config, m: int, op: Op, bits: int | None = None) -> int:
+    """Return the value of an operation: of OpMul as the core forms it, of OpReduce the canonical one."""
+    par, model = config.params, config.model
+    if bits is None:
+        if op.kind == MUL:
+            return model.mont_value(par, m, op.x, op.y)
+        return mont(op.y, 1, m, 1 << model.r_exp(par))
+    sized = cast(WidthAtRunTime, model)
+    if op.kind == MUL:
+        return sized.mont_value(par, m, op.x, op.y, bits)
+    return mont(op.y, 1, m, 1 << sized.r_exp_for(par, bits))
+
+
+def latencies(config: Config, bits: int | None = None) -> dict[int, int]:
+    """Return the latency of each operation, on operands of `bits` where that is an input."""
+    par, model = config.params, config.model
+    if bits is None:
+        return {MUL: model.mul_cycles(par), REDUCE: model.reduce_cycles(par)}
+    sized = cast(WidthAtRunTime, model)
+    return {MUL: sized.mul_cycles_for(par, bits), REDUCE: sized.reduce_cycles_for(par, bits)}
