@@ -3,18 +3,18 @@
 // p = x·y, and low = p mod 2^Width some cycles earlier.
 //
 // Ranges    x, y in [0, 2^Width)
-// Algorithm chow2010 section III and figure 2, recursively, until a device multiplier does. h = ⌈Width/2⌉,
+// Algorithm chow2010 section III and figure 2, recursively down to a device multiplier. h = ⌈Width/2⌉,
 //           X = 2^h·X1 + X0, Y = 2^h·Y1 + Y0, z2 = X1·Y1, z0 = X0·Y0, g = |X1 − X0|·|Y1 − Y0|:
 //             X·Y = 2^(2h)·z2 + z0 + 2^h·(z2 + z0 ± g)       − where both differences have the same sign
-//           The middle 2h bits and three lines of halves are added up in carry-save form (figure 1), g is added
-//           or subtracted, and the carry, at last 0 … 2, goes through the top half
-// Cycles    product_cycles(Width), low_cycles(Width) of perle_karatsuba_pkg; one product a cycle
-// Left out  narrower multipliers for the upper half of an odd width: X1 and Y1 get a leading zero, so that
-//           all three products of a layer take equally long
+//           The middle 2h bits plus three pairs of halves are added in carry-save form (figure 1), g is added or
+//           subtracted, and the remaining carry, 0 … 2, is added to the top half
+// Cycles    product_cycles(Width), low_cycles(Width) of perle_karatsuba_pkg; II 1
+// Left out  narrower multipliers for the upper half of an odd width: X1 and Y1 get a leading zero, so that all three
+//           products of a layer have the same latency
 //
 // Parameters
 //   Width       bits of a factor
-//   LeafWidth   bits of a factor that a device multiplier takes (17 or 18), at least 2
+//   LeafWidth   bits of a factor of a device multiplier (17 or 18), at least 2
 //   LimbWidth   longest carry chain
 
 module perle_karatsuba_product
@@ -48,13 +48,13 @@ module perle_karatsuba_product
     localparam int unsigned HalfCycles = product_cycles(Half, LeafWidth, LimbWidth);
 
     logic [Half-1:0] x0, x1, y0, y1, x_diff, y_diff;
-    logic x_negative, y_negative, sub_early, sub_soon, sub_late;
+    logic x_negative, y_negative, sub_early, sub_soon, sub_delayed;
     logic [2*Limbs-1:0] sub;
     logic [2*Half-1:0] z0, z2, g, s_early, s, middle;
     logic [2*Limbs-1:0] c_early, c;
     logic msb_early, msb;
-    logic [Half-1:0] z0_low, z0_low_late, z2_high, lower, top;
-    logic [1:0] msbs, msbs_late, carry, net;
+    logic [Half-1:0] z0_low, z0_low_delayed, z2_high, lower, top;
+    logic [1:0] msbs, msbs_delayed, carry, net;
     logic unused_carry;
     logic [2:0][Half-1:0] unused_low;
 
@@ -121,7 +121,7 @@ module perle_karatsuba_product
       .p_o  (g)
     );
 
-    // g comes Limbs + 1 cycles after z0 and z2: two of them are the carry-save adder's.
+    // g is valid Limbs + 1 cycles after z0 and z2; the carry-save adder takes two of them.
     perle_karatsuba_csa #(
       .Width    (Half),
       .LimbWidth(LimbWidth)
@@ -152,7 +152,7 @@ module perle_karatsuba_product
       .d_i(sub_early),
       .q_o(sub_soon)
     );
-    // a limb's own copy each
+    // one copy per limb
     for (genvar i = 0; i < 2 * Limbs; i++) begin : gen_sub
       logic sub_q;
       (* keep *) always_ff @(posedge clk_i) sub_q <= sub_soon;
@@ -173,7 +173,7 @@ module perle_karatsuba_product
       .carry_o(carry)
     );
 
-    // The four carries of weight 2^(2h): two of the carry-save adder, one with a sign. Their sum is 0 … 2.
+    // The carries of weight 2^(3h): two of the carry-save adder, and one signed. Their sum is 0 … 2.
     assign msbs = 2'(msb) + 2'(c[2*Limbs-1]);
     perle_karatsuba_delay #(
       .Width (3),
@@ -181,11 +181,11 @@ module perle_karatsuba_product
     ) u_wait_carry (
       .clk_i,
       .d_i({sub[0], msbs}),
-      .q_o({sub_late, msbs_late})
+      .q_o({sub_delayed, msbs_delayed})
     );
-    assign net = 2'(3'(msbs_late) + 3'(carry) - 3'(sub_late));
+    assign net = 2'(3'(msbs_delayed) + 3'(carry) - 3'(sub_delayed));
 
-    // What needs no addition below: the lowest half waits for the middle's lower half, then for the rest.
+    // Delays: the lowest half waits for the lower half of the middle, then for the rest.
     perle_karatsuba_delay #(
       .Width (Half),
       .Cycles(2 * Limbs + 1)
@@ -200,7 +200,7 @@ module perle_karatsuba_product
     ) u_wait_high (
       .clk_i,
       .d_i(z0_low),
-      .q_o(z0_low_late)
+      .q_o(z0_low_delayed)
     );
     perle_karatsuba_delay #(
       .Width (Half),
@@ -223,18 +223,18 @@ module perle_karatsuba_product
       .carry_o(unused_carry)
     );
 
-    logic [2*Half-1:0] middle_late;
+    logic [2*Half-1:0] middle_delayed;
     perle_karatsuba_delay #(
       .Width (2 * Half),
       .Cycles(Limbs)
     ) u_wait_p (
       .clk_i,
       .d_i(middle),
-      .q_o(middle_late)
+      .q_o(middle_delayed)
     );
 
     assign low_o = Width'({lower, z0_low});
-    assign p_o = (2 * Width)'({top, middle_late, z0_low_late});
+    assign p_o = (2 * Width)'({top, middle_delayed, z0_low_delayed});
   end
 
 endmodule
