@@ -19,8 +19,8 @@ setup: $(BIN)/.ready ## prepare .venv with every tool, at its locked version
 rsa: setup ## sign and decrypt with RSA on the simulated accelerator, checked by OpenSSL
 	@$(BIN)/perle demo rsa
 
-test: setup ## every check that CI runs
-	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide"
+test: setup ## every check that CI runs; FAMILY=orup: those of one family, three minutes at most
+	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide" $(if $(FAMILY),-k $(FAMILY))
 
 wide: setup ## what make test leaves out: the widest configurations, minutes each
 	@$(BIN)/pytest -n 2 --dist worksteal -m wide

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,14 +27,18 @@ def invoke(*args: object, stdin: str | bytes | None = None, code: int = 0) -> Re
 
 
 def refused(code: int, *args: object, stdin: str | None = None) -> str:
-    """Run a command line that must fail with `code`: returns its message, all that it may say."""
+    """Run a command line that must fail with `code`: returns its message, all that it may say.
+
+    But for what it builds, if it is the first to need it.
+    """
     result = invoke(*args, stdin=stdin, code=code)
     if "--json" in args:
         assert json.loads(result.stdout)["error"]["message"] in " ".join(result.stderr.split())
     else:
         assert result.stdout == ""
-    assert result.stderr.startswith("perle")
-    return result.stderr
+    said = re.sub(r"\A(building [^\n]*\n)+", "", result.stderr)
+    assert said.startswith("perle")
+    return said
 
 
 def answer(*args: object, code: int = 0) -> Any:  # noqa: ANN401

@@ -34,6 +34,8 @@ FORBIDDEN = [
     r"(?i)\b(?:this|previous|next) sessio[n]\b",
     r"(?i)\b(?:claud[e]|anthropi[c]|chatgp[t]|copilo[t])\b",
     r"\b(?:TOD[O]|FIXM[E]|XX[X])\b",
+    # one word a meaning: docs/glossary.md has it
+    r"(?i)\b(?:kept ful[l]|cycles a produc[t]|stored ru[n]s?|wip(?:e|ed|es|in[g])\b)",
 ]
 
 # Folders that are never sources, for a tree that is no git checkout.

@@ -21,7 +21,7 @@ ALLOWED: dict[str, set[str]] = {
     "generate": {"spec", "cores", "pam", "flow", "boards"},
     "verify": {"spec", "cores", "pam", "flow", "boards", "host", "generate"},
     "measure": {"spec", "cores", "pam", "flow", "boards", "host", "generate", "verify", "results"},
-    "results": {"spec", "cores", "pam"},
+    "results": {"spec", "cores", "pam", "flow", "boards"},
     "explore": {"spec", "cores", "results"},
     "report": {"spec", "papers", "cores", "results"},
     "cli": {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libperle's own tests, in C++ with sanitizers: faults, wiped memory, constants, systems, long integers."""
+"""libperle's own tests, in C++ with sanitizers: faults, zeroization, constants, systems, long integers."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes as c
 import re
 import subprocess
 from functools import cache
@@ -15,6 +14,7 @@ from perle.boards.build import Variant, board_link
 from perle.cores.registry import resolve
 from perle.flow.tools import system_tool
 from perle.host import _lib
+from perle.host._headers import ffi
 from tests import house
 
 HOST = house.ROOT / "host"
@@ -42,8 +42,7 @@ def functions() -> dict[str, str]:
 
 
 def statuses() -> dict[str, int]:
-    found = re.findall(r"^  (PERLE_(?:OK|ERR_\w+)) = (\d+)", text(PERLE_H), re.MULTILINE)
-    return {name: int(number) for name, number in found}
+    return dict(ffi.typeof("perle_status").relements)
 
 
 def comment_before(function: str) -> str:
@@ -64,8 +63,9 @@ def test_functions_are_those_of_the_library() -> None:
         text=True,
         check=True,
     ).stdout
-    assert set(re.findall(r" T (perle_\w+)", listing)) == set(functions())
-    assert len(functions()) > 60
+    bound = {name for name in dir(_lib.library().dll) if name.startswith("perle_")}
+    assert set(re.findall(r" T (perle_\w+)", listing)) == set(functions()) == bound
+    assert len(bound) > 60
 
 
 def test_perle_h_includes_the_others() -> None:
@@ -74,8 +74,8 @@ def test_perle_h_includes_the_others() -> None:
 
 
 def test_statuses_have_names_and_uses() -> None:
-    library, listed = _lib.library().dll, statuses()
-    names = {code: library.perle_status_name(code).decode() for code in range(1000)}
+    library, listed = _lib.library(), statuses()
+    names = {code: library.text("perle_status_name", code) for code in range(1000)}
     assert {name: code for code, name in names.items() if name != "?"} == listed
     sources = "".join(text(path) for path in (HOST / "src").rglob("*.?pp") if path.name != "error.cpp")
     sources += text(HOST / "src" / "api" / "error.cpp").split("last_error")[1]  # the table of names apart
@@ -111,14 +111,13 @@ def test_the_list_of_boards() -> None:
 
 
 def test_names_of_hosts_and_drivers() -> None:
-    name, timing = b"nobody's", _lib.CTiming()
+    name, timing = b"nobody's", ffi.new("perle_timing*")
     comment = text(HOST / "include" / "perle_system.h").split(" perle_timing_preset(")[0].rsplit("/*", 1)[1]
-    known = refused("perle_timing_preset", name, c.byref(timing)).split("there are: ")[1].split(", ")
+    known = refused("perle_timing_preset", name, timing).split("there are: ")[1].split(", ")
     assert re.findall(r'"(\w+)"', comment) == known
-    library = _lib.library().dll
     header = text(HOST / "include" / "perle_driver.h")
     driver, boards = re.findall(r'called \("(\w+)"\).*?order \("([\w,]+)"', header, re.DOTALL)[0]
-    assert library.perle_driver_boards(driver.encode()).decode() == boards
+    assert _lib.library().text("perle_driver_boards", driver.encode()) == boards
 
 
 def overlaps(parameters: str) -> bool:

@@ -75,6 +75,7 @@ def test_words() -> None:
         "an agen" + "t wrote",
         "in the next sessio" + "n",
         "# TOD" + "O",
+        "the row is kept ful" + "l",
     ],
 )
 def test_words_can_fail(tmp_path: Path, line: str) -> None:

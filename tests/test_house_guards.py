@@ -85,7 +85,7 @@ def guards(paths: Iterable[Path]) -> tuple[set[tuple[str, str]], list[str]]:
 
 
 def modules() -> list[Path]:
-    """Return the modules that may have guards: assertions and test benches speak when they run."""
+    """Return the modules that may have guards: assertions and testbenches speak when they run."""
     return [
         path
         for path in house.files(".sv")

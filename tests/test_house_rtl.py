@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from perle.boards.memory import wrapper
 from perle.boards.sources import TOP, sources
-from perle.cores.registry import Config, Family, every, exponentiator_files, families, memories, resolve
+from perle.cores.registry import Config, Family, every, families, memories, resolve
 from perle.flow import verilator, yosys
 from perle.flow.tools import ToolError
 
@@ -25,34 +27,37 @@ def incomplete(family: Family) -> list[str]:
     return found + [f"{path} does not exist" for path in listed if not path.is_file()]
 
 
-def other_tops(family: Family) -> list[Path]:
-    """Return the family's modules that are no part of its multiplier or engine: they are tops around it."""
+def unlisted(family: Family) -> list[Path]:
+    """Return modules of the folder that are part of nothing."""
     own = family.engine
     listed = {*family.files, *family.assertions, *((*own.files, *own.assertions) if own else ())}
-    return [path for path in sorted(family.folder.glob("*.sv")) if path not in listed]
+    return [path for path in sorted(family.folder.rglob("*.sv")) if path not in listed]
 
 
-def lint_core(config: Config) -> None:
-    files = [*config.family.files, *config.family.assertions]
+def lint(files: Iterable[Path], top: str, params: Mapping[str, int] | None = None) -> None:
     # `disable iff` is no second, synchronous use of the reset.
-    verilator.lint(files, config.family.top, config.params, ["--assert", "-Wno-SYNCASYNCNET"])
+    verilator.lint(files, top, params or {}, ["--assert", "-Wno-SYNCASYNCNET"])
+
+
+def lint_board(config: Config, word_bits: int, folder: Path, lanes: int = 1) -> None:
+    """All hardware of a configuration: multiplier, exponentiator, board, and their assertions."""
+    board = sources(config, word_bits, folder, lanes=lanes, checks=True)
+    lint([board.waivers, *board.files], board.top)
 
 
 def by_spec(config: Config) -> str:
     return config.spec
 
 
+# With 64-bit words, and elaborated for synthesis, it is as perle/generate makes it: its tests show that.
 @pytest.mark.parametrize("config", CONFIGS, ids=by_spec)
-def test_core_has_no_warnings(config: Config) -> None:
-    lint_core(config)
+def test_hardware_has_no_warnings(config: Config, tmp_path: Path) -> None:
+    lint_board(config, 32, tmp_path)
 
 
-@pytest.mark.parametrize("config", CONFIGS, ids=by_spec)
-def test_other_tops_have_no_warnings(config: Config) -> None:
-    for top in other_tops(config.family):
-        verilator.lint(
-            [*config.family.files, *exponentiator_files(config.family), top], top.stem, config.params
-        )
+@pytest.mark.parametrize("family", every().values(), ids=lambda family: family.name)
+def test_every_module_is_part_of_something(family: Family) -> None:
+    assert unlisted(family) == []
 
 
 @pytest.mark.parametrize("config", [one for one in CONFIGS if one.family.engine], ids=by_spec)
@@ -60,29 +65,29 @@ def test_engine_has_no_warnings(config: Config) -> None:
     own = config.family.engine
     assert own is not None
     params = {**config.params, "Lanes": 14, "WindowBits": own.window_bits}
-    verilator.lint([*own.files, *own.assertions], own.top, params, ["--assert", "-Wno-SYNCASYNCNET"])
+    lint([*own.files, *own.assertions], own.top, params)
 
 
-def test_core_lint_can_fail(tmp_path: Path) -> None:
+def test_lint_can_fail(tmp_path: Path) -> None:
     bad = tmp_path / "bad.sv"
     bad.write_text("module bad (output logic [3:0] q_o);\n  assign q_o = 5'd1;\nendmodule\n")
-    family = Family("x", 9, "", "", tmp_path, "bad", (bad,), (), (), {})
     with pytest.raises(ToolError, match="WIDTHTRUNC"):
-        lint_core(Config(family, "w", {}))
+        lint([bad], "bad")
 
 
-# With 64-bit words, and elaborated for synthesis, every configuration is as perle/generate makes it: its
-# tests show that.
-@pytest.mark.parametrize("config", CONFIGS, ids=by_spec)
-def test_board_of_short_words_has_no_warnings(config: Config, tmp_path: Path) -> None:
-    board = sources(config, 32, tmp_path)
-    verilator.lint([board.waivers, *board.files], board.top, {})
+def test_lint_reaches_the_assertions(tmp_path: Path) -> None:
+    config = resolve("orup:w64")
+    bad = tmp_path / "bad_sva.sv"
+    body = "module bad_sva;\n  logic [3:0] q;\n  assign q = 5'd1;\nendmodule\n"
+    bad.write_text(body + "bind perle_orup_mul bad_sva u_bad ();\n")
+    worse = replace(config, family=replace(config.family, assertions=(*config.family.assertions, bad)))
+    with pytest.raises(ToolError, match="bad_sva"):
+        lint_board(worse, 32, tmp_path)
 
 
 def test_board_with_lanes_has_no_warnings(tmp_path: Path) -> None:
     for spec in ("orup:w64", "bit_systolic:w128", "karatsuba:w128"):
-        board = sources(resolve(spec), 64, tmp_path / spec.partition(":")[0], lanes=3)
-        verilator.lint([board.waivers, *board.files], board.top, {})
+        lint_board(resolve(spec), 64, tmp_path / spec.partition(":")[0], lanes=3)
 
 
 @pytest.mark.parametrize("config", MEMORIES, ids=by_spec)
@@ -90,7 +95,7 @@ def test_memory_has_no_warnings_and_elaborates(config: Config, tmp_path: Path) -
     top = tmp_path / f"{TOP}.sv"
     top.write_text(wrapper(config), encoding="utf-8")
     checked = [*config.family.files, *config.family.assertions, top]
-    verilator.lint(checked, TOP, {}, ["--assert", "-Wno-SYNCASYNCNET"])
+    lint(checked, TOP)
     stat = yosys.elaborate([*config.family.files, top], TOP, {}, tmp_path / "work", check=False)
     assert stat["design"]["num_cells"] > 0
 
@@ -105,9 +110,9 @@ def test_completeness_can_fail(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     family = Family("x", 9, "", "", tmp_path, "x", (tmp_path / "x.sv",), (tmp_path / "x_sva.sv",), (), {})
     assert incomplete(family) == []
-    assert other_tops(family) == []
+    assert unlisted(family) == []
     (tmp_path / "extra.sv").touch()
-    assert other_tops(family) == [tmp_path / "extra.sv"]
+    assert unlisted(family) == [tmp_path / "extra.sv"]
     (tmp_path / "README.md").unlink()
     (tmp_path / "x.sv").unlink()
     assert len(incomplete(family)) == 2

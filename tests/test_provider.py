@@ -244,6 +244,13 @@ def test_pages_that_are_none(tmp_path: Path) -> None:
     refused(Code.INPUT, "provider", "status", "--status", tmp_path / "none")
 
 
+def test_a_page_with_numbers_that_mean_nothing(tmp_path: Path) -> None:
+    (tmp_path / "page").write_bytes(b"PERLEST2".ljust(1 << 16, b"\xff"))
+    page = read_page(tmp_path / "page")
+    assert page is not None
+    assert {(row.state, row.last_error) for row in page.boards} == {("?", "?")}
+
+
 def page_of(pid: int, started: int, space: int) -> bytes:
     """The first bytes of status_page.hpp's StatusData, and zeros."""
     return struct.pack("<8s6I3Q", b"PERLEST2", pid, 0, 0, 0, 0, 0, started, 0, space).ljust(1 << 16, b"\0")

@@ -140,7 +140,7 @@ PERLE_API perle_status perle_spec_check(const char* spec);
 PERLE_API perle_status perle_boards_attach(const perle_backend* backend, void* const* ctx, size_t count,
                                            perle_boards** set);
 
-/* Wipe the boards, close them, free the set. NULL is ignored. */
+/* Zeroize the boards, close them, free the set. NULL is ignored. */
 PERLE_API void perle_boards_close(perle_boards* set);
 
 typedef struct perle_board_info {
@@ -174,7 +174,7 @@ typedef enum perle_check { PERLE_CHECK_RANGE = 0, PERLE_CHECK_FULL = 1 } perle_c
 PERLE_API perle_status perle_boards_set_check(perle_boards* set, int check);
 
 /* Clear operands, exponents, moduli and results on every board; waits for boards in use. */
-PERLE_API perle_status perle_boards_wipe(perle_boards* set);
+PERLE_API perle_status perle_boards_zeroize(perle_boards* set);
 
 typedef struct perle_board_stats {
   uint64_t operations; /* commands that ended well */
@@ -187,7 +187,7 @@ typedef struct perle_board_stats {
   uint64_t faults;        /* wrong results, unexpected flags, refused accesses */
   uint64_t timeouts;
   uint64_t resets;      /* reset line pulsed; it may be that of several lanes, and counts for each */
-  uint64_t recoveries;  /* in service again after a failure: reset, wiped, and right in its self-test */
+  uint64_t recoveries;  /* in service again after a failure: reset, zeroized, and right in its self-test */
   uint64_t retirements; /* taken out of service: the self-test failed, or use did right after it */
   uint64_t key_errors;  /* results that were wrong for the key's sake (_KEY_WRONG); no faults */
 } perle_board_stats;
@@ -195,7 +195,7 @@ typedef struct perle_board_stats {
 /* Statistics of board `index` since opening or the last reset. The self-test's own accesses and operations
  * are not counted.
  *
- * A board that failed in any way does no other operation before it was reset (where it can be), wiped, and
+ * A board that failed in any way does no other operation before it was reset (where it can be), zeroized, and
  * right in a power whose result is known. If it is not, it is retired: others of the set work instead, and it
  * is tried again after a second, and after twice as long each time up to a minute; at every operation where
  * no other is left. Lanes have one reset line: after a failure of one all are let finish, and recover
@@ -232,7 +232,7 @@ typedef struct perle_cost {
 /* Modulus M, odd, 3 <= M < 2^width. For the boards of `set` and others of equal shape; may outlive the set.
  * Errors: _MODULUS_EVEN, _MODULUS_ZERO, _MODULUS_ONE, _WIDTH. */
 PERLE_API perle_status perle_mod_new(perle_boards* set, const uint8_t* m, size_t m_len, perle_mod** mod);
-PERLE_API void perle_mod_free(perle_mod* mod); /* wiped; NULL is ignored */
+PERLE_API void perle_mod_free(perle_mod* mod); /* zeroized; NULL is ignored */
 
 /* z = x·y·R^-1 modulo M, redundant: x, y and z are below the family's bound (orup: 2·Mt, more than M; the
  * README of perle/cores/FAMILY has it, and R) and z is ceil(operand_bits/8) bytes. Errors: _OPERAND_RANGE,

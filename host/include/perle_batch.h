@@ -23,7 +23,7 @@
  *                    waits for itself. Boards that others wait for are given to them first.
  *
  * Lifetime           boards stay open, whatever is closed first, until their batches are closed; a key that
- *                    is freed is wiped when its last operation has ended.
+ *                    is freed is zeroized when its last operation has ended.
  */
 #ifndef PERLE_BATCH_H
 #define PERLE_BATCH_H
@@ -40,7 +40,7 @@ typedef struct perle_batch perle_batch;
  * 1 to 65536, or 0 for four a board. Errors: _UNSUPPORTED (a system). */
 PERLE_API perle_status perle_batch_open(perle_boards* set, size_t capacity, perle_batch** batch);
 
-/* Waits for what runs on boards that cannot be reset, resets the others, wipes and frees. What was not
+/* Waits for what runs on boards that cannot be reset, resets the others, zeroizes and frees. What was not
  * reported is lost, its `out` all zero. NULL is ignored. In a process that did not open it (after fork) it
  * frees and touches no board. */
 PERLE_API void perle_batch_close(perle_batch* batch);

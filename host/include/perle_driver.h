@@ -37,11 +37,11 @@ PERLE_API perle_status perle_driver_private(perle_system* system, const char* na
 /* The boards of a system as a set: perle_rsa_private, _sign and _decrypt work on it as on any other, with
  * blinding and with the check s^e = m; the private power is the driver's. Takes over the system: unless the
  * call fails it is closed with the set, and `system` must not be used any more. Operations of several threads
- * take turns. `cost` tells the modelled time. Also: perle_boards_info, _wipe, _stats (accesses, operations,
- * faults), _stats_reset, _set_check and _set_timeout without limits (which change nothing),
+ * take turns. `cost` tells the modelled time. Also: perle_boards_info, _zeroize, _stats (accesses,
+ * operations, faults), _stats_reset, _set_check and _set_timeout without limits (which change nothing),
  * perle_rsa_exponent_blinding (0 bits) and perle_board_snapshot. Everything else is _UNSUPPORTED: public
  * operations take NULL, software, instead of a set. As with perle_driver_private the
- * time depends on the exponent's bits; the boards are wiped after a failure and when the set is closed,
+ * time depends on the exponent's bits; the boards are zeroized after a failure and when the set is closed,
  * except for what is part of a circuit. Errors: _SPEC (no such driver), _ARGUMENT (not as many boards as it
  * drives). */
 PERLE_API perle_status perle_boards_on_system(perle_system* system, const char* driver, perle_boards** set);

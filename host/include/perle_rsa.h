@@ -6,7 +6,8 @@
  * boards at the same time where the set has two, else one after the other. The message is blinded (c·r^e
  * before, ·r^-1 after, with another secret r for every operation), and no result is released before s^e = m
  * was checked in software. Primes stay on the boards for the next operation, until another modulus takes
- * their place, perle_boards_wipe() or perle_boards_close(); exponents are overwritten after every operation.
+ * their place, perle_boards_zeroize() or perle_boards_close(); exponents are overwritten after every
+ * operation.
  */
 #ifndef PERLE_RSA_H
 #define PERLE_RSA_H
@@ -26,8 +27,8 @@ typedef int (*perle_passphrase_cb)(char* buf, size_t size, void* arg);
 /* Load a key from PEM or DER: PKCS#1, PKCS#8, encrypted PKCS#8 and PEM, or a public key
  * (SubjectPublicKeyInfo, PKCS#1). `ask` is called at most once and only for an encrypted key; it may be NULL.
  * Moduli of 32 to 16384 bits; beyond 3072 bits a public exponent of at most 64, as in OpenSSL: keys come from
- * anybody, and longer ones would keep a thread for seconds. What is kept of the key is wiped by
- * perle_key_free(); but libcrypto's decoders free their own copies of the data unwiped, so that a process
+ * anybody, and longer ones would keep a thread for seconds. What is kept of the key is zeroized by
+ * perle_key_free(); but libcrypto's decoders free their own copies of the data unzeroized, so that a process
  * that cannot accept this has to use perle_key_new(). Errors: _KEY_FORMAT, _PASSPHRASE_NEEDED, _PASSPHRASE,
  * _KEY_TYPE, _KEY_MULTIPRIME, _KEY_INCONSISTENT, _EXPONENT_WIDE (the public one). */
 PERLE_API perle_status perle_key_load(const uint8_t* data, size_t len, perle_passphrase_cb ask, void* arg,
@@ -53,7 +54,7 @@ typedef struct perle_key_numbers {
  * _EXPONENT_WIDE (the public one), _BUFFER. */
 PERLE_API perle_status perle_key_new(const perle_key_numbers* numbers, perle_key** key);
 
-/* Wipe and free; NULL is ignored. Boards keep resident primes: see perle_boards_wipe(). */
+/* Zeroize and free; NULL is ignored. Boards keep resident primes: see perle_boards_zeroize(). */
 PERLE_API void perle_key_free(perle_key* key);
 
 typedef struct perle_key_info {

@@ -27,8 +27,8 @@ typedef struct perle_timing {
   uint64_t instruction_ps; /* an instruction of the host, on average */
 } perle_timing;
 
-/* Timing by name: "vme68020" is the host of shand1990 (700 ns an access; 3 million instructions a second are
- * assumed), "axi" one with a 1 GHz processor beside the board (120 ns a read, 50 ns a write, assumed).
+/* Timing by name: "vme68020" is the host of shand1990 (700 ns an access; 3 million instructions per second
+ * are assumed), "axi" one with a 1 GHz processor beside the board (120 ns a read, 50 ns a write, assumed).
  * Errors: _SPEC. */
 PERLE_API perle_status perle_timing_preset(const char* name, perle_timing* timing);
 

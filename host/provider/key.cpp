@@ -20,13 +20,13 @@ constexpr const char* kNumbers[] = {OSSL_PKEY_PARAM_RSA_N,         OSSL_PKEY_PAR
                                     OSSL_PKEY_PARAM_RSA_FACTOR2,   OSSL_PKEY_PARAM_RSA_EXPONENT1,
                                     OSSL_PKEY_PARAM_RSA_EXPONENT2, OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
 
-// Memory for a key in transit: in no core dump, wiped at the end.
+// Memory for a key in transit: in no core dump, zeroized at the end.
 class Sheltered {
  public:
   explicit Sheltered(std::size_t size) : size_(size) {
     data_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data_ == MAP_FAILED) throw std::bad_alloc();
-    // Where the kernel cannot do that, the wiping remains.
+    // Where the kernel cannot do that, the zeroizing remains.
     ::madvise(data_, size_, MADV_DONTDUMP);
   }
   ~Sheltered() {

@@ -38,7 +38,7 @@ int SoftBoard::reset() {
 }
 
 void SoftBoard::flip_loaded(unsigned line, unsigned bit) {
-  constexpr Window kLoaded[] = {kR2, kM, kMhat, kMprime};
+  constexpr Bank kLoaded[] = {kR2, kM, kMhat, kMprime};
   Line& words = lines_[kLoaded[line % 4]];
   words[bit / config_.word_bits % words.size()] ^= std::uint64_t{1} << bit % config_.word_bits;
 }
@@ -54,12 +54,12 @@ Fault SoftBoard::active() {
   return fault_;
 }
 
-int SoftBoard::window_of(std::uint32_t addr, std::size_t* word) const {
+int SoftBoard::bank_of(std::uint32_t addr, std::size_t* word) const {
   const unsigned bytes = config_.word_bits / 8;
-  const std::size_t window = addr >= 0x3000 ? std::size_t{kResult} : (addr - 0x1000) / 0x400;
+  const std::size_t bank = addr >= 0x3000 ? std::size_t{kResult} : (addr - 0x1000) / 0x400;
   *word = (addr & 0x3FF) / bytes;
   if (addr < 0x1000 || addr % bytes != 0 || addr >= 0x3400 || *word >= lines_[0].size()) return -1;
-  return window >= kResult && addr < 0x3000 ? -1 : static_cast<int>(window);
+  return bank >= kResult && addr < 0x3000 ? -1 : static_cast<int>(bank);
 }
 
 int SoftBoard::write(std::uint32_t addr, std::uint64_t data) {
@@ -75,12 +75,12 @@ int SoftBoard::write(std::uint32_t addr, std::uint64_t data) {
     if ((data & 1) != 0) start();
   } else {
     std::size_t word = 0;
-    const int window = window_of(addr, &word);
-    if (window < 0 || window == kResult) return 1;
+    const int bank = bank_of(addr, &word);
+    if (bank < 0 || bank == kResult) return 1;
     if (busy_)
       flags_ |= 2;
-    else if (!(fault_ == Fault::kLost && window == kM && word == 0))
-      lines_[static_cast<std::size_t>(window)][word] = data;
+    else if (!(fault_ == Fault::kLost && bank == kM && word == 0))
+      lines_[static_cast<std::size_t>(bank)][word] = data;
   }
   return 0;
 }
@@ -124,7 +124,7 @@ int SoftBoard::read(std::uint32_t addr, std::uint64_t* data) {
       break;
   }
   std::size_t word = 0;
-  if (window_of(addr, &word) != kResult) return 1;
+  if (bank_of(addr, &word) != kResult) return 1;
   *data = busy_ ? 0 : lines_[kResult][word];
   return 0;
 }
@@ -164,8 +164,8 @@ void SoftBoard::finish() {
   lines_[kResult] = pending_;
 }
 
-BIGNUM* SoftBoard::number(Window window) const {
-  const Line& line = lines_[window];
+BIGNUM* SoftBoard::number(Bank bank) const {
+  const Line& line = lines_[bank];
   const unsigned word_bytes = config_.word_bits / 8;
   std::vector<unsigned char> raw(line.size() * word_bytes);
   for (std::size_t i = 0; i < raw.size(); ++i)
@@ -243,8 +243,8 @@ void SoftBoard::compute() {
 }
 
 bool SoftBoard::holds(const BIGNUM* wanted) const {
-  for (int window = 0; window < kWindows; ++window) {
-    const Num found(number(static_cast<Window>(window)));
+  for (int bank = 0; bank < kBanks; ++bank) {
+    const Num found(number(static_cast<Bank>(bank)));
     if (BN_cmp(found.get(), wanted) == 0) return true;
   }
   return false;

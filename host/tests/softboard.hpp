@@ -67,19 +67,19 @@ class SoftBoard {
 
  private:
   using Line = std::vector<std::uint64_t>;
-  enum Window { kX, kY, kR2, kE, kM, kMhat, kMprime, kResult, kWindows };
+  enum Bank { kX, kY, kR2, kE, kM, kMhat, kMprime, kResult, kBanks };
 
-  int window_of(std::uint32_t addr, std::size_t* word) const;
+  int bank_of(std::uint32_t addr, std::size_t* word) const;
   void start();
   void finish();
   void compute();
   Fault active();
-  BIGNUM* number(Window window) const;
+  BIGNUM* number(Bank bank) const;
   bool constants_right(const BIGNUM* m) const;
   bool legal(const BIGNUM* m);
 
   SoftConfig config_;
-  std::array<Line, kWindows> lines_;
+  std::array<Line, kBanks> lines_;
   Line pending_;
   std::uint64_t command_ = 0, now_ = 0, started_ = 0, ends_ = 0, taken_ = 0, flags_ = 0;
   bool busy_ = false, done_ = false, stuck_ = false;

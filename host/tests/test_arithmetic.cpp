@@ -94,7 +94,7 @@ TEST(statistics_count) {
   CHECK_EQ(multiply(perle_mulmod, bench, mod, random_below(m), random_below(m)).status, PERLE_OK);
   CHECK_EQ(bench.stats().bus_writes - first.bus_writes, 2 * words + 2);
   CHECK_EQ(bench.stats().modulus_loads, std::uint64_t{1});
-  CHECK_EQ(perle_boards_wipe(bench.set), PERLE_OK);
+  CHECK_EQ(perle_boards_zeroize(bench.set), PERLE_OK);
   CHECK(!bench.soft[0]->holds(m.get()));
   CHECK_EQ(multiply(perle_mulmod, bench, mod, random_below(m), random_below(m)).status, PERLE_OK);
   CHECK_EQ(bench.stats().modulus_loads, std::uint64_t{2});

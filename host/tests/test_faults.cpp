@@ -22,7 +22,7 @@ TEST(hang_of_a_simulated_board) {
   bench.soft[0]->inject(Fault::kHang, 1);
   const std::uint64_t before = bench.soft[0]->cycles();
   CHECK_EQ(modexp(bench, mod, Bn(2), random_odd(512)).status, PERLE_ERR_TIMEOUT);
-  // A limit that is some times the right time (2·34 cycles a product), not for ever.
+  // A limit that is some times the right time (2·34 cycles per product), not for ever.
   const std::uint64_t took = bench.soft[0]->cycles() - before;
   CHECK(took > 512 * 5 / 4 * 74 && took < 10 * 512 * 5 / 4 * 140);
   CHECK_EQ(bench.stats().timeouts, std::uint64_t{1});
@@ -148,7 +148,7 @@ TEST(private_operation_never_releases_a_wrong_result) {
       const Fault fault = i % 3 == 0 ? Fault::kGarbage : i % 3 == 1 ? Fault::kFlip : last;
       SoftBoard& board = *bench.soft[static_cast<std::size_t>(i) % count];
       if (fault == Fault::kLost)
-        CHECK_EQ(perle_boards_wipe(bench.set), PERLE_OK);  // the primes are loaded anew
+        CHECK_EQ(perle_boards_zeroize(bench.set), PERLE_OK);  // the primes are loaded anew
       board.inject(fault, fault == Fault::kLost ? -1 : 1);
       const Bn c = random_below(key512().n);
       const Got got = rsa_private(bench, key, c);

@@ -88,7 +88,7 @@ TEST(children_leave_the_boards_of_their_parent) {
              const perle_status refused[] = {
                  modexp(bench, mod, Bn(3), Bn(5)).status,
                  rsa_private(bench, key, Bn(2)).status,
-                 perle_boards_wipe(bench.set),
+                 perle_boards_zeroize(bench.set),
                  perle_boards_info(bench.set, &info),
                  perle_boards_stats(bench.set, 0, &stats),
                  perle_boards_stats_reset(bench.set),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Boards that fail come back: reset, wiped, tried; or they are retired, and others work.
+// Boards that fail come back: reset, zeroized, tried; or they are retired, and others work.
 #include <cstdlib>
 #include <thread>
 

@@ -63,8 +63,8 @@ TEST(secrets_leave_the_board) {
   CHECK_EQ(rsa_private(bench, key, Bn(7)).status, PERLE_OK);
   CHECK(!bench.soft[0]->holds(key512().dp.get()) && !bench.soft[0]->holds(key512().dq.get()));
   CHECK(bench.soft[0]->holds(key512().q.get()));  // the last prime stays …
-  CHECK_EQ(perle_boards_wipe(bench.set), PERLE_OK);
-  CHECK(!bench.soft[0]->holds(key512().q.get()));  // … until it is wiped
+  CHECK_EQ(perle_boards_zeroize(bench.set), PERLE_OK);
+  CHECK(!bench.soft[0]->holds(key512().q.get()));  // … until it is zeroized
   // After a failure, too.
   for (const Fault fault : {Fault::kHang, Fault::kFlag, Fault::kHuge}) {
     bench.soft[0]->inject(fault, 1);
@@ -75,7 +75,7 @@ TEST(secrets_leave_the_board) {
   }
 }
 
-TEST(closing_wipes_the_board) {
+TEST(closing_zeroizes_the_board) {
   const KeyPtr key = key512().load();
   Bench bench({.width = 256});
   CHECK_EQ(rsa_private(bench, key, Bn(7)).status, PERLE_OK);

@@ -208,7 +208,7 @@ TEST(what_a_system_cannot_do) {
   CHECK_EQ(perle_board_snapshot(set, 0, nullptr, 0, &length), PERLE_ERR_UNSUPPORTED);
   CHECK_EQ(perle_boards_set_timeout(set, 0, 0), PERLE_OK);
   CHECK_EQ(perle_boards_set_check(set, PERLE_CHECK_FULL), PERLE_OK);
-  CHECK_EQ(perle_boards_wipe(set), PERLE_OK);
+  CHECK_EQ(perle_boards_zeroize(set), PERLE_OK);
   perle_board_info info;
   CHECK_EQ(perle_boards_info(set, &info), PERLE_OK);
   CHECK(std::string(info.family) == "some" && info.count == 2 && info.simulated == 1 && info.width == 0);

@@ -60,7 +60,7 @@ def bench_sim(
 
 
 def _rate(work: Callable[[int], None], count: int, budget: float) -> float:
-    """Units a second of `work(units)`, with as many units as last for the budget."""
+    """Units per second of `work(units)`, with as many units as last for the budget."""
     while True:
         start = time.perf_counter()
         work(count)
@@ -96,11 +96,11 @@ def _compile(out: Path) -> None:
 
 
 def _busy(board: SimulatedBoard, config: Config, budget: float) -> float:
-    """Cycles a second while powers are formed, the longest operation that there is."""
+    """Cycles per second while powers are formed, the longest operation that there is."""
     m = (1 << config.width) - 1
     driver.load_modulus(board, config, m)
-    board.write_line(driver.WIN_X, m // 3)
-    board.write_line(driver.WIN_E, m)
+    board.write_line(driver.BANK_X, m // 3)
+    board.write_line(driver.BANK_E, m)
     word = driver.command(Command.EXP, Mode.WINDOW, config.width)
 
     def work(count: int) -> None:

@@ -39,15 +39,15 @@ async def loaded(bench: Bench) -> tuple[int, int, int]:
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
 async def while_busy(dut: Dut) -> None:
-    """Start, wipe, write and read while busy: flagged; result and cycle count are as without them."""
+    """Start, zeroize, write and read while busy: flagged; result and cycle count are as without them."""
     bench = await Bench.started(dut)
     m, x, e = await loaded(bench)
-    windows = range(4 + bench.shape.const_count)
+    banks = range(4 + bench.shape.const_count)
     attempts = [
         (simulated.CONTROL, simulated.START, "start_busy"),
-        (simulated.CONTROL, simulated.WIPE, "start_busy"),
+        (simulated.CONTROL, simulated.ZEROIZE, "start_busy"),
     ]
-    attempts += [(simulated.WINDOWS + i * simulated.WINDOW_BYTES, 1, "access_busy") for i in windows]
+    attempts += [(simulated.BANKS + i * simulated.BANK_BYTES, 1, "access_busy") for i in banks]
     await bench.start(Command.EXP, elen=bench.config.width)
     assert await bench.status() == simulated.BUSY
     for addr, data, flag in attempts:
@@ -71,13 +71,13 @@ async def right_behind_a_start(dut: Dut) -> None:
     """Write in the very cycle after a start, as a host that awaits no answer may: it is after the start."""
     bench = await Bench.started(dut)
     m, x, e = await loaded(bench)
-    for window in range(4 + bench.shape.const_count):
+    for bank in range(4 + bench.shape.const_count):
         await bench.write(simulated.COMMAND, driver.command(Command.EXP, elen=bench.config.width))
         start = cocotb.start_soon(bench.write(simulated.CONTROL, simulated.START))
-        write = cocotb.start_soon(bench.write(simulated.WINDOWS + window * simulated.WINDOW_BYTES, 5))
+        write = cocotb.start_soon(bench.write(simulated.BANKS + bank * simulated.BANK_BYTES, 5))
         assert (await start, await write) == (OKAY, OKAY)
         await bench.ready()
-        assert flags(await bench.status()) == {"access_busy"}, window
+        assert flags(await bench.status()) == {"access_busy"}, bank
         assert await bench.result() == pow(x, e, m)
         await clear(bench)
 
@@ -116,7 +116,7 @@ async def illegal_moduli(dut: Dut) -> None:
     for modulus, fault in cases.items():
         for command in Command:
             await bench.load(m=m, x=0, y=0)
-            await bench.write_line(driver.WIN_CONST, modulus)
+            await bench.write_line(driver.BANK_CONST, modulus)
             # an operand of zero is not below a modulus of zero or one, but the modulus is to blame first
             found = await bench.run(command, elen=8)
             assert found - {"operand_range"} == fault, (modulus, command, found)
@@ -173,31 +173,31 @@ async def undefined_commands(dut: Dut) -> None:
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
 async def partial_and_overlong_writes(dut: Dut) -> None:
-    """Write to windows with some strobes off, or beyond the line: flagged, the line keeps what it held."""
+    """Write to banks with some strobes off, or beyond the line: flagged, the line keeps what it held."""
     bench = await Bench.started(dut)
     m, x, e = await loaded(bench)
-    for window in range(4 + bench.shape.const_count):
-        addr = simulated.WINDOWS + window * simulated.WINDOW_BYTES
+    for bank in range(4 + bench.shape.const_count):
+        addr = simulated.BANKS + bank * simulated.BANK_BYTES
         for offset, size in ((0, 1), (0, bench.word_bits // 8 - 1), (1, bench.word_bits // 8 - 1), (2, 2)):
             assert await bench.write(addr + offset, 0x5A, size) == OKAY
-            assert flags(await bench.status()) == {"command"}, (window, offset, size)
+            assert flags(await bench.status()) == {"command"}, (bank, offset, size)
             await clear(bench)
         for word in (bench.shape.words, 0x400 // (bench.word_bits // 8) - 1):
             assert await bench.write(addr + word * bench.word_bits // 8, 0x5A) == OKAY
-            assert flags(await bench.status()) == {"command"}, (window, word)
+            assert flags(await bench.status()) == {"command"}, (bank, word)
             await clear(bench)
     assert await bench.run(Command.EXP, elen=bench.config.width) == set()
     assert await bench.result() == pow(x, e, m)
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
-async def wipe(dut: Dut) -> None:
-    """Wipe: the result is zero afterwards and every operand has to be loaded again."""
+async def zeroize(dut: Dut) -> None:
+    """Zeroize: the result is zero afterwards and every operand has to be loaded again."""
     bench = await Bench.started(dut)
     m, x, e = await loaded(bench)
     assert await bench.run(Command.EXP, elen=bench.config.width) == set()
     assert await bench.result() == pow(x, e, m) != 0
-    await bench.write(simulated.CONTROL, simulated.WIPE)
+    await bench.write(simulated.CONTROL, simulated.ZEROIZE)
     assert await bench.status() & simulated.BUSY
     await bench.ready()
     assert await bench.result() == 0
@@ -237,7 +237,7 @@ async def reset_when_done(dut: Dut) -> None:
     await loaded(bench)
     await bench.load(y=0)
     assert await bench.run(Command.MULMOD, Mode.PAPER, 77) == set()
-    await bench.write(simulated.WINDOWS, 1, 1)
+    await bench.write(simulated.BANKS, 1, 1)
     assert await bench.status() & 0x4003 == 0x4000 | simulated.DONE
     await bench.reset()
     assert dut.irq_o.value == 0

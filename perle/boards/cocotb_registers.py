@@ -17,7 +17,7 @@ from perle.cores.modexp.model import WINDOW_BITS
 
 
 def described(bench: Bench) -> tuple[dict[int, RegNode], list[MemNode]]:
-    """Return registers by address, and the windows, as board.rdl has them for this board."""
+    """Return registers by address, and the banks, as board.rdl has them for this board."""
     compiler = RDLCompiler()
     compiler.compile_file(str(RDL))
     parameters: dict[str, Any] = {"DataWidth": bench.word_bits, "Constants": bench.shape.const_count}
@@ -82,10 +82,10 @@ async def reset_values_and_rights(dut: Dut) -> None:
 async def every_address(dut: Dut) -> None:
     """Check all of the address space: OKAY exactly where the map has something, SLVERR elsewhere."""
     bench = await Bench.started(dut)
-    registers, windows = described(bench)
+    registers, banks = described(bench)
     readable = {addr for addr, register in registers.items() if register.has_sw_readable}
     writable = {addr for addr, register in registers.items() if register.has_sw_writable}
-    for window in windows:
+    for window in banks:
         span = range(window.absolute_address, window.absolute_address + window.size, bench.word_bits // 8)
         (readable if window.is_sw_readable else writable).update(span)
     for addr in range(0, 1 << 14, bench.word_bits // 8):

@@ -84,7 +84,7 @@ class Bench:
         await RisingEdge(self.dut.clk_i)
 
     async def ready(self) -> None:
-        """Wait for the end of an operation or a wipe."""
+        """Wait for the end of an operation or a zeroization."""
         while (await self.read(simulated.STATUS))[0] & simulated.BUSY:
             pass
 
@@ -115,17 +115,17 @@ class Bench:
 
     async def load(self, **lines: int) -> None:
         """Write operand lines by name: x, y, e, r2, and m with all that it needs."""
-        values = {driver.WIN_X: lines.get("x"), driver.WIN_Y: lines.get("y"), driver.WIN_E: lines.get("e")}
+        values = {driver.BANK_X: lines.get("x"), driver.BANK_Y: lines.get("y"), driver.BANK_E: lines.get("e")}
         if "m" in lines:
             values |= driver.modulus_lines(self.config, lines["m"])
-        for window, value in values.items():
+        for bank, value in values.items():
             if value is not None:
-                await self.write_line(window, value)
+                await self.write_line(bank, value)
 
-    async def write_line(self, window: int, value: int) -> None:
+    async def write_line(self, bank: int, value: int) -> None:
         """Write one operand line."""
         for word in range(self.shape.words):
-            addr = simulated.WINDOWS + window * simulated.WINDOW_BYTES + word * self.word_bits // 8
+            addr = simulated.BANKS + bank * simulated.BANK_BYTES + word * self.word_bits // 8
             assert (
                 await self.write(addr, value >> (word * self.word_bits) & ((1 << self.word_bits) - 1)) == OKAY
             )

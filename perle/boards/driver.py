@@ -10,7 +10,7 @@ from perle.boards.simulated import SimulatedBoard
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config, run_time_width
 
-WIN_X, WIN_Y, WIN_R2, WIN_E, WIN_CONST = 0, 1, 2, 3, 4
+BANK_X, BANK_Y, BANK_R2, BANK_E, BANK_CONST = 0, 1, 2, 3, 4
 
 # More than the longest operation of the widest board takes.
 CYCLE_LIMIT = 100_000_000
@@ -31,7 +31,7 @@ def command(op: Command, mode: Mode = Mode.WINDOW, elen: int = 0) -> int:
 
 
 def modulus_lines(config: Config, m: int) -> dict[int, int]:
-    """Return what each window has to hold for a modulus: M, the family's constants of it, R² mod M.
+    """Return what each bank has to hold for a modulus: M, the family's constants of it, R² mod M.
 
     As the host library does, operations are as wide as the modulus where the family leaves the choice.
     """
@@ -43,14 +43,14 @@ def modulus_lines(config: Config, m: int) -> dict[int, int]:
     else:
         constants, r_exp = model.constants(params, m), model.r_exp(params)
     values = [m, *(constants[name] for name in config.family.constants)]
-    lines = {WIN_CONST + index: value for index, value in enumerate(values)}
-    return {**lines, WIN_R2: pow(2, 2 * r_exp, m)}
+    lines = {BANK_CONST + index: value for index, value in enumerate(values)}
+    return {**lines, BANK_R2: pow(2, 2 * r_exp, m)}
 
 
 def load_modulus(board: SimulatedBoard, config: Config, m: int) -> None:
     """Write all that a modulus needs."""
-    for window, value in modulus_lines(config, m).items():
-        board.write_line(window, value)
+    for bank, value in modulus_lines(config, m).items():
+        board.write_line(bank, value)
 
 
 def start(board: SimulatedBoard, word: int) -> None:
@@ -69,8 +69,8 @@ def finish(board: SimulatedBoard) -> Outcome:
 
 def run(board: SimulatedBoard, word: int, **lines: int) -> Outcome:
     """Write the operand lines x, y, e that are given, start, and wait for the end."""
-    for name, window in (("x", WIN_X), ("y", WIN_Y), ("e", WIN_E)):
+    for name, bank in (("x", BANK_X), ("y", BANK_Y), ("e", BANK_E)):
         if name in lines:
-            board.write_line(window, lines[name])
+            board.write_line(bank, lines[name])
     start(board, word)
     return finish(board)

@@ -76,10 +76,10 @@ module perle_board
 );
 
   logic                wr_valid, rd_valid, rd_valid_q;
-  logic [3:0]          wr_window;
+  logic [3:0]          wr_bank;
   logic [8:0]          wr_word, rd_word;
   logic [WordBits-1:0] wr_data, rd_data;
-  logic                start, wipe, busy, done;
+  logic                start, zeroize, busy, done;
   logic [1:0]          cmd_op, cmd_mode;
   logic [12:0]         cmd_elen;
   err_t                err;
@@ -119,7 +119,7 @@ module perle_board
     .axil_rresp_o,
     .irq_o,
     .wr_valid_o  (wr_valid),
-    .wr_window_o (wr_window),
+    .wr_bank_o (wr_bank),
     .wr_word_o   (wr_word),
     .wr_data_o   (wr_data),
     .rd_valid_o  (rd_valid),
@@ -130,7 +130,7 @@ module perle_board
     .cmd_op_o    (cmd_op),
     .cmd_mode_o  (cmd_mode),
     .cmd_elen_o  (cmd_elen),
-    .wipe_o      (wipe),
+    .zeroize_o      (zeroize),
     .busy_i      (busy),
     .done_i      (done),
     .err_i       (err),
@@ -155,7 +155,7 @@ module perle_board
     .clk_i,
     .rst_ni,
     .wr_valid_i  (wr_valid),
-    .wr_window_i (wr_window),
+    .wr_bank_i (wr_bank),
     .wr_word_i   (wr_word),
     .wr_data_i   (wr_data),
     .rd_valid_i  (rd_valid),
@@ -165,7 +165,7 @@ module perle_board
     .cmd_op_i    (cmd_op),
     .cmd_mode_i  (cmd_mode),
     .cmd_elen_i  (cmd_elen),
-    .wipe_i      (wipe),
+    .zeroize_i      (zeroize),
     .busy_o      (busy),
     .done_o      (done),
     .err_o       (err),

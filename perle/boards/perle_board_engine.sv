@@ -52,7 +52,7 @@ module perle_board_engine
   // Engine
   output logic                                               wr_valid_o,
   output logic [LaneBits-1:0]                                wr_lane_o,
-  output logic [3:0]                                         wr_window_o,
+  output logic [3:0]                                         wr_bank_o,
   output logic [8:0]                                         wr_word_o,
   output logic [WordBits-1:0]                                wr_data_o,
   output logic                                               rd_valid_o,
@@ -61,7 +61,7 @@ module perle_board_engine
   input  logic                                               rd_ack_i,
   input  logic [WordBits-1:0]                                rd_data_i,
   output logic                                               start_o,
-  output logic                                               wipe_o,
+  output logic                                               zeroize_o,
   output logic [LaneBits-1:0]                                cmd_lane_o,
   output logic [1:0]                                         cmd_op_o,
   output logic [1:0]                                         cmd_mode_o,
@@ -73,14 +73,14 @@ module perle_board_engine
 );
 
   localparam int unsigned Words   = (OperandBits + WordBits - 1) / WordBits;
-  localparam int unsigned Windows = int'(WinConst) + ConstCount;
+  localparam int unsigned Banks = int'(BankConst) + ConstCount;
 
   logic    [Lanes-1:0]                  awvalid, awready, wvalid, wready, bvalid, bready;
   logic    [Lanes-1:0]                  arvalid, arready, rvalid, rready;
   logic    [Lanes-1:0][1:0]             bresp, rresp;
   logic    [Lanes-1:0][WordBits-1:0]    rdata;
-  logic    [Lanes-1:0]                  wr_valid, rd_valid, start, wipe;
-  logic    [Lanes-1:0][3:0]             wr_window;
+  logic    [Lanes-1:0]                  wr_valid, rd_valid, start, zeroize;
+  logic    [Lanes-1:0][3:0]             wr_bank;
   logic    [Lanes-1:0][8:0]             wr_word, rd_word;
   logic    [Lanes-1:0][WordBits-1:0]    wr_data;
   logic    [Lanes-1:0][1:0]             cmd_op, cmd_mode;
@@ -160,7 +160,7 @@ module perle_board_engine
       .axil_rresp_o   (rresp[i]),
       .irq_o          (irq_o[i]),
       .wr_valid_o     (wr_valid[i]),
-      .wr_window_o    (wr_window[i]),
+      .wr_bank_o    (wr_bank[i]),
       .wr_word_o      (wr_word[i]),
       .wr_data_o      (wr_data[i]),
       .rd_valid_o     (rd_valid[i]),
@@ -171,7 +171,7 @@ module perle_board_engine
       .cmd_op_o       (cmd_op[i]),
       .cmd_mode_o     (cmd_mode[i]),
       .cmd_elen_o     (cmd_elen[i]),
-      .wipe_o         (wipe[i]),
+      .zeroize_o         (zeroize[i]),
       .busy_i         (busy[i]),
       .done_i         (done_i[i]),
       .err_i          (err[i]),
@@ -181,9 +181,9 @@ module perle_board_engine
     // The engine takes a command a cycle after it came, and nothing of what comes for a busy lane.
     always_comb begin
       err[i] = err_i[i];
-      err[i].start_busy  = busy[i] && (start[i] || wipe[i]);
+      err[i].start_busy  = busy[i] && (start[i] || zeroize[i]);
       err[i].access_busy = busy[i] && (wr_valid[i] || rd_valid[i]);
-      if (wr_valid[i] && !busy[i] && (32'(wr_window[i]) >= Windows || 32'(wr_word[i]) >= Words)) begin
+      if (wr_valid[i] && !busy[i] && (32'(wr_bank[i]) >= Banks || 32'(wr_word[i]) >= Words)) begin
         err[i].command = 1'b1;
       end
     end
@@ -193,7 +193,7 @@ module perle_board_engine
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begun_q <= '0;
-    else begun_q <= start | wipe;
+    else begun_q <= start | zeroize;
   end
 
   // One access at a time: what comes is of one lane, the others say nothing. A busy lane's does not go on, but for
@@ -201,11 +201,11 @@ module perle_board_engine
   assign wr_valid_o = |(wr_valid & ~busy);
   assign rd_valid_o = |rd_valid;
   assign start_o    = |(start & ~busy);
-  assign wipe_o     = |(wipe & ~busy);
+  assign zeroize_o     = |(zeroize & ~busy);
 
   always_comb begin
     wr_lane_o   = '0;
-    wr_window_o = '0;
+    wr_bank_o = '0;
     wr_word_o   = '0;
     wr_data_o   = '0;
     rd_lane_o   = '0;
@@ -217,7 +217,7 @@ module perle_board_engine
     for (int unsigned i = 0; i < Lanes; i++) begin
       if (wr_valid[i]) begin
         wr_lane_o   |= LaneBits'(i);
-        wr_window_o |= wr_window[i];
+        wr_bank_o |= wr_bank[i];
         wr_word_o   |= wr_word[i];
         wr_data_o   |= wr_data[i];
       end
@@ -225,7 +225,7 @@ module perle_board_engine
         rd_lane_o |= LaneBits'(i);
         rd_word_o |= busy[i] ? '1 : rd_word[i];
       end
-      if (start[i] || wipe[i]) begin
+      if (start[i] || zeroize[i]) begin
         cmd_lane_o |= LaneBits'(i);
         cmd_op_o   |= cmd_op[i];
         cmd_mode_o |= cmd_mode[i];

@@ -2,7 +2,7 @@
 //
 // Several boards over one multiplier: lane i has the registers, the operands and the exponentiator of a board of
 // its own, at byte address i·2^14 of the common bus, and the multiplier works on all of them in turn. A pipelined
-// multiplier, which one exponentiation alone leaves waiting for itself, is kept full so.
+// multiplier, which one exponentiation alone leaves waiting for itself, is saturated so.
 //
 // Times   as perle_board; a product may have to wait for those of other lanes
 // Errors  as perle_board, each lane its own; an address beyond the last lane: DECERR

@@ -58,7 +58,7 @@ module perle_board_regs
 
   // Exponentiator
   output logic                                    wr_valid_o,
-  output logic [3:0]                              wr_window_o,
+  output logic [3:0]                              wr_bank_o,
   output logic [8:0]                              wr_word_o,
   output logic [WordBits-1:0]                     wr_data_o,
   output logic                                    rd_valid_o,
@@ -69,15 +69,15 @@ module perle_board_regs
   output logic [1:0]                              cmd_op_o,
   output logic [1:0]                              cmd_mode_o,
   output logic [12:0]                             cmd_elen_o,
-  output logic                                    wipe_o,
+  output logic                                    zeroize_o,
   input  logic                                    busy_i,
   input  logic                                    done_i,
   input  err_t                                    err_i,
   input  logic [63:0]                             cycles_i
 );
 
-  localparam int unsigned LineWindows = int'(WinConst);
-  localparam int unsigned Windows     = LineWindows + ConstCount;
+  localparam int unsigned OperandBanks = int'(BankConst);
+  localparam int unsigned Banks     = OperandBanks + ConstCount;
   localparam int unsigned ByteAddrLsb = $clog2(WordBits / 8);
 
   perle_regs_pkg::perle_regs__in_t  hw_in;
@@ -110,26 +110,26 @@ module perle_board_regs
   );
 
   ////////////////////////
-  // Operand windows    //
+  // Operand banks    //
   ////////////////////////
 
-  logic [Windows-1:0]  win_req;
-  logic [3:0]          wr_window;
+  logic [Banks-1:0]  bank_req;
+  logic [3:0]          wr_bank;
   logic                wr_full;
 
   always_comb begin
-    win_req            = '0;
-    win_req[int'(WinX)]  = hw_out.x.req;
-    win_req[int'(WinY)]  = hw_out.y.req;
-    win_req[int'(WinR2)] = hw_out.r2.req;
-    win_req[int'(WinE)]  = hw_out.e.req;
-    for (int unsigned i = 0; i < ConstCount; i++) win_req[LineWindows+i] = hw_out.constant[i].req;
+    bank_req            = '0;
+    bank_req[int'(BankX)]  = hw_out.x.req;
+    bank_req[int'(BankY)]  = hw_out.y.req;
+    bank_req[int'(BankR2)] = hw_out.r2.req;
+    bank_req[int'(BankE)]  = hw_out.e.req;
+    for (int unsigned i = 0; i < ConstCount; i++) bank_req[OperandBanks+i] = hw_out.constant[i].req;
   end
 
   // The register block decodes exactly one window at a time.
   always_comb begin
-    wr_window = '0;
-    for (int unsigned i = 0; i < Windows; i++) if (win_req[i]) wr_window |= 4'(i);
+    wr_bank = '0;
+    for (int unsigned i = 0; i < Banks; i++) if (bank_req[i]) wr_bank |= 4'(i);
   end
 
   // Address, data and strobes are the same wires in every window: those of X stand for all.
@@ -143,14 +143,14 @@ module perle_board_regs
   logic        pulse;
   logic        access;
 
-  // From the cycle of its pulse on a start or a wipe counts as busy: what a pipelining host sends after it
+  // From the cycle of its pulse on a start or a zeroization counts as busy: what a pipelining host sends after it
   // comes after it.
   assign start  = hw_out.control.start.value;
-  assign pulse  = start | hw_out.control.wipe.value;
-  assign access = (|win_req) | hw_out.result.req;
+  assign pulse  = start | hw_out.control.zeroize.value;
+  assign access = (|bank_req) | hw_out.result.req;
 
-  assign wr_valid_o  = (|win_req) & wr_full & ~pulse;
-  assign wr_window_o = wr_window;
+  assign wr_valid_o  = (|bank_req) & wr_full & ~pulse;
+  assign wr_bank_o = wr_bank;
   assign wr_word_o   = 9'(hw_out.x.addr >> ByteAddrLsb);
   assign wr_data_o   = hw_out.x.wr_data;
   assign rd_valid_o  = hw_out.result.req & ~pulse;
@@ -159,7 +159,7 @@ module perle_board_regs
   assign cmd_op_o    = hw_out.command.op.value;
   assign cmd_mode_o  = hw_out.command.mode.value;
   assign cmd_elen_o  = hw_out.command.elen.value;
-  assign wipe_o      = hw_out.control.wipe.value;
+  assign zeroize_o      = hw_out.control.zeroize.value;
 
   ////////////////////////
   // Status             //
@@ -175,7 +175,7 @@ module perle_board_regs
 
     err_d = (hw_out.control.clear_errors.value ? '0 : err_q) | err_i;
     if (access && pulse) err_d.access_busy = 1'b1;
-    if ((|win_req) && !wr_full) err_d.command = 1'b1;
+    if ((|bank_req) && !wr_full) err_d.command = 1'b1;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -216,7 +216,7 @@ module perle_board_regs
     hw_in.cycles_lo.count.next      = cycles_i[31:0];
     hw_in.cycles_hi.count.next      = cycles_i[63:32];
 
-    // Writes to the windows are taken in the cycle of their request; they are never read.
+    // Writes to the banks are taken in the cycle of their request; they are never read.
     hw_in.x  = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.x.req};
     hw_in.y  = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.y.req};
     hw_in.r2 = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.r2.req};

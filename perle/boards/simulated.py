@@ -17,8 +17,8 @@ from perle.flow.trusted import trusted_path
 ID, FAMILY, CONFIG_HASH, WIDTHS, SHAPE = 0x000, 0x008, 0x010, 0x018, 0x020
 COMMAND, CONTROL, STATUS, CYCLES_LO, CYCLES_HI = 0x028, 0x030, 0x038, 0x040, 0x048
 LANES, LANE_BYTES = 0x050, 0x4000
-WINDOWS, WINDOW_BYTES, RESULT = 0x1000, 0x400, 0x3000
-START, WIPE, CLEAR_ERRORS = 1, 2, 4
+BANKS, BANK_BYTES, RESULT = 0x1000, 0x400, 0x3000
+START, ZEROIZE, CLEAR_ERRORS = 1, 2, 4
 BUSY, DONE = 1, 2
 
 OK, BUS_ERROR, TIMEOUT, BAD_ARGUMENT, NO_TRACE, FAILED = range(6)
@@ -158,13 +158,13 @@ class SimulatedBoard:
         self.library.perle_sim_snapshot(self.handle, buffer, length)
         return dict(json.loads(buffer.value or b"{}"))
 
-    def write_line(self, window: int, value: int) -> None:
+    def write_line(self, bank: int, value: int) -> None:
         """Write a whole operand line."""
         self._check_line(value)
         bits: int = self.info["word_bits"]
         for word in range(self.words):
             data = value >> (word * bits) & ((1 << bits) - 1)
-            self.write(WINDOWS + window * WINDOW_BYTES + word * bits // 8, data)
+            self.write(BANKS + bank * BANK_BYTES + word * bits // 8, data)
 
     def read_result(self) -> int:
         """Read the whole result line."""

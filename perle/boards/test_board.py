@@ -111,10 +111,10 @@ def test_only_what_fits_the_map() -> None:
     compiler = RDLCompiler()
     compiler.compile_file(str(RDL))
     top = compiler.elaborate(parameters={"Constants": MAX_CONSTANTS}).top
-    windows = [node for node in top.children(unroll=True) if isinstance(node, MemNode)]
-    assert {node.size * 8 for node in windows} == {MAX_LINE_BITS}
-    assert max(node.absolute_address + node.size for node in windows) <= 1 << ADDR_BITS
-    starts = sorted(node.absolute_address for node in windows)
+    banks = [node for node in top.children(unroll=True) if isinstance(node, MemNode)]
+    assert {node.size * 8 for node in banks} == {MAX_LINE_BITS}
+    assert max(node.absolute_address + node.size for node in banks) <= 1 << ADDR_BITS
+    starts = sorted(node.absolute_address for node in banks)
     assert all(here + MAX_LINE_BITS // 8 <= there for here, there in pairwise(starts))
 
 

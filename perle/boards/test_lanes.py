@@ -10,7 +10,7 @@ import pytest
 
 from perle.boards import simulated
 from perle.boards.build import build_board
-from perle.boards.driver import CYCLE_LIMIT, WIN_E, WIN_X, WIN_Y, command, load_modulus, start
+from perle.boards.driver import BANK_E, BANK_X, BANK_Y, CYCLE_LIMIT, command, load_modulus, start
 from perle.boards.simulated import SimulatedBoard, SimulatorError
 from perle.cores.karatsuba.model import depth
 from perle.cores.modexp.lanes import interval, spans
@@ -66,7 +66,7 @@ def run(shared: Lanes, jobs: list[Job], moduli: list[int]) -> list[int]:
     begins = []
     for lane, m, (_, _, x, y, e, _) in zip(shared.lane, moduli, jobs, strict=True):
         load_modulus(lane, shared.config, m)
-        for window, value in ((WIN_X, x), (WIN_Y, y), (WIN_E, e)):
+        for window, value in ((BANK_X, x), (BANK_Y, y), (BANK_E, e)):
             lane.write_line(window, value)
     for lane, (op, mode, _, _, _, elen) in zip(shared.lane, jobs, strict=True):
         start(lane, command(op, mode, elen))
@@ -126,25 +126,25 @@ def test_time_depends_on_widths_only(shared: Lanes) -> None:
 def test_one_lane_alone_takes_the_time_of_a_board(shared: Lanes) -> None:
     lane, m, width = shared.lane[-1], (1 << shared.config.width) - 5, shared.config.width
     load_modulus(lane, shared.config, m)
-    lane.write_line(WIN_X, 3)
-    lane.write_line(WIN_E, m - 1)
+    lane.write_line(BANK_X, 3)
+    lane.write_line(BANK_E, m - 1)
     start(lane, command(Command.EXP, Mode.WINDOW, width))
     lane.advance(CYCLE_LIMIT, until_irq=True)
     assert lane.read_result() == pow(3, m - 1, m)
     assert lane.read(simulated.CYCLES_LO) == cycles(shared.config, Command.EXP, elen=width)
 
 
-def test_a_wipe_or_a_fault_of_one_lane_leaves_the_others_alone(shared: Lanes) -> None:
-    wiped, wrong, *others = shared.lane
+def test_a_zeroize_or_a_fault_of_one_lane_leaves_the_others_alone(shared: Lanes) -> None:
+    zeroized, wrong, *others = shared.lane
     m, width = (1 << shared.config.width) - 1, shared.config.width
     for lane in shared.lane:
         load_modulus(lane, shared.config, m)
-        lane.write_line(WIN_X, m - 2)
-        lane.write_line(WIN_E, m)
+        lane.write_line(BANK_X, m - 2)
+        lane.write_line(BANK_E, m)
     for lane in others:
         start(lane, command(Command.EXP, Mode.WINDOW, width))
-    wiped.write(simulated.CONTROL, simulated.WIPE)
-    wrong.write_line(WIN_X, m)
+    zeroized.write(simulated.CONTROL, simulated.ZEROIZE)
+    wrong.write_line(BANK_X, m)
     start(wrong, command(Command.EXP, Mode.WINDOW, width))
     wrong.advance(CYCLE_LIMIT, until_irq=True)
     assert wrong.read(simulated.STATUS) == simulated.DONE | 1 << 13
@@ -154,10 +154,10 @@ def test_a_wipe_or_a_fault_of_one_lane_leaves_the_others_alone(shared: Lanes) ->
         assert lane.read(simulated.STATUS) in (simulated.BUSY, simulated.DONE)
         lane.advance(CYCLE_LIMIT, until_irq=True)
         assert lane.read_result() == pow(m - 2, m, m)
-    assert wiped.read(simulated.STATUS) & simulated.BUSY == 0
-    start(wiped, command(Command.MULMOD))
-    wiped.advance(CYCLE_LIMIT, until_irq=True)
-    assert wiped.read(simulated.STATUS) == simulated.DONE | 1 << 10  # the modulus is gone: zero
+    assert zeroized.read(simulated.STATUS) & simulated.BUSY == 0
+    start(zeroized, command(Command.MULMOD))
+    zeroized.advance(CYCLE_LIMIT, until_irq=True)
+    assert zeroized.read(simulated.STATUS) == simulated.DONE | 1 << 10  # the modulus is gone: zero
 
 
 def test_lanes_fill_a_pipelined_multiplier() -> None:

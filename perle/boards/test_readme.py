@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 from perle.boards.build import SIM, board_link, build_board
+from perle.boards.memory import build_memory
 from perle.boards.regs import TABLE_BEGIN, readme_with_table
-from perle.cores.registry import resolve
+from perle.cores.registry import resolve, resolve_any
 from perle.flow.tools import run, system_tool
 
 README = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
@@ -29,6 +30,7 @@ def test_register_table() -> None:
 
 
 def test_python_program(tmp_path: Path) -> None:
+    build_board(resolve("orup:w64"))  # or the program would tell that it builds
     script = program("python", tmp_path / "power.py")
     output = run([sys.executable, script], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}).stdout
     expected = pow(0x123456789ABCDEF, 65537, 0xF0E1D2C3B4A59687)
@@ -36,6 +38,7 @@ def test_python_program(tmp_path: Path) -> None:
 
 
 def test_python_program_of_active_memory(tmp_path: Path) -> None:
+    build_memory(resolve_any("reg_mul:booth"))
     script = program("python", tmp_path / "product.py", 1)
     output = run([sys.executable, script], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}).stdout
     assert re.fullmatch(rf"{(3**160 * 5**110).bit_length()} bits in \d+ cycles\n", output)

@@ -141,7 +141,7 @@ def test_wrong_direction(board: SimulatedBoard) -> None:
     for addr in (simulated.ID, simulated.STATUS, simulated.CYCLES_HI, simulated.RESULT):
         with pytest.raises(SimulatorError, match="bus error"):
             board.write(addr, 1)
-    for addr in (simulated.CONTROL, simulated.WINDOWS, simulated.WINDOWS + 6 * simulated.WINDOW_BYTES):
+    for addr in (simulated.CONTROL, simulated.BANKS, simulated.BANKS + 6 * simulated.BANK_BYTES):
         with pytest.raises(SimulatorError, match="bus error"):
             board.read(addr)
     assert board.read(simulated.STATUS) == 0
@@ -172,8 +172,8 @@ def test_advance(board: SimulatedBoard) -> None:
     board.advance(1234)
     assert board.cycles - before == 1234
     driver.load_modulus(board, W64, 2**64 - 59)
-    board.write_line(driver.WIN_X, 3)
-    board.write_line(driver.WIN_E, 5)
+    board.write_line(driver.BANK_X, 3)
+    board.write_line(driver.BANK_E, 5)
     driver.start(board, command(Command.EXP, elen=64))
     started = board.cycles
     board.advance(10, until_irq=True)
@@ -191,8 +191,8 @@ def test_reset_in_mid_operation(board: SimulatedBoard) -> None:
     m, x, e = 2**64 - 59, 2**63 + 12345, 2**64 - 2
     driver.load_modulus(board, W64, m)
     for pause in (0, 1, 7, 100, 1500):
-        board.write_line(driver.WIN_X, x)
-        board.write_line(driver.WIN_E, e)
+        board.write_line(driver.BANK_X, x)
+        board.write_line(driver.BANK_E, e)
         driver.start(board, command(Command.EXP, elen=64))
         board.advance(pause)
         board.reset()

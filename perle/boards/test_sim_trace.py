@@ -60,15 +60,15 @@ def test_full_snapshot() -> None:
         assert holders(board, SECRET) != []
 
 
-def test_wipe_leaves_no_operand() -> None:
-    """No register of the whole design holds the operand, the exponent or the result after a wipe."""
+def test_zeroize_leaves_no_operand() -> None:
+    """No register of the whole design holds the operand, the exponent or the result after a zeroization."""
     with SimulatedBoard(build_board(W64, trace=True)) as board:
         power(board)
         result = pow(SECRET, SECRET, M)
         inside = W64.model.mont(W64.params, M, SECRET, 2 ** (2 * 85) % M)
         secrets = (SECRET, result, M, inside & 2**64 - 1)
         assert [] not in [holders(board, value) for value in secrets]
-        board.write(simulated.CONTROL, simulated.WIPE)
+        board.write(simulated.CONTROL, simulated.ZEROIZE)
         while board.read(simulated.STATUS) & simulated.BUSY:
             pass
         assert [holders(board, value) for value in secrets] == [[]] * 4

@@ -14,7 +14,7 @@ from perle.cores.registry import Config, Engine, Forwarding
 TAG_BITS = 4
 ADDR_BITS = 14
 
-# What the windows of the register map have room for (a test compares).
+# What the banks of the register map have room for (a test compares).
 MAX_CONSTANTS = 4
 MAX_LINE_BITS = 0x400 * 8
 
@@ -130,7 +130,7 @@ module perle_top (
 _ENGINE = (
     ("board", "logic", "1", "wr_valid"),
     ("board", "logic", "L", "wr_lane"),
-    ("board", "logic", "4", "wr_window"),
+    ("board", "logic", "4", "wr_bank"),
     ("board", "logic", "9", "wr_word"),
     ("board", "logic", "W", "wr_data"),
     ("board", "logic", "1", "rd_valid"),
@@ -139,7 +139,7 @@ _ENGINE = (
     ("engine", "logic", "1", "rd_ack"),
     ("engine", "logic", "W", "rd_data"),
     ("board", "logic", "1", "start"),
-    ("board", "logic", "1", "wipe"),
+    ("board", "logic", "1", "zeroize"),
     ("board", "logic", "L", "cmd_lane"),
     ("board", "logic", "2", "cmd_op"),
     ("board", "logic", "2", "cmd_mode"),

@@ -32,7 +32,7 @@ def sim(
     word_bits: Annotated[int, typer.Option(help="Data bus: 32 or 64 bits.")] = 64,
     json: Json = False,
 ) -> None:
-    """Measure bus accesses and clock cycles a second, and what they make of an RSA operation.
+    """Measure bus accesses and clock cycles per second, and what they make of an RSA operation.
 
     RSA takes a key of twice the board's width: two powers in constant time, on one core one after the other.
     """

@@ -25,7 +25,7 @@ class Closable(Protocol):
     """What is closed after use."""
 
     def close(self) -> None:
-        """Wipe and close."""
+        """Zeroize and close."""
 
 
 T = TypeVar("T")

@@ -71,14 +71,14 @@ class Run:
         check_modulus(self.modulus, self.config.width)
         if what == "mul":
             self.word = driver.command(Command.MULMOD)
-            self.lines = {driver.WIN_X: first, driver.WIN_Y: second}
+            self.lines = {driver.BANK_X: first, driver.BANK_Y: second}
             self.expected = first * second % self.modulus
         else:
             bits = max(1, second.bit_length())
             if bits > self.config.width:
                 raise bad_input(f"EXP has {bits} bits, more than {self.config.width}")
             self.word = driver.command(Command.EXP, Mode(mode.mode), bits)
-            self.lines = {driver.WIN_X: first, driver.WIN_E: second}
+            self.lines = {driver.BANK_X: first, driver.BANK_E: second}
             self.expected = pow(first, second, self.modulus)
 
     @contextmanager

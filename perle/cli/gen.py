@@ -36,7 +36,7 @@ def gen(
     force: Annotated[bool, typer.Option("--force", help="Replace what was generated in DIR before.")] = False,
     json: Json = False,
 ) -> None:
-    """Write a self-contained IP directory: SystemVerilog, test bench, FuseSoC and Bender files, README."""
+    """Write a self-contained IP directory: SystemVerilog, testbench, FuseSoC and Bender files, README."""
     if word_bits not in (None, 32, 64):
         raise typer.BadParameter("a data bus has 32 or 64 bits", param_hint="--word-bits")
     if word_bits is not None and bus is Wrapping.none:
@@ -61,4 +61,4 @@ def gen(
         console.print_json(facts)
         return
     typer.echo(made.folder)
-    console.note(f"{made.top}, {len(made.files)} files; its test bench: make -C {made.folder} sim")
+    console.note(f"{made.top}, {len(made.files)} files; its testbench: make -C {made.folder} sim")

@@ -28,7 +28,7 @@ from perle.report.papers.table import Compared, Page
 TABLE1, SECTION2 = "shand1990.table1", "shand1990.section2"
 TABLES = {
     TABLE1: "RSA rates of every system, from software to modular product units",
-    SECTION2: "bits of product a second, and what the bus multiplier gains",
+    SECTION2: "bits of product per second, and what the bus multiplier gains",
 }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of `perle reproduce` that are made of stored measurements."""
+"""The tables of `perle reproduce` that are made of recorded measurements."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ Tables = Mapping[str, Table]
 
 
 def private_rate(bits: int) -> tuple[str, float]:
-    """Return the library, and its RSA private operations a second on one core of this machine."""
+    """Return the library, and its RSA private operations per second on one core of this machine."""
     key = generate_private_key(PUBLIC_EXPONENT, bits)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
     rates = software.rates(pem, SECONDS)

@@ -25,7 +25,7 @@ def check(json: Json = False) -> None:
     """Tell which measurements and proofs hold for today's sources, and why the others do not.
 
     A result depends on the tokens of the hardware that went in, on parameters, settings of the target and the
-    version of the flow, a proof on models and test benches too; not on comments or layout. Runs no tool. Exit
+    version of the flow, a proof on models and testbenches too; not on comments or layout. Runs no tool. Exit
     code 1 where something is stale.
     """
     found = [*measurements(Store()), *proofs()]

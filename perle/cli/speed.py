@@ -52,7 +52,7 @@ def speed(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Measure RSA operations: cycles, time at a stated clock, operations a second.
+    """Measure RSA operations: cycles, time at a stated clock, operations per second.
 
     "board" is what the hardware does at --clock, "simulator" what this machine does simulating it, "software"
     is OpenSSL on one core of this machine with the very same key.

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from perle import host
 from perle.boards.build import build_board
 from perle.boards.memory import build_memory
 from perle.boards.wrapper import engine
@@ -25,6 +24,7 @@ from perle.cores import registry
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import Config, Family
 from perle.cores.stream.engine.conftest import SHAPES
+from perle.host import boards as host_boards
 from perle.host.pam.driver import names
 from perle.host.pam.spec import OTHERS, ROWS
 from perle.host.sample import sample
@@ -146,7 +146,7 @@ def test_a_small_relative(spec: str) -> None:
 
 @pytest.mark.usefixtures("relatives")
 def test_lanes_of_an_engine_with_several_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host, "build_board", partial(build_board, word_bits=FOLDED_WORD, checks=True))
+    monkeypatch.setattr(host_boards, "build_board", partial(build_board, word_bits=FOLDED_WORD, checks=True))
     run(FOLDED.spec, FOLDED_LANES)
 
 

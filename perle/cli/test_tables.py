@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle reproduce` over stored measurements: tables, pages of a paper, and their forms."""
+"""`perle reproduce` over recorded measurements: tables, pages of a paper, and their forms."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_software_comes_with_the_tables_that_have_it() -> None:
     rows = {row["label"]: row for row in answer("reproduce", "tang2003.comparison")["rows"]}
     assert rows["OpenSSL on that Pentium 4: decryption"]["measured"] == 0.5
     rows = {row["label"]: row for row in answer("reproduce", "chow2010.table1")["rows"]}
-    assert rows["table I: products a second in software, 128 bits"]["measured_on"] == "made up"
+    assert rows["table I: products per second in software, 128 bits"]["measured_on"] == "made up"
 
 
 def test_software_is_measured_once_and_only_where_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:

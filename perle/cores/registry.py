@@ -51,7 +51,7 @@ class Instruction:
 class Engine:
     """A family's own exponentiator for many lanes: files, module of its cycles, bits of a window.
 
-    `beside`: by configuration, those whose engines fill a device together with its own.
+    `co_placed`: by configuration, those whose engines fill a device together with its own.
     """
 
     top: str
@@ -59,14 +59,14 @@ class Engine:
     assertions: tuple[Path, ...]
     model: str
     window_bits: int
-    beside: Mapping[str, tuple[str, ...]]
+    co_placed: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Family:
     """One core family: everything its `core.toml` says.
 
-    `line`: parts that are measured with their multipliers placed in the order of their names.
+    `floorplanned`: parts that are measured with their multipliers placed in the order of their names.
     `forwarding`: what an exponentiator alone with it has in place of `top` (model: `Forwarding`), or "".
     `port_cycles`: registers on the way to the exponentiator's word port and back (`perle_modexp_port`).
     """
@@ -86,7 +86,7 @@ class Family:
     addr_bits: int = 0
     instructions: dict[str, Instruction] = field(default_factory=dict)
     engine: Engine | None = None
-    line: tuple[str, ...] = ()
+    floorplanned: tuple[str, ...] = ()
     forwarding: str = ""
     port_cycles: int = 0
     rules: tuple[Rule, ...] = ()
@@ -181,7 +181,7 @@ def load(toml: Path) -> Family:
         addr_bits=core.get("addr_bits", 0),
         instructions={name: Instruction(**said) for name, said in data.get("instructions", {}).items()},
         engine=_engine(toml, data["engine"]) if "engine" in data else None,
-        line=tuple(core.get("line", ())),
+        floorplanned=tuple(core.get("floorplanned", ())),
         forwarding=core.get("forwarding", ""),
         port_cycles=core.get("port_cycles", 0),
         rules=tuple(Rule(**said) for said in data.get("rules", ())),
@@ -195,7 +195,7 @@ def _engine(toml: Path, said: dict[str, Any]) -> Engine:
         assertions=tuple((toml.parent / name).resolve() for name in said["assertions"]),
         model=said["model"],
         window_bits=said["window_bits"],
-        beside={name: tuple(others) for name, others in said.get("beside", {}).items()},
+        co_placed={name: tuple(others) for name, others in said.get("co_placed", {}).items()},
     )
 
 

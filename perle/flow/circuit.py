@@ -19,6 +19,9 @@ from typing import Any
 POSITIONS = frozenset({"src", "hdlname", "module_src"})
 """Attributes that say where something came from."""
 
+NAMES = frozenset({"MEMID"})
+"""Parameters that are names: of a memory, before it is mapped."""
+
 Bit = int | str
 
 
@@ -79,9 +82,9 @@ class _Walk:
     def _met(self) -> Iterator[str]:
         while self.waiting:
             cell = self.cells[self.waiting.popleft()]
-            attributes = {key: one for key, one in cell.get("attributes", {}).items() if key not in POSITIONS}
+            decides = _without(cell, "parameters", NAMES), _without(cell, "attributes", POSITIONS)
+            facts = json.dumps([cell["type"], *decides], sort_keys=True)
             pins = " ".join(f"{pin}:{self._bits(bits)}" for pin, bits in sorted(cell["connections"].items()))
-            facts = json.dumps([cell["type"], cell.get("parameters", {}), attributes], sort_keys=True)
             yield f"{facts} {pins}\n"
 
     def _bits(self, bits: Iterable[Bit]) -> str:
@@ -106,3 +109,7 @@ class _Walk:
                 for index, bit in enumerate(net["bits"]):
                     if bit in self.nets:
                         yield self.nets[bit], f"{name}[{index}]"
+
+
+def _without(cell: Mapping[str, Any], what: str, names: frozenset[str]) -> dict[str, Any]:
+    return {key: one for key, one in cell.get(what, {}).items() if key not in names}

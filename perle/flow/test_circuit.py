@@ -49,6 +49,7 @@ SAME: dict[str, Callable[[Module], object]] = {
     "a name that synthesis made": lambda module: module["netnames"].update(
         {"$auto$made.cc:9$9": module["netnames"].pop("$auto$made.cc:1$2")}
     ),
+    "the name of a memory": lambda module: module["cells"]["unread"]["parameters"].update(MEMID="other"),
     "the numbers of nets": lambda module: _renumbered(module, {5: 50, 6: 5}),
 }
 

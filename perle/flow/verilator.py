@@ -36,6 +36,11 @@ SHARED_CFLAGS = "-std=c++20 -fPIC -fno-gnu-unique -fvisibility-inlines-hidden -p
 SHARED_LDFLAGS = "-shared -pthread -Wl,-Bsymbolic -Wl,-z,defs"
 
 TRACES = ("TRACE", "TRACE_FST", "TRACE_SAIF", "TRACE_VCD")
+TRACE_MACROS: dict[Trace, tuple[str, ...]] = {
+    "none": (),
+    "vcd": ("TRACE", "TRACE_VCD"),
+    "fst": ("TRACE", "TRACE_FST"),
+}
 
 # A simulator is built in spite of warnings, which rare shapes of a core have (a short number is extended),
 # but not of these. The first two are what a design says of its own parameters ($error and $fatal where it is
@@ -126,7 +131,7 @@ def build_so(
     libraries = SHARED_LDFLAGS
     if parts := _runtime_parts(top, objects):
         settings.append("VM_GLOBAL_FAST=")
-        libraries += f" {_runtime(parts, extra)}"
+        libraries += f" {_runtime(parts, extra, trace)}"
     make: list[str | Path] = [system_tool("make"), "-C", objects, "-f", f"V{top}.mk", "-j", "2", *settings]
     make.append(f"VM_USER_LDLIBS={libraries}")
     run(make, cwd=objects, env=env, log=log, timeout=BUILD_TIMEOUT)
@@ -151,11 +156,11 @@ def _runtime_parts(top: str, objects: Path) -> tuple[str, ...]:
     """Return what a model needs of Verilator's run-time library; nothing where more settings decide."""
     classes = (objects / f"V{top}_classes.mk").read_text(encoding="utf-8")
     found = re.search(r"^VM_GLOBAL_FAST \+= \\\n((?:\s+\w+ \\\n)*)", classes, re.M)
-    features = re.findall(r"^VM_(?:COVERAGE|SC|TIMING|TRACE) = 1", classes, re.M)
+    features = re.findall(r"^VM_(?:COVERAGE|SC|TIMING) = 1", classes, re.M)
     return tuple(found[1].replace("\\", "").split()) if found and not features else ()
 
 
-def _runtime(names: Iterable[str], extra: Iterable[str]) -> Path:
+def _runtime(names: Iterable[str], extra: Iterable[str], trace: Trace) -> Path:
     """Return parts of Verilator's run-time library as one object file, compiled once and kept.
 
     They take longer to compile than a small model. Definitions for them (-DVL_…) are those for the model.
@@ -163,9 +168,10 @@ def _runtime(names: Iterable[str], extra: Iterable[str]) -> Path:
     include = verilator_root() / "include"
     compiler = system_tool("g++")
     sources = [include / f"{name}.cpp" for name in names]
-    off = (f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", *TRACES))
+    on = TRACE_MACROS[trace]
+    features = (f"-DVM_{name}={int(name in on)}" for name in ("COVERAGE", "SC", "TIMING", *TRACES))
     definitions = [word for words in extra for word in words.split() if word.startswith("-DVL_")]
-    flags = [*SHARED_CFLAGS.split(), "-fvisibility=hidden", "-O2", "-DVERILATOR=1", *off, *definitions]
+    flags = [*SHARED_CFLAGS.split(), "-fvisibility=hidden", "-O2", "-DVERILATOR=1", *features, *definitions]
 
     def make(path: Path) -> None:
         compile_: list[str | Path] = [compiler, *flags, f"-I{include}", f"-I{include / 'vltstd'}"]

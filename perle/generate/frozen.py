@@ -13,7 +13,7 @@ from perle.generate.ip import Ip
 HEADER = "// SPDX-License-Identifier: Apache-2.0\n//\n"
 NEWLINE = "\n"
 
-# Ports that the test bench holds at one value: it writes whole words, and protection means nothing here.
+# Ports that the testbench holds at one value: it writes whole words, and protection means nothing here.
 CONSTANT = {"axil_awprot_i": "'0", "axil_arprot_i": "'0", "axil_wstrb_i": "'1"}
 
 
@@ -32,7 +32,7 @@ class Port:
 
     @property
     def signal(self) -> str:
-        """Name of the wire that joins it to the test bench."""
+        """Name of the wire that joins it to the testbench."""
         return re.sub(r"_(n?)[io]$", lambda end: "_n" if end[1] else "", self.name)
 
 
@@ -107,7 +107,7 @@ endmodule
 
 
 def bench(ip: Ip, parameters: dict[str, int]) -> str:
-    """Return the test bench's top module: the driver with its sizes, joined to the hardware."""
+    """Return the testbench's top module: the driver with its sizes, joined to the hardware."""
     joined = ports(ip)
     wires = "\n".join(f"  logic {port.range}{' ' if port.range else ''}{port.signal};" for port in joined)
     hardware = ",\n".join(f"    .{port.name}({port.signal})" for port in joined)
@@ -117,7 +117,7 @@ def bench(ip: Ip, parameters: dict[str, int]) -> str:
         f"  assign {port.signal} = {CONSTANT[port.name]};\n" for port in joined if port.name in CONSTANT
     )
     return f"""\
-{HEADER}// Test bench of {ip.name}: generated, not to be edited.
+{HEADER}// Testbench of {ip.name}: generated, not to be edited.
 
 module {ip.name}_tb;
 

@@ -39,7 +39,7 @@ class Ip:
 
     @property
     def shape(self) -> Shape:
-        """Sizes that wrappers and test benches need."""
+        """Sizes that wrappers and testbenches need."""
         return shape(self.config, self.word_bits)
 
     @property
@@ -50,7 +50,7 @@ class Ip:
 
     @property
     def driver(self) -> Path:
-        """The part of the test bench that is the same for every configuration."""
+        """The part of the testbench that is the same for every configuration."""
         return TB / ("perle_tb_axil.sv" if self.bus == "axil" else "perle_tb_mul.sv")
 
     @cached_property
@@ -60,14 +60,14 @@ class Ip:
 
     @property
     def source_hash(self) -> str:
-        """16 hex digits over all hardware sources, the test bench, and what was chosen."""
+        """16 hex digits over all hardware sources, the testbench, and what was chosen."""
         files = [*self.hardware, *self.config.family.assertions, RDL, self.driver]
         chosen = (self.config.family.name, self.config.params, self.bus, self.word_bits)
         return content_hash(files, chosen, __version__)
 
     @property
     def constants(self) -> list[str]:
-        """Names of a modulus's constants in the order of `mod_i` and of the board's windows."""
+        """Names of a modulus's constants in the order of `mod_i` and of the board's banks."""
         return ["m", *self.config.family.constants]
 
     @property

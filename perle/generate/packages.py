@@ -33,7 +33,7 @@ class Files:
 
     @property
     def tb(self) -> list[str]:
-        """The whole test bench."""
+        """The whole testbench."""
         return [*self.assertions, *self.driving]
 
 
@@ -144,7 +144,7 @@ targets:
       verilator_options: ["-Wall"]
 
   sim:
-    description: Test bench against vectors of the model
+    description: Testbench against vectors of the model
     filesets: [{simulated}]
     toplevel: {ip.name}_tb
     flow: sim

@@ -55,11 +55,11 @@ def _constants(ip: Ip) -> str:
     square = f"2^{2 * ip.config.model.r_exp(ip.config.params)} mod M"
     rows: list[tuple[str, str, str]] = []
     for index, name in enumerate(ip.constants):
-        line = regs.WINDOWS + (4 + index) * regs.WINDOW_BYTES
+        line = regs.BANKS + (4 + index) * regs.BANK_BYTES
         place = f"0x{line:04x}" if ip.bus == "axil" else f"`mod_i[{index}]`"
         rows.append((f"`{name}`", place, known.get(name, f"see {_page(ip)}")))
     if ip.bus == "axil":
-        rows.append(("R² mod M", f"0x{regs.WINDOWS + 2 * regs.WINDOW_BYTES:04x}", square))
+        rows.append(("R² mod M", f"0x{regs.BANKS + 2 * regs.BANK_BYTES:04x}", square))
     else:
         rows.append(("R² mod M", "an operand", square))
     return table(("value", "place", "formula"), rows)
@@ -118,5 +118,5 @@ are other ones too:
 
 {table(("n", "R", "`OpMul`, cycles", "`OpReduce`, cycles"), rows)}
 
-0, and what is above {width}, count as {width}. The test bench runs with {tested}.
+0, and what is above {width}, count as {width}. The testbench runs with {tested}.
 """

@@ -109,7 +109,7 @@ def _cycles(ip: Ip) -> str:
             f"What CYCLES counts, without the transfer of operands; mode 0 takes {WINDOW_BITS} bits at a time"
         )
     listing = table(("operation", "cycles"), [(text, f"{count:,}") for text, count in rows])
-    return f"## Cycles\n\n{note}. The test bench checks\nthose of the operations it runs.\n\n{listing}\n"
+    return f"## Cycles\n\n{note}. The testbench checks\nthose of the operations it runs.\n\n{listing}\n"
 
 
 def _driving(ip: Ip) -> str:
@@ -120,7 +120,7 @@ def _driving(ip: Ip) -> str:
 ## Driving it
 
 Operand lines are {ip.shape.words} words of {ip.word_bits} bits, least significant first,
-at 0x{regs.WINDOWS:04x} + 0x{regs.WINDOW_BYTES:x}·window + {step}·word. Windows: 0 X, 1 Y, 2 R², 3 exponent,
+at 0x{regs.BANKS:04x} + 0x{regs.BANK_BYTES:x}·bank + {step}·word. Banks: 0 X, 1 Y, 2 R², 3 exponent,
 4 M, then the other constants. Write each word at once (all strobes), and all words of a line: what is not
 written keeps its old value.
 
@@ -151,12 +151,12 @@ def readme(ip: Ip) -> str:
 
 | with | how |
 | --- | --- |
-| Verilator 5 | `make sim` runs the test bench, which says PASS; `make lint` shows all warnings: none |
-| Icarus Verilog | `make sim-icarus` runs the same test bench on `{packages.copy(ip)}` |
+| Verilator 5 | `make sim` runs the testbench, which says PASS; `make lint` shows all warnings: none |
+| Icarus Verilog | `make sim-icarus` runs the same testbench on `{packages.copy(ip)}` |
 | Yosys with slang | `{SLANG.format(name=ip.name)}` |
 | Yosys without it | `{PLAIN.format(name=ip.name)}` |
 | FuseSoC 2 | `fusesoc --cores-root . run --target sim perle:ip:{ip.name}`; targets `default`, `lint`, `sim` |
-| Bender | `Bender.yml`; the test bench is in target `test` |
+| Bender | `Bender.yml`; the testbench is in target `test` |
 | other SystemVerilog | `{ip.name}.f`: `rtl/` in compile order, top `{ip.name}`; its paths start here |
 | other Verilog | `{packages.copy(ip)}`: the same hardware in one file of Verilog-2005, module for module |
 
@@ -168,7 +168,7 @@ does. It takes the Verilator of the machine that generated this (`here.mk`, no p
 one on the PATH, and builds with settings that suit GCC; `VERILATOR` and `MAKE_SETTINGS` name others. The test
 bench (`tb/`) reads `tb/vectors.hex`, relative to where it runs; `+vectors=PATH` names another file.
 
-A simulator that knows X begins with X in every register, and the test bench puts X where an input says
+A simulator that knows X begins with X in every register, and the testbench puts X where an input says
 nothing: none of it reaches an output. What has no reset holds some number in hardware, which goes. Where
 arithmetic on X would keep it for ever (X·0, X + 0), multipliers and sums tell the simulator what they do
 (`ifndef SYNTHESIS` in `rtl/`).

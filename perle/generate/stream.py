@@ -10,7 +10,7 @@ END = 0
 
 @dataclass
 class Stream:
-    """Lines, and what the test bench has to know about them."""
+    """Lines, and what the testbench has to know about them."""
 
     text: list[str] = field(default_factory=list)
     lines: int = 0
@@ -26,7 +26,7 @@ class Stream:
         self.lines += len(values)
 
     def check(self, *values: int) -> None:
-        """Add values of which the test bench counts one check."""
+        """Add values of which the testbench counts one check."""
         self.put(*values)
         self.checks += 1
 

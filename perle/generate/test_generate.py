@@ -42,7 +42,13 @@ def smallest(family: Family) -> str:
     return min(map(family.config, family.configs), key=lambda config: config.width).spec
 
 
+def widest(family: Family) -> str:
+    """Name the widest of a family's configurations."""
+    return max(map(family.config, family.configs), key=lambda config: config.width).spec
+
+
 SMALLEST = [smallest(family) for family in families().values()]
+ENDS = {*SMALLEST, *(widest(family) for family in families().values())}
 # FuseSoC does with every family what it does with one; the benches themselves are run by test_plain.py.
 FUSESOC = [pytest.param(spec, marks=() if spec == SMALL else pytest.mark.wide) for spec in SMALLEST]
 # The widest of several hundred multipliers take half a minute on a busy machine.
@@ -82,7 +88,7 @@ def commands(folder: Path) -> list[str]:
 
 
 def corrupt(vectors: Path) -> None:
-    """Change the last value that a test bench expects."""
+    """Change the last value that a testbench expects."""
     head, end = vectors.read_text().split("// end")
     lines = head.splitlines()
     lines[-1] = f"{int(lines[-1], 16) ^ 1:x}"
@@ -146,9 +152,12 @@ def lint(folder: Path, top: str) -> None:
     verible.lint([folder / "rtl" / f"{top}.sv", folder / "tb" / f"{top}_tb.sv"])
 
 
-# Boards here have 64-bit words, those of tests/test_house_rtl.py 32-bit ones: no hardware is linted twice.
+# Every configuration's hardware is linted with 32-bit words (tests/test_house_rtl.py): what is generated, and
+# 64-bit words, at both ends of each family here, and at the rest by `make wide`.
 @pytest.mark.parametrize("bus", BUSES)
-@pytest.mark.parametrize("spec", EVERY)
+@pytest.mark.parametrize(
+    "spec", [spec if spec in ENDS else pytest.param(spec, marks=pytest.mark.wide) for spec in SPECS]
+)
 def test_no_warnings(spec: str, bus: Bus, tmp_path: Path) -> None:
     lint(*directory(tmp_path, spec, bus))
 
@@ -296,7 +305,7 @@ def test_bench_runs_through_fusesoc(spec: str, tmp_path: Path) -> None:
         run([program, "+vectors=/dev/null"], cwd=program.parent)
 
 
-@pytest.mark.slow
+@pytest.mark.wide  # its testbench runs by make, above, and a multiplier's through FuseSoC
 def test_board_bench_runs_through_fusesoc(tmp_path: Path) -> None:
     folder, _ = directory(tmp_path, BOARD, "axil")
     assert "PASS " in fusesoc(folder, "sim")

@@ -42,9 +42,9 @@ class Script:
         """Read a register."""
         self.stream.check(CHECK, 1, register, value)
 
-    def line(self, window: int, value: int) -> None:
+    def line(self, bank: int, value: int) -> None:
         """Write an operand line."""
-        address = regs.WINDOWS + window * regs.WINDOW_BYTES
+        address = regs.BANKS + bank * regs.BANK_BYTES
         self.stream.put(WRITE, self.ip.shape.words, address, value)
 
     def result(self, value: int) -> None:
@@ -68,8 +68,8 @@ class Script:
         took = self.cost(op, mode, elen, other if op is Command.EXP else 0)
         name = op.name if op is not Command.EXP else f"{op.name} {mode.name} over {elen} bits"
         self.stream.comment(name)
-        self.line(driver.WIN_X, x)
-        self.line(driver.WIN_E if op is Command.EXP else driver.WIN_Y, other)
+        self.line(driver.BANK_X, x)
+        self.line(driver.BANK_E if op is Command.EXP else driver.BANK_Y, other)
         self.start(op, mode, elen)
         self.check(regs.STATUS, regs.DONE)
         self.check(regs.CYCLES_LO, took)
@@ -90,7 +90,7 @@ class Script:
 
 def _identity(script: Script) -> None:
     form = script.ip.shape
-    script.stream.comment("after the reset's wipe: who is there")
+    script.stream.comment("after the reset's zeroize: who is there")
     script.stream.put(POLL, regs.STATUS, regs.BUSY)
     script.check(regs.ID, ID)
     script.check(regs.FAMILY, script.ip.config.family.id)
@@ -102,8 +102,8 @@ def _identity(script: Script) -> None:
 
 def _modulus(script: Script, m: int, what: str) -> None:
     script.stream.comment(f"modulus {what}: {', '.join(script.ip.constants)}, R^2 mod M")
-    for window, value in driver.modulus_lines(script.ip.config, m).items():
-        script.line(window, value)
+    for bank, value in driver.modulus_lines(script.ip.config, m).items():
+        script.line(bank, value)
 
 
 def _operations(script: Script, m: int, draw: Draw) -> None:
@@ -124,19 +124,19 @@ def _power(script: Script, m: int, mode: Mode, elen: int, draw: Draw) -> None:
 
 
 def _faults(script: Script, m: int) -> None:
-    script.line(driver.WIN_CONST, m - 1)
+    script.line(driver.BANK_CONST, m - 1)
     script.refused("an even modulus", MODULUS_EVEN)
-    script.line(driver.WIN_CONST, m)
-    script.line(driver.WIN_X, m)
+    script.line(driver.BANK_CONST, m)
+    script.line(driver.BANK_X, m)
     script.refused("an operand that is not below the modulus", OPERAND_RANGE)
-    script.stream.comment("a wipe leaves nothing")
-    script.write(regs.CONTROL, regs.WIPE)
+    script.stream.comment("a zeroization leaves nothing")
+    script.write(regs.CONTROL, regs.ZEROIZE)
     script.stream.put(POLL, regs.STATUS, regs.BUSY)
     script.result(0)
 
 
 def vectors(ip: Ip) -> tuple[str, dict[str, int]]:
-    """Return the file and the test bench's parameters."""
+    """Return the file and the testbench's parameters."""
     script, draw = Script(ip), Draw(ip.config.spec)
     _identity(script)
     chosen = list(moduli(ip.config.width, draw).items())[:MODULI]

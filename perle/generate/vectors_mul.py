@@ -67,7 +67,7 @@ class Script:
 
 
 def vectors(ip: Ip) -> tuple[str, dict[str, int]]:
-    """Return the file and the test bench's parameters."""
+    """Return the file and the testbench's parameters."""
     config, par = ip.config, ip.config.params
     draw = Draw(config.spec)
     chosen = moduli(config.width, draw)

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import ctypes as c
 import weakref
 from types import TracebackType
 from typing import ClassVar, Self
 
+from perle.host._headers import CData
 from perle.host._lib import library
 
 
@@ -17,7 +17,7 @@ class Handle:
     CLOSED: ClassVar[str]
     """What a use afterwards is told."""
 
-    def _own(self, handle: c.c_void_p, closing: str) -> None:
+    def _own(self, handle: CData, closing: str) -> None:
         self._lib = library()
         self._handle = handle
         self._close = weakref.finalize(self, getattr(self._lib.dll, closing), handle)
@@ -33,11 +33,11 @@ class Handle:
         self.close()
 
     def close(self) -> None:
-        """Close it, wiped where it has secrets; using it afterwards raises ValueError."""
+        """Close it, zeroized where it has secrets; using it afterwards raises ValueError."""
         self._close()
 
     @property
-    def handle(self) -> c.c_void_p:
+    def handle(self) -> CData:
         """The C pointer."""
         if not self._close.alive:
             raise ValueError(self.CLOSED)

@@ -12,19 +12,19 @@ Nothing happens outside of `poll` and `finished`: a simulated board stands still
 
 from __future__ import annotations
 
-import ctypes as c
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from perle.host._handle import Handle
-from perle.host._lib import CBatchDone, CBatchStats, PerleError, library
+from perle.host._headers import CData, constants, ffi
+from perle.host._lib import PerleError, library, record, string, taken
 from perle.host.boards import Boards
 from perle.host.key import NO_BLINDING, Key
 
 __all__ = ["Batch", "BatchStats", "Done", "QueueFullError"]
 
-QUEUE_FULL = 50
+QUEUE_FULL: int = constants.PERLE_ERR_QUEUE_FULL
 SLICE_MS = 200
 """How long a wait is away from Python at a time: Ctrl-C is heard after that."""
 ROOM = 64
@@ -81,13 +81,11 @@ class Batch(Handle):
     CLOSED = "the batch is closed"
 
     def __init__(self, boards: Boards, capacity: int = 0) -> None:
-        handle = c.c_void_p()
         if capacity < 0:
             raise ValueError("a batch takes 1 to 65536 operations")
-        library().call("perle_batch_open", boards.handle, capacity, c.byref(handle))
-        self._own(handle, "perle_batch_close")
+        self._own(library().value("perle_batch_open", boards.handle, capacity), "perle_batch_close")
         self._lock = threading.Lock()
-        self._outputs: dict[int, tuple[c.Array[c.c_char], int]] = {}
+        self._outputs: dict[int, tuple[CData, int]] = {}
         self._next = 0
 
     def submit(self, key: Key, data: bytes, *, tag: int | None = None, blinding: bool = True) -> int:
@@ -95,7 +93,7 @@ class Batch(Handle):
 
         Raises QueueFullError where nothing was taken, and what `Key.private` raises of key and data.
         """
-        out = c.create_string_buffer(key.size)
+        out = ffi.new("uint8_t[]", key.size)
         with self._lock:
             number = self._next
             chosen = number if tag is None else tag
@@ -136,23 +134,18 @@ class Batch(Handle):
             yield from found
 
     def _poll(self, milliseconds: int) -> list[Done]:
-        raw, count = (CBatchDone * ROOM)(), c.c_size_t()
-        self._lib.call("perle_batch_poll", self.handle, milliseconds, raw, ROOM, c.byref(count))
-        return [self._done(raw[index]) for index in range(count.value)]
+        raw = ffi.new("perle_batch_done[]", ROOM)
+        count = self._lib.value("perle_batch_poll", self.handle, milliseconds, raw, ROOM)
+        return [self._done(raw[index]) for index in range(count)]
 
-    def _done(self, raw: CBatchDone) -> Done:
+    def _done(self, raw: CData) -> Done:
         with self._lock:
             out, tag = self._outputs.pop(raw.tag)
-        data, error = out.raw[: raw.length], None
-        c.memset(out, 0, len(out))
-        if raw.status != 0:
-            name = self._lib.dll.perle_status_name(raw.status).decode()
-            error = PerleError(raw.status, name, raw.message.decode(errors="replace"))
-        return Done(tag, data, error, raw.cycles, raw.repeats)
+        failed = raw.status != constants.PERLE_OK
+        error = self._lib.error(raw.status, string(raw.message)) if failed else None
+        return record(Done, raw, tag=tag, data=taken(out, raw.length), error=error)
 
     @property
     def stats(self) -> BatchStats:
         """What it has done up to now."""
-        raw = CBatchStats()
-        self._lib.call("perle_batch_get_stats", self.handle, c.byref(raw))
-        return BatchStats(*(getattr(raw, field.name) for field in fields(BatchStats)))
+        return record(BatchStats, self._lib.value("perle_batch_get_stats", self.handle))

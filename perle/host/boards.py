@@ -4,19 +4,19 @@
 Numbers are Python integers, data is bytes. Whatever libperle refuses raises PerleError, whose `name` and
 `code` are those of perle.h. All objects may be shared between threads.
 
-libperle wipes its own copies of secrets. Python cannot: integers and bytes that pass through here (results,
-an exponent given to `modexp`, a key's file content, a passphrase) stay in memory until Python reuses it.
+libperle zeroizes its own copies of secrets. Python cannot: integers and bytes that pass through here
+(results, an exponent given to `modexp`, a key's file content, a passphrase) stay in memory until Python
+reuses it.
 """
 
 from __future__ import annotations
 
-import ctypes as c
 import re
 import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass
 from enum import IntEnum
 from pathlib import Path
 from typing import Self
@@ -25,7 +25,8 @@ from perle.boards.build import build_board
 from perle.boards.wrapper import MAX_LANES
 from perle.cores import registry
 from perle.host._handle import Handle
-from perle.host._lib import CBoardInfo, CBoardStats, CCost, library
+from perle.host._headers import CData, constants, ffi
+from perle.host._lib import library, record, string
 from perle.host.key import Key, Output, Padding, PerleError
 from perle.host.pam.system import System
 
@@ -43,10 +44,10 @@ class Mode(IntEnum):
     PAPER is tang2003's: every bit of the exponent line, no reduction on the board.
     """
 
-    WINDOW = 0
-    BINARY = 1
-    PAPER = 2
-    LADDER = 3
+    WINDOW = constants.PERLE_MODE_WINDOW
+    BINARY = constants.PERLE_MODE_BINARY
+    PAPER = constants.PERLE_MODE_PAPER
+    LADDER = constants.PERLE_MODE_LADDER
 
 
 @dataclass(frozen=True)
@@ -137,11 +138,10 @@ def _number(value: int, what: str) -> bytes:
 class _Modulus:
     """A perle_mod, freed with its last user."""
 
-    def __init__(self, boards: c.c_void_p, m: int) -> None:
-        lib, data, handle = library(), _number(m, "modulus"), c.c_void_p()
-        lib.call("perle_mod_new", boards, data, len(data), c.byref(handle))
-        self.handle = handle
-        weakref.finalize(self, lib.dll.perle_mod_free, handle)
+    def __init__(self, boards: CData, m: int) -> None:
+        lib, data = library(), _number(m, "modulus")
+        self.handle = lib.value("perle_mod_new", boards, data, len(data))
+        weakref.finalize(self, lib.dll.perle_mod_free, self.handle)
 
 
 class Boards(Handle):
@@ -167,9 +167,7 @@ class Boards(Handle):
         progress: Callable[[str], None] | None = None,
     ) -> None:
         text = f"sim:{spec.resolve()}" if isinstance(spec, Path) else resolve_spec(spec, progress)
-        handle = c.c_void_p()
-        library().call("perle_boards_open", text.encode(), c.byref(handle))
-        self._adopt(handle)
+        self._adopt(library().value("perle_boards_open", text.encode()))
         self.set_timeout(timeout, timeout_cycles)
         self._lib.call("perle_boards_set_check", self._handle, int(check))
 
@@ -177,18 +175,17 @@ class Boards(Handle):
     def on_system(cls, system: System, driver: str) -> Self:
         """Take over a system of active memories: private RSA operations, each formed by that driver.
 
-        `Key.private`, `Key.sign` and `Key.decrypt` work on it, and `info`, `stats`, `wipe` and `snapshot`;
+        `Key.private`, `Key.sign` and `Key.decrypt` work on it, and `info`, `stats`, `zeroize` and `snapshot`;
         everything else raises PERLE_ERR_UNSUPPORTED. The system is closed with the boards. How long an
         operation takes (`Output.time_ps`) depends on the bits of the private exponent.
         """
-        handle = c.c_void_p()
-        library().call("perle_boards_on_system", system.handle, driver.encode(), c.byref(handle))
+        handle = library().value("perle_boards_on_system", system.handle, driver.encode())
         system.given_away()
         boards = cls.__new__(cls)
         boards._adopt(handle)  # noqa: SLF001 - its own
         return boards
 
-    def _adopt(self, handle: c.c_void_p) -> None:
+    def _adopt(self, handle: CData) -> None:
         self._own(handle, "perle_boards_close")
         self._moduli: OrderedDict[int, _Modulus] = OrderedDict()
         self._lock = threading.Lock()
@@ -196,10 +193,8 @@ class Boards(Handle):
     @property
     def info(self) -> BoardInfo:
         """What the boards are."""
-        raw = CBoardInfo()
-        self._lib.call("perle_boards_info", self.handle, c.byref(raw))
-        values = {field.name: getattr(raw, field.name) for field in fields(BoardInfo)}
-        return BoardInfo(**{**values, "family": raw.family.decode(), "simulated": bool(raw.simulated)})
+        raw = self._lib.value("perle_boards_info", self.handle)
+        return record(BoardInfo, raw, family=string(raw.family), simulated=bool(raw.simulated))
 
     def set_timeout(self, seconds: float | None, cycles: int | None = None) -> None:
         """Set the limits of one operation; None is libperle's default."""
@@ -208,12 +203,8 @@ class Boards(Handle):
 
     def stats(self) -> list[BoardStats]:
         """Return what each board has done."""
-        found = []
-        for index in range(self.info.count):
-            raw = CBoardStats()
-            self._lib.call("perle_boards_stats", self.handle, index, c.byref(raw))
-            found.append(BoardStats(*(getattr(raw, field.name) for field in fields(BoardStats))))
-        return found
+        every = range(self.info.count)
+        return [record(BoardStats, self._lib.value("perle_boards_stats", self.handle, i)) for i in every]
 
     def total(self) -> BoardStats:
         """Return what all boards together have done."""
@@ -223,9 +214,9 @@ class Boards(Handle):
         """Set all counters to zero."""
         self._lib.call("perle_boards_stats_reset", self.handle)
 
-    def wipe(self) -> None:
+    def zeroize(self) -> None:
         """Clear operands, moduli and results on every board."""
-        self._lib.call("perle_boards_wipe", self.handle)
+        self._lib.call("perle_boards_zeroize", self.handle)
 
     def montmul(self, x: int, y: int, m: int) -> Result:
         """x·y·R^-1 modulo m, in the family's redundant range."""
@@ -243,22 +234,22 @@ class Boards(Handle):
         `bits` is the exponent's public width, on which the time of `Mode.WINDOW` and `Mode.LADDER` depends.
         Default: in these modes that of the modulus, or its own where it is longer; in the others its own.
         """
-        x, e, cost = _number(base, "base"), _number(exponent, "exponent"), CCost()
+        x, e, cost = _number(base, "base"), _number(exponent, "exponent"), ffi.new("perle_cost*")
         hidden = m.bit_length() if mode in (Mode.WINDOW, Mode.LADDER) else 1
         width = max(hidden, exponent.bit_length()) if bits is None else bits
         if width < 1:
             raise ValueError("an exponent has at least one bit")
         modulus = self._modulus(m)  # held here: another thread may drop it from those kept
         before = (self.handle, modulus.handle, x, len(x), e, len(e), width, int(mode))
-        out = self._lib.data("perle_modexp", self._room(m), *before, after=(c.byref(cost),))
-        return Result(int.from_bytes(out, "big"), cost.cycles)
+        out = self._lib.data("perle_modexp", self._room(m), *before, after=(cost,))
+        return record(Result, cost, value=int.from_bytes(out, "big"))
 
     def _product(self, function: str, x: int, y: int, m: int) -> Result:
-        left, right, cost = _number(x, "x"), _number(y, "y"), CCost()
+        left, right, cost = _number(x, "x"), _number(y, "y"), ffi.new("perle_cost*")
         modulus = self._modulus(m)  # held here, as above
         before = (self.handle, modulus.handle, left, len(left), right, len(right))
-        out = self._lib.data(function, self._room(m), *before, after=(c.byref(cost),))
-        return Result(int.from_bytes(out, "big"), cost.cycles)
+        out = self._lib.data(function, self._room(m), *before, after=(cost,))
+        return record(Result, cost, value=int.from_bytes(out, "big"))
 
     def _room(self, m: int) -> int:
         """Bytes that hold any result, redundant ones too (an operand line is no wider than this)."""
@@ -275,9 +266,8 @@ class Boards(Handle):
 
     def read(self, address: int, index: int = 0) -> int:
         """Read one register of board `index`."""
-        data = c.c_uint64()
-        self._lib.call("perle_board_read", self.handle, index, address, c.byref(data))
-        return data.value
+        data: int = self._lib.value("perle_board_read", self.handle, index, address)
+        return data
 
     def write(self, address: int, data: int, index: int = 0) -> None:
         """Write one register or window word of board `index`."""
@@ -285,15 +275,13 @@ class Boards(Handle):
 
     def advance(self, cycles: int, *, until_irq: bool = False, index: int = 0) -> int:
         """Let clock cycles pass on a simulated board; returns how many did."""
-        passed = c.c_uint64()
-        self._lib.call("perle_board_advance", self.handle, index, cycles, int(until_irq), c.byref(passed))
-        return passed.value
+        passed: int = self._lib.value("perle_board_advance", self.handle, index, cycles, int(until_irq))
+        return passed
 
     def snapshot(self, index: int = 0) -> str:
         """Return the registers of a simulated board as JSON text."""
-        length = c.c_size_t()
-        self._lib.call("perle_board_snapshot", self.handle, index, None, 0, c.byref(length))
-        return self._lib.data("perle_board_snapshot", length.value, self.handle, index).rstrip(b"\0").decode()
+        room = self._lib.value("perle_board_snapshot", self.handle, index, None, 0)
+        return self._lib.data("perle_board_snapshot", room, self.handle, index).rstrip(b"\0").decode()
 
     def trace(self, path: Path | None, index: int = 0) -> None:
         """Start a waveform (.vcd, .fst) of a simulated board, or end it with None. It shows every operand."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from perle.flow import tools
+from perle.flow import places, tools
 from perle.host import Boards, Key, _lib
 
 
@@ -16,7 +16,7 @@ from perle.host import Boards, Key, _lib
 def softboard() -> Path:
     """Return the path of the software board, which obeys the environment variable SOFTBOARD."""
     _lib.library()
-    tools.run(["make", "-C", _lib.SOURCES, "soft"], timeout=300)
+    tools.run(["make", "-C", places.HOST, "soft"], timeout=300)
     return _lib.BUILT.with_name("softboard.so")
 
 

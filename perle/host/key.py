@@ -3,44 +3,34 @@
 
 from __future__ import annotations
 
-import ctypes as c
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Self
 
 from perle.host._handle import Handle
-from perle.host._lib import (
-    KEY_NUMBERS,
-    CCost,
-    CKeyInfo,
-    CKeyNumbers,
-    CNumber,
-    CRsaOptions,
-    PassphraseCallback,
-    PerleError,
-    library,
-)
+from perle.host._headers import CData, constants, ffi
+from perle.host._lib import PerleError, library, record
 
 if TYPE_CHECKING:
     from perle.host.boards import Boards
 
 __all__ = ["SALT_AUTO", "SALT_DIGEST", "Key", "Output", "Padding", "PerleError"]
 
-SALT_DIGEST = -1
-SALT_AUTO = -2
-NO_BLINDING = 1
-SIGNATURE_WRONG = 44
+SALT_DIGEST: int = constants.PERLE_SALT_DIGEST
+SALT_AUTO: int = constants.PERLE_SALT_AUTO
+NO_BLINDING: int = constants.PERLE_RSA_NO_BLINDING
+SIGNATURE_WRONG: int = constants.PERLE_ERR_SIGNATURE
 LONGEST_PASSPHRASE = 1024
 
 
 class Padding(IntEnum):
     """How a message is made as long as the modulus."""
 
-    NONE = 0
-    PKCS1 = 1
-    PSS = 2
-    OAEP = 3
+    NONE = constants.PERLE_PADDING_NONE
+    PKCS1 = constants.PERLE_PADDING_PKCS1
+    PSS = constants.PERLE_PADDING_PSS
+    OAEP = constants.PERLE_PADDING_OAEP
 
 
 @dataclass(frozen=True)
@@ -58,17 +48,16 @@ class Output:
 
 
 class Key(Handle):
-    """An RSA key, private or public. Its numbers live in libperle, which wipes them at `close`.
+    """An RSA key, private or public. Its numbers live in libperle, which zeroizes them at `close`.
 
     Operations with the public half take `boards=None` for plain software.
     """
 
     CLOSED = "the key is closed"
 
-    def __init__(self, handle: c.c_void_p) -> None:
+    def __init__(self, handle: CData) -> None:
         self._own(handle, "perle_key_free")
-        info = CKeyInfo()
-        self._lib.call("perle_key_get_info", handle, c.byref(info))
+        info = self._lib.value("perle_key_get_info", handle)
         self.bits: int = info.bits
         self.size: int = info.size
         self.half_bits: int = info.half_bits
@@ -80,45 +69,43 @@ class Key(Handle):
         """Load PEM or DER. A callable passphrase is asked only when the key is encrypted."""
         raised: list[BaseException] = []
 
-        def ask(buf: c._Pointer[c.c_char], size: int, arg: object) -> int:  # noqa: ARG001
+        @ffi.callback("perle_passphrase_cb")  # type: ignore[untyped-decorator]
+        def ask(buf: CData, size: int, arg: CData) -> int:  # noqa: ARG001
             try:
                 phrase = passphrase() if callable(passphrase) else passphrase
                 if phrase is None or len(phrase) > min(size, LONGEST_PASSPHRASE):
                     return -1
-                c.memmove(buf, phrase, len(phrase))
+                ffi.memmove(buf, phrase, len(phrase))
                 return len(phrase)
             except BaseException as error:  # noqa: BLE001 - C cannot pass it on; it is raised again below
                 raised.append(error)
                 return -1
 
-        lib, handle = library(), c.c_void_p()
         try:
-            lib.call("perle_key_load", data, len(data), PassphraseCallback(ask), None, c.byref(handle))
+            return cls(library().value("perle_key_load", data, len(data), ask, None))
         except PerleError:
             if raised:
                 raise raised[0] from None
             raise
-        return cls(handle)
 
     @classmethod
     def from_numbers(cls, **numbers: int) -> Self:
         """Make a key of n, e, d, p, q, dp, dq, qinv: as many of them as perle_key_numbers wants."""
-        unknown = set(numbers) - set(KEY_NUMBERS)
-        if unknown or any(value < 0 for value in numbers.values()):
+        number = ffi.typeof("perle_number")
+        known = {name for name, member in ffi.typeof("perle_key_numbers").fields if member.type is number}
+        if set(numbers) - known or any(value < 0 for value in numbers.values()):
             raise ValueError(f"unknown or negative numbers of a key: {sorted(numbers)}")
-        raw, lib, handle = CKeyNumbers(size=c.sizeof(CKeyNumbers)), library(), c.c_void_p()
+        raw, kept = _sized("perle_key_numbers"), []
         for name, value in numbers.items():
-            data = value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
-            setattr(raw, name, CNumber(data, len(data)))
-        lib.call("perle_key_new", c.byref(raw), c.byref(handle))
-        return cls(handle)
+            data = ffi.from_buffer("uint8_t[]", value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big"))
+            kept.append(data)  # a structure of C does not keep what it points to
+            setattr(raw, name, {"data": data, "len": len(data)})
+        return cls(library().value("perle_key_new", raw))
 
     @classmethod
     def generate(cls, bits: int) -> Self:
         """Make a key of an even number of bits, 64 to 16384, of two primes of half of them and e = 65537."""
-        lib, handle = library(), c.c_void_p()
-        lib.call("perle_key_generate", bits, c.byref(handle))
-        return cls(handle)
+        return cls(library().value("perle_key_generate", bits))
 
     @property
     def n(self) -> int:
@@ -137,9 +124,8 @@ class Key(Handle):
 
     def to_pem(self) -> bytes:
         """Return the private key as PEM (PKCS#1, not encrypted): for a file of its owner."""
-        length = c.c_size_t()
-        self._lib.call("perle_key_to_pem", self.handle, None, 0, c.byref(length))
-        return self._lib.data("perle_key_to_pem", length.value, self.handle)
+        room = self._lib.value("perle_key_to_pem", self.handle, None, 0)
+        return self._lib.data("perle_key_to_pem", room, self.handle)
 
     def _public(self, which: bytes) -> int:
         return int.from_bytes(self._lib.data("perle_key_get_public", self.size, self.handle, which), "big")
@@ -163,7 +149,7 @@ class Key(Handle):
         blinding: bool = True,
     ) -> Output:
         """Sign a digest made with `hash`."""
-        options = _options(padding, hash, None, salt, blinding)
+        options = _Options(padding, hash, None, salt, blinding)
         return self._run("perle_rsa_sign", boards, options, digest)
 
     def encode(
@@ -175,8 +161,8 @@ class Key(Handle):
         salt: int = SALT_DIGEST,
     ) -> bytes:
         """Return what `sign` signs: the encoded message, as long as n; its private power is the signature."""
-        options = _options(padding, hash, None, salt, True)
-        before = (self.handle, c.byref(options), digest, len(digest))
+        options = _Options(padding, hash, None, salt, True)
+        before = (self.handle, options.raw, digest, len(digest))
         return self._lib.data("perle_rsa_encode", self.size, *before)
 
     def verify(
@@ -190,8 +176,8 @@ class Key(Handle):
         salt: int = SALT_AUTO,
     ) -> bool:
         """Whether the signature is right."""
-        options, cost = _options(padding, hash, None, salt, True), CCost()
-        args = (c.byref(options), digest, len(digest), signature, len(signature), c.byref(cost))
+        options = _Options(padding, hash, None, salt, True)
+        args = (options.raw, digest, len(digest), signature, len(signature), None)
         try:
             self._lib.call("perle_rsa_verify", boards and boards.handle, self.handle, *args)
         except PerleError as error:
@@ -210,7 +196,7 @@ class Key(Handle):
         mgf1_hash: str | None = None,
     ) -> Output:
         """Encrypt; `hash` is OAEP's."""
-        return self._run("perle_rsa_encrypt", boards, _options(padding, hash, mgf1_hash, 0, True), data)
+        return self._run("perle_rsa_encrypt", boards, _Options(padding, hash, mgf1_hash, 0, True), data)
 
     def decrypt(
         self,
@@ -223,29 +209,32 @@ class Key(Handle):
         blinding: bool = True,
     ) -> Output:
         """Decrypt; whatever is wrong within raises the one code PERLE_ERR_DECRYPT."""
-        return self._run("perle_rsa_decrypt", boards, _options(padding, hash, mgf1_hash, 0, blinding), data)
+        return self._run("perle_rsa_decrypt", boards, _Options(padding, hash, mgf1_hash, 0, blinding), data)
 
     def _run(
-        self, function: str, boards: Boards | None, options: CRsaOptions | int | None, data: bytes
+        self, function: str, boards: Boards | None, options: _Options | int | None, data: bytes
     ) -> Output:
-        cost = CCost()
-        by_value = options if isinstance(options, int) else None
-        extra = (
-            [c.byref(options) if isinstance(options, CRsaOptions) else by_value]
-            if options is not None
-            else []
-        )
+        extra = () if options is None else (options.raw if isinstance(options, _Options) else options,)
+        cost = ffi.new("perle_cost*")
         before = (boards and boards.handle, self.handle, *extra, data, len(data))
-        out = self._lib.data(function, self.size, *before, after=(c.byref(cost),))
-        return Output(out, cost.cycles, cost.elapsed, cost.time_ps)
+        return record(Output, cost, data=self._lib.data(function, self.size, *before, after=(cost,)))
 
 
-def _options(padding: Padding, hash_: str | None, mgf1: str | None, salt: int, blinding: bool) -> CRsaOptions:
-    return CRsaOptions(
-        size=c.sizeof(CRsaOptions),
-        padding=int(padding),
-        hash=None if hash_ is None else hash_.encode(),
-        mgf1_hash=None if mgf1 is None else mgf1.encode(),
-        salt_length=salt,
-        flags=0 if blinding else NO_BLINDING,
-    )
+class _Options:
+    """A perle_rsa_options with the texts that it points to, which live as long as this."""
+
+    def __init__(
+        self, padding: Padding, hash_: str | None, mgf1: str | None, salt: int, blinding: bool
+    ) -> None:
+        self._texts = [
+            ffi.NULL if text is None else ffi.new("char[]", text.encode()) for text in (hash_, mgf1)
+        ]
+        self.raw = _sized("perle_rsa_options")
+        self.raw.padding, self.raw.salt_length = int(padding), salt
+        self.raw.hash, self.raw.mgf1_hash = self._texts
+        self.raw.flags = 0 if blinding else NO_BLINDING
+
+
+def _sized(structure: str) -> CData:
+    """Return a structure that begins with its size, all else zero."""
+    return ffi.new(f"{structure}*", {"size": ffi.sizeof(structure)})

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from perle.flow.cache import cache_root
 from perle.flow.trusted import check_owner
+from perle.host._headers import ffi
 from perle.host._lib import BUILT, built, library
 
 PROVIDER = BUILT.with_name("perle.so")
 FALLBACKS = ("software", "fail")
 QUEUE, TIMEOUT_MS = 64, 30_000
 MOST_QUEUE, LONGEST_MS, MOST_BOARDS, LONGEST_SPEC = 65536, 86_400_000, 16, 127
-SPEC_ERROR = 10
 
 # As in host/provider/status_page.hpp.
 _MAGIC = b"PERLEST2"
@@ -197,7 +197,7 @@ def _space() -> int:
 def _row(data: bytes, at: int) -> BoardStatus:
     spec, state, error, *values = _ROW.unpack_from(data, at)
     numbers = dict(zip(_ROW_NUMBERS, values, strict=False)) | dict(zip(_ROW_COUNTS, values[4:], strict=True))
-    name = library().dll.perle_status_name(error).decode() if error else ""
+    name = library().text("perle_status_name", ffi.cast("int", error)) if error else ""
     text = spec.rstrip(b"\0").decode(errors="replace")
     return BoardStatus(text, _STATES[state] if state < len(_STATES) else "?", name, **numbers)
 

@@ -18,7 +18,7 @@ from perle.boards.wrapper import engine
 from perle.cores import registry
 from perle.cores.registry import Config, Family, UnknownCoreError, run_time_width
 from perle.cores.stream.engine import model as stream_engine
-from perle.flow import tools
+from perle.flow import places, tools
 from perle.host import _lib
 from perle.host.key import PerleError
 
@@ -33,7 +33,7 @@ Derive = Callable[..., int]
 def derive() -> Derive:
     """Return `test_derive` of host/tests/derive.cpp."""
     _lib.library()
-    tools.run(["make", "-C", _lib.SOURCES, "derive"], timeout=300)
+    tools.run(["make", "-C", places.HOST, "derive"], timeout=300)
     function: Derive = c.CDLL(str(_lib.BUILT.with_name("derive.so"))).test_derive
     return function
 

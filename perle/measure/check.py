@@ -43,12 +43,15 @@ def again(one: Budget) -> tuple[runner.Wanted, Measurement]:
 
 
 def faults(one: Budget, run: runner.Wanted, found: Measurement, store: Store) -> list[str]:
-    """Return what is wrong with a run: it failed, it is out of budget, or it is not what is stored."""
+    """Return what is wrong with a run: it failed, it is out of budget, or it is not what is stored.
+
+    What was measured under other names may differ by what names decide in mapping: the budget alone holds it.
+    """
     if found.error:
         return [f"failed: {found.error}"]
     wrong = one.faults(found.metrics)
     before = runner.known(store, run)
-    if before is not None and not before.error and before.tools == found.tools:
+    if before is not None and not (before.error or before.renamed) and before.tools == found.tools:
         for name in sorted({*before.metrics, *found.metrics}):
             if before.metrics.get(name) != found.metrics.get(name):
                 wrong.append(f"{name} is {found.metrics.get(name)}, stored is {before.metrics.get(name)}")

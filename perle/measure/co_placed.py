@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores beside each other as one: SystemVerilog that joins their clocks and resets, and nothing else."""
+"""Co-placed cores as one module: SystemVerilog that joins their clocks and resets, and nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from perle.flow.yosys import Port
 from perle.measure.harness import DIRECT
 
-TOP = "perle_beside"
+TOP = "perle_co_placed"
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def top(cores: Sequence[Core]) -> str:
         [
             "// SPDX-License-Identifier: Apache-2.0",
             "//",
-            "// Cores beside each other: written by perle.measure.co_placed, not to be edited.",
+            "// Co-placed cores: written by perle.measure.co_placed, not to be edited.",
             "",
             f"module {TOP} (\n{header}\n);\n",
             *placed,

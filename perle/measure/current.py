@@ -28,7 +28,7 @@ class Verdict:
 
 
 def measurements(store: Store) -> Iterator[Verdict]:
-    """Yield a verdict on every stored run."""
+    """Yield a verdict on every recorded measurement."""
     for one in store.load():
         what = f"{one.core} ({one.part}) on {one.target}, seed {one.seed}"
         command = f"perle measure {one.core} --part {one.part} --target {one.target}"

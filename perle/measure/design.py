@@ -19,9 +19,9 @@ PARTS = {
     "engine": "the family's own exponentiator of many lanes, as many as keep it full",
     "pe": "one processing element",
     "board": "an active memory, whole",
-    "mul_pair": "two multipliers side by side",
-    "exp_pair": "two multipliers, each with its exponentiator, side by side",
-    "engines": "engines side by side that fill a device: this one, and what its family puts beside it",
+    "mul_pair": "two multipliers, co-placed",
+    "exp_pair": "dual exponentiator: two multipliers, each with its exponentiator, co-placed",
+    "engines": "engines that fill a device, co-placed: this one, and those its family puts with it",
 }
 
 
@@ -29,14 +29,14 @@ PARTS = {
 class Design:
     """Files in compile order; `params` are those that the top module takes.
 
-    `beside` is placed beside it, with clock and reset in common. `placing` is the hash of rules that place
+    `co_placed` share the device with it, its clock and its reset. `placing` is the hash of rules that place
     some of it before the placer does.
     """
 
     top: str
     files: tuple[Path, ...]
     params: Mapping[str, int]
-    beside: tuple[Design, ...] = ()
+    co_placed: tuple[Design, ...] = ()
     placing: str = ""
 
     def with_leaves(self, leaves: Mapping[str, Path]) -> Design:
@@ -68,9 +68,9 @@ def processing_element(config: Config) -> str | None:
 
 
 def _engine(own: Engine, config: Config, files: tuple[Path, ...]) -> Design:
-    """Return an engine with two lanes a slot, as it is used."""
-    slots: int = config.family.module(own.model).slots(config.params)
-    more = {"Lanes": 2 * slots, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
+    """Return an engine with two lanes per thread, as it is used."""
+    threads: int = config.family.module(own.model).threads(config.params)
+    more = {"Lanes": 2 * threads, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
     return Design(own.top, files, config.params | more)
 
 
@@ -80,7 +80,7 @@ def design(config: Config, part: str) -> Design:
         raise NoSuchPartError(f"{config.spec} has no part {part!r}; it has: {', '.join(parts(config))}")
     if part in PLACED:
         first, *others = (design(one, PLACED[part]) for one in together(config, part))
-        return replace(first, beside=tuple(others))
+        return replace(first, co_placed=tuple(others))
     files, params = part_files(config, part), dict(config.params)
     if part == "exp":
         return Design(files[-1].stem, files, params)

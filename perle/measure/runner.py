@@ -54,7 +54,7 @@ class Wanted:
     def identity(self) -> tuple[identity.Files, identity.Settings]:
         """Return everything that decides about the result, but the tools and the seed."""
         built = self.prepared()
-        together = (built, *built.beside)
+        together = (built, *built.co_placed)
         settings = {
             "cores": identity.parameters(self.config, self.part),
             "flow": FLOW_VERSION,

@@ -22,7 +22,7 @@ PACKAGE = "gmpy2==2.3.2"
 
 
 def worker(bits: int, seconds: float, seed: int) -> float:
-    """Return squarings a second of one core for a modulus of `bits` bits."""
+    """Return squarings per second of one core for a modulus of `bits` bits."""
     gmpy2 = import_module("gmpy2")
     mpz = gmpy2.mpz
     rng = Random(seed)  # noqa: S311 - operands to measure with
@@ -41,7 +41,7 @@ def cores() -> int:
 
 
 def rate(bits: int, seconds: float = 0.5) -> float:
-    """Return products a second of all cores together; ToolMissing without gmpy2."""
+    """Return products per second of all cores together; ToolMissing without gmpy2."""
     if find_spec("gmpy2") is None:
         raise ToolMissing("gmpy2", f"pip install {PACKAGE}")
     count = cores()

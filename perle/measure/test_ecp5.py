@@ -144,16 +144,16 @@ def test_cores_beside_each_other_stay_what_they_are(tiny: Design) -> None:
 def test_what_is_placed_beside_a_core() -> None:
     config = resolve("lowlat:w512")
     alone, two = design(config, "mul"), design(config, "mul_pair")
-    assert two == replace(alone, beside=(alone,))
+    assert two == replace(alone, co_placed=(alone,))
     assert "engines" not in parts(config)
     config = resolve("stream:w512")
     several = design(config, "engines")
-    assert several == replace(design(config, "engine"), beside=several.beside)
-    assert len(several.beside) >= 1
+    assert several == replace(design(config, "engine"), co_placed=several.co_placed)
+    assert len(several.co_placed) >= 1
     multipliers = [one.model.multipliers(one.params) for one in together(config, "engines")]
     assert multipliers[0] < sum(multipliers) <= 156
     prepared = GRADES[0].prepare(several, config, "engines")
-    assert all(ecp5.PRIM / "perle_ram.sv" in one.files for one in (prepared, *prepared.beside))
+    assert all(ecp5.PRIM / "perle_ram.sv" in one.files for one in (prepared, *prepared.co_placed))
     with pytest.raises(NoSuchPartError, match="places nothing"):
         runner.wanted(config, "engines", chosen("xc7"), 1)
 
@@ -185,7 +185,8 @@ def test_seeds_and_grades_share_one_synthesis(tmp_path: Path, monkeypatch: pytes
         workdir.mkdir(parents=True, exist_ok=True)
         calls[top] += 1
         (workdir / "netlist.json").write_text(
-            '{"modules": {"perle_iterative_mul": {"ports": {}}, "perle_harness_top": {"cells": {}}}}'
+            '{"modules": {"perle_iterative_mul": {"ports": {}}, '
+            '"perle_harness_top": {"ports": {}, "cells": {}, "netnames": {}}}}'
         )
         (workdir / "stat.json").write_text('{"design": {"num_cells_by_type": {"LUT4": 3}}}')
         return Netlist(workdir)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A line of multipliers on the device: each beside the next, in places that are there."""
+"""Floorplanned multipliers: each next to the one before it, on sites that exist."""
 
 from __future__ import annotations
 
@@ -121,17 +121,17 @@ def run(spec: str, work: Path) -> None:
     one.target.run(Job(one.config, one.part, one.prepared(), one.seed, work, 60))
 
 
-@pytest.mark.parametrize(("spec", "line"), [("stream:w64", True), ("orup:w64", False)])
+@pytest.mark.parametrize(("spec", "floorplanned"), [("stream:w64", True), ("orup:w64", False)])
 def test_what_is_placed_and_routed(
-    spec: str, line: bool, tmp_path: Path, routed: list[dict[str, str]]
+    spec: str, floorplanned: bool, tmp_path: Path, routed: list[dict[str, str]]
 ) -> None:
     names = [f"u_core.gen[{i}].u_mul" for i in range(9)]
     netlist(tmp_path / "netlist.json", names, harness.TOP)
     run(spec, tmp_path / "work")
-    assert routed == [dict(zip(names, floorplan.path(3), strict=False)) if line else {}]
+    assert routed == [dict(zip(names, floorplan.path(3), strict=False)) if floorplanned else {}]
 
 
-def test_a_line_too_long_is_a_failure_of_the_run(tmp_path: Path, routed: list[dict[str, str]]) -> None:
+def test_a_chain_too_long_is_a_failure_of_the_run(tmp_path: Path, routed: list[dict[str, str]]) -> None:
     netlist(tmp_path / "netlist.json", [f"m{i}" for i in range(floorplan.SITES + 1)], harness.TOP)
     with pytest.raises(ToolError, match="floorplan: 157 multipliers"):
         run("stream:w64", tmp_path / "work")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of costs: what named configurations take of a device and a process, from stored measurements.
+"""The tables of costs: what named configurations take of a device and a process, from recorded measurements.
 
 A figure that was not measured from today's hardware is a dash.
 """
@@ -19,8 +19,8 @@ NOTHING = "–"
 MANY = 999.5
 """From here on three digits say less than the whole number."""
 
-HEAD = ("family", "config", "widest M, bits", "cycles a product")
-FPGA = (*HEAD, "LUT", "multipliers", "MHz", "product, µs", "LUT · µs", "RSA-1024 a second")
+HEAD = ("family", "config", "widest M, bits", "latency, cycles")
+FPGA = (*HEAD, "LUT", "multipliers", "MHz", "product, µs", "LUT · µs", "RSA-1024 per second")
 SILICON = (*HEAD, "µm²", "clock period, ns", "product, µs", "product, nJ")
 NUMBERS_FROM = 2
 
@@ -39,7 +39,7 @@ def apply(function: Callable[..., float], *values: float | None) -> float | None
 
 
 def rsa_rate(config: Config, period: float | None) -> float | None:
-    """Return RSA-1024 operations a second of one core, one half after the other; None if it is too narrow."""
+    """Return RSA-1024 operations per second of one core, one half after the other; None if too narrow."""
     try:
         return apply(lambda each: metrics.rsa_rate(config, KEY_BITS, each, Halves.ONE), period)
     except TooWideError:

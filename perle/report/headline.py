@@ -2,7 +2,7 @@
 """The one table of all systems: as the papers print them, as they are rebuilt here, and Perle's own.
 
 A line is a multiplier on one device; figures that are not printed or were not measured are dashes. Every
-measured line is of the same device, from stored runs of today's sources.
+measured line is of the same device, from recorded measurements of today's sources.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OWN = "Perle"
 
 COLUMNS = (
     *("core", "figures", "device", "bits", "multiplier-cycles", "LUT-cycles", "η", "product, µs", "LUT · µs"),
-    *("RSA a second, core kept full", "one RSA private operation, ms", "nJ · ns, 130 nm"),
+    *("RSA per second, saturated", "one RSA private operation, ms", "nJ · ns, 130 nm"),
 )
 NUMBERS_FROM = 3
 
@@ -45,7 +45,7 @@ NUMBERS_FROM = 3
 class Line:
     """A multiplier of `bits` bits. RSA is of a key twice as wide, on one core unless `device` says otherwise.
 
-    `lut_us` takes the time between products; `edp` is energy · latency of a product in 130 nm.
+    `lut_us` takes the initiation interval; `edp` is energy · latency of a product in 130 nm.
     """
 
     core: str
@@ -152,14 +152,14 @@ def line(config: Config, view: View) -> Line:
 
 
 WITH_EXPONENTIATORS = "exp_pair"
-PAIRS = {"mul_pair": "two", WITH_EXPONENTIATORS: "two with exponentiators"}
-"""Parts that are two cores side by side, and how their lines say so."""
+PAIRS = {"mul_pair": "two", WITH_EXPONENTIATORS: "dual exponentiator"}
+"""Parts that are two co-placed cores, and how their lines say so."""
 
 
 def pair_line(config: Config, view: View, part: str) -> Line | None:
-    """Return the line of two cores placed together, a half of each operation on either; None if not measured.
+    """Return the line of two co-placed cores, a half of each operation on either; None if not measured.
 
-    Each has products of its own: figures of a product are those of one of them, at the clock of both. Beside
+    Each has products of its own: metrics of a product are those of one of them, at the clock of both. With
     exponentiators, products are forwarded where the family does that.
     """
     place = Place(config.spec, TARGET, part)
@@ -200,7 +200,7 @@ def work(config: Config, own: Engine) -> Work:
     """Return what the engine of a configuration does."""
     model = config.family.module(own.model)
     half = model.products(config, Command.EXP, elen=config.width)
-    found = model.load(config, 2 * model.slots(config.params), LOAD, half, gap=LOAD_GAP)
+    found = model.load(config, 2 * model.threads(config.params), LOAD, half, gap=LOAD_GAP)
     used, interval = config.model.multipliers(config.params), metrics.product_interval(config)
     return Work(used, interval, found.eta, 2 * found.cycles / LOAD)
 
@@ -277,7 +277,7 @@ def summary_cells(one: Line) -> list[str]:
 
 
 def software(library: str, bits: int, rate: float) -> Line:
-    """Return the line of software that does `rate` operations a second on one core, with keys of 2·bits."""
+    """Return the line of software that does `rate` operations per second on one core, with keys of 2·bits."""
     return Line(library, NOW, "one core of this machine", bits, rsa_a_second=rate, rsa_ms=1e3 / rate)
 
 
@@ -294,10 +294,10 @@ def against(found: list[Line], rates: Mapping[int, float]) -> list[str]:
 REMARKS = (
     "Printed lines: each on its own device, at the size that the paper gives.",
     f"Measured lines: one core on {TARGET}, median over the seeds, without harness; energy: {names.SILICON}.",
-    "Two: placed together on one device; figures of a product are those of one of them.",
-    "Two with exponentiators: at the clock and with the area of all that does the operation.",
+    "Two, co-placed: on one device; metrics of a product are those of one of them.",
+    "Dual exponentiator: at the clock and with the area of all that does the operation.",
     f"A core with multipliers counts as {MULTIPLIER_MHZ:.0f} MHz at most, what they are rated for.",
     "RSA is of a key twice as wide, by the Chinese remainder theorem, in constant time.",
-    "Kept full: as many exponentiations in flight as the core takes. One operation: both halves on one core.",
+    "Saturated: as many exponentiations in flight as the core takes. One operation: both halves on one core.",
     f"{NOTHING}: not printed, or not measured.",
 )

@@ -75,7 +75,7 @@ def render() -> str:
                 f"{private_cycles(config):,}",
             ])  # fmt: skip
     columns = ["family", "paper", "config", "status", "widest M, bits", "device multipliers"]
-    columns += ["cycles a product", "between products", "cycles of x^d mod M, constant time"]
+    columns += ["latency, cycles", "initiation interval", "cycles of x^d mod M, constant time"]
     return _table(columns, rows, right=4)
 
 

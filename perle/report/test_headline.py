@@ -124,7 +124,7 @@ def test_two_cores_do_a_half_each(tmp_path: Path) -> None:
     assert two.rsa_ms == pytest.approx(cycles / 150e3)
     assert one.rsa_ms == pytest.approx(2 * cycles / 200e3)
     assert two.lut_cycles == one.lut_cycles
-    whole = found["lowlat:w512, two with exponentiators"]
+    whole = found["lowlat:w512, dual exponentiator"]
     forwarded = metrics.rsa_cycles(resolve("lowlat:w512"), 1024, Halves.TWO, forwarded=True)
     assert cycles - forwarded == 4 * (2 + 14 + 128 * 5)
     assert whole.rsa_ms == pytest.approx(forwarded / 100e3)

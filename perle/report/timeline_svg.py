@@ -86,7 +86,7 @@ def _panel(one: dict[str, Any], top: float) -> tuple[list[str], float]:
 
 
 def render(source: Path) -> str:
-    """Return the SVG text of a stored measurement."""
+    """Return the SVG text of a recorded measurement."""
     parts, y = [], float(TOP)
     for one in json.loads(source.read_text(encoding="utf-8")):
         drawn, y = _panel(one, y)

@@ -8,7 +8,6 @@ failed. It counts only for what it was made of (`perle.results.identity`).
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import statistics
@@ -19,8 +18,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "results" / "measure"
+from perle.flow.cache import lock_file, take
+from perle.flow.places import INSTALLED, RESULTS, measurements
+
+FOLDER = measurements()
+
+SHIPPED = RESULTS / "measure" if INSTALLED else None
 
 Metrics = dict[str, float]
 
@@ -54,18 +57,25 @@ class Measurement:
 class Store:
     """The measurements of a folder; safe against several writers."""
 
-    def __init__(self, folder: Path = FOLDER) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path = FOLDER, shipped: Path | None = SHIPPED) -> None:
+        """Take a folder; what `shipped` has besides can be read, and is not written."""
+        self.folder, self.shipped = folder, shipped
 
     def load(self, target: str | None = None) -> list[Measurement]:
         """Return all measurements, or those of a target."""
-        names = sorted(self.folder.glob("*.jsonl")) if target is None else [self._file(target)]
-        return [one for name in names if name.exists() for one in _read(name)]
+        kept = {one.key: one for one in self._shipped(target)} | {one.key: one for one in self._own(target)}
+        return list(kept.values())
+
+    def _own(self, target: str | None) -> list[Measurement]:
+        return _of_folder(self.folder, target)
+
+    def _shipped(self, target: str | None) -> list[Measurement]:
+        return _of_folder(self.shipped, target) if self.shipped else []
 
     def put(self, fresh: Measurement) -> None:
         """Keep a measurement in place of the one of the same key."""
         with self._locked():
-            kept = {one.key: one for one in self.load(fresh.target)} | {fresh.key: fresh}
+            kept = {one.key: one for one in self._own(fresh.target)} | {fresh.key: fresh}
             lines = (json.dumps(asdict(kept[key]), sort_keys=True) + "\n" for key in sorted(kept))
             path = self._file(fresh.target)
             number, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=self.folder)
@@ -84,10 +94,14 @@ class Store:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         self.folder.mkdir(parents=True, exist_ok=True)
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(self.folder / ".lock", flags, 0o600), "r+") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with lock_file(self.folder / ".lock") as file:
+            take(file, f"a record in {self.folder}")
             yield
+
+
+def _of_folder(folder: Path, target: str | None) -> list[Measurement]:
+    names = sorted(folder.glob("*.jsonl")) if target is None else [folder / f"{target}.jsonl"]
+    return [one for name in names if name.exists() for one in _read(name)]
 
 
 def _read(path: Path) -> list[Measurement]:

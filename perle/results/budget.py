@@ -105,7 +105,7 @@ def every(folders: Iterable[Path] = FOLDERS) -> list[Budget]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a budget stands against the stored measurements of today's hardware."""
+    """How a budget stands against the recorded measurements of today's hardware."""
 
     budget: Budget
     measured: bool
@@ -149,7 +149,7 @@ def _rounded(value: float) -> float:
 HEAD = """\
 # SPDX-License-Identifier: Apache-2.0
 #
-# What this family may cost, made of stored measurements by `python -m perle.measure.budget --write`. Areas
+# What this family may cost, made of recorded measurements by `python -m perle.measure.budget --write`. Areas
 # hold within the tolerance, counts of multipliers and memories exactly, clocks are limits.
 
 """

@@ -53,7 +53,7 @@ def latency(cycles_taken: float, period_ns: float) -> float:
 
 
 def rate(cycles_each: float, period_ns: float) -> float:
-    """Return operations a second: 10^9 / (cycles · T); cycles from one operation to the next, T in ns."""
+    """Return operations per second: 10^9 / (cycles · T); cycles from one operation to the next, T in ns."""
     return NS_PER_S / (cycles_each * period_ns)
 
 
@@ -87,12 +87,12 @@ def rsa_cycles(config: Config, key_bits: int, halves: Halves = Halves.ONE, *, fo
 
 
 def rsa_rate(config: Config, key_bits: int, period_ns: float, halves: Halves = Halves.ONE) -> float:
-    """Return RSA private operations a second, on all the cores that `halves` names: 10^9 / (cycles · T)."""
+    """Return RSA private operations per second, on all the cores that `halves` names: 10^9 / (cycles · T)."""
     return rate(rsa_cycles(config, key_bits, halves), period_ns)
 
 
 def full_rsa_rate(config: Config, key_bits: int, period_ns: float) -> float:
-    """Return RSA private operations a second of a core that is kept full: 10^9 / (2·products · interval · T).
+    """Return RSA private operations per second of a saturated core: 10^9 / (2·products · interval · T).
 
     The products are those of an exponentiation of key_bits / 2 bits, conversions included; as many operations
     are in flight as the core takes.

@@ -5,19 +5,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perle.cores.registry import Config, exponentiator_files
+from perle.boards import exponentiator
+from perle.cores.registry import Config
 
 PLACED = {"mul_pair": "mul", "exp_pair": "exp", "engines": "engine"}
 """Parts of which several are placed together, and what each of them is."""
 
 
 def together(config: Config, part: str) -> tuple[Config, ...]:
-    """Return the configurations that a part places together: the one itself, and what is beside it."""
+    """Return the configurations that a part places together: itself, and those co-placed with it."""
     family = config.family
     if part.endswith("_pair"):
         return config, config
     if part == "engines" and family.engine is not None:
-        return config, *map(family.config, family.engine.beside.get(config.name, ()))
+        return config, *map(family.config, family.engine.co_placed.get(config.name, ()))
     return (config,)
 
 
@@ -28,4 +29,4 @@ def part_files(config: Config, part: str) -> tuple[Path, ...]:
         return family.engine.files
     if PLACED.get(part, part) != "exp":
         return family.files
-    return (*family.files, *exponentiator_files(family), family.folder / f"perle_{family.name}_exp.sv")
+    return exponentiator.files(family)

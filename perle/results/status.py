@@ -6,12 +6,13 @@ cycle formula checked · costed: budget enforced by a real flow · matched: a pa
 difference explained.
 
 The record is written by `make status` (tests run with `--record-status`), never by hand, and counts only for
-what it was made of (`perle.results.identity`): a change of RTL, model, oracle or test bench makes the family
+what it was made of (`perle.results.identity`): a change of RTL, model, oracle or testbench makes the family
 a sketch until its tests ran again; a comment does not.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,11 +21,12 @@ from typing import Any, cast
 
 from perle import spec
 from perle.cores.registry import CORES, Config, Engine, Family, every
+from perle.flow.places import RESULTS
 from perle.results import identity
 from perle.results.parts import part_files
 
 LEVELS = ("sketch", "exact", "timed", "costed", "matched")
-RECORD = CORES.parents[1] / "results" / "status.json"
+RECORD = RESULTS / "status.json"
 VERIFY = CORES.parent / "verify"
 MODEXP = tuple(sorted((CORES / "modexp").glob("[!t_]*.py")))
 ENGINE_TESTBENCH = tuple(
@@ -65,7 +67,7 @@ class Proof:
 def made_of(subject: Subject) -> tuple[identity.Files, identity.Settings]:
     """Return everything that decides whether it is right: files, and what of `core.toml` is built."""
     family = subject.family
-    files = [family.folder / "model.py", Path(spec.__file__)]
+    files = [*_model(family.folder / "model.py"), Path(spec.__file__)]
     settings: dict[str, Any] = {
         "constants": family.constants,
         "defaults": {name: one.default for name, one in family.params.items()},
@@ -84,6 +86,17 @@ def made_of(subject: Subject) -> tuple[identity.Files, identity.Settings]:
         files += [*part_files(some, "exp"), *MODEXP, *_testbench()]
         settings |= {"forwarding": family.forwarding, "port_cycles": family.port_cycles}
     return _identity(files, settings)
+
+
+def _model(path: Path) -> list[Path]:
+    """Return the file of a model, and those of what it shares with others (`from perle.cores import …`)."""
+    shared = (
+        alias.name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "perle.cores"
+        for alias in node.names
+    )
+    return [path, *(CORES / f"{name}.py" for name in shared)]
 
 
 def _identity(files: Iterable[Path], settings: identity.Settings) -> tuple[identity.Files, identity.Settings]:

@@ -90,6 +90,6 @@ def test_every_figure_is_documented() -> None:
     for term in ("latency of a product", "throughput", "area-delay", "energy-delay", "multiplier-cycles",
                  "LUT-cycles", "utilisation η", *(half.value for half in Halves)):  # fmt: skip
         assert term in page
-    assert re.search(r"2·n² / \(cycles between products · multipliers · w_a·w_b\)", page)
+    assert re.search(r"2·n² / \(initiation interval · multipliers · w_a·w_b\)", page)
     for page_with_link in ("README.md", "CONTRIBUTING.md"):
         assert "docs/metrics.md" in house.text_of(house.ROOT / page_with_link)

@@ -82,3 +82,9 @@ def test_an_engine_has_a_status_of_its_own() -> None:
     assert subject_of(path) == "stream/engine"
     assert subject_of(path.parents[1] / "test_rtl.py") == "stream"
     assert subject_of(Path(__file__)) is None
+
+
+def test_a_form_that_models_share_is_part_of_each_proof() -> None:
+    shared = "cores/quotient_simplified.py"
+    having = {name for name, one in status.subjects().items() if shared in status.made_of(one)[0]}
+    assert having == {"orup", "lowlat", "stream", "stream/engine"}

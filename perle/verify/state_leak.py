@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a wiped exponentiator still knows: all registers and memory words that depend on what it computed.
+"""What a zeroized exponentiator still knows: all registers and memory words that depend on what it computed.
 
 Two histories of the same commands at the same times, with different secrets and different contents at
-power-up, end in a wipe. Whatever then differs between them, anywhere in the design, tells of one of them.
+power-up, end in a zeroization. Whatever then differs between them, anywhere in the design, is a state leak.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class History:
         return signals(dump)
 
 
-def wipe(bench: WordBench) -> None:
+def zeroize(bench: WordBench) -> None:
     """Give the command to forget, and wait for its end."""
-    bench.lib.word_wipe(bench.handle)
+    bench.lib.word_zeroize(bench.handle)
     bench.wait()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wiping leaves nothing: no register and no memory, of any family, tells two secrets apart afterwards."""
+"""Zeroizing leaves nothing: no register and no memory, of any family, tells two secrets apart afterwards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from perle.cores.karatsuba.model import depth
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config, families, family
-from perle.verify.state_leak import EXPONENT_BITS, difference, interrupt, signals, wipe
+from perle.verify.state_leak import EXPONENT_BITS, difference, interrupt, signals, zeroize
 from perle.verify.word import WordBench
 
 # What makes other hardware than a family's defaults do.
@@ -57,8 +57,8 @@ def at_work(bench: WordBench) -> None:
     bench.errors()
 
 
-def test_a_wipe_leaves_nothing(config: Config, tmp_path: Path) -> None:
-    assert difference(config, wipe, tmp_path) == []
+def test_a_zeroize_leaves_nothing(config: Config, tmp_path: Path) -> None:
+    assert difference(config, zeroize, tmp_path) == []
 
 
 def test_a_reset_in_mid_operation_leaves_nothing(config: Config, tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_reset_in_mid_operation_leaves_nothing(config: Config, tmp_path: Path)
         assert difference(config, interrupt(cycles), tmp_path) == []
 
 
-def test_without_a_wipe_it_would_be_seen(config: Config, tmp_path: Path) -> None:
+def test_without_a_zeroize_it_would_be_seen(config: Config, tmp_path: Path) -> None:
     """At work, operands and secrets show in the multiplier as in the store: the comparison is not blind."""
     seen = difference(config, at_work, tmp_path)
     assert sum(".u_mul." in name for name in seen) >= 10, seen

@@ -7,8 +7,9 @@ import ctypes
 from pathlib import Path
 from types import TracebackType
 
+from perle.boards import exponentiator
 from perle.cores.modexp.model import Command, Mode, words
-from perle.cores.registry import Config, exponentiator_files
+from perle.cores.registry import Config
 from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import Trace, build_so, verilator_version
 from perle.verify import failure
@@ -34,8 +35,8 @@ def build(config: Config, *, traced: bool = False) -> Path:
     are no part of the core.
     """
     fam = config.family
-    top = f"perle_{fam.name}_exp"
-    files = [*fam.files, *exponentiator_files(fam), fam.folder / f"{top}.sv"]
+    top = exponentiator.top(fam)
+    files = [*exponentiator.files(fam)]
     checked = ["--trace-max-array", "65536", "--trace-max-width", "65536"] if traced else ["--assert"]
     trace: Trace = "vcd" if traced else "none"
     if not traced:
@@ -79,10 +80,10 @@ class WordBench:
         if value is None:
             failure.raise_if_failed(where)
 
-    def write(self, window: int, value: int) -> None:
+    def write(self, bank: int, value: int) -> None:
         """Write a line, a word a cycle."""
         for i in range(self.words):
-            self.lib.word_write(self.handle, window, i, ctypes.c_uint64(value >> (64 * i) & (2**64 - 1)))
+            self.lib.word_write(self.handle, bank, i, ctypes.c_uint64(value >> (64 * i) & (2**64 - 1)))
 
     def read(self) -> int:
         """Read the result line, a word a cycle."""

@@ -29,8 +29,8 @@ struct Bench {
 #endif
     dut = std::make_unique<BENCH_MODEL>(&context);
     // inputs are as random as registers: what nobody drives yet is quiet
-    dut->clk_i = dut->wr_valid_i = dut->rd_valid_i = dut->start_i = dut->wipe_i = 0;
-    dut->wr_window_i = dut->cmd_op_i = dut->cmd_mode_i = 0;
+    dut->clk_i = dut->wr_valid_i = dut->rd_valid_i = dut->start_i = dut->zeroize_i = 0;
+    dut->wr_bank_i = dut->cmd_op_i = dut->cmd_mode_i = 0;
     dut->wr_word_i = dut->rd_word_i = dut->cmd_elen_i = 0;
     dut->wr_data_i = 0;
     dut->rst_ni = 1;
@@ -102,7 +102,7 @@ std::uint32_t word_errors(Bench* bench) {
 void word_write(Bench* bench, unsigned window, unsigned word, std::uint64_t data) {
   auto& dut = *bench->dut;
   dut.wr_valid_i = 1;
-  dut.wr_window_i = window;
+  dut.wr_bank_i = window;
   dut.wr_word_i = word;
   dut.wr_data_i = data;
   bench->clock();
@@ -133,10 +133,10 @@ void word_start(Bench* bench, unsigned op, unsigned mode, unsigned elen) {
   dut.start_i = 0;
 }
 
-void word_wipe(Bench* bench) {
-  bench->dut->wipe_i = 1;
+void word_zeroize(Bench* bench) {
+  bench->dut->zeroize_i = 1;
   bench->clock();
-  bench->dut->wipe_i = 0;
+  bench->dut->zeroize_i = 0;
 }
 
 // Clocks until not busy; 0 when that took no more than `limit` cycles.

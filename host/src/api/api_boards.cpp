@@ -121,14 +121,14 @@ perle_status perle_boards_set_check(perle_boards* set, int check) {
   });
 }
 
-perle_status perle_boards_wipe(perle_boards* set) {
+perle_status perle_boards_zeroize(perle_boards* set) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
     set->check_here();
     if (set->system != nullptr)
-      set->system->wipe();
+      set->system->zeroize();
     else
-      for (size_t i = 0; i < set->boards().count(); ++i) set->boards().lease_index(i)->wipe();
+      for (size_t i = 0; i < set->boards().count(); ++i) set->boards().lease_index(i)->zeroize();
   });
 }
 

@@ -19,7 +19,7 @@ Batch::~Batch() {
   if (!process_.here()) {
     for (Place& place : places_)
       if (place.lease) place.lease->lose();
-    // The last owner would wipe boards that are our parent's.
+    // The last owner would zeroize boards that are our parent's.
     if (set_.use_count() == 1) (void)new std::shared_ptr<BoardSet>(set_);
     return;
   }

@@ -66,7 +66,7 @@ void Board::identify() {
                     shape_.operand_bits >= shape_.width && shape_.window_bits >= 1 &&
                     shape_.window_bits <= 8 && shape_.lanes >= 1 &&
                     shape_.const_count == family_->const_count && shape_.const_count <= regs::kMaxConstants &&
-                    shape_.line_words() * shape_.word_bits / 8 <= regs::kWindowStride;
+                    shape_.line_words() * shape_.word_bits / 8 <= regs::kBankStride;
   if (!sane) throw Error(PERLE_ERR_BOARD_ID, "the board's shape registers make no sense");
   shape_.parameter = family_->read_parameter(shape_, [this](const char* name) {
     return backend_->ops().param == nullptr ? -1L : backend_->ops().param(backend_->ctx(), name);
@@ -101,7 +101,7 @@ void Board::load(const Modulus& mod) {
   resident_ = 0;
   write_line(regs::kR2, mod.r2(), shape_.line_words());
   for (std::size_t i = 0; i < mod.constants().size(); ++i)
-    write_line(regs::kConstants + static_cast<std::uint32_t>(i) * regs::kWindowStride, mod.constants()[i],
+    write_line(regs::kConstants + static_cast<std::uint32_t>(i) * regs::kBankStride, mod.constants()[i],
                shape_.line_words());
   resident_ = mod.id();
   count(Counters::kLoads);
@@ -128,7 +128,7 @@ Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen,
     clear_exponent();
     return answer;
   } catch (...) {
-    try_wipe();
+    try_zeroize();
     throw;
   }
 }

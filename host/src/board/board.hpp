@@ -110,7 +110,7 @@ class Board {
   void cancel_power() noexcept;
   // The board's own clock; nothing if it does not tell.
   std::optional<std::uint64_t> clock() const;
-  void wipe();
+  void zeroize();
 
   // Whether nothing speaks against it. Operations on one that does not work throw why.
   bool works() const { return !suspect_; }
@@ -123,7 +123,7 @@ class Board {
   void distrust(perle_status status, const char* why) noexcept;
   // It fails in use although its self-test is right: out of service.
   void retire() noexcept;
-  // All boards on one reset line, none of them in use: reset, wiped, and tried on a power that is known.
+  // All boards on one reset line, none of them in use: reset, zeroized, and tried on a power that is known.
   // Those that are right work from then on.
   static void recover(std::span<Board* const> line);
 
@@ -158,7 +158,7 @@ class Board {
   void clear_exponent();
   void identify();
   std::uint64_t await_idle();
-  void zeroize();
+  void zeroize_idle();
   [[noreturn]] void fail(perle_status status, const std::string& text);
   // Recovery (board_recover.cpp).
   struct SelfTest;
@@ -178,7 +178,7 @@ class Board {
   void check_flags(std::uint64_t status);
   bool pulse_reset() noexcept;
   bool try_reset() noexcept;
-  void try_wipe() noexcept;
+  void try_zeroize() noexcept;
 
   std::unique_ptr<Backend> backend_;
   Shape shape_;

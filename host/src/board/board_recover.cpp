@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes of a board that failed: reset, wiped, tried on a power that is known; then it works again, or
-// is retired. BoardSet decides when.
+// What becomes of a board that failed: reset, zeroized, tried on a power that is known; then it works again,
+// or is retired. BoardSet decides when.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -15,10 +15,10 @@
 namespace perle {
 namespace {
 
-// So long may a wipe take, the one after a reset too.
-constexpr std::uint64_t kWipeCycles = 1 << 20;
-constexpr int kWipeLooks = 100;
-constexpr std::chrono::milliseconds kWipeTime{1000};
+// So long may a zeroization take, the one after a reset too.
+constexpr std::uint64_t kZeroizeCycles = 1 << 20;
+constexpr int kZeroizeLooks = 100;
+constexpr std::chrono::milliseconds kZeroizeTime{1000};
 // Limit of the self-test of a board that runs by itself.
 constexpr std::uint64_t kTestMilliseconds = 1000;
 constexpr std::uint64_t kTestSlice = 64;  // cycles between two looks, as lanes share a clock
@@ -78,38 +78,38 @@ void Board::need_works() const {
 
 // Returns STATUS.
 std::uint64_t Board::await_idle() {
-  const auto deadline = std::chrono::steady_clock::now() + kWipeTime;
+  const auto deadline = std::chrono::steady_clock::now() + kZeroizeTime;
   for (int looks = 0;; ++looks) {
-    const bool late = simulated() ? looks == kWipeLooks : std::chrono::steady_clock::now() >= deadline;
+    const bool late = simulated() ? looks == kZeroizeLooks : std::chrono::steady_clock::now() >= deadline;
     const std::uint64_t status = read(regs::kStatus);
     if (regs::kBusy.get(status) == 0) return status;
-    if (late) timed_out("the time of a wipe");
+    if (late) timed_out("the time of a zeroization");
     std::uint64_t passed = 0;
     if (simulated())
-      run_simulated(kWipeCycles / kWipeLooks, false, passed);
+      run_simulated(kZeroizeCycles / kZeroizeLooks, false, passed);
     else
       std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }
 
-void Board::zeroize() {
+void Board::zeroize_idle() {
   resident_ = 0;
   await_idle();
-  write(regs::kControl, regs::kWipe.put(1) | regs::kClearErrors.put(1));
+  write(regs::kControl, regs::kZeroize.put(1) | regs::kClearErrors.put(1));
   await_idle();
 }
 
-void Board::wipe() {
+void Board::zeroize() {
   if (suspect_) try_reset();
-  zeroize();
+  zeroize_idle();
 }
 
 // After a failure with a secret on the board; the failure itself is what the caller hears of.
-void Board::try_wipe() noexcept {
+void Board::try_zeroize() noexcept {
   try {
     distrust(PERLE_ERR_FAULT, "an operation ended badly");
-    // One that is busy and cannot be reset now is wiped when it recovers.
-    if (try_reset() || regs::kBusy.get(read(regs::kStatus)) == 0) zeroize();
+    // One that is busy and cannot be reset now is zeroized when it recovers.
+    if (try_reset() || regs::kBusy.get(read(regs::kStatus)) == 0) zeroize_idle();
   } catch (...) {
     // It does not answer: there is nobody to tell, and nothing to be done with it before it recovers.
   }
@@ -136,7 +136,7 @@ void Board::start_test(const SelfTest& test) {
   if (regs::kMagicField.get(read(regs::kId)) != regs::kMagic ||
       regs::kHash.get(read(regs::kConfigHash)) != config_hash_)
     throw Error(PERLE_ERR_BOARD_ID, "it answers as another board");
-  zeroize();
+  zeroize_idle();
   start_power(test.modulus, test.x, test.e, test.elen, {simulated() ? 0 : kTestMilliseconds, 0});
 }
 

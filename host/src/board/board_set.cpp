@@ -58,9 +58,9 @@ BoardSet::BoardSet(std::vector<std::unique_ptr<Board>> boards) {
 BoardSet::~BoardSet() {
   for (Slot& slot : slots_) {
     try {
-      slot.board->wipe();
+      slot.board->zeroize();
     } catch (...) {
-      // A board that does not answer cannot be wiped, and there is nobody left to tell.
+      // A board that does not answer cannot be zeroized, and there is nobody left to tell.
     }
   }
 }

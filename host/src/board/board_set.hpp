@@ -20,7 +20,7 @@ class BoardSet {
  public:
   // Throws if there is no board, if they are not equal, or if none of them works.
   explicit BoardSet(std::vector<std::unique_ptr<Board>> boards);
-  ~BoardSet();  // wipes; the boards are idle
+  ~BoardSet();  // zeroizes; the boards are idle
 
   // A board for as long as the lease lives.
   class Lease {

@@ -79,7 +79,7 @@ void Board::start_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned e
     issue(wanted.command);
   } catch (...) {
     started_.reset();
-    try_wipe();
+    try_zeroize();
     throw;
   }
 }
@@ -98,7 +98,7 @@ std::optional<Answer> Board::poll_power(std::uint64_t cycles) {
     return answer;
   } catch (...) {
     started_.reset();
-    try_wipe();
+    try_zeroize();
     throw;
   }
 }
@@ -133,7 +133,7 @@ void Board::cancel_power() noexcept {
     try {
       poll_power(kCyclesBetweenLooks);
     } catch (...) {
-      // It has ended, and is wiped as far as can be; nobody waits for it.
+      // It has ended, and is zeroized as far as can be; nobody waits for it.
     }
     if (started_ && !simulated()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

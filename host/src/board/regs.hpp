@@ -34,11 +34,10 @@ constexpr std::uint32_t kY = offsetof(Map, y);
 constexpr std::uint32_t kR2 = offsetof(Map, r2);
 constexpr std::uint32_t kE = offsetof(Map, e);
 constexpr std::uint32_t kConstants = offsetof(Map, constant);
-constexpr std::uint32_t kWindowStride = offsetof(Map, constant[1]) - offsetof(Map, constant[0]);
+constexpr std::uint32_t kBankStride = offsetof(Map, constant[1]) - offsetof(Map, constant[0]);
 constexpr std::uint32_t kResult = offsetof(Map, result);
-constexpr std::uint32_t kMaxConstants = (kResult - kConstants) / kWindowStride;
-static_assert(kFamily - kId == 8 && kY - kX == kWindowStride,
-              "registers on every eighth byte, equal windows");
+constexpr std::uint32_t kMaxConstants = (kResult - kConstants) / kBankStride;
+static_assert(kFamily - kId == 8 && kY - kX == kBankStride, "registers on every eighth byte, equal banks");
 
 struct Field {
   std::uint64_t mask;
@@ -63,7 +62,7 @@ constexpr Field kOp = PERLE_FIELD(COMMAND, OP);
 constexpr Field kMode = PERLE_FIELD(COMMAND, MODE);
 constexpr Field kElen = PERLE_FIELD(COMMAND, ELEN);
 constexpr Field kStart = PERLE_FIELD(CONTROL, START);
-constexpr Field kWipe = PERLE_FIELD(CONTROL, WIPE);
+constexpr Field kZeroize = PERLE_FIELD(CONTROL, ZEROIZE);
 constexpr Field kClearErrors = PERLE_FIELD(CONTROL, CLEAR_ERRORS);
 constexpr Field kBusy = PERLE_FIELD(STATUS, BUSY);
 constexpr Field kDone = PERLE_FIELD(STATUS, DONE);

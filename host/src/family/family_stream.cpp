@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // stream (id 9): k = RadixBits, f = Fold, N = max(3, ceil((Width + k + 2) / k)) digits, rounded up to a
-// multiple of f, as every pass has as many; R = 2^(k·N) = 2^OperandBits. Range and constants are those of
-// orup without quotient delay: operands and products in [0, 2·Mt), after M mhat and mprime.
+// multiple of f, as every pass has as many; R = 2^(k·N) = 2^OperandBits. The quotient-simplified form,
+// without quotient delay.
 #include <algorithm>
 
-#include "family/family.hpp"
+#include "family/quotient_simplified.hpp"
 
 namespace perle {
 namespace {
@@ -35,9 +35,7 @@ bool in_range(long value, std::uint32_t least, std::uint32_t most) {
 // has one; one that does not tell the radix may have widths that leave one value only.
 std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) {
   const long radix = source("RadixBits"), passes = source("Fold");
-  const std::string told = (radix >= 0 ? "RadixBits = " + std::to_string(radix) : "") +
-                           (radix >= 0 && passes >= 0 ? ", " : "") +
-                           (passes >= 0 ? "Fold = " + std::to_string(passes) : "");
+  const std::string told = told_of("RadixBits", radix, "Fold", passes);
   const bool legal = (radix < 0 || in_range(radix, kSmallestRadix, kLargestRadix)) &&
                      (passes < 0 || in_range(passes, 1, kMostPasses));
   const std::uint32_t fold = passes < 0 ? 1 : static_cast<std::uint32_t>(passes);
@@ -53,11 +51,8 @@ std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) 
   return found;
 }
 
-// A Shape::parameter of RadixBits alone means the same to orup: no delay.
 Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
-  Shape row = shape;
-  row.parameter = Parameter(shape.parameter).k;
-  return kOrup.derive(row, m, math);
+  return derive_quotient_simplified(shape, Parameter(shape.parameter).k, m, math);
 }
 
 // From request to response, and as long again for the responses of those before it: what an engine takes for

@@ -7,7 +7,7 @@
 
 namespace perle {
 
-using Digits = std::vector<std::uint32_t, WipingAllocator<std::uint32_t>>;
+using Digits = std::vector<std::uint32_t, ZeroizingAllocator<std::uint32_t>>;
 using DigitView = std::span<const std::uint32_t>;
 
 // Without zeros on top.

@@ -18,9 +18,9 @@ namespace perle {
 struct PowerPlan {
   explicit PowerPlan(DigitView e);
   unsigned window;
-  std::vector<unsigned, WipingAllocator<unsigned>> digits;  // of e, the highest first
-  unsigned table;                                           // the highest power that is needed
-  std::size_t squarings, products;                          // those of the table too
+  std::vector<unsigned, ZeroizingAllocator<unsigned>> digits;  // of e, the highest first
+  unsigned table;                                              // the highest power that is needed
+  std::size_t squarings, products;                             // those of the table too
 };
 
 // x^e with the operations of a domain: square(a), multiply(a, b).

@@ -20,7 +20,7 @@ struct HostCost {
   static constexpr std::uint64_t kWordAdd = 5;
   // One word by a word, added to a bignum; also a word of a division by one word. It is implied by section 2,
   // where raw multiplication gains a factor of 25 at most: the board takes 16 word products in three accesses
-  // of 700 ns, software 25 times as long, 3.3 us a word product: 10 instructions at 3 million a second, 52
+  // of 700 ns, software 25 times as long, 3.3 us a word product: 10 instructions at 3 million per second, 52
   // cycles of the 68020's clock. (Row 4 of table 1, whole RSA in software, implies 5.2 us.)
   static constexpr std::uint64_t kWordMultiply = 10;
 };

@@ -39,10 +39,10 @@ constexpr RegisterBoard::Scratch kScratch = {kM, kMPrime, kLow, kHigh, kQuotient
 struct Product {
   int x, y;
 };
-// It tells the bits of a secret exponent: wiped.
+// It tells the bits of a secret exponent: zeroized.
 template <typename T>
-using WipedVector = std::vector<T, WipingAllocator<T>>;
-using Chain = WipedVector<WipedVector<Product>>;
+using ZeroizedVector = std::vector<T, ZeroizingAllocator<T>>;
+using Chain = ZeroizedVector<ZeroizedVector<Product>>;
 
 Chain chain_of(const PrimeNumbers& prime, int x) {
   Chain chain;

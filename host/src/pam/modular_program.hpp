@@ -13,7 +13,7 @@
 namespace perle {
 
 // Words in the host's memory, lowest first.
-using HostWords = std::vector<std::uint32_t, WipingAllocator<std::uint32_t>>;
+using HostWords = std::vector<std::uint32_t, ZeroizingAllocator<std::uint32_t>>;
 HostWords host_words(const Bn& value, std::size_t count);
 Bn number_of(const HostWords& words);
 
@@ -29,7 +29,7 @@ struct Step {
   std::function<void()> work = {};        // may be empty
 };
 
-// Which products there are tells the exponent: the steps are wiped.
+// Which products there are tells the exponent: the steps are zeroized.
 class Program {
  public:
   void read(std::size_t board, std::uint32_t addr, std::uint32_t* to);
@@ -51,7 +51,7 @@ class Program {
   static Program spread(const Program& many, const Program& few);
 
  private:
-  std::vector<Step, WipingAllocator<Step>> steps_;
+  std::vector<Step, ZeroizingAllocator<Step>> steps_;
 };
 
 }  // namespace perle

@@ -43,8 +43,9 @@ class System {
   // Accesses to one board since the system was opened.
   std::uint64_t reads(std::size_t board) { return member(board).reads; }
   std::uint64_t writes(std::size_t board) { return member(board).writes; }
-  // Notes the next `most` accesses, from nothing; 0 ends it. Which accesses there are tells exponents: wiped.
-  using Log = std::vector<perle_system_event, WipingAllocator<perle_system_event>>;
+  // Notes the next `most` accesses, from nothing; 0 ends it. Which accesses there are tells exponents:
+  // zeroized.
+  using Log = std::vector<perle_system_event, ZeroizingAllocator<perle_system_event>>;
   void log(std::size_t most);
   // With what every board has worked up to the present.
   const Log& log();

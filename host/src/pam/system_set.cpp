@@ -17,7 +17,7 @@ std::size_t param(System& system, std::size_t board, const char* name) {
 }
 
 // A and the row of full adders; B has no memory.
-void wipe_bus_mul(System& system, std::size_t board) {
+void zeroize_bus_mul(System& system, std::size_t board) {
   const std::size_t words = param(system, board, "Words");
   BusBoard on(system, board);
   on.clear(words);
@@ -25,7 +25,7 @@ void wipe_bus_mul(System& system, std::size_t board) {
 }
 
 // All registers, then A and ACC by a product of zeros.
-void wipe_reg_mul(System& system, std::size_t board) {
+void zeroize_reg_mul(System& system, std::size_t board) {
   const std::size_t words = param(system, board, "Width") / kWordBits;
   const auto registers = static_cast<int>(param(system, board, "Registers"));
   const RegisterBoard on(board, words);
@@ -36,7 +36,7 @@ void wipe_reg_mul(System& system, std::size_t board) {
 }
 
 // B3 and B1; a read makes A a constant, a write copies it to S, and the next reads take P from there.
-void wipe_mod_product(System& system, std::size_t board) {
+void zeroize_mod_product(System& system, std::size_t board) {
   const std::size_t words = 2 * (param(system, board, "Width") / kWordBits + 2);
   system.read(board, 0);
   for (std::size_t i = 0; i < words; ++i) system.write(board, 0, 0);
@@ -44,10 +44,10 @@ void wipe_mod_product(System& system, std::size_t board) {
   system.read(board, 0);
 }
 
-void wipe_board(System& system, std::size_t board, const std::string& family) {
-  if (family == "bus_mul") wipe_bus_mul(system, board);
-  if (family == "reg_mul") wipe_reg_mul(system, board);
-  if (family == "mod_product") wipe_mod_product(system, board);
+void zeroize_board(System& system, std::size_t board, const std::string& family) {
+  if (family == "bus_mul") zeroize_bus_mul(system, board);
+  if (family == "reg_mul") zeroize_reg_mul(system, board);
+  if (family == "mod_product") zeroize_mod_product(system, board);
 }
 
 // "mod_product:p" is a board of the family mod_product.
@@ -62,7 +62,7 @@ SystemSet::SystemSet(System system, const Driver& driver)
 
 SystemSet::~SystemSet() {
   try {
-    wipe_all();
+    zeroize_all();
   } catch (...) {
     // A board that does not answer keeps what it has.
   }
@@ -99,20 +99,20 @@ void SystemSet::failed() noexcept {
   for (perle_board_stats& each : stats_) ++each.faults;
   try {
     for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].resets += system_.reset(i) ? 1 : 0;
-    wipe_all();
+    zeroize_all();
   } catch (...) {
     // As above: the next run will tell.
   }
 }
 
-void SystemSet::wipe() {
+void SystemSet::zeroize() {
   const std::scoped_lock lock(mutex_);
-  wipe_all();
+  zeroize_all();
 }
 
-void SystemSet::wipe_all() {
+void SystemSet::zeroize_all() {
   const std::vector<std::string> boards = boards_of(driver_);
-  for (std::size_t i = 0; i < boards.size(); ++i) wipe_board(system_, i, family_of(boards[i]));
+  for (std::size_t i = 0; i < boards.size(); ++i) zeroize_board(system_, i, family_of(boards[i]));
 }
 
 perle_board_info SystemSet::info() const {

@@ -14,16 +14,16 @@ class SystemSet : public PrivateEngine {
  public:
   // Throws PERLE_ERR_ARGUMENT if the driver drives another number of boards.
   SystemSet(System system, const Driver& driver);
-  ~SystemSet() override;  // wipes
+  ~SystemSet() override;  // zeroizes
 
-  // On all boards of the system; a failed run resets and wipes them.
+  // On all boards of the system; a failed run resets and zeroizes them.
   PrivatePower form(const Key& key, const Bn& base, bool blind_exponent) override;
 
   perle_board_info info() const;
   perle_board_stats stats(std::size_t board);
   void reset_stats();
   // Overwrites every register of every board. What is in a circuit stays.
-  void wipe();
+  void zeroize();
   // `call` with a board at the present, which nobody uses meanwhile.
   template <typename Call>
   void with(std::size_t board, Call call) {
@@ -33,7 +33,7 @@ class SystemSet : public PrivateEngine {
 
  private:
   Bn run(const Key& key, const Bn& base);
-  void wipe_all();
+  void zeroize_all();
   void failed() noexcept;
 
   mutable std::mutex mutex_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libcrypto's numbers with an owner. Whatever may hold a secret is wiped when it dies: numbers by
+// libcrypto's numbers with an owner. Whatever may hold a secret is zeroized when it dies: numbers by
 // BN_clear_free, contexts by BN_CTX_secure_new, byte and word arrays by their allocator.
 #pragma once
 
@@ -18,24 +18,24 @@
 namespace perle {
 
 template <typename T>
-struct WipingAllocator {
+struct ZeroizingAllocator {
   using value_type = T;
-  WipingAllocator() = default;
+  ZeroizingAllocator() = default;
   template <typename U>
-  WipingAllocator(const WipingAllocator<U>&) noexcept {}
+  ZeroizingAllocator(const ZeroizingAllocator<U>&) noexcept {}
   T* allocate(std::size_t n) { return std::allocator<T>().allocate(n); }
   void deallocate(T* p, std::size_t n) noexcept {
     OPENSSL_cleanse(p, n * sizeof(T));
     std::allocator<T>().deallocate(p, n);
   }
   template <typename U>
-  bool operator==(const WipingAllocator<U>&) const noexcept {
+  bool operator==(const ZeroizingAllocator<U>&) const noexcept {
     return true;
   }
 };
 
-using Bytes = std::vector<std::uint8_t, WipingAllocator<std::uint8_t>>;
-using Words = std::vector<std::uint64_t, WipingAllocator<std::uint64_t>>;
+using Bytes = std::vector<std::uint8_t, ZeroizingAllocator<std::uint8_t>>;
+using Words = std::vector<std::uint64_t, ZeroizingAllocator<std::uint64_t>>;
 using ByteView = std::span<const std::uint8_t>;
 
 class Bn {

@@ -84,7 +84,7 @@ Bytes key_to_pem(const Key& key) {
   const Bn d = private_exponent(Arithmetic(), key.e(), key.p(), key.q());
   const std::unique_ptr<RSA, FreeRsa> rsa(RSA_new());
   check_crypto(rsa != nullptr, "a key");
-  // The structure owns the copies, which it wipes; only those of a call that fails for want of memory are
+  // The structure owns the copies, which it zeroizes; only those of a call that fails for want of memory are
   // lost.
   const auto copy = [](const Bn& value) { return BN_dup(value.get()); };
   check_crypto(RSA_set0_key(rsa.get(), copy(key.n()), copy(key.e()), copy(d)) == 1 &&

@@ -58,7 +58,7 @@ struct Passphrase {
 // Null if there is no key of that type (any type: nullptr).
 Pkey decode(ByteView data, const char* type, Passphrase& passphrase) {
   EVP_PKEY* raw = nullptr;
-  // Trying DER as PEM would leave pieces of it in memory that libcrypto frees without wiping.
+  // Trying DER as PEM would leave pieces of it in memory that libcrypto frees without zeroizing.
   const char* format = data.front() == kDerSequence ? "DER" : "PEM";
   const std::unique_ptr<OSSL_DECODER_CTX, FreeDecoder> decoder(
       OSSL_DECODER_CTX_new_for_pkey(&raw, format, nullptr, type, 0, nullptr, kProviders));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench BOARD.so ADDRESS COUNT: accesses a second of a simulated board, half writes and half reads, from C.
+// bench BOARD.so ADDRESS COUNT: accesses per second of a simulated board, half writes and half reads, from C.
 
 #include <dlfcn.h>
 

@@ -47,7 +47,7 @@ int perle_sim_read(perle_sim* sim, uint32_t addr, uint64_t* data);
 int perle_sim_advance(perle_sim* sim, uint64_t cycles, int until_irq);
 // Clock cycles since the handle was opened, those in reset included.
 uint64_t perle_sim_cycles(const perle_sim* sim);
-// Resets the board, and waits until it has wiped itself: operands, flags and registers are lost.
+// Resets the board, and waits until it has zeroized itself: operands, flags and registers are lost.
 int perle_sim_reset(perle_sim* sim);
 
 // Registers as JSON {"snapshot":"bus"|"all","<name>":"<hex>", and so on}: what the bus can show in a plain

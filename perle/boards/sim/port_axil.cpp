@@ -15,8 +15,8 @@ constexpr uint32_t kLaneBytes = 1U << 14;
 constexpr uint32_t kAddrEnd = kLaneBytes * PERLE_SIM_LANES;
 constexpr uint32_t kWordBytes = PERLE_SIM_WORD_BITS / 8;
 constexpr uint32_t kStatus = offsetof(perle_regs_t, status);
-// A wipe takes as many cycles as there are lines or words, and one product.
-constexpr int kWipePolls = 100000;
+// A zeroization takes as many cycles as there are lines or words, and one product.
+constexpr int kZeroizePolls = 100000;
 // The bus answers within three cycles; the limit only has to be far from that.
 constexpr int kTimeoutCycles = 1000;
 
@@ -36,11 +36,11 @@ void Board::Idle() {
 
 uint64_t Board::Interrupts() const { return top_->irq_o; }
 
-// Every lane has to have wiped itself.
+// Every lane has to have zeroized itself.
 int Board::AwaitReady() {
   for (uint32_t lane = 0; lane < PERLE_SIM_LANES; ++lane) {
     uint64_t status = PERLE_REGS__STATUS__BUSY_bm;
-    for (int i = 0; i < kWipePolls && (status & PERLE_REGS__STATUS__BUSY_bm) != 0; ++i) {
+    for (int i = 0; i < kZeroizePolls && (status & PERLE_REGS__STATUS__BUSY_bm) != 0; ++i) {
       const int result = Read(lane * kLaneBytes + kStatus, &status);
       if (result != PERLE_SIM_OK) return result;
     }

@@ -182,10 +182,12 @@ def _report(run: Run, facts: dict[str, Any], json: bool) -> None:
     console.note(
         f"sign: {run.signed} of {count} files of {run.folder.source} signed, on {facts['board']}: "
         f"{facts['cycles']:,} simulated cycles, {facts['halves_at_a_time']:.1f} halves at a time, "
-        f"{facts['ops_per_second']:,.1f} signatures a second on this machine"
+        f"{facts['ops_per_second']:,.1f} signatures per second on this machine"
     )
     if facts["device_ops_per_second"] is not None:
-        console.note(f"sign: {facts['device_ops_per_second']:,.0f} a second at the clock of {facts['clock']}")
+        console.note(
+            f"sign: {facts['device_ops_per_second']:,.0f} per second at the clock of {facts['clock']}"
+        )
 
 
 def _is_sig(name: str) -> bool:

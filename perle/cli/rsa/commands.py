@@ -36,10 +36,11 @@ from perle.cli.rsa.options import (
     salt_length,
 )  # fmt: skip
 from perle.host import Boards, Key, Output, Padding, PerleError
+from perle.host._headers import constants
 
 app = typer.Typer(no_args_is_help=True, help="RSA on boards, with the keys and files of OpenSSL.")
 
-DECRYPT_FAILED = 45
+DECRYPT_FAILED: int = constants.PERLE_ERR_DECRYPT
 
 app.command()(new_keys.generate)
 

@@ -15,8 +15,6 @@ from perle.cli.io.errors import bad_input
 from perle.host import Key, PerleError
 from perle.host._lib import library
 
-PASSPHRASE_NEEDED = 31
-
 
 @contextmanager
 def loaded(name: str, passphrase_file: Path | None) -> Iterator[Key]:

@@ -17,6 +17,8 @@ from perle.host.key import SALT_AUTO, SALT_DIGEST
 
 NO_HASH = "none"
 CHUNK = 1 << 20
+SALT_DIGITS = 9
+"""More salt than any key has room for, and less than an int of C."""
 
 
 class SignPadding(StrEnum):
@@ -151,6 +153,6 @@ def salt_length(text: str, automatic: bool) -> int:
     names = {"digest": SALT_DIGEST, "max": SALT_AUTO} | ({"auto": SALT_AUTO} if automatic else {})
     if text in names:
         return names[text]
-    if text.isdecimal():
+    if text.isdecimal() and len(text) <= SALT_DIGITS:
         return int(text)
     raise usage(f"--salt is a number of bytes or {', '.join(names)}, not {text!r}")

@@ -24,7 +24,7 @@ DIGEST = bytes(range(32))
 
 @dataclass(frozen=True)
 class Rates:
-    """Operations a second of one core."""
+    """Operations per second of one core."""
 
     private: float
     public: float

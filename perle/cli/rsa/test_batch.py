@@ -172,7 +172,7 @@ def test_a_simulated_board_with_lanes(tmp_path: Path, core: str, lanes: int, bit
     # an engine has two lanes for each exponentiation in flight
     config = resolve(core)
     own = config.family.engine
-    most = min(lanes, config.family.module(own.model).slots(config.params)) if own else lanes
+    most = min(lanes, config.family.module(own.model).threads(config.params)) if own else lanes
     assert most * 2 / 3 < facts["halves_at_a_time"] <= most
     for number in range(files):
         check = ("-verify", tmp_path / "public", "-signature", folder / f"{number}.sig")

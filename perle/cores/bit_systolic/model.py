@@ -82,7 +82,7 @@ def admits(params: Params, taken: Sequence[int], now: int) -> bool:
 
 
 def interval(params: Params) -> int:
-    """Return the initiation interval: cycles a product, on average, if a request is always there."""
+    """Return the initiation interval: cycles per product, on average, if a request is always there."""
     return rows(params)
 
 

@@ -61,10 +61,10 @@ module perle_bit_systolic_mul
     logic [CountBits-1:0] count;
     logic reduce;
     logic first;
-  } slot_t;
+  } place_t;
 
   // Two products take turns: the head's row starts in this cycle, the tail's in the next.
-  slot_t head_q, tail_q, started;
+  place_t head_q, tail_q, started;
   logic [OperandBits-1:0] a_head_q, a_tail_q;  // A, its next bit lowest
   // The ports a cycle ago, and whether there was a request that was taken.
   logic [OperandBits-1:0] x_q, y_q;
@@ -147,7 +147,7 @@ module perle_bit_systolic_mul
     .rst_ni,
     .mod_i,
     .load_i     (taken_q),
-    .load_line_i(take),
+    .load_slot_i(take),
     .ctx_i      (ctx_q),
     .b_i        (y_q),
     .active_i   (head_q.active),

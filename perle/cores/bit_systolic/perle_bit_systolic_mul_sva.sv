@@ -33,7 +33,7 @@ module perle_bit_systolic_mul_sva
   input logic    [OperandBits-1:0]                               rsp_z_o,
   input logic                                                    first_made,  // z_0 goes to its register
   input logic                                                    first_bit,   // that register
-  input logic                                                    residue
+  input logic                                                    leftover
   // verilog_lint: waive-stop port-name-suffix
 );
 
@@ -49,13 +49,12 @@ module perle_bit_systolic_mul_sva
     int unsigned accepted;
     logic legal;
     logic reduce;
-    logic [TagBits-1:0] tag;
     logic [OperandBits-1:0] m;
   } entry_t;
 
   entry_t entries_q[InFlight];
   entry_t head;
-  int unsigned now_q, asked_q, answered_q, begun_q, idle_q, left_q, due;
+  int unsigned now_q, requests_q, answered_q, begun_q, idle_q, left_q, due;
   logic [OperandBits-1:0] m;
   logic [Wide-1:0] twice;
   logic pending, first_here_q;
@@ -65,14 +64,14 @@ module perle_bit_systolic_mul_sva
   assign m = mod_i[req_ctx_i][ConstM];
   assign twice = {m, 1'b0};
   assign head = entries_q[answered_q%InFlight];
-  assign pending = (asked_q != answered_q);
+  assign pending = (requests_q != answered_q);
   assign due = (answered_q != 0 && left_q + After > head.accepted + Latency) ?
       left_q + After : head.accepted + Latency;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       now_q <= 0;
-      asked_q <= 0;
+      requests_q <= 0;
       answered_q <= 0;
       left_q <= 0;
       idle_q <= 0;
@@ -89,13 +88,12 @@ module perle_bit_systolic_mul_sva
         begun_q <= begun_q + 1;
       end
       if (req_valid_i && req_ready_o) begin
-        asked_q <= asked_q + 1;
-        entries_q[asked_q%InFlight].accepted <= now_q;
-        entries_q[asked_q%InFlight].legal <= m[0] && (m > OperandBits'(1)) && !m[Width] &&
+        requests_q <= requests_q + 1;
+        entries_q[requests_q%InFlight].accepted <= now_q;
+        entries_q[requests_q%InFlight].legal <= m[0] && (m > OperandBits'(1)) && !m[Width] &&
             (Wide'(req_y_i) < twice) && ((req_op_i == OpReduce) || (Wide'(req_x_i) < twice));
-        entries_q[asked_q%InFlight].reduce <= (req_op_i == OpReduce);
-        entries_q[asked_q%InFlight].tag <= req_tag_i;
-        entries_q[asked_q%InFlight].m <= m;
+        entries_q[requests_q%InFlight].reduce <= (req_op_i == OpReduce);
+        entries_q[requests_q%InFlight].m <= m;
       end
       if (rsp_valid_o && rsp_ready_i) begin
         answered_q <= answered_q + 1;
@@ -105,6 +103,17 @@ module perle_bit_systolic_mul_sva
     end
   end
 
+  // responses keep a distance of After cycles: AssertLatency below is the exact one
+  perle_mul_contract_sva #(
+    .InFlight   (InFlight),
+    .TagBits    (TagBits),
+    .OperandBits(OperandBits),
+    .Exact      (1'b0)
+  ) u_contract (
+    .*,
+    .latency_i(Latency)
+  );
+
   // in the cycle before, the first bit is made: for every product, and for nothing else
   AssertFirstBit : assert property (@(posedge clk_i) disable iff (!rst_ni)
       first_made == accepted_q[FirstBit-1]);
@@ -113,18 +122,11 @@ module perle_bit_systolic_mul_sva
   // the oldest operation's response comes when the package says, neither earlier nor later
   AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
       pending |-> (rsp_valid_o == (now_q >= due)));
-  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> pending);
-  AssertInFlight : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      asked_q - answered_q <= InFlight);
-  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      rsp_valid_o |-> (rsp_tag_o == head.tag));
-  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
   AssertClosed : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (rsp_valid_o && head.legal) |->
       (Wide'(rsp_z_o) < (head.reduce ? {1'b0, head.m} : {head.m, 1'b0})));
   AssertNothingStays : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (idle_q > Quiet) |-> !residue);
+      (idle_q > Quiet) |-> !leftover);
 
 endmodule
 
@@ -137,9 +139,9 @@ bind perle_bit_systolic_mul perle_bit_systolic_mul_sva #(
   .*,
   .first_made(u_row.u_collect.made[0]),
   .first_bit(u_row.u_collect.head_q[0]),
-  .residue((head_q != '0) || (tail_q != '0) || (a_head_q != '0) || (a_tail_q != '0) ||
-      (|u_queue.line_q) ||
-      (u_row.u_operands.line_head_q != '0) || (u_row.u_operands.line_tail_q != '0) ||
+  .leftover((head_q != '0) || (tail_q != '0) || (a_head_q != '0) || (a_tail_q != '0) ||
+      (|u_queue.slot_q) ||
+      (u_row.u_operands.slot_head_q != '0) || (u_row.u_operands.slot_tail_q != '0) ||
       (u_row.u_operands.b_head_q != '0) || (u_row.u_operands.b_tail_q != '0) ||
       (u_row.u_operands.mb_head_q != '0) || (u_row.u_operands.mb_tail_q != '0) ||
       (u_row.u_operands.k_q != '0) || (u_row.u_operands.load_q != '0) ||

@@ -13,7 +13,7 @@
 //           become zero
 //           M holds still. A register beside each column follows it, as the constants may come from far away; of
 //           several contexts only which one it is goes with the wave
-// Cycles    load_i in cycle 0, and load_line_i of all columns; column j is loaded at the end of cycle j
+// Cycles    load_i in cycle 0, and load_slot_i of all columns; column j is loaded at the end of cycle j
 //
 // Parameters
 //   Bits       n, bits of an operand line
@@ -30,7 +30,7 @@ module perle_bit_systolic_operands
   input  logic                                          rst_ni,
   input  logic [Contexts-1:0][ConstCount-1:0][Bits-1:0] mod_i,
   input  logic                                          load_i,       // the wave starts
-  input  logic [    Bits-1:0]                           load_line_i,  // with load_i: the line is taken
+  input  logic [    Bits-1:0]                           load_slot_i,  // with load_i: the line is taken
   input  logic [ CtxBits-1:0]                           ctx_i,
   input  logic [    Bits-1:0]                           b_i,
   input  logic [      Bits:0]                           last_i,   // the product's last row is in this column
@@ -45,7 +45,7 @@ module perle_bit_systolic_operands
 
   logic [Bits+1:1] load_q;
   logic [Bits:0] load;
-  logic [Bits-1:0] line_head_q, line_tail_q, line;
+  logic [Bits-1:0] slot_head_q, slot_tail_q, slot;
   logic [Bits-1:0] b_head_q, b_tail_q, m_load, carry, carry_next;
   logic [Bits:1] mb_head_q, mb_tail_q, mb, k_q;
 
@@ -56,19 +56,19 @@ module perle_bit_systolic_operands
 
   // column 0 is loaded as the line comes
   always_comb begin
-    line = (line_head_q & OddColumns) | (line_tail_q & ~OddColumns);
-    line[0] = b_i[0];
+    slot = (slot_head_q & OddColumns) | (slot_tail_q & ~OddColumns);
+    slot[0] = b_i[0];
   end
 
   assign carry = {k_q[Bits-1:1], 1'b0};
-  assign carry_next = (line & m_load) | (line & carry) | (m_load & carry);
-  assign mb = {k_q[Bits], line[Bits-1:1] ^ m_load[Bits-1:1] ^ k_q[Bits-1:1]};
+  assign carry_next = (slot & m_load) | (slot & carry) | (m_load & carry);
+  assign mb = {k_q[Bits], slot[Bits-1:1] ^ m_load[Bits-1:1] ^ k_q[Bits-1:1]};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       load_q <= '0;
-      line_head_q <= '0;
-      line_tail_q <= '0;
+      slot_head_q <= '0;
+      slot_tail_q <= '0;
       b_head_q <= '0;
       b_tail_q <= '0;
       mb_head_q <= '0;
@@ -76,10 +76,10 @@ module perle_bit_systolic_operands
       k_q <= '0;
     end else begin
       load_q <= load;
-      line_head_q <= (load_line_i & b_i & ~Bits'(1)) |
-          (~load_line_i & line_tail_q & ~(load[Bits-1:0] & ~OddColumns));
-      line_tail_q <= line_head_q & ~(load[Bits-1:0] & OddColumns);
-      b_head_q <= (load[Bits-1:0] & line) | (~load[Bits-1:0] & b_tail_q);
+      slot_head_q <= (load_slot_i & b_i & ~Bits'(1)) |
+          (~load_slot_i & slot_tail_q & ~(load[Bits-1:0] & ~OddColumns));
+      slot_tail_q <= slot_head_q & ~(load[Bits-1:0] & OddColumns);
+      b_head_q <= (load[Bits-1:0] & slot) | (~load[Bits-1:0] & b_tail_q);
       b_tail_q <= b_head_q & ~last_i[Bits-1:0];
       mb_head_q <= (load[Bits:1] & mb) | (~load[Bits:1] & mb_tail_q);
       mb_tail_q <= mb_head_q & ~last_i[Bits:1];

@@ -45,20 +45,20 @@ module perle_bit_systolic_result_fifo
 
   pointer_t open_q, answer_q;
   logic [Depth-1:0][TagBits-1:0] tags_q;
-  logic [Depth-1:0] there_q, take;
-  logic [Depth:1] there;
+  logic [Depth-1:0] valid_q, take;
+  logic [Depth:1] valid;
   logic answered, answered_q;
   logic [Bits-1:0] fill;
-  logic [Depth-1:0][Bits-1:0] line_q;
-  logic [Depth:1][Bits-1:0] line;
+  logic [Depth-1:0][Bits-1:0] slot_q;
+  logic [Depth:1][Bits-1:0] slot;
 
   assign full_o = (open_q == (answer_q ^ pointer_t'(Depth)));
   assign answered = valid_o && ready_i;
 
   // line 0 is the response
-  assign there = {push_i, there_q[Depth-1:1]};
+  assign valid = {push_i, valid_q[Depth-1:1]};
   for (genvar k = 0; k < Depth; k++) begin : gen_take
-    assign take[k] = answered_q || (there_q[k:0] != '1);
+    assign take[k] = answered_q || (valid_q[k:0] != '1);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -67,7 +67,7 @@ module perle_bit_systolic_result_fifo
       answer_q <= '0;
       answered_q <= 1'b0;
       tags_q <= '0;
-      there_q <= '0;
+      valid_q <= '0;
       valid_o <= 1'b0;
       tag_o <= '0;
     end else begin
@@ -76,9 +76,9 @@ module perle_bit_systolic_result_fifo
       answered_q <= answered;
       if (open_i) tags_q[open_q[IdxBits-1:0]] <= tag_i;
       for (int unsigned k = 0; k < Depth; k++) begin
-        if (take[k]) there_q[k] <= there[k+1];
+        if (take[k]) valid_q[k] <= valid[k+1];
       end
-      valid_o <= valid_o ? !ready_i : (there_q[0] && !answered_q);
+      valid_o <= valid_o ? !ready_i : (valid_q[0] && !answered_q);
       if (!valid_o) tag_o <= tags_q[answer_q[IdxBits-1:0]];
     end
   end
@@ -92,10 +92,10 @@ module perle_bit_systolic_result_fifo
     .q_o(fill)
   );
 
-  assign line = {z_i & fill, line_q[Depth-1:1]};
-  assign z_o = line_q[0];
+  assign slot = {z_i & fill, slot_q[Depth-1:1]};
+  assign z_o = slot_q[0];
 
-  for (genvar k = 0; k < Depth; k++) begin : gen_line
+  for (genvar k = 0; k < Depth; k++) begin : gen_word
     logic [Bits-1:0] go;
 
     perle_bit_systolic_fanout #(
@@ -109,10 +109,10 @@ module perle_bit_systolic_result_fifo
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        line_q[k] <= '0;
+        slot_q[k] <= '0;
       end else begin
         for (int unsigned j = 0; j < Bits; j++) begin
-          if (go[j]) line_q[k][j] <= line[k+1][j];
+          if (go[j]) slot_q[k][j] <= slot[k+1][j];
         end
       end
     end

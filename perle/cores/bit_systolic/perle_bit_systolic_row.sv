@@ -7,7 +7,7 @@
 // Ranges    A, B in [0, 2^n), M in [0, 2^(n−1)); S < M + B throughout
 // Algorithm nedjah2002 Fig. 7, projected on one row: row i is in column j in cycle 2i + j, so that rows follow each
 //           other every other cycle, and a second product's rows fit in between
-// Cycles    load_i and load_line_i in cycle 0, the product's rows start in cycles 1, 3, … 2n + 1 (active_i), the last with last_i;
+// Cycles    load_i and load_slot_i in cycle 0, the product's rows start in cycles 1, 3, … 2n + 1 (active_i), the last with last_i;
 //           z_j is made in cycle 2n + 2 + j; push_o comes in cycle 3n + 2, z_o in 3n + 3
 // Left out  control of when rows start: see perle_bit_systolic_mul
 //
@@ -26,7 +26,7 @@ module perle_bit_systolic_row
   input  logic                                          rst_ni,
   input  logic [Contexts-1:0][ConstCount-1:0][Bits-1:0] mod_i,
   input  logic                                          load_i,
-  input  logic [    Bits-1:0]                           load_line_i,
+  input  logic [    Bits-1:0]                           load_slot_i,
   input  logic [ CtxBits-1:0]                           ctx_i,
   input  logic [    Bits-1:0]                           b_i,
   input  logic                                          active_i,
@@ -51,7 +51,7 @@ module perle_bit_systolic_row
     .rst_ni,
     .mod_i,
     .load_i,
-    .load_line_i,
+    .load_slot_i,
     .ctx_i,
     .b_i,
     .last_i (last),

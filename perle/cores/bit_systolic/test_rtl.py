@@ -191,7 +191,7 @@ def test_exponentiation() -> None:
             assert not bench.errors()
 
 
-def test_reset_and_wipe_in_mid_operation() -> None:
+def test_reset_and_zeroize_in_mid_operation() -> None:
     """Nothing of an interrupted operation comes out; idle times let the assertion say that nothing stays."""
     m, e = (1 << 64) - 59, 0xDEADBEEF
     with WordBench(resolve("bit_systolic:w64")) as bench:
@@ -209,7 +209,7 @@ def test_reset_and_wipe_in_mid_operation() -> None:
             bench.lib.word_advance(bench.handle, 500)
         bench.load(m)
         assert bench.command(Command.MULMOD, m - 1, m - 2) == 2
-        bench.lib.word_wipe(bench.handle)
+        bench.lib.word_zeroize(bench.handle)
         bench.wait()
         bench.lib.word_advance(bench.handle, 500)
         assert bench.read() == 0

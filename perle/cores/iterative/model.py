@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the iterative multiplier (nedjah2002), sum by sum, and owner of its cycle counts.
+"""Bit-exact model of the iterative multiplier (nedjah2002), sum by sum; owns its cycle counts.
 
 R = 2^(Width+2). Operands and products live in [0, 2·M); `reduce` returns the canonical value in [0, M).
 """
@@ -11,31 +11,31 @@ from perle.spec import check_modulus
 Params = dict[str, int]
 
 HEAD_BITS = 5
-"""Lowest bits of the running sum that are ahead of its segments."""
+"""Lowest bits of the running sum, computed ahead of its segments."""
 
 
 def iterations(params: Params) -> int:
-    """Bits of x that are scanned: the least for which products below 2·M feed back."""
+    """Bits of x that are scanned: the smallest number with which products below 2·M feed back."""
     return params["Width"] + 2
 
 
 def r_exp(params: Params) -> int:
-    """RExp: R = 2^RExp, one factor of 2 an iteration."""
+    """RExp: R = 2^RExp, one factor of 2 per iteration."""
     return iterations(params)
 
 
 def operand_bits(params: Params) -> int:
-    """Bits of an operand line: 2·M is below 2^(Width+1)."""
+    """Bits of an operand: 2·M is below 2^(Width+1)."""
     return params["Width"] + 1
 
 
 def multipliers(_params: Params) -> int:
-    """Device multipliers: none, the multiplier is made of adders."""
+    """Device multipliers: none, the multiplier consists of adders."""
     return 0
 
 
 def segmented(params: Params) -> bool:
-    """Tell whether the running sum is in segments, or has the paper's adders."""
+    """Tell whether the running sum is in segments; otherwise it has the adders of the paper."""
     return not params["PaperStates"] and params["Segment"] > 1
 
 
@@ -45,9 +45,9 @@ def segments(params: Params) -> int:
 
 
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response: one load and one or three states a bit.
+    """Latency of OpMul, acceptance to response: one load and one or three states per bit.
 
-    In segments: one more until the lowest result bits are there, HEAD_BITS for them, and one a segment.
+    In segments: one more until the lowest result bits are valid, HEAD_BITS for them, and one per segment.
     """
     if segmented(params):
         return iterations(params) + HEAD_BITS + 1 + segments(params)
@@ -55,17 +55,17 @@ def mul_cycles(params: Params) -> int:
 
 
 def reduce_cycles(params: Params) -> int:
-    """Cycles of OpReduce: the comparison with M is one more, where nothing else has room for it."""
+    """Latency of OpReduce: one more for the comparison with M, unless it fits into other cycles."""
     return mul_cycles(params) + (0 if params["PaperStates"] or segmented(params) else 1)
 
 
 def interval(params: Params) -> int:
-    """Cycles from one product's acceptance to the next: one is in flight."""
+    """Return the initiation interval of products: one is in flight."""
     return mul_cycles(params)
 
 
 def constants(params: Params, m: int) -> dict[str, int]:
-    """Return nothing: M is all that is needed; IllegalModulusError for an even, tiny or too wide one."""
+    """Return no constants: M suffices; IllegalModulusError if it is even, below 3 or too wide."""
     check_modulus(m, params["Width"])
     return {}
 
@@ -77,7 +77,7 @@ def operand_limit(params: Params, m: int) -> int:
 
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
-    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·M) for operands in [0, 2·M), sum for sum as printed."""
+    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·M) for operands in [0, 2·M), sum by sum as printed."""
     check_modulus(m, params["Width"])
     width = params["Width"]
     a, r = x, 0
@@ -91,7 +91,7 @@ def mont(params: Params, m: int, x: int, y: int) -> int:
 
 
 def by_segments(params: Params, m: int, x: int, y: int) -> int:
-    """Return what `mont` returns, as the segments make it: cycle by cycle, every register within its bits."""
+    """Return what `mont` returns, computed by segments: cycle by cycle, every register within its bits."""
     check_modulus(m, params["Width"])
     size, count, steps = params["Segment"], segments(params), iterations(params)
     low, part = (1 << HEAD_BITS) - 1, (1 << size) - 1
@@ -110,7 +110,7 @@ def by_segments(params: Params, m: int, x: int, y: int) -> int:
         if cycle >= steps:
             z |= (second & 1) << (cycle - steps)
         incoming = 0
-        if HEAD_BITS - 1 <= cycle < steps + HEAD_BITS - 1:  # the segments are so much later
+        if HEAD_BITS - 1 <= cycle < steps + HEAD_BITS - 1:  # the segments lag by so many cycles
             a, q = chosen[cycle - HEAD_BITS + 1]
             sums = [s[k] + a * b[k] + q * mods[k] for k in range(count)]
             above = [*(total & 1 for total in sums[1:]), 0]

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller of nedjah2002 Fig. 3: six states and a down counter, three states a bit.
+// The controller of nedjah2002 Fig. 3: six states and a down counter, three states per bit.
 //
-// Algorithm S0  initialise; go to S1
-//           S1  load the registers and SHIFT REGISTER1; go to S2          (here: when a request is there)
+// Algorithm S0  initialize; go to S1
+//           S1  load the registers and SHIFT REGISTER1; go to S2          (here: on a request)
 //           S2  wait for ADDER1 and ADDER2; load SHIFT REGISTER2; count; go to S3
 //           S3  shift both shift registers; go to S4
 //           S4  check the counter; if 0 go to S5, else go to S2           (printed: S5 in both cases)
-//           S5  halt: the response is there; taken, it makes room for the next request
+//           S5  halt: the response is valid; once it is taken, the next request is accepted
 // Cycles    3·Iterations + 1 from request to response
-// Left out  S5 for ever: a request that comes with the response's end is loaded in S5
+// Left out  staying in S5: a request in the cycle in which the response is taken is loaded in S5
 //
 // Parameters
 //   Iterations   bits of A that are scanned
@@ -21,7 +21,7 @@ module perle_iterative_ctrl_paper #(
   input  logic rst_ni,
   input  logic req_valid_i,
   output logic req_ready_o,
-  input  logic reduce_i,     // the operation in progress is OpReduce
+  input  logic reduce_i,     // the operation in flight is OpReduce
   output logic rsp_valid_o,
   input  logic rsp_ready_i,
   output logic load_o,

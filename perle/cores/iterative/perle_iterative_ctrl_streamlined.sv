@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller without wait states: one bit a cycle.
+// The controller without wait states: one bit per cycle.
 //
-// Algorithm summing, shifting and counting in one state: SHIFT REGISTER2 takes ADDER2's sum shifted, and the
-//           counter is checked while it still counts
-//             load (a request is there) → Iterations cycles of sum and shift → [check, OpReduce only] → halt
+// Algorithm sum, shift and count in one state: SHIFT REGISTER2 loads ADDER2's sum shifted, and the counter is
+//           checked while it counts
+//             load (on a request) → Iterations cycles of sum and shift → [check, OpReduce only] → halt
 // Cycles    Iterations + 1 from request to response; OpReduce takes one more
-// Left out  nothing: against perle_iterative_ctrl_paper, S0 needs no state, and S2, S3, S4 are one
+// Left out  nothing: compared with perle_iterative_ctrl_paper, S0 needs no state, and S2, S3, S4 are one state
 //
 // Parameters
 //   Iterations   bits of A that are scanned
@@ -18,7 +18,7 @@ module perle_iterative_ctrl_streamlined #(
   input  logic rst_ni,
   input  logic req_valid_i,
   output logic req_ready_o,
-  input  logic reduce_i,     // the operation in progress is OpReduce
+  input  logic reduce_i,     // the operation in flight is OpReduce
   output logic rsp_valid_o,
   input  logic rsp_ready_i,
   output logic load_o,

@@ -2,12 +2,12 @@
 //
 // The datapath of nedjah2002 Fig. 2: R ← (R + a_i·B + q·M)/2, q the low bit of R + a_i·B.
 //
-// Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width). Between iterations R < M + B < 2^(Width+2), so that
-//           ADDER1 delivers less than 2^(Width+3) and ADDER2 too
-// Algorithm MUX1 passes 0 or B by the low bit of SHIFT REGISTER1 (A); ADDER1 adds R to it; MUX2 passes 0 or M by
+// Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width). Between iterations R < M + B < 2^(Width+2), so the
+//           sums of ADDER1 and ADDER2 are below 2^(Width+3)
+// Algorithm MUX1 selects 0 or B by the low bit of SHIFT REGISTER1 (A); ADDER1 adds R; MUX2 selects 0 or M by
 //           the low bit of ADDER1's sum (Fig. 1, line 3, tests r_0 after line 2); ADDER2 adds it;
-//           SHIFT REGISTER2 (R) takes ADDER2's sum and shifts right by one bit
-// Cycles    sum_i and shift_i are one cycle each, or both in one: R then takes the shifted sum
+//           SHIFT REGISTER2 (R) loads ADDER2's sum and shifts right by one bit
+// Cycles    sum_i and shift_i take one cycle each, or one together: R then loads the shifted sum
 // Left out  reset: load_i sets every register
 //
 // Parameters

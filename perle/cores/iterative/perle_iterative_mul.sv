@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(Width+2)
-// OpReduce  z = y·R^-1 mod M              canonical, x is ignored
+// OpReduce  z = y·R^-1 mod M              canonical; x is ignored
 //
 // Ranges    M odd, 3 <= M < 2^Width.
-//           OpMul     x, y in [0, 2·M) → z in [0, 2·M), so that results feed back unchanged
+//           OpMul     x, y in [0, 2·M) → z in [0, 2·M): results feed back unchanged
 //           OpReduce  y in [0, 2·M)    → z in [0, M)
-//           Any x, y of OperandBits keep every register within its bits
-// Algorithm nedjah2002 Fig. 1 with A = x, B = y, and Width + 2 iterations in place of n:
+//           No register overflows for any x, y of OperandBits
+// Algorithm nedjah2002 Fig. 1 with A = x, B = y, and Width + 2 iterations instead of n:
 //             for i = 0 … Width + 1:  R ← R + a_i·B;  if r_0 = 0 then R ← R/2 else R ← (R + M)/2
 //           with R in segments that keep their carries (perle_iterative_segmented), or on the datapath of Fig. 2
-//           (perle_iterative_whole). OpReduce is the product by A = 1: it ends at or below M, and M itself
-//           (only from y = M) becomes 0. No data-dependent time
+//           (perle_iterative_whole). OpReduce is the product by A = 1: the result is at most M, and M itself
+//           (only for y = M) becomes 0. Constant time
 // Cycles                                    OpMul                    OpReduce
 //             segments, K of them           Width + K + 8            the same
 //             whole adders, one state       Width + 3                Width + 4
@@ -21,7 +21,7 @@
 //
 // Parameters
 //   Width         bits of the widest modulus
-//   PaperStates   1: whole adders and the six states of Fig. 3, three cycles a bit; 0: one cycle a bit
+//   PaperStates   1: whole adders and the six states of Fig. 3, three cycles per bit; 0: one cycle per bit
 //   Segment       bits of a segment; below 2, R is whole
 //   Contexts      moduli held by the wrapper and selected by req_ctx_i
 //   TagBits       bits of the tag that travels with an operation

@@ -36,47 +36,37 @@ module perle_iterative_mul_sva
 
   localparam int unsigned Wide = OperandBits + 1;
 
-  int unsigned elapsed_q, expected_q;
-  logic busy_q, reduce_q, legal_q;
-  logic [TagBits-1:0] tag_q;
+  int unsigned latency;
+  logic reduce_q, legal_q;
   logic [OperandBits-1:0] m_q, m;
   logic [Wide-1:0] twice;
 
   assign m = mod_i[req_ctx_i][ConstM];
   assign twice = {m, 1'b0};
+  assign latency = (req_op_i == OpReduce) ? reduce_cycles(Width, PaperStates, Segment) :
+      mul_cycles(Width, PaperStates, Segment);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      elapsed_q <= 0;
-      expected_q <= 0;
-      busy_q <= 1'b0;
       reduce_q <= 1'b0;
       legal_q <= 1'b0;
-      tag_q <= '0;
       m_q <= '0;
     end else if (req_valid_i && req_ready_o) begin
-      elapsed_q <= 1;
-      expected_q <= (req_op_i == OpReduce) ? reduce_cycles(Width, PaperStates, Segment) :
-          mul_cycles(Width, PaperStates, Segment);
-      busy_q <= 1'b1;
       reduce_q <= (req_op_i == OpReduce);
       legal_q <= m[0] && (m > OperandBits'(1)) && !m[Width] && (Wide'(req_y_i) < twice) &&
           ((req_op_i == OpReduce) || (Wide'(req_x_i) < twice));
-      tag_q <= req_tag_i;
       m_q <= m;
-    end else begin
-      elapsed_q <= elapsed_q + 1;
-      if (rsp_valid_o && rsp_ready_i) busy_q <= 1'b0;
     end
   end
 
-  // the response comes when the package says, neither earlier nor later
-  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      busy_q |-> (rsp_valid_o == (elapsed_q >= expected_q)));
-  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> busy_q);
-  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> (rsp_tag_o == tag_q));
-  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
+  perle_mul_contract_sva #(
+    .TagBits    (TagBits),
+    .OperandBits(OperandBits)
+  ) u_contract (
+    .*,
+    .latency_i(latency)
+  );
+
   AssertClosed : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (rsp_valid_o && legal_q) |-> (Wide'(rsp_z_o) < (reduce_q ? {1'b0, m_q} : {m_q, 1'b0})));
 

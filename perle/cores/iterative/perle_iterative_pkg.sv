@@ -13,19 +13,19 @@ package perle_iterative_pkg;
     return width + 2;
   endfunction
 
-  // Bits of an operand line: operands are below 2·M < 2^(Width+1).
+  // Bits of an operand: operands are below 2·M < 2^(Width+1).
   function automatic int unsigned operand_bits(int unsigned width);
     return width + 1;
   endfunction
 
-  // Bits of R below the segments: as many as there are cycles from a quotient bit to the bit that the lowest segment
-  // moves out with it. Between them are three registers on the way to the segments, the addend's and that bit's.
+  // Bits of R below the segments: the number of cycles from a quotient bit to the bit that segment 0 shifts out
+  // with it. Between them are three registers on the path to the segments, that of the addend and that of the bit.
   parameter int unsigned HeadBits = 5;
 
-  // Segments that get a, q from one register.
+  // Segments that receive a, q from one register.
   parameter int unsigned GroupSegments = 8;
 
-  // Whether R is in segments, or has the paper's adders.
+  // R is in segments (1) or has the adders of the paper (0).
   function automatic bit segmented(bit paper_states, int unsigned segment);
     return !paper_states && (segment > 1);
   endfunction
@@ -35,13 +35,13 @@ package perle_iterative_pkg;
     return (operand_bits(width) > HeadBits) ? (operand_bits(width) - HeadBits + segment - 1) / segment : 1;
   endfunction
 
-  // Cycles from the acceptance of OpMul to its response.
+  // Latency of OpMul, acceptance to response.
   function automatic int unsigned mul_cycles(int unsigned width, bit paper_states, int unsigned segment);
     if (segmented(paper_states, segment)) return iterations(width) + segments(width, segment) + HeadBits + 1;
     return (paper_states ? 3 : 1) * iterations(width) + 1;
   endfunction
 
-  // Cycles from the acceptance of OpReduce to its response.
+  // Latency of OpReduce, acceptance to response.
   function automatic int unsigned reduce_cycles(int unsigned width, bit paper_states, int unsigned segment);
     return mul_cycles(width, paper_states, segment) +
         ((paper_states || segmented(paper_states, segment)) ? 0 : 1);

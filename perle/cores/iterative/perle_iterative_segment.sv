@@ -4,13 +4,13 @@
 //
 //   u ← a·B + q·M ;  s ← (s + u)/2 + in·2^(Bits−1)
 //
-// Ranges    A, B, M in [0, 2^Bits); u < 2^(Bits+1); s < 3·2^Bits (see README): two bits more than the segment's own,
-//           which is where its carries stay. carry_o <= 3 when the carries are resolved
-// Algorithm R is the sum of all segments, each with its weight. Carries never leave a segment while there are
-//           iterations: only the lowest bit of s + u does, downwards, which is the division by 2.
-//           At the end, from segment to segment, what is above Bits is added to the next one: u takes it
-// Cycles    a_i, q_i in cycle t: u in t + 1, s + u is made in it; resolve_i in cycle t: z_o in t + 1
-// Left out  reset: open_i takes the operands and clears s
+// Ranges    A, B, M in [0, 2^Bits); u < 2^(Bits+1); s < 3·2^Bits (see README): two bits more than the segment has,
+//           which hold its carries. carry_o <= 3 when the carries are resolved
+// Algorithm R is the sum of all segments, each with its weight. During the iterations carries stay in their segment:
+//           only the lowest bit of s + u leaves it, downwards, which is the division by 2.
+//           At the end the bits above Bits are added to the next segment, one segment after the other, through u
+// Cycles    a_i, q_i in cycle t: u in t + 1, where s + u is formed; resolve_i in cycle t: z_o in t + 1
+// Left out  reset: open_i loads the operands and clears s
 //
 // Parameters
 //   Bits   bits of the segment, at least 2
@@ -19,9 +19,9 @@ module perle_iterative_segment #(
   parameter int unsigned Bits = 32
 ) (
   input  logic            clk_i,
-  // operands: taken in every cycle with open_i; A moves down in the others
+  // operands: loaded in every cycle with open_i; in the others A shifts down
   input  logic            open_i,
-  input  logic [Bits-1:0] a_line_i,
+  input  logic [Bits-1:0] a_load_i,
   input  logic [Bits-1:0] b_i,
   input  logic [Bits-1:0] m_i,
   input  logic            a_shift_i,
@@ -54,19 +54,19 @@ module perle_iterative_segment #(
   assign out_o = s_q[0] ^ u_q[0];
   assign carry_o = sum[Bits+1:Bits];
 
-  // the bits from the boundary up, and the bit of the segment above: at most 5
+  // the bits from Bits upwards, plus the bit of the next higher segment: at most 5
   assign top[0] = sum[Bits] ^ in_i;
   assign top[1] = sum[Bits+1] ^ (sum[Bits] & in_i);
   assign top[2] = sum[Bits+2] ^ (sum[Bits+1] & sum[Bits] & in_i);
 
   always_ff @(posedge clk_i) begin
-    a_q <= open_i ? a_line_i : {a_shift_i, a_q[Bits-1:1]};
+    a_q <= open_i ? a_load_i : {a_shift_i, a_q[Bits-1:1]};
     if (open_i) begin
       b_q <= b_i;
       m_q <= m_i;
     end
     equal_o <= (b_q == m_q);
-    // a carry comes only when there is no other addend
+    // carry_i is valid only while the other addends are 0
     u_q <= {addend[Bits:2], addend[1:0] | (carry_valid_i ? carry_i : 2'b00)};
     if (open_i) s_q <= '0;
     else if (add_i) s_q <= {top, sum[Bits-1:1]};

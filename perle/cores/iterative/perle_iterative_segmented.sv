@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Controller and datapath without long carries: R in segments, one bit of A a cycle, at a clock that does not
+// Controller and datapath without long carries: R in segments, one bit of A per cycle, at a clock that does not
 // depend on the width.
 //
 //   R ← (R + a_i·B + q_i·M)/2, q_i the low bit of R + a_i·B          R = head + 2^HeadBits·(s_0 + 2^Segment·s_1 + …)
 //
 // Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width)
-// Algorithm the head finds (a_i, q_i); they go through three registers, one of all, one of a group of segments, one
-//           of each segment, and all segments add in step. Then a wave from the head upwards resolves the carries, a
-//           segment a cycle. The first register leads to one a group, that to one a segment, that to its segment.
-//           OpReduce ends at M only from B = M: found while there are iterations, and the wave makes it 0
-// Cycles    Iterations + Segments + 6 from request to response, OpReduce too
-// Left out  copies of registers that are equal: tools merge them. Those of groups and segments are also held at 0 by
-//           the wave that comes by them, in which they are 0 anyway: no tool can tell, and each stays
+// Algorithm the head computes (a_i, q_i). They pass three registers: one for all, one per group of segments, one per
+//           segment; all segments add in step. Then a wave from the head upwards resolves the carries, one segment
+//           per cycle. OpReduce yields M only for B = M: this is detected during the iterations, and the wave then
+//           clears the result
+// Cycles    Iterations + Segments + 6 from request to response, also for OpReduce
+// Left out  plain copies of equal registers: tools merge them. The registers of groups and segments are also cleared
+//           by the wave as it passes, when they are 0 anyway: tools cannot prove that, so the copies stay
 //
 // Parameters
 //   Width      bits of the widest modulus
@@ -33,7 +33,7 @@ module perle_iterative_segmented
   input  logic [OperandBits-1:0] req_x_i,
   input  logic [OperandBits-1:0] req_y_i,
   input  logic [OperandBits-1:0] req_m_i,
-  output logic                   load_o,        // the request is taken
+  output logic                   load_o,        // the request is accepted
   output logic                   rsp_valid_o,
   input  logic                   rsp_ready_i,
   output logic [OperandBits-1:0] rsp_z_o
@@ -54,11 +54,11 @@ module perle_iterative_segmented
   // control
   logic [CountBits-1:0] count_q;
   logic ready_q, bit_q, shift_q, reduce_q;
-  logic [HeadBits-1:0] flush_q;    // a one goes through them: the head's shifting at the end …
-  logic [Segments-1:0] resolve_q;  // … and the segments' resolving
-  logic [Segments-1:0] zero_q;     // goes with it: the result becomes 0
-  logic open_q;                    // of the head
-  logic [Segments-1:0] opens_q;    // of each segment: it takes what is on the request's lines
+  logic [HeadBits-1:0] flush_q;    // one-hot token: the head shifts out the lowest bits …
+  logic [Segments-1:0] resolve_q;  // … and the segments resolve their carries
+  logic [Segments-1:0] zero_q;     // travels with resolve_q: the result becomes 0
+  logic open_q;                    // the head loads the request
+  logic [Segments-1:0] opens_q;    // per segment: it loads the request
   logic last;
 
   // datapath
@@ -71,9 +71,9 @@ module perle_iterative_segmented
   step_t [Segments-1:0] leaf_q;
   logic [Segments-1:0] add_q, equal, out, carry_valid;
   logic [Segments:0] a_bits;
-  logic [Segments-1:0] above;
+  logic [Segments-1:0] shift_in;
   logic [Segments:0][1:0] carry;
-  logic [Segments-1:0] all_equal_q;  // of the segment and all below it
+  logic [Segments-1:0] all_equal_q;  // of the segment and all lower ones
 
   assign x = PaddedBits'(req_x_i);
   assign y = PaddedBits'(req_y_i);
@@ -124,7 +124,7 @@ module perle_iterative_segmented
 
   // the head, with the lowest bits of the operands
   always_ff @(posedge clk_i) begin
-    // OpReduce is the product by 1: no other bit of A comes by
+    // OpReduce is the product by 1: the other bits of A are masked
     a_now_q <= open_q ? req_reduce_i || x[0] : a_low_q[1] && !reduce_q;
     a_low_q <= open_q ? x[HeadBits-1:1] : {a_bits[0], a_low_q[HeadBits-1:2]};
     if (open_q) begin
@@ -174,7 +174,7 @@ module perle_iterative_segmented
     end
   end
 
-  assign above = out >> 1;
+  assign shift_in = out >> 1;
   assign a_bits[Segments] = 1'b0;
   assign carry_valid = Segments'({resolve_q, flush_q[HeadBits-1]});
 
@@ -186,7 +186,7 @@ module perle_iterative_segmented
     ) u_segment (
       .clk_i,
       .open_i       (opens_q[k]),
-      .a_line_i     (x[From+:Segment]),
+      .a_load_i     (x[From+:Segment]),
       .b_i          (y[From+:Segment]),
       .m_i          (m[From+:Segment]),
       .a_shift_i    (a_bits[k+1]),
@@ -195,7 +195,7 @@ module perle_iterative_segmented
       .a_i          (leaf_q[k].a),
       .q_i          (leaf_q[k].q),
       .add_i        (add_q[k]),
-      .in_i         (above[k]),
+      .in_i         (shift_in[k]),
       .out_o        (out[k]),
       .carry_valid_i(carry_valid[k]),
       .carry_i      (carry[k]),
@@ -206,7 +206,7 @@ module perle_iterative_segmented
     );
   end
 
-  // nothing is carried out of the highest segment, and the result does not reach the padding
+  // the highest segment has no carry-out, and the result does not reach the padding
   logic unused_high;
   assign unused_high = ^{carry[Segments], z};
 

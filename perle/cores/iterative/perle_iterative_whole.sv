@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Controller and datapath as in nedjah2002 Fig. 2 and 3: R whole, added to by two adders of its width.
+// Controller and datapath of nedjah2002 Fig. 2 and 3: R is whole, with two adders of its full width.
 //
 //   R ← (R + a_i·B + q·M)/2, q the low bit of R + a_i·B
 //
 // Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width)
-// Algorithm either controller drives the same datapath
+// Algorithm both controllers drive the same datapath
 // Cycles                        OpMul             OpReduce
 //             PaperStates = 0   Width + 3         Width + 4
 //             PaperStates = 1   3·(Width+2) + 1   3·(Width+2) + 1
-// Left out  a short clock period: both adders ripple through in one cycle (see perle_iterative_segmented)
+// Left out  a short clock period: both adders ripple in one cycle (see perle_iterative_segmented)
 //
 // Parameters
 //   Width         bits of the widest modulus
-//   PaperStates   1: the six states of Fig. 3, three cycles a bit; 0: one cycle a bit
+//   PaperStates   1: the six states of Fig. 3, three cycles per bit; 0: one cycle per bit
 
 module perle_iterative_whole
   import perle_iterative_pkg::*;
@@ -30,7 +30,7 @@ module perle_iterative_whole
   input  logic [OperandBits-1:0] req_x_i,
   input  logic [OperandBits-1:0] req_y_i,
   input  logic [OperandBits-1:0] req_m_i,
-  output logic                   load_o,        // the request is taken
+  output logic                   load_o,        // the request is accepted
   output logic                   rsp_valid_o,
   input  logic                   rsp_ready_i,
   output logic [OperandBits-1:0] rsp_z_o

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The iteration's model against the oracle: exact value, closed range, canonical exit, tight bounds."""
+"""The model against the oracle: exact value, closed range, canonical OpReduce, tight bounds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sized(width: int, paper: int = 0, segment: int = 32) -> Config:
 
 
 def check(config: Config, m: int, x: int, y: int) -> None:
-    """One product of the model: congruent, in range, as the closed form says; and its way out."""
+    """Check one product of the model: congruent, in range, equal to the closed form; and its OpReduce."""
     par = config.params
     z = model.mont(par, m, x, y)
     r = 1 << model.r_exp(par)
@@ -57,7 +57,7 @@ def test_any_width_any_odd_modulus(width: int, data: st.DataObject) -> None:
 
 @given(st.integers(2, 200), st.data())
 def test_any_operand_of_the_line_stays_in_the_registers(width: int, data: st.DataObject) -> None:
-    """Operands beyond 2·M are not promised a range, but the model's own assertions on sums hold."""
+    """Operands beyond 2·M have no guaranteed range, but the assertions of the model on its sums hold."""
     m, line = data.draw(moduli(width), "M"), operands(1 << (width + 1))
     z = model.mont(sized(width).params, m, data.draw(line, "x"), data.draw(line, "y"))
     assert z < 1 << (width + 1)
@@ -76,7 +76,7 @@ def test_closed_form_chain_never_leaves_the_range() -> None:
 
 @pytest.mark.parametrize("segment", [2, 3])
 def test_segments_make_the_same_of_every_operand_of_every_odd_modulus(segment: int) -> None:
-    """One segment, two, three; the model's own assertions hold every register to its range."""
+    """One segment, two, three; assertions in the model check the range of every register."""
     for width in range(2, 7):
         params = sized(width, segment=segment).params
         for m in range(3, 1 << width, 2):
@@ -87,7 +87,7 @@ def test_segments_make_the_same_of_every_operand_of_every_odd_modulus(segment: i
 
 @given(st.integers(2, 300), st.sampled_from([2, 3, 8, 16, 32, 64]), st.data())
 def test_segments_make_the_same(width: int, segment: int, data: st.DataObject) -> None:
-    """Of any operand of the line, whatever the width and the segments."""
+    """Any operand of OperandBits, any width, any segments."""
     m, line = data.draw(moduli(width), "M"), operands(1 << (width + 1))
     x, y = data.draw(line, "x"), data.draw(line, "y")
     params = sized(width, segment=segment).params
@@ -95,7 +95,7 @@ def test_segments_make_the_same(width: int, segment: int, data: st.DataObject) -
 
 
 def test_a_segment_needs_the_two_bits_above_it() -> None:
-    """What is carried out of a segment at the end does reach 2: one bit would not do."""
+    """The carry out of a segment at the end reaches 2: one bit is not enough."""
     top, segment = 0, 3
     for m in range(1, 64, 2):
         b, mod, s = 7, m >> 3 & 7, 0
@@ -115,7 +115,7 @@ def test_one_iteration_less_would_not_be_closed() -> None:
 
 
 def test_the_running_sum_needs_all_of_its_bits() -> None:
-    """R exceeds the operand line between iterations: Width + 2 bits are needed, not Width + 1."""
+    """R exceeds OperandBits between iterations: Width + 2 bits are needed, not Width + 1."""
     m, width = 61, 6
     a, r, peak = 2 * m - 1, 0, 0
     for i in range(width + 2):
@@ -126,7 +126,7 @@ def test_the_running_sum_needs_all_of_its_bits() -> None:
 
 
 def test_only_m_itself_leaves_as_m() -> None:
-    """The product by 1 is at most M, and M only where y = M: the one value that OpReduce replaces."""
+    """The product by 1 is at most M, and M only for y = M: the one value that OpReduce replaces."""
     params = sized(6).params
     for m in range(3, 64, 2):
         assert [y for y in range(2 * m) if model.mont(params, m, 1, y) >= m] == [m]
@@ -142,7 +142,7 @@ def test_illegal_moduli_are_refused(m: int) -> None:
 
 
 def test_cycles() -> None:
-    """One cycle a bit, or three; then the load, and what a comparison or the segments' carries take."""
+    """One cycle per bit, or three; plus the load, and a comparison or the carries of the segments."""
     for width in (64, 1024, 4096):
         whole, paper = sized(width, segment=0).params, sized(width, 1).params
         assert model.mul_cycles(whole) == width + 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The multiplier in RTL, bit-exact to its model: exhaustive where tiny, edges, random products, chains."""
+"""The RTL is bit-exact to the model: exhaustive for tiny sizes, edges, random products, chains."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from perle.verify.word import WordBench
 
 pytestmark = pytest.mark.proves("exact", "timed")
 
-# The widest take over a millisecond a product in simulation: a tenth of their random products is quick.
+# The widest take over a millisecond per product in simulation: only a tenth of their products is quick.
 RANDOM_PRODUCTS = 10_000
 SLOW_CONFIGS = {"w2048": 1_000, "w4096": 1_000, "w768_paper": 1_000, "w1024_paper": 1_000}
 CONFIGS = list(family("iterative").configs)
 
 
 def sized(width: int, paper: int, segment: int) -> Config:
-    """Return a multiplier of any width, small enough to be tried exhaustively."""
+    """Return a multiplier of any width, small enough for exhaustive tests."""
     params = family("iterative").complete({"Width": width, "PaperStates": paper, "Segment": segment})
     return Config(family("iterative"), f"any{width}", params)
 
 
 def run_and_check(bench: ContractBench, m: int, ops: list[Op], seed: int = 0) -> None:
-    """Run operations on one modulus; hold value, latency and interval of each to the model."""
+    """Run operations on one modulus; compare value, latency and interval of each with the model."""
     par = bench.config.params
     r_inv = pow(1 << model.r_exp(par), -1, m)
     bench.load(m)
@@ -70,7 +70,7 @@ def test_edges(bench: ContractBench) -> None:
     for m in edge_moduli(bench.config.width):
         edges = edge_operands(m, operand_limit(bench.config, m))
         ops = [Op(MUL, x, y) for x in edges for y in edges]
-        if bench.config.width > 1024:  # both ends with everything
+        if bench.config.width > 1024:  # pairs with an end of the range or M
             ops = [op for op in ops if {op.x, op.y} & {edges[0], edges[-1], m}]
         run_and_check(bench, m, ops + [Op(REDUCE, edges[-1], y) for y in edges])
 
@@ -82,7 +82,7 @@ def test_random(bench: ContractBench) -> None:
 @pytest.mark.wide
 @pytest.mark.parametrize("name", SLOW_CONFIGS)
 def test_random_the_rest(name: str) -> None:
-    """What `test_random` leaves of the 10,000 products of the widest configurations."""
+    """The rest of the 10,000 products of the widest configurations, after `test_random`."""
     with ContractBench(resolve(f"iterative:{name}")) as bench:
         random_products(bench, Random(2003), RANDOM_PRODUCTS - SLOW_CONFIGS[name])
 
@@ -115,7 +115,7 @@ def test_every_redundant_operand_of_every_odd_modulus(width: int, paper: int, se
 
 @pytest.mark.parametrize(("width", "segment"), [(60, 2), (67, 31)])
 def test_many_segments_of_any_size(width: int, segment: int) -> None:
-    """Several groups of segments; edges and random products, with stalls and without."""
+    """Several groups of segments; edges and random products, with and without stalls."""
     rng = Random(width)
     with ContractBench(sized(width, 0, segment)) as bench:
         for m in edge_moduli(width):
@@ -127,7 +127,7 @@ def test_many_segments_of_any_size(width: int, segment: int) -> None:
 
 @pytest.mark.parametrize("name", ["w64", "w128_paper"])
 def test_contexts_do_not_mix(name: str) -> None:
-    """Several moduli held at once, chosen operation by operation, with stalls."""
+    """Several contexts, selected per operation, with stalls."""
     rng = Random(7)
     config = resolve(f"iterative:{name}")
     moduli = [random_modulus(rng, config.width) | 1 << 62 for _ in range(3)]
@@ -146,7 +146,7 @@ def test_contexts_do_not_mix(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["w64", "w128_paper"])
 def test_exponentiation(name: str) -> None:
-    """Every command and mode through the word port: result, bit for bit, and cycle counter."""
+    """Every command and mode through the word port: exact result and cycle counter."""
     rng = Random(64)
     config = resolve(f"iterative:{name}")
     with WordBench(config) as bench:
@@ -164,7 +164,7 @@ def test_exponentiation(name: str) -> None:
             assert not bench.errors()
 
 
-def test_reset_and_wipe_in_mid_operation() -> None:
+def test_reset_and_zeroize_in_mid_operation() -> None:
     m, e = (1 << 64) - 59, 0xDEADBEEF
     with WordBench(resolve("iterative:w64")) as bench:
         for when in (1, 2, 50, 333):

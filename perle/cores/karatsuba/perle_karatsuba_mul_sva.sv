@@ -30,50 +30,42 @@ module perle_karatsuba_mul_sva
 );
 
   localparam int unsigned Latency = mul_cycles(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
-  localparam int unsigned Slots = depth(OperandBits, LeafWidth, LimbWidth, HalfProducts);
+  localparam int unsigned Threads = depth(OperandBits, LeafWidth, LimbWidth, HalfProducts);
   localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
 
   // accepted_q[i]: a request was taken i + 1 cycles ago
   logic [Latency-2:0] accepted_q;
-  logic [TagBits-1:0] tags_q[Places];
-  int unsigned wr_q, rd_q, held_q, loop_q;
-  logic accept, respond, leaves;
+  int unsigned loop_q;
+  logic accept, exits;
 
   assign accept = req_valid_i && req_ready_o;
-  assign respond = rsp_valid_o && rsp_ready_i;
-  assign leaves = accepted_q[3*Slots-1];
+  assign exits = accepted_q[3*Threads-1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       accepted_q <= '0;
-      wr_q <= 0;
-      rd_q <= 0;
-      held_q <= 0;
       loop_q <= 0;
     end else begin
       accepted_q <= {accepted_q[Latency-3:0], accept};
-      if (accept) begin
-        tags_q[wr_q] <= req_tag_i;
-        wr_q <= (wr_q + 1) % Places;
-      end
-      if (respond) rd_q <= (rd_q + 1) % Places;
-      held_q <= held_q + 32'(accept) - 32'(respond);
-      loop_q <= loop_q + 32'(accept) - 32'(leaves);
+      loop_q <= loop_q + 32'(accept) - 32'(exits);
     end
   end
 
+  perle_mul_contract_sva #(
+    .InFlight   (Places),
+    .TagBits    (TagBits),
+    .OperandBits(OperandBits)
+  ) u_contract (
+    .*,
+    .latency_i(Latency)
+  );
+
   // a result goes into its memory, two cycles before its response, when the package says
-  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
+  AssertDelivery : assert property (@(posedge clk_i) disable iff (!rst_ni)
       deliver == accepted_q[Latency-3]);
-  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> (held_q != 0));
-  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      rsp_valid_o |-> (rsp_tag_o == tags_q[rd_q]));
-  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o) && $stable(rsp_tag_o)));
   AssertNext : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (accepted_q[Latency-2] && (!rsp_valid_o || rsp_ready_i)) |=> rsp_valid_o);
-  AssertPlaces : assert property (@(posedge clk_i) disable iff (!rst_ni) held_q <= Places);
-  AssertLoop : assert property (@(posedge clk_i) disable iff (!rst_ni) loop_q <= Slots);
+  AssertLoop : assert property (@(posedge clk_i) disable iff (!rst_ni) loop_q <= Threads);
 
 endmodule
 

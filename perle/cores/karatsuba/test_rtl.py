@@ -240,7 +240,7 @@ def test_contexts_do_not_mix(name: str) -> None:
 
 @pytest.mark.parametrize("half", [0, 1])
 def test_an_idle_core_holds_nothing(half: int, tmp_path: Path) -> None:
-    """Without any wipe: after the time of an operation its slot has carried zeros everywhere.
+    """Without any zeroize: after the time of an operation its slot has carried zeros everywhere.
 
     But what its ports present, in the registers behind them.
     """

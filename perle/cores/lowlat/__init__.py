@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The low-latency family: a digit of a product in every cycle."""
+"""The low-latency family: one iteration of a product in every cycle."""

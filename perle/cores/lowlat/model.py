@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the row that does an iteration a cycle, addition by addition, and owner of its cycles.
+"""Bit-exact model of the row with one iteration per cycle, addition by addition; owns its cycle counts.
 
 Names: k = RadixBits, β = 2^k, d = QuotientDelay, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β^(d+1)),
 M̂ = (Mt + 1)/β^(d+1).
@@ -10,31 +10,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from perle.spec import check_modulus
+from perle.cores import quotient_simplified as form
 
-Params = dict[str, int]
+Params = form.Params
+constants, operand_limit = form.constants, form.operand_limit
 
 TURN = 7
-"""Cycles of a digit of `OpReduce`: two products, one after the other."""
+"""Cycles per digit of `OpReduce`: two dependent products."""
 
 EARLY_CYCLES = 4
-"""Cycles by which a response may come before its product: the last sum, and three to resolve its carries."""
+"""Cycles from an early response to its complete product: the last sum, and three to resolve its carries."""
 
 UNRESOLVED = 3
-"""Iterations of the next product in which its operand has not been resolved yet."""
+"""Iterations of the next product in which the carries of its operand are not resolved yet."""
 
 DIRECT_UNITS, FIRST_UNITS = 2, 3
-"""Units of a saved carry that the next sum takes up, 3 at position 0; the rest is taken up a sum later."""
+"""Units of a saved carry that the next sum adds, 3 at position 0; the others are added one sum later."""
 
 
 def digits(params: Params) -> int:
     """N, the digits of an operand: the closure bound k·N >= Width + k·(d+1) + 2."""
-    k = params["RadixBits"]
-    return -(-(params["Width"] + k * (params["QuotientDelay"] + 1) + 2) // k)
+    return form.closed_digits(params)
 
 
 def modulus_digits(params: Params) -> int:
-    """Digits of M and of M̂, the elements that have a multiplier for a quotient digit."""
+    """Digits of M and of M̂: the PEs that have a multiplier for a quotient digit."""
     return -(-params["Width"] // params["RadixBits"])
 
 
@@ -49,44 +49,31 @@ def r_exp(params: Params) -> int:
 
 
 def operand_bits(params: Params) -> int:
-    """Bits of an operand line, k·N."""
+    """Bits of an operand, k·N."""
     return r_exp(params)
 
 
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response: N + d + 1 iterations, 4 before and 3 after them."""
+    """Latency of OpMul, acceptance to response: N + d + 1 iterations, 4 before and 3 after them."""
     return digits(params) + params["QuotientDelay"] + 8
 
 
 def early_cycles(params: Params) -> int:
-    """Cycles of OpMul when a product follows that takes the result with its carries."""
+    """Latency of OpMul when the next product takes the result with its carries unresolved."""
     return mul_cycles(params) - EARLY_CYCLES
 
 
 def reduce_cycles(params: Params) -> int:
-    """Cycles of OpReduce, acceptance to response."""
+    """Latency of OpReduce, acceptance to response."""
     return (digits(params) + params["QuotientDelay"]) * TURN + 14
-
-
-def constants(params: Params, m: int) -> dict[str, int]:
-    """Return what a modulus needs beforehand; IllegalModulusError for an even, tiny or too wide one."""
-    check_modulus(m, params["Width"])
-    base = 1 << params["RadixBits"] * (params["QuotientDelay"] + 1)
-    mprime = -pow(m, -1, base) % base
-    return {"mhat": (mprime * m + 1) // base, "mprime": mprime}
-
-
-def operand_limit(params: Params, m: int) -> int:
-    """2·Mt, the exclusive upper bound of operands and products."""
-    return 2 * constants(params, m)["mprime"] * m
 
 
 @dataclass
 class Row:
     """The registers of the row: digits s_0 … s_N, saved carries c_0 … c_{N−1} (weight j+1), and the tail.
 
-    `late` are the units of carries that are a register behind: late_j counts at position j of the next sum.
-    The tail is the last `delay` digits that were shifted out, the oldest first.
+    `late` holds the carry units delayed by one register: late_j is added at position j of the next sum.
+    The tail is the last `delay` digits that were shifted out, oldest first.
     """
 
     k: int
@@ -105,19 +92,11 @@ class Row:
         self.tail = [0] * self.delay
 
     def split(self, value: int) -> list[int]:
-        """N digits of a value."""
-        return [(value >> (self.k * j)) & ((1 << self.k) - 1) for j in range(self.n)]
-
-    def halves(self, x: int, y: list[int]) -> list[int]:
-        """Per position, lo(x·y_j) + hi(x·y_{j−1}), top position included."""
-        mask = (1 << self.k) - 1
-        p = [x * digit for digit in y]
-        return [
-            (p[j] & mask if j < self.n else 0) + (p[j - 1] >> self.k if j else 0) for j in range(self.n + 1)
-        ]
+        """Return the N digits of a value."""
+        return form.split(self.k, value, self.n)
 
     def step(self, *addends: list[int]) -> None:
-        """One iteration: everything goes a digit down, and addends and carries are added."""
+        """One iteration: everything moves down one digit, and addends and carries are added."""
         mask = (1 << self.k) - 1
         self.tail = [*self.tail, self.s[0]][1:]
         direct = [min(carry, DIRECT_UNITS if j else FIRST_UNITS) for j, carry in enumerate(self.c)]
@@ -132,7 +111,7 @@ class Row:
         assert sums[-1] <= mask, "the top position overflowed"
 
     def unresolved(self) -> tuple[list[int], list[int]]:
-        """Return what the value is before its carries are resolved: N digits, and a saved carry at each.
+        """Return the value before its carries are resolved: N digits, and a saved carry at each.
 
         The lowest d + 1 digits, the tail and s_0, are exact.
         """
@@ -140,22 +119,12 @@ class Row:
         return [*self.tail, *self.s[:count]], [*[0] * (self.delay + 1), *self.c[: count - 1]]
 
     def resolve(self) -> int:
-        """Local carry step, digit-level carry chain, increment: returns the value of row and tail."""
-        k, mask, count = self.k, (1 << self.k) - 1, self.n - self.delay
+        """Return the value of row and tail."""
+        count = self.n - self.delay
         assert not any([*self.s[count:], *self.c[count - 1 :]]), "more than R"
         assert not any(self.late), "carries are small after the last iterations"
         assert max(self.c) <= 2, "carries are small after the last iterations"
-        local = [self.s[j] + (self.c[j - 1] if j else 0) for j in range(count)]
-        carry, value = 0, 0
-        for j, total in enumerate(local):
-            assert total >> k <= 1
-            assert not (total >> k and total & mask == mask), "a digit both generates and propagates"
-            digit = (total & mask) + carry
-            value |= (digit & mask) << (k * j)
-            carry = (total >> k) | (digit >> k)
-        for digit in reversed(self.tail):
-            value = value << k | digit
-        return value
+        return form.resolve(self.k, self.s[:count], self.c[: count - 1], self.tail)
 
 
 def _row(params: Params) -> Row:
@@ -163,14 +132,14 @@ def _row(params: Params) -> Row:
 
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
-    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit for digit as the row."""
+    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit by digit as in the row."""
     return product(params, m, x, y).resolve()
 
 
 def product(params: Params, m: int, x: int, y: int | Row) -> Row:
-    """Return the row as OpMul leaves it. If y is a row, it is a product whose carries are not resolved yet.
+    """Return the row at the end of OpMul. A row as y is a product whose carries are not resolved yet.
 
-    Then the first digits of A multiply its carries too, while there is no quotient digit that multiplies M̂.
+    Then the first digits of A are multiplied by its carries too, while no quotient digit is multiplied by M̂.
     """
     row = _row(params)
     mhat, resolved = row.split(constants(params, m)["mhat"]), y.resolve() if isinstance(y, Row) else y
@@ -181,24 +150,22 @@ def product(params: Params, m: int, x: int, y: int | Row) -> Row:
         q, b = quotients.pop(0), row.split(resolved)
         if i < UNRESOLVED:
             assert not q, "a quotient digit before its time"
-            row.step(row.halves(a, digits_b), [*(a * carry for carry in carries), 0])
+            row.step(form.halves(row.k, a, digits_b), [*(a * carry for carry in carries), 0])
         else:
-            row.step(row.halves(a, b), row.halves(q, mhat))
+            row.step(form.halves(row.k, a, b), form.halves(row.k, q, mhat))
     return row
 
 
 def mont_value(params: Params, m: int, x: int, y: int) -> int:
     """Return what `mont` returns, in closed form: (x·y + Q·Mt)/R with Q = −x·y·Mt^-1 mod R."""
-    r = 1 << r_exp(params)
-    mt = constants(params, m)["mprime"] * m
-    return (x * y + (-x * y * pow(mt, -1, r)) % r * mt) // r
+    return form.product(params, m, x, y, r_exp(params))
 
 
 def reduce(params: Params, m: int, x: int) -> int:
-    """OpReduce: x·R^-1 mod M in [0, M), for any x below R: a classical pass with the real modulus.
+    """OpReduce: x·R^-1 mod M in [0, M), for any x below R: a classical pass with the modulus itself.
 
-    (S + q·M)/β = ⌊S/β⌋ + q·⌊M/β⌋ + (s_0 + q·m_0)/β, and the last term is the high half of q·m_0, one more if
-    s_0 is not zero.
+    (S + q·M)/β = ⌊S/β⌋ + q·⌊M/β⌋ + (s_0 + q·m_0)/β, and the last term is the high half of q·m_0, plus one
+    if s_0 is not zero.
     """
     k = params["RadixBits"]
     mask = (1 << k) - 1
@@ -209,7 +176,7 @@ def reduce(params: Params, m: int, x: int) -> int:
     for _ in range(row.n):
         q = row.s[0] * mprime & mask
         below = (q * (m & mask) >> k) + (row.s[0] != 0)
-        row.step(row.halves(q, above), [below, *nothing[1:]])
+        row.step(form.halves(row.k, q, above), [below, *nothing[1:]])
         assert not any(row.late), "OpReduce has no late units"
     for _ in range(row.delay):
         row.step(nothing)

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The carries between digits, from two bits a digit: whether it overflows, and whether it does with a carry.
+// Carries between digits, from two bits per digit: whether it overflows, and whether it does with a carry-in.
 //
 //   cin_0 = 0 ;  cin_{j+1} = g_j or (any_j and cin_j)
 //
 // Ranges    g implies any
-// Algorithm an addition of the bits any and g has these carries. The lower and the upper half are added at the same
-//           time, the upper one for both carries that may come from the lower one; of that one a few digits have a
-//           copy of their own
-// Cycles    1, and one look-up table behind the registers
+// Algorithm carry-select: the sum of the vectors any and g has these carries. Both halves are added at the same time,
+//           the upper one for either carry out of the lower one; every few digits have a copy of that carry
+// Cycles    1, and one LUT level after the registers
 //
 // Parameters
-//   Digits   how many
+//   Digits   number of digits
 
 module perle_lowlat_carry_resolve #(
   parameter int unsigned Digits = 30
@@ -29,7 +28,7 @@ module perle_lowlat_carry_resolve #(
   logic [Lower-1:0] any_l, both_l, lower_q;
   logic [Upper-1:0] any_u, both_u, without_q, with_q, upper;
   logic [Lower:0] sum_l;
-  // a carry beyond the last digit does not exist
+  // the last digit has no carry-out
   // verilator lint_off UNUSEDSIGNAL
   logic [Upper:0] sum_without;
   logic [Upper+1:0] sum_with;
@@ -49,7 +48,7 @@ module perle_lowlat_carry_resolve #(
     with_q <= any_u ^ both_u ^ sum_with[Upper:1];
   end
 
-  // It has far to go: synthesis must not make one register of the copies.
+  // Copies of the carry into the upper half, as it fans out across the array: synthesis must not merge them.
   for (genvar j = 0; j < Upper; j += CopyDigits) begin : gen_copy
     localparam int unsigned Last = (j + CopyDigits < Upper) ? j + CopyDigits : Upper;
     (* keep *) logic out_q;

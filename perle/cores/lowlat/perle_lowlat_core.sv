@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(k·N), N = ⌈(Width + k·(d+1) + 2) / k⌉
-// OpReduce  z = y·R^-1 mod M              canonical, x is ignored
+// OpReduce  z = y·R^-1 mod M              canonical; x is ignored
 //
 // Ranges    M odd, 3 <= M < 2^Width. With mprime = −M^-1 mod 2^(k·(d+1)) and Mt = mprime·M:
-//           OpMul     x, y in [0, 2·Mt) → z in [0, 2·Mt), so that results feed back unchanged
+//           OpMul     x, y in [0, 2·Mt) → z in [0, 2·Mt): results feed back unchanged
 //           OpReduce  y in [0, R)       → z in [0, M)
-// Algorithm Orup's recurrence, an iteration every cycle, with M̂ = (Mt + 1)/β^(d+1):
+// Algorithm Orup's recurrence, one iteration per cycle, with M̂ = (Mt + 1)/β^(d+1):
 //             for i = 0 … N+d:  q_i = S mod β;  S ← ⌊S/β⌋ + q_{i−d}·M̂ + a_i·B      (a_i = 0 for i >= N)
 //             z = β^d·S + the last d quotient digits
-//           then the saved carries are resolved.
-//           OpReduce loads S and runs N classical digits with the real modulus,
+//           At the end the saved carries are resolved.
+//           OpReduce loads S and runs N classical digits with the modulus itself,
 //             q = s_0·mprime mod β;  S ← ⌊S/β⌋ + q·⌊M/β⌋ + (s_0 + q·m_0)/β
-//           which ends at or below M; M itself (only from y ≡ 0) becomes 0. No data-dependent time.
+//           The result is at most M; M itself (only for y ≡ 0) becomes 0. Constant time.
 // Forwarding (Forward = 1) The response to an OpMul with req_early_i comes EarlyCycles before its z is complete, in the
-//           cycle of its last sum, of which only saved carries are left to be resolved. What is accepted with it may
-//           have it as y (req_forward_i, known two cycles before): then B = b + e, digits and saved carries, and
-//           a_i·e is added for three iterations in the place of q_{i−d}·M̂, of which there is none yet. As x it
-//           needs no word: its lowest digits are exact when they are due
-//           x and y stay for EarlyCycles after any acceptance, and are read again then
+//           cycle of its last sum, of which only the saved carries remain to be resolved. The request accepted with it
+//           may use it as y (req_forward_i, known two cycles ahead): B = b + e, digits and saved carries, and a_i·e is
+//           added for three iterations in place of q_{i−d}·M̂, which is still zero then. As x it needs no flag: its
+//           lowest digits are exact when they are read
+//           x and y are held for EarlyCycles after every acceptance and are read again then
 // Cycles    mul_cycles, early_cycles and reduce_cycles of perle_lowlat_pkg; the next request is accepted with the response
 // Left out  several operations in flight: the row is busy from request to response
 //
 // Parameters
 //   Width           bits of the widest modulus
-//   RadixBits       k, bits of a digit (3…18; device multipliers suit 17 and 18)
-//   QuotientDelay   d, 3…5: registers of a quotient digit's way, and digits by which it is late
+//   RadixBits       k, bits of a digit (3…18; 17 and 18 suit device multipliers)
+//   QuotientDelay   d, 3…5: registers on the path of a quotient digit, and digits by which it is delayed
 //   Contexts        moduli held by the wrapper and selected by req_ctx_i
 //   TagBits         bits of the tag that travels with an operation
 //   Forward         0: the contract's multiplier; req_early_i and req_forward_i are 0
@@ -68,14 +68,14 @@ module perle_lowlat_core
   localparam int unsigned Parts = (OperandBits + PartSize - 1) / PartSize;
   localparam int unsigned PartGroups = (Parts + PartSize - 1) / PartSize;
   localparam int unsigned CountBits = $clog2(LastMul + 1);
-  // the last cycle in which OpMul chooses a quotient digit: that of the last sum which has one
+  // last cycle in which OpMul selects a quotient digit: that of the last sum with one
   localparam int unsigned LastQuotient = Digits + ((QuotientDelay == 3) ? 1 : 2);
 
   typedef enum logic [2:0] {
     StIdle,
     StMul,
     StReduce,
-    StSettle,
+    StResolve,
     StDone
   } state_e;
 
@@ -83,33 +83,33 @@ module perle_lowlat_core
   logic [CountBits-1:0] count_d, count_q;
   logic [2:0] turn_d, turn_q;
   control_t control_d;
-  logic reduce_q, early_q, forward_q, accept, open_d, open_q, done_d, done_q, settled, first_q;
-  logic below_d, below_q, follow_q;
-  logic [1:0] settle_q;
-  logic [3:0] since_q;  // an OpMul was accepted one, two, three, four cycles ago
-  logic last_d, last_q;  // of the next cycle, of this one: it is the last in its state
+  logic reduce_q, early_q, forward_q, accept, open_d, open_q, done_d, done_q, resolve_done, first_q;
+  logic reduce_digit_d, reduce_digit_q, follow_q;
+  logic [1:0] resolve_q;
+  logic [3:0] since_q;  // an OpMul was accepted 1, 2, 3, 4 cycles ago
+  logic last_d, last_q;  // the next cycle, this cycle, is the last one in its state
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
   logic [OperandBits-1:0] b_q, value;
   logic [Digits+EarlyCycles:0][RadixBits-1:0] x;
   logic [Digits-1:0][RadixBits-1:0] a_q;
-  logic [RadixBits-1:0] digit, q_below;
+  logic [RadixBits-1:0] digit, q_reduce;
   logic [ModulusDigits-1:0][RadixBits-1:0] mhat;
   logic [RadixBits-1:0] m, mprime;  // the low digit of each
   logic [Parts-1:0] part_equal;
   logic [PartGroups-1:0] group_equal;
   logic equal_q;
-  // of the constants, the digits that can be other than zero
+  // only the digits of the constants that can be nonzero are used
   // verilator lint_off UNUSEDSIGNAL
   logic [ConstCount-1:0][OperandBits-1:0] constants;
   // verilator lint_on UNUSEDSIGNAL
 
-  // a request may be accepted: there is no operation, or a response is there
+  // a request may be accepted: no operation is in flight, or its response is valid
   assign req_ready_o = open_q && (!done_q || rsp_ready_i);
   assign accept = req_valid_i && req_ready_o;
-  assign settled = (state_q == StSettle) && last_q;
-  assign done_d = settled || (done_q && !rsp_ready_i);
-  assign open_d = settled || (open_q && !accept);
+  assign resolve_done = (state_q == StResolve) && last_q;
+  assign done_d = resolve_done || (done_q && !rsp_ready_i);
+  assign open_d = resolve_done || (open_q && !accept);
   assign rsp_valid_o = done_q;
   assign rsp_tag_o = tag_q;
   assign rsp_z_o = value;
@@ -119,16 +119,16 @@ module perle_lowlat_core
   assign mhat = constants[ConstMhat][ModulusDigits*RadixBits-1:0];
   assign mprime = constants[ConstMprime][RadixBits-1:0];
 
-  // What is decided in a cycle the elements do two cycles later.
+  // The PEs execute two cycles later what is decided in this cycle.
   always_comb begin
     state_d = state_q;
     count_d = count_q;
     turn_d = turn_q;
     control_d = '{default: 1'b0};
-    control_d.result = settle_q[1];
-    control_d.forward = Forward && forward_q && (first_q || done_q || settled);
+    control_d.result = resolve_q[1];
+    control_d.forward = Forward && forward_q && (first_q || done_q || resolve_done);
     control_d.resolved = Forward && forward_q && since_q[1];
-    below_d = 1'b0;
+    reduce_digit_d = 1'b0;
     last_d = 1'b0;
 
     unique case (state_q)
@@ -140,11 +140,11 @@ module perle_lowlat_core
         last_d = (count_q == CountBits'(LastMul - 1));
       end
 
-      // A turn for y itself, N with quotient digits, and d more that bring the result to where OpMul leaves it.
+      // One turn for y itself, N with quotient digits, d more to bring the result to the position of an OpMul result.
       StReduce: begin
         turn_d = turn_q + 3'd1;
         control_d.run = (count_q != '0) || (turn_q == 3'(Turn - 1));
-        below_d = (count_q != '0) && (count_q <= CountBits'(Digits));
+        reduce_digit_d = (count_q != '0) && (count_q <= CountBits'(Digits));
         if (turn_q == 3'(Turn - 1)) begin
           turn_d = '0;
           control_d.step = 1'b1;
@@ -153,17 +153,17 @@ module perle_lowlat_core
         last_d = (turn_q == 3'(Turn - 2)) && (count_q == CountBits'(Digits + QuotientDelay));
       end
 
-      StSettle: begin
+      StResolve: begin
         count_d = count_q + CountBits'(1);
-        control_d.settle = (count_q == CountBits'(0));
-        control_d.peek = Forward && control_d.settle;
+        control_d.resolve = (count_q == CountBits'(0));
+        control_d.peek = Forward && control_d.resolve;
         control_d.zero = (count_q == CountBits'(8)) && equal_q;
         control_d.run = 1'b1;
         last_d = (count_q == CountBits'(reduce_q ? 9 : 3));
         if (last_q) state_d = StDone;
       end
 
-      // the sum stays: low digits of the result, and what a forwarded operand is made of, are read from it
+      // the sum is kept: the low digits of the result and a forwarded operand are read from it
       StDone: begin
         control_d.run = 1'b1;
         if (rsp_ready_i) state_d = StIdle;
@@ -173,12 +173,12 @@ module perle_lowlat_core
     endcase
 
     if ((state_q inside {StMul, StReduce}) && last_q) begin
-      state_d = StSettle;
+      state_d = StResolve;
       count_d = '0;
       last_d = early_q;
     end
 
-    // only whether there is a request waits for the handshake: what it is is followed while one may be accepted
+    // only the acceptance depends on the handshake: operation and operands are loaded in every cycle that may accept one
     if (accept) state_d = (req_op_i == OpReduce) ? StReduce : StMul;
     if (open_q) begin
       count_d = (req_op_i == OpReduce) ? '0 : CountBits'(1);
@@ -197,10 +197,10 @@ module perle_lowlat_core
       first_q <= 1'b0;
       follow_q <= 1'b1;
       since_q <= '0;
-      settle_q <= '0;
+      resolve_q <= '0;
       forward_q <= 1'b0;
       early_q <= 1'b0;
-      below_q <= 1'b0;
+      reduce_digit_q <= 1'b0;
       reduce_q <= 1'b0;
       ctx_q <= '0;
       tag_q <= '0;
@@ -214,9 +214,9 @@ module perle_lowlat_core
       first_q <= accept;
       follow_q <= open_d || (Forward && since_q[2]);
       since_q <= {since_q[2:0], accept && (req_op_i != OpReduce)};
-      settle_q <= {settle_q[0], control_d.settle};
+      resolve_q <= {resolve_q[0], control_d.resolve};
       forward_q <= req_forward_i;
-      below_q <= below_d;
+      reduce_digit_q <= reduce_digit_d;
       if (open_q) begin
         reduce_q <= (req_op_i == OpReduce);
         early_q <= Forward && req_early_i && (req_op_i != OpReduce);
@@ -226,31 +226,31 @@ module perle_lowlat_core
     end
   end
 
-  // Operand registers: they follow the request as long as one may be accepted, so that their enable does not wait
-  // for the handshake. The digits of A are a register ahead of A. OpReduce has one, a 1, for which B is y; then the
-  // quotient digits come in its place, and ⌊M/β⌋ in that of y. With forwarding only A's three lowest digits have to be
-  // right at first, the next two when they are due; all that follow, and B, are read when a product that has just come
-  // has been resolved.
+  // Operand registers: while a request may be accepted they load in every cycle, so their enable does not depend on the
+  // handshake. `digit`, the current digit of A, is one register ahead of a_q. OpReduce has a single digit, 1, with B = y;
+  // then quotient digits replace it, and ⌊M/β⌋ replaces y. With forwarding only the three lowest digits of A have to be
+  // valid at acceptance and the next two when they are used; the others, and B, are read once the forwarded product is
+  // resolved.
   always_comb begin
     if (open_q) digit = (req_op_i == OpReduce) ? RadixBits'(1) : x[0];
-    else digit = a_q[0] | (below_q ? q_below : '0);
+    else digit = a_q[0] | (reduce_digit_q ? q_reduce : '0);
   end
 
   assign x = ((Digits + EarlyCycles + 1) * RadixBits)'(req_x_i);
 
   for (genvar j = 0; j < Digits; j++) begin : gen_a
-    logic [RadixBits-1:0] above;
+    logic [RadixBits-1:0] a_next;
     if (j < Digits - 1) begin : gen_shift
-      assign above = a_q[j+1];
+      assign a_next = a_q[j+1];
     end else begin : gen_last
-      assign above = '0;
+      assign a_next = '0;
     end
     always_ff @(posedge clk_i) begin
       if (open_q && (!Forward || j < 2)) a_q[j] <= (req_op_i == OpReduce) ? '0 : x[j+1];
       else if (Forward && since_q[3]) a_q[j] <= x[j+EarlyCycles+1];
       else if (Forward && j == 0 && since_q[1]) a_q[j] <= x[3];
       else if (Forward && j == 0 && since_q[2]) a_q[j] <= x[4];
-      else a_q[j] <= above;
+      else a_q[j] <= a_next;
     end
   end
 
@@ -259,7 +259,7 @@ module perle_lowlat_core
     else if (reduce_q) b_q <= constants[ConstM] >> RadixBits;
   end
 
-  // Is the result M? OpReduce asks, once in an exponentiation: a few bits a cycle are enough.
+  // Is the result M? Needed by OpReduce only, once per exponentiation: pipelined, a few bits per stage.
   for (genvar i = 0; i < Parts; i++) begin : gen_part
     localparam int unsigned Last = ((i + 1) * PartSize < OperandBits) ? (i + 1) * PartSize : OperandBits;
     always_ff @(posedge clk_i)
@@ -279,15 +279,15 @@ module perle_lowlat_core
   ) u_row (
     .clk_i,
     .rst_ni,
-    .control_i(control_d),
-    .below_i  (below_q),
-    .digit_i  (digit),
-    .b_i      (b_q),
-    .m_i      (reduce_q ? m : '0),
-    .mhat_i   (mhat),
-    .mprime_i (mprime),
-    .digit_o  (q_below),
-    .value_o  (value)
+    .control_i     (control_d),
+    .reduce_digit_i(reduce_digit_q),
+    .digit_i       (digit),
+    .b_i           (b_q),
+    .m_i           (reduce_q ? m : '0),
+    .mhat_i        (mhat),
+    .mprime_i      (mprime),
+    .digit_o       (q_reduce),
+    .value_o       (value)
   );
 
 endmodule

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element j of the row: two multipliers, one digit with its saved carry.
+// PE j of the row: two multipliers, one digit with its saved carry.
 //
 //   s_j + 2^k·c_j ← s_{j+1} + min(c_j, 2) + T_j + V_j + W_j
 //   T_j ← lo(a·b_j) + hi(a·b_{j−1}) + (c_{j+1} >= 3) ;  V_j ← lo(q·m_j) + hi(q·m_{j−1}) + (c_{j+1} = 4) ;  W_j ← a·e_j
 //
 // Ranges    a, b, q, m, s in [0, 2^k); T, V in [0, 2^(k+1) − 1]; c in [0, 4]: a sum is at most 5·2^k − 3;
 //           e, a saved carry of a forwarded operand, in [0, 2], and 0 unless V is 0: W is in the range of V
-//           at position 0 c is at most 3, and 2 if there is a high half from below
-// Algorithm an iteration of Orup's recurrence: everything goes down by one digit, and both products are added. A
-//           saved carry has the neighbour's weight, which is the element's own after the shift. Two units of it are
-//           the lowest bit of the saved carries' vector and the carry into the addition; what is above that goes
-//           into T and V of the element below, one iteration later and so one digit lower
-// Cycles    a sum holds a product four cycles after its factors came: the multiplier's registers, T or V, the sum
-// Left out  no reset: clear_i holds from reset to the first operation's first sum
+//           at position 0 c is at most 3, and 2 if q_hi_i is nonzero
+// Algorithm one iteration of Orup's recurrence: everything moves down by one digit, and both products are added. A
+//           saved carry has the weight of PE j + 1, which is this PE's own after the shift. Two units of it enter the
+//           addition, as the lowest bit of the saved-carry vector and as the carry-in; the units above two enter T and V
+//           of PE j − 1, one iteration later and therefore one digit lower
+// Cycles    a product is in the sum four cycles after its factors arrive: two multiplier registers, T or V, the sum
+// Left out  reset: clear_i is 1 from reset to the first sum of the first operation
 //
 // Parameters
 //   RadixBits   k, bits of a digit
-//   Modulus     whether there is a digit of the modulus: else q·m_j is zero
-//   First       position 0: its own two low halves make V, and what comes from below is T
+//   Modulus     this PE has a digit of the modulus; otherwise q·m_j is zero
+//   First       position 0: V adds its two low halves, T the high half from perle_lowlat_reduce_digit
 
 module perle_lowlat_element #(
   parameter int unsigned RadixBits = 18,
@@ -32,12 +32,12 @@ module perle_lowlat_element #(
   input  logic [RadixBits-1:0] b_i,
   input  logic [RadixBits-1:0] q_i,
   input  logic [RadixBits-1:0] m_i,
-  input  logic [RadixBits-1:0] a_late_i,      // a, two cycles ago
-  input  logic [          1:0] saved_i,       // e
-  input  logic [RadixBits-1:0] s_above_i,
-  input  logic [          1:0] late_i,        // one unit for T, one for V
-  input  logic [RadixBits-1:0] a_hi_below_i,
-  input  logic [RadixBits-1:0] q_hi_below_i,
+  input  logic [RadixBits-1:0] a_delayed_i,      // a, two cycles ago
+  input  logic [          1:0] saved_i,          // e
+  input  logic [RadixBits-1:0] s_i,              // digit of PE j + 1
+  input  logic [          1:0] carry_delayed_i,  // carry units above two of PE j + 1: one for T, one for V
+  input  logic [RadixBits-1:0] a_hi_i,           // high halves of PE j − 1
+  input  logic [RadixBits-1:0] q_hi_i,
   output logic [RadixBits-1:0] a_hi_o,
   output logic [RadixBits-1:0] q_hi_o,
   output logic [RadixBits-1:0] s_o,
@@ -52,7 +52,7 @@ module perle_lowlat_element #(
   logic [1:0] ones;
   logic [1:0][1:0] saved_q;
   // verilator lint_off UNUSEDSIGNAL
-  logic [RadixBits+1:0] t_sum, v_sum;  // their last bits only make the carries into the others
+  logic [RadixBits+1:0] t_sum, v_sum;  // bit 0 of each only generates the carry-in of the others
   logic [SumBits:0] sum;
   // verilator lint_on UNUSEDSIGNAL
 
@@ -81,16 +81,16 @@ module perle_lowlat_element #(
     assign q_lo = '0;
   end
 
-  // At position 0, which has no high half of a·b, T is almost nothing: a third unit of c fits in.
+  // At position 0, which has no high half of a·b, T is small: a third unit of c fits in.
   if (First) begin : gen_first
     logic third;
     assign third = &c_o[1:0];
-    assign t_sum = (RadixBits + 2)'({q_hi_below_i, 1'b1}) + (RadixBits + 2)'({a_hi_below_i, late_i[0]});
-    assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({a_lo, late_i[1]});
+    assign t_sum = (RadixBits + 2)'({q_hi_i, 1'b1}) + (RadixBits + 2)'({a_hi_i, carry_delayed_i[0]});
+    assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({a_lo, carry_delayed_i[1]});
     assign t = {t_q[RadixBits:2], t_q[1] || (t_q[0] && third), t_q[0] ^ third};
   end else begin : gen_other
-    assign t_sum = (RadixBits + 2)'({a_lo, 1'b1}) + (RadixBits + 2)'({a_hi_below_i, late_i[0]});
-    assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({q_hi_below_i, late_i[1]});
+    assign t_sum = (RadixBits + 2)'({a_lo, 1'b1}) + (RadixBits + 2)'({a_hi_i, carry_delayed_i[0]});
+    assign v_sum = (RadixBits + 2)'({q_lo, 1'b1}) + (RadixBits + 2)'({q_hi_i, carry_delayed_i[1]});
     assign t = t_q;
   end
 
@@ -98,13 +98,13 @@ module perle_lowlat_element #(
     t_q <= t_sum[RadixBits+1:1];
     v_q <= v_sum[RadixBits+1:1];
     saved_q <= {saved_q[0], saved_i};
-    w_q <= saved_q[1][1] ? {a_late_i, 1'b0} : {1'b0, saved_q[1][0] ? a_late_i : '0};
+    w_q <= saved_q[1][1] ? {a_delayed_i, 1'b0} : {1'b0, saved_q[1][0] ? a_delayed_i : '0};
   end
 
   assign vw = v_q | w_q;
 
-  assign save_sum = {1'b0, s_above_i} ^ t ^ vw;
-  assign save_carry = ({1'b0, s_above_i} & (t | vw)) | (t & vw);
+  assign save_sum = {1'b0, s_i} ^ t ^ vw;
+  assign save_carry = ({1'b0, s_i} & (t | vw)) | (t & vw);
   assign ones = {|c_o, |c_o[2:1]};
   assign sum = (SumBits + 1)'({save_sum, 1'b1}) + (SumBits + 1)'({save_carry, ones});
 

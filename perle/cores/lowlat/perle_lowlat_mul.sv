@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contract's multiplier: perle_lowlat_core, where the formulas are, without forwarding.
+// Multiplier with the ports of the contract: perle_lowlat_core without forwarding.
 //
 //   OpMul     z ≡ x·y·R^-1 (mod M)          OpReduce  z = y·R^-1 mod M
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sizes and latencies of the low-latency row, and what its control tells it in a cycle.
+// Sizes and latencies of the low-latency row, and its micro-operation.
 
 package perle_lowlat_pkg;
 
@@ -10,17 +10,17 @@ package perle_lowlat_pkg;
   parameter int unsigned ConstMprime = 2;
   parameter int unsigned ConstCount = 3;
 
-  // What the row is told: it reaches the elements over two registers.
+  // Micro-operation of the row: it reaches the PEs through two registers.
   typedef struct packed {
-    logic run;       // the row holds a sum; else it is cleared
+    logic run;       // the row holds a sum; 0 clears it
     logic step;      // an iteration
-    logic quotient;  // OpMul: quotient digits go to the multipliers; else zeros
-    logic settle;    // the last sum is there: its carries are resolved
-    logic result;    // the digits of the result are there
-    logic zero;      // the result is M: it becomes zero
-    logic peek;      // the last step is under way: the lowest digits of the result are those after it
-    logic forward;   // the product in the row is B: its digits and its saved carries are used
-    logic resolved;  // it is B still, and has been resolved
+    logic quotient;  // OpMul: quotient digits go to the multipliers; 0: zeros
+    logic resolve;   // the last sum is in the row: start to resolve its carries
+    logic result;    // the digits of the result are valid
+    logic zero;      // the result is M and becomes zero
+    logic peek;      // the last step is in progress: read the lowest digits of the result behind it
+    logic forward;   // the product in the row is B: use its digits and saved carries
+    logic resolved;  // the product in the row is B and its carries are resolved
   } control_t;
 
   // N: digits of an operand. Products feed back without subtraction iff k·N >= Width + k·(d+1) + 2.
@@ -33,23 +33,23 @@ package perle_lowlat_pkg;
     return (width + radix_bits - 1) / radix_bits;
   endfunction
 
-  // Cycles of a digit of OpReduce: two products, one after the other.
+  // Cycles per digit of OpReduce: two dependent products.
   parameter int unsigned Turn = 7;
 
-  // Cycles from the acceptance of OpMul to its response.
+  // Latency of OpMul, acceptance to response.
   function automatic int unsigned mul_cycles(int unsigned n, int unsigned delay);
     return n + delay + 8;
   endfunction
 
-  // Cycles by which a response may come before its z: the last step, and three to resolve the carries.
+  // Cycles from an early response to its complete z: the last step, and three to resolve the carries.
   parameter int unsigned EarlyCycles = 4;
 
-  // Cycles from the acceptance of OpMul to an early response.
+  // Latency of OpMul, acceptance to early response.
   function automatic int unsigned early_cycles(int unsigned n, int unsigned delay);
     return mul_cycles(n, delay) - EarlyCycles;
   endfunction
 
-  // Cycles from the acceptance of OpReduce to its response.
+  // Latency of OpReduce, acceptance to response.
   function automatic int unsigned reduce_cycles(int unsigned n, int unsigned delay);
     return (n + delay) * Turn + 14;
   endfunction

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands below position 0, for OpReduce alone: the quotient digit, and the product that it makes zero.
+// Below position 0, for OpReduce only: the quotient digit, and the carry out of the digit it makes zero.
 //
 //   q ← s_0·mprime mod β ;  hi ← ⌊q·m_0/β⌋ ;  unit ← (s_0 /= 0)
 //
@@ -14,17 +14,17 @@ module perle_lowlat_reduce_digit #(
   parameter int unsigned RadixBits = 18
 ) (
   input  logic                 clk_i,
-  input  logic                 on_i,      // a digit of OpReduce is on its way
+  input  logic                 on_i,      // a quotient digit of OpReduce is being computed
   input  logic [RadixBits-1:0] s_i,
   input  logic [RadixBits-1:0] mprime_i,
-  input  logic [RadixBits-1:0] x_i,       // q, when it is at the multipliers
+  input  logic [RadixBits-1:0] x_i,       // q, as broadcast to the multipliers
   input  logic [RadixBits-1:0] m_i,
   output logic [RadixBits-1:0] q_o,
   output logic [RadixBits-1:0] hi_o,
   output logic                 unit_o
 );
 
-  // of one product the low half is wanted, of the other one the high half
+  // only the low half of one product and the high half of the other are used
   // verilator lint_off UNUSEDSIGNAL
   logic [2*RadixBits-1:0] quotient, product;
   // verilator lint_on UNUSEDSIGNAL

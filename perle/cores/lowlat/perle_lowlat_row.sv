@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The row: N elements, the top position, the ways of the digits to the multipliers, and the result's digits.
+// The row: N PEs, the top position, the paths of the digits to the multipliers, and the digits of the result.
 //
-//   S = Σ (s_j + 2^k·c_j)·2^(k·j), j = 0 … N−1, plus the top digit s_N, plus units of carries in T and V; below it
-//   the tail, d digits
+//   S = Σ (s_j + 2^k·c_j)·2^(k·j), j = 0 … N−1, plus the top digit s_N, plus carry units in T and V; followed by the
+//   tail, d digits
 //
-// Ranges    S < 2^(k(N+1)) throughout, because S <= β·(M̂ + B); the top position therefore never carries
-// Algorithm digits of A and of Q go to all elements at once, over registers of which a group of elements has its
-//           own. Sums, high halves and carries only travel between neighbours. In the end every digit takes up the
-//           saved carry below it, and the carries that digits then pass on are found from two bits of each; a digit has
-//           its value with a carry and without one ready by then
-// Cycles    d = 3: the groups' registers take element 0's sum as it is formed; d = 4: they take it from its
-//           register; d = 5: over one register more. Result: three cycles after the last sum
+// Ranges    S < 2^(k(N+1)) at all times, because S <= β·(M̂ + B); so the top position never carries
+// Algorithm digits of A and of Q go to all PEs at once, through registers of which every group of PEs has its own
+//           copy. Sums, high halves and carries travel between neighbors only. At the end every digit adds the saved
+//           carry of the digit below it; the carries that digits then propagate follow from two bits of each. By then a
+//           digit has its value with and without a carry
+// Cycles    d = 3: the group registers take the sum of PE 0 as it is formed; d = 4: from its register; d = 5: through
+//           one more register. Result: three cycles after the last sum
 //
 // Parameters
-//   Digits          N, elements
-//   ModulusDigits   elements that have a digit of the modulus
+//   Digits          N, PEs
+//   ModulusDigits   PEs that have a digit of the modulus
 //   RadixBits       k
 //   QuotientDelay   d
 
@@ -31,52 +31,52 @@ module perle_lowlat_row
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  control_t             control_i,
-  input  logic                 below_i,    // a digit of OpReduce is on its way
-  input  logic [RadixBits-1:0] digit_i,    // of A, or of the quotient in OpReduce: the copies take it
+  input  logic                 reduce_digit_i,  // a quotient digit of OpReduce is being computed
+  input  logic [RadixBits-1:0] digit_i,         // of A, or of the quotient in OpReduce: loaded by the groups
   input  logic [ValueBits-1:0] b_i,
-  input  logic [RadixBits-1:0] m_i,        // OpReduce: the low digit of M; else 0
+  input  logic [RadixBits-1:0] m_i,             // OpReduce: the low digit of M; otherwise 0
   input  logic [ModulusDigits-1:0][RadixBits-1:0] mhat_i,
   input  logic [RadixBits-1:0] mprime_i,
-  output logic [RadixBits-1:0] digit_o,    // OpReduce: the quotient digit
+  output logic [RadixBits-1:0] digit_o,         // OpReduce: the quotient digit
   output logic [ValueBits-1:0] value_o
 );
 
   localparam int unsigned GroupSize = 8;
   localparam int unsigned Groups = (Digits + GroupSize - 1) / GroupSize;
-  localparam int unsigned Settled = Digits - QuotientDelay;
+  localparam int unsigned ResolvedDigits = Digits - QuotientDelay;
 
-  logic [Groups-1:0][RadixBits-1:0] a, a_late, q;
+  logic [Groups-1:0][RadixBits-1:0] a, a_delayed, q;
   logic [RadixBits-1:0] s[Digits+1];
   logic [RadixBits-1:0] s_next[Digits];
   logic [RadixBits-1:0] a_hi[Digits+1];
   logic [RadixBits-1:0] q_hi[Digits+1];
   logic [2:0] c[Digits+1];
   logic [RadixBits-1:0] quotient;
-  logic unit_below;
+  logic unit_reduce;
   control_t control_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) control_q <= '{zero: 1'b1, default: 1'b0};  // nothing stays after a reset
+    if (!rst_ni) control_q <= '{zero: 1'b1, default: 1'b0};  // no state leak after a reset
     else control_q <= control_i;
   end
 
-  // With d = 3 the copies of the quotient digit take the sum as it is formed.
+  // With d = 3 the copies of the quotient digit load the sum as it is formed.
   if (QuotientDelay == 3) begin : gen_early
     assign quotient = s_next[0];
-  end else begin : gen_late
+  end else begin : gen_registered
     assign quotient = s[0];
   end
 
-  // What reaches many multipliers is registered several times: synthesis must not make one register of them.
+  // What drives many multipliers has several register copies: synthesis must not merge them.
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     (* keep *) logic [RadixBits-1:0] a_q;
-    logic [1:0][RadixBits-1:0] late_q;
+    logic [1:0][RadixBits-1:0] a_delayed_q;
     always_ff @(posedge clk_i) begin
       a_q <= digit_i;
-      late_q <= {late_q[0], a_q};
+      a_delayed_q <= {a_delayed_q[0], a_q};
     end
     assign a[g] = a_q;
-    assign a_late[g] = late_q[1];
+    assign a_delayed[g] = a_delayed_q[1];
 
     if (g * GroupSize < ModulusDigits) begin : gen_quotient
       (* keep *) logic [RadixBits-1:0] first_q;
@@ -99,7 +99,7 @@ module perle_lowlat_row
     end
   end
 
-  // The last d digits that were shifted out.
+  // The last d digits that were shifted out of S.
   logic [QuotientDelay-1:0][RadixBits-1:0] tail_q, shifted;
   (* keep *) logic tail_zero_q, tail_step_q;
 
@@ -117,7 +117,7 @@ module perle_lowlat_row
   for (genvar j = 0; j < Digits; j++) begin : gen_element
     (* keep *) logic clear_q, step_q, forward_q, resolved_q;
     logic [RadixBits-1:0] m, joined;
-    logic [1:0] late, saved;
+    logic [1:0] carry_delayed, saved;
 
     always_ff @(posedge clk_i) begin
       clear_q <= !control_q.run;
@@ -126,7 +126,7 @@ module perle_lowlat_row
       resolved_q <= control_q.resolved;
     end
 
-    // of a product in the row, what stands at position j: a digit, and a saved carry
+    // of a product in the row, digit and saved carry at position j of the operand
     if (j < QuotientDelay) begin : gen_tail
       assign joined = tail_q[j];
     end else begin : gen_sum
@@ -138,20 +138,20 @@ module perle_lowlat_row
       assign saved = c[j-QuotientDelay-1][1:0];
     end
 
-    // part of element 0, beside whose multipliers its own belong
+    // part of PE 0: its multipliers are placed next to those of PE 0
     if (j == 0) begin : gen_below
       perle_lowlat_reduce_digit #(
         .RadixBits(RadixBits)
-      ) u_below (
+      ) u_reduce_digit (
         .clk_i,
-        .on_i  (below_i),
+        .on_i  (reduce_digit_i),
         .s_i   (s[0]),
         .mprime_i,
         .x_i   (a[0]),
         .m_i,
         .q_o   (digit_o),
         .hi_o  (q_hi[0]),
-        .unit_o(unit_below)
+        .unit_o(unit_reduce)
       );
     end
 
@@ -161,8 +161,8 @@ module perle_lowlat_row
       assign m = '0;
     end
 
-    assign late[0] = c[j+1][2] || (c[j+1][1] && c[j+1][0]);
-    assign late[1] = c[j+1][2] || ((j == 0) && unit_below);
+    assign carry_delayed[0] = c[j+1][2] || (c[j+1][1] && c[j+1][0]);
+    assign carry_delayed[1] = c[j+1][2] || ((j == 0) && unit_reduce);
 
     perle_lowlat_element #(
       .RadixBits(RadixBits),
@@ -170,28 +170,28 @@ module perle_lowlat_row
       .First    (j == 0)
     ) u_element (
       .clk_i,
-      .clear_i     (clear_q),
-      .step_i      (step_q),
-      .a_i         (a[j/GroupSize]),
-      .b_i         (forward_q ? joined : resolved_q ? value_o[j*RadixBits+:RadixBits] :
-                    b_i[j*RadixBits+:RadixBits]),
-      .q_i         (q[j/GroupSize]),
-      .m_i         (m),
-      .a_late_i    (a_late[j/GroupSize]),
-      .saved_i     (forward_q ? saved : '0),
-      .s_above_i   (s[j+1]),
-      .late_i      (late),
-      .a_hi_below_i(a_hi[j]),
-      .q_hi_below_i(q_hi[j]),
-      .a_hi_o      (a_hi[j+1]),
-      .q_hi_o      (q_hi[j+1]),
-      .s_o         (s[j]),
-      .s_next_o    (s_next[j]),
-      .c_o         (c[j])
+      .clear_i        (clear_q),
+      .step_i         (step_q),
+      .a_i            (a[j/GroupSize]),
+      .b_i            (forward_q ? joined : resolved_q ? value_o[j*RadixBits+:RadixBits] :
+                       b_i[j*RadixBits+:RadixBits]),
+      .q_i            (q[j/GroupSize]),
+      .m_i            (m),
+      .a_delayed_i    (a_delayed[j/GroupSize]),
+      .saved_i        (forward_q ? saved : '0),
+      .s_i            (s[j+1]),
+      .carry_delayed_i(carry_delayed),
+      .a_hi_i         (a_hi[j]),
+      .q_hi_i         (q_hi[j]),
+      .a_hi_o         (a_hi[j+1]),
+      .q_hi_o         (q_hi[j+1]),
+      .s_o            (s[j]),
+      .s_next_o       (s_next[j]),
+      .c_o            (c[j])
     );
   end
 
-  // The top position has no product of its own: the high half comes a register later, as T and V do.
+  // The top position has no product of its own: the high half is delayed by one register, like T and V.
   logic [RadixBits-1:0] top_q;
   (* keep *) logic top_clear_q, top_step_q;
 
@@ -203,14 +203,14 @@ module perle_lowlat_row
     else if (top_step_q) s[Digits] <= top_q;
   end
 
-  // The digits of the result, in three cycles: with and without a carry, the carries, and the choice. The lowest
-  // ones are there before: those of the tail as they are, that of s_0 too, and that of s_1 takes up c_0 and nothing else.
-  logic [Settled-1:0] generates, any, carry;
+  // The digits of the result, in three cycles: values with and without a carry, the carries, the mux. The lowest digits
+  // are valid earlier: the tail and s_0 are exact as they stand, and s_1 only adds c_0.
+  logic [ResolvedDigits-1:0] generates, any, carry;
 
   assign value_o[QuotientDelay*RadixBits-1:0] = control_q.peek ? shifted : tail_q;
 
-  for (genvar j = 0; j < Settled; j++) begin : gen_result
-    (* keep *) logic settle_q, result_q, zero_q;
+  for (genvar j = 0; j < ResolvedDigits; j++) begin : gen_result
+    (* keep *) logic resolve_q, result_q, zero_q;
     logic [1:0] saved;
     logic [RadixBits-1:0] local_q, plus_q, z_q;
 
@@ -220,19 +220,19 @@ module perle_lowlat_row
       assign saved = c[j-1][1:0];
     end
 
-    // With a carry from below; the last bits make it, and the first one tells whether the digit passes it on.
+    // With a carry-in, generated by the appended ones; the top bit tells whether the digit then overflows.
     // verilator lint_off UNUSEDSIGNAL
     logic [RadixBits+1:0] plus;
     // verilator lint_on UNUSEDSIGNAL
     assign plus = (RadixBits + 2)'({s[j], 1'b1}) + (RadixBits + 2)'({saved, 1'b1});
 
     always_ff @(posedge clk_i) begin
-      settle_q <= control_q.settle;
+      resolve_q <= control_q.resolve;
       result_q <= control_q.result;
       zero_q <= control_q.zero;
       if (zero_q) begin
         {generates[j], local_q, any[j], plus_q} <= '0;
-      end else if (settle_q) begin
+      end else if (resolve_q) begin
         {generates[j], local_q} <= (RadixBits + 1)'(s[j]) + (RadixBits + 1)'(saved);
         {any[j], plus_q} <= plus[RadixBits+1:1];
       end
@@ -243,8 +243,8 @@ module perle_lowlat_row
   end
 
   perle_lowlat_carry_resolve #(
-    .Digits(Settled)
-  ) u_settle (
+    .Digits(ResolvedDigits)
+  ) u_carry_resolve (
     .clk_i,
     .generate_i(generates),
     .any_i     (any),

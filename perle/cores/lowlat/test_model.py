@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The row's model against the oracle: exact value, closed range, canonical exit."""
+"""The model of the row against the oracle: exact value, closed range, canonical OpReduce."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HIGHEST_CARRY = [
 
 
 def check(config: Config, m: int, x: int, y: int) -> None:
-    """One product of the model: congruent, in range, as the closed form says; and its way out."""
+    """Check one product of the model: congruent, in range, equal to the closed form; and its OpReduce."""
     par = config.params
     z = model.mont(par, m, x, y)
     r = 1 << model.r_exp(par)
@@ -50,7 +50,7 @@ def check(config: Config, m: int, x: int, y: int) -> None:
 
 @pytest.mark.parametrize("tiny", TINY, ids=["d3", "d4", "d5"])
 def test_tiny_width_over_the_redundant_range(tiny: dict[str, int]) -> None:
-    """Operands of the range at a distance that has no factor in common with anything; every m."""
+    """Every m; operands across the range, at an odd distance."""
     for m in (3, 5, 7):
         limit = model.operand_limit(tiny, m)
         r = 1 << model.r_exp(tiny)
@@ -123,7 +123,7 @@ def test_products_follow_each_other_before_they_are_resolved(
 
 
 def test_every_saved_carry_is_forwarded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Width 25, radix 8: two at the highest digit too."""
+    """Width 25, radix 8: includes a carry of two at the highest digit."""
     seen: set[tuple[int, bool]] = set()
     unresolved = model.Row.unresolved
 
@@ -145,7 +145,7 @@ def test_every_saved_carry_is_forwarded(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("delay", [3, 4, 5])
 def test_a_smaller_array_would_not_be_closed(delay: int) -> None:
-    """The closure bound is tight: one digit less and a legal modulus leaves the range."""
+    """The closure bound is tight: with one digit less, a legal modulus leaves the range."""
     k, width = 18, 512
     params = family("lowlat").complete({"Width": width, "RadixBits": k, "QuotientDelay": delay})
     m = (1 << width) - (1 << k * (delay + 1)) + 1  # ≡ 1 (mod β^(d+1)): mprime is the largest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The row in RTL, bit-exact to its model: exhaustive where tiny, edges, 10,000 random products, chains."""
+"""The RTL is bit-exact to the model: exhaustive for tiny sizes, edges, 10,000 random products, chains."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from perle.cores.modexp.model import Command, Mode, cycles, early_cycles, pick_w
 from perle.cores.registry import Config, family, resolve
 from perle.spec import mont
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
-from perle.verify.state_leak import difference, interrupt, wipe
+from perle.verify.state_leak import difference, interrupt, zeroize
 from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
 from perle.verify.word import CONST, WordBench
 
@@ -30,13 +30,13 @@ DELAYS = [3, 4, 5]
 
 
 def sized(width: int, radix: int, delay: int) -> Config:
-    """Return a row of any size, small enough to be tried exhaustively."""
+    """Return a row of any size, small enough for exhaustive tests."""
     chosen = {"Width": width, "RadixBits": radix, "QuotientDelay": delay}
     return Config(family("lowlat"), f"any{width}", family("lowlat").complete(chosen))
 
 
 def run_and_check(bench: ContractBench, m: int, ops: list[Op], seed: int = 0) -> None:
-    """Run operations on one modulus; hold value, latency and interval of each to the model."""
+    """Run operations on one modulus; compare value, latency and interval of each with the model."""
     par = bench.config.params
     r_inv = pow(1 << model.r_exp(par), -1, m)
     bench.load(m)
@@ -93,10 +93,10 @@ def test_squaring_chain_of_a_thousand(bench: ContractBench) -> None:
 
 @pytest.mark.parametrize("delay", DELAYS)
 def test_small_digits_carry_far(delay: int) -> None:
-    """Radix 8, where digits that are all ones are common, so that carries pass many of them.
+    """Radix 8: digits of all ones are common, so carries ripple through many of them.
 
-    With eight bits every odd modulus, every operand below it, and every operand of the redundant range out of
-    the domain for some; with 40 bits edges and random operands, requests and responses at random times.
+    Eight bits: every odd modulus with operands across its range, and OpReduce across the redundant range for
+    two moduli. 40 bits: edges and random operands, requests and responses at random times.
     """
     rng = Random(delay)
     with ContractBench(sized(8, 3, delay)) as bench:
@@ -125,7 +125,7 @@ def test_the_first_digit_saves_a_carry_of_three() -> None:
 
 
 def test_every_operand_of_every_modulus_of_five_bits() -> None:
-    """Width 5, radix 8: every odd M, every x and y below it; of the redundant range 1,000."""
+    """Width 5, radix 8: every odd M, every x and y below it, and 1,000 operands of the redundant range."""
     with ContractBench(sized(5, 3, 3)) as bench:
         for m in range(3, 32, 2):
             limit = operand_limit(bench.config, m)
@@ -137,7 +137,7 @@ def test_every_operand_of_every_modulus_of_five_bits() -> None:
 
 @pytest.mark.parametrize(("radix", "delay"), [(17, 5), (18, 3)])
 def test_contexts_do_not_mix(radix: int, delay: int) -> None:
-    """Several moduli held at once, chosen operation by operation, with stalls."""
+    """Several contexts, selected per operation, with stalls."""
     rng = Random(7)
     config = sized(64, radix, delay)
     moduli = [random_modulus(rng, 64) for _ in range(3)]
@@ -155,7 +155,7 @@ def test_contexts_do_not_mix(radix: int, delay: int) -> None:
 
 
 def test_exponentiation() -> None:
-    """Every command and mode through the word port: result, bit for bit, and cycle counter."""
+    """Every command and mode through the word port: exact result and cycle counter."""
     rng = Random(64)
     config = resolve("lowlat:w64")
     with WordBench(config) as bench:
@@ -175,7 +175,7 @@ def test_exponentiation() -> None:
 
 @pytest.mark.parametrize(("radix", "delay"), [(3, 3), (3, 4), (3, 5), (17, 4)])
 def test_forwarded_products(radix: int, delay: int) -> None:
-    """Digits of three bits, where saved carries of one and two are common: all modes, and cycles."""
+    """Digits of three bits, where saved carries of one and two are common: all modes, with their cycles."""
     rng = Random(radix * delay)
     width = 25 if radix == 3 else 64
     config = sized(width, radix, delay)
@@ -196,7 +196,7 @@ def test_forwarded_products(radix: int, delay: int) -> None:
 
 
 def test_a_response_that_comes_early_may_wait() -> None:
-    """A table of 256 entries takes longer to read than eight squarings: the last one waits, in the row."""
+    """Reading a table of 256 entries takes longer than eight squarings: the last one waits in the row."""
     rng = Random(8)
     narrow = sized(25, 3, 3)
     config = Config(narrow.family, "window of 8", {**narrow.params, "WindowBits": 8})
@@ -211,7 +211,7 @@ def test_a_response_that_comes_early_may_wait() -> None:
 
 
 def test_a_faulty_command_ends_with_its_first_product() -> None:
-    """That is answered early, and nothing of it is forwarded, stored or shown."""
+    """Its response is early, and nothing of it is forwarded, stored or readable."""
     m, e = (1 << 64) - 59, 0xDEADBEEF
     config = resolve("lowlat:w64")
     with WordBench(config) as bench:
@@ -231,7 +231,7 @@ def test_a_faulty_command_ends_with_its_first_product() -> None:
 
 
 def test_reset_in_mid_operation() -> None:
-    """Nothing of an interrupted operation comes out, whenever that is, nor does it change a later one."""
+    """An operation interrupted at any cycle yields no output and changes no later operation."""
     m, e = (1 << 64) - 59, 0xDEADBEEF
     config = resolve("lowlat:w64")
     with WordBench(config) as bench:
@@ -248,12 +248,12 @@ def test_reset_in_mid_operation() -> None:
 
 
 @pytest.mark.parametrize("delay", [pytest.param(delay, marks=pytest.mark.wide) for delay in (4, 5)])
-def test_a_wipe_leaves_nothing(delay: int, tmp_path: Path) -> None:
-    assert difference(sized(64, 18, delay), wipe, tmp_path) == []
+def test_a_zeroize_leaves_nothing(delay: int, tmp_path: Path) -> None:
+    assert difference(sized(64, 18, delay), zeroize, tmp_path) == []
 
 
 def test_a_reset_leaves_nothing(tmp_path: Path) -> None:
-    """Whether it comes while the tail is shifted, the carries are settled, or the result waits."""
+    """At any time: while the tail is shifted, the carries are resolved, or the result waits."""
     config = resolve("lowlat:w64")
     product = model.mul_cycles(config.params)
     for cycles_before_the_response in range(-1, 8):

@@ -104,6 +104,6 @@ def between(config: Config) -> int:
 
 
 def interval(config: Config, lanes: int, products: int = 200) -> float:
-    """Cycles a product when so many lanes multiply without end: from the start of a long run to its end."""
+    """Average cycles per product when that many lanes multiply without end, over a long run."""
     found = spans(config, list(range(lanes)), [Count(products, 0)] * lanes)
     return (max(span.end for span in found) - min(span.begin for span in found)) / (lanes * products)

@@ -19,7 +19,7 @@
 // Cycles    the next product starts in the cycle of the last one's response, as what follows a product is laid out while
 //           it runs (perle_modexp_plan); see model.py. cycles_o counts from the first request's acceptance to the last
 //           response. CmdMont, and a command right after its operands, begin so much later
-// Wiping    reset and wipe_i overwrite every line, the exponent, the constants and the multiplier's registers
+// Zeroizing    reset and zeroize_i overwrite every line, the exponent, the constants and the multiplier's registers
 // Host      rd_data_o is the word rd_word_i of the cycle before, and in the cycle after done_o word 0
 // Left out  several operations in flight
 //
@@ -46,7 +46,7 @@ module perle_modexp
   input  logic                                   rst_ni,
   // host word port
   input  logic                                   wr_valid_i,
-  input  logic    [           3:0]               wr_window_i,
+  input  logic    [           3:0]               wr_bank_i,
   input  logic    [           8:0]               wr_word_i,
   input  logic    [  WordBits-1:0]               wr_data_i,
   input  logic                                   rd_valid_i,
@@ -57,7 +57,7 @@ module perle_modexp
   input  logic    [           1:0]               cmd_op_i,
   input  logic    [           1:0]               cmd_mode_i,
   input  logic    [          12:0]               cmd_elen_i,
-  input  logic                                   wipe_i,
+  input  logic                                   zeroize_i,
   output logic                                   busy_o,
   output logic                                   done_o,
   output err_t                                   err_o,
@@ -81,37 +81,37 @@ module perle_modexp
 );
 
   localparam int unsigned Words = (OperandBits + WordBits - 1) / WordBits;
-  localparam int unsigned LineBits = Words * WordBits;
-  localparam int unsigned PosBits = $clog2(LineBits);
-  localparam int unsigned Lines = (1 << WindowBits) + 3;
-  localparam int unsigned LineIdx = $clog2(Lines + 1);
-  localparam int unsigned WipeSteps = (Lines > Words) ? Lines : Words;
-  localparam int unsigned WipeBits = $clog2(WipeSteps);
+  localparam int unsigned SlotBits = Words * WordBits;
+  localparam int unsigned PosBits = $clog2(SlotBits);
+  localparam int unsigned Slots = (1 << WindowBits) + 3;
+  localparam int unsigned SlotIdx = $clog2(Slots + 1);
+  localparam int unsigned ZeroizeSteps = (Slots > Words) ? Slots : Words;
+  localparam int unsigned ZeroizeBits = $clog2(ZeroizeSteps);
 
-  typedef logic [LineIdx-1:0] line_t;
-  localparam line_t LineZ = line_t'(Lines);  // of a product that belongs to no line
+  typedef logic [SlotIdx-1:0] slot_t;
+  localparam slot_t SlotZ = slot_t'(Slots);  // of a product that belongs to no line
 
   state_e state_d, state_q, first, next;
   logic issue_d, issue_q;  // the request of state_q is still to be made
   logic [PosBits-1:0] pos;
-  logic settled, asked, unsettle, unpicked;
+  logic stable, requested, disturb, table_pending;
   // of the next cycle: a request is offered, a response is taken, with the next request or as its command's last one
   logic offer_q, ready_q, next_q, last_q;
   logic [1:0] mode_q;
   logic [12:0] elen_q;
   logic mulmod_or_exp_q, running_q, last_bit_q;
-  logic [WipeBits-1:0] wipe_q;
+  logic [ZeroizeBits-1:0] zeroize_q;
 
   logic start_now, refuse, refused_q, elen_bad, response, finish, fault, windowed;
   err_t operand_err, faults_q;
 
-  logic wiping_q, wipe_end, checking, check_start, x_below, y_below, m_small, m_even, m_wide;
+  logic zeroizing_q, zeroize_end, checking, check_start, x_lt, y_lt, m_small, m_even, m_wide;
   logic wr_illegal, exponent_bit;
-  line_t x_line, y_line, line_dest;
+  slot_t x_slot, y_slot, slot_dest;
   source_e x_src, y_src;
   logic [WindowBits-1:0] digit, pair;
-  logic picked, pick_on, pick_first, pick_hit, square;
-  logic follow_d, follow_q, stored_d, stored_q, started_q, asked_q, after_q, kept_q, fresh_q, shown_q;
+  logic table_read, table_on, table_first, table_hit, square;
+  logic follow_d, follow_q, stored_d, stored_q, started_q, requested_q, after_q, kept_q, fresh_q, shown_q;
 
   perle_modexp_store #(
     .Width      (Width),
@@ -125,7 +125,7 @@ module perle_modexp
     .rst_ni,
     .locked_i     (busy_o),
     .wr_valid_i,
-    .wr_window_i,
+    .wr_bank_i,
     .wr_word_i,
     .wr_data_i,
     .wr_illegal_o (wr_illegal),
@@ -133,21 +133,21 @@ module perle_modexp
     .rd_data_o,
     .fresh_i      (fresh_q),
     .shown_i      (shown_q),
-    .wipe_i       (wiping_q),
-    .wipe_step_i  (wipe_q),
+    .zeroize_i       (zeroizing_q),
+    .zeroize_step_i  (zeroize_q),
     .follow_i     (follow_d),
     .result_we_i  (response && kept_q),
-    .result_line_i(line_dest),
+    .result_slot_i(slot_dest),
     .product_i    (rsp_z_i),
-    .x_line_i     (x_line),
-    .y_line_i     (y_line),
+    .x_slot_i     (x_slot),
+    .y_slot_i     (y_slot),
     .x_src_i      (x_src),
     .y_src_i      (y_src),
     .square_i     (square),
     .stored_i     (stored_d),
-    .pick_on_i    (pick_on),
-    .pick_first_i (pick_first),
-    .pick_hit_i   (pick_hit),
+    .table_on_i    (table_on),
+    .table_first_i (table_first),
+    .table_hit_i   (table_hit),
     .x_o          (req_x_o),
     .y_o          (req_y_o),
     .pos_i        (pos),
@@ -156,8 +156,8 @@ module perle_modexp
     .mod_o,
     .check_i      (check_start),
     .checking_o   (checking),
-    .x_below_o    (x_below),
-    .y_below_o    (y_below),
+    .x_lt_o    (x_lt),
+    .y_lt_o    (y_lt),
     .m_small_o    (m_small),
     .m_even_o     (m_even),
     .m_wide_o     (m_wide)
@@ -165,11 +165,11 @@ module perle_modexp
 
   // ---------------------------------------------------------------- faults
   assign elen_bad = (cmd_op_i == CmdExp && cmd_mode_i != ModePaper) &&
-      (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits));
+      (cmd_elen_i == '0 || cmd_elen_i > 13'(SlotBits));
   assign refuse = start_now && (cmd_op_i > CmdExp || elen_bad);
-  assign start_now = start_i && !busy_o && !wipe_i;
-  assign asked = req_valid_o && req_ready_i;
-  assign check_start = asked && !running_q && (state_q != StFlush);
+  assign start_now = start_i && !busy_o && !zeroize_i;
+  assign requested = req_valid_o && req_ready_i;
+  assign check_start = requested && !running_q && (state_q != StFlush);
   always_comb begin
     operand_err = '0;
     operand_err.modulus_even = m_even;
@@ -177,7 +177,7 @@ module perle_modexp
     operand_err.modulus_wide = m_wide;
     // where the modulus is to blame, nothing is said of the operands
     operand_err.operand_range = mulmod_or_exp_q && !(m_even || m_wide || m_small) &&
-        (!x_below || (state_q inside {StMulIn, StMulXY, StMulDomain} && !y_below));
+        (!x_lt || (state_q inside {StMulIn, StMulXY, StMulDomain} && !y_lt));
   end
   assign fault = (faults_q != '0);
 
@@ -185,22 +185,22 @@ module perle_modexp
   assign busy_o = (state_q != StIdle);
   assign windowed = (mode_q == ModeWindow);
   // the last squaring of a digit waits for its table entry
-  assign unpicked = windowed && state_q == StSquare && next == StMultiply && !picked;
+  assign table_pending = windowed && state_q == StSquare && next == StMultiply && !table_read;
   assign rsp_ready_o = ready_q;
   assign response = rsp_valid_i && ready_q;
   assign finish = response && last_q;
   // the product comes with the request's operands, or has come before them
-  assign stored_d = response || (stored_q && !asked_q);
-  assign follow_d = asked_q || (follow_q && !rsp_valid_i);
+  assign stored_d = response || (stored_q && !requested_q);
+  assign follow_d = requested_q || (follow_q && !rsp_valid_i);
 
-  assign wipe_end = (wipe_q == WipeBits'(WipeSteps - 1));
+  assign zeroize_end = (zeroize_q == ZeroizeBits'(ZeroizeSteps - 1));
   // what an idle sequencer has laid out are the operands of most commands
-  assign unsettle = asked || checking || wiping_q || (start_now && cmd_op_i == CmdMont);
+  assign disturb = requested || checking || zeroizing_q || (start_now && cmd_op_i == CmdMont);
 
   perle_modexp_plan #(
     .WindowBits(WindowBits),
     .PosBits   (PosBits),
-    .LineIdx   (LineIdx),
+    .SlotIdx   (SlotIdx),
     .TopBit    (OperandBits - 1)
   ) u_plan (
     .clk_i,
@@ -210,15 +210,15 @@ module perle_modexp
     .start_i       (start_now),
     .first_i       (first),
     .step_i        (response),
-    .unsettle_i    (unsettle),
-    .written_i     (wr_valid_i && !busy_o && wr_window_i != 4'(int'(WinE))),
+    .disturb_i    (disturb),
+    .written_i     (wr_valid_i && !busy_o && wr_bank_i != 4'(int'(BankE))),
     .mode_i        (mode_q),
     .elen_i        (elen_q),
     .exponent_bit_i(exponent_bit),
     .pos_o         (pos),
-    .settled_o     (settled),
+    .stable_o     (stable),
     .next_o        (next),
-    .line_o        (line_dest),
+    .slot_o        (slot_dest),
     .pair_o        (pair)
   );
 
@@ -227,13 +227,13 @@ module perle_modexp
   always_comb begin
     state_d = state_q;
     issue_d = issue_q;
-    if (wiping_q) begin
-      if (wipe_end) begin
+    if (zeroizing_q) begin
+      if (zeroize_end) begin
         state_d = StFlush;
         issue_d = 1'b1;
       end
     end else if (state_q == StIdle) begin
-      if (wipe_i) state_d = StWipe;
+      if (zeroize_i) state_d = StZeroize;
       else if (start_i) begin
         issue_d = 1'b1;
         state_d = first;
@@ -242,7 +242,7 @@ module perle_modexp
       issue_d = 1'b0;
       state_d = StIdle;
     end else begin
-      if (asked) issue_d = 1'b0;
+      if (requested) issue_d = 1'b0;
       if (response) begin
         state_d = finish ? StIdle : next;
         issue_d = !finish && !req_ready_i;
@@ -253,12 +253,12 @@ module perle_modexp
   // ---------------------------------------------------------------- the request
   perle_modexp_request #(
     .WindowBits(WindowBits),
-    .LineIdx   (LineIdx),
+    .SlotIdx   (SlotIdx),
     .Early     (Early)
   ) u_request (
     .clk_i,
     .rst_ni,
-    .hold_i        ((issue_q && running_q) || asked_q || after_q),
+    .hold_i        ((issue_q && running_q) || requested_q || after_q),
     .state_i       (state_q),
     .next_i        (next),
     .windowed_i    (windowed),
@@ -268,15 +268,15 @@ module perle_modexp
     .last_bit_i    (last_bit_q),
     .pair_i        (pair),
     .digit_i       (digit),
-    .x_line_o      (x_line),
-    .y_line_o      (y_line),
+    .x_slot_o      (x_slot),
+    .y_slot_o      (y_slot),
     .x_src_o       (x_src),
     .y_src_o       (y_src),
     .square_o      (square),
-    .pick_on_o     (pick_on),
-    .pick_first_o  (pick_first),
-    .pick_hit_o    (pick_hit),
-    .picked_o      (picked),
+    .table_on_o     (table_on),
+    .table_first_o  (table_first),
+    .table_hit_o    (table_hit),
+    .table_read_o      (table_read),
     .op_o          (req_op_o),
     .early_o       (req_early_o),
     .forward_o     (req_forward_o)
@@ -287,11 +287,11 @@ module perle_modexp
   // ---------------------------------------------------------------- registers
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= StWipe;
-      wiping_q <= 1'b1;
+      state_q <= StZeroize;
+      zeroizing_q <= 1'b1;
       issue_q <= 1'b0;
       {offer_q, ready_q, next_q, last_q} <= '0;
-      {follow_q, stored_q, started_q, asked_q, after_q, kept_q, fresh_q, shown_q} <= '0;
+      {follow_q, stored_q, started_q, requested_q, after_q, kept_q, fresh_q, shown_q} <= '0;
       refused_q <= 1'b0;
       faults_q <= '0;
       mode_q <= '0;
@@ -300,33 +300,33 @@ module perle_modexp
       running_q <= 1'b0;
       last_bit_q <= 1'b0;
       req_tag_o <= '0;
-      wipe_q <= '0;
+      zeroize_q <= '0;
       cycles_o <= '0;
     end else begin
       state_q <= state_d;
       issue_q <= issue_d;
-      offer_q <= settled && issue_d && !refuse;
-      ready_q <= settled && !unpicked;
-      next_q <= settled && !unpicked && !fault && (next != StIdle);
+      offer_q <= stable && issue_d && !refuse;
+      ready_q <= stable && !table_pending;
+      next_q <= stable && !table_pending && !fault && (next != StIdle);
       last_q <= fault || (next == StIdle);
       follow_q <= follow_d;
       stored_q <= stored_d;
       started_q <= start_now;
-      asked_q <= asked;
-      after_q <= asked_q;
-      kept_q <= (line_dest != LineZ);
-      faults_q <= (state_q inside {StWipe, StFlush, StIdle}) ? '0 : operand_err;
+      requested_q <= requested;
+      after_q <= requested_q;
+      kept_q <= (slot_dest != SlotZ);
+      faults_q <= (state_q inside {StZeroize, StFlush, StIdle}) ? '0 : operand_err;
       refused_q <= refuse;
-      wiping_q <= wiping_q ? !wipe_end : (state_q == StIdle) && wipe_i;
-      wipe_q <= wiping_q ? wipe_q + WipeBits'(1) : '0;
-      req_tag_o <= req_tag_o + TagBits'(asked);
+      zeroizing_q <= zeroizing_q ? !zeroize_end : (state_q == StIdle) && zeroize_i;
+      zeroize_q <= zeroizing_q ? zeroize_q + ZeroizeBits'(1) : '0;
+      req_tag_o <= req_tag_o + TagBits'(requested);
       if (response) begin
         // at first R0 = 1·R lies where a product would, R1 = x·R where a square would
         if (state_q == StOne) last_bit_q <= 1'b1;
         else if (state_q == StStep) last_bit_q <= exponent_bit;
       end
       fresh_q <= finish && !fault && (state_q != StFlush);
-      shown_q <= (fresh_q || shown_q) && !(state_q == StIdle && (start_i || wipe_i));
+      shown_q <= (fresh_q || shown_q) && !(state_q == StIdle && (start_i || zeroize_i));
       if (start_now) begin
         mode_q <= (cmd_op_i == CmdExp) ? cmd_mode_i : ModeWindow;
         elen_q <= cmd_elen_i;
@@ -335,7 +335,7 @@ module perle_modexp
       if (started_q) cycles_o <= '0;
       else if (running_q) cycles_o <= cycles_o + 64'd1;
       if (finish) running_q <= 1'b0;
-      else if (asked && state_q != StFlush) running_q <= 1'b1;
+      else if (requested && state_q != StFlush) running_q <= 1'b1;
     end
   end
 
@@ -343,7 +343,7 @@ module perle_modexp
   always_comb begin
     err_o = finish ? faults_q : '0;
     err_o.command = refused_q || (wr_illegal && !busy_o);
-    err_o.start_busy = busy_o && (start_i || wipe_i);
+    err_o.start_busy = busy_o && (start_i || zeroize_i);
     err_o.access_busy = busy_o && (wr_valid_i || rd_valid_i);
   end
 

@@ -6,7 +6,7 @@ package perle_modexp_pkg;
 
   // The product that is asked for next, or in flight.
   typedef enum logic [3:0] {
-    StWipe,      // overwrite the lines
+    StZeroize,      // overwrite the lines
     StFlush,     // 0·0: overwrites the multiplier's registers
     StIdle,
     StMont,      // x·y
@@ -20,15 +20,15 @@ package perle_modexp_pkg;
     StMultiply,  // T[digit]·z
     StLadder,    // R0·R1
     StStep,      // R_bit·R_bit
-    StLeave      // out of the domain
+    StExit      // out of the domain
   } state_e;
 
   // Where an operand comes from.
   typedef enum logic [2:0] {
     SrcOne,
-    SrcLine,
+    SrcSlot,
     SrcLast,    // the last product, from the multiplier or, once it has come, from its register
-    SrcPicked,  // T[digit]
+    SrcTable,  // T[digit]
     SrcPair     // one of the two lines that are read
   } source_e;
 

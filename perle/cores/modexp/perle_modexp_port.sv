@@ -4,7 +4,7 @@
 //
 // Ranges    as perle_modexp; port_* is the host's side
 // Algorithm what comes in keeps its order, and so does what goes out; busy is shown from the cycle after a start or a
-//           wipe until what it ended with has been shown
+//           zeroize until what it ended with has been shown
 // Cycles    two more from a request to its answer (port_cycles in core.toml): a word comes three cycles after it was asked for, and word 0
 //           in the cycle after port_done_o, as there
 //
@@ -20,7 +20,7 @@ module perle_modexp_port
   input  logic                rst_ni,
   // host
   input  logic                port_wr_valid_i,
-  input  logic [         3:0] port_wr_window_i,
+  input  logic [         3:0] port_wr_bank_i,
   input  logic [         8:0] port_wr_word_i,
   input  logic [WordBits-1:0] port_wr_data_i,
   input  logic                port_rd_valid_i,
@@ -30,13 +30,13 @@ module perle_modexp_port
   input  logic [         1:0] port_cmd_op_i,
   input  logic [         1:0] port_cmd_mode_i,
   input  logic [        12:0] port_cmd_elen_i,
-  input  logic                port_wipe_i,
+  input  logic                port_zeroize_i,
   output logic                port_busy_o,
   output logic                port_done_o,
   output err_t                port_err_o,
   // exponentiator
   output logic                wr_valid_o,
-  output logic [         3:0] wr_window_o,
+  output logic [         3:0] wr_bank_o,
   output logic [         8:0] wr_word_o,
   output logic [WordBits-1:0] wr_data_o,
   output logic                rd_valid_o,
@@ -46,7 +46,7 @@ module perle_modexp_port
   output logic [         1:0] cmd_op_o,
   output logic [         1:0] cmd_mode_o,
   output logic [        12:0] cmd_elen_o,
-  output logic                wipe_o,
+  output logic                zeroize_o,
   input  logic                busy_i,
   input  logic                done_i,
   input  err_t                err_i
@@ -54,14 +54,14 @@ module perle_modexp_port
 
   logic busy_q;
 
-  assign port_busy_o = busy_i || busy_q || start_o || wipe_o;
+  assign port_busy_o = busy_i || busy_q || start_o || zeroize_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       wr_valid_o <= 1'b0;
       rd_valid_o <= 1'b0;
       start_o <= 1'b0;
-      wipe_o <= 1'b0;
+      zeroize_o <= 1'b0;
       wr_data_o <= '0;
       port_rd_data_o <= '0;
       busy_q <= 1'b1;
@@ -71,7 +71,7 @@ module perle_modexp_port
       wr_valid_o <= port_wr_valid_i;
       rd_valid_o <= port_rd_valid_i;
       start_o <= port_start_i;
-      wipe_o <= port_wipe_i;
+      zeroize_o <= port_zeroize_i;
       wr_data_o <= port_wr_data_i;
       port_rd_data_o <= rd_data_i;
       busy_q <= busy_i;
@@ -81,7 +81,7 @@ module perle_modexp_port
   end
 
   always_ff @(posedge clk_i) begin
-    wr_window_o <= port_wr_window_i;
+    wr_bank_o <= port_wr_bank_i;
     wr_word_o <= port_wr_word_i;
     rd_word_o <= port_rd_word_i;
     cmd_op_o <= port_cmd_op_i;

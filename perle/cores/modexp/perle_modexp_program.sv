@@ -3,8 +3,8 @@
 // What follows the product in flight, and where its result goes. Combinational.
 //
 // Algorithm CmdMont     StMont
-//           CmdMulMod   StMulIn, StMulXY, StMulDomain, StLeave
-//           CmdExp      StBase, StTable… (ModeWindow), StOne, then per digit StSquare… and StMultiply, StLeave
+//           CmdMulMod   StMulIn, StMulXY, StMulDomain, StExit
+//           CmdExp      StBase, StTable… (ModeWindow), StOne, then per digit StSquare… and StMultiply, StExit
 //           A digit is WindowBits squarings and always a product in ModeWindow, else one squaring and a
 //           product where the bit is 1. In ModeLadder it is a bit, StLadder and StStep: R0·R1 and the square
 //           of R0 or R1 go to the lines 0 and 1, or 2 and 3 if they came from there; entry_i says which
@@ -12,14 +12,14 @@
 //
 // Parameters
 //   WindowBits   w >= 2            PosBits   bits of an exponent position
-//   LineIdx      bits of a line's number
+//   SlotIdx      bits of a line's number
 
 module perle_modexp_program
   import perle_modexp_pkg::*;
 #(
   parameter  int unsigned WindowBits = 4,
   parameter  int unsigned PosBits    = 11,
-  parameter  int unsigned LineIdx    = 5,
+  parameter  int unsigned SlotIdx    = 5,
   localparam int unsigned SquareBits = $clog2(WindowBits + 1)
 ) (
   input  state_e                  state_i,
@@ -29,7 +29,7 @@ module perle_modexp_program
   input  logic   [   PosBits-1:0] pos_i,
   input  logic   [SquareBits-1:0] squares_i,
   input  logic   [WindowBits-1:0] entry_i,
-  output logic   [   LineIdx-1:0] line_o,
+  output logic   [   SlotIdx-1:0] slot_o,
   output state_e                  next_o,
   output logic   [   PosBits-1:0] pos_o,
   output logic   [SquareBits-1:0] squares_o,
@@ -46,12 +46,12 @@ module perle_modexp_program
 
   always_comb begin
     unique case (state_i)
-      StBase: line_o = LineIdx'(1);
-      StTable: line_o = LineIdx'(entry_i);
-      StOne: line_o = LineIdx'(0);
-      StLadder: line_o = LineIdx'(other_pair);
-      StStep: line_o = LineIdx'(other_pair) | LineIdx'(1);
-      default: line_o = LineIdx'(Entries + 3);
+      StBase: slot_o = SlotIdx'(1);
+      StTable: slot_o = SlotIdx'(entry_i);
+      StOne: slot_o = SlotIdx'(0);
+      StLadder: slot_o = SlotIdx'(other_pair);
+      StStep: slot_o = SlotIdx'(other_pair) | SlotIdx'(1);
+      default: slot_o = SlotIdx'(Entries + 3);
     endcase
   end
 
@@ -63,7 +63,7 @@ module perle_modexp_program
     unique case (state_i)
       StMulIn: next_o = StMulXY;
       StMulXY: next_o = StMulDomain;
-      StMulDomain: next_o = StLeave;
+      StMulDomain: next_o = StExit;
       StBase: begin
         next_o = windowed_i ? StTable : StOne;
         entry_o = WindowBits'(2);
@@ -80,17 +80,17 @@ module perle_modexp_program
         squares_o = squares_i - SquareBits'(1);
         if (last_square) begin
           if (windowed_i || exponent_bit_i) next_o = StMultiply;
-          else if (pos_i == '0) next_o = StLeave;
+          else if (pos_i == '0) next_o = StExit;
         end
       end
-      StMultiply: next_o = (pos_i == '0) ? StLeave : StSquare;
+      StMultiply: next_o = (pos_i == '0) ? StExit : StSquare;
       StLadder: next_o = StStep;
       StStep: begin
-        next_o = (pos_i == '0) ? StLeave : StLadder;
+        next_o = (pos_i == '0) ? StExit : StLadder;
         entry_o = other_pair;
         pos_o = pos_i - PosBits'(1);
       end
-      default: next_o = StIdle;  // StFlush, StMont, StLeave: the last product
+      default: next_o = StIdle;  // StFlush, StMont, StExit: the last product
     endcase
     // a new digit: after StOne, or when the last digit's products are done
     if (next_o == StSquare && (state_i != StSquare || last_square)) begin

@@ -8,14 +8,14 @@
 // Cycles    one after next_i
 //
 // Parameters
-//   WindowBits   w      LineIdx   bits of a line's number      Early   as perle_modexp
+//   WindowBits   w      SlotIdx   bits of a line's number      Early   as perle_modexp
 
 module perle_modexp_request
   import perle_pkg::*;
   import perle_modexp_pkg::*;
 #(
   parameter int unsigned WindowBits = 4,
-  parameter int unsigned LineIdx    = 5,
+  parameter int unsigned SlotIdx    = 5,
   parameter int unsigned Early      = 0
 ) (
   input  logic                   clk_i,
@@ -30,51 +30,51 @@ module perle_modexp_request
   input  logic                   last_bit_i,      // the bit before: 1 where the ladder's R1 is the square
   input  logic [WindowBits-1:0]  pair_i,          // the ladder's lines: pair_i its product, then its square
   input  logic [WindowBits-1:0]  digit_i,
-  output logic [   LineIdx-1:0]  x_line_o,
-  output logic [   LineIdx-1:0]  y_line_o,
+  output logic [   SlotIdx-1:0]  x_slot_o,
+  output logic [   SlotIdx-1:0]  y_slot_o,
   output source_e                x_src_o,
   output source_e                y_src_o,
   output logic                   square_o,        // of the pair, the line of x
-  output logic                   pick_on_o,       // the table's entries, as perle_modexp_table_read
-  output logic                   pick_first_o,
-  output logic                   pick_hit_o,
-  output logic                   picked_o,        // all of them have been read
+  output logic                   table_on_o,       // the table's entries, as perle_modexp_table_read
+  output logic                   table_first_o,
+  output logic                   table_hit_o,
+  output logic                   table_read_o,        // all of them have been read
   output mul_op_e                op_o,
   output logic                   early_o,         // another product follows: the response may be early
   output logic                   forward_o        // y is the product whose response comes with the request
 );
 
-  typedef logic [LineIdx-1:0] line_t;
-  localparam line_t LineX = line_t'(1 << WindowBits);
-  localparam line_t LineY = LineX + line_t'(1);
-  localparam line_t LineR2 = LineX + line_t'(2);
+  typedef logic [SlotIdx-1:0] slot_t;
+  localparam slot_t SlotX = slot_t'(1 << WindowBits);
+  localparam slot_t SlotY = SlotX + slot_t'(1);
+  localparam slot_t SlotR2 = SlotX + slot_t'(2);
 
   source_e x_src, y_src;
-  line_t x_line, y_line, y_line_q, product_line, square_line;
-  logic pick, pick_q;
+  slot_t x_slot, y_slot, y_slot_q, product_slot, square_slot;
+  logic table_entry, table_q;
   logic [WindowBits-1:0] entry;
   mul_op_e op;
   logic square;
 
-  assign product_line = line_t'(pair_i);
-  assign square_line = line_t'(pair_i) | line_t'(1);
+  assign product_slot = slot_t'(pair_i);
+  assign square_slot = slot_t'(pair_i) | slot_t'(1);
 
   always_comb begin
-    x_src = SrcLine;
-    y_src = SrcLine;
-    x_line = LineX;
-    y_line = LineR2;
+    x_src = SrcSlot;
+    y_src = SrcSlot;
+    x_slot = SlotX;
+    y_slot = SlotR2;
     square = 1'b0;
     op = OpMul;
     unique case (next_i)
-      StMont, StFlush: y_line = LineY;
+      StMont, StFlush: y_slot = SlotY;
       StMulXY: begin
         x_src = SrcLast;
-        y_line = LineY;
+        y_slot = SlotY;
       end
       StMulDomain: x_src = SrcLast;
       StTable: begin
-        x_line = line_t'(1);
+        x_slot = slot_t'(1);
         y_src = SrcLast;
         // T[1] is on its way into the lines when the first entry is asked for
         if (state_i == StBase) x_src = SrcLast;
@@ -85,32 +85,32 @@ module perle_modexp_request
         y_src = SrcLast;
       end
       StMultiply: begin
-        x_line = line_t'(1);
-        if (windowed_i) x_src = SrcPicked;
+        x_slot = slot_t'(1);
+        if (windowed_i) x_src = SrcTable;
         y_src = SrcLast;
       end
       StLadder: begin
-        x_line = square_line;
-        y_line = product_line;
+        x_slot = square_slot;
+        y_slot = product_slot;
         // what comes last is R0 = 1·R at first, a square afterwards
         if (state_i == StOne) y_src = SrcLast;
         else x_src = SrcLast;
       end
       StStep: begin
         // what comes last is the product; the pair is older
-        x_line = square_line;
-        y_line = product_line;
+        x_slot = square_slot;
+        y_slot = product_slot;
         x_src = SrcPair;
         y_src = SrcPair;
         square = (exponent_bit_i == last_bit_i);
       end
-      StLeave: begin
+      StExit: begin
         x_src = SrcOne;
         y_src = SrcLast;
         if (!paper_i) op = OpReduce;
         if (ladder_i) begin
-          y_line = product_line;
-          if (exponent_bit_i) y_src = SrcLine;
+          y_slot = product_slot;
+          if (exponent_bit_i) y_src = SrcSlot;
         end
       end
       default: ;
@@ -119,34 +119,34 @@ module perle_modexp_request
 
   // the table is read while the squarings of its digit run, which need no line, nor does what follows them: the choice
   // of the line may come a cycle later
-  assign pick = windowed_i && (state_i == StSquare);
-  assign y_line_o = pick_q ? line_t'(entry) : y_line_q;
+  assign table_entry = windowed_i && (state_i == StSquare);
+  assign y_slot_o = table_q ? slot_t'(entry) : y_slot_q;
 
   perle_modexp_table_read #(
     .WindowBits(WindowBits),
     .Delay     (Early)
-  ) u_pick (
+  ) u_digit_mux (
     .clk_i,
     .rst_ni,
-    .run_i  (pick),
+    .run_i  (table_entry),
     .digit_i,
     .index_o(entry),
-    .done_o (picked_o),
-    .on_o   (pick_on_o),
-    .first_o(pick_first_o),
-    .hit_o  (pick_hit_o)
+    .done_o (table_read_o),
+    .on_o   (table_on_o),
+    .first_o(table_first_o),
+    .hit_o  (table_hit_o)
   );
 
   always_ff @(posedge clk_i) begin
-    pick_q <= pick;
+    table_q <= table_entry;
     if (!hold_i) begin
       x_src_o <= x_src;
       y_src_o <= y_src;
       square_o <= square;
-      x_line_o <= x_line;
-      y_line_q <= y_line;
+      x_slot_o <= x_slot;
+      y_slot_q <= y_slot;
       op_o <= op;
-      early_o <= (Early != 0) && !(next_i inside {StMont, StFlush, StLeave});
+      early_o <= (Early != 0) && !(next_i inside {StMont, StFlush, StExit});
     end
   end
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host loads and reads: operand lines, exponent, constants of the modulus, and their check; and the operands of
+// What a host loads and reads: operand slots, exponent, constants of the modulus, and their check; and the operands of
 // the next product, word by word (perle_modexp_word).
 //
 // Ranges    words of WordBits, least significant first; a line holds Words·WordBits >= OperandBits bits
-// Algorithm lines 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes windows (perle_pkg::window_e)
+// Algorithm lines 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes windows (perle_pkg::bank_e)
 //           by words while locked_i is 0, and reads the last product; the sequencer writes products whole
 // Cycles    a host's writes land up to five cycles later, and M's flags hold six later; rd_data_o one
 //           after rd_word_i, and word 0 with fresh_i; digit_o comes three cycles after pos_i, bit_o four,
 //           x_o and y_o four after their lines; the check takes x's lines for two cycles (checking_o), and its flags hold
 //           nine after check_i
-// Left out  reset of the lines: the sequencer wipes them, line wipe_step_i a cycle. Steps beyond the last line wrap
+// Left out  reset of the lines: the sequencer zeroizes them, line zeroize_step_i a cycle. Steps beyond the last line wrap
 //
 // Parameters
 //   as perle_modexp. With Early a product is stored, and at x_o and y_o, so many cycles after its response
@@ -26,19 +26,19 @@ module perle_modexp_store
   parameter  int unsigned WindowBits  = 4,
   parameter  int unsigned Early       = 0,
   localparam int unsigned Words       = (OperandBits + WordBits - 1) / WordBits,
-  localparam int unsigned LineBits    = Words * WordBits,
-  localparam int unsigned PosBits     = $clog2(LineBits),
-  localparam int unsigned Lines       = (1 << WindowBits) + 3,
-  localparam int unsigned LineIdx     = $clog2(Lines),
-  localparam int unsigned WipeSteps   = (Lines > Words) ? Lines : Words,
-  localparam int unsigned WipeBits    = $clog2(WipeSteps)
+  localparam int unsigned SlotBits    = Words * WordBits,
+  localparam int unsigned PosBits     = $clog2(SlotBits),
+  localparam int unsigned Slots       = (1 << WindowBits) + 3,
+  localparam int unsigned SlotIdx     = $clog2(Slots),
+  localparam int unsigned ZeroizeSteps   = (Slots > Words) ? Slots : Words,
+  localparam int unsigned ZeroizeBits    = $clog2(ZeroizeSteps)
 ) (
   input  logic                                     clk_i,
   input  logic                                     rst_ni,
   input  logic                                     locked_i,
   // host
   input  logic                                     wr_valid_i,
-  input  logic [           3:0]                    wr_window_i,
+  input  logic [           3:0]                    wr_bank_i,
   input  logic [           8:0]                    wr_word_i,
   input  logic [  WordBits-1:0]                    wr_data_i,
   output logic                                     wr_illegal_o,
@@ -47,21 +47,21 @@ module perle_modexp_store
   input  logic                                     fresh_i,        // a result has just come
   input  logic                                     shown_i,        // there is a result
   // sequencer
-  input  logic                                     wipe_i,
-  input  logic [  WipeBits-1:0]                    wipe_step_i,
+  input  logic                                     zeroize_i,
+  input  logic [  ZeroizeBits-1:0]                    zeroize_step_i,
   input  logic                                     follow_i,       // a product may come, next cycle on
   input  logic                                     result_we_i,    // one is taken, and belongs to a line
-  input  logic [   LineIdx-1:0]                    result_line_i,
+  input  logic [   SlotIdx-1:0]                    result_slot_i,
   input  logic [OperandBits-1:0]                   product_i,
-  input  logic [   LineIdx-1:0]                    x_line_i,
-  input  logic [   LineIdx-1:0]                    y_line_i,
+  input  logic [   SlotIdx-1:0]                    x_slot_i,
+  input  logic [   SlotIdx-1:0]                    y_slot_i,
   input  source_e                                  x_src_i,
   input  source_e                                  y_src_i,
   input  logic                                     square_i,
   input  logic                                     stored_i,
-  input  logic                                     pick_on_i,
-  input  logic                                     pick_first_i,
-  input  logic                                     pick_hit_i,
+  input  logic                                     table_on_i,
+  input  logic                                     table_first_i,
+  input  logic                                     table_hit_i,
   output logic [OperandBits-1:0]                   x_o,
   output logic [OperandBits-1:0]                   y_o,
   input  logic [   PosBits-1:0]                    pos_i,
@@ -71,8 +71,8 @@ module perle_modexp_store
   // check
   input  logic                                     check_i,
   output logic                                     checking_o,
-  output logic                                     x_below_o,
-  output logic                                     y_below_o,
+  output logic                                     x_lt_o,
+  output logic                                     y_lt_o,
   output logic                                     m_small_o,
   output logic                                     m_even_o,
   output logic                                     m_wide_o
@@ -81,14 +81,14 @@ module perle_modexp_store
   localparam int unsigned WordIdx = (Words > 1) ? $clog2(Words) : 1;
   localparam int unsigned Fours = (Words + 3) / 4;
   localparam int unsigned FourIdx = (Fours > 1) ? $clog2(Fours) : 1;
-  localparam int unsigned LineX = 1 << WindowBits;  // Y and R2 follow
+  localparam int unsigned SlotX = 1 << WindowBits;  // Y and R2 follow
 
-  logic write, write_q, exponent_we_q, line_we_q, second, legal_q, exponent_bit;
-  logic wiped_q;  // a wipe's last product ends now, or ended a cycle ago
-  logic [3:0] window_q;
-  logic [Words-1:0] addressed, word_we_q, less, equal, zero, beyond;
+  logic write, write_q, exponent_we_q, slot_we_q, second, legal_q, exponent_bit;
+  logic zeroized_q;  // a zeroization's last product ends now, or ended a cycle ago
+  logic [3:0] bank_q;
+  logic [Words-1:0] addressed, word_we_q, lt, equal, zero, beyond;
   logic [ConstCount-1:0][Words-1:0] const_we_q;
-  logic [LineIdx-1:0] line, written_q, result_line;
+  logic [SlotIdx-1:0] slot, written_q, result_slot;
   logic result_we;
   logic [WordIdx-1:0] word, word_q, exponent_word_q;
   logic [Words-1:0][WordBits-1:0] product, stored;
@@ -105,7 +105,7 @@ module perle_modexp_store
   // ---------------------------------------------------------------- host
   assign word = WordIdx'(wr_word_i);
   assign wr_illegal_o = wr_valid_i &&
-      ((wr_window_i >= 4'(int'(WinConst) + ConstCount)) || (wr_word_i >= 9'(Words)));
+      ((wr_bank_i >= 4'(int'(BankConst) + ConstCount)) || (wr_word_i >= 9'(Words)));
   assign write = wr_valid_i && !wr_illegal_o && !locked_i;
   for (genvar w = 0; w < Words; w++) begin : gen_addressed
     assign addressed[w] = write_q && (word_q == WordIdx'(w));
@@ -114,33 +114,34 @@ module perle_modexp_store
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       write_q <= 1'b0;
-      line_we_q <= 1'b0;
+      slot_we_q <= 1'b0;
       exponent_we_q <= 1'b0;
       word_we_q <= '0;
       const_we_q <= '0;
     end else begin
       write_q <= write;
-      line_we_q <= write_q && (window_q < 4'(int'(WinE)));
-      word_we_q <= (window_q < 4'(int'(WinE))) ? addressed : '0;
-      exponent_we_q <= wipe_i ? (wipe_step_i < WipeBits'(Words)) : write_q && (window_q == 4'(int'(WinE)));
+      slot_we_q <= write_q && (bank_q < 4'(int'(BankE)));
+      word_we_q <= (bank_q < 4'(int'(BankE))) ? addressed : '0;
+      exponent_we_q <= zeroize_i ? (zeroize_step_i < ZeroizeBits'(Words)) :
+          write_q && (bank_q == 4'(int'(BankE)));
       for (int unsigned i = 0; i < ConstCount; i++) begin
-        if (wipe_i) const_we_q[i] <= '1;
-        else const_we_q[i] <= (window_q == 4'(int'(WinConst) + int'(i))) ? addressed : '0;
+        if (zeroize_i) const_we_q[i] <= '1;
+        else const_we_q[i] <= (bank_q == 4'(int'(BankConst) + int'(i))) ? addressed : '0;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    window_q <= wr_window_i;
+    bank_q <= wr_bank_i;
     word_q <= word;
     data_q <= wr_data_i;
     bit_o <= exponent_bit;  // the exponent's memory is far from what its bit decides
-    written_q <= LineIdx'(LineX) + LineIdx'(window_q);
-    exponent_word_q <= wipe_i ? WordIdx'(wipe_step_i) : word_q;
-    landing_q <= (wipe_i || !write_q) ? '0 : data_q;
+    written_q <= SlotIdx'(SlotX) + SlotIdx'(bank_q);
+    exponent_word_q <= zeroize_i ? WordIdx'(zeroize_step_i) : word_q;
+    landing_q <= (zeroize_i || !write_q) ? '0 : data_q;
     landed_q <= landing_q;
-    wiped_q <= wipe_i || (wiped_q && locked_i);
-    for (int unsigned i = 0; i < Fours; i++) read_q[i] <= wiped_q ? '0 : readable[i][rd_word_i[1:0]];
+    zeroized_q <= zeroize_i || (zeroized_q && locked_i);
+    for (int unsigned i = 0; i < Fours; i++) read_q[i] <= zeroized_q ? '0 : readable[i][rd_word_i[1:0]];
     four_q <= FourIdx'(rd_word_i >> 2);
     legal_q <= (rd_word_i < 9'(Words));
   end
@@ -150,49 +151,49 @@ module perle_modexp_store
   assign rd_data_o = fresh_i ? stored[0] : (shown_i && legal_q) ? read_q[four_q] : '0;
 
   // ---------------------------------------------------------------- lines, and operands of the multiplier
-  assign product = LineBits'(product_i);
-  assign line = wipe_i ? LineIdx'(wipe_step_i) : line_we_q ? written_q : result_line;
+  assign product = SlotBits'(product_i);
+  assign slot = zeroize_i ? SlotIdx'(zeroize_step_i) : slot_we_q ? written_q : result_slot;
 
   if (Early == 0) begin : gen_at_once
-    assign {result_we, result_line} = {result_we_i, result_line_i};
-  end else begin : gen_late
+    assign {result_we, result_slot} = {result_we_i, result_slot_i};
+  end else begin : gen_delayed
     logic [Early-1:0] we_q;
-    logic [Early-1:0][LineIdx-1:0] result_line_q;
+    logic [Early-1:0][SlotIdx-1:0] result_slot_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) we_q <= '0;
       else we_q <= Early'({we_q, result_we_i});
     end
-    always_ff @(posedge clk_i) result_line_q <= (Early * LineIdx)'({result_line_q, result_line_i});
-    assign {result_we, result_line} = {we_q[Early-1], result_line_q[Early-1]};
+    always_ff @(posedge clk_i) result_slot_q <= (Early * SlotIdx)'({result_slot_q, result_slot_i});
+    assign {result_we, result_slot} = {we_q[Early-1], result_slot_q[Early-1]};
   end
 
   for (genvar w = 0; w < Words; w++) begin : gen_word
     perle_modexp_word #(
-      .Lines   (Lines),
+      .Slots   (Slots),
       .WordBits(WordBits),
       .Lowest  (w == 0),
       .Legal   ((Width >= (w + 1) * WordBits) ? WordBits : (Width > w * WordBits) ? Width % WordBits : 0)
     ) u_word (
       .clk_i,
       .rst_ni,
-      .wipe_i,
-      .we_line_i(result_we),
+      .zeroize_i,
+      .we_slot_i(result_we),
       .we_word_i(word_we_q[w]),
-      .line_i   (line),
+      .slot_i   (slot),
       .data_i   (landed_q),
       .follow_i,
       .product_i(product[w]),
       .product_o(stored[w]),
-      .x_line_i (checking_o ? (second ? LineIdx'(LineX + 1) : LineIdx'(LineX)) : x_line_i),
-      .y_line_i,
+      .x_slot_i (checking_o ? (second ? SlotIdx'(SlotX + 1) : SlotIdx'(SlotX)) : x_slot_i),
+      .y_slot_i,
       .m_i      (const_q[0][w]),
-      .less_o   (less[w]),
+      .lt_o   (lt[w]),
       .equal_o  (equal[w]),
       .zero_o   (zero[w]),
       .beyond_o (beyond[w]),
-      .pick_on_i,
-      .pick_first_i,
-      .pick_hit_i,
+      .table_on_i,
+      .table_first_i,
+      .table_hit_i,
       .x_src_i,
       .y_src_i,
       .square_i,
@@ -240,11 +241,11 @@ module perle_modexp_store
     .start_i (check_i),
     .busy_o  (checking_o),
     .second_o(second),
-    .less_i  (less),
+    .lt_i  (lt),
     .equal_i (equal),
     .zero_i  (zero),
-    .x_below_o,
-    .y_below_o,
+    .x_lt_o,
+    .y_lt_o,
     .m_small_o
   );
 

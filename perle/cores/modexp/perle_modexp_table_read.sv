@@ -27,7 +27,7 @@ module perle_modexp_table_read #(
 );
 
   logic [WindowBits:0] index_q;
-  logic [WindowBits-1:0] index_late_q;
+  logic [WindowBits-1:0] index_delayed_q;
   logic [1+Delay:0] run_q;
   logic [1:0] on_q, first_q;
   logic [3:0] done_q;
@@ -56,8 +56,8 @@ module perle_modexp_table_read #(
   end
 
   always_ff @(posedge clk_i) begin
-    index_late_q <= index_o;
-    hit_q <= (index_late_q == digit_i);
+    index_delayed_q <= index_o;
+    hit_q <= (index_delayed_q == digit_i);
     first_q <= {first_q[0], index_q == '0};
   end
 

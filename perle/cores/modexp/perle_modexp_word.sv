@@ -1,59 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One word of all operand lines and of the multiplier's operands and product.
+// One word of all operand slots and of the multiplier's operands and product.
 //
 //   x_o, y_o   of the next request: what was laid out, or the product that has just come
 //
 // A number is as wide as the device, and what chooses for all of its bits at once has far to go. So every word has
 // copies of its controls, taken at the clock edge: nothing else leads from one register to all bits.
 //
-// Ranges    lines below Lines. Of a line that is being written any word may be read
+// Ranges    lines below Slots. Of a line that is being written any word may be read
 // Algorithm product_o follows product_i until the product has come, so that its enable waits for no handshake. picked
 //           is the masked read of the window table: cleared by the first entry, and the digit's own entry is kept
 // Cycles    writes land at the third clock edge, data_i is that of the cycle after we_word_i; x_o and y_o four
 //           cycles after their lines, and two after their sources; an entry of the table is
 //           masked three cycles after its line is asked for, by the pick_*_i of the cycle before
-//           less_o and equal_o six after x_line_i
+//           lt_o and equal_o six after x_slot_i
 // Left out  reset of the lines: they are overwritten instead
 //
 // Parameters
-//   Lines, WordBits   lines, and bits of a word
+//   Slots, WordBits   lines, and bits of a word
 //   Lowest, Legal     the word is the lowest of its line; bits of it that M may have
 
 module perle_modexp_word
   import perle_modexp_pkg::*;
 #(
-  parameter  int unsigned Lines    = 19,
+  parameter  int unsigned Slots    = 19,
   parameter  int unsigned WordBits = 64,
   parameter  bit          Lowest   = 1'b1,
   parameter  int unsigned Legal    = WordBits,
-  localparam int unsigned IdxBits  = $clog2(Lines)
+  localparam int unsigned IdxBits  = $clog2(Slots)
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
   // write
-  input  logic                wipe_i,        // zeros to line_i and to all registers
-  input  logic                we_line_i,     // the product to line_i
+  input  logic                zeroize_i,        // zeros to slot_i and to all registers
+  input  logic                we_slot_i,     // the product to slot_i
   input  logic                we_word_i,
-  input  logic [ IdxBits-1:0] line_i,
+  input  logic [ IdxBits-1:0] slot_i,
   input  logic [WordBits-1:0] data_i,
   // product
   input  logic                follow_i,
   input  logic [WordBits-1:0] product_i,
   output logic [WordBits-1:0] product_o,
   // read
-  input  logic [ IdxBits-1:0] x_line_i,
-  input  logic [ IdxBits-1:0] y_line_i,
+  input  logic [ IdxBits-1:0] x_slot_i,
+  input  logic [ IdxBits-1:0] y_slot_i,
   // the line of x against M
   input  logic [WordBits-1:0] m_i,
-  output logic                less_o,
+  output logic                lt_o,
   output logic                equal_o,
   output logic                zero_o,        // M's word, but for the lowest bit of all
   output logic                beyond_o,      // M is too wide here
   // table
-  input  logic                pick_on_i,
-  input  logic                pick_first_i,
-  input  logic                pick_hit_i,
+  input  logic                table_on_i,
+  input  logic                table_first_i,
+  input  logic                table_hit_i,
   // operands
   input  source_e             x_src_i,
   input  source_e             y_src_i,
@@ -66,39 +66,39 @@ module perle_modexp_word
   localparam int unsigned PartBits = 16;
   localparam int unsigned Parts = (WordBits + PartBits - 1) / PartBits;
 
-  logic wipe_q, we_line_q, we_q, we_late_q, follow_q, on_q, first_q, hit_q, stored_q;
-  logic x_one_q, x_picked_q, x_other_q, x_last_q, y_other_q, y_last_q;
-  logic less;
-  logic [Parts-1:0] less_q, equal_q, zero_q;
-  logic [IdxBits-1:0] line_q, line_late_q, x_line_q, y_line_q;
-  logic [WordBits-1:0] wdata_q, product_q, picked_q, x_read, y_read, x_q, y_q, last, compared_q;
+  logic zeroize_q, we_slot_q, we_q, we_delayed_q, follow_q, on_q, first_q, hit_q, stored_q;
+  logic x_one_q, x_table_read_q, x_other_q, x_last_q, y_other_q, y_last_q;
+  logic lt;
+  logic [Parts-1:0] lt_q, equal_q, zero_q;
+  logic [IdxBits-1:0] slot_q, slot_delayed_q, x_slot_q, y_slot_q;
+  logic [WordBits-1:0] wdata_q, product_q, table_read_q, x_read, y_read, x_q, y_q, last, compared_q;
 
   (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      wipe_q <= 1'b0;
+      zeroize_q <= 1'b0;
       we_q <= 1'b0;
-      we_late_q <= 1'b0;
+      we_delayed_q <= 1'b0;
       follow_q <= 1'b0;
     end else begin
-      wipe_q <= wipe_i;
-      we_q <= wipe_i || we_line_i || we_word_i;
-      we_late_q <= we_q;
+      zeroize_q <= zeroize_i;
+      we_q <= zeroize_i || we_slot_i || we_word_i;
+      we_delayed_q <= we_q;
       follow_q <= follow_i;
     end
   end
 
   (* keep *) always_ff @(posedge clk_i) begin
-    we_line_q <= we_line_i;
-    line_q <= line_i;
-    line_late_q <= line_q;
-    x_line_q <= x_line_i;
-    y_line_q <= y_line_i;
-    on_q <= pick_on_i;
-    first_q <= pick_first_i;
-    hit_q <= pick_hit_i;
+    we_slot_q <= we_slot_i;
+    slot_q <= slot_i;
+    slot_delayed_q <= slot_q;
+    x_slot_q <= x_slot_i;
+    y_slot_q <= y_slot_i;
+    on_q <= table_on_i;
+    first_q <= table_first_i;
+    hit_q <= table_hit_i;
     stored_q <= stored_i;
     x_one_q <= (x_src_i == SrcOne);
-    x_picked_q <= (x_src_i == SrcPicked);
+    x_table_read_q <= (x_src_i == SrcTable);
     x_other_q <= (x_src_i == SrcPair) && !square_i;
     x_last_q <= (x_src_i == SrcLast);
     y_other_q <= (y_src_i == SrcPair) && square_i;
@@ -107,36 +107,36 @@ module perle_modexp_word
 
   perle_block_ram #(
     .Bits (WordBits),
-    .Depth(Lines)
+    .Depth(Slots)
   ) u_x (
     .clk_i,
-    .we_i   (we_late_q),
-    .waddr_i(line_late_q),
+    .we_i   (we_delayed_q),
+    .waddr_i(slot_delayed_q),
     .wdata_i(wdata_q),
-    .raddr_i(x_line_q),
+    .raddr_i(x_slot_q),
     .data_o (x_read)
   );
 
   perle_block_ram #(
     .Bits (WordBits),
-    .Depth(Lines)
+    .Depth(Slots)
   ) u_y (
     .clk_i,
-    .we_i   (we_late_q),
-    .waddr_i(line_late_q),
+    .we_i   (we_delayed_q),
+    .waddr_i(slot_delayed_q),
     .wdata_i(wdata_q),
-    .raddr_i(y_line_q),
+    .raddr_i(y_slot_q),
     .data_o (y_read)
   );
 
   always_ff @(posedge clk_i) begin
-    wdata_q <= wipe_q ? '0 : we_line_q ? product_q : data_i;
-    if (wipe_q) product_q <= '0;
+    wdata_q <= zeroize_q ? '0 : we_slot_q ? product_q : data_i;
+    if (zeroize_q) product_q <= '0;
     else if (follow_q) product_q <= product_i;
-    if (wipe_q) picked_q <= '0;
-    else if (on_q) picked_q <= (first_q ? '0 : picked_q) | (hit_q ? y_read : '0);
+    if (zeroize_q) table_read_q <= '0;
+    else if (on_q) table_read_q <= (first_q ? '0 : table_read_q) | (hit_q ? y_read : '0);
     if (x_one_q) x_q <= WordBits'(Lowest);
-    else x_q <= x_picked_q ? picked_q : x_other_q ? y_read : x_read;
+    else x_q <= x_table_read_q ? table_read_q : x_other_q ? y_read : x_read;
     y_q <= y_other_q ? x_read : y_read;
   end
 
@@ -146,7 +146,7 @@ module perle_modexp_word
     localparam int unsigned First = (Lowest && i == 0) ? 1 : i * PartBits;
     always_ff @(posedge clk_i) begin
       compared_q[Last-1:i*PartBits] <= x_read[Last-1:i*PartBits];
-      less_q[i] <= compared_q[Last-1:i*PartBits] < m_i[Last-1:i*PartBits];
+      lt_q[i] <= compared_q[Last-1:i*PartBits] < m_i[Last-1:i*PartBits];
       equal_q[i] <= compared_q[Last-1:i*PartBits] == m_i[Last-1:i*PartBits];
       zero_q[i] <= m_i[Last-1:First] == '0;
     end
@@ -154,12 +154,12 @@ module perle_modexp_word
 
   // some part is less, and all above it are equal
   always_comb begin
-    less = 1'b0;
-    for (int unsigned i = 0; i < Parts; i++) less = less_q[i] || (equal_q[i] && less);
+    lt = 1'b0;
+    for (int unsigned i = 0; i < Parts; i++) lt = lt_q[i] || (equal_q[i] && lt);
   end
 
   always_ff @(posedge clk_i) begin
-    less_o <= less;
+    lt_o <= lt;
     equal_o <= &equal_q;
     zero_o <= &zero_q;
     beyond_o <= (m_i >> Legal) != '0;

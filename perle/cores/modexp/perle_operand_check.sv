@@ -8,7 +8,7 @@
 //           that, and the flags hold from Delay + 3 cycles after start_i on
 //
 // Parameters
-//   Words   of a line      Delay   from the number of a line to less_i and equal_i of its words
+//   Words   of a line      Delay   from the number of a line to lt_i and equal_i of its words
 
 module perle_operand_check #(
   parameter int unsigned Words = 17,
@@ -19,34 +19,34 @@ module perle_operand_check #(
   input  logic             start_i,
   output logic             busy_o,
   output logic             second_o,   // it is y's turn
-  input  logic [Words-1:0] less_i,     // the word of the line is less than that of M
+  input  logic [Words-1:0] lt_i,     // the word of the line is less than that of M
   input  logic [Words-1:0] equal_i,
   input  logic [Words-1:0] zero_i,     // M's word is zero, but for bit 0 of the lowest
-  output logic             x_below_o,
-  output logic             y_below_o,
+  output logic             x_lt_o,
+  output logic             y_lt_o,
   output logic             m_small_o
 );
 
   logic [Delay+1:0] turn_q;
-  logic below;
+  logic lt;
   // verilator lint_off UNUSEDSIGNAL
   logic [Words-1:0] sum;  // its carry is what counts
   // verilator lint_on UNUSEDSIGNAL
 
   assign busy_o = turn_q[0] || turn_q[1];
   assign second_o = turn_q[1];
-  assign {below, sum} = (Words + 1)'(less_i | equal_i) + (Words + 1)'(less_i);
+  assign {lt, sum} = (Words + 1)'(lt_i | equal_i) + (Words + 1)'(lt_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       turn_q <= '0;
-      x_below_o <= 1'b0;
-      y_below_o <= 1'b0;
+      x_lt_o <= 1'b0;
+      y_lt_o <= 1'b0;
       m_small_o <= 1'b1;
     end else begin
       turn_q <= {turn_q[Delay:0], start_i};
-      if (turn_q[Delay]) x_below_o <= below;
-      if (turn_q[Delay+1]) y_below_o <= below;
+      if (turn_q[Delay]) x_lt_o <= lt;
+      if (turn_q[Delay+1]) y_lt_o <= lt;
       m_small_o <= &zero_i;
     end
   end

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exponentiator in RTL over the Orup row, through its word port: results, cycles, faults, wiping."""
+"""The exponentiator in RTL over the Orup row, through its word port: results, cycles, faults, zeroizing."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_a_command_may_follow_any_operand_at_once(bench: WordBench) -> None:
             assert bench.read() == (given[X] * given[Y] % m if last == Y else pow(given[X], given[E], m))
 
 
-def test_writes_outside_the_windows_are_flagged(bench: WordBench) -> None:
+def test_writes_outside_the_banks_are_flagged(bench: WordBench) -> None:
     for window, word in ((7, 0), (15, 0), (X, 2), (X, 511)):
         bench.lib.word_write(bench.handle, window, word, 1)
         assert bench.errors() == {"command"}
@@ -195,15 +195,15 @@ def test_busy_refuses_everything_and_the_operation_survives(bench: WordBench) ->
     assert bench.errors() == {"access_busy"}
     assert bench.read() == 0
     assert bench.errors() == {"access_busy"}
-    bench.lib.word_wipe(bench.handle)
+    bench.lib.word_zeroize(bench.handle)
     assert bench.errors() == {"start_busy"}
     bench.wait()
     assert bench.read() == pow(x, e, m)
 
 
-def test_wipe_and_reset_leave_nothing(bench: WordBench) -> None:
+def test_zeroize_and_reset_leave_nothing(bench: WordBench) -> None:
     m = (1 << 64) - 59
-    for clear in (bench.lib.word_wipe, bench.lib.word_reset):
+    for clear in (bench.lib.word_zeroize, bench.lib.word_reset):
         bench.load(m)
         assert bench.command(Command.MULMOD, 7, 9) == 63
         clear(bench.handle)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the Orup row (tang2003), addition by addition, and owner of its cycle counts.
+"""Bit-exact model of the Orup row (tang2003), addition by addition; owns its cycle counts.
 
 Names: k = RadixBits, β = 2^k, d = QuotientDelay, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β^(d+1)),
 M̂ = (Mt + 1)/β^(d+1).
@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from perle.spec import check_modulus
+from perle.cores import quotient_simplified as form
 
-Params = dict[str, int]
+Params = form.Params
+constants, operand_limit = form.constants, form.operand_limit
 
 
 def digits(params: Params) -> int:
     """N, the digits of an operand: the closure bound k·N >= Width + k·(d+1) + 2."""
-    k = params["RadixBits"]
-    return -(-(params["Width"] + k * (params["QuotientDelay"] + 1) + 2) // k)
+    return form.closed_digits(params)
 
 
 def multipliers(params: Params) -> int:
-    """Device multipliers: one a digit."""
+    """Device multipliers: one per digit."""
     return digits(params)
 
 
@@ -32,50 +32,37 @@ def r_exp(params: Params) -> int:
 
 
 def operand_bits(params: Params) -> int:
-    """Bits of an operand line, k·N."""
+    """Bits of an operand, k·N."""
     return r_exp(params)
 
 
 def tree_stages(params: Params) -> int:
-    """Return the registers from the choice of a digit to the multipliers: none without delay, else 2d − 1."""
+    """Return the registers from the digit mux to the multipliers: none without delay, else 2d − 1."""
     return max(0, 2 * params["QuotientDelay"] - 1)
 
 
 def turn(params: Params) -> int:
-    """Cycles from a quotient digit's product in element 0 to that of a digit that follows from it."""
+    """Cycles from the product of a quotient digit in PE 0 to that of the next digit that depends on it."""
     return tree_stages(params) + (3 if params["QuotientDelay"] else 2)
 
 
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response: 2(N+5) without delay, with four segments (slide 25)."""
+    """Latency of OpMul, acceptance to response: 2(N+5) without delay and with four segments (slide 25)."""
     delay, segments = params["QuotientDelay"], params["ChainSegments"]
     return 2 * digits(params) + 4 * delay + 6 + segments
 
 
 def reduce_cycles(params: Params) -> int:
-    """Cycles of OpReduce, acceptance to response."""
+    """Latency of OpReduce, acceptance to response."""
     delay, segments = params["QuotientDelay"], params["ChainSegments"]
     return digits(params) * (2 * turn(params) + 2) + 3 * delay + 9 + segments
-
-
-def constants(params: Params, m: int) -> dict[str, int]:
-    """Return what a modulus needs beforehand; IllegalModulusError for an even, tiny or too wide one."""
-    check_modulus(m, params["Width"])
-    base = 1 << params["RadixBits"] * (params["QuotientDelay"] + 1)
-    mprime = -pow(m, -1, base) % base
-    return {"mhat": (mprime * m + 1) // base, "mprime": mprime}
-
-
-def operand_limit(params: Params, m: int) -> int:
-    """2·Mt, the exclusive upper bound of operands and products."""
-    return 2 * constants(params, m)["mprime"] * m
 
 
 @dataclass
 class Row:
     """The registers of the row: digits s_0 … s_N, saved carries c_0 … c_{N−1} (weight j+1), and the tail.
 
-    The tail is the last `delay` digits that were shifted out, the oldest first.
+    The tail is the last `delay` digits that were shifted out, oldest first.
     """
 
     k: int
@@ -92,19 +79,11 @@ class Row:
         self.tail = [0] * self.delay
 
     def split(self, value: int) -> list[int]:
-        """N digits of a value."""
-        return [(value >> (self.k * j)) & ((1 << self.k) - 1) for j in range(self.n)]
-
-    def products(self, x: int, y: list[int]) -> list[int]:
-        """Per position, lo(x·y_j) + hi(x·y_{j−1}), top position included."""
-        mask = (1 << self.k) - 1
-        p = [x * digit for digit in y]
-        return [
-            (p[j] & mask if j < self.n else 0) + (p[j - 1] >> self.k if j else 0) for j in range(self.n + 1)
-        ]
+        """Return the N digits of a value."""
+        return form.split(self.k, value, self.n)
 
     def step(self, addend: list[int], *, shift: bool) -> None:
-        """One adder cycle; saved carries go where they belong, with `shift` all goes a digit down."""
+        """One adder cycle: saved carries are added at their weight; `shift` moves all down one digit."""
         k, mask = self.k, (1 << self.k) - 1
         if shift:
             self.tail = [*self.tail, self.s[0]][1:]
@@ -117,19 +96,8 @@ class Row:
         assert sums[-1] <= mask, "the top position overflowed"
 
     def resolve(self) -> int:
-        """Local carry step, digit-level carry chain, increment: returns the value of row and tail."""
-        k, mask = self.k, (1 << self.k) - 1
-        local = [self.s[j] + (self.c[j - 1] if j else 0) for j in range(self.n)]
-        carry, value = 0, 0
-        for j, total in enumerate(local):
-            assert total >> k <= 1
-            assert not (total >> k and total & mask == mask), "a digit both generates and propagates"
-            digit = (total & mask) + carry
-            value |= (digit & mask) << (k * j)
-            carry = (total >> k) | (digit >> k)
-        for digit in reversed(self.tail):
-            value = value << k | digit
-        return value
+        """Return the value of row and tail."""
+        return form.resolve(self.k, self.s[: self.n], self.c[: self.n - 1], self.tail)
 
 
 def _row(params: Params) -> Row:
@@ -137,26 +105,24 @@ def _row(params: Params) -> Row:
 
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
-    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit for digit as the row."""
+    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit by digit as in the row."""
     row = _row(params)
     mhat, b = row.split(constants(params, m)["mhat"]), row.split(y)
     late = [0] * row.delay
     for a in [*row.split(x), *[0] * (row.delay + 1)]:
         late.append(row.s[0])
-        row.step(row.products(a, b), shift=True)
-        row.step(row.products(late.pop(0), mhat), shift=False)
+        row.step(form.halves(row.k, a, b), shift=True)
+        row.step(form.halves(row.k, late.pop(0), mhat), shift=False)
     return row.resolve()
 
 
 def mont_value(params: Params, m: int, x: int, y: int) -> int:
     """Return what `mont` returns, in closed form: (x·y + Q·Mt)/R with Q = −x·y·Mt^-1 mod R."""
-    r = 1 << r_exp(params)
-    mt = constants(params, m)["mprime"] * m
-    return (x * y + (-x * y * pow(mt, -1, r)) % r * mt) // r
+    return form.product(params, m, x, y, r_exp(params))
 
 
 def reduce(params: Params, m: int, x: int) -> int:
-    """OpReduce: x·R^-1 mod M in [0, M), for any x below R: a classical pass with the real modulus."""
+    """OpReduce: x·R^-1 mod M in [0, M), for any x below R: a classical pass with the modulus itself."""
     k = params["RadixBits"]
     row = _row(params)
     mprime, real = constants(params, m)["mprime"], row.split(m)
@@ -164,7 +130,7 @@ def reduce(params: Params, m: int, x: int) -> int:
     row.step([*row.split(x), 0], shift=False)
     for _ in range(row.n):
         q = row.s[0] * mprime & ((1 << k) - 1)
-        row.step(row.products(q, real), shift=False)
+        row.step(form.halves(row.k, q, real), shift=False)
         row.step(nothing, shift=True)
     for _ in range(row.delay):
         row.step(nothing, shift=True)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries that pass digits, from one generate and one propagate bit a digit, a segment a cycle.
+// Carries that ripple through digits, from one generate and one propagate bit per digit, one segment per cycle.
 //
 //   cin_0 = 0 ;  cin_{j+1} = g_j or passed_{j+1} ;  passed_{j+1} = p_j and cin_j
 //
-// Ranges    g and p are never both set (after the local carry step a digit that overflowed is small)
-// Algorithm the row's addition is an N-bit addition of (g|p) and g: the carries of that sum are the
-//           carries between digits; g_j itself is still saved in the row. tang2003 slide 17 cuts its
-//           carry chain in four segments likewise. All segments but the first have time to register their
-//           bits, which stand still meanwhile; so the first is half as long
-// Cycles    Segments: the first segment is resolved in the cycle after start_i, the others follow; one cycle
+// Ranges    g and p are never both 1 (after the local carry step a digit that overflowed is small)
+// Algorithm an N-bit addition of (g|p) and g: the carries of that sum are the carries between digits; g_j itself
+//           is still saved in the row. tang2003 slide 17 cuts its carry chain into four segments in the same
+//           way. All segments but the first have time to register their inputs, which do not change
+//           meanwhile; so the first segment is half as long
+// Cycles    Segments: the first segment is resolved in the cycle after start_i, then one per cycle; one cycle
 //           more with Registered
 //
 // Parameters
 //   Digits       N
-//   Segments     pieces of the chain, 1…Digits: fewer are faster in cycles and slower in time
-//   Registered   generate and propagate bits of the first segment are registered too
+//   Segments     pieces of the chain, 1…Digits: fewer pieces take fewer cycles but lengthen the carry path
+//   Registered   the generate and propagate bits of the first segment are registered too
 
 module perle_orup_chain #(
   parameter int unsigned Digits     = 62,
@@ -35,11 +35,11 @@ module perle_orup_chain #(
   localparam int unsigned Lead = (Segments == 1) ? Digits : (Digits + Parts - 1) / Parts;
   localparam int unsigned Size = (Segments == 1) ? Digits : (Digits - Lead + Segments - 2) / (Segments - 1);
 
-  // a token runs along: in segment_q[i] the carries of segment i are found
+  // one-hot token: segment_q[i] is 1 while the carries of segment i are computed
   logic [Segments-1:0] segment_q, carry_out;
   logic carry_q;
   logic start;
-  logic [Digits-1:0] generates, propagates, from_below;
+  logic [Digits-1:0] generates, propagates, generates_prev;
 
   for (genvar j = 0; j < Digits; j++) begin : gen_bits
     if (Registered || j >= Lead) begin : gen_registered
@@ -53,7 +53,7 @@ module perle_orup_chain #(
     end
   end
 
-  if (Registered) begin : gen_late
+  if (Registered) begin : gen_delayed
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) start <= 1'b0;
       else start <= start_i;
@@ -62,7 +62,7 @@ module perle_orup_chain #(
     assign start = start_i;
   end
 
-  assign from_below = Digits'({generates, 1'b0});
+  assign generates_prev = Digits'({generates, 1'b0});
 
   for (genvar i = 0; i < Segments; i++) begin : gen_segment
     localparam int unsigned Begin = (i == 0) ? 0 : Lead + (i - 1) * Size;
@@ -83,7 +83,7 @@ module perle_orup_chain #(
 
       always_ff @(posedge clk_i) begin
         if (clear_i) passed_o[First+:Len] <= '0;
-        else if (segment_q[i]) passed_o[First+:Len] <= (any ^ both ^ sum) & ~from_below[First+:Len];
+        else if (segment_q[i]) passed_o[First+:Len] <= (any ^ both ^ sum) & ~generates_prev[First+:Len];
       end
     end
   end

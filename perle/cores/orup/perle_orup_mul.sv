@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(k·N), N = ⌈(Width + k·(d+1) + 2) / k⌉
-// OpReduce  z = y·R^-1 mod M              canonical, x is ignored
+// OpReduce  z = y·R^-1 mod M              canonical; x is ignored
 //
 // Ranges    M odd, 3 <= M < 2^Width. With mprime = −M^-1 mod 2^(k·(d+1)) and Mt = mprime·M:
-//           OpMul     x, y in [0, 2·Mt) → z in [0, 2·Mt), so that results feed back unchanged
+//           OpMul     x, y in [0, 2·Mt) → z in [0, 2·Mt): results feed back unchanged
 //           OpReduce  y in [0, R)       → z in [0, M)
-// Algorithm Orup's recurrence after tang2003 slide 12 (there d = 0), with M̂ = (Mt + 1)/β^(d+1) stored so that
-//           the slide's carry z disappears:
+// Algorithm Orup's recurrence as in tang2003 slide 12 (d = 0 there). M̂ = (Mt + 1)/β^(d+1) is stored, so
+//           the slide's correction z is not needed:
 //             for i = 0 … N+d:  q_i = S mod β;  S ← ⌊S/β⌋ + q_{i−d}·M̂ + a_i·B      (a_i = 0 for i >= N)
 //             z = β^d·S + the last d quotient digits
-//           one product of every element begins in a cycle; a·b and q·m take turns;
-//           then the saved carries are resolved.
-//           OpReduce loads S and runs N classical digits with the real modulus,
+//           Every PE starts one product per cycle, alternating a·b and q·m. At the end the saved carries
+//           are resolved.
+//           OpReduce loads S and runs N classical digits with the modulus itself,
 //             q = s_0·M'_0 mod β = s_0 + s_0·(M'_0 − 1) mod β;  S ← (S + q·M)/β
-//           which ends at or below M; M itself (only from y ≡ 0) becomes 0. No data-dependent time.
+//           The result is at most M; M itself (only for y ≡ 0) becomes 0. Constant time.
 // Cycles    mul_cycles and reduce_cycles of perle_orup_pkg; the next request is accepted with the response
 // Left out  several operations in flight: the row is busy from request to response
 //
 // Parameters
 //   Width           bits of the widest modulus
-//   RadixBits       k, bits of a digit (3…18; device multipliers suit 17 and 18)
-//   QuotientDelay   d: 0 as on the slides; more leaves time for registers in the broadcast
+//   RadixBits       k, bits of a digit (3…18; 17 and 18 suit device multipliers)
+//   QuotientDelay   d: 0 as on the slides; larger values allow registers in the broadcast
 //   ChainSegments   cycles of the carry chain (4 on the slides)
 //   Contexts        moduli held by the wrapper and selected by req_ctx_i
 //   TagBits         bits of the tag that travels with an operation
@@ -80,7 +80,7 @@ module perle_orup_mul
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
 
-  slot_t slot_d, slot_q;
+  row_op_t row_op_d, row_op_q;
   logic [Digits-1:0][RadixBits-1:0] a_q, b_q, modulus, value, m;
   logic [Digits-1:0] equal_q;
 
@@ -92,23 +92,23 @@ module perle_orup_mul
 
   assign last_digit = (count_q == CountBits'(reduce_q ? DigitMax - 1 : DigitMax));
   assign early = (state_q == StMul) && (count_q <= CountBits'(QuotientDelay));
-  // OpReduce: N digits are done, d more shifts bring the result to where OpMul leaves it
+  // OpReduce: after N digits, d more shifts bring the result to the position of an OpMul result
   assign all_shifted = (QuotientDelay > 0) && (count_q >= CountBits'(Digits));
   assign m = mod_i[ctx_q][ConstM];
-  // where it selects the modulus, every digit has its own copy of reduce_q: synthesis must not make one of them
+  // every digit selects the modulus by its own copy of reduce_q: synthesis must not merge the copies
   for (genvar j = 0; j < Digits; j++) begin : gen_modulus
     logic real_q;
     (* keep *) always_ff @(posedge clk_i) real_q <= reduce_q;
     assign modulus[j] = real_q ? m[j] : mod_i[ctx_q][ConstMhat][j*RadixBits+:RadixBits];
   end
 
-  // What is decided in a cycle the row begins in the next one.
+  // The row starts in the next cycle what is decided in this one.
   always_comb begin
     state_d = state_q;
     count_d = count_q;
     step_d = '0;
     phase_d = 1'b0;
-    slot_d = '{op: PeIdle, default: 1'b0};
+    row_op_d = '{op: PeIdle, default: 1'b0};
     clear_d = 1'b0;
     load_mprime = 1'b0;
 
@@ -116,11 +116,11 @@ module perle_orup_mul
       StMul: begin
         phase_d = ~phase_q;
         if (!phase_q) begin  // a_i·b
-          slot_d.op = PeShift;
+          row_op_d.op = PeShift;
         end else begin  // q_{i−d}·M̂
-          slot_d.x_quotient = 1'b1;
-          slot_d.y_modulus = 1'b1;
-          slot_d.op = PeAdd;
+          row_op_d.x_quotient = 1'b1;
+          row_op_d.y_modulus = 1'b1;
+          row_op_d.op = PeAdd;
           count_d = count_q + CountBits'(1);
           if (last_digit) begin
             state_d = StCarry;
@@ -132,16 +132,16 @@ module perle_orup_mul
       StReduce: begin
         step_d = step_q + StepBits'(1);
         if (step_q == StepBits'(Turn)) begin  // P_0 ← s_0·(M'_0 − 1)
-          slot_d.x_quotient = 1'b1;
+          row_op_d.x_quotient = 1'b1;
           load_mprime = 1'b1;
         end
         if (step_q == StepBits'(2 * Turn)) begin  // S ← S + (s_0 + lo(P_0))·M
-          slot_d.x_quotient = 1'b1;
-          slot_d.y_modulus = 1'b1;
-          slot_d.op = PeAdd;
+          row_op_d.x_quotient = 1'b1;
+          row_op_d.y_modulus = 1'b1;
+          row_op_d.op = PeAdd;
         end
         if (step_q == StepBits'(2 * Turn + 1) || all_shifted) begin  // S ← S/β
-          slot_d.op = PeShift;
+          row_op_d.op = PeShift;
           step_d = '0;
           count_d = count_q + CountBits'(1);
           if (last_digit) begin
@@ -153,8 +153,8 @@ module perle_orup_mul
 
       StCarry: begin
         count_d = count_q + CountBits'(1);
-        if (count_q == '0) slot_d.op = PeCarry;
-        if (count_q == CountBits'(ChainCycles + 1)) slot_d.op = PeAdd;
+        if (count_q == '0) row_op_d.op = PeCarry;
+        if (count_q == CountBits'(ChainCycles + 1)) row_op_d.op = PeAdd;
         if (count_q == CountBits'(CarryMax - 1)) clear_d = &equal_q;
         if (count_q == CountBits'(reduce_q ? CarryMax : CarryMax - 3)) state_d = StDone;
       end
@@ -167,7 +167,7 @@ module perle_orup_mul
     if (accept) begin  // a_0·b, or 1·y
       state_d = (req_op_i == OpReduce) ? StReduce : StMul;
       count_d = (req_op_i == OpReduce) ? '0 : CountBits'(1);
-      slot_d.op = PeShift;
+      row_op_d.op = PeShift;
       clear_d = 1'b1;
     end
   end
@@ -178,7 +178,7 @@ module perle_orup_mul
       count_q <= '0;
       step_q <= '0;
       phase_q <= 1'b0;
-      slot_q <= '{op: PeIdle, default: 1'b0};
+      row_op_q <= '{op: PeIdle, default: 1'b0};
       clear_q <= 1'b1;
       open_q <= 1'b1;
       shift_a_q <= 1'b0;
@@ -190,10 +190,10 @@ module perle_orup_mul
       count_q <= count_d;
       step_q <= step_d;
       phase_q <= phase_d;
-      slot_q <= slot_d;
+      row_op_q <= row_op_d;
       clear_q <= clear_d;
       open_q <= (state_d == StIdle) || (state_d == StDone);
-      shift_a_q <= slot_d.op.shift;
+      shift_a_q <= row_op_d.op.shift;
       if (accept) begin
         reduce_q <= (req_op_i == OpReduce);
         ctx_q <= req_ctx_i;
@@ -202,9 +202,9 @@ module perle_orup_mul
     end
   end
 
-  // Operand registers: they follow the request as long as one may be accepted, so that their enable does not
-  // wait for the handshake. Then a is shifted out by digits, b stays; OpReduce begins with the digit 1 and
-  // needs b_0 for the constant once y is loaded. M'_0 is odd, so that M'_0 − 1 is M'_0 without its last bit.
+  // Operand registers: while a request may be accepted they load req_x_i and req_y_i in every cycle, so their
+  // enable does not depend on the handshake. Afterwards a is shifted out digit by digit and b is kept. OpReduce
+  // starts with the digit 1; once y is loaded, b_0 holds M'_0 − 1. M'_0 is odd: clearing its lowest bit gives it.
   always_ff @(posedge clk_i) begin
     if (open_q) begin
       a_q <= (req_op_i == OpReduce) ? OperandBits'(1) : req_x_i;
@@ -226,7 +226,7 @@ module perle_orup_mul
     .rst_ni,
     .clear_i  (clear_q),
     .early_i  (early),
-    .slot_i   (slot_q),
+    .row_op_i (row_op_q),
     .digit_i  (a_q[0]),
     .b_i      (b_q),
     .modulus_i(modulus),

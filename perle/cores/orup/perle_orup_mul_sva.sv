@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_orup_mul promises, checked in every simulation: latencies, a response that waits unchanged,
-// and results that stay within N digits.
+// perle_orup_mul keeps the contract, with the latencies of its package.
 
 module perle_orup_mul_sva
   import perle_pkg::*;
@@ -28,35 +27,18 @@ module perle_orup_mul_sva
   // verilog_lint: waive-stop port-name-suffix
 );
 
-  int unsigned elapsed_q, expected_q;
-  logic busy_q;
-  logic [TagBits-1:0] tag_q;
+  int unsigned latency;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      elapsed_q <= 0;
-      expected_q <= 0;
-      busy_q <= 1'b0;
-      tag_q <= '0;
-    end else if (req_valid_i && req_ready_o) begin
-      elapsed_q <= 1;
-      expected_q <= (req_op_i == OpReduce) ? reduce_cycles(Digits, ChainSegments, QuotientDelay) :
-          mul_cycles(Digits, ChainSegments, QuotientDelay);
-      busy_q <= 1'b1;
-      tag_q <= req_tag_i;
-    end else begin
-      elapsed_q <= elapsed_q + 1;
-      if (rsp_valid_o && rsp_ready_i) busy_q <= 1'b0;
-    end
-  end
+  assign latency = (req_op_i == OpReduce) ? reduce_cycles(Digits, ChainSegments, QuotientDelay) :
+      mul_cycles(Digits, ChainSegments, QuotientDelay);
 
-  // the response comes when the package says, neither earlier nor later
-  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      busy_q |-> (rsp_valid_o == (elapsed_q >= expected_q)));
-  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> busy_q);
-  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> (rsp_tag_o == tag_q));
-  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
+  perle_mul_contract_sva #(
+    .TagBits    (TagBits),
+    .OperandBits(OperandBits)
+  ) u_contract (
+    .*,
+    .latency_i(latency)
+  );
 
 endmodule
 

@@ -2,18 +2,18 @@
 //
 // Processing element j of the row: one multiplier, one adder, one digit with its saved carry.
 //
-//   P ← x·y ;  s_j + 2^k·c_j ← one of the sums of perle_orup_pkg::pe_op_t, plus settled_i
+//   P ← x·y ;  s_j + 2^k·c_j ← one of the sums of perle_orup_pkg::pe_op_t, plus resolved_i
 //
 // Ranges    x, y, s in [0, 2^k); c in [0, 2]: a sum of digit, low half, high half and saved carry is at most
-//           3·2^k − 2. settled_i only comes with a saved carry of 0 or 1 and no product
-// Algorithm tang2003 slides 16–18: a·b_j in the even cycle and q·m_j in the odd cycle share the
-//           multiplier; the high half of a product belongs to the neighbour above. The saved carry has the
-//           neighbour's weight: the next sum takes it there, or here if it shifts down by one digit. A
-//           carry-save step makes two numbers of digit and halves; a carry, as two bits of weight 1, is the
-//           lowest bit of the second one and the carry into their addition
-// Cycles    a product can be added two cycles after its factors came: one for the multiplier's input
-//           registers, one for the multiplication
-// Left out  no reset: clear_i holds from reset to the first operation's first sum
+//           3·2^k − 2. resolved_i is 1 only with a saved carry of 0 or 1 and without a product
+// Algorithm tang2003 slides 16–18: a·b_j in the even cycle and q·m_j in the odd cycle share the multiplier; the
+//           high half of a product belongs to PE j + 1. The saved carry has the weight of PE j + 1: the next sum
+//           adds it there, or here if that sum shifts down by one digit. A carry-save step reduces digit, low
+//           half and high half to two vectors; the carry, as two bits of weight 1, enters as the lowest bit of
+//           the second vector and as the carry-in
+// Cycles    a product is added two cycles after its factors arrive: one for the multiplier's input registers,
+//           one for the multiplication
+// Left out  reset: clear_i is 1 from reset to the first sum of the first operation
 //
 // Parameters
 //   RadixBits   k, bits of a digit
@@ -27,10 +27,10 @@ module perle_orup_pe #(
   input  logic                 shift_i,
   input  logic [RadixBits-1:0] x_i,
   input  logic [RadixBits-1:0] y_i,
-  input  logic [RadixBits-1:0] s_above_i,
-  input  logic [RadixBits-1:0] hi_below_i,
-  input  logic [          1:0] c_below_i,
-  input  logic                 settled_i,
+  input  logic [RadixBits-1:0] s_i,         // digit of PE j + 1
+  input  logic [RadixBits-1:0] hi_i,        // high half of PE j − 1
+  input  logic [          1:0] c_i,         // saved carry of PE j − 1
+  input  logic                 resolved_i,  // carry that the chain passes into this digit
   output logic [RadixBits-1:0] lo_o,
   output logic [RadixBits-1:0] hi_o,
   output logic [RadixBits-1:0] s_o,
@@ -39,12 +39,12 @@ module perle_orup_pe #(
 
   localparam int unsigned SumBits = RadixBits + 2;
 
-  // kept apart: products come late, and are to pass one look-up table before the addition
+  // kept as a net: products arrive last and must pass one LUT level only before the addition
   (* keep *) logic [RadixBits-1:0] base;
   logic [RadixBits-1:0] save_sum, save_carry;
   logic [1:0] c, ones;
   // verilator lint_off UNUSEDSIGNAL
-  logic [SumBits:0] sum;  // its last bit only makes the carry into the others
+  logic [SumBits:0] sum;  // bit 0 only generates the carry-in of the others
   // verilator lint_on UNUSEDSIGNAL
 
   perle_mul_reg2 #(
@@ -57,11 +57,11 @@ module perle_orup_pe #(
   );
 
   always_comb begin
-    base = shift_i ? s_above_i : s_o;
-    save_sum = base ^ lo_o ^ hi_below_i;
-    save_carry = (base & lo_o) | (base & hi_below_i) | (lo_o & hi_below_i);
-    c = shift_i ? c_o : c_below_i;
-    ones = {|c, c[1] | settled_i};
+    base = shift_i ? s_i : s_o;
+    save_sum = base ^ lo_o ^ hi_i;
+    save_carry = (base & lo_o) | (base & hi_i) | (lo_o & hi_i);
+    c = shift_i ? c_o : c_i;
+    ones = {|c, c[1] | resolved_i};
     sum = (SumBits + 1)'({save_sum, 1'b1}) + (SumBits + 1)'({save_carry, ones});
   end
 

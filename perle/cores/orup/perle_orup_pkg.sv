@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sizes, latencies and the micro-operations of the Orup row.
+// Sizes, latencies and micro-operations of the Orup PE chain.
 
 package perle_orup_pkg;
 
-  // What the adders do in a cycle (P = lo + hi·2^k, the product register; s and c are digit and saved carry):
-  //   shift    s + 2^k·c ← s_above + c + lo + hi_below         (⌊S/β⌋ + a_i·B)
-  //   else     s + 2^k·c ← s + c_below + lo + hi_below         (S + q·M̂)
+  // What the adders of PE j do in a cycle (P = lo + hi·2^k, the product register; s: digit, c: saved carry):
+  //   shift    s_j + 2^k·c_j ← s_{j+1} + c_j + lo_j + hi_{j−1}         (⌊S/β⌋ + a_i·B)
+  //   else     s_j + 2^k·c_j ← s_j + c_{j−1} + lo_j + hi_{j−1}         (S + q·M̂)
   typedef struct packed {
-    logic step;   // there is a sum in this cycle
+    logic step;   // a sum is formed in this cycle
     logic shift;
-    logic chain;  // the carries of this sum go to the chain
+    logic chain;  // the carries of this sum go to the carry chain
   } pe_op_t;
 
   parameter pe_op_t PeIdle = '{default: 1'b0};
@@ -18,12 +18,12 @@ package perle_orup_pkg;
   parameter pe_op_t PeAdd = '{step: 1'b1, default: 1'b0};
   parameter pe_op_t PeCarry = '{step: 1'b1, chain: 1'b1, default: 1'b0};
 
-  // One cycle's instruction to the row: which product is begun, and what is done with it when it is there.
+  // Micro-operation of the row: which product starts in this cycle, and what is done with it once it is valid.
   typedef struct packed {
     logic   x_quotient;  // x: the quotient digit; else the next digit of a
     logic   y_modulus;   // y: the modulus (M̂, or M in OpReduce); else b
     pe_op_t op;
-  } slot_t;
+  } row_op_t;
 
   // The constants of a modulus, in the order of `mod_i`.
   parameter int unsigned ConstM = 0;
@@ -36,22 +36,22 @@ package perle_orup_pkg;
     return (width + radix_bits * (delay + 1) + 2 + radix_bits - 1) / radix_bits;
   endfunction
 
-  // Registers between the choice of a digit and the multipliers, for quotient delay d.
+  // Registers between the digit mux and the multipliers, for quotient delay d.
   function automatic int unsigned tree_stages(int unsigned delay);
     return (delay == 0) ? 0 : 2 * delay - 1;
   endfunction
 
-  // Cycles from a quotient digit's product in element 0 to that of a digit that follows from it.
+  // Cycles from the product of a quotient digit in PE 0 to the product of the next digit that depends on it.
   function automatic int unsigned turn(int unsigned delay);
     return tree_stages(delay) + ((delay == 0) ? 2 : 3);
   endfunction
 
-  // Cycles from the acceptance of OpMul to its response: 2(N+5) without delay and with four chain segments.
+  // Latency of OpMul, acceptance to response: 2(N+5) without quotient delay and with four chain segments.
   function automatic int unsigned mul_cycles(int unsigned n, int unsigned segments, int unsigned delay);
     return 2 * n + 4 * delay + 6 + segments;
   endfunction
 
-  // Cycles from the acceptance of OpReduce to its response.
+  // Latency of OpReduce, acceptance to response.
   function automatic int unsigned reduce_cycles(int unsigned n, int unsigned segments, int unsigned delay);
     return n * (2 * turn(delay) + 2) + 3 * delay + 9 + segments;
   endfunction

@@ -2,18 +2,18 @@
 //
 // The semi-systolic row: N processing elements, the top position, the broadcast and the carry resolution.
 //
-//   S = Σ (s_j + 2^k·c_j)·2^(k·j), j = 0 … N−1, plus the top digit s_N; below it the tail, d digits
+//   S = Σ (s_j + 2^k·c_j)·2^(k·j), j = 0 … N−1, plus the top digit s_N; followed by the tail, d digits
 //
-// Ranges    S < 2^(k(N+1)) throughout, because S <= β·(M̂ + B); the top position therefore never carries
-// Algorithm tang2003 slides 15–20: the broadcast digit x and the micro-operation reach all elements at
-//           once, sums and high halves only travel between neighbours. The quotient digit is
-//           (s_0 + lo_0) mod β, element 0's sum while it is formed
-// Cycles    d = 0: x goes straight to the multipliers' input registers, and its product is added two cycles
-//           after it was chosen. d > 0: the quotient digit is registered, and 2d − 1 registers more stand
-//           between the choice and the multipliers
+// Ranges    S < 2^(k(N+1)) at all times, because S <= β·(M̂ + B); so the top position never carries
+// Algorithm tang2003 slides 15–20: the broadcast digit x and the micro-operation reach all PEs at once; sums and
+//           high halves travel between neighbors only. The quotient digit is (s_0 + lo_0) mod β, the sum of
+//           PE 0 as it is formed
+// Cycles    d = 0: x goes directly to the input registers of the multipliers; its product is added two cycles
+//           after the digit mux. d > 0: the quotient digit is registered, and 2d − 1 more registers stand between
+//           the digit mux and the multipliers
 //
 // Parameters
-//   Digits          N, elements (multipliers)
+//   Digits          N, PEs (multipliers)
 //   RadixBits       k
 //   QuotientDelay   d
 //   ChainSegments   pieces of the carry chain
@@ -30,15 +30,15 @@ module perle_orup_row
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic                 clear_i,
-  // with quotient delay, the quotient digit that can be chosen in the next cycle is zero: of an S before S_1
+  // with quotient delay: the quotient digit available in the next cycle is zero, as it precedes S_1
   // verilator lint_off UNUSEDSIGNAL
   input  logic                 early_i,
   // verilator lint_on UNUSEDSIGNAL
-  input  slot_t                slot_i,
+  input  row_op_t              row_op_i,
   input  logic [RadixBits-1:0] digit_i,
   input  logic [ValueBits-1:0] b_i,
   input  logic [ValueBits-1:0] modulus_i,
-  // the row's N digits, beginning with the tail
+  // N digits of the row, the tail first
   output logic [ValueBits-1:0] value_o
 );
 
@@ -53,18 +53,18 @@ module perle_orup_row
   logic [RadixBits-1:0] lo[Digits];
   logic [1:0] c[Digits];
   logic [Digits-1:0] generates, propagates, passed;
-  logic y_modulus_d;  // one cycle early with quotient delay: every element registers it
+  logic y_modulus_d;  // one cycle early with quotient delay: every PE registers it
   pe_op_t op_q[Stages+2];
   pe_op_t op;
 
   assign quotient_sum = s[0] + lo[0];
 
-  // From the choice of a digit to the multipliers. What reaches many of them is registered several times:
-  // synthesis must not make one register of them.
+  // From the digit mux to the multipliers. What drives many of them has several register copies: synthesis must
+  // not merge them.
   if (QuotientDelay == 0) begin : gen_direct
     assign quotient = quotient_sum;
-    assign x = {Groups{slot_i.x_quotient ? quotient : digit_i}};
-    assign y_modulus_d = slot_i.y_modulus;
+    assign x = {Groups{row_op_i.x_quotient ? quotient : digit_i}};
+    assign y_modulus_d = row_op_i.y_modulus;
   end else begin : gen_tree
     logic [RadixBits-1:0] quotient_q;
     logic [Stages-1:0][RadixBits-1:0] x_d;
@@ -72,8 +72,8 @@ module perle_orup_row
 
     always_ff @(posedge clk_i) quotient_q <= early_i ? '0 : quotient_sum;
     assign quotient = quotient_q;
-    assign x_d[0] = slot_i.x_quotient ? quotient : digit_i;
-    assign y_modulus_stages[0] = slot_i.y_modulus;
+    assign x_d[0] = row_op_i.x_quotient ? quotient : digit_i;
+    assign y_modulus_stages[0] = row_op_i.y_modulus;
     for (genvar i = 1; i < Stages; i++) begin : gen_stage
       always_ff @(posedge clk_i) begin
         x_d[i] <= x_d[i-1];
@@ -91,7 +91,7 @@ module perle_orup_row
     if (!rst_ni) begin
       for (int unsigned i = 0; i < Stages + 2; i++) op_q[i] <= PeIdle;
     end else begin
-      op_q[0] <= slot_i.op;
+      op_q[0] <= row_op_i.op;
       for (int unsigned i = 1; i < Stages + 2; i++) op_q[i] <= op_q[i-1];
     end
   end
@@ -100,10 +100,10 @@ module perle_orup_row
   assign hi[0] = '0;
 
   for (genvar j = 0; j < Digits; j++) begin : gen_pe
-    logic [1:0] c_below;
+    logic [1:0] c_prev;
     logic shift_q, y_modulus;
 
-    // What selects many bits is registered in every element.
+    // Selects of many bits are registered in every PE.
     (* keep *) always_ff @(posedge clk_i) shift_q <= op_q[Stages].shift;
     if (QuotientDelay == 0) begin : gen_select
       assign y_modulus = y_modulus_d;
@@ -114,9 +114,9 @@ module perle_orup_row
     end
 
     if (j == 0) begin : gen_first
-      assign c_below = '0;
+      assign c_prev = '0;
     end else begin : gen_other
-      assign c_below = c[j-1];
+      assign c_prev = c[j-1];
     end
 
     perle_orup_pe #(
@@ -128,10 +128,10 @@ module perle_orup_row
       .shift_i   (shift_q),
       .x_i       (x[j/GroupSize]),
       .y_i       (y_modulus ? modulus_i[j*RadixBits+:RadixBits] : b_i[j*RadixBits+:RadixBits]),
-      .s_above_i (s[j+1]),
-      .hi_below_i(hi[j]),
-      .c_below_i (c_below),
-      .settled_i (passed[j]),
+      .s_i       (s[j+1]),
+      .hi_i      (hi[j]),
+      .c_i       (c_prev),
+      .resolved_i(passed[j]),
       .lo_o      (lo[j]),
       .hi_o      (hi[j+1]),
       .s_o       (s[j]),
@@ -145,7 +145,7 @@ module perle_orup_row
     end
   end
 
-  // The top position needs no multiplier: its own digits of B and M̂ are zero. It adds as the elements do.
+  // The top position needs no multiplier: its own digits of B and M̂ are zero. It adds as the PEs do.
   logic [RadixBits-1:0] top;
   logic [1:0] top_c;
   // verilator lint_off UNUSEDSIGNAL
@@ -163,7 +163,7 @@ module perle_orup_row
     else if (op.step) s[Digits] <= top_sum[RadixBits:1];
   end
 
-  // The last d digits that were shifted out.
+  // The last d digits that were shifted out of S.
   if (QuotientDelay > 0) begin : gen_tail
     logic [QuotientDelay-1:0][RadixBits-1:0] tail_q;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The row's model against the oracle: exact value, closed range, canonical exit, the slides' cycles."""
+"""The model of the row against the oracle: exact value, closed range, canonical OpReduce, printed cycles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TINY = [
 
 
 def check(config: Config, m: int, x: int, y: int) -> None:
-    """One product of the model: congruent, in range, as the closed form says; and its way out."""
+    """Check one product of the model: congruent, in range, equal to the closed form; and its OpReduce."""
     par = config.params
     z = model.mont(par, m, x, y)
     r = 1 << model.r_exp(par)
@@ -78,7 +78,7 @@ def test_closed_form_chain_never_leaves_the_range(name: str) -> None:
 
 @pytest.mark.parametrize("delay", [0, 1, 2])
 def test_a_smaller_array_would_not_be_closed(delay: int) -> None:
-    """The closure bound is tight: one digit less and a legal modulus leaves the range."""
+    """The closure bound is tight: with one digit less, a legal modulus leaves the range."""
     k, width = 17, 512
     params = family("orup").complete({"Width": width, "RadixBits": k, "QuotientDelay": delay})
     m = (1 << width) - (1 << k * (delay + 1)) + 1  # ≡ 1 (mod β^(d+1)): mprime is the largest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The row in RTL, bit-exact to its model: exhaustive where tiny, edges, 10,000 random products, chains."""
+"""The RTL is bit-exact to the model: exhaustive for tiny sizes, edges, 10,000 random products, chains."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ CONFIGS = ["w64", "w128", "w512", "w1024", "w1024_r16", "w1024_r18", "w2048", "w
 
 
 def tiny(width: int, radix: int, segments: int, delay: int = 0) -> Config:
-    """Return an array small enough to be tried exhaustively."""
+    """Return an array small enough for exhaustive tests."""
     chosen = {"Width": width, "RadixBits": radix, "ChainSegments": segments, "QuotientDelay": delay}
     return Config(family("orup"), f"tiny{width}", family("orup").complete(chosen))
 
 
 def run_and_check(bench: ContractBench, m: int, ops: list[Op], seed: int = 0) -> None:
-    """Run operations on one modulus; hold value, latency and interval of each to the model."""
+    """Run operations on one modulus; compare value, latency and interval of each with the model."""
     par = bench.config.params
     r_inv = pow(1 << model.r_exp(par), -1, m)
     bench.load(m)
@@ -84,7 +84,7 @@ def test_squaring_chain_of_a_thousand(bench: ContractBench) -> None:
 
 @pytest.mark.parametrize("width", [6, pytest.param(8, marks=pytest.mark.wide)])
 def test_all_operands_of_all_odd_moduli(width: int) -> None:
-    """Every odd M of so many bits, every x and y below M; and the way out for every product."""
+    """Every odd M of so many bits, every x and y below M; and OpReduce over the operand range."""
     with ContractBench(tiny(width, 8, 4)) as bench:
         for m in range(3, 1 << width, 2):
             run_and_check(bench, m, [Op(MUL, x, y) for x in range(m) for y in range(m)])
@@ -93,7 +93,7 @@ def test_all_operands_of_all_odd_moduli(width: int) -> None:
 
 @pytest.mark.parametrize("segments", [1, 2, 3])
 def test_all_redundant_operands_of_tiny_moduli(segments: int) -> None:
-    """Width 3, radix 8: every odd M, every x, y of the redundant range; every y below R leaves the domain."""
+    """Width 3, radix 8: every odd M, every x, y of the redundant range; OpReduce of every y below R."""
     with ContractBench(tiny(3, 3, segments)) as bench:
         for m in (3, 5, 7):
             limit = operand_limit(bench.config, m)
@@ -103,7 +103,7 @@ def test_all_redundant_operands_of_tiny_moduli(segments: int) -> None:
 
 @pytest.mark.parametrize("delay", [0, 1, 2])
 def test_small_digits_carry_far(delay: int) -> None:
-    """Width 40, radix 8: digits that are all ones are common, so that carries pass many of them."""
+    """Width 40, radix 8: digits of all ones are common, so carries ripple through many of them."""
     rng = Random(delay)
     with ContractBench(tiny(40, 3, 4, delay)) as bench:
         r = 1 << model.r_exp(bench.config.params)
@@ -117,7 +117,7 @@ def test_small_digits_carry_far(delay: int) -> None:
 
 
 def test_contexts_do_not_mix() -> None:
-    """Several moduli held at once, chosen operation by operation, with stalls."""
+    """Several contexts, selected per operation, with stalls."""
     rng = Random(7)
     config = resolve("orup:w64")
     moduli = [random_modulus(rng, 64) for _ in range(3)]

@@ -45,13 +45,13 @@ package perle_pkg;
     logic start_busy;     // started while busy
   } err_t;
 
-  // Operand windows: the lines that a host writes, then the constants of the modulus.
+  // Operand banks: the lines that a host writes, then the constants of the modulus.
   typedef enum logic [2:0] {
-    WinX     = 3'd0,
-    WinY     = 3'd1,
-    WinR2    = 3'd2,
-    WinE     = 3'd3,
-    WinConst = 3'd4  // M; the family's own constants follow
-  } window_e;
+    BankX     = 3'd0,
+    BankY     = 3'd1,
+    BankR2    = 3'd2,
+    BankE     = 3'd3,
+    BankConst = 3'd4  // M; the family's own constants follow
+  } bank_e;
 
 endpackage

@@ -12,13 +12,13 @@ module perle_ram_testbench (
 
   logic [9:0] step_q = '0;
   logic [31:0] random_q = 32'd1;
-  logic [3:0] put, pick, get;
+  logic [3:0] put, mux, get;
   logic we;
 
   assign put = (step_q < 10'd16) ? step_q[3:0] : random_q[3:0];
-  assign pick = random_q[7:4];
+  assign mux = random_q[7:4];
   assign we = (step_q < 10'd16) || random_q[8];
-  assign get = (we && pick == put) ? pick ^ 4'd1 : pick;
+  assign get = (we && mux == put) ? mux ^ 4'd1 : mux;
 
   always_ff @(posedge clk_i) begin
     if (step_q != '1) step_q <= step_q + 10'd1;

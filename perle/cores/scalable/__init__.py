@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scalable Montgomery multipliers: a chain of processing elements and a queue, radix 2, 4 and Booth 4."""
+"""Scalable Montgomery multipliers: a chain of processing elements and a FIFO, radix 2, 4 and Booth 4."""

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the chain of processing elements (carter2012), and owner of its cycle counts.
+"""Bit-exact model of the PE chain (carter2012), and owner of its cycle counts.
 
 Names: v = bits of a digit (1 or 2), w = WordWidth, p = Elements, n = operand width at run time,
-n2 = n + 2v + 2, e = ⌈n2/w⌉ words, f = ⌈n2/v⌉ digits, F = p·⌈f/p⌉ digits that the passes really take,
+n2 = n + 2v + 2, e = ⌈n2/w⌉ words, f = ⌈n2/v⌉ digits, F = p·⌈f/p⌉ digits that the passes process,
 R = 2^(v·(F − 1)).
 
 The hardware is fixed by `params`; n is an input of every operation (the constant `bits`). Functions that take
-only `params` speak of n = Width; those with `n` of any width up to that.
+only `params` refer to n = Width; those with `n` to any width up to that.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ R2, R4, B4 = range(3)
 
 
 def radix_bits(params: Params) -> int:
-    """v, the bits of x that an element takes: 1 for radix 2, 2 for radix 4."""
+    """v, the bits of x per element: 1 for radix 2, 2 for radix 4."""
     return 1 if params["Kind"] == R2 else 2
 
 
 def extended(params: Params, n: int) -> int:
-    """n2 = n + 2v + 2: safe for every odd modulus of n bits."""
+    """n2 = n + 2v + 2: enough for every odd modulus of n bits."""
     return n + 2 * radix_bits(params) + 2
 
 
@@ -36,18 +36,18 @@ def words(params: Params, n: int) -> int:
 
 
 def passes(params: Params, n: int) -> int:
-    """⌈f/p⌉, how often an operand runs through the chain."""
+    """⌈f/p⌉, how often an operand passes through the chain."""
     f = -(-extended(params, n) // radix_bits(params))
     return -(-f // params["Elements"])
 
 
 def iterations(params: Params, n: int) -> int:
-    """F, the digits that whole passes take; those beyond x's own are 0."""
+    """F, the digits that whole passes process; those beyond the digits of x are 0."""
     return params["Elements"] * passes(params, n)
 
 
 def turn(params: Params) -> int:
-    """Return the cycles until a word comes back to the first element: p + ⌈vp/w⌉ + 1."""
+    """Return the round trip of a word, from the first element back to it: p + ⌈vp/w⌉ + 1 cycles."""
     p = params["Elements"]
     return p + -(-radix_bits(params) * p // params["WordWidth"]) + 1
 
@@ -58,17 +58,17 @@ def kernel_cycles(params: Params, n: int) -> int:
 
 
 def sweep_cycles(params: Params, n: int) -> int:
-    """Cycles of a sweep over the line to unload, compare or subtract: e words, the sign, 3 to drain."""
+    """Cycles of a sweep that unloads, compares or subtracts: e words, the sign, 3 to drain."""
     return words(params, n) + 4
 
 
 def mul_cycles_for(params: Params, n: int) -> int:
-    """Cycles of OpMul on n bits: 1 to know n, 1 ahead of the first word, the kernel, a sweep that unloads."""
+    """Latency of OpMul on n bits: 1 to read n, 1 before the first word, the kernel, a sweep that unloads."""
     return 2 + kernel_cycles(params, n) + sweep_cycles(params, n)
 
 
 def reduce_cycles_for(params: Params, n: int) -> int:
-    """Cycles of OpReduce on n bits: a product, a sweep that compares and a sweep that subtracts."""
+    """Latency of OpReduce on n bits: a product, a sweep that compares and a sweep that subtracts."""
     return mul_cycles_for(params, n) + 2 * sweep_cycles(params, n)
 
 
@@ -78,12 +78,12 @@ def r_exp_for(params: Params, n: int) -> int:
 
 
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response, at the full width."""
+    """Latency of OpMul, acceptance to response, at the full width."""
     return mul_cycles_for(params, params["Width"])
 
 
 def reduce_cycles(params: Params) -> int:
-    """Cycles of OpReduce, acceptance to response, at the full width."""
+    """Latency of OpReduce, acceptance to response, at the full width."""
     return reduce_cycles_for(params, params["Width"])
 
 
@@ -98,7 +98,7 @@ def multipliers(_params: Params) -> int:
 
 
 def operand_bits(params: Params) -> int:
-    """Bits of an operand line: e words at the full width."""
+    """Bits of an operand: e words at the full width."""
     return words(params, params["Width"]) * params["WordWidth"]
 
 
@@ -110,9 +110,9 @@ def multiple(params: Params, m: int) -> int:
 
 
 def constants(params: Params, m: int, n: int | None = None) -> dict[str, int]:
-    """Return what a modulus needs beforehand, for operations on n bits (Width if not given).
+    """Return the constants of a modulus, for operations on n bits (Width if not given).
 
-    `mhat` is (Mt + 1)/2^v as a line: modulo 2^OperandBits where Mt = −M.
+    `mhat` is (Mt + 1)/2^v, modulo 2^OperandBits where Mt = −M.
     """
     n = params["Width"] if n is None else n
     check_modulus(m, n)
@@ -136,7 +136,7 @@ def booth(x: int, i: int) -> int:
 
 @dataclass
 class Chain:
-    """The running sum S, digit by digit, and the window of e + 1 words in which the elements keep it."""
+    """The running sum S, digit by digit, and a check that it fits the e + 1 words that the elements keep."""
 
     params: Params
     n: int
@@ -153,7 +153,7 @@ class Chain:
         self.s = (self.s - q >> v) + q * (mt + 1 >> v) + x * y
         window = words(self.params, self.n) * self.params["WordWidth"]
         if self.params["Kind"] == B4:
-            # two bits to spare: what the sign of a redundant sum is made of
+            # two spare bits: the sign of a redundant sum is derived from them
             assert -(1 << window - 2) <= self.s < 1 << window - 2, "the sum left its window"
         else:
             assert 0 <= self.s < 1 << window, "the sum left its window"
@@ -172,7 +172,7 @@ def mont(params: Params, m: int, x: int, y: int, n: int | None = None) -> int:
 def mont_value(params: Params, m: int, x: int, y: int, n: int | None = None) -> int:
     """Return what `mont` returns, in closed form: (x·y + Q·Mt)/R, Q = −x·y·Mt^-1 mod R, and M more for Booth.
 
-    Booth's quotient digits −2 … 1 make Q the residue in [−2(R − 1)/3, (R − 1)/3].
+    Booth's quotient digits −2 … 1 make Q the representative in [−2(R − 1)/3, (R − 1)/3].
     """
     r = 1 << r_exp_for(params, params["Width"] if n is None else n)
     mt = multiple(params, m)
@@ -185,7 +185,7 @@ def mont_value(params: Params, m: int, x: int, y: int, n: int | None = None) -> 
 
 
 def reduce(params: Params, m: int, x: int, n: int | None = None) -> int:
-    """OpReduce: x·R^-1 mod M: the product with 1, at most 3M, less the largest k·M that it contains."""
+    """OpReduce: x·R^-1 mod M: the product with 1, at most 3M, minus the largest k·M that fits."""
     z = mont(params, m, 1, x, n)
     most = 3 if params["Kind"] == R4 else 1
     k = sum(z >= i * m for i in range(1, most + 1))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Z ← Z / 2^Shift: drops the lowest Shift bits of a pass, which are all 0, and adds a word on top.
+// Z ← Z / 2^Shift: drops the lowest Shift bits of a pass, which are all 0, and appends a word at the top.
 //
 // Ranges    Shift in 1 … w; Z = z_s + z_c ≥ 0, or (Signed) |Z| < 2^(bits of a pass − 2) in two's complement
-// Algorithm a word waits for the low bits of its successor; after the last comes the sign. The sign of a
-//           redundant Z is known from the sum t of the two top bits of both words: Z leaves two bits to spare,
-//           so that t mod 4 is 0, or 3 or 2 (a carry from below comes or has come): t itself, signed, replaces
-//           z_s's two bits and 0 those of z_c
-// Cycles    one: the ⌈vp/w⌉ of equation (2) counts these
+// Algorithm a word waits for the low bits of the next one; the sign follows the last word. The sign of a redundant Z
+//           is the sum t of the two top bits of both words: Z has two spare bits, so t mod 4 is 0, or 3 or 2
+//           (a carry from the lower bits is still to come, or has come). t itself, as a signed number, replaces the
+//           two top bits of z_s, and 0 those of z_c
+// Cycles    one: these are the ⌈vp/w⌉ of equation (2)
 // Left out  reset of the words
 //
 // Parameters
@@ -31,7 +31,7 @@ module perle_scalable_align
 );
 
   logic [1:0] t;
-  logic [WordWidth-1:0] s, c, s_q, c_q, s_above, c_above;
+  logic [WordWidth-1:0] s, c, s_q, c_q, s_next, c_next;
   logic negative_q;
 
   assign t = z_s_i[WordWidth-1-:2] + z_c_i[WordWidth-1-:2];
@@ -43,12 +43,12 @@ module perle_scalable_align
       s[WordWidth-1-:2] = t;
       c[WordWidth-1-:2] = '0;
     end
-    s_above = flags_o.last ? {WordWidth{negative_q}} : s;
-    c_above = flags_o.last ? '0 : c;
+    s_next = flags_o.last ? {WordWidth{negative_q}} : s;
+    c_next = flags_o.last ? '0 : c;
   end
 
-  assign z_s_o = WordWidth'({s_above, s_q} >> Shift);
-  assign z_c_o = WordWidth'({c_above, c_q} >> Shift);
+  assign z_s_o = WordWidth'({s_next, s_q} >> Shift);
+  assign z_c_o = WordWidth'({c_next, c_q} >> Shift);
 
   always_ff @(posedge clk_i) begin
     s_q <= s;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// p processing elements one after the other: Z ← (Z with p digits of x and q taken in) / 2^(v·p)
+// PE chain of p elements: Z ← (Z with p digits of x and q added) / 2^(v·p)
 //
-// Ranges    as the elements and perle_scalable_align; all words of a pass follow each other
-// Algorithm carter2012 section III, after its reference [4]: Y and M̂ move left by v bits from element to element,
-//           Z stays where it is. Where v·i reaches a whole word, the lowest word has nothing left in it and is
-//           passed over, which takes a cycle; behind the last element Z moves to the right by what is left
+// Ranges    as the elements and perle_scalable_align; the words of a pass are contiguous
+// Algorithm carter2012 section III, after its reference [4]: Y and M̂ shift left by v bits from element to element;
+//           Z stays in place. Where v·i reaches a whole word, the lowest word is empty and is dropped, which takes one
+//           cycle. Behind the last element Z is shifted right by the remaining bits
 // Cycles    p + ⌈vp/w⌉ from the first word in to the first word out
-// Left out  the queue
+// Left out  the FIFO
 //
 // Parameters
-//   WordWidth   w          Elements   p          Kind   which element (perle_scalable_pkg)
+//   WordWidth   w          Elements   p          Kind   the element (perle_scalable_pkg)
 
 module perle_scalable_chain
   import perle_scalable_pkg::*;
@@ -25,7 +25,7 @@ module perle_scalable_chain
   input  logic                                      rst_ni,
   input  flags_t                                    flags_i,
   input  logic                                      next_first_i,  // flags_i.first of the next cycle
-  // the digits of a pass and the bit below them; steady while a first word is in the chain
+  // the digits of a pass and the next lower bit; stable while a first word is in the chain
   input  logic [Elements*RadixBits:0]               x_i,
   input  logic [OwedBits-1:0]                       owed_i,
   input  logic [WordWidth-1:0]                      z_s_i,
@@ -40,13 +40,13 @@ module perle_scalable_chain
 
   localparam int unsigned LastShift = (RadixBits * Elements - 1) % WordWidth + 1;
 
-  // into element i
+  // inputs of element i
   flags_t [Elements-1:0] flags;
-  logic [Elements-1:0] next_first;  // for the elements that want it
+  logic [Elements-1:0] next_first;  // for R4 and R4B
   logic [Elements-1:0][OwedBits-1:0] owed;
   logic [Elements-1:0][WordWidth-1:0] z_s, z_c;
   logic [Elements-1:0][Streams-1:0][WordWidth-1:0] y, m;
-  // out of element i
+  // outputs of element i
   flags_t [Elements-1:0] flags_q;
   logic [Elements-1:0][OwedBits-1:0] owed_q;
   logic [Elements-1:0][WordWidth-1:0] z_s_q, z_c_q;
@@ -72,12 +72,12 @@ module perle_scalable_chain
         .clk_i,
         .first_i(flags[i].first),
         .x_i    (x_i[RadixBits*i+:RadixBits+1]),
-        .owed_i(owed[i]),
+        .owed_i (owed[i]),
         .z_s_i  (z_s[i]),
         .z_c_i  (z_c[i]),
         .y_i    (y[i]),
         .m_i    (m[i]),
-        .owed_o(owed_q[i]),
+        .owed_o (owed_q[i]),
         .z_s_o  (z_s_q[i]),
         .z_c_o  (z_c_q[i]),
         .y_o    (y_q[i]),
@@ -90,17 +90,17 @@ module perle_scalable_chain
       ) u_pe (
         .clk_i,
         .next_first_i(next_first[i]),
-        .x_i    (x_i[RadixBits*i+:RadixBits+1]),
-        .owed_i(owed[i]),
-        .z_s_i  (z_s[i]),
-        .z_c_i  (z_c[i]),
-        .y_i    (y[i]),
-        .m_i    (m[i]),
-        .owed_o(owed_q[i]),
-        .z_s_o  (z_s_q[i]),
-        .z_c_o  (z_c_q[i]),
-        .y_o    (y_q[i]),
-        .m_o    (m_q[i])
+        .x_i         (x_i[RadixBits*i+:RadixBits+1]),
+        .owed_i      (owed[i]),
+        .z_s_i       (z_s[i]),
+        .z_c_i       (z_c[i]),
+        .y_i         (y[i]),
+        .m_i         (m[i]),
+        .owed_o      (owed_q[i]),
+        .z_s_o       (z_s_q[i]),
+        .z_c_o       (z_c_q[i]),
+        .y_o         (y_q[i]),
+        .m_o         (m_q[i])
       );
     end else begin : gen_b4
       perle_scalable_pe_b4 #(
@@ -109,17 +109,17 @@ module perle_scalable_chain
       ) u_pe (
         .clk_i,
         .next_first_i(next_first[i]),
-        .x_i    (x_i[RadixBits*i+:RadixBits+1]),
-        .owed_i(owed[i]),
-        .z_s_i  (z_s[i]),
-        .z_c_i  (z_c[i]),
-        .y_i    (y[i]),
-        .m_i    (m[i]),
-        .owed_o(owed_q[i]),
-        .z_s_o  (z_s_q[i]),
-        .z_c_o  (z_c_q[i]),
-        .y_o    (y_q[i]),
-        .m_o    (m_q[i])
+        .x_i         (x_i[RadixBits*i+:RadixBits+1]),
+        .owed_i      (owed[i]),
+        .z_s_i       (z_s[i]),
+        .z_c_i       (z_c[i]),
+        .y_i         (y[i]),
+        .m_i         (m[i]),
+        .owed_o      (owed_q[i]),
+        .z_s_o       (z_s_q[i]),
+        .z_c_o       (z_c_q[i]),
+        .y_o         (y_q[i]),
+        .m_o         (m_q[i])
       );
     end
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schedule: which word is asked for in a cycle, what goes with it when it comes, and when operands are taken.
+// Control: which word is fetched in a cycle, the flags that travel with it, and when operands are loaded.
 //
-// Ranges    bits_i: n of the operation, in the cycle after it was accepted; perle_scalable_size says what counts
-// Algorithm passes of max(e + 1, p + ⌈vp/w⌉ + 1) cycles until f digits are taken; a sweep that unloads; for
-//           OpReduce two sweeps more. A sweep is e + 1 words and Drain cycles in which the last of them reach
-//           the line. In each, words 0 … e are asked for, word e being the sign. What the count of cycles
-//           is compared with is known from cycle 1 on, and at least 1 before
+// Ranges    bits_i: n of the operation, in the cycle after its acceptance; see perle_scalable_size
+// Algorithm passes of max(e + 1, p + ⌈vp/w⌉ + 1) cycles until f digits are used; one sweep that unloads Z; for
+//           OpReduce two more sweeps. A sweep is e + 1 words and Drain cycles until the last of them is written.
+//           Passes and sweeps fetch words 0 … e; word e is the sign. The values that the cycle counter is compared
+//           with are registers
 // Cycles    of OpMul and OpReduce: perle_scalable_pkg
 // Left out  several operations in flight
 //
 // Parameters
 //   Width, WordWidth, Elements, Kind   as perle_scalable_mul
-//   Copies   of what leads to every bit of an operand
+//   Copies   of the controls that reach all bits of an operand
 
 module perle_scalable_control
   import perle_pkg::*;
@@ -32,24 +32,24 @@ module perle_scalable_control
   input  logic                   valid_i,
   input  mul_op_e                op_i,
   input  logic [OperandBits-1:0] bits_i,
-  input  logic                   taken_i,         // the response is taken
+  input  logic                   rsp_ready_i,     // of the multiplier
   output logic                   ready_o,
   output logic                   done_o,
-  // operands: taken whether valid or not, as long as no result is kept
+  // operands: loaded in every cycle, valid or not, in which no operation or result is held
   output logic [     Copies-1:0] load_o,
   output logic [     Copies-1:0] one_o,           // x is 1, after the load of OpReduce
-  output logic [     Copies-1:0] turn_o,          // the digits of the next pass
-  output logic                   start_o,         // in the cycle after a request was accepted
-  // the word that is asked for in the next cycle
+  output logic [     Copies-1:0] shift_o,         // to the digits of the next pass
+  output logic                   start_o,         // in the cycle after the acceptance
+  // the word that is fetched in the next cycle
   output logic [    WordIdx-1:0] next_word_o,
-  output logic                   next_modulus_o,  // of M, not of M̂
-  // the word that comes
+  output logic                   next_modulus_o,  // from M, not from M̂
+  // the word that arrives
   output logic                   first_o,         // word 0
-  output logic                   sign_o,          // none: the sign
+  output logic                   sign_o,          // word e: the sign
   output logic                   pass_first_o,    // word 0 of a pass
-  output logic                   take_o,          // Z's word comes from the queue
-  output logic                   waits_o,         // and waits there: passes are longer than a turn
-  // the word that has come
+  output logic                   pop_o,           // the word of Z comes from the FIFO
+  output logic                   buffered_o,      // the FIFO buffers words: passes are longer than turn()
+  // the word, registered
   output step_e                  step_o,
   output flags_t                 flags_o
 );
@@ -71,19 +71,19 @@ module perle_scalable_control
 
   state_e state_q, state_d;
   step_e step, step_q;
-  logic accept, ticking, over_q, spent_q, sized_q, last;
+  logic accept, running, end_q, words_done_q, sized_q, last;
   logic first_pass_q, reduce_q, last_pass_q;
-  // top: the tick of word e; stops: the last but one of a pass and of a sweep
+  // top: the tick of word e; stops: the last tick but one of a pass and of a sweep
   logic [TickBits-1:0] tick_q, tick_d, top, top_q, stop, pass_stop_q, sweep_stop_q;
-  logic [DigitBits-1:0] count, left_q;  // digits
+  logic [DigitBits-1:0] count, remaining_q;  // digits
 
   assign accept = valid_i && ready_o;
-  assign ticking = (state_q inside {StRun, StUnload, StCompare, StSubtract});
+  assign running = (state_q inside {StRun, StUnload, StCompare, StSubtract});
   assign last = (tick_q == top_q);
-  assign tick_d = (over_q || !ticking) ? '0 : tick_q + TickBits'(1);
+  assign tick_d = (end_q || !running) ? '0 : tick_q + TickBits'(1);
   assign next_word_o = WordIdx'(tick_d);
   assign next_modulus_o = (state_d != StRun);
-  assign ready_o = (state_q == StIdle) || (state_q == StDone && taken_i);
+  assign ready_o = (state_q == StIdle) || (state_q == StDone && rsp_ready_i);
   assign done_o = (state_q == StDone);
   assign start_o = (state_q == StStart);
 
@@ -107,11 +107,11 @@ module perle_scalable_control
     unique case (state_q)
       StIdle: if (valid_i) state_d = StStart;
       StStart: state_d = StRun;
-      StRun: if (over_q && last_pass_q) state_d = StUnload;
-      StUnload: if (over_q) state_d = reduce_q ? StCompare : StDone;
-      StCompare: if (over_q) state_d = StSubtract;
-      StSubtract: if (over_q) state_d = StDone;
-      default: if (taken_i) state_d = valid_i ? StStart : StIdle;
+      StRun: if (end_q && last_pass_q) state_d = StUnload;
+      StUnload: if (end_q) state_d = reduce_q ? StCompare : StDone;
+      StCompare: if (end_q) state_d = StSubtract;
+      StSubtract: if (end_q) state_d = StDone;
+      default: if (rsp_ready_i) state_d = valid_i ? StStart : StIdle;
     endcase
 
     unique case (state_q)
@@ -121,8 +121,8 @@ module perle_scalable_control
       StSubtract: step = StepSubtract;
       default: step = StepNone;
     endcase
-    // a pass may be longer than its words, and a sweep is
-    if (spent_q) step = StepNone;
+    // a pass may have more cycles than words; a sweep does
+    if (words_done_q) step = StepNone;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -132,19 +132,19 @@ module perle_scalable_control
       top_q <= TickBits'(1);
       pass_stop_q <= '1;
       sweep_stop_q <= '1;
-      over_q <= 1'b0;
-      spent_q <= 1'b0;
+      end_q <= 1'b0;
+      words_done_q <= 1'b0;
       sized_q <= 1'b0;
-      left_q <= '0;
+      remaining_q <= '0;
       last_pass_q <= 1'b0;
       first_pass_q <= 1'b0;
       reduce_q <= 1'b0;
-      waits_o <= 1'b0;
+      buffered_o <= 1'b0;
       step_q <= StepNone;
       first_o <= 1'b0;
       sign_o <= 1'b0;
       pass_first_o <= 1'b0;
-      take_o <= 1'b0;
+      pop_o <= 1'b0;
       step_o <= StepNone;
       flags_o <= '0;
     end else begin
@@ -156,22 +156,22 @@ module perle_scalable_control
         pass_stop_q <= stop;
       end
       sweep_stop_q <= top_q + TickBits'(Drain - 1);
-      over_q <= ticking && (tick_q == ((state_q == StRun) ? pass_stop_q : sweep_stop_q));
-      waits_o <= (top_q > Turn);
-      spent_q <= ticking && !over_q && (spent_q || last);
+      end_q <= running && (tick_q == ((state_q == StRun) ? pass_stop_q : sweep_stop_q));
+      buffered_o <= (top_q > Turn);
+      words_done_q <= running && !end_q && (words_done_q || last);
 
-      if (sized_q) left_q <= count;
-      else if (over_q && state_q == StRun) left_q <= left_q - DigitBits'(Elements);
-      last_pass_q <= (left_q <= DigitBits'(Elements));
+      if (sized_q) remaining_q <= count;
+      else if (end_q && state_q == StRun) remaining_q <= remaining_q - DigitBits'(Elements);
+      last_pass_q <= (remaining_q <= DigitBits'(Elements));
       if (accept) reduce_q <= (op_i == OpReduce);
       if (start_o) first_pass_q <= 1'b1;
-      else if (over_q) first_pass_q <= 1'b0;
+      else if (end_q) first_pass_q <= 1'b0;
 
       step_q <= step;
       first_o <= (step != StepNone) && (tick_q == '0);
       sign_o <= (step != StepNone) && last;
       pass_first_o <= (state_q == StRun) && (tick_q == '0);
-      take_o <= (step == StepPass) || (step == StepUnload);
+      pop_o <= (step == StepPass) || (step == StepUnload);
 
       step_o <= step_q;
       flags_o.valid <= (step_q == StepFirstPass) || (step_q == StepPass);
@@ -181,25 +181,25 @@ module perle_scalable_control
   end
 
   for (genvar i = 0; i < Copies; i++) begin : gen_copy
-    logic idle_q, done_q, one_q, turn_q;
+    logic idle_q, done_q, one_q, shift_q;
 
     (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         idle_q <= 1'b1;
         done_q <= 1'b0;
         one_q <= 1'b0;
-        turn_q <= 1'b0;
+        shift_q <= 1'b0;
       end else begin
         idle_q <= (state_d == StIdle);
         done_q <= (state_d == StDone);
         one_q <= start_o && reduce_q;
-        turn_q <= over_q && (state_q == StRun);
+        shift_q <= end_q && (state_q == StRun);
       end
     end
 
-    assign load_o[i] = idle_q || (done_q && taken_i);
+    assign load_o[i] = idle_q || (done_q && rsp_ready_i);
     assign one_o[i] = one_q;
-    assign turn_o[i] = turn_q;
+    assign shift_o[i] = shift_q;
   end
 
 endmodule

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sum + carry = a + b + c, a word a cycle, least significant first.
+// sum + carry = a + b + c, one word per cycle, least significant first.
 //
 // Ranges    words of WordWidth bits; the carry into bit 0 is 0 in the word marked first
-// Algorithm full adders; the top one's carry is kept for the next word
+// Algorithm full adders; the top carry is registered for the next word
 // Cycles    combinational; one bit is carried from word to word
-// Left out  the carry out of the last word: whoever adds leaves room for it
+// Left out  the carry out of the last word: operands leave room for it
 //
 // Parameters
 //   WordWidth   w

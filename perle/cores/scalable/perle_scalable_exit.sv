@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What leaves: z ← Z (Booth: Z + M), and z ← z − k·M, k the largest number up to Multiples with k·M ≤ z.
+// Output: z ← Z (Booth: Z + M), and z ← z − k·M, k the largest number up to Multiples with k·M ≤ z.
 //
-//   word_o ← Z's sum and carry word, what is owed, M's word   StepUnload
-//            z's word − k·M's word                            StepSubtract, after a sweep with StepCompare
+//   word_o ← word of Z's sum + word of its carry + owed (+ word of M)   StepUnload
+//            word of z − word of k·M                                    StepSubtract, after a StepCompare sweep
 //
 // Ranges    Z (Booth: Z + M) >= 0; z < (Multiples + 1)·M, so that the result is in [0, M)
-// Algorithm one adder of two words and a bit: of sum and carry, to which carry-save adders have brought M and
-//           what the last element owes, or of z and the complement of k·M. StepCompare subtracts M in it,
-//           and 2M and 3M beside it, of which only the carry is made; as many of these as end with a carry
-//           fit into z. The multiples are those of perle_scalable_feed
-// Cycles    word_o comes two cycles after its words, put_o and first_o one; the same for every z and M
+// Algorithm one adder of two words and a carry: of sum and carry, to which carry-save adders have added M and the
+//           count owed by the last element, or of z and the complement of k·M. StepCompare subtracts M in it, and 2M
+//           and 3M in two further adders of which only the carry is built; each carry out means z >= that multiple.
+//           The multiples come from perle_scalable_feed
+// Cycles    word_o is valid two cycles after its words, write_o and first_o one; constant time
 // Left out  reset
 //
 // Parameters
-//   WordWidth   w          Kind   which element (perle_scalable_pkg)
+//   WordWidth   w          Kind   the element (perle_scalable_pkg)
 
 module perle_scalable_exit
   import perle_scalable_pkg::*;
@@ -32,17 +32,17 @@ module perle_scalable_exit
   input  logic [WordWidth-1:0]              z_c_i,
   input  logic [WordWidth-1:0]              z_i,
   input  logic [Streams-1:0][WordWidth-1:0] m_i,
-  output logic                              put_o,    // word_o of the next cycle is a word of the line
+  output logic                              write_o,  // word_o of the next cycle is written
   output logic                              first_o,  // word 0
   output logic [WordWidth-1:0]              word_o
 );
 
   localparam int unsigned Multiples = multiples(Kind);
 
-  logic [WordWidth-1:0] sum, carry, a_q, b_q, less;
+  logic [WordWidth-1:0] sum, carry, a_q, b_q, subtrahend;
   logic [WordWidth:0] total;
   logic subtract_q, compare_q, last_q, carry_q;
-  logic [Multiples:1] fits;
+  logic [Multiples:1] ge;
   logic [1:0] k_q;
 
   function automatic logic carry_of(logic [WordWidth-1:0] x, logic [WordWidth-1:0] y, logic c);
@@ -92,9 +92,9 @@ module perle_scalable_exit
     logic top_q;
 
     assign twice = {m_i[0][WordWidth-2:0], top_q && !first_i};
-    assign less = (step_i == StepCompare || k_q == 2'd1) ? m_i[0] :
+    assign subtrahend = (step_i == StepCompare || k_q == 2'd1) ? m_i[0] :
         (k_q == 2'd2) ? twice : (k_q == 2'd3) ? m_i[1] : '0;
-    assign fits = {c_q, carry_q};
+    assign ge = {c_q, carry_q};
 
     always_ff @(posedge clk_i) begin
       top_q <= m_i[0][WordWidth-1];
@@ -103,8 +103,8 @@ module perle_scalable_exit
         c_q[k] <= carry_of(a_q, b[k], first_o || c_q[k]);
     end
   end else begin : gen_one
-    assign less = (step_i == StepCompare || k_q == 2'd1) ? m_i[0] : '0;
-    assign fits = carry_q;
+    assign subtrahend = (step_i == StepCompare || k_q == 2'd1) ? m_i[0] : '0;
+    assign ge = carry_q;
   end
 
   assign total = (WordWidth + 1)'(a_q) + (WordWidth + 1)'(b_q) +
@@ -112,16 +112,16 @@ module perle_scalable_exit
 
   always_ff @(posedge clk_i) begin
     a_q <= (step_i == StepUnload) ? sum : z_i;
-    b_q <= (step_i == StepUnload) ? carry : ~less;
+    b_q <= (step_i == StepUnload) ? carry : ~subtrahend;
     subtract_q <= (step_i != StepUnload);
     compare_q <= (step_i == StepCompare);
-    put_o <= (step_i == StepUnload || step_i == StepSubtract) && !last_i;
+    write_o <= (step_i == StepUnload || step_i == StepSubtract) && !last_i;
     first_o <= first_i;
     last_q <= last_i;
     word_o <= total[WordWidth-1:0];
     carry_q <= total[WordWidth];
     if (step_i == StepUnload) k_q <= '0;
-    else if (compare_q && last_q) k_q <= 2'($countones(fits));
+    else if (compare_q && last_q) k_q <= 2'($countones(ge));
   end
 
 endmodule

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stream of y or M̂, w bits to the left, becomes the stream itself again: its word 0 is passed over by the
-// flags that perle_scalable_align delays, and after its last word comes its sign.
+// Sign extension of y or M̂ after a shift by a whole word: word 0 is dropped by the flags that perle_scalable_align
+// delays, and the sign follows the last word.
 //
 // Ranges    words in two's complement
-// Cycles    none for a word
+// Cycles    none
 // Left out  reset
 //
 // Parameters
@@ -14,7 +14,7 @@ module perle_scalable_extend #(
   parameter int unsigned WordWidth = 16
 ) (
   input  logic                 clk_i,
-  input  logic                 last_i,  // word_i is the last
+  input  logic                 last_i,  // word_i is the last word
   input  logic [WordWidth-1:0] word_i,
   output logic [WordWidth-1:0] word_o
 );

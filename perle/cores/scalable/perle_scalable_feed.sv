@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of y and M̂ (or M) on their way into the chain, and for radix 4 thrice themselves.
+// The words of y and M̂ (or M) for the chain; for radix 4 also three times these numbers.
 //
 //   stream 0 ← word ;  stream 1 ← word of 3·number
 //
 // Ranges    3·number fits its words
-// Algorithm carter2012's pair of external carry-propagate adders: a number and its double, a bit to the left
+// Algorithm the pair of external carry-propagate adders of carter2012: a number plus twice the number
 // Cycles    one
-// Left out  a memory for the multiples: they are formed anew as the words pass, in step with them
+// Left out  a memory for the multiples: they are computed again whenever the words pass
 //
 // Parameters
-//   WordWidth   w          Kind   which element (perle_scalable_pkg)
+//   WordWidth   w          Kind   the element (perle_scalable_pkg)
 
 module perle_scalable_feed
   import perle_scalable_pkg::*;

@@ -36,15 +36,15 @@ module perle_scalable_mul_sva
   // verilog_lint: waive-stop port-name-suffix
 );
 
-  int unsigned n, n_q, elapsed_q, kernel_q, words_q, waiting_q;
-  mul_op_e op_q;
-  logic busy_q, into, out, kernel_end;
-  logic [TagBits-1:0] tag_q;
+  int unsigned n, n_q, latency, kernel_q, words_q, waiting_q;
+  logic into, out, kernel_end;
 
   always_comb begin
     n = int'(mod_i[req_ctx_i][ConstBits]);
     if (n == 0 || mod_i[req_ctx_i][ConstBits] > OperandBits'(Width)) n = Width;
   end
+  assign latency = (req_op_i == OpReduce) ? reduce_cycles(n, WordWidth, Elements, Kind) :
+      mul_cycles(n, WordWidth, Elements, Kind);
   assign into = flags.valid;
   assign out = (step == StepPass) || (step == StepUnload);
   assign kernel_end = (step == StepUnload) && flags.first;
@@ -52,34 +52,28 @@ module perle_scalable_mul_sva
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       n_q <= Width;
-      op_q <= OpMul;
-      elapsed_q <= 0;
       kernel_q <= 0;
       words_q <= 0;
       waiting_q <= 0;
-      busy_q <= 1'b0;
-      tag_q <= '0;
     end else begin
-      elapsed_q <= elapsed_q + 1;
-      if (rsp_valid_o && rsp_ready_i) busy_q <= 1'b0;
       kernel_q <= (step == StepFirstPass && flags.first) ? 1 : kernel_q + 1;
       words_q <= flags.first ? 1 : into ? words_q + 1 : words_q;
       waiting_q <= waiting_q + (out_valid ? 1 : 0) - (out ? 1 : 0);
       if (req_valid_i && req_ready_o) begin
         n_q <= n;
-        op_q <= req_op_i;
-        elapsed_q <= 1;
         waiting_q <= 0;
-        busy_q <= 1'b1;
-        tag_q <= req_tag_i;
       end
     end
   end
 
-  // the response comes when the package says, neither earlier nor later
-  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni) busy_q |-> (rsp_valid_o ==
-      (elapsed_q >= ((op_q == OpReduce) ? reduce_cycles(n_q, WordWidth, Elements, Kind) :
-                                          mul_cycles(n_q, WordWidth, Elements, Kind)))));
+  perle_mul_contract_sva #(
+    .TagBits    (TagBits),
+    .OperandBits(OperandBits)
+  ) u_contract (
+    .*,
+    .latency_i(latency)
+  );
+
   // from the first word into the first element to the cycle in which it could take the result's first word
   AssertKernel : assert property (@(posedge clk_i) disable iff (!rst_ni)
       kernel_end |-> (kernel_q == kernel_cycles(n_q, WordWidth, Elements, Kind)));
@@ -93,10 +87,6 @@ module perle_scalable_mul_sva
   AssertQueueHas : assert property (@(posedge clk_i) disable iff (!rst_ni) out |-> (waiting_q > 0));
   AssertQueueHolds : assert property (@(posedge clk_i) disable iff (!rst_ni)
       waiting_q <= queue_depth(Width, WordWidth, Elements, Kind));
-  AssertAsked : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> busy_q);
-  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni) rsp_valid_o |-> (rsp_tag_o == tag_q));
-  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
 
 endmodule
 

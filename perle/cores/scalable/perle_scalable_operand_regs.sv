@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The registers of an operation: the line, which holds y and then z, and the digits of x.
+// The registers of an operation: yz, which holds y and later z, and the digits of x.
 //
-//   load_i: line ← y_i, x ← x_i;  one_i: x ← 1;  turn_i: x ← x / 2^PassBits
-//   put_i:  word 0 (first_i) or the next one of the line ← word_i of the next cycle
+//   load_i:  yz ← y_i, x ← x_i;  one_i: x ← 1;  shift_i: x ← x / 2^PassBits
+//   write_i: word 0 (first_i) or the next word of yz ← word_i of the next cycle
 //
-// Ranges    one of load, one and turn in a cycle; no word is put while operands are loaded
+// Ranges    at most one of load, one and shift per cycle; no word is written while operands are loaded
 // Cycles    one
-// Left out  reset: the operands of a product replace everything
+// Left out  reset: the operands of a product overwrite everything
 //
 // Parameters
-//   WordWidth   w          Words   of the line          PassBits   bits of x that a pass takes
-//   Copies      of the controls, one for each CopyBits bits of the line and of x
+//   WordWidth   w          Words   of an operand          PassBits   bits of x that a pass uses
+//   CopyBits    bits of yz and of x that one copy of the controls drives
 
 module perle_scalable_operand_regs #(
   parameter  int unsigned WordWidth   = 16,
@@ -19,25 +19,25 @@ module perle_scalable_operand_regs #(
   parameter  int unsigned PassBits    = 16,
   parameter  int unsigned CopyBits    = 32,
   localparam int unsigned OperandBits = Words * WordWidth,
-  // the bit below x, Booth's, included
+  // including the bit below x, for Booth digits
   localparam int unsigned XBits       = ((PassBits > OperandBits) ? PassBits : OperandBits) + 1,
   localparam int unsigned Copies      = (XBits + CopyBits - 1) / CopyBits
 ) (
   input  logic                   clk_i,
   input  logic [     Copies-1:0] load_i,
   input  logic [     Copies-1:0] one_i,
-  input  logic [     Copies-1:0] turn_i,
+  input  logic [     Copies-1:0] shift_i,
   input  logic [OperandBits-1:0] x_i,
   input  logic [OperandBits-1:0] y_i,
-  input  logic                   put_i,
+  input  logic                   write_i,
   input  logic                   first_i,
   input  logic [  WordWidth-1:0] word_i,
-  output logic [     PassBits:0] x_o,     // the digits of a pass, and the bit below them
-  output logic [OperandBits-1:0] line_o
+  output logic [     PassBits:0] x_o,  // the digits of a pass and the next lower bit
+  output logic [OperandBits-1:0] yz_o
 );
 
   logic [XBits-1:0] x_q, x_next, x_loaded;
-  logic [Words-1:0] put_q;
+  logic [Words-1:0] write_q;
 
   assign x_o = x_q[PassBits:0];
   assign x_loaded = XBits'({x_i, 1'b0});
@@ -47,17 +47,17 @@ module perle_scalable_operand_regs #(
     always_ff @(posedge clk_i) begin
       if (load_i[i/CopyBits]) x_q[i] <= x_loaded[i];
       else if (one_i[i/CopyBits]) x_q[i] <= (i == 1);
-      else if (turn_i[i/CopyBits]) x_q[i] <= x_next[i];
+      else if (shift_i[i/CopyBits]) x_q[i] <= x_next[i];
     end
   end
 
   for (genvar i = 0; i < OperandBits; i++) begin : gen_y
     always_ff @(posedge clk_i) begin
-      if (load_i[i/CopyBits]) line_o[i] <= y_i[i];
-      else if (put_q[i/WordWidth]) line_o[i] <= word_i[i%WordWidth];
+      if (load_i[i/CopyBits]) yz_o[i] <= y_i[i];
+      else if (write_q[i/WordWidth]) yz_o[i] <= word_i[i%WordWidth];
     end
   end
 
-  always_ff @(posedge clk_i) put_q <= !put_i ? '0 : first_i ? Words'(1) : put_q << 1;
+  always_ff @(posedge clk_i) write_q <= !write_i ? '0 : first_i ? Words'(1) : write_q << 1;
 
 endmodule

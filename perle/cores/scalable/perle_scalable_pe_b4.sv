@@ -2,22 +2,21 @@
 //
 // Booth radix-4 processing element: Z ← Z − q·2^Pos + 2^(Pos+2)·(q·M̂ + x·Y), q ≡ Z/2^Pos (mod 4)
 //
-// Ranges    q in {0, 1, −2, −1}, x in {−2 … 2}; Z = z_s + z_c + owed·2^Pos in two's complement, two words a
-//           cycle, least significant first; in the first word the bits below Pos are 0, as is bit Pos of z_c;
-//           owed in 0 … 5; y and m arrive Pos bits to the left and leave Pos + 2 bits to the left
-// Algorithm carter2012 figure 5 and figure 2: a Booth encoder, a five-way and a four-way selector, two
-//           carry-save adders, the one of x·Y first, as q is the last to be known.
+// Ranges    q in {0, 1, −2, −1}, x in {−2 … 2}; Z = z_s + z_c + owed·2^Pos in two's complement, two words per
+//           cycle, least significant first; in the first word the bits below Pos are 0, and so is bit Pos of z_c;
+//           owed in 0 … 5; y and m arrive shifted left by Pos bits and are passed on shifted by Pos + 2
+// Algorithm carter2012 figures 2 and 5: a Booth encoder, a five-way and a four-way multiplexer, two carry-save adders,
+//           x·Y first, as q is the last input to be valid.
 //           t = z_s + z_c + owed at the digit, by a short carry-propagate adder, is at most 10:
-//             q = t mod 4, less 4 if that is above 1
-//           Everything that has weight 2^(Pos+2) and no place in the words is owed to the next element:
-//             the carry ⌊t/4⌋, 1 for −q where q < 0, and 1 for each complement that stands for a negative
+//             q = t mod 4, minus 4 if that exceeds 1
+//           What has weight 2^(Pos+2) but no place in the words is owed to the next element, as a count:
+//             the carry ⌊t/4⌋, 1 for −q where q < 0, and 1 for each two's complement (complement plus one)
 //           at most 2 + 1 + 1 + 1 = 5
-// Cycles    a word goes out one cycle after it came in; x is latched in the cycle before the first, q and what
-//           is owed with it
-// Left out  reset: words count only beside the flags of perle_scalable_chain
+// Cycles    one; x is registered in the cycle before the first word, q and the owed count with it
+// Left out  reset: words count only with the flags of perle_scalable_chain
 //
 // Parameters
-//   WordWidth   w          Pos   lower bit of the first word that is this element's digit
+//   WordWidth   w          Pos   lower bit of the first word that is the digit of this element
 
 module perle_scalable_pe_b4
   import perle_scalable_pkg::*;
@@ -28,7 +27,7 @@ module perle_scalable_pe_b4
 ) (
   input  logic                                clk_i,
   input  logic                                next_first_i,  // the next word is word 0
-  input  logic [         2:0]                 x_i,           // x's bits, and the one below them
+  input  logic [         2:0]                 x_i,           // the bits of x, and the next lower one
   input  logic [OwedBits-1:0]                 owed_i,
   input  logic [WordWidth-1:0]                z_s_i,
   input  logic [WordWidth-1:0]                z_c_i,
@@ -41,7 +40,7 @@ module perle_scalable_pe_b4
   output logic [Streams-1:0][WordWidth-1:0]   m_o
 );
 
-  // Which multiple, or the complement of which; none of them for 0.
+  // Which multiple, or complement of a multiple; all zero for 0.
   typedef struct packed {
     logic once;
     logic twice;
@@ -50,14 +49,14 @@ module perle_scalable_pe_b4
   } factor_t;
 
   // bits of the first word that are still part of the sum
-  localparam logic [WordWidth-1:0] Left = ~((WordWidth'(1) << Pos) - WordWidth'(1) + (WordWidth'(3) << Pos));
+  localparam logic [WordWidth-1:0] SumMask = ~((WordWidth'(1) << Pos) - WordWidth'(1) + (WordWidth'(3) << Pos));
 
   logic first_q;
   factor_t q, q_first, x_first, x_q, q_q;
   logic x_negative_q;
   logic [3:0] t;
-  logic [2:0] y_below, m_below, y_top_q, m_top_q;
-  logic [WordWidth-1:0] y, m, y_twice, m_twice, qm, xy, xy_s, xy_c, s, c, left;
+  logic [2:0] y_prev, m_prev, y_top_q, m_top_q;
+  logic [WordWidth-1:0] y, m, y_twice, m_twice, qm, xy, xy_s, xy_c, s, c, sum_mask;
 
   assign t = 4'({z_s_i[Pos+1], z_s_i[Pos]}) + 4'({z_c_i[Pos+1], z_c_i[Pos]}) + 4'(owed_i);
   assign q_first.once = (t[1:0] == 2'd1);
@@ -70,27 +69,27 @@ module perle_scalable_pe_b4
   assign x_first.minus_twice = (x_i == 3'b100);
   assign q = first_q ? q_first : q_q;
 
-  // Three bits of the word below: two move up, and with twice the number a third one.
-  assign y_below = first_q ? '0 : y_top_q;
-  assign m_below = first_q ? '0 : m_top_q;
-  assign y = {y_i[0][WordWidth-3:0], y_below[2:1]};
-  assign m = {m_i[0][WordWidth-3:0], m_below[2:1]};
+  // Top three bits of the previous word: two shift in, for twice the number a third one.
+  assign y_prev = first_q ? '0 : y_top_q;
+  assign m_prev = first_q ? '0 : m_top_q;
+  assign y = {y_i[0][WordWidth-3:0], y_prev[2:1]};
+  assign m = {m_i[0][WordWidth-3:0], m_prev[2:1]};
 
-  assign left = first_q ? Left : '1;
-  assign y_twice = {y[WordWidth-2:0], y_below[0]};
-  assign m_twice = {m[WordWidth-2:0], m_below[0]};
-  assign qm = ({WordWidth{q.once}} & m & left) | ({WordWidth{q.minus_once}} & ~m & left) |
-      ({WordWidth{q.minus_twice}} & ~m_twice & left);
+  assign sum_mask = first_q ? SumMask : '1;
+  assign y_twice = {y[WordWidth-2:0], y_prev[0]};
+  assign m_twice = {m[WordWidth-2:0], m_prev[0]};
+  assign qm = ({WordWidth{q.once}} & m & sum_mask) | ({WordWidth{q.minus_once}} & ~m & sum_mask) |
+      ({WordWidth{q.minus_twice}} & ~m_twice & sum_mask);
   assign xy = (({WordWidth{x_q.once}} & y) | ({WordWidth{x_q.twice}} & y_twice) |
-      ({WordWidth{x_q.minus_once}} & ~y) | ({WordWidth{x_q.minus_twice}} & ~y_twice)) & left;
+      ({WordWidth{x_q.minus_once}} & ~y) | ({WordWidth{x_q.minus_twice}} & ~y_twice)) & sum_mask;
 
   perle_scalable_csa #(
     .WordWidth(WordWidth)
   ) u_xy (
     .clk_i,
     .first_i(first_q),
-    .a_i    (z_s_i & left),
-    .b_i    (z_c_i & left),
+    .a_i    (z_s_i & sum_mask),
+    .b_i    (z_c_i & sum_mask),
     .c_i    (xy),
     .sum_o  (xy_s),
     .carry_o(xy_c)

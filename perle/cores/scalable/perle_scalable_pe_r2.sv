@@ -2,16 +2,15 @@
 //
 // Radix-2 processing element: Z ← Z − q·2^Pos + 2^(Pos+1)·(q·M̂ + x·Y), q = bit Pos of Z
 //
-// Ranges    Z = z_s + z_c, two words a cycle, least significant first; in the first word the bits below Pos are
-//           0, as is bit Pos of z_c; y and m arrive Pos bits to the left and leave Pos + 1 bits to the left
-// Algorithm carter2012 figure 3 and figure 2 for one bit of x: two rows of AND gates, two carry-save adders.
-//           The bit that carries no more than q is dropped; nothing is carried into the bit above it, so that
-//           the next element finds its q in z_s alone
-// Cycles    a word goes out one cycle after it came in; x and q are latched with the first
-// Left out  reset: words count only beside the flags of perle_scalable_chain
+// Ranges    Z = z_s + z_c, two words per cycle, least significant first; in the first word the bits below Pos are
+//           0, and so is bit Pos of z_c; y and m arrive shifted left by Pos bits and are passed on shifted by Pos + 1
+// Algorithm carter2012 figures 2 and 3 for one bit of x: two rows of AND gates, two carry-save adders. The bit that
+//           holds q is dropped; nothing is carried into the next bit, so the next element finds its q in z_s alone
+// Cycles    one; x and q are registered with the first word
+// Left out  reset: words count only with the flags of perle_scalable_chain
 //
 // Parameters
-//   WordWidth   w          Pos   bit of the first word that is this element's digit
+//   WordWidth   w          Pos   bit of the first word that is the digit of this element
 
 module perle_scalable_pe_r2
   import perle_scalable_pkg::*;
@@ -22,7 +21,7 @@ module perle_scalable_pe_r2
 ) (
   input  logic                                clk_i,
   input  logic                                first_i,
-  input  logic [         1:0]                 x_i,      // x's bit, and the one below it
+  input  logic [         1:0]                 x_i,  // the bit of x, and the next lower one
   input  logic [OwedBits-1:0]                 owed_i,
   input  logic [WordWidth-1:0]                z_s_i,
   input  logic [WordWidth-1:0]                z_c_i,
@@ -35,8 +34,8 @@ module perle_scalable_pe_r2
   output logic [Streams-1:0][WordWidth-1:0]   m_o
 );
 
-  // bits of the first word that have gone out of the sum
-  localparam logic [WordWidth-1:0] Gone = WordWidth'(1) << Pos;
+  // bits of the first word that are dropped from the sum
+  localparam logic [WordWidth-1:0] Dropped = WordWidth'(1) << Pos;
 
   logic x, q, x_q, q_q, y_top_q, m_top_q;
   logic [WordWidth-1:0] y, m, qm_s, qm_c, s, c;
@@ -51,7 +50,7 @@ module perle_scalable_pe_r2
   ) u_qm (
     .clk_i,
     .first_i,
-    .a_i    (z_s_i & ~(first_i ? Gone : '0)),
+    .a_i    (z_s_i & ~(first_i ? Dropped : '0)),
     .b_i    (z_c_i),
     .c_i    (m & {WordWidth{q}}),
     .sum_o  (qm_s),

@@ -2,17 +2,17 @@
 //
 // Radix-4 processing element: Z ← Z − q·2^Pos + 2^(Pos+2)·(q·M̂ + x·Y), q = bits Pos + 1, Pos of Z
 //
-// Ranges    Z = z_s + z_c, two words a cycle, least significant first; in the first word the bits below Pos are
-//           0, as is bit Pos of z_c; y and m arrive Pos bits to the left and leave Pos + 2 bits to the left,
-//           stream 0 once and stream 1 thrice the number
-// Algorithm carter2012 figure 4 and figure 2 for two bits of x: two four-way multiplexers, two carry-save
-//           adders, the one of x·Y first, as q is the last to be known. Bit Pos + 1 of q is the XOR of Z's two
-//           bits; their AND stays in the sum as a carry into the bit above
-// Cycles    a word goes out one cycle after it came in; x is latched in the cycle before the first, q with it
-// Left out  reset: words count only beside the flags of perle_scalable_chain
+// Ranges    Z = z_s + z_c, two words per cycle, least significant first; in the first word the bits below Pos are
+//           0, and so is bit Pos of z_c; y and m arrive shifted left by Pos bits and are passed on shifted by Pos + 2;
+//           stream 0 is the number, stream 1 three times the number
+// Algorithm carter2012 figures 2 and 4 for two bits of x: two four-way multiplexers, two carry-save adders, x·Y first,
+//           as q is the last input to be valid. Bit Pos + 1 of q is the XOR of the two bits of Z; their AND stays in
+//           the sum as a carry into the next bit
+// Cycles    one; x is registered in the cycle before the first word, q with it
+// Left out  reset: words count only with the flags of perle_scalable_chain
 //
 // Parameters
-//   WordWidth   w          Pos   lower bit of the first word that is this element's digit
+//   WordWidth   w          Pos   lower bit of the first word that is the digit of this element
 
 module perle_scalable_pe_r4
   import perle_scalable_pkg::*;
@@ -23,7 +23,7 @@ module perle_scalable_pe_r4
 ) (
   input  logic                                clk_i,
   input  logic                                next_first_i,  // the next word is word 0
-  input  logic [         2:0]                 x_i,           // x's bits, and the one below them
+  input  logic [         2:0]                 x_i,           // the bits of x, and the next lower one
   input  logic [OwedBits-1:0]                 owed_i,
   input  logic [WordWidth-1:0]                z_s_i,
   input  logic [WordWidth-1:0]                z_c_i,
@@ -36,10 +36,10 @@ module perle_scalable_pe_r4
   output logic [Streams-1:0][WordWidth-1:0]   m_o
 );
 
-  // bits of the first word that have gone out of the sum
-  localparam logic [WordWidth-1:0] Gone = WordWidth'(3) << Pos;
+  // bits of the first word that are dropped from the sum
+  localparam logic [WordWidth-1:0] Dropped = WordWidth'(3) << Pos;
 
-  // Which multiple; none of them for 0.
+  // Which multiple; all zero for 0.
   typedef struct packed {
     logic once;
     logic twice;
@@ -49,23 +49,23 @@ module perle_scalable_pe_r4
   logic first_q;
   factor_t q, x_q, q_q;
   logic [Streams-1:0][WordWidth-1:0] y, m;
-  logic [Streams-1:0][2:0] y_below, m_below, y_top_q, m_top_q;
+  logic [Streams-1:0][2:0] y_prev, m_prev, y_top_q, m_top_q;
   logic [WordWidth-1:0] y_twice, m_twice, qm, xy, xy_s, xy_c, s, c;
 
   assign q.once = first_q ? z_s_i[Pos] && (z_s_i[Pos+1] == z_c_i[Pos+1]) : q_q.once;
   assign q.twice = first_q ? !z_s_i[Pos] && (z_s_i[Pos+1] != z_c_i[Pos+1]) : q_q.twice;
   assign q.thrice = first_q ? z_s_i[Pos] && (z_s_i[Pos+1] != z_c_i[Pos+1]) : q_q.thrice;
 
-  // Three bits of the word below: two move up, and with twice the number a third one.
+  // Top three bits of the previous word: two shift in, for twice the number a third one.
   for (genvar i = 0; i < Streams; i++) begin : gen_shift
-    assign y_below[i] = first_q ? '0 : y_top_q[i];
-    assign m_below[i] = first_q ? '0 : m_top_q[i];
-    assign y[i] = {y_i[i][WordWidth-3:0], y_below[i][2:1]};
-    assign m[i] = {m_i[i][WordWidth-3:0], m_below[i][2:1]};
+    assign y_prev[i] = first_q ? '0 : y_top_q[i];
+    assign m_prev[i] = first_q ? '0 : m_top_q[i];
+    assign y[i] = {y_i[i][WordWidth-3:0], y_prev[i][2:1]};
+    assign m[i] = {m_i[i][WordWidth-3:0], m_prev[i][2:1]};
   end
 
-  assign y_twice = {y[0][WordWidth-2:0], y_below[0][0]};
-  assign m_twice = {m[0][WordWidth-2:0], m_below[0][0]};
+  assign y_twice = {y[0][WordWidth-2:0], y_prev[0][0]};
+  assign m_twice = {m[0][WordWidth-2:0], m_prev[0][0]};
   assign qm = ({WordWidth{q.once}} & m[0]) | ({WordWidth{q.twice}} & m_twice) |
       ({WordWidth{q.thrice}} & m[1]);
   assign xy = ({WordWidth{x_q.once}} & y[0]) | ({WordWidth{x_q.twice}} & y_twice) |
@@ -88,7 +88,7 @@ module perle_scalable_pe_r4
   ) u_qm (
     .clk_i,
     .first_i(first_q),
-    .a_i    (xy_s & ~(first_q ? Gone : '0)),
+    .a_i    (xy_s & ~(first_q ? Dropped : '0)),
     .b_i    (xy_c),
     .c_i    (qm),
     .sum_o  (s),
@@ -116,6 +116,6 @@ module perle_scalable_pe_r4
   assign owed_o = '0;
 
   logic unused;
-  assign unused = ^{x_i[0], owed_i, y_below[1][0], m_below[1][0]};
+  assign unused = ^{x_i[0], owed_i, y_prev[1][0], m_prev[1][0]};
 
 endmodule

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the processing elements take for granted, checked at each of them: the first word of Z holds nothing
-// below the element's digit, its carry word nothing in the digit's lowest bit, so that q is exact; and Booth's
-// carried units stay within their bits.
+// Assumptions of the processing elements, checked at each of them: the first word of Z has only zeros below the
+// digit of the element, and its carry word has a zero in the lowest bit of the digit, so that q is exact; Booth's
+// owed count is within its range.
 
 module perle_scalable_pe_sva
   import perle_scalable_pkg::*;
@@ -18,9 +18,9 @@ module perle_scalable_pe_sva
   input logic [WordWidth-1:0] z_c_i
 );
 
-  localparam logic [WordWidth-1:0] Below = (WordWidth'(1) << Pos) - WordWidth'(1);
+  localparam logic [WordWidth-1:0] LowMask = (WordWidth'(1) << Pos) - WordWidth'(1);
 
-  // first_i may be a register without reset: what it was switched on with is gone after two edges
+  // first_i may be a register without reset: its power-on value is overwritten after two edges
   logic [1:0] clocked_q;
   logic first;
 
@@ -28,7 +28,7 @@ module perle_scalable_pe_sva
   always_ff @(posedge clk_i) clocked_q <= {clocked_q[0], 1'b1};
   assign first = first_i && clocked_q[1];
 
-  AssertNothingBelow : assert property (@(posedge clk_i) first |-> (((z_s_i | z_c_i) & Below) == '0));
+  AssertLowBitsZero : assert property (@(posedge clk_i) first |-> (((z_s_i | z_c_i) & LowMask) == '0));
   AssertDigitExact : assert property (@(posedge clk_i) first |-> !z_c_i[Pos]);
   AssertOwed : assert property (@(posedge clk_i) first |-> (owed_i <= OwedBits'(MostOwed)));
 

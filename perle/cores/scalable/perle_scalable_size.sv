@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// e = ⌈n2/w⌉ and f = ⌈n2/v⌉, n2 = n + 2v + 2, of an operation on n bits, and in which cycle a pass ends.
+// e = ⌈n2/w⌉ and f = ⌈n2/v⌉, n2 = n + 2v + 2, of an operation on n bits, and the cycle in which a pass ends.
 //
-// Ranges    n = bits_i; 0 and more than Width count as Width, so that a modulus without constants takes no more
-//           time than a legal one, and wiping reaches every word
-// Cycles    one: bits_i is a whole line, of which the high part need only be seen to be 0
+// Ranges    n = bits_i; 0 and more than Width count as Width: a modulus without constants takes no more time than a
+//           legal one, and zeroization reaches every word
+// Cycles    one: bits_i is as wide as an operand, and its high part only has to be compared with 0
 // Left out  reset
 //
 // Parameters
@@ -24,15 +24,15 @@ module perle_scalable_size
 ) (
   input  logic                   clk_i,
   input  logic [OperandBits-1:0] bits_i,
-  output logic [   TickBits-1:0] top_o,    // e
-  output logic [   TickBits-1:0] stop_o,   // the last cycle of a pass but one
-  output logic [  CountBits-1:0] count_o   // f
+  output logic [   TickBits-1:0] top_o,   // e
+  output logic [   TickBits-1:0] stop_o,  // the last cycle but one of a pass
+  output logic [  CountBits-1:0] count_o  // f
 );
 
   localparam int unsigned LowBits = $clog2(Width + 1);
   localparam int unsigned SizeBits = $clog2(extended(Width, Kind) + WordWidth + 1);
   localparam logic [TickBits-1:0] Turn = TickBits'(turn(Elements, WordWidth, Kind) - 1);
-  // of the high part, that many bits are looked at together
+  // bits of the high part that are compared with 0 together
   localparam int unsigned Group = 32;
   localparam int unsigned Groups = (OperandBits - LowBits + Group - 1) / Group;
 

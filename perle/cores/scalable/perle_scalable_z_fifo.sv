@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// First in, first out: holds the words of Z that came out of the chain until the next pass asks for them.
+// FIFO for the words of Z between the end of the chain and the next pass.
 //
-//   data_o ← the oldest word, or 0 where none is taken: a pass that begins with Z = 0
+//   data_o ← the oldest word, or 0 where none is read: a pass that begins with Z = 0
 //
-// Ranges    never more words than Depth, never a word taken that was not put: the schedule sees to it. waits_i:
-//           every word waits; else each is taken in the cycle in which it is put
-// Cycles    data_o is a register: a word can be there in the cycle after it was put
+// Ranges    never more than Depth words, never a read of a word that was not written: the schedule guarantees it.
+//           buffered_i: words are stored; otherwise each is read in the cycle in which it is written
+// Cycles    data_o is a register: a word can be valid in the cycle after it was written
 // Left out  full and empty
 //
 // Parameters
-//   Width   bits          Depth   words that wait, 0 or more
+//   Width   bits          Depth   stored words, 0 or more
 
 module perle_scalable_z_fifo #(
   parameter int unsigned Width = 32,
@@ -18,10 +18,10 @@ module perle_scalable_z_fifo #(
 ) (
   input  logic             clk_i,
   input  logic             clear_i,
-  input  logic             waits_i,
-  input  logic             put_i,
+  input  logic             buffered_i,
+  input  logic             push_i,
   input  logic [Width-1:0] data_i,
-  input  logic             take_i,
+  input  logic             pop_i,
   output logic [Width-1:0] data_o
 );
 
@@ -31,28 +31,28 @@ module perle_scalable_z_fifo #(
     assign oldest = data_i;
 
     logic unused;
-    assign unused = ^{clear_i, waits_i, put_i};
+    assign unused = ^{clear_i, buffered_i, push_i};
   end else begin : gen_words
     localparam int unsigned IndexBits = (Depth > 1) ? $clog2(Depth) : 1;
     localparam logic [IndexBits-1:0] Top = IndexBits'(Depth - 1);
 
     logic [Width-1:0] words_q[Depth];
-    logic [IndexBits-1:0] put_q, take_q;
+    logic [IndexBits-1:0] wr_q, rd_q;
 
-    assign oldest = waits_i ? words_q[take_q] : data_i;
+    assign oldest = buffered_i ? words_q[rd_q] : data_i;
 
     always_ff @(posedge clk_i) begin
       if (clear_i) begin
-        put_q <= '0;
-        take_q <= '0;
+        wr_q <= '0;
+        rd_q <= '0;
       end else begin
-        if (put_i) put_q <= (put_q == Top) ? '0 : put_q + IndexBits'(1);
-        if (take_i) take_q <= (take_q == Top) ? '0 : take_q + IndexBits'(1);
+        if (push_i) wr_q <= (wr_q == Top) ? '0 : wr_q + IndexBits'(1);
+        if (pop_i) rd_q <= (rd_q == Top) ? '0 : rd_q + IndexBits'(1);
       end
-      if (put_i) words_q[put_q] <= data_i;
+      if (push_i) words_q[wr_q] <= data_i;
     end
   end
 
-  always_ff @(posedge clk_i) data_o <= take_i ? oldest : '0;
+  always_ff @(posedge clk_i) data_o <= pop_i ? oldest : '0;
 
 endmodule

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chain's model against the oracle: exact value, closed range, canonical exit, the paper's cycles."""
+"""The model of the chain against the oracle: exact value, closed range, OpReduce, the paper's cycles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def shape(width: int, word: int, elements: int, kind: int) -> dict[str, int]:
 
 
 def check(params: dict[str, int], m: int, x: int, y: int, n: int) -> None:
-    """One product on n bits: congruent, in range, as the closed form says; and its way out."""
+    """One product on n bits: congruent, in range, equal to the closed form; and its OpReduce."""
     z = model.mont(params, m, x, y, n)
     r = 1 << model.r_exp_for(params, n)
     assert z % m == mont(x, y, m, r)
@@ -106,7 +106,7 @@ def test_the_printed_bound_is_too_small_for_radix_4() -> None:
     ("kind", "m", "word"), [(model.R2, (1 << 30) - 1, 32), (model.R4, (1 << 29) - 3, 32)], ids=["r2", "r4"]
 )
 def test_the_printed_words_are_too_few(kind: int, m: int, word: int) -> None:
-    """Where n1 = n + v + 1 bits just fill e words, the running sum of a legal product needs one more."""
+    """Where n1 = n + v + 1 bits exactly fill e words, the running sum of a legal product needs one more."""
     n = m.bit_length()
     params = shape(n, word, 1, kind)
     printed = -(-(n + model.radix_bits(params) + 1) // word)
@@ -129,7 +129,7 @@ def test_multiples_of_m_become_zero(kind: int) -> None:
 
 
 def test_every_multiple_occurs_on_the_way_out_of_radix_4() -> None:
-    """The products with 1 reach 3M: all three comparisons are needed."""
+    """Products with 1 reach 3M: all three comparisons are needed."""
     params = shape(6, 8, 4, model.R4)
     m = 61
     products = {model.mont(params, m, 1, y) // m for y in range(model.operand_limit(params, m))}
@@ -171,7 +171,7 @@ def test_time_follows_the_operand_width() -> None:
 
 
 def test_timing_diagram_shows_the_latency_and_the_kernel() -> None:
-    """The response is drawn in the model's cycle, the result's first word a kernel after y's."""
+    """The response is drawn in the model's cycle, the first word of the result a kernel after that of y."""
     params = shape(8, 4, 2, model.R2)
     drawn = json.loads((family("scalable").folder / "timing.json").read_text(encoding="utf-8"))
     lanes = {lane["name"]: lane for lane in drawn["signal"] if lane}
@@ -182,5 +182,5 @@ def test_timing_diagram_shows_the_latency_and_the_kernel() -> None:
 
     assert cycle(lanes["rsp_valid_o"]["wave"].index("1")) == model.mul_cycles(params)
     begin = cycle(lanes["element 0"]["wave"].index("3"))
-    end = cycle(lanes["out of queue"]["wave"].index("6"))
+    end = cycle(lanes["out of FIFO"]["wave"].index("6"))
     assert end - begin == model.kernel_cycles(params, 8)

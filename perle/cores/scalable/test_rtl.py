@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chain in RTL, bit-exact to its model: exhaustive where tiny, edges, random products, chains, and on
-one hardware operands of many widths.
+"""The chain in RTL, bit-exact to its model: exhaustive where tiny, edges, random and dependent products, and
+on one hardware operands of many widths.
 
-Assertions in the simulation check the kernel's cycles, the exactness of every quotient digit and the queue.
+Assertions in the simulation check the kernel's cycles, the exactness of every quotient digit and the FIFO.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ KINDS = {"r2": model.R2, "r4": model.R4, "b4": model.B4}
 
 
 class SizedBench(ContractBench):
-    """The contract's bench with constants for operands of any n bits."""
+    """The testbench of the contract with constants for operands of any n bits."""
 
     def __enter__(self) -> SizedBench:
         return self
 
     def present(self, m: int, constants: dict[str, int]) -> None:
-        """Present a modulus and its constants as they stand, one context."""
+        """Apply a modulus and its constants unchanged, one context."""
         bits, packed = self.config.operand_bits, m
         for i, name in enumerate(self.config.family.constants, 1):
             packed |= constants[name] << bits * i
@@ -44,12 +44,12 @@ class SizedBench(ContractBench):
         self._lib.bench_mod(self._handle, raw, ctypes.c_size_t(count32))
 
     def load_sized(self, m: int, n: int) -> None:
-        """Present a modulus for operations on n bits."""
+        """Apply a modulus for operations on n bits."""
         self.present(m, model.constants(self.config.params, m, n))
 
 
 class SizedWordBench(WordBench):
-    """The word port's bench with constants for operands of any n bits."""
+    """The testbench of the word port with constants for operands of any n bits."""
 
     def __enter__(self) -> SizedWordBench:
         return self
@@ -70,7 +70,7 @@ def shape(width: int, word: int, elements: int, kind: int) -> Config:
 
 
 def run_and_check(bench: SizedBench, m: int, ops: list[Op], n: int | None = None, seed: int = 0) -> None:
-    """Run operations on one modulus; hold value, latency and interval of each to the model."""
+    """Run operations on one modulus; compare value, latency and interval of each with the model."""
     params = bench.config.params
     n = bench.config.width if n is None else n
     bench.load_sized(m, n)
@@ -86,7 +86,7 @@ def run_and_check(bench: SizedBench, m: int, ops: list[Op], n: int | None = None
 
 
 def edges(bench: SizedBench) -> None:
-    """Edge operands of edge moduli, at the full width and at the modulus's own."""
+    """Edge operands of edge moduli, at the full width and at the width of the modulus."""
     for m in edge_moduli(bench.config.width):
         limit = operand_limit(bench.config, m)
         values = edge_operands(m, limit)
@@ -97,7 +97,7 @@ def edges(bench: SizedBench) -> None:
 
 
 def products(bench: SizedBench, total: int, per_modulus: int) -> None:
-    """Random products of random moduli, one in four shorter, at any width that takes them; some stalled."""
+    """Random products of random moduli, one in four shorter, at any width that fits them; some stalled."""
     rng, done = Random(2012), 0
     while done < total:
         m = random_modulus(rng, bench.config.width)
@@ -112,7 +112,7 @@ def products(bench: SizedBench, total: int, per_modulus: int) -> None:
 
 
 def squares(bench: SizedBench, moduli: list[int], length: int) -> None:
-    """Chains of squarings, every result fed back as it stands."""
+    """Chains of squarings, every result fed back unchanged."""
     for m in moduli:
         limit, r = operand_limit(bench.config, m), 1 << model.r_exp(bench.config.params)
         bench.load(m)
@@ -137,7 +137,7 @@ def test_edges_random_and_chains(name: str) -> None:
     "name", [name if "r2" in name else pytest.param(name, marks=pytest.mark.wide) for name in WIDE]
 )
 def test_wide(name: str) -> None:
-    """A few hundred products a second: a thousand here, the rest in `test_wide_at_length`."""
+    """A few hundred products per second: a thousand here, the rest in `test_wide_at_length`."""
     with SizedBench(resolve(f"scalable:{name}")) as bench:
         products(bench, 1_000, 50)
         squares(bench, [(1 << 1024) - 3], 1000)
@@ -154,7 +154,7 @@ def test_wide_at_length(name: str) -> None:
 @pytest.mark.wide
 @pytest.mark.parametrize("name", WIDEST)
 def test_widest(name: str) -> None:
-    """Tens of products a second."""
+    """Tens of products per second."""
     with SizedBench(resolve(f"scalable:{name}")) as bench:
         for m in ((1 << 4096) - 3, (1 << 4095) + 1, 3):
             limit = operand_limit(bench.config, m)
@@ -182,7 +182,7 @@ def test_every_operand_width_on_one_hardware(name: str) -> None:
     "kind", [model.R2, pytest.param(model.R4, marks=pytest.mark.wide), model.B4], ids=KINDS
 )
 def test_all_redundant_operands_of_all_odd_moduli_below_64(kind: int) -> None:
-    """Width 6: every odd M, every x, y of the redundant range, and every y on the way out."""
+    """Width 6: every odd M, every x, y of the redundant range, and OpReduce of every y."""
     with SizedBench(shape(6, 4, 5, kind)) as bench:
         for m in range(3, 64, 2):
             limit = operand_limit(bench.config, m)
@@ -198,7 +198,7 @@ def test_all_redundant_operands_of_all_odd_moduli_below_64(kind: int) -> None:
 )
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_odd_shapes(kind: int, width: int, word: int, elements: int) -> None:
-    """One element and a deep queue; more elements than words, several words dropped on the way."""
+    """One element and a deep FIFO; more elements than words, several words dropped."""
     with SizedBench(shape(width, word, elements, kind)) as bench:
         edges(bench)
         products(bench, 2_000, 100)
@@ -206,7 +206,7 @@ def test_odd_shapes(kind: int, width: int, word: int, elements: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_modulus_without_constants_takes_the_time_of_the_full_width(kind: int) -> None:
-    """Wiped or absurd constants: the response comes, and not earlier than a legal one's."""
+    """Zeroized or illegal constants: the response comes, and not earlier than for a legal modulus."""
     with SizedBench(shape(37, 8, 1, kind)) as bench:
         top = 1 << bench.config.operand_bits - 1
         for bits in (0, 38, 1 << 10, (1 << 10) + 5, top + 5, 2 * top - 1):
@@ -218,7 +218,7 @@ def test_a_modulus_without_constants_takes_the_time_of_the_full_width(kind: int)
 
 
 def test_contexts_do_not_mix() -> None:
-    """Several moduli held at once, chosen operation by operation, with stalls."""
+    """Several moduli at once, selected per operation, with stalls."""
     rng = Random(7)
     config = shape(64, 16, 4, model.B4)
     moduli = [random_modulus(rng, 64) for _ in range(3)]
@@ -242,7 +242,7 @@ def test_contexts_do_not_mix() -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_exponentiation(kind: int) -> None:
-    """Through the word port against the oracle, at the full width and at the moduli's own."""
+    """Through the word port against the oracle, at the full width and at the width of each modulus."""
     rng = Random(kind)
     with SizedWordBench(shape(64, 16, 4, kind)) as bench:
         for m in [*edge_moduli(64), *(random_modulus(rng, 64) for _ in range(10))]:

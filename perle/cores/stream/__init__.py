@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The line of elements through which digits stream, Perle's own."""
+"""The PE chain through which digits stream, Perle's own."""

@@ -1,43 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the stream of digits through the line of elements, digit by digit; owner of its cycles.
+"""Bit-exact model of the stream of digits through the PE chain, digit by digit; owner of its cycle counts.
 
 Names: k = RadixBits, β = 2^k, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β), M̂ = (Mt + 1)/β.
 Operands and products live in [0, 2·Mt); `reduce` returns the canonical value in [0, M). With Fold passes a
-product goes so often through N/Fold elements; its iterations are the same.
+product passes N/Fold processing elements (PEs) Fold times; its iterations are the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perle.spec import check_modulus
+from perle.cores import quotient_simplified as form
 
-Params = dict[str, int]
+Params = form.Params
+constants, operand_limit = form.constants, form.operand_limit
 
 ELEMENT_CYCLES = 6
-"""Cycles from a digit at an element to the one below it at the next element."""
+"""Cycles from a digit at a PE to the next lower digit at the next PE."""
 
 ENTRY_CYCLES, EXIT_CYCLES, RESPONSE_CYCLES = 3, 12, 5
-"""Cycles to the first element; from the last one to the count of digits of the result; to the response."""
+"""Cycles to the first PE; from the last PE to the complete result, without its digits; to the response."""
 
 
 TURN_CYCLES = 17
-"""In the engine: from the address of the first digit of x to that of the result, but for the elements."""
+"""In the engine: from the address of the first digit of x to that of the result, without the PEs."""
 
 
 def digits(params: Params) -> int:
-    """N, the digits of an operand: the closure bound k·N >= Width + k + 2, three at least, as many a pass."""
-    k, fold = params["RadixBits"], params["Fold"]
-    return fold * -(-max(3, -(-(params["Width"] + k + 2) // k)) // fold)
+    """N, the digits of an operand: k·N >= Width + k + 2 (closure), at least three, a multiple of Fold."""
+    fold = params["Fold"]
+    return fold * -(-max(3, form.closed_digits(params)) // fold)
 
 
 def elements(params: Params) -> int:
-    """Elements that a product goes through in every pass; the one after its last pass is not among them."""
+    """PEs of every pass; the last PE, which follows the last pass, is not among them."""
     return digits(params) // params["Fold"]
 
 
 def multipliers(params: Params) -> int:
-    """Device multipliers: two in each element, but one in the first of a single pass: it has no quotient."""
+    """Device multipliers: two in each PE, but one in the first PE of a single pass, which has no quotient."""
     return 2 * (elements(params) + 1) - (params["Fold"] == 1)
 
 
@@ -47,52 +48,52 @@ def r_exp(params: Params) -> int:
 
 
 def operand_bits(params: Params) -> int:
-    """Bits of an operand line, k·N."""
+    """Bits of an operand, k·N."""
     return r_exp(params)
 
 
 def interval(params: Params) -> int:
-    """Cycles from one product to the next when requests never wait, on average: N + 1 slots in every pass."""
+    """Return the average initiation interval when requests never wait: N + 1 beats in every pass."""
     return params["Fold"] * turn(params)
 
 
 def turn(params: Params) -> int:
-    """Slots of a product at an element: N + 1."""
+    """Beats of a product at a PE: N + 1."""
     return digits(params) + 1
 
 
 def turns(params: Params) -> int:
-    """S: turns from a pass to the next one; in the engine from the last one to a product with its result."""
+    """S: turns from a pass to the next one; in the engine from the last pass to a product with its result."""
     return -(-(ELEMENT_CYCLES * elements(params) + TURN_CYCLES) // turn(params))
 
 
-def line_cycles(params: Params) -> int:
-    """Cycles from slot 0 at the first element, in the first pass, to slot 0 at the last element."""
+def chain_cycles(params: Params) -> int:
+    """Cycles from beat 0 at the first PE, in the first pass, to beat 0 at the last PE."""
     return (params["Fold"] - 1) * turns(params) * turn(params) + ELEMENT_CYCLES * elements(params)
 
 
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response: the elements, and N digits into and out of the memory."""
+    """Latency of OpMul: the PEs, and N digits into and out of the memory."""
     n = digits(params)
-    return ENTRY_CYCLES + line_cycles(params) + EXIT_CYCLES + n + n + RESPONSE_CYCLES
+    return ENTRY_CYCLES + chain_cycles(params) + EXIT_CYCLES + n + n + RESPONSE_CYCLES
 
 
 def reduce_cycles(params: Params) -> int:
-    """Cycles of OpReduce: those of OpMul."""
+    """Latency of OpReduce: that of OpMul."""
     return mul_cycles(params)
 
 
 def in_flight(params: Params) -> int:
-    """Operations between acceptance and response at most: those that keep the line full, and no fewer."""
+    """Maximum number of operations in flight: the fewest that saturate the PE chain."""
     together = 1 if params["Fold"] == 1 else turns(params)
     return together * -(-(mul_cycles(params) + 3) // (together * interval(params)))
 
 
 def admits(params: Params, taken: Sequence[int], now: int) -> bool:
-    """Tell whether a request is taken in cycle `now`: the slots of the last one are over.
+    """Tell whether a request is accepted in cycle `now`: the beats of the last one are over.
 
-    With several passes: whole turns after those that are in the line, when none of them has a pass due; with
-    none in the line, at any time. There are never too many in flight as long as responses are taken at once.
+    With several passes: whole turns after those in the ring, when none of them has a pass due; at any time if
+    the ring is empty. There are never too many in flight as long as responses are taken at once.
     """
     if params["Fold"] == 1:
         return all(now - t >= turn(params) for t in taken)
@@ -101,27 +102,13 @@ def admits(params: Params, taken: Sequence[int], now: int) -> bool:
     return all(since % turn(params) == 0 and since % around for since in there)
 
 
-def constants(params: Params, m: int) -> dict[str, int]:
-    """Return what a modulus needs beforehand; IllegalModulusError for an even, tiny or too wide one."""
-    check_modulus(m, params["Width"])
-    base = 1 << params["RadixBits"]
-    mprime = -pow(m, -1, base) % base
-    return {"mhat": (mprime * m + 1) // base, "mprime": mprime}
-
-
-def operand_limit(params: Params, m: int) -> int:
-    """2·Mt, the exclusive upper bound of operands and products."""
-    return 2 * constants(params, m)["mprime"] * m
-
-
 def split(params: Params, value: int, count: int) -> list[int]:
     """Return the lowest `count` digits of a value, lowest first."""
-    k = params["RadixBits"]
-    return [value >> (k * j) & ((1 << k) - 1) for j in range(count)]
+    return form.split(params["RadixBits"], value, count)
 
 
 def stream_sum(params: Params, u: list[int], z: list[int]) -> list[int]:
-    """perle_stream_sum: digits of the sum of u and z; one longer than they are, for the last high half."""
+    """perle_stream_sum: digits of the sum of u and z, one more than they have for the last high half."""
     k = params["RadixBits"]
     mask, high, carry, total = (1 << k) - 1, 0, 0, []
     for u_j, z_j in zip([*u, 0], [*z, 0], strict=True):
@@ -142,7 +129,7 @@ def element(params: Params, z: list[int], a: int, b: list[int], mhat: list[int])
 
 
 def iterations(params: Params, m: int, x: int, y: int) -> list[int]:
-    """Return Z_N, N + 1 digits: what comes to the last element."""
+    """Return Z_N, N + 1 digits: the input of the last PE."""
     n = digits(params)
     mhat, b = split(params, constants(params, m)["mhat"], n), split(params, y, n)
     z = [0] * (n + 1)
@@ -152,9 +139,9 @@ def iterations(params: Params, m: int, x: int, y: int) -> list[int]:
 
 
 def leave(params: Params, z: list[int], q: int, modulus: list[int]) -> int:
-    """perle_stream_exit: (Z + q·modulus)/β, the first digit dropped with its slot 0; N + 1 digits each."""
+    """perle_stream_exit: (Z + q·modulus)/β, the first digit dropped with its beat 0; N + 1 digits each."""
     k, total = params["RadixBits"], 0
-    # the digit above the last slot would get into the next product
+    # a digit above the last beat would get into the next product
     digits_out = stream_sum(params, [q * m_j for m_j in modulus], z)
     assert digits_out[-1] == 0, "the result does not fit its line"
     for j, digit in enumerate(digits_out[1:]):
@@ -163,7 +150,7 @@ def leave(params: Params, z: list[int], q: int, modulus: list[int]) -> int:
 
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
-    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit for digit as the line."""
+    """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit by digit as in the chain."""
     n = digits(params)
     z = iterations(params, m, x, y)
     return leave(params, z, z[0], [0, *split(params, constants(params, m)["mhat"], n)])
@@ -171,13 +158,11 @@ def mont(params: Params, m: int, x: int, y: int) -> int:
 
 def mont_value(params: Params, m: int, x: int, y: int) -> int:
     """Return what `mont` returns, in closed form: (x·y + Q·Mt)/R with Q = −x·y·Mt^-1 mod R."""
-    r = 1 << r_exp(params)
-    mt = constants(params, m)["mprime"] * m
-    return (x * y + (-x * y * pow(mt, -1, r)) % r * mt) // r
+    return form.product(params, m, x, y, r_exp(params))
 
 
 def reduce(params: Params, m: int, x: int) -> int:
-    """OpReduce: x·R^-1 mod M in [0, M), for x in [0, 2·Mt): the product by 1, its last digit of M itself."""
+    """OpReduce: x·R^-1 mod M in [0, M), for x in [0, 2·Mt): the product by 1, its last iteration with M."""
     n, k = digits(params), params["RadixBits"]
     z = iterations(params, m, 1, x)
     q = z[0] * constants(params, m)["mprime"] & ((1 << k) - 1)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A word that comes again some cycles later, out of a memory.
+// A delay of several cycles in a memory.
 //
 //   data_o(t) = data_i(t − Cycles), and zero in the first Cycles cycles after a reset
 //
 // Ranges    Cycles >= 3
-// Algorithm one address goes round: it is read a cycle before it is written again
-// Left out  resets of the memory: its words are written over within Cycles cycles
+// Algorithm circular addresses: each is read one cycle before it is written again
+// Left out  reset of the memory: all words are overwritten within Cycles cycles
 //
 // Parameters
-//   Bits, Cycles   of a word; it waits
+//   Bits, Cycles   of a word; of the delay
 
 module perle_stream_delay #(
   parameter int unsigned Bits   = 18,
@@ -21,7 +21,7 @@ module perle_stream_delay #(
   output logic [Bits-1:0] data_o
 );
 
-  localparam int unsigned Depth = Cycles - 1;  // the memory takes two cycles, of which one overlaps
+  localparam int unsigned Depth = Cycles - 1;  // the memory adds two cycles, one of which overlaps
   localparam int unsigned AddrBits = $clog2(Depth);
 
   logic [AddrBits-1:0] write_q, read_q;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Digit `index_i` of a context's constant, which stands in `mod_i`.
+// Digit `index_i` of a constant of a context, read from `mod_i` directly.
 //
 //   digit_o = digit index_i of context ctx_i with valid_i, else 0
 //
 // Ranges    index_i < Digits with valid_i
-// Algorithm the digit of every group and context, then the one of them; every group has its own copy of the index
-// Cycles    PickCycles of perle_stream_pkg: 3. One digit a cycle
-// Left out  a register for the constant: its context's holds still
+// Algorithm one digit of every group and context, then a selection among these; each group has its own copy of the index
+// Cycles    DigitMuxCycles of perle_stream_pkg: 3. One digit per cycle
+// Left out  a register for the constant: its context is stable
 //
 // Parameters
 //   Digits, RadixBits   N and k
@@ -20,17 +20,17 @@ module perle_stream_digit_mux #(
   localparam int unsigned CtxBits   = (Contexts > 1) ? $clog2(Contexts) : 1,
   localparam int unsigned IndexBits = $clog2(Digits)
 ) (
-  input  logic                                                clk_i,
-  input  logic [Contexts-1:0][Digits-1:0][RadixBits-1:0]      constant_i,
-  input  logic                                                valid_i,
-  input  logic [ CtxBits-1:0]                                 ctx_i,
-  input  logic [IndexBits-1:0]                                index_i,
-  output logic [RadixBits-1:0]                                digit_o
+  input  logic                                           clk_i,
+  input  logic [Contexts-1:0][Digits-1:0][RadixBits-1:0] constant_i,
+  input  logic                                           valid_i,
+  input  logic [ CtxBits-1:0]                            ctx_i,
+  input  logic [IndexBits-1:0]                           index_i,
+  output logic [RadixBits-1:0]                           digit_o
 );
 
-  localparam int unsigned PickGroup = 8;
-  localparam int unsigned Groups = (Digits + PickGroup - 1) / PickGroup;
-  localparam int unsigned LowBits = $clog2(PickGroup);
+  localparam int unsigned MuxGroup = 8;
+  localparam int unsigned Groups = (Digits + MuxGroup - 1) / MuxGroup;
+  localparam int unsigned LowBits = $clog2(MuxGroup);
   localparam int unsigned WideBits = ((IndexBits > LowBits) ? IndexBits : LowBits) + 1;
 
   logic [WideBits-1:0] index;
@@ -59,14 +59,14 @@ module perle_stream_digit_mux #(
   end
 
   for (genvar g = 0; g < Groups; g++) begin : gen_group
-    localparam int unsigned First = g * PickGroup;
-    localparam int unsigned Count = (First + PickGroup < Digits) ? PickGroup : Digits - First;
+    localparam int unsigned First = g * MuxGroup;
+    localparam int unsigned Count = (First + MuxGroup < Digits) ? MuxGroup : Digits - First;
     (* keep *) logic [LowBits-1:0] low_q;
 
     always_ff @(posedge clk_i) low_q <= index[LowBits-1:0];
     for (genvar c = 0; c < Contexts; c++) begin : gen_context
-      logic [PickGroup-1:0][RadixBits-1:0] group;
-      assign group = (PickGroup * RadixBits)'(constant_i[c][First+:Count]);
+      logic [MuxGroup-1:0][RadixBits-1:0] group;
+      assign group = (MuxGroup * RadixBits)'(constant_i[c][First+:Count]);
       always_ff @(posedge clk_i) chosen_q[c][g] <= group[low_q];
     end
   end

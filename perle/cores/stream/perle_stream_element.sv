@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element i of the line: one iteration of the recurrence, for one product after the other.
+// PE i of the chain: one iteration of the recurrence, for one product after the other.
 //
 //   q = z_0 ;  Z' = ⌊Z/β⌋ + q·M̂ + a·B        β = 2^k
 //
-// Ranges    all digits in [0, β); Z, Z' < β^(N+1) (see README): Z' ends with its digit N, no carry is left over
-// Algorithm a product takes N + 1 slots, one a cycle. In slot 0 comes z_0, which is q, and the element's digit a; in
-//           slot s = 1 … N come z_s, M̂_{s−1} and B_{s−1}. Digit N of Z' is made in slot 0 of the next product, where
-//           M̂ and B have nothing and z_0 is not added
-// Cycles    ElementCycles from slot 0 here to slot 0 at the next element; a runs by one cycle faster, so that
-//           digit i, which enters the line i cycles after digit 0, meets slot 0 at element i
-// Left out  resets: what is not part of a product is multiplied by zeros, or is taken for none by its head
+// Ranges    all digits in [0, β); Z, Z' < β^(N+1) (see README): Z' ends with its digit N, no carry remains
+// Algorithm a product takes N + 1 beats, one per cycle. Beat 0 brings z_0, which is q, and the PE's digit a; beat
+//           s = 1 … N brings z_s, M̂_{s−1} and B_{s−1}. Digit N of Z' is computed in beat 0 of the next product, in which
+//           M̂ and B are idle and z_0 is not added
+// Cycles    ElementCycles from beat 0 here to beat 0 at the next PE; a takes one cycle less, so that digit i, which
+//           enters the chain i cycles after digit 0, meets beat 0 at PE i
+// Left out  resets: between products the factors are zero, and no head marks a product
 //
 // Parameters
 //   RadixBits   k
-//   First       element 0, where Z and q are zero: no product by q
+//   First       PE 0, where Z and q are zero: no product by q
 
 module perle_stream_element
   import perle_stream_pkg::*;
@@ -24,7 +24,7 @@ module perle_stream_element
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  input  logic                 head_i,  // slot 0
+  input  logic                 head_i,  // beat 0
   input  logic [RadixBits-1:0] z_i,
   input  logic [RadixBits-1:0] a_i,
   input  logic [RadixBits-1:0] b_i,
@@ -76,7 +76,7 @@ module perle_stream_element
     logic unused;
     assign unused = ^z_i;
   end else begin : gen_other
-    // z waits for the products of its slot
+    // z is delayed to the products of its beat
     logic [2:0][RadixBits-1:0] z_q;
     logic [RadixBits-1:0] quotient_q;
     logic [2*RadixBits-1:0] q_product;

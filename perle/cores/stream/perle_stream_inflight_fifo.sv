@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the end of the line has to know of the operations in flight, in the order of the requests: for the last
-// element operation and context, for the response the tag.
+// What the end of the PE chain needs to know of the operations in flight, in the order of the requests: operation and
+// context for the last PE, the tag for the response.
 //
-// Ranges    at most InFlight between open_i and done_i
-// Algorithm three pointers go round
-// Cycles    what stands at the outputs is registered a cycle after its pointer moved
+// Ranges    at most InFlight operations between open_i and done_i
+// Algorithm three circular pointers
+// Cycles    outputs are registered one cycle after their pointer moved
 //
 // Parameters
 //   InFlight           operations
-//   CtxBits, TagBits   what is kept
+//   CtxBits, TagBits   of an entry
 
 module perle_stream_inflight_fifo
   import perle_pkg::*;
@@ -25,10 +25,10 @@ module perle_stream_inflight_fifo
   input  logic [CtxBits-1:0] ctx_i,
   input  logic [TagBits-1:0] tag_i,
   input  logic               exit_i,
-  output logic               reduce_o,  // of the product that comes to the last element next
+  output logic               reduce_o,  // of the next product at the last PE
   output logic [CtxBits-1:0] ctx_o,
   input  logic               move_i,
-  output logic [TagBits-1:0] tag_o,     // of the last result that moved
+  output logic [TagBits-1:0] tag_o,  // of the last result that moved on
   input  logic               done_i,
   output logic               full_o
 );
@@ -43,10 +43,10 @@ module perle_stream_inflight_fifo
   logic [2**IdxBits-1:0][CtxBits-1:0] ctx_q;
   logic [2**IdxBits-1:0][TagBits-1:0] tag_q;
   logic [TagBits-1:0] next_tag_q;
-  // a request, a cycle later: its registers are far from those of the line's end
-  logic late_q, late_reduce_q;
-  logic [CtxBits-1:0] late_ctx_q;
-  logic [TagBits-1:0] late_tag_q;
+  // the request one cycle later: it comes from registers far from the end of the PE chain
+  logic delayed_q, delayed_reduce_q;
+  logic [CtxBits-1:0] delayed_ctx_q;
+  logic [TagBits-1:0] delayed_tag_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -62,24 +62,24 @@ module perle_stream_inflight_fifo
       ctx_o <= '0;
       next_tag_q <= '0;
       tag_o <= '0;
-      late_q <= 1'b0;
-      late_reduce_q <= 1'b0;
-      late_ctx_q <= '0;
-      late_tag_q <= '0;
+      delayed_q <= 1'b0;
+      delayed_reduce_q <= 1'b0;
+      delayed_ctx_q <= '0;
+      delayed_tag_q <= '0;
     end else begin
-      late_q <= open_i;
-      late_reduce_q <= (op_i == OpReduce);
-      late_ctx_q <= ctx_i;
-      late_tag_q <= tag_i;
-      open_q <= open_q + index_t'(late_q);
+      delayed_q <= open_i;
+      delayed_reduce_q <= (op_i == OpReduce);
+      delayed_ctx_q <= ctx_i;
+      delayed_tag_q <= tag_i;
+      open_q <= open_q + index_t'(delayed_q);
       exit_q <= exit_q + index_t'(exit_i);
       move_q <= move_q + index_t'(move_i);
-      count_q <= count_q + (IdxBits + 1)'(late_q) - (IdxBits + 1)'(done_i);
+      count_q <= count_q + (IdxBits + 1)'(delayed_q) - (IdxBits + 1)'(done_i);
       full_o <= (count_q == (IdxBits + 1)'(InFlight));
-      if (late_q) begin
-        reduce_q[open_q] <= late_reduce_q;
-        ctx_q[open_q] <= late_ctx_q;
-        tag_q[open_q] <= late_tag_q;
+      if (delayed_q) begin
+        reduce_q[open_q] <= delayed_reduce_q;
+        ctx_q[open_q] <= delayed_ctx_q;
+        tag_q[open_q] <= delayed_tag_q;
       end
       reduce_o <= reduce_q[exit_q];
       ctx_o <= ctx_q[exit_q];

@@ -6,14 +6,14 @@
 // Ranges    M odd, 3 <= M < 2^Width. With mprime = −M^-1 mod 2^k and Mt = mprime·M:
 //           OpMul     x, y in [0, 2·Mt) → z in [0, 2·Mt), so that results feed back unchanged
 //           OpReduce  y in [0, 2·Mt)    → z in [0, M)
-// Algorithm Orup's recurrence with M̂ = (Mt + 1)/β, an iteration an element, N + 1 elements:
+// Algorithm Orup's recurrence with M̂ = (Mt + 1)/β, one iteration per PE, N + 1 PEs:
 //             for i = 0 … N:  q_i = S mod β;  S ← ⌊S/β⌋ + q_i·M̂ + a_i·B      (a_N = 0)
-//           Digits of S, A, B and M̂ stream from element to element, so that every product brings its own modulus.
+//           Digits of S, A, B and M̂ stream from PE to PE, so that every product brings its own modulus.
 //           OpReduce is the product by 1, but with q = s_0·mprime mod β and M itself in the last iteration, which
-//           leaves S < 2·M; M is subtracted if S >= M. No data-dependent time
-//           Fold > 1: N/Fold elements, through which a product goes Fold times, while others are there too
-// Cycles    mul_cycles of perle_stream_pkg for either operation; one every Fold·(N + 1) cycles on average, in_flight of
-//           them at most between acceptance and response. Fold > 1: they begin in turns (perle_stream_pass_scheduler)
+//           leaves S < 2·M; M is subtracted if S >= M. No data-dependent time.
+//           Fold > 1: N/Fold PEs, which a product passes Fold times, interleaved with others
+// Cycles    Latency mul_cycles of perle_stream_pkg for both operations; average initiation interval Fold·(N + 1); at
+//           most in_flight operations in flight. Fold > 1: perle_stream_pass_scheduler says when a product may start
 //
 // Parameters
 //   Width       bits of the widest modulus
@@ -53,19 +53,19 @@ module perle_stream_mul
 
   localparam int unsigned InFlight = in_flight(Digits, Fold);
   localparam int unsigned IndexBits = $clog2(Digits);
-  localparam int unsigned SpreadDigits = 8;  // that share the copy of a control signal
+  localparam int unsigned SpreadDigits = 8;  // that share a copy of a control signal
   localparam int unsigned Groups = (Digits + SpreadDigits - 1) / SpreadDigits;
 
   logic ready_q, ready_d, accept, start_q, active_q, last_index, free, full, clear;
   logic [IndexBits-1:0] index_q;
   logic [CtxBits-1:0] ctx_q;
   logic [Digits-1:0][RadixBits-1:0] a_q, b_q, x, y;
-  logic [PickCycles-2:0] head_q;
-  logic [PickCycles-2:0][RadixBits-1:0] a_digit_q;
-  logic [PickCycles-1:0][RadixBits-1:0] b_digit_q;
-  logic [RadixBits-1:0] m_digit, value, less;
+  logic [DigitMuxCycles-2:0] head_q;
+  logic [DigitMuxCycles-2:0][RadixBits-1:0] a_digit_q;
+  logic [DigitMuxCycles-1:0][RadixBits-1:0] b_digit_q;
+  logic [RadixBits-1:0] m_digit, value, diff;
   logic [Contexts-1:0][OperandBits-1:0] mhat, m;
-  logic exit, reduce_exit, active_exit, push, last, above, move;
+  logic exit, reduce_exit, active_exit, push, last, ge, move;
   logic [CtxBits-1:0] ctx_exit, ctx_exit_q;
   logic [IndexBits-1:0] index_exit;
   logic [RadixBits-1:0] m_exit;
@@ -75,7 +75,7 @@ module perle_stream_mul
   assign last_index = (index_q == IndexBits'(Digits - 1));
   assign ready_d = !accept && free && !full && !clear;
 
-  if (Fold == 1) begin : gen_line
+  if (Fold == 1) begin : gen_single_pass
     assign free = !active_q || last_index;
   end else begin : gen_ring
     perle_stream_pass_scheduler #(
@@ -90,7 +90,7 @@ module perle_stream_mul
     );
   end
 
-  // ---------------------------------------------------------------- digits of the operands, one a cycle
+  // ---------------------------------------------------------------- digits of the operands, one per cycle
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       ready_q <= 1'b0;
@@ -103,12 +103,11 @@ module perle_stream_mul
       start_q <= accept;
       active_q <= accept || (active_q && !last_index);
       index_q <= (accept || !active_q) ? '0 : index_q + IndexBits'(1);
-      head_q <= {head_q[PickCycles-3:0], start_q};
+      head_q <= {head_q[DigitMuxCycles-3:0], start_q};
     end
   end
 
-  // The operand registers follow the request as long as one may be accepted, so that they do not wait for the
-  // handshake.
+  // The operand registers load in every cycle that may accept a request, so that they do not depend on the handshake.
   assign x = (req_op_i == OpReduce) ? OperandBits'(1) : req_x_i;
   assign y = req_y_i;
   for (genvar g = 0; g < Groups; g++) begin : gen_group
@@ -130,8 +129,8 @@ module perle_stream_mul
 
   always_ff @(posedge clk_i) begin
     if (ready_q) ctx_q <= req_ctx_i;
-    a_digit_q <= {a_digit_q[PickCycles-3:0], active_q ? a_q[0] : '0};
-    b_digit_q <= {b_digit_q[PickCycles-2:0], active_q ? b_q[0] : '0};
+    a_digit_q <= {a_digit_q[DigitMuxCycles-3:0], active_q ? a_q[0] : '0};
+    b_digit_q <= {b_digit_q[DigitMuxCycles-2:0], active_q ? b_q[0] : '0};
   end
 
   for (genvar c = 0; c < Contexts; c++) begin : gen_context
@@ -143,7 +142,7 @@ module perle_stream_mul
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .Contexts (Contexts)
-  ) u_pick (
+  ) u_digit_mux (
     .clk_i,
     .constant_i(mhat),
     .valid_i   (active_q),
@@ -152,17 +151,17 @@ module perle_stream_mul
     .digit_o   (m_digit)
   );
 
-  // ---------------------------------------------------------------- the line
+  // ---------------------------------------------------------------- the PE chain
   perle_stream_pe_chain #(
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .Fold     (Fold)
-  ) u_line (
+  ) u_pe_chain (
     .clk_i,
     .rst_ni,
-    .head_i   (head_q[PickCycles-2]),
-    .a_i      (a_digit_q[PickCycles-2]),
-    .b_i      (b_digit_q[PickCycles-1]),
+    .head_i   (head_q[DigitMuxCycles-2]),
+    .a_i      (a_digit_q[DigitMuxCycles-2]),
+    .b_i      (b_digit_q[DigitMuxCycles-1]),
     .m_i      (m_digit),
     .exit_o   (exit),
     .reduce_i (reduce_exit),
@@ -172,9 +171,9 @@ module perle_stream_mul
     .modulus_i(m_exit),
     .push_o   (push),
     .last_o   (last),
-    .above_o  (above),
+    .ge_o     (ge),
     .value_o  (value),
-    .less_o   (less)
+    .diff_o   (diff)
   );
 
   always_ff @(posedge clk_i) if (exit) ctx_exit_q <= ctx_exit;
@@ -183,7 +182,7 @@ module perle_stream_mul
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .Contexts (Contexts)
-  ) u_pick_exit (
+  ) u_digit_mux_exit (
     .clk_i,
     .constant_i(m),
     .valid_i   (active_exit),
@@ -196,7 +195,7 @@ module perle_stream_mul
     .InFlight(InFlight),
     .CtxBits (CtxBits),
     .TagBits (TagBits)
-  ) u_order (
+  ) u_inflight_fifo (
     .clk_i,
     .rst_ni,
     .open_i  (accept),
@@ -222,9 +221,9 @@ module perle_stream_mul
     .clear_o(clear),
     .push_i (push),
     .last_i (last),
-    .above_i(above),
+    .ge_i   (ge),
     .value_i(value),
-    .less_i (less),
+    .diff_i (diff),
     .move_o (move),
     .valid_o(rsp_valid_o),
     .ready_i(rsp_ready_i),

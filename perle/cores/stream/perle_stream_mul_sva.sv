@@ -47,17 +47,16 @@ module perle_stream_mul_sva
   typedef logic [WideBits-1:0] wide_t;
 
   typedef struct packed {
-    int unsigned accepted;
     logic legal;
     logic reduce;
-    logic [TagBits-1:0] tag;
     logic [OperandBits-1:0] m;
     wide_t limit;
   } entry_t;
 
   entry_t entries_q[InFlight];
+  int unsigned accepted_q[InFlight];
   entry_t head;
-  int unsigned now_q, asked_q, answered_q, last_q, pushed_q;
+  int unsigned now_q, requests_q, answered_q, last_q, pushed_q;
   logic [OperandBits-1:0] m;
   wide_t limit;
   logic pending, waited_q, admits;
@@ -66,14 +65,14 @@ module perle_stream_mul_sva
   // 2·Mt = 2·(M̂·β − 1)
   assign limit = ((wide_t'(mod_i[req_ctx_i][ConstMhat]) << RadixBits) - wide_t'(1)) << 1;
   assign head = entries_q[answered_q%InFlight];
-  assign pending = (asked_q != answered_q);
+  assign pending = (requests_q != answered_q);
 
   // a turn after the last one begins another one, unless a product's pass is due then
   always_comb begin
     admits = (Fold == 1) ? (now_q - last_q >= Turn) : ((now_q - last_q) % Turn == 0);
     for (int unsigned i = 0; i < InFlight; i++) begin
-      if ((Fold > 1) && (i < asked_q) && (now_q - entries_q[i].accepted < Fold * Round) &&
-          ((now_q - entries_q[i].accepted) % Round == 0)) begin
+      if ((Fold > 1) && (i < requests_q) && (now_q - accepted_q[i] < Fold * Round) &&
+          ((now_q - accepted_q[i]) % Round == 0)) begin
         admits = 1'b0;
       end
     end
@@ -83,7 +82,7 @@ module perle_stream_mul_sva
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       now_q <= 0;
-      asked_q <= 0;
+      requests_q <= 0;
       answered_q <= 0;
       last_q <= 0;
       pushed_q <= 0;
@@ -91,15 +90,14 @@ module perle_stream_mul_sva
     end else begin
       now_q <= now_q + 1;
       if (req_valid_i && req_ready_o) begin
-        asked_q <= asked_q + 1;
+        requests_q <= requests_q + 1;
         last_q <= now_q;
-        entries_q[asked_q%InFlight].accepted <= now_q;
-        entries_q[asked_q%InFlight].legal <= m[0] && (m > OperandBits'(1)) && ((m >> Width) == '0) &&
+        accepted_q[requests_q%InFlight] <= now_q;
+        entries_q[requests_q%InFlight].legal <= m[0] && (m > OperandBits'(1)) && ((m >> Width) == '0) &&
             (wide_t'(req_y_i) < limit) && ((req_op_i == OpReduce) || (wide_t'(req_x_i) < limit));
-        entries_q[asked_q%InFlight].reduce <= (req_op_i == OpReduce);
-        entries_q[asked_q%InFlight].tag <= req_tag_i;
-        entries_q[asked_q%InFlight].m <= m;
-        entries_q[asked_q%InFlight].limit <= limit;
+        entries_q[requests_q%InFlight].reduce <= (req_op_i == OpReduce);
+        entries_q[requests_q%InFlight].m <= m;
+        entries_q[requests_q%InFlight].limit <= limit;
       end
       if (rsp_valid_o && rsp_ready_i) answered_q <= answered_q + 1;
       if (push) pushed_q <= pushed_q + 1;
@@ -108,24 +106,22 @@ module perle_stream_mul_sva
     end
   end
 
-  // the oldest operation's response comes when the package says, neither earlier nor later
-  AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (pending && !waited_q) |-> (rsp_valid_o == (now_q - head.accepted >= Latency)));
-  AssertNotEarlier : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      rsp_valid_o |-> (pending && (now_q - head.accepted >= Latency)));
+  perle_mul_contract_sva #(
+    .InFlight   (InFlight),
+    .TagBits    (TagBits),
+    .OperandBits(OperandBits)
+  ) u_contract (
+    .*,
+    .latency_i(Latency)
+  );
+
   // requests wait for a turn, and for a place only if responses wait
   AssertInterval : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      ((asked_q != 0) && !waited_q && !clear) |-> (req_ready_o == admits));
-  AssertSlots : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      ((asked_q != 0) && req_ready_o) |-> admits);
-  AssertInFlight : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      asked_q - answered_q <= InFlight);
+      ((requests_q != 0) && !waited_q && !clear) |-> (req_ready_o == admits));
+  AssertTurn : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      ((requests_q != 0) && req_ready_o) |-> admits);
   AssertDigits : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      pushed_q <= asked_q * Digits);
-  AssertTag : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      rsp_valid_o |-> (rsp_tag_o == head.tag));
-  AssertHeld : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (rsp_valid_o && !rsp_ready_i) |=> (rsp_valid_o && $stable(rsp_z_o)));
+      pushed_q <= requests_q * Digits);
   AssertClosed : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (rsp_valid_o && head.legal) |-> (wide_t'(rsp_z_o) < (head.reduce ? wide_t'(head.m) : head.limit)));
 endmodule

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a product may begin in a line that each goes through several times.
+// When a product may start in a PE chain that each product passes several times.
 //
-//   in turns of N + 1 cycles, where no other product has a pass; with none in the line, in any cycle
+//   in turns of N + 1 cycles in which no other product has a pass; in any cycle if the ring is empty
 //
-// Ranges    accept_i only where free_o was 1 a cycle before
-// Algorithm S turns go round. One that has a product counts its passes, and is free when the last one has begun again
-// Cycles    free_o speaks of the next cycle
+// Ranges    accept_i only in the cycle after free_o was 1
+// Algorithm S turns in rotation. A turn with a product counts the passes and is free once the last pass has started
+// Cycles    free_o refers to the next cycle
 //
 // Parameters
 //   Digits, Fold   N; passes of a product

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The line: elements 0 … N−1 and the last one, which also leaves the domain. Only neighbours are connected. With
-// Fold > 1 passes there are N/Fold elements, through which a product goes so often before it comes to the last one.
+// The PE chain: PEs 0 … N−1 and the last PE, which also leaves the domain. Only neighbors are connected. With
+// Fold > 1 passes there are N/Fold PEs, which a product passes Fold times before it reaches the last PE.
 //
 //   Z_0 = 0 ;  Z_{i+1} = ⌊Z_i/β⌋ + q_i·M̂ + a_i·B ,  q_i = Z_i mod β ;  V = Z_{N+1}, or its last step with M
 //
 // Ranges    as perle_stream_element and perle_stream_exit
-//           Fold > 1: no product begins where another one's pass is due, S·(N + 1) cycles after its last one; what
-//           comes in where none begins is zero
-// Algorithm slot 0 with a_0 (head_i); a_s, B_{s−1} and M̂_{s−1} in slot s. Digits of A are one slot earlier after each
-//           element, so that the next pass finds its first one in slot 0. Turns of a last pass are not led back
-// Cycles    line_cycles from slot 0 here to slot 0 at the last element
+//           Fold > 1: no product starts where another one has a pass, S·(N + 1) cycles after its previous pass; the
+//           inputs are zero where no product starts
+// Algorithm beat 0 brings a_0 (head_i); beat s brings a_s, B_{s−1} and M̂_{s−1}. Each PE moves the digits of A one beat
+//           earlier, so that the next pass finds its first one in beat 0. A last pass does not feed back
+// Cycles    line_cycles from beat 0 at PE 0 to beat 0 at the last PE
 //
 // Parameters
 //   Digits, RadixBits   N and k; Fold divides N
@@ -18,10 +18,10 @@
 module perle_stream_pe_chain
   import perle_stream_pkg::*;
 #(
-  parameter  int unsigned Digits      = 58,
-  parameter  int unsigned RadixBits   = 18,
-  parameter  int unsigned Fold        = 1,
-  localparam int unsigned IndexBits   = $clog2(Digits)
+  parameter  int unsigned Digits    = 58,
+  parameter  int unsigned RadixBits = 18,
+  parameter  int unsigned Fold      = 1,
+  localparam int unsigned IndexBits = $clog2(Digits)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -29,8 +29,8 @@ module perle_stream_pe_chain
   input  logic [RadixBits-1:0] a_i,
   input  logic [RadixBits-1:0] b_i,
   input  logic [RadixBits-1:0] m_i,
-  // the last element asks for the digits of M
-  output logic                 exit_o,     // slot 0 there
+  // the last PE requests the digits of M
+  output logic                 exit_o,  // beat 0 at the last PE
   input  logic                 reduce_i,
   input  logic [RadixBits-1:0] mprime_i,
   output logic                 active_o,
@@ -38,9 +38,9 @@ module perle_stream_pe_chain
   input  logic [RadixBits-1:0] modulus_i,
   output logic                 push_o,
   output logic                 last_o,
-  output logic                 above_o,
+  output logic                 ge_o,
   output logic [RadixBits-1:0] value_o,
-  output logic [RadixBits-1:0] less_o
+  output logic [RadixBits-1:0] diff_o
 );
 
   localparam int unsigned Elements = Digits / Fold;
@@ -78,7 +78,7 @@ module perle_stream_pe_chain
     assign m[0] = m_i;
     assign exit_o = head[Elements];
 
-    // the last element has no digit of A, and nothing after it
+    // the last PE has no digit of A, and nothing follows it
     logic unused;
     assign unused = ^{a[Elements], b[Elements]};
   end else begin : gen_again
@@ -86,8 +86,8 @@ module perle_stream_pe_chain
     localparam int unsigned BackCycles = Round - ElementCycles * Elements;
     localparam int unsigned LeftBits = $clog2(Fold);
 
-    logic [LeftBits-1:0] left, left_end, left_back;  // passes after this one, at its slot 0
-    logic [ElementCycles-1:0] last_q;  // the turn is one of a last pass, at the last element
+    logic [LeftBits-1:0] left, left_end, left_back;  // passes after this one, in its beat 0
+    logic [ElementCycles-1:0] last_q;  // this turn is a last pass, at the last PE
     logic [BackCycles-1:0] back_q;
     logic last_pass, back, fresh, fresh_q;
     digit_t z_back, a_back, b_back, m_back;
@@ -95,17 +95,17 @@ module perle_stream_pe_chain
     assign back = back_q[BackCycles-1];
     assign head[0] = head_i || back;
     assign z[0] = z_back;
-    // where no product is, digits of A come back that the one behind has used already
+    // digits of A that come back without a product have been used by the product before
     assign fresh = head_i || (fresh_q && !back);
     assign a[0] = fresh ? a_i : a_back;
     assign b[0] = b_i | b_back;
     assign m[0] = m_i | m_back;
     assign left = head_i ? LeftBits'(Fold - 1) : left_back - LeftBits'(1);
 
-    // known at the element before, so that nothing waits for it
+    // known one PE earlier, so that nothing waits for it
     if (Elements == 1) begin : gen_at_once
       assign left_end = left;
-    end else begin : gen_later
+    end else begin : gen_delayed
       perle_stream_delay #(
         .Bits  (LeftBits),
         .Cycles(ElementCycles * (Elements - 1))
@@ -146,8 +146,8 @@ module perle_stream_pe_chain
       .data_o({left_back, z_back, a_back, b_back, m_back})
     );
 
-    // Of other passes the last element makes something too, ⌊Z/β⌋ + q·M̂ < R with a q of before, which leaves nothing
-    // behind for the next turn.
+    // The last PE also processes other passes: ⌊Z/β⌋ + q·M̂ < R with an earlier q, which leaves no carry for the
+    // next turn.
     assign exit_o = head[Elements] && last_pass;
   end
 
@@ -167,9 +167,9 @@ module perle_stream_pe_chain
     .m_i   (m[Elements]),
     .push_o,
     .last_o,
-    .above_o,
+    .ge_o,
     .value_o,
-    .less_o
+    .diff_o
   );
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sizes and latencies of the line of elements. n is N, the digits of an operand; fold the passes of a product.
+// Sizes and latencies of the PE chain. n is N, the digits of an operand; fold is the number of passes of a product.
 
 package perle_stream_pkg;
 
@@ -10,49 +10,49 @@ package perle_stream_pkg;
   parameter int unsigned ConstMprime = 2;
   parameter int unsigned ConstCount = 3;
 
-  // Cycles from a digit at an element to the digit one below it at the next one: factors, product, sum of products,
-  // digits of equal weight, carry; and one cycle, as the digit that is shifted out comes first.
+  // Cycles from a digit at a PE to the next lower digit at the next PE: multiplier inputs, product, sum of products,
+  // sum of digits of equal weight, carry; and one more, as the digit that is shifted out comes first.
   parameter int unsigned ElementCycles = 6;
 
-  // Cycles to find a digit of a constant: a copy of its index for every group, the group's digit, the one of them.
-  parameter int unsigned PickCycles = 3;
+  // Cycles of the digit mux: a copy of the index per group, a digit of each group, the digit of the selected group.
+  parameter int unsigned DigitMuxCycles = 3;
 
-  // Cycles from the address of a product's first digit of x to the first cycle in which its result's first digit
-  // can be read, without the elements'. 3 to the line, 12 to the result, 2 to write it.
+  // Cycles from the address of a product's first digit of x to the first cycle in which the first digit of its
+  // result can be read, without those of the PEs: 3 to the PE chain, 12 to the result, 2 to write it.
   parameter int unsigned TurnCycles = 17;
 
-  // N: products feed back without subtraction iff k·N >= Width + k + 2. Three at least: a result moves on while the
-  // next one is read. Every pass has as many digits of A.
+  // N: products feed back without subtraction iff k·N >= Width + k + 2. At least three, as a result moves on while
+  // the next one is read. A multiple of fold, as every pass takes the same number of digits of A.
   function automatic int unsigned digits(int unsigned width, int unsigned radix_bits, int unsigned fold);
     int unsigned needed = (width + radix_bits + 2 + radix_bits - 1) / radix_bits;
     if (needed < 3) needed = 3;
     return (needed + fold - 1) / fold * fold;
   endfunction
 
-  // S, turns of n + 1 cycles once round the line: until a pass is followed by the next one, and the last pass by a
-  // product that takes the result from memories.
+  // S, turns of n + 1 cycles once around the ring: from a pass to the next one, and from the last pass to a product
+  // that reads the result from the memories.
   function automatic int unsigned turns(int unsigned n, int unsigned fold);
     return (ElementCycles * (n / fold) + TurnCycles + n) / (n + 1);
   endfunction
 
-  // Cycles from slot 0 at element 0, of the first pass, to slot 0 at the last element.
+  // Cycles from beat 0 at PE 0, in the first pass, to beat 0 at the last PE.
   function automatic int unsigned line_cycles(int unsigned n, int unsigned fold);
     return (fold - 1) * turns(n, fold) * (n + 1) + ElementCycles * (n / fold);
   endfunction
 
-  // Cycles between two products, on average: a digit more than an operand has, in every pass.
+  // The average initiation interval: one beat more than an operand has digits, in every pass.
   function automatic int unsigned interval(int unsigned n, int unsigned fold);
     return fold * (n + 1);
   endfunction
 
-  // Cycles from acceptance to response, of OpMul and of OpReduce: 3 to the first element, the line, 11 to the first
-  // digit of the result out of the last element, N digits, 1 to count it complete, N digits again, 5 to the response.
+  // Latency of OpMul and OpReduce: 3 to the first PE, the PE chain, 11 to the first digit of the result from the last
+  // PE, N digits, 1 to mark the result complete, N digits again, 5 to the response.
   function automatic int unsigned mul_cycles(int unsigned n, int unsigned fold);
-    return PickCycles + line_cycles(n, fold) + 11 + n + 1 + n + 5;
+    return DigitMuxCycles + line_cycles(n, fold) + 11 + n + 1 + n + 5;
   endfunction
 
-  // Operations between acceptance and response at most: as many as keep the line full, responses taken at once.
-  // With several passes S products begin one after the other, then none until the last pass.
+  // Maximum number of operations in flight: as many as saturate the PE chain while responses are taken at once.
+  // With several passes S products start back to back, then none until their last pass.
   function automatic int unsigned in_flight(int unsigned n, int unsigned fold);
     int unsigned together = (fold == 1) ? 1 : turns(n, fold);
     int unsigned apart = together * interval(n, fold);

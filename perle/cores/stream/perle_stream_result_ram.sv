@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every second digit of the results that wait: a memory that forgets what is read.
+// Every second digit of the results that wait: a memory that clears what is read.
 //
-// Ranges    two cycles at least from a push to the next one, and from a pop to the next one
-// Algorithm a word that was read becomes zero in the next cycle or, where that one has a push, in the one after it
+// Ranges    at least two cycles from a push to the next, and from a pop to the next
+// Algorithm a word that was read is cleared in the next cycle or, if that cycle has a push, in the one after it
 // Cycles    data_o two cycles after pop_i
-// Left out  resets: whoever resets it writes zeros
+// Left out  resets: the parent writes zeros after a reset
 //
 // Parameters
 //   Bits, Depth   of a word; words, a power of 2

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Digits of a sum of numbers that come digit by digit, the lowest first, with whatever carry is between them.
+// Digits of a sum of numbers that arrive digit by digit, the lowest first, with the carries between them.
 //
 //   Σ z_o·β^j = Σ (u_i + z_i)·β^j        β = 2^k
 //
 // Ranges    u <= 2·(β−1)^2, z < β. v = (u mod β) + ⌊u/β⌋ of the digit before + z <= 4β − 6; with the carry at most
 //           4β − 3, so that the carry is at most 3
-// Algorithm feed-forward to numbers of k + 2 bits; the loop of the carry is an addition of two bits to one of them
-// Cycles    2, a digit a cycle. Numbers follow each other without a gap where the first ends with carry 0: then a
-//           digit of the next one, with it zeros, takes up its last ⌊u/β⌋
+// Algorithm feed-forward to numbers of k + 2 bits; the carry loop adds two bits to one of them
+// Cycles    2, one digit per cycle. Numbers may follow each other without a gap if the first ends with carry 0: the
+//           next one then begins with a zero digit, which takes up the last ⌊u/β⌋
 //
 // Parameters
 //   RadixBits   k

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The line's model against the oracle: exact value, closed range, canonical exit, its rate."""
+"""The model of the PE chain against the oracle: exact value, closed range, canonical result, rate."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from perle.verify.cases import edge_moduli, edge_operands, random_modulus
 
 
 def sized(width: int, radix: int, fold: int = 1) -> dict[str, int]:
-    """Return the parameters of a line of any size."""
+    """Return the parameters of a chain of any size."""
     return family("stream").complete({"Width": width, "RadixBits": radix, "Fold": fold})
 
 
 def check(params: dict[str, int], m: int, x: int, y: int) -> None:
-    """One product of the model: congruent, in range, as the closed form says; and its way out."""
+    """Check a product of the model: congruent, in range, equal to the closed form; and its reduction."""
     z = model.mont(params, m, x, y)
     r = 1 << model.r_exp(params)
     assert z % m == mont(x, y, m, r)
@@ -84,7 +84,7 @@ def test_closed_form_chain_never_leaves_the_range() -> None:
 
 
 def test_a_shorter_line_would_not_be_closed() -> None:
-    """The closure bound is tight: one digit less and a legal modulus leaves the range."""
+    """The closure bound is tight: with one digit less, a legal modulus leaves the range."""
     k, width = 18, 1024
     params = sized(width, k)
     m = (1 << width) - (1 << k) + 1  # ≡ 1 (mod β): mprime is the largest
@@ -93,7 +93,7 @@ def test_a_shorter_line_would_not_be_closed() -> None:
 
 
 def test_both_ways_out_happen() -> None:
-    """What the last element leaves is below M for some operands, and at M or above for others."""
+    """The value from the last PE is less than M for some operands, and M or more for others."""
     params = sized(64, 18)
     m = (1 << 64) - (1 << 18) + 1  # mprime is the largest
     limit = model.operand_limit(params, m)
@@ -118,7 +118,7 @@ def test_illegal_moduli_are_refused(m: int) -> None:
 
 @pytest.mark.parametrize("name", list(family("stream").configs))
 def test_every_cycle_of_every_multiplier_counts(name: str) -> None:
-    """Bit products of x·y and q·M over those that the multipliers could form in the time of a product."""
+    """Bit products of x·y and q·M over those that the multipliers can form in one initiation interval."""
     config = resolve(f"stream:{name}")
     par = config.params
     n, k, fold = model.digits(par), par["RadixBits"], par["Fold"]
@@ -131,7 +131,7 @@ def test_every_cycle_of_every_multiplier_counts(name: str) -> None:
 
 
 def test_lanes_fill_the_line() -> None:
-    """As many exponentiations as fit get a product every N + 1 cycles; one alone waits for each."""
+    """As many exponentiations as fit start a product every N + 1 cycles; a single one waits for each."""
     config: Config = resolve("stream:w512")
     assert interval(config, 1) == model.mul_cycles(config.params)
     assert model.interval(config.params) <= interval(config, model.in_flight(config.params)) < 31.2
@@ -139,7 +139,7 @@ def test_lanes_fill_the_line() -> None:
 
 @pytest.mark.parametrize("name", ["w128_f2", "w1024_f3", "w2048_f6"])
 def test_lanes_fill_a_line_of_several_passes(name: str) -> None:
-    """Two or three exponentiations a turn of the ring do it; the turns themselves leave nothing free."""
+    """Two or three exponentiations per turn of the ring saturate it to within 3 %."""
     config = resolve(f"stream:{name}")
     whole = model.interval(config.params)
     assert whole <= interval(config, model.in_flight(config.params), 400) < 1.03 * whole

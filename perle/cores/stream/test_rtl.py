@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The line in RTL, bit-exact to its model: exhaustive where tiny, edges, random products, stalls, resets."""
+"""The multiplier in RTL, bit-exact: exhaustive where tiny, edges, random products, stalls, resets."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ CONFIGS = [
 
 
 def sized(width: int, radix: int, fold: int = 1) -> Config:
-    """Return a line of any size, small enough to be tried exhaustively."""
+    """Return a chain of any size, small enough to be tested exhaustively."""
     params = family("stream").complete({"Width": width, "RadixBits": radix, "Fold": fold})
     return Config(family("stream"), f"any{width}", params)
 
 
 def value(config: Config, m: int, op: Op) -> int:
-    """Return what an operation gives."""
+    """Return the result of an operation."""
     if op.kind == MUL:
         return model.mont_value(config.params, m, op.x, op.y)
     return mont(op.y, 1, m, 1 << model.r_exp(config.params))
 
 
 def gaps(config: Config, count: int) -> list[int]:
-    """Return the cycles between `count` products that are asked for all the time."""
+    """Return the intervals between `count` products with a request in every cycle."""
     taken, at_most = [0], model.in_flight(config.params)
     while len(taken) < count:
         now = taken[-1] + 1
@@ -64,7 +64,7 @@ def check_times(config: Config, outcomes: list[Outcome], *, stalled: bool) -> No
 
 
 def run_and_check(bench: ContractBench, m: int, ops: list[Op], seed: int = 0) -> None:
-    """Run operations on one modulus; hold value, latency and interval of each to the model."""
+    """Run operations on one modulus; compare value, latency and interval of each with the model."""
     bench.load(m)
     outcomes = bench.run(ops, seed)
     check_times(bench.config, outcomes, stalled=seed != 0)
@@ -135,10 +135,10 @@ def test_every_odd_modulus_below_64() -> None:
     [(6, 3, 1), (3, 18, 1), (40, 3, 1), (64, 18, 1), (6, 3, 2), (3, 18, 3), (40, 3, 4)],
 )
 def test_any_pattern_of_requests_and_stalls(width: int, radix: int, fold: int) -> None:
-    """Requests and responses at random times; products of three moduli side by side in the line.
+    """Requests and responses at random times; products of three moduli at once in the PE chain.
 
-    Three digits, and more; numbers of digits odd and even, which change and keep the turn of the memories;
-    one element and several, with one turn round them and with more.
+    Three digits, and more; odd and even numbers of digits, so that results begin in either memory;
+    one PE and several, with one turn in the ring and with more.
     """
     rng = Random(width)
     config = sized(width, radix, fold)
@@ -177,7 +177,7 @@ def test_exponentiation() -> None:
 
 
 def test_reset_in_mid_operation() -> None:
-    """Nothing of an interrupted operation comes out, whenever that is, nor does it change a later one."""
+    """An interrupted operation gives no result at any time, and does not change a later one."""
     m, e = (1 << 64) - 59, 0xDEADBEEF
     config = resolve("stream:w64")
     product = model.mul_cycles(config.params)
@@ -195,7 +195,7 @@ def test_reset_in_mid_operation() -> None:
 
 
 def test_a_reset_clears_the_memories(tmp_path: Path) -> None:
-    """Nothing stays of a result whose digits wait in the memories, on their way in or out, at the reset."""
+    """Nothing remains of a result whose digits are in the memories at the reset, on their way in or out."""
     config = resolve("stream:w64")
     product, n = model.mul_cycles(config.params), model.digits(config.params)
     for cycles_before_the_response in (2 * n + 2, n + 6, n + 2, 6):

@@ -7,11 +7,11 @@ same host would take, is in `Bignum.cost`.
 
 from __future__ import annotations
 
-import ctypes as c
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 
 from perle.host._handle import Handle
-from perle.host._lib import CBignumCost, CTiming, library
+from perle.host._headers import CData, ffi
+from perle.host._lib import library, record
 from perle.host.pam.system import System, Timing
 
 WORD_BITS = 32
@@ -59,13 +59,11 @@ class Bignum(Handle):
     def __init__(self, system: System | None = None, timing: str | Timing = "vme68020") -> None:
         self._system = system  # it has to live as long
         chosen = Timing.preset(timing) if isinstance(timing, str) else timing
-        raw = CTiming(chosen.read_ps, chosen.write_ps, chosen.instruction_ps)
-        handle = c.c_void_p()
+        raw = ffi.new("perle_timing*", asdict(chosen))
         on = None if system is None else system.handle
-        library().call("perle_bignum_open", on, c.byref(raw), c.byref(handle))
-        self._own(handle, "perle_bignum_close")
+        self._own(library().value("perle_bignum_open", on, raw), "perle_bignum_close")
 
-    def _live(self) -> c.c_void_p:
+    def _live(self) -> CData:
         if self._system is not None:
             _ = self._system.handle  # raises if the system is closed
         return self.handle
@@ -113,9 +111,7 @@ class Bignum(Handle):
     @property
     def cost(self) -> Cost:
         """What all calls took since the beginning, or since `reset_cost`."""
-        raw = CBignumCost()
-        self._lib.call("perle_bignum_get_cost", self._live(), c.byref(raw))
-        return Cost(*(getattr(raw, field.name) for field in fields(Cost)))
+        return record(Cost, self._lib.value("perle_bignum_get_cost", self._live()))
 
     def reset_cost(self) -> None:
         """Count from here on."""

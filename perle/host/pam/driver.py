@@ -3,30 +3,29 @@
 
 from __future__ import annotations
 
-import ctypes as c
 from collections.abc import Sequence
-from dataclasses import fields
 
-from perle.host._lib import CSystemTime, library
+from perle.host._headers import ffi
+from perle.host._lib import library, record, taken
 from perle.host.key import Key
 from perle.host.pam.system import System, Time
 
 
 def names() -> list[str]:
     """Return the drivers' names, in the order of the paper's table."""
-    dll = library().dll
+    lib = library()
     found: list[str] = []
-    while (name := dll.perle_driver_name(len(found))) is not None:
-        found.append(name.decode())
+    while name := lib.text("perle_driver_name", len(found)):
+        found.append(name)
     return found
 
 
 def boards(name: str) -> list[str]:
     """Return the families that a driver drives, in order; `mod_product:p` is one built for the prime p."""
-    found: bytes | None = library().dll.perle_driver_boards(name.encode())
-    if found is None:
+    found = library().text("perle_driver_boards", name.encode())
+    if not found:
         raise KeyError(f"no driver {name!r}; there are: {', '.join(names())}")
-    return found.decode().split(",")
+    return found.split(",")
 
 
 def private(system: System, name: str, key: Key, blocks: Sequence[int]) -> tuple[list[int], Time]:
@@ -36,9 +35,8 @@ def private(system: System, name: str, key: Key, blocks: Sequence[int]) -> tuple
     """
     size, lib = key.size, library()
     given = b"".join(block.to_bytes(size, "big") for block in blocks)
-    out, raw = c.create_string_buffer(max(1, len(given))), CSystemTime()
-    where = (system.handle, name.encode(), key.handle, given, len(blocks), out, len(given), c.byref(raw))
-    lib.call("perle_driver_private", *where)
-    taken = out.raw[: len(given)]
-    numbers = [int.from_bytes(taken[i : i + size], "big") for i in range(0, len(taken), size)]
-    return numbers, Time(*(getattr(raw, field.name) for field in fields(Time)))
+    out = ffi.new("uint8_t[]", max(1, len(given)))
+    where = (system.handle, name.encode(), key.handle, given, len(blocks), out, len(given))
+    time = record(Time, lib.value("perle_driver_private", *where))
+    found = taken(out, len(given))
+    return [int.from_bytes(found[i : i + size], "big") for i in range(0, len(found), size)], time

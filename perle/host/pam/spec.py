@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from perle.cores.registry import Config, memories, resolve_memory
+from perle.host._headers import constants
 from perle.host._lib import PerleError
 from perle.host.key import Key
 from perle.host.pam.driver import boards as boards_of
@@ -27,7 +28,7 @@ KEY_BITS, OLD_KEY_BITS = 508, 512
 TIMING = "vme68020"
 REGISTERS = "reg_mul"
 SHORTEST, LONGEST = 0.1, 1_000_000
-TOO_WIDE = (23, "PERLE_ERR_WIDTH")
+TOO_WIDE: tuple[int, str] = (constants.PERLE_ERR_WIDTH, "PERLE_ERR_WIDTH")
 
 Members = list[tuple[Config | Path, float]]
 Progress = Callable[[str], None]

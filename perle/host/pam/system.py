@@ -7,16 +7,16 @@ picoseconds, so that it adds up exactly.
 
 from __future__ import annotations
 
-import ctypes as c
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from perle.boards.memory import build_memory
 from perle.cores.registry import Config
 from perle.host._handle import Handle
-from perle.host._lib import CAccess, CSystemBoard, CSystemEvent, CSystemTime, CTiming, library
+from perle.host._headers import ffi
+from perle.host._lib import library, record
 
 PS_PER_NS = 1000
 
@@ -40,9 +40,7 @@ class Timing:
     @classmethod
     def preset(cls, name: str) -> Timing:
         """Return a timing by name: vme68020, axi."""
-        raw = CTiming()
-        library().call("perle_timing_preset", name.encode(), c.byref(raw))
-        return cls(raw.read_ps, raw.write_ps, raw.instruction_ps)
+        return record(cls, library().value("perle_timing_preset", name.encode()))
 
 
 @dataclass(frozen=True)
@@ -82,13 +80,13 @@ class System(Handle):
         progress: Callable[[str], None] | None = None,
     ) -> None:
         chosen = Timing.preset(timing) if isinstance(timing, str) else timing
-        members = (CSystemBoard * len(boards))()
+        members, paths = ffi.new("perle_system_board[]", len(boards)), []
         for member, (board, clock_ns) in zip(members, boards, strict=True):
             path = board if isinstance(board, Path) else build_memory(board, progress=progress)
-            member.path, member.clock_ps = str(path).encode(), round(clock_ns * PS_PER_NS)
-        raw = CTiming(chosen.read_ps, chosen.write_ps, chosen.instruction_ps)
-        handle = c.c_void_p()
-        library().call("perle_system_open", members, len(boards), c.byref(raw), c.byref(handle))
+            paths.append(ffi.new("char[]", str(path).encode()))  # a structure of C does not keep it
+            member.path, member.clock_ps = paths[-1], round(clock_ns * PS_PER_NS)
+        raw = ffi.new("perle_timing*", asdict(chosen))
+        handle = library().value("perle_system_open", members, len(boards), raw)
         self._own(handle, "perle_system_close")
 
     def given_away(self) -> None:
@@ -97,9 +95,8 @@ class System(Handle):
 
     def read(self, board: int, address: int) -> int:
         """Read a word of a board."""
-        data = c.c_uint32()
-        self._lib.call("perle_system_read", self.handle, board, address, c.byref(data))
-        return data.value
+        data: int = self._lib.value("perle_system_read", self.handle, board, address)
+        return data
 
     def write(self, board: int, address: int, data: int = 0) -> None:
         """Write a word of a board."""
@@ -108,7 +105,7 @@ class System(Handle):
     def run(self, accesses: Iterable[Access]) -> list[int]:
         """Make accesses one after the other, as straight-line code does; return what the reads gave."""
         given = list(accesses)
-        raw = (CAccess * len(given))()
+        raw = ffi.new("perle_access[]", len(given))
         for access, one in zip(raw, given, strict=True):
             access.board, access.addr = one.board, one.address
             access.write, access.data = int(one.data is not None), one.data or 0
@@ -126,9 +123,7 @@ class System(Handle):
     @property
     def time(self) -> Time:
         """Where the time went, up to now."""
-        raw = CSystemTime()
-        self._lib.call("perle_system_get_time", self.handle, c.byref(raw))
-        return Time(*(getattr(raw, field.name) for field in fields(Time)))
+        return record(Time, self._lib.value("perle_system_get_time", self.handle))
 
     def reset_time(self) -> None:
         """Count time and accesses from here on; the boards' clocks go on."""
@@ -140,19 +135,16 @@ class System(Handle):
 
     def log(self) -> list[Event]:
         """Return what has been noted."""
-        count = c.c_size_t()
-        self._lib.call("perle_system_get_log", self.handle, None, 0, c.byref(count))
-        raw = (CSystemEvent * count.value)()
-        self._lib.call("perle_system_get_log", self.handle, raw, count.value, c.byref(count))
-        times = ("begin_ps", "end_ps", "taken_ps", "busy_cycles")
+        count = self._lib.value("perle_system_get_log", self.handle, None, 0)
+        raw = ffi.new("perle_system_event[]", count)
+        self._lib.value("perle_system_get_log", self.handle, raw, count)
         return [
-            Event(one.board, one.addr, bool(one.write), *(getattr(one, name) for name in times))
-            for one in raw
+            Event(e.board, e.addr, bool(e.write), e.begin_ps, e.end_ps, e.taken_ps, e.busy_cycles)
+            for e in raw
         ]
 
     def snapshot(self, board: int) -> str:
         """Return every register of a board as JSON text."""
-        length = c.c_size_t()
-        self._lib.call("perle_system_snapshot", self.handle, board, None, 0, c.byref(length))
-        text = self._lib.data("perle_system_snapshot", length.value, self.handle, board)
+        room = self._lib.value("perle_system_snapshot", self.handle, board, None, 0)
+        text = self._lib.data("perle_system_snapshot", room, self.handle, board)
         return text.rstrip(b"\0").decode()

@@ -65,7 +65,7 @@ def test_the_cost_is_the_drivers_whole_time(rsa: Numbers, driver: str) -> None:
 
 
 @pytest.mark.parametrize("spec", ["system:bus_chained", "system:reg_straight", "system:mpu_inlined:w254"])
-def test_wiping_leaves_nothing_of_key_and_message(rsa: Numbers, spec: str) -> None:
+def test_zeroizing_leaves_nothing_of_key_and_message(rsa: Numbers, spec: str) -> None:
     """Words of the primes, of the blocks and of the result, wherever they may be in a board's registers."""
     block = rsa.n // 3
     result = pow(block, rsa.d, rsa.n)
@@ -82,7 +82,7 @@ def test_wiping_leaves_nothing_of_key_and_message(rsa: Numbers, spec: str) -> No
         clean = found(boards)
         rsa.key().private(boards, block.to_bytes(rsa.key().size, "big"), blinding=False)
         assert found(boards) > clean
-        boards.wipe()
+        boards.zeroize()
         assert found(boards) == clean
         again = rsa.key().private(boards, block.to_bytes(rsa.key().size, "big"))
         assert int.from_bytes(again.data, "big") == result

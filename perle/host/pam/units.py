@@ -6,7 +6,7 @@ log and whatever shows its parameters hold that prime in the clear: whoever read
 So nothing here puts a prime into a name, only a hash of it, and the files are for their owner only. The
 cache keeps them until they are deleted (`forget`). In a real deployment the same goes for the bitstream:
 configuring an FPGA with such a unit writes the secret into the FPGA's configuration, the file that holds it,
-and the wires it goes through. It has to be encrypted and wiped like the key.
+and the wires it goes through. It has to be encrypted and zeroized like the key.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 """What a bus multiplier gains in long multiplication: modelled time in software over that with the board.
 
 The modelled software takes as long for a word product as the paper's factor of 25 implies (`HostCost` in
-host/src/pam/driver.hpp): what long products gain here says how close the board comes to the bus's limit, no more.
+host/src/pam/driver.hpp): what long products gain here says how close the board comes to the bus's limit, no
+more.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ def _software(bits: int, *, crt: bool, seconds: float, seed: int) -> float:
 
 
 def product_rate(*, products: int = 64, clock_ns: float = 66, seed: int = 1) -> float:
-    """Bits of product a second: the fixed bus multiplier, products of 512 × 512 + 1024 bits back to back."""
+    """Bits of product per second: fixed bus multiplier, 512 × 512 + 1024 bits back to back."""
     config = resolve_memory("bus_mul:fixed512")
     rng = Random(seed)  # noqa: S311
     work = [

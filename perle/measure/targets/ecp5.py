@@ -104,16 +104,16 @@ class Ecp5:
         }
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:
-        """Put the device's own leaf cells in place of the generic ones; a line of them in its order."""
-        if part in config.family.line:
+        """Put the device's own leaf cells in place of the generic ones, and say what is floorplanned."""
+        if part in config.family.floorplanned:
             design = replace(design, placing=content_hash([], *floorplan.RULES))
         there = [name for name in LEAVES if name in {path.name for path in design.files}]
         if not there:
             return design
         own = design.with_leaves({name: PRIM / name for name in there})
         inside = tuple(PRIM / part for name in there for part in LEAVES[name])
-        others = tuple(self.prepare(other, config, part) for other in design.beside)
-        return replace(own, files=(*inside, *own.files), beside=others)
+        others = tuple(self.prepare(other, config, part) for other in design.co_placed)
+        return replace(own, files=(*inside, *own.files), co_placed=others)
 
     def circuit(self, job: Job) -> Circuit:
         """Return what place and route begins with: the whole netlist, and what of it is placed beforehand."""
@@ -141,17 +141,17 @@ class Ecp5:
 
 
 def _synthesised(job: Job) -> tuple[list[Netlist], Netlist]:
-    cores = [core_netlist(each, job.timeout) for each in (job.design, *job.design.beside)]
+    cores = [core_netlist(each, job.timeout) for each in (job.design, *job.design.co_placed)]
     return cores, whole_netlist(job.design, cores, job.timeout)
 
 
 def _to_place(job: Job, whole: Netlist) -> Path:
-    """Return a netlist, with its line of multipliers in place where it has one; ToolError at too many."""
+    """Return a netlist, floorplanned where it has to be; ToolError at too many multipliers."""
     if not job.design.placing:
         return whole.json
     placed = job.workdir / "placed.json"
     try:
-        floorplan.lay(whole.json, harness.TOP, placed, FIRST if job.design.beside else "")
+        floorplan.lay(whole.json, harness.TOP, placed, FIRST if job.design.co_placed else "")
     except ValueError as fault:
         raise ToolError("floorplan", str(fault)) from fault
     return placed

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accesses of the bus multiplier as they are written, and a product made of them."""
+"""Accesses of the bus multiplier in readable form, and a product made of them."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def operand_bits(params: Params) -> int:
 
 
 def product(params: Params, a: int, b: int) -> list[Access]:
-    """Return the accesses of a·b, on a board whose row of full adders is empty."""
+    """Return the accesses of a·b on a board whose row of full adders is empty."""
     return pipelined(params, [_product(params, a, b)])
 
 
 def value(params: Params, a: int, b: int, reads: list[int]) -> int:
-    """Return what the reads of `product` give."""
+    """Return the product from what the reads of `product` returned."""
     return results(params, [_product(params, a, b)], reads)[0]
 
 
 def expected(params: Params, a: int, b: int) -> int:
-    """Return what `value` has to be."""
+    """Return the correct result of `value`."""
     del params
     return a * b
 

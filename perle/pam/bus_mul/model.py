@@ -8,8 +8,8 @@ Names: k = WordBits, N = k·Words. Figure 1 of the paper, with P of N + 1 bits:
                                         or P_out : P ← P + A·B + S·2^N                      (Select = B)
     ReadP      returns P_final
 
-The row that starts at any word of A is a row of its own: what leaves a bit never depends on lower ones. So
-the model keeps one P for each length that A may have.
+The row that starts at any word of A is itself such a row, since no bit depends on lower ones. So the model
+keeps one P for each length that A may have.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ def length(params: Params, count: int) -> int:
 
 
 def lengths(params: Params) -> list[int]:
-    """Every length of A, in words, that a configuration offers."""
+    """Every length of A, in words, that a configuration supports."""
     return sorted({length(params, count) for count in range(1, params["Words"] + 1)})
 
 
 def step_cycles(params: Params) -> int:
-    """Clock cycles of a step: from the edge that takes a WriteS to the first that can take the next."""
+    """Clock cycles per step: from the edge that accepts a WriteS to the first that can accept the next."""
     return params["WordBits"]
 
 
 def latency_steps(words: int) -> int:
-    """Return the steps from the WriteS of S_0 to the one after which ReadP returns P_0."""
+    """Return the number of steps from the WriteS of S_0 to the one after which ReadP returns P_0."""
     return words + 1
 
 
@@ -62,9 +62,9 @@ class Board:
         """Clear every register."""
         self.b_pre = self.a = self.p_out = self.p_final = 0
         self.select_a = False
-        self.count = self.tap = self.words  # both in words; what leaves is P of length `tap`
+        self.count = self.tap = self.words  # both in words; the output is that of P of length `tap`
         self.p = dict.fromkeys(lengths(self.params), 0)
-        self.free = self.cycles - 1  # the last cycle of the step under way, the first that can take a WriteS
+        self.free = self.cycles - 1  # last cycle of the current step, the first that can accept a WriteS
 
     def advance(self, cycles: int) -> None:
         """Let clock cycles pass."""
@@ -72,11 +72,11 @@ class Board:
 
     @property
     def busy(self) -> bool:
-        """Whether a step is under way."""
+        """Whether a step is in progress."""
         return self.cycles <= self.free
 
     def wait(self, write: bool, addr: int) -> int:
-        """Cycles by which an access would be stretched that begins now: only WriteS ever is."""
+        """Cycles by which an access that begins now would be stretched: only WriteS is ever stretched."""
         return max(0, self.free - self.cycles) if write and addr == WRITE_S else 0
 
     def access(self, write: bool, addr: int, data: int = 0) -> int:
@@ -111,11 +111,11 @@ class Board:
 
 
 class Carry(Enum):
-    """What a sequence does about C_out."""
+    """How a sequence handles C_out."""
 
     ABSENT = "absent"  # the caller knows that S + A·B does not overflow
-    APART = "apart"  # a step with S = 0 keeps it from the next product
-    READ = "read"  # and its word is read
+    APART = "apart"  # a step with S = 0 separates it from the next product
+    READ = "read"  # the same, and its word is read
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Product:
     n: int
     words: int = 0
     skip: int = 0  # low words of the product that are not read
-    same_a: bool = False  # A is that of the product before: it stays where it is
+    same_a: bool = False  # A is that of the previous product and is not loaded again
 
     def length(self, params: Params) -> int:
         """Words of A; ValueError for operands that do not fit."""
@@ -143,7 +143,7 @@ class Product:
 
 @dataclass(frozen=True)
 class _Row:
-    """A line of Figure 2: perhaps a WriteA or WriteB, a WriteS; and whether the word that leaves is read."""
+    """A row of Figure 2: possibly a WriteA or WriteB, a WriteS; and whether the output word is read."""
 
     buffer: tuple[int, int] | None
     s: int
@@ -156,13 +156,13 @@ def _split(value: int, bits: int, count: int) -> list[int]:
 
 def _rows(params: Params, products: Sequence[Product], carry: Carry) -> Iterator[_Row]:
     bits, before = params["WordBits"], 0
-    owed: list[bool] = []  # words of the product before that are still in the row: read them?
+    owed: list[bool] = []  # words of the previous product that are still in the row: whether to read each
     for product in products:
         words = product.length(params)
         if product.same_a and words != before:
             raise ValueError("there is no such A in the row")
-        # Until the tap moves with the first digit of B, all that is owed must have left; and C_out, which
-        # is added to the next word of S, must find a zero.
+        # All pending words must be shifted out before the tap moves with the first digit of B; and the word
+        # of S to which C_out is added must be zero.
         extra = max(len(owed) - words, int(carry is not Carry.ABSENT)) if before else 0
         s = [0] * extra + _split(product.s, bits, product.n + words)
         a = _split(product.a, bits, words)
@@ -181,9 +181,9 @@ def _rows(params: Params, products: Sequence[Product], carry: Carry) -> Iterator
 
 
 def pipelined(params: Params, products: Sequence[Product], carry: Carry = Carry.ABSENT) -> list[Access]:
-    """Products back to back as in Figure 2, and a flush at the end; the reads return all words in order.
+    """Back-to-back products as in Figure 2, and a flush at the end; the reads return all words in order.
 
-    Begins and ends with a row in which nothing is left.
+    The row of adders is empty before and after.
     """
     found: list[Access] = []
     read = False
@@ -198,14 +198,14 @@ def pipelined(params: Params, products: Sequence[Product], carry: Carry = Carry.
 
 
 def multiply_accumulate(params: Params, product: Product, carry: Carry = Carry.ABSENT) -> list[Access]:
-    """One product by itself: load, multiply, WriteB 0 and as many steps more as are its latency."""
+    """One product by itself: load, multiply, WriteB 0 and as many more steps as its latency."""
     return pipelined(params, [product], carry)
 
 
 def results(
     params: Params, products: Sequence[Product], reads: Iterable[int], carry: Carry = Carry.ABSENT
 ) -> list[int]:
-    """Return the products, put together from what was read: skipped words are zero, C_out is on top."""
+    """Return the products, assembled from what was read: skipped words are zero, C_out is the top word."""
     words, found = iter(reads), []
     for product in products:
         size = product.n + product.length(params) + int(carry is Carry.READ)
@@ -216,20 +216,20 @@ def results(
 
 
 def accesses(params: Params, n: int, carry: Carry, words: int = 0, *, same_a: bool = False) -> int:
-    """Return the accesses that one more product, B of n words, costs in a pipelined sequence."""
+    """Return the number of accesses that one more product, B of n words, costs in a pipelined sequence."""
     one = Product(0, 0, 0, n, words)
     more = Product(0, 0, 0, n, words, same_a=same_a)
     return len(pipelined(params, [one, one, more], carry)) - len(pipelined(params, [one, one], carry))
 
 
 class Accessible(Protocol):
-    """Whatever takes accesses: this model, or the hardware behind an adapter."""
+    """Anything that accepts accesses: this model, or the hardware behind an adapter."""
 
     def access(self, write: bool, addr: int, data: int = 0) -> int:
         """One access: returns what a read returns, 0 for a write."""
 
 
 def play(board: Accessible, sequence: Iterable[Access]) -> list[int]:
-    """Do the accesses one after the other; returns what the reads return."""
+    """Make the accesses one after the other; return what the reads return."""
     read = [(write, board.access(write, addr, data)) for write, addr, data in sequence]
     return [data for write, data in read if not write]

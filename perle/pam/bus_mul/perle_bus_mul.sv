@@ -4,25 +4,25 @@
 //
 //   C_out + P_0…n+15 ← S_0…n+15 + A_0…15 × B_0…n−1
 //
-// Ranges    A in [0, 2^N), N = Words·WordBits; digits of B and S any. P stays in [0, 2^(N+1)): if it is there,
+// Ranges    A in [0, 2^N), N = Words·WordBits; any digits of B and S. P stays in [0, 2^(N+1)): if P is in range,
 //           P + A·B + S·2^N <= 2^(N+1) − 1 + (2^N − 1)(2^k − 1) + (2^k − 1)·2^N = 2^(N+1+k) − 2^k, k = WordBits.
-//           The bit above N is C_out; unless steps with S = 0 let it leave, it is added to the next S
+//           Bit N is C_out; unless steps with S = 0 shift it out, it is added to the next S
 // Algorithm shand1990 section 4.1. Two input buffers, one step for each WriteS:
 //             WriteA(x)   B_pre ← x ; Select ← A
 //             WriteB(x)   B_pre ← x ; Select ← B
 //             WriteS(x)   P_final ← P_out ; B ← B_pre ; S ← x ; then, by Select,
-//                         A:  P_out : P ← P + S·2^N          (P ← the words above, P_out ← the lowest)
+//                         A:  P_out : P ← P + S·2^N          (P ← the upper words, P_out ← the lowest)
 //                             A ← (A + B·2^N) >> k
 //                         B:  P_out : P ← P + A·B + S·2^N
-//             ReadP       returns P_final: the word that left in the step before the last WriteS
-// Cycles    a step is WordBits cycles. A WriteS waits for the end of the step under way and is taken in its
-//           last cycle, so that steps follow each other without a gap; every other instruction is taken at
-//           once, ReadP too, as P_final does not change during a step. No time depends on data
-// Left out  reading back S, A or B; the carry of a product has no register of its own
+//             ReadP       returns P_final: the output word of the step before the last WriteS
+// Cycles    WordBits per step. A WriteS waits for the current step and is accepted in its last cycle, so steps
+//           follow each other without a gap; every other instruction is accepted immediately, ReadP too, since
+//           P_final does not change during a step. Time does not depend on data
+// Left out  reading back S, A or B; a register for the carry of a product
 //
 // Parameters
-//   Words      words of A (Variable: at most)
-//   Variable   0: A has Words words, 1: as many as there were WriteAs since the last WriteB
+//   Words      words of A (Variable: the maximum)
+//   Variable   0: A has Words words, 1: as many as WriteAs since the last WriteB
 //   WordBits   bits of a word; upper data bits are ignored, and read as 0
 
 module perle_bus_mul
@@ -98,7 +98,7 @@ module perle_bus_mul
     assign unused = ^wdata_i[DataBits-1:WordBits];
   end
 
-  // the word that leaves, the bit of this cycle included: complete in the last cycle of a step
+  // the output word with the bit of this cycle: complete in the last cycle of a step
   assign p_out_d = busy_o ? WordBits'({out, p_out_q} >> 1) : p_out_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

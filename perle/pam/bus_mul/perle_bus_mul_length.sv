@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wordlength of A, chosen at run time: where P is tapped into P_out.
+// The word length of A, set at run time: selects where P is tapped into P_out.
 //
-//   bit_o = tap_i[Words − length],  length = 2·⌈(WriteAs in a row) / 2⌉ words, at most Words
+//   bit_o = tap_i[Words − length],  length = 2·⌈(consecutive WriteAs) / 2⌉ words, at most Words
 //
 // Ranges    length in 2, 4, … Words; Words after reset
 // Algorithm shand1990 section 4.1, the variable-length multiplier. The words of A enter the row at its top,
-//           so A of `length` words stands at word Words − length and above. The first WriteA after a WriteB
-//           counts as one. The tap follows at the first multiplying step (start_i && !select_a_i), not with
-//           the WriteAs: the words of the product before still leave by its own tap while the next A
-//           is loaded
-// Cycles    the tap is right in the cycle after start_i
+//           so A of `length` words occupies the words from Words − length upwards. The first WriteA after a
+//           WriteB counts as one. The tap moves at the first multiplying step (start_i && !select_a_i), not
+//           with the WriteAs: while the next A is loaded, the previous product is shifted out through its own
+//           tap
+// Cycles    the tap is valid in the cycle after start_i
 //
 // Parameters
-//   Words   words of A at most
+//   Words   maximum number of words of A
 
 module perle_bus_mul_length
   import perle_bus_mul_pkg::*;

@@ -13,7 +13,7 @@ package perle_bus_mul_pkg;
   parameter logic [AddrBits-1:0] AddrWriteS = 2'd2;  // write
   parameter logic [AddrBits-1:0] AddrReadP = 2'd3;   // read
 
-  // The length of A is chosen in steps of two words: 64 bits.
+  // The length of A is set in steps of two words: 64 bits.
   parameter int unsigned LengthStep = 2;
 
   // Length of A in words after `count` WriteAs.
@@ -22,7 +22,7 @@ package perle_bus_mul_pkg;
     return (rounded < words) ? rounded : words;
   endfunction
 
-  // Clock cycles of a step: from the edge that takes a WriteS to the first that can take the next.
+  // Clock cycles per step: from the edge that accepts a WriteS to the first that can accept the next one.
   function automatic int unsigned step_cycles(int unsigned word_bits);
     return word_bits;
   endfunction

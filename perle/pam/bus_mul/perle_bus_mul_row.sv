@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The row: A and P, one full adder for each bit of A, a bit of the digit of B in each clock cycle.
+// The row: A and P, one full adder per bit of A, one bit of the digit of B per clock cycle.
 //
 //   P ← ⌊(P + b·A + s·2^N) / 2⌋                  load_i = 0, N = Words·WordBits
 //   P ← ⌊(P + s·2^N) / 2⌋,  A ← ⌊(A + b·2^N) / 2⌋       load_i = 1
 //
-// Ranges    A in [0, 2^N). P = Σ (sum_i + carry_i)·2^i in [0, 2^(N+1) − 2] whatever the bits are: the 513th
-//           bit of the paper's P, C_out, is inside the carry-save form and needs no cell
-// Algorithm shand1990 section 4.1, Lyon's pipeline multiplier. At cell i, sum_i + carry_i + b·a_i has a sum
-//           bit, which moves to cell i − 1, and a carry bit, which by the halving gets the weight of the
-//           cell it came from: carries never move. So nothing that cell i computes depends on a lower cell,
-//           and the sum bit of any cell is the true parity of the row that starts there: no carry is ever
-//           outstanding in a bit that leaves
-// Cycles    one a bit; the critical path is the AND, one full adder and the tap
+// Ranges    A in [0, 2^N). P = Σ (sum_i + carry_i)·2^i in [0, 2^(N+1) − 2] for all values of the bits: C_out,
+//           bit 512 of the paper's P, is part of the carry-save form and needs no cell
+// Algorithm shand1990 section 4.1, Lyon's pipeline multiplier. In cell i, sum_i + carry_i + b·a_i has a sum
+//           bit, which moves to cell i − 1, and a carry bit, which after the division by 2 has the weight of
+//           the same cell: carries never move. So nothing in cell i depends on a lower cell, and the sum bit
+//           of any cell is the exact parity of the row that starts there: no carry into a bit that is shifted
+//           out is outstanding
+// Cycles    one per bit; the critical path is the AND, one full adder and the tap
 // Left out  a systolic broadcast of b, as in Lyon's: here b reaches all cells in one cycle
 //
 // Parameters
 //   Words      words of A
 //   WordBits   bits of a word
 //
-// tap_o[w] is the bit that leaves a row which starts at word w.
+// tap_o[w] is the output bit of the row that starts at word w.
 
 module perle_bus_mul_row #(
   parameter  int unsigned Words    = 16,

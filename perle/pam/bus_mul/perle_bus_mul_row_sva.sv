@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_bus_mul_row promises, checked in every cycle of every simulation: the numbers that its two
-// vectors stand for obey the formula of its header, and the bit that leaves is the remainder.
+// Properties of perle_bus_mul_row, checked in every cycle of every simulation: the number that its two vectors
+// represent follows the formula of its header, and the output bit is the remainder.
 
 module perle_bus_mul_row_sva #(
   parameter int unsigned Bits = 512
 ) (
-  // the ports are the row's own signals, whatever their direction there
+  // the ports are signals of the row, all of them inputs here
   // verilog_lint: waive-start port-name-suffix
   input logic            clk_i,
   input logic            rst_ni,

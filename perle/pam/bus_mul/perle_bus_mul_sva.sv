@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_bus_mul promises, checked in every simulation: which accesses wait and for how long, the word that
-// leaves in each step, and that reads return it one step later.
+// Properties of perle_bus_mul, checked in every simulation: which accesses wait and for how long, the output
+// word of each step, and that reads return it one step later.
 
 module perle_bus_mul_sva
   import perle_bus_mul_pkg::*;
@@ -11,7 +11,7 @@ module perle_bus_mul_sva
   parameter int unsigned WordBits = 32,
   parameter int unsigned Bits     = 512
 ) (
-  // the ports are the core's own signals, whatever their direction there
+  // the ports are signals of the core, all of them inputs here
   // verilog_lint: waive-start port-name-suffix
   input logic                clk_i,
   input logic                rst_ni,
@@ -37,7 +37,7 @@ module perle_bus_mul_sva
   assign start = taken && write_i && (addr_i == AddrWriteS);
   assign step_end = running_q && (left_q == 1);
 
-  // the word of a step, from the row as it stands when the step begins
+  // the output word of a step, from the state of the row when the step begins
   always_comb begin
     now = WordBits'(sum >> (position_q * WordBits)) + WordBits'(carry >> (position_q * WordBits));
     if (!loading_q) now += WordBits'(a >> (position_q * WordBits)) * b_q;
@@ -82,7 +82,7 @@ module perle_bus_mul_sva
     end
   end
 
-  // a WriteS waits for the last cycle of the step under way; nothing else waits
+  // a WriteS waits for the last cycle of the current step; nothing else waits
   AssertWait : assert property (@(posedge clk_i) disable iff (!rst_ni)
       access_i |-> (ready_o == !(write_i && addr_i == AddrWriteS && left_q > 1)));
   AssertBusy : assert property (@(posedge clk_i) disable iff (!rst_ni) busy_o == running_q);

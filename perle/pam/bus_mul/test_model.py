@@ -69,7 +69,7 @@ def test_products_of_any_lengths(words: int, variable: int, bits: int, rng: Rand
 @settings(max_examples=60)
 @given(st.integers(1, 5), st.integers(2, 6), st.randoms(use_true_random=False))
 def test_a_row_of_full_adders_does_the_same(words: int, bits: int, rng: Random) -> None:
-    """Bit by bit, carries never resolved; for every length, what leaves is the word of the model."""
+    """Bit by bit, carries never resolved; for every length, the output is the word of the model."""
     params = sized(words, 1, bits)
     size = words * bits
     board, full = Board(params), (1 << size) - 1
@@ -96,7 +96,7 @@ def test_a_row_of_full_adders_does_the_same(words: int, bits: int, rng: Random) 
 
 
 def test_p_needs_513_bits() -> None:
-    """All ones: bit 512 of P is used, and no bit above it ever is."""
+    """All ones: bit 512 of P is used, and no higher bit ever is."""
     board = Board(FIXED)
     ones = (1 << BITS) - 1
     for instruction in (WRITE_A, WRITE_B):
@@ -109,7 +109,7 @@ def test_p_needs_513_bits() -> None:
 
 
 def test_figure_2() -> None:
-    """Three products, pipelined and overlapped: what stands in which row of the middle one."""
+    """Three products, pipelined and overlapped: the accesses of each row of the middle one."""
     n = 16
     rng = Random(2)
     products = [Product(rng.getrandbits(512), rng.getrandbits(512), rng.getrandbits(512), n)] * 3
@@ -125,7 +125,7 @@ def test_figure_2() -> None:
     a, b, s = (model._split(value, BITS, 32) for value in (products[1].a, products[1].b, products[1].s))
     p = model._split(products[1].s + products[1].a * products[1].b, BITS, 32)
     middle = rows[WORDS + n : 2 * (WORDS + n)]
-    last = [*p[n - 1 :], *p[: n - 1]]  # the rows read on in the product before, then begin their own
+    last = [*p[n - 1 :], *p[: n - 1]]  # the rows first read the previous product, then their own
     for i, row in enumerate(middle):
         buffer = {WRITE_A: a[i]} if i < WORDS else {WRITE_B: b[i - WORDS]}
         assert row == {**buffer, WRITE_S: s[i], READ_P: last[i]}
@@ -146,7 +146,7 @@ def test_latency_is_17_steps() -> None:
 
 
 def test_accesses_of_a_product() -> None:
-    """The paper's 97 for 512 × 512 + 1024 bits, and what is one more and one less."""
+    """The paper's 97 for 512 × 512 + 1024 bits, and the variants with one more and one less."""
     assert model.accesses(FIXED, 16, Carry.ABSENT) == 96 == 16 + 16 + 32 + 32
     assert model.accesses(FIXED, 16, Carry.APART) == load("shand1990")["bus_accesses"].number == 97
     assert model.accesses(FIXED, 16, Carry.READ) == 98
@@ -182,7 +182,7 @@ def test_same_a_and_skipped_words_cost_less() -> None:
 
 
 def test_buffers_are_read_without_being_emptied() -> None:
-    """One WriteB, many steps: the digit multiplies in each of them."""
+    """One WriteB, many steps: the digit is used in each of them."""
     board = Board(FIXED)
     for _ in range(16):
         board.access(True, WRITE_A, 0xFFFFFFFF)
@@ -209,10 +209,10 @@ def test_length_by_the_number_of_write_as(count: int, words: int) -> None:
 
 
 def test_a_shorter_a_flushes_no_more_than_it_must() -> None:
-    """Lengths may change between products; the words that the move of the tap would lose leave first."""
+    """Lengths may change between products; words that a move of the tap would lose come out first."""
     long, short = Product(1, 1, 0, 16, 16), Product(1, 1, 0, 16, 2)
     kinds = Counter(addr for _, addr, _ in model.pipelined(VARIABLE, [long, short, short]))
-    # one WriteB and three steps are the flush at the end, 14 steps with S = 0 the price of the change
+    # one WriteB and three steps are the flush at the end, 14 steps with S = 0 the cost of the change
     digits, steps = 3 * 16, 32 + 14 + 18 + 18 + 3
     assert kinds == {WRITE_A: 16 + 2 + 2, WRITE_B: digits + 1, WRITE_S: steps, READ_P: 32 + 18 + 18}
 
@@ -271,7 +271,7 @@ def test_the_readmes_example() -> None:
 
 
 def row_of(name: str, params: model.Params, words: int) -> str:
-    """Return the line of a product of equal lengths in the README's table."""
+    """Return the row of a product of equal lengths in the README's table."""
     cells = [str(model.accesses(params, words, carry, words)) for carry in Carry]
     cells += [str(len(model.multiply_accumulate(params, Product(0, 0, 0, words, words))))]
     one = Product(0, 0, 0, words, words)

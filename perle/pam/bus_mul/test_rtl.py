@@ -124,7 +124,7 @@ def test_edges(pair: Pair) -> None:
 
 
 def registers(pair: Pair) -> dict[str, int]:
-    """Return the registers of the board, by name, without those of its assertions."""
+    """Return the registers of the board by name, without those of its assertions."""
     return {
         name: int(value, 16)
         for name, value in pair.board.snapshot().items()
@@ -133,7 +133,7 @@ def registers(pair: Pair) -> dict[str, int]:
 
 
 def test_the_row_holds_the_models_p(pair: Pair) -> None:
-    """At the end of every step the two vectors of the row are P of 513 bits; and A is A."""
+    """At the end of every step the two vectors of the row are P of 513 bits, and A is correct."""
     rng = Random(513)
     products = chain(rng, pair.params, 3)
     row = "u_core.u_row."
@@ -165,7 +165,7 @@ def test_any_instructions_in_any_order(pair: Pair) -> None:
 
 
 def test_reset_in_the_middle(pair: Pair) -> None:
-    """Nothing of what was there before a reset is seen after it: not in a register, not in a product."""
+    """No state from before a reset is visible after it, in a register or in a product."""
     rng = Random(6)
     for cycles in (0, 1, 7, 31, 32):
         random_instructions(pair, rng, 500, 40)
@@ -173,7 +173,7 @@ def test_reset_in_the_middle(pair: Pair) -> None:
         pair.advance(cycles)
         pair.reset()
         left = {name: value for name, value in registers(pair).items() if value}
-        # the length of A is a setting, and no secret
+        # the length of A is a setting, not a secret
         left.pop("u_core.gen_variable.u_length.count_q", None)
         assert not left
         pair.products(chain(rng, pair.params, 3), Carry.READ)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the host does for the modular product unit: domain, final reduction, and whole access sequences.
+"""The host's part of the modular product unit: domain conversion, final reduction, access sequences.
 
-A sequence is a list of (write, addr, data); `results` picks numbers out of what its reads returned. Numbers x
-travel as x·β mod M ("in the domain"). The sequences of an exponentiation follow its exponent; those of
-`Method.REGULAR` have the same length and time for every exponent of a length.
+A sequence is a list of (write, addr, data); `result` extracts the number from what its reads returned.
+Numbers x are represented as x·β mod M ("in the domain"). The sequences of an exponentiation follow its
+exponent; those of `Method.REGULAR` have the same length and time for all exponents of one length.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Unit(Protocol):
 
 
 class Method(Enum):
-    """How an exponentiation goes through the bits of its exponent."""
+    """How an exponentiation scans the bits of its exponent."""
 
-    BINARY = "binary"  # a product for every one
+    BINARY = "binary"  # a product for every 1
     WINDOW = "window"  # {1, 3}: 11 is one product with B3
     REGULAR = "regular"  # a product for every bit; B3 is the one of the domain
 
@@ -67,12 +67,12 @@ def leave(params: Params, z: int) -> int:
 
 
 def r2(params: Params) -> int:
-    """Return β² mod M: one product with it enters the domain."""
+    """Return β² mod M: a product with it enters the domain."""
     return enter(params, enter(params, 1))
 
 
 def cube(params: Params, x: int) -> int:
-    """Return x³ in the domain, what B3 holds while B1 holds x: the third board of the paper computes it."""
+    """Return x³ in the domain, the value of B3 while B1 holds x: the third board of the paper computes it."""
     return enter(params, pow(x, 3, params["Modulus"]))
 
 
@@ -82,16 +82,16 @@ def _high_table(m: int, width: int) -> tuple[int, ...]:
 
 
 def fold(params: Params, z: int) -> int:
-    """Paper's reduction: the bits from 2^Width on look up what they are modulo M; below 2^Width + M.
+    """Paper's reduction: look up the bits from 2^Width upwards modulo M; the result is < 2^Width + M.
 
-    For 254 bits this makes nine words eight. The address of the look-up depends on z: the cache may tell it.
+    For 254 bits nine words become eight. The address of the look-up depends on z: the cache may reveal it.
     """
     width = params["Width"]
     return (z & ((1 << width) - 1)) + _high_table(params["Modulus"], width)[z >> width]
 
 
 def reduce_table(params: Params, z: int) -> int:
-    """Reduce a product, canonically, by table; in data-dependent time."""
+    """Reduce a product to [0, M) by table; in data-dependent time."""
     m = params["Modulus"]
     z = fold(params, z)
     while z >= m:  # at most twice for a modulus of full width
@@ -100,7 +100,7 @@ def reduce_table(params: Params, z: int) -> int:
 
 
 def reduce_constant_time(params: Params, z: int) -> int:
-    """Reduce a product, canonically, by the same five subtractions whatever it is: z < 2·Mt < 32·M."""
+    """Reduce a product to [0, M) by the same five subtractions for every value: z < 2·Mt < 32·M."""
     m, bits = params["Modulus"], params["Width"] + QUOTIENT_BITS + 2
     for shift in range(QUOTIENT_BITS, -1, -1):
         difference = z - (m << shift)
@@ -113,17 +113,17 @@ def reduce_constant_time(params: Params, z: int) -> int:
 
 
 def load(params: Params, b1: int, b3: int = 0, *, align: bool = True) -> list[Access]:
-    """Write B3 and B1, lowest words first; `align` makes A, left at β/16 by ReadP, the one of the domain."""
+    """Write B3 and B1, lowest words first; `align` turns A, β/16 after ReadP, into the one of the domain."""
     n = operand_words(params)
     words = [value >> (WORD * j) & ((1 << WORD) - 1) for value in (b3, b1) for j in range(n)]
     aligns = QUOTIENT_BITS if align else 0
-    words = [0] * max(0, aligns - 2 * n) + words  # short operands leave too few writes: some go through
+    words = [0] * max(0, aligns - 2 * n) + words  # short operands need too few writes: zeros come first
     first = len(words) - aligns
     return [(True, WRITE_B if j < first else WRITE_B_ALIGN, word) for j, word in enumerate(words)]
 
 
 def load_b1(params: Params, b1: int) -> list[Access]:
-    """Write B1 alone, between products; B3 becomes what B1 was, A stays."""
+    """Write B1 alone, between products; B3 takes the old B1, A is unchanged."""
     n = operand_words(params)
     return [(True, WRITE_B, b1 >> (WORD * j) & ((1 << WORD) - 1)) for j in range(n)]
 
@@ -134,7 +134,7 @@ def read(params: Params) -> list[Access]:
 
 
 def recode(exponent: int, method: Method) -> list[tuple[int, int]]:
-    """Split an exponent, from the top: so many squarings, then a product (or 0 for none)."""
+    """Split an exponent, from the top: a number of squarings, then a product (or 0 for none)."""
     bits, digits, pending, i = f"{exponent:b}" if exponent else "", [], 0, 0
     while i < len(bits):
         if method is Method.WINDOW and bits[i : i + 2] == "11":
@@ -168,7 +168,7 @@ def chain_regular(exponent: int, bits: int) -> list[int]:
 def exponentiation(
     params: Params, x: int, exponent: int, method: Method = Method.WINDOW, *, bits: int | None = None
 ) -> list[Access]:
-    """Return the accesses of x^exponent mod M on a unit after reset or a read; the last words read are it.
+    """Return the accesses of x^exponent mod M on a unit after reset or a read; the last words are the result.
 
     `bits` is the length of the exponent for `Method.REGULAR`. The result has left the domain, through a
     product with 1, and is at most Mt: reduce it.
@@ -191,12 +191,12 @@ def play(unit: Unit, accesses: Iterable[Access]) -> list[int]:
 
 
 def result(params: Params, reads: list[int]) -> int:
-    """Return the product that the last `read` of a sequence read, not reduced."""
+    """Return the product from the last `read` of a sequence, not reduced."""
     return sum(word << (WORD * j) for j, word in enumerate(reads[-result_words(params) :]))
 
 
 def power(params: Params, unit: Unit, x: int, exponent: int, method: Method = Method.WINDOW) -> int:
-    """Return x^exponent mod M as a unit computes it."""
+    """Return x^exponent mod M, computed by a unit."""
     reads = play(unit, exponentiation(params, x, exponent, method))
     return reduce_constant_time(params, result(params, reads))
 
@@ -213,17 +213,17 @@ def mean_products(bits: int, method: Method) -> Fraction:
     mults = [Fraction(0), Fraction(1, 2)]  # products with B1 or B3 in that many random bits
     for i in range(2, bits):
         mults.append(mults[i - 1] / 2 + (1 + mults[i - 2]) / 2)
-    # 11: two bits are loaded, 10: one is
+    # 11: two bits are loaded, 10: one
     return 1 + mults[bits - 2] + (bits - 2) + Fraction(1, 2)
 
 
 def within_limit(params: Params, z: int) -> bool:
-    """Whether a value may be an operand: below 2·Mt, or β."""
+    """Whether a value may be an operand: less than 2·Mt, or β."""
     return z < operand_limit(params) or z == 1 << r_exp(params)
 
 
 def host_constants(params: Params) -> dict[str, int]:
-    """Return what a host keeps of a modulus: M, Mt, β² mod M, β mod M, β^-1 mod M."""
+    """Return the host's constants of a modulus: M, Mt, β² mod M, β mod M, β^-1 mod M."""
     const = constants(params)
     inverse = leave(params, 1)
     return {"m": const.m, "mt": const.mt, "r2": r2(params), "one": enter(params, 1), "rinv": inverse}

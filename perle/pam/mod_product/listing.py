@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accesses of the modular product unit as they are written, and a product made of them."""
+"""Accesses of the modular product unit in readable form, and a product made of them."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def product(params: Params, a: int, b: int) -> list[Access]:
 
 
 def value(params: Params, a: int, b: int, reads: list[int]) -> int:
-    """Return what the reads of `product` give, reduced."""
+    """Return the product from what the reads of `product` returned, reduced."""
     del a, b
     return reduce_constant_time(params, result(params, reads))
 
 
 def expected(params: Params, a: int, b: int) -> int:
-    """Return what `value` has to be."""
+    """Return the correct result of `value`."""
     return a * b % params["Modulus"]

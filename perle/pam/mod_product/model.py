@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the modular product unit (shand1990, figure 4), by accesses; owner of its cycle counts.
+"""Bit-exact model of the modular product unit (shand1990, figure 4), by accesses; defines its cycle counts.
 
 Names: k = RadixBits, d = 4/k − 1, β = 2^(k·N), Mt = (−M^-1 mod 16)·M, M̂ = (Mt + 1)/16. U and V are the two
-words of the running sum S in carry-save form. How a host uses the unit is in `driving.py`.
+words of the running sum S in carry-save form. `driving.py` shows how a host uses the unit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ READ_P = 0  # the only read; all others are writes
 WRITE_B, WRITE_B_ALIGN, SQUARE, MULT_B1, MULT_B3 = range(5)
 ADDR_BITS = 3
 
-QUOTIENT_BITS = 4  # k·(d+1): quotient bits found before the first is used
+QUOTIENT_BITS = 4  # k·(d+1): quotient bits found before the first one is used
 WORD = 32
 
 
@@ -48,27 +48,27 @@ def operand_words(params: Params) -> int:
 
 
 def sum_bits(params: Params) -> int:
-    """Bits of U + V that become A and S; the k·d bits below them wait in the quotient queue."""
+    """Bits of U + V that become A and S; the k·d lower bits are in the quotient queue."""
     return operand_bits(params) - params["RadixBits"] * delay(params)
 
 
 def steps(params: Params) -> int:
-    """Count the steps of the recurrence, one a cycle: N + d + 1."""
+    """Count the steps of the recurrence, one per cycle: N + d + 1."""
     return digits(params) + delay(params) + 1
 
 
 def settle_cycles(params: Params) -> int:
-    """Cycles in which the carries settle in constant time."""
+    """Cycles to resolve the carries in constant time."""
     return -(-sum_bits(params) // params["SettleBits"])
 
 
 def settle_cycles_worst(params: Params) -> int:
-    """Bound of the cycles in which the carries settle: exact in constant time, never exceeded with Fast."""
+    """Maximum number of cycles to resolve the carries: exact in constant time, an upper bound with Fast."""
     return sum_bits(params) + 1 if params["Fast"] else settle_cycles(params)
 
 
 def product_cycles(params: Params, u: int = 0, v: int = 0) -> int:
-    """Cycles a product keeps the unit busy after it was taken; with Fast they depend on the last U and V."""
+    """Busy cycles after a product is accepted; with Fast they depend on the last U and V."""
     settle = settle_cycles(params)
     if params["Fast"]:
         settle, mask = 1, (1 << sum_bits(params)) - 1
@@ -80,13 +80,13 @@ def product_cycles(params: Params, u: int = 0, v: int = 0) -> int:
 
 
 def read_cycles(params: Params) -> int:
-    """Cycles ReadP keeps the unit busy after it was taken: S moves k bits a cycle."""
+    """Busy cycles after a ReadP is accepted: S moves k bits per cycle."""
     return WORD // params["RadixBits"]
 
 
 @dataclass(frozen=True)
 class Constants:
-    """What the logic is specialised on."""
+    """The constants folded into the logic."""
 
     m: int
     mt: int
@@ -102,7 +102,7 @@ def _constants(m: int, width: int, rexp: int) -> Constants:
 
 
 def constants(params: Params) -> Constants:
-    """Return what follows from the modulus; IllegalModulusError for an even, tiny or too wide one."""
+    """Return the constants of the modulus; IllegalModulusError for an even, tiny or too wide one."""
     return _constants(params["Modulus"], params["Width"], r_exp(params))
 
 
@@ -117,7 +117,7 @@ def carry_save(x: int, y: int, z: int) -> tuple[int, int]:
 
 
 def product_steps(params: Params, a: int, b: int) -> tuple[int, int, int]:
-    """Return U, V and the quotient queue after the last step, as the rows of adders form them."""
+    """Return U, V and the quotient queue after the last step, as the rows of adders compute them."""
     k, top = params["RadixBits"], params["RadixBits"] * delay(params)
     digit_mask, acc_bits = (1 << k) - 1, r_exp(params) + 4
     multiples = [q * constants(params).mhat for q in range(1 << k)]
@@ -138,13 +138,13 @@ def product_steps(params: Params, a: int, b: int) -> tuple[int, int, int]:
 
 
 def product_settled(params: Params, u: int, v: int, queue: int) -> int:
-    """Return what A and S become: 2^(k·d)·(U + V) + queue, cut to their bits."""
+    """Return the new A and S: 2^(k·d)·(U + V) + queue, truncated to their bits."""
     top = params["RadixBits"] * delay(params)
     return ((u + v) << top | queue) & ((1 << operand_bits(params)) - 1)
 
 
 def product_value(params: Params, a: int, b: int) -> int:
-    """Return the same in closed form: (A·B + Q·Mt)/β with Q = −A·B·Mt^-1 mod β."""
+    """Return the result in closed form: (A·B + Q·Mt)/β with Q = −A·B·Mt^-1 mod β."""
     rexp, const = r_exp(params), constants(params)
     low = (1 << rexp) - 1
     q = ((a & low) * (b & low) & low) * const.minus_mt_inv & low
@@ -161,7 +161,7 @@ class Board:
         self.reset()
 
     def reset(self) -> None:
-        """Asynchronous reset: all registers are zero but A, which is what ReadP leaves."""
+        """Asynchronous reset: all registers are zero except A, which is as after ReadP."""
         constants(self.params)
         self.b1 = self.b3 = self.s = self.p = 0
         self.a = 1 << (r_exp(self.params) - QUOTIENT_BITS)
@@ -177,12 +177,12 @@ class Board:
         self.cycles += cycles
 
     def stretch(self, write: bool, addr: int) -> int:
-        """Cycles that an access made now waits before it is taken."""
+        """Cycles that an access made now would wait before it is accepted."""
         defined = addr <= MULT_B3 if write else addr == READ_P
         return max(0, self.free_at - self.cycles) if defined else 0
 
     def access(self, write: bool, addr: int, data: int = 0) -> int:
-        """One host access, however long it is stretched: takes it, returns the data of a read."""
+        """One host access, stretched as long as necessary; return the data of a read."""
         self.cycles += self.stretch(write, addr) + 1
         if not write:
             return self._read_p() if addr == READ_P else 0

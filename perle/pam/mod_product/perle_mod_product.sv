@@ -4,26 +4,26 @@
 //
 // Ranges    M = Modulus, odd, 3 <= M < 2^Width, is part of the logic: another modulus is another circuit.
 //           A, S in [0, 2·Mt) or β itself, the one of the domain, → [0, 2·Mt) or β, where Mt = mprime·M,
-//           mprime = −M^-1 mod 16; β·x gives x. B1, B3 have 32·⌈Width/32⌉ bits, the host writes values below M.
-//           What else a host can bring about is computed modulo 2^(k·N + 1).
+//           mprime = −M^-1 mod 16; β·x gives x. B1, B3 have 32·⌈Width/32⌉ bits, the host writes values < M.
+//           All other values are computed modulo 2^(k·N + 1).
 // Algorithm shand1990 figure 4 and equation (1), pipelined (Orup): the quotient digit is used d steps after it
 //           was found, d = 3 at radix 2, d = 1 at radix 4. S is the multiplier and is shifted out at the bottom,
-//           U + V the running sum in carry-save form, the queue the digits of Q under way; at the end the
-//           result is 2^(k·d)·(U + V) + queue, once the carries have settled.
+//           U + V is the running sum in carry-save form, the queue holds the pending digits of Q. The result is
+//           2^(k·d)·(U + V) + queue, once the carries are resolved.
 //           WriteB(align)   B3 ← {B1 mod 2^32, B3/2^32}; B1 ← {data, B1/2^32}; if align, A ← 2·A; S ← A
 //           ReadP           data ← P; P ← S mod 2^32; S ← S/2^32; A ← β/16: four aligned writes make it one
 //           Square, MultB1, MultB3   as above
-// Cycles    busy after WriteB: 0; after ReadP: 32/k; after a product: N + d + 1 steps, then to settle
-//           Fast = 0   ⌈(k·(N−d) + 1)/SettleBits⌉, whatever the data
+// Cycles    busy after WriteB: 0; after ReadP: 32/k; after a product: N + d + 1 steps, then carry resolution
+//           Fast = 0   ⌈(k·(N−d) + 1)/SettleBits⌉, independent of the data
 //           Fast = 1   1 … k·(N−d) + 2, depending on the data: not for secrets
-//           An access to a busy unit waits; an undefined one is taken at once, reads 0 and changes nothing.
-// Left out  WriteB in the shadow of a product; results below M (the host reduces them)
+//           An access to a busy unit waits; an undefined one is accepted immediately, reads 0, changes nothing.
+// Left out  WriteB during a product; results < M (the host reduces them)
 //
 // Parameters
 //   Width        bits of the modulus
 //   Modulus      M, the number itself
-//   RadixBits    k, bits of the multiplier a cycle: 1 or 2
-//   SettleBits   bits a cycle that settle in constant time
+//   RadixBits    k, bits of the multiplier per cycle: 1 or 2
+//   SettleBits   bits per cycle whose carries are resolved in constant time
 //   Fast         1: carry completion detector instead
 
 module perle_mod_product
@@ -54,7 +54,7 @@ module perle_mod_product
   localparam int unsigned QueueBits = RadixBits * quotient_delay(RadixBits);
   localparam int unsigned SumBits = sum_bits(Width, RadixBits);
   localparam int unsigned Limbs = limbs(Width, RadixBits, SettleBits);
-  // S < 4·(M̂ + A) < 2^(RExp + 4); the limbs may need a few bits more
+  // S < 4·(M̂ + A) < 2^(RExp + 4); the limbs may need a few more bits
   localparam int unsigned StepBits = RExp + 4;
   localparam int unsigned LimbsBits = Limbs * SettleBits;
   localparam int unsigned AccBits = (Fast == 0 && LimbsBits > StepBits) ? LimbsBits : StepBits;
@@ -72,7 +72,7 @@ module perle_mod_product
   typedef enum logic [1:0] {
     StIdle,
     StStep,
-    StSettle,
+    StResolve,
     StRead
   } state_e;
 
@@ -81,11 +81,11 @@ module perle_mod_product
   logic [Bits-1:0] a_q, s_q, doubled, result;
   logic [WordBits-1:0] b1_q, b3_q;
   logic [31:0] p_q;
-  acc_t u_q, v_q, settle_u, settle_v;
+  acc_t u_q, v_q, resolve_u, resolve_v;
   logic [StepBits-1:0] step_u, step_v;
   logic [QueueBits-1:0] queue_q;
   logic [RadixBits-1:0] step_q;
-  logic settled;
+  logic resolved;
   logic read_p, write_b, square, mult_b1, mult_b3, defined, taken, start;
 
   assign read_p = !write_i && (addr_i == AddrReadP);
@@ -143,42 +143,42 @@ module perle_mod_product
   end
 
   if (Fast != 0) begin : gen_fast
-    // the bits above SumBits are not part of the result: their carries need not settle
+    // the bits above SumBits are not part of the result: their carries need not be resolved
     perle_mod_product_carry_resolve_fast #(
       .Bits(SumBits)
-    ) u_settle (
-      .u_i      (u_q[SumBits-1:0]),
-      .v_i      (v_q[SumBits-1:0]),
-      .u_o      (settle_u[SumBits-1:0]),
-      .v_o      (settle_v[SumBits-1:0]),
-      .settled_o(settled)
+    ) u_carry_resolve (
+      .u_i       (u_q[SumBits-1:0]),
+      .v_i       (v_q[SumBits-1:0]),
+      .u_o       (resolve_u[SumBits-1:0]),
+      .v_o       (resolve_v[SumBits-1:0]),
+      .resolved_o(resolved)
     );
-    assign settle_u[AccBits-1:SumBits] = '0;
-    assign settle_v[AccBits-1:SumBits] = '0;
+    assign resolve_u[AccBits-1:SumBits] = '0;
+    assign resolve_v[AccBits-1:SumBits] = '0;
   end else begin : gen_fixed
     logic carry, carry_q;
     perle_mod_product_carry_resolve_fixed #(
       .Bits    (AccBits),
       .Limbs   (Limbs),
       .LimbBits(SettleBits)
-    ) u_settle (
+    ) u_carry_resolve (
       .u_i    (u_q),
       .v_i    (v_q),
       .carry_i(carry_q),
-      .u_o    (settle_u),
-      .v_o    (settle_v),
+      .u_o    (resolve_u),
+      .v_o    (resolve_v),
       .carry_o(carry)
     );
-    assign settled = (count_q == CountBits'(Limbs - 1));
+    assign resolved = (count_q == CountBits'(Limbs - 1));
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) carry_q <= 1'b0;
-      else carry_q <= (state_q == StSettle) && !settled && carry;
+      else carry_q <= (state_q == StResolve) && !resolved && carry;
     end
   end
 
   assign doubled = (addr_i == AddrWriteBAlign) ? a_q << 1 : a_q;
-  assign result = {settle_u[SumBits-1:0], queue_q};
+  assign result = {resolve_u[SumBits-1:0], queue_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -189,11 +189,11 @@ module perle_mod_product
       unique case (state_q)
         StStep: begin
           if (count_q == CountBits'(Steps - 1)) begin
-            state_q <= StSettle;
+            state_q <= StResolve;
             count_q <= '0;
           end
         end
-        StSettle: if (settled) state_q <= StIdle;
+        StResolve: if (resolved) state_q <= StIdle;
         StRead: if (count_q == CountBits'(read_cycles(RadixBits) - 1)) state_q <= StIdle;
         default: begin
           count_q <= '0;
@@ -204,7 +204,7 @@ module perle_mod_product
     end
   end
 
-  // What the host knows by name: B1, B3, A, S and P.
+  // The registers that the instructions name: B1, B3, A, S and P.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       b1_q <= '0;
@@ -222,19 +222,19 @@ module perle_mod_product
       if (mult_b1) s_q <= Bits'(b1_q);
       if (mult_b3) s_q <= Bits'(b3_q);
       if (read_p) a_q <= One;
-    end else if (state_q == StSettle) begin
-      if (settled) begin
+    end else if (state_q == StResolve) begin
+      if (resolved) begin
         a_q <= result;
         s_q <= result;
       end
     end else if (busy_o) begin
-      // the digits of the multiplier go to the step, those of a result to P
+      // digits of the multiplier go to the step, those of a result to P
       s_q <= s_q >> RadixBits;
       if (state_q == StRead) p_q <= {s_q[RadixBits-1:0], p_q[31:RadixBits]};
     end
   end
 
-  // The running sum and the quotient digits under way.
+  // The running sum and the pending quotient digits.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       u_q <= '0;
@@ -248,9 +248,9 @@ module perle_mod_product
       u_q <= acc_t'(step_u);
       v_q <= acc_t'(step_v);
       queue_q <= QueueBits'({step_q, queue_q} >> RadixBits);
-    end else if (state_q == StSettle) begin
-      u_q <= settle_u;
-      v_q <= settle_v;
+    end else if (state_q == StResolve) begin
+      u_q <= resolve_u;
+      v_q <= resolve_v;
     end
   end
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One cycle of settling the carries until there are none; combinational. THE TIME DEPENDS ON THE DATA.
+// One cycle of resolving carries until there are none; combinational. THE TIME DEPENDS ON THE DATA.
 //
-//   u ← u ⊕ v ;  v ← 2·(u ∧ v) ;  settled_o = (v = 0)
+//   u ← u ⊕ v ;  v ← 2·(u ∧ v) ;  resolved_o = (v = 0)
 //
 // Ranges    u + v mod 2^Bits never changes; when v is zero, u is the sum. At most Bits cycles, since the lowest
 //           set bit of v moves up in each
-// Algorithm shand1990 section 3.4, the carry completion detector: every carry moves on by one bit a cycle, all
-//           at once; the longest run of propagating bits behind a carry is the time, about log2(Bits) on average
+// Algorithm shand1990 section 3.4, the carry completion detector: all carries move up by one bit per cycle at the
+//           same time; the longest carry propagation is the time, about log2(Bits) on average
 // Cycles    none
 //
 // Parameters
@@ -20,11 +20,11 @@ module perle_mod_product_carry_resolve_fast #(
   input  logic [Bits-1:0] v_i,
   output logic [Bits-1:0] u_o,
   output logic [Bits-1:0] v_o,
-  output logic            settled_o
+  output logic            resolved_o
 );
 
   assign u_o = u_i ^ v_i;
   assign v_o = (u_i & v_i) << 1;
-  assign settled_o = (v_i == '0);
+  assign resolved_o = (v_i == '0);
 
 endmodule

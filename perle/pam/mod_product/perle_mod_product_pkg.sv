@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instructions, sizes and latencies of the modular product unit. k = radix_bits, d = 4/k − 1: both designs find
-// k·(d+1) = 4 bits of the quotient before the first of them is needed.
+// Instructions, sizes and latencies of the modular product unit. k = radix_bits, d = 4/k − 1: both radices find
+// k·(d+1) = 4 bits of the quotient before the first of them is used.
 
 package perle_mod_product_pkg;
 
-  // The instruction is the word address and the direction; what is not listed here is undefined.
+  // An instruction is a word address and a direction; all others are undefined.
   parameter logic [2:0] AddrReadP = 3'd0;       // read
-  parameter logic [2:0] AddrWriteB = 3'd0;      // write, all others too
+  parameter logic [2:0] AddrWriteB = 3'd0;      // write, as are all the following
   parameter logic [2:0] AddrWriteBAlign = 3'd1;
   parameter logic [2:0] AddrSquare = 3'd2;
   parameter logic [2:0] AddrMultB1 = 3'd3;
   parameter logic [2:0] AddrMultB3 = 3'd4;
 
-  // k·(d+1), the bits of the quotient that are under way: how far behind A's one is after ReadP.
+  // k·(d+1), the number of pending quotient bits: the shift that the one in A lacks after ReadP.
   parameter int unsigned QuotientBits = 4;
 
   // N: digits of β = 2^(k·N). Products feed back without subtraction if k·N >= Width + k(d+1) + 2.
@@ -31,23 +31,23 @@ package perle_mod_product_pkg;
     return 4'd0 - 4'(m * m * m);
   endfunction
 
-  // Steps of the recurrence: N digits, one after them, and d until the last quotient digit has arrived.
+  // Steps of the recurrence: N digits, one more, and d until the last quotient digit has been used.
   function automatic int unsigned steps(int unsigned width, int unsigned radix_bits);
     return digits(width, radix_bits) + quotient_delay(radix_bits) + 1;
   endfunction
 
-  // Bits of U + V that become A and S, the k·d bits that wait in the quotient queue not among them.
+  // Bits of U + V that become A and S, without the k·d bits in the quotient queue.
   function automatic int unsigned sum_bits(int unsigned width, int unsigned radix_bits);
     return digits(width, radix_bits) * radix_bits + 1 - radix_bits * quotient_delay(radix_bits);
   endfunction
 
-  // Cycles in which U + V is added up, limb_bits at a time.
+  // Cycles to add U and V, limb_bits at a time.
   function automatic int unsigned limbs(int unsigned width, int unsigned radix_bits,
                                         int unsigned limb_bits);
     return (sum_bits(width, radix_bits) + limb_bits - 1) / limb_bits;
   endfunction
 
-  // Cycles in which S moves a word down into P.
+  // Cycles to shift a word from S into P.
   function automatic int unsigned read_cycles(int unsigned radix_bits);
     return 32 / radix_bits;
   endfunction

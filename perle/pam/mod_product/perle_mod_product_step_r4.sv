@@ -4,12 +4,12 @@
 //
 //   q_o = S mod 4,   S ← ⌊S/4⌋ + q_i·M̂ + digit_i·A      with S = u + v,  M̂ = (Mt + 1)/16,  Mt ≡ −1 (mod 16)
 //
-// Ranges    S < 4·(M̂ + A) goes in and comes out; u and v are not negative, so neither exceeds S
-// Algorithm shand1990 equation (1), pipelined (Orup): q_i is the digit of the step before, out of a register,
+// Ranges    S < 4·(M̂ + A) at input and output; u and v are not negative, so neither exceeds S
+// Algorithm shand1990 equation (1), pipelined (Orup): q_i is the digit of the previous step, from a register,
 //           and multiplies a constant: q·M̂ is one of four constants, a function of two bits in each position.
 //           Five addends, u/4, v/4, q·M̂, A and 2·A, pass three rows of full adders. The last row adds one word
-//           to two words of carries: no carry leaves its lowest place, and so the two lowest bits of v are
-//           always zero. S mod 4 is u mod 4, out of a register, and nothing is lost when v is shifted.
+//           to two words of carries: its lowest position produces no carry, so the two lowest bits of v are
+//           always zero. S mod 4 is u mod 4, from a register, and no carry is lost when v is shifted.
 // Cycles    none
 // Left out  a register for 3·A, or signed digits: either would save the third row
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_mod_product promises, checked in every simulation: who waits and for how long, what is read, and
-// that every product is the product: its value modulo M, and its range when the operands were in theirs.
+// Properties of perle_mod_product, checked in every simulation: which accesses wait and for how long, what is
+// read, and that every product is correct: its value modulo M, and its range for operands in range.
 
 module perle_mod_product_sva
   import perle_mod_product_pkg::*;
@@ -19,7 +19,7 @@ module perle_mod_product_sva
   parameter logic [Width+3:0] Mt        = '1,
   parameter logic [Width-1:0] MHat      = '1
 ) (
-  // ports and registers are the unit's own, whatever their direction there
+  // the ports are signals of the unit, all of them inputs here
   // verilog_lint: waive-start port-name-suffix
   input logic                clk_i,
   input logic                rst_ni,
@@ -87,20 +87,20 @@ module perle_mod_product_sva
 
   // a defined instruction waits exactly while the unit is busy, an undefined one never
   AssertReady : assert property (@(posedge clk_i) disable iff (!rst_ni) ready_o == (!defined || !busy_o));
-  // busy as long as the package says, neither shorter nor longer
+  // busy for exactly the cycles of the package
   AssertLeast : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (elapsed_q < least_q) |-> busy_o);
   AssertMost : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (elapsed_q >= most_q) |-> !busy_o);
-  // only ReadP reads anything
+  // only ReadP returns data
   AssertSilent : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (access_i && !read_p) |-> (rdata_o == '0));
-  // the running sum keeps its bound, so that neither of its words overflows
+  // the running sum is bounded, so neither of its words overflows
   AssertSum : assert property (@(posedge clk_i) disable iff (!rst_ni)
       product_q |-> (wide_t'(u_now) + wide_t'(v_now) < ((wide_t'(MHat) + wide_t'(before_q)) << 2)));
   // the quotient digit is in u alone
   AssertLow : assert property (@(posedge clk_i) disable iff (!rst_ni) v_now[RadixBits-1:0] == '0);
-  // A·B ≡ β·result (mod M), in range, and in S as well
+  // A·B ≡ β·result (mod M), in range, and also in S
   AssertProduct : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (done && legal_q) |-> (wide_t'(a_q) << RExp) % wide_t'(Modulus) == expected_q);
   AssertRange : assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -29,7 +29,7 @@ def shaped(**chosen: int) -> model.Params:
 
 
 def by_steps(params: model.Params, a: int, b: int) -> int:
-    """Return a product as the rows of adders form it."""
+    """Return a product as the rows of adders compute it."""
     return model.product_settled(params, *model.product_steps(params, a, b))
 
 
@@ -77,7 +77,7 @@ def test_every_odd_modulus_of_a_small_width(width: int, radix: int) -> None:
 
 @given(st.integers(3, 300), st.integers(1, 2), st.randoms(use_true_random=False))
 def test_any_operands_of_any_modulus(width: int, radix: int, rng: Random) -> None:
-    """Operands beyond the range too: what the registers then hold is still defined."""
+    """Operands out of range too: the registers are still defined."""
     params = shaped(Width=width, Modulus=random_modulus(rng, width), RadixBits=radix)
     bits, limit = model.operand_bits(params), model.operand_limit(params)
     a, b = rng.getrandbits(bits), rng.getrandbits(bits)
@@ -98,7 +98,7 @@ def test_chains_of_edge_moduli_stay_in_range(width: int) -> None:
 
 
 def test_a_smaller_beta_would_not_be_closed() -> None:
-    """β = 2^260 is the least for 254 bits: with two bits less a legal modulus leaves the range."""
+    """β = 2^260 is the smallest for 254 bits: with two bits fewer a legal modulus leaves the range."""
     assert model.r_exp(W254) == 260
     assert model.r_exp(W254 | {"RadixBits": 1}) == 260
     m = (1 << 254) - (1 << 127) + 1
@@ -138,7 +138,7 @@ def test_instructions_one_by_one() -> None:
 
 
 def test_cycles() -> None:
-    """130 digits and two steps more; to settle, 9 cycles by words, 130 at two bits a cycle as long ago."""
+    """130 digits and two more steps; carry resolution takes 9 cycles by words, 130 at two bits per cycle."""
     cycles = {name: model.product_cycles(resolve_memory(f"mod_product:{name}").params) for name in CYCLES}
     assert cycles == CYCLES
     assert (model.read_cycles(W254), model.read_cycles(W254 | {"RadixBits": 1})) == (16, 32)
@@ -148,7 +148,7 @@ CYCLES = {"w254": 141, "ripple": 262, "radix2": 273, "w512": 278, "w1024": 550}
 
 
 def settling(params: model.Params, a: int, b: int) -> int:
-    """Return the cycles in which the carries of a product settle."""
+    """Return the cycles to resolve the carries of a product."""
     u, v, _ = model.product_steps(params, a, b)
     return model.product_cycles(params, u, v) - model.steps(params)
 
@@ -164,7 +164,7 @@ def test_carry_completion_takes_few_cycles_on_average(radix: int, mean: float) -
 
 
 def test_carry_completion_takes_many_cycles_at_worst() -> None:
-    """2^-5 mod M enters the domain as 2^255, where every bit waits for the one below."""
+    """2^-5 mod M enters the domain as 2^255, where every bit waits for the next lower one."""
     params = W254 | {"Fast": 1}
     m, bits = params["Modulus"], model.sum_bits(params)
     assert model.product_value(params, pow(2, -5, m), driving.r2(params)) == 1 << 255

@@ -84,7 +84,7 @@ CONFIGS = {
 }
 
 
-# Each is a simulator to build: the rest of them are for `make wide`.
+# Each needs a simulator of its own: the others are for `make wide`.
 QUICK = ("w254", "fast", "least")
 
 
@@ -98,7 +98,7 @@ def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
 
 
 def edges(params: model.Params) -> list[int]:
-    """Words for B1 and B3: of the field, and what fits beside it."""
+    """Words for B1 and B3: in the field, and others that fit."""
     m, bits = params["Modulus"], 32 * model.operand_words(params)
     one = driving.enter(params, 1)
     return [0, 1, 2, 3, m - 1, m, one, m - one, (1 << bits) - 1, 1 << (bits - 1), (1 << bits) // 3]
@@ -147,7 +147,7 @@ def test_squaring_chain(pair: Pair) -> None:
 
 
 def test_any_sequence_of_instructions(pair: Pair) -> None:
-    """Any access at any time, undefined ones too: the registers are defined whatever a host does."""
+    """Any access at any time, undefined ones too: the registers are always defined."""
     rng = Random(4)
     for _ in range(4000):
         write = rng.random() < 0.8
@@ -194,7 +194,7 @@ def test_reset_in_mid_operation(pair: Pair) -> None:
 
 
 def test_a_chosen_operand_shows_in_the_time_of_the_detector_only() -> None:
-    """2^-5 mod M enters the domain as 2^255: all its carries run through."""
+    """2^-5 mod M enters the domain as 2^255: its carries propagate through the whole length."""
     taken = {}
     for name in ("fast", "w254"):
         with Pair(CONFIGS[name]) as pair:
@@ -227,7 +227,7 @@ TINY = [
     ids=lambda config: str(config.name),
 )
 def test_all_redundant_operands_of_a_tiny_modulus(config: Config) -> None:
-    """Every B1 of the redundant range with every A below it, reached through A = one, squares included."""
+    """Every B1 of the redundant range with every smaller A, reached through A = one, squares included."""
     params = config.params
     limit = model.operand_limit(params)
     with Pair(config, exact_steps=True) as pair:

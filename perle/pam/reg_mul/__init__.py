@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Register multiplier (shand1990): 32 wide registers in the board, one product an instruction."""
+"""Register multiplier (shand1990): 32 wide registers on the board, one product per instruction."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Accesses of the register multiplier as they are written, and a product made of them."""
+"""Accesses of the register multiplier in readable form, and a product made of them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def operand_bits(params: Params) -> int:
 
 
 def product(params: Params, a: int, b: int) -> list[Access]:
-    """Return the accesses of a·b, in registers that the board may have used before."""
+    """Return the accesses of a·b, with registers in any state."""
     load = [*write_register(params, _A, a), *write_register(params, _B, b)]
     work = [charge(_A, None, None), mult(_B, None, _LOW), close(_HIGH)]
     read = [*read_register(params, _LOW), *read_register(params, _HIGH)]
@@ -48,12 +48,12 @@ def product(params: Params, a: int, b: int) -> list[Access]:
 
 
 def value(params: Params, a: int, b: int, reads: list[int]) -> int:
-    """Return what the reads of `product` give."""
+    """Return the product from what the reads of `product` returned."""
     del a, b
     return join(params, reads)
 
 
 def expected(params: Params, a: int, b: int) -> int:
-    """Return what `value` has to be."""
+    """Return the correct result of `value`."""
     del params
     return a * b

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Model of the register multiplier (shand1990), exact at instructions, and owner of its cycle counts.
+"""Model of the register multiplier (shand1990), exact at the level of instructions; defines its cycle counts.
 
-A board is 32 registers R of `Width` bits, the multiplicand A and the accumulator ACC of `Width` + 1 bits.
+A board has 32 registers R of `Width` bits, the multiplicand A and the accumulator ACC of `Width` + 1 bits.
 Specifiers name a register, or are None for the paper's "-": no destination, or a source that is zero.
 """
 
@@ -41,27 +41,27 @@ def segments(params: Params) -> int:
 
 
 def steps(params: Params) -> int:
-    """Cycles in which the bits of a multiplier go by."""
+    """Cycles for the bits of a multiplier."""
     return params["Width"] // params["BitsPerCycle"]
 
 
 def phases(params: Params) -> int:
-    """Cycles of one word of the multiplier."""
+    """Cycles per word of the multiplier."""
     return params["WordBits"] // params["BitsPerCycle"]
 
 
 def mult_cycles(params: Params) -> int:
-    """Cycles from one Mult taken to the next Charge or Mult taken: two words fetched, bits, one stored."""
+    """Cycles from accepting a Mult to accepting the next Charge or Mult: two fetches, bits, one store."""
     return steps(params) + 4
 
 
 def charge_cycles(params: Params) -> int:
-    """Cycles from one Charge taken to the next Charge or Mult taken: bits, one word stored, A, R[s0]."""
+    """Cycles from accepting a Charge to accepting the next Charge or Mult: bits, one store, A, R[s0]."""
     return steps(params) + 3 + segments(params)
 
 
 def clear_cycles(params: Params) -> int:
-    """Cycles after a reset in which the registers are swept."""
+    """Cycles after a reset in which the registers are cleared."""
     return params["Registers"] * segments(params)
 
 
@@ -103,23 +103,23 @@ def write_register(params: Params, n: int, value: int) -> list[Access]:
 
 
 def read_register(params: Params, n: int) -> list[Access]:
-    """All words of a register, lowest first; `join` makes one number of what they return."""
+    """All words of a register, lowest first; `join` combines what they return into one number."""
     return [read_word(params, n, d) for d in range(segments(params))]
 
 
 def join(params: Params, words: Sequence[int]) -> int:
-    """Return the number whose words, lowest first, these are."""
+    """Return the number made of these words, lowest first."""
     return sum(word << (params["WordBits"] * d) for d, word in enumerate(words))
 
 
-# -- sequences of the paper, with everything in registers. The Charge that opens a sequence closes the one
-#    before it: `closes` is where the highest word of that one goes.
+# -- sequences of the paper, with everything in registers. The Charge that opens a sequence closes the
+#    previous one: `closes` is the destination of the highest word of that one.
 
 
 def product_row(
     a: int, b: Sequence[int], s: Sequence[Specifier], p: Sequence[int], closes: Specifier = None
 ) -> list[Access]:
-    """One word of A by len(b) words of B, plus one more word of S than of B; the highest word stays in ACC.
+    """One word of A times len(b) words of B, plus one more word of S than of B; the top word stays in ACC.
 
     `p` has as many destinations as `b`; with three words it is the paper's 256 × 768 bits.
     """
@@ -128,7 +128,7 @@ def product_row(
 
 
 def close(p: Specifier) -> Access:
-    """Charge(-, -, p): stores what is in ACC."""
+    """Charge(-, -, p): stores ACC."""
     return charge(None, None, p)
 
 
@@ -137,7 +137,7 @@ def product_512(
 ) -> list[Access]:
     """512 × 512 + 1024 bits: six instructions; the highest word stays in ACC, for p[3].
 
-    `p[1]` and `p[2]` also hold the middle of the first row, so they must not name `a`, `b` or `s[3]`.
+    `p[1]` and `p[2]` also hold intermediate words of the first row: they must not name `a`, `b` or `s[3]`.
     """
     first = product_row(a[0], b, s[:3], p[:2], closes)
     return first + product_row(a[1], b, [p[1], p[2], s[3]], p[1:3], closes=p[2])
@@ -146,7 +146,7 @@ def product_512(
 def montgomery(
     x: int, y: int, m: int, m_prime: int, scratch: Sequence[int], closes: Specifier = None
 ) -> list[Access]:
-    """Montgomery's product x·y/2^Width modulo M in three multiplies; the result stays in ACC.
+    """Montgomery product x·y/2^Width modulo M in three multiplications; the result stays in ACC.
 
     R[m_prime] = −1/M mod 2^Width, x, y < 2·M, 4·M < 2^Width: the result is < 2·M again, without a comparison.
     `scratch` are three registers; `closes` may be x or y.
@@ -163,7 +163,7 @@ def montgomery(
 
 
 def montgomery_value(width: int, x: int, y: int, m: int) -> int:
-    """Return what `montgomery` leaves, in closed form: (x·y + q·M)/2^Width, q = −x·y/M mod 2^Width."""
+    """Return the result of `montgomery` in closed form: (x·y + q·M)/2^Width, q = −x·y/M mod 2^Width."""
     radix = 1 << width
     return (x * y + -x * y * pow(m, -1, radix) % radix * m) // radix
 
@@ -173,7 +173,7 @@ def montgomery_value(width: int, x: int, y: int, m: int) -> int:
 
 @dataclass(frozen=True)
 class _Running:
-    """The instruction under way: kind, operand, summand, destination, and the cycle after it was taken."""
+    """The current instruction: kind, operand, addend, destination, and the cycle after it was accepted."""
 
     op: Op
     x: Specifier
@@ -183,7 +183,7 @@ class _Running:
 
 
 class Board:
-    """One board after reset and sweep. `cycles` counts clock cycles as the simulated board does."""
+    """One board after reset, registers cleared. `cycles` counts clock cycles as the simulated board does."""
 
     def __init__(self, params: Params) -> None:
         self.params = params
@@ -214,7 +214,7 @@ class Board:
         self.cycles += cycles
 
     def wait(self, write: bool, addr: int) -> int:
-        """Cycles for which this access is stretched if it is made now."""
+        """Cycles for which this access would be stretched if made now."""
         left = self.busy_cycles()
         if self._is_word(addr):
             return self._wait_for_word(write, addr, left)
@@ -236,11 +236,11 @@ class Board:
                 waited = left
             while waited < left and self._ram_in_use(run, self.cycles + waited - run.taken):
                 waited += 1
-        # a read: the RAM answers in the cycle after
+        # a read: the RAM responds in the next cycle
         return waited + (0 if write else 1)
 
     def _ram_in_use(self, run: _Running, cycle: int) -> bool:
-        """Tell whether the multiplication has the RAM, `cycle` cycles after it began."""
+        """Return whether the multiplication accesses the RAM, `cycle` cycles after it began."""
         per_word, words = phases(self.params), segments(self.params)
         cycle -= 2 if run.op is Op.MULT else 0
         word, phase = divmod(cycle, per_word)
@@ -281,7 +281,7 @@ class Board:
         return self.registers[n] >> shift & mask
 
     def _decode(self, write: bool, addr: int) -> tuple[Op, Specifier, Specifier, Specifier] | None:
-        """Return what a Charge or Mult says; None for an undefined instruction."""
+        """Return the fields of a Charge or Mult; None for an undefined instruction."""
         op = addr >> 3 * SPECIFIER_BITS
         fields = [addr >> (SPECIFIER_BITS * i) & (2 * VALID - 1) for i in (2, 1, 0)]
         x, y, p = (field - VALID if field & VALID else None for field in fields)

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register multiplier: active memory of 32 wide registers that multiply, a product an instruction.
+// Register multiplier: active memory of 32 wide registers with a multiplier, one product per instruction.
 //
 //   Charge(a, s0, p1)   R[p1] ← ACC mod 2^Width; A ← R[a]; ACC ← R[s0]
 //   Mult(b, s1, p0)     T = A·R[b] + ACC; R[p0] ← T mod 2^Width; ACC ← ⌊T/2^Width⌋ + R[s1]
 //   WriteR(n, d)        R[n]_d ← data
 //   ReadR(n, d)         data ← R[n]_d
 //
-// Ranges    registers and A below 2^Width, ACC below 2^(Width+1): its highest bit counts in the next Mult and
-//           is lost in the next Charge, as on the paper's board (README: when that cannot happen)
-// Algorithm shand1990 section 4.2; the row of adders is a datapath of its own, perle_reg_mul_serial or _booth
-// Cycles    an idle board takes WriteR, Charge and Mult at once, ReadR after one cycle of the RAM. From one
-//           taken to the next: Mult Width/BitsPerCycle + 4, Charge Width/BitsPerCycle + Segments + 3, whatever
-//           the operands. Charge and Mult wait for the one before; WriteR waits until that one is done if
-//           it names the register, ReadR if it writes it, and both for a cycle in which the RAM is free
-// Left out  waiting accesses do not queue: the host holds the one it makes
+// Ranges    registers and A in [0, 2^Width), ACC in [0, 2^(Width+1)): its highest bit is used in the next Mult
+//           and lost in the next Charge, as on the paper's board (README: when that cannot happen)
+// Algorithm shand1990 section 4.2; the adders are in a separate datapath, perle_reg_mul_serial or _booth
+// Cycles    an idle board accepts WriteR, Charge and Mult immediately, ReadR after one cycle of the RAM. From one
+//           accepted to the next: Mult Width/BitsPerCycle + 4, Charge Width/BitsPerCycle + Segments + 3, for all
+//           operands. Charge and Mult wait for the previous one; WriteR waits until that one is done if it
+//           names the register, ReadR if it writes it, and both for a cycle in which the RAM is free
+// Left out  a queue of accesses: the host holds its access until it is accepted
 //
 // Parameters
 //   Width          bits of a register: WordBits times a power of two
 //   Registers      registers, a power of two
-//   BitsPerCycle   1 or 2, the datapath
+//   BitsPerCycle   1 or 2, selects the datapath
 //   WordBits       bits of a host word: a power of two, at least 4·BitsPerCycle
 
 module perle_reg_mul
@@ -56,7 +56,7 @@ module perle_reg_mul
     $error("WordBits must be a power of two and at least 4 * BitsPerCycle");
   end
 
-  instruction_t asked, running;
+  instruction_t accepted, running;
   logic [AddrBits-3:0] word_number;
   logic [4:0] host_register;
   logic to_register, to_multiply, starts, conflict, ram_free, host_we, fetch, fetched_q;
@@ -67,7 +67,7 @@ module perle_reg_mul
   logic [WordBits-1:0] ram_wdata, ram_rdata, product_word, word;
   logic [BitsPerCycle-1:0] b, y, p;
 
-  // An instruction whose specifiers name no register of a board with fewer than 32 is undefined.
+  // On a board with fewer than 32 registers, an instruction that names a missing one is undefined.
   function automatic logic exists(spec_t spec);
     return !spec.valid || (spec.index >> RegisterBits) == '0;
   endfunction
@@ -79,12 +79,12 @@ module perle_reg_mul
   // -- the host's access
 
   always_comb begin
-    asked = instruction_t'(addr_i);
+    accepted = instruction_t'(addr_i);
     word_number = addr_i[AddrBits-3:0];
     host_register = 5'(word_number >> SegmentShift);
-    to_register = (asked.op == OpRegister) && ((word_number >> RamBits) == '0);
-    to_multiply = write_i && (asked.op == OpCharge || asked.op == OpMult) && exists(asked.x) &&
-        exists(asked.y) && exists(asked.p);
+    to_register = (accepted.op == OpRegister) && ((word_number >> RamBits) == '0);
+    to_multiply = write_i && (accepted.op == OpCharge || accepted.op == OpMult) && exists(accepted.x) &&
+        exists(accepted.y) && exists(accepted.p);
     conflict = busy_o && (names(running.p, host_register) ||
         (write_i && (names(running.x, host_register) || names(running.y, host_register))));
     ram_free = !engine_req && !conflict;
@@ -128,7 +128,7 @@ module perle_reg_mul
     .clk_i,
     .rst_ni,
     .start_i      (starts),
-    .instruction_i(asked),
+    .instruction_i(accepted),
     .running_o    (running),
     .busy_o,
     .clearing_o   (clearing),

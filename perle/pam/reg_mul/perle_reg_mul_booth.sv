@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datapath that takes two bits of the multiplier a cycle, recoded after Booth: the same row of adders, with a
-// digit of −2 … 2 in place of a bit.
+// Datapath for two multiplier bits per cycle, Booth recoded: the same row of adders, with a digit of −2 … 2
+// instead of a bit.
 //
 //   4·V' + p = V + d·A + y·2^Width,     V = S + C + x + (u + r)·2^(Width−2),     d = b_0 + e − 2·b_1,     e' = b_1
 //
-// Ranges    S in [0, 2^(Width−2)), C in [0, 2^(Width−1)), x in {0, 1}, u in −3 … 3, r in 0 … 3; V + e·A is what
-//           the serial row holds: in [0, 2^(Width+1)) after every step
-// Algorithm shand1990 section 3.3. The recoding of an unsigned number leaves e = b_(Width−1) over, one more A of
-//           weight 2^Width. It is not added but carried into the first digit of what comes next: another
-//           Mult by the same A, whose multiplier continues this one, or a Charge, with digits e, 0, 0, …
-//           −|d|·A is the complement, plus one in the lowest place. All above the row, signs too, is a sum of
-//           four bits (top), all below it one of three (bottom); x is what the lower one carries. What is above
-//           is added up in the next step, where its two lower bits are the row's upper ones and t = ⌊top/4⌋ in
-//           {−1, 0, 1} its carry: y comes from the RAM and goes no further than to r
-// Cycles    one a step
-// Left out  bits above Width of what leaves in a Charge: load_s_i starts V anew
+// Ranges    S in [0, 2^(Width−2)), C in [0, 2^(Width−1)), x in {0, 1}, u in −3 … 3, r in 0 … 3; V + e·A is the
+//           value of the serial row: in [0, 2^(Width+1)) after every step
+// Algorithm shand1990 section 3.3. Recoding an unsigned number leaves e = b_(Width−1) over, one more A of weight
+//           2^Width. It is not added but carried into the first digit of the next instruction: another Mult
+//           with the same A, whose multiplier continues this one, or a Charge, with digits e, 0, 0, …
+//           −|d|·A is the complement, plus one in the lowest position. Everything above the row, signs
+//           included, is a sum of four bits (top), everything under it a sum of three (bottom), with carry x.
+//           The top is added in the next step, where its two lower bits are the upper bits of the row and
+//           t = ⌊top/4⌋ in {−1, 0, 1} is its carry: y comes from the RAM and drives r only
+// Cycles    one per step
+// Left out  bits above Width of the result of a Charge: load_s_i replaces V
 //
 // Parameters
 //   Width      bits of a register, even

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sequencer: runs one Charge or Mult, and owns the RAM in the cycles in which it reads or writes a word.
+// Sequencer: runs one Charge or Mult, and accesses the RAM in the cycles in which it reads or writes a word.
 //
 // Ranges    one instruction at a time; start_i only while busy_o is low
-// Algorithm shand1990 section 4.2. P = WordBits/BitsPerCycle cycles are a word, phases 0 … P − 1:
-//             Mult     phase 0 writes the word of R[p0] that is complete, P − 2 reads the next of R[b] and
-//                      P − 1 the next of R[s1]: sources are read before p0 replaces them
-//             Charge   phase 0 writes the word of R[p1] that is complete, 1 reads the same word of R[a]: A is
-//                      R[a] as p1 left it. Then R[s0], when all of ACC is out
-// Cycles    busy_o: mult_busy and charge_busy of the package, whatever the operands; Clear: one a word
+// Algorithm shand1990 section 4.2. A word takes P = WordBits/BitsPerCycle cycles, phases 0 … P − 1:
+//             Mult     phase 0 writes the completed word of R[p0], P − 2 reads the next word of R[b] and
+//                      P − 1 the next word of R[s1]: sources are read before p0 replaces them
+//             Charge   phase 0 writes the completed word of R[p1], 1 reads the same word of R[a]: A is R[a]
+//                      after the write of p1. Then R[s0], when ACC has been shifted out
+// Cycles    busy_o: mult_busy and charge_busy of the package, for all operands; Clear: one per word
 // Left out  overlap of two instructions
 //
 // Parameters
 //   Registers   registers
 //   Segments    words of a register
-//   Phases      P, cycles of a word, at least 4
+//   Phases      P, cycles per word, at least 4
 
 module perle_reg_mul_control
   import perle_reg_mul_pkg::*;
@@ -34,10 +34,10 @@ module perle_reg_mul_control
   output logic                       ram_req_o,
   output logic                       ram_we_o,
   output logic         [RamBits-1:0] ram_addr_o,
-  // the word asked for in the cycle before, of a or b (x), of s0 or s1 (y), is there
+  // the word requested in the previous cycle, of a or b (x), of s0 or s1 (y), is valid
   output logic                       got_x_o,
   output logic                       got_y_o,
-  output logic                       got_o,  // and it is a register's, not "-", which is 0
+  output logic                       got_o,  // it is from a register; else the source is "-", which is 0
   output logic                       step_o
 );
 
@@ -106,7 +106,7 @@ module perle_reg_mul_control
     endcase
   end
 
-  // What the RAM is asked for, and with it which word of which register.
+  // The request to the RAM: which word of which register.
   always_comb begin
     read_x = 1'b0;
     read_y = 1'b0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the Booth datapath takes for granted and promises: the part above the row is −1, 0 or 1; and what it
-// holds, the multiplier bit left over included, is never negative and has no more than Width + 1 bits.
+// Invariants of the Booth datapath: the part above the row is −1, 0 or 1; its value, with the multiplier bit
+// left over, is never negative and has at most Width + 1 bits.
 
 module perle_reg_mul_datapath_sva #(
   parameter int unsigned Width = 256
 ) (
-  // the registers are the row's own
+  // the ports are signals of the datapath
   // verilog_lint: waive-start port-name-suffix
   input logic                    clk_i,
   input logic                    rst_ni,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of the register multiplier share: how an address spells an instruction, and its cycles.
+// Shared by the files of the register multiplier: the encoding of instructions in addresses, and their cycles.
 //
 //   address  19 18 | 17 ………… 12 | 11 ………… 6 | 5 ………… 0
 //             00   |  n · Segments + d, a word of the registers        WriteR, ReadR
 //             01   |  a         |  s0       |  p1                    Charge
 //             10   |  b         |  s1       |  p0                    Mult
 //
-// Each of a, s0, p1, b, s1, p0 is a valid bit over a register's number; 0 is the paper's "-": as a source
-// the value zero, as a destination none.
+// Each of a, s0, p1, b, s1, p0 is a valid bit above a register number; 0 is the paper's "-": as a source the
+// value zero, as a destination none.
 
 package perle_reg_mul_pkg;
 
@@ -29,12 +29,12 @@ package perle_reg_mul_pkg;
   typedef struct packed {
     op_e   op;
     spec_t x;  // a or b: the operand
-    spec_t y;  // s0 or s1: the summand
+    spec_t y;  // s0 or s1: the addend
     spec_t p;  // p1 or p0: the destination
   } instruction_t;
 
-  // Cycles for which the board is busy after the one in which Mult is taken: two to fetch the first words,
-  // the bits, one to store the last word.
+  // Busy cycles after the one in which Mult is accepted: two to fetch the first words, the bits, one to store
+  // the last word.
   function automatic int unsigned mult_busy(int unsigned width, int unsigned bits_per_cycle);
     return width / bits_per_cycle + 3;
   endfunction

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The board's local RAM: one port, one access a cycle.
+// The board's local RAM: one port, one access per cycle.
 //
 //   we: M[addr] ← wdata, rdata ← wdata;     else rdata ← M[addr]
 //
 // Ranges    addr < Words
 // Cycles    rdata is valid in the cycle after the access
-// Left out  reset: whoever uses the RAM sweeps it; the first word swept replaces rdata as well
+// Left out  reset: the sequencer clears the RAM; writing the first word also replaces rdata
 //
 // Parameters
 //   Words      words of the RAM

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words of the RAM into bits for the row, and its bits into words again.
+// Converts words of the RAM into bits for the row, and bits of the row into words.
 //
 //   b, y ← words, lowest bits first;  word ← p, lowest bits first
 //
-// Ranges    a word taken lasts WordBits/BitsPerCycle steps; then zeros follow: a Charge multiplies by them
-// Cycles    a word of the multiplier is taken in the cycle before its first step, so that a register drives the
-//           whole row; a word of the summand, of which a step needs no more than a place, in that step itself.
+// Ranges    a word lasts WordBits/BitsPerCycle steps; zeros follow: a Charge multiplies by them
+// Cycles    a word of the multiplier is loaded in the cycle before its first step, so that a register drives the
+//           whole row; a word of the addend, of which a step uses one position only, in that step itself.
 //           word_o is complete in the cycle after the last step of a word, which is the first step of the next
 //
 // Parameters
 //   WordBits       bits of a word
-//   BitsPerCycle   bits of a step
+//   BitsPerCycle   bits per step
 
 module perle_reg_mul_streams #(
   parameter int unsigned WordBits     = 32,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_reg_mul promises, checked in every simulation: undefined instructions are taken at once, Charge
-// and Mult keep the board busy as long as the package says, no access waits much longer, no access overtakes
-// what is still to be read or written, and a Charge multiplies by zero.
+// Properties of perle_reg_mul, checked in every simulation: undefined instructions are accepted immediately,
+// Charge and Mult keep the board busy for the cycles of the package, no access waits much longer, no access
+// overtakes a pending read or write, and a Charge multiplies by zero.
 
 module perle_reg_mul_sva
   import perle_reg_mul_pkg::*;
@@ -12,7 +12,7 @@ module perle_reg_mul_sva
   parameter int unsigned BitsPerCycle = 1,
   parameter int unsigned WordBits     = 32
 ) (
-  // the ports and signals are the core's own, whatever their direction there
+  // the ports are signals of the core, all of them inputs here
   // verilog_lint: waive-start port-name-suffix
   input logic                    clk_i,
   input logic                    rst_ni,

@@ -32,7 +32,7 @@ def joined(words: Sequence[int], width: int = 256) -> int:
 
 
 def after(program: Sequence[Access], values: Sequence[int]) -> list[int]:
-    """Return the registers after a program that finds `values` in the first ones."""
+    """Return the registers after a program that starts with `values` in the first ones."""
     board = Board(BOOTH)
     board.registers[: len(values)] = values
     board.run(program)
@@ -76,7 +76,7 @@ def test_508_by_508_bits_with_a_summand_of_764(a: int, b: int, s: int) -> None:
 
 
 def test_products_of_512_bits_take_six_instructions_each_and_one_to_end() -> None:
-    """Each opening Charge stores the highest word of the product before; a square needs nothing more."""
+    """Each opening Charge stores the highest word of the previous product; a square needs nothing more."""
     rng, board, program = Random(512), Board(BOOTH), []
     values = [rng.getrandbits(256) for _ in range(8)]
     board.registers[:8] = values
@@ -114,7 +114,7 @@ def test_montgomery_in_three_multiplies_is_closed(m: int, data: st.DataObject) -
 
 
 def test_a_chain_of_montgomery_squares_stays_in_registers() -> None:
-    """R[0] ← R[0]² over and over: the Charge that opens a square stores the one before into its operand."""
+    """R[0] ← R[0]² repeatedly: the Charge that opens a square stores the previous one into its operand."""
     m, board = (1 << 254) - 127, Board(BOOTH)
     board.registers[:4] = [expected := 2 * m - 1, 0, m, -pow(m, -1, 1 << 256) % (1 << 256)]
     closes = None
@@ -163,7 +163,7 @@ def test_a_row_loses_a_carry_exactly_when_its_sum_is_too_long() -> None:
 
 
 def test_508_bits_lose_a_carry_in_the_middle_if_the_summand_has_1016() -> None:
-    """The first row is 256 × 508 + 768 bits, and its third word of S leaves no room."""
+    """The first row is 256 × 508 + 768 bits, and its third word of S leaves no headroom."""
     a = b = (1 << 508) - 1
     s = FULL << 512
     assert a * b + s < 1 << 1024
@@ -171,7 +171,7 @@ def test_508_bits_lose_a_carry_in_the_middle_if_the_summand_has_1016() -> None:
 
 
 def never_lost(a: Sequence[int], b: Sequence[int], s: Sequence[int]) -> None:
-    """Rows of products of 254-bit words, ACC watched: it never has more than 255 bits."""
+    """Rows of products of 254-bit words: ACC never has more than 255 bits."""
     board = Board(BOOTH)
     for word in a:
         board.registers[:3] = [word, b[0], s[0]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The board in RTL beside its model: the data of every access and the clock cycle in which it is taken."""
+"""The board in RTL against its model: the data of every access and the clock cycle that accepts it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CONFIGS = [
 
 
 class Pair:
-    """A simulated board and the model, access for access."""
+    """A simulated board and the model, access by access."""
 
     def __init__(self, config: Config) -> None:
         self.params = config.params
@@ -49,7 +49,7 @@ class Pair:
         self.board.close()
 
     def reset(self) -> None:
-        """Reset the board, which sweeps its registers; the model starts anew."""
+        """Reset the board, which clears its registers, and restart the model."""
         self.board.reset()
         self.model = Board(self.params)
         self.start = self.board.cycles
@@ -110,7 +110,7 @@ def specifier(rng: Random, pair: Pair) -> int | None:
 
 
 def multiply(rng: Random, pair: Pair) -> Access:
-    """Return a random Mult, now and then a Charge."""
+    """Return a random Mult, sometimes a Charge."""
     return rng.choice([mult, mult, charge])(*(specifier(rng, pair) for _ in range(3)))
 
 
@@ -181,7 +181,7 @@ def test_sequences_of_the_paper(pair: Pair) -> None:
         pair.run([*model.product_512([0, 1], [2, 3], [4, 5, None, None], [8, 9, 10, 11]), close(11)])
         exact = (whole[0] % (1 << 2 * width)) * (whole[2] % (1 << 2 * width)) + whole[4] % (1 << 2 * width)
         assert sum(pair.fetch(8 + i) << width * i for i in range(4)) == exact
-        # all of S: what the carries lost do to it is the model's to tell
+        # all of S: the model accounts for lost carries
         pair.run([*model.product_512([0, 1], [2, 3], [4, 5, 6, 7], [8, 9, 10, 11]), close(11)])
         for n in range(8, 12):
             pair.fetch(n)

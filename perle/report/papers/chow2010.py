@@ -38,11 +38,11 @@ COMPARED = {OURS: "karatsuba:w512_step4", TANG: "orup:w512"}
 CITED = missing("cited there; no core of this library")
 
 Software = Mapping[str, Figure]
-"""Millions of products a second on all cores of this machine: `gmp_128`, `gmp_256`, `gmp_512`."""
+"""Millions of products per second on all cores of this machine: `gmp_128`, `gmp_256`, `gmp_512`."""
 
 
 def software_rate(software: Software | None, width: str) -> Figure:
-    """Return millions of products a second of software on this machine; missing where nobody measured it."""
+    """Return millions of products per second of software on this machine; missing where not measured."""
     return (software or {}).get(f"gmp_{width}", missing("software is measured when the table is asked for"))
 
 
@@ -71,7 +71,7 @@ def table1(measured: Measured, software: Software | None = None) -> Page:
 
 
 def _rate(measured: Measured, name: str) -> tuple[Figure, Figure, Figure]:
-    """Return cores on the device, their clock in MHz and their products a second in millions."""
+    """Return cores on the device, their clock in MHz and their products per second in millions."""
     config = resolve(f"karatsuba:{name}")
     luts, dsps = (measured(config.spec, AREA, metric) for metric in (names.LUTS, names.DSP))
     period, interval = measured.period(config.spec, CLOCK), metrics.product_interval(config)
@@ -119,13 +119,13 @@ def _speedups(measured: Measured, software: Software | None) -> list[Conclusion]
     }
     factors = {"rate": (printed["rate"], rates), "software": (printed["software_rate"], slow)}
     return [
-        ordering("products a second, by width", printed["rate"], rates),
+        ordering("products per second, by width", printed["rate"], rates),
         ordering("speedup over software, by width", printed["speedup"], speedups, factors),
     ]
 
 
 def table2(measured: Measured) -> Page:
-    """Return LUTs, multipliers, cycles a product, clock and area · delay of 512-bit multipliers."""
+    """Return LUTs, multipliers, cycles per product, clock and area · delay of 512-bit multipliers."""
     cited = {SUZUKI: CITED}
     luts = {name: measured(core, AREA, names.LUTS) for name, core in COMPARED.items()} | cited
     dsps = {name: measured(core, AREA, names.DSP) for name, core in COMPARED.items()} | cited

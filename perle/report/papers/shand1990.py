@@ -22,7 +22,7 @@ BUS, BOARDS, HOST = "bus", "waiting for boards", "host"
 
 @dataclass(frozen=True)
 class Rate:
-    """A measured row: bits a second, parts of modelled time by name, and of a block on average what it took.
+    """A measured row: bits per second, parts of modelled time by name, and what a block took on average.
 
     Nothing but the rate for software. `products` and `cycles` are of the board with most products, which is
     `busy` that share of the time; an access takes `access_ns` on the bus at least, and between accesses the
@@ -146,7 +146,7 @@ def programs(claim: str, gain: Gain) -> str:
 def section2(
     product_rate: float, raw: Gain, rates: Mapping[int, Rate], gains: Mapping[str, Gain]
 ) -> list[Compared]:
-    """Return what section 2 claims: bits of product a second, and what rows 2, 3 and programs gain."""
+    """Return what section 2 claims: bits of product per second, and what rows 2, 3 and programs gain."""
     paper = load(PAPER)
     software = float(paper["host_rate"].number)
     over = f"measured rate of the row over the printed {software:.0f} bit/s of software on the MC68020"

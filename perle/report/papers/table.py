@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every table of a paper is made of: printed numbers beside figures of stored measurements.
+"""What every table of a paper is made of: printed numbers beside figures of recorded measurements.
 
 Nothing here runs a tool. A figure that no measurement of today's hardware gives is missing, and its row names
 the command that would make it.

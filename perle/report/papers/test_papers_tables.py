@@ -223,7 +223,7 @@ def test_chow(tmp_path: Path) -> None:
     rows = by_label(chow2010.table1(measured, {"gmp_512": Figure(4.0, "GMP")}))
     assert rows["table I: multipliers on the device, 512 bits (w512_step4)"].measured == 4
     assert rows["table I: multipliers on the device, 512 bits (w512)"].measured == 8  # by its multipliers
-    assert rows["table I: products a second, 512 bits (w512_step4)"].measured == pytest.approx(400)
+    assert rows["table I: products per second, 512 bits (w512_step4)"].measured == pytest.approx(400)
     assert rows["table I: speedup, 512 bits (w512_step4)"].measured == pytest.approx(100)
     page = chow2010.table2(measured)
     rows = by_label(page)

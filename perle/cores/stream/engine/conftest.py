@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A board over an engine for tests: operations on its lanes, held to oracle and model."""
+"""A board with an engine for tests: operations on its lanes, compared with oracle and model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from perle.boards import simulated
 from perle.boards.build import build_board
-from perle.boards.driver import CYCLE_LIMIT, WIN_E, WIN_X, WIN_Y, command, load_modulus, start
+from perle.boards.driver import BANK_E, BANK_X, BANK_Y, CYCLE_LIMIT, command, load_modulus, start
 from perle.boards.simulated import SimulatedBoard
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config, family
@@ -27,14 +27,14 @@ INTERRUPT = 1
 
 
 def shape(width: int, fold: int, digit: int = 18) -> Config:
-    """Return a line of a width, of so many passes, and of digits of so many bits."""
+    """Return a configuration by its width, its passes and the bits of a digit."""
     chosen = family("stream")
     params = chosen.complete({"Width": width, "Fold": fold, "RadixBits": digit})
     return Config(chosen, f"w{width}_f{fold}_r{digit}", params)
 
 
-# Fewer lanes than slots and the least digits there are; two passes; more lanes than slots, which builds long;
-# and that for three passes, with digits that fill a word without a rest.
+# Fewer lanes than threads and the fewest digits; two passes; more lanes than threads, slow to build;
+# and that with three passes, with digits that divide a word.
 SHAPES = {
     "w20-5": (shape(20, 1), 5, 32),
     "w40-2-6": (shape(40, 2), 6, 32),
@@ -58,7 +58,7 @@ class Work:
 
     @property
     def value(self) -> int:
-        """What it gives, modulo M."""
+        """Its result modulo M."""
         return pow(self.x, self.e, self.m) if self.op is Command.EXP else self.x * self.y % self.m
 
     def products(self, bench: Bench) -> int:
@@ -68,7 +68,7 @@ class Work:
 
 @dataclass
 class Bench:
-    """A board over an engine, and all that has happened on it since its reset."""
+    """A board with an engine, and its operations since the reset."""
 
     config: Config
     lanes: int
@@ -80,20 +80,20 @@ class Bench:
         path = build_board(self.config, lanes=self.lanes, word_bits=self.word_bits, checks=True)
         self.board = SimulatedBoard(path)
         self.lane = [self.board.lane(index) for index in range(self.lanes)]
-        # a reset wipes all lanes
-        products = model.wipe_products(self.config)
+        # a reset zeroizes all lanes
+        products = model.zeroize_products(self.config)
         self.jobs = [model.Job(index, products, RESET - 1) for index in range(self.lanes)]
         self.going: dict[int, Work] = {}
 
     def put(self, index: int, work: Work) -> None:
-        """Write all numbers of an operation."""
+        """Write all operands of an operation."""
         lane = self.lane[index]
         load_modulus(lane, self.config, work.m)
-        for window, value in ((WIN_X, work.x), (WIN_Y, work.y), (WIN_E, work.e)):
+        for window, value in ((BANK_X, work.x), (BANK_Y, work.y), (BANK_E, work.e)):
             lane.write_line(window, value)
 
     def start(self, index: int, work: Work, *, refused: bool = False) -> None:
-        """Start an operation whose numbers are there."""
+        """Start an operation whose operands are written."""
         start(self.lane[index], command(work.op, work.mode, work.elen))
         products = 0 if refused else work.products(self)
         self.jobs.append(model.Job(index, products, self.board.cycles + PULSE))
@@ -101,12 +101,12 @@ class Bench:
             self.going[index] = work
 
     def ends(self) -> dict[int, int]:
-        """Return when the last operation of each lane ends, as the model says."""
+        """Return when the last operation of each lane ends, by the model."""
         spans = model.Engine(self.config, self.lanes, word_bits=self.word_bits, begin=RESET).run(self.jobs)
         return {span.job.lane: span.end for span in spans}
 
     def finish(self, only: int | None = None) -> None:
-        """Wait for the lanes at work, or one of them; hold ends, results and counters to oracle and model."""
+        """Wait for the busy lanes, or one; compare ends, results and counters with oracle and model."""
         ends = self.ends()
         waiting = sorted((index for index in self.going if only in (None, index)), key=ends.__getitem__)
         for index in waiting:
@@ -124,7 +124,7 @@ class Bench:
             assert lane.read(simulated.CYCLES_LO) == expected
 
     def close(self) -> None:
-        """End the board."""
+        """Close the board."""
         self.board.close()
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Owner of the engine's cycle counts: those of a product, of a lane, and of whole loads of all lanes.
+"""Owner of the engine's cycle counts: those of a product, of a lane, and of batches on all lanes.
 
-Nothing in perle_stream_engine depends on a result, so that lengths and starts of all operations say when each
-ends, to the cycle. Cycles are counted as the clock does: a start in cycle t is a pulse in cycle t.
+No timing in perle_stream_engine depends on a value, so the lengths and starts of all operations determine the
+cycle in which each ends. A start in cycle t is a pulse in cycle t.
 """
 
 from __future__ import annotations
@@ -12,34 +12,34 @@ from dataclasses import dataclass
 
 from perle.cores.modexp.model import Command, Count, Mode, count, words
 from perle.cores.registry import Config, resolve
-from perle.cores.stream.model import digits, elements, interval, line_cycles, multipliers, turn, turns
+from perle.cores.stream.model import chain_cycles, digits, elements, interval, multipliers, turn, turns
 
 Params = dict[str, int]
 
 LOAD_CYCLES = 11
-"""From a lane's turn at the loader to its job, without the words and digits of its lines."""
+"""From a lane's turn at the loader to its job, without the words and digits of its operand slots."""
 
-LINES = 6
-"""Lines that are loaded: M, X, Y, R², M̂, mprime."""
+OPERANDS = 6
+"""Operand slots that are loaded: M, X, Y, R², M̂, mprime."""
 
 TAKE_CYCLES = 1
-"""From the beginning of a turn to the cycle in which its slot takes a job."""
+"""From the start of a turn to the cycle in which its thread takes a job."""
 
 RESULT_CYCLES = 22
-"""From the beginning of a last product's turn to its result at the unloader, without N and elements."""
+"""From the start of the turn of a last product to its result at the unloader, without N and the PEs."""
 
 UNLOAD_CYCLES = 9
 """From a lane's turn at the unloader to the end of its operation, without the digits."""
 
 
-def slots(params: Params) -> int:
-    """S: products of as many lanes are in flight."""
+def threads(params: Params) -> int:
+    """S, the threads: the number of lanes with a product in flight."""
     return turns(params)
 
 
 def product_cycles(params: Params) -> int:
-    """Cycles from one product of a lane to its next: S turns in every pass."""
-    return slots(params) * interval(params)
+    """Cycles from one product of a lane to its next one: S turns in every pass."""
+    return threads(params) * interval(params)
 
 
 def window_bits(config: Config) -> int:
@@ -52,7 +52,7 @@ def window_bits(config: Config) -> int:
 def products(
     config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
 ) -> int:
-    """Products of an operation, the one out of the domain included."""
+    """Products of an operation, including the one that leaves the domain."""
     scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
     found: Count = count(config, command, mode, elen, scanned.bit_count(), window_bits(config))
     return found.products + found.reduces
@@ -61,29 +61,29 @@ def products(
 def cycles(
     config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
 ) -> int:
-    """Return what a lane's cycle counter shows: the turns of its slot."""
+    """Return what a lane's cycle counter shows: the turns of its thread."""
     return products(config, command, mode, elen, exponent) * product_cycles(config.params)
 
 
-def wipe_products(config: Config) -> int:
-    """Products by zeros of a wipe, one for every line of results."""
+def zeroize_products(config: Config) -> int:
+    """Products by zero of a zeroization, one for every slot of results."""
     return (1 << window_bits(config)) + 1
 
 
-def line_digits(config: Config, word_bits: int = 64) -> int:
-    """Digits of a line of words, those above the operand included."""
+def operand_digits(config: Config, word_bits: int = 64) -> int:
+    """Digits of an operand slot of words, including those above the operand."""
     return -(-words(config, word_bits) * word_bits // config.params["RadixBits"])
 
 
 def load_cycles(config: Config, word_bits: int = 64) -> int:
-    """Cycles from a lane's turn at the loader to its job: two a word, one a digit."""
-    line = 2 * words(config, word_bits) + line_digits(config, word_bits)
-    return LOAD_CYCLES + LINES * line
+    """Cycles from a lane's turn at the loader to its job: two per word, one per digit."""
+    operand = 2 * words(config, word_bits) + operand_digits(config, word_bits)
+    return LOAD_CYCLES + OPERANDS * operand
 
 
 def unload_cycles(config: Config, word_bits: int = 64) -> int:
     """Cycles from a lane's turn at the unloader to the end of its operation."""
-    return UNLOAD_CYCLES + line_digits(config, word_bits)
+    return UNLOAD_CYCLES + operand_digits(config, word_bits)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Span:
-    """When an operation was started, when its first turn began, and when it was done."""
+    """When an operation was started, when its first turn started, and when it was done."""
 
     job: Job
     start: int
@@ -110,23 +110,23 @@ class Span:
 
 
 class Engine:
-    """The engine over time: what the loader, the slots and the unloader do, event by event."""
+    """The engine over time: loader, threads and unloader, event by event."""
 
     def __init__(self, config: Config, lanes: int, *, word_bits: int = 64, begin: int = 0) -> None:
-        """Begin with nothing under way; `begin` is the first cycle after a reset."""
+        """Start idle; `begin` is the first cycle after a reset."""
         self.params, self.lanes = config.params, lanes
         self.loading, self.unloading = load_cycles(config, word_bits), unload_cycles(config, word_bits)
-        self.turn, self.slots, self.fold = turn(self.params), slots(self.params), self.params["Fold"]
+        self.turn, self.threads, self.fold = turn(self.params), threads(self.params), self.params["Fold"]
         self.product = product_cycles(self.params)
-        self.result = line_cycles(self.params) + digits(self.params) + RESULT_CYCLES
-        self.tick = begin + self.turn  # slot 0 begins its first turn
-        self.free = [self.tick] * self.slots
-        # loader and unloader: since when they are idle, and which lane they ask in that cycle
+        self.result = chain_cycles(self.params) + digits(self.params) + RESULT_CYCLES
+        self.tick = begin + self.turn  # thread 0 starts its first turn
+        self.free = [self.tick] * self.threads
+        # loader and unloader: since when they are idle, and which lane they poll in that cycle
         self.load_idle, self.load_lane = begin, 0
         self.unload_idle, self.unload_lane = begin, 0
 
     def _asked(self, idle: int, lane: int, known: dict[int, int]) -> tuple[int, int]:
-        """First cycle in which a lane is asked that is known by then, and which; lanes are asked in turn."""
+        """First cycle in which a ready lane is polled, and which lane; lanes are polled in turn."""
         found = []
         for other, since in known.items():
             first = idle + (other - lane) % self.lanes
@@ -135,18 +135,18 @@ class Engine:
         return min(found)
 
     def _take(self, ready: int, products: int) -> int:
-        """Beginning of the turn that takes a job that is ready: of a first pass, with its slot free."""
+        """Start of the turn that takes a job that is ready: of a first pass, with its thread free."""
         number = max(0, -(-(ready - TAKE_CYCLES - self.tick) // self.turn))
-        while (number // self.slots) % self.fold or (
-            self.free[number % self.slots] > self.tick + number * self.turn
+        while (number // self.threads) % self.fold or (
+            self.free[number % self.threads] > self.tick + number * self.turn
         ):
             number += 1
         begin = self.tick + number * self.turn
-        self.free[number % self.slots] = begin + products * self.product
+        self.free[number % self.threads] = begin + products * self.product
         return begin
 
     def run(self, jobs: Sequence[Job]) -> list[Span]:
-        """Return the spans of jobs, in the order of their ends; those of a lane follow each other."""
+        """Return the spans of jobs in the order of their ends; the jobs of a lane run one after the other."""
         queues: dict[int, Iterator[Job]] = {
             lane: iter([job for job in jobs if job.lane == lane]) for lane in range(self.lanes)
         }
@@ -194,22 +194,22 @@ class Engine:
 
 @dataclass(frozen=True)
 class Load:
-    """What a load of equal operations takes, loading included, and how much of it the line works."""
+    """Cycles of a batch of equal operations, loading included, and how much the PE chain works in them."""
 
     cycles: int
-    turns: float  # of all turns, those with a product
-    eta: float  # of all that the multipliers could do, what the products need
+    turns: float  # share of the turns with a product
+    eta: float  # share of the capacity of the multipliers that the products need
 
 
 def utilisation(config: Config, between: float) -> float:
-    """Return η (docs/metrics.md): 2·n² over the bit products of all multipliers between two products."""
+    """Return η (docs/metrics.md): 2·n² over the bit products of all multipliers in an interval."""
     return 2 * config.width**2 / (between * multipliers(config.params) * config.params["RadixBits"] ** 2)
 
 
 def load(
     config: Config, lanes: int, operations: int, count_of: int, *, gap: int = 0, word_bits: int = 64
 ) -> Load:
-    """Return what so many operations of `count_of` products take, a lane starting `gap` after its end."""
+    """Return the load of `operations` of `count_of` products each; a lane restarts `gap` after its end."""
     queue = [Job(i % lanes, count_of, start=0 if i < lanes else None, gap=gap) for i in range(operations)]
     total = max(span.end for span in Engine(config, lanes, word_bits=word_bits).run(queue))
     work = operations * count_of
@@ -221,14 +221,14 @@ PRIVATE = (("RSA-1024, CRT", "w512", 2), ("RSA-2048, CRT", "w1024", 2), ("RSA-40
 
 
 def private_table() -> str:
-    """Return the README's table: 700 exponentiations on 2·S lanes, 1000 cycles between two of a lane."""
+    """Return the README's table: 700 exponentiations on 2·S lanes, 1000 cycles between two of one lane."""
     lines = [
         "| operation | config | N | S | products | a lane, cycles | cycles an operation | turns used | η |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name, spec, halves in PRIVATE:
         config = resolve(f"stream:{spec}")
-        s, one = slots(config.params), products(config, Command.EXP, elen=config.width)
+        s, one = threads(config.params), products(config, Command.EXP, elen=config.width)
         found = load(config, 2 * s, 700, one, gap=1000)
         row = (
             *(
@@ -249,9 +249,9 @@ PASSES = ("w512", "w512_f2", "w1024", "w1024_f3", "w2048", "w2048_f2", "w2048_f6
 
 
 def passes_table() -> str:
-    """Return the README's table: what several passes save and cost."""
+    """Return the README's table: savings and costs of several passes."""
     lines = [
-        "| config | elements | S | multipliers | cycles between products | η |",
+        "| config | elements | S | multipliers | initiation interval | η |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name in PASSES:

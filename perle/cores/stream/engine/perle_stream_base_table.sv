@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where line index_i begins: base_o = index_i·Stride. A table, as neither is a power of two.
+// Start address of slot index_i: base_o = index_i·Stride. A table, as neither factor is a power of two.
 //
 // Ranges    index_i < Count, else 0
 // Cycles    none: combinational
 //
 // Parameters
-//   Count, Stride   lines, words of one
+//   Count, Stride   slots, words per slot
 //   Bits            of an address
 
 module perle_stream_base_table #(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine's line of elements between its memories: products go in, results come back, a last one's words out.
+// The engine's PE chain between its memories: products in, results back, the words of last results out.
 //
-// Ranges    op_valid_i once in N + 1 cycles, with slots in turn
-// Algorithm perle_stream_operands, the line, perle_stream_writeback; perle_stream_unload takes what leaves for good
-// Cycles    a result is an operand Fold·S turns after its product began: line_cycles + TurnCycles <= Fold·S·(N + 1)
+// Ranges    op_valid_i once in N + 1 cycles, threads in turn
+// Algorithm perle_stream_operands, the PE chain, perle_stream_writeback; perle_stream_unload takes the last results
+// Cycles    a result is an operand Fold·S turns after its product started: line_cycles + TurnCycles <= Fold·S·(N + 1)
 //
 // Parameters
 //   as perle_stream_engine
@@ -14,68 +14,68 @@ module perle_stream_datapath
   import perle_stream_engine_pkg::*;
 #(
   parameter  int unsigned Lanes      = 14,
-  parameter  int unsigned Slots      = 7,
+  parameter  int unsigned Threads    = 7,
   parameter  int unsigned Digits     = 58,
   parameter  int unsigned RadixBits  = 18,
   parameter  int unsigned Fold       = 1,
   parameter  int unsigned WindowBits = 4,
   parameter  int unsigned Words      = 17,
   parameter  int unsigned WordBits   = 64,
-  localparam int unsigned SlotBits   = $clog2(Slots),
+  localparam int unsigned ThreadBits = $clog2(Threads),
   localparam int unsigned LaneBits   = $clog2(Lanes),
-  localparam int unsigned LineBits   = WindowBits + 1,
-  localparam int unsigned Lines      = (1 << WindowBits) + 1,
-  localparam int unsigned XBits      = $clog2(Lanes * Lines * Digits),
+  localparam int unsigned SlotBits   = WindowBits + 1,
+  localparam int unsigned Slots      = (1 << WindowBits) + 1,
+  localparam int unsigned XBits      = $clog2(Lanes * Slots * Digits),
   localparam int unsigned YBits      = $clog2(Lanes * 4 * Digits),
   localparam int unsigned HostBits   = $clog2(Lanes * 2 * Digits),
   localparam int unsigned BaseBits   = $clog2(Lanes * Digits),
   localparam int unsigned IndexBits  = $clog2(Digits),
-  localparam int unsigned LineAddr   = $clog2(Lanes * Words)
+  localparam int unsigned SlotAddr   = $clog2(Lanes * Words)
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 op_valid_i,
-  input  logic [ SlotBits-1:0] op_slot_i,
-  input  logic [ LaneBits-1:0] op_lane_i,
-  input  logic                 op_live_i,
-  input  logic                 op_reduce_i,
-  input  logic                 op_final_i,
-  input  from_e                op_x_from_i,
-  input  logic [ LineBits-1:0] op_x_line_i,
-  input  from_e                op_y_from_i,
-  input  logic [          1:0] op_y_line_i,
-  input  logic [ LineBits-1:0] op_dest_i,
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  op_valid_i,
+  input  logic [ThreadBits-1:0] op_thread_i,
+  input  logic [  LaneBits-1:0] op_lane_i,
+  input  logic                  op_live_i,
+  input  logic                  op_reduce_i,
+  input  logic                  op_final_i,
+  input  from_e                 op_x_from_i,
+  input  logic [  SlotBits-1:0] op_x_slot_i,
+  input  from_e                 op_y_from_i,
+  input  logic [           1:0] op_y_slot_i,
+  input  logic [  SlotBits-1:0] op_dest_i,
   // digits from the loader
-  input  logic                 m_we_i,
-  input  logic                 x_we_i,
-  input  logic                 y_we_i,
-  input  logic                 mhat_we_i,
-  input  logic                 mprime_we_i,
-  input  logic [ LaneBits-1:0] load_lane_i,
-  input  logic [ BaseBits-1:0] load_addr_i,
-  input  logic [ HostBits-1:0] load_y_addr_i,
-  input  logic [RadixBits-1:0] load_digit_i,
+  input  logic                  m_we_i,
+  input  logic                  x_we_i,
+  input  logic                  y_we_i,
+  input  logic                  mhat_we_i,
+  input  logic                  mprime_we_i,
+  input  logic [  LaneBits-1:0] load_lane_i,
+  input  logic [  BaseBits-1:0] load_addr_i,
+  input  logic [  HostBits-1:0] load_y_addr_i,
+  input  logic [ RadixBits-1:0] load_digit_i,
   // words of results
-  output logic                 we_o,
-  output logic [ LineAddr-1:0] addr_o,
-  output logic [ WordBits-1:0] word_o,
-  output logic                 done_o,
-  output logic [ LaneBits-1:0] lane_o
+  output logic                  we_o,
+  output logic [  SlotAddr-1:0] addr_o,
+  output logic [  WordBits-1:0] word_o,
+  output logic                  done_o,
+  output logic [  LaneBits-1:0] lane_o
 );
 
-  logic head, exit, active, reduce, push, last, above;
-  logic [RadixBits-1:0] a, b, m, mprime, modulus, value, less, result;
+  logic head, exit, active, reduce, push, last, ge;
+  logic [RadixBits-1:0] a, b, m, mprime, modulus, value, diff, result;
   logic [XBits-1:0] dest_x, result_x_addr;
   logic [YBits-1:0] dest_y, result_y_addr;
   logic [BaseBits-1:0] base, final_addr;
   logic [2*RadixBits-1:0] final_digits;
-  logic result_we, final_we, final_done, final_above;
+  logic result_we, final_we, final_done, final_ge;
   logic [LaneBits-1:0] final_lane;
 
-  // what is known of a product, until its addresses are
+  // a product, delayed until its addresses are known
   typedef struct packed {
     logic valid;
-    logic [SlotBits-1:0] slot;
+    logic [ThreadBits-1:0] thread;
     logic [LaneBits-1:0] lane;
     logic live;
     logic reduce;
@@ -85,7 +85,7 @@ module perle_stream_datapath
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) op_q <= '0;
-    else op_q <= {op_q[0], op_valid_i, op_slot_i, op_lane_i, op_live_i, op_reduce_i, op_final_i};
+    else op_q <= {op_q[0], op_valid_i, op_thread_i, op_lane_i, op_live_i, op_reduce_i, op_final_i};
   end
 
   perle_stream_operands #(
@@ -100,9 +100,9 @@ module perle_stream_datapath
     .op_lane_i,
     .op_live_i,
     .op_x_from_i,
-    .op_x_line_i,
+    .op_x_slot_i,
     .op_y_from_i,
-    .op_y_line_i,
+    .op_y_slot_i,
     .op_dest_i,
     .dest_x_o       (dest_x),
     .dest_y_o       (dest_y),
@@ -128,7 +128,7 @@ module perle_stream_datapath
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .Fold     (Fold)
-  ) u_line (
+  ) u_pe_chain (
     .clk_i,
     .rst_ni,
     .head_i   (head),
@@ -143,23 +143,23 @@ module perle_stream_datapath
     .modulus_i(modulus),
     .push_o   (push),
     .last_o   (last),
-    .above_o  (above),
+    .ge_o     (ge),
     .value_o  (value),
-    .less_o   (less)
+    .diff_o   (diff)
   );
 
   perle_stream_writeback #(
-    .Slots    (Slots),
+    .Threads  (Threads),
     .Lanes    (Lanes),
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .XBits    (XBits),
     .YBits    (YBits)
-  ) u_leave (
+  ) u_writeback (
     .clk_i,
     .rst_ni,
     .op_valid_i     (op_q[1].valid),
-    .op_slot_i      (op_q[1].slot),
+    .op_thread_i    (op_q[1].thread),
     .op_lane_i      (op_q[1].lane),
     .op_live_i      (op_q[1].live),
     .op_reduce_i    (op_q[1].reduce),
@@ -174,9 +174,9 @@ module perle_stream_datapath
     .modulus_o      (modulus),
     .push_i         (push),
     .last_i         (last),
-    .above_i        (above),
+    .ge_i           (ge),
     .value_i        (value),
-    .less_i         (less),
+    .diff_i         (diff),
     .m_we_i,
     .mprime_we_i,
     .load_addr_i,
@@ -191,7 +191,7 @@ module perle_stream_datapath
     .final_digits_o (final_digits),
     .final_done_o   (final_done),
     .final_lane_o   (final_lane),
-    .final_above_o  (final_above)
+    .final_ge_o     (final_ge)
   );
 
   perle_stream_unload #(
@@ -208,7 +208,7 @@ module perle_stream_datapath
     .digits_i(final_digits),
     .done_i  (final_done),
     .lane_i  (final_lane),
-    .above_i (final_above),
+    .ge_i    (final_ge),
     .we_o,
     .addr_o,
     .word_o,

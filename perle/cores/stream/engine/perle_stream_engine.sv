@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many exponentiations at the same time over one line of elements, a product in every turn of N + 1 cycles.
+// Many exponentiations at the same time on one PE chain, one product in every turn of N + 1 cycles.
 //
 //   z = x^e mod M and the other commands and modes of perle_modexp, on every lane
 //
-// Ranges    as perle_modexp, M, operands and exponent of each lane its own
-// Algorithm S slots ask for a product each, in turn: what a slot asked for S turns ago has become an operand by then.
-//           Operands, constants and results are digits in memories, which are read and written one a cycle; nothing
-//           here is as wide as a number. Lanes stand in memories of words; the loader brings one after the other to a
-//           slot that is free, the unloader its result back, while the other slots work. There may be more lanes than
-//           slots: those that no slot has are loaded and read by the host meanwhile
-// Cycles    Fold·S·(N + 1) a product of a lane, S = turns(N, Fold); Fold·(N + 1) a product of all of them: with several
-//           passes S turns begin products, and then none until the last pass has begun. engine.py has all of them
-//           A command or an access takes effect a cycle after it comes; what comes for a busy lane has none
-// Wiping    reset and wipe_i overwrite a lane's words, digits and results with zeros; those of other lanes go on.
-//           Every turn without a product sends zeros through the line
-// Left out  hiding which line of the table is read: cycles are constant, addresses, power and emission are not
+// Ranges    as perle_modexp; each lane has its own M, operands and exponent
+// Algorithm S threads issue one product each, in turn: the result of a product is an operand S turns later. Operands,
+//           constants and results are digits in memories, read and written one per cycle; nothing here is as wide as an
+//           operand. The words of the lanes are in memories; the loader brings one lane after the other to a free thread,
+//           the unloader stores its result, while the other threads run. There may be more lanes than threads: those
+//           without a thread are meanwhile loaded and read by the host
+// Cycles    Fold·S·(N + 1) per product of a lane, S = turns(N, Fold); Fold·(N + 1) per product of all of them: with several
+//           passes, S turns start products, and then none until the last pass has started. model.py owns the formulas.
+//           A command or an access takes effect one cycle after it arrives; for a busy lane it has no effect
+// Zeroizing reset and zeroize_i overwrite the words, digits and results of a lane with zeros; other lanes continue.
+//           Every turn without a product sends zeros through the chain
+// Left out  hiding the table entry that is read: cycles are constant; addresses, power and emission are not
 //
 // Parameters
-//   Width, RadixBits, Fold as perle_stream_mul       Lanes        2 and more; more than S for no turn to be lost
+//   Width, RadixBits, Fold as perle_stream_mul       Lanes        at least 2; more than S to lose no turn
 //   WordBits               32 or 64                  WindowBits   w >= 3
 
 module perle_stream_engine
@@ -40,7 +40,7 @@ module perle_stream_engine
   // words of operands and results
   input  logic                        wr_valid_i,
   input  logic    [     LaneBits-1:0] wr_lane_i,
-  input  logic    [              3:0] wr_window_i,
+  input  logic    [              3:0] wr_bank_i,
   input  logic    [              8:0] wr_word_i,
   input  logic    [     WordBits-1:0] wr_data_i,
   input  logic                        rd_valid_i,
@@ -50,12 +50,12 @@ module perle_stream_engine
   output logic    [     WordBits-1:0] rd_data_o,
   // commands
   input  logic                        start_i,
-  input  logic                        wipe_i,
+  input  logic                        zeroize_i,
   input  logic    [     LaneBits-1:0] cmd_lane_i,
   input  logic    [              1:0] cmd_op_i,
   input  logic    [              1:0] cmd_mode_i,
   input  logic    [             12:0] cmd_elen_i,
-  // how lanes stand
+  // status of the lanes
   output logic    [        Lanes-1:0] busy_o,
   output logic    [        Lanes-1:0] done_o,
   output err_t    [        Lanes-1:0] err_o,
@@ -63,21 +63,21 @@ module perle_stream_engine
 );
 
   localparam int unsigned Digits = digits(Width, RadixBits, Fold);
-  localparam int unsigned Slots = turns(Digits, Fold);
+  localparam int unsigned Threads = turns(Digits, Fold);
   localparam int unsigned Words = (Digits * RadixBits + WordBits - 1) / WordBits;
   localparam int unsigned PosBits = $clog2(Words * WordBits);
-  localparam int unsigned SlotBits = $clog2(Slots);
-  localparam int unsigned LineBits = WindowBits + 1;
+  localparam int unsigned ThreadBits = $clog2(Threads);
+  localparam int unsigned SlotBits = WindowBits + 1;
   localparam int unsigned HostBits = $clog2(Lanes * 2 * Digits);
   localparam int unsigned BaseBits = $clog2(Lanes * Digits);
-  localparam int unsigned WordAddr = $clog2(Lanes * LoadLines * Words);
-  localparam int unsigned LineAddr = $clog2(Lanes * Words);
+  localparam int unsigned WordAddr = $clog2(Lanes * LoadSlots * Words);
+  localparam int unsigned SlotAddr = $clog2(Lanes * Words);
 
-  // ---------------------------------------------------------------- what the host says, a cycle later
+  // ---------------------------------------------------------------- host signals, one cycle later
   logic wr_q, rd_q;
-  logic [Lanes-1:0] start_q, wipe_q;
+  logic [Lanes-1:0] start_q, zeroize_q;
   logic [LaneBits-1:0] wr_lane_q, rd_lane_q, cmd_lane_q;
-  logic [3:0] wr_window_q;
+  logic [3:0] wr_bank_q;
   logic [8:0] wr_word_q, rd_word_q;
   logic [WordBits-1:0] wr_data_q;
   logic [1:0] cmd_op_q, cmd_mode_q;
@@ -85,25 +85,25 @@ module perle_stream_engine
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {wr_q, rd_q, start_q, wipe_q} <= '0;
+      {wr_q, rd_q, start_q, zeroize_q} <= '0;
     end else begin
       {wr_q, rd_q} <= {wr_valid_i, rd_valid_i};
       for (int unsigned i = 0; i < Lanes; i++) begin
         start_q[i] <= start_i && (cmd_lane_i == LaneBits'(i));
-        wipe_q[i] <= wipe_i && (cmd_lane_i == LaneBits'(i));
+        zeroize_q[i] <= zeroize_i && (cmd_lane_i == LaneBits'(i));
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    {wr_lane_q, wr_window_q, wr_word_q} <= {wr_lane_i, wr_window_i, wr_word_i};
+    {wr_lane_q, wr_bank_q, wr_word_q} <= {wr_lane_i, wr_bank_i, wr_word_i};
     wr_data_q <= wr_valid_i ? wr_data_i : '0;
     {rd_lane_q, rd_word_q} <= {rd_lane_i, rd_word_i};
     {cmd_lane_q, cmd_op_q, cmd_mode_q, cmd_elen_q} <= {cmd_lane_i, cmd_op_i, cmd_mode_i, cmd_elen_i};
   end
 
   // ---------------------------------------------------------------- lanes and their words
-  logic picked, load_wipe, fault, job_valid, job_take, unload_end;
+  logic taken, load_zeroize, fault, job_valid, job_take, unload_end;
   logic word_clear, exponent_clear, word_busy;
   logic [Lanes-1:0] want, result_valid;
   logic [LaneBits-1:0] load_lane, unload_lane;
@@ -113,20 +113,20 @@ module perle_stream_engine
   state_e job_state;
   logic [PosBits-1:0] job_pos, bit_pos;
   logic [WordAddr-1:0] load_addr;
-  logic [LineAddr-1:0] exponent_addr, unload_addr;
+  logic [SlotAddr-1:0] exponent_addr, unload_addr;
   logic [WordBits-1:0] load_word, unload_word;
   logic exponent_we, unload_we, exponent_bit;
-  logic [LineAddr-1:0] exponent_waddr;
+  logic [SlotAddr-1:0] exponent_waddr;
   logic [WordBits-1:0] exponent_word;
   logic [LaneBits-1:0] bit_lane;
 
   // the product of the turn
   logic op_valid, op_live, op_reduce, op_final;
-  logic [SlotBits-1:0] op_slot;
+  logic [ThreadBits-1:0] op_thread;
   logic [LaneBits-1:0] op_lane;
   from_e op_x_from, op_y_from;
-  logic [LineBits-1:0] op_x_line, op_dest;
-  logic [1:0] op_y_line;
+  logic [SlotBits-1:0] op_x_slot, op_dest;
+  logic [1:0] op_y_slot;
   logic [31:0] op_cycles;
 
   perle_stream_lanes #(
@@ -135,7 +135,7 @@ module perle_stream_engine
     .clk_i,
     .rst_ni,
     .start_i       (start_q),
-    .wipe_i        (wipe_q),
+    .zeroize_i     (zeroize_q),
     .cmd_lane_i    (cmd_lane_q),
     .cmd_op_i      (cmd_op_q),
     .cmd_mode_i    (cmd_mode_q),
@@ -146,9 +146,9 @@ module perle_stream_engine
     .cycles_o,
     .result_valid_o(result_valid),
     .want_o        (want),
-    .picked_i      (picked),
+    .taken_i       (taken),
     .load_lane_i   (load_lane),
-    .load_wipe_o   (load_wipe),
+    .load_zeroize_o(load_zeroize),
     .load_op_o     (load_op),
     .load_mode_o   (load_mode),
     .load_elen_o   (load_elen),
@@ -171,7 +171,7 @@ module perle_stream_engine
     .wr_valid_i      (wr_q),
     .wr_busy_i       (busy_o[wr_lane_q]),
     .wr_lane_i       (wr_lane_q),
-    .wr_window_i     (wr_window_q),
+    .wr_bank_i       (wr_bank_q),
     .wr_word_i       (wr_word_q),
     .wr_data_i       (wr_data_q),
     .rd_valid_i      (rd_q),
@@ -213,9 +213,9 @@ module perle_stream_engine
     .clk_i,
     .rst_ni,
     .want_i          (want),
-    .picked_o        (picked),
+    .taken_o         (taken),
     .lane_o          (load_lane),
-    .cmd_wipe_i      (load_wipe),
+    .cmd_zeroize_i   (load_zeroize),
     .cmd_op_i        (load_op),
     .cmd_mode_i      (load_mode),
     .cmd_elen_i      (load_elen),
@@ -242,15 +242,15 @@ module perle_stream_engine
     .err_o           (fault_err)
   );
 
-  // ---------------------------------------------------------------- a product a turn
+  // ---------------------------------------------------------------- one product per turn
   perle_stream_threads #(
-    .Slots     (Slots),
+    .Threads   (Threads),
     .Lanes     (Lanes),
     .Digits    (Digits),
     .Fold      (Fold),
     .WindowBits(WindowBits),
     .PosBits   (PosBits)
-  ) u_slots (
+  ) u_threads (
     .clk_i,
     .rst_ni,
     .job_valid_i(job_valid),
@@ -263,12 +263,12 @@ module perle_stream_engine
     .bit_pos_o  (bit_pos),
     .bit_i      (exponent_bit),
     .op_valid_o (op_valid),
-    .op_slot_o  (op_slot),
+    .op_thread_o(op_thread),
     .op_lane_o  (op_lane),
     .op_x_from_o(op_x_from),
-    .op_x_line_o(op_x_line),
+    .op_x_slot_o(op_x_slot),
     .op_y_from_o(op_y_from),
-    .op_y_line_o(op_y_line),
+    .op_y_slot_o(op_y_slot),
     .op_dest_o  (op_dest),
     .op_live_o  (op_live),
     .op_reduce_o(op_reduce),
@@ -293,7 +293,7 @@ module perle_stream_engine
 
   perle_stream_datapath #(
     .Lanes     (Lanes),
-    .Slots     (Slots),
+    .Threads   (Threads),
     .Digits    (Digits),
     .RadixBits (RadixBits),
     .Fold      (Fold),
@@ -304,15 +304,15 @@ module perle_stream_engine
     .clk_i,
     .rst_ni,
     .op_valid_i   (op_valid),
-    .op_slot_i    (op_slot),
+    .op_thread_i  (op_thread),
     .op_lane_i    (op_lane),
     .op_live_i    (op_live),
     .op_reduce_i  (op_reduce),
     .op_final_i   (op_final),
     .op_x_from_i  (op_x_from),
-    .op_x_line_i  (op_x_line),
+    .op_x_slot_i  (op_x_slot),
     .op_y_from_i  (op_y_from),
-    .op_y_line_i  (op_y_line),
+    .op_y_slot_i  (op_y_slot),
     .op_dest_i    (op_dest),
     .m_we_i       (m_we),
     .x_we_i       (x_we),

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the engine's schedule promises, checked in every simulation: no digit is read in the cycle in which it is
-// written, nor a result's before; a lane is taken up once; a window's top digit is found before the lane's job.
+// Assertions on the engine's schedule, checked in every simulation: no digit is read in the cycle in which it is
+// written, nor before a result is; a lane is unloaded once; the top digit of a window is found before the job is valid.
 
 module perle_stream_engine_sva
   import perle_stream_pkg::*;
   import perle_stream_engine_pkg::*;
 #(
-  parameter int unsigned Slots      = 7,
+  parameter int unsigned Threads    = 7,
   parameter int unsigned Digits     = 58,
   parameter int unsigned Fold       = 1,
   parameter int unsigned Lanes      = 14,
   parameter int unsigned WindowBits = 4,
   parameter int unsigned LaneBits   = 4
 ) (
-  // the engine's own signals, whatever their direction there
+  // the engine's own signals, all as inputs
   // verilog_lint: waive-start port-name-suffix
   input logic                clk_i,
   input logic                rst_ni,
@@ -38,8 +38,8 @@ module perle_stream_engine_sva
 );
 
   initial begin
-    AssertTurns : assert (line_cycles(Digits, Fold) + TurnCycles <= Fold * Slots * (Digits + 1));
-    AssertFewest : assert (line_cycles(Digits, Fold) + TurnCycles > (Fold * Slots - 1) * (Digits + 1));
+    AssertTurns : assert (line_cycles(Digits, Fold) + TurnCycles <= Fold * Threads * (Digits + 1));
+    AssertFewest : assert (line_cycles(Digits, Fold) + TurnCycles > (Fold * Threads - 1) * (Digits + 1));
     AssertWindow : assert (WindowBits >= 3);
   end
 
@@ -57,7 +57,7 @@ module perle_stream_engine_sva
 endmodule
 
 bind perle_stream_engine perle_stream_engine_sva #(
-  .Slots     (Slots),
+  .Threads   (Threads),
   .Digits    (Digits),
   .Fold      (Fold),
   .Lanes     (Lanes),
@@ -69,9 +69,9 @@ bind perle_stream_engine perle_stream_engine_sva #(
   .result_we    (u_turns.result_we),
   .result_x_addr(32'(u_turns.result_x_addr)),
   .result_y_addr(32'(u_turns.result_y_addr)),
-  .x_reads      ((u_turns.u_operands.x_left_q != '0) && (u_turns.u_operands.x_from_q[1] == FromLine)),
+  .x_reads      ((u_turns.u_operands.x_left_q != '0) && (u_turns.u_operands.x_from_q[1] == FromSlot)),
   .x_addr       (32'(u_turns.u_operands.x_addr_q)),
-  .y_reads      ((u_turns.u_operands.y_left_q != '0) && (u_turns.u_operands.y_from_q[1] == FromLine)),
+  .y_reads      ((u_turns.u_operands.y_left_q != '0) && (u_turns.u_operands.y_from_q[1] == FromSlot)),
   .y_addr       (32'(u_turns.u_operands.y_addr_q)),
   .job_valid,
   .job_windowed (job_mode == perle_pkg::ModeWindow && job_state == StBase),

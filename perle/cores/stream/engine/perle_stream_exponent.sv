@@ -2,11 +2,11 @@
 //
 // The exponents of all lanes: bit_o = bit pos_i of the exponent of lane lane_i.
 //
-// Ranges    bits beyond the line are 0
-// Cycles    ExponentCycles, a bit a cycle; a write may land any time before
+// Ranges    bits beyond the slot are 0
+// Cycles    ExponentCycles, one bit per cycle; a write may land at any time before
 //
 // Parameters
-//   Lanes, Words, WordBits   lines, and their shape
+//   Lanes, Words, WordBits   slots, and their shape
 //   PosBits                  bits of a position
 
 module perle_stream_exponent #(

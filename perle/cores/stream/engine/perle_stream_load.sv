@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes a lane from its words to a job for a slot: digits into the memories of the line, checks on the way.
+// Takes a lane from its words to a job for a thread: digits into the memories of the PE chain, checked on the way.
 //
-//   errors as perle_modexp has them: M even, wide (M >= 2^Width), small (M < 3); X or Y not below M; command
+//   errors as of perle_modexp: M even, wide (M >= 2^Width), small (M < 3); X >= M or Y >= M; command
 //
-// Ranges    one lane at a time; it is held until a slot takes it
-// Algorithm lanes are asked in turn, one a cycle. The lines of a lane, M first, are read as one run of words. X and Y
-//           are compared with M, of which a copy is kept here, digit by digit, the lowest first. The highest position
-//           in the exponent is counted up meanwhile. A wipe does the same with zeros, and writes zeros to the words
-// Cycles    LoadCycles + lines·(2·Words + digits) from the lane's turn to its job or its error
+// Ranges    one lane at a time; it is held until a thread takes it
+// Algorithm lanes are polled in turn, one per cycle. The operand slots of a lane, M first, are read as one sequence of
+//           words. X and Y are compared with M, of which a copy is stored here, digit by digit, the lowest first.
+//           Meanwhile the highest position in the exponent is counted up. A zeroization does the same with zeros, and
+//           writes zeros to the words
+// Cycles    LoadCycles + slots·(2·Words + digits) from the lane's turn to its job or its error
 //
 // Parameters
 //   Width, RadixBits     of the widest modulus; k     Lanes, Digits   lanes; N
-//   Words, WordBits      of a line                    WindowBits      w >= 3
+//   Words, WordBits      of an operand slot           WindowBits      w >= 3
 
 module perle_stream_load
   import perle_pkg::*;
@@ -30,46 +31,46 @@ module perle_stream_load
   localparam int unsigned LaneBits   = $clog2(Lanes),
   localparam int unsigned BaseBits   = $clog2(Lanes * Digits),
   localparam int unsigned HostBits   = $clog2(Lanes * 2 * Digits),
-  localparam int unsigned WordAddr   = $clog2(Lanes * LoadLines * Words),
+  localparam int unsigned WordAddr   = $clog2(Lanes * LoadSlots * Words),
   localparam int unsigned ExpAddr    = $clog2(Lanes * Words)
 ) (
-  input  logic                        clk_i,
-  input  logic                        rst_ni,
-  // lanes that have been started, and what is asked of the one that lane_o names
-  input  logic    [        Lanes-1:0] want_i,
-  output logic                        picked_o,
-  output logic    [     LaneBits-1:0] lane_o,
-  input  logic                        cmd_wipe_i,
-  input  logic    [              1:0] cmd_op_i,
-  input  logic    [              1:0] cmd_mode_i,
-  input  logic    [             12:0] cmd_elen_i,
-  // its words, two cycles after their address; a wipe's zeros, unless stall_i
-  output logic    [     WordAddr-1:0] word_addr_o,
-  input  logic    [     WordBits-1:0] word_i,
-  input  logic                        stall_i,
-  output logic                        clear_o,
-  output logic                        clear_exponent_o,
-  output logic    [      ExpAddr-1:0] exponent_addr_o,
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  // lanes that have been started, and the command of lane lane_o
+  input  logic    [    Lanes-1:0] want_i,
+  output logic                    taken_o,
+  output logic    [ LaneBits-1:0] lane_o,
+  input  logic                    cmd_zeroize_i,
+  input  logic    [          1:0] cmd_op_i,
+  input  logic    [          1:0] cmd_mode_i,
+  input  logic    [         12:0] cmd_elen_i,
+  // its words, two cycles after their address; a zeroization's zeros, unless stall_i
+  output logic    [ WordAddr-1:0] word_addr_o,
+  input  logic    [ WordBits-1:0] word_i,
+  input  logic                    stall_i,
+  output logic                    clear_o,
+  output logic                    clear_exponent_o,
+  output logic    [  ExpAddr-1:0] exponent_addr_o,
   // its digits
-  output logic                        m_we_o,
-  output logic                        x_we_o,
-  output logic                        y_we_o,
-  output logic                        mhat_we_o,
-  output logic                        mprime_we_o,
-  output logic    [     BaseBits-1:0] addr_o,
-  output logic    [     HostBits-1:0] y_addr_o,
-  output logic    [    RadixBits-1:0] digit_o,
+  output logic                    m_we_o,
+  output logic                    x_we_o,
+  output logic                    y_we_o,
+  output logic                    mhat_we_o,
+  output logic                    mprime_we_o,
+  output logic    [ BaseBits-1:0] addr_o,
+  output logic    [ HostBits-1:0] y_addr_o,
+  output logic    [RadixBits-1:0] digit_o,
   // its job, or its fault
-  output logic                        job_valid_o,
-  output state_e                      job_state_o,
-  output logic    [              1:0] job_mode_o,
-  output logic    [      PosBits-1:0] job_pos_o,
-  input  logic                        job_take_i,
-  output logic                        fault_o,
-  output err_t                        err_o
+  output logic                    job_valid_o,
+  output state_e                  job_state_o,
+  output logic    [          1:0] job_mode_o,
+  output logic    [  PosBits-1:0] job_pos_o,
+  input  logic                    job_take_i,
+  output logic                    fault_o,
+  output err_t                    err_o
 );
 
-  localparam int unsigned LineBits = Words * WordBits;
+  localparam int unsigned SlotBits = Words * WordBits;
   localparam int unsigned AllDigits = line_digits(Words, WordBits, RadixBits);
   localparam int unsigned IndexBits = $clog2(AllDigits);
 
@@ -77,7 +78,7 @@ module perle_stream_load
     LdIdle,
     LdBase,
     LdFirst,
-    LdLines,
+    LdSlots,
     LdCheck,
     LdJob
   } load_e;
@@ -87,39 +88,39 @@ module perle_stream_load
   logic [WordAddr-1:0] base;
   logic [BaseBits-1:0] base_digit, base_digit_q;
   logic [ExpAddr-1:0] base_exponent;
-  logic word_next, digit_valid, unpack_done;
-  logic [2:0] line, word_line;
+  logic word_next, digit_valid, digits_done;
+  logic [2:0] slot, word_slot;
   logic [IndexBits-1:0] index;
   logic [RadixBits-1:0] digit;
   logic [12:0] pos_q;
-  logic signed [13:0] above_q;  // bits of the exponent above the digit at pos_q, less one
+  logic signed [13:0] remaining_q;  // bits of the exponent above the digit at pos_q, less one
   logic command_bad, command_bad_q, windowed, counts, ends;
-  logic [2:0] settle_q;
+  logic [2:0] checked_q;
   err_t err, first_err, err_q;
-  logic m_even, m_small, m_wide, x_below, y_below;
+  logic m_even, m_small, m_wide, x_lt, y_lt;
 
   // ---------------------------------------------------------------- which lane
-  assign picked_o = (state_q == LdIdle) && want_i[lane_o];
-  assign ends = (state_q == LdCheck && settle_q[2] && fault_o) || (state_q == LdJob && job_take_i);
+  assign taken_o = (state_q == LdIdle) && want_i[lane_o];
+  assign ends = (state_q == LdCheck && checked_q[2] && fault_o) || (state_q == LdJob && job_take_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= LdIdle;
       wait_q <= '0;
-      settle_q <= '0;
+      checked_q <= '0;
       lane_o <= '0;
     end else begin
       wait_q <= (state_q == LdBase) ? wait_q + 2'd1 : '0;
-      settle_q <= (state_q == LdCheck) ? {settle_q[1:0], 1'b1} : '0;
+      checked_q <= (state_q == LdCheck) ? {checked_q[1:0], 1'b1} : '0;
       unique case (state_q)
         LdIdle: begin
-          if (picked_o) state_q <= LdBase;
+          if (taken_o) state_q <= LdBase;
           else lane_o <= (lane_o == LaneBits'(Lanes - 1)) ? '0 : lane_o + LaneBits'(1);
         end
         LdBase: if (wait_q == 2'd3) state_q <= LdFirst;
-        LdFirst: state_q <= LdLines;
-        LdLines: if (unpack_done) state_q <= LdCheck;
-        LdCheck: if (settle_q[2]) state_q <= fault_o ? LdIdle : LdJob;
+        LdFirst: state_q <= LdSlots;
+        LdSlots: if (digits_done) state_q <= LdCheck;
+        LdCheck: if (checked_q[2]) state_q <= fault_o ? LdIdle : LdJob;
         default: if (job_take_i) state_q <= LdIdle;
       endcase
       if (ends) lane_o <= (lane_o == LaneBits'(Lanes - 1)) ? '0 : lane_o + LaneBits'(1);
@@ -129,7 +130,7 @@ module perle_stream_load
   // ---------------------------------------------------------------- its words
   perle_stream_base_table #(
     .Count (Lanes),
-    .Stride(LoadLines * Words),
+    .Stride(LoadSlots * Words),
     .Bits  (WordAddr)
   ) u_base (
     .index_i(lane_o),
@@ -152,8 +153,8 @@ module perle_stream_load
     .base_o (base_digit)
   );
 
-  assign clear_o = word_next && cmd_wipe_i;
-  assign clear_exponent_o = clear_o && (word_line == LoadM);
+  assign clear_o = word_next && cmd_zeroize_i;
+  assign clear_exponent_o = clear_o && (word_slot == LoadM);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -179,35 +180,35 @@ module perle_stream_load
     .WordBits (WordBits),
     .Digits   (AllDigits),
     .RadixBits(RadixBits)
-  ) u_unpack (
+  ) u_word_to_digit (
     .clk_i,
     .rst_ni,
-    .start_i(state_q == LdFirst),
-    .lines_i(3'(LoadLines - 1)),
-    .stall_i(stall_i && cmd_wipe_i),
-    .next_o (word_next),
-    .word_line_o(word_line),
-    .word_i (cmd_wipe_i ? '0 : word_i),
-    .valid_o(digit_valid),
-    .line_o (line),
-    .index_o(index),
-    .digit_o(digit),
-    .done_o (unpack_done)
+    .start_i    (state_q == LdFirst),
+    .slots_i    (3'(LoadSlots - 1)),
+    .stall_i    (stall_i && cmd_zeroize_i),
+    .next_o     (word_next),
+    .word_slot_o(word_slot),
+    .word_i     (cmd_zeroize_i ? '0 : word_i),
+    .valid_o    (digit_valid),
+    .slot_o     (slot),
+    .index_o    (index),
+    .digit_o    (digit),
+    .done_o     (digits_done)
   );
 
-  // ---------------------------------------------------------------- its digits, two cycles later: memories are far away
+  // ---------------------------------------------------------------- its digits, two cycles later
   logic [4:0] we, we_q;
   logic [BaseBits-1:0] addr_q;
   logic [HostBits-1:0] y_addr_q;
-  logic [RadixBits-1:0] digit_late_q;
-  logic in_line;
+  logic [RadixBits-1:0] digit_delayed_q;
+  logic in_operand;
 
-  assign in_line = digit_valid && (index < IndexBits'(Digits));
-  assign we[0] = in_line && (line == LoadM);
-  assign we[1] = in_line && (line == LoadX);
-  assign we[2] = in_line && (line == LoadY || line == LoadR2);
-  assign we[3] = in_line && (line == LoadMhat);
-  assign we[4] = digit_valid && (line == LoadMprime) && (index == '0);
+  assign in_operand = digit_valid && (index < IndexBits'(Digits));
+  assign we[0] = in_operand && (slot == LoadM);
+  assign we[1] = in_operand && (slot == LoadX);
+  assign we[2] = in_operand && (slot == LoadY || slot == LoadR2);
+  assign we[3] = in_operand && (slot == LoadMhat);
+  assign we[4] = digit_valid && (slot == LoadMprime) && (index == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -221,11 +222,11 @@ module perle_stream_load
 
   always_ff @(posedge clk_i) begin
     addr_q <= base_digit_q + BaseBits'(index);
-    y_addr_q <= {base_digit_q, 1'b0} + HostBits'(index) + ((line == LoadR2) ? HostBits'(Digits) : '0);
-    digit_late_q <= digit;
+    y_addr_q <= {base_digit_q, 1'b0} + HostBits'(index) + ((slot == LoadR2) ? HostBits'(Digits) : '0);
+    digit_delayed_q <= digit;
     addr_o <= addr_q;
     y_addr_o <= y_addr_q;
-    digit_o <= digit_late_q;
+    digit_o <= digit_delayed_q;
   end
 
   perle_stream_check #(
@@ -235,23 +236,23 @@ module perle_stream_load
   ) u_check (
     .clk_i,
     .rst_ni,
-    .start_i (state_q == LdFirst),
-    .valid_i (digit_valid),
-    .line_i  (line),
-    .index_i (index),
-    .digit_i (digit),
+    .start_i  (state_q == LdFirst),
+    .valid_i  (digit_valid),
+    .slot_i   (slot),
+    .index_i  (index),
+    .digit_i  (digit),
     .m_even_o (m_even),
     .m_small_o(m_small),
     .m_wide_o (m_wide),
-    .x_below_o(x_below),
-    .y_below_o(y_below)
+    .x_lt_o   (x_lt),
+    .y_lt_o   (y_lt)
   );
 
-  // ---------------------------------------------------------------- what it is asked to do
+  // ---------------------------------------------------------------- its command
   assign windowed = (cmd_mode_i == ModeWindow);
-  assign counts = windowed && !cmd_wipe_i;
+  assign counts = windowed && !cmd_zeroize_i;
   assign command_bad = (cmd_op_i > CmdExp) || (cmd_op_i == CmdExp && cmd_mode_i != ModePaper &&
-      (cmd_elen_i == '0 || cmd_elen_i > 13'(LineBits)));
+      (cmd_elen_i == '0 || cmd_elen_i > 13'(SlotBits)));
 
   always_comb begin
     first_err = '0;
@@ -260,41 +261,41 @@ module perle_stream_load
     first_err.command = command_bad_q;
     err = '0;
     err.modulus_small = m_small;
-    err.operand_range = (cmd_op_i != CmdMont) && (!x_below || (cmd_op_i == CmdMulMod && !y_below));
+    err.operand_range = (cmd_op_i != CmdMont) && (!x_lt || (cmd_op_i == CmdMulMod && !y_lt));
     if (first_err != '0) err = first_err;
-    if (cmd_wipe_i) err = '0;
+    if (cmd_zeroize_i) err = '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pos_q <= '0;
-      above_q <= '1;
+      remaining_q <= '1;
       command_bad_q <= 1'b0;
       err_q <= '0;
       fault_o <= 1'b0;
       err_o <= '0;
     end else begin
-      // what makes a fault is known since Y was read
+      // all inputs of a fault are known once Y was read
       command_bad_q <= command_bad;
       err_q <= err;
-      fault_o <= (state_q == LdCheck) && settle_q == 3'b011 && (err_q != '0);
+      fault_o <= (state_q == LdCheck) && checked_q == 3'b011 && (err_q != '0);
       err_o <= err_q;
       if (state_q == LdFirst) begin
-        if (cmd_wipe_i) pos_q <= 13'(1 << WindowBits);
+        if (cmd_zeroize_i) pos_q <= 13'(1 << WindowBits);
         else if (cmd_mode_i == ModePaper) pos_q <= 13'(Digits * RadixBits - 1);
         else if (!windowed) pos_q <= cmd_elen_i - 13'd1;
         else pos_q <= '0;
-        above_q <= counts ? 14'(cmd_elen_i) - 14'(WindowBits + 1) : '1;
-      end else if (above_q >= 0) begin
-        // to the highest digit, while the lines are read
+        remaining_q <= counts ? 14'(cmd_elen_i) - 14'(WindowBits + 1) : '1;
+      end else if (remaining_q >= 0) begin
+        // to the highest digit, while the operand slots are read
         pos_q <= pos_q + 13'(WindowBits);
-        above_q <= above_q - 14'(WindowBits);
+        remaining_q <= remaining_q - 14'(WindowBits);
       end
     end
   end
 
   assign job_valid_o = (state_q == LdJob);
-  assign job_mode_o = (cmd_op_i == CmdExp && !cmd_wipe_i) ? cmd_mode_i : ModeWindow;
+  assign job_mode_o = (cmd_op_i == CmdExp && !cmd_zeroize_i) ? cmd_mode_i : ModeWindow;
   assign job_pos_o = PosBits'(pos_q);
   always_comb begin
     unique case (cmd_op_i)
@@ -302,7 +303,7 @@ module perle_stream_load
       CmdMulMod: job_state_o = StMulIn;
       default: job_state_o = StBase;
     endcase
-    if (cmd_wipe_i) job_state_o = StWipe;
+    if (cmd_zeroize_i) job_state_o = StZeroize;
   end
 
 endmodule

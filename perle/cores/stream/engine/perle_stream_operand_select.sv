@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the operands of a step are: the lines of perle_modexp_request, without what is on its way.
+// Where the operands of a step are: the slots of perle_modexp_request, without products in flight.
 //
 // Ranges    as perle_modexp_request
-// Algorithm the line after the squarings of a window digit is the digit; the ladder's lines are as the program has them
+// Algorithm the slot after the squarings of a window digit is the digit; the slots of a ladder are those of the program
 // Cycles    1
 //
 // Parameters
@@ -14,7 +14,7 @@ module perle_stream_operand_select
   import perle_stream_engine_pkg::*;
 #(
   parameter  int unsigned WindowBits = 4,
-  localparam int unsigned LineBits   = WindowBits + 1
+  localparam int unsigned SlotBits   = WindowBits + 1
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -23,63 +23,63 @@ module perle_stream_operand_select
   input  logic                    ladder_i,
   input  logic                    bit_i,       // of the exponent
   input  logic                    last_bit_i,  // the one before: 1 where the ladder's R1 is the square
-  input  logic   [WindowBits-1:0] entry_i,     // the ladder's lines
+  input  logic   [WindowBits-1:0] entry_i,     // the ladder's slots
   input  logic   [WindowBits-1:0] digit_i,
-  input  logic   [  LineBits-1:0] last_i,      // where the last result is
+  input  logic   [  SlotBits-1:0] last_i,  // where the last result is
   output from_e                   x_from_o,
-  output logic   [  LineBits-1:0] x_line_o,
+  output logic   [  SlotBits-1:0] x_slot_o,
   output from_e                   y_from_o,
-  output logic   [           1:0] y_line_o
+  output logic   [           1:0] y_slot_o
 );
 
   logic square;
-  logic [LineBits-1:0] product_line, square_line, either_line;
+  logic [SlotBits-1:0] product_slot, square_slot, either_slot;
 
-  assign product_line = LineBits'(entry_i);
-  assign square_line = LineBits'(entry_i) | LineBits'(1);
-  assign square = (state_i == StLeave) ? !last_bit_i : (bit_i == last_bit_i);
-  assign either_line = square ? square_line : product_line;
+  assign product_slot = SlotBits'(entry_i);
+  assign square_slot = SlotBits'(entry_i) | SlotBits'(1);
+  assign square = (state_i == StExit) ? !last_bit_i : (bit_i == last_bit_i);
+  assign either_slot = square ? square_slot : product_slot;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       x_from_o <= FromNothing;
-      x_line_o <= '0;
+      x_slot_o <= '0;
       y_from_o <= FromNothing;
-      y_line_o <= '0;
+      y_slot_o <= '0;
     end else begin
-      x_from_o <= FromLine;
-      y_from_o <= FromLine;
-      x_line_o <= last_i;
-      y_line_o <= last_i[1:0];
+      x_from_o <= FromSlot;
+      y_from_o <= FromSlot;
+      x_slot_o <= last_i;
+      y_slot_o <= last_i[1:0];
       unique case (state_i)
         StMont, StMulIn, StBase: begin
           x_from_o <= FromHost;
           y_from_o <= FromHost;
-          y_line_o <= 2'(state_i != StMont);
+          y_slot_o <= 2'(state_i != StMont);
         end
         StMulXY, StMulDomain: begin
           y_from_o <= FromHost;
-          y_line_o <= 2'(state_i == StMulDomain);
+          y_slot_o <= 2'(state_i == StMulDomain);
         end
         StOne: begin
           x_from_o <= FromOne;
           y_from_o <= FromHost;
-          y_line_o <= 2'd1;
+          y_slot_o <= 2'd1;
         end
-        StTable: x_line_o <= LineBits'(1);
-        StMultiply: x_line_o <= windowed_i ? LineBits'(digit_i) : LineBits'(1);
+        StTable: x_slot_o <= SlotBits'(1);
+        StMultiply: x_slot_o <= windowed_i ? SlotBits'(digit_i) : SlotBits'(1);
         StSquare: ;
         StLadder: begin
-          x_line_o <= square_line;
-          y_line_o <= product_line[1:0];
+          x_slot_o <= square_slot;
+          y_slot_o <= product_slot[1:0];
         end
         StStep: begin
-          x_line_o <= either_line;
-          y_line_o <= either_line[1:0];
+          x_slot_o <= either_slot;
+          y_slot_o <= either_slot[1:0];
         end
-        StLeave: begin
+        StExit: begin
           x_from_o <= FromOne;
-          if (ladder_i) y_line_o <= either_line[1:0];
+          if (ladder_i) y_slot_o <= either_slot[1:0];
         end
         default: begin
           x_from_o <= FromNothing;

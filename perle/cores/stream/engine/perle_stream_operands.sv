@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operands of the products: digits of x, y and M̂ out of memories, as the line of elements wants them.
+// Operands of the products: digits of x, y and M̂ from memories, in the beats of the PE chain.
 //
-//   a_o  digit s of x in slot s = 0 … N−1   ;   b_o, m_o  digits s−1 of y and M̂ in slot s = 1 … N, zeros in slot 0
+//   a_o  digit s of x in beat s = 0 … N−1   ;   b_o, m_o  digits s−1 of y and M̂ in beat s = 1 … N, zeros in beat 0
 //
 // Ranges    op_valid_i once in N + 1 >= 4 cycles, writes at any time
-// Algorithm X, Y, R² and M̂ stand in memories that the loader writes; results stand in one for x (the table 0 … 2^w−1,
-//           and line 2^w) and in one for y, four lines, of which the program never reads another than the last result
-//           but in a ladder, whose lines are those four. Every result is written into both: dest, and dest mod 4
+// Algorithm X, Y, R² and M̂ are in memories that the loader writes. Results are in one memory for x (the table 0 … 2^w−1,
+//           and slot 2^w) and in one for y with four slots, of which the program only reads the last result; in a
+//           ladder, whose slots are these four, all. Every result is written to both: dest, and dest mod 4
 // Cycles    head_o OperandCycles after op_valid_i
 //
 // Parameters
@@ -22,9 +22,9 @@ module perle_stream_operands
   parameter  int unsigned RadixBits  = 18,
   parameter  int unsigned WindowBits = 4,
   localparam int unsigned LaneBits   = $clog2(Lanes),
-  localparam int unsigned LineBits   = WindowBits + 1,
-  localparam int unsigned Lines      = (1 << WindowBits) + 1,
-  localparam int unsigned XBits      = $clog2(Lanes * Lines * Digits),
+  localparam int unsigned SlotBits   = WindowBits + 1,
+  localparam int unsigned Slots      = (1 << WindowBits) + 1,
+  localparam int unsigned XBits      = $clog2(Lanes * Slots * Digits),
   localparam int unsigned YBits      = $clog2(Lanes * 4 * Digits),
   localparam int unsigned HostBits   = $clog2(Lanes * 2 * Digits),
   localparam int unsigned BaseBits   = $clog2(Lanes * Digits)
@@ -36,15 +36,15 @@ module perle_stream_operands
   input  logic [ LaneBits-1:0] op_lane_i,
   input  logic                 op_live_i,
   input  from_e                op_x_from_i,
-  input  logic [ LineBits-1:0] op_x_line_i,
+  input  logic [ SlotBits-1:0] op_x_slot_i,
   input  from_e                op_y_from_i,
-  input  logic [          1:0] op_y_line_i,
-  input  logic [ LineBits-1:0] op_dest_i,
-  // where its result goes, 2 cycles later
+  input  logic [          1:0] op_y_slot_i,
+  input  logic [ SlotBits-1:0] op_dest_i,
+  // destination of its result, 2 cycles later
   output logic [    XBits-1:0] dest_x_o,
   output logic [    YBits-1:0] dest_y_o,
   output logic [ BaseBits-1:0] base_o,
-  // the line
+  // the PE chain
   output logic                 head_o,
   output logic [RadixBits-1:0] a_o,
   output logic [RadixBits-1:0] b_o,
@@ -65,43 +65,43 @@ module perle_stream_operands
 
   localparam int unsigned CountBits = $clog2(Digits + 1);
 
-  logic [OperandCycles-1:0] at_q;  // cycles since op_valid_i, one bit of them set
-  logic [XBits-1:0] lane_x, line_x, line_dest, lane_x_q, line_x_q, line_dest_q, base_x_q, x_addr_q;
-  logic [YBits-1:0] lane_y, lane_y_q, line_y, line_y_dest, base_y_q, base_dest_y_q, y_addr_q;
-  logic [BaseBits-1:0] lane_base, lane_base_q, base_q, base_late_q, xin_addr_q, mhat_addr_q;
+  logic [OperandCycles-1:0] at_q;  // cycles since op_valid_i, one-hot
+  logic [XBits-1:0] lane_x, slot_x, slot_dest, lane_x_q, slot_x_q, slot_dest_q, base_x_q, x_addr_q;
+  logic [YBits-1:0] lane_y, lane_y_q, slot_y, slot_y_dest, base_y_q, base_dest_y_q, y_addr_q;
+  logic [BaseBits-1:0] lane_base, lane_base_q, base_q, base_delayed_q, xin_addr_q, mhat_addr_q;
   logic [HostBits-1:0] base_host_q, yin_addr_q;
   logic second_host_q;
-  logic [YBits-1:0] line_y_q, line_y_dest_q;
+  logic [YBits-1:0] slot_y_q, slot_y_dest_q;
   logic [CountBits-1:0] x_left_q, y_left_q;
   logic [1:0] x_on_q, y_on_q;
   from_e x_from_q[2], y_from_q[2], x_from_data_q, y_from_data_q;
   logic live_q[2], live_data_q;
   logic [RadixBits-1:0] xin, xres, yin, yres, mhat;
 
-  // ---------------------------------------------------------------- where the lines begin
+  // ---------------------------------------------------------------- start addresses
   perle_stream_base_table #(
     .Count (Lanes),
-    .Stride(Lines * Digits),
+    .Stride(Slots * Digits),
     .Bits  (XBits)
   ) u_lane_x (
     .index_i(op_lane_i),
     .base_o (lane_x)
   );
   perle_stream_base_table #(
-    .Count (Lines),
+    .Count (Slots),
     .Stride(Digits),
     .Bits  (XBits)
-  ) u_line_x (
-    .index_i(op_x_line_i),
-    .base_o (line_x)
+  ) u_slot_x (
+    .index_i(op_x_slot_i),
+    .base_o (slot_x)
   );
   perle_stream_base_table #(
-    .Count (Lines),
+    .Count (Slots),
     .Stride(Digits),
     .Bits  (XBits)
   ) u_dest_x (
     .index_i(op_dest_i),
-    .base_o (line_dest)
+    .base_o (slot_dest)
   );
   perle_stream_base_table #(
     .Count (Lanes),
@@ -115,9 +115,9 @@ module perle_stream_operands
     .Count (4),
     .Stride(Digits),
     .Bits  (YBits)
-  ) u_line_y (
-    .index_i(op_y_line_i),
-    .base_o (line_y)
+  ) u_slot_y (
+    .index_i(op_y_slot_i),
+    .base_o (slot_y)
   );
   perle_stream_base_table #(
     .Count (4),
@@ -125,7 +125,7 @@ module perle_stream_operands
     .Bits  (YBits)
   ) u_dest_y (
     .index_i(op_dest_i[1:0]),
-    .base_o (line_y_dest)
+    .base_o (slot_y_dest)
   );
   perle_stream_base_table #(
     .Count (Lanes),
@@ -143,34 +143,34 @@ module perle_stream_operands
 
   always_ff @(posedge clk_i) begin
     lane_x_q <= lane_x;
-    line_x_q <= line_x;
-    line_dest_q <= line_dest;
+    slot_x_q <= slot_x;
+    slot_dest_q <= slot_dest;
     lane_y_q <= lane_y;
-    line_y_q <= line_y;
-    line_y_dest_q <= line_y_dest;
-    second_host_q <= op_y_line_i[0];
+    slot_y_q <= slot_y;
+    slot_y_dest_q <= slot_y_dest;
+    second_host_q <= op_y_slot_i[0];
     lane_base_q <= lane_base;
     x_from_q[0] <= op_x_from_i;
     y_from_q[0] <= op_y_from_i;
     live_q[0] <= op_live_i;
     if (at_q[0]) begin
-      base_x_q <= lane_x_q + line_x_q;
-      dest_x_o <= lane_x_q + line_dest_q;
-      base_y_q <= lane_y_q + line_y_q;
-      base_dest_y_q <= lane_y_q + line_y_dest_q;
+      base_x_q <= lane_x_q + slot_x_q;
+      dest_x_o <= lane_x_q + slot_dest_q;
+      base_y_q <= lane_y_q + slot_y_q;
+      base_dest_y_q <= lane_y_q + slot_y_dest_q;
       base_host_q <= {lane_base_q, 1'b0} + (second_host_q ? HostBits'(Digits) : '0);
       base_q <= lane_base_q;
       x_from_q[1] <= x_from_q[0];
       y_from_q[1] <= y_from_q[0];
       live_q[1] <= live_q[0];
     end
-    base_late_q <= base_q;
+    base_delayed_q <= base_q;
   end
 
   assign dest_y_o = base_dest_y_q;
   assign base_o = base_q;
 
-  // ---------------------------------------------------------------- digits one by one
+  // ---------------------------------------------------------------- one digit per cycle
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       x_left_q <= '0;
@@ -196,7 +196,7 @@ module perle_stream_operands
     if (at_q[2]) begin
       y_addr_q <= base_y_q;
       yin_addr_q <= base_host_q;
-      mhat_addr_q <= base_late_q;
+      mhat_addr_q <= base_delayed_q;
     end else if (y_left_q > CountBits'(1)) begin
       y_addr_q <= y_addr_q + YBits'(1);
       yin_addr_q <= yin_addr_q + HostBits'(1);
@@ -214,13 +214,13 @@ module perle_stream_operands
       unique case (x_from_data_q)
         FromOne: a_o <= RadixBits'(at_q[4]);
         FromHost: a_o <= xin;
-        FromLine: a_o <= xres;
+        FromSlot: a_o <= xres;
         default: ;
       endcase
     end
     if (y_on_q[1]) begin
       if (y_from_data_q == FromHost) b_o <= yin;
-      if (y_from_data_q == FromLine) b_o <= yres;
+      if (y_from_data_q == FromSlot) b_o <= yres;
       if (live_data_q) m_o <= mhat;
     end
   end
@@ -240,7 +240,7 @@ module perle_stream_operands
   );
   perle_ram #(
     .Bits (RadixBits),
-    .Depth(Lanes * Lines * Digits)
+    .Depth(Lanes * Slots * Digits)
   ) u_xres (
     .clk_i,
     .we_i   (result_we_i),

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the last product of a lane from digits to words: V, or V − M where that is the canonical one.
+// Takes the last product of a lane from digits to words: V, or V − M if that is the canonical one.
 //
 // Ranges    k <= WordBits; one lane at a time
-// Algorithm lanes are asked in turn, one a cycle. A digit a cycle is shifted to its place in one cycle, and joined to
-//           what there is of a word in the next; zeros follow the last digit until the line's last word is full
+// Algorithm lanes are polled in turn, one per cycle. Each digit is shifted into position in one cycle, and joined to the
+//           current word in the next; zeros follow the last digit until the last word of the slot is full
 // Cycles    UnloadCycles + digits from the lane's turn to done_o
 //
 // Parameters
 //   Lanes, Digits, RadixBits   lanes, N, k
-//   Words, WordBits            of a line
+//   Words, WordBits            of a slot
 
 module perle_stream_unload
   import perle_stream_engine_pkg::*;
@@ -25,13 +25,13 @@ module perle_stream_unload
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  // a last product's digits, and that they are there
+  // the digits of a last product, and that they are complete
   input  logic                   we_i,
   input  logic [   BaseBits-1:0] addr_i,
   input  logic [2*RadixBits-1:0] digits_i,
   input  logic                   done_i,
   input  logic [   LaneBits-1:0] lane_i,
-  input  logic                   above_i,
+  input  logic                   ge_i,
   // the words of its result
   output logic                   we_o,
   output logic [   WordAddr-1:0] addr_o,
@@ -53,10 +53,10 @@ module perle_stream_unload
   } unload_e;
 
   unload_e state_q;
-  logic [Lanes-1:0] wait_q, above_q;
-  logic less_q, full_q;
+  logic [Lanes-1:0] wait_q, ge_q;
+  logic diff_q, full_q;
   logic [CountBits-1:0] left_q;
-  logic [4:0] on_q;  // digits on their way: out of the memory 1, chosen 2, shifted 3, joined 4
+  logic [4:0] on_q;  // stages of a digit: out of the memory 1, selected 2, shifted 3, joined 4
   logic [1:0] inside_q;
   logic [BaseBits-1:0] base, addr_q;
   logic [WordAddr-1:0] base_word;
@@ -70,7 +70,7 @@ module perle_stream_unload
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       wait_q <= '0;
-      above_q <= '0;
+      ge_q <= '0;
       state_q <= UlIdle;
       lane_o <= '0;
       left_q <= '0;
@@ -81,7 +81,7 @@ module perle_stream_unload
       if (state_q == UlBase) wait_q[lane_o] <= 1'b0;
       if (done_i) begin
         wait_q[lane_i] <= 1'b1;
-        above_q[lane_i] <= above_i;
+        ge_q[lane_i] <= ge_i;
       end
       done_o <= 1'b0;
       on_q <= {on_q[3:0], state_q == UlDigits};
@@ -104,7 +104,7 @@ module perle_stream_unload
             done_o <= !done_o;
             if (done_o) begin
               state_q <= UlIdle;
-              above_q[lane_o] <= 1'b0;
+              ge_q[lane_o] <= 1'b0;
               lane_o <= (lane_o == LaneBits'(Lanes - 1)) ? '0 : lane_o + LaneBits'(1);
             end
           end
@@ -149,13 +149,13 @@ module perle_stream_unload
   always_ff @(posedge clk_i) begin
     if (state_q == UlBase) begin
       addr_q <= base;
-      less_q <= above_q[lane_o];
+      diff_q <= ge_q[lane_o];
     end else if (left_q > CountBits'(AllDigits - Digits + 1)) begin
       addr_q <= addr_q + BaseBits'(1);
     end
     digit_q <= '0;
-    if (inside_q[1] && on_q[1]) digit_q <= less_q ? pair[RadixBits+:RadixBits] : pair[RadixBits-1:0];
-    // by eights first
+    if (inside_q[1] && on_q[1]) digit_q <= diff_q ? pair[RadixBits+:RadixBits] : pair[RadixBits-1:0];
+    // in steps of eight first
     shifted_q <= BufferBits'(digit_q) << {fill_q[FillBits-1:3], 3'd0};
     fine_q <= fill_q[2:0];
     buffer_q <= !on_q[3] ? '0 : full_q ? joined >> WordBits : joined;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lines of words into digits, line after line out of a memory of words.
+// Words to digits, one operand slot after the other, from a memory of words.
 //
-//   digit_o = bits k·index_o … k·index_o + k − 1 of the line line_o
+//   digit_o = bits k·index_o … k·index_o + k − 1 of operand slot slot_o
 //
-// Ranges    k <= WordBits; digits beyond the line's last bit are zero
-// Algorithm a digit a cycle off the low end of a buffer; where less than a digit is in it, the next word is shifted in
+// Ranges    k <= WordBits; digits beyond the last bit of the slot are zero
+// Algorithm one digit per cycle from the low end of a buffer; if it holds less than a digit, the next word is shifted in
 //           one cycle, and joined in the next
-// Cycles    2·Words + Digits a line, after start_i; valid_o a cycle after the digit left the buffer
+// Cycles    2·Words + Digits per slot, after start_i; valid_o one cycle after the digit left the buffer
 //
 // Parameters
-//   Words, WordBits     of a line
-//   Digits, RadixBits   of a line, k
+//   Words, WordBits     of a slot
+//   Digits, RadixBits   of a slot, k
 
 module perle_stream_word_to_digit #(
   parameter  int unsigned Words     = 17,
@@ -23,16 +23,16 @@ module perle_stream_word_to_digit #(
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic                 start_i,
-  input  logic [          2:0] lines_i,  // the last line's number
+  input  logic [          2:0] slots_i,  // number of the last slot
   input  logic                 stall_i,
-  output logic                 next_o,   // the word at word_i is taken
-  output logic [          2:0] word_line_o,
+  output logic                 next_o,  // the word at word_i is taken
+  output logic [          2:0] word_slot_o,
   input  logic [ WordBits-1:0] word_i,
   output logic                 valid_o,
-  output logic [          2:0] line_o,
+  output logic [          2:0] slot_o,
   output logic [IndexBits-1:0] index_o,
   output logic [RadixBits-1:0] digit_o,
-  output logic                 done_o    // with the last digit
+  output logic                 done_o  // with the last digit
 );
 
   localparam int unsigned BufferBits = WordBits + RadixBits;
@@ -41,47 +41,47 @@ module perle_stream_word_to_digit #(
   localparam logic [FillBits-1:0] Fours = FillBits'((1 << $clog2(RadixBits)) - 1) & ~FillBits'(3);
 
   typedef enum logic [1:0] {
-    UnIdle,
-    UnShift,
-    UnJoin,
-    UnDigit
-  } unpack_e;
+    WdIdle,
+    WdShift,
+    WdJoin,
+    WdDigit
+  } word_to_digit_e;
 
-  unpack_e state_q;
+  word_to_digit_e state_q;
   logic [BufferBits-1:0] buffer_q, shifted_q;
   logic [FillBits-1:0] fill_q;
   logic [CountBits-1:0] words_q;
   logic [IndexBits-1:0] index_q;
-  logic [2:0] line_q;
-  logic last_digit_q, last_line, more;
+  logic [2:0] slot_q;
+  logic last_digit_q, last_slot, more;
 
-  assign next_o = (state_q == UnShift) && !stall_i;
-  assign word_line_o = line_q;
-  assign last_line = (line_q == lines_i);
-  // after a digit: another one is there, or there are no more words to wait for
+  assign next_o = (state_q == WdShift) && !stall_i;
+  assign word_slot_o = slot_q;
+  assign last_slot = (slot_q == slots_i);
+  // after a digit: the buffer holds another one, or there are no more words
   assign more = (fill_q >= FillBits'(2 * RadixBits)) || (words_q == CountBits'(Words));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= UnIdle;
+      state_q <= WdIdle;
       fill_q <= '0;
       words_q <= '0;
       index_q <= '0;
       last_digit_q <= 1'b0;
-      line_q <= '0;
+      slot_q <= '0;
       valid_o <= 1'b0;
       done_o <= 1'b0;
     end else begin
       valid_o <= 1'b0;
       done_o <= 1'b0;
       unique case (state_q)
-        UnIdle: begin
-          if (start_i) state_q <= UnShift;
-          line_q <= '0;
+        WdIdle: begin
+          if (start_i) state_q <= WdShift;
+          slot_q <= '0;
         end
-        UnShift: if (!stall_i) state_q <= UnJoin;
-        UnJoin: begin
-          state_q <= UnDigit;
+        WdShift: if (!stall_i) state_q <= WdJoin;
+        WdJoin: begin
+          state_q <= WdDigit;
           fill_q <= fill_q + FillBits'(WordBits);
           words_q <= words_q + CountBits'(1);
         end
@@ -95,11 +95,11 @@ module perle_stream_word_to_digit #(
             last_digit_q <= 1'b0;
             fill_q <= '0;
             words_q <= '0;
-            line_q <= line_q + 3'd1;
-            done_o <= last_line;
-            state_q <= last_line ? UnIdle : UnShift;
+            slot_q <= slot_q + 3'd1;
+            done_o <= last_slot;
+            state_q <= last_slot ? WdIdle : WdShift;
           end else if (!more) begin
-            state_q <= UnShift;
+            state_q <= WdShift;
           end
         end
       endcase
@@ -107,14 +107,14 @@ module perle_stream_word_to_digit #(
   end
 
   always_ff @(posedge clk_i) begin
-    // by fours first: the memory is far away
+    // in steps of four first: the wires from the memory are long
     shifted_q <= BufferBits'(word_i) << (fill_q & Fours);
-    if (state_q == UnJoin) buffer_q <= buffer_q | (shifted_q << fill_q[1:0]);
-    else if (state_q == UnIdle || (state_q == UnDigit && last_digit_q)) buffer_q <= '0;
-    else if (state_q == UnDigit) buffer_q <= buffer_q >> RadixBits;
+    if (state_q == WdJoin) buffer_q <= buffer_q | (shifted_q << fill_q[1:0]);
+    else if (state_q == WdIdle || (state_q == WdDigit && last_digit_q)) buffer_q <= '0;
+    else if (state_q == WdDigit) buffer_q <= buffer_q >> RadixBits;
     digit_o <= buffer_q[RadixBits-1:0];
     index_o <= index_q;
-    line_o <= line_q;
+    slot_o <= slot_q;
   end
 
 endmodule

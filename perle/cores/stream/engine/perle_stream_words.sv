@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of all lanes: what a host writes, for the loader and the exponents; what the unloader wrote, for the host.
+// The words of all lanes: those from the host for the loader and the exponents, those from the unloader for the host.
 //
-// Ranges    a write to a window or a word that does not exist has no effect
-// Algorithm one memory for the lines that are loaded, lane by lane, in the loader's order, and one for results
-// Cycles    a write lands in the third cycle, unless the lane is busy, and meanwhile stall_o keeps the loader from
-//           clearing; rd_ack_o and rd_data_o five cycles after rd_valid_i, zero unless rd_shown_i; load_word_o two after
-//           its address
+// Ranges    a write to an operand bank or a word that does not exist has no effect
+// Algorithm one memory for the operand slots, lane by lane, in the loader's order, and one for results
+// Cycles    a write lands in the third cycle, unless the lane is busy; meanwhile stall_o keeps the loader from clearing.
+//           rd_ack_o and rd_data_o five cycles after rd_valid_i, zero unless rd_shown_i; load_word_o two after its address
 //
 // Parameters
-//   Lanes, Words, WordBits   lines, and their shape
+//   Lanes, Words, WordBits   slots, and their shape
 
 module perle_stream_words
   import perle_pkg::*;
@@ -20,16 +19,16 @@ module perle_stream_words
   parameter  int unsigned Words    = 17,
   parameter  int unsigned WordBits = 64,
   localparam int unsigned LaneBits = $clog2(Lanes),
-  localparam int unsigned WordAddr = $clog2(Lanes * LoadLines * Words),
+  localparam int unsigned WordAddr = $clog2(Lanes * LoadSlots * Words),
   localparam int unsigned WordIdx  = (Words > 1) ? $clog2(Words) : 1,
-  localparam int unsigned LineAddr = $clog2(Lanes * Words)
+  localparam int unsigned SlotAddr = $clog2(Lanes * Words)
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
   // the host
   input  logic                wr_valid_i,
   input  logic [LaneBits-1:0] wr_lane_i,
-  input  logic [         3:0] wr_window_i,
+  input  logic [         3:0] wr_bank_i,
   input  logic [         8:0] wr_word_i,
   input  logic [WordBits-1:0] wr_data_i,
   input  logic                wr_busy_i,
@@ -44,63 +43,63 @@ module perle_stream_words
   output logic [WordBits-1:0] load_word_o,
   input  logic                clear_i,
   input  logic                clear_exponent_i,
-  input  logic [LineAddr-1:0] exponent_addr_i,
+  input  logic [SlotAddr-1:0] exponent_addr_i,
   output logic                stall_o,
   // the exponents
   output logic                exponent_we_o,
-  output logic [LineAddr-1:0] exponent_addr_o,
+  output logic [SlotAddr-1:0] exponent_addr_o,
   output logic [WordBits-1:0] exponent_word_o,
   // the unloader
   input  logic                result_we_i,
-  input  logic [LineAddr-1:0] result_addr_i,
+  input  logic [SlotAddr-1:0] result_addr_i,
   input  logic [WordBits-1:0] result_word_i
 );
 
   logic wr, wr_q, wr_busy_q, wr_exponent, wr_exponent_q, we_q;
-  logic [2:0] line;
+  logic [2:0] slot;
   logic wr_legal;
-  logic [WordAddr-1:0] base_lane, base_line, base_lane_q, base_line_q, addr_q;
-  logic [LineAddr-1:0] exponent_base, exponent_base_q, result_base, result_base_q, result_word_q;
-  logic [LineAddr-1:0] result_addr_q;
+  logic [WordAddr-1:0] base_lane, base_slot, base_lane_q, base_slot_q, addr_q;
+  logic [SlotAddr-1:0] exponent_base, exponent_base_q, result_base, result_base_q, result_word_q;
+  logic [SlotAddr-1:0] result_addr_q;
   logic [WordIdx-1:0] word_q;
   logic [WordBits-1:0] data_q, wdata_q, result_word;
   logic [3:0] rd_q, shown_q;
   logic shown_now_q;
 
   always_comb begin
-    unique case (wr_window_i)
-      4'(WinX): line = LoadX;
-      4'(WinY): line = LoadY;
-      4'(WinR2): line = LoadR2;
-      4'(int'(WinConst) + ConstMhat): line = LoadMhat;
-      4'(int'(WinConst) + ConstMprime): line = LoadMprime;
-      4'(int'(WinConst) + ConstM): line = LoadM;
-      default: line = LoadM;
+    unique case (wr_bank_i)
+      4'(BankX): slot = LoadX;
+      4'(BankY): slot = LoadY;
+      4'(BankR2): slot = LoadR2;
+      4'(int'(BankConst) + ConstMhat): slot = LoadMhat;
+      4'(int'(BankConst) + ConstMprime): slot = LoadMprime;
+      4'(int'(BankConst) + ConstM): slot = LoadM;
+      default: slot = LoadM;
     endcase
   end
-  assign wr_legal = (wr_window_i < 4'(int'(WinConst) + ConstCount)) && (wr_word_i < 9'(Words));
-  assign wr_exponent = (wr_window_i == 4'(WinE));
+  assign wr_legal = (wr_bank_i < 4'(int'(BankConst) + ConstCount)) && (wr_word_i < 9'(Words));
+  assign wr_exponent = (wr_bank_i == 4'(BankE));
 
   perle_stream_base_table #(
     .Count (Lanes),
-    .Stride(LoadLines * Words),
+    .Stride(LoadSlots * Words),
     .Bits  (WordAddr)
   ) u_lane (
     .index_i(wr_lane_i),
     .base_o (base_lane)
   );
   perle_stream_base_table #(
-    .Count (LoadLines),
+    .Count (LoadSlots),
     .Stride(Words),
     .Bits  (WordAddr)
-  ) u_line (
-    .index_i(line),
-    .base_o (base_line)
+  ) u_slot (
+    .index_i(slot),
+    .base_o (base_slot)
   );
   perle_stream_base_table #(
     .Count (Lanes),
     .Stride(Words),
-    .Bits  (LineAddr)
+    .Bits  (SlotAddr)
   ) u_exponent (
     .index_i(wr_lane_i),
     .base_o (exponent_base)
@@ -108,7 +107,7 @@ module perle_stream_words
   perle_stream_base_table #(
     .Count (Lanes),
     .Stride(Words),
-    .Bits  (LineAddr)
+    .Bits  (SlotAddr)
   ) u_result (
     .index_i(rd_lane_i),
     .base_o (result_base)
@@ -146,15 +145,15 @@ module perle_stream_words
 
   always_ff @(posedge clk_i) begin
     base_lane_q <= base_lane;
-    base_line_q <= base_line;
+    base_slot_q <= base_slot;
     exponent_base_q <= exponent_base;
     word_q <= WordIdx'(wr_word_i);
     data_q <= wr_valid_i ? wr_data_i : '0;
-    addr_q <= wr_q ? base_lane_q + base_line_q + WordAddr'(word_q) : load_addr_i;
-    exponent_addr_o <= wr_q ? exponent_base_q + LineAddr'(word_q) : exponent_addr_i;
+    addr_q <= wr_q ? base_lane_q + base_slot_q + WordAddr'(word_q) : load_addr_i;
+    exponent_addr_o <= wr_q ? exponent_base_q + SlotAddr'(word_q) : exponent_addr_i;
     wdata_q <= wr_q ? data_q : '0;
     result_base_q <= result_base;
-    result_word_q <= LineAddr'(rd_word_i);
+    result_word_q <= SlotAddr'(rd_word_i);
     result_addr_q <= result_base_q + result_word_q;
   end
 
@@ -162,7 +161,7 @@ module perle_stream_words
 
   perle_ram #(
     .Bits (WordBits),
-    .Depth(Lanes * LoadLines * Words)
+    .Depth(Lanes * LoadSlots * Words)
   ) u_words (
     .clk_i,
     .we_i   (we_q),

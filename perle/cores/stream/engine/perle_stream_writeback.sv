@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine's end of the line: M and mprime for the last element, and where the digits of results go.
+// The engine's end of the PE chain: M and mprime for the last PE, and the destinations of the digits of results.
 //
-// Ranges    op_valid_i once in N + 1 >= 4 cycles, slots in turn, base and destinations with it
-// Algorithm what is known of a product waits under the number of its slot; products come to the last element, and
-//           their results out of it, in the order of the slots. A last product's V and V − M also go to the memory
-//           that the unloader reads
-// Cycles    a result's digit is written in the second cycle after it came
+// Ranges    op_valid_i once in N + 1 >= 4 cycles, threads in turn, base and destinations with it
+// Algorithm an entry per thread describes its product; products reach the last PE, and their results leave it, in the
+//           order of the threads. V and V − M of a last product also go to the memory that the unloader reads
+// Cycles    a digit of a result is written in the second cycle after it arrived
 //
 // Parameters
-//   Slots, Lanes, Digits, RadixBits   S, lanes, N, k
-//   XBits, YBits                      bits of the addresses of results
+//   Threads, Lanes, Digits, RadixBits   S, lanes, N, k
+//   XBits, YBits                        bits of the addresses of results
 
 module perle_stream_writeback #(
-  parameter  int unsigned Slots     = 7,
-  parameter  int unsigned Lanes     = 14,
-  parameter  int unsigned Digits    = 58,
-  parameter  int unsigned RadixBits = 18,
-  parameter  int unsigned XBits     = 14,
-  parameter  int unsigned YBits     = 12,
-  localparam int unsigned SlotBits  = $clog2(Slots),
-  localparam int unsigned LaneBits  = $clog2(Lanes),
-  localparam int unsigned BaseBits  = $clog2(Lanes * Digits),
-  localparam int unsigned IndexBits = $clog2(Digits)
+  parameter  int unsigned Threads    = 7,
+  parameter  int unsigned Lanes      = 14,
+  parameter  int unsigned Digits     = 58,
+  parameter  int unsigned RadixBits  = 18,
+  parameter  int unsigned XBits      = 14,
+  parameter  int unsigned YBits      = 12,
+  localparam int unsigned ThreadBits = $clog2(Threads),
+  localparam int unsigned LaneBits   = $clog2(Lanes),
+  localparam int unsigned BaseBits   = $clog2(Lanes * Digits),
+  localparam int unsigned IndexBits  = $clog2(Digits)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  // a product that begins
+  // a product that starts
   input  logic                   op_valid_i,
-  input  logic [   SlotBits-1:0] op_slot_i,
+  input  logic [ ThreadBits-1:0] op_thread_i,
   input  logic [   LaneBits-1:0] op_lane_i,
   input  logic                   op_live_i,
   input  logic                   op_reduce_i,
@@ -36,7 +35,7 @@ module perle_stream_writeback #(
   input  logic [      XBits-1:0] op_dest_x_i,
   input  logic [      YBits-1:0] op_dest_y_i,
   input  logic [   BaseBits-1:0] op_base_i,
-  // the last element
+  // the last PE
   input  logic                   exit_i,
   output logic                   reduce_o,
   output logic [  RadixBits-1:0] mprime_o,
@@ -44,9 +43,9 @@ module perle_stream_writeback #(
   output logic [  RadixBits-1:0] modulus_o,
   input  logic                   push_i,
   input  logic                   last_i,
-  input  logic                   above_i,
+  input  logic                   ge_i,
   input  logic [  RadixBits-1:0] value_i,
-  input  logic [  RadixBits-1:0] less_i,
+  input  logic [  RadixBits-1:0] diff_i,
   // digits from the loader
   input  logic                   m_we_i,
   input  logic                   mprime_we_i,
@@ -58,16 +57,16 @@ module perle_stream_writeback #(
   output logic [      XBits-1:0] result_x_addr_o,
   output logic [      YBits-1:0] result_y_addr_o,
   output logic [  RadixBits-1:0] result_o,
-  // results of a last product: its digits, and that all are there
+  // results of a last product: its digits, and that they are complete
   output logic                   final_we_o,
   output logic [   BaseBits-1:0] final_addr_o,
   output logic [2*RadixBits-1:0] final_digits_o,
   output logic                   final_done_o,
   output logic [   LaneBits-1:0] final_lane_o,
-  output logic                   final_above_o
+  output logic                   final_ge_o
 );
 
-  localparam int unsigned ResultCycles = 12;  // from slot 0 to the result's first digit
+  localparam int unsigned ResultCycles = 12;  // from beat 0 to the first digit of the result
 
   typedef struct packed {
     logic live;
@@ -79,13 +78,13 @@ module perle_stream_writeback #(
     logic [BaseBits-1:0] base;
   } known_t;
 
-  known_t known_q[Slots];
+  known_t known_q[Threads];
   logic exit_reduce_q, out_live_q, out_final_q;
   logic [LaneBits-1:0] exit_lane_q, out_lane_q;
   logic [BaseBits-1:0] exit_base_q, out_base_q;
   logic [XBits-1:0] out_x_q;
   logic [YBits-1:0] out_y_q;
-  logic [SlotBits-1:0] exit_slot_q, out_slot_q;
+  logic [ThreadBits-1:0] exit_thread_q, out_thread_q;
   logic [ResultCycles-1:0] exit_at_q;
   logic [BaseBits-1:0] m_addr_q;
   logic [IndexBits-1:0] left_q;
@@ -98,13 +97,13 @@ module perle_stream_writeback #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      for (int unsigned s = 0; s < Slots; s++) known_q[s] <= '0;
-      exit_slot_q <= '0;
-      out_slot_q <= '0;
+      for (int unsigned s = 0; s < Threads; s++) known_q[s] <= '0;
+      exit_thread_q <= '0;
+      out_thread_q <= '0;
       exit_at_q <= '0;
     end else begin
       if (op_valid_i) begin
-        known_q[op_slot_i] <= '{
+        known_q[op_thread_i] <= '{
           live: op_live_i,
           reduce: op_reduce_i,
           is_final: op_final_i,
@@ -115,24 +114,28 @@ module perle_stream_writeback #(
         };
       end
       exit_at_q <= {exit_at_q[ResultCycles-2:0], exit_i};
-      if (exit_i) exit_slot_q <= (exit_slot_q == SlotBits'(Slots - 1)) ? '0 : exit_slot_q + SlotBits'(1);
-      if (first) out_slot_q <= (out_slot_q == SlotBits'(Slots - 1)) ? '0 : out_slot_q + SlotBits'(1);
+      if (exit_i) begin
+        exit_thread_q <= (exit_thread_q == ThreadBits'(Threads - 1)) ? '0 : exit_thread_q + ThreadBits'(1);
+      end
+      if (first) begin
+        out_thread_q <= (out_thread_q == ThreadBits'(Threads - 1)) ? '0 : out_thread_q + ThreadBits'(1);
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    exit_reduce_q <= known_q[exit_slot_q].reduce;
-    exit_lane_q <= known_q[exit_slot_q].lane;
-    exit_base_q <= known_q[exit_slot_q].base;
-    out_live_q <= known_q[out_slot_q].live;
-    out_final_q <= known_q[out_slot_q].is_final;
-    out_lane_q <= known_q[out_slot_q].lane;
-    out_x_q <= known_q[out_slot_q].x;
-    out_y_q <= known_q[out_slot_q].y;
-    out_base_q <= known_q[out_slot_q].base;
+    exit_reduce_q <= known_q[exit_thread_q].reduce;
+    exit_lane_q <= known_q[exit_thread_q].lane;
+    exit_base_q <= known_q[exit_thread_q].base;
+    out_live_q <= known_q[out_thread_q].live;
+    out_final_q <= known_q[out_thread_q].is_final;
+    out_lane_q <= known_q[out_thread_q].lane;
+    out_x_q <= known_q[out_thread_q].x;
+    out_y_q <= known_q[out_thread_q].y;
+    out_base_q <= known_q[out_thread_q].base;
   end
 
-  // ---------------------------------------------------------------- into the last element
+  // ---------------------------------------------------------------- into the last PE
   assign reduce_o = exit_reduce_q;
 
   always_ff @(posedge clk_i) begin
@@ -158,7 +161,7 @@ module perle_stream_writeback #(
     .raddr_i(m_addr_q),
     .data_o (m)
   );
-  // a digit more than M has is asked of it in the slots, and has to be 0
+  // the beats have one digit more than M, which must be 0
   always_ff @(posedge clk_i) begin
     active_q <= {active_q[0], active_i};
     modulus_o <= active_q[1] ? m : '0;
@@ -185,12 +188,12 @@ module perle_stream_writeback #(
 
   always_ff @(posedge clk_i) begin
     if (first) final_lane_o <= out_lane_q;
-    final_above_o <= above_i;
+    final_ge_o <= ge_i;
     result_x_addr_o <= first ? out_x_q : result_x_addr_o + XBits'(1);
     result_y_addr_o <= first ? out_y_q : result_y_addr_o + YBits'(1);
     final_addr_o <= first ? out_base_q : final_addr_o + BaseBits'(1);
     result_o <= value_i;
-    final_digits_o <= {less_i, value_i};
+    final_digits_o <= {diff_i, value_i};
   end
 
 endmodule

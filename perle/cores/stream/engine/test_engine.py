@@ -27,10 +27,10 @@ def draw(rng: Random, bench: Bench, m: int) -> Work:
 
 
 def test_edges(bench: Bench) -> None:
-    """Every edge modulus, base and exponent, in every mode, on all lanes beside each other."""
+    """Every edge modulus, base and exponent, in every mode, on all lanes at once."""
     width, k = bench.width, bench.config.params["RadixBits"]
     moduli = [m for m in edge_moduli(width) if m >= 3]
-    # one above a power of β: but for its lowest digit M looks like 1
+    # a power of β plus 1: only the top digit tells M from 1
     moduli += [(1 << k * j) + 1 for j in range(1, width // k + 1) if k * j < width]
     assert {m % 4 for m in moduli} == {1, 3}
     assert {(1 << width) - 1, (1 << (width - 1)) + 1} <= set(moduli)
@@ -53,7 +53,7 @@ def test_edges(bench: Bench) -> None:
 
 
 def test_a_thousand_at_random_times(bench: Bench) -> None:
-    """Lanes start whenever they are free, moduli of their own; some are read and loaded while others run."""
+    """Lanes start when free, each with its own modulus; some are read and loaded while others run."""
     rng = Random(bench.config.spec)
     done = 0
     while done < 1000:
@@ -89,7 +89,7 @@ def test_montgomery_products_are_the_models(bench: Bench) -> None:
 
 
 def test_time_depends_on_widths_only(bench: Bench) -> None:
-    """On the clock from start to end, over numbers as different as can be; the model has no other input."""
+    """Cycles from start to end, over extreme values; the model has no other input."""
     rng, width = Random(5), bench.width
     for mode in (Mode.WINDOW, Mode.LADDER):
         seen = set()

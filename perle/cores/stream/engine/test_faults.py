@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine in RTL, behind the registers of a board: faults, refusals, wiping of a lane."""
+"""The engine in RTL, behind the registers of a board: faults, refusals, zeroizing of a lane."""
 
 from __future__ import annotations
 
 import pytest
 
 from perle.boards import simulated
-from perle.boards.driver import CYCLE_LIMIT, WIN_CONST, WIN_E, WIN_X, WIN_Y, command, load_modulus, start
+from perle.boards.driver import BANK_CONST, BANK_E, BANK_X, BANK_Y, CYCLE_LIMIT, command, load_modulus, start
 from perle.cores.modexp.model import Command, words
 from perle.cores.stream.engine.conftest import INTERRUPT, Bench, Work
 
@@ -18,11 +18,11 @@ START_BUSY, ACCESS_BUSY = 1 << 8, 1 << 9
 
 @pytest.mark.parametrize("op", [Command.MULMOD, Command.EXP, Command.MONT])
 def test_faults_are_those_of_a_board(bench: Bench, op: Command) -> None:
-    """A fault ends a command with its flag and without a result, and leaves the other lanes alone."""
+    """A fault ends a command with its flag and without a result, and does not affect other lanes."""
     width, good = bench.width, (1 << bench.width) - 5
     lane = bench.lane[0]
     other = Work(Command.EXP, good, 3, e=good - 1, elen=width)
-    # there is a result before, which is not that of the fault
+    # an earlier result, which must not be read as that of the fault
     before = Work(Command.MULMOD, good, 3, 5)
     bench.put(0, before)
     bench.start(0, before)
@@ -43,8 +43,8 @@ def test_faults_are_those_of_a_board(bench: Bench, op: Command) -> None:
         bench.put(1, other)
         bench.start(1, other)
         load_modulus(lane, bench.config, good)
-        lane.write_line(WIN_CONST, m)
-        for window, value in ((WIN_X, x), (WIN_Y, y), (WIN_E, 5)):
+        lane.write_line(BANK_CONST, m)
+        for window, value in ((BANK_X, x), (BANK_Y, y), (BANK_E, 5)):
             lane.write_line(window, value)
         bench.start(0, Work(op, m, x, y, 5, 4), refused=True)
         lane.advance(CYCLE_LIMIT, until_irq=True)
@@ -65,7 +65,7 @@ def test_undefined_commands_are_flagged(bench: Bench, op: int, mode: int, elen: 
         elen = words(bench.config, bench.word_bits) * bench.word_bits + 1
     lane = bench.lane[3]
     load_modulus(lane, bench.config, 5)
-    lane.write_line(WIN_X, 2)
+    lane.write_line(BANK_X, 2)
     start(lane, op | mode << 4 | elen << 16)
     lane.advance(CYCLE_LIMIT, until_irq=True)
     assert lane.read(simulated.STATUS) == simulated.DONE | COMMAND
@@ -73,7 +73,7 @@ def test_undefined_commands_are_flagged(bench: Bench, op: int, mode: int, elen: 
 
 
 def test_busy_refuses_everything_and_the_operation_survives(bench: Bench) -> None:
-    """And its numbers, with which it is done again; the result before it is not read any more."""
+    """So do its operands, with which it runs again; the result before it can no longer be read."""
     lane, m = bench.lane[4], (1 << bench.width) - 5
     work = Work(Command.EXP, m, 12345, e=m - 2, elen=bench.width)
     bench.put(4, work)
@@ -82,10 +82,10 @@ def test_busy_refuses_everything_and_the_operation_survives(bench: Bench) -> Non
     bench.start(4, work)
     for access, flag in (
         (lambda: lane.write(simulated.CONTROL, simulated.START), START_BUSY),
-        (lambda: lane.write(simulated.CONTROL, simulated.WIPE), START_BUSY),
-        (lambda: lane.write_line(WIN_X, 7), ACCESS_BUSY),
-        (lambda: lane.write_line(WIN_CONST, 9), ACCESS_BUSY),
-        (lambda: lane.write_line(WIN_E, 1), ACCESS_BUSY),
+        (lambda: lane.write(simulated.CONTROL, simulated.ZEROIZE), START_BUSY),
+        (lambda: lane.write_line(BANK_X, 7), ACCESS_BUSY),
+        (lambda: lane.write_line(BANK_CONST, 9), ACCESS_BUSY),
+        (lambda: lane.write_line(BANK_E, 1), ACCESS_BUSY),
         (lane.read_result, ACCESS_BUSY),
     ):
         assert access() in (None, 0)
@@ -98,7 +98,7 @@ def test_busy_refuses_everything_and_the_operation_survives(bench: Bench) -> Non
 
 def test_words_beyond_a_line_are_flagged(bench: Bench) -> None:
     lane = bench.lane[0]
-    lane.write(simulated.WINDOWS + lane.words * bench.word_bits // 8, 1)
+    lane.write(simulated.BANKS + lane.words * bench.word_bits // 8, 1)
     assert lane.read(simulated.STATUS) == COMMAND
     lane.write(simulated.CONTROL, simulated.CLEAR_ERRORS)
     work = Work(Command.MULMOD, (1 << bench.width) - 5, 6, 7)
@@ -109,8 +109,8 @@ def test_words_beyond_a_line_are_flagged(bench: Bench) -> None:
     assert lane.read(simulated.STATUS) == simulated.DONE
 
 
-def test_a_wipe_of_one_lane_leaves_the_others_alone(bench: Bench) -> None:
-    """And nothing of the lane itself: M, X, Y, E and the result are gone, one after the other."""
+def test_a_zeroize_of_one_lane_leaves_the_others_alone(bench: Bench) -> None:
+    """Nothing of the lane itself remains: M, X, Y, E and the result are zero."""
     m, width = (1 << bench.width) - 5, bench.width
     gone, *others = range(bench.lanes)
     work = Work(Command.EXP, m, m - 2, 9, e=m - 2, elen=width)
@@ -128,13 +128,13 @@ def test_a_wipe_of_one_lane_leaves_the_others_alone(bench: Bench) -> None:
     for index in others:
         bench.put(index, work)
         start(bench.lane[index], command(Command.EXP, elen=width))
-    lane.write(simulated.CONTROL, simulated.WIPE)
+    lane.write(simulated.CONTROL, simulated.ZEROIZE)
     assert lane.read(simulated.STATUS) & simulated.BUSY
     # words of another lane are written while this one's are cleared
-    bench.lane[others[0]].write_line(WIN_X, 1)
+    bench.lane[others[0]].write_line(BANK_X, 1)
     wait()
     assert lane.read_result() == 0
-    assert lane.read(simulated.CYCLES_LO) == cycles  # of the last command, which a wipe is not
+    assert lane.read(simulated.CYCLES_LO) == cycles  # of the last command, which a zeroization is not
     start(lane, command(Command.MULMOD))
     wait()
     assert lane.read(simulated.STATUS) == simulated.DONE | EVEN
@@ -143,7 +143,7 @@ def test_a_wipe_of_one_lane_leaves_the_others_alone(bench: Bench) -> None:
     start(lane, command(Command.MULMOD))
     wait()
     assert lane.read_result() == 0
-    lane.write_line(WIN_X, 5)
+    lane.write_line(BANK_X, 5)
     start(lane, command(Command.EXP, elen=width))
     wait()
     assert lane.read_result() == 1
@@ -152,20 +152,20 @@ def test_a_wipe_of_one_lane_leaves_the_others_alone(bench: Bench) -> None:
         assert bench.lane[index].read_result() == work.value
 
 
-def test_words_are_wiped_whatever_else_is_written(bench: Bench) -> None:
-    """A host's word takes the port of the memory in which a wipe clears words: none is left out."""
+def test_words_are_zeroized_whatever_else_is_written(bench: Bench) -> None:
+    """A host's write takes the memory port with which a zeroization clears words: none is skipped."""
     m, lane, other = (1 << bench.width) - 5, bench.lane[0], bench.lane[1]
     secret = Work(Command.MULMOD, m, m - 2, m - 4)
     for phase in range(24):
         bench.put(0, secret)
-        lane.write(simulated.CONTROL, simulated.WIPE)
+        lane.write(simulated.CONTROL, simulated.ZEROIZE)
         bench.board.advance(phase)
         while lane.read(simulated.STATUS) & simulated.BUSY:
             for word in range(other.words):
-                other.write(simulated.WINDOWS + word * bench.word_bits // 8, phase)
+                other.write(simulated.BANKS + word * bench.word_bits // 8, phase)
         load_modulus(lane, bench.config, m)
-        # the product of 1 and what is left of the other operand
-        lane.write_line(WIN_X if phase % 2 else WIN_Y, 1)
+        # the product of 1 and what remains of the other operand
+        lane.write_line(BANK_X if phase % 2 else BANK_Y, 1)
         start(lane, command(Command.MULMOD))
         lane.advance(CYCLE_LIMIT, until_irq=True)
         assert lane.read(simulated.STATUS) == simulated.DONE

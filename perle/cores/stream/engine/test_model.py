@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine's model: turns, loads, what the README says of them; and the hardware's style."""
+"""The engine's model: turns, loads, the tables of the READMEs; and lint of the hardware."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from perle.flow import verilator
 
 
 def test_the_readme_says_what_the_model_says() -> None:
-    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    assert model.private_table() in readme
-    assert model.passes_table() in readme
+    own = Path(__file__).with_name("README.md")
+    assert model.private_table() in own.read_text(encoding="utf-8")
+    assert model.passes_table() in (own.parents[1] / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("name", "lanes", "word_bits"), [("w20", 2, 32), ("w64", 9, 64), ("w1024", 14, 64)])
@@ -33,13 +33,13 @@ def test_lint(name: str, lanes: int, word_bits: int, tmp_path: Path) -> None:
     verilator.lint([board.waivers, *board.files], board.top, {}, ["--assert", "-Wno-SYNCASYNCNET"])
 
 
-def test_slots() -> None:
-    """The least number of turns in which a result is there, over every number of digits there is."""
+def test_threads() -> None:
+    """The fewest turns after which a result is available, over all numbers of digits."""
     config = resolve("stream:w20")
     seen = {}
     for width in range(3, 4097):
         params = {**config.params, "Width": width}
-        n, s = digits(params), model.slots(params)
+        n, s = digits(params), model.threads(params)
         latency = TURN_CYCLES + ELEMENT_CYCLES * n
         assert (s - 1) * (n + 1) < latency <= s * (n + 1)
         seen[n] = s
@@ -50,9 +50,9 @@ def test_slots() -> None:
 
 
 def test_loads() -> None:
-    """With more lanes than slots no turn is lost but at the ends; with as many, those of loading."""
+    """With more lanes than threads turns are lost only at the ends; with as many, also during loading."""
     config = resolve("stream:w512")
-    s, count = model.slots(config.params), model.products(config, Command.EXP, elen=512)
+    s, count = model.threads(config.params), model.products(config, Command.EXP, elen=512)
     assert s == 7
     full = model.load(config, 2 * s, 20 * s, count, gap=1000)
     even = model.load(config, s, 20 * s, count, gap=1000)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wiping leaves nothing in the engine: no register and no memory tells two secrets apart afterwards."""
+"""Zeroizing leaves nothing in the engine: no register and no memory tells two secrets apart afterwards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from perle.boards import simulated
 from perle.boards.build import SIM_CPP, Variant, write_headers
-from perle.boards.driver import WIN_E, WIN_X, WIN_Y, command, load_modulus, start
+from perle.boards.driver import BANK_E, BANK_X, BANK_Y, command, load_modulus, start
 from perle.boards.simulated import SimulatedBoard
 from perle.boards.sources import config_hash, sources
 from perle.cores.modexp.model import Command, Mode
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.proves("exact", "timed")
 SHOWN = ["--trace-max-array", "65536", "--trace-max-width", "65536", "--x-initial", "unique"]
 LANES, WORD_BITS = 5, 32
 FAMILY = family("stream")
-# Two passes: the memory on the way back has to forget as well.
+# Two passes: the memory on the way back has to be cleared as well.
 CONFIG = Config(FAMILY, "w20_f2", FAMILY.complete({"Width": 20, "Fold": 2}))
 
 
@@ -45,37 +45,37 @@ def make(out: Path) -> None:
 def path() -> Path:
     """Return the board."""
     key = content_hash([Path(__file__)], config_hash(CONFIG, LANES), verilator_version())
-    return cached(f"engine-wipe-{key}", ".so", make)
+    return cached(f"engine-zeroize-{key}", ".so", make)
 
 
 def settle(board: SimulatedBoard) -> None:
-    """Wait until no lane is busy, by the clock alone, and until the line has only zeros."""
+    """Wait until no lane is busy, by the clock alone, and until the PE chain has only zeros."""
     lanes = [board.lane(index) for index in range(LANES)]
-    board.advance(10 * model.product_cycles(CONFIG.params) * model.wipe_products(CONFIG))
+    board.advance(10 * model.product_cycles(CONFIG.params) * model.zeroize_products(CONFIG))
     assert not any(lane.read(simulated.STATUS) & simulated.BUSY for lane in lanes)
 
 
 def work(board: SimulatedBoard, seed: int) -> None:
-    """Start an exponentiation with numbers of its own on every lane, in every mode."""
+    """Start an exponentiation with its own operands on every lane, in both constant-time modes."""
     rng = Random(seed)
     for index in range(LANES):
         lane = board.lane(index)
         m = random_modulus(rng, 20) | 1 << 19
         load_modulus(lane, CONFIG, m)
         for window, value in (
-            (WIN_X, rng.randrange(m)),
-            (WIN_Y, rng.randrange(m)),
-            (WIN_E, rng.getrandbits(20)),
+            (BANK_X, rng.randrange(m)),
+            (BANK_Y, rng.randrange(m)),
+            (BANK_E, rng.getrandbits(20)),
         ):
             lane.write_line(window, value)
         start(lane, command(Command.EXP, Mode.LADDER if index % 2 else Mode.WINDOW, 20))
 
 
-def wipe(board: SimulatedBoard) -> None:
-    """Finish, then wipe every lane."""
+def zeroize(board: SimulatedBoard) -> None:
+    """Finish, then zeroize every lane."""
     settle(board)
     for index in range(LANES):
-        board.lane(index).write(simulated.CONTROL, simulated.WIPE)
+        board.lane(index).write(simulated.CONTROL, simulated.ZEROIZE)
     settle(board)
 
 
@@ -87,7 +87,7 @@ def reset(board: SimulatedBoard, *, after: int) -> None:
 
 
 def difference(path: Path, ending: Callable[[SimulatedBoard], None], folder: Path) -> list[str]:
-    """Return the names of what differs between two histories, ended by `ending`."""
+    """Return the names of the signals that differ between two histories, ended by `ending`."""
     seen = []
     for seed in (1, 2):
         with SimulatedBoard(path) as board:
@@ -105,23 +105,23 @@ def difference(path: Path, ending: Callable[[SimulatedBoard], None], folder: Pat
     return sorted(name for name in one if one[name] != other[name])
 
 
-def test_without_a_wipe_it_would_be_seen(path: Path, tmp_path: Path) -> None:
-    """The comparison is not blind: what a wipe has to clear shows, in every memory and in the line.
+def test_without_a_zeroize_it_would_be_seen(path: Path, tmp_path: Path) -> None:
+    """The comparison sees all that a zeroization has to clear, in every memory and in the PE chain.
 
-    Results show when operations have ended, the line while they run.
+    Results show when operations have ended, the PE chain while they run.
     """
     seen = difference(path, lambda board: board.advance(5000), tmp_path)
     seen += difference(path, lambda board: board.advance(2000), tmp_path)
     memories = ["u_xin", "u_xres", "u_yin", "u_yres", "u_mhat", "u_m", "u_unload.u_digits"]
     for memory in (*memories, "u_exponent.u_words", "u_words.u_words", "u_words.u_results"):
         assert any(f".{memory}.mem" in name for name in seen), memory
-    assert any(".u_line." in name for name in seen)
+    assert any(".u_pe_chain." in name for name in seen)
     assert any(".u_back.u_words.mem" in name for name in seen)
     assert any(".mprime_mem" in name for name in seen)
 
 
-def test_a_wipe_leaves_nothing(path: Path, tmp_path: Path) -> None:
-    assert difference(path, wipe, tmp_path) == []
+def test_a_zeroize_leaves_nothing(path: Path, tmp_path: Path) -> None:
+    assert difference(path, zeroize, tmp_path) == []
 
 
 def test_a_reset_in_mid_operation_leaves_nothing(path: Path, tmp_path: Path) -> None:

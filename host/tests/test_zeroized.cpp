@@ -190,10 +190,10 @@ TEST(nothing_of_a_batch_is_left_behind) {
 }
 
 // While a key is loaded only the library's own memory is looked into: libcrypto's decoders free their copies
-// of the file without wiping them (perle_rsa.h says so). From then on everything is.
+// of the file without zeroizing them (perle_rsa.h says so). From then on everything is.
 TEST(nothing_is_left_of_a_loaded_key) {
   const RsaKey& rsa = key512();
-  constexpr char kPhrase[] = "a passphrase worth wiping";
+  constexpr char kPhrase[] = "a passphrase worth zeroizing";
   BIO* bio = BIO_new(BIO_s_mem());
   CHECK_EQ(PEM_write_bio_PKCS8PrivateKey(bio, rsa.pkey, EVP_aes_128_cbc(), kPhrase, sizeof kPhrase - 1,
                                          nullptr, nullptr),
