@@ -131,7 +131,7 @@ def measured_clock(spec: str, view: View | None = None) -> tuple[float | None, s
         return None, f"{point.core}: no clock was measured from these sources ({point.command})"
     count = "one run" if spread.count == 1 else f"{spread.count} runs"
     return spread.median, (
-        f"{point.core} at {spread.median:.1f} MHz, median of {count} on {view.device(place)} "
+        f"{point.core} at {spread.median:.1f} MHz, median of {count} on {view.device(point)} "
         f"(results/measure/{TARGET}.jsonl, {point.command}); without the transfers of operands"
     )
 
