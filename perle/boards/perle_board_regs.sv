@@ -30,26 +30,26 @@ module perle_board_regs
   parameter int unsigned Lanes       = 1,
   parameter int unsigned Lane        = 0
 ) (
-  input  logic        clk_i,
-  input  logic        rst_ni,
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
 
   // AXI4-Lite
-  input  axil_req_t   axil_i,
-  output axil_rsp_t   axil_o,
-  output logic        irq_o,
+  input  axil_req_t             axil_i,
+  output axil_rsp_t             axil_o,
+  output logic                  irq_o,
 
   // Exponentiator
-  output host_req_t   host_o,
-  input  logic        rd_ack_i,
-  input  logic [WordBits-1:0] rd_data_i,
-  input  logic        busy_i,
-  input  logic        done_i,
-  input  err_t        err_i,
-  input  logic [63:0] cycles_i
+  output host_req_t             host_o,
+  input  logic                  rd_ack_i,
+  input  logic [WordBits-1:0]   rd_data_i,
+  input  logic                  busy_i,
+  input  logic                  done_i,
+  input  err_t                  err_i,
+  input  logic [63:0]           cycles_i
 );
 
   localparam int unsigned OperandBanks = int'(BankConst);
-  localparam int unsigned Banks     = OperandBanks + ConstCount;
+  localparam int unsigned Banks = OperandBanks + ConstCount;
   localparam int unsigned ByteAddrLsb = $clog2(WordBits / 8);
 
   perle_regs_pkg::perle_regs__in_t  hw_in;
