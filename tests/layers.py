@@ -22,11 +22,10 @@ ALLOWED: dict[str, set[str]] = {
     "verify": {"spec", "cores", "pam", "flow", "boards", "host", "generate"},
     "measure": {"spec", "cores", "pam", "flow", "boards", "host", "generate", "verify", "results"},
     "results": {"spec", "cores", "pam", "flow", "boards"},
-    "explore": {"spec", "cores", "results"},
     "report": {"spec", "papers", "cores", "results"},
     "cli": {
         *("spec", "papers", "cores", "pam", "flow", "boards", "host", "generate", "verify"),
-        *("apps", "measure", "results", "explore", "report"),
+        *("apps", "measure", "results", "report"),
     },
 }
 

@@ -12,7 +12,7 @@ from perle.cli.provider_speed import measured_clock
 from perle.cores import registry
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.results import Store, names
-from perle.results.view import Place, View
+from perle.results.view import Point, View
 from tests.cli_run import answer, invoke, refused
 
 pytest_plugins = ["perle.host.fixtures"]
@@ -43,7 +43,7 @@ def test_a_core() -> None:
     assert row["board"] == "sim:orup:w512,boards=2"
     config = registry.resolve("orup:w512")
     assert row["cycles"] == cycles(config, Command.EXP, Mode.WINDOW, 512 + BLINDING, bits=512)
-    clock = View().figure(Place("orup:w512", names.ECP5_FAST), names.FMAX)
+    clock = View().metric(Point("orup:w512", names.ECP5_FAST), names.FMAX)
     assert row["clock_mhz"] == clock
     if clock is not None:
         assert row["device_ops_per_second"] == pytest.approx(clock * 1e6 / row["cycles"])

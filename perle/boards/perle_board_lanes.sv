@@ -13,11 +13,11 @@
 
 module perle_board_lanes
   import perle_pkg::*;
+  import perle_bus_pkg::*;
 #(
   parameter  int unsigned Lanes       = 2,
   parameter  int unsigned Width       = 1024,
   parameter  int unsigned OperandBits = 1054,
-  parameter  int unsigned WordBits    = 64,
   parameter  int unsigned ConstCount  = 3,
   parameter  int unsigned WindowBits  = 4,
   parameter  int unsigned TagBits     = 4,
@@ -28,26 +28,11 @@ module perle_board_lanes
   input  logic                                               clk_i,
   input  logic                                               rst_ni,
 
-  // AXI4-Lite
-  input  logic                                               axil_awvalid_i,
-  output logic                                               axil_awready_o,
-  input  logic [LaneBits+13:0]                               axil_awaddr_i,
-  input  logic [2:0]                                         axil_awprot_i,
-  input  logic                                               axil_wvalid_i,
-  output logic                                               axil_wready_o,
-  input  logic [WordBits-1:0]                                axil_wdata_i,
-  input  logic [WordBits/8-1:0]                              axil_wstrb_i,
-  output logic                                               axil_bvalid_o,
-  input  logic                                               axil_bready_i,
-  output logic [1:0]                                         axil_bresp_o,
-  input  logic                                               axil_arvalid_i,
-  output logic                                               axil_arready_o,
-  input  logic [LaneBits+13:0]                               axil_araddr_i,
-  input  logic [2:0]                                         axil_arprot_i,
-  output logic                                               axil_rvalid_o,
-  input  logic                                               axil_rready_i,
-  output logic [WordBits-1:0]                                axil_rdata_o,
-  output logic [1:0]                                         axil_rresp_o,
+  // AXI4-Lite, and the lane that each address is of
+  input  logic [LaneBits-1:0]                                aw_lane_i,
+  input  logic [LaneBits-1:0]                                ar_lane_i,
+  input  axil_req_t                                          axil_i,
+  output axil_rsp_t                                          axil_o,
   output logic [Lanes-1:0]                                   irq_o,
 
   // Multiplier
@@ -65,10 +50,8 @@ module perle_board_lanes
   input  logic [OperandBits-1:0]                             rsp_z_i
 );
 
-  logic    [Lanes-1:0]                  awvalid, awready, wvalid, wready, bvalid, bready;
-  logic    [Lanes-1:0]                  arvalid, arready, rvalid, rready;
-  logic    [Lanes-1:0][1:0]             bresp, rresp;
-  logic    [Lanes-1:0][WordBits-1:0]    rdata;
+  axil_req_t [Lanes-1:0] axil_req;
+  axil_rsp_t [Lanes-1:0] axil_rsp;
   logic    [Lanes-1:0]                  req_valid, req_ready, rsp_valid, rsp_ready;
   mul_op_e [Lanes-1:0]                  req_op;
   logic    [Lanes-1:0]                  req_early, req_forward;
@@ -76,46 +59,22 @@ module perle_board_lanes
   logic    [Lanes-1:0][OperandBits-1:0] req_x, req_y;
 
   perle_axil_demux #(
-    .Lanes    (Lanes),
-    .WordBits (WordBits)
+    .Lanes(Lanes)
   ) u_demux (
     .clk_i,
     .rst_ni,
-    .axil_awvalid_i,
-    .axil_awready_o,
-    .axil_awlane_i  (axil_awaddr_i[LaneBits+13:14]),
-    .axil_wvalid_i,
-    .axil_wready_o,
-    .axil_bvalid_o,
-    .axil_bready_i,
-    .axil_bresp_o,
-    .axil_arvalid_i,
-    .axil_arready_o,
-    .axil_arlane_i  (axil_araddr_i[LaneBits+13:14]),
-    .axil_rvalid_o,
-    .axil_rready_i,
-    .axil_rdata_o,
-    .axil_rresp_o,
-    .lane_awvalid_o (awvalid),
-    .lane_awready_i (awready),
-    .lane_wvalid_o  (wvalid),
-    .lane_wready_i  (wready),
-    .lane_bvalid_i  (bvalid),
-    .lane_bready_o  (bready),
-    .lane_bresp_i   (bresp),
-    .lane_arvalid_o (arvalid),
-    .lane_arready_i (arready),
-    .lane_rvalid_i  (rvalid),
-    .lane_rready_o  (rready),
-    .lane_rdata_i   (rdata),
-    .lane_rresp_i   (rresp)
+    .aw_lane_i,
+    .ar_lane_i,
+    .axil_i,
+    .axil_o,
+    .lane_o   (axil_req),
+    .lane_i   (axil_rsp)
   );
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     perle_board #(
       .Width       (Width),
       .OperandBits (OperandBits),
-      .WordBits    (WordBits),
       .ConstCount  (ConstCount),
       .WindowBits  (WindowBits),
       .TagBits     (TagBits),
@@ -126,25 +85,8 @@ module perle_board_lanes
     ) u_board (
       .clk_i,
       .rst_ni,
-      .axil_awvalid_i (awvalid[i]),
-      .axil_awready_o (awready[i]),
-      .axil_awaddr_i  (axil_awaddr_i[13:0]),
-      .axil_awprot_i,
-      .axil_wvalid_i  (wvalid[i]),
-      .axil_wready_o  (wready[i]),
-      .axil_wdata_i,
-      .axil_wstrb_i,
-      .axil_bvalid_o  (bvalid[i]),
-      .axil_bready_i  (bready[i]),
-      .axil_bresp_o   (bresp[i]),
-      .axil_arvalid_i (arvalid[i]),
-      .axil_arready_o (arready[i]),
-      .axil_araddr_i  (axil_araddr_i[13:0]),
-      .axil_arprot_i,
-      .axil_rvalid_o  (rvalid[i]),
-      .axil_rready_i  (rready[i]),
-      .axil_rdata_o   (rdata[i]),
-      .axil_rresp_o   (rresp[i]),
+      .axil_i         (axil_req[i]),
+      .axil_o         (axil_rsp[i]),
       .irq_o          (irq_o[i]),
       .mod_o          (mod_o[i]),
       .req_valid_o    (req_valid[i]),

@@ -11,7 +11,6 @@
 // Parameters
 //   Width        bits of the widest modulus
 //   OperandBits  bits of an operand line
-//   WordBits     bits of the data bus: 32 or 64; has to be what the registers were generated for
 //   ConstCount   constants of a modulus, M included
 //   WindowBits   exponent bits taken at a time by the fixed-window mode
 //   FamilyId     number of the family
@@ -20,10 +19,10 @@
 
 module perle_board_regs
   import perle_pkg::*;
+  import perle_bus_pkg::*;
 #(
   parameter int unsigned Width       = 1024,
   parameter int unsigned OperandBits = 1054,
-  parameter int unsigned WordBits    = 64,
   parameter int unsigned ConstCount  = 3,
   parameter int unsigned WindowBits  = 4,
   parameter logic [31:0] FamilyId    = 32'd1,
@@ -31,53 +30,26 @@ module perle_board_regs
   parameter int unsigned Lanes       = 1,
   parameter int unsigned Lane        = 0
 ) (
-  input  logic                                    clk_i,
-  input  logic                                    rst_ni,
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
 
   // AXI4-Lite
-  input  logic                                    axil_awvalid_i,
-  output logic                                    axil_awready_o,
-  input  logic [13:0]                             axil_awaddr_i,
-  input  logic [2:0]                              axil_awprot_i,
-  input  logic                                    axil_wvalid_i,
-  output logic                                    axil_wready_o,
-  input  logic [WordBits-1:0]                     axil_wdata_i,
-  input  logic [WordBits/8-1:0]                   axil_wstrb_i,
-  output logic                                    axil_bvalid_o,
-  input  logic                                    axil_bready_i,
-  output logic [1:0]                              axil_bresp_o,
-  input  logic                                    axil_arvalid_i,
-  output logic                                    axil_arready_o,
-  input  logic [13:0]                             axil_araddr_i,
-  input  logic [2:0]                              axil_arprot_i,
-  output logic                                    axil_rvalid_o,
-  input  logic                                    axil_rready_i,
-  output logic [WordBits-1:0]                     axil_rdata_o,
-  output logic [1:0]                              axil_rresp_o,
-  output logic                                    irq_o,
+  input  axil_req_t             axil_i,
+  output axil_rsp_t             axil_o,
+  output logic                  irq_o,
 
   // Exponentiator
-  output logic                                    wr_valid_o,
-  output logic [3:0]                              wr_bank_o,
-  output logic [8:0]                              wr_word_o,
-  output logic [WordBits-1:0]                     wr_data_o,
-  output logic                                    rd_valid_o,
-  output logic [8:0]                              rd_word_o,
-  input  logic                                    rd_ack_i,
-  input  logic [WordBits-1:0]                     rd_data_i,
-  output logic                                    start_o,
-  output logic [1:0]                              cmd_op_o,
-  output logic [1:0]                              cmd_mode_o,
-  output logic [12:0]                             cmd_elen_o,
-  output logic                                    zeroize_o,
-  input  logic                                    busy_i,
-  input  logic                                    done_i,
-  input  err_t                                    err_i,
-  input  logic [63:0]                             cycles_i
+  output host_req_t             host_o,
+  input  logic                  rd_ack_i,
+  input  logic [WordBits-1:0]   rd_data_i,
+  input  logic                  busy_i,
+  input  logic                  done_i,
+  input  err_t                  err_i,
+  input  logic [63:0]           cycles_i
 );
 
   localparam int unsigned OperandBanks = int'(BankConst);
-  localparam int unsigned Banks     = OperandBanks + ConstCount;
+  localparam int unsigned Banks = OperandBanks + ConstCount;
   localparam int unsigned ByteAddrLsb = $clog2(WordBits / 8);
 
   perle_regs_pkg::perle_regs__in_t  hw_in;
@@ -86,32 +58,32 @@ module perle_board_regs
   perle_regs u_regs (
     .clk            (clk_i),
     .arst_n         (rst_ni),
-    .s_axil_awready (axil_awready_o),
-    .s_axil_awvalid (axil_awvalid_i),
-    .s_axil_awaddr  (axil_awaddr_i),
-    .s_axil_awprot  (axil_awprot_i),
-    .s_axil_wready  (axil_wready_o),
-    .s_axil_wvalid  (axil_wvalid_i),
-    .s_axil_wdata   (axil_wdata_i),
-    .s_axil_wstrb   (axil_wstrb_i),
-    .s_axil_bready  (axil_bready_i),
-    .s_axil_bvalid  (axil_bvalid_o),
-    .s_axil_bresp   (axil_bresp_o),
-    .s_axil_arready (axil_arready_o),
-    .s_axil_arvalid (axil_arvalid_i),
-    .s_axil_araddr  (axil_araddr_i),
-    .s_axil_arprot  (axil_arprot_i),
-    .s_axil_rready  (axil_rready_i),
-    .s_axil_rvalid  (axil_rvalid_o),
-    .s_axil_rdata   (axil_rdata_o),
-    .s_axil_rresp   (axil_rresp_o),
+    .s_axil_awready (axil_o.awready),
+    .s_axil_awvalid (axil_i.awvalid),
+    .s_axil_awaddr  (axil_i.awaddr),
+    .s_axil_awprot  (axil_i.awprot),
+    .s_axil_wready  (axil_o.wready),
+    .s_axil_wvalid  (axil_i.wvalid),
+    .s_axil_wdata   (axil_i.wdata),
+    .s_axil_wstrb   (axil_i.wstrb),
+    .s_axil_bready  (axil_i.bready),
+    .s_axil_bvalid  (axil_o.bvalid),
+    .s_axil_bresp   (axil_o.bresp),
+    .s_axil_arready (axil_o.arready),
+    .s_axil_arvalid (axil_i.arvalid),
+    .s_axil_araddr  (axil_i.araddr),
+    .s_axil_arprot  (axil_i.arprot),
+    .s_axil_rready  (axil_i.rready),
+    .s_axil_rvalid  (axil_o.rvalid),
+    .s_axil_rdata   (axil_o.rdata),
+    .s_axil_rresp   (axil_o.rresp),
     .hwif_in        (hw_in),
     .hwif_out       (hw_out)
   );
 
-  ////////////////////////
-  // Operand banks    //
-  ////////////////////////
+  ///////////////////
+  // Operand banks //
+  ///////////////////
 
   logic [Banks-1:0]  bank_req;
   logic [3:0]          wr_bank;
@@ -149,17 +121,17 @@ module perle_board_regs
   assign pulse  = start | hw_out.control.zeroize.value;
   assign access = (|bank_req) | hw_out.result.req;
 
-  assign wr_valid_o  = (|bank_req) & wr_full & ~pulse;
-  assign wr_bank_o = wr_bank;
-  assign wr_word_o   = 9'(hw_out.x.addr >> ByteAddrLsb);
-  assign wr_data_o   = hw_out.x.wr_data;
-  assign rd_valid_o  = hw_out.result.req & ~pulse;
-  assign rd_word_o   = 9'(hw_out.result.addr >> ByteAddrLsb);
-  assign start_o     = start;
-  assign cmd_op_o    = hw_out.command.op.value;
-  assign cmd_mode_o  = hw_out.command.mode.value;
-  assign cmd_elen_o  = hw_out.command.elen.value;
-  assign zeroize_o      = hw_out.control.zeroize.value;
+  assign host_o.wr_valid  = (|bank_req) & wr_full & ~pulse;
+  assign host_o.wr_bank = wr_bank;
+  assign host_o.wr_word   = 9'(hw_out.x.addr >> ByteAddrLsb);
+  assign host_o.wr_data   = hw_out.x.wr_data;
+  assign host_o.rd_valid  = hw_out.result.req & ~pulse;
+  assign host_o.rd_word   = 9'(hw_out.result.addr >> ByteAddrLsb);
+  assign host_o.start     = start;
+  assign host_o.cmd_op    = hw_out.command.op.value;
+  assign host_o.cmd_mode  = hw_out.command.mode.value;
+  assign host_o.cmd_elen  = hw_out.command.elen.value;
+  assign host_o.zeroize      = hw_out.control.zeroize.value;
 
   ////////////////////////
   // Status             //

@@ -12,6 +12,7 @@ from perle.boards.wrapper import ADDR_BITS, Shape
 from perle.flow import peakrdl
 
 RDL = Path(__file__).with_name("board.rdl")
+BUS = Path(__file__).with_name("perle_bus_pkg.sv")
 
 # Where the README carries the table.
 TABLE_BEGIN = "<!-- registers: begin -->"
@@ -23,8 +24,21 @@ def _params(shape: Shape) -> dict[str, int]:
 
 
 def register_block(shape: Shape, out: Path) -> list[Path]:
-    """Write the AXI4-Lite register block into the folder `out`; return its files in compile order."""
-    return [*peakrdl.regblock(RDL, out, _params(shape), ["--addr-width", str(ADDR_BITS)])]
+    """Write the AXI4-Lite register block and the bus into the folder `out`; return files in compile order."""
+    block = peakrdl.regblock(RDL, out, _params(shape), ["--addr-width", str(ADDR_BITS)])
+    bus = out / BUS.name
+    bus.write_text(_bus(shape.word_bits, BUS.read_text(encoding="utf-8")), encoding="utf-8")
+    return [*block, bus]
+
+
+def _bus(word_bits: int, text: str) -> str:
+    """Return the bus package for another word."""
+    given = "WordBits = 64;"
+    if text.count(given) != 1:
+        raise ValueError(f"{BUS.name} has no `{given}`")
+    return text.replace(given, f"WordBits = {word_bits};").replace(
+        "are 64 here; a board of 32 bits has a copy with another value.", f"are {word_bits}."
+    )
 
 
 def c_header(shape: Shape, out: Path) -> Path:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from perle.boards.regs import RDL, register_block
+from perle.boards.regs import BUS, RDL, register_block
 from perle.boards.wrapper import engine, shape, wrapper
 from perle.cores.registry import Config, exponentiator_files
 from perle.flow.cache import content_hash
@@ -30,7 +30,7 @@ class Sources:
 
 def kept_files(config: Config, lanes: int = 1) -> list[Path]:
     """Return the files of a board that are kept as sources, in compile order; generated ones join them."""
-    return [*_core_files(config, lanes), *_board_files(config, lanes)]
+    return [*_core_files(config, lanes), BUS, *_board_files(config, lanes)]
 
 
 def _core_files(config: Config, lanes: int) -> list[Path]:

@@ -93,6 +93,7 @@ _AXIL = (
     ("output", "W", "rdata_o"),
     ("output", "2", "rresp_o"),
 )
+ADDRESSES = ("awaddr", "araddr")
 
 
 def _range(bits: str, form: Shape) -> str:
@@ -105,7 +106,35 @@ def _generics(values: dict[str, str]) -> str:
     return ",\n".join(f"    .{name}({value})" for name, value in values.items())
 
 
-_JOINS = ",\n".join(f"    .axil_{name}" for _, _, name in _AXIL)
+def _bus() -> str:
+    """Return the joins of the bus's ports with its structs, and with the lane of each address."""
+
+    def fields(way: str) -> list[str]:
+        return [name[:-2] for direction, _, name in _AXIL if direction == way]
+
+    request = ",\n".join(
+        f"    {name}: axil_{name}_i{f'[{ADDR_BITS - 1}:0]' if name in ADDRESSES else ''}"
+        for name in fields("input")
+    )
+    answer = "\n".join(f"  assign axil_{name}_o = axil_rsp.{name};" for name in fields("output"))
+    return f"""\
+  perle_bus_pkg::axil_req_t axil_req;
+  perle_bus_pkg::axil_rsp_t axil_rsp;
+  assign axil_req = '{{
+{request}
+  }};
+{answer}
+"""
+
+
+def _joins(form: Shape) -> str:
+    """Return the connections of a board's bus."""
+    lanes = [
+        f"    .{name[:2]}_lane_i(axil_{name}_i[{ADDR_BITS + form.lane_bits - 1}:{ADDR_BITS}])"
+        for name in ADDRESSES
+        if form.lanes > 1
+    ]
+    return ",\n".join([*lanes, "    .axil_i(axil_req)", "    .axil_o(axil_rsp)"])
 
 
 def _head(config: Config, form: Shape) -> str:
@@ -169,16 +198,20 @@ def _engine_wrapper(config: Config, own: Engine, form: Shape, config_hash: int) 
         "Lanes": f"{form.lanes}",
         "Width": f"{form.width}",
         "OperandBits": f"{form.operand_bits}",
-        "WordBits": f"{form.word_bits}",
         "ConstCount": f"{form.const_count}",
         "WindowBits": f"{form.window_bits}",
         "FamilyId": f"32'd{config.family.id}",
         "ConfigHash": f"32'h{config_hash:08x}",
     }
-    shared = {key: registers[key] for key in ("Lanes", "WordBits", "WindowBits")}
+    shared = {
+        "Lanes": registers["Lanes"],
+        "WordBits": f"{form.word_bits}",
+        "WindowBits": registers["WindowBits"],
+    }
     chosen = {**{key: f"{value}" for key, value in config.params.items()}, **shared}
     return f"""\
 {_head(config, form)}
+{_bus()}
 {wires}
 
   perle_board_engine #(
@@ -186,7 +219,7 @@ def _engine_wrapper(config: Config, own: Engine, form: Shape, config_hash: int) 
   ) u_board (
     .clk_i,
     .rst_ni,
-{_JOINS},
+{_joins(form)},
     .irq_o,
 {board}
   );
@@ -222,7 +255,6 @@ def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) ->
     board = {
         "Width": f"{form.width}",
         "OperandBits": f"{form.operand_bits}",
-        "WordBits": f"{form.word_bits}",
         "ConstCount": f"{form.const_count}",
         "WindowBits": f"{form.window_bits}",
         "TagBits": f"{form.tag_bits}",
@@ -243,6 +275,7 @@ def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) ->
     ctx_out = "    .req_ctx_o(req_ctx),\n" if lanes > 1 else ""
     return f"""\
 {_head(config, form)}
+{_bus()}
   logic {by_lane}[{form.const_count - 1}:0][{form.operand_bits - 1}:0] modulus;
   logic req_valid, req_ready, rsp_valid, rsp_ready;
   perle_pkg::mul_op_e req_op;
@@ -254,7 +287,7 @@ def wrapper(config: Config, word_bits: int, config_hash: int, lanes: int = 1) ->
   ) u_board (
     .clk_i,
     .rst_ni,
-{_JOINS},
+{_joins(form)},
     .irq_o,
     .mod_o(modulus),
     .req_valid_o(req_valid),

@@ -23,7 +23,7 @@ from perle.host import resolve_spec
 from perle.host.provider import ConfigurationError, ProcessStatus, Provision, provider_path, statuses
 from perle.report.tables import plain_table, quantity
 from perle.results import names
-from perle.results.view import Place, View
+from perle.results.view import Point, View
 
 SIZES = (512, 1024, 2048, 3072, 4096, 7680, 15360)
 """The keys that `openssl speed` carries."""
@@ -124,15 +124,15 @@ def measured_clock(spec: str, view: View | None = None) -> tuple[float | None, s
     """Return the clock in MHz that was measured for a board's core, and which measurement it is."""
     if not spec.startswith("sim:") or spec.startswith("sim:/"):
         return None, f"{spec.partition(',')[0]} is no core of this project: no clock was measured"
-    place = Place(resolve(spec.removeprefix("sim:").partition(",")[0]).spec, TARGET)
+    point = Point(resolve(spec.removeprefix("sim:").partition(",")[0]).spec, TARGET)
     view = view or View()
-    spread = view.spread(place, names.FMAX)
+    spread = view.spread(point, names.FMAX)
     if spread is None:
-        return None, f"{place.core}: no clock was measured from these sources ({place.command})"
+        return None, f"{point.core}: no clock was measured from these sources ({point.command})"
     count = "one run" if spread.count == 1 else f"{spread.count} runs"
     return spread.median, (
-        f"{place.core} at {spread.median:.1f} MHz, median of {count} on {view.device(place)} "
-        f"(results/measure/{TARGET}.jsonl, {place.command}); without the transfers of operands"
+        f"{point.core} at {spread.median:.1f} MHz, median of {count} on {view.device(point)} "
+        f"(results/measure/{TARGET}.jsonl, {point.command}); without the transfers of operands"
     )
 
 

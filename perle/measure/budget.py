@@ -15,19 +15,19 @@ from pathlib import Path
 from perle.cores.registry import FOLDERS
 from perle.results import budget
 from perle.results.budget import Budget
-from perle.results.view import Place, View
+from perle.results.view import Point, View
 
 
 def renewed(view: View, folders: Sequence[Path] = FOLDERS) -> dict[str, str]:
     """Return the text of every family's file, by family: of those that have a budget, or are measured."""
-    kept: dict[Place, Budget] = {one.place: one for one in budget.every(folders)}
-    for place in view.places():
-        found = budget.proposed(place, view)
+    kept: dict[Point, Budget] = {one.point: one for one in budget.every(folders)}
+    for point in view.points():
+        found = budget.proposed(point, view)
         if found is not None:
-            kept[place] = found
+            kept[point] = found
     families: dict[str, list[Budget]] = {}
-    for place, one in kept.items():
-        families.setdefault(place.core.partition(":")[0], []).append(one)
+    for point, one in kept.items():
+        families.setdefault(point.core.partition(":")[0], []).append(one)
     return {family: budget.text(budgets) for family, budgets in families.items()}
 
 

@@ -27,8 +27,8 @@ def quick(budgets: Iterable[Budget]) -> list[Budget]:
     """Return the smallest budget, by LUTs, of every family on the target that only synthesises."""
     least: dict[str, Budget] = {}
     for one in budgets:
-        family = one.place.core.partition(":")[0]
-        if one.place.target != QUICK or names.LUT not in one.limits:
+        family = one.point.core.partition(":")[0]
+        if one.point.target != QUICK or names.LUT not in one.limits:
             continue
         if family not in least or one.limits[names.LUT] < least[family].limits[names.LUT]:
             least[family] = one
@@ -37,8 +37,8 @@ def quick(budgets: Iterable[Budget]) -> list[Budget]:
 
 def again(one: Budget) -> tuple[runner.Wanted, Measurement]:
     """Run the tools on what a budget is about; nothing is stored."""
-    target = chosen(one.place.target)[0]
-    [run] = runner.wanted(resolve_any(one.place.core), one.place.part, [target], 1)
+    target = chosen(one.point.target)[0]
+    [run] = runner.wanted(resolve_any(one.point.core), one.point.part, [target], 1)
     return run, runner.measure(run)
 
 
@@ -75,8 +75,8 @@ def compare(budgets: Iterable[Budget], view: View, say: Callable[[str], object])
     for one in budget.stored(budgets, view):
         wrong = "; ".join(one.faults)
         bad += bool(wrong)
-        told = wrong or ("holds" if one.measured else f"not measured: {one.budget.place.command}")
-        say(f"{one.budget.place.core} ({one.budget.place.part}) on {one.budget.place.target}: {told}\n")
+        told = wrong or ("holds" if one.measured else f"not measured: {one.budget.point.command}")
+        say(f"{one.budget.point.core} ({one.budget.point.part}) on {one.budget.point.target}: {told}\n")
     return bad
 
 

@@ -18,10 +18,10 @@ from perle.measure.target import Job
 from perle.results import Metrics, Store, budget, identity
 from perle.results.budget import Budget
 from perle.results.parts import part_files
-from perle.results.view import Place, View
+from perle.results.view import Point, View
 from tests.stores import store
 
-PLACE = Place("orup:w64", "made_up")
+POINT = Point("orup:w64", "made_up")
 METRICS = {"lut": 1000.0, "dsp": 5.0}
 
 
@@ -68,7 +68,7 @@ def outcome(one: Budget, kept: Store) -> list[str]:
 
 
 def test_a_run_is_held_against_its_budget(device: MadeUp, tmp_path: Path) -> None:
-    one, kept = Budget(PLACE, dict(METRICS), 0.05), Store(tmp_path / "store")
+    one, kept = Budget(POINT, dict(METRICS), 0.05), Store(tmp_path / "store")
     assert outcome(one, kept) == []
     assert kept.load() == []  # a check stores nothing
     device.metrics["dsp"] = 6.0
@@ -79,7 +79,7 @@ def test_a_run_is_held_against_its_budget(device: MadeUp, tmp_path: Path) -> Non
 
 def test_a_run_is_held_against_what_is_stored(device: MadeUp, tmp_path: Path) -> None:
     """A digit of the store that no tool made is noticed, also within the tolerance."""
-    one, kept = Budget(PLACE, dict(METRICS), 0.05), Store(tmp_path / "store")
+    one, kept = Budget(POINT, dict(METRICS), 0.05), Store(tmp_path / "store")
     _, found = check.again(one)
     kept.put(found)
     assert outcome(one, kept) == []
@@ -91,12 +91,12 @@ def test_a_run_is_held_against_what_is_stored(device: MadeUp, tmp_path: Path) ->
     assert outcome(one, kept) == []
     kept.put(replace(found, metrics=METRICS | {"lut": 1001.0}, files={}))
     assert outcome(one, kept) == []
-    assert device.name == PLACE.target
+    assert device.name == POINT.target
 
 
 def test_measurements_are_stamped_with_the_core_and_the_device(device: MadeUp, tmp_path: Path) -> None:
     """What was measured of files that have moved since is known, and gets their new names."""
-    config = resolve(PLACE.core)
+    config = resolve(POINT.core)
     runs = runner.wanted(config, "mul", [device], 1)
     kept = Store(tmp_path / "store")
     [found] = runner.campaign(runs, kept)
@@ -104,7 +104,7 @@ def test_measurements_are_stamped_with_the_core_and_the_device(device: MadeUp, t
     kept.put(replace(found, files={f"before/{name}": one for name, one in found.files.items()}))
     device.metrics["lut"] = 5.0
     runner.campaign(runs, kept)
-    assert View(kept).figure(PLACE, "lut") == 1000  # known, not run again
+    assert View(kept).metric(POINT, "lut") == 1000  # known, not run again
     assert kept.load() == [found]
 
 
@@ -120,7 +120,7 @@ def test_what_reports_compare_are_the_files_that_are_measured(core: str) -> None
 
 def test_the_smallest_of_every_family_is_checked_in_short() -> None:
     def on(core: str, where: str, luts: float) -> Budget:
-        return Budget(Place(core, where), {"lut": luts}, 0.05)
+        return Budget(Point(core, where), {"lut": luts}, 0.05)
 
     small, large = on("orup:w64", check.QUICK, 10), on("orup:w128", check.QUICK, 20)
     other, slow = on("scalable:r4_w16_p8_n256", check.QUICK, 5), on("karatsuba:w128", "ecp5_8", 1)
@@ -139,7 +139,7 @@ def test_the_program_tells_and_fails(
     assert check.main([]) == 0
     assert "no budgets yet" in capsys.readouterr().out
 
-    seen = View(store(tmp_path / "store", {(PLACE.core, PLACE.target): METRICS}))
+    seen = View(store(tmp_path / "store", {(POINT.core, POINT.target): METRICS}))
     assert writer.main([], view=seen, folders=[cores]) == 0
     assert "would change" in capsys.readouterr().out
     assert not (cores / "orup" / budget.FILE).exists()
@@ -153,7 +153,7 @@ def test_the_program_tells_and_fails(
     device.metrics["lut"] = 1100.0
     assert check.main([]) == 1
     assert "lut is 1,100, the budget is 1,000 ± 5%" in capsys.readouterr().out
-    store(tmp_path / "store", {(PLACE.core, PLACE.target): METRICS | {"dsp": 4.0}})
+    store(tmp_path / "store", {(POINT.core, POINT.target): METRICS | {"dsp": 4.0}})
     assert check.main(["--stored"]) == 1
 
 
@@ -163,12 +163,12 @@ def budget_files(cores: Path) -> list[Budget]:
 
 def test_budgets_of_what_is_not_measured_today_stay(tmp_path: Path) -> None:
     (tmp_path / "orup").mkdir()
-    kept = Budget(Place("orup:w512", "made_up"), {"lut": 3.0}, 0.05)
+    kept = Budget(Point("orup:w512", "made_up"), {"lut": 3.0}, 0.05)
     (tmp_path / "orup" / budget.FILE).write_text(budget.text([kept]), encoding="utf-8")
-    seen = View(store(tmp_path / "store", {(PLACE.core, PLACE.target): METRICS}))
+    seen = View(store(tmp_path / "store", {(POINT.core, POINT.target): METRICS}))
     writer.main(["--write"], view=seen, folders=[tmp_path])
-    places = {one.place.core: one.limits for one in budget_files(tmp_path)}
-    assert places == {"orup:w512": {"lut": 3}, "orup:w64": {"lut": 1000, "dsp": 5}}
+    points = {one.point.core: one.limits for one in budget_files(tmp_path)}
+    assert points == {"orup:w512": {"lut": 3}, "orup:w64": {"lut": 1000, "dsp": 5}}
 
 
 QUICKEST = check.quick(budget.every())
@@ -180,7 +180,7 @@ AGAIN = ("orup:w64", "iterative:w128")
 
 
 def _quickest(one: Budget) -> ParameterSet:
-    core = one.place.core
+    core = one.point.core
     proof = pytest.mark.proves("costed", family=core.partition(":")[0])
     return pytest.param(one, id=core, marks=[proof] if core in AGAIN else [proof, pytest.mark.wide])
 

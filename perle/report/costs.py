@@ -11,7 +11,7 @@ from collections.abc import Callable
 from perle.cores.registry import Config, Family, families
 from perle.results import metrics, names
 from perle.results.metrics import Halves, TooWideError
-from perle.results.view import Place, View
+from perle.results.view import Point, View
 
 KEY_BITS = 1024
 NS_PER_US, PJ_PER_NJ = 1000, 1000
@@ -48,8 +48,8 @@ def rsa_rate(config: Config, period: float | None) -> float | None:
 
 def fpga_row(config: Config, view: View, target: str = names.ECP5_FAST) -> list[str] | None:
     """Return a row of an FPGA; None where nothing of it was measured."""
-    place = Place(config.spec, target)
-    luts, dsp, fmax = (view.figure(place, name) for name in (names.LUTS, names.DSP, names.FMAX))
+    point = Point(config.spec, target)
+    luts, dsp, fmax = (view.metric(point, name) for name in (names.LUTS, names.DSP, names.FMAX))
     if luts is None and fmax is None:
         return None
     period = apply(metrics.period, fmax)
@@ -61,9 +61,9 @@ def fpga_row(config: Config, view: View, target: str = names.ECP5_FAST) -> list[
 
 def silicon_row(config: Config, view: View, target: str = names.SILICON) -> list[str] | None:
     """Return a row of a process; None where nothing of it was measured."""
-    place = Place(config.spec, target)
+    point = Point(config.spec, target)
     area, period, energy = (
-        view.figure(place, name) for name in (names.AREA, names.PERIOD, names.PRODUCT_ENERGY)
+        view.metric(point, name) for name in (names.AREA, names.PERIOD, names.PRODUCT_ENERGY)
     )
     if area is None and period is None:
         return None

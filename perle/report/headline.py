@@ -18,7 +18,7 @@ from perle.report.papers.nedjah2002 import PRINTED_CYCLES
 from perle.results import metrics, names
 from perle.results.metrics import Halves
 from perle.results.parts import together
-from perle.results.view import Place, View
+from perle.results.view import Point, View
 
 NS_PER_US, NS_PER_MS, PJ_PER_NJ = 1e3, 1e6, 1e3
 TARGET = names.ECP5_FAST
@@ -108,9 +108,9 @@ def printed() -> Iterator[Line]:
         )
 
 
-def clock(config: Config, place: Place, view: View) -> float | None:
+def clock(config: Config, point: Point, view: View) -> float | None:
     """Return the median clock of what was placed, in ns, at most what its multipliers are rated for."""
-    fmax = view.figure(place, names.FMAX)
+    fmax = view.metric(point, names.FMAX)
     if fmax is not None and config.model.multipliers(config.params):
         fmax = min(fmax, MULTIPLIER_MHZ)
     return apply(metrics.period, fmax)
@@ -119,22 +119,22 @@ def clock(config: Config, place: Place, view: View) -> float | None:
 def chosen(family: Family, view: View) -> list[Config]:
     """Return the measured configurations of a family at WIDTHS, else the widest that was measured."""
     configs = [family.config(name) for name in family.configs]
-    there = [one for one in configs if view.figure(Place(one.spec, TARGET), names.FMAX) is not None]
+    there = [one for one in configs if view.metric(Point(one.spec, TARGET), names.FMAX) is not None]
     compared = [one for one in there if one.width in WIDTHS]
     return compared or sorted(there, key=lambda one: one.width)[-1:]
 
 
 def line(config: Config, view: View) -> Line:
     """Return a configuration's line, from the medians over its seeds."""
-    place = Place(config.spec, TARGET)
-    luts, period = view.figure(place, names.LUTS), clock(config, place, view)
+    point = Point(config.spec, TARGET)
+    luts, period = view.metric(point, names.LUTS), clock(config, point, view)
     interval = metrics.product_interval(config)
     multipliers = config.model.multipliers(config.params)
     factors = metrics.factor_bits(config)
     latency = apply(lambda each: metrics.latency(metrics.product_cycles(config), each), period)
-    silicon = Place(config.spec, names.SILICON)
-    energy = apply(lambda pj: pj / PJ_PER_NJ, view.figure(silicon, names.PRODUCT_ENERGY))
-    silent = view.figure(silicon, names.PERIOD)
+    silicon = Point(config.spec, names.SILICON)
+    energy = apply(lambda pj: pj / PJ_PER_NJ, view.metric(silicon, names.PRODUCT_ENERGY))
+    silent = view.metric(silicon, names.PERIOD)
     product = apply(lambda each: metrics.latency(metrics.product_cycles(config), each), silent)
     key = 2 * config.width
     timed = period if key >= LEAST_KEY else None
@@ -162,8 +162,8 @@ def pair_line(config: Config, view: View, part: str) -> Line | None:
     Each has products of its own: metrics of a product are those of one of them, at the clock of both. With
     exponentiators, products are forwarded where the family does that.
     """
-    place = Place(config.spec, TARGET, part)
-    luts, period = view.figure(place, names.LUTS), clock(config, place, view)
+    point = Point(config.spec, TARGET, part)
+    luts, period = view.metric(point, names.LUTS), clock(config, point, view)
     if luts is None or period is None:
         return None
     model, interval, product = config.model, metrics.product_interval(config), metrics.product_cycles(config)
@@ -211,8 +211,8 @@ def engine_line(config: Config, view: View, part: str = "engine") -> Line | None
     None where it was not measured. `engines` are those that fill a device: products and operations are those
     of all of them, the one operation of `rsa_ms` is the first one's, a lane for each half.
     """
-    own, place = config.family.engine, Place(config.spec, TARGET, part)
-    luts, period = view.figure(place, names.LUTS), clock(config, place, view)
+    own, point = config.family.engine, Point(config.spec, TARGET, part)
+    luts, period = view.metric(point, names.LUTS), clock(config, point, view)
     if own is None or luts is None or period is None:
         return None
     model = config.family.module(own.model)

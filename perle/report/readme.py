@@ -22,7 +22,7 @@ from perle.report import costs, headline
 from perle.results import names
 from perle.results.parts import together
 from perle.results.status import status
-from perle.results.view import Place, View
+from perle.results.view import Point, View
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -142,9 +142,9 @@ def engine_table(family: Family, view: View | None = None) -> str:
             line = headline.engine_line(config, view, part)
             if line is None:
                 continue
-            place = Place(config.spec, headline.TARGET, part)
-            areas = (view.figure(place, name) for name in (names.LUTS, names.FF, names.BRAM, names.DSP))
-            clock, eta = view.figure(place, names.FMAX), line.eta
+            point = Point(config.spec, headline.TARGET, part)
+            areas = (view.metric(point, name) for name in (names.LUTS, names.FF, names.BRAM, names.DSP))
+            clock, eta = view.metric(point, names.FMAX), line.eta
             engines = " + ".join(f"`{one.name}`" for one in together(config, part))
             figures = (*areas, clock, eta, 2 * line.bits, line.rsa_a_second)
             rows.append([engines, *map(costs.shown, figures)])
@@ -167,13 +167,13 @@ def exponentiator_table(view: View | None = None) -> str:
     view = view or View()
     rows = []
     for config in (one for family in families().values() for one in _named(family)):
-        place, alone = Place(config.spec, headline.TARGET, "exp"), Place(config.spec, headline.TARGET)
-        found = [view.figure(place, name) for name in (names.LUTS, names.FF, names.DSP)]
-        clock = view.figure(place, names.FMAX)
+        point, alone = Point(config.spec, headline.TARGET, "exp"), Point(config.spec, headline.TARGET)
+        found = [view.metric(point, name) for name in (names.LUTS, names.FF, names.DSP)]
+        clock = view.metric(point, names.FMAX)
         if clock is None:
             continue
         took = private_cycles(config) / clock
-        figures = (*found, view.figure(alone, names.FMAX), clock, took)
+        figures = (*found, view.metric(alone, names.FMAX), clock, took)
         rows.append([f"`{config.spec}`", *map(costs.shown, figures)])
     columns = (
         "core",

@@ -78,9 +78,9 @@ def test_stale_and_failed_measurements_have_no_row(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("metric", "column"), [("lut", 4), ("dsp", 5), ("fmax_mhz", 6)])
 def test_a_moved_digit_makes_the_readme_stale(tmp_path: Path, metric: str, column: int) -> None:
-    [(place, metrics)] = FPGA.items()
+    [(point, metrics)] = FPGA.items()
     before = cells(readme.fpga_table(view(tmp_path / "a", FPGA)))
-    after = cells(readme.fpga_table(view(tmp_path / "b", {place: metrics | {metric: metrics[metric] + 10}})))
+    after = cells(readme.fpga_table(view(tmp_path / "b", {point: metrics | {metric: metrics[metric] + 10}})))
     assert before[column] != after[column]
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from perle.cores.registry import FOLDERS
 from perle.results import names
-from perle.results.view import Place, View
+from perle.results.view import Point, View
 
 FILE = "budget.toml"
 TOLERANCE = 0.05
@@ -42,7 +42,7 @@ class BudgetError(ValueError):
 class Budget:
     """What a part of a configuration may cost on a target."""
 
-    place: Place
+    point: Point
     limits: Mapping[str, float]
     tolerance: float
 
@@ -78,7 +78,7 @@ def load(family: str, path: Path) -> list[Budget]:
     try:
         tolerance = float(data.pop("tolerance"))
         return [
-            Budget(Place(f"{family}:{config}", target, part), _limits(limits), tolerance)
+            Budget(Point(f"{family}:{config}", target, part), _limits(limits), tolerance)
             for config, parts in data.items()
             for part, targets in parts.items()
             for target, limits in targets.items()
@@ -116,9 +116,9 @@ def stored(budgets: Iterable[Budget], view: View) -> list[Verdict]:
     """Compare budgets with the medians of what is stored; what is not of today's hardware is not measured."""
     verdicts = []
     for budget in budgets:
-        medians = {name: view.figure(budget.place, name) for name in budget.limits}
+        medians = {name: view.metric(budget.point, name) for name in budget.limits}
         known = {name: value for name, value in medians.items() if value is not None}
-        failed = view.fault(budget.place)
+        failed = view.fault(budget.point)
         if not known:
             verdicts.append(Verdict(budget, False, (failed,) if failed else ()))
         else:
@@ -126,11 +126,11 @@ def stored(budgets: Iterable[Budget], view: View) -> list[Verdict]:
     return verdicts
 
 
-def proposed(place: Place, view: View, tolerance: float = TOLERANCE) -> Budget | None:
+def proposed(point: Point, view: View, tolerance: float = TOLERANCE) -> Budget | None:
     """Return a budget of what is stored: medians of areas, and the worst seed's clock with the tolerance."""
     limits = {}
     for name in BUDGETED:
-        found = view.spread(place, name)
+        found = view.spread(point, name)
         if found is None:
             continue
         if name in AT_LEAST:
@@ -139,7 +139,7 @@ def proposed(place: Place, view: View, tolerance: float = TOLERANCE) -> Budget |
             limits[name] = _rounded(found.most * (1 + tolerance))
         else:
             limits[name] = _rounded(found.median)
-    return Budget(place, limits, tolerance) if limits else None
+    return Budget(point, limits, tolerance) if limits else None
 
 
 def _rounded(value: float) -> float:
@@ -158,9 +158,9 @@ HEAD = """\
 def text(budgets: Iterable[Budget], tolerance: float = TOLERANCE) -> str:
     """Return a family's file."""
     parts = [f"{HEAD}tolerance = {tolerance}\n"]
-    for budget in sorted(budgets, key=lambda one: (one.place.core, one.place.part, one.place.target)):
-        config = budget.place.core.partition(":")[2]
-        lines = [f"[{config}.{budget.place.part}.{budget.place.target}]"]
+    for budget in sorted(budgets, key=lambda one: (one.point.core, one.point.part, one.point.target)):
+        config = budget.point.core.partition(":")[2]
+        lines = [f"[{config}.{budget.point.part}.{budget.point.target}]"]
         lines += [f"{name} = {value:g}" if value == int(value) else f"{name} = {value}" for name, value in
                   budget.limits.items()]  # fmt: skip
         parts.append("\n".join(lines) + "\n")

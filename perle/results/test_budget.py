@@ -10,10 +10,10 @@ import pytest
 
 from perle.results import Store, budget
 from perle.results.budget import Budget, BudgetError
-from perle.results.view import Place, View
+from perle.results.view import Point, View
 from tests.stores import made_up, view
 
-PLACE = Place("orup:w256", "ecp5_8")
+POINT = Point("orup:w256", "ecp5_8")
 METRICS = {"lut": 1000.0, "ff": 500.0, "dsp": 17.0, "fmax_mhz": 100.0, "harness_lut": 77.0}
 
 
@@ -26,7 +26,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_a_proposed_budget_survives_its_file_and_holds(tmp_path: Path) -> None:
     seen = view(tmp_path, {("orup:w256", "ecp5_8"): METRICS})
-    proposed = budget.proposed(PLACE, seen)
+    proposed = budget.proposed(POINT, seen)
     assert proposed is not None
     assert proposed.limits == {"lut": 1000, "ff": 500, "dsp": 17, "fmax_mhz": 95}
     [again] = budget.load("orup", written(tmp_path, budget.text([proposed])))
@@ -49,7 +49,7 @@ def test_a_proposed_budget_survives_its_file_and_holds(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_out_of_budget(tmp_path: Path, metric: str, value: float, said: str) -> None:
-    one = budget.proposed(PLACE, view(tmp_path / "a", {("orup:w256", "ecp5_8"): METRICS}))
+    one = budget.proposed(POINT, view(tmp_path / "a", {("orup:w256", "ecp5_8"): METRICS}))
     assert one is not None
     [fault] = one.faults(METRICS | {metric: value})
     assert fault.startswith(f"{metric} is {value:,g}")
@@ -59,7 +59,7 @@ def test_what_is_out_of_budget(tmp_path: Path, metric: str, value: float, said: 
 
 
 def test_within_the_tolerance_and_faster_is_well() -> None:
-    one = Budget(PLACE, {"lut": 1000, "fmax_mhz": 95, "period_ns_typ": 8}, 0.05)
+    one = Budget(POINT, {"lut": 1000, "fmax_mhz": 95, "period_ns_typ": 8}, 0.05)
     assert one.faults({"lut": 1050.0, "fmax_mhz": 300.0, "period_ns_typ": 2.0}) == []
     assert one.faults({"lut": 950.0, "fmax_mhz": 95.0, "period_ns_typ": 8.1}) == [
         "period_ns_typ is 8.1, the budget is 8 at most"
@@ -71,19 +71,19 @@ def test_the_worst_seed_sets_the_floor(tmp_path: Path) -> None:
     store = Store(tmp_path)
     for seed, clock in ((1, 120.0), (2, 100.0), (3, 140.0)):
         store.put(made_up("orup:w256", "ecp5_8", METRICS | {"fmax_mhz": clock}, seed=seed))
-    one = budget.proposed(PLACE, View(store))
+    one = budget.proposed(POINT, View(store))
     assert one is not None
     assert one.limits["fmax_mhz"] == 95
 
 
 def test_what_is_not_measured_is_no_fault_but_a_failure_is(tmp_path: Path) -> None:
-    one = Budget(PLACE, {"lut": 1000}, 0.05)
+    one = Budget(POINT, {"lut": 1000}, 0.05)
     [verdict] = budget.stored([one], view(tmp_path, {}))
     assert (verdict.measured, verdict.faults) == (False, ())
     store = Store(tmp_path)
     store.put(made_up("orup:w256", "ecp5_8", {}, error="yosys: no"))
     assert budget.stored([one], View(store))[0].faults == ("yosys: no",)
-    assert budget.proposed(PLACE, View(store)) is None
+    assert budget.proposed(POINT, View(store)) is None
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from perle.cores.registry import resolve
 from perle.results import Measurement, Store
 from perle.results.identity import current
 from perle.results.parts import part_files, together
-from perle.results.view import Place, View
+from perle.results.view import Point, View
 from tests.stores import made_up, view
 
 CORE = "orup:w256"
@@ -22,15 +22,15 @@ def test_medians_and_devices(tmp_path: Path) -> None:
     store = Store(tmp_path)
     for seed, clock in ((1, 100.0), (2, 130.0), (3, 110.0)):
         store.put(made_up(CORE, "ecp5_8", {"fmax_mhz": clock}, seed=seed))
-    seen, place = View(store), Place(CORE, "ecp5_8")
-    assert seen.figure(place, "fmax_mhz") == 110
-    found = seen.spread(place, "fmax_mhz")
+    seen, point = View(store), Point(CORE, "ecp5_8")
+    assert seen.metric(point, "fmax_mhz") == 110
+    found = seen.spread(point, "fmax_mhz")
     assert found is not None
     assert (found.least, found.most, found.count) == (100, 130, 3)
-    assert seen.device(place) == "the device ecp5_8"
-    assert seen.figure(place, "lut") is None
-    assert seen.figure(Place(CORE, "ecp5_8", "exp"), "fmax_mhz") is None
-    assert seen.device(Place(CORE, "ecp5_6")) == "ecp5_6"
+    assert seen.device(point) == "the device ecp5_8"
+    assert seen.metric(point, "lut") is None
+    assert seen.metric(Point(CORE, "ecp5_8", "exp"), "fmax_mhz") is None
+    assert seen.device(Point(CORE, "ecp5_6")) == "ecp5_6"
 
 
 def test_what_takes_the_place_of_luts_counts_where_it_does(tmp_path: Path) -> None:
@@ -38,9 +38,9 @@ def test_what_takes_the_place_of_luts_counts_where_it_does(tmp_path: Path) -> No
     seen = view(
         tmp_path, {(CORE, "ecp5_8"): cells, (CORE, "xc6v"): cells, (CORE, "ihp130"): {"area_um2": 1.0}}
     )
-    assert seen.figure(Place(CORE, "ecp5_8"), "luts") == 100 + 2 * 10 + 4 * 3
-    assert seen.figure(Place(CORE, "xc6v"), "luts") == 107
-    assert seen.figure(Place(CORE, "ihp130"), "luts") is None
+    assert seen.metric(Point(CORE, "ecp5_8"), "luts") == 100 + 2 * 10 + 4 * 3
+    assert seen.metric(Point(CORE, "xc6v"), "luts") == 107
+    assert seen.metric(Point(CORE, "ihp130"), "luts") is None
 
 
 def test_what_is_of_other_hardware_is_not_seen(tmp_path: Path) -> None:
@@ -51,9 +51,9 @@ def test_what_is_of_other_hardware_is_not_seen(tmp_path: Path) -> None:
     store.put(replace(today, files={}, settings={}, seed=3))
     store.put(replace(today, settings={"cores": [{"Width": 257}]}, seed=5))
     store.put(gone)
-    assert View(store).runs(Place(CORE, "ecp5_8")) == []
+    assert View(store).runs(Point(CORE, "ecp5_8")) == []
     store.put(today)
-    assert [one.seed for one in View(store).runs(Place(CORE, "ecp5_8"))] == [1]
+    assert [one.seed for one in View(store).runs(Point(CORE, "ecp5_8"))] == [1]
     assert current([gone]) == []
 
 
@@ -67,24 +67,24 @@ def test_a_pair_is_made_of_what_each_of_it_is() -> None:
 
 def test_failures_are_told(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    place = Place(CORE, "ecp5_8")
+    point = Point(CORE, "ecp5_8")
     store.put(made_up(CORE, "ecp5_8", {}, error="nextpnr: not done"))
-    assert View(store).fault(place) == "nextpnr: not done"
+    assert View(store).fault(point) == "nextpnr: not done"
     store.put(made_up(CORE, "ecp5_8", {"lut": 2.0}, seed=2))
-    assert View(store).fault(place) == ""
-    assert View(store).figure(place, "lut") == 2
+    assert View(store).fault(point) == ""
+    assert View(store).metric(point, "lut") == 2
 
 
 @pytest.mark.parametrize(
-    ("place", "command"),
+    ("point", "command"),
     [
-        (Place(CORE, "ecp5_8"), "perle measure orup:w256 --target ecp5_8"),
-        (Place(CORE, "ecp5_8", "exp"), "perle measure orup:w256 --target ecp5_8 --part exp"),
-        (Place("bus_mul:fixed512", "xcve", "board"), "perle measure bus_mul:fixed512 --target xcve"),
+        (Point(CORE, "ecp5_8"), "perle measure orup:w256 --target ecp5_8"),
+        (Point(CORE, "ecp5_8", "exp"), "perle measure orup:w256 --target ecp5_8 --part exp"),
+        (Point("bus_mul:fixed512", "xcve", "board"), "perle measure bus_mul:fixed512 --target xcve"),
     ],
 )
-def test_commands(place: Place, command: str) -> None:
-    assert place.command == command
+def test_commands(point: Point, command: str) -> None:
+    assert point.command == command
 
 
 def test_a_record_that_is_a_link_is_replaced(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What reports ask of a store: figures of a part of a core on a target, of today's hardware only."""
+"""What reports ask of a store: metrics of a part of a core on a target, of today's hardware only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from perle.results.identity import current
 
 
 @dataclass(frozen=True)
-class Place:
+class Point:
     """What was measured, and where: a part of a core (FAMILY:CONFIG) on a target."""
 
     core: str
@@ -42,33 +42,33 @@ class View:
     """The measurements of today's hardware, read once."""
 
     def __init__(self, store: Store | None = None) -> None:
-        self._runs: dict[Place, list[Measurement]] = defaultdict(list)
+        self._runs: dict[Point, list[Measurement]] = defaultdict(list)
         for one in current((store or Store()).load()):
-            self._runs[Place(one.core, one.target, one.part)].append(_counted(one))
+            self._runs[Point(one.core, one.target, one.part)].append(_counted(one))
 
-    def runs(self, place: Place) -> list[Measurement]:
-        """Return the runs of a place, one a seed, failed ones included."""
-        return list(self._runs.get(place, ()))
+    def runs(self, point: Point) -> list[Measurement]:
+        """Return the runs of a point, one per seed, failed ones included."""
+        return list(self._runs.get(point, ()))
 
-    def places(self) -> Iterable[Place]:
-        """Return every place that has runs."""
+    def points(self) -> Iterable[Point]:
+        """Return every point that has runs."""
         return list(self._runs)
 
-    def spread(self, place: Place, metric: str) -> Spread | None:
+    def spread(self, point: Point, metric: str) -> Spread | None:
         """Return how a metric spreads over the seeds; None where it was not measured."""
-        return spread(self.runs(place), metric)
+        return spread(self.runs(point), metric)
 
-    def figure(self, place: Place, metric: str) -> float | None:
+    def metric(self, point: Point, metric: str) -> float | None:
         """Return a metric's median over the seeds; None where it was not measured."""
-        found = self.spread(place, metric)
+        found = self.spread(point, metric)
         return None if found is None else found.median
 
-    def device(self, place: Place) -> str:
+    def device(self, point: Point) -> str:
         """Return the target in words, as a run of it says; its name where there is none."""
-        said = [one.device for one in self.runs(place) if one.device]
-        return said[0] if said else place.target
+        said = [one.device for one in self.runs(point) if one.device]
+        return said[0] if said else point.target
 
-    def fault(self, place: Place) -> str:
-        """Return why every run of a place failed; empty where one did not, or there is none."""
-        runs = self.runs(place)
+    def fault(self, point: Point) -> str:
+        """Return why every run of a point failed; empty where one did not, or there is none."""
+        runs = self.runs(point)
         return runs[0].error if runs and all(one.error for one in runs) else ""

@@ -13,7 +13,7 @@
 // Left out  nothing
 //
 // Parameters
-//   Bits   n, bits of an operand line
+//   Bits   n, bits of an operand
 
 module perle_bit_systolic_collect #(
   parameter int unsigned Bits = 1025

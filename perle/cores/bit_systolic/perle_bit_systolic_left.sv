@@ -4,10 +4,10 @@
 //
 //   (s_n, s_{n−1}) ← s_n + a_i·q_i·mb_n + carry
 //
-// Ranges    S < M + B < 2^(n+1) at all times, so that the sum's bits n and above are at most 2: its carry is s_n of
-//           the next row, and there is none beyond. b_n = m_n = 0: only M + B has a bit here
+// Ranges    S < M + B < 2^(n+1) at all times, so bits n and higher of the sum are at most 2: its carry is s_n of
+//           the next row, and there is no further column. b_n = m_n = 0: only M + B has a bit here
 // Algorithm nedjah2002 Fig. 9 drops s_n, taking it for zero, and is left with a half adder; but S does reach
-//           2^n (also for operands below M), so that the full adder is kept. Its carry waits a cycle more than a
+//           2^n (also for operands below M), so the full adder is kept. Its carry waits one cycle longer than a
 //           neighbour's sum would, until the next row of the same product is here
 // Cycles    one to column n−1; two to itself
 // Left out  nothing

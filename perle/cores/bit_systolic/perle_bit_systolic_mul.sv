@@ -15,10 +15,10 @@
 //           becomes 0. No data-dependent time
 // Cycles    3n + 8 for either operation: 1 to registers at the ports, 1 load, 1 + 2n + 1 to the first result bit made
 //           (in a register after 2n + 3 from the load on), n − 1 more to the last, 1 to gather, 1 to the queue, 4
-//           through it, the last line being the response's register.
+//           through it, the last word of which is the response.
 //           Products are accepted back to back: two every 2(n + 1) cycles, three cycles apart, so on average one every
 //           n + 1; up to four are in flight
-// Left out  bit-serial operands: the array would take and give them a bit a cycle, the contract is parallel
+// Left out  bit-serial operands: the row could load and deliver one bit per cycle; the contract is parallel
 //
 // Parameters
 //   Width      bits of the widest modulus
@@ -63,10 +63,10 @@ module perle_bit_systolic_mul
     logic first;
   } place_t;
 
-  // Two products take turns: the head's row starts in this cycle, the tail's in the next.
+  // Two products alternate: the row of the head starts in this cycle, that of the tail in the next.
   place_t head_q, tail_q, started;
   logic [OperandBits-1:0] a_head_q, a_tail_q;  // A, its next bit lowest
-  // The ports a cycle ago, and whether there was a request that was taken.
+  // The ports of the previous cycle, and whether a request was accepted in it.
   logic [OperandBits-1:0] x_q, y_q;
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
@@ -96,7 +96,7 @@ module perle_bit_systolic_mul
       ctx_q <= '0;
       tag_q <= '0;
     end else begin
-      // The tail is free when a request taken in the next cycle is at the columns, and the queue has a place. The queue
+      // The tail is free when a request accepted in the next cycle reaches the columns, and the FIFO has space. The FIFO
       // wants more than two cycles from one result to the next, which come as the requests do.
       ready_q <= !accept && !taken_q && !(tail_q.active && !tail_q.last) && !full;
       taken_q <= accept;
@@ -124,7 +124,7 @@ module perle_bit_systolic_mul
     .q_o(take)
   );
 
-  // What is at the ports is taken in whether it is an operand or not: nothing has to reach all bits for that.
+  // The ports are loaded in every cycle, so no enable has to reach all bits.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       x_q <= '0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_bit_systolic_mul promises, checked in every simulation: when the first bit of each result is there and
+// What perle_bit_systolic_mul promises, checked in every simulation: when the first bit of each result is valid and
 // that it is the result's, latencies of all operations in flight, their order, a response that waits unchanged, the
 // closed range for legal moduli and operands, and that nothing of a product stays in the row. (What is at the ports is
 // in registers a cycle later, request or not: that is the ports' own.)
@@ -40,7 +40,7 @@ module perle_bit_systolic_mul_sva
   localparam int unsigned Wide = OperandBits + 1;
   localparam int unsigned Latency = mul_cycles(Width);
   localparam int unsigned FirstBit = EntryCycles + first_bit_cycles(Width);
-  // from a response that is taken to the next that waits for it
+  // from a response that is taken to the next one, if that waits
   localparam int unsigned After = 3;
   // after the last response every wave has left the row, and S has moved out of it
   localparam int unsigned Quiet = 2 * OperandBits + 4;
@@ -58,7 +58,7 @@ module perle_bit_systolic_mul_sva
   logic [OperandBits-1:0] m;
   logic [Wide-1:0] twice;
   logic pending, first_here_q;
-  logic [FirstBit-1:1] accepted_q;  // bit i: a request was taken i cycles ago
+  logic [FirstBit-1:1] accepted_q;  // bit i: a request was accepted i cycles ago
   logic [InFlight-1:0] first_bits_q;
 
   assign m = mod_i[req_ctx_i][ConstM];
@@ -103,7 +103,7 @@ module perle_bit_systolic_mul_sva
     end
   end
 
-  // responses keep a distance of After cycles: AssertLatency below is the exact one
+  // responses keep a distance of After cycles: AssertLatency, further down, is the exact one
   perle_mul_contract_sva #(
     .InFlight   (InFlight),
     .TagBits    (TagBits),
@@ -114,7 +114,7 @@ module perle_bit_systolic_mul_sva
     .latency_i(Latency)
   );
 
-  // in the cycle before, the first bit is made: for every product, and for nothing else
+  // the first bit is computed one cycle earlier: for every product, and for nothing else
   AssertFirstBit : assert property (@(posedge clk_i) disable iff (!rst_ni)
       first_made == accepted_q[FirstBit-1]);
   AssertFirstBitIsTheResults : assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -6,9 +6,9 @@
 //
 // Ranges    B in [0, 2^n), M in [0, 2^(n−1)); M + B has n + 1 bits
 // Algorithm nedjah2002 section 4: M + B is made once a product by a row of full adders, here as a wave that comes
-//           into each column one cycle before the product's first row: b_j is taken and mb_j made there.
-//           The two products take turns cycle by cycle, so every bit lives in a ring of two registers: the head
-//           belongs to the row that is in the column now. Lines of B that the wave has not yet taken wait in a
+//           into each column one cycle before the first row of the product, and computes mb_j from b_j there.
+//           The two products alternate cycle by cycle, so every bit is in a ring of two registers: the head
+//           belongs to the row that is in the column now. Bits of B that the wave has not reached yet wait in a
 //           ring, too: in column j after j cycles, thus in the ring's head where j is odd. Bits that are used up
 //           become zero
 //           M holds still. A register beside each column follows it, as the constants may come from far away; of
@@ -16,7 +16,7 @@
 // Cycles    load_i in cycle 0, and load_slot_i of all columns; column j is loaded at the end of cycle j
 //
 // Parameters
-//   Bits       n, bits of an operand line
+//   Bits       n, bits of an operand
 //   Contexts   moduli to choose from
 
 module perle_bit_systolic_operands
@@ -30,7 +30,7 @@ module perle_bit_systolic_operands
   input  logic                                          rst_ni,
   input  logic [Contexts-1:0][ConstCount-1:0][Bits-1:0] mod_i,
   input  logic                                          load_i,       // the wave starts
-  input  logic [    Bits-1:0]                           load_slot_i,  // with load_i: the line is taken
+  input  logic [    Bits-1:0]                           load_slot_i,  // with load_i: the operand slot loads
   input  logic [ CtxBits-1:0]                           ctx_i,
   input  logic [    Bits-1:0]                           b_i,
   input  logic [      Bits:0]                           last_i,   // the product's last row is in this column
@@ -40,7 +40,7 @@ module perle_bit_systolic_operands
   output logic [      Bits:1]                           mb_o
 );
 
-  // columns whose line of B waits in the ring's head when the wave comes
+  // columns whose bit of B is in the head of the ring when the wave arrives
   localparam logic [Bits-1:0] OddColumns = Bits'({(Bits + 1) / 2{2'b10}});
 
   logic [Bits+1:1] load_q;
@@ -54,7 +54,7 @@ module perle_bit_systolic_operands
   assign b_o = b_head_q;
   assign mb_o = mb_head_q;
 
-  // column 0 is loaded as the line comes
+  // column 0 loads in the cycle in which the operand arrives
   always_comb begin
     slot = (slot_head_q & OddColumns) | (slot_tail_q & ~OddColumns);
     slot[0] = b_i[0];
@@ -91,7 +91,7 @@ module perle_bit_systolic_operands
     logic [Bits-1:0] m_q;
 
     always_ff @(posedge clk_i) m_q <= mod_i[0][ConstM];
-    // column 0 is loaded as the line comes
+    // column 0 loads in the cycle in which the operand arrives
     assign m_load = {m_q[Bits-1:1], mod_i[0][ConstM][0]};
     assign m_o = m_q;
 

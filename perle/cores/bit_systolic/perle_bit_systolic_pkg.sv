@@ -14,7 +14,7 @@ package perle_bit_systolic_pkg;
   // Columns that a copy of a control signal reaches: few enough to be near each other.
   parameter int unsigned SpreadColumns = 64;
 
-  // n, bits of an operand line: operands are below 2·M < 2^(Width+1).
+  // n, bits of an operand: operands are below 2·M < 2^(Width+1).
   function automatic int unsigned operand_bits(int unsigned width);
     return width + 1;
   endfunction
@@ -27,13 +27,13 @@ package perle_bit_systolic_pkg;
   // Cycles from acceptance until the operands are at the columns: in registers of their own.
   parameter int unsigned EntryCycles = 1;
 
-  // Cycles from there until the result's first bit is in a register: 2n + 3, as the paper says.
+  // Cycles from there until the first bit of the result is in a register: 2n + 3, as printed.
   function automatic int unsigned first_bit_cycles(int unsigned width);
     return 2 * operand_bits(width) + 3;
   endfunction
 
-  // Cycles from acceptance to response, of OpMul and of OpReduce: 3n + 8. All bits are there after 3n + 3, and go
-  // through as many lines as operations may be in flight.
+  // Cycles from acceptance to response, of OpMul and of OpReduce: 3n + 8. All bits are valid after 3n + 3, and pass
+  // as many words of the FIFO as operations may be in flight.
   function automatic int unsigned mul_cycles(int unsigned width);
     return EntryCycles + 3 * operand_bits(width) + 3 + InFlight;
   endfunction

@@ -4,14 +4,14 @@
 //
 // Ranges    at most Depth operations between open_i and their response: full_o holds further ones off, so that
 //           the row, which cannot stop, always finds room for its results
-// Algorithm Depth lines, the last of them the response. A line that is empty, or is going to be, takes what is in the
-//           one before, zero if that is empty: a result falls through all lines, and what has left is zero behind
-//           it. A result that is to be zero is not taken in.
-//           Which lines take is known a cycle before they do, and registered for every few columns: the lines
+// Algorithm Depth words, the last of which is the response. A word that is empty, or about to be, loads the previous
+//           one, or zero if that is empty: a result falls through all words, and a word that it has left is zero.
+//           A result that is replaced by zero is not loaded.
+//           Which words load is known one cycle earlier and has a register for every few columns: the words
 //           follow their own flags by a cycle. So does a response, and its end is seen a cycle later
-// Cycles    push_i in cycle t, z_i in t + 1: the response from t + Depth + 1 on, if none before it waits; three
-//           cycles after the one before was taken, if that did
-// Left out  a way past empty lines; responses in consecutive cycles: results come less often
+// Cycles    push_i in cycle t, z_i in t + 1: the response from t + Depth + 1 on, if no earlier one waits; else three
+//           cycles after that was taken
+// Left out  a bypass of empty words; responses in consecutive cycles: results come less often
 //
 // Parameters
 //   Bits, TagBits   what is kept
@@ -55,7 +55,7 @@ module perle_bit_systolic_result_fifo
   assign full_o = (open_q == (answer_q ^ pointer_t'(Depth)));
   assign answered = valid_o && ready_i;
 
-  // line 0 is the response
+  // word 0 is the response
   assign valid = {push_i, valid_q[Depth-1:1]};
   for (genvar k = 0; k < Depth; k++) begin : gen_take
     assign take[k] = answered_q || (valid_q[k:0] != '1);

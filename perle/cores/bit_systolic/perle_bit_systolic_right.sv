@@ -5,7 +5,7 @@
 //   q_i = s_0 xor a_i·b_0          carry into column 1: s_0
 //
 // Ranges    one bit each
-// Algorithm nedjah2002 Fig. 6 line 1. The sum's bit 0 is zero by the choice of q_i; so x_0 = s_0, and the carry,
+// Algorithm nedjah2002 Fig. 6 line 1. Bit 0 of the sum is zero by the choice of q_i; so x_0 = s_0, and the carry,
 //           the majority of s_0, x_0 and 0, is s_0 itself: neither m_0 nor mb_0 is needed
 // Cycles    one: a, q and the carry reach column 1 in the next cycle
 // Left out  nothing

@@ -12,7 +12,7 @@
 // Left out  control of when rows start: see perle_bit_systolic_mul
 //
 // Parameters
-//   Bits       n, bits of an operand line
+//   Bits       n, bits of an operand
 //   Contexts   moduli to choose from
 
 module perle_bit_systolic_row

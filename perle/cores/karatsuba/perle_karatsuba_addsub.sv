@@ -4,12 +4,12 @@
 // sum + carry·2^(2·Width) = s + Σ c_i·2^(start of limb i) − g + 2^(2·Width)      (sub_i = 1)
 //
 // Ranges    s, g in [0, 2^(2·Width)), c_i in {0, 1}, c_0 = 0; carry in 0 … 2
-// Algorithm chow2010 figure 4, a limb a cycle. −g is ~g + 1 in every limb, so that a limb's carry, which is
-//           −1 … 1 for a difference, is kept one too large, as 0 … 2; so is the carry for a sum:
+// Algorithm chow2010 figure 4, one limb per cycle. −g is ~g + 1 in every limb; the carry of a limb is −1 … 1 for a
+//           difference, and is stored plus one, as 0 … 2; a sum has carries 0 … 2 as well:
 //             s_i + (2^w − 1) + c_i + 2 <= 2·2^w + 1
-//           Who takes carry_o subtracts sub_i from it: that is the paper's carry with a sign.
-//           s_i ± g_i + c_i of all limbs are made in the first cycle; then the carry ripples, a limb a cycle
-// Cycles    2·⌈Width/LimbWidth⌉; lower_o, the lower half of sum, is there after half of them
+//           The user of carry_o subtracts sub_i: that is the signed carry of the paper.
+//           s_i ± g_i + c_i of all limbs are computed in the first cycle; then the carry ripples, one limb per cycle
+// Cycles    2·⌈Width/LimbWidth⌉; lower_o, the lower half of sum, is valid after half of them
 //
 // Parameters
 //   Width, LimbWidth   bits of a half of s and g, longest carry chain
@@ -25,7 +25,7 @@ module perle_karatsuba_addsub
   input  logic [2*Width-1:0] s_i,
   input  logic [  Limbs-1:1] c_i,
   input  logic [2*Width-1:0] g_i,
-  input  logic [  Limbs-1:0] sub_i,   // the same for every limb
+  input  logic [  Limbs-1:0] sub_i,  // the same for every limb
   output logic [  Width-1:0] lower_o,
   output logic [2*Width-1:0] sum_o,
   output logic [        1:0] carry_o

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Coarse-grained carry-save adder of the middle of a product, one carry a limb:
+// Coarse-grained carry-save adder for the middle of a product, one carry per limb:
 //
 //   sum + Σ carry_i·2^(end of limb i) + msb·2^(2·Width)
 //       = (L(z2)·2^Width + U(z0)) + (U(z0)·2^Width + L(z2)) + (U(z2)·2^Width + L(z0))
 //
 // Ranges    z0, z2 in [0, 2^(2·Width)); every carry and msb is 0 or 1
-// Algorithm chow2010 figures 1 and 3: L(z2) + U(z0) is added up once, limb by limb, and used in both halves;
-//           the second cycle adds the third line, and the first cycle's carry of the limb below as carry in.
-//           The first cycle's carry out of the top limb belongs to both halves: to the lower one it is a carry
-//           into the upper half, to the upper one it is msb
+// Algorithm chow2010 figures 1 and 3: L(z2) + U(z0) is computed once, limb by limb, and used in both halves; the second
+//           cycle adds the third operand, with the first carry of the next lower limb as carry in.
+//           The first carry out of the top limb belongs to both halves: for the lower one it is a carry into the upper
+//           half, for the upper one it is msb
 // Cycles    2
 //
 // Parameters

@@ -4,11 +4,11 @@
 //
 // Ranges    any bits
 // Cycles    Cycles; 0 is a wire
-// Left out  a memory in place of the shift register: devices with shift-register cells find them themselves
+// Left out  a memory instead of the shift register: tools infer shift-register cells where a device has them
 //
 // Parameters
 //   Width    bits
-//   Cycles   how late
+//   Cycles   delay
 
 module perle_karatsuba_delay #(
   parameter int unsigned Width  = 1,
@@ -23,14 +23,14 @@ module perle_karatsuba_delay #(
     logic unused;
     assign unused = clk_i;
     assign q_o = d_i;
-  end else begin : gen_word
-    logic [Cycles-1:0][Width-1:0] slot_q;
+  end else begin : gen_shift
+    logic [Cycles-1:0][Width-1:0] shift_q;
 
     always_ff @(posedge clk_i) begin
-      slot_q[0] <= d_i;
-      for (int unsigned i = 1; i < Cycles; i++) slot_q[i] <= slot_q[i-1];
+      shift_q[0] <= d_i;
+      for (int unsigned i = 1; i < Cycles; i++) shift_q[i] <= shift_q[i-1];
     end
-    assign q_o = slot_q[Cycles-1];
+    assign q_o = shift_q[Cycles-1];
   end
 
 endmodule

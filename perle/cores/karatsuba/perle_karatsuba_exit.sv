@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// u = (t1 + Q·M)/R, made what the contract asks for: the last step of the third pass.
+// u = (t1 + Q·M)/R and the final correction: the end of the third pass.
 //
-// Ranges    t1 + Q·M is divisible by R = 2^Bits. With step 4 u < 2M, z < M. Without it u < 2M is the result of
-//           OpMul as it stands; of OpReduce u <= M, and z = u except for M itself, which stands for 0
-// Algorithm chow2010 algorithm 1, steps 3 and 4. The low half of t1 + Q·M is known: it is 0, and it carries
-//           exactly if Q ≠ 0, as L(t1) + L(Q·M) is 0 or R and M has an inverse modulo R. HalfProducts adds
-//           that carry to the upper halves; else both halves are added as in the paper
-//           Step 4 subtracts M and keeps the difference if it did not borrow
+// Ranges    t1 + Q·M is divisible by R = 2^Bits. With step 4: u < 2M, z < M. Without: u < 2M is the result of OpMul;
+//           for OpReduce u <= M, and z = u except for u = M, which becomes 0
+// Algorithm chow2010 algorithm 1, steps 3 and 4. The low half of t1 + Q·M is known: it is 0, and it carries iff Q ≠ 0,
+//           as L(t1) + L(Q·M) is 0 or R and M is invertible modulo R. HalfProducts adds that carry to the upper
+//           halves; otherwise both halves are added as in the paper.
+//           Step 4 subtracts M and selects the difference if there is no borrow
 // Cycles    sum_cycles, then ⌈(Bits + 1)/LimbWidth⌉ + 1 with step 4, or 2 without
 //
 // Parameters
@@ -25,11 +25,11 @@ module perle_karatsuba_exit
 ) (
   input  logic                clk_i,
   input  logic [TermBits-1:0] t1_i,       // all of t1, or its upper half
-  input  logic [TermBits-1:0] qm_i,       // likewise of Q·M
-  input  logic                carry_i,    // out of the lower halves, if they are left out
+  input  logic [TermBits-1:0] qm_i,       // the same of Q·M
+  input  logic                carry_i,    // out of the lower halves, if these are not added
   input  logic [    Bits-1:0] modulus_i,  // M of the operation whose sum is complete
-  input  logic                deliver_i,  // the last cycle but the one of z_o: its operation ends
-  input  logic                canon_i,    // likewise: it is OpReduce
+  input  logic                deliver_i,  // one cycle before z_o: its operation ends
+  input  logic                canon_i,    // in the same cycle: it is OpReduce
   output logic [    Bits-1:0] z_o         // zero if no operation ends
 );
 
@@ -56,7 +56,7 @@ module perle_karatsuba_exit
 
   if (WithStep4 != 0) begin : gen_subtract
     logic [Bits:0] difference, difference_q, u_q;
-    logic ge, unused;
+    logic u_ge_m, unused;
 
     perle_karatsuba_add #(
       .Width    (Bits + 1),
@@ -67,7 +67,7 @@ module perle_karatsuba_exit
       .b_i    (~{1'b0, modulus_i}),
       .carry_i(1'b1),
       .sum_o  (difference),
-      .carry_o(ge)
+      .carry_o(u_ge_m)
     );
 
     perle_karatsuba_delay #(
@@ -83,15 +83,15 @@ module perle_karatsuba_exit
 
     for (genvar i = 0; i < Bits; i += FanOut) begin : gen_part
       localparam int unsigned Len = (i + FanOut < Bits) ? FanOut : Bits - i;
-      logic difference_taken_q, u_taken_q;
-      (* keep *) always_ff @(posedge clk_i) difference_taken_q <= deliver_i && ge;
-      (* keep *) always_ff @(posedge clk_i) u_taken_q <= deliver_i && !ge;
-      assign z_o[i+:Len] = (difference_q[i+:Len] & {Len{difference_taken_q}}) |
-          (u_q[i+:Len] & {Len{u_taken_q}});
+      logic select_difference_q, select_u_q;
+      (* keep *) always_ff @(posedge clk_i) select_difference_q <= deliver_i && u_ge_m;
+      (* keep *) always_ff @(posedge clk_i) select_u_q <= deliver_i && !u_ge_m;
+      assign z_o[i+:Len] = (difference_q[i+:Len] & {Len{select_difference_q}}) |
+          (u_q[i+:Len] & {Len{select_u_q}});
     end
     assign unused = canon_i ^ u_q[Bits] ^ difference_q[Bits];
   end else begin : gen_compare
-    localparam int unsigned Size = 16;  // bits of a comparison
+    localparam int unsigned Size = 16;  // bits per comparison
     localparam int unsigned Parts = (Bits + Size - 1) / Size;
 
     logic [Parts-1:0] differs_q;
@@ -109,9 +109,9 @@ module perle_karatsuba_exit
     assign zero = canon_i && (differs_q == '0);
     for (genvar i = 0; i < Bits; i += FanOut) begin : gen_part
       localparam int unsigned Len = (i + FanOut < Bits) ? FanOut : Bits - i;
-      logic taken_q;
-      (* keep *) always_ff @(posedge clk_i) taken_q <= deliver_i && !zero;
-      assign z_o[i+:Len] = u_q[1][i+:Len] & {Len{taken_q}};
+      logic select_q;
+      (* keep *) always_ff @(posedge clk_i) select_q <= deliver_i && !zero;
+      assign z_o[i+:Len] = u_q[1][i+:Len] & {Len{select_q}};
     end
     assign unused = u[Bits];
   end

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpMul     z ≡ x·y·R^-1 (mod M)
-// OpReduce  z = y·R^-1 mod M              canonical, x is ignored
+// OpReduce  z = y·R^-1 mod M              canonical; x is ignored
 //
 // Ranges    M odd, 3 <= M < 2^Width, mprime = −M^-1 mod R
 //           WithStep4 = 0  R = 2^(Width+2); OpMul: x, y in [0, 2M) → z in [0, 2M); OpReduce: y in [0, R)
 //           WithStep4 = 1  R = 2^Width;     OpMul: x, y in [0, M) → z in [0, M);   OpReduce: y in [0, R)
 // Algorithm chow2010 algorithm 1, one Karatsuba product three times:
 //             t1 ← x·y;  Q ← (t1 mod R)·mprime mod R;  u ← (t1 + Q·M)/R;  step 4: u ← u − M if u >= M
-//           The product's pipeline and its operand register are a loop of Depth slots. An operation keeps its
-//           slot for three rounds; a request is taken whenever the slot that comes by is free. So a batch of
-//           Depth requests is taken in Depth cycles, and again every 3·Depth cycles: f/3. t1 waits for Q·M in
-//           a memory with a word a slot. Free slots carry zeros: an idle core forgets its operands.
-//           Nothing stops the pipeline: a request is taken only if there is a place for its result
-//           HalfProducts: the next pass only needs the low half of a product and starts when that is there,
-//           and of t1 + Q·M only the upper halves are added (see perle_karatsuba_exit)
-// Cycles    mul_cycles of perle_karatsuba_pkg for OpMul and OpReduce, whatever else is in flight, if responses are
-//           taken at once. Else results wait in a memory, and requests when that could become full
+//           The pipeline of the product and its operand register form a loop of Depth stages. An operation keeps its
+//           pipeline slot for three rounds; a request is accepted whenever the slot at the input is free. So a batch
+//           of Depth requests is accepted in Depth cycles, and again every 3·Depth cycles: throughput f/3. t1 waits
+//           for Q·M in a memory with one word per slot. Free slots carry zeros: an idle core has no state leak.
+//           The pipeline never stalls: a request is accepted only if there is space for its result.
+//           HalfProducts: the next pass only needs the low half of a product and starts when it is valid; of t1 + Q·M
+//           only the upper halves are added (see perle_karatsuba_exit)
+// Cycles    mul_cycles of perle_karatsuba_pkg for OpMul and OpReduce, independent of other operations, if responses are
+//           taken at once. Otherwise results wait in a memory, and requests are held off before it can become full
 // Left out  skewed limbs from one product into the next; half a multiplier where only half a product is used
 //
 // Parameters
 //   Width          bits of the widest modulus
 //   LeafWidth      bits of a factor of a device multiplier (17 or 18)
 //   LimbWidth      longest carry chain (32 in the paper)
-//   WithStep4      1: the final subtraction of algorithm 1; 0: R >= 4M in its place
+//   WithStep4      1: the final subtraction of algorithm 1; 0: R >= 4M instead
 //   HalfProducts   1: low half of the product in passes 1 and 2, known low half in pass 3
 //   Contexts       moduli held by the wrapper and selected by req_ctx_i
 //   TagBits        bits of the tag that travels with an operation
@@ -62,7 +62,7 @@ module perle_karatsuba_mul
   localparam int unsigned Product = product_cycles(OperandBits, LeafWidth, LimbWidth);
   localparam int unsigned Sum = sum_cycles(OperandBits, LimbWidth, HalfProducts);
   localparam int unsigned Exit = exit_cycles(OperandBits, LimbWidth, WithStep4, HalfProducts);
-  localparam int unsigned Last = Product + Exit - 2;  // stage i: i cycles behind the operand register
+  localparam int unsigned Last = Product + Exit - 2;  // stage i: i cycles after the operand register
   localparam int unsigned TermBits = (HalfProducts != 0) ? OperandBits : 2 * OperandBits;
   localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
   localparam int unsigned HeldBits = $clog2(Places + 1);
@@ -83,13 +83,13 @@ module perle_karatsuba_mul
   logic [2*OperandBits-1:0] product;
   logic [TermBits-1:0] term, t1_q;
 
-  // An operation that comes back to the operand register for another pass.
+  // An operation that returns to the operand register for another pass.
   function automatic logic again(logic valid, pass_e pass);
     return valid && (pass != PassSum);
   endfunction
 
   // ---------------------------------------------------------------- requests
-  // Decided a cycle before: what is in stage Depth − 3 then would meet the request at the operand register.
+  // Decided one cycle ahead: an operation in stage Depth − 3 would collide with the request at the operand register.
   assign accept = req_valid_i && ready_q;
   assign respond = rsp_valid_o && rsp_ready_i;
   assign req_ready_o = ready_q;
@@ -105,14 +105,14 @@ module perle_karatsuba_mul
     end
   end
 
-  // Operands are registered in every cycle; whether they count is known in the next one.
+  // Operands are registered in every cycle; whether they are valid is known in the next one.
   always_ff @(posedge clk_i) begin
     req_x_q <= req_x_i;
     req_x_q[0] <= req_x_i[0] || (req_op_i == OpReduce);
     req_y_q <= req_y_i;
   end
 
-  // ---------------------------------------------------------------- the loop: operations
+  // ---------------------------------------------------------------- loop: operations
   always_comb begin
     stage_d = entry_q;
     if (again(stage_q[Depth-1].valid, stage_q[Depth-1].pass)) begin
@@ -131,7 +131,7 @@ module perle_karatsuba_mul
     end
   end
 
-  // ---------------------------------------------------------------- the loop: operands
+  // ---------------------------------------------------------------- loop: operands
   perle_karatsuba_operand_mux #(
     .Width(OperandBits)
   ) u_constant (
@@ -183,7 +183,7 @@ module perle_karatsuba_mul
       .p_o  (product)
     );
 
-    // The carry out of the halves that are not added: Q ≠ 0, with Q in x_q at the start of the third pass.
+    // Carry out of the halves that are not added: Q ≠ 0, with Q in x_q at the start of the third pass.
     for (genvar i = 0; i < Limbs; i++) begin : gen_nonzero
       localparam int unsigned First = i * Size;
       localparam int unsigned Len = (First + Size < OperandBits) ? Size : OperandBits - First;
@@ -199,8 +199,8 @@ module perle_karatsuba_mul
       .Cycles(Product - 2)
     ) u_wait (
       .clk_i,
-      .d_i (any_q),
-      .q_o (carry)
+      .d_i(any_q),
+      .q_o(carry)
     );
 
     assign term = product[2*OperandBits-1:OperandBits];
@@ -227,11 +227,11 @@ module perle_karatsuba_mul
     assign term = product;
   end
 
-  // ---------------------------------------------------------------- t1 waits in its operation's slot
-  // kept while the quotient is made, then forgotten
+  // ---------------------------------------------------------------- t1 memory
+  // held while the quotient is computed, then cleared
   perle_karatsuba_t1_store #(
     .Width(TermBits),
-    .Threads(Depth)
+    .Words(Depth)
   ) u_t1_store (
     .clk_i,
     .rst_ni,
@@ -241,7 +241,7 @@ module perle_karatsuba_mul
     .word_o(t1_q)
   );
 
-  // ---------------------------------------------------------------- the way out
+  // ---------------------------------------------------------------- output
   perle_karatsuba_exit #(
     .Bits        (OperandBits),
     .LimbWidth   (LimbWidth),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// q(t + 2) = a(t + 1) if take_a(t), b(t + 1) if take_b(t), zero if neither.
+// q(t + 2) = a(t + 1) if take_a(t), b(t + 1) if take_b(t), 0 otherwise.
 //
-// Ranges    any bits; at most one of the selects is set, else q is a | b
-// Algorithm a select of a wide line would spend most of a cycle on its wires: it comes a cycle before what it
-//           selects, and every FanOut bits have a register of their own for it
+// Ranges    any bits; at most one of the selects is set, otherwise q is a | b
+// Algorithm the select of a wide operand would spend most of a cycle in its wires: it arrives one cycle before the data,
+//           and is registered once per FanOut bits
 // Cycles    2 from the selects, 1 from the operands
 //
 // Parameters

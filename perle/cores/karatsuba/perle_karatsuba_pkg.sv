@@ -19,7 +19,7 @@ package perle_karatsuba_pkg;
   // A leaf is a device multiplier with its input and its output register.
   parameter int unsigned LeafCycles = 2;
 
-  // Bits of an operand line, and RExp: with step 4 operands are below M, without it below 2M and R >= 4M.
+  // Bits of an operand, and RExp: with step 4 operands are below M, without it below 2M and R >= 4M.
   function automatic int unsigned operand_bits(int unsigned width, int unsigned with_step4);
     return (with_step4 != 0) ? width : width + 2;
   endfunction
@@ -29,7 +29,7 @@ package perle_karatsuba_pkg;
     return (bits + limb_width - 1) / limb_width;
   endfunction
 
-  // Bits of a limb: no limb is longer than it has to be.
+  // Bits of a limb: as even a split as possible.
   function automatic int unsigned limb_size(int unsigned bits, int unsigned limb_width);
     return (bits + limbs(bits, limb_width) - 1) / limbs(bits, limb_width);
   endfunction
@@ -39,7 +39,7 @@ package perle_karatsuba_pkg;
     return (bits + 1) / 2;
   endfunction
 
-  // Cycles of a product. A layer with s limbs in a half: s + 1 absolute differences, 2s the middle, s the top.
+  // Latency of a product. A layer with s limbs per half: s + 1 for absolute differences, 2s for the middle, s for the top.
   function automatic int unsigned product_cycles(int unsigned bits, int unsigned leaf_width,
                                                  int unsigned limb_width);
     int unsigned n = bits;
@@ -51,14 +51,14 @@ package perle_karatsuba_pkg;
     return cycles;
   endfunction
 
-  // Cycles until the low half of a product is there: the outermost layer needs half of its middle and no top.
+  // Latency of the low half of a product: the outermost layer needs half of its middle and no top.
   function automatic int unsigned low_cycles(int unsigned bits, int unsigned leaf_width,
                                              int unsigned limb_width);
     return product_cycles(bits, leaf_width, limb_width) -
         ((bits > leaf_width) ? 2 * limbs(half(bits), limb_width) : 0);
   endfunction
 
-  // Cycles from one pass of an operation to the next: slots of the loop, the batch that fills it.
+  // Cycles from one pass of an operation to the next: stages of the loop, the batch that fills it.
   function automatic int unsigned depth(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
                                         int unsigned half_products);
     return 1 + ((half_products != 0) ? low_cycles(bits, leaf_width, limb_width) :
@@ -71,15 +71,15 @@ package perle_karatsuba_pkg;
     return limbs((half_products != 0) ? bits : 2 * bits, limb_width);
   endfunction
 
-  // Cycles from the third product to the response: the sum, then the subtraction or the comparison, the choice
-  // and the memory of results.
+  // Cycles from the third product to the response: the sum, then the subtraction or the comparison, the selection
+  // and the result memory.
   function automatic int unsigned exit_cycles(int unsigned bits, int unsigned limb_width,
                                               int unsigned with_step4, int unsigned half_products);
     return sum_cycles(bits, limb_width, half_products) +
         ((with_step4 != 0) ? limbs(bits + 1, limb_width) + 3 : 4);
   endfunction
 
-  // Cycles from the acceptance of a request to its response, OpMul and OpReduce alike.
+  // Latency of OpMul and of OpReduce, from acceptance to response.
   function automatic int unsigned mul_cycles(int unsigned bits, int unsigned leaf_width,
                                              int unsigned limb_width, int unsigned with_step4,
                                              int unsigned half_products);
@@ -88,17 +88,17 @@ package perle_karatsuba_pkg;
         exit_cycles(bits, limb_width, with_step4, half_products);
   endfunction
 
-  // Results that are under way or wait to be taken, at most: as many requests as the loop takes in the time of an
-  // operation, and two, as the count of them is two cycles late. The pipeline never stops.
+  // Most operations in flight or with a waiting result: the requests that the loop accepts in the time of one
+  // operation, plus two, as their count is two cycles old. The pipeline never stalls.
   function automatic int unsigned places(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
                                          int unsigned with_step4, int unsigned half_products);
-    int unsigned threads = depth(bits, leaf_width, limb_width, half_products);
+    int unsigned stages = depth(bits, leaf_width, limb_width, half_products);
     int unsigned cycles = mul_cycles(bits, leaf_width, limb_width, with_step4, half_products);
-    int unsigned part = cycles % (3 * threads);
-    return cycles / (3 * threads) * threads + ((part < threads) ? part : threads) + 2;
+    int unsigned part = cycles % (3 * stages);
+    return cycles / (3 * stages) * stages + ((part < stages) ? part : stages) + 2;
   endfunction
 
-  // Registers of a line that one copy of a select drives: a select of wider lines is copied.
+  // Bits of an operand that one copy of a select drives: the select of wider operands is copied.
   parameter int unsigned FanOut = 32;
 
 endpackage

@@ -3,18 +3,18 @@
 // p = x·y, and low = p mod 2^Width some cycles earlier.
 //
 // Ranges    x, y in [0, 2^Width)
-// Algorithm chow2010 section III and figure 2, recursively, until a device multiplier does. h = ⌈Width/2⌉,
+// Algorithm chow2010 section III and figure 2, recursively down to a device multiplier. h = ⌈Width/2⌉,
 //           X = 2^h·X1 + X0, Y = 2^h·Y1 + Y0, z2 = X1·Y1, z0 = X0·Y0, g = |X1 − X0|·|Y1 − Y0|:
 //             X·Y = 2^(2h)·z2 + z0 + 2^h·(z2 + z0 ± g)       − where both differences have the same sign
-//           The middle 2h bits and three lines of halves are added up in carry-save form (figure 1), g is added
-//           or subtracted, and the carry, at last 0 … 2, goes through the top half
-// Cycles    product_cycles(Width), low_cycles(Width) of perle_karatsuba_pkg; one product a cycle
-// Left out  narrower multipliers for the upper half of an odd width: X1 and Y1 get a leading zero, so that
-//           all three products of a layer take equally long
+//           The middle 2h bits plus three pairs of halves are added in carry-save form (figure 1), g is added or
+//           subtracted, and the remaining carry, 0 … 2, is added to the top half
+// Cycles    product_cycles(Width), low_cycles(Width) of perle_karatsuba_pkg; II 1
+// Left out  narrower multipliers for the upper half of an odd width: X1 and Y1 get a leading zero, so that all three
+//           products of a layer have the same latency
 //
 // Parameters
 //   Width       bits of a factor
-//   LeafWidth   bits of a factor that a device multiplier takes (17 or 18), at least 2
+//   LeafWidth   bits of a factor of a device multiplier (17 or 18), at least 2
 //   LimbWidth   longest carry chain
 
 module perle_karatsuba_product
@@ -121,7 +121,7 @@ module perle_karatsuba_product
       .p_o  (g)
     );
 
-    // g comes Limbs + 1 cycles after z0 and z2: two of them are the carry-save adder's.
+    // g is valid Limbs + 1 cycles after z0 and z2; the carry-save adder takes two of them.
     perle_karatsuba_csa #(
       .Width    (Half),
       .LimbWidth(LimbWidth)
@@ -152,7 +152,7 @@ module perle_karatsuba_product
       .d_i(sub_early),
       .q_o(sub_soon)
     );
-    // a limb's own copy each
+    // one copy per limb
     for (genvar i = 0; i < 2 * Limbs; i++) begin : gen_sub
       logic sub_q;
       (* keep *) always_ff @(posedge clk_i) sub_q <= sub_soon;
@@ -173,7 +173,7 @@ module perle_karatsuba_product
       .carry_o(carry)
     );
 
-    // The four carries of weight 2^(2h): two of the carry-save adder, one with a sign. Their sum is 0 … 2.
+    // The carries of weight 2^(3h): two of the carry-save adder, and one signed. Their sum is 0 … 2.
     assign msbs = 2'(msb) + 2'(c[2*Limbs-1]);
     perle_karatsuba_delay #(
       .Width (3),
@@ -185,7 +185,7 @@ module perle_karatsuba_product
     );
     assign net = 2'(3'(msbs_delayed) + 3'(carry) - 3'(sub_delayed));
 
-    // What needs no addition below: the lowest half waits for the middle's lower half, then for the rest.
+    // Delays: the lowest half waits for the lower half of the middle, then for the rest.
     perle_karatsuba_delay #(
       .Width (Half),
       .Cycles(2 * Limbs + 1)

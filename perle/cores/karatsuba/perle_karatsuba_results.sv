@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results in the order in which they come, until they are taken: the pipeline before them never stops.
+// Result FIFO: results wait here for their responses, so the pipeline in front of it never stalls.
 //
-// Ranges    z_i is zero in cycles without result; never more than Words − 1 results wait, which their producer
-//           has to see to
-// Algorithm A ring of Words words, and behind it two response registers in turn. The word at wr is free and written
-//           in every cycle, with a result or with zero; while no result waits both ends of the ring move on, so
-//           that zeros go over all words: an idle core forgets. A response register without a response follows the
-//           ring. What is taken from the ring does not depend on rsp_ready_i, which so only leads to pointers:
-//           every FanOut bits have some of their own
+// Ranges    z_i is zero in cycles without result; at most Words − 1 results wait, which the producer guarantees
+// Algorithm a ring of Words words, and behind it two response registers in turn. The word at wr is free and is written
+//           in every cycle, with a result or with zero. While no result waits, both pointers of the ring advance, so
+//           zeros overwrite all words: no state leak in an idle core. A response register without a response follows
+//           the ring. Reading the ring does not depend on rsp_ready_i, which only reaches pointers: each group of
+//           FanOut bits has its own copies
 // Cycles    2 from deliver_i to rsp_valid_o, if no result waits
 //
 // Parameters
@@ -40,12 +39,12 @@ module perle_karatsuba_results
   logic [All-1:0] word, out;
   logic [WordBits-1:0] waiting_q;
   logic [1:0] valid_d, valid_q;
-  logic some_q, any_q, take, fetch, push, pop, head_d, head_q, tail_q;
+  logic nonempty_q, rsp_valid_q, take, fetch, push, pop, head_d, head_q, tail_q;
 
-  assign take = any_q && rsp_ready_i;
-  assign fetch = some_q && (valid_q != '1);
-  assign push = deliver_i || !some_q;
-  assign pop = some_q ? fetch : !deliver_i;
+  assign take = rsp_valid_q && rsp_ready_i;
+  assign fetch = nonempty_q && (valid_q != '1);
+  assign push = deliver_i || !nonempty_q;
+  assign pop = nonempty_q ? fetch : !deliver_i;
   assign head_d = head_q ^ take;
 
   always_comb begin
@@ -57,21 +56,21 @@ module perle_karatsuba_results
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       waiting_q <= '0;
-      some_q <= 1'b0;
+      nonempty_q <= 1'b0;
       valid_q <= '0;
-      any_q <= 1'b0;
+      rsp_valid_q <= 1'b0;
       head_q <= 1'b0;
       tail_q <= 1'b0;
     end else begin
       if (deliver_i && !fetch) begin
         waiting_q <= waiting_q + WordBits'(1);
-        some_q <= 1'b1;
+        nonempty_q <= 1'b1;
       end else if (fetch && !deliver_i) begin
         waiting_q <= waiting_q - WordBits'(1);
-        some_q <= (waiting_q != WordBits'(1));
+        nonempty_q <= (waiting_q != WordBits'(1));
       end
       valid_q <= valid_d;
-      any_q <= (valid_d != '0);
+      rsp_valid_q <= (valid_d != '0);
       head_q <= head_d;
       tail_q <= tail_q ^ fetch;
     end
@@ -109,7 +108,7 @@ module perle_karatsuba_results
     assign out[i+:Len] = second_q ? second_word_q : first_word_q;
   end
 
-  assign rsp_valid_o = any_q;
+  assign rsp_valid_o = rsp_valid_q;
   assign {rsp_tag_o, rsp_z_o} = out;
 
 endmodule

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where t1 waits: a word for each slot of the loop, written in pass 1, held in pass 2, read and cleared in pass 3.
+// Memory of t1: one word per pipeline slot of the loop, written in pass 1, held in pass 2, read and cleared in pass 3.
 //
 // Ranges    any bits
-// Algorithm The slots come by in turn, one a cycle. fill_i and hold_i speak of the slot that comes by in the next
-//           cycle: its word becomes term_i, stays, or, with neither, becomes zero. word_o is the word of the slot
-//           that comes by, as it was. Every FanOut bits have counters and selects of their own
-// Cycles    a slot comes by every Threads cycles; Threads >= 2
+// Algorithm the slots pass in turn, one per cycle. fill_i and hold_i refer to the slot of the next cycle: its word is
+//           loaded with term_i, held, or (with neither) cleared. word_o is the word of the current slot before that.
+//           Each group of FanOut bits has its own counters and selects
+// Cycles    a slot passes every Words cycles; Words >= 2
 //
 // Parameters
-//   Width, Threads   bits of a word, number of words
+//   Width, Words   bits of a word, number of words
 
 module perle_karatsuba_t1_store
   import perle_karatsuba_pkg::*;
 #(
   parameter int unsigned Width = 260,
-  parameter int unsigned Threads = 22
+  parameter int unsigned Words = 22
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -25,12 +25,12 @@ module perle_karatsuba_t1_store
   output logic [Width-1:0] word_o
 );
 
-  localparam int unsigned ThreadBits = $clog2(Threads);
+  localparam int unsigned WordBits = $clog2(Words);
 
   for (genvar i = 0; i < Width; i += FanOut) begin : gen_part
     localparam int unsigned Len = (i + FanOut < Width) ? FanOut : Width - i;
-    logic [Len-1:0] t1_mem[Threads];
-    logic [ThreadBits-1:0] now_q, next_q;  // the slot that comes by, and the one after it
+    logic [Len-1:0] t1_mem[Words];
+    logic [WordBits-1:0] now_q, next_q;  // the current slot, and the next one
     logic fill_q, hold_q;
 
     (* keep *) always_ff @(posedge clk_i) fill_q <= fill_i;
@@ -39,10 +39,10 @@ module perle_karatsuba_t1_store
     (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         now_q <= '0;
-        next_q <= ThreadBits'(1);
+        next_q <= WordBits'(1);
       end else begin
         now_q <= next_q;
-        next_q <= (next_q == ThreadBits'(Threads - 1)) ? '0 : next_q + ThreadBits'(1);
+        next_q <= (next_q == WordBits'(Words - 1)) ? '0 : next_q + WordBits'(1);
       end
     end
 

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operand store and exponentiator over any multiplier that keeps the contract.
+// Operand store and exponentiator around any multiplier that meets the contract.
 //
 //   CmdMont    z ≡ x·y·R^-1 (mod M)   one product, redundant
-//   CmdMulMod  z = x·y mod M          three products and the way out of the domain
+//   CmdMulMod  z = x·y mod M          three products and the conversion out of the Montgomery domain
 //   CmdExp     z = x^e mod M          ModeWindow, ModeBinary, ModePaper, ModeLadder (perle_pkg)
 //
 // Ranges    M odd, 3 <= M < 2^Width; x, y < M (CmdMont: the family's redundant range); r2 = R² mod M;
 //           1 <= elen <= Words·WordBits. In ModeWindow elen counts up to a whole digit; the bits above it are 0.
 // Algorithm tang2003 slide 13 (x·R² on the way in, a last product on the way out) around
-//             ModeWindow  T[i] = x^i·R for i < 2^w; per digit w squarings and one product by T[digit], always;
-//                         all entries are read, and the digit's own is kept (perle_modexp_table_read)
+//             ModeWindow  T[i] = x^i·R for i < 2^w; per digit always w squarings and one product by T[digit];
+//                         all entries are read and that of the digit is selected (perle_modexp_table_read)
 //             ModeBinary  per bit one squaring, and a product by x·R where the bit is 1
 //             ModeLadder  R0 = R, R1 = x·R; per bit R_(1-bit) ← R0·R1, R_bit ← R_bit²
 //             ModePaper   ModeBinary over all OperandBits bits of E (slide 25), last product with 1, unreduced
 //           Operands and constants are checked while the first product runs; a faulty command ends with err_o and
 //           no result.
-// Cycles    the next product starts in the cycle of the last one's response, as what follows a product is laid out while
-//           it runs (perle_modexp_plan); see model.py. cycles_o counts from the first request's acceptance to the last
-//           response. CmdMont, and a command right after its operands, begin so much later
-// Zeroizing    reset and zeroize_i overwrite every line, the exponent, the constants and the multiplier's registers
+// Cycles    the next request is made in the cycle of the last response, as it is prepared while the product before it
+//           runs (perle_modexp_plan); see model.py. cycles_o counts from the first request's acceptance to the last
+//           response. CmdMont, and a command right after its operands, start later by the cycles of this preparation
+// Zeroize   reset and zeroize_i overwrite every operand slot, the exponent, the constants and the multiplier
 // Host      rd_data_o is the word rd_word_i of the cycle before, and in the cycle after done_o word 0
 // Left out  several operations in flight
 //
 // Parameters
-//   Width        bits of the widest modulus          OperandBits  bits of an operand line of the multiplier
+//   Width        bits of the widest modulus          OperandBits  bits of an operand of the multiplier
 //   WordBits     bits of the host's word port        ConstCount   constants of a modulus, M included
 //   WindowBits   w >= 2, a divisor of WordBits       TagBits      bits of the multiplier's tag
 //   Early        cycles by which the response to a request with req_early_o comes before rsp_z_i holds (0: none). A
@@ -89,7 +89,7 @@ module perle_modexp
   localparam int unsigned ZeroizeBits = $clog2(ZeroizeSteps);
 
   typedef logic [SlotIdx-1:0] slot_t;
-  localparam slot_t SlotZ = slot_t'(Slots);  // of a product that belongs to no line
+  localparam slot_t SlotZ = slot_t'(Slots);  // of a product that is not stored in a slot
 
   state_e state_d, state_q, first, next;
   logic issue_d, issue_q;  // the request of state_q is still to be made
@@ -189,12 +189,12 @@ module perle_modexp
   assign rsp_ready_o = ready_q;
   assign response = rsp_valid_i && ready_q;
   assign finish = response && last_q;
-  // the product comes with the request's operands, or has come before them
+  // the response is taken with the request, or was taken before it
   assign stored_d = response || (stored_q && !requested_q);
   assign follow_d = requested_q || (follow_q && !rsp_valid_i);
 
   assign zeroize_end = (zeroize_q == ZeroizeBits'(ZeroizeSteps - 1));
-  // what an idle sequencer has laid out are the operands of most commands
+  // an idle sequencer has prepared the operands that most commands start with
   assign disturb = requested || checking || zeroizing_q || (start_now && cmd_op_i == CmdMont);
 
   perle_modexp_plan #(

@@ -4,9 +4,9 @@
 
 package perle_modexp_pkg;
 
-  // The product that is asked for next, or in flight.
+  // The product that is requested next, or in flight.
   typedef enum logic [3:0] {
-    StZeroize,      // overwrite the lines
+    StZeroize,   // overwrite the operand slots
     StFlush,     // 0·0: overwrites the multiplier's registers
     StIdle,
     StMont,      // x·y
@@ -27,9 +27,9 @@ package perle_modexp_pkg;
   typedef enum logic [2:0] {
     SrcOne,
     SrcSlot,
-    SrcLast,    // the last product, from the multiplier or, once it has come, from its register
+    SrcLast,    // the last product, from the multiplier or, once taken, from its register
     SrcTable,  // T[digit]
-    SrcPair     // one of the two lines that are read
+    SrcPair     // one of the two operand slots that are read
   } source_e;
 
 endpackage

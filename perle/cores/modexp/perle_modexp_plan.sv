@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the program is, what follows the product in flight, decided while it runs, and when all of it is laid out.
+// Where the program is, what follows the product in flight, decided while it runs, and when all of it is stable.
 //
 // Ranges    exponent_bit_i four cycles after pos_o; no decision changes while issue_i says that a request is due
 // Algorithm perle_modexp_program; the exponent is scanned from the highest digit that has a bit below elen_i, in the
 //           paper's mode from its highest bit
-// Cycles    a step's decisions stand four cycles after its bit; stable_o StableCycles cycles after the last
-//           disturb_i, a cycle before all stands: four to the exponent's bit, one to what follows, two to the lines'
-//           numbers, three to the lines, one to the operands. Two less after written_i, which waits for no bit
+// Cycles    a step's decisions are stable four cycles after its bit; stable_o is 1 StableCycles cycles after the last
+//           disturb_i, a cycle before the operands are stable: four to the exponent's bit, one to the next step, two
+//           to the slot numbers, three to the slots, one to the operands. Two less after written_i: no bit is needed
 //
 // Parameters
 //   WindowBits   w >= 2            PosBits   bits of an exponent position
-//   SlotIdx      bits of a line's number        TopBit  highest bit of the exponent register
+//   SlotIdx      bits of a slot's number        TopBit  highest bit of the exponent register
 
 module perle_modexp_plan
   import perle_pkg::*;
@@ -29,14 +29,14 @@ module perle_modexp_plan
   input  logic                    issue_i,
   input  logic                    start_i,         // a command, with this step first
   input  state_e                  first_i,
-  input  logic                    step_i,          // the product has come
+  input  logic                    step_i,          // the product was taken
   input  logic                    disturb_i,
   input  logic                    written_i,       // an operand, while nothing runs
   input  logic   [           1:0] mode_i,
   input  logic   [          12:0] elen_i,
   input  logic                    exponent_bit_i,
   output logic   [   PosBits-1:0] pos_o,
-  output logic                    stable_o,       // all is laid out in the next cycle; no product is shorter
+  output logic                    stable_o,       // all is stable in the next cycle; no product is shorter
   output state_e                  next_o,
   output logic   [   SlotIdx-1:0] slot_o,          // of the product in flight
   output logic   [WindowBits-1:0] pair_o           // the ladder's next one

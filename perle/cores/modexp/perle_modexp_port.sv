@@ -3,10 +3,10 @@
 // A register on every wire of an exponentiator's word port, each way, for a core that is faster than a way across it.
 //
 // Ranges    as perle_modexp; port_* is the host's side
-// Algorithm what comes in keeps its order, and so does what goes out; busy is shown from the cycle after a start or a
+// Algorithm inputs keep their order, and so do outputs; busy is shown from the cycle after a start or a
 //           zeroize until what it ended with has been shown
-// Cycles    two more from a request to its answer (port_cycles in core.toml): a word comes three cycles after it was asked for, and word 0
-//           in the cycle after port_done_o, as there
+// Cycles    two more from a request to its answer (port_cycles in core.toml): a word is valid three
+//           cycles after its request, and word 0 in the cycle after port_done_o, as there
 //
 // Parameters
 //   WordBits   as perle_modexp

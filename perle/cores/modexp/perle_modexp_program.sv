@@ -7,12 +7,12 @@
 //           CmdExp      StBase, StTable… (ModeWindow), StOne, then per digit StSquare… and StMultiply, StExit
 //           A digit is WindowBits squarings and always a product in ModeWindow, else one squaring and a
 //           product where the bit is 1. In ModeLadder it is a bit, StLadder and StStep: R0·R1 and the square
-//           of R0 or R1 go to the lines 0 and 1, or 2 and 3 if they came from there; entry_i says which
+//           of R0 or R1 go to the slots 0 and 1, or 2 and 3 if they came from there; entry_i says which
 // Cycles    none
 //
 // Parameters
 //   WindowBits   w >= 2            PosBits   bits of an exponent position
-//   SlotIdx      bits of a line's number
+//   SlotIdx      bits of a slot's number
 
 module perle_modexp_program
   import perle_modexp_pkg::*;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the next request is made of, laid out while the product before it runs.
+// Operands of the next request, prepared while the product before it runs.
 //
 // Ranges    as perle_modexp; what follows the product is known since the cycle before
-// Algorithm a product that has just come is an operand at once. Secret digits and bits choose between values that are
-//           read in any case
+// Algorithm a product can be an operand in the cycle of its response. Secret digits and bits select among
+//           values that are read in any case
 // Cycles    one after next_i
 //
 // Parameters
-//   WindowBits   w      SlotIdx   bits of a line's number      Early   as perle_modexp
+//   WindowBits   w      SlotIdx   bits of a slot's number      Early   as perle_modexp
 
 module perle_modexp_request
   import perle_pkg::*;
@@ -28,13 +28,13 @@ module perle_modexp_request
   input  logic                   paper_i,
   input  logic                   exponent_bit_i,
   input  logic                   last_bit_i,      // the bit before: 1 where the ladder's R1 is the square
-  input  logic [WindowBits-1:0]  pair_i,          // the ladder's lines: pair_i its product, then its square
+  input  logic [WindowBits-1:0]  pair_i,          // the ladder's slots: pair_i its product, then its square
   input  logic [WindowBits-1:0]  digit_i,
   output logic [   SlotIdx-1:0]  x_slot_o,
   output logic [   SlotIdx-1:0]  y_slot_o,
   output source_e                x_src_o,
   output source_e                y_src_o,
-  output logic                   square_o,        // of the pair, the line of x
+  output logic                   square_o,        // of the pair, x_slot_o is squared, else y_slot_o
   output logic                   table_on_o,       // the table's entries, as perle_modexp_table_read
   output logic                   table_first_o,
   output logic                   table_hit_o,
@@ -76,7 +76,7 @@ module perle_modexp_request
       StTable: begin
         x_slot = slot_t'(1);
         y_src = SrcLast;
-        // T[1] is on its way into the lines when the first entry is asked for
+        // T[1] is on its way into its slot when the first entry is requested
         if (state_i == StBase) x_src = SrcLast;
       end
       StOne: x_src = SrcOne;
@@ -92,12 +92,12 @@ module perle_modexp_request
       StLadder: begin
         x_slot = square_slot;
         y_slot = product_slot;
-        // what comes last is R0 = 1·R at first, a square afterwards
+        // the last product is R0 = 1·R at first, a square afterwards
         if (state_i == StOne) y_src = SrcLast;
         else x_src = SrcLast;
       end
       StStep: begin
-        // what comes last is the product; the pair is older
+        // the last product is R0·R1; the pair is older
         x_slot = square_slot;
         y_slot = product_slot;
         x_src = SrcPair;
@@ -117,8 +117,8 @@ module perle_modexp_request
     endcase
   end
 
-  // the table is read while the squarings of its digit run, which need no line, nor does what follows them: the choice
-  // of the line may come a cycle later
+  // the table is read while the squarings of its digit run, which read no slot, nor does the step after them: the slot
+  // may be selected a cycle later
   assign table_entry = windowed_i && (state_i == StSquare);
   assign y_slot_o = table_q ? slot_t'(entry) : y_slot_q;
 

@@ -3,14 +3,15 @@
 // What a host loads and reads: operand slots, exponent, constants of the modulus, and their check; and the operands of
 // the next product, word by word (perle_modexp_word).
 //
-// Ranges    words of WordBits, least significant first; a line holds Words·WordBits >= OperandBits bits
-// Algorithm lines 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes windows (perle_pkg::bank_e)
-//           by words while locked_i is 0, and reads the last product; the sequencer writes products whole
+// Ranges    words of WordBits, least significant first; a slot holds Words·WordBits >= OperandBits bits
+// Algorithm slots 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes operand banks
+//           (perle_pkg::bank_e) by words while locked_i is 0, and reads the last product; the sequencer writes whole
+//           products
 // Cycles    a host's writes land up to five cycles later, and M's flags hold six later; rd_data_o one
 //           after rd_word_i, and word 0 with fresh_i; digit_o comes three cycles after pos_i, bit_o four,
-//           x_o and y_o four after their lines; the check takes x's lines for two cycles (checking_o), and its flags hold
-//           nine after check_i
-// Left out  reset of the lines: the sequencer zeroizes them, line zeroize_step_i a cycle. Steps beyond the last line wrap
+//           x_o and y_o four after their slots; the check takes the read port of x for two cycles (checking_o), and
+//           its flags hold nine after check_i
+// Left out  reset of the slots: the sequencer zeroizes slot zeroize_step_i, one per cycle; steps beyond the last wrap
 //
 // Parameters
 //   as perle_modexp. With Early a product is stored, and at x_o and y_o, so many cycles after its response
@@ -49,8 +50,8 @@ module perle_modexp_store
   // sequencer
   input  logic                                     zeroize_i,
   input  logic [  ZeroizeBits-1:0]                    zeroize_step_i,
-  input  logic                                     follow_i,       // a product may come, next cycle on
-  input  logic                                     result_we_i,    // one is taken, and belongs to a line
+  input  logic                                     follow_i,       // a response is possible, next cycle on
+  input  logic                                     result_we_i,    // one is taken, and stored in a slot
   input  logic [   SlotIdx-1:0]                    result_slot_i,
   input  logic [OperandBits-1:0]                   product_i,
   input  logic [   SlotIdx-1:0]                    x_slot_i,
@@ -150,7 +151,7 @@ module perle_modexp_store
   assign readable = (4 * Fours * WordBits)'(stored);
   assign rd_data_o = fresh_i ? stored[0] : (shown_i && legal_q) ? read_q[four_q] : '0;
 
-  // ---------------------------------------------------------------- lines, and operands of the multiplier
+  // ---------------------------------------------------------------- slots, and operands of the multiplier
   assign product = SlotBits'(product_i);
   assign slot = zeroize_i ? SlotIdx'(zeroize_step_i) : slot_we_q ? written_q : result_slot;
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Masked read of the window table: every entry is read, one a cycle, and the digit's own is kept (perle_modexp_word).
+// Masked read of the window table: all entries are read, one per cycle; perle_modexp_word selects that of the digit.
 //
 // Ranges    digit_i holds still from the fourth cycle of run_i on
 // Algorithm index_o runs over all entries; hit_o where index = digit. Neither the addresses nor their order tell the
 //           digit
-// Cycles    from the third one of run_i on (Delay more) an index a cycle; on_o, first_o and hit_o are for the index two cycles
-//           before; done_o from 2^WindowBits + 7 + Delay cycles after the first one of run_i until it ends
+// Cycles    from the third one of run_i on (Delay more) an index per cycle; on_o, first_o and hit_o are for
+//           the index two cycles before; done_o from 2^WindowBits + 7 + Delay cycles after the first one of run_i
+//           until it ends
 //
 // Parameters
 //   WindowBits   w      Delay   cycles by which the table's last entry is late

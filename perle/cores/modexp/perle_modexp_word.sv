@@ -2,23 +2,24 @@
 //
 // One word of all operand slots and of the multiplier's operands and product.
 //
-//   x_o, y_o   of the next request: what was laid out, or the product that has just come
+//   x_o, y_o   of the next request: what was prepared, or the product of this cycle's response
 //
 // A number is as wide as the device, and what chooses for all of its bits at once has far to go. So every word has
 // copies of its controls, taken at the clock edge: nothing else leads from one register to all bits.
 //
-// Ranges    lines below Slots. Of a line that is being written any word may be read
-// Algorithm product_o follows product_i until the product has come, so that its enable waits for no handshake. picked
-//           is the masked read of the window table: cleared by the first entry, and the digit's own entry is kept
+// Ranges    slot numbers below Slots. A read of a slot that is being written may return any word
+// Algorithm product_o follows product_i until the product is valid: its enable depends on no handshake.
+//           table_read_q is the masked read of the window table: cleared with the first entry, and loaded with
+//           that of the digit
 // Cycles    writes land at the third clock edge, data_i is that of the cycle after we_word_i; x_o and y_o four
-//           cycles after their lines, and two after their sources; an entry of the table is
-//           masked three cycles after its line is asked for, by the pick_*_i of the cycle before
+//           cycles after their slots, and two after their sources; an entry of the table is
+//           masked three cycles after its slot is selected, by the table_*_i of the cycle before;
 //           lt_o and equal_o six after x_slot_i
-// Left out  reset of the lines: they are overwritten instead
+// Left out  reset of the slots: they are overwritten instead
 //
 // Parameters
-//   Slots, WordBits   lines, and bits of a word
-//   Lowest, Legal     the word is the lowest of its line; bits of it that M may have
+//   Slots, WordBits   operand slots, and bits of a word
+//   Lowest, Legal     the word is the lowest of its slot; bits of it that M may have
 
 module perle_modexp_word
   import perle_modexp_pkg::*;
@@ -44,7 +45,7 @@ module perle_modexp_word
   // read
   input  logic [ IdxBits-1:0] x_slot_i,
   input  logic [ IdxBits-1:0] y_slot_i,
-  // the line of x against M
+  // the slot of x against M
   input  logic [WordBits-1:0] m_i,
   output logic                lt_o,
   output logic                equal_o,
@@ -57,7 +58,7 @@ module perle_modexp_word
   // operands
   input  source_e             x_src_i,
   input  source_e             y_src_i,
-  input  logic                square_i,      // of the pair, the line of x
+  input  logic                square_i,      // of the pair, x_slot_i is squared, else y_slot_i
   input  logic                stored_i,      // the last product has come before this request could be made
   output logic [WordBits-1:0] x_o,
   output logic [WordBits-1:0] y_o

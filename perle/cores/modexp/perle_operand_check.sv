@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is M at least 2, is X below M, is Y below M: from what each word says of a line (perle_modexp_word).
+// Is M at least 2, is X below M, is Y below M: from the flags of each word of a slot (perle_modexp_word).
 //
 // Ranges    any words; the answer does not depend on when the words differ
 // Algorithm X < M iff X − M borrows out of the last word; a borrow runs through the words that are equal
@@ -8,7 +8,7 @@
 //           that, and the flags hold from Delay + 3 cycles after start_i on
 //
 // Parameters
-//   Words   of a line      Delay   from the number of a line to lt_i and equal_i of its words
+//   Words   of a slot      Delay   cycles from the number of a slot to lt_i and equal_i of its words
 
 module perle_operand_check #(
   parameter int unsigned Words = 17,
@@ -19,7 +19,7 @@ module perle_operand_check #(
   input  logic             start_i,
   output logic             busy_o,
   output logic             second_o,   // it is y's turn
-  input  logic [Words-1:0] lt_i,     // the word of the line is less than that of M
+  input  logic [Words-1:0] lt_i,     // the word of the slot is less than that of M
   input  logic [Words-1:0] equal_i,
   input  logic [Words-1:0] zero_i,     // M's word is zero, but for bit 0 of the lowest
   output logic             x_lt_o,

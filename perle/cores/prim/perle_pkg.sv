@@ -45,7 +45,7 @@ package perle_pkg;
     logic start_busy;     // started while busy
   } err_t;
 
-  // Operand banks: the lines that a host writes, then the constants of the modulus.
+  // Operand banks: the operands that a host writes, then the constants of the modulus.
   typedef enum logic [2:0] {
     BankX     = 3'd0,
     BankY     = 3'd1,

@@ -49,7 +49,8 @@ module perle_scalable_pe_b4
   } factor_t;
 
   // bits of the first word that are still part of the sum
-  localparam logic [WordWidth-1:0] SumMask = ~((WordWidth'(1) << Pos) - WordWidth'(1) + (WordWidth'(3) << Pos));
+  localparam logic [WordWidth-1:0] SumMask =
+      ~((WordWidth'(1) << Pos) - WordWidth'(1) + (WordWidth'(3) << Pos));
 
   logic first_q;
   factor_t q, q_first, x_first, x_q, q_q;

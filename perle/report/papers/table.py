@@ -15,7 +15,7 @@ from itertools import pairwise
 from perle.papers import Claim, Paper
 from perle.results import metrics
 from perle.results.names import FMAX, PERIOD
-from perle.results.view import Place, View
+from perle.results.view import Point, View
 
 MODEL = "the model, cycle by cycle"
 # names of nets and cells in the words of a tool: nothing that a reader knows
@@ -93,29 +93,29 @@ def combined(function: Callable[..., float], *parts: Figure) -> Figure:
 
 
 class Measured:
-    """Figures by place and metric."""
+    """Figures by point and metric."""
 
     def __init__(self, view: View) -> None:
         self._view = view
 
     def __call__(self, core: str, target: str, metric: str, part: str = "mul") -> Figure:
         """Return the median over the seeds."""
-        place = Place(core, target, part)
-        value = self._view.figure(place, metric)
-        device = self._view.device(place)
+        point = Point(core, target, part)
+        value = self._view.metric(point, metric)
+        device = self._view.device(point)
         if value is not None:
             return Figure(value, device)
-        fault = NET.sub("'…'", self._view.fault(place))
+        fault = NET.sub("'…'", self._view.fault(point))
         if fault:
-            return Figure(None, device, (f"{place.core} on {target} failed: {fault}",))
-        if self._view.runs(place):
+            return Figure(None, device, (f"{point.core} on {target} failed: {fault}",))
+        if self._view.runs(point):
             return Figure(None, device, (f"{target} does not measure {metric}",))
-        return Figure(None, device, (f"not measured: {place.command}",))
+        return Figure(None, device, (f"not measured: {point.command}",))
 
     def period(self, core: str, target: str, part: str = "mul") -> Figure:
-        """Return the clock period of a place in ns, on devices and processes alike."""
-        place = Place(core, target, part)
-        if self._view.figure(place, PERIOD) is not None:
+        """Return the clock period of a point in ns, on devices and processes alike."""
+        point = Point(core, target, part)
+        if self._view.metric(point, PERIOD) is not None:
             return self(core, target, PERIOD, part)
         return combined(metrics.period, self(core, target, FMAX, part))
 
