@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import importlib
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import cast
 
+from perle.cores import core_toml
+from perle.cores.core_toml import Instruction, number
 from perle.cores.params import Param, Rule, fault
 from perle.cores.protocols import Forwarding, Model, Pipelined, WidthAtRunTime
 
@@ -36,15 +37,6 @@ class UnknownCoreError(KeyError):
     def __str__(self) -> str:
         """Return the message without KeyError's quotes."""
         return str(self.args[0])
-
-
-@dataclass(frozen=True)
-class Instruction:
-    """An access that an active memory understands: word address as a formula, direction, what it does."""
-
-    address: str
-    access: str
-    doc: str
 
 
 @dataclass(frozen=True)
@@ -154,54 +146,44 @@ class Config:
 
 
 def load(toml: Path) -> Family:
-    """Read one family's core.toml."""
-    data = tomllib.loads(toml.read_text(encoding="utf-8"))
-    core = data["core"]
+    """Read one family's core.toml; ValueError names the file, the key and the fault."""
+    said = core_toml.read(toml)
+    core, own = said.core, said.engine
+
+    def paths(names: Iterable[str]) -> tuple[Path, ...]:
+        return tuple((toml.parent / name).resolve() for name in names)
+
+    engine = None
+    if own is not None:
+        files, assertions = paths(own.files), paths(own.assertions)
+        engine = Engine(own.top, files, assertions, own.model, own.window_bits, own.co_placed)
     return Family(
-        name=core["name"],
-        id=core["id"],
-        title=core["title"],
-        paper=core["paper"],
+        name=core.name,
+        id=core.id,
+        title=core.title,
+        paper=core.paper,
         folder=toml.parent,
-        top=core["top"],
-        files=tuple((toml.parent / name).resolve() for name in core["files"]),
-        assertions=tuple((toml.parent / name).resolve() for name in core["assertions"]),
-        constants=tuple(core["constants"]),
+        top=core.top,
+        files=paths(core.files),
+        assertions=paths(core.assertions),
+        constants=core.constants,
         params={
-            key: Param(
-                _number(par["default"]), _number(par["range"][0]), _number(par["range"][1]), par["doc"]
-            )
-            for key, par in data["params"].items()
+            key: Param(number(one.default), number(one.range[0]), number(one.range[1]), one.doc)
+            for key, one in said.params.items()
         },
         configs={
-            name: {key: _number(value) for key, value in chosen.items()}
-            for name, chosen in data["configs"].items()
+            name: {key: number(value) for key, value in chosen.items()}
+            for name, chosen in said.configs.items()
         },
-        kind=core.get("kind", "multiplier"),
-        addr_bits=core.get("addr_bits", 0),
-        instructions={name: Instruction(**said) for name, said in data.get("instructions", {}).items()},
-        engine=_engine(toml, data["engine"]) if "engine" in data else None,
-        floorplanned=tuple(core.get("floorplanned", ())),
-        forwarding=core.get("forwarding", ""),
-        port_cycles=core.get("port_cycles", 0),
-        rules=tuple(Rule(**said) for said in data.get("rules", ())),
+        kind=core.kind,
+        addr_bits=core.addr_bits,
+        instructions=said.instructions,
+        engine=engine,
+        floorplanned=core.floorplanned,
+        forwarding=core.forwarding,
+        port_cycles=core.port_cycles,
+        rules=tuple(Rule(one.holds, one.says) for one in said.rules),
     )
-
-
-def _engine(toml: Path, said: dict[str, Any]) -> Engine:
-    return Engine(
-        top=said["top"],
-        files=tuple((toml.parent / name).resolve() for name in said["files"]),
-        assertions=tuple((toml.parent / name).resolve() for name in said["assertions"]),
-        model=said["model"],
-        window_bits=said["window_bits"],
-        co_placed={name: tuple(others) for name, others in said.get("co_placed", {}).items()},
-    )
-
-
-def _number(value: int | str) -> int:
-    """Return an integer of core.toml; those too long for TOML are hexadecimal strings."""
-    return int(value, 16) if isinstance(value, str) else value
 
 
 def run_time_width(config: Config) -> WidthAtRunTime | None:

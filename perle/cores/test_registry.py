@@ -4,10 +4,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from perle.cores.registry import UnknownCoreError, catalogue, every, resolve, resolve_memory
+from perle.cores.registry import (
+    CORES,
+    UnknownCoreError,
+    catalogue,
+    every,
+    load,
+    resolve,
+    resolve_memory,
+)
 
 
 def test_the_families_there_are_have_ids_of_their_own() -> None:
@@ -29,3 +38,27 @@ def test_a_family_of_the_other_kind_is_told() -> None:
         resolve_memory("orup:w64")
     with pytest.raises(UnknownCoreError, match="no core family"):
         resolve("nothing:w64")
+
+
+TOML = (CORES / "orup" / "core.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('title = "', 'tittle = "', "`tittle`.*core"),
+        ("id = 1\n", 'id = "one"\n', r"Expected `int`, got `str`.*\$\.core\.id"),
+        ("id = 1\n", "", "missing required field `id`"),
+        ("default = 1024", "defaults = 1024", r"`defaults`.*\$\.params"),
+        ("[configs]", "[configurations]", "`configurations`"),
+        ("id = 1\n", "id = 1 1\n", "line"),
+    ],
+)
+def test_a_faulty_core_toml_is_told(old: str, new: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "core.toml"
+    path.write_text(TOML, encoding="utf-8")
+    assert load(path).configs == every()["orup"].configs
+    assert old in TOML
+    path.write_text(TOML.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"(?s)core.toml: .*{told}"):
+        load(path)
