@@ -19,20 +19,11 @@ from perle.flow.cache import cached, content_hash
 
 PARAMETER = re.compile(r"^  (parameter|localparam) +(\w[\w ]*?) +(\w+) += (.+?),?$", re.MULTILINE)
 OF_CONTRACT = {"Contexts", "TagBits"}
-INPUTS = [
-    "wr_valid",
-    "wr_bank",
-    "wr_word",
-    "wr_data",
-    "rd_valid",
-    "rd_word",
-    "start",
-    "cmd_op",
-    "cmd_mode",
-    "cmd_elen",
-    "zeroize",
-]
-OUTPUTS = ["rd_data", "busy", "done", "err"]
+INPUTS = (
+    *("wr_valid", "wr_bank", "wr_word", "wr_data", "rd_valid", "rd_word"),
+    *("start", "cmd_op", "cmd_mode", "cmd_elen", "zeroize"),
+)
+OUTPUTS = ("rd_data", "busy", "done", "err")
 
 
 class Parameter(NamedTuple):
