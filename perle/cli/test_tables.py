@@ -64,7 +64,7 @@ def test_a_table_for_programs() -> None:
     assert time["measured"] == pytest.approx(59469 / 90e3)
     assert time["ratio"] == pytest.approx(59469 / 90e3 / 0.66)
     assert (time["printed_on"], time["measured_on"]) == (
-        "XC2V3000-6 (XC2V3000 by its slices)",
+        "XC2V4000-6",
         "the device ecp5_8",
     )
     absent = rows["slices used"]

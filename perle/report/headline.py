@@ -87,7 +87,7 @@ def printed() -> Iterator[Line]:
         name = f"Nedjah 2002, {kind}"
         yield Line(name, PRINTED, "Virtex-E", 1024, product_us=cycles(1024) * clock / NS_PER_US)
     yield Line(
-        *("Tang 2003", PRINTED, "XC2V3000-6, two of them for RSA", 512),
+        *("Tang 2003", PRINTED, "XC2V3000-6; RSA: XC2V4000-6", 512),
         multiplier_cycles=chow["tang_multipliers"] * tang["mul_512"],
         eta=metrics.utilisation(512, tang["mul_512"], round(chow["tang_multipliers"]), (17, 17)),
         product_us=tang["mul_512"] / tang["clock"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from perle.cores.modexp.model import Command, Mode, cycles, io_cycles
+from perle.cores.modexp.model import Command, Mode, cycles, io_cycles, words
 from perle.cores.registry import Config, resolve
 from perle.papers import load
 from perle.report.papers.table import Figure, Measured, Page, Row, combined, computed, exact, missing, row
@@ -15,7 +15,10 @@ from perle.results.metrics import Halves
 PAPER = load("tang2003")
 SMALL, LARGE = "orup:w512", "orup:w1024"
 CLOCK = names.ECP5_FAST
-DEVICE = f"{PAPER['device_small'].value} (XC2V3000 by its slices)"
+AREA_ON = str(PAPER["device_small"].value)
+"""Slides 23 and 26: 14,336 slices and 96 multipliers are those of the XC2V3000."""
+RSA_ON = str(PAPER["device_large"].value)
+"""Slides 23 and 27: the rate of RSA-1024 is of an XC2V4000-6; nothing says two devices."""
 NS_PER_MS = 1e6
 PRODUCTS_AROUND = 3
 
@@ -40,6 +43,8 @@ def table_cycles(_: Measured) -> Page:
             claim = PAPER[f"{name}_{config.width}"]
             off = count != claim.number and _adds_up(config, count)
             why = f"the rows printed above it add up to {count:,} too" if off else ""
+            if name == "input":
+                why = f"of R², M̂, A and E; M and mprime take {2 * words(config)} more, once for a modulus"
             rows.append(row(claim, exact(count), printed_on="measured there", note=why))
     rows += [_window(resolve(core)) for core in (SMALL, LARGE)]
     return Page("tang2003.cycles", "Clock cycles", tuple(rows))
@@ -82,29 +87,43 @@ def table_resources(measured: Measured) -> Page:
         row(
             PAPER["clock"],
             combined(metrics.fmax, period),
-            printed_on=DEVICE,
+            printed_on=AREA_ON,
             note="no place and route for Virtex-II here: another device's clock",
         ),
         row(
             PAPER["slices_used"],
             measured(LARGE, names.VIRTEX_2, names.SLICES, "exp"),
-            printed_on=DEVICE,
+            printed_on=AREA_ON,
             note="the least slices that hold what was counted, were each of them full",
         ),
-        row(PAPER["dsp_used"], measured(LARGE, names.VIRTEX_2, names.DSP, "exp"), printed_on=DEVICE),
+        row(PAPER["dsp_used"], measured(LARGE, names.VIRTEX_2, names.DSP, "exp"), printed_on=AREA_ON),
     ]
     for how, time in rsa_time(measured).items():
         said, rate = PAPER["rsa_time"], PAPER["rsa_rate"]
         rows += [
-            row(said, time, label=f"{said.what}: {how}", printed_on=DEVICE),
+            row(said, time, label=f"{said.what}: {how}", printed_on=RSA_ON),
             row(
                 rate,
                 combined(lambda ms: bits / (ms * 1000), time),
                 label=f"throughput of RSA-1024: {how}",
-                printed_on=DEVICE,
+                printed_on=RSA_ON,
             ),
         ]
+    rows.append(_without_crt(period))
     return Page("tang2003.resources", "Device, clock, RSA-1024", tuple(rows))
+
+
+def _without_crt(period: Figure) -> Row:
+    """Return RSA-1024 on the 1024-bit design, with an exponent as wide as the modulus (slide 23)."""
+    taken = paper_cycles(resolve(LARGE))["total"]
+    return computed(
+        "RSA-1024 private operation without CRT: the paper's method, one 1024-bit core",
+        float(PAPER["total_1024"].number / (1000 * PAPER["clock"].number)),
+        combined(lambda each: metrics.latency(taken, each) / NS_PER_MS, period),
+        "ms",
+        printed_on=AREA_ON,
+        note="printed: the total of slide 25 at the clock of slide 26",
+    )
 
 
 CITED = ("orup", "shand", "itoh", "blum")
@@ -120,5 +139,5 @@ def table_comparison(measured: Measured, software: Mapping[str, Figure] | None =
     rows.append(row(PAPER["openssl_time"], openssl, printed_on="Pentium 4, 1.7 GHz"))
     for how, time in rsa_time(measured).items():
         said = PAPER["this_time"]
-        rows.append(row(said, time, label=f"{said.what}: {how}", printed_on=str(PAPER["device_large"].value)))
+        rows.append(row(said, time, label=f"{said.what}: {how}", printed_on=RSA_ON))
     return Page("tang2003.comparison", "Time of an RSA-1024 decryption", tuple(rows))

@@ -52,7 +52,7 @@ def elements(**energy: float) -> Given:
 
 ALL = [
     (tang2003.table_cycles, 14),
-    (tang2003.table_resources, 9),
+    (tang2003.table_resources, 10),
     (tang2003.table_comparison, 8),
     (nedjah2002.table11, 40),
     (carter2012.table1, 12),
