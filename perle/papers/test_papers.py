@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -99,3 +101,15 @@ def test_only_arithmetic_is_understood(expr: str) -> None:
     """Anything else in an expression is refused, not run."""
     with pytest.raises(ExpressionError):
         evaluate(expr, {"b": Fraction(1)}, {"mul": Formula("2*(n + 5)", ("n",))})
+
+
+def test_what_the_readmes_name_for_a_figure_exists() -> None:
+    """A table from the paper's figures to modules: every module is a file of that folder."""
+    root = Path(__file__).parents[1]
+    tables = 0
+    for readme in [*root.glob("cores/*/README.md"), *root.glob("pam/*/README.md")]:
+        _, heading, rest = readme.read_text(encoding="utf-8").partition("## With the paper in hand\n")
+        named = re.findall(r"`(perle_\w+)`", rest.partition("\n## ")[0])
+        assert all((readme.parent / f"{name}.sv").is_file() for name in named), (readme, named)
+        tables += bool(heading and named)
+    assert tables == 8
