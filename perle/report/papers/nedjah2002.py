@@ -66,6 +66,7 @@ def table11(measured: Measured) -> Page:
     conclusions.append(_crossover(conclusions))
     remarks = (
         "Ours in CLBs: the least that hold what was counted, were each of them full.",
+        "Printed areas of the IM cannot hold its registers: A, B, M and R are 4n flip-flops, n CLBs.",
         "There is no place and route for Virtex-E here: periods are those of another, younger device.",
         "Printed area × time is by the clock period; rows with the cycles of a product are by its latency.",
     )
