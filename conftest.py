@@ -58,8 +58,9 @@ class StatusRecorder:
                 self.claims[item.nodeid] = (family, marker.args)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note how each phase of a test ended."""
-        self.verdicts[report.nodeid].add(f"{report.when} {report.outcome}")
+        """Note how each phase of a test ended; one that is expected to fail has failed."""
+        outcome = "failed" if hasattr(report, "wasxfail") else report.outcome
+        self.verdicts[report.nodeid].add(f"{report.when} {outcome}")
 
     def pytest_sessionfinish(self) -> None:
         """Store the levels whose tests all passed, and take back those of which one failed."""

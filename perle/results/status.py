@@ -2,8 +2,8 @@
 """How far each family has got, as its own tests last found it.
 
 sketch: elaborates · exact: bit-exact to its model on edge and random vectors, all configurations · timed:
-cycle formula checked · costed: budget enforced by a real flow · matched: a paper's row reproduced, or its
-difference explained.
+cycle formula checked · costed: budget enforced by a real flow · matched: every row of its paper that can be
+measured is, and every conclusion holds.
 
 The record is written by `make status` (tests run with `--record-status`), never by hand, and counts only for
 what it was made of (`perle.results.identity`): a change of RTL, model, oracle or testbench makes the family

@@ -88,3 +88,15 @@ def test_a_form_that_models_share_is_part_of_each_proof() -> None:
     shared = "cores/quotient_simplified.py"
     having = {name for name, one in status.subjects().items() if shared in status.made_of(one)[0]}
     assert having == {"orup", "lowlat", "stream", "stream/engine"}
+
+
+def test_a_contradicted_conclusion_takes_a_level_back() -> None:
+    """Such a test is one that is expected to fail (`pytest.xfail`)."""
+    assert ran(*((level, PASSED) for level in ("exact", "timed", "costed", "matched"))) == "matched"
+    recorder = StatusRecorder()
+    recorder.claims["a"] = ("orup", ("matched",))
+    report = pytest.TestReport("a", ("", 0, ""), {}, "skipped", None, "call")
+    report.wasxfail = "1 conclusion is not the paper's"
+    recorder.pytest_runtest_logreport(report)
+    recorder.pytest_sessionfinish()
+    assert status.status(ORUP) == "costed"

@@ -141,6 +141,10 @@ TIE = 0.05
 """Relative difference up to which two numbers are called equal."""
 
 
+TOLERANCE = 0.2
+"""Relative deviation of a ratio of two systems from the printed ratio, up to which a conclusion holds."""
+
+
 def order(values: Mapping[str, float]) -> str:
     """Return the names with `<` and, between numbers that tie, `≈` between them, least first."""
     names = sorted(values, key=lambda name: values[name])
@@ -171,6 +175,7 @@ def ordering(
 ) -> Conclusion:
     """Compare two orders. Where they differ the reason gives the ratios of every pair that differs.
 
+    A conclusion holds where no ratio of a pair that differs is off the printed one by more than TOLERANCE.
     Where a figure is missing nothing is concluded; the order of the others is told.
     """
     lacking = [name for name in printed if ours[name].value is None]
@@ -181,7 +186,21 @@ def ordering(
     turned = _turned(printed, values)
     reasons = [_ratios(pair, printed, values, factors or {}) for pair in turned]
     text = f"ours orders {order(values)}, the paper {order(printed)}: " + "; ".join(reasons) if turned else ""
-    return Conclusion(what, order(printed), order(values), not turned, text)
+    holds = all(_near(printed[one] / printed[two], values[one] / values[two]) for one, two in turned)
+    if turned and holds:
+        text += f": within {TOLERANCE:.0%} of what is printed"
+    return Conclusion(what, order(printed), order(values), holds, text)
+
+
+def _near(printed: float, ours: float) -> bool:
+    return 1 / (1 + TOLERANCE) <= ours / printed <= 1 + TOLERANCE
+
+
+def contradicted(pages: Iterable[Page]) -> list[str]:
+    """Return what does not follow here as it does in the paper, and why."""
+    return [
+        f"{page.name}, {one.what}: {one.reason}" for page in pages for one in page.conclusions if not one.same
+    ]
 
 
 def _lacking(names: list[str]) -> str:

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stored measurements answer the papers: a figure in every comparable row, a reason for every difference."""
+"""Recorded measurements answer the papers: a metric in every comparable row, every conclusion as printed.
+
+A family whose measurements contradict a conclusion of its paper is not `matched`: the test says which one,
+and the level is taken back. Ratios that explain a difference are no excuse for it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from perle.report.papers import carter2012, chow2010, nedjah2002, tang2003
-from perle.report.papers.table import Measured, Page
+from perle.report.papers.table import Measured, Page, contradicted
 from perle.results.view import View
 
 Table = Callable[[Measured], Page]
@@ -30,7 +34,7 @@ def _family(name: str, tables: tuple[Table, ...]) -> object:
 
 
 @pytest.mark.parametrize("tables", [_family(name, tables) for name, tables in TABLES.items()])
-def test_the_paper_is_matched_or_its_difference_explained(tables: tuple[Table, ...]) -> None:
+def test_the_paper_is_matched(tables: tuple[Table, ...]) -> None:
     measured = Measured(View())
     pages = [table(measured) for table in tables]
     lacking = [one.note for page in pages for one in page.rows if NOT_MEASURED in one.note]
@@ -42,6 +46,5 @@ def test_the_paper_is_matched_or_its_difference_explained(tables: tuple[Table, .
         pytest.skip(f"{len(failed)} rows have a run that failed, the first: {failed[0]}")
     for page in pages:
         assert any(one.measured is not None for one in page.rows), page.name
-        for said in page.conclusions:
-            assert said.same is not None, f"{page.name}, {said.what}: {said.reason}"
-            assert said.same or said.reason, f"{page.name}, {said.what}: {said.measured}, no reason"
+    if against := contradicted(pages):
+        pytest.xfail(f"{len(against)} conclusions are not the paper's, the first: {against[0]}")

@@ -13,8 +13,10 @@ from perle.report.papers.table import (
     Compared,
     Figure,
     Measured,
+    Page,
     alike,
     combined,
+    contradicted,
     exact,
     missing,
     order,
@@ -122,3 +124,15 @@ def test_other_hardware_is_not_measured(tmp_path: Path, stale: dict[str, str]) -
     store = Store(tmp_path)
     store.put(replace(made_up("orup:w256", "ecp5_8", {"lut": 1.0}), files=stale))
     assert Measured(View(store))("orup:w256", "ecp5_8", "lut").value is None
+
+
+def test_what_a_paper_concludes_holds_within_a_fifth_of_its_ratios() -> None:
+    printed = {"a": 100.0, "b": 101.0}  # the paper's tie
+    near, far = (
+        ordering("cost", printed, figures(a=100, b=119)),
+        ordering("cost", printed, figures(a=100, b=123)),
+    )
+    assert (near.same, near.measured, far.same) == (True, "a < b", False)
+    assert near.reason.endswith("within 20% of what is printed")
+    page = Page("paper.table", "", (), (near, far))
+    assert contradicted([page]) == [f"paper.table, cost: {far.reason}"]
