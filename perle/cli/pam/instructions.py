@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
+from msgspec.structs import asdict
 from rich.markup import escape
 
 from perle.cli.io import console
