@@ -14,8 +14,8 @@ from perle.cli.io import console
 from perle.cli.io.errors import Code
 from perle.measure.current import measurements, proofs
 from perle.measure.runner import brought_up_to_date
-from perle.report.tables import plain_table
 from perle.results import Store
+from perle.tables import Table
 
 app = typer.Typer(no_args_is_help=True, help="Recorded measurements and proofs.")
 
@@ -34,9 +34,9 @@ def check(json: Json = False) -> None:
         console.print_json({"stale": len(stale), "results": [asdict(one) for one in found]})
     else:
         if stale:
-            table = plain_table("stale", "why", "again")
+            table = Table(("stale", "why", "again"))
             for one in stale:
-                table.add_row(one.what, "; ".join(one.why), one.command)
+                table.add(one.what, "; ".join(one.why), one.command)
             console.output().print(table)
         for unseen in dict.fromkeys(one.unseen for one in found if one.unseen):
             count = sum(one.unseen == unseen for one in found)
