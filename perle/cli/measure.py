@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
+from msgspec.structs import asdict
 
 from perle.cli.arith import Json
 from perle.cli.boards import in_background

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 
 import typer
+from msgspec import to_builtins
 
 from perle.cli.arith import Json
 from perle.cli.boards import in_background
@@ -31,7 +31,7 @@ def check(json: Json = False) -> None:
     found = [*measurements(Store()), *proofs()]
     stale = [one for one in found if one.why]
     if json:
-        console.print_json({"stale": len(stale), "results": [asdict(one) for one in found]})
+        console.print_json({"stale": len(stale), "results": to_builtins(found)})
     else:
         if stale:
             table = Table(("stale", "why", "again"))
@@ -69,7 +69,7 @@ def stamp(json: Json = False) -> None:
             elif fresh != one:
                 store.put(fresh)
     if json:
-        console.print_json({"again": [asdict(one) for one in again]})
+        console.print_json({"again": to_builtins(again)})
     else:
         for one in again:
             console.output().print(f"measure again: {one.core} ({one.part}) on {one.target}, seed {one.seed}")
