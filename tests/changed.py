@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from perle.results.canonical import fingerprint_of
-from tests import layers
 from tests.house import ROOT, files
+from tests.imports import imports
 from tests.quick import keep
 
 CORES = Path("perle/cores")
@@ -71,7 +71,7 @@ def _modules() -> dict[str, Path]:
 def _imports(module: Path) -> frozenset[Path]:
     """Return what a module imports of the checkout, the packages on the way too."""
     found: set[Path] = set()
-    for name in layers.imports(ROOT / module, ROOT):
+    for name in imports(ROOT / module, ROOT):
         parts = name.split(".")
         dotted = (".".join(parts[:end]) for end in range(1, len(parts) + 1))
         found |= {_modules()[one] for one in dotted if one in _modules()}

@@ -10,6 +10,7 @@ from systemrdl.node import AddressableNode, FieldNode, MemNode, RegNode
 
 from perle.boards.wrapper import ADDR_BITS, Shape
 from perle.flow import peakrdl
+from perle.tables import Table
 
 RDL = Path(__file__).with_name("board.rdl")
 BUS = Path(__file__).with_name("perle_bus_pkg.sv")
@@ -72,14 +73,13 @@ def table() -> str:
     """Return the registers as one Markdown table, a line a register or window."""
     compiler = RDLCompiler()
     compiler.compile_file(str(RDL))
-    lines = ["| address | register | access | fields | what it is |", "|---|---|---|---|---|"]
+    found = Table(("address", "register", "access", "fields", "what it is"))
     for node in compiler.elaborate().top.children():
         if isinstance(node, AddressableNode):
             text = " ".join(str(node.get_property("desc")).split())
             address = f"0x{node.raw_absolute_address:04x}" if not node.is_array else _addresses(node)
-            cells = (address, node.inst_name.upper(), _access(node), _fields(node), text)
-            lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+            found.add(address, node.inst_name.upper(), _access(node), _fields(node), text)
+    return found.markdown()
 
 
 def _addresses(node: AddressableNode) -> str:

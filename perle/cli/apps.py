@@ -23,7 +23,8 @@ from perle.host.pam.bignum import Bignum, Cost
 from perle.host.pam.system import System, Timing
 from perle.papers import load
 from perle.report.papers.shand1990 import Gain
-from perle.report.tables import plain_table, quantity, seconds
+from perle.report.quantities import quantity, seconds
+from perle.tables import Table
 
 PAPER = "shand1990"
 NONE = "none"
@@ -230,17 +231,17 @@ def _print(done: list[Done], board: str, timing: str, json: bool) -> None:
     out = console.output()
     for one in done:
         facts, result = _facts(one), one.result
-        table = plain_table(result.name, "")
+        table = Table((result.name, ""))
         verdict = "the same" if result.right else "NOT the same"
-        table.add_row("computed", result.computed)
-        table.add_row("checked against", f"{result.checked_against}: {verdict}")
-        table.add_row("board", f"{board}, {timing}")
-        table.add_row("products on the board", f"{one.cost.products:,}")
-        table.add_row("its share of word products", f"{facts['board_share']:.1%}")
-        table.add_row("modelled time", seconds(one.cost.now_ps / PS_PER_S))
-        table.add_row("  of it bus and board", f"{facts['bus_share']:.1%}")
-        table.add_row("  of it host", f"{facts['host_share']:.1%}")
-        table.add_row("modelled time in software", seconds(one.cost.software_ps / PS_PER_S))
-        table.add_row("modelled speed-up", quantity(one.cost.speedup))
-        table.add_row("printed", "-" if one.printed is None else quantity(one.printed))
+        table.add("computed", result.computed)
+        table.add("checked against", f"{result.checked_against}: {verdict}")
+        table.add("board", f"{board}, {timing}")
+        table.add("products on the board", f"{one.cost.products:,}")
+        table.add("its share of word products", f"{facts['board_share']:.1%}")
+        table.add("modelled time", seconds(one.cost.now_ps / PS_PER_S))
+        table.add("  of it bus and board", f"{facts['bus_share']:.1%}")
+        table.add("  of it host", f"{facts['host_share']:.1%}")
+        table.add("modelled time in software", seconds(one.cost.software_ps / PS_PER_S))
+        table.add("modelled speed-up", quantity(one.cost.speedup))
+        table.add("printed", "-" if one.printed is None else quantity(one.printed))
         out.print(table)

@@ -12,7 +12,8 @@ from perle.boards.benchmark import SimBench, bench_sim
 from perle.cli.arith import Json
 from perle.cli.boards import CORE, config_of
 from perle.cli.io import console
-from perle.report.tables import plain_table, quantity, seconds
+from perle.report.quantities import quantity, seconds
+from perle.tables import Table
 
 app = typer.Typer(no_args_is_help=True, help="Speed of the simulated boards on this machine.")
 
@@ -48,15 +49,11 @@ def sim(
     if json:
         console.print_json(rows)
         return
-    table = plain_table(
-        "board",
-        "accesses/s, C",
-        "accesses/s, Python",
-        "cycles/s, idle",
-        "cycles/s, busy",
-        "cycles of a power",
-        "wall time",
-        "RSA, one core",
+    table = Table(
+        (
+            *("board", "accesses/s, C", "accesses/s, Python", "cycles/s, idle", "cycles/s, busy"),
+            *("cycles of a power", "wall time", "RSA, one core"),
+        ),
         right=range(1, 8),
     )
     for row in rows:
@@ -64,7 +61,7 @@ def sim(
             row[key] for key in ("accesses_c", "accesses_python", "idle_cycles", "busy_cycles", "exp_cycles")
         )
         rsa = f"RSA-{row['rsa_bits']} {seconds(row['rsa_seconds'])}"
-        table.add_row(row["config"], *map(quantity, counts), seconds(row["exp_seconds"]), rsa)
+        table.add(row["config"], *map(quantity, counts), seconds(row["exp_seconds"]), rsa)
     console.output().print(table)
 
 

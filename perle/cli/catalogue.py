@@ -14,8 +14,8 @@ from perle.cores import registry
 from perle.cores.modexp import model as exponentiator
 from perle.cores.modexp.lanes import between
 from perle.cores.modexp.model import Command, Mode
-from perle.report.tables import plain_table
 from perle.results.status import status
+from perle.tables import Table
 
 PUBLIC_EXPONENT = 65537
 
@@ -35,9 +35,9 @@ def cores(json: Json = False) -> None:
     if json:
         console.print_json(found)
         return
-    table = plain_table("family", "configurations", "status", "paper", "title")
+    table = Table(("family", "configurations", "status", "paper", "title"))
     for entry, family in zip(found, registry.every().values(), strict=True):
-        table.add_row(family.name, " ".join(family.configs), str(entry["status"]), family.paper, family.title)
+        table.add(family.name, " ".join(family.configs), entry["status"], family.paper, family.title)
     console.output().print(table)
 
 
@@ -129,17 +129,17 @@ def _print(family: registry.Family, facts: dict[str, Any]) -> None:
     out.print(
         f"[bold]{name}[/bold]  {family.title}\npaper {family.paper} · {instructions.said_status(facts)}"
     )
-    table = plain_table("parameter", "value", "range", "what it is")
+    table = Table(("parameter", "value", "range", "what it is"))
     for key, par in family.params.items():
-        table.add_row(key, str(facts["params"][key]), f"{par.lo}…{par.hi}", par.doc)
+        table.add(key, facts["params"][key], f"{par.lo}…{par.hi}", par.doc)
     out.print(table)
     out.print(
         f"operands {facts['operand_bits']} bits, {facts['multipliers']} device multipliers, "
         f"R = 2^{facts['r_exp']}; constants of a modulus: {', '.join(facts['constants'])}"
     )
-    table = plain_table("operation", "cycles", right=(1,))
+    table = Table(("operation", "cycles"), right=(1,))
     for what, value in _rows(count):
-        table.add_row(what, f"{value:,}")
+        table.add(what, f"{value:,}")
     out.print(table)
     if not facts["config"]:
         out.print(f"configurations: {' '.join(facts['configs'])}")

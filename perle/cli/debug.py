@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from perle.boards import driver
 from perle.boards.build import build_board
@@ -24,8 +25,8 @@ from perle.cli.machine import TraceFormat
 from perle.cli.pam import accesses
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config
-from perle.report.tables import plain_table
 from perle.spec import check_modulus
+from perle.tables import Table
 
 FLAGS = (
     "start_busy", "access_busy", "modulus_even", "modulus_small", "modulus_wide", "operand_range", "command",
@@ -235,13 +236,13 @@ class Show:
                 f"cycle {cycle}: {len(shown)} registers; from here on those that change (--all: every one)"
             )
             return
-        table = plain_table("register", "value", title=f"cycle {cycle}")
+        table = Table(("register", "value"), title=f"cycle {cycle}")
         for name, value in shown.items():
             style = "bold" if name in changed else "dim"
             text = (
                 value if len(value) <= LONGEST_VALUE else f"{value[:LONGEST_VALUE]}… ({4 * len(value)} bits)"
             )
-            table.add_row(name.replace("[", r"\["), text, style=style)
+            table.add(Text(name, style), Text(text, style))
         out.print(table if shown else f"cycle {cycle}: no change")
 
 

@@ -20,7 +20,8 @@ from perle.cli.io.errors import Code
 from perle.cli.rsa import load, software
 from perle.flow.cache import cache_root
 from perle.host import Boards, Key
-from perle.report.tables import plain_table, quantity, seconds
+from perle.report.quantities import quantity, seconds
+from perle.tables import Table
 
 app = typer.Typer(no_args_is_help=True, help="The main job, from end to end.")
 
@@ -129,9 +130,9 @@ def rsa(clock: Clock = CLOCK_MHZ, json: Json = False) -> None:
 
 
 def _print(done: list[Done], clock: float) -> None:
-    table = plain_table("", *(f"RSA-{one.key_bits}" for one in done), title="RSA on simulated boards")
+    table = Table(("", *(f"RSA-{one.key_bits}" for one in done)), title="RSA on simulated boards")
     for label, cells in _rows(done, clock):
-        table.add_row(label, *cells)
+        table.add(label, *cells)
     out = console.output()
     out.print(table)
     out.print(

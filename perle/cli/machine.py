@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
+from rich.text import Text
 
 from perle.boards import simulated
 from perle.boards.build import build_board
@@ -23,7 +24,7 @@ from perle.flow.cache import cache_root, log_path
 from perle.host.pam.driver import names as drivers
 from perle.host.pam.spec import PREFIX
 from perle.measure.target import every
-from perle.report.tables import plain_table
+from perle.tables import Table
 
 
 class TraceFormat(StrEnum):
@@ -50,20 +51,15 @@ def doctor(json: Json = False) -> None:
         }
         console.print_json([{**asdict(check), "targets": targets[check.name]} for check in found])
     else:
-        table = plain_table("", "tool", "version", "needed for", "how to get it")
+        table = Table(("", "tool", "version", "needed for", "how to get it"))
         for check in found:
-            mark = (
-                "[green]✓[/green]"
-                if check.found
-                else "[yellow]–[/yellow]"
-                if check.optional
-                else "[red]✗[/red]"
-            )
-            table.add_row(mark, check.name, check.version, check.needed_for, check.fix.replace("[", r"\["))
+            absent_mark = Text("–", "yellow") if check.optional else Text("✗", "red")
+            mark = Text("✓", "green") if check.found else absent_mark
+            table.add(mark, check.name, check.version, check.needed_for, check.fix)
         console.output().print(table)
-        measures = plain_table("perle measure --target", "ready", "lacks")
+        measures = Table(("perle measure --target", "ready", "lacks"))
         for name, lacks in ready.items():
-            measures.add_row(name, "no" if lacks else "yes", ", ".join(lacks))
+            measures.add(name, "no" if lacks else "yes", ", ".join(lacks))
         console.output().print(measures)
         console.output().print("everything needed is here" if not absent else f"{len(absent)} missing")
     if absent:
@@ -139,10 +135,10 @@ def boards(json: Json = False) -> None:
         )
         return
     out = console.output()
-    table = plain_table("built", "variant", "size", "hash", "path", right=(2,))
+    table = Table(("built", "variant", "size", "hash", "path"), right=(2,))
     for board in ready:
         size = f"{board.bytes / 1e6:.1f} MB"
-        table.add_row(f"{board.family}:{board.config}", board.variant, size, board.hash, board.path)
+        table.add(f"{board.family}:{board.config}", board.variant, size, board.hash, board.path)
     out.print(table if ready else f"none is built yet in {cache_root()}")
     out.print(f"built when first used: {' '.join(others)}\nand others as wide as you like: sim:orup:wN")
     out.print(f"systems of active memories, for perle rsa: {' '.join(systems)}")

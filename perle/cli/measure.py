@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
+from msgspec.structs import asdict
 
 from perle.cli.arith import Json
 from perle.cli.boards import in_background
@@ -17,8 +17,8 @@ from perle.cores import registry
 from perle.measure import runner
 from perle.measure.design import PARTS, NoSuchPartError, parts
 from perle.measure.target import UnknownTargetError, chosen, every
-from perle.report.tables import plain_table
 from perle.results import Measurement, Store, spread
+from perle.tables import Table
 
 
 def measure(
@@ -104,9 +104,9 @@ def _list(json: bool) -> None:
             }
         )
         return
-    shown = plain_table("target", "what", "needs")
+    shown = Table(("target", "what", "needs"))
     for one in every().values():
-        shown.add_row(one.name, one.title, ", ".join(one.needs))
+        shown.add(one.name, one.title, ", ".join(one.needs))
     console.output().print(shown)
 
 
@@ -115,20 +115,18 @@ def _print(found: list[Measurement]) -> None:
     groups: dict[tuple[str, str, str], list[Measurement]] = {}
     for one in found:
         groups.setdefault((one.core, one.part, one.target), []).append(one)
-    shown = plain_table(
-        "core", "part", "target", "figure", "median", "least", "most", "runs", right=(4, 5, 6, 7)
-    )
+    shown = Table(("core", "part", "target", "figure", "median", "least", "most", "runs"), right=range(4, 8))
     for (core, part, target), runs in groups.items():
         names = dict.fromkeys(name for run in runs for name in run.metrics)
         for name in names:
             over = spread(runs, name)
             assert over is not None
-            shown.add_row(
-                core, part, target, name, *map(_number, (over.median, over.least, over.most)), str(over.count)
+            shown.add(
+                core, part, target, name, *map(_number, (over.median, over.least, over.most)), over.count
             )
         for run in runs:
             if run.error:
-                shown.add_row(core, part, target, f"seed {run.seed} failed", run.error, "", "", "")
+                shown.add(core, part, target, f"seed {run.seed} failed", run.error, "", "", "")
     console.output().print(shown)
 
 

@@ -25,7 +25,7 @@ from perle.host.provider import (
     status_folder,
     statuses,
 )
-from perle.report.tables import plain_table
+from perle.tables import Table
 
 app = typer.Typer(no_args_is_help=True, help="RSA keys of OpenSSL's programs on boards.")
 
@@ -130,21 +130,21 @@ def _plain(page: ProcessStatus) -> dict[str, Any]:
 
 
 def _print(found: list[ProcessStatus]) -> None:
-    table = plain_table(
-        *("process", "on boards", "software", "declined", "failed", "wrong", "bad keys", "waiting", "policy")
+    table = Table(
+        ("process", "on boards", "software", "declined", "failed", "wrong", "bad keys", "waiting", "policy")
     )
     for page in found:
         counts = page.counts
         names = ("boards", "software", "declined", "failed", "wrong", "bad_keys", "waiting")
-        row = [str(counts[name]) for name in names]
-        table.add_row(f"{page.pid}{'' if page.running else ' (ended)'}", *row, page.fallback)
+        row = [counts[name] for name in names]
+        table.add(f"{page.pid}{'' if page.running else ' (ended)'}", *row, page.fallback)
     console.output().print(table)
-    rows = plain_table(
+    rows = Table((
         *("process", "boards", "state", "operations", "errors", "wrong", "time-outs", "recovered"),
         "last error",
-    )
+    ))  # fmt: skip
     for page in found:
         for board in page.boards:
             values = (board.operations, board.errors, board.wrong, board.timeouts, board.recovered)
-            rows.add_row(str(page.pid), board.spec, board.state, *map(str, values), board.last_error)
+            rows.add(page.pid, board.spec, board.state, *values, board.last_error)
     console.output().print(rows)

@@ -21,9 +21,10 @@ from perle.cores.registry import resolve
 from perle.flow.tools import run, system_tool
 from perle.host import resolve_spec
 from perle.host.provider import ConfigurationError, ProcessStatus, Provision, provider_path, statuses
-from perle.report.tables import plain_table, quantity
+from perle.report.quantities import quantity
 from perle.results import names
 from perle.results.view import Point, View
+from perle.tables import Table
 
 SIZES = (512, 1024, 2048, 3072, 4096, 7680, 15360)
 """The keys that `openssl speed` carries."""
@@ -47,11 +48,11 @@ def rows(
 def show(found: list[dict[str, Any]]) -> None:
     """Print rows for people."""
     head = ("key", "boards", "cycles", "simulated op/s", "device op/s", "software op/s")
-    table = plain_table(*head, right=range(2, len(head)))
+    table = Table(head, right=range(2, len(head)))
     for row in found:
         device = "–" if row["device_ops_per_second"] is None else quantity(row["device_ops_per_second"])
         rates = (quantity(row["simulator_ops_per_second"]), device, quantity(row["software_ops_per_second"]))
-        table.add_row(f"RSA-{row['key_bits']}", row["board"], f"{row['cycles']:,.0f}", *rates)
+        table.add(f"RSA-{row['key_bits']}", row["board"], f"{row['cycles']:,.0f}", *rates)
     out = console.output()
     out.print(table)
     for clock in dict.fromkeys(row["clock"] for row in found):

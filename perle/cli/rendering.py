@@ -12,9 +12,10 @@ from typing import Any
 from rich.console import Console
 
 from perle.cli.io import console, files
-from perle.report.pages import Grid, html, markdown, show
+from perle.report.pages import html, markdown, show
 from perle.report.papers.peers import Core
 from perle.report.papers.table import Compared, Conclusion, Page, Row
+from perle.tables import Table
 
 # From here on no decimals are shown; below, ratios have no room in two decimals.
 WHOLE, TINY = 1000, 0.01
@@ -33,17 +34,17 @@ def ratio(one: Compared) -> float | None:
     return None if one.measured is None or one.printed == 0 else one.measured / one.printed
 
 
-def grids(page: Page) -> list[Grid]:
+def tables(page: Page) -> list[Table]:
     """Return a table's rows, and what follows from them."""
     columns = ["row", "printed", "measured", "ratio", "unit", "printed on", "measured on", "note"]
     rows = [_cells(one) for one in page.rows]
     title = f"{page.name}: {page.title}"
-    found = [Grid(title, columns, rows, frozenset({1, 2, 3}), remarks=page.remarks)]
+    found = [Table(columns, rows, title, right=(1, 2, 3), remarks=page.remarks)]
     if page.conclusions:
         said = [_said(one) for one in page.conclusions]
-        differ = frozenset(index for index, one in enumerate(page.conclusions) if one.same is False)
+        differ = [index for index, one in enumerate(page.conclusions) if one.same is False]
         columns = ["what follows", "printed", "here", "", "reason"]
-        found.append(Grid(f"{page.name}: conclusions", columns, said, marked=differ))
+        found.append(Table(columns, said, f"{page.name}: conclusions", marked=differ))
     return found
 
 
@@ -59,7 +60,7 @@ def _said(one: Conclusion) -> list[str]:
     return [one.what, one.printed, one.measured or NOTHING, same, one.reason]
 
 
-def peer_grid(cores: Sequence[Core], remarks: Sequence[str]) -> Grid:
+def peers(cores: Sequence[Core], remarks: Sequence[str]) -> Table:
     """Return our multipliers beside other cores."""
     columns = ["core", "LUT", "DSP", "MHz", "µs", "µs between", "LUT · µs", "origin", "note"]
     rows = [
@@ -71,9 +72,7 @@ def peer_grid(cores: Sequence[Core], remarks: Sequence[str]) -> Grid:
         ]
         for one in cores
     ]
-    return Grid(
-        "Multipliers, other open cores and ours", columns, rows, frozenset(range(1, 7)), remarks=remarks
-    )
+    return Table(columns, rows, "Multipliers, other open cores and ours", range(1, 7), remarks=remarks)
 
 
 def data(page: Page) -> dict[str, Any]:
@@ -87,7 +86,7 @@ def data(page: Page) -> dict[str, Any]:
     }
 
 
-def write(title: str, shown: Sequence[Grid], form: str, out: Path | None, *, force: bool) -> None:
+def write(title: str, shown: Sequence[Table], form: str, out: Path | None, *, force: bool) -> None:
     """Write tables in one of FORMATS to standard output, or a file; one that is there only with `force`."""
     if form != "text":
         text = (markdown if form == "markdown" else html)(title, shown)

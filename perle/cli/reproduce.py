@@ -66,7 +66,7 @@ def reproduce(
         console.print_json({"rows": [asdict(row) for row in _rows(what, wanted, blocks)]})
         return
     known = {
-        name: reproduce_tables.Table(text, partial(_page, name, wanted, blocks))
+        name: reproduce_tables.Maker(text, partial(_page, name, wanted, blocks))
         for name, text in TABLES.items()
     }
     known |= reproduce_tables.TABLES

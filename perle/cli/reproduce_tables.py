@@ -19,10 +19,11 @@ from perle.flow.tools import ToolError
 from perle.measure import software as gmp
 from perle.papers import load
 from perle.report import headline
-from perle.report.pages import FORMATS, Grid
+from perle.report.pages import FORMATS
 from perle.report.papers import carter2012, chow2010, nedjah2002, peers, tang2003
 from perle.report.papers.table import Figure, Measured, Page, missing
 from perle.results.view import View
+from perle.tables import Table
 
 PUBLIC_EXPONENT, KEY_BITS = 65537, 1024
 HEADLINE_KEYS = (1024, 2048)
@@ -39,8 +40,8 @@ Make = Callable[[Measured, Callable[[], Software]], Page]
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table: what it is, and what makes it of measurements, and of software for those that call for it."""
+class Maker:
+    """What a table is, and what makes it of measurements, and of software for those that call for it."""
 
     what: str
     make: Make
@@ -51,24 +52,24 @@ def _stored(make: Callable[[Measured], Page]) -> Make:
 
 
 TABLES = {
-    "tang2003.cycles": Table("cycles of products and exponentiations", _stored(tang2003.table_cycles)),
-    "tang2003.resources": Table("device, clock, RSA-1024", _stored(tang2003.table_resources)),
-    "tang2003.comparison": Table(
+    "tang2003.cycles": Maker("cycles of products and exponentiations", _stored(tang2003.table_cycles)),
+    "tang2003.resources": Maker("device, clock, RSA-1024", _stored(tang2003.table_resources)),
+    "tang2003.comparison": Maker(
         "RSA-1024 on other hardware, and in software on this machine",
         lambda measured, timed: tang2003.table_comparison(measured, timed()),
     ),
-    "nedjah2002.table11": Table("area and clock, iterative or systolic", _stored(nedjah2002.table11)),
-    "carter2012.table1": Table("one processing element in 130 nm", _stored(carter2012.table1)),
-    "carter2012.table2": Table("a product of 256 bits in 130 nm", _stored(carter2012.table2)),
-    "carter2012.table3": Table("FPGA against silicon", _stored(carter2012.table3)),
-    "chow2010.table1": Table(
+    "nedjah2002.table11": Maker("area and clock, iterative or systolic", _stored(nedjah2002.table11)),
+    "carter2012.table1": Maker("one processing element in 130 nm", _stored(carter2012.table1)),
+    "carter2012.table2": Maker("a product of 256 bits in 130 nm", _stored(carter2012.table2)),
+    "carter2012.table3": Maker("FPGA against silicon", _stored(carter2012.table3)),
+    "chow2010.table1": Maker(
         "a device full of multipliers, and software on this machine",
         lambda measured, timed: chow2010.table1(measured, timed()),
     ),
-    "chow2010.table2": Table("512-bit multipliers compared", _stored(chow2010.table2)),
+    "chow2010.table2": Maker("512-bit multipliers compared", _stored(chow2010.table2)),
 }
 
-Tables = Mapping[str, Table]
+Tables = Mapping[str, Maker]
 
 
 def private_rate(bits: int) -> tuple[str, float]:
@@ -132,16 +133,15 @@ def heading(what: str) -> str:
 
 @dataclass(frozen=True)
 class Beside:
-    """A table of another kind: its rows for programs, remarks, and how it is shown."""
+    """A table of another kind, and its rows for programs."""
 
     rows: list[dict[str, object]]
-    remarks: tuple[str, ...]
-    grid: Grid
+    table: Table
 
 
 def _peers() -> Beside:
-    cores, said = peers.cores(Measured(View())), peers.remarks()
-    return Beside([asdict(one) for one in cores], said, rendering.peer_grid(cores, said))
+    cores = peers.cores(Measured(View()))
+    return Beside([asdict(one) for one in cores], rendering.peers(cores, peers.remarks()))
 
 
 def _headline() -> Beside:
@@ -153,11 +153,10 @@ def _headline() -> Beside:
             steps.work(f"RSA-{bits} in software on this machine")
             library, rates[bits // 2] = private_rate(bits)
     lines += [headline.software(library, bits, rate) for bits, rate in rates.items()]
+    right = range(headline.NUMBERS_FROM, len(headline.COLUMNS))
     said = (*headline.REMARKS, *headline.against(lines, rates))
-    cells = [one.cells() for one in lines]
-    right = frozenset(range(headline.NUMBERS_FROM, len(headline.COLUMNS)))
-    grid = Grid(TITLES[HEADLINE], headline.COLUMNS, cells, right, remarks=said)
-    return Beside([asdict(one) for one in lines], said, grid)
+    table = Table(headline.COLUMNS, [one.cells() for one in lines], TITLES[HEADLINE], right, remarks=said)
+    return Beside([asdict(one) for one in lines], table)
 
 
 BESIDE: Mapping[str, Callable[[], Beside]] = {HEADLINE: _headline, PEERS: _peers}
@@ -180,12 +179,12 @@ def answer(
     if json:
         _print_json(what, found, more, single=what in tables)
         return
-    shown = [grid for page in found for grid in rendering.grids(page)]
-    rendering.write(heading(what), [*shown, *(one.grid for one in more.values())], form, out, force=force)
+    shown = [table for page in found for table in rendering.tables(page)]
+    rendering.write(heading(what), [*shown, *(one.table for one in more.values())], form, out, force=force)
 
 
 def _print_json(what: str, found: list[Page], more: Mapping[str, Beside], *, single: bool) -> None:
-    beside = {name: {"rows": one.rows, "remarks": one.remarks} for name, one in more.items()}
+    beside = {name: {"rows": one.rows, "remarks": one.table.remarks} for name, one in more.items()}
     if what in beside:
         console.print_json(beside[what])
         return

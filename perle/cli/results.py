@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 
 import typer
+from msgspec import to_builtins
 
 from perle.cli.arith import Json
 from perle.cli.boards import in_background
@@ -14,8 +14,8 @@ from perle.cli.io import console
 from perle.cli.io.errors import Code
 from perle.measure.current import measurements, proofs
 from perle.measure.runner import brought_up_to_date
-from perle.report.tables import plain_table
 from perle.results import Store
+from perle.tables import Table
 
 app = typer.Typer(no_args_is_help=True, help="Recorded measurements and proofs.")
 
@@ -31,12 +31,12 @@ def check(json: Json = False) -> None:
     found = [*measurements(Store()), *proofs()]
     stale = [one for one in found if one.why]
     if json:
-        console.print_json({"stale": len(stale), "results": [asdict(one) for one in found]})
+        console.print_json({"stale": len(stale), "results": to_builtins(found)})
     else:
         if stale:
-            table = plain_table("stale", "why", "again")
+            table = Table(("stale", "why", "again"))
             for one in stale:
-                table.add_row(one.what, "; ".join(one.why), one.command)
+                table.add(one.what, "; ".join(one.why), one.command)
             console.output().print(table)
         for unseen in dict.fromkeys(one.unseen for one in found if one.unseen):
             count = sum(one.unseen == unseen for one in found)
@@ -69,7 +69,7 @@ def stamp(json: Json = False) -> None:
             elif fresh != one:
                 store.put(fresh)
     if json:
-        console.print_json({"again": [asdict(one) for one in again]})
+        console.print_json({"again": to_builtins(again)})
     else:
         for one in again:
             console.output().print(f"measure again: {one.core} ({one.part}) on {one.target}, seed {one.seed}")

@@ -18,7 +18,8 @@ from perle.cli.io import console, openssl
 from perle.cli.io.console import Steps
 from perle.cli.io.errors import usage
 from perle.cli.rsa import load, software
-from perle.report.tables import plain_table, quantity, seconds
+from perle.report.quantities import quantity, seconds
+from perle.tables import Table
 
 BITS = "512,1024,2048"
 SHORTEST, LONGEST = 512, 8192
@@ -78,22 +79,18 @@ def speed(
     if json:
         console.print_json({"clock_mhz": clock, "rows": rows})
         return
-    table = plain_table(
-        "key",
-        "operation",
-        "boards",
-        "cycles",
-        f"at {clock:g} MHz",
-        "board op/s",
-        "simulator op/s",
-        "software op/s",
+    table = Table(
+        (
+            *("key", "operation", "boards", "cycles", f"at {clock:g} MHz"),
+            *("board op/s", "simulator op/s", "software op/s"),
+        ),
         right=range(3, 8),
     )
     for row in rows:
         rates = (row["board_ops_per_second"], row["simulator_ops_per_second"], row["software_ops_per_second"])
         board_time = seconds(row["board_seconds"])
         key = f"RSA-{row['key_bits']}"
-        table.add_row(
+        table.add(
             key, row["operation"], row["board"], f"{row['cycles']:,}", board_time, *map(quantity, rates)
         )
     console.output().print(table)

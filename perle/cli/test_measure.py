@@ -76,3 +76,13 @@ def test_what_is_recorded_is_checked(store: Store, monkeypatch: pytest.MonkeyPat
     told = invoke("results", "check", code=1).stdout
     assert "orup:w64 (mul) on ecp5_8, seed 1" in told
     assert "perle measure orup:w64 --part mul --target ecp5_8" in told
+
+
+def test_what_has_to_be_measured_again_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results_command, "Store", lambda: store)
+    monkeypatch.setattr(results_command, "brought_up_to_date", lambda *_: None)
+    one = made_up("orup:w64", "ecp5_8", {"lut": 1.0})
+    store.put(one)
+    (again,) = answer("results", "stamp", code=1)["again"]
+    assert (again["core"], again["metrics"]) == (one.core, one.metrics)
+    assert "measure again: orup:w64 (mul) on ecp5_8, seed 1" in invoke("results", "stamp", code=1).stdout

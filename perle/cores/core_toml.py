@@ -86,7 +86,7 @@ def read(path: Path) -> CoreToml:
     """Return what a file says; ValueError names the file, the key and the fault."""
     try:
         return msgspec.toml.decode(path.read_bytes(), type=CoreToml)
-    except (msgspec.ValidationError, msgspec.DecodeError) as fault:
+    except msgspec.DecodeError as fault:
         raise ValueError(f"{path}: {fault}") from fault
 
 

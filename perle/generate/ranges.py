@@ -4,25 +4,18 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
 
 from perle.boards import simulated as regs
 from perle.cores.registry import Family, run_time_width
 from perle.generate.ip import Ip
 from perle.generate.operands import Draw, moduli
+from perle.tables import Table
 
 
 def formulas(family: Family) -> dict[str, str]:
     """Return what `[constants]` of the family's core.toml says: name → formula, `operands` → their range."""
     data = tomllib.loads((family.folder / "core.toml").read_text(encoding="utf-8"))
     return {name: str(text) for name, text in data.get("constants", {}).items()}
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Return a Markdown table."""
-    titles = list(head)
-    lines = [titles, ["---"] * len(titles), *([str(cell) for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def operand_range(ip: Ip) -> str:
@@ -62,7 +55,7 @@ def _constants(ip: Ip) -> str:
         rows.append(("R² mod M", f"0x{regs.BANKS + 2 * regs.BANK_BYTES:04x}", square))
     else:
         rows.append(("R² mod M", "an operand", square))
-    return table(("value", "place", "formula"), rows)
+    return Table(("value", "place", "formula"), rows).markdown()
 
 
 def ranges(ip: Ip) -> str:
@@ -89,7 +82,6 @@ def ranges(ip: Ip) -> str:
 Computed once for a modulus:
 
 {_constants(ip)}
-
 {domain} `tb/vectors.hex` has {known} for a handful of moduli.
 """
 
@@ -116,7 +108,6 @@ The constant `bits` is the width n of its modulus: M < 2^n, n at most {width}. A
 n = {width}. A smaller n takes less time, and **R depends on it**, so that R² mod M and Montgomery products
 are other ones too:
 
-{table(("n", "R", "`OpMul`, cycles", "`OpReduce`, cycles"), rows)}
-
+{Table(("n", "R", "`OpMul`, cycles", "`OpReduce`, cycles"), rows).markdown()}
 0, and what is above {width}, count as {width}. The testbench runs with {tested}.
 """

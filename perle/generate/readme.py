@@ -9,7 +9,8 @@ from perle.cores.modexp.model import WINDOW_BITS, Command, Mode, cycles
 from perle.generate import packages
 from perle.generate.frozen import Port, ports
 from perle.generate.ip import Ip
-from perle.generate.ranges import narrower, ranges, table
+from perle.generate.ranges import narrower, ranges
+from perle.tables import Table
 
 PUBLIC = 65537
 
@@ -50,7 +51,7 @@ def _meaning(ip: Ip, port: Port) -> str:
 
 def _interface(ip: Ip) -> str:
     rows = [(f"`{p.name}`", p.way, p.range or "1", _meaning(ip, p)) for p in ports(ip)]
-    text = f"## Interface\n\n{table(('port', 'direction', 'bits', 'meaning'), rows)}\n"
+    text = f"## Interface\n\n{Table(('port', 'direction', 'bits', 'meaning'), rows).markdown()}"
     if ip.bus == "none":
         return f"{text}\nThe ports keep the promises of [the contract](doc/contract.md), for one context.\n"
     return f"""{text}
@@ -63,7 +64,7 @@ def _what(ip: Ip) -> str:
     family = ip.config.family
     r = f"R = 2^{ip.config.model.r_exp(ip.config.params)}"
     chosen = ", ".join(f"{name} = {value}" for name, value in ip.config.params.items())
-    lines = table(
+    lines = Table(
         ("operation", "result", "range of the result"),
         [
             ("`OpMul`", "z ≡ x·y/R (mod M)", "that of the operands: results feed back as they are"),
@@ -75,13 +76,12 @@ def _what(ip: Ip) -> str:
             ("1, product", "x·y mod M", "[0, M)"),
             ("2, power", "x^e mod M", "[0, M), but in mode 2 it may be M or more"),
         ],
-    )
+    ).markdown()
     return f"""\
 {family.title}
 ([doc/{family.name}.md](doc/{family.name}.md)). {chosen}.
 
 {lines}
-
 M is odd and 3 ≤ M < 2^{ip.config.width}, its top bit set or not; {r}; lines of {ip.shape.operand_bits} bits.
 """
 
@@ -108,8 +108,8 @@ def _cycles(ip: Ip) -> str:
         note = (
             f"What CYCLES counts, without the transfer of operands; mode 0 takes {WINDOW_BITS} bits at a time"
         )
-    listing = table(("operation", "cycles"), [(text, f"{count:,}") for text, count in rows])
-    return f"## Cycles\n\n{note}. The testbench checks\nthose of the operations it runs.\n\n{listing}\n"
+    listing = Table(("operation", "cycles"), [(text, f"{count:,}") for text, count in rows]).markdown()
+    return f"## Cycles\n\n{note}. The testbench checks\nthose of the operations it runs.\n\n{listing}"
 
 
 def _driving(ip: Ip) -> str:

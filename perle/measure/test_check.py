@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from _pytest.mark import ParameterSet
+from msgspec.structs import replace
 
 from perle.cores.registry import Config, resolve, resolve_any
 from perle.flow.tools import ToolError

@@ -6,10 +6,11 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from perle.cores.registry import Config, resolve
 from perle.flow.circuit import Circuit
@@ -223,6 +224,26 @@ def test_several_writers_lose_nothing(store: Store) -> None:
     for thread in threads:
         thread.join()
     assert [one.seed for one in store.load("fake")] == list(range(20))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"seed": 2', '"seed": "two"', r"Expected `int`, got `str`.*\$\.seed"),
+        ('"seed": 2', '"sead": 2', "`sead`"),
+        ('"seed": 2, ', "", "missing required field `seed`"),
+        ('"seed": 2', '"seed" 2', "malformed"),
+    ],
+)
+def test_a_faulty_record_is_told(store: Store, old: str, new: str, told: str) -> None:
+    for seed in (1, 2):
+        store.put(Measurement("a:b", "mul", "fake", seed, {}, {}, "", 0.0))
+    path = store.folder / "fake.jsonl"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(ValueError, match=rf"fake\.jsonl:2: .*{told}"):
+        store.load()
 
 
 def test_an_end_from_outside_leaves_what_was_done(store: Store) -> None:

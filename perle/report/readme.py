@@ -23,6 +23,7 @@ from perle.results import names
 from perle.results.parts import together
 from perle.results.status import status
 from perle.results.view import Point, View
+from perle.tables import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -35,8 +36,7 @@ Render = Callable[[], str]
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: int) -> str:
     """Return a Markdown table whose columns from `right` on hold numbers."""
-    rule = ["---" if index < right else "---:" for index in range(len(columns))]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in [list(columns), rule, *rows])
+    return Table(columns, list(rows), right=range(right, len(columns))).markdown()
 
 
 def _named(family: Family) -> list[Config]:

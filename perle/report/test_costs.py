@@ -3,19 +3,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from perle.cores.registry import family, resolve
 from perle.report import costs, readme
-from perle.report.pages import Grid, html, markdown, show
+from perle.report.pages import html, markdown, show
 from perle.results import Store, metrics
 from perle.results.view import View
+from perle.tables import Table
 from tests.stores import made_up, view
 
 FPGA = {("orup:w512", "ecp5_8"): {"lut": 4000.0, "carry": 250.0, "dsp": 32.0, "fmax_mhz": 125.0}}
@@ -89,13 +90,11 @@ def test_numbers() -> None:
     assert shown == ["–", "0.592", "12.3", "999", "1,000", "1,234", "17"]
 
 
-GRID = Grid(
-    "A | B", ["what", "n"], [["a|b <i>", "1"], ["[red]c", "2"]], frozenset({1}), frozenset({1}), ["so"]
-)
+TABLE = Table(["what", "n"], [["a|b <i>", "1"], ["[red]c", 2]], "A | B", {1}, {1}, ["so"])
 
 
 def test_markdown() -> None:
-    text = markdown("T", [GRID])
+    text = markdown("T", [TABLE])
     assert text.splitlines()[4:8] == [
         "| what | n |",
         "| --- | ---: |",
@@ -130,13 +129,13 @@ class Tags(HTMLParser):
 
 def test_html_is_well_formed_and_escaped() -> None:
     seen = Tags()
-    seen.feed(html("T & T", [GRID]))
+    seen.feed(html("T & T", [TABLE]))
     assert seen.open == []
     assert seen.cells == ["what", "n", "a|b <i>", "1", "marked:", "[red]c", "2"]
 
 
 def test_text_shows_brackets_as_they_are() -> None:
     file = StringIO()
-    show([GRID], Console(file=file, width=80))
+    show([TABLE], Console(file=file, width=80))
     assert "[red]c" in file.getvalue()
     assert "so" in file.getvalue()

@@ -14,9 +14,12 @@ import statistics
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec.structs import asdict
 
 from perle.flow.cache import lock_file, take
 from perle.flow.places import INSTALLED, RESULTS, measurements
@@ -28,8 +31,7 @@ SHIPPED = RESULTS / "measure" if INSTALLED else None
 Metrics = dict[str, float]
 
 
-@dataclass(frozen=True)
-class Measurement:
+class Measurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One run of the tools. `error` is empty unless it failed; then there are no metrics."""
 
     core: str  # FAMILY:CONFIG
@@ -40,12 +42,12 @@ class Measurement:
     tools: dict[str, str]
     date: str
     seconds: float
-    metrics: Metrics = field(default_factory=dict)
+    metrics: Metrics = {}
     error: str = ""
-    files: dict[str, str] = field(default_factory=dict)  # what it was made of: fingerprints of sources,
-    settings: dict[str, Any] = field(default_factory=dict)  # and everything else by value
+    files: dict[str, str] = {}  # what it was made of: fingerprints of sources,
+    settings: dict[str, Any] = {}  # and everything else by value
     device: str = ""  # the target, in words
-    circuit: dict[str, str] = field(default_factory=dict)  # what was placed: `perle.flow.circuit`
+    circuit: dict[str, str] = {}  # what was placed: `perle.flow.circuit`
     renamed: bool = False  # measured when cells or nets of the same circuit had other names
 
     @property
@@ -62,7 +64,7 @@ class Store:
         self.folder, self.shipped = folder, shipped
 
     def load(self, target: str | None = None) -> list[Measurement]:
-        """Return all measurements, or those of a target."""
+        """Return all measurements, or those of a target; ValueError names the file, line and key at fault."""
         kept = {one.key: one for one in self._shipped(target)} | {one.key: one for one in self._own(target)}
         return list(kept.values())
 
@@ -105,7 +107,14 @@ def _of_folder(folder: Path, target: str | None) -> list[Measurement]:
 
 
 def _read(path: Path) -> list[Measurement]:
-    return [Measurement(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [_measurement(line, f"{path}:{n}") for n, line in enumerate(path.read_bytes().splitlines(), 1)]
+
+
+def _measurement(line: bytes, place: str) -> Measurement:
+    try:
+        return msgspec.json.decode(line, type=Measurement)
+    except msgspec.DecodeError as fault:
+        raise ValueError(f"{place}: {fault}") from fault
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec.structs import asdict
-from rich.markup import escape
 
 from perle.cli.io import console
 from perle.cores.registry import Config
-from perle.report.tables import plain_table
 from perle.results.status import status
+from perle.tables import Table
 
 # Numbers of more digits than this are shown in hexadecimal, and shortened.
 LONGEST = 12
@@ -64,13 +63,13 @@ def show(config: Config, *, json: bool) -> None:
     out = console.output()
     name = f"{family.name}:{config.name}" if config.name else f"{family.name} (default parameters)"
     out.print(f"[bold]{name}[/bold]  {family.title}\npaper {family.paper} · {said_status(facts)}")
-    table = plain_table("parameter", "value", "what it is")
+    table = Table(("parameter", "value", "what it is"))
     for key, par in family.params.items():
-        table.add_row(key, short(config.params[key]), par.doc)
+        table.add(key, short(config.params[key]), par.doc)
     out.print(table)
-    table = plain_table("instruction", "access", "word address", "what it does")
+    table = Table(("instruction", "access", "word address", "what it does"))
     for key, one in family.instructions.items():
-        table.add_row(key, one.access, escape(one.address), escape(one.doc))
+        table.add(key, one.access, one.address, one.doc)
     out.print(table)
     if not config.name:
         out.print(f"configurations: {' '.join(family.configs)}")

@@ -18,6 +18,7 @@ from perle.pam.mod_product import driving, model
 from perle.pam.mod_product.driving import Method
 from perle.pam.mod_product.model import MULT_B1, MULT_B3, READ_P, SQUARE, WRITE_B, WRITE_B_ALIGN
 from perle.spec import IllegalModulusError, mont
+from perle.tables import Table
 from perle.verify.cases import edge_moduli, random_modulus
 
 W254 = resolve_memory("mod_product:w254").params
@@ -254,22 +255,19 @@ def test_the_fixed_primes(name: str) -> None:
 
 def cycle_table() -> str:
     """Return the table of the README."""
-    lines = [
-        "| config | k | β | steps | settling | product | words read |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
+    table = Table(("config", "k", "β", "steps", "settling", "product", "words read"), right=range(1, 7))
     for name in memories()["mod_product"].configs:
         par = resolve_memory(f"mod_product:{name}").params
         steps, worst = model.steps(par), model.settle_cycles_worst(par)
         first = ("1 … ", f"{steps + 1} … ") if par["Fast"] else ("", "")
         cells = [f"`{name}`", par["RadixBits"], f"2^{model.r_exp(par)}", steps, f"{first[0]}{worst}"]
         cells += [f"{first[1]}{steps + worst}", driving.result_words(par)]
-        lines.append(f"| {' | '.join(map(str, cells))} |")
-    return "\n".join(lines)
+        table.add(*cells)
+    return table.markdown()
 
 
 def test_the_readme_says_so() -> None:
     text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
-    assert f"<!-- cycles:begin -->\n{cycle_table()}\n<!-- cycles:end -->" in text
+    assert f"<!-- cycles:begin -->\n{cycle_table()}<!-- cycles:end -->" in text
     count = Counter((w, a) for w, a, _ in driving.exponentiation(W254, 3, 1 << 253))
     assert (count[True, WRITE_B], count[True, WRITE_B_ALIGN], count[False, READ_P]) == (12 + 8, 4, 10)

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How quantities read best."""
+
+from __future__ import annotations
+
+
+def quantity(value: float) -> str:
+    """Return a number with about three significant digits, thousands separated."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def seconds(value: float) -> str:
+    """Return a time in the unit that reads best."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if value >= scale:
+            return f"{value / scale:.3g} {unit}"
+    return f"{value / 1e-9:.3g} ns"
