@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +12,19 @@ from perle.flow import tools
 from tests import house
 
 SECONDS = 1800
+TEST: list[str | Path] = ["make", "-C", house.ROOT / "host", "test"]
+CRASHED = "LeakSanitizer has encountered a fatal error"
+"""The tracer itself crashed as threads ended, once in many runs: what it traces has said nothing."""
 
 
 @pytest.mark.slow
 def test_the_unit_tests_pass() -> None:
-    done = tools.run(["make", "-C", house.ROOT / "host", "test"], timeout=SECONDS)
+    try:
+        done = tools.run(TEST, timeout=SECONDS)
+    except tools.ToolError as error:
+        if CRASHED not in str(error):
+            raise
+        done = tools.run(TEST, timeout=SECONDS)
     runs = re.findall(r"^(\d+) tests, (\d+) failed$", done.stdout, re.MULTILINE)
     assert len(runs) == 3
     assert all(int(count) > 0 and failed == "0" for count, failed in runs)
