@@ -149,7 +149,7 @@ typedef struct perle_board_info {
                              board's), word_bits, count and simulated */
   uint32_t config_hash;   /* tells builds apart */
   uint32_t width;         /* bits of the widest modulus */
-  uint32_t operand_bits;  /* bits of an operand line; RSA moduli need only `width` */
+  uint32_t operand_bits;  /* bits of an operand; RSA moduli need only `width` */
   uint32_t word_bits;     /* 32 or 64 */
   uint32_t window_bits;   /* exponent bits a step in PERLE_MODE_WINDOW */
   uint32_t exponent_bits; /* longest exponent: operand_bits rounded up to words */

@@ -16,6 +16,7 @@ import ast
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -88,7 +89,8 @@ def made_of(subject: Subject) -> tuple[identity.Files, identity.Settings]:
     return _identity(files, settings)
 
 
-def _model(path: Path) -> list[Path]:
+@cache
+def _model(path: Path) -> tuple[Path, ...]:
     """Return the file of a model, and those of what it shares with others (`from perle.cores import …`)."""
     shared = (
         alias.name
@@ -96,7 +98,7 @@ def _model(path: Path) -> list[Path]:
         if isinstance(node, ast.ImportFrom) and node.module == "perle.cores"
         for alias in node.names
     )
-    return [path, *(CORES / f"{name}.py" for name in shared)]
+    return (path, *(CORES / f"{name}.py" for name in shared))
 
 
 def _identity(files: Iterable[Path], settings: identity.Settings) -> tuple[identity.Files, identity.Settings]:

@@ -17,7 +17,7 @@ namespace perle {
 struct Shape {
   std::uint32_t family_id = 0;
   std::uint32_t width = 0;         // bits of the widest modulus
-  std::uint32_t operand_bits = 0;  // bits of an operand line
+  std::uint32_t operand_bits = 0;  // bits of an operand
   std::uint32_t word_bits = 0;     // 32 or 64
   std::uint32_t window_bits = 0;   // exponent bits a step
   std::uint32_t const_count = 0;   // constants of a modulus, M included

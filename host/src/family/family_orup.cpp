@@ -35,6 +35,7 @@ std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) 
 }
 
 Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
+  static_assert(kLargestRadix * (kLargestDelay + 1) < kBaseBits);
   return derive_quotient_simplified(shape, RadixAndDelay(shape.parameter).base_bits(), m, math);
 }
 

@@ -52,6 +52,7 @@ std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) 
 }
 
 Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
+  static_assert(kLargestRadix < kBaseBits);
   return derive_quotient_simplified(shape, Parameter(shape.parameter).k, m, math);
 }
 

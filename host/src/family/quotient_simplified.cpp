@@ -6,16 +6,16 @@
 namespace perle {
 namespace {
 
-// The low 128 bits of m are enough for every base.
+// The low kBaseBits of m are enough for every base.
 __extension__ using Wide = unsigned __int128;
-constexpr std::uint32_t kWideBits = 128;
+static_assert(sizeof(Wide) * 8 == kBaseBits);
 
 // −m^-1 mod 2^bits. Newton: an odd number is its own inverse modulo 8, and every step doubles the good bits.
 Bn negative_inverse(const Bn& m, std::uint32_t bits) {
   const Words words = m.to_words(64, std::max(2U, (m.bits() + 63) / 64));
   const Wide low = Wide{words[1]} << 64 | words[0];
   Wide inverse = low;
-  for (std::uint32_t good = 3; good < kWideBits; good *= 2) inverse *= 2 - low * inverse;
+  for (std::uint32_t good = 3; good < kBaseBits; good *= 2) inverse *= 2 - low * inverse;
   const Wide negative = (0 - inverse) & ((Wide{1} << bits) - 1);
   return Bn::from_words({static_cast<std::uint64_t>(negative), static_cast<std::uint64_t>(negative >> 64)},
                         64);

@@ -27,7 +27,8 @@ struct RadixAndDelay {
 // What a board's build told of two parameters (−1: nothing), for a message: "RadixBits = 17, Fold = 2".
 std::string told_of(const char* first, long value, const char* second, long other);
 
-// Constants of m; base_bits = k·(d+1), below 128.
+// Constants of m; base_bits = k·(d+1), below kBaseBits.
+constexpr std::uint32_t kBaseBits = 128;
 Constants derive_quotient_simplified(const Shape& shape, std::uint32_t base_bits, const Bn& m,
                                      const Arithmetic& math);
 

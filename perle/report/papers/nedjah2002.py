@@ -129,12 +129,9 @@ def _crossover(conclusions: list[Conclusion]) -> Conclusion:
     what = "bits from which on the SM has the better area × period"
     if not known:
         return Conclusion(what, printed, None, None, "not measured")
-    # as near to what is printed as a conclusion has to be, a size counts as printed
-    better = [
-        bits
-        for bits in known
-        if (one := found[bits]) and (one.printed if one.same else one.measured) == "SM < IM"
-    ]
+    # a conclusion that holds within the tolerance counts as the paper's
+    concluded = {bits: found[bits].printed if found[bits].same else said for bits, said in known.items()}
+    better = [bits for bits, said in concluded.items() if said == "SM < IM"]
     first = next((bits for bits in known if all(b in better for b in known if b >= bits)), None)
     ours = "none of those measured" if first is None else str(first)
     sizes = ", ".join(f"{bits}: {said}" for bits, said in known.items())
