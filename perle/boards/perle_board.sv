@@ -9,7 +9,7 @@
 //
 // Parameters
 //   Width        bits of the widest modulus
-//   OperandBits  bits of an operand line
+//   OperandBits  bits of an operand
 //   ConstCount   constants of a modulus, M included
 //   WindowBits   exponent bits taken at a time by the fixed-window mode
 //   TagBits      bits of the multiplier's tag

@@ -10,7 +10,7 @@
 //
 // Parameters
 //   Width        bits of the widest modulus
-//   OperandBits  bits of an operand line
+//   OperandBits  bits of an operand
 //   ConstCount   constants of a modulus, M included
 //   WindowBits   exponent bits taken at a time by the fixed-window mode
 //   FamilyId     number of the family
@@ -121,17 +121,17 @@ module perle_board_regs
   assign pulse  = start | hw_out.control.zeroize.value;
   assign access = (|bank_req) | hw_out.result.req;
 
-  assign host_o.wr_valid  = (|bank_req) & wr_full & ~pulse;
-  assign host_o.wr_bank = wr_bank;
-  assign host_o.wr_word   = 9'(hw_out.x.addr >> ByteAddrLsb);
-  assign host_o.wr_data   = hw_out.x.wr_data;
-  assign host_o.rd_valid  = hw_out.result.req & ~pulse;
-  assign host_o.rd_word   = 9'(hw_out.result.addr >> ByteAddrLsb);
-  assign host_o.start     = start;
-  assign host_o.cmd_op    = hw_out.command.op.value;
-  assign host_o.cmd_mode  = hw_out.command.mode.value;
-  assign host_o.cmd_elen  = hw_out.command.elen.value;
-  assign host_o.zeroize      = hw_out.control.zeroize.value;
+  assign host_o.wr_valid = (|bank_req) & wr_full & ~pulse;
+  assign host_o.wr_bank  = wr_bank;
+  assign host_o.wr_word  = 9'(hw_out.x.addr >> ByteAddrLsb);
+  assign host_o.wr_data  = hw_out.x.wr_data;
+  assign host_o.rd_valid = hw_out.result.req & ~pulse;
+  assign host_o.rd_word  = 9'(hw_out.result.addr >> ByteAddrLsb);
+  assign host_o.start    = start;
+  assign host_o.cmd_op   = hw_out.command.op.value;
+  assign host_o.cmd_mode = hw_out.command.mode.value;
+  assign host_o.cmd_elen = hw_out.command.elen.value;
+  assign host_o.zeroize  = hw_out.control.zeroize.value;
 
   ////////////////////////
   // Status             //

@@ -2,7 +2,7 @@
 //
 // The two ports inside a board as structs: AXI4-Lite towards the host, and what its registers tell an exponentiator.
 //
-// WordBits, the bits of the data bus, are 64 here; a board of 32 bits has a copy with another value.
+// WordBits, the bits of the data bus, is 32 in the copy that a board of 32-bit words has.
 
 package perle_bus_pkg;
 

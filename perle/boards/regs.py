@@ -37,9 +37,7 @@ def _bus(word_bits: int, text: str) -> str:
     given = "WordBits = 64;"
     if text.count(given) != 1:
         raise ValueError(f"{BUS.name} has no `{given}`")
-    return text.replace(given, f"WordBits = {word_bits};").replace(
-        "are 64 here; a board of 32 bits has a copy with another value.", f"are {word_bits}."
-    )
+    return text.replace(given, f"WordBits = {word_bits};")
 
 
 def c_header(shape: Shape, out: Path) -> Path:
@@ -70,7 +68,7 @@ def _access(node: AddressableNode) -> str:
 
 
 def table() -> str:
-    """Return the registers as one Markdown table, a line a register or window."""
+    """Return the registers as one Markdown table, a row per register or bank."""
     compiler = RDLCompiler()
     compiler.compile_file(str(RDL))
     found = Table(("address", "register", "access", "fields", "what it is"))

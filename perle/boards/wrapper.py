@@ -44,7 +44,7 @@ class Shape:
 
     @property
     def words(self) -> int:
-        """Words of an operand line."""
+        """Words of an operand."""
         return -(-self.operand_bits // self.word_bits)
 
 

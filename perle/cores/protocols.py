@@ -11,7 +11,7 @@ class Model(Protocol):
     """What `cores/<family>/model.py` offers; `params` is a configuration's complete parameter set."""
 
     def operand_bits(self, params: dict[str, int]) -> int:
-        """Bits of an operand line: operands and redundant results are below 2^operand_bits."""
+        """Bits of an operand: operands and redundant results are below 2^operand_bits."""
 
     def r_exp(self, params: dict[str, int]) -> int:
         """RExp: the Montgomery radix is R = 2^RExp."""

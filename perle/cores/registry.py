@@ -141,7 +141,7 @@ class Config:
 
     @property
     def operand_bits(self) -> int:
-        """Bits of an operand line."""
+        """Bits of an operand."""
         return self.model.operand_bits(self.params)
 
 

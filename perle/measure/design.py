@@ -16,7 +16,7 @@ WORD_BITS = 64
 PARTS = {
     "mul": "the multiplier behind its contract",
     "exp": "the exponentiator around it",
-    "engine": "the family's own exponentiator of many lanes, as many as keep it full",
+    "engine": "the family's own exponentiator of many lanes, as many as saturate it",
     "pe": "one processing element",
     "board": "an active memory, whole",
     "mul_pair": "two multipliers, co-placed",

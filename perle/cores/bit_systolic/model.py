@@ -24,7 +24,7 @@ APART = 3
 
 
 def operand_bits(params: Params) -> int:
-    """Bits of an operand line, n: 2·M is below 2^(Width+1)."""
+    """Bits of an operand, n: 2·M is below 2^(Width+1)."""
     return params["Width"] + 1
 
 

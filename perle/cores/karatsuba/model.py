@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bit-exact model of the Karatsuba product and the three passes (chow2010), limb by limb; owner of cycles.
 
-R = 2^RExp is one operand line. Without step 4, R = 2^(Width+2) and operands and products live in [0, 2M);
+R = 2^RExp, and an operand has RExp bits. Without step 4, R = 2^(Width+2) and operands and products live in [0, 2M);
 with it, R = 2^Width and they live in [0, M). `reduce` returns the canonical value in [0, M).
 """
 
@@ -22,7 +22,7 @@ LEAF_CYCLES = 2
 
 
 def operand_bits(params: Params) -> int:
-    """Bits of an operand line."""
+    """Bits of an operand."""
     return params["Width"] if params["WithStep4"] else params["Width"] + 2
 
 

@@ -52,7 +52,7 @@ class Count:
 
 
 def words(config: Config, word_bits: int = 64) -> int:
-    """Words of an operand line."""
+    """Words of an operand."""
     return -(-config.operand_bits // word_bits)
 
 
