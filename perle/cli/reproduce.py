@@ -135,7 +135,7 @@ def _rate(measured: Measured) -> Rate:
         busy=work.busy,
         products=work.products,
         cycles=work.cycles,
-        settle=work.settle,
+        resolve=work.resolve,
         accesses=accesses / measured.blocks,
         access_ns=(taken.bus_ps - taken.waited_ps) / accesses / PS_PER_NS,
         instructions=taken.host_ps / timing.instruction_ps / accesses,

@@ -36,7 +36,7 @@ LANES = 2
 
 SIZES = {
     *("Width", "Words", "WordWidth", "Elements", "Modulus"),
-    *("LimbWidth", "ChainSegments", "Segment", "SettleBits"),
+    *("LimbWidth", "ChainSegments", "Segment", "ResolveBits"),
 }
 """Parameters that make the same hardware longer or shorter."""
 

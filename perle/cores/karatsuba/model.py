@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bit-exact model of the Karatsuba product and the three passes (chow2010), limb by limb; owner of cycles.
 
-R = 2^RExp, and an operand has RExp bits. Without step 4, R = 2^(Width+2) and operands and products live in [0, 2M);
-with it, R = 2^Width and they live in [0, M). `reduce` returns the canonical value in [0, M).
+R = 2^RExp, and an operand has RExp bits. Without step 4, R = 2^(Width+2) and operands and products live in
+[0, 2M); with it, R = 2^Width and they live in [0, M). `reduce` returns the canonical value in [0, M).
 """
 
 from __future__ import annotations
@@ -268,7 +268,7 @@ def passes(params: Params, m: int, x: int, y: int) -> int:
     return total >> bits | over << bits
 
 
-def leave(params: Params, m: int, u: int, *, canonical: bool) -> int:
+def writeback(params: Params, m: int, u: int, *, canonical: bool) -> int:
     """perle_karatsuba_exit: step 4, or M itself becomes 0 where the result has to be canonical."""
     if not params["WithStep4"]:
         return 0 if canonical and u == m else u
@@ -279,7 +279,7 @@ def leave(params: Params, m: int, u: int, *, canonical: bool) -> int:
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
     """OpMul: ≡ x·y·R^-1 (mod M), in [0, operand_limit) for operands in that range."""
-    return leave(params, m, passes(params, m, x, y), canonical=False)
+    return writeback(params, m, passes(params, m, x, y), canonical=False)
 
 
 def mont_value(params: Params, m: int, x: int, y: int) -> int:
@@ -291,4 +291,4 @@ def mont_value(params: Params, m: int, x: int, y: int) -> int:
 
 def reduce(params: Params, m: int, x: int) -> int:
     """OpReduce: x·R^-1 mod M in [0, M), for any x below R: the product by 1, then M itself becomes 0."""
-    return leave(params, m, passes(params, m, 1, x), canonical=True)
+    return writeback(params, m, passes(params, m, 1, x), canonical=True)

@@ -10,7 +10,7 @@ import pytest
 
 from perle.cores.lowlat import model
 from perle.cores.lowlat.test_model import THREE_UNITS
-from perle.cores.modexp.model import Command, Mode, cycles, early_cycles, pick_wait, run
+from perle.cores.modexp.model import Command, Mode, cycles, early_cycles, run, select_wait
 from perle.cores.registry import Config, family, resolve
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
 from perle.verify.contract import ContractSuite
@@ -120,7 +120,7 @@ def test_a_response_that_comes_early_may_wait() -> None:
     rng = Random(8)
     narrow = sized(25, 3, 3)
     config = Config(narrow.family, "window of 8", {**narrow.params, "WindowBits": 8})
-    assert pick_wait(early_cycles(config), 8) > 50
+    assert select_wait(early_cycles(config), 8) > 50
     with WordBench(config) as bench:
         for _ in range(40):
             m = random_modulus(rng, 25)

@@ -19,7 +19,7 @@ WINDOW_BITS = 4
 SETTLE_CYCLES = 12
 """From a product's acceptance until what follows it is laid out; no family's product is shorter."""
 
-PICK_CYCLES = 8
+SELECT_CYCLES = 8
 """What the masked read of the table takes besides a cycle an entry."""
 
 CHECK_CYCLES = 2 + SETTLE_CYCLES
@@ -108,12 +108,12 @@ def early_cycles(config: Config, bits: int | None = None) -> int:
     return product_cycles(config, bits)[0]
 
 
-def pick_wait(mul: int, w: int = WINDOW_BITS, late: int = 0) -> int:
+def select_wait(mul: int, w: int = WINDOW_BITS, late: int = 0) -> int:
     """Cycles by which reading all 2^w entries of the table takes longer than the w squarings beside it.
 
     `late`: cycles that a product is stored after its response.
     """
-    return max(0, (1 << w) + PICK_CYCLES + late - w * mul)
+    return max(0, (1 << w) + SELECT_CYCLES + late - w * mul)
 
 
 def cycles(
@@ -139,7 +139,7 @@ def cycles(
     last = reduce if n.reduces else mul - followed
     wait = max(0, CHECK_CYCLES - followed)
     if command is Command.EXP and mode is Mode.WINDOW:
-        wait += digits(elen, window_bits) * pick_wait(followed, window_bits, mul - followed)
+        wait += digits(elen, window_bits) * select_wait(followed, window_bits, mul - followed)
     return wait + n.products * followed + last
 
 

@@ -4,8 +4,13 @@
 //
 // Algorithm 16 words all over each memory are written one after the other, then at random; others of them are read
 // Cycles    bad_o tells from when on a shape's memories have differed once; the words of the first 18 do not count
+//
+// Parameters
+//   Deepest   shapes of more words are left out
 
-module perle_ram_testbench (
+module perle_ram_testbench #(
+  parameter int unsigned Deepest = 40000
+) (
   input  logic       clk_i,
   output logic [8:0] bad_o
 );
@@ -31,23 +36,27 @@ module perle_ram_testbench (
     localparam int unsigned AddrBits = $clog2(Depth[i]);
     localparam int unsigned Stride = (Depth[i] - 1) / 15;
 
-    logic [AddrBits-1:0] waddr, raddr;
-    logic [Bits[i]-1:0] wdata, one, two;
-    logic bad_q = 1'b0;
+    if (Depth[i] > Deepest) begin : gen_left_out
+      assign bad_o[i] = 1'b0;
+    end else begin : gen_compared
+      logic [AddrBits-1:0] waddr, raddr;
+      logic [Bits[i]-1:0] wdata, one, two;
+      logic bad_q = 1'b0;
 
-    assign waddr = AddrBits'(put * Stride);
-    assign raddr = AddrBits'(get * Stride);
-    assign wdata = Bits[i]'({random_q, random_q} >> 7);
-    assign bad_o[i] = bad_q;
+      assign waddr = AddrBits'(put * Stride);
+      assign raddr = AddrBits'(get * Stride);
+      assign wdata = Bits[i]'({random_q, random_q} >> 7);
+      assign bad_o[i] = bad_q;
 
-    generic_ram #(.Bits(Bits[i]), .Depth(Depth[i])) u_one (
-      .clk_i, .we_i(we), .waddr_i(waddr), .wdata_i(wdata), .raddr_i(raddr), .data_o(one)
-    );
-    device_ram #(.Bits(Bits[i]), .Depth(Depth[i])) u_two (
-      .clk_i, .we_i(we), .waddr_i(waddr), .wdata_i(wdata), .raddr_i(raddr), .data_o(two)
-    );
+      generic_ram #(.Bits(Bits[i]), .Depth(Depth[i])) u_one (
+        .clk_i, .we_i(we), .waddr_i(waddr), .wdata_i(wdata), .raddr_i(raddr), .data_o(one)
+      );
+      device_ram #(.Bits(Bits[i]), .Depth(Depth[i])) u_two (
+        .clk_i, .we_i(we), .waddr_i(waddr), .wdata_i(wdata), .raddr_i(raddr), .data_o(two)
+      );
 
-    always_ff @(posedge clk_i) bad_q <= bad_q || (step_q > 10'd18 && one != two);
+      always_ff @(posedge clk_i) bad_q <= bad_q || (step_q > 10'd18 && one != two);
+    end
   end
 
 endmodule

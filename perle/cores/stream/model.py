@@ -138,7 +138,7 @@ def iterations(params: Params, m: int, x: int, y: int) -> list[int]:
     return z
 
 
-def leave(params: Params, z: list[int], q: int, modulus: list[int]) -> int:
+def writeback(params: Params, z: list[int], q: int, modulus: list[int]) -> int:
     """perle_stream_exit: (Z + q·modulus)/β, the first digit dropped with its beat 0; N + 1 digits each."""
     k, total = params["RadixBits"], 0
     # a digit above the last beat would get into the next product
@@ -153,7 +153,7 @@ def mont(params: Params, m: int, x: int, y: int) -> int:
     """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), digit by digit as in the chain."""
     n = digits(params)
     z = iterations(params, m, x, y)
-    return leave(params, z, z[0], [0, *split(params, constants(params, m)["mhat"], n)])
+    return writeback(params, z, z[0], [0, *split(params, constants(params, m)["mhat"], n)])
 
 
 def mont_value(params: Params, m: int, x: int, y: int) -> int:
@@ -166,7 +166,7 @@ def reduce(params: Params, m: int, x: int) -> int:
     n, k = digits(params), params["RadixBits"]
     z = iterations(params, m, 1, x)
     q = z[0] * constants(params, m)["mprime"] & ((1 << k) - 1)
-    value = leave(params, z, q, split(params, m, n + 1))
+    value = writeback(params, z, q, split(params, m, n + 1))
     less, borrow = 0, 0
     for j, (v, d) in enumerate(zip(split(params, value, n), split(params, m, n), strict=True)):
         difference = v - d - borrow

@@ -102,7 +102,7 @@ def test_both_ways_out_happen() -> None:
     for y in [0, m, 5 * m, *(rng.randrange(limit) for _ in range(200))]:
         z = model.iterations(params, m, 1, y)
         q = z[0] * model.constants(params, m)["mprime"] & ((1 << k) - 1)
-        value = model.leave(params, z, q, model.split(params, m, n + 1))
+        value = model.writeback(params, z, q, model.split(params, m, n + 1))
         assert value < 2 * m
         above.append(value >= m)
     assert not above[0]

@@ -27,7 +27,7 @@ class Work:
     busy: float
     products: int
     cycles: float
-    settle: float = 0
+    resolve: float = 0
     """Of them to complete carries, on boards that detect when they are done."""
 
 

@@ -74,7 +74,7 @@ def hardware(
     done = work(row.driver, secret, log, row.clocks, blocks, taken.now_ps)
     unit = resolve_memory(f"{boards(row.driver)[0].partition(':')[0]}:{row.configs[0]}").params
     if unit.get("Fast"):  # one cycle takes the product, the steps are as many as ever
-        done = replace(done, settle=done.cycles - 1 - steps(unit))
+        done = replace(done, resolve=done.cycles - 1 - steps(unit))
     baud = row.key_bits * blocks * PS_PER_S / taken.now_ps
     return Measured(row.number, baud, row.key_bits, blocks, taken, done)
 

@@ -56,24 +56,24 @@ def result_words(params: Params) -> int:
     return -(-(params["Width"] + QUOTIENT_BITS + 1) // WORD)
 
 
-def enter(params: Params, x: int) -> int:
+def to_montgomery(params: Params, x: int) -> int:
     """Return x·β mod M."""
     return (x << r_exp(params)) % params["Modulus"]
 
 
-def leave(params: Params, z: int) -> int:
+def from_montgomery(params: Params, z: int) -> int:
     """Return z·β^-1 mod M."""
     return z * pow(1 << r_exp(params), -1, params["Modulus"]) % params["Modulus"]
 
 
 def r2(params: Params) -> int:
     """Return β² mod M: a product with it enters the domain."""
-    return enter(params, enter(params, 1))
+    return to_montgomery(params, to_montgomery(params, 1))
 
 
 def cube(params: Params, x: int) -> int:
     """Return x³ in the domain, the value of B3 while B1 holds x: the third board of the paper computes it."""
-    return enter(params, pow(x, 3, params["Modulus"]))
+    return to_montgomery(params, pow(x, 3, params["Modulus"]))
 
 
 @cache
@@ -175,10 +175,10 @@ def exponentiation(
     """
     length = exponent.bit_length() if bits is None else bits
     if method is Method.REGULAR:
-        b3, products = enter(params, 1), chain_regular(exponent, length)
+        b3, products = to_montgomery(params, 1), chain_regular(exponent, length)
     else:
         b3, products = cube(params, x), chain(exponent, method)
-    accesses = load(params, enter(params, x), b3)
+    accesses = load(params, to_montgomery(params, x), b3)
     accesses += [(True, product, 0) for product in products]
     accesses += load_b1(params, 1)
     accesses.append((True, MULT_B1, 0))
@@ -225,5 +225,5 @@ def within_limit(params: Params, z: int) -> bool:
 def host_constants(params: Params) -> dict[str, int]:
     """Return the host's constants of a modulus: M, Mt, β² mod M, β mod M, β^-1 mod M."""
     const = constants(params)
-    inverse = leave(params, 1)
-    return {"m": const.m, "mt": const.mt, "r2": r2(params), "one": enter(params, 1), "rinv": inverse}
+    inverse = from_montgomery(params, 1)
+    return {"m": const.m, "mt": const.mt, "r2": r2(params), "one": to_montgomery(params, 1), "rinv": inverse}

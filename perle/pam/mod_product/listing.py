@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from perle.pam.mod_product.driving import enter, load, load_b1, read, reduce_constant_time, result
+from perle.pam.mod_product.driving import load, load_b1, read, reduce_constant_time, result, to_montgomery
 from perle.pam.mod_product.model import MULT_B1, MULT_B3, READ_P, SQUARE, WRITE_B, WRITE_B_ALIGN
 
 Params = dict[str, int]
@@ -33,8 +33,8 @@ def operand_bits(params: Params) -> int:
 def product(params: Params, a: int, b: int) -> list[Access]:
     """Return the accesses of a·b mod M, on a unit after reset or a read: into the domain and out of it."""
     times: list[Access] = [(True, MULT_B1, 0)]
-    accesses = [*load(params, enter(params, a)), *times]
-    accesses += [*load_b1(params, enter(params, b)), *times]
+    accesses = [*load(params, to_montgomery(params, a)), *times]
+    accesses += [*load_b1(params, to_montgomery(params, b)), *times]
     return [*accesses, *load_b1(params, 1), *times, *read(params)]
 
 

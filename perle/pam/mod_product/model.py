@@ -57,26 +57,26 @@ def steps(params: Params) -> int:
     return digits(params) + delay(params) + 1
 
 
-def settle_cycles(params: Params) -> int:
+def resolve_cycles(params: Params) -> int:
     """Cycles to resolve the carries in constant time."""
-    return -(-sum_bits(params) // params["SettleBits"])
+    return -(-sum_bits(params) // params["ResolveBits"])
 
 
-def settle_cycles_worst(params: Params) -> int:
+def resolve_cycles_worst(params: Params) -> int:
     """Maximum number of cycles to resolve the carries: exact in constant time, an upper bound with Fast."""
-    return sum_bits(params) + 1 if params["Fast"] else settle_cycles(params)
+    return sum_bits(params) + 1 if params["Fast"] else resolve_cycles(params)
 
 
 def product_cycles(params: Params, u: int = 0, v: int = 0) -> int:
     """Busy cycles after a product is accepted; with Fast they depend on the last U and V."""
-    settle = settle_cycles(params)
+    resolve = resolve_cycles(params)
     if params["Fast"]:
-        settle, mask = 1, (1 << sum_bits(params)) - 1
+        resolve, mask = 1, (1 << sum_bits(params)) - 1
         u, v = u & mask, v & mask
         while v:
             u, v = u ^ v, (u & v) << 1 & mask
-            settle += 1
-    return steps(params) + settle
+            resolve += 1
+    return steps(params) + resolve
 
 
 def read_cycles(params: Params) -> int:
@@ -137,7 +137,7 @@ def product_steps(params: Params, a: int, b: int) -> tuple[int, int, int]:
     return u, v, queue
 
 
-def product_settled(params: Params, u: int, v: int, queue: int) -> int:
+def product_resolved(params: Params, u: int, v: int, queue: int) -> int:
     """Return the new A and S: 2^(k·d)·(U + V) + queue, truncated to their bits."""
     top = params["RadixBits"] * delay(params)
     return ((u + v) << top | queue) & ((1 << operand_bits(params)) - 1)
@@ -212,7 +212,7 @@ class Board:
         u = v = 0
         if self.by_steps:
             u, v, queue = product_steps(self.params, self.a, b)
-            self.a = product_settled(self.params, u, v, queue)
+            self.a = product_resolved(self.params, u, v, queue)
         else:
             self.a = product_value(self.params, self.a, b)
         self.s = self.a

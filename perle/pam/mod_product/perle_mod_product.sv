@@ -14,7 +14,7 @@
 //           ReadP           data ← P; P ← S mod 2^32; S ← S/2^32; A ← β/16: four aligned writes make it one
 //           Square, MultB1, MultB3   as above
 // Cycles    busy after WriteB: 0; after ReadP: 32/k; after a product: N + d + 1 steps, then carry resolution
-//           Fast = 0   ⌈(k·(N−d) + 1)/SettleBits⌉, independent of the data
+//           Fast = 0   ⌈(k·(N−d) + 1)/ResolveBits⌉, independent of the data
 //           Fast = 1   1 … k·(N−d) + 2, depending on the data: not for secrets
 //           An access to a busy unit waits; an undefined one is accepted immediately, reads 0, changes nothing.
 // Left out  WriteB during a product; results < M (the host reduces them)
@@ -23,19 +23,19 @@
 //   Width        bits of the modulus
 //   Modulus      M, the number itself
 //   RadixBits    k, bits of the multiplier per cycle: 1 or 2
-//   SettleBits   bits per cycle whose carries are resolved in constant time
+//   ResolveBits  bits per cycle whose carries are resolved in constant time
 //   Fast         1: carry completion detector instead
 
 module perle_mod_product
   import perle_mod_product_pkg::*;
 #(
-  parameter  int unsigned      Width      = 254,
-  parameter  logic [Width-1:0] Modulus    =
+  parameter  int unsigned      Width       = 254,
+  parameter  logic [Width-1:0] Modulus     =
       254'h2e463f5cf4b5f7bdee69c7a9c00c805b5c5db39169126e07dfd796b72b6469b9,
-  parameter  int unsigned      RadixBits  = 2,
-  parameter  int unsigned      SettleBits = 32,
-  parameter  int unsigned      Fast       = 0,
-  localparam int unsigned      AddrBits   = 3
+  parameter  int unsigned      RadixBits   = 2,
+  parameter  int unsigned      ResolveBits = 32,
+  parameter  int unsigned      Fast        = 0,
+  localparam int unsigned      AddrBits    = 3
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -53,10 +53,10 @@ module perle_mod_product
   localparam int unsigned WordBits = 32 * ((Width + 31) / 32);
   localparam int unsigned QueueBits = RadixBits * quotient_delay(RadixBits);
   localparam int unsigned SumBits = sum_bits(Width, RadixBits);
-  localparam int unsigned Limbs = limbs(Width, RadixBits, SettleBits);
+  localparam int unsigned Limbs = limbs(Width, RadixBits, ResolveBits);
   // S < 4·(M̂ + A) < 2^(RExp + 4); the limbs may need a few more bits
   localparam int unsigned StepBits = RExp + 4;
-  localparam int unsigned LimbsBits = Limbs * SettleBits;
+  localparam int unsigned LimbsBits = Limbs * ResolveBits;
   localparam int unsigned AccBits = (Fast == 0 && LimbsBits > StepBits) ? LimbsBits : StepBits;
   localparam int unsigned Steps = steps(Width, RadixBits);
   localparam int unsigned MostCount = (Steps > 32) ? ((Steps > Limbs) ? Steps : Limbs) :
@@ -160,7 +160,7 @@ module perle_mod_product
     perle_mod_product_carry_resolve_fixed #(
       .Bits    (AccBits),
       .Limbs   (Limbs),
-      .LimbBits(SettleBits)
+      .LimbBits(ResolveBits)
     ) u_carry_resolve (
       .u_i    (u_q),
       .v_i    (v_q),

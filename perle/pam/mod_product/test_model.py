@@ -31,7 +31,7 @@ def shaped(**chosen: int) -> model.Params:
 
 def by_steps(params: model.Params, a: int, b: int) -> int:
     """Return a product as the rows of adders compute it."""
-    return model.product_settled(params, *model.product_steps(params, a, b))
+    return model.product_resolved(params, *model.product_steps(params, a, b))
 
 
 def check(params: model.Params, a: int, b: int) -> int:
@@ -171,7 +171,7 @@ def test_carry_completion_takes_many_cycles_at_worst() -> None:
     assert model.product_value(params, pow(2, -5, m), driving.r2(params)) == 1 << 255
     assert settling(params, pow(2, -5, m), driving.r2(params)) == 253
     assert model.product_cycles(params, (1 << bits) - 1, 1) - model.steps(params) == bits + 1
-    assert model.settle_cycles_worst(params) == bits + 1
+    assert model.resolve_cycles_worst(params) == bits + 1
 
 
 def test_nine_words_and_their_reduction() -> None:
@@ -190,9 +190,9 @@ def test_nine_words_and_their_reduction() -> None:
 def test_domain() -> None:
     m, consts = W254["Modulus"], driving.host_constants(W254)
     x = 0x1234567 << 200
-    assert driving.leave(W254, driving.enter(W254, x)) == x % m
-    assert model.product_value(W254, x, consts["r2"]) % m == driving.enter(W254, x)
-    assert driving.leave(W254, driving.cube(W254, x)) == pow(x, 3, m)
+    assert driving.from_montgomery(W254, driving.to_montgomery(W254, x)) == x % m
+    assert model.product_value(W254, x, consts["r2"]) % m == driving.to_montgomery(W254, x)
+    assert driving.from_montgomery(W254, driving.cube(W254, x)) == pow(x, 3, m)
     assert consts["one"] * consts["rinv"] % m == 1
 
 
@@ -258,7 +258,7 @@ def cycle_table() -> str:
     table = Table(("config", "k", "β", "steps", "settling", "product", "words read"), right=range(1, 7))
     for name in memories()["mod_product"].configs:
         par = resolve_memory(f"mod_product:{name}").params
-        steps, worst = model.steps(par), model.settle_cycles_worst(par)
+        steps, worst = model.steps(par), model.resolve_cycles_worst(par)
         first = ("1 … ", f"{steps + 1} … ") if par["Fast"] else ("", "")
         cells = [f"`{name}`", par["RadixBits"], f"2^{model.r_exp(par)}", steps, f"{first[0]}{worst}"]
         cells += [f"{first[1]}{steps + worst}", driving.result_words(par)]

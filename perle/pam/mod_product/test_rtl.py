@@ -79,7 +79,7 @@ CONFIGS = {
     **{name: resolve_memory(f"mod_product:{name}") for name in ("w254", "fast", "ripple", "radix2")},
     "ones": shaped(Modulus=(1 << 254) - 1),
     "least": shaped(Modulus=(1 << 253) + 1, Fast=1),
-    "sparse": shaped(Modulus=(1 << 254) - (1 << 127) + 1, RadixBits=1, SettleBits=64),
+    "sparse": shaped(Modulus=(1 << 254) - (1 << 127) + 1, RadixBits=1, ResolveBits=64),
     "short": shaped(Modulus=(1 << 200) + 0x1233, RadixBits=1, Fast=1),
 }
 
@@ -100,7 +100,7 @@ def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
 def edges(params: model.Params) -> list[int]:
     """Words for B1 and B3: in the field, and others that fit."""
     m, bits = params["Modulus"], 32 * model.operand_words(params)
-    one = driving.enter(params, 1)
+    one = driving.to_montgomery(params, 1)
     return [0, 1, 2, 3, m - 1, m, one, m - one, (1 << bits) - 1, 1 << (bits - 1), (1 << bits) // 3]
 
 
@@ -138,7 +138,7 @@ def test_random_products(pair: Pair) -> None:
 def test_squaring_chain(pair: Pair) -> None:
     params, m = pair.params, pair.params["Modulus"]
     x = m - 2
-    pair.play([*driving.load(params, driving.enter(params, x)), (True, MULT_B1, 0)])
+    pair.play([*driving.load(params, driving.to_montgomery(params, x)), (True, MULT_B1, 0)])
     pair.play([(True, SQUARE, 0)] * 1200)
     pair.same_registers()
     pair.play([*driving.load_b1(params, 1), (True, MULT_B1, 0)])
@@ -210,7 +210,7 @@ def test_a_chosen_operand_shows_in_the_time_of_the_detector_only() -> None:
 
 
 TINY = [
-    shaped(Width=width, Modulus=m, RadixBits=k, Fast=fast, SettleBits=bits)
+    shaped(Width=width, Modulus=m, RadixBits=k, Fast=fast, ResolveBits=bits)
     for width, m, k, fast, bits in [
         (3, 7, 2, 0, 1),
         (4, 9, 1, 0, 3),

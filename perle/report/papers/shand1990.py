@@ -26,7 +26,7 @@ class Rate:
 
     Nothing but the rate for software. `products` and `cycles` are of the board with most products, which is
     `busy` that share of the time; an access takes `access_ns` on the bus at least, and between accesses the
-    host has so many `instructions` of `instruction_ns`. `settle` of the cycles complete carries, where their
+    host has so many `instructions` of `instruction_ns`. `resolve` of the cycles complete carries, where their
     number depends on the data.
     """
 
@@ -37,7 +37,7 @@ class Rate:
     busy: float = 0
     products: int = 0
     cycles: float = 0
-    settle: float = 0
+    resolve: float = 0
     accesses: float = 0
     access_ns: float = 0
     instructions: float = 0
@@ -70,9 +70,9 @@ def cause(printed: float, rate: Rate) -> str:
     block_ns = 1e9 * rate.bits / printed
     left = block_ns / rate.products / rate.clock_ns
     stated = load(PAPER)["mpu_cycles"].number
-    carries = f", {rate.settle:.1f} of them for carries (the paper states {stated} in all)"
+    carries = f", {rate.resolve:.1f} of them for carries (the paper states {stated} in all)"
     board = (
-        f"a product takes the board {rate.cycles:.0f} cycles{carries if rate.settle else ''}, and the "
+        f"a product takes the board {rate.cycles:.0f} cycles{carries if rate.resolve else ''}, and the "
         f"printed rate leaves {left:.0f} at most ({rate.products} products a block, {rate.clock_ns:g} ns)"
     )
     limit = max(rate.shares, key=lambda name: rate.shares[name])

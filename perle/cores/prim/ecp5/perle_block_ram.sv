@@ -6,12 +6,12 @@
 // than 64 words to synthesis, which makes look-up tables of them, and has blocks of half the width.
 //
 // Ranges    as perle_ram
-// Algorithm blocks side by side, of 512 words of 36 bits; more words are perle_ram's
+// Algorithm blocks side by side, of 512 words of 36 bits
 // Cycles    as perle_ram: data_o two cycles after raddr_i
 // Left out  resets
 //
 // Parameters
-//   Bits, Depth   of a word; words
+//   Bits, Depth   of a word; words, at most 512
 
 module perle_block_ram #(
   parameter  int unsigned Bits     = 64,
@@ -76,18 +76,8 @@ module perle_block_ram #(
         .DO30(dout[30]), .DO31(dout[31]), .DO32(dout[32]), .DO33(dout[33]), .DO34(dout[34]), .DO35(dout[35])
       );
     end
-  end else begin : gen_deep
-    perle_ram #(
-      .Bits (Bits),
-      .Depth(Depth)
-    ) u_ram (
-      .clk_i,
-      .we_i,
-      .waddr_i,
-      .wdata_i,
-      .raddr_i,
-      .data_o
-    );
+  end else begin : gen_refuse
+    $error("perle_block_ram: a block has 512 words");
   end
 
 endmodule

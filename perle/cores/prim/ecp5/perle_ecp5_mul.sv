@@ -5,15 +5,10 @@
 // Synthesis by Yosys infers the multiplier but leaves registers outside of it, a routing delay away.
 //
 // Ranges    x, y in [0, 2^18); p in [0, 2^36)
-// Cycles    p_o holds the product one cycle after en_i; with InputRegs two cycles after the factors
+// Cycles    p_o holds the product two cycles after the factors
 // Left out  the block's pipeline register
-//
-// Parameters
-//   InputRegs   1: the factors are registered in the block too
 
-module perle_ecp5_mul #(
-  parameter bit InputRegs = 1'b0
-) (
+module perle_ecp5_mul (
   input  logic        clk_i,
   input  logic        en_i,
   input  logic [17:0] x_i,
@@ -22,8 +17,8 @@ module perle_ecp5_mul #(
 );
 
   MULT18X18D #(
-    .REG_INPUTA_CLK(InputRegs ? "CLK0" : "NONE"),
-    .REG_INPUTB_CLK(InputRegs ? "CLK0" : "NONE"),
+    .REG_INPUTA_CLK("CLK0"),
+    .REG_INPUTB_CLK("CLK0"),
     .REG_OUTPUT_CLK("CLK0"),
     .GSR           ("DISABLED")
   ) u_block (

@@ -28,9 +28,7 @@ module perle_mul_reg2 #(
 
     assign p_o = p[2*Width-1:0];
 
-    perle_ecp5_mul #(
-      .InputRegs(1'b1)
-    ) u_mul (
+    perle_ecp5_mul u_mul (
       .clk_i,
       .en_i(1'b1),
       .x_i(18'(x_i)),

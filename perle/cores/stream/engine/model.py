@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from perle.cores.modexp.model import Command, Count, Mode, count, words
-from perle.cores.registry import Config, resolve
-from perle.cores.stream.model import chain_cycles, digits, elements, interval, multipliers, turn, turns
+from perle.cores.registry import Config
+from perle.cores.stream.model import chain_cycles, digits, interval, multipliers, turn, turns
 
 Params = dict[str, int]
 
@@ -214,49 +214,3 @@ def load(
     total = max(span.end for span in Engine(config, lanes, word_bits=word_bits).run(queue))
     work = operations * count_of
     return Load(total, work * interval(config.params) / total, utilisation(config, total / work))
-
-
-PRIVATE = (("RSA-1024, CRT", "w512", 2), ("RSA-2048, CRT", "w1024", 2), ("RSA-4096, CRT", "w2048", 2))
-"""Private operations of RSA: name, configuration, exponentiations of its full width."""
-
-
-def private_table() -> str:
-    """Return the README's table: 700 exponentiations on 2·S lanes, 1000 cycles between two of one lane."""
-    lines = [
-        "| operation | config | N | S | products | a lane, cycles | cycles an operation | turns used | η |",
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for name, spec, halves in PRIVATE:
-        config = resolve(f"stream:{spec}")
-        s, one = threads(config.params), products(config, Command.EXP, elen=config.width)
-        found = load(config, 2 * s, 700, one, gap=1000)
-        row = (
-            *(
-                name,
-                f"`{spec}`",
-                digits(config.params),
-                s,
-                f"{one:,}",
-                f"{one * product_cycles(config.params):,}",
-            ),
-            *(f"{halves * found.cycles / 700:,.0f}", f"{100 * found.turns:.2f} %", f"{found.eta:.3f}"),
-        )
-        lines.append("| " + " | ".join(map(str, row)) + " |")
-    return "\n".join(lines) + "\n"
-
-
-PASSES = ("w512", "w512_f2", "w1024", "w1024_f3", "w2048", "w2048_f2", "w2048_f6")
-
-
-def passes_table() -> str:
-    """Return the README's table: savings and costs of several passes."""
-    lines = [
-        "| config | elements | S | multipliers | initiation interval | η |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
-    for name in PASSES:
-        config = resolve(f"stream:{name}")
-        par, eta = config.params, utilisation(config, interval(config.params))
-        row = (f"`{name}`", elements(par), turns(par), multipliers(par), interval(par), f"{eta:.3f}")
-        lines.append("| " + " | ".join(map(str, row)) + " |")
-    return "\n".join(lines) + "\n"

@@ -48,7 +48,7 @@ def path() -> Path:
     return cached(f"engine-zeroize-{key}", ".so", make)
 
 
-def settle(board: SimulatedBoard) -> None:
+def drain(board: SimulatedBoard) -> None:
     """Wait until no lane is busy, by the clock alone, and until the PE chain has only zeros."""
     lanes = [board.lane(index) for index in range(LANES)]
     board.advance(10 * model.product_cycles(CONFIG.params) * model.zeroize_products(CONFIG))
@@ -73,17 +73,17 @@ def work(board: SimulatedBoard, seed: int) -> None:
 
 def zeroize(board: SimulatedBoard) -> None:
     """Finish, then zeroize every lane."""
-    settle(board)
+    drain(board)
     for index in range(LANES):
         board.lane(index).write(simulated.CONTROL, simulated.ZEROIZE)
-    settle(board)
+    drain(board)
 
 
 def reset(board: SimulatedBoard, *, after: int) -> None:
     """Reset in the middle of the work."""
     board.advance(after)
     board.reset()
-    settle(board)
+    drain(board)
 
 
 def difference(path: Path, ending: Callable[[SimulatedBoard], None], folder: Path) -> list[str]:
