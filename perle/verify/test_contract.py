@@ -70,21 +70,35 @@ def test_every_outcome_is_held_to_the_model(suite: ContractSuite, spec: str, fau
         suite.check(bench, moduli, ops)
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
-    [
-        ("mul", "mod_i[req_ctx_i][ConstM]", "mod_i[0][ConstM]"),
-        ("mul", "(req_op_i == OpReduce)", "1'b0"),
-    ],
-)
-def test_broken_hardware_is_seen(file: str, old: str, new: str, tmp_path: Path) -> None:
-    """Contexts that mix; an OpReduce that is not canonical."""
-    config = sized(8, 0, 2)
+def broken(config: Config, file: str, folder: Path, *faults: tuple[str, str]) -> Config:
+    """Return a configuration one of whose files is broken."""
     [source] = [one for one in config.family.files if one.stem == f"perle_iterative_{file}"]
     text = source.read_text(encoding="utf-8")
-    assert text.count(old) == 1
-    broken = tmp_path / source.name
-    broken.write_text(text.replace(old, new), encoding="utf-8")
-    files = tuple(broken if one == source else one for one in config.family.files)
+    for old, new in faults:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    changed = folder / source.name
+    changed.write_text(text, encoding="utf-8")
+    files = tuple(changed if one == source else one for one in config.family.files)
+    return replace(config, family=replace(config.family, files=files))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("mod_i[req_ctx_i][ConstM]", "mod_i[0][ConstM]"),
+        ("(req_op_i == OpReduce)", "1'b0"),
+    ],
+    ids=["contexts mix", "OpReduce is not canonical"],
+)
+def test_broken_hardware_is_seen(old: str, new: str, tmp_path: Path) -> None:
     with pytest.raises(AssertionError):
-        Iterative().test_contexts_do_not_mix(replace(config, family=replace(config.family, files=files)))
+        Iterative().test_contexts_do_not_mix(broken(sized(8, 0, 2), "mul", tmp_path, (old, new)))
+
+
+def test_a_reset_that_is_honoured_once_is_seen(tmp_path: Path) -> None:
+    once = "logic once_q = 1'b0;\n  always_ff @(posedge rst_ni) once_q <= 1'b1;\n  always_ff @(posedge clk_i or"
+    faults = ("always_ff @(posedge clk_i or", once), ("if (!rst_ni) begin", "if (!rst_ni && !once_q) begin")
+    config = broken(sized(8, 0, 1), "ctrl_streamlined", tmp_path, *faults)
+    with pytest.raises(AssertionError):
+        Iterative().test_reset_in_mid_operation(config)

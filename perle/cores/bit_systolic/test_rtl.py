@@ -75,7 +75,7 @@ def test_throughput_is_the_interval() -> None:
     assert sum(out.gap for out in outcomes[:-1]) + last == 2000 * model.interval(config.params)
 
 
-def test_zeroize_in_mid_operation() -> None:
+def test_zeroize_after_an_operation() -> None:
     """Idle times let the assertions say that nothing stays."""
     m = (1 << 64) - 59
     with WordBench(resolve("bit_systolic:w64")) as bench:
