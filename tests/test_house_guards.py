@@ -61,6 +61,7 @@ TRIPS = [
     Trip("perle_mod_product", MODULUS, {"Modulus": 1 << 30, "Width": 32}),
     Trip("perle_mod_product", MODULUS, {"Modulus": 1, "Width": 32}),
     Trip("perle_mod_product", "RadixBits must be 1 or 2", {"RadixBits": 3}),
+    Trip("perle_block_ram", "Depth must be at most 512", {"Depth": 513}),
     Trip("PDPW16KD", "words of 36 bits and no global reset", {"DATA_WIDTH_W": 18}),
     Trip("PDPW16KD", "words of 36 bits and no global reset", {"GSR": "ENABLED"}),
     Trip("DP16KD", "equal widths and no global reset", {"DATA_WIDTH_B": 9}),

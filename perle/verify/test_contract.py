@@ -97,7 +97,9 @@ def test_broken_hardware_is_seen(old: str, new: str, tmp_path: Path) -> None:
 
 
 def test_a_reset_that_is_honoured_once_is_seen(tmp_path: Path) -> None:
-    once = "logic once_q = 1'b0;\n  always_ff @(posedge rst_ni) once_q <= 1'b1;\n  always_ff @(posedge clk_i or"
+    once = (
+        "logic once_q = 1'b0;\n  always_ff @(posedge rst_ni) once_q <= 1'b1;\n  always_ff @(posedge clk_i or"
+    )
     faults = ("always_ff @(posedge clk_i or", once), ("if (!rst_ni) begin", "if (!rst_ni && !once_q) begin")
     config = broken(sized(8, 0, 1), "ctrl_streamlined", tmp_path, *faults)
     with pytest.raises(AssertionError):

@@ -26,6 +26,10 @@ module perle_block_ram #(
   output logic [    Bits-1:0] data_o
 );
 
+  if (Depth > 512) begin : gen_refuse
+    $error("Depth must be at most 512");
+  end
+
   if (Depth <= 512) begin : gen_wide
     localparam int unsigned Word = 36;
     localparam int unsigned Blocks = (Bits + Word - 1) / Word;
@@ -76,8 +80,6 @@ module perle_block_ram #(
         .DO30(dout[30]), .DO31(dout[31]), .DO32(dout[32]), .DO33(dout[33]), .DO34(dout[34]), .DO35(dout[35])
       );
     end
-  end else begin : gen_refuse
-    $error("perle_block_ram: a block has 512 words");
   end
 
 endmodule
