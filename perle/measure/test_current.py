@@ -60,6 +60,7 @@ def test_settings_that_cannot_be_compared_are_told(tmp_path: Path) -> None:
     assert "PDK_ROOT" in verdict.unseen
 
 
+@pytest.mark.recorded
 def test_every_recorded_result_of_the_project_holds() -> None:
     stale = [one for one in (*current.measurements(Store()), *current.proofs()) if one.why]
     assert stale == []
