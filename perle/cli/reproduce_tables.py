@@ -18,7 +18,7 @@ from perle.cli.rsa import software
 from perle.flow.tools import ToolError
 from perle.measure import software as gmp
 from perle.papers import load
-from perle.report import headline
+from perle.report import headline, lineage
 from perle.report.pages import FORMATS
 from perle.report.papers import carter2012, chow2010, nedjah2002, peers, tang2003
 from perle.report.papers.table import Figure, Measured, Page, missing
@@ -28,11 +28,12 @@ from perle.tables import Table
 PUBLIC_EXPONENT, KEY_BITS = 65537, 1024
 HEADLINE_KEYS = (1024, 2048)
 SECONDS = 0.5
-ALL, PEERS, HEADLINE = "all", "peers", "headline"
+ALL, PEERS, HEADLINE, LINEAGE = "all", "peers", "headline", "lineage"
 TITLES = {
     ALL: "Five papers, printed and measured",
     PEERS: "Other open cores",
     HEADLINE: "All systems by the same figures",
+    LINEAGE: "What each paper added, and what came after",
 }
 
 Software = Mapping[str, Figure]
@@ -105,6 +106,9 @@ def listing(tables: Tables = TABLES) -> None:
     for name, table in tables.items():
         typer.echo(f"{name:{width}}  {table.what}")
     typer.echo(f"{HEADLINE:{width}}  all systems: printed, rebuilt, our own; and software on this machine")
+    typer.echo(
+        f"{LINEAGE:{width}}  five papers on one time axis and one device: what each added, what overtook it"
+    )
     typer.echo(f"{PEERS:{width}}  our multipliers of 256 bits beside other open cores")
     typer.echo(f"{ALL:{width}}  all of these; the name of a paper: its tables")
 
@@ -159,7 +163,12 @@ def _headline() -> Beside:
     return Beside([asdict(one) for one in lines], table)
 
 
-BESIDE: Mapping[str, Callable[[], Beside]] = {HEADLINE: _headline, PEERS: _peers}
+def _lineage() -> Beside:
+    view = View()
+    return Beside([asdict(one) for one in lineage.systems(view)], lineage.table(view))
+
+
+BESIDE: Mapping[str, Callable[[], Beside]] = {HEADLINE: _headline, PEERS: _peers, LINEAGE: _lineage}
 
 
 def answer(

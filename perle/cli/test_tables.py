@@ -40,7 +40,7 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_there_is() -> None:
     listed = invoke("reproduce").stdout
-    for name in (*reproduce_tables.TABLES, "shand1990.table1", "peers", "headline", "all"):
+    for name in (*reproduce_tables.TABLES, "shand1990.table1", "peers", "headline", "lineage", "all"):
         assert name in listed
     assert "tang2003.cycles" in refused(2, "reproduce", "tang2003.table9")
     assert "markdown" in refused(2, "reproduce", "tang2003", "--format", "pdf")
@@ -156,7 +156,7 @@ def test_headline() -> None:
     page = invoke("reproduce", "headline", "--format", "markdown").stdout
     assert page.count("measured now") == 2
     assert "| 0.256 |" in page  # ms: 2^10/4e6 s
-    assert set(reproduce_tables.BESIDE) == {"headline", "peers"}  # what goes with `all`
+    assert set(reproduce_tables.BESIDE) == {"headline", "lineage", "peers"}  # what goes with `all`
 
 
 def test_numbers_and_ratios() -> None:

@@ -21,6 +21,8 @@ from perle.papers.arithmetic import Formula, evaluate
 PAPERS = Path(__file__).resolve().parent
 PEERS = PAPERS / "peers.toml"
 """No paper: figures of other cores (perle.papers.peers)."""
+LINEAGE = PAPERS / "lineage.toml"
+"""No paper: how the five relate (perle.report.lineage)."""
 
 
 class PaperError(ValueError):
@@ -131,7 +133,7 @@ def _check(name: str, data: dict[str, Any]) -> Check:
 
 def keys() -> tuple[str, ...]:
     """Return the papers that are on file."""
-    return tuple(sorted(path.stem for path in PAPERS.glob("*.toml") if path != PEERS))
+    return tuple(sorted(path.stem for path in PAPERS.glob("*.toml") if path not in {PEERS, LINEAGE}))
 
 
 @cache

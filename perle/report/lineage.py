@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the five papers relate: what each added, and what of later years is better, on one device at one width.
+
+Figures are medians of recorded measurements; what stands for a paper is in `perle/papers/lineage.toml`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from perle.cores.registry import Config, resolve_any
+from perle.papers import LINEAGE, load
+from perle.report.costs import apply, shown
+from perle.report.headline import MULTIPLIER_MHZ
+from perle.results import metrics, names
+from perle.results.view import Point, View
+from perle.tables import Table
+
+NS_PER_US = 1000
+COLUMNS = (
+    *("year", "system", "what it added", "core", "latency, cycles", "initiation interval", "LUT"),
+    *("multipliers", "MHz", "latency, µs", "LUT · µs", "a better latency", "a better LUT · µs"),
+)
+NUMBERS = range(4, 11)
+
+
+@dataclass(frozen=True)
+class System:
+    """A system of the lineage with its figures; None where it was not measured.
+
+    `latency` and `interval` are of one product, in cycles; `lut_us` is LUTs times the interval in µs.
+    """
+
+    year: int
+    name: str
+    added: str
+    core: str
+    latency: int
+    interval: int
+    luts: float | None
+    multipliers: float | None
+    mhz: float | None
+
+    @property
+    def product_us(self) -> float | None:
+        """Latency of a product."""
+        return apply(lambda mhz: self.latency / mhz, self.mhz)
+
+    @property
+    def lut_us(self) -> float | None:
+        """Area · time: LUTs by the time from one product to the next."""
+        return apply(lambda luts, mhz: luts * self.interval / mhz, self.luts, self.mhz)
+
+
+def _cycles(config: Config) -> tuple[int, int]:
+    """Return latency and initiation interval of a product."""
+    if config.family.kind == "active_memory":
+        busy = int(config.family.module("model").product_cycles(config.params))
+        return busy, busy + 1  # a product is accepted in the cycle before
+    return metrics.product_cycles(config), round(metrics.product_interval(config))
+
+
+def systems(view: View) -> list[System]:
+    """Return the lineage in the order of time."""
+    read = tomllib.loads(LINEAGE.read_text(encoding="utf-8"))
+    found = []
+    for one in read["system"]:
+        config, point = resolve_any(one["core"]), Point(one["core"], read["target"], one.get("part", "mul"))
+        paper = None if "year" in one else load(one["paper"])
+        mhz, multipliers = view.metric(point, names.FMAX), view.metric(point, names.DSP)
+        if multipliers:
+            mhz = apply(lambda clock: min(clock, MULTIPLIER_MHZ), mhz)
+        found.append(
+            System(
+                one["year"] if paper is None else paper.year,
+                one["paper"] if paper is None else paper.authors[0].split()[-1],
+                one["added"],
+                one["core"],
+                *_cycles(config),
+                view.metric(point, names.LUTS),
+                multipliers,
+                mhz,
+            )
+        )
+    return found
+
+
+def overtaken(found: Sequence[System], index: int, metric: Callable[[System], float | None]) -> str:
+    """Return the first later system whose metric is smaller, and how many times; empty if there is none."""
+    own = metric(found[index])
+    for one in found[index + 1 :]:
+        value = metric(one)
+        if own is not None and value is not None and value < own:
+            return f"{one.year} {one.name}, {one.core.partition(':')[0]}: {shown(own / value)} times"
+    return ""
+
+
+def table(view: View) -> Table:
+    """Return the lineage as a table."""
+    found = systems(view)
+    rows = [
+        [
+            *(f"{one.year}", one.name, one.added, one.core),
+            *map(shown, (one.latency, one.interval, one.luts, one.multipliers, one.mhz)),
+            *map(shown, (one.product_us, one.lut_us)),
+            overtaken(found, index, lambda each: each.product_us),
+            overtaken(found, index, lambda each: each.lut_us),
+        ]
+        for index, one in enumerate(found)
+    ]
+    return Table(COLUMNS, rows, "Five papers on one time axis and one device", NUMBERS, remarks=REMARKS)
+
+
+REMARKS = (
+    "Every figure is measured here: all systems as rebuilt, one width, one device, the same tools.",
+    "Better: the first later system with a smaller figure, and by what factor.",
+    "LUT · µs leaves multipliers out.",
+    f"A core with multipliers counts as {MULTIPLIER_MHZ:.0f} MHz at most, what they are rated for.",
+    "The unit of 1990 has its modulus built in, and is measured as a board, with its registers.",
+)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plots as SVG text: named series of points over a linear or logarithmic axis, fit for dark screens.
+
+Deterministic, so that a test can compare a committed picture with its data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 960, 420, 80, 30, 60, 56
+COLOURS = ("#3b7dd8", "#2d9d5c", "#c9750c", "#8250df", "#cf222e", "#59636e")
+STYLE = """
+    .card { fill: #ffffff; stroke: #d1d9e0; }
+    .grid { stroke: #d1d9e0; stroke-width: 0.5; }
+    .curve { fill: none; stroke-width: 1.5; }
+    text { fill: #1f2328; font: 12px sans-serif; }
+    .name { font-weight: 600; font-size: 15px; }
+    @media (prefers-color-scheme: dark) {
+      .card { fill: #0d1117; stroke: #3d444d; }
+      .grid { stroke: #3d444d; }
+      text { fill: #e6edf3; }
+    }
+"""
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A point of a series; its label is written beside it."""
+
+    x: float
+    y: float
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points of one name and colour; `joined` by lines, or alone."""
+
+    name: str
+    dots: Sequence[Dot]
+    joined: bool = True
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis: what it shows, with its unit, and whether equal distances are equal factors."""
+
+    name: str
+    log: bool = False
+    ticks: Sequence[float] = ()
+
+
+def _ticks(axis: Axis, values: Sequence[float]) -> list[float]:
+    low, high = min(values), max(values)
+    if axis.ticks:
+        return list(axis.ticks)
+    if axis.log:
+        first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+        return [10.0**power for power in range(first, max(last, first + 1) + 1)]
+    step = 10.0 ** math.floor(math.log10((high - low) or 1))
+    return [step * n for n in range(math.floor(low / step), math.ceil(high / step) + 1)]
+
+
+def _scale(axis: Axis, ticks: Sequence[float], begin: float, end: float) -> Callable[[float], float]:
+    low, high = ticks[0], ticks[-1]
+    if axis.log:
+        low, high = math.log10(low), math.log10(high)
+    return lambda value: (
+        begin + (end - begin) * ((math.log10(value) if axis.log else value) - low) / (high - low)
+    )
+
+
+def _drawn(
+    one: Series, colour: str, legend: float, to_x: Callable[[float], float], to_y: Callable[[float], float]
+) -> list[str]:
+    places = [(to_x(dot.x), to_y(dot.y), escape(dot.label)) for dot in one.dots]
+    found = []
+    if one.joined:
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in places)
+        found.append(f'<polyline class="curve" stroke="{colour}" points="{points}"/>')
+    for x, y, label in places:
+        found.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
+        if label:
+            near_end = x > WIDTH - RIGHT - 8 * len(label)
+            anchor, at = ("end", x - 8) if near_end else ("start", x + 8)
+            found.append(f'<text x="{at:.1f}" y="{y - 7:.1f}" text-anchor="{anchor}">{label}</text>')
+    found.append(f'<circle cx="{legend + 4:g}" cy="{HEIGHT - 18}" r="4" fill="{colour}"/>')
+    found.append(f'<text x="{legend + 14:g}" y="{HEIGHT - 14}">{escape(one.name)}</text>')
+    return found
+
+
+def render(title: str, what: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
+    """Return a plot; `what` describes it for those who do not see it."""
+    dots = [dot for one in series for dot in one.dots]
+    across, up = _ticks(x, [dot.x for dot in dots]), _ticks(y, [dot.y for dot in dots])
+    to_x = _scale(x, across, LEFT, WIDTH - RIGHT)
+    to_y = _scale(y, up, HEIGHT - BOTTOM, TOP)
+    parts = [f'<text class="name" x="{LEFT}" y="28">{escape(title)}</text>']
+    for tick in across:
+        at = to_x(tick)
+        parts.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>')
+        parts.append(f'<text x="{at:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{tick:g}</text>')
+    for tick in up:
+        at = to_y(tick)
+        parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}"/>')
+        parts.append(f'<text x="{LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{tick:g}</text>')
+    parts.append(f'<text x="{LEFT}" y="{TOP - 10}">{escape(y.name)}</text>')
+    parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 14}" text-anchor="end">{escape(x.name)}</text>')
+    for index, one in enumerate(series):
+        parts += _drawn(one, COLOURS[index % len(COLOURS)], LEFT + 190 * index, to_x, to_y)
+    body = "\n  ".join(parts)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-labelledby="title desc">\n'
+        f'  <title id="title">{escape(title)}</title>\n  <desc id="desc">{escape(what)}</desc>\n'
+        f"  <style>{STYLE}  </style>\n"
+        f'  <rect class="card" x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="6"/>\n'
+        f"  {body}\n</svg>\n"
+    )
