@@ -57,7 +57,8 @@ def _cells(one: Compared) -> list[str]:
 
 def _said(one: Conclusion) -> list[str]:
     same = {None: "", True: "the same", False: "differs"}[one.same]
-    return [one.what, one.printed, one.measured or NOTHING, same, one.reason]
+    why = f"{one.reason}; cause: {one.cause}" if one.cause else one.reason
+    return [one.what, one.printed, one.measured or NOTHING, same, why]
 
 
 def peers(cores: Sequence[Core], remarks: Sequence[str]) -> Table:

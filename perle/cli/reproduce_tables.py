@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -20,7 +21,7 @@ from perle.measure import software as gmp
 from perle.papers import load
 from perle.report import headline, lineage
 from perle.report.pages import FORMATS
-from perle.report.papers import carter2012, chow2010, nedjah2002, peers, tang2003
+from perle.report.papers import carter2012, carter_figures, chow2010, nedjah2002, peers, tang2003
 from perle.report.papers.table import Figure, Measured, Page, missing
 from perle.results.view import View
 from perle.tables import Table
@@ -63,6 +64,14 @@ TABLES = {
     "carter2012.table1": Maker("one processing element in 130 nm", _stored(carter2012.table1)),
     "carter2012.table2": Maker("a product of 256 bits in 130 nm", _stored(carter2012.table2)),
     "carter2012.table3": Maker("FPGA against silicon", _stored(carter2012.table3)),
+    "carter2012.figure9": Maker(
+        "energy · delay of a product of 256 bits over the hardware",
+        _stored(partial(carter_figures.figure, number=9)),
+    ),
+    "carter2012.figure10": Maker(
+        "area · delay of a product of 256 bits over the hardware",
+        _stored(partial(carter_figures.figure, number=10)),
+    ),
     "chow2010.table1": Maker(
         "a device full of multipliers, and software on this machine",
         lambda measured, timed: chow2010.table1(measured, timed()),

@@ -21,8 +21,8 @@ GIVEN: Given = {
     ("orup:w512", "ecp5_8/exp"): {"fmax_mhz": 90.0},
     ("iterative:w512_paper", "xcve"): {"clbs_min": 209.0},
     ("iterative:w512_paper", "ecp5_6"): {"fmax_mhz": 1000 / 199},
-    ("bit_systolic:w512", "xcve"): {"clbs_min": 900.0},
-    ("bit_systolic:w512", "ecp5_6"): {"fmax_mhz": 1000 / 76},
+    ("bit_systolic:w512_paper", "xcve"): {"clbs_min": 900.0},
+    ("bit_systolic:w512_paper", "ecp5_6"): {"fmax_mhz": 1000 / 76},
     ("orup:w256", "ecp5_6"): {"lut": 2000.0, "dsp": 17.0, "fmax_mhz": 100.0},
 }
 SOFTWARE = {"openssl": Figure(0.5, "made up"), "gmp_128": Figure(14.0, "made up")}
@@ -86,7 +86,10 @@ def test_a_conclusion_that_differs_says_why() -> None:
 
 def test_a_page_of_a_paper(tmp_path: Path) -> None:
     pages = answer("reproduce", "carter2012")["tables"]
-    assert [page["table"] for page in pages] == [f"carter2012.table{number}" for number in (1, 2, 3)]
+    assert [page["table"] for page in pages] == [
+        *(f"carter2012.table{number}" for number in (1, 2, 3)),
+        *("carter2012.figure9", "carter2012.figure10"),
+    ]
     text = invoke("reproduce", "carter2012", "--format", "markdown").stdout
     assert text.startswith(f"# {load('carter2012').title}")
     assert "perle measure scalable:r4_w16_p8_n256 --target ihp130 --part pe" in text
@@ -170,7 +173,7 @@ def test_numbers_and_ratios() -> None:
 def test_json_is_the_table_that_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A moved digit in the store moves the row."""
     before = json.dumps(answer("reproduce", "nedjah2002.table11"))
-    place = "bit_systolic:w512", "xcve"
+    place = "bit_systolic:w512_paper", "xcve"
     moved: View = view(tmp_path / "moved", GIVEN | {place: {"clbs_min": 901.0}})
     monkeypatch.setattr(reproduce_tables, "View", lambda: moved)
     assert json.dumps(answer("reproduce", "nedjah2002.table11")) != before

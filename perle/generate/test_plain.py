@@ -26,7 +26,7 @@ WITH_ICARUS = pytest.mark.skipif(
 TINY: dict[str, list[dict[str, int]]] = {
     "orup": [{"Width": 16}],
     "iterative": [{"Width": 16}],
-    "bit_systolic": [{"Width": 16}],
+    "bit_systolic": [{"Width": 16}, {"Width": 16, "Paper": 1}],
     "scalable": [{"Width": 16, "WordWidth": 8, "Elements": 2, "Kind": kind} for kind in range(3)],
     "karatsuba": [{"Width": 16}],
     "stream": [{"Width": 16, "RadixBits": 6}, {"Width": 16, "RadixBits": 6, "Fold": 2}],

@@ -64,7 +64,9 @@ def processing_element(config: Config) -> str | None:
     """Return the module of the element that a family's array repeats, where it is worth measuring alone."""
     kind = config.name.partition("_")[0]
     name = f"perle_{config.family.name}_pe_{kind}"
-    return name if any(path.stem == name for path in config.family.files) else None
+    there = {path.stem for path in config.family.files}
+    own = f"{name}_paper" if config.params.get("Paper") else name
+    return own if own in there else name if name in there else None
 
 
 def _engine(own: Engine, config: Config, files: tuple[Path, ...]) -> Design:
@@ -87,6 +89,8 @@ def design(config: Config, part: str) -> Design:
     if part == "engine" and config.family.engine is not None:
         return _engine(config.family.engine, config, files)
     if part == "pe":
-        own = {"WordWidth": params["WordWidth"]}
-        return Design(str(processing_element(config)), files, own)
+        own, top = {"WordWidth": params["WordWidth"]}, str(processing_element(config))
+        if params.get("Paper") and not top.endswith("_paper"):
+            own["Paper"] = 1
+        return Design(top, files, own)
     return Design(config.family.top, files, params)

@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from perle.cores.registry import resolve
-from perle.report import timeline_svg, wavedrom_svg
+from perle.report import array_svg, timeline_svg, wavedrom_svg
+from perle.report.papers import carter_figures
+from perle.report.papers.table import Measured
 from perle.report.readme import ROOT
+from perle.results.view import View
 
 PICTURES = sorted([*ROOT.glob("docs/*.svg"), *ROOT.glob("perle/**/*.svg")])
 DRAWN = [path for path in PICTURES if not path.with_suffix(".json").exists()]
@@ -34,6 +37,20 @@ def test_time_line_is_its_measurement_drawn(tmp_path: Path) -> None:
     rows[0]["busy"][0][0][1] += 500
     other.write_text(json.dumps(rows), encoding="utf-8")
     assert timeline_svg.render(other) != picture.read_text(encoding="utf-8")
+
+
+def test_the_array_is_its_schedule_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert array_svg.draw() == array_svg.PICTURE.read_text(encoding="utf-8")
+    monkeypatch.setattr(array_svg, "works_in", lambda cell: cell[0] + cell[1])
+    assert array_svg.draw() != array_svg.PICTURE.read_text(encoding="utf-8")
+
+
+@pytest.mark.recorded
+@pytest.mark.parametrize("number", carter_figures.FIGURES)
+def test_figures_of_carter_are_drawn_from_measurements(number: int) -> None:
+    drawn = carter_figures.COMMENT + carter_figures.draw(Measured(View()), number)
+    assert drawn == carter_figures.picture(number).read_text(encoding="utf-8")
+    assert "nan" not in drawn
 
 
 def test_a_stale_timing_diagram_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,20 +54,22 @@ def last_bit_cycles(params: Params) -> int:
 
 
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response, with the ways in and out through the queue's lines: 3n + 8."""
-    return ENTRY_CYCLES + last_bit_cycles(params) + IN_FLIGHT
+    """Cycles of OpMul, acceptance to response: 3n + 8, with the ways in and out; 3n + 3 with Paper."""
+    return last_bit_cycles(params) + (0 if params["Paper"] else ENTRY_CYCLES + IN_FLIGHT)
 
 
 def reduce_cycles(params: Params) -> int:
-    """Cycles of OpReduce: the comparison with M keeps pace with the result's bits."""
+    """Cycles of OpReduce: the comparison with M takes none of its own."""
     return mul_cycles(params)
 
 
 def start_gaps(params: Params) -> tuple[int, int]:
     """Cycles from one acceptance to the next, in turn, if a request is always there: products come in pairs.
 
-    For Width >= 6: a narrower row is done with its rows before its queue.
+    For Width >= 6: a narrower row is done with its rows before its queue. One at a time with Paper.
     """
+    if params["Paper"]:
+        return mul_cycles(params), mul_cycles(params)
     return APART, 2 * rows(params) - APART
 
 
@@ -77,13 +79,15 @@ def admits(params: Params, taken: Sequence[int], now: int) -> bool:
     A product takes every second cycle for its rows; an operation counts as unanswered until two cycles after
     its response has been taken.
     """
+    if params["Paper"]:
+        return all(now - t >= mul_cycles(params) for t in taken)
     turn_free = all(now - t >= APART and ((now - t) % 2 or now - t >= 2 * rows(params)) for t in taken)
     return turn_free and sum(now - t <= mul_cycles(params) + 2 for t in taken) < IN_FLIGHT
 
 
 def interval(params: Params) -> int:
     """Return the initiation interval: cycles per product, on average, if a request is always there."""
-    return rows(params)
+    return sum(start_gaps(params)) // 2
 
 
 def constants(params: Params, m: int) -> dict[str, int]:

@@ -38,4 +38,9 @@ package perle_bit_systolic_pkg;
     return EntryCycles + 3 * operand_bits(width) + 3 + InFlight;
   endfunction
 
+  // The same of the paper's row, from the operands at the columns on: no registers at the ports and no FIFO.
+  function automatic int unsigned single_cycles(int unsigned width);
+    return 3 * operand_bits(width) + 3;
+  endfunction
+
 endpackage

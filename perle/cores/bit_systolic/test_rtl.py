@@ -22,22 +22,25 @@ from perle.verify.word import WordBench
 pytestmark = pytest.mark.proves("exact", "timed")
 
 
-def sized(width: int) -> Config:
+def sized(width: int, paper: int = 0) -> Config:
     """Return a row of any width, small enough to be tried exhaustively."""
-    params = family("bit_systolic").complete({"Width": width})
+    params = family("bit_systolic").complete({"Width": width, "Paper": paper})
     return Config(family("bit_systolic"), f"any{width}", params)
 
 
 class TestContract(ContractSuite):
     family_name = "bit_systolic"
-    few: ClassVar = {"w512": 2_500, "w1024": 1_000}  # milliseconds per product in simulation
-    wide = ("w512", "w2048")
-    slow_chains = ("w1024",)
-    mixed = (sized(7), sized(64))
-    ports = (resolve("bit_systolic:w64"),)
+    # milliseconds per product in simulation
+    few: ClassVar = {"w512": 2_500, "w1024": 1_000, "w512_paper": 2_500, "w1024_paper": 1_000}
+    wide = ("w512", "w2048", "w768_paper")
+    slow_chains = ("w1024", "w512_paper", "w1024_paper")
+    mixed = (sized(7), sized(64), sized(7, paper=1))
+    ports = (resolve("bit_systolic:w64"), sized(64, paper=1))
 
-    def gaps(self, config: Config, count: int) -> list[int]:
-        """With a request in every cycle: the two turns of the row alternate."""
+    def gaps(self, config: Config, count: int) -> list[int] | None:
+        """With a request in every cycle: the two turns of the row alternate; the paper's has one product."""
+        if config.params["Paper"]:
+            return None
         if config.width >= 6:
             return list(islice(cycle(model.start_gaps(config.params)), count - 1))
         taken: list[int] = []
@@ -55,10 +58,11 @@ class TestContract(ContractSuite):
 run_and_check = TestContract().check
 
 
+@pytest.mark.parametrize("paper", [0, 1])
 @pytest.mark.parametrize("width", [2, 3, 6])
-def test_every_redundant_operand_of_every_odd_modulus(width: int) -> None:
+def test_every_redundant_operand_of_every_odd_modulus(width: int, paper: int) -> None:
     """Every odd M below 2^6, and the smallest rows, even and odd: every x and y of [0, 2·M), side by side."""
-    with ContractBench(sized(width)) as bench:
+    with ContractBench(sized(width, paper)) as bench:
         for m in range(3, 1 << width, 2):
             run_and_check(bench, [m], [Op(MUL, x, y) for x in range(2 * m) for y in range(2 * m)])
             run_and_check(bench, [m], [Op(REDUCE, y % 5, y) for y in range(2 * m)], seed=m)

@@ -11,6 +11,7 @@
 //
 // Parameters
 //   WordWidth   w          Elements   p          Kind   the element (perle_scalable_pkg)
+//   Paper       1: the element as the paper draws it
 
 module perle_scalable_chain
   import perle_scalable_pkg::*;
@@ -18,6 +19,7 @@ module perle_scalable_chain
   parameter  int unsigned WordWidth = 16,
   parameter  int unsigned Elements  = 16,
   parameter  int unsigned Kind      = KindR2,
+  parameter  bit          Paper     = 1'b0,
   localparam int unsigned RadixBits = radix_bits(Kind),
   localparam int unsigned Streams   = streams(Kind)
 ) (
@@ -85,6 +87,26 @@ module perle_scalable_chain
       );
     end else if (Kind == KindR4) begin : gen_r4
       perle_scalable_pe_r4 #(
+        .WordWidth(WordWidth),
+        .Pos      (Pos),
+        .Paper    (Paper)
+      ) u_pe (
+        .clk_i,
+        .next_first_i(next_first[i]),
+        .x_i         (x_i[RadixBits*i+:RadixBits+1]),
+        .owed_i      (owed[i]),
+        .z_s_i       (z_s[i]),
+        .z_c_i       (z_c[i]),
+        .y_i         (y[i]),
+        .m_i         (m[i]),
+        .owed_o      (owed_q[i]),
+        .z_s_o       (z_s_q[i]),
+        .z_c_o       (z_c_q[i]),
+        .y_o         (y_q[i]),
+        .m_o         (m_q[i])
+      );
+    end else if (Paper) begin : gen_b4_paper
+      perle_scalable_pe_b4_paper #(
         .WordWidth(WordWidth),
         .Pos      (Pos)
       ) u_pe (

@@ -21,6 +21,7 @@
 // Parameters
 //   Width       widest n: words of the operand registers and of the FIFO
 //   WordWidth   w, a power of two          Elements   p          Kind   the element: 0 r2, 1 r4, 2 b4
+//   Paper       1: elements r4 and b4 as the paper draws them
 //   Contexts    moduli held by the wrapper and selected by req_ctx_i
 //   TagBits     bits of the tag that travels with an operation
 
@@ -32,6 +33,7 @@ module perle_scalable_mul
   parameter  int unsigned WordWidth   = 16,
   parameter  int unsigned Elements    = 16,
   parameter  int unsigned Kind        = KindR2,
+  parameter  bit          Paper       = 1'b0,
   parameter  int unsigned Contexts    = 1,
   parameter  int unsigned TagBits     = 4,
   localparam int unsigned Words       = words(Width, WordWidth, Kind),
@@ -183,7 +185,8 @@ module perle_scalable_mul
   perle_scalable_chain #(
     .WordWidth(WordWidth),
     .Elements (Elements),
-    .Kind     (Kind)
+    .Kind     (Kind),
+    .Paper    (Paper)
   ) u_chain (
     .clk_i,
     .rst_ni,

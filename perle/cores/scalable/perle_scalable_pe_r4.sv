@@ -6,19 +6,21 @@
 //           0, and so is bit Pos of z_c; y and m arrive shifted left by Pos bits and are passed on shifted by Pos + 2;
 //           stream 0 is the number, stream 1 three times the number
 // Algorithm carter2012 figures 2 and 4 for two bits of x: two four-way multiplexers, two carry-save adders, x·Y first,
-//           as q is the last input to be valid. Bit Pos + 1 of q is the XOR of the two bits of Z; their AND stays in
+//           as q is the last input to be valid; q·M̂ first with Paper, as figure 4 has it. Bit Pos + 1 of q is the XOR of the two bits of Z; their AND stays in
 //           the sum as a carry into the next bit
 // Cycles    one; x is registered in the cycle before the first word, q with it
 // Left out  reset: words count only with the flags of perle_scalable_chain
 //
 // Parameters
 //   WordWidth   w          Pos   lower bit of the first word that is the digit of this element
+//   Paper       1: q·M̂ is added first
 
 module perle_scalable_pe_r4
   import perle_scalable_pkg::*;
 #(
   parameter  int unsigned WordWidth = 16,
   parameter  int unsigned Pos       = 0,
+  parameter  bit          Paper     = 1'b0,
   localparam int unsigned Streams   = streams(KindR4)
 ) (
   input  logic                                clk_i,
@@ -78,7 +80,7 @@ module perle_scalable_pe_r4
     .first_i(first_q),
     .a_i    (z_s_i),
     .b_i    (z_c_i),
-    .c_i    (xy),
+    .c_i    (Paper ? qm : xy),
     .sum_o  (xy_s),
     .carry_o(xy_c)
   );
@@ -90,7 +92,7 @@ module perle_scalable_pe_r4
     .first_i(first_q),
     .a_i    (xy_s & ~(first_q ? Dropped : '0)),
     .b_i    (xy_c),
-    .c_i    (qm),
+    .c_i    (Paper ? xy : qm),
     .sum_o  (s),
     .carry_o(c)
   );

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Assumptions of the processing elements, checked at each of them: the first word of Z has only zeros below the
-// digit of the element, and its carry word has a zero in the lowest bit of the digit, so that q is exact; Booth's
-// owed count is within its range.
+// digit of the element, and its carry word has a zero in the lowest bit of the digit, so that q is exact (the paper's
+// Booth element adds that bit); Booth's owed count is within its range.
 
 module perle_scalable_pe_sva
   import perle_scalable_pkg::*;
 #(
   parameter int unsigned WordWidth = 16,
   parameter int unsigned Pos       = 0,
-  parameter int unsigned MostOwed  = 0
+  parameter int unsigned MostOwed  = 0,
+  parameter bit          Exact     = 1'b1  // bit Pos of z_c is 0 in a first word
 ) (
   input logic                 clk_i,
   input logic                 first_i,
@@ -29,7 +30,7 @@ module perle_scalable_pe_sva
   assign first = first_i && clocked_q[1];
 
   AssertLowBitsZero : assert property (@(posedge clk_i) first |-> (((z_s_i | z_c_i) & LowMask) == '0));
-  AssertDigitExact : assert property (@(posedge clk_i) first |-> !z_c_i[Pos]);
+  AssertDigitExact : assert property (@(posedge clk_i) (Exact && first) |-> !z_c_i[Pos]);
   AssertOwed : assert property (@(posedge clk_i) first |-> (owed_i <= OwedBits'(MostOwed)));
 
 endmodule
@@ -53,6 +54,16 @@ bind perle_scalable_pe_b4 perle_scalable_pe_sva #(
   .WordWidth(WordWidth),
   .Pos      (Pos),
   .MostOwed (5)
+) u_sva (
+  .first_i(first_q),
+  .*
+);
+
+bind perle_scalable_pe_b4_paper perle_scalable_pe_sva #(
+  .WordWidth(WordWidth),
+  .Pos      (Pos),
+  .MostOwed (2),
+  .Exact    (1'b0)
 ) u_sva (
   .first_i(first_q),
   .*

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perle.cores.registry import resolve
+from perle.cores.registry import families, resolve
 from perle.cores.scalable import model
 from perle.papers import load
 from perle.report.papers.table import Figure, Measured, combined, exact
@@ -20,9 +20,10 @@ KINDS = {"R2": ("r2", "r2", (8, 16, 32)), "R4": ("r4", "r4", (4, 8, 16)), "R4B":
 EQUAL = {kind: counts[1] for kind, (_, _, counts) in KINDS.items()}
 
 
-def core(kind: str, elements: int) -> str:
-    """Return the configuration with these elements."""
-    return f"scalable:{KINDS[kind][1]}_w16_p{elements}_n256"
+def core(kind: str, elements: int, *, ours: bool = False) -> str:
+    """Return the configuration with these elements: the paper's own, or ours where that is another one."""
+    own = "" if ours or kind == "R2" else "_paper"
+    return f"scalable:{KINDS[kind][1]}_w16_p{elements}_n256{own}"
 
 
 def printed(pattern: str) -> dict[str, float]:
@@ -41,17 +42,18 @@ class Costs:
     area: Figure
 
 
-def element_core(measured: Measured, kind: str) -> str:
+def element_core(measured: Measured, kind: str, *, ours: bool = False) -> str:
     """Return whose element was measured: the array's with m = n, else another's of that kind."""
     counts = sorted(KINDS[kind][2], key=lambda count: count != EQUAL[kind])
-    names_of = [core(kind, count) for count in counts]
+    there = {f"scalable:{name}" for name in families()["scalable"].configs}
+    names_of = [name for count in counts if (name := core(kind, count, ours=ours)) in there]
     found = [one for one in names_of if measured(one, names.SILICON, names.AREA, PE).value is not None]
     return (found or names_of)[0]
 
 
-def element(measured: Measured, kind: str) -> Costs:
+def element(measured: Measured, kind: str, *, ours: bool = False) -> Costs:
     """Return what one element costs a cycle."""
-    name = element_core(measured, kind)
+    name = element_core(measured, kind, ours=ours)
     energy = combined(lambda pj: pj / PJ_PER_NJ, measured(name, names.SILICON, names.ENERGY, PE))
     return Costs(
         exact(1),
@@ -61,10 +63,10 @@ def element(measured: Measured, kind: str) -> Costs:
     )
 
 
-def counted(measured: Measured, kind: str, elements: int) -> Costs:
+def counted(measured: Measured, kind: str, elements: int, *, ours: bool = False) -> Costs:
     """Return the costs of a product as the paper counts them: an element's, by elements and equation (2)."""
-    config, one = resolve(core(kind, elements)), element(measured, kind)
-    cycles = model.kernel_cycles(config.params, config.width)
+    config, one = resolve(core(kind, EQUAL[kind])), element(measured, kind, ours=ours)
+    cycles = model.kernel_cycles(config.params | {"Elements": elements}, config.width)
     return Costs(
         exact(cycles),
         combined(lambda energy: energy * elements * cycles, one.energy),

@@ -43,13 +43,17 @@ class Row(Compared):
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What follows from several rows, by the paper and here; `same` is None where a figure is missing."""
+    """What follows from several rows, by the paper and here; `same` is None where a figure is missing.
+
+    `cause` is why it differs, where a count or a variant shows that: no sentence without that does.
+    """
 
     what: str
     printed: str
     measured: str | None
     same: bool | None
     reason: str = ""
+    cause: str = ""
 
 
 @dataclass(frozen=True)
@@ -170,12 +174,21 @@ Factors = Mapping[str, tuple[Mapping[str, float], Mapping[str, Figure]]]
 """What a compared quantity is the product of: name → printed and measured values."""
 
 
+Cause = tuple[str, Mapping[str, Figure]]
+"""What explains a difference: in words, and a quantity that orders the same names as printed."""
+
+
 def ordering(
-    what: str, printed: Mapping[str, float], ours: Mapping[str, Figure], factors: Factors | None = None
+    what: str,
+    printed: Mapping[str, float],
+    ours: Mapping[str, Figure],
+    factors: Factors | None = None,
+    cause: Cause | None = None,
 ) -> Conclusion:
     """Compare two orders. Where they differ the reason gives the ratios of every pair that differs.
 
-    A conclusion holds where no ratio of a pair that differs is off the printed one by more than TOLERANCE.
+    A conclusion holds where no ratio of a pair that differs is off the printed one by more than TOLERANCE. A
+    cause counts where its quantity has all pairs that are further off on the printed side.
     Where a figure is missing nothing is concluded; the order of the others is told.
     """
     lacking = [name for name in printed if ours[name].value is None]
@@ -186,10 +199,23 @@ def ordering(
     turned = _turned(printed, values)
     reasons = [_ratios(pair, printed, values, factors or {}) for pair in turned]
     text = f"ours orders {order(values)}, the paper {order(printed)}: " + "; ".join(reasons) if turned else ""
-    holds = all(_near(printed[one] / printed[two], values[one] / values[two]) for one, two in turned)
-    if turned and holds:
+    far = [
+        pair for pair in turned if not _near(*(each[pair[0]] / each[pair[1]] for each in (printed, values)))
+    ]
+    if turned and not far:
         text += f": within {TOLERANCE:.0%} of what is printed"
-    return Conclusion(what, order(printed), order(values), holds, text)
+    known = _causes(cause, printed, far) if far and cause else ""
+    return Conclusion(what, order(printed), order(values), not far, text, known)
+
+
+def _causes(cause: Cause, printed: Mapping[str, float], pairs: list[tuple[str, str]]) -> str:
+    """Return a cause in words if its quantity puts every pair as it is printed."""
+    words, figures = cause
+    values = {name: figure.value for name, figure in figures.items() if figure.value is not None}
+    if any(name not in values for pair in pairs for name in pair):
+        return ""
+    turned = _turned(printed, values)
+    return "" if any(pair in turned for pair in pairs) else f"{words}: {order(values)}"
 
 
 def _near(printed: float, ours: float) -> bool:
@@ -197,9 +223,12 @@ def _near(printed: float, ours: float) -> bool:
 
 
 def contradicted(pages: Iterable[Page]) -> list[str]:
-    """Return what does not follow here as it does in the paper, and why."""
+    """Return what does not follow here as it does in the paper, for no cause that is shown."""
     return [
-        f"{page.name}, {one.what}: {one.reason}" for page in pages for one in page.conclusions if not one.same
+        f"{page.name}, {one.what}: {one.reason}"
+        for page in pages
+        for one in page.conclusions
+        if not one.same and not one.cause
     ]
 
 

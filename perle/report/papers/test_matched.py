@@ -8,16 +8,20 @@ and the level is taken back. Ratios that explain a difference are no excuse for 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
-from perle.report.papers import carter2012, chow2010, nedjah2002, tang2003
+from perle.report.papers import carter2012, carter_figures, chow2010, nedjah2002, tang2003
 from perle.report.papers.table import Measured, Page, contradicted
 from perle.results.view import View
 
 Table = Callable[[Measured], Page]
 
-CARTER: tuple[Table, ...] = (carter2012.table1, carter2012.table2, carter2012.table3)
+CARTER: tuple[Table, ...] = (
+    *(carter2012.table1, carter2012.table2, carter2012.table3),
+    *(partial(carter_figures.figure, number=number) for number in carter_figures.FIGURES),
+)
 TABLES: dict[str, tuple[Table, ...]] = {
     "orup": (tang2003.table_cycles, tang2003.table_resources, tang2003.table_comparison),
     "scalable": CARTER,

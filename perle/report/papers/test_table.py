@@ -136,3 +136,14 @@ def test_what_a_paper_concludes_holds_within_a_fifth_of_its_ratios() -> None:
     assert near.reason.endswith("within 20% of what is printed")
     page = Page("paper.table", "", (), (near, far))
     assert contradicted([page]) == [f"paper.table, cost: {far.reason}"]
+
+
+def test_a_cause_counts_where_its_quantity_is_ordered_as_printed() -> None:
+    printed, ours = {"a": 1.0, "b": 2.0}, figures(a=3, b=1)
+    shown = ordering("cost", printed, ours, cause=("by parts", figures(a=4, b=5)))
+    assert (shown.same, shown.cause) == (False, "by parts: a < b")
+    for count in (figures(a=5, b=4), {"a": missing("no run"), "b": exact(1)}):
+        assert ordering("cost", printed, ours, cause=("by parts", count)).cause == ""
+    assert ordering("cost", printed, figures(a=1, b=2), cause=("by parts", figures(a=4, b=5))).cause == ""
+    assert contradicted([Page("paper.table", "", (), (shown,))]) == []
+    assert contradicted([Page("paper.table", "", (), (ordering("cost", printed, ours),))])

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_bit_systolic_mul promises, checked in every simulation: when the first bit of each result is valid and
+// What perle_bit_systolic_pair promises, checked in every simulation: when the first bit of each result is valid and
 // that it is the result's, latencies of all operations in flight, their order, a response that waits unchanged, the
 // closed range for legal moduli and operands, and that nothing of a product stays in the row. (What is at the ports is
 // in registers a cycle later, request or not: that is the ports' own.)
 
-module perle_bit_systolic_mul_sva
+module perle_bit_systolic_pair_sva
   import perle_pkg::*;
   import perle_bit_systolic_pkg::*;
 #(
@@ -130,7 +130,7 @@ module perle_bit_systolic_mul_sva
 
 endmodule
 
-bind perle_bit_systolic_mul perle_bit_systolic_mul_sva #(
+bind perle_bit_systolic_pair perle_bit_systolic_pair_sva #(
   .Width      (Width),
   .Contexts   (Contexts),
   .TagBits    (TagBits),

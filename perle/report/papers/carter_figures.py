@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures 9 and 10 of carter2012: energy · delay and area · delay of a product of 256 bits over m = v·w·p.
+
+A point is an element's costs by elements and cycles, as the paper counts. The paper prints the products
+behind its figures in table II. `python -m perle.report.papers.carter_figures --write`
+draws both with our figures; a test compares.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from perle.cores.registry import CORES, resolve
+from perle.cores.scalable import model
+from perle.report.papers.carter_costs import EQUAL, KINDS, PAPER, core, counted
+from perle.report.papers.table import Conclusion, Measured, Page, Row, combined, computed
+from perle.report.plot_svg import Axis, Dot, Series, render
+from perle.results import metrics
+from perle.results.view import View
+
+PROCESS = "commercial 130 nm, full custom"
+LARGEST = 1024
+"""Most hardware, m, that is drawn."""
+MM2 = 1e-6
+COMMENT = "<!-- SPDX-License-Identifier: Apache-2.0; made by perle.report.papers.carter_figures -->\n"
+FIGURES: dict[int, tuple[str, str, Callable[[float, float], float], float]] = {
+    9: ("energy", "nJ ns", metrics.energy_delay, 1.0),
+    10: ("area", "mm2 ns", metrics.area_delay, MM2),
+}
+"""Of each figure what is multiplied with the delay, its unit, and the scale of ours."""
+
+
+def hardware(kind: str, elements: int) -> int:
+    """Return m = v·w·p, the bits that a pass multiplies at once."""
+    params = resolve(core(kind, EQUAL[kind])).params
+    return model.radix_bits(params) * params["WordWidth"] * elements
+
+
+def elements_of(kind: str) -> list[int]:
+    """Return the numbers of elements that are drawn: powers of two, and those of table II among them."""
+    found, count = [], 2
+    while hardware(kind, count) <= LARGEST:
+        found.append(count)
+        count *= 2
+    return found
+
+
+def figure(measured: Measured, number: int) -> Page:
+    """Return the printed points of figure 9 or 10, ours beside, and where each kind saturates."""
+    what, unit, product, scale = FIGURES[number]
+    rows: list[Row] = []
+    for kind, (name, _, counts) in KINDS.items():
+        for elements in counts:
+            one, key = counted(measured, kind, elements), f"{name}_p{elements}"
+            printed = float(PAPER[f"{what}_{key}"].number * PAPER[f"delay_{key}"].number)
+            ours = combined(lambda value, delay: product(value, delay) * scale, getattr(one, what), one.delay)
+            label = f"figure {number}, {kind}, m = {hardware(kind, elements)}: {what} · delay"
+            note = "left: from table II, which the figure draws"
+            rows.append(computed(label, printed, ours, unit, printed_on=PROCESS, note=note))
+    title = f"{what} · delay of a product of 256 bits over the hardware m"
+    return Page(f"carter2012.figure{number}", title, tuple(rows), tuple(_saturation(kind) for kind in KINDS))
+
+
+def _saturation(kind: str) -> Conclusion:
+    """Tell from how many elements on more of them do not shorten a product: the paper says p ≈ n/w."""
+    params = resolve(core(kind, EQUAL[kind])).params
+    width, counts = params["Width"], elements_of(kind)
+
+    def cycles(elements: int) -> int:
+        return model.kernel_cycles(params | {"Elements": elements}, width)
+
+    best = min(counts, key=cycles)
+    printed = int(PAPER.compute(f"saturation(n={width}, w={params['WordWidth']})"))
+    return Conclusion(f"{kind} saturates at p", str(printed), str(best), best == printed)
+
+
+def draw(measured: Measured, number: int) -> str:
+    """Return a figure as a picture: every p for each kind, of the paper's own elements as measured here."""
+    what, unit, product, scale = FIGURES[number]
+    series = []
+    for kind in KINDS:
+        dots = []
+        for elements in elements_of(kind):
+            one = counted(measured, kind, elements)
+            value = combined(product, getattr(one, what), one.delay).value
+            if value is not None:
+                dots.append(Dot(hardware(kind, elements), value * scale, f"{elements}"))
+        series.append(Series(kind, dots))
+    title = (
+        f"Figure {number} with our figures: {what} · delay of a 256-bit product over m, p beside the points"
+    )
+    said = f"{what} · delay in {unit} over the hardware m = v·w·p, for radix 2, radix 4 and Booth radix 4."
+    ticks = (32, 64, 128, 256, 512, 1024)
+    return render(title, said, Axis("m", log=True, ticks=ticks), Axis(unit), series)
+
+
+def picture(number: int) -> Path:
+    """Return where a figure's picture is."""
+    return CORES / "scalable" / f"figure{number}.svg"
+
+
+def main() -> int:
+    """Write the pictures with `--write`; say how otherwise."""
+    if sys.argv[1:] != ["--write"]:
+        sys.stderr.write("usage: python -m perle.report.papers.carter_figures --write\n")
+        return 2
+    measured = Measured(View())
+    for number in FIGURES:
+        picture(number).write_text(COMMENT + draw(measured, number), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
