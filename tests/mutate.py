@@ -4,7 +4,8 @@
 A fault is one operator or constant that becomes another one. Some change nothing that can be seen (a bound
 that is never met); so not all of them can be caught. Of `make quick`, the tests that a fault reaches are run,
 but for those that see any change of a core: that its recorded results were taken with other sources.
-The checkout is changed and put back: nothing may be uncommitted. `python -m tests.mutate [SEED]`.
+The checkout is changed and put back: nothing may be uncommitted. `python -m tests.mutate [SEED [TRIED]]`:
+the first TRIED faults are left out.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import time
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from rich.console import Console
@@ -140,7 +142,8 @@ def main() -> int:
         out.print("something is uncommitted: the sources are changed and put back")
         return 2
     seen = tried = 0
-    for group, fault in faults(int(sys.argv[1]) if len(sys.argv) > 1 else 1):
+    seed, first = (int(word) for word in (*sys.argv[1:], *("1", "0")[len(sys.argv) - 1 :]))
+    for group, fault in islice(faults(seed), first, None):
         begin = time.monotonic()
         found = is_seen(fault)
         tried, seen = tried + 1, seen + found
