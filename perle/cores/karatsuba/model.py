@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from perle.cores.params import WIDEST_FACTOR
 from perle.spec import check_modulus
 
 Params = dict[str, int]
 
 LEAF_CYCLES = 2
-"""A leaf is a device multiplier with its input and its output register."""
+"""A device multiplier has an input and an output register."""
 
 
 # ---------------------------------------------------------------- sizes and cycles
@@ -50,14 +51,31 @@ def halves(params: Params) -> list[int]:
     return found
 
 
-def multipliers(params: Params) -> int:
-    """Device multipliers, a leaf each: 3 to the number of layers."""
+def leaf_bits(params: Params) -> int:
+    """Bits of a factor of a leaf."""
+    return [operand_bits(params), *halves(params)][-1]
+
+
+def leaves(params: Params) -> int:
+    """Leaf multipliers: 3 to the number of layers."""
     return int(3 ** len(halves(params)))
+
+
+def multipliers(params: Params) -> int:
+    """Device multipliers: one a leaf, or four where a leaf is wider than they are."""
+    return leaves(params) * (4 if leaf_bits(params) > WIDEST_FACTOR else 1)
+
+
+def leaf_cycles(params: Params) -> int:
+    """Cycles of a leaf; of one that is split four multipliers, the middle term, the sum limb by limb."""
+    if not params["SplitLeaf"]:
+        return LEAF_CYCLES
+    return LEAF_CYCLES + 1 + limbs(3 * ((leaf_bits(params) + 1) // 2), params["LimbWidth"])
 
 
 def product_cycles(params: Params) -> int:
     """Cycles of a product: 4s + 1 a layer with s limbs in a half, and the leaf."""
-    return LEAF_CYCLES + sum(4 * limbs(half, params["LimbWidth"]) + 1 for half in halves(params))
+    return leaf_cycles(params) + sum(4 * limbs(half, params["LimbWidth"]) + 1 for half in halves(params))
 
 
 def low_cycles(params: Params) -> int:

@@ -21,10 +21,11 @@
 //
 // Parameters
 //   Width          bits of the widest modulus
-//   LeafWidth      bits of a factor of a device multiplier (17 or 18)
+//   LeafWidth      bits of a factor of a leaf multiplier: 17 or 18 as a device has them, 32 in the paper
 //   LimbWidth      longest carry chain (32 in the paper)
 //   WithStep4      1: the final subtraction of algorithm 1; 0: R >= 4M instead
 //   HalfProducts   1: low half of the product in passes 1 and 2, known low half in pass 3
+//   SplitLeaf      1: a leaf is four device multipliers of half its width (perle_karatsuba_leaf)
 //   Contexts       moduli held by the wrapper and selected by req_ctx_i
 //   TagBits        bits of the tag that travels with an operation
 
@@ -37,6 +38,7 @@ module perle_karatsuba_mul
   parameter  int unsigned LimbWidth    = 33,
   parameter  int unsigned WithStep4    = 0,
   parameter  int unsigned HalfProducts = 0,
+  parameter  int unsigned SplitLeaf    = 0,
   parameter  int unsigned Contexts     = 1,
   parameter  int unsigned TagBits      = 4,
   localparam int unsigned OperandBits  = operand_bits(Width, WithStep4),
@@ -58,13 +60,13 @@ module perle_karatsuba_mul
   output logic    [OperandBits-1:0]                            rsp_z_o
 );
 
-  localparam int unsigned Depth = depth(OperandBits, LeafWidth, LimbWidth, HalfProducts);
-  localparam int unsigned Product = product_cycles(OperandBits, LeafWidth, LimbWidth);
+  localparam int unsigned Depth = depth(OperandBits, LeafWidth, LimbWidth, SplitLeaf, HalfProducts);
+  localparam int unsigned Product = product_cycles(OperandBits, LeafWidth, LimbWidth, SplitLeaf);
   localparam int unsigned Sum = sum_cycles(OperandBits, LimbWidth, HalfProducts);
   localparam int unsigned Exit = exit_cycles(OperandBits, LimbWidth, WithStep4, HalfProducts);
   localparam int unsigned Last = Product + Exit - 2;  // stage i: i cycles after the operand register
   localparam int unsigned TermBits = (HalfProducts != 0) ? OperandBits : 2 * OperandBits;
-  localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
+  localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, SplitLeaf, WithStep4, HalfProducts);
   localparam int unsigned HeldBits = $clog2(Places + 1);
 
   typedef struct packed {
@@ -174,7 +176,8 @@ module perle_karatsuba_mul
     perle_karatsuba_product #(
       .Width    (OperandBits),
       .LeafWidth(LeafWidth),
-      .LimbWidth(LimbWidth)
+      .LimbWidth(LimbWidth),
+      .SplitLeaf(SplitLeaf)
     ) u_product (
       .clk_i,
       .x_i  (x_q),
@@ -213,7 +216,8 @@ module perle_karatsuba_mul
     perle_karatsuba_product #(
       .Width    (OperandBits),
       .LeafWidth(LeafWidth),
-      .LimbWidth(LimbWidth)
+      .LimbWidth(LimbWidth),
+      .SplitLeaf(SplitLeaf)
     ) u_product (
       .clk_i,
       .x_i  (x_q),

@@ -11,6 +11,7 @@ module perle_karatsuba_mul_sva
   parameter int unsigned LimbWidth    = 33,
   parameter int unsigned WithStep4    = 0,
   parameter int unsigned HalfProducts = 0,
+  parameter int unsigned SplitLeaf    = 0,
   parameter int unsigned TagBits      = 4,
   parameter int unsigned OperandBits  = 514
 ) (
@@ -29,9 +30,10 @@ module perle_karatsuba_mul_sva
   // verilog_lint: waive-stop port-name-suffix
 );
 
-  localparam int unsigned Latency = mul_cycles(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
-  localparam int unsigned Threads = depth(OperandBits, LeafWidth, LimbWidth, HalfProducts);
-  localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
+  localparam int unsigned Latency = mul_cycles(OperandBits, LeafWidth, LimbWidth, SplitLeaf, WithStep4,
+                                                HalfProducts);
+  localparam int unsigned Threads = depth(OperandBits, LeafWidth, LimbWidth, SplitLeaf, HalfProducts);
+  localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, SplitLeaf, WithStep4, HalfProducts);
 
   // accepted_q[i]: a request was taken i + 1 cycles ago
   logic [Latency-2:0] accepted_q;
@@ -74,6 +76,7 @@ bind perle_karatsuba_mul perle_karatsuba_mul_sva #(
   .LimbWidth   (LimbWidth),
   .WithStep4   (WithStep4),
   .HalfProducts(HalfProducts),
+  .SplitLeaf   (SplitLeaf),
   .TagBits     (TagBits),
   .OperandBits (OperandBits)
 ) u_sva (

@@ -14,7 +14,8 @@
 //
 // Parameters
 //   Width       bits of a factor
-//   LeafWidth   bits of a factor of a device multiplier (17 or 18), at least 2
+//   LeafWidth   bits of a factor of a leaf, at least 2: of a device multiplier (17 or 18), 32 in the paper
+//   SplitLeaf   1: a leaf is four device multipliers of half its width; 0: one multiplier, left to synthesis if wide
 //   LimbWidth   longest carry chain
 
 module perle_karatsuba_product
@@ -22,7 +23,8 @@ module perle_karatsuba_product
 #(
   parameter int unsigned Width     = 130,
   parameter int unsigned LeafWidth = 17,
-  parameter int unsigned LimbWidth = 33
+  parameter int unsigned LimbWidth = 33,
+  parameter int unsigned SplitLeaf = 0
 ) (
   input  logic               clk_i,
   input  logic [  Width-1:0] x_i,
@@ -31,7 +33,19 @@ module perle_karatsuba_product
   output logic [2*Width-1:0] p_o
 );
 
-  if (Width <= LeafWidth) begin : gen_leaf
+  if ((Width <= LeafWidth) && (SplitLeaf != 0)) begin : gen_split
+    perle_karatsuba_leaf #(
+      .Width    (Width),
+      .LimbWidth(LimbWidth)
+    ) u_mul (
+      .clk_i,
+      .x_i,
+      .y_i,
+      .p_o
+    );
+
+    assign low_o = p_o[Width-1:0];
+  end else if (Width <= LeafWidth) begin : gen_leaf
     perle_mul_reg2 #(
       .Width(Width)
     ) u_mul (
@@ -45,7 +59,7 @@ module perle_karatsuba_product
   end else begin : gen_layer
     localparam int unsigned Half = half(Width);
     localparam int unsigned Limbs = limbs(Half, LimbWidth);
-    localparam int unsigned HalfCycles = product_cycles(Half, LeafWidth, LimbWidth);
+    localparam int unsigned HalfCycles = product_cycles(Half, LeafWidth, LimbWidth, SplitLeaf);
 
     logic [Half-1:0] x0, x1, y0, y1, x_diff, y_diff;
     logic x_negative, y_negative, sub_early, sub_soon, sub_delayed;
@@ -88,7 +102,8 @@ module perle_karatsuba_product
     perle_karatsuba_product #(
       .Width    (Half),
       .LeafWidth(LeafWidth),
-      .LimbWidth(LimbWidth)
+      .LimbWidth(LimbWidth),
+      .SplitLeaf(SplitLeaf)
     ) u_z0 (
       .clk_i,
       .x_i  (x0),
@@ -100,7 +115,8 @@ module perle_karatsuba_product
     perle_karatsuba_product #(
       .Width    (Half),
       .LeafWidth(LeafWidth),
-      .LimbWidth(LimbWidth)
+      .LimbWidth(LimbWidth),
+      .SplitLeaf(SplitLeaf)
     ) u_z2 (
       .clk_i,
       .x_i  (x1),
@@ -112,7 +128,8 @@ module perle_karatsuba_product
     perle_karatsuba_product #(
       .Width    (Half),
       .LeafWidth(LeafWidth),
-      .LimbWidth(LimbWidth)
+      .LimbWidth(LimbWidth),
+      .SplitLeaf(SplitLeaf)
     ) u_g (
       .clk_i,
       .x_i  (x_diff),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from perle.cores.karatsuba import model
 from perle.cores.registry import Config, family, resolve
 from perle.papers import load
+from perle.report.papers import chow2010
 from perle.spec import IllegalModulusError, mont
 from perle.verify.cases import edge_moduli, edge_operands, random_modulus
 from perle.verify.strategies import moduli, operands
@@ -182,8 +183,30 @@ def test_counts_of_the_paper() -> None:
     par = resolve("karatsuba:w512_step4").params
     assert par["LeafWidth"] == paper["leaf"].number
     assert par["LimbWidth"] == paper["limb"].number
-    assert 4 * model.multipliers(par) == paper["ours_multipliers"].number
+    assert model.multipliers(par) == paper["ours_multipliers"].number
     assert model.interval(par) == paper["ours_iterations"].number
+
+
+@pytest.mark.parametrize(("width", "multipliers"), [(128, 36), (256, 108)])
+def test_the_paper_s_own_cores(width: int, multipliers: int) -> None:
+    """Two and three layers down to 32 bits, four multipliers each: one core more fits than is printed."""
+    paper, par = load("chow2010"), resolve(f"karatsuba:w{width}_paper").params
+    assert (par["LeafWidth"], par["LimbWidth"]) == (paper["leaf"].number, paper["limb"].number)
+    assert par["WithStep4"]
+    assert model.operand_bits(par) == paper[f"width_{width}"].number
+    assert model.leaf_bits(par) == paper["leaf"].number
+    assert model.multipliers(par) == multipliers
+    assert chow2010.DEVICE_DSPS // multipliers == paper[f"cores_{width}"].number + 1
+
+
+def test_a_split_leaf_takes_its_sum_longer() -> None:
+    """32 bits: two cycles of the multipliers, one of the middle term, two limbs of the 48 bits above it."""
+    par = resolve("karatsuba:w128_paper").params
+    assert model.leaf_cycles(par) == 2 + 1 + 2
+    assert model.product_cycles(par) == (4 * 2 + 1) + (4 * 1 + 1) + 5
+    plain = par | {"SplitLeaf": 0}
+    assert model.multipliers(plain) == model.multipliers(par)
+    assert model.mul_cycles(par) == model.mul_cycles(plain) + 3 * 3
 
 
 @pytest.mark.parametrize(("name", "leaves"), [("w128", 27), ("w256", 81), ("w512", 243), ("w1024", 729)])

@@ -26,17 +26,19 @@ from perle.verify.word import WordBench
 
 pytestmark = pytest.mark.proves("exact", "timed")
 
-NARROW = ["w128", "w128_leaf18", "w128_step4", "w128_half", "w256"]
-WIDE = ["w256_half", "w512", "w512_half", "w512_step4", "w1024"]
+NARROW = ["w128", "w128_leaf18", "w128_step4", "w128_half", "w128_paper", "w256"]
+WIDE = ["w256_half", "w512", "w512_half", "w512_step4", "w256_paper", "w1024"]
 CONFIGS = [*NARROW, *(pytest.param(name, marks=pytest.mark.wide) for name in WIDE)]
 # LeafWidth, LimbWidth, WithStep4, HalfProducts: two layers of even and odd halves, one layer, none.
 TINY = [(2, 1, 0, 0), (2, 2, 0, 1), (2, 3, 1, 0), (3, 1, 1, 1), (3, 2, 0, 1), (8, 3, 0, 0), (8, 2, 1, 1)]
+# LeafWidth, LimbWidth, WithStep4 of leaves of four multipliers: an even leaf, odd ones, no layer.
+SPLIT = [(4, 3, 0), (3, 1, 1), (5, 2, 0), (8, 2, 1)]
 
 
-def shaped(width: int, leaf: int, limb: int, step4: int, half: int) -> Config:
+def shaped(width: int, leaf: int, limb: int, step4: int, half: int, **more: int) -> Config:
     """Return a multiplier of any shape."""
     chosen = {"Width": width, "LeafWidth": leaf, "LimbWidth": limb, "WithStep4": step4, "HalfProducts": half}
-    return Config(family("karatsuba"), "shaped", family("karatsuba").complete(chosen))
+    return Config(family("karatsuba"), "shaped", family("karatsuba").complete(chosen | more))
 
 
 class TestContract(ContractSuite):
@@ -119,6 +121,7 @@ def test_a_full_loop_of_chains(bench: ContractBench) -> None:
 GATED = """// SPDX-License-Identifier: Apache-2.0
 module perle_karatsuba_gated import perle_pkg::*; import perle_karatsuba_pkg::*; #(
   parameter int unsigned Width = 6, LeafWidth = 2, LimbWidth = 2, WithStep4 = 0, HalfProducts = 0,
+  parameter int unsigned SplitLeaf = 0,
   parameter int unsigned Contexts = 1, TagBits = 4,
   localparam int unsigned OperandBits = operand_bits(Width, WithStep4)
 ) (
@@ -138,7 +141,7 @@ module perle_karatsuba_gated import perle_pkg::*; import perle_karatsuba_pkg::*;
   assign rsp_valid_o = valid && time_q[9];
   perle_karatsuba_mul #(
     .Width(Width), .LeafWidth(LeafWidth), .LimbWidth(LimbWidth), .WithStep4(WithStep4),
-    .HalfProducts(HalfProducts), .Contexts(Contexts), .TagBits(TagBits)
+    .HalfProducts(HalfProducts), .SplitLeaf(SplitLeaf), .Contexts(Contexts), .TagBits(TagBits)
   ) u_mul (.*, .rsp_valid_o(valid), .rsp_ready_i(rsp_ready_i && time_q[9]));
 endmodule
 """
@@ -165,15 +168,24 @@ def test_responses_that_nobody_takes(shape: tuple[int, int, int, int], tmp_path:
     assert model.places(config.params) - 1 <= max(held) <= model.places(config.params)
 
 
-@pytest.mark.parametrize("shape", TINY, ids="leaf{0[0]}_limb{0[1]}_step{0[2]}_half{0[3]}".format)
-def test_all_redundant_operands_of_all_odd_moduli_below_64(shape: tuple[int, int, int, int]) -> None:
+def every_operand(config: Config) -> None:
     """Width 6: every odd M, every x and y of the redundant range; every y below R leaves the domain."""
-    with ContractBench(shaped(6, *shape)) as bench:
-        r = 1 << model.r_exp(bench.config.params)
+    with ContractBench(config) as bench:
+        r = 1 << model.r_exp(config.params)
         for m in range(3, 64, 2):
-            limit = operand_limit(bench.config, m)
+            limit = operand_limit(config, m)
             run_and_check(bench, [m], [Op(MUL, x, y) for x in range(limit) for y in range(limit)])
             run_and_check(bench, [m], [Op(REDUCE, y % 7, y) for y in range(r)])
+
+
+@pytest.mark.parametrize("shape", TINY, ids="leaf{0[0]}_limb{0[1]}_step{0[2]}_half{0[3]}".format)
+def test_all_redundant_operands_of_all_odd_moduli_below_64(shape: tuple[int, int, int, int]) -> None:
+    every_operand(shaped(6, *shape))
+
+
+@pytest.mark.parametrize("shape", SPLIT, ids="leaf{0[0]}_limb{0[1]}_step{0[2]}".format)
+def test_leaves_of_four_multipliers(shape: tuple[int, int, int]) -> None:
+    every_operand(shaped(6, *shape, 0, SplitLeaf=1))
 
 
 @pytest.mark.parametrize("shape", [(7, 2, 2, 0, 1), (37, 5, 7, 1, 0), (67, 17, 33, 0, 0)], ids=str)
