@@ -119,7 +119,7 @@ def product_energy(energy_pj_a_cycle: float, cycles_taken: float) -> float:
     return energy_pj_a_cycle * cycles_taken / 1000
 
 
-def multiplier_cycles(multipliers: int, interval: float) -> float:
+def multiplier_cycles(multipliers: float, interval: float) -> float:
     """Return what a product takes of a device's multipliers: multipliers · cycles from product to product."""
     return multipliers * interval
 

@@ -57,18 +57,50 @@ package perle_karatsuba_pkg;
     return cycles + leaf_cycles(n, limb_width, split_leaf);
   endfunction
 
-  // Latency of the low half of a product: the outermost layer needs half of its middle and no top.
-  function automatic int unsigned low_cycles(int unsigned bits, int unsigned leaf_width,
-                                             int unsigned limb_width, int unsigned split_leaf);
-    return product_cycles(bits, leaf_width, limb_width, split_leaf) -
-        ((bits > leaf_width) ? 2 * limbs(half(bits), limb_width) : 0);
+  // Products of a layer: a folded one takes them in turn, one a cycle.
+  parameter int unsigned Products = 3;
+
+  // Rounds of a folded layer from the first two products to the third: those of the absolute differences, at least one.
+  function automatic int unsigned fold_rounds(int unsigned half_limbs);
+    return (half_limbs > Products + 1) ? (half_limbs + 1) / Products : 1;
   endfunction
 
-  // Cycles from one pass of an operation to the next: stages of the loop, the batch that fills it.
+  // Latency of a folded layer's one multiplier: registers behind it make the loop a multiple of three cycles.
+  function automatic int unsigned folded_cycles(int unsigned bits, int unsigned leaf_width,
+                                                int unsigned limb_width, int unsigned split_leaf);
+    int unsigned cycles = product_cycles(half(bits), leaf_width, limb_width, split_leaf);
+    return cycles + (2 * cycles + 2) % Products;
+  endfunction
+
+  // Latency of the outermost product. If it is folded: a register, the rounds, the multiplier; s for the lower half of
+  // the middle, s for the upper one, s for the top.
+  function automatic int unsigned outer_cycles(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
+                                               int unsigned split_leaf, int unsigned fold);
+    int unsigned s = limbs(half(bits), limb_width);
+    return (fold == 0) ? product_cycles(bits, leaf_width, limb_width, split_leaf) :
+        Products * (1 + fold_rounds(s) + s) + folded_cycles(bits, leaf_width, limb_width, split_leaf);
+  endfunction
+
+  // Latency of its low half: it needs half of the middle and no top. Folded, this is a multiple of three cycles less.
+  function automatic int unsigned low_cycles(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
+                                             int unsigned split_leaf, int unsigned fold);
+    int unsigned saved = (bits > leaf_width) ? 2 * limbs(half(bits), limb_width) : 0;
+    return outer_cycles(bits, leaf_width, limb_width, split_leaf, fold) -
+        ((fold == 0) ? saved : saved / Products * Products);
+  endfunction
+
+  // Cycles from one pass of an operation to the next: stages of the loop, three to a slot if it is folded.
   function automatic int unsigned depth(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
-                                        int unsigned split_leaf, int unsigned half_products);
-    return 1 + ((half_products != 0) ? low_cycles(bits, leaf_width, limb_width, split_leaf) :
-        product_cycles(bits, leaf_width, limb_width, split_leaf));
+                                        int unsigned split_leaf, int unsigned fold, int unsigned half_products);
+    return 1 + ((half_products != 0) ? low_cycles(bits, leaf_width, limb_width, split_leaf, fold) :
+        outer_cycles(bits, leaf_width, limb_width, split_leaf, fold));
+  endfunction
+
+  // Operations in the loop, the batch that fills it.
+  function automatic int unsigned slots(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
+                                        int unsigned split_leaf, int unsigned fold, int unsigned half_products);
+    int unsigned stages = depth(bits, leaf_width, limb_width, split_leaf, fold, half_products);
+    return (fold == 0) ? stages : stages / Products;
   endfunction
 
   // Cycles of t1 + Q·M.
@@ -86,23 +118,24 @@ package perle_karatsuba_pkg;
   endfunction
 
   // Latency of OpMul and of OpReduce, from acceptance to response.
-  function automatic int unsigned mul_cycles(int unsigned bits, int unsigned leaf_width,
-                                             int unsigned limb_width, int unsigned split_leaf,
+  function automatic int unsigned mul_cycles(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
+                                             int unsigned split_leaf, int unsigned fold,
                                              int unsigned with_step4, int unsigned half_products);
-    return 2 + 2 * depth(bits, leaf_width, limb_width, split_leaf, half_products) +
-        product_cycles(bits, leaf_width, limb_width, split_leaf) +
+    return 2 + 2 * depth(bits, leaf_width, limb_width, split_leaf, fold, half_products) +
+        outer_cycles(bits, leaf_width, limb_width, split_leaf, fold) +
         exit_cycles(bits, limb_width, with_step4, half_products);
   endfunction
 
   // Most operations in flight or with a waiting result: the requests that the loop accepts in the time of one
   // operation, plus two, as their count is two cycles old. The pipeline never stalls.
   function automatic int unsigned places(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
-                                         int unsigned split_leaf, int unsigned with_step4,
+                                         int unsigned split_leaf, int unsigned fold, int unsigned with_step4,
                                          int unsigned half_products);
-    int unsigned stages = depth(bits, leaf_width, limb_width, split_leaf, half_products);
-    int unsigned cycles = mul_cycles(bits, leaf_width, limb_width, split_leaf, with_step4, half_products);
-    int unsigned part = cycles % (3 * stages);
-    return cycles / (3 * stages) * stages + ((part < stages) ? part : stages) + 2;
+    int unsigned stages = depth(bits, leaf_width, limb_width, split_leaf, fold, half_products);
+    int unsigned batch = slots(bits, leaf_width, limb_width, split_leaf, fold, half_products);
+    int unsigned cycles = mul_cycles(bits, leaf_width, limb_width, split_leaf, fold, with_step4, half_products);
+    int unsigned part = limbs(cycles % (3 * stages), (fold == 0) ? 1 : Products);
+    return cycles / (3 * stages) * batch + ((part < batch) ? part : batch) + 2;
   endfunction
 
   // Bits of an operand that one copy of a select drives: the select of wider operands is copied.
