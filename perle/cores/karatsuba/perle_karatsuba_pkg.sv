@@ -74,16 +74,18 @@ package perle_karatsuba_pkg;
 
   // Latency of the outermost product. If it is folded: a register, the rounds, the multiplier; s for the lower half of
   // the middle, s for the upper one, s for the top.
-  function automatic int unsigned outer_cycles(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
-                                               int unsigned split_leaf, int unsigned fold);
+  function automatic int unsigned outer_cycles(int unsigned bits, int unsigned leaf_width,
+                                               int unsigned limb_width, int unsigned split_leaf,
+                                               int unsigned fold);
     int unsigned s = limbs(half(bits), limb_width);
     return (fold == 0) ? product_cycles(bits, leaf_width, limb_width, split_leaf) :
         Products * (1 + fold_rounds(s) + s) + folded_cycles(bits, leaf_width, limb_width, split_leaf);
   endfunction
 
   // Latency of its low half: it needs half of the middle and no top. Folded, this is a multiple of three cycles less.
-  function automatic int unsigned low_cycles(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
-                                             int unsigned split_leaf, int unsigned fold);
+  function automatic int unsigned low_cycles(int unsigned bits, int unsigned leaf_width,
+                                             int unsigned limb_width, int unsigned split_leaf,
+                                             int unsigned fold);
     int unsigned saved = (bits > leaf_width) ? 2 * limbs(half(bits), limb_width) : 0;
     return outer_cycles(bits, leaf_width, limb_width, split_leaf, fold) -
         ((fold == 0) ? saved : saved / Products * Products);
@@ -91,14 +93,16 @@ package perle_karatsuba_pkg;
 
   // Cycles from one pass of an operation to the next: stages of the loop, three to a slot if it is folded.
   function automatic int unsigned depth(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
-                                        int unsigned split_leaf, int unsigned fold, int unsigned half_products);
+                                        int unsigned split_leaf, int unsigned fold,
+                                        int unsigned half_products);
     return 1 + ((half_products != 0) ? low_cycles(bits, leaf_width, limb_width, split_leaf, fold) :
         outer_cycles(bits, leaf_width, limb_width, split_leaf, fold));
   endfunction
 
   // Operations in the loop, the batch that fills it.
   function automatic int unsigned slots(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
-                                        int unsigned split_leaf, int unsigned fold, int unsigned half_products);
+                                        int unsigned split_leaf, int unsigned fold,
+                                        int unsigned half_products);
     int unsigned stages = depth(bits, leaf_width, limb_width, split_leaf, fold, half_products);
     return (fold == 0) ? stages : stages / Products;
   endfunction
@@ -118,9 +122,10 @@ package perle_karatsuba_pkg;
   endfunction
 
   // Latency of OpMul and of OpReduce, from acceptance to response.
-  function automatic int unsigned mul_cycles(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
-                                             int unsigned split_leaf, int unsigned fold,
-                                             int unsigned with_step4, int unsigned half_products);
+  function automatic int unsigned mul_cycles(int unsigned bits, int unsigned leaf_width,
+                                             int unsigned limb_width, int unsigned split_leaf,
+                                             int unsigned fold, int unsigned with_step4,
+                                             int unsigned half_products);
     return 2 + 2 * depth(bits, leaf_width, limb_width, split_leaf, fold, half_products) +
         outer_cycles(bits, leaf_width, limb_width, split_leaf, fold) +
         exit_cycles(bits, limb_width, with_step4, half_products);
@@ -129,11 +134,12 @@ package perle_karatsuba_pkg;
   // Most operations in flight or with a waiting result: the requests that the loop accepts in the time of one
   // operation, plus two, as their count is two cycles old. The pipeline never stalls.
   function automatic int unsigned places(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
-                                         int unsigned split_leaf, int unsigned fold, int unsigned with_step4,
-                                         int unsigned half_products);
+                                         int unsigned split_leaf, int unsigned fold,
+                                         int unsigned with_step4, int unsigned half_products);
     int unsigned stages = depth(bits, leaf_width, limb_width, split_leaf, fold, half_products);
     int unsigned batch = slots(bits, leaf_width, limb_width, split_leaf, fold, half_products);
-    int unsigned cycles = mul_cycles(bits, leaf_width, limb_width, split_leaf, fold, with_step4, half_products);
+    int unsigned cycles =
+        mul_cycles(bits, leaf_width, limb_width, split_leaf, fold, with_step4, half_products);
     int unsigned part = limbs(cycles % (3 * stages), (fold == 0) ? 1 : Products);
     return cycles / (3 * stages) * batch + ((part < batch) ? part : batch) + 2;
   endfunction
