@@ -31,7 +31,7 @@ def number(value: float | None) -> str:
 
 def ratio(one: Compared) -> float | None:
     """Return measured by printed; None where there is no such number."""
-    return None if one.measured is None or one.printed == 0 else one.measured / one.printed
+    return None if one.measured is None or not one.printed else one.measured / one.printed
 
 
 def tables(page: Page) -> list[Table]:

@@ -21,7 +21,16 @@ from perle.measure import software as gmp
 from perle.papers import load
 from perle.report import headline, lineage
 from perle.report.pages import FORMATS
-from perle.report.papers import carter2012, carter_figures, chow2010, nedjah2002, peers, tang2003
+from perle.report.papers import (
+    carter2012,
+    carter_figures,
+    chow2010,
+    chow_claim,
+    chow_figure5,
+    nedjah2002,
+    peers,
+    tang2003,
+)
 from perle.report.papers.table import Figure, Measured, Page, missing
 from perle.results.view import View
 from perle.tables import Table
@@ -77,6 +86,8 @@ TABLES = {
         lambda measured, timed: chow2010.table1(measured, timed()),
     ),
     "chow2010.table2": Maker("512-bit multipliers compared", _stored(chow2010.table2)),
+    "chow2010.claim": Maker("Karatsuba against Tang at equal clock, and placed", _stored(chow_claim.page)),
+    "chow2010.figure5": Maker("resources by width", _stored(chow_figure5.page)),
 }
 
 Tables = Mapping[str, Maker]
@@ -91,16 +102,20 @@ def private_rate(bits: int) -> tuple[str, float]:
 
 
 def timed_software() -> Software:
-    """Measure what tables set beside hardware: OpenSSL on one core, GMP on all cores of this machine."""
+    """Measure what tables set beside hardware: OpenSSL on one core, GMP in one thread and on all cores."""
     library, private = private_rate(KEY_BITS)
     found = {"openssl": Figure(1000 / private, f"{library}, one core of this machine")}
-    where = f"GMP, all {gmp.cores()} cores of this machine"
+    ways: Mapping[str, tuple[Callable[[int, float], float], str]] = {
+        chow2010.ONE_THREAD: (gmp.single, "GMP, one thread of this machine"),
+        chow2010.ALL_CORES: (gmp.rate, f"GMP, all {gmp.cores()} cores of this machine"),
+    }
     for width in chow2010.CORES:
-        name = f"gmp_{width}"
-        try:
-            found[name] = Figure(gmp.rate(int(width), SECONDS) / 1e6, where)
-        except ToolError as error:
-            found[name] = missing(f"{error.tool}: {error.message}; {error.hint}")
+        for name, (measure, where) in ways.items():
+            try:
+                figure = Figure(measure(int(width), SECONDS) / 1e6, where)
+            except ToolError as error:
+                figure = missing(f"{error.tool}: {error.message}; {error.hint}")
+            found[name.format(width)] = figure
     return found
 
 

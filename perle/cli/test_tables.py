@@ -125,9 +125,13 @@ def test_software_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """One real run each; and without gmpy2 the rows say what installs it."""
     monkeypatch.undo()
     monkeypatch.setattr(reproduce_tables, "SECONDS", 0.01)
-    monkeypatch.setattr(gmp, "rate", lambda bits, _: 1e6 * bits)
+    monkeypatch.setattr(gmp, "single", lambda bits, _: 1e6 * bits)
+    monkeypatch.setattr(gmp, "rate", lambda bits, _: 2e6 * bits)
     found = reproduce_tables.timed_software()
-    assert found["gmp_512"].value == 512
+    one, every = found["gmp_512"], found["gmp_all_512"]
+    assert (one.value, every.value) == (512, 1024)
+    assert "one thread" in one.device
+    assert "all" in every.device
     openssl = found["openssl"]
     assert openssl.value is not None
     assert 0 < openssl.value < 1000
@@ -136,7 +140,7 @@ def test_software_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(_: int, __: float) -> float:
         raise ToolMissing("gmpy2", "pip install gmpy2")
 
-    monkeypatch.setattr(gmp, "rate", absent)
+    monkeypatch.setattr(gmp, "single", absent)
     assert "pip install gmpy2" in reproduce_tables.timed_software()["gmp_128"].missing[0]
 
 

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
 
+WIDEST_FACTOR = 18
+"""Bits of an unsigned factor that a multiplier of any device here takes at most."""
+
 
 @dataclass(frozen=True)
 class Param:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Montgomery products in software, on all cores of this machine: GMP through gmpy2.
+"""Montgomery products in software, on one core of this machine or on all: GMP through gmpy2.
 
 What is timed is x^(2^k) mod M inside GMP: k squarings with Montgomery's reduction, and a table of powers that
 takes a few hundredths of that. The interpreter takes no part. gmpy2 is imported when it is asked for.
@@ -40,10 +40,20 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def rate(bits: int, seconds: float = 0.5) -> float:
-    """Return products per second of all cores together; ToolMissing without gmpy2."""
+def _needed() -> None:
     if find_spec("gmpy2") is None:
         raise ToolMissing("gmpy2", f"pip install {PACKAGE}")
+
+
+def single(bits: int, seconds: float = 0.5) -> float:
+    """Return products per second of one thread; ToolMissing without gmpy2."""
+    _needed()
+    return worker(bits, seconds, 0)
+
+
+def rate(bits: int, seconds: float = 0.5) -> float:
+    """Return products per second of all cores together; ToolMissing without gmpy2."""
+    _needed()
     count = cores()
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
         return sum(pool.map(worker, [bits] * count, [seconds] * count, range(count)))

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from perle.cores.registry import resolve
-from perle.report import array_svg, timeline_svg, wavedrom_svg
-from perle.report.papers import carter_figures
+from perle.report import array_svg, figure5_svg, timeline_svg, wavedrom_svg
+from perle.report.papers import carter_figures, chow_figure5
 from perle.report.papers.table import Measured
 from perle.report.readme import ROOT
 from perle.results.view import View
@@ -51,6 +51,25 @@ def test_figures_of_carter_are_drawn_from_measurements(number: int) -> None:
     drawn = carter_figures.COMMENT + carter_figures.draw(Measured(View()), number)
     assert drawn == carter_figures.picture(number).read_text(encoding="utf-8")
     assert "nan" not in drawn
+
+
+def test_figure_5_is_its_measurements_drawn() -> None:
+    values = figure5_svg.measured()
+    if values is None:
+        pytest.skip("a core of the figure has no measurement of today's sources")
+    assert figure5_svg.render(values) == figure5_svg.PICTURE.read_text(encoding="utf-8")
+
+
+def test_figure_5_draws_bars_by_what_was_measured_and_lines_by_what_is_printed() -> None:
+    """Twice the area, a bar twice as tall; lines only where the paper prints a number."""
+    values = {(width, what): 100.0 for what in chow_figure5.RESOURCES for width in ("128", "256", "512")}
+    drawn = ET.fromstring(figure5_svg.render(values | {("256", "flip-flops"): 50.0}))
+    svg = "{http://www.w3.org/2000/svg}"
+    bars = [float(one.get("height", 0)) for one in drawn.iter(f"{svg}rect") if one.get("class") == "bar"]
+    assert bars[3] == pytest.approx(2 * bars[4])
+    assert bars[3] == bars[5] == pytest.approx(figure5_svg.TALL)
+    texts = [one.text or "" for one in drawn.iter(f"{svg}text")]
+    assert [text for text in texts if text.startswith("printed")] == ["printed: 62,557", "printed: 324"]
 
 
 def test_a_stale_timing_diagram_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from enum import Enum
 
 from perle.cores.modexp.lanes import between, spans
 from perle.cores.modexp.model import Command, Mode, count, cycles
+from perle.cores.params import WIDEST_FACTOR
 from perle.cores.registry import Config, Pipelined
 
 NS_PER_S = 1e9
@@ -118,7 +119,7 @@ def product_energy(energy_pj_a_cycle: float, cycles_taken: float) -> float:
     return energy_pj_a_cycle * cycles_taken / 1000
 
 
-def multiplier_cycles(multipliers: int, interval: float) -> float:
+def multiplier_cycles(multipliers: float, interval: float) -> float:
     """Return what a product takes of a device's multipliers: multipliers · cycles from product to product."""
     return multipliers * interval
 
@@ -129,11 +130,16 @@ def lut_cycles(luts: float, interval: float) -> float:
 
 
 def factor_bits(config: Config) -> tuple[int, int] | None:
-    """Return the bits of the two factors of one of the core's multipliers; None for a core that has none."""
+    """Return the bits of the two factors of one of the core's multipliers; None for a core that has none.
+
+    A product that is too wide for a device multiplier takes four, of half its width.
+    """
     params = config.params
     if config.model.multipliers(params) == 0:
         return None
     bits = params["RadixBits"] if "RadixBits" in params else params["LeafWidth"]
+    if bits > WIDEST_FACTOR:
+        bits = (bits + 1) // 2
     return bits, bits
 
 

@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from perle.cores.params import WIDEST_FACTOR
 from perle.spec import check_modulus
 
 Params = dict[str, int]
 
 LEAF_CYCLES = 2
-"""A leaf is a device multiplier with its input and its output register."""
+"""A device multiplier has an input and an output register."""
+
+
+PRODUCTS, PASSES = 3, 3
+"""Of a Karatsuba layer, and of an operation through the product."""
 
 
 # ---------------------------------------------------------------- sizes and cycles
@@ -50,32 +55,72 @@ def halves(params: Params) -> list[int]:
     return found
 
 
+def leaf_bits(params: Params) -> int:
+    """Bits of a factor of a leaf."""
+    return [operand_bits(params), *halves(params)][-1]
+
+
+def leaves(params: Params) -> int:
+    """Leaf multipliers: 3 to the number of layers; a folded one has one multiplier instead of three."""
+    return int(PRODUCTS ** (len(halves(params)) - params["Fold"]))
+
+
 def multipliers(params: Params) -> int:
-    """Device multipliers, a leaf each: 3 to the number of layers."""
-    return int(3 ** len(halves(params)))
+    """Device multipliers: one a leaf, or four where a leaf is wider than they are."""
+    return leaves(params) * (4 if leaf_bits(params) > WIDEST_FACTOR else 1)
+
+
+def leaf_cycles(params: Params) -> int:
+    """Cycles of a leaf; of one that is split four multipliers, the middle term, the sum limb by limb."""
+    if not params["SplitLeaf"]:
+        return LEAF_CYCLES
+    return LEAF_CYCLES + 1 + limbs(3 * ((leaf_bits(params) + 1) // 2), params["LimbWidth"])
 
 
 def product_cycles(params: Params) -> int:
-    """Cycles of a product: 4s + 1 a layer with s limbs in a half, and the leaf."""
-    return LEAF_CYCLES + sum(4 * limbs(half, params["LimbWidth"]) + 1 for half in halves(params))
+    """Cycles of a product: 4s + 1 a layer with s limbs in a half, and the leaf; a folded one see below."""
+    counts = [limbs(half, params["LimbWidth"]) for half in halves(params)]
+    if not params["Fold"]:
+        return leaf_cycles(params) + sum(4 * s + 1 for s in counts)
+    outer, *inner = counts
+    multiplier = leaf_cycles(params) + sum(4 * s + 1 for s in inner)
+    return PRODUCTS * (1 + fold_rounds(outer) + outer) + multiplier + (2 * multiplier + 2) % PRODUCTS
+
+
+def fold_rounds(half_limbs: int) -> int:
+    """Return the rounds of a folded layer from its first two products to the third.
+
+    Its factors take s + 1 cycles. A register is in front of the multiplier; those behind it make the loop a
+    multiple of PRODUCTS cycles, so that every operation meets the multiplier in cycles of its own.
+    """
+    return max(1, (half_limbs + 1) // PRODUCTS)
 
 
 def low_cycles(params: Params) -> int:
     """Cycles to the low half of a product: the outermost layer saves half of its middle, and its top."""
     layers = halves(params)
     saved = 2 * limbs(layers[0], params["LimbWidth"]) if layers else 0
-    return product_cycles(params) - saved
+    return product_cycles(params) - (saved - saved % PRODUCTS if params["Fold"] else saved)
 
 
 def depth(params: Params) -> int:
-    """Slots of the loop: cycles from pass to pass, and the least batch that keeps the product busy."""
+    """Stages of the loop: cycles from pass to pass."""
     return 1 + (low_cycles(params) if params["HalfProducts"] else product_cycles(params))
 
 
+def start(params: Params) -> int:
+    """Cycles from one request to the next while the loop fills: those of a folded layer's products."""
+    return PRODUCTS if params["Fold"] else 1
+
+
+def slots(params: Params) -> int:
+    """Operations in the loop, at most: the least batch that keeps the product busy."""
+    return depth(params) // start(params)
+
+
 def interval(params: Params) -> int:
-    """Cycles from result to result, on average over a batch of `depth` operations or more."""
-    del params
-    return 3
+    """Cycles from result to result, on average over a batch of `slots` operations or more."""
+    return PASSES * start(params)
 
 
 def exit_cycles(params: Params) -> int:
@@ -100,23 +145,26 @@ def places(params: Params) -> int:
 
     As many as the loop takes in the time of an operation, and two, as the count is two cycles late.
     """
-    rounds, rest = divmod(mul_cycles(params), 3 * depth(params))
-    return rounds * depth(params) + min(rest, depth(params)) + 2
+    rounds, rest = divmod(mul_cycles(params), PASSES * depth(params))
+    return rounds * slots(params) + min(-(-rest // start(params)), slots(params)) + 2
 
 
 def admits(params: Params, taken: Sequence[int], now: int) -> bool:
     """Tell whether a request is taken in cycle `now`: the slot that comes by then is free.
 
-    True while responses are taken at once; else there may be no place for the result.
+    A folded layer's operations are in step with all of those that are in the loop. True while responses are
+    taken at once; else there may be no place for the result.
     """
-    slots = depth(params)
-    return all((now - t) % slots or now - t >= 3 * slots for t in taken)
+    stages, step = depth(params), start(params)
+    return all(
+        now - t >= PASSES * stages or ((now - t) % step == 0 and (now - t) % stages != 0) for t in taken
+    )
 
 
 def acceptance(params: Params, index: int) -> int:
-    """Cycle in which request `index` of a back-to-back stream is taken: `depth` in every 3·`depth` cycles."""
-    slots = depth(params)
-    return index // slots * 3 * slots + index % slots
+    """Cycle in which request `index` of a back-to-back stream is taken: `slots` in every 3·`depth` cycles."""
+    batch, place = divmod(index, slots(params))
+    return batch * PASSES * depth(params) + place * start(params)
 
 
 # ---------------------------------------------------------------- the modulus

@@ -21,10 +21,13 @@
 //
 // Parameters
 //   Width          bits of the widest modulus
-//   LeafWidth      bits of a factor of a device multiplier (17 or 18)
+//   LeafWidth      bits of a factor of a leaf multiplier: 17 or 18 as a device has them, 32 in the paper
 //   LimbWidth      longest carry chain (32 in the paper)
 //   WithStep4      1: the final subtraction of algorithm 1; 0: R >= 4M instead
 //   HalfProducts   1: low half of the product in passes 1 and 2, known low half in pass 3
+//   SplitLeaf      1: a leaf is four device multipliers of half its width (perle_karatsuba_leaf)
+//   Fold           1: the outermost layer has one multiplier and uses it three times (perle_karatsuba_product): a third
+//                  of the multipliers and of the throughput
 //   Contexts       moduli held by the wrapper and selected by req_ctx_i
 //   TagBits        bits of the tag that travels with an operation
 
@@ -37,6 +40,8 @@ module perle_karatsuba_mul
   parameter  int unsigned LimbWidth    = 33,
   parameter  int unsigned WithStep4    = 0,
   parameter  int unsigned HalfProducts = 0,
+  parameter  int unsigned SplitLeaf    = 0,
+  parameter  int unsigned Fold         = 0,
   parameter  int unsigned Contexts     = 1,
   parameter  int unsigned TagBits      = 4,
   localparam int unsigned OperandBits  = operand_bits(Width, WithStep4),
@@ -58,13 +63,14 @@ module perle_karatsuba_mul
   output logic    [OperandBits-1:0]                            rsp_z_o
 );
 
-  localparam int unsigned Depth = depth(OperandBits, LeafWidth, LimbWidth, HalfProducts);
-  localparam int unsigned Product = product_cycles(OperandBits, LeafWidth, LimbWidth);
+  localparam int unsigned Depth = depth(OperandBits, LeafWidth, LimbWidth, SplitLeaf, Fold, HalfProducts);
+  localparam int unsigned Product = outer_cycles(OperandBits, LeafWidth, LimbWidth, SplitLeaf, Fold);
   localparam int unsigned Sum = sum_cycles(OperandBits, LimbWidth, HalfProducts);
   localparam int unsigned Exit = exit_cycles(OperandBits, LimbWidth, WithStep4, HalfProducts);
   localparam int unsigned Last = Product + Exit - 2;  // stage i: i cycles after the operand register
   localparam int unsigned TermBits = (HalfProducts != 0) ? OperandBits : 2 * OperandBits;
-  localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
+  localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, SplitLeaf, Fold, WithStep4,
+                                            HalfProducts);
   localparam int unsigned HeldBits = $clog2(Places + 1);
 
   typedef struct packed {
@@ -88,6 +94,19 @@ module perle_karatsuba_mul
     return valid && (pass != PassSum);
   endfunction
 
+  // A folded layer: an operation that is not in step with a request decided now, three cycles before its operands. In
+  // step are those that reach the operands a multiple of three cycles before it; the third pass leaves the loop.
+  function automatic logic out_of_step(stage_t [Last:0] stage);
+    logic found;
+    found = 1'b0;
+    for (int unsigned i = 0; i < Depth; i++) begin
+      if (i % Products != 0) begin
+        found |= stage[i].valid && ((i + Products < Depth) || (stage[i].pass != PassSum));
+      end
+    end
+    return found;
+  endfunction
+
   // ---------------------------------------------------------------- requests
   // Decided one cycle ahead: an operation in stage Depth − 3 would collide with the request at the operand register.
   assign accept = req_valid_i && ready_q;
@@ -99,7 +118,8 @@ module perle_karatsuba_mul
       ready_q <= 1'b0;
       held_q <= '0;
     end else begin
-      ready_q <= !again(stage_q[Depth-3].valid, stage_q[Depth-3].pass) && (held_q < HeldBits'(Places - 1));
+      ready_q <= !again(stage_q[Depth-3].valid, stage_q[Depth-3].pass) && (held_q < HeldBits'(Places - 1)) &&
+          ((Fold == 0) || !(accept || entry_q.valid || out_of_step(stage_q)));
       if (accept && !respond) held_q <= held_q + HeldBits'(1);
       else if (respond && !accept) held_q <= held_q - HeldBits'(1);
     end
@@ -174,7 +194,9 @@ module perle_karatsuba_mul
     perle_karatsuba_product #(
       .Width    (OperandBits),
       .LeafWidth(LeafWidth),
-      .LimbWidth(LimbWidth)
+      .LimbWidth(LimbWidth),
+      .SplitLeaf(SplitLeaf),
+      .Fold     (Fold)
     ) u_product (
       .clk_i,
       .x_i  (x_q),
@@ -213,7 +235,9 @@ module perle_karatsuba_mul
     perle_karatsuba_product #(
       .Width    (OperandBits),
       .LeafWidth(LeafWidth),
-      .LimbWidth(LimbWidth)
+      .LimbWidth(LimbWidth),
+      .SplitLeaf(SplitLeaf),
+      .Fold     (Fold)
     ) u_product (
       .clk_i,
       .x_i  (x_q),

@@ -2,7 +2,7 @@
 //
 // What perle_karatsuba_mul promises, checked in every simulation: the cycles of every operation to the memory of
 // results, responses in the order of the requests, one response for each, a response that waits unchanged, at most
-// Depth operations in the loop, and a place for every result.
+// an operation for each slot of the loop, and a place for every result.
 
 module perle_karatsuba_mul_sva
   import perle_karatsuba_pkg::*;
@@ -11,6 +11,8 @@ module perle_karatsuba_mul_sva
   parameter int unsigned LimbWidth    = 33,
   parameter int unsigned WithStep4    = 0,
   parameter int unsigned HalfProducts = 0,
+  parameter int unsigned SplitLeaf    = 0,
+  parameter int unsigned Fold         = 0,
   parameter int unsigned TagBits      = 4,
   parameter int unsigned OperandBits  = 514
 ) (
@@ -29,9 +31,12 @@ module perle_karatsuba_mul_sva
   // verilog_lint: waive-stop port-name-suffix
 );
 
-  localparam int unsigned Latency = mul_cycles(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
-  localparam int unsigned Threads = depth(OperandBits, LeafWidth, LimbWidth, HalfProducts);
-  localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, WithStep4, HalfProducts);
+  localparam int unsigned Latency = mul_cycles(OperandBits, LeafWidth, LimbWidth, SplitLeaf, Fold, WithStep4,
+                                               HalfProducts);
+  localparam int unsigned Depth = depth(OperandBits, LeafWidth, LimbWidth, SplitLeaf, Fold, HalfProducts);
+  localparam int unsigned Threads = slots(OperandBits, LeafWidth, LimbWidth, SplitLeaf, Fold, HalfProducts);
+  localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, SplitLeaf, Fold, WithStep4,
+                                          HalfProducts);
 
   // accepted_q[i]: a request was taken i + 1 cycles ago
   logic [Latency-2:0] accepted_q;
@@ -39,7 +44,7 @@ module perle_karatsuba_mul_sva
   logic accept, exits;
 
   assign accept = req_valid_i && req_ready_o;
-  assign exits = accepted_q[3*Threads-1];
+  assign exits = accepted_q[3*Depth-1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -74,6 +79,8 @@ bind perle_karatsuba_mul perle_karatsuba_mul_sva #(
   .LimbWidth   (LimbWidth),
   .WithStep4   (WithStep4),
   .HalfProducts(HalfProducts),
+  .SplitLeaf   (SplitLeaf),
+  .Fold        (Fold),
   .TagBits     (TagBits),
   .OperandBits (OperandBits)
 ) u_sva (

@@ -16,7 +16,7 @@ package perle_karatsuba_pkg;
   parameter int unsigned ConstMprime = 1;
   parameter int unsigned ConstCount = 2;
 
-  // A leaf is a device multiplier with its input and its output register.
+  // A device multiplier has an input and an output register.
   parameter int unsigned LeafCycles = 2;
 
   // Bits of an operand, and RExp: with step 4 operands are below M, without it below 2M and R >= 4M.
@@ -39,30 +39,72 @@ package perle_karatsuba_pkg;
     return (bits + 1) / 2;
   endfunction
 
+  // Latency of a leaf: of a device multiplier, or of four of half its width and the sum of their products.
+  function automatic int unsigned leaf_cycles(int unsigned bits, int unsigned limb_width,
+                                              int unsigned split_leaf);
+    return LeafCycles + ((split_leaf != 0) ? 1 + limbs(3 * half(bits), limb_width) : 0);
+  endfunction
+
   // Latency of a product. A layer with s limbs per half: s + 1 for absolute differences, 2s for the middle, s for the top.
   function automatic int unsigned product_cycles(int unsigned bits, int unsigned leaf_width,
-                                                 int unsigned limb_width);
+                                                 int unsigned limb_width, int unsigned split_leaf);
     int unsigned n = bits;
-    int unsigned cycles = LeafCycles;
+    int unsigned cycles = 0;
     while (n > leaf_width) begin
       n = half(n);
       cycles += 4 * limbs(n, limb_width) + 1;
     end
-    return cycles;
+    return cycles + leaf_cycles(n, limb_width, split_leaf);
   endfunction
 
-  // Latency of the low half of a product: the outermost layer needs half of its middle and no top.
+  // Products of a layer: a folded one takes them in turn, one a cycle.
+  parameter int unsigned Products = 3;
+
+  // Rounds of a folded layer from the first two products to the third: those of the absolute differences, at least one.
+  function automatic int unsigned fold_rounds(int unsigned half_limbs);
+    return (half_limbs > Products + 1) ? (half_limbs + 1) / Products : 1;
+  endfunction
+
+  // Latency of a folded layer's one multiplier: registers behind it make the loop a multiple of three cycles.
+  function automatic int unsigned folded_cycles(int unsigned bits, int unsigned leaf_width,
+                                                int unsigned limb_width, int unsigned split_leaf);
+    int unsigned cycles = product_cycles(half(bits), leaf_width, limb_width, split_leaf);
+    return cycles + (2 * cycles + 2) % Products;
+  endfunction
+
+  // Latency of the outermost product. If it is folded: a register, the rounds, the multiplier; s for the lower half of
+  // the middle, s for the upper one, s for the top.
+  function automatic int unsigned outer_cycles(int unsigned bits, int unsigned leaf_width,
+                                               int unsigned limb_width, int unsigned split_leaf,
+                                               int unsigned fold);
+    int unsigned s = limbs(half(bits), limb_width);
+    return (fold == 0) ? product_cycles(bits, leaf_width, limb_width, split_leaf) :
+        Products * (1 + fold_rounds(s) + s) + folded_cycles(bits, leaf_width, limb_width, split_leaf);
+  endfunction
+
+  // Latency of its low half: it needs half of the middle and no top. Folded, this is a multiple of three cycles less.
   function automatic int unsigned low_cycles(int unsigned bits, int unsigned leaf_width,
-                                             int unsigned limb_width);
-    return product_cycles(bits, leaf_width, limb_width) -
-        ((bits > leaf_width) ? 2 * limbs(half(bits), limb_width) : 0);
+                                             int unsigned limb_width, int unsigned split_leaf,
+                                             int unsigned fold);
+    int unsigned saved = (bits > leaf_width) ? 2 * limbs(half(bits), limb_width) : 0;
+    return outer_cycles(bits, leaf_width, limb_width, split_leaf, fold) -
+        ((fold == 0) ? saved : saved / Products * Products);
   endfunction
 
-  // Cycles from one pass of an operation to the next: stages of the loop, the batch that fills it.
+  // Cycles from one pass of an operation to the next: stages of the loop, three to a slot if it is folded.
   function automatic int unsigned depth(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
+                                        int unsigned split_leaf, int unsigned fold,
                                         int unsigned half_products);
-    return 1 + ((half_products != 0) ? low_cycles(bits, leaf_width, limb_width) :
-        product_cycles(bits, leaf_width, limb_width));
+    return 1 + ((half_products != 0) ? low_cycles(bits, leaf_width, limb_width, split_leaf, fold) :
+        outer_cycles(bits, leaf_width, limb_width, split_leaf, fold));
+  endfunction
+
+  // Operations in the loop, the batch that fills it.
+  function automatic int unsigned slots(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
+                                        int unsigned split_leaf, int unsigned fold,
+                                        int unsigned half_products);
+    int unsigned stages = depth(bits, leaf_width, limb_width, split_leaf, fold, half_products);
+    return (fold == 0) ? stages : stages / Products;
   endfunction
 
   // Cycles of t1 + Q·M.
@@ -81,21 +123,25 @@ package perle_karatsuba_pkg;
 
   // Latency of OpMul and of OpReduce, from acceptance to response.
   function automatic int unsigned mul_cycles(int unsigned bits, int unsigned leaf_width,
-                                             int unsigned limb_width, int unsigned with_step4,
+                                             int unsigned limb_width, int unsigned split_leaf,
+                                             int unsigned fold, int unsigned with_step4,
                                              int unsigned half_products);
-    return 2 + 2 * depth(bits, leaf_width, limb_width, half_products) +
-        product_cycles(bits, leaf_width, limb_width) +
+    return 2 + 2 * depth(bits, leaf_width, limb_width, split_leaf, fold, half_products) +
+        outer_cycles(bits, leaf_width, limb_width, split_leaf, fold) +
         exit_cycles(bits, limb_width, with_step4, half_products);
   endfunction
 
   // Most operations in flight or with a waiting result: the requests that the loop accepts in the time of one
   // operation, plus two, as their count is two cycles old. The pipeline never stalls.
   function automatic int unsigned places(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
+                                         int unsigned split_leaf, int unsigned fold,
                                          int unsigned with_step4, int unsigned half_products);
-    int unsigned stages = depth(bits, leaf_width, limb_width, half_products);
-    int unsigned cycles = mul_cycles(bits, leaf_width, limb_width, with_step4, half_products);
-    int unsigned part = cycles % (3 * stages);
-    return cycles / (3 * stages) * stages + ((part < stages) ? part : stages) + 2;
+    int unsigned stages = depth(bits, leaf_width, limb_width, split_leaf, fold, half_products);
+    int unsigned batch = slots(bits, leaf_width, limb_width, split_leaf, fold, half_products);
+    int unsigned cycles =
+        mul_cycles(bits, leaf_width, limb_width, split_leaf, fold, with_step4, half_products);
+    int unsigned part = limbs(cycles % (3 * stages), (fold == 0) ? 1 : Products);
+    return cycles / (3 * stages) * batch + ((part < batch) ? part : batch) + 2;
   endfunction
 
   // Bits of an operand that one copy of a select drives: the select of wider operands is copied.

@@ -2,27 +2,32 @@
 //
 // p = x·y, and low = p mod 2^Width some cycles earlier.
 //
-// Ranges    x, y in [0, 2^Width)
+// Ranges    x, y in [0, 2^Width); with Fold, 0 in the two cycles after factors that are not
 // Algorithm chow2010 section III and figure 2, recursively down to a device multiplier. h = ⌈Width/2⌉,
 //           X = 2^h·X1 + X0, Y = 2^h·Y1 + Y0, z2 = X1·Y1, z0 = X0·Y0, g = |X1 − X0|·|Y1 − Y0|:
 //             X·Y = 2^(2h)·z2 + z0 + 2^h·(z2 + z0 ± g)       − where both differences have the same sign
 //           The middle 2h bits plus three pairs of halves are added in carry-save form (figure 1), g is added or
 //           subtracted, and the remaining carry, 0 … 2, is added to the top half
-// Cycles    product_cycles(Width), low_cycles(Width) of perle_karatsuba_pkg; II 1
+// Cycles    outer_cycles(Width), low_cycles(Width) of perle_karatsuba_pkg; II 1, or 3 with Fold
 // Left out  narrower multipliers for the upper half of an odd width: X1 and Y1 get a leading zero, so that all three
 //           products of a layer have the same latency
 //
 // Parameters
 //   Width       bits of a factor
-//   LeafWidth   bits of a factor of a device multiplier (17 or 18), at least 2
+//   LeafWidth   bits of a factor of a leaf, at least 2: of a device multiplier (17 or 18), 32 in the paper
+//   SplitLeaf   1: a leaf is four device multipliers of half its width; 0: one multiplier, left to synthesis if wide
 //   LimbWidth   longest carry chain
+//   Fold        1: this layer has one multiplier of half the width and uses it three times, the serialisation that
+//               chow2010 section IV leaves to future work; those within are not folded
 
 module perle_karatsuba_product
   import perle_karatsuba_pkg::*;
 #(
   parameter int unsigned Width     = 130,
   parameter int unsigned LeafWidth = 17,
-  parameter int unsigned LimbWidth = 33
+  parameter int unsigned LimbWidth = 33,
+  parameter int unsigned SplitLeaf = 0,
+  parameter int unsigned Fold      = 0
 ) (
   input  logic               clk_i,
   input  logic [  Width-1:0] x_i,
@@ -31,7 +36,19 @@ module perle_karatsuba_product
   output logic [2*Width-1:0] p_o
 );
 
-  if (Width <= LeafWidth) begin : gen_leaf
+  if ((Width <= LeafWidth) && (SplitLeaf != 0)) begin : gen_split
+    perle_karatsuba_leaf #(
+      .Width    (Width),
+      .LimbWidth(LimbWidth)
+    ) u_mul (
+      .clk_i,
+      .x_i,
+      .y_i,
+      .p_o
+    );
+
+    assign low_o = p_o[Width-1:0];
+  end else if (Width <= LeafWidth) begin : gen_leaf
     perle_mul_reg2 #(
       .Width(Width)
     ) u_mul (
@@ -42,10 +59,64 @@ module perle_karatsuba_product
     );
 
     assign low_o = p_o[Width-1:0];
+  end else if (Fold != 0) begin : gen_fold
+    localparam int unsigned Half = half(Width);
+    localparam int unsigned Multiplier = product_cycles(Half, LeafWidth, LimbWidth, SplitLeaf);
+    localparam int unsigned Multiplied = folded_cycles(Width, LeafWidth, LimbWidth, SplitLeaf);
+
+    logic [Half-1:0] x, y, unused_low;
+    logic [2*Half-1:0] product, z;
+    logic sub;
+
+    perle_karatsuba_fold_factors #(
+      .Width    (Width),
+      .LimbWidth(LimbWidth)
+    ) u_factors (
+      .clk_i,
+      .x_i,
+      .y_i,
+      .x_o  (x),
+      .y_o  (y),
+      .sub_o(sub)
+    );
+
+    perle_karatsuba_product #(
+      .Width    (Half),
+      .LeafWidth(LeafWidth),
+      .LimbWidth(LimbWidth),
+      .SplitLeaf(SplitLeaf)
+    ) u_half (
+      .clk_i,
+      .x_i  (x),
+      .y_i  (y),
+      .low_o(unused_low),
+      .p_o  (product)
+    );
+
+    perle_karatsuba_delay #(
+      .Width (2 * Half),
+      .Cycles(Multiplied - Multiplier)
+    ) u_wait_z (
+      .clk_i,
+      .d_i(product),
+      .q_o(z)
+    );
+
+    perle_karatsuba_fold_sum #(
+      .Width     (Width),
+      .LimbWidth (LimbWidth),
+      .Multiplier(Multiplied)
+    ) u_sum (
+      .clk_i,
+      .z_i  (z),
+      .sub_i(sub),
+      .low_o,
+      .p_o
+    );
   end else begin : gen_layer
     localparam int unsigned Half = half(Width);
     localparam int unsigned Limbs = limbs(Half, LimbWidth);
-    localparam int unsigned HalfCycles = product_cycles(Half, LeafWidth, LimbWidth);
+    localparam int unsigned HalfCycles = product_cycles(Half, LeafWidth, LimbWidth, SplitLeaf);
 
     logic [Half-1:0] x0, x1, y0, y1, x_diff, y_diff;
     logic x_negative, y_negative, sub_early, sub_soon, sub_delayed;
@@ -88,7 +159,8 @@ module perle_karatsuba_product
     perle_karatsuba_product #(
       .Width    (Half),
       .LeafWidth(LeafWidth),
-      .LimbWidth(LimbWidth)
+      .LimbWidth(LimbWidth),
+      .SplitLeaf(SplitLeaf)
     ) u_z0 (
       .clk_i,
       .x_i  (x0),
@@ -100,7 +172,8 @@ module perle_karatsuba_product
     perle_karatsuba_product #(
       .Width    (Half),
       .LeafWidth(LeafWidth),
-      .LimbWidth(LimbWidth)
+      .LimbWidth(LimbWidth),
+      .SplitLeaf(SplitLeaf)
     ) u_z2 (
       .clk_i,
       .x_i  (x1),
@@ -112,7 +185,8 @@ module perle_karatsuba_product
     perle_karatsuba_product #(
       .Width    (Half),
       .LeafWidth(LeafWidth),
-      .LimbWidth(LimbWidth)
+      .LimbWidth(LimbWidth),
+      .SplitLeaf(SplitLeaf)
     ) u_g (
       .clk_i,
       .x_i  (x_diff),

@@ -182,14 +182,81 @@ def test_counts_of_the_paper() -> None:
     par = resolve("karatsuba:w512_step4").params
     assert par["LeafWidth"] == paper["leaf"].number
     assert par["LimbWidth"] == paper["limb"].number
-    assert 4 * model.multipliers(par) == paper["ours_multipliers"].number
+    assert model.multipliers(par) == paper["ours_multipliers"].number
     assert model.interval(par) == paper["ours_iterations"].number
+
+
+@pytest.mark.parametrize(("width", "multipliers"), [(128, 36), (256, 108)])
+def test_the_paper_s_own_cores(width: int, multipliers: int) -> None:
+    """Two and three layers down to 32 bits, four device multipliers each."""
+    paper, par = load("chow2010"), resolve(f"karatsuba:w{width}_paper").params
+    assert par["LeafWidth"] == paper["leaf"].number
+    assert par["LimbWidth"] == paper["limb"].number
+    assert par["WithStep4"]
+    assert model.operand_bits(par) == paper[f"width_{width}"].number
+    assert model.leaf_bits(par) == paper["leaf"].number
+    assert model.multipliers(par) == multipliers
+
+
+def test_a_split_leaf_takes_its_sum_longer() -> None:
+    """32 bits: two cycles of the multipliers, one of the middle term, two limbs of the 48 bits above it."""
+    par = resolve("karatsuba:w128_paper").params
+    assert model.leaf_cycles(par) == 2 + 1 + 2
+    assert model.product_cycles(par) == (4 * 2 + 1) + (4 * 1 + 1) + 5
+    plain = par | {"SplitLeaf": 0}
+    assert model.multipliers(plain) == model.multipliers(par)
+    assert model.mul_cycles(par) == model.mul_cycles(plain) + 3 * 3
 
 
 @pytest.mark.parametrize(("name", "leaves"), [("w128", 27), ("w256", 81), ("w512", 243), ("w1024", 729)])
 def test_leaf_multipliers(name: str, leaves: int) -> None:
     config: Config = resolve(f"karatsuba:{name}")
     assert model.multipliers(config.params) == leaves
+
+
+@pytest.mark.parametrize("name", ["w128", "w128_half", "w128_paper", "w128_fold", "w512_fold"])
+def test_requests_as_early_as_they_are_taken(name: str) -> None:
+    """Back to back, `admits` fills the slots, then waits for the third pass, as `acceptance` says."""
+    par = resolve(f"karatsuba:{name}").params
+    taken: list[int] = []
+    for now in range(7 * model.depth(par)):
+        if model.admits(par, taken, now):
+            taken.append(now)
+    assert taken == [model.acceptance(par, i) for i in range(len(taken))]
+    assert len(taken) == 3 * model.slots(par)
+
+
+def test_an_empty_folded_loop_takes_a_request_in_any_cycle() -> None:
+    """With one operation in the loop others are in step with it; after its third pass nothing is."""
+    par = resolve("karatsuba:w128_fold").params
+    stages = model.depth(par)
+    assert [now for now in range(1, 8) if model.admits(par, [0], now)] == [3, 6]
+    assert not model.admits(par, [0], stages)
+    assert all(model.admits(par, [0], now) for now in range(3 * stages, 3 * stages + 3))
+
+
+@given(st.integers(64, 2048), st.integers(2, 32), st.integers(1, 128), BITS, BITS, BITS)
+def test_a_folded_loop_is_a_multiple_of_three_cycles(
+    width: int, leaf: int, limb: int, step4: int, half: int, split: int
+) -> None:
+    par = shape(width, leaf, limb, step4, half) | {"SplitLeaf": split}
+    folded = par | {"Fold": 1}
+    assert model.depth(folded) % 3 == 0
+    assert 3 * model.leaves(folded) == model.leaves(par)
+    assert model.interval(folded) == 3 * model.interval(par)
+    # the register in front of the multiplier and at most two behind it, and the wait for a third cycle
+    assert 0 < model.product_cycles(folded) - model.product_cycles(par) <= 6
+
+
+def test_cycles_of_a_folded_layer() -> None:
+    """514 bits, limbs of 66: halves of 257 bits in 4 limbs; in the multiplier 2, 1, 1 and 1."""
+    par = resolve("karatsuba:w512_fold").params
+    assert model.halves(par) == [257, 129, 65, 33, 17]
+    multiplier = 2 + 9 + 5 + 5 + 5
+    assert model.product_cycles(par) == 3 * (1 + 1 + 4) + multiplier
+    assert model.depth(par) == 3 * 13 == 1 + model.product_cycles(par) - 2 * 3
+    assert model.mul_cycles(par) == 2 + 2 * 39 + 44 + 8 + 4
+    assert model.multipliers(par) == 81
 
 
 def test_cycles_layer_by_layer() -> None:

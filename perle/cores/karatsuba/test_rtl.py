@@ -26,17 +26,21 @@ from perle.verify.word import WordBench
 
 pytestmark = pytest.mark.proves("exact", "timed")
 
-NARROW = ["w128", "w128_leaf18", "w128_step4", "w128_half", "w256"]
-WIDE = ["w256_half", "w512", "w512_half", "w512_step4", "w1024"]
+NARROW = ["w128", "w128_leaf18", "w128_step4", "w128_half", "w128_paper", "w128_fold", "w256"]
+WIDE = ["w256_half", "w512", "w512_half", "w512_step4", "w256_paper", "w512_fold", "w1024", "w1024_fold"]
 CONFIGS = [*NARROW, *(pytest.param(name, marks=pytest.mark.wide) for name in WIDE)]
 # LeafWidth, LimbWidth, WithStep4, HalfProducts: two layers of even and odd halves, one layer, none.
 TINY = [(2, 1, 0, 0), (2, 2, 0, 1), (2, 3, 1, 0), (3, 1, 1, 1), (3, 2, 0, 1), (8, 3, 0, 0), (8, 2, 1, 1)]
+# The same of folded layers, of 1, 2, 3 and 4 limbs in a half: third product and loop in every alignment.
+FOLDED = [(2, 4, 0, 0), (3, 2, 0, 1), (2, 2, 1, 1), (4, 2, 1, 0), (2, 1, 0, 1), (3, 1, 0, 0)]
+# LeafWidth, LimbWidth, WithStep4 of leaves of four multipliers: an even leaf, odd ones, no layer.
+SPLIT = [(4, 3, 0), (3, 1, 1), (5, 2, 0), (8, 2, 1)]
 
 
-def shaped(width: int, leaf: int, limb: int, step4: int, half: int) -> Config:
+def shaped(width: int, leaf: int, limb: int, step4: int, half: int, **more: int) -> Config:
     """Return a multiplier of any shape."""
     chosen = {"Width": width, "LeafWidth": leaf, "LimbWidth": limb, "WithStep4": step4, "HalfProducts": half}
-    return Config(family("karatsuba"), "shaped", family("karatsuba").complete(chosen))
+    return Config(family("karatsuba"), "shaped", family("karatsuba").complete(chosen | more))
 
 
 class TestContract(ContractSuite):
@@ -75,9 +79,9 @@ def bench(request: pytest.FixtureRequest) -> Iterator[ContractBench]:
 
 
 def test_full_batches_give_a_result_every_three_cycles(bench: ContractBench) -> None:
-    """Back to back: exactly `depth` results in every 3·`depth` cycles, on and on."""
+    """Back to back: exactly `slots` results in every 3·`depth` cycles, on and on."""
     rng, par = Random(3), bench.config.params
-    batch = model.depth(par)
+    batch = model.slots(par)
     m = random_modulus(rng, bench.config.width)
     limit = operand_limit(bench.config, m)
     bench.load(m)
@@ -89,17 +93,19 @@ def test_full_batches_give_a_result_every_three_cycles(bench: ContractBench) -> 
         taken += out.gap
     for i in range(4 * batch):
         assert results[i + batch] - results[i] == model.interval(par) * batch
-    assert results[-1] == 4 * model.interval(par) * batch + batch - 1 + model.mul_cycles(par)
+    assert results[-1] == 4 * model.interval(par) * batch + model.acceptance(
+        par, batch - 1
+    ) + model.mul_cycles(par)
 
 
 def test_a_batch_below_the_depth_costs_three_rounds_all_the_same(bench: ContractBench) -> None:
     par = bench.config.params
-    few = model.depth(par) // 2
+    few = model.slots(par) // 2
     bench.load(3)
     outcomes = bench.run([Op(MUL, 1, 1)] * few)
-    assert [out.gap for out in outcomes[:-1]] == [1] * (few - 1)
+    assert [out.gap for out in outcomes[:-1]] == [model.start(par)] * (few - 1)
     assert {out.latency for out in outcomes} == {model.mul_cycles(par)}
-    assert model.mul_cycles(par) >= model.interval(par) * model.depth(par)
+    assert model.mul_cycles(par) >= model.interval(par) * model.slots(par)
 
 
 def test_a_full_loop_of_chains(bench: ContractBench) -> None:
@@ -108,7 +114,7 @@ def test_a_full_loop_of_chains(bench: ContractBench) -> None:
     rng = Random(11)
     m = random_modulus(rng, bench.config.width)
     bench.load(m)
-    z = [rng.randrange(operand_limit(bench.config, m)) for _ in range(model.depth(par))]
+    z = [rng.randrange(operand_limit(bench.config, m)) for _ in range(model.slots(par))]
     for step in range(25):
         expected = [model.mont_value(par, m, x, x) for x in z]
         z = [out.z for out in bench.run([Op(MUL, x, x) for x in z], seed=step % 3)]
@@ -119,6 +125,7 @@ def test_a_full_loop_of_chains(bench: ContractBench) -> None:
 GATED = """// SPDX-License-Identifier: Apache-2.0
 module perle_karatsuba_gated import perle_pkg::*; import perle_karatsuba_pkg::*; #(
   parameter int unsigned Width = 6, LeafWidth = 2, LimbWidth = 2, WithStep4 = 0, HalfProducts = 0,
+  parameter int unsigned SplitLeaf = 0, Fold = 0,
   parameter int unsigned Contexts = 1, TagBits = 4,
   localparam int unsigned OperandBits = operand_bits(Width, WithStep4)
 ) (
@@ -138,16 +145,18 @@ module perle_karatsuba_gated import perle_pkg::*; import perle_karatsuba_pkg::*;
   assign rsp_valid_o = valid && time_q[9];
   perle_karatsuba_mul #(
     .Width(Width), .LeafWidth(LeafWidth), .LimbWidth(LimbWidth), .WithStep4(WithStep4),
-    .HalfProducts(HalfProducts), .Contexts(Contexts), .TagBits(TagBits)
+    .HalfProducts(HalfProducts), .SplitLeaf(SplitLeaf), .Fold(Fold),
+    .Contexts(Contexts), .TagBits(TagBits)
   ) u_mul (.*, .rsp_valid_o(valid), .rsp_ready_i(rsp_ready_i && time_q[9]));
 endmodule
 """
 
 
-@pytest.mark.parametrize("shape", [(2, 1, 0, 1), (8, 3, 0, 0)], ids=str)
-def test_responses_that_nobody_takes(shape: tuple[int, int, int, int], tmp_path: Path) -> None:
+@pytest.mark.parametrize("shape", [(2, 1, 0, 1, 0), (8, 3, 0, 0, 0), (2, 2, 0, 0, 1)], ids=str)
+def test_responses_that_nobody_takes(shape: tuple[int, int, int, int, int], tmp_path: Path) -> None:
     """Requests are taken until every place is full, and no further; nothing is lost or changes order."""
-    config = shaped(6, *shape)
+    *plain, fold = shape
+    config = shaped(6, *plain, Fold=fold)
     gate = tmp_path / "perle_karatsuba_gated.sv"
     gate.write_text(GATED, encoding="utf-8")
     gated = replace(config.family, top=gate.stem, files=(*config.family.files, gate))
@@ -165,23 +174,47 @@ def test_responses_that_nobody_takes(shape: tuple[int, int, int, int], tmp_path:
     assert model.places(config.params) - 1 <= max(held) <= model.places(config.params)
 
 
-@pytest.mark.parametrize("shape", TINY, ids="leaf{0[0]}_limb{0[1]}_step{0[2]}_half{0[3]}".format)
-def test_all_redundant_operands_of_all_odd_moduli_below_64(shape: tuple[int, int, int, int]) -> None:
+def every_operand(config: Config) -> None:
     """Width 6: every odd M, every x and y of the redundant range; every y below R leaves the domain."""
-    with ContractBench(shaped(6, *shape)) as bench:
-        r = 1 << model.r_exp(bench.config.params)
+    with ContractBench(config) as bench:
+        r = 1 << model.r_exp(config.params)
         for m in range(3, 64, 2):
-            limit = operand_limit(bench.config, m)
+            limit = operand_limit(config, m)
             run_and_check(bench, [m], [Op(MUL, x, y) for x in range(limit) for y in range(limit)])
             run_and_check(bench, [m], [Op(REDUCE, y % 7, y) for y in range(r)])
 
 
-@pytest.mark.parametrize("shape", [(7, 2, 2, 0, 1), (37, 5, 7, 1, 0), (67, 17, 33, 0, 0)], ids=str)
-def test_odd_widths(shape: tuple[int, int, int, int, int]) -> None:
+@pytest.mark.parametrize("shape", TINY, ids="leaf{0[0]}_limb{0[1]}_step{0[2]}_half{0[3]}".format)
+def test_all_redundant_operands_of_all_odd_moduli_below_64(shape: tuple[int, int, int, int]) -> None:
+    every_operand(shaped(6, *shape))
+
+
+@pytest.mark.parametrize("shape", FOLDED, ids="leaf{0[0]}_limb{0[1]}_step{0[2]}_half{0[3]}".format)
+def test_a_folded_layer(shape: tuple[int, int, int, int]) -> None:
+    every_operand(shaped(6, *shape, Fold=1))
+
+
+@pytest.mark.parametrize("shape", SPLIT, ids="leaf{0[0]}_limb{0[1]}_step{0[2]}".format)
+def test_leaves_of_four_multipliers(shape: tuple[int, int, int]) -> None:
+    every_operand(shaped(6, *shape, 0, SplitLeaf=1))
+
+
+ODD = [
+    ((7, 2, 2, 0, 1), {}),
+    ((37, 5, 7, 1, 0), {}),
+    ((67, 17, 33, 0, 0), {}),
+    # folded with two registers behind the multiplier, of 5 and of 3 limbs in a half
+    ((31, 5, 4, 0, 1), {"Fold": 1}),
+    ((37, 5, 9, 1, 1), {"Fold": 1, "SplitLeaf": 1}),
+]
+
+
+@pytest.mark.parametrize(("shape", "more"), ODD, ids=str)
+def test_odd_widths(shape: tuple[int, int, int, int, int], more: dict[str, int]) -> None:
     """Halves of unequal length in the outermost layer and further in; limbs that do not fit a half."""
     width = shape[0]
     rng = Random(width)
-    with ContractBench(shaped(*shape)) as bench:
+    with ContractBench(shaped(*shape, **more)) as bench:
         r = 1 << model.r_exp(bench.config.params)
         for m in [*edge_moduli(width), *(random_modulus(rng, width) for _ in range(10))]:
             limit = operand_limit(bench.config, m)
@@ -191,13 +224,13 @@ def test_odd_widths(shape: tuple[int, int, int, int, int]) -> None:
             run_and_check(bench, [m], [*ops, *(Op(REDUCE, 0, y) for y in [*edges, r - 1, rng.randrange(r)])])
 
 
-@pytest.mark.parametrize("half", [0, 1])
-def test_an_idle_core_holds_nothing(half: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("half", "fold"), [(0, 0), (1, 0), (1, 1)])
+def test_an_idle_core_holds_nothing(half: int, fold: int, tmp_path: Path) -> None:
     """Without any zeroize: after the time of an operation its slot has carried zeros everywhere.
 
     But what its ports present, in the registers behind them.
     """
-    config = shaped(64, 17, 33, 0, half)
+    config = shaped(64, 17, 33, 0, half, Fold=fold)
     product = model.mul_cycles(config.params)
     words = model.places(config.params) + 1  # of the memory of results, where a result stays that long
     for idle, empty in ((0, False), (words, True), (product, True), (-product // 2, False)):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables I and II of chow2010: a Virtex-6 full of multipliers against software, and earlier designs.
 
-Area is synthesised for Virtex-6, for which there is no place and route here: clocks are another device's. Of
-the paper's leaf of 32 bits there is `w512_step4`; other configurations have leaves of 17 bits.
+Area is synthesised for Virtex-6, for which there is no place and route here: clocks are another device's. The
+first core of a width is as the paper's, with leaves of 32 bits and step 4; the others have leaves of 17 bits.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from perle.report.papers.table import (
     Page,
     Row,
     combined,
+    computed,
     exact,
     missing,
     ordering,
@@ -31,19 +32,35 @@ DEVICE = str(PAPER["device"].value)
 # XC6VSX475T: LUTs and DSP48E1, from the family's data sheet.
 DEVICE_LUTS, DEVICE_DSPS = 297_600, 2_016
 MICRO = 1000
+PROCESSOR_WATTS = 80.0
+"""Thermal design power of the Xeon E5420, from its data sheet: the paper's power of software."""
 
-CORES = {"128": ("w128",), "256": ("w256",), "512": ("w512", "w512_step4")}
+CORES = {
+    "128": ("w128_paper", "w128"),
+    "256": ("w256_paper", "w256"),
+    "512": ("w512_step4", "w512", "w512_fold"),
+}
+PLACED = {"128": "w128", "256": "w256", "512": "w512_fold"}
+"""Of each width the core whose clock is compared: no other of 512 bits fits a device here."""
 OURS, TANG, SUZUKI = "Karatsuba", "Tang", "Suzuki"
 COMPARED = {OURS: "karatsuba:w512_step4", TANG: "orup:w512"}
 CITED = missing("cited there; no core of this library")
 
 Software = Mapping[str, Figure]
-"""Millions of products per second on all cores of this machine: `gmp_128`, `gmp_256`, `gmp_512`."""
+"""Millions of products per second of GMP on this machine, by ONE_THREAD and ALL_CORES of a width."""
+ONE_THREAD, ALL_CORES = "gmp_{}", "gmp_all_{}"
+ASKED = missing("software is measured when the table is asked for")
 
 
 def software_rate(software: Software | None, width: str) -> Figure:
-    """Return millions of products per second of software on this machine; missing where not measured."""
-    return (software or {}).get(f"gmp_{width}", missing("software is measured when the table is asked for"))
+    """Return millions of products per second as the paper counts: of one thread, times the cores."""
+    one = (software or {}).get(ONE_THREAD.format(width), ASKED)
+    return combined(lambda rate: rate * float(PAPER["processor_cores"].number), one)
+
+
+def software_energy(rate: Figure) -> Figure:
+    """Return µJ of a product in software, as the paper does: design power of its processor / rate in M/s."""
+    return combined(lambda each: PROCESSOR_WATTS / each, rate)
 
 
 def fitting(luts: float, dsps: float) -> float:
@@ -62,7 +79,9 @@ def table1(measured: Measured, software: Software | None = None) -> Page:
     ]
     remarks = (
         f"Cores that fit: by all LUTs and multipliers of the device, {DEVICE_LUTS:,} and {DEVICE_DSPS:,}.",
-        "Rate is cores · f / 3, three passes of a full batch. Power is not measured here.",
+        "Rate is cores · f / 3, three passes of a full batch; folded, cores · f / 9.",
+        f"Software: GMP in one thread of this machine, times {PAPER['processor_cores'].value}, as the paper.",
+        f"Its power: {PROCESSOR_WATTS:.0f} W, of the paper's processor. That of a Virtex-6 is not measured.",
     )
     conclusions = tuple(_speedups(measured, software))
     return Page(
@@ -83,7 +102,7 @@ def _rate(measured: Measured, name: str) -> tuple[Figure, Figure, Figure]:
 def _width(measured: Measured, software: Software | None, width: str, name: str) -> list[Row]:
     cores, clock, rate = _rate(measured, name)
     slow = software_rate(software, width)
-    no_power = missing("power is not measured")
+    no_power = missing("the power of a Virtex-6 is not measured")
 
     def said(claim: str, figure: Figure) -> Row:
         printed = PAPER[f"{claim}_{width}"]
@@ -99,18 +118,45 @@ def _width(measured: Measured, software: Software | None, width: str, name: str)
         said("gain", no_power),
     ]
     if name == CORES[width][0]:
-        processor = f"{PAPER['processor'].value}, {PAPER['processor_cores'].value} cores"
-        rows += [
-            row(PAPER[f"software_rate_{width}"], slow, printed_on=processor),
-            row(PAPER[f"software_energy_{width}"], no_power, printed_on=processor),
-        ]
+        rows = [_by_multipliers(width, name), *rows, *_software(software, width)]
     return rows
+
+
+def _by_multipliers(width: str, name: str) -> Row:
+    """Return how many of the paper's cores the device's multipliers suffice for: no measurement is in it."""
+    config = resolve(f"karatsuba:{name}")
+    multipliers = config.model.multipliers(config.params)
+    label = f"cores by multipliers alone, {multipliers} each, {width} bits"
+    printed = float(PAPER[f"cores_{width}"].number)
+    return computed(label, printed, exact(DEVICE_DSPS // multipliers), "cores", printed_on=DEVICE)
+
+
+def _software(software: Software | None, width: str) -> list[Row]:
+    """Return rate, power and energy of software, as the paper computes them, and the rate of all cores."""
+    rate, energy = (PAPER[f"software_{what}_{width}"] for what in ("rate", "energy"))
+    slow, cores = software_rate(software, width), PAPER["processor_cores"].value
+    processor = f"{PAPER['processor'].value}, one thread × {cores}"
+    all_cores = (software or {}).get(ALL_CORES.format(width), ASKED)
+    return [
+        row(rate, slow, printed_on=processor, note=f"one thread × {cores}, as printed"),
+        row(rate, all_cores, label=f"{rate.what}, all cores at once", printed_on=processor),
+        computed(
+            f"power of software, {width} bits",
+            float(rate.number * energy.number),
+            exact(PROCESSOR_WATTS, "data sheet of the paper's processor"),
+            "W",
+            printed_on=processor,
+            note="left, the printed rate by the printed energy",
+        ),
+        row(
+            energy, software_energy(slow), printed_on=processor, note=f"{PROCESSOR_WATTS:.0f} W by this rate"
+        ),
+    ]
 
 
 def _speedups(measured: Measured, software: Software | None) -> list[Conclusion]:
     """Compare how speedup falls with the width, and how the rate does."""
-    first = {width: cores[0] for width, cores in CORES.items()}
-    rates = {width: _rate(measured, name)[2] for width, name in first.items()}
+    rates = {width: _rate(measured, name)[2] for width, name in PLACED.items()}
     slow = {width: software_rate(software, width) for width in CORES}
     speedups = {w: combined(lambda fast, other: fast / other, rates[w], slow[w]) for w in CORES}
     printed = {

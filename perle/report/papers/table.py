@@ -24,10 +24,10 @@ NET = re.compile(r"'[^' ]{24,}'")
 
 @dataclass(frozen=True)
 class Compared:
-    """A row: what it is, the printed and the measured number, and a sentence where they differ."""
+    """A row: what it is, the printed number if any, the measured one, a sentence where they differ."""
 
     label: str
-    printed: float
+    printed: float | None
     measured: float | None
     unit: str
     note: str
@@ -134,10 +134,10 @@ def row(
 
 
 def computed(
-    label: str, printed: float, figure: Figure, unit: str, *, printed_on: str = "", note: str = ""
+    label: str, printed: float | None, figure: Figure, unit: str, *, printed_on: str = "", note: str = ""
 ) -> Row:
-    """Return a row whose left number is not printed but follows from printed ones, which `note` tells."""
-    why = "; ".join((*figure.missing, note))
+    """Return a row whose left number follows from printed ones, as `note` tells; None: nothing is printed."""
+    why = "; ".join((*figure.missing, *([note] if note else [])))
     return Row(label, printed, figure.value, unit, why, printed_on, figure.device)
 
 

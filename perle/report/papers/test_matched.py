@@ -12,7 +12,15 @@ from functools import partial
 
 import pytest
 
-from perle.report.papers import carter2012, carter_figures, chow2010, nedjah2002, tang2003
+from perle.report.papers import (
+    carter2012,
+    carter_figures,
+    chow2010,
+    chow_claim,
+    chow_figure5,
+    nedjah2002,
+    tang2003,
+)
 from perle.report.papers.table import Measured, Page, contradicted
 from perle.results.view import View
 
@@ -25,7 +33,7 @@ CARTER: tuple[Table, ...] = (
 TABLES: dict[str, tuple[Table, ...]] = {
     "orup": (tang2003.table_cycles, tang2003.table_resources, tang2003.table_comparison),
     "scalable": CARTER,
-    "karatsuba": (chow2010.table1, chow2010.table2),
+    "karatsuba": (chow2010.table1, chow2010.table2, chow_claim.page, chow_figure5.page),
     "iterative": (nedjah2002.table11,),
     "bit_systolic": (nedjah2002.table11,),
 }

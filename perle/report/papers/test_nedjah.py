@@ -35,7 +35,11 @@ def counted_clbs(area: float, registers: float) -> Given:
 def test_every_ratio_of_nedjah_that_is_far_off_says_why(tmp_path: Path) -> None:
     page = nedjah2002.table11(Measured(view(tmp_path, counted_clbs(3.0, 9.0))))
     rows = {one.label: one for one in page.rows}
-    far = [one for one in page.rows if one.measured and abs(one.measured / one.printed - 1) > nedjah2002.FAR]
+    far = [
+        one
+        for one in page.rows
+        if one.measured and one.printed and abs(one.measured / one.printed - 1) > nedjah2002.FAR
+    ]
     assert far
     assert all(one.note for one in far)
     area = rows[NEDJAH["area_sm_1024"].what]
