@@ -14,6 +14,7 @@ from collections.abc import Callable
 from perle.cores.registry import resolve
 from perle.papers import load
 from perle.report.papers.table import (
+    Cause,
     Conclusion,
     Figure,
     Measured,
@@ -21,6 +22,7 @@ from perle.report.papers.table import (
     Row,
     combined,
     computed,
+    exact,
     ordering,
     row,
 )
@@ -168,12 +170,25 @@ def _orders(bits: int, costs: dict[str, Costs]) -> list[Conclusion]:
     period: dict[str, Figure] = {kind: one.period for kind, one in costs.items()}
     latency: dict[str, Figure] = {kind: one.latency for kind, one in costs.items()}
     factors = {"area": (printed["area"], area), "clock period": (printed["clock"], period)}
+    short, long = (_areas_printed(bits, printed["area"], time) for time in (period, latency))
     return [
         ordering(f"area, {bits} bits", printed["area"], area),
         ordering(f"clock period, {bits} bits", printed["clock"], period),
-        ordering(f"area × period, {bits} bits", printed["at"], _times(area, period), factors),
-        ordering(f"area × latency, {bits} bits", whole, _times(area, latency), factors),
+        ordering(f"area × period, {bits} bits", printed["at"], _times(area, period), factors, short),
+        ordering(f"area × latency, {bits} bits", whole, _times(area, latency), factors, long),
     ]
+
+
+def _areas_printed(bits: int, printed: dict[str, float], time: dict[str, Figure]) -> Cause | None:
+    """Return the printed areas with our times as a cause, where a printed area cannot hold its registers."""
+    short = [kind for kind in (IM, SM) if printed[kind] < holding(kind, bits)]
+    if not short:
+        return None
+    said = " and ".join(
+        f"{kind}'s {holding(kind, bits):,} CLBs of registers in {printed[kind]:,.0f}" for kind in short
+    )
+    areas = {kind: exact(value) for kind, value in printed.items()}
+    return f"printed areas cannot hold {said}; with them and our times", _times(areas, time)
 
 
 def _times(area: dict[str, Figure], time: dict[str, Figure]) -> dict[str, Figure]:
@@ -193,5 +208,9 @@ def _crossover(conclusions: list[Conclusion]) -> Conclusion:
     better = [bits for bits, said in concluded.items() if said == "SM < IM"]
     first = next((bits for bits in known if all(b in better for b in known if b >= bits)), None)
     ours = "none of those measured" if first is None else str(first)
+    if ours == printed:
+        return Conclusion(what, printed, ours, same=True)
     sizes = ", ".join(f"{bits}: {said}" for bits, said in known.items())
-    return Conclusion(what, printed, ours, ours == printed, "" if ours == printed else f"here {sizes}")
+    causes = {bits: found[bits].cause for bits in known if found[bits].same is False}
+    cause = "that of the sizes that differ" if causes and all(causes.values()) else ""
+    return Conclusion(what, printed, ours, same=False, reason=f"here {sizes}", cause=cause)

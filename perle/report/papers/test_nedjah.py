@@ -70,3 +70,16 @@ def test_printed_periods_of_nedjah_are_levels_of_logic(kind: str) -> None:
         each.append(float(NEDJAH[f"clock_{kind.lower()}_{bits}"].number) / levels)
     mean = sum(each) / len(each)
     assert all(0.7 < one / mean < 1.3 for one in each), each
+
+
+def test_an_order_turned_by_areas_that_cannot_be_has_that_cause(tmp_path: Path) -> None:
+    """Equal areas: the SM has the better area × period at every size; with the printed areas it has not."""
+    page = nedjah2002.table11(Measured(view(tmp_path, counted_clbs(3.0, 9.0))))
+    said = {one.what: one for one in page.conclusions}
+    turned = said["area × period, 128 bits"]
+    assert turned.same is False
+    assert turned.cause.startswith("printed areas cannot hold IM's 128 CLBs of registers in 89")
+    first = said["bits from which on the SM has the better area × period"]
+    assert (first.measured, first.cause) == ("128", "that of the sizes that differ")
+    assert said["area, 128 bits"].same is False  # a tie of areas is not what the paper has
+    assert said["area, 128 bits"].cause == ""
