@@ -20,7 +20,7 @@ from perle.measure import software as gmp
 from perle.papers import load
 from perle.report import headline
 from perle.report.pages import FORMATS
-from perle.report.papers import carter2012, chow2010, nedjah2002, peers, tang2003
+from perle.report.papers import carter2012, chow2010, nedjah2002, peers, shand_area, tang2003
 from perle.report.papers.table import Figure, Measured, Page, missing
 from perle.results.view import View
 from perle.tables import Table
@@ -52,6 +52,7 @@ def _stored(make: Callable[[Measured], Page]) -> Make:
 
 
 TABLES = {
+    "shand1990.area": Maker("whether the boards fit into Perle-0", _stored(shand_area.area)),
     "tang2003.cycles": Maker("cycles of products and exponentiations", _stored(tang2003.table_cycles)),
     "tang2003.resources": Maker("device, clock, RSA-1024", _stored(tang2003.table_resources)),
     "tang2003.comparison": Maker(

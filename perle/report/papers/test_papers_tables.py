@@ -13,7 +13,7 @@ import pytest
 from perle.cores.registry import resolve
 from perle.papers import load
 from perle.papers.peers import load_peers
-from perle.report.papers import carter2012, chow2010, nedjah2002, peers, tang2003
+from perle.report.papers import carter2012, chow2010, nedjah2002, peers, shand_area, tang2003
 from perle.report.papers.carter_costs import EQUAL, KINDS, core
 from perle.report.papers.table import Compared, Conclusion, Figure, Measured, Page
 from perle.results import metrics
@@ -60,6 +60,7 @@ ALL = [
     (carter2012.table3, 16),
     (chow2010.table1, 34),
     (chow2010.table2, 18),
+    (shand_area.area, 17),
 ]
 
 
@@ -77,6 +78,25 @@ def test_without_measurements_every_row_is_there_and_says_what_is_missing(
         if "not measured: perle" in one.note:
             assert "--target" in one.note
     assert all(one.same is None for one in page.conclusions)
+
+
+def test_what_fits_into_perle_0(tmp_path: Path) -> None:
+    """3200 cells of each kind: one more does not fit."""
+    assert shand_area.BUDGET == 3200
+    given: Given = {(spec, "xc3k/board"): {"lut": 3200.0, "ff": 1600.0} for spec in shand_area.DESIGNS}
+    given[shand_area.FAST, "xc3k/board"] = {"lut": 3201.0, "ff": 1600.0}
+    given[shand_area.FIXED, "xc3k/board"] = {"lut": 1600.0, "ff": 3201.0}
+    found = said(shand_area.area(Measured(view(tmp_path, given))))
+    wrong = [what for what, one in found.items() if one.same is False]
+    assert wrong == [shand_area.DESIGNS[shand_area.FIXED], shand_area.DESIGNS[shand_area.FAST]]
+    assert all(found[shand_area.DESIGNS[spec]].same is None for spec in shand_area.NOT_PRINTED)
+
+
+def test_the_two_bit_unit_fits_without_its_detector() -> None:
+    """By today's measurements: every board of the paper but the unit of rows 18 and 19."""
+    found = said(shand_area.area(Measured(View())))
+    assert [what for what, one in found.items() if one.same is False] == [shand_area.DESIGNS[shand_area.FAST]]
+    assert found[shand_area.DESIGNS[shand_area.RIPPLE]].measured == shand_area.YES
 
 
 def test_slide_25_is_reproduced_cycle_by_cycle() -> None:
