@@ -17,18 +17,19 @@ from perle.cli.io import console
 from perle.cli.io.errors import usage
 from perle.host.pam.spec import TIMING
 from perle.host.pam.system import PS_PER_NS, Timing
-from perle.measure.pam import rsa_scenario
+from perle.measure.pam import interface_counts, rsa_scenario
 from perle.measure.pam.bignum_scenario import LONG, raw_speedup
 from perle.measure.pam.rsa_scenario import Measured
 from perle.report.pages import FORMATS
-from perle.report.papers import shand1990
+from perle.report.papers import shand1990, shand_factors
 from perle.report.papers.shand1990 import Gain, Rate
-from perle.report.papers.table import Compared, Page
+from perle.report.papers.table import Compared, Conclusion, Page
 
-TABLE1, SECTION2 = "shand1990.table1", "shand1990.section2"
+TABLE1, SECTION2, FACTORS = "shand1990.table1", "shand1990.section2", "shand1990.factors"
 TABLES = {
     TABLE1: "RSA rates of every system, from software to modular product units",
     SECTION2: "bits of product per second, and what the bus multiplier gains",
+    FACTORS: "counts and factors of the text: accesses, cycles, speed-ups, download",
 }
 
 
@@ -56,14 +57,17 @@ def reproduce(
 
     Areas, clocks and energies are those that perle measure stored; where there is none, the row says which
     command makes it. The rates of shand1990 come from co-simulation here and now: simulated boards at the
-    clocks of the row, on a bus of the paper's speed. Rows of software run on this machine and say so. Without
-    an argument: what tables there are.
+    clocks of the row, on a bus of the paper's speed; rows of software from the same model of the host.
+    Without an argument: what tables there are.
     """
-    if rows is not None and what in {SECTION2, *reproduce_tables.TABLES}:
+    if rows is not None and what in {SECTION2, FACTORS, *reproduce_tables.TABLES}:
         raise usage("--rows is for tables with numbered rows")
     wanted = _numbers(rows)
     if json and what in TABLES:
-        console.print_json({"rows": [asdict(row) for row in _rows(what, wanted, blocks)]})
+        page = _page(what, wanted, blocks)
+        console.print_json(
+            {name: [asdict(one) for one in getattr(page, name)] for name in ("rows", "conclusions")}
+        )
         return
     known = {
         name: reproduce_tables.Maker(text, partial(_page, name, wanted, blocks))
@@ -77,17 +81,23 @@ def reproduce(
 
 
 def _page(name: str, wanted: set[int], blocks: int, *_: object) -> Page:
-    return Page(name, TABLES[name], tuple(_rows(name, wanted, blocks)))
+    rows, conclusions = _rows(name, wanted, blocks)
+    return Page(name, TABLES[name], tuple(rows), tuple(conclusions))
 
 
-def _rows(name: str, wanted: set[int], blocks: int) -> list[Compared]:
+def _rows(name: str, wanted: set[int], blocks: int) -> tuple[list[Compared], list[Conclusion]]:
     if name == SECTION2:
         rates = _measure({2, 3}, blocks)
         raw = Gain(in_background(partial(raw_speedup, LONG)), f"{LONG} × {LONG} bits")
-        return shand1990.section2(rsa_scenario.product_rate(), raw, rates, apps.gains())
+        return shand1990.section2(rsa_scenario.product_rate(), raw, rates, apps.gains()), []
+    if name == FACTORS:
+        counts = {claim: float(count()) for claim, count in interface_counts.COUNTS.items()}
+        rates = _measure({shand_factors.BEST, *shand_factors.GAINS.values()}, blocks)
+        return shand_factors.factors(counts, rates), []
     found = _measure(wanted, blocks)
     numbered = zip(shand1990.table1(found), shand1990.ROWS, strict=True)
-    return [row for row, number in numbered if number in wanted]
+    rows = [row for row, number in numbered if number in wanted]
+    return rows, shand1990.software_conclusions(found)
 
 
 def _measure(wanted: set[int], blocks: int) -> dict[int, Rate]:
@@ -118,6 +128,16 @@ def _numbers(rows: str | None) -> set[int]:
 
 def _rate(measured: Measured) -> Rate:
     """Split modelled time into what the bus needs, what boards let it wait, and the host's instructions."""
+    if measured.program is not None:
+        made = measured.program
+        return Rate(
+            measured.baud,
+            {},
+            bits=made.key_bits,
+            products=made.products,
+            instructions=made.instructions,
+            instruction_ns=made.instruction_ps / PS_PER_NS,
+        )
     taken, work = measured.time, measured.work
     if taken is None or work is None:
         return Rate(measured.baud, {})

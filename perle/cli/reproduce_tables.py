@@ -29,6 +29,7 @@ from perle.report.papers import (
     chow_figure5,
     nedjah2002,
     peers,
+    shand_area,
     tang2003,
 )
 from perle.report.papers.table import Figure, Measured, Page, missing
@@ -63,6 +64,7 @@ def _stored(make: Callable[[Measured], Page]) -> Make:
 
 
 TABLES = {
+    "shand1990.area": Maker("whether the boards fit into Perle-0", _stored(shand_area.area)),
     "tang2003.cycles": Maker("cycles of products and exponentiations", _stored(tang2003.table_cycles)),
     "tang2003.resources": Maker("device, clock, RSA-1024", _stored(tang2003.table_resources)),
     "tang2003.comparison": Maker(

@@ -9,11 +9,13 @@ from dataclasses import replace
 import pytest
 
 from perle.cores.registry import resolve_memory
+from perle.host.pam.bignum import Bignum
 from perle.host.pam.driver import boards
-from perle.measure.pam import rsa_scenario
+from perle.host.pam.system import Timing
+from perle.measure.pam import interface_counts, rsa_scenario, software_scenario
 from perle.pam.reg_mul.model import charge_cycles, mult_cycles
 from perle.papers import load
-from perle.report.papers import shand1990
+from perle.report.papers import shand1990, shand_factors
 from perle.report.papers.shand1990 import BOARDS, BUS, HOST, Rate
 from tests.cli_run import answer, invoke, refused
 
@@ -27,12 +29,79 @@ def test_what_there_is() -> None:
     assert "numbers" in refused(2, "reproduce", "shand1990.table1", "--rows", "all")
 
 
-def test_software_rows_say_that_they_are_of_this_machine() -> None:
-    (row,) = answer("reproduce", "shand1990.table1", "--rows", "4")["rows"]
-    assert row["printed"] == load("shand1990")["t4_baud"].value
-    assert row["measured"] > 0
-    assert "this machine" in row["note"]
-    assert sorted(row) == ["label", "measured", "note", "printed", "unit"]
+def test_software_rows_are_the_hosts_model() -> None:
+    """Rows 4 and 5 follow from instructions and their time; of row 1 the paper itself tells why not."""
+    page = answer("reproduce", "shand1990.table1", "--rows", "1,4,5")
+    rows = page["rows"]
+    assert [row["printed"] for row in rows] == [load("shand1990")[f"t{n}_baud"].value for n in (1, 4, 5)]
+    assert [one["same"] for one in page["conclusions"]] == [False, True, True]
+    assert rows[1]["measured"] == pytest.approx(1002, rel=0.001)
+    assert "1.72 beside the Chinese remainder theorem" in rows[0]["note"]
+    assert all("instructions of" in row["note"] for row in rows)
+    assert sorted(rows[0]) == ["label", "measured", "note", "printed", "unit"]
+
+
+def test_a_slower_host_contradicts_the_printed_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows depend on the model alone: instructions of twice the time halve them, and are told."""
+    before = {n: rsa_scenario.software(n).baud for n in (4, 5)}
+    real = software_scenario.host
+    monkeypatch.setattr(
+        software_scenario, "host", lambda n: replace(real(n), instruction_ps=2 * real(n).instruction_ps)
+    )
+    page = answer("reproduce", "shand1990.table1", "--rows", "4,5")
+    for row, number in zip(page["rows"], (4, 5), strict=True):
+        assert row["measured"] == pytest.approx(before[number] / 2)
+    assert [one["same"] for one in page["conclusions"]] == [False, False]
+    assert "0.50 times" in page["rows"][0]["note"]
+
+
+def test_instructions_of_a_montgomery_product_in_software() -> None:
+    """As worked out by hand: three products of 8 words at 10 instructions a word product and 6 a row.
+
+    A square is 36 word products, its rows 11 more each; t + q·m is an addition of 16 words at 5, the shift by
+    whole words is a change of address.
+    """
+    p, square = (1 << 253) + 0x1233, 36 * 10 + 8 * (6 + 5)
+    product, add = 64 * 10 + 8 * 6, 16 * 5
+    with Bignum(None) as math:
+        field = software_scenario.Montgomery(math, p, software_scenario.SPARE_BITS)
+        x = field.product(p - 2, (1 << 255) - 19)
+        taken = round(math.cost.host_ps / Timing.preset("vme68020").instruction_ps)
+        assert taken == 3 * product + add
+        assert x * field.beta % p == (p - 2) * ((1 << 255) - 19) % p
+        math.reset_cost()
+        field.product(p - 2, p - 2)
+        taken = round(math.cost.host_ps / Timing.preset("vme68020").instruction_ps)
+        assert taken == square + 2 * product + add
+
+
+def test_counts_of_the_text() -> None:
+    """Sections 3 and 4: what the models count is what is printed, but for three that the text gets wrong."""
+    paper = load("shand1990")
+    found = {claim: count() for claim, count in interface_counts.COUNTS.items()}
+    same = ("bus_accesses", "latency", "commands", "register_count", "register_all")
+    assert [found[claim] for claim in same] == [paper[claim].value for claim in same]
+    assert found["mpu_cycles"] == pytest.approx(140, abs=0.5)
+    assert interface_counts.unit_cycles(20) == pytest.approx(160, abs=0.5)
+    assert found["cube_gain"] == pytest.approx(11.24, abs=0.01)
+    assert found["download"] == pytest.approx(400e3 / 8 * 700e-6)
+    rows = shand_factors.factors(found, {n: Rate(float(n), {}) for n in (1, 4, 5, 19)})
+    assert [row.measured for row in rows[-3:]] == [19, 19 / 4, 19 / 5]
+    assert len(rows) == len(found) + 3
+    assert all(row.measured is None for row in shand_factors.factors({}, {}))
+
+
+def test_which_latency_of_the_detector_gives_row_18() -> None:
+    """10 products of 130 cycles, 100 ns: 508 bits at 2 Mbaud are 254 us, 254 cycles for each product."""
+    row = replace(rate(3e6, BOARDS), cycles=130, busy=1.0, resolve=6)
+    (told,) = shand1990.said(shand1990.DETECTOR_ROW, 2e6, row)
+    assert "124 cycles late" in told
+    assert "12.4 us" in told
+    assert "not plausible" in told
+    (told,) = shand1990.said(shand1990.DETECTOR_ROW, 2e6, replace(row, cycles=240))
+    assert "14 cycles late" in told
+    assert "not" not in told.rpartition(":")[2]
+    assert not list(shand1990.said(17, 2e6, row))
 
 
 def test_a_row_of_hardware_is_a_run() -> None:
@@ -137,9 +206,3 @@ def test_causes_of_a_run() -> None:
     assert work is not None
     assert work.cycles == pytest.approx(3 * (mult_cycles(BOOTH) + charge_cycles(BOOTH)), rel=0.004)
     assert 0.5 < work.busy <= 1
-
-
-def test_software_of_rows_4_and_5_is_one_measurement() -> None:
-    rows = answer("reproduce", "shand1990.table1", "--rows", "1,4,5")["rows"]
-    assert rows[1]["measured"] == rows[2]["measured"] != rows[0]["measured"]
-    assert "R3000" in rows[2]["note"]

@@ -22,10 +22,12 @@ ENERGY, PRODUCT_ENERGY = "energy_pj_per_cycle", "energy_pj_per_product"
 
 ECP5_FAST, ECP5_SLOW = "ecp5_8", "ecp5_6"
 VIRTEX_E, VIRTEX_2, VIRTEX_6 = "xcve", "xc2v", "xc6v"
+LUT4_ALONE = "xc3k"
+"""Chips of 1990: four-input LUTs and registers, no carry chains."""
 SILICON = "ihp130"
 
 TAKES_LUTS = {
     "ecp5": {"carry": 2, "lutram": 4},
-    **{key: {"lutram_lut": 1} for key in ("xcve", "xc2v", "xc6v", "xc7", "xcu")},
+    **{key: {"lutram_lut": 1} for key in ("xc3k", "xcve", "xc2v", "xc6v", "xc7", "xcu")},
 }
 """How many LUTs each of a metric stands in the place of, by the first part of the target's name."""

@@ -8,21 +8,20 @@ follows from the accesses and cycles of the simulated boards.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from random import Random
 
 from perle.cores.registry import resolve_memory
 from perle.host.pam.driver import boards, names, private
-from perle.host.pam.spec import KEY_BITS, OLD_KEY_BITS, ROWS, TIMING, Members, Row, assemble
+from perle.host.pam.spec import ROWS, TIMING, Members, Row, assemble
 from perle.host.pam.system import Access, System, Time
 from perle.host.sample import Numbers, sample
+from perle.measure.pam import software_scenario
 from perle.measure.pam.board_work import LOGGED, Work, work
+from perle.measure.pam.software_scenario import Modelled
 from perle.pam.bus_mul.model import Carry, Product, pipelined, results
 from perle.pam.mod_product.model import steps
-from perle.spec import CrtKey, modexp, rsa_private
 
 PRIME_BITS = 254
 BLOCKS = 8
@@ -30,14 +29,13 @@ PS_PER_S = 10**12
 
 
 HARDWARE = ROWS
-FULL_EXPONENT = 1
-SOFTWARE = {FULL_EXPONENT: OLD_KEY_BITS, 4: KEY_BITS, 5: KEY_BITS}
-"""Rows without hardware, and the bits of their keys; row 1 goes without the Chinese remainder theorem."""
+SOFTWARE = software_scenario.KEYS
+"""Rows without hardware, and the bits of their keys."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Bits a second of a row; for rows with hardware the modelled time too, and what the boards did."""
+    """Bits a second of a row; with hardware what boards did too, without it what the program took."""
 
     number: int
     baud: float
@@ -45,6 +43,7 @@ class Measured:
     blocks: int = 1
     time: Time | None = None
     work: Work | None = None
+    program: Modelled | None = None
 
 
 def numbers(bits: int, seed: int) -> Numbers:
@@ -79,29 +78,10 @@ def hardware(
     return Measured(row.number, baud, row.key_bits, blocks, taken, done)
 
 
-def software(number: int, *, seconds: float = 0.5, seed: int = 1) -> Measured:
-    """Measure a row without hardware on this machine: Python's own integers, one core.
-
-    Rows of the same key and algorithm are one measurement: nothing here stands for the paper's processors.
-    """
-    baud = _software(SOFTWARE[number], crt=number != FULL_EXPONENT, seconds=seconds, seed=seed)
-    return Measured(number, baud, SOFTWARE[number])
-
-
-@cache
-def _software(bits: int, *, crt: bool, seconds: float, seed: int) -> float:
-    secret = numbers(bits, seed)
-    dp, dq = secret.halves
-    d, n = secret.d, secret.n
-    key = CrtKey(n, secret.e, secret.p, secret.q, dp, dq, pow(secret.q, -1, secret.p))
-    rng, done, begin = Random(seed), 0, time.perf_counter()  # noqa: S311
-    while (passed := time.perf_counter() - begin) < seconds:
-        block = rng.randrange(n)
-        found = rsa_private(key, block) if crt else modexp(block, d, n)
-        done += 1
-    if modexp(found, secret.e, n) != block:
-        raise RuntimeError("a result is wrong")
-    return bits * done / passed
+def software(number: int, *, seed: int = 1) -> Measured:
+    """Run the program of a row without hardware on the model of its processor."""
+    done = software_scenario.run(number, seed=seed)
+    return Measured(number, done.baud, done.key_bits, program=done)
 
 
 def product_rate(*, products: int = 64, clock_ns: float = 66, seed: int = 1) -> float:

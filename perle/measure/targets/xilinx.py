@@ -9,6 +9,10 @@ and 7 series, eight of an UltraScale: compare only within a device.
 `slices_min` (UltraScale: CLBs) is a lower bound by counting: what LUTs, registers and carry cells need at
 least, each by itself, were every slice full. From the Virtex-6 on, two LUTs of up to five inputs may share a
 place. An UltraScale's multiplier is inferred without its registers, which count as `ff`.
+
+`xc3k` counts for the chips of shand1990, which Yosys does not know: LUTs of four inputs and registers with an
+enable, mapped as for a Virtex-E without carry chains, wide multiplexers, memory in LUTs. A CLB of an XC3000
+is two of each, and its LUTs share five inputs: again what is needed at least. Memory is none of the chips'.
 """
 
 from __future__ import annotations
@@ -71,6 +75,7 @@ class Slice:
 
 
 FOUR_INPUT = Slice(2, 2, 2, 2, shared=False)
+CLB_OF_1990 = Slice(2, 2, 1, 1, shared=False)
 SIX_INPUT = Slice(4, 8, 1, 2, shared=True)
 
 
@@ -81,6 +86,8 @@ class Xilinx:
     name: str
     title: str
     slice: Slice
+    family: str = ""  # where it is not the name
+    options: str = ""
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -100,7 +107,7 @@ class Xilinx:
     @property
     def script(self) -> tuple[str, ...]:
         """Without pads and clock buffers: the core alone; its levels, while the cells' ports are known."""
-        synth = f"synth_xilinx -family {self.name} -flatten -noiopad -noclkbuf"
+        synth = f"synth_xilinx -family {self.family or self.name} -flatten -noiopad -noclkbuf{self.options}"
         return synth, self.levels, "delete =A:blackbox"
 
     @property
@@ -174,7 +181,9 @@ def figures(cells: Mapping[str, int], one: Slice, *, virtex_2: bool = False) -> 
     return found | {name: count for name, count in inputs.items() if count} | more
 
 
+PLAIN = " -nowidelut -nocarry -nolutram -nosrl"
 TARGETS = (
+    Xilinx("xc3k", "four-input LUTs and registers of an XC3000, area only", CLB_OF_1990, "xcve", PLAIN),
     Xilinx("xcve", "Xilinx Virtex-E, area only", FOUR_INPUT),
     Xilinx("xc2v", "Xilinx Virtex-II, area only", replace(FOUR_INPUT, per_clb=4)),
     Xilinx("xc6v", "Xilinx Virtex-6, area only", SIX_INPUT),

@@ -64,14 +64,14 @@ def resolve_cycles(params: Params) -> int:
 
 def resolve_cycles_worst(params: Params) -> int:
     """Maximum number of cycles to resolve the carries: exact in constant time, an upper bound with Fast."""
-    return sum_bits(params) + 1 if params["Fast"] else resolve_cycles(params)
+    return sum_bits(params) + 1 + params["DetectLatency"] if params["Fast"] else resolve_cycles(params)
 
 
 def product_cycles(params: Params, u: int = 0, v: int = 0) -> int:
     """Busy cycles after a product is accepted; with Fast they depend on the last U and V."""
     resolve = resolve_cycles(params)
     if params["Fast"]:
-        resolve, mask = 1, (1 << sum_bits(params)) - 1
+        resolve, mask = 1 + params["DetectLatency"], (1 << sum_bits(params)) - 1
         u, v = u & mask, v & mask
         while v:
             u, v = u ^ v, (u & v) << 1 & mask

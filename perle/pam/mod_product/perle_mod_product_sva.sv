@@ -10,8 +10,10 @@ module perle_mod_product_sva
   parameter logic [Width-1:0] Modulus   = '1,
   parameter int unsigned      RadixBits = 2,
   parameter int unsigned      Fast      = 0,
+  parameter int unsigned      Latency   = 0,
   parameter int unsigned      RExp      = 260,
   parameter int unsigned      Bits      = 261,
+  parameter int unsigned      MultBits  = 261,
   parameter int unsigned      StepBits  = 264,
   parameter int unsigned      SumBits   = 259,
   parameter int unsigned      Steps     = 132,
@@ -34,7 +36,7 @@ module perle_mod_product_sva
   input logic                square,
   input logic                mult_b1,
   input logic [    Bits-1:0] a_q,
-  input logic [    Bits-1:0] s_q,
+  input logic [MultBits-1:0] s_q,
   input logic [    Bits-1:0] b1_now,
   input logic [    Bits-1:0] b3_now,
   input logic [StepBits-1:0] u_now,
@@ -78,9 +80,10 @@ module perle_mod_product_sva
         legal_q <= in_range(wide_t'(a_q)) && in_range(multiplier);
         expected_q <= wide_t'(a_q) * multiplier % wide_t'(Modulus);
         before_q <= a_q;
-        least_q <= read_p ? read_cycles(RadixBits) : write_b ? 0 : (Fast != 0) ? Steps + 1 : Steps + Limbs;
+        least_q <= read_p ? read_cycles(RadixBits) : write_b ? 0 : (Fast != 0) ? Steps + 1 + Latency :
+            Steps + Limbs;
         most_q <= read_p ? read_cycles(RadixBits) : write_b ? 0 :
-            (Fast != 0) ? Steps + SumBits + 1 : Steps + Limbs;
+            (Fast != 0) ? Steps + SumBits + 1 + Latency : Steps + Limbs;
       end
     end
   end
@@ -105,7 +108,7 @@ module perle_mod_product_sva
       (done && legal_q) |-> (wide_t'(a_q) << RExp) % wide_t'(Modulus) == expected_q);
   AssertRange : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (done && legal_q) |-> in_range(wide_t'(a_q)));
-  AssertCopied : assert property (@(posedge clk_i) disable iff (!rst_ni) done |-> (a_q == s_q));
+  AssertCopied : assert property (@(posedge clk_i) disable iff (!rst_ni) done |-> (MultBits'(a_q) == s_q));
 
 endmodule
 
@@ -114,8 +117,10 @@ bind perle_mod_product perle_mod_product_sva #(
   .Modulus  (Modulus),
   .RadixBits(RadixBits),
   .Fast     (Fast),
+  .Latency  (DetectLatency),
   .RExp     (RExp),
   .Bits     (Bits),
+  .MultBits (MultiplierBits),
   .StepBits (StepBits),
   .SumBits  (SumBits),
   .Steps    (Steps),

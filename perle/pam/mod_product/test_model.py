@@ -145,7 +145,7 @@ def test_cycles() -> None:
     assert (model.read_cycles(W254), model.read_cycles(W254 | {"RadixBits": 1})) == (16, 32)
 
 
-CYCLES = {"w254": 141, "ripple": 262, "radix2": 273, "w512": 278, "w1024": 550}
+CYCLES = {"w254": 141, "ripple": 262, "radix2": 273, "radix2_ripple": 522, "w512": 278, "w1024": 550}
 
 
 def settling(params: model.Params, a: int, b: int) -> int:
@@ -172,6 +172,16 @@ def test_carry_completion_takes_many_cycles_at_worst() -> None:
     assert settling(params, pow(2, -5, m), driving.r2(params)) == 253
     assert model.product_cycles(params, (1 << bits) - 1, 1) - model.steps(params) == bits + 1
     assert model.resolve_cycles_worst(params) == bits + 1
+
+
+def test_a_detector_that_is_spread_over_chips_adds_its_latency() -> None:
+    """Every product waits so many cycles more, whatever its carries do."""
+    z = Random(25).randrange(W254["Modulus"])
+    for latency in (0, 1, 25):
+        late = W254 | {"Fast": 1, "DetectLatency": latency}
+        assert settling(late, z, z) == settling(W254 | {"Fast": 1}, z, z) + latency
+        assert model.resolve_cycles_worst(late) == model.sum_bits(late) + 1 + latency
+    assert settling(W254 | {"DetectLatency": 25}, z, z) == 9
 
 
 def test_nine_words_and_their_reduction() -> None:
@@ -259,7 +269,8 @@ def cycle_table() -> str:
     for name in memories()["mod_product"].configs:
         par = resolve_memory(f"mod_product:{name}").params
         steps, worst = model.steps(par), model.resolve_cycles_worst(par)
-        first = ("1 … ", f"{steps + 1} … ") if par["Fast"] else ("", "")
+        least = 1 + par["DetectLatency"]
+        first = (f"{least} … ", f"{steps + least} … ") if par["Fast"] else ("", "")
         cells = [f"`{name}`", par["RadixBits"], f"2^{model.r_exp(par)}", steps, f"{first[0]}{worst}"]
         cells += [f"{first[1]}{steps + worst}", driving.result_words(par)]
         table.add(*cells)

@@ -75,17 +75,18 @@ def shaped(**chosen: int) -> Config:
 
 # Besides the fixed prime: all ones (15 modulo 16, the smallest range), the least of full width, 1 modulo 16
 # (the largest quotient constant), and a much shorter one that is 3 modulo 4.
+NAMED = ("w254", "fast", "fast_spread", "ripple", "radix2", "radix2_ripple")
 CONFIGS = {
-    **{name: resolve_memory(f"mod_product:{name}") for name in ("w254", "fast", "ripple", "radix2")},
+    **{name: resolve_memory(f"mod_product:{name}") for name in NAMED},
     "ones": shaped(Modulus=(1 << 254) - 1),
-    "least": shaped(Modulus=(1 << 253) + 1, Fast=1),
+    "least": shaped(Modulus=(1 << 253) + 1, Fast=1, DetectLatency=3),
     "sparse": shaped(Modulus=(1 << 254) - (1 << 127) + 1, RadixBits=1, ResolveBits=64),
     "short": shaped(Modulus=(1 << 200) + 0x1233, RadixBits=1, Fast=1),
 }
 
 
 # Each needs a simulator of its own: the others are for `make wide`.
-QUICK = ("w254", "fast", "least")
+QUICK = ("w254", "fast", "ripple", "least")
 
 
 @pytest.fixture(
@@ -212,7 +213,9 @@ def test_a_chosen_operand_shows_in_the_time_of_the_detector_only() -> None:
 TINY = [
     shaped(Width=width, Modulus=m, RadixBits=k, Fast=fast, ResolveBits=bits)
     for width, m, k, fast, bits in [
+        (3, 7, 2, 0, 2),
         (3, 7, 2, 0, 1),
+        (5, 17, 1, 0, 1),
         (4, 9, 1, 0, 3),
         (5, 17, 2, 1, 32),
         (5, 31, 1, 1, 32),
@@ -223,7 +226,7 @@ TINY = [
 
 @pytest.mark.parametrize(
     "config",
-    [pytest.param(config, marks=pytest.mark.wide if i > 2 else ()) for i, config in enumerate(TINY)],
+    [pytest.param(config, marks=pytest.mark.wide if i > 3 else ()) for i, config in enumerate(TINY)],
     ids=lambda config: str(config.name),
 )
 def test_all_redundant_operands_of_a_tiny_modulus(config: Config) -> None:

@@ -22,6 +22,7 @@ from perle.report.papers import (
     chow_figure5,
     nedjah2002,
     peers,
+    shand_area,
     tang2003,
 )
 from perle.report.papers.carter_costs import EQUAL, KINDS, core
@@ -74,6 +75,7 @@ ALL = [
     (partial(carter_figures.figure, number=10), 9),
     (chow2010.table1, 64),
     (chow2010.table2, 18),
+    (shand_area.area, 17),
 ]
 
 
@@ -91,6 +93,25 @@ def test_without_measurements_every_row_is_there_and_says_what_is_missing(
         if "not measured: perle" in one.note:
             assert "--target" in one.note
     assert all(one.same is None or one.what.startswith(MODELLED) for one in page.conclusions)
+
+
+def test_what_fits_into_perle_0(tmp_path: Path) -> None:
+    """3200 cells of each kind: one more does not fit."""
+    assert shand_area.BUDGET == 3200
+    given: Given = {(spec, "xc3k/board"): {"lut": 3200.0, "ff": 1600.0} for spec in shand_area.DESIGNS}
+    given[shand_area.FAST, "xc3k/board"] = {"lut": 3201.0, "ff": 1600.0}
+    given[shand_area.FIXED, "xc3k/board"] = {"lut": 1600.0, "ff": 3201.0}
+    found = said(shand_area.area(Measured(view(tmp_path, given))))
+    wrong = [what for what, one in found.items() if one.same is False]
+    assert wrong == [shand_area.DESIGNS[shand_area.FIXED], shand_area.DESIGNS[shand_area.FAST]]
+    assert all(found[shand_area.DESIGNS[spec]].same is None for spec in shand_area.NOT_PRINTED)
+
+
+def test_the_two_bit_unit_fits_without_its_detector() -> None:
+    """By today's measurements: every board of the paper but the unit of rows 18 and 19."""
+    found = said(shand_area.area(Measured(View())))
+    assert [what for what, one in found.items() if one.same is False] == [shand_area.DESIGNS[shand_area.FAST]]
+    assert found[shand_area.DESIGNS[shand_area.RIPPLE]].measured == shand_area.YES
 
 
 def test_slide_25_is_reproduced_cycle_by_cycle() -> None:
