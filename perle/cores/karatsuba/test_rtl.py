@@ -121,7 +121,7 @@ def test_a_full_loop_of_chains(bench: ContractBench) -> None:
         assert z == expected
 
 
-# The multiplier behind a gate that keeps all responses for 512 cycles, then lets them pass for 512.
+# The multiplier behind gates: requests pass while `ask` is 1, responses while `answer` is.
 GATED = """// SPDX-License-Identifier: Apache-2.0
 module perle_karatsuba_gated import perle_pkg::*; import perle_karatsuba_pkg::*; #(
   parameter int unsigned Width = 6, LeafWidth = 2, LimbWidth = 2, WithStep4 = 0, HalfProducts = 0,
@@ -139,17 +139,69 @@ module perle_karatsuba_gated import perle_pkg::*; import perle_karatsuba_pkg::*;
   output logic [TagBits-1:0] rsp_tag_o,
   output logic [OperandBits-1:0] rsp_z_o
 );
-  logic [9:0] time_q;
-  logic valid;
-  always_ff @(posedge clk_i or negedge rst_ni) time_q <= !rst_ni ? '0 : time_q + 10'd1;
-  assign rsp_valid_o = valid && time_q[9];
+  logic ask, answer, ready, valid;
+  assign req_ready_o = ready && ask;
+  assign rsp_valid_o = valid && answer;
   perle_karatsuba_mul #(
     .Width(Width), .LeafWidth(LeafWidth), .LimbWidth(LimbWidth), .WithStep4(WithStep4),
     .HalfProducts(HalfProducts), .SplitLeaf(SplitLeaf), .Fold(Fold),
     .Contexts(Contexts), .TagBits(TagBits)
-  ) u_mul (.*, .rsp_valid_o(valid), .rsp_ready_i(rsp_ready_i && time_q[9]));
+  ) u_mul (
+    .*, .req_valid_i(req_valid_i && ask), .req_ready_o(ready),
+    .rsp_valid_o(valid), .rsp_ready_i(rsp_ready_i && answer)
+  );
+GATES
 endmodule
 """
+# All responses wait for 512 cycles, then pass for 512.
+SELDOM_ANSWERED = """
+  logic [9:0] time_q;
+  always_ff @(posedge clk_i or negedge rst_ni) time_q <= !rst_ni ? '0 : time_q + 10'd1;
+  assign ask = 1'b1;
+  assign answer = time_q[9];
+"""
+# After request i there is none for i + 1 cycles.
+SLOWER_AND_SLOWER = """
+  logic [7:0] idle_q, wait_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {idle_q, wait_q} <= '0;
+    else if (req_valid_i && req_ready_o) {idle_q, wait_q} <= {8'd0, wait_q + 8'd1};
+    else if (!ask) idle_q <= idle_q + 8'd1;
+  end
+  assign ask = idle_q >= wait_q;
+  assign answer = 1'b1;
+"""
+
+
+def gated(config: Config, gates: str, folder: Path) -> Config:
+    """Return a multiplier behind gates."""
+    gate = folder / "perle_karatsuba_gated.sv"
+    gate.write_text(GATED.replace("GATES", gates), encoding="utf-8")
+    behind = replace(config.family, top=gate.stem, files=(*config.family.files, gate))
+    return replace(config, family=behind)
+
+
+@pytest.mark.parametrize("shape", [(2, 1, 0, 1, 0), (2, 1, 0, 1, 1), (2, 4, 0, 0, 1)], ids=str)
+def test_requests_at_every_distance(shape: tuple[int, int, int, int, int], tmp_path: Path) -> None:
+    """Each is taken in the first cycle in which the model admits it, however late it comes."""
+    *plain, fold = shape
+    config = shaped(6, *plain, Fold=fold)
+    rng, m, par = Random(9), 61, config.params
+    ops = [Op(MUL, rng.randrange(2 * m), rng.randrange(2 * m)) for _ in range(3 * model.depth(par) + 9)]
+    assert len(ops) < 256
+    with ContractBench(gated(config, SLOWER_AND_SLOWER, tmp_path)) as bench:
+        bench.load(m)
+        outcomes = bench.run(ops)
+    taken = [0]
+    for i, (op, out) in enumerate(zip(ops, outcomes, strict=True)):
+        assert out.z == model.mont_value(par, m, op.x, op.y)
+        assert out.latency == model.mul_cycles(par)
+        if i + 1 < len(ops):
+            now = taken[-1] + 1 + (i + 1)
+            while not model.admits(par, taken, now):
+                now += 1
+            assert out.gap == now - taken[-1], i
+            taken.append(now)
 
 
 @pytest.mark.parametrize("shape", [(2, 1, 0, 1, 0), (8, 3, 0, 0, 0), (2, 2, 0, 0, 1)], ids=str)
@@ -157,12 +209,9 @@ def test_responses_that_nobody_takes(shape: tuple[int, int, int, int, int], tmp_
     """Requests are taken until every place is full, and no further; nothing is lost or changes order."""
     *plain, fold = shape
     config = shaped(6, *plain, Fold=fold)
-    gate = tmp_path / "perle_karatsuba_gated.sv"
-    gate.write_text(GATED, encoding="utf-8")
-    gated = replace(config.family, top=gate.stem, files=(*config.family.files, gate))
     rng, m = Random(8), 61
     ops = [Op(MUL, rng.randrange(2 * m), rng.randrange(2 * m)) for _ in range(1000)]
-    with ContractBench(replace(config, family=gated)) as bench:
+    with ContractBench(gated(config, SELDOM_ANSWERED, tmp_path)) as bench:
         bench.load(m)
         outcomes = bench.run(ops)
     now, events = 0, []
