@@ -118,8 +118,8 @@ module perle_karatsuba_mul
       ready_q <= 1'b0;
       held_q <= '0;
     end else begin
-      ready_q <= !again(stage_q[Depth-3].valid, stage_q[Depth-3].pass) && (held_q < HeldBits'(Places - 1)) &&
-          ((Fold == 0) || !(accept || entry_q.valid || out_of_step(stage_q)));
+      ready_q <= !again(stage_q[Depth-3].valid, stage_q[Depth-3].pass) && (held_q < HeldBits'(Places - 1));
+      if (Fold != 0 && (accept || entry_q.valid || out_of_step(stage_q))) ready_q <= 1'b0;
       if (accept && !respond) held_q <= held_q + HeldBits'(1);
       else if (respond && !accept) held_q <= held_q - HeldBits'(1);
     end
