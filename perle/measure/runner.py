@@ -222,7 +222,10 @@ def campaign(
     stop = threading.Event()
 
     def one(run: Wanted) -> Measurement | None:
-        found = None if again else known(store, run) or same_circuit(store, run, timeout)
+        found = None if again else known(store, run)
+        kept = found
+        if found is None and not again:
+            found = same_circuit(store, run, timeout)
         if found is None:
             if stop.is_set():
                 return None
@@ -231,8 +234,8 @@ def campaign(
             if stop.is_set():  # its tools were ended
                 return None
             store.put(found)
-        elif (today := stamped(run, found)) != found:
-            store.put(found := today)
+        elif (found := stamped(run, found)) != kept:
+            store.put(found)
         done(run, found)
         return found
 
