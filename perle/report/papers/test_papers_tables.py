@@ -67,7 +67,7 @@ ALL = [
     (tang2003.table_cycles, 14),
     (tang2003.table_resources, 10),
     (tang2003.table_comparison, 8),
-    (nedjah2002.table11, 50),
+    (nedjah2002.table11, 45),
     (carter2012.table1, 18),
     (carter2012.table2, 48),
     (carter2012.table3, 20),
