@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import mpmath
 import pytest
 
-from perle.apps import decimal, primes, reals, rsa
+from perle.apps import convolution, decimal, primes, reals, rsa
 from perle.cores.registry import resolve_memory
 from perle.host.pam.bignum import Bignum
 from perle.host.pam.system import System
@@ -127,12 +127,33 @@ def test_decimal(board: Bignum, digits: int) -> None:
         assert decimal.straightforward(board, n, digits) == text
 
 
+@pytest.mark.parametrize("w", [16, 32, 40])
+def test_convolution_of_extremes(board: Bignum, w: int) -> None:
+    least, most = -(1 << w - 1), (1 << w - 1) - 1
+    for a, b in (
+        ([0], [0]),
+        ([least], [least]),
+        ([least] * 2, [least] * 2),  # the sum 2^(2w−1): one bit less of a digit is too few
+        ([least] * 33, [most] * 5),
+        ([0, 0, -1], [1, 0, 0, 0]),
+        ([most, least] * 9, [least, most, -1]),
+    ):
+        assert convolution.convolve(board, a, b) == convolution.term_by_term(a, b)
+
+
+@pytest.mark.parametrize("samples", [1, 63, 64, 65, 200])
+def test_convolution(board: Bignum, samples: int) -> None:
+    assert convolution.run(board, samples).right
+    assert board.cost.products > 0
+
+
 def test_wrong_results_are_called_so() -> None:
     with Wrong(None) as wrong:
         assert not reals.run_pi(wrong, 200).right
         assert not rsa.run(wrong, 512, 1).right
         assert not primes.run(wrong, 313, (3,)).right
         assert not decimal.run(wrong, 600).right
+        assert not convolution.run(wrong, 64).right
         assert not decimal.run(wrong, 600, fast=False).right
 
 

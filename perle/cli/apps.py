@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from perle.apps import decimal, primes, reals, rsa
+from perle.apps import convolution, decimal, primes, reals, rsa
 from perle.apps.arithmetic import Arithmetic, Result
 from perle.boards.memory import build_memory
 from perle.cli.arith import Json
@@ -33,6 +33,7 @@ CLOCKS_NS = {"bus_mul": 66.0, "reg_mul": 40.0}
 """The best clocks of the paper's table 1."""
 PS_PER_S = 10**12
 LEAST_DIGITS, MOST_DIGITS = 10, 100_000
+MOST_SAMPLES = 100_000
 
 Work = Callable[[Arithmetic], Result]
 
@@ -44,6 +45,7 @@ class Options:
     digits: int | None
     exponent: int | None
     bases: int
+    samples: int | None = None
 
 
 @dataclass(frozen=True)
@@ -83,13 +85,21 @@ def _decimal(options: Options) -> list[tuple[Work, str | None]]:
     ]
 
 
-DIGITS, EXPONENT = frozenset({"digits"}), frozenset({"exponent"})
+def _convolution(options: Options) -> list[tuple[Work, str | None]]:
+    samples = options.samples or convolution.SAMPLES
+    return [(lambda math: convolution.run(math, samples), None)]
+
+
+DIGITS, EXPONENT, SAMPLES = frozenset({"digits"}), frozenset({"exponent"}), frozenset({"samples"})
 APPS = {
     "rsa": App("private operations with the Chinese remainder theorem, 512 and 1024 bits", frozenset(), _rsa),
     "primes": App("strong probable-prime test of (2^3539 + 1)/3 and of a composite", EXPONENT, _primes),
     "pi": App("5000 decimals of π", DIGITS, _pi),
     "sin": App("1000 decimals of sin(10)", DIGITS, _sin),
     "decimal": App("5000 digits from binary to decimal, in two ways", DIGITS, _decimal),
+    "convolution": App(
+        "1024 samples through a filter of 64 taps, by one long product", SAMPLES, _convolution
+    ),
 }
 
 
@@ -123,6 +133,9 @@ def apps(
     bases: Annotated[
         int, typer.Option(min=1, max=len(primes.BASES), help="Bases of the test of primes.")
     ] = len(primes.BASES),
+    samples: Annotated[
+        int | None, typer.Option(metavar="N", help="Samples of convolution.", show_default=False)
+    ] = None,
     json: Json = False,
 ) -> None:
     """Run an application over a bignum library whose products a simulated board does.
@@ -133,16 +146,16 @@ def apps(
     """
     if name is None:
         for each, app in APPS.items():
-            typer.echo(f"{each:<8} {app.text}")
+            typer.echo(f"{each:<11} {app.text}")
         return
     if name not in APPS:
         raise usage(f"no such application: {name}; there are: {', '.join(APPS)}")
     app = APPS[name]
-    _refuse(name, app, digits, exponent)
+    _refuse(name, app, digits, exponent, samples)
     with console.steps() as steps, _calculator(board, timing, clock, steps) as math:
         done = [
             _run(math, work, printed, steps, name)
-            for work, printed in app.work(Options(digits, exponent, bases))
+            for work, printed in app.work(Options(digits, exponent, bases, samples))
         ]
     _print(done, board, timing, json)
     wrong = [one.result.name for one in done if not one.result.right]
@@ -170,12 +183,14 @@ def gains(sizes: dict[str, Options] | None = None) -> dict[str, Gain]:
     return found
 
 
-def _refuse(name: str, app: App, digits: int | None, exponent: int | None) -> None:
-    for option, value in (("digits", digits), ("exponent", exponent)):
+def _refuse(name: str, app: App, digits: int | None, exponent: int | None, samples: int | None) -> None:
+    for option, value in (("digits", digits), ("exponent", exponent), ("samples", samples)):
         if value is not None and option not in app.takes:
             raise usage(f"--{option} is not for {name}")
     if digits is not None and not LEAST_DIGITS <= digits <= MOST_DIGITS:
         raise bad_input(f"--digits: {LEAST_DIGITS} to {MOST_DIGITS}, not {digits}")
+    if samples is not None and not 1 <= samples <= MOST_SAMPLES:
+        raise bad_input(f"--samples: 1 to {MOST_SAMPLES}, not {samples}")
     if exponent is not None:
         try:
             primes.wagstaff(exponent)

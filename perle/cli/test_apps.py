@@ -12,7 +12,7 @@ from tests.cli_run import answer, invoke, refused
 
 def test_what_there_is() -> None:
     told = invoke("apps").stdout
-    assert all(name in told for name in ("rsa", "primes", "pi", "sin", "decimal"))
+    assert all(name in told for name in ("rsa", "primes", "pi", "sin", "decimal", "convolution"))
 
 
 def test_pi_on_a_board() -> None:
@@ -25,6 +25,14 @@ def test_pi_on_a_board() -> None:
     assert found["speedup"] == pytest.approx(found["software_ps"] / found["now_ps"])
     assert found["products"] > 0
     assert found["bus_share"] + found["host_share"] == pytest.approx(1)
+
+
+def test_convolution_on_a_board() -> None:
+    (found,) = answer("apps", "convolution", "--samples", 100)["results"]
+    assert found["right"] is True
+    assert found["computed"].startswith("163 sums of 100 samples and 64 taps")
+    assert found["printed_speedup"] is None
+    assert found["products"] > 0
 
 
 def test_a_quicker_clock_takes_less_time() -> None:
@@ -66,6 +74,8 @@ def test_a_wrong_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         (2, ["pi", "--exponent", "31"], "--exponent is not for pi"),
         (2, ["rsa", "--digits", "31"], "--digits is not for rsa"),
         (3, ["pi", "--digits", "3"], "--digits: 10 to"),
+        (2, ["pi", "--samples", "31"], "--samples is not for pi"),
+        (3, ["convolution", "--samples", "0"], "--samples: 1 to"),
         (3, ["primes", "--exponent", "30"], "odd"),
         (2, ["pi", "--board", "orup:w64"], "bus_mul"),
         (2, ["pi", "--board", "mod_product:fast"], "multiplies no long integers"),
