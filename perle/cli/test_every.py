@@ -46,9 +46,15 @@ CHOICES = {"Kind"}
 SMALL: dict[str, dict[str, int]] = {
     "orup:late": {"Width": 20, "RadixBits": 16, "QuotientDelay": 1},
     "iterative:paper": {"Width": 20, "PaperStates": 1, "Segment": 0},
+    "bit_systolic:one": {"Width": 20, "Paper": 1},
+    "scalable:radix4_paper": {"Width": 20, "WordWidth": 8, "Elements": 3, "Kind": 1, "Paper": 1},
+    "scalable:booth_paper": {"Width": 20, "WordWidth": 8, "Elements": 3, "Kind": 2, "Paper": 1},
     "scalable:radix2": {"Width": 20, "WordWidth": 8, "Elements": 3, "Kind": 0},
     "scalable:booth": {"Width": 20, "WordWidth": 8, "Elements": 3, "Kind": 2},
     "karatsuba:half": {"Width": 20, "LeafWidth": 8, "HalfProducts": 1},
+    "karatsuba:split": {"Width": 20, "LeafWidth": 8, "LimbWidth": 8, "WithStep4": 1, "SplitLeaf": 1},
+    "karatsuba:folded": {"Width": 20, "LeafWidth": 8, "Fold": 1},
+    "karatsuba:folded_half": {"Width": 20, "LeafWidth": 8, "HalfProducts": 1, "Fold": 1},
     "stream:folded": {"Width": 40, "RadixBits": 17, "Fold": 3},
     "lowlat:later": {"Width": 20, "QuotientDelay": 4},
 }

@@ -83,10 +83,10 @@ module perle_scalable_pe_b4_paper
   assign sum_mask = first_q ? SumMask : '1;
   assign y_twice = {y[WordWidth-2:0], y_prev[0]};
   assign m_twice = {m[WordWidth-2:0], m_prev[0]};
-  assign qm = (({WordWidth{q.once}} & m) | ({WordWidth{q.twice}} & m_twice) | ({WordWidth{q.minus_once}} & ~m) |
-      ({WordWidth{q.minus_twice}} & ~m_twice)) & sum_mask;
-  assign xy = (({WordWidth{x.once}} & y) | ({WordWidth{x.twice}} & y_twice) | ({WordWidth{x.minus_once}} & ~y) |
-      ({WordWidth{x.minus_twice}} & ~y_twice)) & sum_mask;
+  assign qm = (({WordWidth{q.once}} & m) | ({WordWidth{q.twice}} & m_twice) |
+      ({WordWidth{q.minus_once}} & ~m) | ({WordWidth{q.minus_twice}} & ~m_twice)) & sum_mask;
+  assign xy = (({WordWidth{x.once}} & y) | ({WordWidth{x.twice}} & y_twice) |
+      ({WordWidth{x.minus_once}} & ~y) | ({WordWidth{x.minus_twice}} & ~y_twice)) & sum_mask;
 
   perle_scalable_csa #(
     .WordWidth(WordWidth)

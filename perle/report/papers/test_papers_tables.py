@@ -11,15 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from perle.cores.registry import resolve
 from perle.papers import load
 from perle.papers.peers import load_peers
 from perle.report.papers import (
     carter2012,
     carter_figures,
     chow2010,
-    chow_claim,
-    chow_figure5,
     nedjah2002,
     peers,
     shand_area,
@@ -27,7 +24,6 @@ from perle.report.papers import (
 )
 from perle.report.papers.carter_costs import EQUAL, KINDS, core
 from perle.report.papers.table import Compared, Conclusion, Figure, Measured, Page
-from perle.results import metrics
 from perle.results.view import View
 from tests.stores import Given, view
 
@@ -169,30 +165,6 @@ def test_software_is_given_by_who_asks(tmp_path: Path) -> None:
     assert rows[f"{CHOW['software_rate_128'].what}, all cores at once"].measured == 25
 
 
-def test_power_of_software_is_that_of_the_printed_rates_and_energies(tmp_path: Path) -> None:
-    """With the printed rates: design power of the processor by the rate gives the printed energies."""
-    known = {
-        chow2010.ONE_THREAD.format(width): Figure(float(CHOW[f"software_rate_{width}"].number) / 4, "GMP")
-        for width in chow2010.CORES
-    }
-    rows = by_label(chow2010.table1(empty(tmp_path), known))
-    for width in chow2010.CORES:
-        power = rows[f"power of software, {width} bits"]
-        assert power.measured == chow2010.PROCESSOR_WATTS == pytest.approx(power.printed, rel=0.005)
-        energy = CHOW[f"software_energy_{width}"]
-        assert rows[energy.what].measured == pytest.approx(float(energy.number), rel=0.005)
-
-
-@pytest.mark.parametrize(("width", "multipliers", "count"), [(128, 36, 56), (256, 108, 18), (512, 324, 6)])
-def test_cores_by_multipliers_follow_from_the_structure(
-    tmp_path: Path, width: int, multipliers: int, count: int
-) -> None:
-    rows = by_label(chow2010.table1(empty(tmp_path)))
-    found = rows[f"cores by multipliers alone, {multipliers} each, {width} bits"]
-    assert found.measured == count
-    assert found.printed == CHOW[f"cores_{width}"].number
-
-
 def test_table_1_and_2_of_carter_from_printed_elements(tmp_path: Path) -> None:
     measured = Measured(view(tmp_path, elements()))
     page = carter2012.table1(measured)
@@ -280,73 +252,6 @@ def test_nedjah_from_printed_numbers(tmp_path: Path) -> None:
     turned = said(page)["area × period, 512 bits"]
     assert turned.same is False
     assert "mostly by area" in turned.reason
-
-
-def test_chow(tmp_path: Path) -> None:
-    given: Given = {
-        ("karatsuba:w512_step4", "xc6v"): {"lut": 62557.0, "dsp": 324.0},
-        ("karatsuba:w512_step4", "ecp5_8"): {"fmax_mhz": 300.0},
-        ("karatsuba:w512", "xc6v"): {"lut": 1000.0, "dsp": 243.0},
-        ("orup:w512", "xc6v"): {"lut": 8235.0, "dsp": 32.0},
-        ("orup:w512", "ecp5_8"): {"fmax_mhz": 500.0},
-    }
-    measured = Measured(view(tmp_path / "a", given))
-    rows = by_label(chow2010.table1(measured, {"gmp_512": Figure(1.0, "GMP")}))
-    assert rows["table I: multipliers on the device, 512 bits (w512_step4)"].measured == 4
-    assert rows["table I: multipliers on the device, 512 bits (w512)"].measured == 8  # by its multipliers
-    assert rows["table I: products per second, 512 bits (w512_step4)"].measured == pytest.approx(400)
-    assert rows["table I: speedup, 512 bits (w512_step4)"].measured == pytest.approx(100)
-    page = chow2010.table2(measured)
-    rows = by_label(page)
-    for claim in ("tang_lut_delay", "tang_multiplier_delay", "ours_lut_delay", "ours_multiplier_delay"):
-        assert rows[CHOW[claim].what].measured == pytest.approx(float(CHOW[claim].number), rel=0.002)
-    assert all(one.same for one in page.conclusions)
-
-    given["karatsuba:w512_step4", "ecp5_8"] = {"fmax_mhz": 30.0}
-    turned = said(chow2010.table2(Measured(view(tmp_path / "b", given))))["LUT · delay"]
-    assert turned.same is False
-    assert "mostly by time of a product" in turned.reason
-
-
-def test_karatsuba_against_tang(tmp_path: Path) -> None:
-    """With the printed areas what is printed follows, whatever the clocks; placed, what was placed."""
-    given: Given = {
-        ("karatsuba:w512_step4", "xc6v"): {"lut": 62557.0, "dsp": 324.0},
-        ("karatsuba:w512", "xc6v"): {"lut": 50000.0, "dsp": 243.0},
-        ("orup:w512", "xc6v"): {"lut": 8235.0, "dsp": 32.0},
-        ("karatsuba:w256", "ecp5_8"): {"lut": 20000.0, "dsp": 81.0, "fmax_mhz": 150.0},
-        ("orup:w256", "ecp5_8"): {"lut": 2000.0, "dsp": 17.0, "fmax_mhz": 110.0},
-    }
-    page = chow_claim.page(Measured(view(tmp_path / "a", given)))
-    rows = by_label(page)
-    for one in page.rows[:8]:
-        if "17 bits" not in one.label:
-            assert one.measured == pytest.approx(one.printed), one.label
-    assert rows["LUT-cycles: Tang's by Karatsuba's"].measured == pytest.approx(8235 * 74 / (62557 * 3))
-    placed = {label: one for label, one in rows.items() if "placed" in label}
-    assert all(one.printed is None for one in placed.values())
-    assert placed["LUT us of a product of 256 bits, placed: Karatsuba (karatsuba:w256)"].measured == 400
-    tang = metrics.product_interval(resolve("orup:w256"))
-    label = "multiplier us of a product of 256 bits, placed: Tang (orup:w256)"
-    assert placed[label].measured == pytest.approx(17 * tang / 110)
-    assert [one.same for one in page.conclusions] == [True] * 4
-
-    given["karatsuba:w512_step4", "xc6v"] = {"lut": 62557.0 * 4, "dsp": 324.0}
-    page = chow_claim.page(Measured(view(tmp_path / "b", given)))
-    assert [one.same for one in page.conclusions] == [False, True, True, True]
-
-
-def test_figure_5_has_printed_numbers_of_512_bits_alone(tmp_path: Path) -> None:
-    given: Given = {
-        ("karatsuba:w128_paper", "xc6v"): {"lut": 3000.0, "lutram_lut": 500.0, "ff": 5.0, "dsp": 36.0}
-    }
-    rows = by_label(chow_figure5.page(Measured(view(tmp_path, given))))
-    assert len(rows) == 9
-    assert {label: one.printed for label, one in rows.items() if one.printed is not None} == {
-        "figure 5: LUTs, 512 bits (w512_step4)": 62557,
-        "figure 5: multipliers, 512 bits (w512_step4)": 324,
-    }
-    assert rows["figure 5: LUTs, 128 bits (w128_paper)"].measured == 3500
 
 
 def test_peers_beside_ours(tmp_path: Path) -> None:
