@@ -61,7 +61,7 @@ SMALL: dict[str, dict[str, int]] = {
 """Boards of this test's own."""
 
 FOLDED, FOLDED_LANES, FOLDED_WORD = SHAPES["w40-2-6"]
-RADIX2 = TINY[1]
+RADIX2 = TINY[2]
 BUILT = {FOLDED.spec: FOLDED.params, RADIX2.spec: RADIX2.params}
 """Simulated, with their assertions, for other tests too."""
 
@@ -69,7 +69,7 @@ DRIVERS = sorted({row.driver for row in ROWS + OTHERS})
 
 MEMORIES = [
     *("bus_mul:fixed512", "bus_mul:variable512", "reg_mul:serial", "reg_mul:booth"),
-    *("mod_product:fast", RADIX2.spec),
+    *("mod_product:fast", "mod_product:fast_spread", RADIX2.spec),
 ]
 
 
