@@ -23,7 +23,11 @@ REFUSED = {
         ({"WordBits": 24}, "WordBits must be a power of two and at least 4 [*] BitsPerCycle: WordBits = 24"),
         ({"WordBits": 4, "Width": 8, "BitsPerCycle": 2}, "at least 4 .*: WordBits = 4, BitsPerCycle = 2"),
     ],
-    "scalable": [({"WordWidth": 12}, "WordWidth must be a power of two: WordWidth = 12")],
+    "scalable": [
+        ({"WordWidth": 12}, "WordWidth must be a power of two: WordWidth = 12"),
+        ({"Paper": 1}, "Paper is for Kind 1 and 2: radix 2 is the paper's as it is: Paper = 1, Kind = 0"),
+    ],
+    "karatsuba": [({"Width": 8, "Fold": 1}, "Fold needs a layer")],
     "mod_product": [
         ({"Modulus": 10}, "Modulus must be odd and at least 3: Modulus = 10"),
         ({"Width": 253}, "more bits than Width: Modulus = a number of 254 bits, Width = 253"),

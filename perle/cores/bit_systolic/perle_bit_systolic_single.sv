@@ -45,14 +45,18 @@ module perle_bit_systolic_single
   logic busy_q, rows_q, reduce_q, load, clear, row;
   logic [CountBits-1:0] count_q;
   logic [OperandBits-1:0] a_q, b_q, m_q;
-  logic [OperandBits:0] mb_q;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [OperandBits:0] mb_q;  // column 0 does without its bit
+  // verilator lint_on UNUSEDSIGNAL
   // what travels with a row: column j has it from column j − 1, a cycle later
   logic [OperandBits:0] valid, a, q, carry;
   logic [OperandBits:1] valid_q, row_a_q, row_q_q, carry_q;
   // S: bit j − 1 is made in column j; the carry of the last column is bit n
   logic [OperandBits:1] s_q, s, x;
   logic top_q;
-  logic [OperandBits+1:1] above;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [OperandBits+1:1] above;  // and column 1 hands its bit to column 0
+  // verilator lint_on UNUSEDSIGNAL
 
   assign req_ready_o = !busy_q && (!rsp_valid_o || rsp_ready_i);
   assign load = req_valid_i && req_ready_o;
