@@ -10,6 +10,7 @@ the first TRIED faults are left out.
 
 from __future__ import annotations
 
+import argparse
 import io
 import random
 import subprocess
@@ -135,6 +136,10 @@ def is_seen(fault: Fault) -> bool:
 
 def main() -> int:
     """Try all faults of a seed, and tell which were not seen."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutate")
+    parser.add_argument("seed", nargs="?", type=int, default=1, help="which faults")
+    parser.add_argument("tried", nargs="?", type=int, default=0, help="how many of them are left out")
+    words = parser.parse_args()
     out = Console(soft_wrap=True, highlight=False)
     status: list[str | Path] = ["git", "-C", ROOT, "status", "--porcelain"]
     dirty = subprocess.run(status, capture_output=True, check=True).stdout
@@ -142,8 +147,7 @@ def main() -> int:
         out.print("something is uncommitted: the sources are changed and put back")
         return 2
     seen = tried = 0
-    seed, first = (int(word) for word in (*sys.argv[1:], *("1", "0")[len(sys.argv) - 1 :]))
-    for group, fault in islice(faults(seed), first, None):
+    for group, fault in islice(faults(words.seed), words.tried, None):
         begin = time.monotonic()
         found = is_seen(fault)
         tried, seen = tried + 1, seen + found

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The array of nedjah2002 Fig. 7 and the row that it is projected to, drawn: `cores/bit_systolic/array.svg`.
 
-`python -m perle.report.array_svg --write` draws from the schedule of `perle.cores.bit_systolic.array`; a test
+`python -m perle.report.pictures --write` draws from the schedule of `perle.cores.bit_systolic.array`; a test
 compares.
 """
 
 from __future__ import annotations
 
-import sys
-
 from perle.cores.bit_systolic.array import cell_of, works_in
 from perle.cores.registry import CORES
+from perle.report.svg import document
 
 PICTURE = CORES / "bit_systolic" / "array.svg"
 N, SHOWN = 4, 6
@@ -84,28 +83,7 @@ def draw() -> str:
         parts += _cell(_x(j), y, f"column {j}", name, now=cell is not None)
     words = "A register on every connection; a column rests in every second cycle."
     parts.append(f'<text class="note" x="20" y="{y + CELL + 14}">{words}</text>')
-    body = "\n  ".join(parts)
     arrow = '<marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
-    arrow += 'orient="auto">'
-    return (
-        "<!-- SPDX-License-Identifier: Apache-2.0; made by perle.report.array_svg -->\n"
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-labelledby="title desc">\n'
-        f'  <title id="title">{TITLE}</title>\n  <desc id="desc">{DESC}</desc>\n  <style>{STYLE}  </style>\n'
-        f'  <defs>{arrow}<path class="head" d="M0,0 L8,4 L0,8 z"/></marker></defs>\n'
-        f'  <rect class="card" x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="6"/>\n'
-        f"  {body}\n</svg>\n"
-    )
-
-
-def main() -> int:
-    """Write the picture with `--write`; say how otherwise."""
-    if sys.argv[1:] != ["--write"]:
-        sys.stderr.write("usage: python -m perle.report.array_svg --write\n")
-        return 2
-    PICTURE.write_text(draw(), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    arrow = f'<defs>{arrow}orient="auto"><path class="head" d="M0,0 L8,4 L0,8 z"/></marker></defs>'
+    made = "made by perle.report.array_svg"
+    return document(made, TITLE, DESC, STYLE, (WIDTH, HEIGHT), [arrow, *parts])

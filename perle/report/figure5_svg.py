@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figure 5 of chow2010 drawn from syntheses of this repository, with what the paper prints beside it.
 
-`python -m perle.report.figure5_svg --write` draws; a test compares, where every core is measured.
+`python -m perle.report.pictures --write` draws; a test compares, where every core is measured.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 
 from perle.cores.registry import CORES as FOLDER
 from perle.report.papers import chow_figure5
 from perle.report.papers.chow2010 import CORES, DEVICE
 from perle.report.papers.table import Measured
+from perle.report.svg import document
 from perle.results.view import View
 
 PICTURE = FOLDER / "karatsuba" / "figure5.svg"
@@ -93,29 +93,6 @@ def render(values: Values) -> str:
     parts.append(
         _text("note", LEFT, HEIGHT - 14, f"Bars: {cores}, area only. Lines: the paper, {DEVICE}.", "start")
     )
-    head = (
-        "<!-- SPDX-License-Identifier: Apache-2.0; made of recorded runs by perle.report.figure5_svg -->\n"
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        'aria-labelledby="title desc"\n     font-family="system-ui, sans-serif" font-size="13">\n'
-        f'  <title id="title">{TITLE}</title>\n  <desc id="desc">{DESC}</desc>\n  <style>{STYLE}  </style>\n'
-    )
-    card = f'<rect class="card" x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="6"/>'
     name = _text("name", LEFT, 36, TITLE, "start")
-    return head + "\n".join(f"  {part}" for part in (card, name, *parts)) + "\n</svg>\n"
-
-
-def main(arguments: list[str]) -> int:
-    """Draw the picture; 1 where a measurement is missing."""
-    if arguments != ["--write"]:
-        sys.stderr.write("python -m perle.report.figure5_svg --write\n")
-        return 2
-    values = measured()
-    if values is None:
-        sys.stderr.write("not every core is measured: perle reproduce chow2010.figure5 tells which\n")
-        return 1
-    PICTURE.write_text(render(values), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    made = "made of recorded runs by perle.report.figure5_svg"
+    return document(made, TITLE, DESC, STYLE, (WIDTH, HEIGHT), [name, *parts])

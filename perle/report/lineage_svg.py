@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lineage of the five papers drawn: `papers/lineage.svg`, area · time and latency over the years.
 
-`python -m perle.report.lineage_svg --write` draws from recorded measurements; a test compares.
+`python -m perle.report.pictures --write` draws from recorded measurements; a test compares.
 """
 
 from __future__ import annotations
 
-import sys
-
 from perle.papers import LINEAGE
 from perle.report import lineage
 from perle.report.plot_svg import Axis, Dot, Series, render
-from perle.results.view import View
 
 PICTURE = LINEAGE.with_suffix(".svg")
-COMMENT = "<!-- SPDX-License-Identifier: Apache-2.0; made by perle.report.lineage_svg from {source} -->\n"
 YEARS = (1990, 1995, 2000, 2005, 2010, 2015, 2020, 2025, 2030)
 WHAT = (
     "For each system, at its year, the LUTs by the time from one modular product to the next, and the "
@@ -28,18 +24,5 @@ def draw(found: list[lineage.System]) -> str:
     time = [Dot(one.year, one.product_us) for one in found if one.product_us is not None]
     series = (Series("LUT · µs", area, joined=False), Series("latency, µs", time, joined=False))
     title = "A modular product of 256 bits on one device: five papers and after"
-    picture = render(title, WHAT, Axis("year", ticks=YEARS), Axis("LUT · µs; µs", log=True), series)
-    return COMMENT.format(source=LINEAGE.name) + picture
-
-
-def main() -> int:
-    """Write the picture with `--write`; say how otherwise."""
-    if sys.argv[1:] != ["--write"]:
-        sys.stderr.write("usage: python -m perle.report.lineage_svg --write\n")
-        return 2
-    PICTURE.write_text(draw(lineage.systems(View())), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    made = f"made by perle.report.lineage_svg from {LINEAGE.name}"
+    return render(made, title, WHAT, Axis("year", ticks=YEARS), Axis("LUT · µs; µs", log=True), series)

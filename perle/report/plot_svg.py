@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from perle.report.svg import document
+
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 960, 420, 80, 30, 60, 56
 COLOURS = ("#3b7dd8", "#2d9d5c", "#c9750c", "#8250df", "#cf222e", "#59636e")
 STYLE = """
@@ -93,8 +95,8 @@ def _drawn(
     return found
 
 
-def render(title: str, what: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
-    """Return a plot; `what` describes it for those who do not see it."""
+def render(made: str, title: str, what: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
+    """Return a plot; `made` says what makes it, `what` describes it for those who do not see it."""
     dots = [dot for one in series for dot in one.dots]
     across, up = _ticks(x, [dot.x for dot in dots]), _ticks(y, [dot.y for dot in dots])
     to_x = _scale(x, across, LEFT, WIDTH - RIGHT)
@@ -112,12 +114,4 @@ def render(title: str, what: str, x: Axis, y: Axis, series: Sequence[Series]) ->
     parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 14}" text-anchor="end">{escape(x.name)}</text>')
     for index, one in enumerate(series):
         parts += _drawn(one, COLOURS[index % len(COLOURS)], LEFT + 190 * index, to_x, to_y)
-    body = "\n  ".join(parts)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-labelledby="title desc">\n'
-        f'  <title id="title">{escape(title)}</title>\n  <desc id="desc">{escape(what)}</desc>\n'
-        f"  <style>{STYLE}  </style>\n"
-        f'  <rect class="card" x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="6"/>\n'
-        f"  {body}\n</svg>\n"
-    )
+    return document(made, title, what, STYLE, (WIDTH, HEIGHT), parts)

@@ -48,7 +48,7 @@ def test_the_array_is_its_schedule_drawn(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.recorded
 @pytest.mark.parametrize("number", carter_figures.FIGURES)
 def test_figures_of_carter_are_drawn_from_measurements(number: int) -> None:
-    drawn = carter_figures.COMMENT + carter_figures.draw(Measured(View()), number)
+    drawn = carter_figures.draw(Measured(View()), number)
     assert drawn == carter_figures.picture(number).read_text(encoding="utf-8")
     assert "nan" not in drawn
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The time line of systems of active memories: `pam/timeline.json`, as measured, drawn to `timeline.svg`.
 
-`python -m perle.report.timeline_svg --write` draws; a test compares. `perle.measure.pam.timeline` measures.
+`python -m perle.report.pictures --write` draws; a test compares. `perle.measure.pam.timeline` measures.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
+
+from perle.report.svg import document
 
 SOURCE = Path(__file__).resolve().parents[1] / "pam" / "timeline.json"
 WIDTH, LEFT, RIGHT, LANE, GAP, TOP, HEAD = 1000, 250, 20, 22, 6, 56, 34
@@ -92,19 +93,6 @@ def render(source: Path) -> str:
         drawn, y = _panel(one, y)
         parts += drawn
     title = "Who works when: bus, host and boards of three systems for RSA"
-    head = (
-        "<!-- SPDX-License-Identifier: Apache-2.0; made from "
-        f"{source.name} by perle.report.timeline_svg -->\n"
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y:g}" role="img" '
-        'aria-labelledby="title desc"\n     font-family="system-ui, sans-serif" font-size="14">\n'
-        f'  <title id="title">{title}</title>\n  <desc id="desc">{DESC}</desc>\n  <style>{STYLE}  </style>\n'
-    )
-    card = f'<rect class="card" x="0.5" y="0.5" width="{WIDTH - 1}" height="{y - 1:g}" rx="6"/>'
     name = f'<text class="name" x="20" y="32" font-size="16">{title}</text>'
-    return head + "\n".join(f"  {part}" for part in (card, name, *parts)) + "\n</svg>\n"
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] != ["--write"]:
-        sys.exit("python -m perle.report.timeline_svg --write")
-    SOURCE.with_suffix(".svg").write_text(render(SOURCE), encoding="utf-8")
+    made = f"made from {source.name} by perle.report.timeline_svg"
+    return document(made, title, DESC, STYLE, (WIDTH, y), [name, *parts], font=14)

@@ -2,7 +2,7 @@
 """Who works when: a few microseconds of rows of shand1990's table 1, from the log of a co-simulation.
 
 `python -m perle.measure.pam.timeline` measures and writes `perle/pam/timeline.json`, from which
-`python -m perle.report.timeline_svg --write` draws. The key is a sample: a log tells its exponents.
+`python -m perle.report.pictures --write` draws. The key is a sample: a log tells its exponents.
 """
 
 from __future__ import annotations

@@ -161,7 +161,9 @@ def _gates_delay(measured: Measured, delay: Mapping[str, Figure]) -> dict[str, F
 
 def _registers(measured: Measured) -> str:
     """Tell what decides area and energy of our elements: their registers."""
-    counts = {kind: measured(element_core(measured, kind), names.SILICON, "ff", PE).value for kind in KINDS}
+    counts = {
+        kind: measured(element_core(measured, kind), names.SILICON, names.FF, PE).value for kind in KINDS
+    }
     found = ", ".join(f"{kind} {count:.0f}" for kind, count in counts.items() if count is not None)
     why = "R4 hands on the words of 3Y and 3M̂ too, which R4B makes by selection"
     return f"Registers of an element here: {found or 'not measured'}. {why}."

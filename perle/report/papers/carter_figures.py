@@ -2,13 +2,12 @@
 """Figures 9 and 10 of carter2012: energy · delay and area · delay of a product of 256 bits over m = v·w·p.
 
 A point is an element's costs by elements and cycles, as the paper counts. The paper prints the products
-behind its figures in table II. `python -m perle.report.papers.carter_figures --write`
+behind its figures in table II. `python -m perle.report.pictures --write`
 draws both with our figures; a test compares.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,13 +17,12 @@ from perle.report.papers.carter_costs import EQUAL, KINDS, PAPER, core, counted
 from perle.report.papers.table import Conclusion, Measured, Page, Row, combined, computed
 from perle.report.plot_svg import Axis, Dot, Series, render
 from perle.results import metrics
-from perle.results.view import View
 
 PROCESS = "commercial 130 nm, full custom"
 LARGEST = 1024
 """Most hardware, m, that is drawn."""
 MM2 = 1e-6
-COMMENT = "<!-- SPDX-License-Identifier: Apache-2.0; made by perle.report.papers.carter_figures -->\n"
+MADE = "made by perle.report.papers.carter_figures"
 FIGURES: dict[int, tuple[str, str, Callable[[float, float], float], float]] = {
     9: ("energy", "nJ ns", metrics.energy_delay, 1.0),
     10: ("area", "mm2 ns", metrics.area_delay, MM2),
@@ -86,31 +84,14 @@ def draw(measured: Measured, number: int) -> str:
             one = counted(measured, kind, elements)
             value = combined(product, getattr(one, what), one.delay).value
             if value is not None:
-                dots.append(Dot(hardware(kind, elements), value * scale, f"{elements}"))
+                dots.append(Dot(hardware(kind, elements), value * scale))
         series.append(Series(kind, dots))
-    title = (
-        f"Figure {number} with our figures: {what} · delay of a 256-bit product over m, p beside the points"
-    )
+    title = f"Figure {number} with our figures: {what} · delay over m; p = m/16, for radix 4 m/32"
     said = f"{what} · delay in {unit} over the hardware m = v·w·p, for radix 2, radix 4 and Booth radix 4."
     ticks = (32, 64, 128, 256, 512, 1024)
-    return render(title, said, Axis("m", log=True, ticks=ticks), Axis(unit), series)
+    return render(MADE, title, said, Axis("m", log=True, ticks=ticks), Axis(unit), series)
 
 
 def picture(number: int) -> Path:
     """Return where a figure's picture is."""
     return CORES / "scalable" / f"figure{number}.svg"
-
-
-def main() -> int:
-    """Write the pictures with `--write`; say how otherwise."""
-    if sys.argv[1:] != ["--write"]:
-        sys.stderr.write("usage: python -m perle.report.papers.carter_figures --write\n")
-        return 2
-    measured = Measured(View())
-    for number in FIGURES:
-        picture(number).write_text(COMMENT + draw(measured, number), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

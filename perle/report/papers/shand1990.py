@@ -145,8 +145,8 @@ def software_conclusions(rates: Mapping[int, Rate]) -> list[Conclusion]:
         if rate is None:
             continue
         off = rate.baud / printed - 1
-        reason = "" if abs(off) <= ALIKE else f"{1 + off:.2f} times; the row tells more"
         what, near = f"row {number} from instructions and their time", abs(off) <= ALIKE
+        reason = "" if near else f"{1 + off:.2f} times; the row tells more"
         found.append(Conclusion(what, f"{printed:,.0f} baud", f"{rate.baud:,.0f} baud", near, reason))
     return found
 
