@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import typer
+from rich.text import Text
 
 from perle.cli.arith import Json
 from perle.cli.board_time import CLOCK_MHZ, Clock, Measurement, measure
@@ -28,7 +30,7 @@ app = typer.Typer(no_args_is_help=True, help="The main job, from end to end.")
 MESSAGE = "Perle signs this file and decrypts it on simulated boards; OpenSSL judges both.\n"
 SECRET = b"the message that OpenSSL encrypted"
 SOFTWARE_SECONDS = 0.5
-TICKS = {True: "[green]✓[/green]", False: "[red]✗ wrong[/red]"}
+TICKS = {True: Text("✓", "green"), False: Text("✗ wrong", "red")}
 
 
 @dataclass(frozen=True)
@@ -144,10 +146,10 @@ def _print(done: list[Done], clock: float) -> None:
     )
 
 
-def _rows(done: list[Done], clock: float) -> list[tuple[str, list[str]]]:
+def _rows(done: list[Done], clock: float) -> list[tuple[str, Sequence[object]]]:
     facts = [one.facts(clock) for one in done]
 
-    def row(label: str, text: str) -> tuple[str, list[str]]:
+    def row(label: str, text: str) -> tuple[str, Sequence[object]]:
         return label, [text.format(**fact) for fact in facts]
 
     return [

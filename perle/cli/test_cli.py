@@ -282,6 +282,7 @@ def test_demo() -> None:
     assert done.returncode == 0, done.stderr.decode()
     text = done.stdout.decode()
     assert text.count("✓") == 2
+    assert "[green]" not in text
     assert "✗" not in text
     assert "174,049 + 174,049" in text
     facts = answer("demo", "rsa", "--clock", "50")
