@@ -18,6 +18,7 @@ PARTS = {
     "exp": "the exponentiator around it",
     "engine": "the family's own exponentiator of many lanes, as many as saturate it",
     "pe": "one processing element",
+    "cpa": "the adder beside the elements that makes three times a number, word by word",
     "board": "an active memory, whole",
     "mul_pair": "two multipliers, co-placed",
     "exp_pair": "dual exponentiator: two multipliers, each with its exponentiator, co-placed",
@@ -44,6 +45,10 @@ class Design:
         return replace(self, files=tuple(leaves.get(path.name, path) for path in self.files))
 
 
+CPA_OF, CPA = "scalable:r4", "perle_scalable_feed"
+"""Configurations with an adder for three times a number, and its module."""
+
+
 class NoSuchPartError(ValueError):
     """A family has no such part."""
 
@@ -56,6 +61,7 @@ def parts(config: Config) -> tuple[str, ...]:
         "engine": config.family.engine is not None,
         "engines": len(together(config, "engines")) > 1,
         "pe": processing_element(config) is not None,
+        "cpa": config.spec.startswith(CPA_OF),
     }
     return ("mul", "exp", "mul_pair", "exp_pair", *(part for part, there in more.items() if there))
 
@@ -93,4 +99,6 @@ def design(config: Config, part: str) -> Design:
         if params.get("Paper") and not top.endswith("_paper"):
             own["Paper"] = 1
         return Design(top, files, own)
+    if part == "cpa":
+        return Design(CPA, files, {name: params[name] for name in ("WordWidth", "Kind")})
     return Design(config.family.top, files, params)

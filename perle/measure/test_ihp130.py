@@ -15,9 +15,10 @@ from perle.flow import liberty, pdk
 from perle.flow.netlist import Cell, Gates
 from perle.flow.tools import ToolError
 from perle.flow.yosys import Port
-from perle.measure import activity, gates
+from perle.measure import activity, gates, vector_pairs
 from perle.measure.design import design
 from perle.measure.target import Job, every
+from perle.results import names
 from perle.verify.failure import BenchError
 
 CONFIG = resolve("scalable:r2_w16_p8_n256")
@@ -74,6 +75,24 @@ def test_activity_is_that_of_the_instance() -> None:
         activity.read_saif(SAIF, "u_other", 1)
 
 
+def test_an_element_alternates_between_two_vectors(tmp_path: Path) -> None:
+    """Of one pair a bit changes in every cycle or never; of many, in half of the cycles, by the mean."""
+    cells = tmp_path / "cells.v"
+    cells.write_text(
+        "module pe_gates (input clk_i, first_i, input [1:0] x_i, input [3:0] z_i, output [3:0] z_o);\n"
+        "  assign z_o = ~z_i;\nendmodule\n",
+        encoding="utf-8",
+    )
+    one = vector_pairs.recorded(ELEMENT, [cells], tmp_path / "one", 1).nets
+    assert len([net for net in one if net.startswith("z_o")]) == 4
+    inputs = {net: changes for net, (changes, _) in one.items() if net.startswith(("x_i", "z_i", "first_i"))}
+    assert all(changes < 0.05 or changes > 0.95 for changes in inputs.values()), inputs
+    assert len({round(changes) for changes in inputs.values()}) == 2
+    assert all(abs(one[f"z_o[{i}]"][0] - one[f"z_i[{i}]"][0]) < 0.02 for i in range(4))
+    many = vector_pairs.recorded(ELEMENT, [cells], tmp_path / "many", 1000).nets
+    assert all(0.45 < many[net][0] < 0.55 for net in inputs)
+
+
 def test_a_target_without_seeds() -> None:
     target = every()["ihp130"]
     assert not target.seeded
@@ -104,6 +123,8 @@ def test_an_element_end_to_end_and_one_that_is_wrong(tmp_path: Path) -> None:
     assert found["period_ns_fast"] < found["period_ns_typ"] < found["period_ns_slow"]
     assert 0.5 < found["period_ns_typ"] < 3
     assert 0.5 < found["energy_pj_per_cycle"] < 20
+    for name in names.PAIRS_ENERGY.values():
+        assert 0.5 < found[name] / found["energy_pj_per_cycle"] < 2
     assert 0.05 < found["transitions_per_net_cycle"] < 1
     assert found["leakage_uw_slow"] > 0
 

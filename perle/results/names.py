@@ -19,6 +19,8 @@ AREA = "area_um2"
 PERIOD = "period_ns_typ"
 ENERGY, PRODUCT_ENERGY = "energy_pj_per_cycle", "energy_pj_per_product"
 """Dynamic energy at the activity of products of random operands, one after the other."""
+PAIRS_ENERGY = {pairs: f"{ENERGY}_{pairs}_pairs" for pairs in (10, 1000)}
+"""Dynamic energy of an element that alternates between two random vectors: the mean of so many pairs."""
 
 ECP5_FAST, ECP5_SLOW = "ecp5_8", "ecp5_6"
 VIRTEX_E, VIRTEX_2, VIRTEX_6 = "xcve", "xc2v", "xc6v"

@@ -3,8 +3,9 @@
 
 Before placement: nets have no wires, the clock has no tree. Area is that of the cells. Periods are those of
 paths from register to register; what lies before inputs and behind outputs is not counted. Energy is dynamic
-energy at the typical corner, with the activity of real products (`perle.measure.activity`), without glitches
-and without leakage, which is listed by itself.
+energy at the typical corner, with the activity of real products (`perle.measure.activity`), of an element
+also with that of pairs of random vectors (`perle.measure.vector_pairs`), without glitches and leakage,
+which is listed by itself.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from perle.cores.registry import Config
 from perle.flow import liberty, opensta, pdk
 from perle.flow.cache import content_hash
 from perle.flow.circuit import Circuit
-from perle.measure import activity, gates
+from perle.measure import activity, gates, vector_pairs
 from perle.measure.design import Design, processing_element
 from perle.measure.target import Job, unmapped
-from perle.results import Metrics
+from perle.results import Metrics, names
 from perle.results.canonical import fingerprint
 
 TYPICAL = "typ"
@@ -42,6 +43,7 @@ class Ihp130:
             "cells": content_hash([pdk.liberty(corner) for corner in pdk.CORNERS]),
             "mapping": [gates.ABC, gates.CONSTRAINTS, gates.REGISTER, gates.TIE, gates.TRIES],
             "activity": [activity.PRODUCTS, activity.SEED, fingerprint(activity.HEADER)],
+            "vector_pairs": [*names.PAIRS_ENERGY, vector_pairs.CYCLES, vector_pairs.SEED],
         }
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
@@ -97,15 +99,25 @@ class Ihp130:
             around.write_text(activity.multiplier(config, made.gates), encoding="utf-8")
             files = [cells, made.files[0], around]
         seen = activity.recorded(config, files, folder)
+        cycle = self._cycle(made, seen, job)
+        found = {"energy_pj_per_cycle": cycle, "transitions_per_net_cycle": mean(seen)}
+        if made.top != gates.PAIR:
+            return found | {"energy_pj_per_product": cycle * seen.cycles / seen.products}
+        files = [cells, made.files[0]]
+        for pairs, name in names.PAIRS_ENERGY.items():
+            applied = vector_pairs.recorded(made.gates, files, folder / f"{pairs}-pairs", pairs)
+            found[name] = self._cycle(made, applied, job)
+        return found
+
+    def _cycle(self, made: gates.Mapped, seen: activity.Activity, job: Job) -> float:
+        """Return the energy of a cycle in pJ; of an element, with its neighbour as active as itself."""
         nets: dict[str, tuple[float, float]] = {}
         for place in made.places:
             nets |= seen.pins(made.gates, place)
-        cycle = self._power(made, TYPICAL, nets, job).dynamic_pj
-        if not math.isfinite(cycle):
-            raise ValueError(f"energy of a cycle is {cycle}")
-        per_product = seen.cycles / seen.products
-        found = {"energy_pj_per_cycle": cycle, "transitions_per_net_cycle": mean(seen)}
-        return found if made.top == gates.PAIR else found | {"energy_pj_per_product": cycle * per_product}
+        energy = self._power(made, TYPICAL, nets, job).dynamic_pj
+        if not math.isfinite(energy):
+            raise ValueError(f"energy of a cycle is {energy}")
+        return energy
 
 
 def mean(seen: activity.Activity) -> float:

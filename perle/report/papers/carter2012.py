@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from perle.cores.registry import resolve
 from perle.cores.scalable import model
 from perle.report.papers.carter_costs import (
+    CPA,
     EQUAL,
     KINDS,
     PAPER,
@@ -76,8 +77,10 @@ def table1(measured: Measured) -> Page:
             ("pe_area", one.area, 1),
         ):
             rows.append(row(PAPER[f"{claim}_{name}"], figure, scale=scale, printed_on=PROCESS))
+        rows += _vector_pairs(measured, kind)
     for kind in OURS:
         rows += _our_element(measured, kind)
+    rows.append(_adders(measured))
     conclusions = (
         ordering(
             "energy of an element",
@@ -100,6 +103,30 @@ def table1(measured: Measured) -> Page:
         *_with_ours(measured),
     )
     return Page("carter2012.table1", "One processing element of 16 bits", tuple(rows), conclusions, remarks)
+
+
+def _vector_pairs(measured: Measured, kind: str) -> list[Row]:
+    """Return the energy of an element between pairs of random vectors, as the chip was measured."""
+    claim, applied = PAPER[f"pe_energy_{KINDS[kind][0]}"], PAPER["vector_pairs"].number
+    return [
+        row(
+            claim,
+            measured(element_core(measured, kind), names.SILICON, metric, PE),
+            label=f"{claim.what}, by {pairs:,} pairs of vectors",
+            printed_on=PROCESS,
+            note="as the paper measured; other random pairs" if pairs == applied else "left: by ten pairs",
+        )
+        for pairs, metric in names.PAIRS_ENERGY.items()
+    ]
+
+
+def _adders(measured: Measured) -> Row:
+    """Return the area of the two adders beside the elements that make 3Y and 3M̂, with their registers."""
+    name = element_core(measured, "R4")
+    one = measured(name, names.SILICON, names.AREA, CPA)
+    registers = measured(name, names.SILICON, names.FF, CPA).value
+    note = "" if registers is None else f"with {2 * registers:.0f} flip-flops, which hold words and carries"
+    return row(PAPER["cpa_area"], combined(lambda area: 2 * area, one), printed_on=PROCESS, note=note)
 
 
 def _our_element(measured: Measured, kind: str) -> list[Row]:

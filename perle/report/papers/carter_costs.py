@@ -12,7 +12,7 @@ from perle.report.papers.table import Figure, Measured, combined, exact
 from perle.results import metrics, names
 
 PAPER = load("carter2012")
-PE = "pe"
+PE, CPA = "pe", "cpa"
 PJ_PER_NJ = 1000
 
 # kind → its name in claims, in configurations, and the elements of table II; the second has m = n = 256

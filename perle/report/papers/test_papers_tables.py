@@ -24,6 +24,7 @@ from perle.report.papers import (
 )
 from perle.report.papers.carter_costs import EQUAL, KINDS, core
 from perle.report.papers.table import Compared, Conclusion, Figure, Measured, Page
+from perle.results import names
 from perle.results.view import View
 from tests.stores import Given, view
 
@@ -64,7 +65,7 @@ ALL = [
     (tang2003.table_resources, 10),
     (tang2003.table_comparison, 8),
     (nedjah2002.table11, 45),
-    (carter2012.table1, 18),
+    (carter2012.table1, 25),
     (carter2012.table2, 48),
     (carter2012.table3, 20),
     (partial(carter_figures.figure, number=9), 9),
@@ -180,6 +181,21 @@ def test_table_1_and_2_of_carter_from_printed_elements(tmp_path: Path) -> None:
                 assert row.printed == CARTER[f"{what}_{name}_p{count}"].value
                 assert row.measured == pytest.approx(row.printed, rel=accuracy)
         assert rows[f"table II, {kind}, p = {EQUAL[kind]}: area, whole multiplier"].measured is None
+
+
+def test_pairs_of_vectors_and_adders_stand_beside_table_1(tmp_path: Path) -> None:
+    """As many pairs as the paper applied, and two adders of what was measured."""
+    given = elements()
+    given[core("R4", EQUAL["R4"]), "ihp130/pe"][names.PAIRS_ENERGY[10]] = 6.5
+    given[core("R4", EQUAL["R4"]), "ihp130/cpa"] = {"area_um2": 2000.0, "ff": 33.0}
+    rows = by_label(carter2012.table1(Measured(view(tmp_path, given))))
+    assert CARTER["vector_pairs"].value in names.PAIRS_ENERGY
+    pairs = rows[f"{CARTER['pe_energy_r4'].what}, by 10 pairs of vectors"]
+    assert (pairs.printed, pairs.measured) == (CARTER["pe_energy_r4"].value, 6.5)
+    assert rows[f"{CARTER['pe_energy_r4'].what}, by 1,000 pairs of vectors"].measured is None
+    adders = rows[CARTER["cpa_area"].what]
+    assert adders.measured == 4000
+    assert "66 flip-flops" in adders.note
 
 
 def test_the_element_of_any_array_will_do(tmp_path: Path) -> None:
