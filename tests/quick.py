@@ -205,7 +205,7 @@ def labelled(uses: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     for test in sorted(uses):
         for key in uses[test]:
             name = re.sub(r"-[0-9a-f]{12,}\b", "", key)
-            if key not in labels and not name.startswith(EVERYWHERE):
+            if key not in labels and not name.startswith(EVERYWHERE) and "/" not in name:
                 count[name] += name != key
                 labels[key] = f"{name}-{count[name]}" if name != key else key
         here = {labels[key] for key in uses[test] if key in labels}
