@@ -37,7 +37,9 @@ def board() -> SimulatedBoard:
     return SimulatedBoard(checking())
 
 
-@pytest.mark.parametrize(("config", "word_bits"), [(W64, 32), (W64, 64), (W128, 64)], ids=str)
+@pytest.mark.parametrize(
+    ("config", "word_bits"), [(W64, 32), (W64, 64), (W128, 64)], ids=("w64-32", "w64-64", "w128-64")
+)
 def test_identification(config: Config, word_bits: int) -> None:
     with SimulatedBoard(checking(config, word_bits)) as board:
         assert board.read(simulated.ID) == 0x5045524C
