@@ -21,6 +21,7 @@ from perle.cli import (
     gen,
     machine,
     measure,
+    preload,
     provider,
     reproduce,
     results,
@@ -149,6 +150,7 @@ app.command(rich_help_panel=NUMBERS)(apps.apps)
 app.add_typer(rsa.app, name="rsa", rich_help_panel=RSA)
 app.command(rich_help_panel=RSA)(speed.speed)
 app.add_typer(provider.app, name="provider", rich_help_panel=RSA)
+app.command(rich_help_panel=RSA, context_settings={"allow_interspersed_args": False})(preload.preload)
 app.add_typer(demo.app, name="demo", rich_help_panel=RSA)
 
 

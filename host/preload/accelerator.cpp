@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// PERLE_PRELOAD_BOARDS    specification of the boards for powers (perle_boards_open)
+// PERLE_PRELOAD_PRODUCTS  PATH.so,CLOCK_PS,TIMING: a board that multiplies long integers, for products
+// PERLE_PRELOAD_LEAST     bits of the shortest modulus or factor that goes to a board
+// PERLE_PRELOAD_REPORT    file to which a line of JSON with the counts is appended when the process ends
+#include "accelerator.hpp"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <openssl/crypto.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "perle.h"
+
+namespace perle::preload {
+
+const std::array<const char*, kFunctions> kNames = {"BN_mod_exp",
+                                                    "BN_mod_exp_mont",
+                                                    "BN_mod_exp_mont_word",
+                                                    "BN_mod_exp_mont_consttime",
+                                                    "BN_mod_exp_mont_consttime_x2",
+                                                    "__gmpz_powm",
+                                                    "__gmpz_powm_sec",
+                                                    "__gmpn_mul",
+                                                    "__gmpn_mul_n",
+                                                    "__gmpn_sqr"};
+
+namespace {
+
+constexpr std::size_t kLeast = 256;
+constexpr std::size_t kShortExponent = 8;  // bytes: longer ones may be secret, whatever the caller says
+
+struct Counts {
+  std::atomic<std::uint64_t> calls{0}, boards{0}, failed{0}, cycles{0};
+};
+std::array<Counts, kFunctions> counts;
+
+thread_local int depth = 0;
+
+const char* setting(const char* name) {
+  const char* value = ::secure_getenv(name);
+  return value == nullptr || *value == '\0' ? nullptr : value;
+}
+
+void complain(const char* what) {
+  std::fprintf(stderr, "perle preload: %s: %s; software does it\n", what, perle_last_error());
+}
+
+// Boards and the process that opened them: they do not outlive a fork, for their threads do not.
+template <typename Handle>
+struct Opened {
+  std::mutex mutex;
+  Handle* handle = nullptr;
+  pid_t owner = 0;
+  std::size_t width = 0;
+};
+// Never destroyed: a thread may still multiply when the process ends.
+auto& boards = *new Opened<perle_boards>;
+auto& products = *new Opened<perle_bignum>;
+
+bool first_time(pid_t& owner) {
+  const pid_t self = ::getpid();
+  return std::exchange(owner, self) != self;
+}
+
+perle_boards* open_boards() {
+  const std::lock_guard lock(boards.mutex);
+  if (!first_time(boards.owner)) return boards.handle;
+  boards.handle = nullptr;
+  const char* spec = setting("PERLE_PRELOAD_BOARDS");
+  if (spec == nullptr) return nullptr;
+  perle_board_info info{};
+  if (perle_boards_open(spec, &boards.handle) != PERLE_OK ||
+      perle_boards_info(boards.handle, &info) != PERLE_OK) {
+    complain(spec);
+    return boards.handle = nullptr;
+  }
+  boards.width = info.width;
+  return boards.handle;
+}
+
+perle_bignum* opened_products(const std::string& text) {
+  const auto first = text.find(','), second = text.find(',', first + 1);
+  if (first == std::string::npos || second == std::string::npos) return nullptr;
+  const std::string path = text.substr(0, first), timing = text.substr(second + 1);
+  const perle_system_board board{path.c_str(), std::strtoull(text.c_str() + first + 1, nullptr, 10)};
+  perle_timing times{};
+  perle_system* system = nullptr;
+  perle_bignum* found = nullptr;
+  if (perle_timing_preset(timing.c_str(), &times) == PERLE_OK &&
+      perle_system_open(&board, 1, &times, &system) == PERLE_OK &&
+      perle_bignum_open(system, nullptr, &found) == PERLE_OK)
+    return found;
+  perle_system_close(system);
+  return nullptr;
+}
+
+perle_bignum* open_products() {
+  if (first_time(products.owner)) {
+    const char* text = setting("PERLE_PRELOAD_PRODUCTS");
+    products.handle = text == nullptr ? nullptr : opened_products(text);
+    if (text != nullptr && products.handle == nullptr) complain(text);
+  }
+  return products.handle;
+}
+
+// Another thread may have held them when this process was made.
+void forget_in_child() {
+  new (&boards.mutex) std::mutex;
+  new (&products.mutex) std::mutex;
+  for (auto& one : counts) one.calls = one.boards = one.failed = one.cycles = 0;
+}
+
+std::string report() {
+  std::string calls;
+  for (std::size_t i = 0; i < kFunctions; ++i) {
+    const Counts& one = counts[i];
+    if (one.calls == 0) continue;
+    calls += std::string(calls.empty() ? "" : ", ") + "\"" + kNames[i] +
+             "\": {\"calls\": " + std::to_string(one.calls) + ", \"boards\": " + std::to_string(one.boards) +
+             ", \"failed\": " + std::to_string(one.failed) + ", \"cycles\": " + std::to_string(one.cycles) +
+             "}";
+  }
+  return "{\"pid\": " + std::to_string(::getpid()) + ", \"program\": \"" + program_invocation_short_name +
+         "\", \"functions\": {" + calls + "}}\n";
+}
+
+struct AtEnd {
+  AtEnd() { ::pthread_atfork(nullptr, nullptr, forget_in_child); }
+  ~AtEnd() {
+    const char* path = setting("PERLE_PRELOAD_REPORT");
+    if (path == nullptr) return;
+    if (std::FILE* file = std::fopen(path, "ae")) {
+      std::fputs(report().c_str(), file);
+      std::fclose(file);
+    }
+  }
+} at_end;
+
+}  // namespace
+
+Entry::Entry(Function function) : mine_(depth++ == 0) {
+  if (mine_) ++counts[function].calls;
+}
+Entry::~Entry() { --depth; }
+
+bool wide_enough(std::size_t bits) {
+  static const std::size_t least = [] {
+    const char* text = setting("PERLE_PRELOAD_LEAST");
+    return text == nullptr ? kLeast : std::strtoul(text, nullptr, 10);
+  }();
+  return bits >= least;
+}
+
+bool power(Function function, const Bytes& x, const Bytes& e, const Bytes& m, bool secret, Bytes& result) {
+  perle_boards* set = open_boards();
+  if (set == nullptr || 8 * m.size() > boards.width + 7) return false;
+  perle_mod* mod = nullptr;
+  if (perle_mod_new(set, m.data(), m.size(), &mod) != PERLE_OK) return false;
+  result.resize(m.size());
+  const int mode = secret || e.size() > kShortExponent ? PERLE_MODE_WINDOW : PERLE_MODE_BINARY;
+  perle_cost cost{};
+  std::size_t length = 0;
+  const perle_status status = perle_modexp(set, mod, x.data(), x.size(), e.data(), e.size(), 0, mode,
+                                           result.data(), result.size(), &length, &cost);
+  perle_mod_free(mod);
+  Counts& count = counts[function];
+  if (status == PERLE_OK) {
+    ++count.boards;
+    count.cycles += cost.cycles;
+    return true;
+  }
+  // An exponent wider than the board's line is no fault of the board.
+  if (status != PERLE_ERR_EXPONENT_WIDE) ++count.failed;
+  ::OPENSSL_cleanse(result.data(), result.size());
+  return false;
+}
+
+bool multiplies() {
+  static const bool wanted = setting("PERLE_PRELOAD_PRODUCTS") != nullptr;
+  return wanted;
+}
+
+bool product(Function function, const Bytes& a, const Bytes& b, Bytes& result) {
+  const std::lock_guard lock(products.mutex);
+  perle_bignum* big = open_products();
+  if (big == nullptr) return false;
+  result.resize(a.size() + b.size());
+  std::size_t length = 0;
+  const bool right = perle_bignum_mul(big, a.data(), a.size(), b.data(), b.size(), result.data(),
+                                      result.size(), &length) == PERLE_OK;
+  ++(right ? counts[function].boards : counts[function].failed);
+  return right;
+}
+
+void* real(const char* name) {
+  void* found = ::dlsym(RTLD_NEXT, name);
+  if (found == nullptr) {
+    std::fprintf(stderr, "perle preload: %s: the program's library has no such function\n", name);
+    std::abort();
+  }
+  return found;
+}
+
+}  // namespace perle::preload

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The boards behind the functions that a program calls without knowing it, and what is counted of the calls.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace perle::preload {
+
+using Bytes = std::vector<std::uint8_t>;  // big-endian
+
+// The functions that are taken over. Their names are those of the symbols.
+enum Function : std::size_t {
+  kModExp,
+  kModExpMont,
+  kModExpWord,
+  kModExpConsttime,
+  kModExpConsttimeX2,
+  kPowm,
+  kPowmSec,
+  kMpnMul,
+  kMpnMulN,
+  kMpnSqr,
+  kFunctions
+};
+extern const std::array<const char*, kFunctions> kNames;
+
+// Held while boards work for a call. libperle uses libcrypto too: calls that come from inside are for the
+// real function, and `mine()` is false for them.
+class Entry {
+ public:
+  explicit Entry(Function function);
+  ~Entry();
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+  bool mine() const { return mine_; }
+
+ private:
+  bool mine_;
+};
+
+// x^e mod m on the boards; m odd, x < m, e > 0. False where software is to do it: no board takes it, or the
+// board's result was wrong. `secret`: in time that depends on the lengths alone.
+bool power(Function function, const Bytes& x, const Bytes& e, const Bytes& m, bool secret, Bytes& result);
+
+// Whether a modulus or a product of so many bits goes to a board.
+bool wide_enough(std::size_t bits);
+
+// a·b by the board of a system that multiplies long integers. False where software is to do it.
+bool product(Function function, const Bytes& a, const Bytes& b, Bytes& result);
+bool multiplies();
+
+// The function of that name that would have been called. Ends the process if there is none.
+void* real(const char* name);
+
+}  // namespace perle::preload
+
+// The function that this one stands before.
+#define PERLE_REAL(name)                                                                      \
+  ([] {                                                                                       \
+    static const auto found = reinterpret_cast<decltype(&name)>(perle::preload::real(#name)); \
+    return found;                                                                             \
+  }())

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle preload`: boards under a program that nobody changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from perle.boards.memory import build_memory
+from perle.cli import boards
+from perle.cli.apps import CLOCKS_NS
+from perle.cli.io import console
+from perle.cli.io.errors import bad_input
+from perle.cores.registry import resolve_memory
+from perle.host import Boards, resolve_spec
+from perle.host.pam.system import System, Timing
+from perle.host.preload import LEAST_BITS, Process, Products, environment, preload_path, reports
+from perle.tables import Table
+
+BITS = 2048
+TIMING = "vme68020"
+BY_SIGNAL = 128
+
+
+def preload(
+    program: Annotated[
+        list[str], typer.Argument(metavar="PROGRAM [ARGUMENT …]", help="What to run.", show_default=False)
+    ],
+    board: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPEC",
+            help=f"For powers. {boards.SPEC_HELP} Default: a board of {BITS} bits; none: no board.",
+            show_default=False,
+        ),
+    ] = None,
+    products: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MEMORY",
+            help="An active memory for long products of GMP: bus_mul[none]:[/none]fixed512.",
+            show_default=False,
+        ),
+    ] = None,
+    least_bits: Annotated[
+        int, typer.Option(metavar="N", help="Shortest modulus or factor for a board.", min=3)
+    ] = LEAST_BITS,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the counts there, as lines of JSON, not to standard error."),
+    ] = None,
+) -> None:
+    """Run a program whose powers of OpenSSL's libcrypto and of GMP are calculated by boards.
+
+    The program is not changed: LD_PRELOAD takes over BN_mod_exp… and mpz_powm…, with --products mpn_mul… too.
+    What no board takes, or a board does wrong, software does. The exit code is the program's.
+    """
+    if shutil.which(program[0]) is None:
+        raise bad_input(f"{program[0]}: no such program")
+    if report is not None and report.is_dir():
+        raise bad_input(f"{report}: a folder")
+    with console.steps(quiet=True) as steps:
+        spec = None if board == "none" else _power_board(board or boards.default_spec(BITS), steps)
+        memory = None if products is None else _product_board(products)
+        steps("building the library that is preloaded")
+        library = preload_path()
+    with tempfile.TemporaryDirectory(prefix="perle-preload-") as folder:
+        noted = Path(folder) / "report" if report is None else report.absolute()
+        code = _run(program, environment(library, spec, memory, least_bits, noted))
+        if report is None:
+            _tell(program[0], reports(noted))
+    raise typer.Exit(code)
+
+
+def _power_board(spec: str, steps: console.Steps) -> str:
+    """Return the specification with its board built, after opening it once."""
+    boards.refuse_system(spec)
+    found = resolve_spec(spec, steps)
+    Boards(found).close()
+    return found
+
+
+def _product_board(name: str) -> Products:
+    config = resolve_memory(name)
+    clock = CLOCKS_NS.get(config.family.name)
+    if clock is None:
+        raise bad_input(f"{name} does not multiply long integers; {' and '.join(CLOCKS_NS)} do")
+    path = build_memory(config)
+    System([(path, clock)], Timing.preset(TIMING)).close()
+    return Products(path, round(1000 * clock), TIMING)
+
+
+def _run(program: list[str], variables: dict[str, str]) -> int:
+    with subprocess.Popen(program, env=os.environ | variables) as process:
+        while True:
+            try:
+                code = process.wait()
+            except KeyboardInterrupt:  # the program has the signal too, and decides what it means
+                continue
+            return BY_SIGNAL - code if code < 0 else code
+
+
+def _tell(program: str, found: list[Process]) -> None:
+    """Show the calls on standard error: the other one is the program's."""
+    if not any(process.functions for process in found):
+        console.note(
+            f"perle: {program} called nothing that is taken over (other libraries, linked statically, or "
+            "with privileges that forbid it)"
+        )
+        return
+    table = Table(("program", "function", "calls", "on boards", "failed there", "cycles"), right=range(2, 6))
+    for process in found:
+        for name, calls in process.functions.items():
+            counts = (calls.calls, calls.boards, calls.failed, calls.cycles)
+            table.add(process.program, name, *(f"{count:,}" for count in counts))
+    console.notes().print(table)

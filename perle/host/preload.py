@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards under programs that nobody changed: what host/preload takes over, and what it counts."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from perle.host._lib import BUILT, built
+
+PRELOAD = BUILT.with_name("preload.so")
+LEAST_BITS = 256
+
+
+def preload_path() -> Path:
+    """Path of the shared object for LD_PRELOAD: build/host/preload.so, made first where missing or old.
+
+    Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
+    """
+    return built(PRELOAD, "preload", ("include", "src", "preload"), "the library for LD_PRELOAD")
+
+
+@dataclass(frozen=True)
+class Products:
+    """A board that multiplies long integers: its shared object, its clock's period, the host's timing."""
+
+    path: Path
+    clock_ps: int
+    timing: str
+
+
+def environment(
+    preload: Path,
+    boards: str | None,
+    products: Products | None,
+    least_bits: int = LEAST_BITS,
+    report: Path | None = None,
+) -> dict[str, str]:
+    """Return the variables with which a program's calls come to boards; what it preloads already stays."""
+    before = os.environ.get("LD_PRELOAD", "")
+    found = {"LD_PRELOAD": f"{preload}:{before}" if before else str(preload)}
+    found["PERLE_PRELOAD_LEAST"] = str(least_bits)
+    if boards is not None:
+        found["PERLE_PRELOAD_BOARDS"] = boards
+    if products is not None:
+        found["PERLE_PRELOAD_PRODUCTS"] = f"{products.path},{products.clock_ps},{products.timing}"
+    if report is not None:
+        found["PERLE_PRELOAD_REPORT"] = str(report)
+    return found
+
+
+class Calls(msgspec.Struct, frozen=True):
+    """Of a function: calls, those that boards did, those that they failed in, and the boards' cycles."""
+
+    calls: int
+    boards: int
+    failed: int
+    cycles: int
+
+
+class Process(msgspec.Struct, frozen=True):
+    """What a process called, by the functions' names; only those it called."""
+
+    pid: int
+    program: str
+    functions: dict[str, Calls]
+
+
+def reports(path: Path) -> list[Process]:
+    """Return what the processes that have ended wrote, in that order; nothing where there is no file."""
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    return [msgspec.convert(json.loads(line), Process) for line in lines]
