@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 import mpmath
 import pytest
 
-from perle.apps import convolution, decimal, primes, reals, rsa
+from perle.apps import convolution, decimal, factoring, primes, reals, rsa
+from perle.apps.arithmetic import Arithmetic
 from perle.cores.registry import resolve_memory
 from perle.host.pam.bignum import Bignum
 from perle.host.pam.system import System
@@ -19,6 +21,16 @@ def board() -> Iterator[Bignum]:
     """Yield a calculator on the paper's first multiplier."""
     with System([(resolve_memory("bus_mul:fixed512"), 66)]) as system, Bignum(system) as big:
         yield big
+
+
+class Exact:
+    """Python's own integers behind the same calls."""
+
+    def mulmod(self, a: int, b: int, m: int) -> int:
+        return a * b % m
+
+    def add(self, a: int, b: int) -> int:
+        return a + b
 
 
 class Wrong(Bignum):
@@ -163,3 +175,49 @@ def test_the_papers_sizes(board: Bignum) -> None:
     assert reals.run_sin(board).right
     assert decimal.run(board).right
     assert primes.run(board, bases=(3,)).right
+
+
+def test_factoring_by_both_stages(board: Bignum) -> None:
+    """2^101 − 1 has a factor of 13 digits; with small bounds, factors that only the second stage finds."""
+    small = 1_000_003 * (2**89 - 1)
+    found, sigma = factoring.factor(board, small, 10, 100, 3000)
+    assert found == 1_000_003
+    one_stage, _ = factoring.factor(board, small, sigma - factoring.FIRST_SIGMA + 1, 100, 0)
+    assert one_stage == 1, "the first stage alone finds it: nothing is shown of the second one"
+    # the first stage's order is smooth enough
+    assert factoring.factor(board, 10_007 * (2**61 - 1), 10, 200, 0)[0] == 10_007
+
+
+def test_a_point_times_its_order_is_at_infinity() -> None:
+    """On a curve modulo a small prime: k·P by the ladder is k·P by additions, and its order kills it."""
+    made = factoring.suyama(cast("Arithmetic", Exact()), 10_007, 6)
+    assert not isinstance(made, int)
+    curve, p = made
+
+    def x(point: factoring.Point) -> int | None:
+        return None if point[1] == 0 else point[0] * pow(point[1], -1, 10_007) % 10_007
+
+    multiples = [p, curve.double(p)]
+    while multiples[-1][1] % 10_007:
+        multiples.append(curve.add(multiples[-1], p, multiples[-2]))
+    order = len(multiples)
+    # Hasse's interval has a multiple of it that is one of 12 too: the order of the curve
+    assert any(k % order == 0 and k % 12 == 0 for k in range(10_008 - 200, 10_008 + 201))
+    for k in range(1, order, 37):
+        assert x(curve.times(k, p)) == x(multiples[k - 1])
+    assert curve.times(order, p)[1] == 0
+
+
+def test_no_factor_is_no_wrong_answer(board: Bignum) -> None:
+    n = (2**107 - 1) * (2**127 - 1)
+    assert factoring.factor(board, n, 1, 10, 50) == (1, 0)
+    for wrong, why in ((2**61 - 1, "composite"), ((2**61 - 1) ** 2, "power"), (1 << 40, "odd"), (15, "bits")):
+        with pytest.raises(ValueError, match=why):
+            factoring.check_number(wrong)
+
+
+@pytest.mark.wide
+def test_the_eighth_fermat_number(board: Bignum) -> None:
+    found = factoring.run(board)
+    assert found.right
+    assert found.computed.startswith("1238926361552897, prime")

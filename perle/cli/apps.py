@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from perle.apps import convolution, decimal, primes, reals, rsa
+from perle.apps import convolution, decimal, factoring, primes, reals, rsa
 from perle.apps.arithmetic import Arithmetic, Result
 from perle.boards.memory import build_memory
 from perle.cli.arith import Json
@@ -46,6 +46,7 @@ class Options:
     exponent: int | None
     bases: int
     samples: int | None = None
+    number: int | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,11 @@ def _convolution(options: Options) -> list[tuple[Work, str | None]]:
     return [(lambda math: convolution.run(math, samples), None)]
 
 
+def _factoring(options: Options) -> list[tuple[Work, str | None]]:
+    number = options.number or factoring.FERMAT
+    return [(lambda math: factoring.run(math, number), None)]
+
+
 DIGITS, EXPONENT, SAMPLES = frozenset({"digits"}), frozenset({"exponent"}), frozenset({"samples"})
 APPS = {
     "rsa": App("private operations with the Chinese remainder theorem, 512 and 1024 bits", frozenset(), _rsa),
@@ -99,6 +105,9 @@ APPS = {
     "decimal": App("5000 digits from binary to decimal, in two ways", DIGITS, _decimal),
     "convolution": App(
         "1024 samples through a filter of 64 taps, by one long product", SAMPLES, _convolution
+    ),
+    "factoring": App(
+        "the factor of 16 digits of 2^256 + 1, by elliptic curves", frozenset({"number"}), _factoring
     ),
 }
 
@@ -136,6 +145,9 @@ def apps(
     samples: Annotated[
         int | None, typer.Option(metavar="N", help="Samples of convolution.", show_default=False)
     ] = None,
+    number: Annotated[
+        str | None, typer.Option(metavar="N", help="What to factor, decimal.", show_default=False)
+    ] = None,
     json: Json = False,
 ) -> None:
     """Run an application over a bignum library whose products a simulated board does.
@@ -152,10 +164,11 @@ def apps(
         raise usage(f"no such application: {name}; there are: {', '.join(APPS)}")
     app = APPS[name]
     _refuse(name, app, digits, exponent, samples)
+    to_factor = _to_factor(name, app, number)
     with console.steps() as steps, _calculator(board, timing, clock, steps) as math:
         done = [
             _run(math, work, printed, steps, name)
-            for work, printed in app.work(Options(digits, exponent, bases, samples))
+            for work, printed in app.work(Options(digits, exponent, bases, samples, to_factor))
         ]
     _print(done, board, timing, json)
     wrong = [one.result.name for one in done if not one.result.right]
@@ -196,6 +209,19 @@ def _refuse(name: str, app: App, digits: int | None, exponent: int | None, sampl
             primes.wagstaff(exponent)
         except ValueError as error:
             raise bad_input(str(error)) from None
+
+
+def _to_factor(name: str, app: App, number: str | None) -> int | None:
+    if number is None:
+        return None
+    if "number" not in app.takes:
+        raise usage(f"--number is not for {name}")
+    try:
+        value = int(number)
+        factoring.check_number(value)
+    except ValueError as error:
+        raise bad_input(f"--number: {error}") from None
+    return value
 
 
 @contextmanager

@@ -28,6 +28,8 @@ def test_pi_on_a_board() -> None:
 
 
 def test_convolution_on_a_board() -> None:
+    (found,) = answer("apps", "factoring", "--number", 1_000_003 * (2**61 - 1))["results"]
+    assert found["computed"].startswith("1000003, prime, of 7 digits")
     (found,) = answer("apps", "convolution", "--samples", 100)["results"]
     assert found["right"] is True
     assert found["computed"].startswith("163 sums of 100 samples and 64 taps")
@@ -76,6 +78,9 @@ def test_a_wrong_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         (3, ["pi", "--digits", "3"], "--digits: 10 to"),
         (2, ["pi", "--samples", "31"], "--samples is not for pi"),
         (3, ["convolution", "--samples", "0"], "--samples: 1 to"),
+        (2, ["pi", "--number", "15"], "--number is not for pi"),
+        (3, ["factoring", "--number", "2305843009213693951"], "--number: a composite number"),
+        (3, ["factoring", "--number", "0xf"], "--number: "),
         (3, ["primes", "--exponent", "30"], "odd"),
         (2, ["pi", "--board", "orup:w64"], "bus_mul"),
         (2, ["pi", "--board", "mod_product:fast"], "multiplies no long integers"),
