@@ -2,8 +2,8 @@
 """A factor of a number by elliptic curves: modular products, one after the other, of the number's length.
 
 Curves b·y² = x³ + a·x² + x in Montgomery's form, points (X : Z) without y, from Suyama's parameter σ: the
-order of such a curve modulo a prime p is a multiple of 12. Stage 1 multiplies a point by all prime powers up to
-B1; stage 2 finds one prime of the order between B1 and B2.
+order of such a curve modulo a prime p is a multiple of 12. Stage 1 multiplies a point by all prime powers up
+to B1; stage 2 finds one prime of the order between B1 and B2.
 
 Source: P. L. Montgomery, "Speeding the Pollard and elliptic curve methods of factorization", Mathematics of
 Computation 48, 1987, sections 10.3.1 and 4.
