@@ -46,7 +46,7 @@ vectors: setup ## every RSA vector of FIPS 186 through the command line, private
 	@PERLE_ALL_VECTORS=1 $(BIN)/pytest -q tests/test_vectors.py
 
 status: setup ## record what the cores' own tests prove (results/status.json)
-	@$(BIN)/pytest -q perle/cores perle/pam perle/measure/test_check.py perle/report/papers perle/cli/test_reproduce.py --record-status && $(BIN)/python -m perle.report.readme --write
+	@$(BIN)/pytest -q -n 2 --dist worksteal perle/cores perle/pam perle/measure/test_check.py perle/report/papers perle/cli/test_reproduce.py --record-status && $(BIN)/python -m perle.report.readme --write
 
 measure-check: setup ## synthesise the smallest core of every family again, and compare with its budget
 	@$(BIN)/python -m perle.measure.check

@@ -27,7 +27,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "without a family, the core in whose folder the test is",
     )
     if config.getoption("--record-status"):
-        config.pluginmanager.register(StatusRecorder(), "status-recorder")
+        inside = hasattr(config, "workerinput")
+        config.pluginmanager.register(Claims(config) if inside else StatusRecorder(), "status-recorder")
 
 
 def subject_of(test: Path) -> str | None:
@@ -36,13 +37,12 @@ def subject_of(test: Path) -> str | None:
     return None if home is None else test.parent.relative_to(home).as_posix()
 
 
-class StatusRecorder:
-    """A level is proved for a family when all tests that say so ran and passed on unchanged sources."""
+class Claims:
+    """Which tests prove what. One of several processes that run tests tells the one that records."""
 
-    def __init__(self) -> None:
+    def __init__(self, config: pytest.Config | None = None) -> None:
+        self.config = config
         self.claims: dict[str, tuple[str, tuple[str, ...]]] = {}
-        self.verdicts: dict[str, set[str]] = defaultdict(set)
-        self.made_of = {name: made_of(one) for name, one in subjects().items()}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -56,6 +56,27 @@ class StatusRecorder:
                 family = subject_of(item.path)
             if family is not None:
                 self.claims[item.nodeid] = (family, marker.args)
+
+    def pytest_sessionfinish(self) -> None:
+        """Tell them."""
+        output = getattr(self.config, "workeroutput", None)
+        if output is not None:
+            output["claims"] = self.claims
+
+
+class StatusRecorder(Claims):
+    """A level is proved for a family when all tests that say so ran and passed on unchanged sources."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.verdicts: dict[str, set[str]] = defaultdict(set)
+        self.made_of = {name: made_of(one) for name, one in subjects().items()}
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: object) -> None:
+        """Take the claims of a process that has ended."""
+        for test, (family, levels) in getattr(node, "workeroutput", {}).get("claims", {}).items():
+            self.claims[test] = (family, tuple(levels))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note how each phase of a test ended; one that is expected to fail has failed."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -100,3 +101,15 @@ def test_a_contradicted_conclusion_takes_a_level_back() -> None:
     recorder.pytest_runtest_logreport(report)
     recorder.pytest_sessionfinish()
     assert status.status(ORUP) == "costed"
+
+
+def test_tests_of_other_processes_count() -> None:
+    """What a process of pytest-xdist notes on collecting reaches the one that records."""
+    recorder = StatusRecorder()
+    for number in range(2):
+        node = SimpleNamespace(workeroutput={"claims": {f"{number}": ("orup", ["exact"])}})
+        recorder.pytest_testnodedown(node)
+        recorder.verdicts[f"{number}"] = PASSED
+    recorder.pytest_testnodedown(SimpleNamespace())  # one that broke down
+    recorder.pytest_sessionfinish()
+    assert status.status(ORUP) == "exact"
