@@ -43,9 +43,9 @@ module perle_tb_axis #(
   localparam int MostShown = 10;
 
   logic [63:0] line[Lines];
-  logic [31:0] at, kind, idle, sent, failed, answered, word, place;
+  logic [31:0] at, kind, idle, sent, failed, answered, word, place, tag;
   logic [31:0] answer[Answers];  // where what is expected of a tag is in the file
-  logic [15:0] lfsr, tag;
+  logic [15:0] lfsr;
   logic gaps, done, taken;
   string path;
 
@@ -60,8 +60,8 @@ module perle_tb_axis #(
   // A word of an answer: the first one says whose it is.
   task automatic receive;
     if (word == 0) begin
-      tag = m_axis_tdata_i[31:16];
-      if ((^tag) === 1'bx || 32'(tag) >= sent) $fatal(1, "FAIL an answer with the tag 0x%0h", tag);
+      tag = 32'(m_axis_tdata_i[31:16]);
+      if ((^tag) === 1'bx || tag >= sent) $fatal(1, "FAIL an answer with the tag 0x%0h", tag);
       place = answer[tag];
       if (place == 0) $fatal(1, "FAIL two answers with the tag 0x%0h", tag);
       answer[tag] = 0;

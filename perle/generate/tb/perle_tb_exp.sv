@@ -56,8 +56,9 @@ module perle_tb_exp #(
   logic [LaneBits-1:0] lane;
   logic [Lanes-1:0] begun, done;
   logic [Lanes-1:0][6:0] err;
-  logic [31:0] command;
+  logic [16:0] command;  // bits of the exponent, mode, operation
   logic [63:0] cycles;
+  logic [14:0] status;
 
   perle_tb_host #(
     .WordBits(WordBits),
@@ -99,24 +100,25 @@ module perle_tb_exp #(
   assign zeroize_o = control && wdata[1];
   assign cmd_lane_o = control ? lane : 'x;
   assign cmd_op_o = start_o ? command[1:0] : 'x;
-  assign cmd_mode_o = start_o ? command[5:4] : 'x;
-  assign cmd_elen_o = start_o ? command[28:16] : 'x;
+  assign cmd_mode_o = start_o ? command[3:2] : 'x;
+  assign cmd_elen_o = start_o ? command[16:4] : 'x;
   assign ack = req && (of_result ? rd_ack_i : 1'b1);
   assign cycles = 64'(cycles_i[lane]);
+  assign status = {err[lane], 6'd0, done[lane], busy_i[lane] || begun[lane]};
 
   always_comb begin
     rdata = '0;
     if (of_result) rdata = rd_data_i;
-    else if (local_addr == Status) begin
-      rdata[14:0] = {err[lane], 6'd0, done[lane], busy_i[lane] || begun[lane]};
-    end
+    else if (local_addr == Status) rdata = WordBits'(status);
     else if (local_addr == CyclesLo) rdata = WordBits'(cycles[31:0]);
     else if (local_addr == CyclesHi) rdata = WordBits'(cycles[63:32]);
   end
 
   always_ff @(posedge clk_o) begin
     asked <= rst_no && of_result && !ack;
-    if (req && (write === 1'b1) && (local_addr == Command)) command <= wdata[31:0];
+    if (req && (write === 1'b1) && (local_addr == Command)) begin
+      command <= {wdata[28:16], wdata[5:4], wdata[1:0]};
+    end
     for (int unsigned i = 0; i < Lanes; i++) begin
       // what takes effect in the next cycle counts as busy in this one
       begun[i] <= rst_no && (start_o || zeroize_o) && (lane == LaneBits'(i));
