@@ -195,5 +195,5 @@ async def an_access_let_go(dut: Dut) -> None:
         task.cancel()
         dut.cyc_i.value = 0
         dut.stb_i.value = 0
-        await ClockCycles(dut.clk_i, wait % 3)
+        await ClockCycles(dut.clk_i, 1 + wait % 3)
         assert await bench.access(0x20, None) == (held[0x20], False)
