@@ -14,13 +14,14 @@ import perle
 from perle.boards.regs import BUS, c_header, reference, register_block
 from perle.boards.sources import WAIVERS
 from perle.boards.wrapper import Shape
-from perle.generate import frozen, here, packages, tops, vectors_axis, vectors_host, vectors_mul
+from perle.generate import frozen, here, ipxact, packages, tops, vectors_axis, vectors_host, vectors_mul
 from perle.generate.ip import Ip
 from perle.generate.output import MANIFEST, check_free, manifest, write
 from perle.generate.pages import pages
 from perle.generate.plain import plain
 from perle.generate.prefix import prefixed
 from perle.generate.readme import readme
+from perle.generate.vendor import vendor
 
 SLASHES = "// SPDX-License-Identifier: Apache-2.0\n"
 MARKUP = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
@@ -58,6 +59,8 @@ def contents(ip: Ip, *, copy: bool = True) -> dict[str, str]:
     if copy:
         files[packages.copy(ip)] = plain(hardware, ip.name)
     files[parts.vectors] = vectors
+    files |= vendor(ip, parts.rtl)
+    files[ipxact.NAME] = ipxact.component(ip, packages.file_sets(ip, parts))
     files[f"{ip.name}.f"] = packages.file_list(parts)
     files[f"{ip.name}.core"] = packages.fusesoc(ip, parts)
     files["Bender.yml"] = packages.bender(ip, parts)
@@ -67,6 +70,11 @@ def contents(ip: Ip, *, copy: bool = True) -> dict[str, str]:
     files = prefixed(files, ip.prefix)
     files[MANIFEST] = manifest(files, f"{ip.top}, Perle {perle.__version__}", ip.source_hash)
     return files
+
+
+def hardware_texts(ip: Ip) -> dict[str, str]:
+    """Return the hardware alone, in compile order."""
+    return _hardware(ip)[0]
 
 
 def _hardware(ip: Ip) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:

@@ -147,20 +147,31 @@ def buses(ip: Ip, ports: list[Port]) -> list[Interface]:
     return found
 
 
+def signals(ip: Ip, ports: list[Port]) -> list[Interface]:
+    """Return clock, reset and interrupt as the interfaces that they are for Vivado and IP-XACT."""
+    kind = ("xilinx.com", "signal")
+    found = [
+        Interface((*kind, "clock_rtl", "1.0"), "CLK", "slave", {"CLK": "clk_i"}),
+        Interface((*kind, "reset_rtl", "1.0"), "RST", "slave", {"RST": "rst_ni"}),
+    ]
+    if any(port.name == "irq_o" for port in ports) and ip.lanes == 1:
+        found.append(Interface((*kind, "interrupt_rtl", "1.0"), "IRQ", "master", {"INTERRUPT": "irq_o"}))
+    return found
+
+
 def attributed(ip: Ip, ports: list[Port]) -> list[str]:
     """Return the declarations of a top module's ports, with the attributes that Vivado's packager reads."""
-    infos: dict[str, str] = {}
     known = buses(ip, ports)
-    for one in known:
-        vlnv = ":".join(one.vlnv)
-        infos |= {port: f'X_INTERFACE_INFO = "{vlnv} {one.name} {name}"' for name, port in one.ports.items()}
-    clock, reset = ("xilinx.com:signal:clock_rtl:1.0 clk CLK", "xilinx.com:signal:reset_rtl:1.0 rst RST")
+    infos = {
+        port: f'X_INTERFACE_INFO = "{":".join(one.vlnv)} {one.name} {logical}"'
+        for one in [*known, *signals(ip, ports)]
+        for logical, port in one.ports.items()
+    }
     names = ":".join(one.name for one in known)
     of_bus = f"ASSOCIATED_BUSIF {names}, " if names else ""
-    infos["clk_i"] = (
-        f'X_INTERFACE_INFO = "{clock}",\n     X_INTERFACE_PARAMETER = "{of_bus}ASSOCIATED_RESET rst_ni"'
-    )
-    infos["rst_ni"] = f'X_INTERFACE_INFO = "{reset}",\n     X_INTERFACE_PARAMETER = "POLARITY ACTIVE_LOW"'
+    more = {"clk_i": f"{of_bus}ASSOCIATED_RESET rst_ni", "rst_ni": "POLARITY ACTIVE_LOW"}
+    for port, parameter in more.items():
+        infos[port] += f',\n     X_INTERFACE_PARAMETER = "{parameter}"'
     return [
         f"(* {infos[port.name]} *)\n  {port.declaration}" if port.name in infos else port.declaration
         for port in ports

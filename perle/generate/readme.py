@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from perle import __version__
 from perle.cores.modexp.model import Command, Mode
-from perle.generate import packages
+from perle.generate import ipxact, packages
 from perle.generate.cost import cost
 from perle.generate.driving import driving
 from perle.generate.interfaces import Port
 from perle.generate.ip import Ip
 from perle.generate.ranges import narrower, ranges
 from perle.generate.tops import ports
+from perle.generate.vendor import MHZ
 from perle.tables import Table
 
 PUBLIC = 65537
@@ -154,6 +155,9 @@ def readme(ip: Ip) -> str:
     origin = f"sources {ip.source_hash}"
     if ip.registers:
         origin += f", configuration hash {ip.config_hash:08x}, family {ip.config.family.id}"
+    tree = ""
+    if ip.registers:
+        tree = f"\n| Linux | `dts/{ip.name}.dtsi`: a device tree node, for a program through `/dev/uio*` |"
     title = f"<!-- SPDX-License-Identifier: Apache-2.0 -->\n# {ip.name}\n\n{ip.summary}.\n"
     end = f"""\
 ## Using it
@@ -164,7 +168,11 @@ def readme(ip: Ip) -> str:
 | Icarus Verilog | `make sim-icarus` runs the same testbench on `{packages.copy(ip)}` |
 | Yosys with slang | `{SLANG.format(name=ip.name)}` |
 | Yosys without it | `{PLAIN.format(name=ip.name)}` |
-| FuseSoC 2 | `fusesoc --cores-root . run --target sim perle:ip:{ip.name}`; targets `default`, `lint`, `sim` |
+| FuseSoC 2 | `fusesoc --cores-root . run --target sim perle:ip:{ip.name}`; targets `default`, `lint`, `sim`, `synth` |
+| Yosys for ECP5 | `make synth` writes a netlist for nextpnr-ecp5, and `build/{ip.name}.json.stat`, what it takes |
+| IP-XACT | `{ipxact.NAME}`: registers, bus interfaces, ports, files |
+| Vivado | `vivado/{ip.name}.tcl` packages it for the catalogue |
+| constraints | `constraints/`: the clock, {MHZ} MHz until you say otherwise, as XDC, SDC and LPF |{tree}
 | Bender | `Bender.yml`; the testbench is in target `test` |
 | other SystemVerilog | `{ip.name}.f`: `rtl/` in compile order, top `{ip.name}`; its paths start here |
 | other Verilog | `{packages.copy(ip)}`: the same hardware in one file of Verilog-2005, module for module |
