@@ -152,12 +152,12 @@ filesets:
 
   netlist:
     files:
-      - Makefile: {{file_type: user, copyto: Makefile}}
+      - Makefile: {{file_type: user, copyto: ip.mk}}
       - {copy(ip)}: {{file_type: user, copyto: {copy(ip)}}}
 
 scripts:
   yosys_ecp5:
-    cmd: [make, synth]
+    cmd: [make, -f, ip.mk, synth]
 
 targets:
   default:

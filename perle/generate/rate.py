@@ -29,8 +29,8 @@ from perle.generate.operands import Draw
 CPP = Path(__file__).with_name("tb") / "axis_rate.cpp"
 PUBLIC = 65537
 LIMIT = 1 << 34
-ROUNDS = 3
-"""Operations of each lane that are counted, after a first one."""
+ROUNDS = 4
+"""Operations of each lane that are counted, between a first and a last one, with all lanes busy."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,14 @@ def batch(ip: Ip, work: Work, count: int) -> Batch:
     return Batch({**driver.modulus_lines(config, m), bank: other}, xs, results)
 
 
-def between(ends: Sequence[int], lanes: int) -> float:
-    """Return the mean of the cycles from one end to the next, after the first one of each lane."""
-    return (ends[-1] - ends[lanes - 1]) / (len(ends) - lanes)
+def between(ip: Ip, ends: Sequence[int]) -> float:
+    """Return the mean of the cycles from one end to the next, but for the first and the last one of each lane.
+
+    Over whole rounds of the engine's threads, whose ends come in bunches.
+    """
+    threads = engine_model(ip).threads(ip.config.params)
+    count = (len(ends) - 2 * ip.lanes) // threads * threads
+    return (ends[ip.lanes - 1 + count] - ends[ip.lanes - 1]) / count
 
 
 def engine(ip: Ip, work: Work) -> float:
@@ -133,7 +138,7 @@ def streams(ip: Ip, work: Work, count: int) -> float:
         value = sum(answers[place + 1 + index] << 64 * index for index in range(length - 1))
         if value != todo.results[tag]:
             raise ValueError(f"the result of operation {tag} is wrong")
-    return between(list(ends), ip.lanes)
+    return between(ip, list(ends))
 
 
 def registers(ip: Ip, path: Path, work: Work, count: int, gap: int) -> float:
@@ -171,7 +176,7 @@ def registers(ip: Ip, path: Path, work: Work, count: int, gap: int) -> float:
             ends.append(board.cycles)
             if number + ip.lanes < count:
                 begin(lane, todo.xs[number + ip.lanes])
-    return between(ends, ip.lanes)
+    return between(ip, ends)
 
 
 def measure(
@@ -186,7 +191,7 @@ def measure(
     board = build_board(config, lanes=lanes, progress=progress)
     found = []
     for name in works:
-        work, count = WORKS[name], (ROUNDS + 1) * lanes
+        work, count = WORKS[name], (ROUNDS + 2) * lanes
         progress(f"{config.spec}: {work.name}")
         by_gap = {gap: registers(ip, board, work, count, gap) for gap in gaps}
         found.append(
