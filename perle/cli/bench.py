@@ -13,11 +13,14 @@ from perle.cli.arith import Json
 from perle.cli.boards import CORE, config_of, lanes_of
 from perle.cli.io import console
 from perle.cli.io.errors import usage
-from perle.generate.rate import WORKS, measure
+from perle.generate.rate import GAPS, WORKS, measure
+from perle.generate.rate import table as rate_table
 from perle.report.quantities import quantity, seconds
 from perle.tables import Table
 
-app = typer.Typer(no_args_is_help=True, help="Speed of the simulated boards on this machine, and of an engine at its bus.")
+app = typer.Typer(
+    no_args_is_help=True, help="Speed of the simulated boards on this machine, and of an engine at its bus."
+)
 
 DEFAULT = ["orup:w512", "orup:w1024"]
 
@@ -63,7 +66,6 @@ def sim(
 
 
 ENGINE = "stream:w512,lanes=16"
-MHZ = 100
 
 
 @app.command()
@@ -73,7 +75,9 @@ def bus(
     ] = ENGINE,
     gap: Annotated[
         list[int] | None,
-        typer.Option(help="Cycles that an access costs the host beyond the bus; may be repeated (0, 20, 100)."),
+        typer.Option(
+            help="Cycles that an access costs the host beyond the bus; may be repeated (0, 20, 100)."
+        ),
     ] = None,
     work: Annotated[
         list[str] | None, typer.Option(help=f"Which operations: {', '.join(WORKS)}. Default: all of them.")
@@ -92,18 +96,11 @@ def bus(
     if lanes == 1 or config.family.engine is None:
         raise usage(f"{core}: an engine and its lanes are needed, as in {ENGINE}")
     with console.steps() as steps:
-        rates = measure(config, lanes, gap or [0, 20, 100], work or list(WORKS), steps)
+        rates = measure(config, lanes, gap or list(GAPS), work or list(WORKS), steps)
     if json:
         console.print_json([asdict(rate) for rate in rates])
         return
-    gaps = list(rates[0].registers)
-    heads = [f"registers, +{one}" for one in gaps]
-    table = Table(("operation", "unit", "engine alone", "streams", *heads), right=range(2, 4 + len(gaps)))
-    for rate in rates:
-        counted = [rate.engine, rate.streams, *rate.registers.values()]
-        table.add(rate.work, "cycles", *(f"{one:,.0f}" for one in counted))
-        table.add("", f"1/s at {MHZ} MHz", *(f"{MHZ * 1e6 / one:,.0f}" for one in counted))
-    console.output().print(table)
+    console.output().print(rate_table(rates))
 
 
 def facts(one: SimBench) -> dict[str, Any]:

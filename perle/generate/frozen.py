@@ -27,7 +27,9 @@ def bench(ip: Ip, parameters: dict[str, int]) -> str:
     hardware = tops.joined({port.name: port.signal for port in joins})
     driven = [port for port in [*joins, *missing] if port.name not in CONSTANT]
     driver = tops.joined({_driver(port): port.signal for port in driven})
-    fixed = "".join(f"  assign {port.signal} = {CONSTANT[port.name]};\n" for port in joins if port.name in CONSTANT)
+    fixed = "".join(
+        f"  assign {port.signal} = {CONSTANT[port.name]};\n" for port in joins if port.name in CONSTANT
+    )
     if missing:
         fixed += f"  logic unused;\n  assign unused = {' ^ '.join(port.signal for port in missing)};\n"
     constant = f"\n{fixed}" if fixed else ""

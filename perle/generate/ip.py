@@ -71,9 +71,13 @@ class Ip:
         if self.bus == "axis" and self.word_bits != 64:
             raise IllegalIpError("a stream has words of 64 bits")
         if self.bus in ("exp", "axis") and shared:
-            raise IllegalIpError(f"lanes of {family} share a multiplier behind registers: axil, apb, wishbone")
+            raise IllegalIpError(
+                f"lanes of {family} share a multiplier behind registers: axil, apb, wishbone"
+            )
         if self.prefix and not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,30}", self.prefix):
-            raise IllegalIpError(f"{self.prefix!r}: letters, digits and underscores, 31 at most, a letter first")
+            raise IllegalIpError(
+                f"{self.prefix!r}: letters, digits and underscores, 31 at most, a letter first"
+            )
 
     @property
     def name(self) -> str:

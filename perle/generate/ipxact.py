@@ -137,7 +137,9 @@ def _memory_maps(ip: Ip) -> ET.Element:
     assert name is not None
     name.text = MAP
     if ip.lanes > 1:
-        text = f"Those of lane 0; lane i has its own from i * {1 << ADDR_BITS:#x} on, up to lane {ip.lanes - 1}."
+        text = (
+            f"Those of lane 0; lane i has its own from i * {1 << ADDR_BITS:#x} on, up to lane {ip.lanes - 1}."
+        )
         found.insert(1, ET.Element(_tagged("description")))
         found[1].text = text
     block = found.find(_tagged("addressBlock"))

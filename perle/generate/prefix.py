@@ -12,12 +12,7 @@ SOURCES = (".sv", ".v")
 
 def names(files: dict[str, str]) -> set[str]:
     """Return the names of all modules, packages and interfaces that the files declare."""
-    return {
-        name
-        for path, text in files.items()
-        if path.endswith(SOURCES)
-        for name in DECLARED.findall(text)
-    }
+    return {name for path, text in files.items() if path.endswith(SOURCES) for name in DECLARED.findall(text)}
 
 
 def prefixed(files: dict[str, str], prefix: str, also: Iterable[str] = ()) -> dict[str, str]:

@@ -25,9 +25,12 @@ from perle.generate.cost import engine_model
 from perle.generate.generate import hardware_texts
 from perle.generate.ip import Ip
 from perle.generate.operands import Draw
+from perle.tables import Table
 
 CPP = Path(__file__).with_name("tb") / "axis_rate.cpp"
 PUBLIC = 65537
+MHZ = 100
+GAPS = (0, 20, 100)
 LIMIT = 1 << 34
 ROUNDS = 4
 """Operations of each lane that are counted, between a first and a last one, with all lanes busy."""
@@ -194,9 +197,19 @@ def measure(
         work, count = WORKS[name], (ROUNDS + 2) * lanes
         progress(f"{config.spec}: {work.name}")
         by_gap = {gap: registers(ip, board, work, count, gap) for gap in gaps}
-        found.append(
-            Rate(config.spec, lanes, work.name, engine(ip, work), streams(ip, work, count), by_gap)
-        )
+        found.append(Rate(config.spec, lanes, work.name, engine(ip, work), streams(ip, work, count), by_gap))
+    return found
+
+
+def table(rates: Sequence[Rate]) -> Table:
+    """Return measurements as people read them: cycles, and operations a second at MHZ."""
+    gaps = list(rates[0].registers)
+    heads = ("operation", "unit", "engine alone", "streams", *(f"registers, +{gap}" for gap in gaps))
+    found = Table(heads, right=range(2, 4 + len(gaps)))
+    for rate in rates:
+        counted = [rate.engine, rate.streams, *rate.registers.values()]
+        found.add(rate.work, "cycles", *(f"{one:,.0f}" for one in counted))
+        found.add("", f"1/s at {MHZ} MHz", *(f"{MHZ * 1e6 / one:,.0f}" for one in counted))
     return found
 
 

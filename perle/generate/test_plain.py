@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from perle.cores.registry import Config, families
+from perle.cores.registry import Config, families, resolve
 from perle.flow.tools import ToolError, run
 from perle.generate import vectors_axis, vectors_host, vectors_mul
 from perle.generate.generate import contents
@@ -71,7 +71,6 @@ WRAPPED: list[tuple[str, Bus, int, int]] = [
     ("orup", "axil", 64, 3),
     ("orup", "wishbone", 64, 1),
     ("orup", "axis", 64, 1),
-    ("lowlat", "exp", 32, 1),
     ("stream", "axil", 32, 1),
     ("stream", "apb", 32, 5),
     ("stream", "axis", 64, 5),
@@ -83,6 +82,12 @@ WRAPPED: list[tuple[str, Bus, int, int]] = [
 @pytest.mark.parametrize(("name", "bus", "word_bits", "lanes"), WRAPPED)
 def test_no_x_comes_out_of_a_board(name: str, bus: Bus, word_bits: int, lanes: int, tmp_path: Path) -> None:
     folder = directory(tmp_path, Ip(tiny(name, TINY[name][0]), bus, word_bits, lanes))
+    assert "PASS " in simulate(folder)
+
+
+@WITH_ICARUS
+def test_no_x_comes_out_of_an_exponentiator_with_a_registered_port(tmp_path: Path) -> None:
+    folder = directory(tmp_path, Ip(resolve("lowlat:w64"), "exp", 32))
     assert "PASS " in simulate(folder)
 
 

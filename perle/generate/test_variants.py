@@ -135,16 +135,23 @@ def test_every_module_package_and_file_has_the_prefix() -> None:
     kept = {"LICENSE", "MANIFEST", "Makefile", "Bender.yml", "README.md", "tb/vectors.hex"}
     for name in files:
         stem = name.rpartition("/")[2]
-        assert stem.startswith("left_") or name in kept or not name.endswith((".sv", ".v", ".f", ".core", ".h"))
+        assert (
+            stem.startswith("left_") or name in kept or not name.endswith((".sv", ".v", ".f", ".core", ".h"))
+        )
     assert {text.replace("left_", "") for name, text in files.items() if name.endswith(".sv")} == {
         text for name, text in plain.items() if name.endswith(".sv")
     }
 
 
 def test_a_prefix_is_put_before_whole_names_only() -> None:
-    files = {"a.sv": "module a (\n);\nendmodule\nmodule a_b;\n  a u_a (.a(a_c));\nendmodule\n", "a.txt": "a_v2 a"}
+    files = {
+        "a.sv": "module a (\n);\nendmodule\nmodule a_b;\n  a u_a (.a(a_c));\nendmodule\n",
+        "a.txt": "a_v2 a",
+    }
     found = prefixed(files, "x")
-    assert found["x_a.sv"] == "module x_a (\n);\nendmodule\nmodule x_a_b;\n  x_a u_a (.x_a(a_c));\nendmodule\n"
+    assert (
+        found["x_a.sv"] == "module x_a (\n);\nendmodule\nmodule x_a_b;\n  x_a u_a (.x_a(a_c));\nendmodule\n"
+    )
     assert found["x_a.txt"] == "a_v2 x_a"
     assert prefixed(files, "") is files
 
@@ -158,7 +165,10 @@ PAIRS: dict[str, tuple[Ip, Ip]] = {
         Ip(resolve("stream:w64"), "axis", 64, 4, prefix="left"),
         Ip(resolve("orup:w64"), "wishbone", 64, prefix="right"),
     ),
-    "same": (Ip(resolve("orup:w64"), "apb", 32, prefix="left"), Ip(resolve("orup:w64"), "apb", 32, prefix="right")),
+    "same": (
+        Ip(resolve("orup:w64"), "apb", 32, prefix="left"),
+        Ip(resolve("orup:w64"), "apb", 32, prefix="right"),
+    ),
 }
 
 
@@ -182,7 +192,9 @@ def test_two_live_in_one_design(name: str, tmp_path: Path) -> None:
     work = tmp_path / "work"
     read = yosys.read(yosys.copied(files, work), "both", {})
     yosys.execute([f"{read} --keep-hierarchy", "hierarchy -check", "tee -q -o mods ls"], work, timeout=600)
-    modules = {line.strip().strip("\\").partition("$")[0] for line in (work / "mods").read_text().splitlines()}
+    modules = {
+        line.strip().strip("\\").partition("$")[0] for line in (work / "mods").read_text().splitlines()
+    }
     assert {"both", *(ip.top for ip in PAIRS[name])} <= modules
 
 

@@ -59,6 +59,7 @@ module perle_tb_exp #(
   logic [16:0] command;  // bits of the exponent, mode, operation
   logic [63:0] cycles;
   logic [14:0] status;
+  logic [31:0] cycles_lo, cycles_hi;
 
   perle_tb_host #(
     .WordBits(WordBits),
@@ -104,14 +105,16 @@ module perle_tb_exp #(
   assign cmd_elen_o = start_o ? command[16:4] : 'x;
   assign ack = req && (of_result ? rd_ack_i : 1'b1);
   assign cycles = 64'(cycles_i[lane]);
+  assign cycles_lo = cycles[31:0];
+  assign cycles_hi = cycles[63:32];
   assign status = {err[lane], 6'd0, done[lane], busy_i[lane] || begun[lane]};
 
   always_comb begin
     rdata = '0;
     if (of_result) rdata = rd_data_i;
     else if (local_addr == Status) rdata = WordBits'(status);
-    else if (local_addr == CyclesLo) rdata = WordBits'(cycles[31:0]);
-    else if (local_addr == CyclesHi) rdata = WordBits'(cycles[63:32]);
+    else if (local_addr == CyclesLo) rdata = WordBits'(cycles_lo);
+    else if (local_addr == CyclesHi) rdata = WordBits'(cycles_hi);
   end
 
   always_ff @(posedge clk_o) begin
