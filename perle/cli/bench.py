@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle bench`: how fast the simulated boards are on this machine."""
+"""`perle bench`: how fast the simulated boards are on this machine, and hardware at its bus."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import typer
 
 from perle.boards.benchmark import SimBench, bench_sim
 from perle.cli.arith import Json
-from perle.cli.boards import CORE, config_of
+from perle.cli.boards import CORE, config_of, lanes_of
 from perle.cli.io import console
+from perle.cli.io.errors import usage
+from perle.generate.rate import GAPS, WORKS, measure
+from perle.generate.rate import table as rate_table
 from perle.report.quantities import quantity, seconds
 from perle.tables import Table
 
-app = typer.Typer(no_args_is_help=True, help="Speed of the simulated boards on this machine.")
+app = typer.Typer(
+    no_args_is_help=True, help="Speed of the simulated boards on this machine, and of an engine at its bus."
+)
 
 DEFAULT = ["orup:w512", "orup:w1024"]
-
-
-@app.callback()
-def _bench() -> None:
-    """Keep `sim` a command of its own."""
 
 
 @app.command()
@@ -63,6 +63,44 @@ def sim(
         rsa = f"RSA-{row['rsa_bits']} {seconds(row['rsa_seconds'])}"
         table.add(row["config"], *map(quantity, counts), seconds(row["exp_seconds"]), rsa)
     console.output().print(table)
+
+
+ENGINE = "stream:w512,lanes=16"
+
+
+@app.command()
+def bus(
+    core: Annotated[
+        str, typer.Argument(metavar="[FAMILY:CONFIG,lanes=T]", help="A core with an engine, and its lanes.")
+    ] = ENGINE,
+    gap: Annotated[
+        list[int] | None,
+        typer.Option(
+            help="Cycles that an access costs the host beyond the bus; may be repeated (0, 20, 100)."
+        ),
+    ] = None,
+    work: Annotated[
+        list[str] | None, typer.Option(help=f"Which operations: {', '.join(WORKS)}. Default: all of them.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Count cycles between operations at a 64-bit bus: AXI4-Streams against programmed accesses to registers.
+
+    In simulations of the hardware, whose results are checked; rates are for a clock of 100 MHz.
+    """
+    config, lanes = config_of(core), lanes_of(core)
+    if unknown := [name for name in work or [] if name not in WORKS]:
+        raise typer.BadParameter(f"{unknown[0]!r}: {', '.join(WORKS)}", param_hint="--work")
+    if any(one < 0 for one in gap or []):
+        raise typer.BadParameter("cycles are 0 or more", param_hint="--gap")
+    if lanes == 1 or config.family.engine is None:
+        raise usage(f"{core}: an engine and its lanes are needed, as in {ENGINE}")
+    with console.steps() as steps:
+        rates = measure(config, lanes, gap or list(GAPS), work or list(WORKS), steps)
+    if json:
+        console.print_json([asdict(rate) for rate in rates])
+        return
+    console.output().print(rate_table(rates))
 
 
 def facts(one: SimBench) -> dict[str, Any]:

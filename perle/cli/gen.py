@@ -9,48 +9,74 @@ from typing import Annotated
 
 import typer
 
+from perle.boards.wrapper import MAX_LANES
 from perle.cli.arith import Json
+from perle.cli.boards import config_of, lanes_of
 from perle.cli.io import console
-from perle.cores import registry
+from perle.cli.io.errors import usage
 from perle.generate.generate import generate
+from perle.generate.ip import IllegalIpError, Ip
 
 
 class Wrapping(StrEnum):
     """What the hardware is wrapped in."""
 
     axil = "axil"
+    apb = "apb"
+    wishbone = "wishbone"
+    axis = "axis"
+    exp = "exp"
     none = "none"
+
+
+BUS_HELP = """axil, apb, wishbone: the whole board behind that bus; axis: records of operands in, of results
+out, over two AXI4-Streams; exp: the exponentiator and its word port; none: the bare multiplier."""
 
 
 def gen(
     core: Annotated[
-        str, typer.Argument(metavar="FAMILY:CONFIG", help="E.g. orup:w1024.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="FAMILY:CONFIG", help="E.g. orup:w1024, or stream:w512,lanes=40.", show_default=False
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where to.", show_default=False)],
-    bus: Annotated[
-        Wrapping, typer.Option(help="axil: the whole board behind AXI4-Lite; none: the bare multiplier.")
-    ] = Wrapping.axil,
+    bus: Annotated[Wrapping, typer.Option(help=BUS_HELP)] = Wrapping.axil,
     word_bits: Annotated[
-        int | None, typer.Option(help="Data bus of the board: 32 or 64 bits (64).", show_default=False)
+        int | None, typer.Option(help="Data bus: 32 or 64 bits (64; of APB: 32).", show_default=False)
     ] = None,
+    lanes: Annotated[
+        int | None,
+        typer.Option(
+            help="Boards on one bus that share the multiplier, or the lanes of the family's engine (1).",
+            min=1,
+            max=MAX_LANES,
+            show_default=False,
+        ),
+    ] = None,
+    prefix: Annotated[
+        str,
+        typer.Option(help="Before the name of every module and package, for several in one design."),
+    ] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace what was generated in DIR before.")] = False,
     json: Json = False,
 ) -> None:
-    """Write a self-contained IP directory: SystemVerilog, testbench, FuseSoC and Bender files, README."""
+    """Write a self-contained IP directory: SystemVerilog, Verilog, testbench, what other tools read, README."""
     if word_bits not in (None, 32, 64):
         raise typer.BadParameter("a data bus has 32 or 64 bits", param_hint="--word-bits")
     if word_bits is not None and bus is Wrapping.none:
         raise typer.BadParameter("the bare multiplier has no data bus", param_hint="--word-bits")
-    config = registry.resolve(core)
+    named = lanes_of(core)
+    if lanes is not None and named not in (1, lanes):
+        raise usage(f"--lanes {lanes}, but {core!r} says {named}")
+    try:
+        bits = word_bits or (32 if bus is Wrapping.apb else 64)
+        ip = Ip(config_of(core), bus.value, bits, lanes or named, prefix)
+    except IllegalIpError as error:
+        raise usage(str(error)) from error
     with console.steps(quiet=True) as steps:
         steps(f"generating {core}")
-        made = generate(
-            config,
-            out,
-            bus="axil" if bus is Wrapping.axil else "none",
-            word_bits=word_bits or 64,
-            force=force,
-        )
+        made = generate(ip, out, force=force)
     if json:
         facts = {
             "path": str(made.folder.resolve()),

@@ -34,3 +34,23 @@ def test_gen_refuses_what_makes_no_sense(tmp_path: Path) -> None:
     assert not out.exists()
     out.touch()
     assert "no directory" in refused(3, "gen", "orup:w64", "-o", out, "--force")
+
+
+def test_gen_takes_lanes_buses_and_a_prefix(tmp_path: Path) -> None:
+    made = answer("gen", "orup:w64", "-o", tmp_path / "a", "--bus", "apb", "--lanes", 3, "--prefix", "left")
+    assert made["top"] == "left_perle_orup_w64_l3_apb"
+    assert "[15:0] s_apb_paddr" in (tmp_path / "a" / f"rtl/{made['top']}.sv").read_text(encoding="utf-8")
+    assert answer("gen", "stream:w64,lanes=5", "-o", tmp_path / "b", "--bus", "exp")["top"] == (
+        "perle_stream_w64_l5_exp"
+    )
+
+
+def test_gen_refuses_lanes_and_buses_that_do_not_go_together(tmp_path: Path) -> None:
+    out = tmp_path / "ip"
+    assert "share a multiplier" in refused(2, "gen", "orup:w64", "-o", out, "--bus", "axis", "--lanes", 2)
+    assert "no lanes" in refused(2, "gen", "orup:w64", "-o", out, "--bus", "none", "--lanes", 2)
+    assert "32 bits" in refused(2, "gen", "orup:w64", "-o", out, "--bus", "apb", "--word-bits", 64)
+    assert "says 3" in refused(2, "gen", "orup:w64,lanes=3", "-o", out, "--lanes", 2)
+    assert "65" in refused(2, "gen", "orup:w64", "-o", out, "--lanes", 65)
+    assert "a letter first" in refused(2, "gen", "orup:w64", "-o", out, "--prefix", "9")
+    assert not out.exists()

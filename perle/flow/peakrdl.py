@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PeakRDL: a SystemRDL register map to SystemVerilog, a C header and Markdown."""
+"""PeakRDL: a SystemRDL register map to SystemVerilog, a C header, Markdown and IP-XACT."""
 
 from __future__ import annotations
 
@@ -42,6 +42,13 @@ def markdown(
 ) -> Path:
     """Write the register reference `out`."""
     return _export("markdown", rdl, out, params or {}, extra)
+
+
+def ipxact(
+    rdl: Path, out: Path, params: Mapping[str, int | str] | None = None, extra: Iterable[str] = ()
+) -> Path:
+    """Write the IP-XACT description `out` of the registers; memories are not in it."""
+    return _export("ip-xact", rdl, out, params or {}, extra)
 
 
 def _export(kind: str, rdl: Path, out: Path, params: Mapping[str, int | str], extra: Iterable[str]) -> Path:

@@ -11,16 +11,17 @@ from importlib import metadata
 from pathlib import Path
 
 import perle
-from perle.boards.regs import c_header, reference, register_block
+from perle.boards.regs import BUS, c_header, reference, register_block
 from perle.boards.sources import WAIVERS
 from perle.boards.wrapper import Shape
-from perle.cores.registry import Config
-from perle.generate import frozen, here, packages, vectors_axil, vectors_mul
-from perle.generate.ip import Bus, Ip
+from perle.generate import frozen, here, ipxact, packages, tops, vectors_axis, vectors_host, vectors_mul
+from perle.generate.ip import Ip
 from perle.generate.output import MANIFEST, check_free, manifest, write
 from perle.generate.pages import pages
 from perle.generate.plain import plain
+from perle.generate.prefix import prefixed
 from perle.generate.readme import readme
+from perle.generate.vendor import vendor
 
 SLASHES = "// SPDX-License-Identifier: Apache-2.0\n"
 MARKUP = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
@@ -36,51 +37,70 @@ class Generated:
     source_hash: str
 
 
-def generate(
-    config: Config, out: Path, *, bus: Bus = "axil", word_bits: int = 64, force: bool = False
-) -> Generated:
-    """Write the IP directory of a configuration; FileExistsError where `out` is not empty, unless forced."""
+def generate(ip: Ip, out: Path, *, force: bool = False) -> Generated:
+    """Write an IP directory; FileExistsError where `out` is not empty, unless forced."""
     check_free(out, force=force)
-    ip = Ip(config, bus, word_bits)
     files = contents(ip)
     write(files, out, force=force)
     here.write(out)
-    return Generated(out, ip.name, tuple(sorted(files)), ip.source_hash)
+    return Generated(out, ip.top, tuple(sorted(files)), ip.source_hash)
 
 
 def contents(ip: Ip, *, copy: bool = True) -> dict[str, str]:
     """Return every file of the directory by its name, with `copy` the one that takes time, Verilog-2005."""
-    hardware = {f"rtl/{path.name}": _read(path) for path in ip.hardware}
-    assert len(hardware) == len(ip.hardware), "two sources of the same name"
-    files: dict[str, str] = {}
-    waivers: list[str] = []
-    if ip.bus == "axil":
-        registers, about = _registers(ip.word_bits, ip.shape.const_count)
-        files |= about
-        board = hardware.popitem()
-        hardware |= registers
-        hardware[board[0]] = board[1]
-        files[f"rtl/{WAIVERS.name}"] = _read(WAIVERS)
-        waivers = [f"rtl/{WAIVERS.name}"]
-    hardware[f"rtl/{ip.name}.sv"] = frozen.top(ip)
+    hardware, waivers, about = _hardware(ip)
+    vectors, sizes = _vectors(ip)
+    assertions = {f"tb/{path.name}": _read(path) for path in ip.assertions}
+    driving = {f"tb/{path.name}": _read(path) for path in ip.drivers}
+    driving[f"tb/{ip.name}_tb.sv"] = frozen.bench(ip, sizes)
+    parts = packages.Files(list(hardware), list(waivers), list(assertions), list(driving))
 
-    vectors, sizes = (vectors_axil if ip.bus == "axil" else vectors_mul).vectors(ip)
-    assertions = {f"tb/{path.name}": _read(path) for path in ip.config.family.assertions}
-    driving = {f"tb/{ip.driver.name}": _read(ip.driver), f"tb/{ip.name}_tb.sv": frozen.bench(ip, sizes)}
-    parts = packages.Files(list(hardware), waivers, list(assertions), list(driving))
-
-    files = {**hardware, **files, **assertions, **driving, **pages(ip)}
+    files = {**hardware, **waivers, **about, **assertions, **driving, **pages(ip)}
     if copy:
         files[packages.copy(ip)] = plain(hardware, ip.name)
     files[parts.vectors] = vectors
+    files |= vendor(ip, parts.rtl)
+    files[ipxact.NAME] = ipxact.component(ip, packages.file_sets(ip, parts))
     files[f"{ip.name}.f"] = packages.file_list(parts)
     files[f"{ip.name}.core"] = packages.fusesoc(ip, parts)
     files["Bender.yml"] = packages.bender(ip, parts)
     files["Makefile"] = packages.makefile(ip, parts)
     files["LICENSE"] = licence()
     files["README.md"] = readme(ip)
-    files[MANIFEST] = manifest(files, f"{ip.name}, Perle {perle.__version__}", ip.source_hash)
+    files = prefixed(files, ip.prefix)
+    files[MANIFEST] = manifest(files, f"{ip.top}, Perle {perle.__version__}", ip.source_hash)
     return files
+
+
+def hardware_texts(ip: Ip) -> dict[str, str]:
+    """Return the hardware alone, in compile order."""
+    return _hardware(ip)[0]
+
+
+def _hardware(ip: Ip) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """Return the hardware in compile order, waivers for it, and what describes its registers."""
+    hardware = {f"rtl/{path.name}": _read(path) for path in ip.hardware}
+    assert len(hardware) == len(ip.hardware), "two sources of the same name"
+    waivers: dict[str, str] = {}
+    about: dict[str, str] = {}
+    if ip.registers:
+        # After the packages and cells, before the board that imports the block's package.
+        registers, about = _registers(ip.word_bits, ip.shape.const_count)
+        board = f"rtl/{BUS.name}"
+        names = list(hardware)
+        before = {name: hardware[name] for name in names[: names.index(board)]}
+        after = {name: hardware[name] for name in names[names.index(board) + 1 :]}
+        hardware = {**before, **registers, **after}
+        waivers[f"rtl/{WAIVERS.name}"] = _read(WAIVERS)
+    hardware |= {f"rtl/{path.name}": _read(path) for path in ip.adapters}
+    hardware |= {f"rtl/{name}.sv": text for name, text in tops.tops(ip).items()}
+    return hardware, waivers, about
+
+
+def _vectors(ip: Ip) -> tuple[str, dict[str, int]]:
+    if ip.bus == "none":
+        return vectors_mul.vectors(ip)
+    return vectors_axis.vectors(ip) if ip.bus == "axis" else vectors_host.vectors(ip)
 
 
 @cache

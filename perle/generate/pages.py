@@ -21,8 +21,10 @@ def pages(ip: Ip) -> dict[str, str]:
         CORES / "contract.md": "contract.md",
         CORES.parent / "papers" / "notation.md": "notation.md",
     }
-    if ip.bus == "axil":
+    if ip.bus != "none":
         sources[CORES / "modexp" / "README.md"] = "modexp.md"
+    if ip.has_engine:
+        sources[ip.config.family.folder / "engine" / "README.md"] = "engine.md"
     names = {path.resolve(): name for path, name in sources.items() if path.exists()}
     for path in list(names):
         names |= {picture: picture.name for picture in _pictures(path)}

@@ -48,23 +48,26 @@ def _constants(ip: Ip) -> str:
     square = f"2^{2 * ip.config.model.r_exp(ip.config.params)} mod M"
     rows: list[tuple[str, str, str]] = []
     for index, name in enumerate(ip.constants):
-        line = regs.BANKS + (4 + index) * regs.BANK_BYTES
-        place = f"0x{line:04x}" if ip.bus == "axil" else f"`mod_i[{index}]`"
+        place = _place(ip, 4 + index, f"`mod_i[{index}]`")
         rows.append((f"`{name}`", place, known.get(name, f"see {_page(ip)}")))
-    if ip.bus == "axil":
-        rows.append(("R² mod M", f"0x{regs.BANKS + 2 * regs.BANK_BYTES:04x}", square))
-    else:
-        rows.append(("R² mod M", "an operand", square))
+    rows.append(("R² mod M", _place(ip, 2, "an operand"), square))
     return Table(("value", "place", "formula"), rows).markdown()
+
+
+def _place(ip: Ip, bank: int, bare: str) -> str:
+    """Say where a host puts a value: by address, by bank, or at a port of the bare multiplier."""
+    if ip.bus == "none":
+        return bare
+    return f"0x{regs.BANKS + bank * regs.BANK_BYTES:04x}" if ip.registers else f"bank {bank}"
 
 
 def ranges(ip: Ip) -> str:
     """Return the section about operands, and about what a modulus needs beforehand."""
-    if ip.bus == "axil":
+    if ip.bus != "none":
         where = "Operands of a Montgomery product are"
         checked = (
             "A modulus that is even, below 3 or too wide, and operands of a product or a power that are not\n"
-            "below M, are refused and flagged in STATUS. The other values are taken as they come."
+            "below M, are refused and flagged. The other values are taken as they come."
         )
         domain = "Products and powers enter and leave the Montgomery domain by themselves."
         known = "all of these"
@@ -100,7 +103,7 @@ def narrower(ip: Ip) -> str:
         )
         for n in (width, width * 3 // 4, width // 2, width // 4)
     ]
-    tested = f"n = {width}" if ip.bus == "axil" else "several n"
+    tested = f"n = {width}" if ip.bus != "none" else "several n"
     return f"""\
 ## Narrower moduli
 

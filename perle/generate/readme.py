@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from perle import __version__
-from perle.boards import simulated as regs
-from perle.cores.modexp.model import WINDOW_BITS, Command, Mode, cycles
-from perle.generate import packages
-from perle.generate.frozen import Port, ports
+from perle.cores.modexp.model import Command, Mode
+from perle.generate import ipxact, packages
+from perle.generate.cost import cost
+from perle.generate.driving import driving
+from perle.generate.interfaces import Port
 from perle.generate.ip import Ip
 from perle.generate.ranges import narrower, ranges
+from perle.generate.tops import ports
+from perle.generate.vendor import MHZ
 from perle.tables import Table
 
 PUBLIC = 65537
@@ -31,7 +34,33 @@ MEANINGS = {
     "rsp_ready_i": "taken at the edge where both are 1",
     "rsp_tag_o": "tag of the request",
     "rsp_z_o": "result z",
-    "irq_o": "the last operation has ended: STATUS.done",
+    "irq_o": "the last operation has ended: STATUS.done{lanes}",
+    "wr_valid_i": "a word is written, in this cycle",
+    "wr_lane_i": "of which lane",
+    "wr_bank_i": "into which bank: 0 X, 1 Y, 2 R², 3 exponent, 4 and up {constants}",
+    "wr_word_i": "which word of it, the least significant is 0",
+    "wr_data_i": "the word",
+    "rd_valid_i": "a word of the result is asked for, in this cycle",
+    "rd_lane_i": "of which lane",
+    "rd_word_i": "which word of it",
+    "rd_ack_o": "`rd_data_o` is that word",
+    "rd_data_o": "a word of the result",
+    "start_i": "an operation begins, in this cycle",
+    "zeroize_i": "everything is overwritten by zeros, from this cycle on",
+    "cmd_lane_i": "lane of `start_i` and `zeroize_i`",
+    "cmd_op_i": "operation",
+    "cmd_mode_i": "mode of a power",
+    "cmd_elen_i": "bits of its exponent",
+    "busy_o": "an operation or a zeroization is under way{lanes}",
+    "done_o": "1 in the last cycle of an operation{lanes}",
+    "err_o": "faults, each 1 for a cycle, in the order of bits 14:8 of STATUS{lanes}",
+    "cycles_o": "clock cycles of the last operation{lanes}",
+}
+PREFIXED = {
+    "s_apb_": "APB",
+    "wb_": "Wishbone, classic cycles; `wb_adr_i` is a byte address",
+    "s_axis_": "AXI4-Stream of records in",
+    "m_axis_": "AXI4-Stream of answers",
 }
 CHANNELS = {
     "aw": "AXI4-Lite write address",
@@ -44,7 +73,11 @@ CHANNELS = {
 
 def _meaning(ip: Ip, port: Port) -> str:
     if port.name in MEANINGS:
-        return MEANINGS[port.name].format(constants=", ".join(ip.constants))
+        lanes = ", a bit or an element for each lane" if ip.lanes > 1 else ""
+        return MEANINGS[port.name].format(constants=", ".join(ip.constants), lanes=lanes)
+    for start, text in PREFIXED.items():
+        if port.name.startswith(start):
+            return text
     stem = port.name.removeprefix("axil_")
     return CHANNELS[max((name for name in CHANNELS if stem.startswith(name)), key=len)]
 
@@ -54,8 +87,11 @@ def _interface(ip: Ip) -> str:
     text = f"## Interface\n\n{Table(('port', 'direction', 'bits', 'meaning'), rows).markdown()}"
     if ip.bus == "none":
         return f"{text}\nThe ports keep the promises of [the contract](doc/contract.md), for one context.\n"
+    if not ip.registers:
+        return text
+    error = {"axil": "answer SLVERR", "apb": "answer PSLVERR", "wishbone": "answer ERR"}[ip.bus]
     return f"""{text}
-An address with no register, a write to a read-only one and a read of a write-only one answer SLVERR.
+An address with no register, a write to a read-only one and a read of a write-only one {error}.
 Registers: [doc/registers.md](doc/registers.md), and for C [include/perle_regs.h](include/perle_regs.h).
 """
 
@@ -104,47 +140,24 @@ def _cycles(ip: Ip) -> str:
             (f"power, {width} bits, mode 1, half of them ones", Command.EXP, Mode.BINARY, width, ones),
             (f"power, e = {PUBLIC}, mode 1", Command.EXP, Mode.BINARY, PUBLIC.bit_length(), PUBLIC),
         ]:
-            rows.append((text, cycles(ip.config, op, mode, elen, exponent)))
-        note = (
-            f"What CYCLES counts, without the transfer of operands; mode 0 takes {WINDOW_BITS} bits at a time"
-        )
+            rows.append((text, cost(ip, op, mode, elen, exponent)))
+        shown = "CYCLES" if ip.registers else "`cycles_o`" if ip.bus == "exp" else "an answer"
+        note = f"What {shown} counts, without the transfer of operands; mode 0 takes {ip.shape.window_bits} bits at a time"
+        if ip.lanes > 1:
+            alone = "whatever the other lanes do" if ip.has_engine else "while the other lanes do nothing"
+            note += f".\nThey are those of a lane {alone}"
     listing = Table(("operation", "cycles"), [(text, f"{count:,}") for text, count in rows]).markdown()
     return f"## Cycles\n\n{note}. The testbench checks\nthose of the operations it runs.\n\n{listing}"
-
-
-def _driving(ip: Ip) -> str:
-    if ip.bus == "none":
-        return ""
-    step = ip.word_bits // 8
-    return f"""\
-## Driving it
-
-Operand lines are {ip.shape.words} words of {ip.word_bits} bits, least significant first,
-at 0x{regs.BANKS:04x} + 0x{regs.BANK_BYTES:x}·bank + {step}·word. Banks: 0 X, 1 Y, 2 R², 3 exponent,
-4 M, then the other constants. Write each word at once (all strobes), and all words of a line: what is not
-written keeps its old value.
-
-1. After reset, poll STATUS (0x{regs.STATUS:02x}) until busy (bit 0) is 0.
-2. Once a modulus: write its constants and R².
-3. Write X and Y, or X and the exponent.
-4. Write COMMAND (0x{regs.COMMAND:02x}) = operation + 16·mode + 65536·(bits of the exponent), then CONTROL
-   (0x{regs.CONTROL:02x}) = 1. Modes are for powers ([doc/registers.md](doc/registers.md#mode-field)); else 0.
-5. Wait for `irq_o`, or poll STATUS until done (bit 1) is 1; the next start lowers it. Bits 8 and up are
-   faults, cleared by CONTROL = 4.
-6. Read the result, a line too, at 0x{regs.RESULT:04x}; the cycles at 0x{regs.CYCLES_LO:02x} and
-   0x{regs.CYCLES_HI:02x}.
-
-CONTROL = 2 clears operands, constants, result and every intermediate value. Mode 0 is the mode for secrets:
-its time depends on the exponent length in the command, not on the exponent. Time means cycles; power and
-emission are not hidden.
-"""
 
 
 def readme(ip: Ip) -> str:
     """Return README.md."""
     origin = f"sources {ip.source_hash}"
-    if ip.bus == "axil":
+    if ip.registers:
         origin += f", configuration hash {ip.config_hash:08x}, family {ip.config.family.id}"
+    tree = ""
+    if ip.registers:
+        tree = f"\n| Linux | `dts/{ip.name}.dtsi`: a device tree node, for a program through `/dev/uio*` |"
     title = f"<!-- SPDX-License-Identifier: Apache-2.0 -->\n# {ip.name}\n\n{ip.summary}.\n"
     end = f"""\
 ## Using it
@@ -155,7 +168,11 @@ def readme(ip: Ip) -> str:
 | Icarus Verilog | `make sim-icarus` runs the same testbench on `{packages.copy(ip)}` |
 | Yosys with slang | `{SLANG.format(name=ip.name)}` |
 | Yosys without it | `{PLAIN.format(name=ip.name)}` |
-| FuseSoC 2 | `fusesoc --cores-root . run --target sim perle:ip:{ip.name}`; targets `default`, `lint`, `sim` |
+| FuseSoC 2 | `fusesoc --cores-root . run --target sim perle:ip:{ip.name}`; targets `default`, `lint`, `sim`, `synth` |
+| Yosys for ECP5 | `make synth` writes a netlist for nextpnr-ecp5, and `build/{ip.name}.json.stat`, what it takes |
+| IP-XACT | `{ipxact.NAME}`: registers, bus interfaces, ports, files |
+| Vivado | `vivado/{ip.name}.tcl` packages it for the catalogue |
+| constraints | `constraints/`: the clock, {MHZ} MHz until you say otherwise, as XDC, SDC and LPF |{tree}
 | Bender | `Bender.yml`; the testbench is in target `test` |
 | other SystemVerilog | `{ip.name}.f`: `rtl/` in compile order, top `{ip.name}`; its paths start here |
 | other Verilog | `{packages.copy(ip)}`: the same hardware in one file of Verilog-2005, module for module |
@@ -173,8 +190,13 @@ nothing: none of it reaches an output. What has no reset holds some number in ha
 arithmetic on X would keep it for ever (X·0, X + 0), multipliers and sums tell the simulator what they do
 (`ifndef SYNTHESIS` in `rtl/`).
 
-Directories of several configurations share file and module names: files with equal hashes in MANIFEST are
-equal, compile one of each; a register block that differs belongs into a library of its own.
+Directories of several configurations share file and module names, and a register block may differ: where
+several live in one design, generate each with a `--prefix` of its own, which is put before the name of every
+module, package and file.
+
+Verilator, Icarus Verilog and Yosys were run on what this is made of. Vivado, Quartus and other vendors' tools
+were not at hand: nothing here was tried in them. They read SystemVerilog packages and structs, which `rtl/` has;
+`{packages.copy(ip)}` is for whatever does not.
 
 ## Where it comes from
 
@@ -186,7 +208,7 @@ Licence: [Apache-2.0](LICENSE).
         part
         for part in [
             title,
-            *(part(ip) for part in (_what, _interface, ranges, _cycles, narrower, _driving)),
+            *(part(ip) for part in (_what, _interface, ranges, _cycles, narrower, driving)),
             end,
         ]
         if part

@@ -17,7 +17,7 @@ import pytest
 from perle.cores.registry import Family, families, resolve
 from perle.flow import verible, verilator, yosys
 from perle.flow.tools import ToolError, run, venv_tool
-from perle.generate import frozen, here, packages
+from perle.generate import here, packages, tops
 from perle.generate.generate import contents
 from perle.generate.ip import Bus, Ip
 from perle.generate.output import MANIFEST, write
@@ -26,7 +26,7 @@ from tests import house
 SMALL = "orup:w64"
 TINY = "orup:w16"
 BOARD = "iterative:w128"  # its bench through FuseSoC; others run by make
-BUSES: tuple[Bus, ...] = ("axil", "none")
+BUSES: tuple[Bus, ...] = ("axil", "none")  # others: test_variants.py
 SPECS = [f"{family.name}:{name}" for family in families().values() for name in family.configs]
 TIMEOUT = 1200.0
 # Up to here Yosys looks for loops in a few seconds; the widest take minutes.
@@ -195,7 +195,7 @@ def test_elaborates_for_synthesis(spec: str, tmp_path: Path) -> None:
     stat = yosys.elaborate(hardware(folder, top), top, {}, tmp_path / "work", check=quick)
     assert stat["design"]["num_cells"] > 0
     ports = next(module for name, module in stat["modules"].items() if name.strip("\\") == top)
-    bits = sum(count(port.range) for port in frozen.ports(Ip(resolve(spec), "none")))
+    bits = sum(count(port.range) for port in tops.ports(Ip(resolve(spec), "none")))
     assert ports["num_port_bits"] == bits
 
 

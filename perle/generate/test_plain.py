@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from perle.cores.registry import Config, families
+from perle.cores.registry import Config, families, resolve
 from perle.flow.tools import ToolError, run
-from perle.generate import vectors_axil, vectors_mul
+from perle.generate import vectors_axis, vectors_host, vectors_mul
 from perle.generate.generate import contents
-from perle.generate.ip import PORTABLE, Ip
+from perle.generate.ip import PORTABLE, Bus, Ip
 from perle.generate.output import write
 
 WITH_ICARUS = pytest.mark.skipif(
@@ -39,7 +39,8 @@ MULTIPLIERS = [(name, more) for name in families() for more in TINY[name]]
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few operations tell X; Icarus takes its time."""
     monkeypatch.setattr(vectors_mul, "MOST", 4)
-    monkeypatch.setattr(vectors_axil, "MODULI", 2)
+    monkeypatch.setattr(vectors_host, "MODULI", 2)
+    monkeypatch.setattr(vectors_axis, "MODULI", 2)
 
 
 def tiny(name: str, more: dict[str, int]) -> Config:
@@ -65,9 +66,28 @@ def test_no_x_comes_out_of_a_multiplier(name: str, more: dict[str, int], tmp_pat
     assert "PASS " in simulate(folder)
 
 
+# Boards, a lane alone and several, of both kinds; what is between the bus and the board is the same for all.
+WRAPPED: list[tuple[str, Bus, int, int]] = [
+    ("orup", "axil", 64, 3),
+    ("orup", "wishbone", 64, 1),
+    ("orup", "axis", 64, 1),
+    ("stream", "axil", 32, 1),
+    ("stream", "apb", 32, 5),
+    ("stream", "axis", 64, 5),
+    ("stream", "exp", 64, 5),
+]
+
+
 @WITH_ICARUS
-def test_no_x_comes_out_of_a_board(tmp_path: Path) -> None:
-    folder = directory(tmp_path, Ip(tiny("stream", TINY["stream"][0]), "axil", 32))
+@pytest.mark.parametrize(("name", "bus", "word_bits", "lanes"), WRAPPED)
+def test_no_x_comes_out_of_a_board(name: str, bus: Bus, word_bits: int, lanes: int, tmp_path: Path) -> None:
+    folder = directory(tmp_path, Ip(tiny(name, TINY[name][0]), bus, word_bits, lanes))
+    assert "PASS " in simulate(folder)
+
+
+@WITH_ICARUS
+def test_no_x_comes_out_of_an_exponentiator_with_a_registered_port(tmp_path: Path) -> None:
+    folder = directory(tmp_path, Ip(resolve("lowlat:w64"), "exp", 32))
     assert "PASS " in simulate(folder)
 
 

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test vectors of a board: what a host writes and has to read, as AXI4-Lite accesses."""
+"""Test vectors of a board: what a host writes and has to read, lane by lane, and then on all of them."""
 
 from __future__ import annotations
 
 from perle.boards import driver
 from perle.boards import simulated as regs
-from perle.cores.modexp.model import Command, Mode, cycles
+from perle.boards.wrapper import ADDR_BITS
+from perle.cores.modexp.model import Command, Mode
+from perle.generate.cost import cost, patience
 from perle.generate.ip import Ip
 from perle.generate.operands import Draw, moduli
 from perle.generate.stream import Stream
 from perle.spec import modexp, mulmod
 
-WRITE, CHECK, WAIT, POLL = 1, 2, 3, 4
+WRITE, CHECK, WAIT, POLL, REFUSE = 1, 2, 3, 4, 5
 
 ID = 0x5045524C
 MAP_VERSION = 1
@@ -31,35 +33,51 @@ class Script:
     def __init__(self, ip: Ip) -> None:
         self.ip = ip
         self.stream = Stream()
+        self.lane = 0
         self.longest = 0
         self.spent = 0
 
+    def _at(self, register: int) -> int:
+        return register | self.lane << ADDR_BITS
+
     def write(self, register: int, value: int) -> None:
         """Write a register."""
-        self.stream.put(WRITE, 1, register, value)
+        self.stream.put(WRITE, 1, self._at(register), value)
 
     def check(self, register: int, value: int) -> None:
         """Read a register."""
-        self.stream.check(CHECK, 1, register, value)
+        self.stream.check(CHECK, 1, self._at(register), value)
+
+    def poll(self, register: int, mask: int) -> None:
+        """Read a register until the bits of the mask are zero."""
+        self.stream.put(POLL, self._at(register), mask)
+
+    def refuse(self, register: int, *, write: bool) -> None:
+        """Make an access that the bus has to answer with an error."""
+        self.stream.check(REFUSE, self._at(register), int(write))
 
     def line(self, bank: int, value: int) -> None:
         """Write an operand line."""
         address = regs.BANKS + bank * regs.BANK_BYTES
-        self.stream.put(WRITE, self.ip.shape.words, address, value)
+        self.stream.put(WRITE, self.ip.shape.words, self._at(address), value)
 
     def result(self, value: int) -> None:
         """Read the result line."""
-        self.stream.check(CHECK, self.ip.shape.words, regs.RESULT, value)
+        self.stream.check(CHECK, self.ip.shape.words, self._at(regs.RESULT), value)
+
+    def begin(self, op: Command, mode: Mode, elen: int) -> None:
+        """Start an operation."""
+        self.write(regs.COMMAND, driver.command(op, mode, elen))
+        self.write(regs.CONTROL, regs.START)
 
     def start(self, op: Command, mode: Mode, elen: int) -> None:
         """Start an operation and wait for its end."""
-        self.write(regs.COMMAND, driver.command(op, mode, elen))
-        self.write(regs.CONTROL, regs.START)
-        self.stream.put(WAIT)
+        self.begin(op, mode, elen)
+        self.stream.put(WAIT, 1 << self.lane)
 
     def cost(self, op: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0) -> int:
         """Return the cycles of an operation."""
-        return cycles(self.ip.config, op, mode, elen, exponent)
+        return cost(self.ip, op, mode, elen, exponent)
 
     def run(
         self, op: Command, expected: int, x: int, other: int, mode: Mode = Mode.WINDOW, elen: int = 0
@@ -89,15 +107,27 @@ class Script:
 
 
 def _identity(script: Script) -> None:
-    form = script.ip.shape
-    script.stream.comment("after the reset's zeroize: who is there")
-    script.stream.put(POLL, regs.STATUS, regs.BUSY)
+    ip, form = script.ip, script.ip.shape
+    if not ip.registers:
+        return
     script.check(regs.ID, ID)
-    script.check(regs.FAMILY, script.ip.config.family.id)
-    script.check(regs.CONFIG_HASH, script.ip.config_hash)
+    script.check(regs.FAMILY, ip.config.family.id)
+    script.check(regs.CONFIG_HASH, ip.config_hash)
     script.check(regs.WIDTHS, form.width | form.operand_bits << 16)
     shape = form.word_bits | form.window_bits << 8 | form.const_count << 16 | MAP_VERSION << 24
     script.check(regs.SHAPE, shape)
+    script.check(regs.LANES, ip.lanes | script.lane << 8)
+    script.refuse(regs.ID, write=True)
+    script.refuse(regs.CONTROL, write=False)
+
+
+def _beyond(script: Script) -> None:
+    """Ask for a lane that there is not, where an address can."""
+    if script.ip.registers and script.ip.lanes < 1 << script.ip.shape.lane_bits:
+        script.lane = script.ip.lanes
+        script.stream.comment("no such lane")
+        script.refuse(regs.ID, write=False)
+        script.refuse(regs.COMMAND, write=True)
 
 
 def _modulus(script: Script, m: int, what: str) -> None:
@@ -131,16 +161,42 @@ def _faults(script: Script, m: int) -> None:
     script.refused("an operand that is not below the modulus", OPERAND_RANGE)
     script.stream.comment("a zeroization leaves nothing")
     script.write(regs.CONTROL, regs.ZEROIZE)
-    script.stream.put(POLL, regs.STATUS, regs.BUSY)
+    script.poll(regs.STATUS, regs.BUSY)
     script.result(0)
+
+
+def _together(script: Script, draw: Draw) -> None:
+    """Run an operation on every lane at the same time, each with a modulus of its own."""
+    ip, expected = script.ip, []
+    for script.lane in range(ip.lanes):
+        m = draw.modulus(ip.config.width)
+        _modulus(script, m, f"of lane {script.lane}")
+        x, e = draw.below(m), draw.bits(SHORT)
+        script.line(driver.BANK_X, x)
+        script.line(driver.BANK_E, e)
+        expected.append(modexp(x, e, m))
+    script.stream.comment("all lanes at the same time")
+    for script.lane in range(ip.lanes):
+        script.begin(Command.EXP, Mode.WINDOW, SHORT)
+    script.stream.put(WAIT, (1 << ip.lanes) - 1)
+    for script.lane, value in enumerate(expected):
+        script.check(regs.STATUS, regs.DONE)
+        script.result(value)
+        if ip.has_engine:  # whose threads do not wait for each other
+            script.check(regs.CYCLES_LO, script.cost(Command.EXP, Mode.WINDOW, SHORT))
 
 
 def vectors(ip: Ip) -> tuple[str, dict[str, int]]:
     """Return the file and the testbench's parameters."""
     script, draw = Script(ip), Draw(ip.config.spec)
-    _identity(script)
+    script.stream.comment("after the reset's zeroize: who is there")
+    for script.lane in range(ip.lanes):
+        script.poll(regs.STATUS, regs.BUSY)
+        _identity(script)
+    _beyond(script)
     chosen = list(moduli(ip.config.width, draw).items())[:MODULI]
-    for m, what in chosen:
+    for index, (m, what) in enumerate(chosen):
+        script.lane = (ip.lanes - 1) * (index % 2)  # the first and the last one
         if script.spent < BUDGET // 2:
             _modulus(script, m, what)
             _operations(script, m, draw)
@@ -149,12 +205,19 @@ def vectors(ip: Ip) -> tuple[str, dict[str, int]]:
     for mode in (Mode.WINDOW, Mode.BINARY):
         _power(script, m, mode, ip.config.width, draw)
     _faults(script, m)
-    kinds = "1 write words address value, 2 check words address value, 3 wait, 4 poll address mask"
+    if ip.lanes > 1:
+        _together(script, draw)
+    kinds = "1 write words address value, 2 check words address value, 3 wait lanes, 4 poll address mask, "
+    kinds += "5 refuse address write"
     text = script.stream.finished(f"{ip.config.spec}, {ip.word_bits}-bit words: {kinds}")
+    counted = {} if ip.registers else {"CycleBits": 64 if ip.lanes == 1 else 32}
     return text, {
         "WordBits": ip.word_bits,
-        "LineBits": ip.shape.words * ip.word_bits,
-        "Patience": script.longest,
+        "AddrBits": ADDR_BITS + ip.shape.lane_bits,
+        "Lanes": ip.lanes,
+        **counted,
+        "LineBits": max(ip.shape.words * ip.word_bits, ip.lanes),
+        "Patience": patience(ip, script.longest),
         "Checks": script.stream.checks,
         "Lines": script.stream.lines,
     }

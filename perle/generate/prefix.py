@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Renames every module, package and interface of an IP directory, so that several live in one design."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+DECLARED = re.compile(r"^(?:module|package|interface) +(\w+)", re.MULTILINE)
+SOURCES = (".sv", ".v")
+
+
+def names(files: dict[str, str]) -> set[str]:
+    """Return the names of all modules, packages and interfaces that the files declare."""
+    return {name for path, text in files.items() if path.endswith(SOURCES) for name in DECLARED.findall(text)}
+
+
+def prefixed(files: dict[str, str], prefix: str, also: Iterable[str] = ()) -> dict[str, str]:
+    """Return the files with `prefix` before each name, in their texts and in their own names."""
+    if not prefix:
+        return files
+    known = sorted({*names(files), *also}, key=len, reverse=True)
+    # A file's name may follow an underscore only as part of a longer word, which is another name.
+    word = re.compile(rf"(?<![\w])(?:{'|'.join(map(re.escape, known))})(?!\w)")
+
+    def renamed(text: str) -> str:
+        return word.sub(lambda found: f"{prefix}_{found[0]}", text)
+
+    return {renamed(path): renamed(text) for path, text in files.items()}

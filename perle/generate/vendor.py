@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What vendors' tools and kernels read: Tcl for Vivado's packager, constraints of the clock, a device tree."""
+
+from __future__ import annotations
+
+from perle import __version__
+from perle.boards import simulated as regs
+from perle.generate.ip import Ip
+
+HASH = "# SPDX-License-Identifier: Apache-2.0\n"
+SLASHES = "// SPDX-License-Identifier: Apache-2.0\n"
+MHZ = 100
+ADDRESS = 0xA000_0000
+
+
+def vendor(ip: Ip, rtl: list[str]) -> dict[str, str]:
+    """Return the files by name; `rtl` is the hardware in compile order."""
+    found = {
+        f"vivado/{ip.name}.tcl": _vivado(ip, rtl),
+        f"constraints/{ip.name}.xdc": _sdc("Vivado"),
+        f"constraints/{ip.name}.sdc": _sdc("Quartus, OpenSTA and others that read SDC"),
+        f"constraints/{ip.name}.lpf": _lpf(),
+    }
+    if ip.registers:
+        found[f"dts/{ip.name}.dtsi"] = _device_tree(ip)
+    return found
+
+
+def _vivado(ip: Ip, rtl: list[str]) -> str:
+    files = "".join(f"  {name}\n" for name in rtl)
+    return f"""\
+{HASH}#
+# Packages the IP for Vivado's catalogue: vivado -mode batch -source vivado/{ip.name}.tcl
+# Bus interfaces are inferred from the attributes of the top module's ports.
+
+set root [file normalize [file join [file dirname [info script]] ..]]
+set part [expr {{[info exists ::env(PART)] ? $::env(PART) : "xc7a200tfbg676-2"}}]
+
+set rtl {{
+{files}}}
+
+create_project -in_memory -part $part {ip.name}
+foreach name $rtl {{
+  read_verilog -sv [file join $root $name]
+}}
+read_xdc [file join $root constraints/{ip.name}.xdc]
+set_property top {ip.name} [current_fileset]
+update_compile_order -fileset sources_1
+
+ipx::package_project -root_dir [file join $root vivado/ip] -vendor perle -library ip \\
+  -taxonomy /UserIP -import_files -set_current true
+set core [ipx::current_core]
+set_property name {ip.name} $core
+set_property version {__version__} $core
+set_property display_name {{{ip.name}}} $core
+set_property description {{{ip.summary}}} $core
+ipx::create_xgui_files $core
+ipx::update_checksums $core
+ipx::check_integrity $core
+ipx::save_core $core
+"""
+
+
+def _sdc(tool: str) -> str:
+    return f"""\
+{HASH}#
+# For {tool}: the clock that is asked for, in nanoseconds; the reset is asynchronous.
+
+create_clock -name clk -period {1000 / MHZ:.3f} [get_ports clk_i]
+set_false_path -from [get_ports rst_ni]
+"""
+
+
+def _lpf() -> str:
+    return f"""\
+{HASH}#
+# For nextpnr and Diamond: the clock that is asked for; the reset is asynchronous.
+
+FREQUENCY PORT "clk_i" {MHZ} MHZ;
+BLOCK PATH FROM PORT "rst_ni";
+"""
+
+
+def _device_tree(ip: Ip) -> str:
+    size = regs.LANE_BYTES << ip.shape.lane_bits
+    lanes = f"Lane i is at {regs.LANE_BYTES:#x}·i. The interrupts of the lanes are bits of irq_o: join or list them. "
+    return f"""\
+{SLASHES}//
+// {ip.summary}, for Linux: registers and interrupt for a program, through /dev/uio*.
+// {lanes if ip.lanes > 1 else ""}Set the address, and add `interrupts` and
+// `interrupt-parent`, as your system has them; boot with uio_pdrv_genirq.of_id=generic-uio.
+
+/ {{
+	#address-cells = <2>;
+	#size-cells = <2>;
+
+	{ip.name}: accelerator@{ADDRESS:x} {{
+		compatible = "perle,board-1.0", "generic-uio";
+		reg = <0x0 {ADDRESS:#x} 0x0 {size:#x}>;
+	}};
+}};
+"""
