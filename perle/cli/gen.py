@@ -61,7 +61,7 @@ def gen(
     force: Annotated[bool, typer.Option("--force", help="Replace what was generated in DIR before.")] = False,
     json: Json = False,
 ) -> None:
-    """Write a self-contained IP directory: SystemVerilog, Verilog, testbench, what other tools read, README."""
+    """Write a self-contained IP directory: SystemVerilog, Verilog, testbench, packaging, README."""
     if word_bits not in (None, 32, 64):
         raise typer.BadParameter("a data bus has 32 or 64 bits", param_hint="--word-bits")
     if word_bits is not None and bus is Wrapping.none:

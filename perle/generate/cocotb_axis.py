@@ -9,7 +9,6 @@ import os
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
@@ -24,7 +23,7 @@ MISFRAMED, NO_SUCH = 1 << 7, 1 << 8
 MASK = (1 << 64) - 1
 
 
-def _bus(dut: Dut, prefix: str, ins: str, outs: str) -> Any:
+def _bus(dut: Dut, prefix: str, ins: str, outs: str) -> object:
     names = {name: f"{name}_i" for name in ins.split()} | {name: f"{name}_o" for name in outs.split()}
     return type("Bus", (AxiStreamBus,), {"_signals": names, "_optional_signals": {}})(dut, prefix)
 

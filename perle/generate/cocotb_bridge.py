@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bridges from APB and Wishbone, with a slave behind them that is slow at random and refuses some addresses."""
+"""The bridges from APB and Wishbone, with a slave behind them that waits at random and refuses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import logging
 import os
 import random
 from collections.abc import Iterator
-from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
@@ -20,10 +19,10 @@ from perle.boards.cocotb_testbench import Dut
 
 REFUSED = 0x2000
 WORD_BYTES = 4
-LIMIT = 1000, "us"
+LIMIT_US = 1000
 
 
-def _bus(base: type, dut: Dut, inputs: str, outputs: str, prefix: str | None) -> Any:
+def _bus(base: type, dut: Dut, inputs: str, outputs: str, prefix: str | None) -> object:
     names = {name: f"{name}_i" for name in inputs.split()} | {name: f"{name}_o" for name in outputs.split()}
     return type(base.__name__, (base,), {"_signals": names, "_optional_signals": {}})(dut, prefix)
 
@@ -141,7 +140,7 @@ async def some(bench: Bench, count: int, held: dict[int, int]) -> None:
     for _ in range(count):
         address = bench.rng.randrange(0, 0x2800, WORD_BYTES)
         data = bench.rng.getrandbits(32) if bench.rng.random() < 0.5 else None
-        read, refused = await with_timeout(bench.access(address, data), *LIMIT)
+        read, refused = await with_timeout(bench.access(address, data), LIMIT_US, "us")
         assert refused == (address >= REFUSED), hex(address)
         if data is not None and not refused:
             held[address] = data

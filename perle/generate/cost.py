@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles of an operation on what an IP directory has: alone, on lanes that share a multiplier, on an engine."""
+"""Cycles of an operation: on a board alone, on lanes that share a multiplier, on an engine."""
 
 from __future__ import annotations
 

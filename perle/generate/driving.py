@@ -27,9 +27,9 @@ def _registers(ip: Ip) -> str:
     if ip.lanes > 1:
         shared = "the engine" if ip.has_engine else "the multiplier"
         several = f"""\
-There are {ip.lanes} lanes, which share {shared}. Each is a board of its own: lane i has all of these addresses from
-0x{regs.LANE_BYTES:x}·i on, its own operands, flags and interrupt, and an address beyond the last lane answers with an
-error. What follows is done for each.
+There are {ip.lanes} lanes, which share {shared}. Each is a board of its own: lane i has all of these
+addresses from 0x{regs.LANE_BYTES:x}·i on, its own operands, flags and interrupt; an address beyond the last lane
+answers with an error. What follows is done for each.
 
 """
     return f"""\
@@ -58,19 +58,19 @@ def _word_port(ip: Ip) -> str:
     return f"""\
 ## Driving it
 
-Operand lines are {ip.shape.words} words of {ip.word_bits} bits. One of `wr_valid_i`, `rd_valid_i`, `start_i` and
-`zeroize_i` at a time is 1, for a cycle each; none waits. After a read comes no other before its `rd_ack_o`.
+Operand lines are {ip.shape.words} words of {ip.word_bits} bits. One of `wr_valid_i`, `rd_valid_i`,
+`start_i` and `zeroize_i` at a time is 1, for a cycle each; none waits. After a read comes no other before its `rd_ack_o`.
 
 1. After reset, wait until `busy_o`{each} is 0.
 2. Once a modulus: write its constants and R².
 3. Write X and Y, or X and the exponent.
 4. Give the command with `start_i`. `busy_o`{each} is 1 from the next cycle or the one after it.
-5. Wait for `done_o`{each} and then until `busy_o` is 0, and keep what `err_o` has shown until then: with a fault
-   there is no result.
+5. Wait for `done_o`{each} and then until `busy_o` is 0, and keep what `err_o` has shown until then:
+   with a fault there is no result.
 6. Read the result.
 
-`zeroize_i` clears operands, constants, result and every intermediate value. What is written to, read from or started
-on a lane that is busy has no effect but a fault. Modes: 0 window, 1 binary, 2 paper, 3 ladder
+`zeroize_i` clears operands, constants, result and every intermediate value. What is written to, read
+from or started on a lane that is busy has no effect but a fault. Modes: 0 window, 1 binary, 2 paper, 3 ladder
 ([doc/modexp.md](doc/modexp.md)). {SECRETS}"""
 
 
@@ -81,15 +81,16 @@ def _streams(ip: Ip) -> str:
     several = ""
     if ip.lanes > 1:
         several = f"""\
-There are {ip.lanes} lanes, each with operands and a modulus of its own. A record waits until its lane has answered the
-one before, and so do those behind it: send to the lanes in turn. Answers come in the order in which lanes end.
+There are {ip.lanes} lanes, each with operands and a modulus of its own. A record waits until its lane has
+answered the one before, and so do those behind it: send to the lanes in turn. Answers come in the order in
+which lanes end.
 
 """
     return f"""\
 ## Driving it
 
-A record goes in, an answer comes out, each ended by TLAST; words have 64 bits, lines {ip.shape.words} words, the least
-significant first. Nothing has to be asked for or waited for: a record that comes early waits.
+A record goes in, an answer comes out, each ended by TLAST; words have 64 bits, lines {ip.shape.words} words,
+the least significant first. Nothing has to be asked for or waited for: a record that comes early waits.
 
 | bits of a record's first word | meaning |
 | --- | --- |
@@ -101,7 +102,8 @@ significant first. Nothing has to be asked for or waited for: a record that come
 | 37:32 | lane, 0 to {ip.lanes - 1} |
 | 63:48 | tag: anything, the answer has it |
 
-What a record does not bring stays in the lane from the one before: the constants of a modulus and R² are sent once.
+What a record does not bring stays in the lane from the one before: the constants of a modulus and R² are
+sent once.
 
 | bits of an answer's first word | meaning |
 | --- | --- |

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operations at the bus: an engine's own rate, what comes through its streams, what through its registers.
 
-All of it is counted in cycles of simulations at 64 bits. The host of the registers waits for interrupts, which
-cost it nothing, and otherwise makes one access after the other; each takes the bus's own time and `gap` cycles more.
+All of it is counted in cycles of simulations at 64 bits. The host of the registers waits for
+interrupts, which cost it nothing, and otherwise makes one access after the other; each takes the bus's own
+time and `gap` cycles more.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import ctypes
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from perle.boards import driver, simulated
@@ -92,11 +94,11 @@ def batch(ip: Ip, work: Work, count: int) -> Batch:
 
 
 def between(ip: Ip, ends: Sequence[int]) -> float:
-    """Return the mean of the cycles from one end to the next, but for the first and the last one of each lane.
+    """Return the mean of the cycles from one end to the next, without the first and the last of each lane.
 
     Over whole rounds of the engine's threads, whose ends come in bunches.
     """
-    threads = engine_model(ip).threads(ip.config.params)
+    threads = int(engine_model(ip).threads(ip.config.params))
     count = (len(ends) - 2 * ip.lanes) // threads * threads
     return (ends[ip.lanes - 1 + count] - ends[ip.lanes - 1]) / count
 
@@ -158,8 +160,8 @@ def registers(ip: Ip, path: Path, work: Work, count: int, gap: int) -> float:
 
         def begin(lane: SimulatedBoard, x: int) -> None:
             for index, part in enumerate(vectors_axis.words(ip, x)):
-                access(lambda at=8 * index, part=part: lane.write(simulated.BANKS + at, part))  # type: ignore[misc]
-            access(lambda: lane.write(simulated.CONTROL, simulated.START))
+                access(partial(lane.write, simulated.BANKS + 8 * index, part))
+            access(partial(lane.write, simulated.CONTROL, simulated.START))
 
         for lane, x in zip(lanes, todo.xs, strict=False):
             for bank, value in todo.constants.items():
@@ -169,11 +171,9 @@ def registers(ip: Ip, path: Path, work: Work, count: int, gap: int) -> float:
         for number, want in enumerate(todo.results):
             lane = lanes[number % ip.lanes]
             lane.advance(driver.CYCLE_LIMIT, until_irq=True)
-            found = 0
-            for index in range(ip.shape.words):
-                read = access(lambda at=8 * index: lane.read(simulated.RESULT + at))  # type: ignore[misc]
-                found |= read << 64 * index
-            flags = access(lambda: lane.read(simulated.STATUS))
+            places = [simulated.RESULT + 8 * index for index in range(ip.shape.words)]
+            *words, flags = (access(partial(lane.read, at)) for at in (*places, simulated.STATUS))
+            found = sum(part << 64 * index for index, part in enumerate(words))
             if found != want or flags != simulated.DONE:
                 raise ValueError(f"the result of operation {number} is wrong")
             ends.append(board.cycles)

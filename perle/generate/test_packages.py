@@ -7,7 +7,7 @@ import json
 import re
 import shutil
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 from ipyxact.ipyxact import Component
@@ -89,7 +89,7 @@ def test_ip_xact_has_every_bus(ip: Ip, tmp_path: Path) -> None:
     assert described(folder).busInterfaces is not None
     ports = list(tops.ports(ip))
     tag = f"{{{ipxact.SPACE}}}physicalPort/{{{ipxact.SPACE}}}name"
-    tree = ElementTree.parse(folder / ipxact.NAME)
+    tree = ET.parse(folder / ipxact.NAME)
     mapped = {name.text for name in tree.iterfind(f".//{tag}")}
     assert {port for one in buses(ip, ports) for port in one.ports.values()} < mapped
     # what belongs to no bus is the word port's, the multiplier's, or the interrupts of several lanes

@@ -114,15 +114,16 @@ def test_streams_run_through_fusesoc(tmp_path: Path) -> None:
 
 def test_what_there_is_no_hardware_for() -> None:
     orup = resolve("orup:w64")
-    for ip, why in {
-        (("none", 64, 2), "has no lanes"),
-        (("apb", 64, 1), "32 bits"),
-        (("axis", 32, 1), "64 bits"),
-        (("exp", 64, 2), "share a multiplier"),
-        (("axis", 64, 2), "share a multiplier"),
-    }:
+    wrong: list[tuple[Bus, int, int, str]] = [
+        ("none", 64, 2, "has no lanes"),
+        ("apb", 64, 1, "32 bits"),
+        ("axis", 32, 1, "64 bits"),
+        ("exp", 64, 2, "share a multiplier"),
+        ("axis", 64, 2, "share a multiplier"),
+    ]
+    for bus, word_bits, lanes, why in wrong:
         with pytest.raises(IllegalIpError, match=why):
-            Ip(orup, *ip)
+            Ip(orup, bus, word_bits, lanes)
     for prefix in ("1a", "a-b", "ä", "a" * 32):
         with pytest.raises(IllegalIpError, match="a letter first"):
             Ip(orup, prefix=prefix)
@@ -202,7 +203,7 @@ def test_two_without_prefixes_do_not(tmp_path: Path) -> None:
     ip = Ip(resolve("orup:w64"), "apb", 32, prefix="left")
     same = Ip(resolve("orup:w65"), "apb", 32, prefix="left")
     files = [*listed(made(ip, tmp_path / "a"), ip.top), *listed(made(same, tmp_path / "b"), same.top)]
-    with pytest.raises(ToolError, match="redefinition|duplicate"):
+    with pytest.raises(ToolError, match=r"redefinition|duplicate"):
         yosys.elaborate(files, ip.top, {}, tmp_path / "work", check=False)
 
 

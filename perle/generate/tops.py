@@ -53,7 +53,8 @@ def _module(ip: Ip, name: str, declared: list[Port], body: str, what: str) -> st
     listed = ",\n".join(f"  {line}" for line in head)
     text = f"{ip.config.spec}, {what}: generated, not to be edited."
     if any(not re.search(r"_n?[io]$", one.name) for one in declared):
-        text += "\n//\n// Ports have the names that tools know their bus by.\n// verilog_lint: waive-start port-name-suffix"
+        text += "\n//\n// Ports have the names that tools know their bus by."
+        text += "\n// verilog_lint: waive-start port-name-suffix"
     return f"{HEADER}// {text}\n\nmodule {name} (\n{listed}\n);\n\n{body}\nendmodule\n"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What vendors' tools and kernels read: Tcl for Vivado's packager, constraints of the clock, a device tree."""
+"""What vendors' tools and kernels read: Tcl for Vivado's packager, constraints, a device tree."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ BLOCK PATH FROM PORT "rst_ni";
 
 def _device_tree(ip: Ip) -> str:
     size = regs.LANE_BYTES << ip.shape.lane_bits
-    lanes = f"Lane i is at {regs.LANE_BYTES:#x}·i. The interrupts of the lanes are bits of irq_o: join or list them. "
+    lanes = f"Lane i is at {regs.LANE_BYTES:#x}·i, its interrupt is bit i of irq_o. "
     return f"""\
 {SLASHES}//
 // {ip.summary}, for Linux: registers and interrupt for a program, through /dev/uio*.
