@@ -191,7 +191,7 @@ def test_factoring_by_both_stages(board: Bignum) -> None:
 
 @pytest.mark.parametrize("sigma", [6, 7, 8, 9, 11])
 def test_a_point_times_the_order_of_its_curve_is_at_infinity(sigma: int) -> None:
-    """Modulo a small prime all points are counted: a multiple of 12, as Suyama's curves have, or of its twist."""
+    """Modulo a small prime all points are counted: a multiple of 12. The point is there, or on the twist."""
     n = 10_007
     made = factoring.suyama(cast("Arithmetic", Exact()), n, sigma)
     assert not isinstance(made, int)

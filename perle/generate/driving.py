@@ -28,8 +28,8 @@ def _registers(ip: Ip) -> str:
         shared = "the engine" if ip.has_engine else "the multiplier"
         several = f"""\
 There are {ip.lanes} lanes, which share {shared}. Each is a board of its own: lane i has all of these
-addresses from 0x{regs.LANE_BYTES:x}·i on, its own operands, flags and interrupt; an address beyond the last lane
-answers with an error. What follows is done for each.
+addresses from 0x{regs.LANE_BYTES:x}·i on, its own operands, flags and interrupt; an address beyond the last
+lane answers with an error. What follows is done for each.
 
 """
     return f"""\
@@ -59,7 +59,8 @@ def _word_port(ip: Ip) -> str:
 ## Driving it
 
 Operand lines are {ip.shape.words} words of {ip.word_bits} bits. One of `wr_valid_i`, `rd_valid_i`,
-`start_i` and `zeroize_i` at a time is 1, for a cycle each; none waits. After a read comes no other before its `rd_ack_o`.
+`start_i` and `zeroize_i` at a time is 1, for a cycle each; none waits. After a read comes no other before its
+`rd_ack_o`.
 
 1. After reset, wait until `busy_o`{each} is 0.
 2. Once a modulus: write its constants and R².

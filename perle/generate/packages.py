@@ -96,7 +96,7 @@ synth: build/{ip.name}.json
 build/{ip.name}.json: {copy(ip)} | yosys
 \t@mkdir -p build
 \t$(YOSYS) -q -p "read_verilog -sv {copy(ip)}; synth_ecp5 -noiopad -top {ip.name} -json $@; \\
-	  tee -o $@.stat stat"
+\t  tee -o $@.stat stat"
 
 verilator:
 \t@test -n "$(VERILATOR)" && command -v $(firstword $(VERILATOR)) > /dev/null || {{ \\

@@ -171,7 +171,7 @@ def readme(ip: Ip) -> str:
 | Yosys with slang | `{SLANG.format(name=ip.name)}` |
 | Yosys without it | `{PLAIN.format(name=ip.name)}` |
 | FuseSoC 2 | `fusesoc --cores-root . run --target sim perle:ip:{ip.name}`; targets: {TARGETS} |
-| Yosys for ECP5 | `make synth` writes a netlist for nextpnr-ecp5, `build/{ip.name}.json`, and counts its cells |
+| Yosys for ECP5 | `make synth` writes `build/{ip.name}.json` for nextpnr-ecp5, and counts its cells |
 | IP-XACT | `{ipxact.NAME}`: registers, bus interfaces, ports, files |
 | Vivado | `vivado/{ip.name}.tcl` packages it for the catalogue |
 | constraints | `constraints/`: the clock, {MHZ} MHz until you say otherwise, as XDC, SDC and LPF |{tree}
