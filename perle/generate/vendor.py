@@ -91,12 +91,12 @@ def _device_tree(ip: Ip) -> str:
 // `interrupt-parent`, as your system has them; boot with uio_pdrv_genirq.of_id=generic-uio.
 
 / {{
-	#address-cells = <2>;
-	#size-cells = <2>;
+\t#address-cells = <2>;
+\t#size-cells = <2>;
 
-	{ip.name}: accelerator@{ADDRESS:x} {{
-		compatible = "perle,board-1.0", "generic-uio";
-		reg = <0x0 {ADDRESS:#x} 0x0 {size:#x}>;
-	}};
+\t{ip.name}: accelerator@{ADDRESS:x} {{
+\t\tcompatible = "perle,board-1.0", "generic-uio";
+\t\treg = <0x0 {ADDRESS:#x} 0x0 {size:#x}>;
+\t}};
 }};
 """

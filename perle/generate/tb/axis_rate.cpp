@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends words to a stream as fast as it takes them, and takes answers as fast as they come: a small C ABI around the
-// Verilated top module RATE_MODEL.
+// Sends words to a stream as fast as it takes them, and takes answers as fast as they come: a small C ABI
+// around the Verilated top module RATE_MODEL.
 
 #include <cstdint>
 #include <memory>
@@ -21,7 +21,8 @@ void Clock(RATE_MODEL* top) {
 
 }  // namespace
 
-// Returns how many answers of `length` words came within `limit` cycles, each with the cycle of its last word.
+// Returns how many answers of `length` words came within `limit` cycles, each with the cycle of its last
+// word.
 extern "C" __attribute__((visibility("default"))) uint64_t axis_run(const uint64_t* words,
                                                                     const uint8_t* last, uint64_t count,
                                                                     uint64_t* answers, uint64_t length,

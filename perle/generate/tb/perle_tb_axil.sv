@@ -85,8 +85,8 @@ module perle_tb_axil #(
 
   // An address that is not on offer may be the reason of a ready that is X.
   always @(posedge clk_o) begin
-    if (rst_no && ((awvalid_o & awready_i) ^ (wvalid_o & wready_i) ^ (arvalid_o & arready_i) ^ bvalid_i ^ rvalid_i)
-        === 1'bx) begin
+    if (rst_no && ((awvalid_o & awready_i) ^ (wvalid_o & wready_i) ^ (arvalid_o & arready_i) ^
+        bvalid_i ^ rvalid_i) === 1'bx) begin
       $fatal(1, "FAIL X in a handshake of the bus");
     end
   end

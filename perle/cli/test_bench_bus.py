@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from perle.cli.boards import config_of, lanes_of
+from perle.flow.places import PACKAGE
 from perle.generate.ip import Ip
 from perle.generate.rate import GAPS, WORKS, Rate, batch, between, measure, table
 from tests.cli_run import answer, invoke, refused
 
-README = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
+README = (PACKAGE / "generate" / "README.md").read_text(encoding="utf-8")
 PRINTED = README.partition("<!-- rate:begin -->\n")[2].partition("<!-- rate:end -->")[0].strip()
 SPEC = "stream:w512,lanes=16"
 SMALL = "stream:w64,lanes=10"
