@@ -101,7 +101,9 @@ def test_bench_runs_with_its_assertions(
 ) -> None:
     monkeypatch.setattr(vectors_host, "MODULI", 2)
     monkeypatch.setattr(vectors_axis, "MODULI", 2)
-    folder = made(Ip(tiny(name, TINY[name][0]), bus, bits(bus), lanes), tmp_path / "ip")
+    # the cycles of lowlat are modelled for the widths that are built, not for tiny ones
+    config = resolve("lowlat:w64") if name == "lowlat" else tiny(name, TINY[name][0])
+    folder = made(Ip(config, bus, bits(bus), lanes), tmp_path / "ip")
     here.write(folder)
     assert "PASS " in run(["make", "-C", folder, "sim"], timeout=1200).stdout
 
