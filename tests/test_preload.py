@@ -117,6 +117,20 @@ def test_the_same_answers_and_boards_gave_them(
         assert did.cycles > 0
 
 
+@pytest.mark.parametrize(("library", "function"), [("openssl", "consttime"), ("gmp", "sec")])
+def test_a_secret_exponent_takes_as_long_as_its_modulus(
+    programs: dict[str, Path], softboard: Path, tmp_path: Path, library: str, function: str
+) -> None:
+    if library not in programs:
+        pytest.skip("libgmp.so.10 is not installed")
+    m, cycles = (1 << 521) - 1, set()
+    for e in (3, 65537, m - 2):
+        report = tmp_path / f"{e}"[:9]
+        run(programs[library], f"{function} r 2 {e:x} {m:x}\n", preloaded(softboard, report))
+        cycles.add(total(report)[NAMES[function]].cycles)
+    assert len(cycles) == 1
+
+
 @pytest.mark.parametrize("fault", ["flip", "garbage", "dead", "huge", "slverr"])
 def test_a_board_that_fails_gives_no_wrong_answer(
     programs: dict[str, Path], softboard: Path, tmp_path: Path, fault: str

@@ -8,18 +8,19 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <openssl/crypto.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <new>
-#include <utility>
+#include <optional>
+#include <string>
 
+#include "backend/trusted_path.hpp"
+#include "board/process.hpp"
 #include "perle.h"
 
 namespace perle::preload {
@@ -47,13 +48,8 @@ std::array<Counts, kFunctions> counts;
 
 thread_local int depth = 0;
 
-const char* setting(const char* name) {
-  const char* value = ::secure_getenv(name);
-  return value == nullptr || *value == '\0' ? nullptr : value;
-}
-
-void complain(const char* what) {
-  std::fprintf(stderr, "perle preload: %s: %s; software does it\n", what, perle_last_error());
+void complain(const std::string& what, const char* why) {
+  std::fprintf(stderr, "perle preload: %s: %s; software does it\n", what.c_str(), why);
 }
 
 // Boards and the process that opened them: they do not outlive a fork, for their threads do not.
@@ -61,37 +57,36 @@ template <typename Handle>
 struct Opened {
   std::mutex mutex;
   Handle* handle = nullptr;
-  pid_t owner = 0;
-  std::size_t width = 0;
+  std::optional<ProcessStamp> by;
+
+  // The handle in this process: what `open` returns for the setting, at the first call; null without one.
+  template <typename Open>
+  Handle* get(const char* name, Open&& open) {
+    if (!by || !by->here()) {
+      by.emplace();
+      const std::string text = variable(name);
+      handle = text.empty() ? nullptr : open(text);
+    }
+    return handle;
+  }
 };
 // Never destroyed: a thread may still multiply when the process ends.
 auto& boards = *new Opened<perle_boards>;
 auto& products = *new Opened<perle_bignum>;
 
-bool first_time(pid_t& owner) {
-  const pid_t self = ::getpid();
-  return std::exchange(owner, self) != self;
+perle_boards* open_boards(const std::string& spec) {
+  perle_boards* set = nullptr;
+  if (perle_boards_open(spec.c_str(), &set) == PERLE_OK) return set;
+  complain(spec, perle_last_error());
+  return nullptr;
 }
 
-perle_boards* open_boards() {
-  const std::lock_guard lock(boards.mutex);
-  if (!first_time(boards.owner)) return boards.handle;
-  boards.handle = nullptr;
-  const char* spec = setting("PERLE_PRELOAD_BOARDS");
-  if (spec == nullptr) return nullptr;
-  perle_board_info info{};
-  if (perle_boards_open(spec, &boards.handle) != PERLE_OK ||
-      perle_boards_info(boards.handle, &info) != PERLE_OK) {
-    complain(spec);
-    return boards.handle = nullptr;
-  }
-  boards.width = info.width;
-  return boards.handle;
-}
-
-perle_bignum* opened_products(const std::string& text) {
+perle_bignum* open_products(const std::string& text) {
   const auto first = text.find(','), second = text.find(',', first + 1);
-  if (first == std::string::npos || second == std::string::npos) return nullptr;
+  if (first == std::string::npos || second == std::string::npos) {
+    complain(text, "PATH.so,CLOCK_PS,TIMING is wanted");
+    return nullptr;
+  }
   const std::string path = text.substr(0, first), timing = text.substr(second + 1);
   const perle_system_board board{path.c_str(), std::strtoull(text.c_str() + first + 1, nullptr, 10)};
   perle_timing times{};
@@ -101,17 +96,9 @@ perle_bignum* opened_products(const std::string& text) {
       perle_system_open(&board, 1, &times, &system) == PERLE_OK &&
       perle_bignum_open(system, nullptr, &found) == PERLE_OK)
     return found;
+  complain(text, perle_last_error());
   perle_system_close(system);
   return nullptr;
-}
-
-perle_bignum* open_products() {
-  if (first_time(products.owner)) {
-    const char* text = setting("PERLE_PRELOAD_PRODUCTS");
-    products.handle = text == nullptr ? nullptr : opened_products(text);
-    if (text != nullptr && products.handle == nullptr) complain(text);
-  }
-  return products.handle;
 }
 
 // Another thread may have held them when this process was made.
@@ -138,9 +125,9 @@ std::string report() {
 struct AtEnd {
   AtEnd() { ::pthread_atfork(nullptr, nullptr, forget_in_child); }
   ~AtEnd() {
-    const char* path = setting("PERLE_PRELOAD_REPORT");
-    if (path == nullptr) return;
-    if (std::FILE* file = std::fopen(path, "ae")) {
+    const std::string path = variable("PERLE_PRELOAD_REPORT");
+    if (path.empty()) return;
+    if (std::FILE* file = std::fopen(path.c_str(), "ae")) {
       std::fputs(report().c_str(), file);
       std::fclose(file);
     }
@@ -156,18 +143,23 @@ Entry::~Entry() { --depth; }
 
 bool wide_enough(std::size_t bits) {
   static const std::size_t least = [] {
-    const char* text = setting("PERLE_PRELOAD_LEAST");
-    return text == nullptr ? kLeast : std::strtoul(text, nullptr, 10);
+    const std::string text = variable("PERLE_PRELOAD_LEAST");
+    return text.empty() ? kLeast : std::strtoul(text.c_str(), nullptr, 10);
   }();
   return bits >= least;
 }
 
-bool power(Function function, const Bytes& x, const Bytes& e, const Bytes& m, bool secret, Bytes& result) {
-  perle_boards* set = open_boards();
-  if (set == nullptr || 8 * m.size() > boards.width + 7) return false;
+bool power(Function function, const Bytes& x, Bytes e, const Bytes& m, bool secret, Bytes& result) {
+  perle_boards* set = nullptr;
+  {
+    const std::lock_guard lock(boards.mutex);
+    set = boards.get("PERLE_PRELOAD_BOARDS", open_boards);
+  }
+  if (set == nullptr) return false;
   perle_mod* mod = nullptr;
   if (perle_mod_new(set, m.data(), m.size(), &mod) != PERLE_OK) return false;
   result.resize(m.size());
+  if (secret && e.size() < m.size()) e.insert(e.begin(), m.size() - e.size(), 0);
   const int mode = secret || e.size() > kShortExponent ? PERLE_MODE_WINDOW : PERLE_MODE_BINARY;
   perle_cost cost{};
   std::size_t length = 0;
@@ -182,18 +174,17 @@ bool power(Function function, const Bytes& x, const Bytes& e, const Bytes& m, bo
   }
   // An exponent wider than the board's line is no fault of the board.
   if (status != PERLE_ERR_EXPONENT_WIDE) ++count.failed;
-  ::OPENSSL_cleanse(result.data(), result.size());
   return false;
 }
 
 bool multiplies() {
-  static const bool wanted = setting("PERLE_PRELOAD_PRODUCTS") != nullptr;
+  static const bool wanted = !variable("PERLE_PRELOAD_PRODUCTS").empty();
   return wanted;
 }
 
 bool product(Function function, const Bytes& a, const Bytes& b, Bytes& result) {
   const std::lock_guard lock(products.mutex);
-  perle_bignum* big = open_products();
+  perle_bignum* big = products.get("PERLE_PRELOAD_PRODUCTS", open_products);
   if (big == nullptr) return false;
   result.resize(a.size() + b.size());
   std::size_t length = 0;

@@ -5,13 +5,10 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
+
+#include "rsa/bn.hpp"
 
 namespace perle::preload {
-
-using Bytes = std::vector<std::uint8_t>;  // big-endian
 
 // The functions that are taken over. Their names are those of the symbols.
 enum Function : std::size_t {
@@ -43,9 +40,10 @@ class Entry {
   bool mine_;
 };
 
-// x^e mod m on the boards; m odd, x < m, e > 0. False where software is to do it: no board takes it, or the
-// board's result was wrong. `secret`: in time that depends on the lengths alone.
-bool power(Function function, const Bytes& x, const Bytes& e, const Bytes& m, bool secret, Bytes& result);
+// x^e mod m on the boards, of big-endian bytes; m odd, x < m, e > 0. False where software is to do it: no
+// board takes it, or the board's result was wrong. `secret`: in time that depends on the length of m alone,
+// or of e if it is longer.
+bool power(Function function, const Bytes& x, Bytes e, const Bytes& m, bool secret, Bytes& result);
 
 // Whether a modulus or a product of so many bits goes to a board.
 bool wide_enough(std::size_t bits);

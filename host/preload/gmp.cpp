@@ -2,11 +2,9 @@
 //
 // Powers and long products of GMP. Its header need not be there: limbs of 64 bits, and a number as its ABI
 // has it. GMP calls these functions itself for longer calculations, and those calls come here too.
-#include <openssl/crypto.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
+#include <utility>
 
 #include "accelerator.hpp"
 
@@ -29,7 +27,7 @@ void __gmpn_sqr(mp_limb_t*, const mp_limb_t*, long);
 
 namespace {
 
-using perle::preload::Bytes;
+using perle::Bytes;
 using perle::preload::Entry;
 using perle::preload::Function;
 
@@ -80,11 +78,10 @@ bool on_board(Function function, mpz_number* r, const mpz_number* b, const mpz_n
   Bytes modulus = significant(m), base = significant(b), exponent = significant(e), z;
   if (base.size() > modulus.size()) return false;  // to be divided first
   base.insert(base.begin(), modulus.size() - base.size(), 0);
-  const bool below = base < modulus;
-  const bool done = below && perle::preload::power(function, base, exponent, modulus, secret, z);
-  if (done) set(r, z);
-  for (Bytes* one : {&modulus, &base, &exponent, &z}) ::OPENSSL_cleanse(one->data(), one->size());
-  return done;
+  if (base >= modulus || !perle::preload::power(function, base, std::move(exponent), modulus, secret, z))
+    return false;
+  set(r, z);
+  return true;
 }
 
 // Both factors are long, or GMP is quicker.

@@ -5,20 +5,17 @@
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
 
+#include <utility>
+
 #include "accelerator.hpp"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace {
 
-using perle::preload::Bytes;
+using perle::Bytes;
 using perle::preload::Entry;
 using perle::preload::Function;
-
-struct Secret {
-  Bytes bytes;
-  ~Secret() { ::OPENSSL_cleanse(bytes.data(), bytes.size()); }
-};
 
 bool bytes_of(const BIGNUM* number, std::size_t length, Bytes& out) {
   out.resize(length);
@@ -44,15 +41,13 @@ bool on_board(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, co
   BN_CTX* own = ctx == nullptr ? BN_CTX_new() : nullptr;
   const auto size = static_cast<std::size_t>(BN_num_bytes(m));
   const auto length = static_cast<std::size_t>(BN_num_bytes(p));
-  Secret x, e, modulus, z;
+  Bytes x, e, modulus, z;
   bool done = false;
   if (room != nullptr && (ctx != nullptr || own != nullptr)) {
     const BIGNUM* base = reduced(a, m, ctx != nullptr ? ctx : own, room);
-    // A secret exponent takes as long as the longest one that goes with the modulus.
-    done = base != nullptr && bytes_of(base, size, x.bytes) && bytes_of(m, size, modulus.bytes) &&
-           bytes_of(p, secret && length < size ? size : length, e.bytes) &&
-           perle::preload::power(function, x.bytes, e.bytes, modulus.bytes, secret, z.bytes) &&
-           BN_bin2bn(z.bytes.data(), static_cast<int>(z.bytes.size()), r) != nullptr;
+    done = base != nullptr && bytes_of(base, size, x) && bytes_of(m, size, modulus) &&
+           bytes_of(p, length, e) && perle::preload::power(function, x, std::move(e), modulus, secret, z) &&
+           BN_bin2bn(z.data(), static_cast<int>(z.size()), r) != nullptr;
   }
   BN_CTX_free(own);
   BN_clear_free(room);

@@ -163,8 +163,8 @@ def apps(
     if name not in APPS:
         raise usage(f"no such application: {name}; there are: {', '.join(APPS)}")
     app = APPS[name]
-    _refuse(name, app, digits, exponent, samples)
-    to_factor = _to_factor(name, app, number)
+    _refuse(name, app, digits, exponent, samples, number)
+    to_factor = _to_factor(number)
     with console.steps() as steps, _calculator(board, timing, clock, steps) as math:
         done = [
             _run(math, work, printed, steps, name)
@@ -196,8 +196,11 @@ def gains(sizes: dict[str, Options] | None = None) -> dict[str, Gain]:
     return found
 
 
-def _refuse(name: str, app: App, digits: int | None, exponent: int | None, samples: int | None) -> None:
-    for option, value in (("digits", digits), ("exponent", exponent), ("samples", samples)):
+def _refuse(
+    name: str, app: App, digits: int | None, exponent: int | None, samples: int | None, number: str | None
+) -> None:
+    given = (("digits", digits), ("exponent", exponent), ("samples", samples), ("number", number))
+    for option, value in given:
         if value is not None and option not in app.takes:
             raise usage(f"--{option} is not for {name}")
     if digits is not None and not LEAST_DIGITS <= digits <= MOST_DIGITS:
@@ -211,11 +214,9 @@ def _refuse(name: str, app: App, digits: int | None, exponent: int | None, sampl
             raise bad_input(str(error)) from None
 
 
-def _to_factor(name: str, app: App, number: str | None) -> int | None:
+def _to_factor(number: str | None) -> int | None:
     if number is None:
         return None
-    if "number" not in app.takes:
-        raise usage(f"--number is not for {name}")
     try:
         value = int(number)
         factoring.check_number(value)

@@ -19,12 +19,12 @@ from perle.cli.io import console
 from perle.cli.io.errors import bad_input
 from perle.cores.registry import resolve_memory
 from perle.host import Boards, resolve_spec
-from perle.host.pam.system import System, Timing
+from perle.host.pam.spec import TIMING
+from perle.host.pam.system import PS_PER_NS, System
 from perle.host.preload import LEAST_BITS, Process, Products, environment, preload_path, reports
 from perle.tables import Table
 
 BITS = 2048
-TIMING = "vme68020"
 BY_SIGNAL = 128
 
 
@@ -92,8 +92,8 @@ def _product_board(name: str) -> Products:
     if clock is None:
         raise bad_input(f"{name} does not multiply long integers; {' and '.join(CLOCKS_NS)} do")
     path = build_memory(config)
-    System([(path, clock)], Timing.preset(TIMING)).close()
-    return Products(path, round(1000 * clock), TIMING)
+    System([(path, clock)], TIMING).close()
+    return Products(path, round(PS_PER_NS * clock), TIMING)
 
 
 def _run(program: list[str], variables: dict[str, str]) -> int:

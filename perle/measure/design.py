@@ -45,8 +45,8 @@ class Design:
         return replace(self, files=tuple(leaves.get(path.name, path) for path in self.files))
 
 
-CPA_OF, CPA = "scalable:r4", "perle_scalable_feed"
-"""Configurations with an adder for three times a number, and its module."""
+CPA, CPA_KIND = "perle_scalable_feed", 1
+"""The module with the adder for three times a number, and the kind of elements that want it: radix 4."""
 
 
 class NoSuchPartError(ValueError):
@@ -61,7 +61,7 @@ def parts(config: Config) -> tuple[str, ...]:
         "engine": config.family.engine is not None,
         "engines": len(together(config, "engines")) > 1,
         "pe": processing_element(config) is not None,
-        "cpa": config.spec.startswith(CPA_OF),
+        "cpa": CPA in {path.stem for path in config.family.files} and config.params["Kind"] == CPA_KIND,
     }
     return ("mul", "exp", "mul_pair", "exp_pair", *(part for part, there in more.items() if there))
 

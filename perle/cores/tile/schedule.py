@@ -90,7 +90,7 @@ def rate(n: int, contexts: int, latency: int = LATENCY, products: int = 4) -> Ra
     """
     tile = Tile(n, contexts, latency)
     round_ = contexts * len(tile.program)
-    for now in range(2 * round_ + round_):
+    for now in range(3 * round_):
         tile.cycle(now)
     begun = tile.issued
     for now in range(3 * round_, (3 + products) * round_):
