@@ -134,7 +134,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     config.pluginmanager.register(Uses(), "uses")
     if hears:
-        config.pluginmanager.register(Timer(only_some=config.getoption("--quick")), "timer")
+        named = config.args_source is pytest.Config.ArgsSource.ARGS
+        config.pluginmanager.register(Timer(only_some=named or config.getoption("--quick")), "timer")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
