@@ -24,7 +24,7 @@ import pytest
 from perle.flow.cache import cache_root
 
 DURATIONS = Path(__file__).with_name("durations.json")
-BUDGET = 75.0
+BUDGET = 62.0
 """Seconds of tests, of all processes together."""
 LONGEST = 12.0
 """Seconds of one test: a longer one would be what all others wait for."""

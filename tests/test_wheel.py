@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -54,6 +55,19 @@ def test_it_looks_around(site: Path, tmp_path: Path) -> None:
         [sys.executable, "-m", "perle.cli", "cores", "--json"], cwd=ROOT, capture_output=True, check=True
     )
     assert found == json.loads(here.stdout)
+
+
+@pytest.mark.slow
+def test_the_containers_commands_work(site: Path, tmp_path: Path) -> None:
+    """Those of docs/Containerfile, and one of every kind that a user tries first; no container is run."""
+    recipe = (ROOT / "docs" / "Containerfile").read_text(encoding="utf-8")
+    commands = re.findall(r"^RUN perle (.*)$", recipe, re.MULTILINE)
+    more = ["reproduce shand1990.section2", "results check", "gen orup:w64 --out ip", "cache list"]
+    assert len(commands) == 3
+    said = {command: run(site, tmp_path, "-m", "perle.cli", *command.split()) for command in commands + more}
+    assert re.search(r"^r +f$", said[commands[0]], re.MULTILINE)
+    assert Path(said["provider path"].strip()).is_relative_to(tmp_path)
+    assert (tmp_path / "ip" / "README.md").is_file()
 
 
 def test_it_builds_its_library(site: Path, tmp_path: Path) -> None:

@@ -15,11 +15,13 @@ from perle.cli import (
     apps,
     arith,
     bench,
+    cache,
     catalogue,
     debug,
     demo,
     gen,
     machine,
+    manual,
     measure,
     preload,
     provider,
@@ -136,8 +138,10 @@ app.command(rich_help_panel=CATALOGUE)(catalogue.cores)
 app.command(rich_help_panel=CATALOGUE)(catalogue.show)
 app.command(rich_help_panel=CATALOGUE)(reproduce.reproduce)
 app.command(rich_help_panel=CATALOGUE)(machine.doctor)
+app.command(rich_help_panel=CATALOGUE)(manual.manual)
 app.command(rich_help_panel=BOARDS)(machine.boards)
 app.command(rich_help_panel=BOARDS)(machine.build)
+app.add_typer(cache.app, name="cache", rich_help_panel=BOARDS)
 app.command(rich_help_panel=BOARDS)(gen.gen)
 app.command(rich_help_panel=BOARDS)(debug.trace)
 app.command(rich_help_panel=BOARDS)(debug.step)

@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from perle.cli import boards
+from perle.cli import boards, provider_check, provider_metrics
 from perle.cli.arith import Json
-from perle.cli.io import console
+from perle.cli.io import console, files
 from perle.cli.io.errors import bad_input, usage
 from perle.host import Boards, resolve_spec
 from perle.host.provider import (
@@ -102,6 +103,65 @@ def path() -> None:
         steps.work("building the provider")
         found = provider_path()
     typer.echo(str(found))
+
+
+@app.command()
+def check(
+    conf: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The configuration. Default: $OPENSSL_CONF, or one that perle provider conf would write.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Sign with this machine's OpenSSL on the boards of a configuration, and say which files serve.
+
+    OpenSSL loads the provider; a product and a power on every board are compared with software; a new key
+    signs on boards with no way out to software, and OpenSSL without boards verifies.
+    """
+    chosen = os.environ.get("OPENSSL_CONF")
+    where = conf or (Path(chosen) if chosen else None)
+    with console.steps() as steps:
+        found = provider_check.check(where, steps)
+    if json:
+        console.print_json([asdict(fact) for fact in found])
+        return
+    table = Table(("", "found"))
+    for fact in found:
+        table.add(fact.what, fact.value)
+    console.output().print(table)
+    console.output().print("OpenSSL signs on these boards")
+
+
+@app.command()
+def metrics(
+    status: Folder = None,
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="FILE", help="Where to; - is standard output.")
+    ] = files.STREAM,
+    listen: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="Serve them under /metrics, until interrupted."),
+    ] = None,
+) -> None:
+    """Write what running processes do with their boards as metrics for Prometheus.
+
+    The file is replaced as a whole, as node_exporter's textfile collector wants it.
+    """
+    folder = status or status_folder()
+    if status is not None and not folder.is_dir():
+        raise bad_input(f"{folder}: no such folder")
+    if listen is not None:
+        if out != files.STREAM:
+            raise usage("--listen and --out: one of them")
+        provider_metrics.serve(folder, listen)
+        return
+    text = provider_metrics.text(folder)
+    with files.writing(out, force=True) as write:
+        write(text.encode())
 
 
 @app.command("status")

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle manual`: the manual page perle(1), written from the commands themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+import perle
+from perle.cli.io import files
+from perle.cli.io.errors import MEANINGS
+from perle.cores.registry import families
+
+OPTION = "option"
+VARIABLES = {
+    "PERLE_CACHE": "folder of simulators and other builds; default: perle in $XDG_CACHE_HOME or ~/.cache",
+    "PERLE_PROVIDER": "the provider for OpenSSL, instead of the one that is built",
+    "PDK_ROOT": "folder of a process design kit, for measurements in silicon",
+}
+MARKUP = re.compile(r"\[/?(?:bold|none|dim|italic)\]")
+
+
+def manual(
+    context: typer.Context,
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="FILE", help="Where to; - is standard output.")
+    ] = files.STREAM,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+) -> None:
+    """Write the manual page perle(1), of this version: perle manual | man -l -."""
+    text = page(context.find_root().command)
+    with files.writing(out, force=force) as write:
+        write(text.encode())
+
+
+def page(program: Any) -> str:  # noqa: ANN401 - Typer's own kind of command has no public type
+    """Return the manual page of a program, in the language of man(7)."""
+    lines = [
+        '.\\" SPDX-License-Identifier: Apache-2.0',
+        f'.TH PERLE 1 "" "perle {perle.__version__}" "User Commands"',
+        *(".SH NAME", "perle \\- open hardware for RSA-sized modular multiplication"),
+        *(".SH SYNOPSIS", ".B perle", "[\\fIOPTIONS\\fR] \\fICOMMAND\\fR [\\fIARGS\\fR]"),
+        *(".SH DESCRIPTION", *_text(program.help)),
+        *(".PP", f"Core families: {_plain(', '.join(families()))}."),
+        ".SH OPTIONS",
+        *_options(program),
+        ".SH COMMANDS",
+        *(line for name, command in program.commands.items() for line in _command(name, command)),
+        ".SH EXIT STATUS",
+        *(line for code, text in MEANINGS.items() for line in (".TP", f".B {code.value}", _plain(text))),
+        ".SH ENVIRONMENT",
+        *(line for name, text in VARIABLES.items() for line in (".TP", f".B {name}", _plain(text))),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _command(name: str, command: Any) -> Iterator[str]:  # noqa: ANN401
+    if command.hidden:
+        return
+    if hasattr(command, "commands"):
+        for inner, those in command.commands.items():
+            yield from _command(f"{name} {inner}", those)
+        return
+    words = [part.name.upper() if part.metavar is None else part.metavar for part in _arguments(command)]
+    yield f'.SS "perle {_plain(" ".join([name, *words]))}"'
+    yield from _text(command.help)
+    for part in _arguments(command):
+        if getattr(part, "help", None):
+            yield from (".TP", f".I {_plain(part.metavar or part.name.upper())}", _plain(part.help))
+    yield from _options(command)
+
+
+def _arguments(command: Any) -> list[Any]:  # noqa: ANN401
+    return [part for part in command.params if part.param_type_name != OPTION]
+
+
+def _options(command: Any) -> Iterator[str]:  # noqa: ANN401
+    for part in command.params:
+        if part.param_type_name == OPTION and not part.hidden:
+            names = ", ".join(f"\\fB{_plain(name)}\\fR" for name in [*part.opts, *part.secondary_opts])
+            value = "" if part.is_flag else f" \\fI{_plain(part.metavar or part.name.upper())}\\fR"
+            yield from (".TP", f"{names}{value}", _plain(part.help or ""))
+
+
+def _text(help_text: str | None) -> Iterator[str]:
+    """Yield the paragraphs of a help text."""
+    for paragraph in (help_text or "").strip().split("\n\n"):
+        yield from (".PP", _plain(paragraph))
+
+
+def _plain(text: str) -> str:
+    """Return a text on one line, with what man(7) reads as its own language escaped."""
+    joined = " ".join(MARKUP.sub("", text).split()).replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{joined}" if joined.startswith((".", "'")) else joined

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What lies in the cache, how large it is and when it was last read; and removing what is not needed.
+
+An entry is everything that was built under one key (`KIND-…-HASH`): the result, its log, and folders that
+an interrupted build left. Locks stay where they are: a lock that is removed while a process waits for it
+would be held by two.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import re
+import shutil
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from perle.flow.cache import cache_root, lock_file
+
+DAY = 86_400.0
+_KEY = re.compile(r"(?P<key>(?P<kind>[a-z]+)-(?:.*-)?[0-9a-f]{16})(?:\..*)?")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What was built under one key. `used` is when it was last written or read, in seconds since 1970.
+
+    Most file systems note reading once a day only, some never.
+    """
+
+    key: str
+    kind: str
+    paths: tuple[Path, ...]
+    bytes: int
+    used: float
+
+
+def entries() -> list[Entry]:
+    """Return all entries, the one that was not used for longest first."""
+    found: dict[tuple[str, str], list[Path]] = defaultdict(list)
+    for path in cache_root().iterdir():
+        match = _KEY.fullmatch(path.name)
+        if match is not None and path.suffix != ".lock":
+            found[match["key"], match["kind"]].append(path)
+    those = (_entry(key, kind, sorted(paths)) for (key, kind), paths in found.items())
+    return sorted(those, key=lambda one: (one.used, one.key))
+
+
+def _entry(key: str, kind: str, paths: list[Path]) -> Entry:
+    size, used = 0, 0.0
+    for path in paths:
+        for file in (path, *path.rglob("*")) if path.is_dir() else (path,):
+            try:
+                found = file.lstat()
+            except FileNotFoundError:  # made and removed meanwhile
+                continue
+            size += found.st_blocks * 512
+            if not file.is_dir():  # listing a folder is no use of it
+                used = max(used, found.st_atime, found.st_mtime)
+    return Entry(key, kind, tuple(paths), size, used)
+
+
+def chosen(
+    found: Iterable[Entry], *, older_than: float | None, keep_bytes: int | None, now: float | None = None
+) -> list[Entry]:
+    """Return the entries to remove: not used for `older_than` days, and the oldest beyond `keep_bytes`.
+
+    Either limit may be None. Raises ValueError for a negative one.
+    """
+    if (older_than or 0) < 0 or (keep_bytes or 0) < 0:
+        raise ValueError("an age and a size are not negative")
+    those = sorted(found, key=lambda one: (one.used, one.key))
+    present = time.time() if now is None else now
+    excess = 0 if keep_bytes is None else sum(one.bytes for one in those) - keep_bytes
+    gone = []
+    for one in those:
+        old = older_than is not None and present - one.used > older_than * DAY
+        if old or excess > 0:
+            gone.append(one)
+            excess -= one.bytes
+    return gone
+
+
+def remove(entry: Entry) -> bool:
+    """Remove an entry; return False, and leave it, where a process makes it or has it loaded."""
+    with _lock(entry.key) as free:
+        if not free or any(str(path) in mapped for path in entry.paths for mapped in _loaded()):
+            return False
+        for path in entry.paths:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+    return True
+
+
+def forget_links() -> int:
+    """Remove the names of boards that are no more; return how many there were."""
+    dangling = [link for link in (cache_root() / "boards").glob("*.so") if not link.exists()]
+    for link in dangling:
+        link.unlink(missing_ok=True)
+    return len(dangling)
+
+
+@contextmanager
+def _lock(key: str) -> Iterator[bool]:
+    """Hold the lock of an entry if nobody else does; yields whether it is held."""
+    with lock_file(cache_root() / f"{key}.lock") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def _loaded() -> Iterator[str]:
+    """Yield the memory maps of all processes that may be seen."""
+    for maps in Path("/proc").glob("[0-9]*/maps"):
+        try:
+            yield maps.read_text(encoding="utf-8", errors="replace")
+        except OSError:  # ended, or another user's
+            continue
