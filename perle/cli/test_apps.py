@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from perle.apps import reals
+from perle.cli import apps
 from perle.papers import load
 from tests.cli_run import answer, invoke, refused
 
@@ -91,3 +92,19 @@ def test_a_wrong_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_refusals(code: int, words: list[str], why: str) -> None:
     assert why in refused(code, "apps", *words)
+
+
+def test_sizes_are_those_of_the_command_line_or_the_applications_own() -> None:
+    for name, size, own in (
+        ("pi", "digits", 1000),
+        ("sin", "digits", None),
+        ("convolution", "samples", None),
+    ):
+        seen = []
+        for value in (None, 17):
+            options = apps.Options(**{"digits": None, "exponent": None, "bases": 1, size: value})
+            [(work, _)] = apps.APPS[name].work(options)
+            seen.append(next(cell.cell_contents for cell in work.__closure__ or ()))
+        assert seen[1] == 17
+        assert seen[0] not in (None, 17)
+        assert own is None or seen[0] == own

@@ -15,6 +15,7 @@ from perle.boards.regs import BUS, c_header, reference, register_block
 from perle.boards.sources import WAIVERS
 from perle.boards.wrapper import Shape
 from perle.generate import frozen, here, ipxact, packages, tops, vectors_axis, vectors_host, vectors_mul
+from perle.generate.firmware import firmware
 from perle.generate.ip import Ip
 from perle.generate.output import MANIFEST, check_free, manifest, write
 from perle.generate.pages import pages
@@ -59,6 +60,7 @@ def contents(ip: Ip, *, copy: bool = True) -> dict[str, str]:
     if copy:
         files[packages.copy(ip)] = plain(hardware, ip.name)
     files[parts.vectors] = vectors
+    files |= firmware(ip)
     files |= vendor(ip, parts.rtl)
     files[ipxact.NAME] = ipxact.component(ip, packages.file_sets(ip, parts))
     files[f"{ip.name}.f"] = packages.file_list(parts)

@@ -93,7 +93,8 @@ def _interface(ip: Ip) -> str:
     error = {"axil": "answer SLVERR", "apb": "answer PSLVERR", "wishbone": "answer ERR"}[ip.bus]
     return f"""{text}
 An address with no register, a write to a read-only one and a read of a write-only one {error}.
-Registers: [doc/registers.md](doc/registers.md), and for C [include/perle_regs.h](include/perle_regs.h).
+Registers: [doc/registers.md](doc/registers.md), and for C [include/perle_regs.h](include/perle_regs.h);
+a C driver that needs no library, with RSA: [sw/perle_fw.h](sw/perle_fw.h).
 """
 
 

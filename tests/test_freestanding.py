@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The freestanding driver gives the results of Python's integers on boards of every family."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import lcm
+from pathlib import Path
+from random import Random
+
+import gmpy2
+import pytest
+
+from perle.boards.build import build_board
+from perle.cores import registry
+from perle.flow import tools
+from perle.verify.cases import edge_moduli
+from tests import house
+
+FOLDER = house.ROOT / "host" / "freestanding"
+BOARDS = (
+    *(
+        "orup:w64",
+        "orup:w512_d1",
+        "iterative:w64",
+        "bit_systolic:w64",
+        "karatsuba:w64",
+        "karatsuba:w128_step4",
+    ),
+    *("scalable:r2_w16_p8_n256", "scalable:r4_w16_p4_n256", "scalable:b4_w16_p4_n256"),
+    *("stream:w64", "stream:w128_f2", "lowlat:w64"),
+)
+NAMES = ("RadixBits", "QuotientDelay", "Fold", "Kind", "WordWidth", "Elements")
+OK, NO_BOARD, PARAMETER, MODULUS, OPERAND, TIMEOUT, FLAGGED, FAULT = range(8)
+
+
+class Driver:
+    """The driver in a process of its own, under sanitizers."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+
+    def answer(self) -> tuple[int, int, int]:
+        """Return the status, the board's cycles and the result."""
+        assert self.process.stdout is not None
+        status, cycles, *z = self.process.stdout.readline().split()
+        return int(status), int(cycles), int(z[0], 16) if z else 0
+
+    def __call__(self, *words: str) -> tuple[int, int, int]:
+        assert self.process.stdin is not None
+        self.process.stdin.write(" ".join(words) + "\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+
+def number(value: int, length: int) -> str:
+    return value.to_bytes(length, "big").hex()
+
+
+def parameters(config: registry.Config) -> list[str]:
+    return [str(config.params.get(name, 0)) for name in NAMES]
+
+
+@contextmanager
+def driver(config: registry.Config, told: list[str] | None = None, status: int = OK) -> Iterator[Driver]:
+    board = build_board(config)
+    tools.run(["make", "-C", FOLDER, "run"], timeout=300)
+    command: list[str | Path] = [
+        house.ROOT / "build" / "host" / "fw_run",
+        board,
+        *(parameters(config) if told is None else told),
+    ]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        one = Driver(process)
+        assert one.answer()[0] == status
+        yield one
+        _, said = process.communicate(timeout=60)
+        assert (process.returncode, said) == (0, "")
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_products_and_powers(name: str) -> None:
+    config = registry.resolve(name)
+    width, random = config.width, Random(name)
+    with driver(config) as call:
+        for m in (*edge_moduli(width), 3, random.getrandbits(width - 9) | 1):
+            length = (m.bit_length() + 7) // 8
+            assert call("load", number(m, length))[0] == OK
+            pairs = [(0, m - 1), (1, 1), (m - 1, m - 1)]
+            for x, y in pairs + [(random.randrange(m), random.randrange(m)) for _ in range(9)]:
+                status, cycles, z = call("mul", number(x, length), number(y, length))
+                assert (status, z) == (OK, x * y % m)
+                assert cycles > 0
+                status, _, z = call("exp", number(x, length), number(y, length))
+                assert (status, z) == (OK, pow(x, y, m))
+        assert call("zeroize")[0] == OK
+        assert call("mul", "00", "00")[0] == MODULUS
+
+
+def test_the_interrupt_ends_the_wait() -> None:
+    config = registry.resolve("orup:w64")
+    m = (1 << 64) - 59
+    with driver(config) as call:
+        assert call("load", number(m, 8))[0] == OK
+        assert call("wait", "1")[0] == OK
+        assert call("exp", number(3, 8), number(m - 1, 8))[::2] == (OK, 1)
+
+
+def test_what_is_illegal_is_refused() -> None:
+    config = registry.resolve("orup:w64")
+    with driver(config) as call:
+        for m in ("00", "01", "0000000000000001", number((1 << 64) + 1, 9), number(1 << 63, 8), "04"):
+            assert call("load", m)[0] == MODULUS
+        assert call("load", number(101, 1))[0] == OK
+        for words in (("mul", "65", "01"), ("mul", "01", "ff"), ("exp", "65", "03")):
+            assert call(*words)[0] == OPERAND
+        assert call("exp", "02", "00" * 17)[0] == OPERAND
+        assert call("exp", "02", "05")[::2] == (OK, 32)
+
+
+@pytest.mark.parametrize("told", [["16", *"00000"], ["17", "1", *"0000"], ["0"] * 6])
+def test_parameters_that_are_not_the_boards(told: list[str]) -> None:
+    with driver(registry.resolve("orup:w64"), told, PARAMETER):
+        pass
+
+
+def rsa(bits: int, random: Random) -> dict[str, int]:
+    e = 65537
+    while True:
+        p, q = (int(gmpy2.next_prime(random.getrandbits(bits // 2) | 3 << (bits // 2 - 2))) for _ in range(2))
+        if p != q and (p * q).bit_length() == bits and gmpy2.gcd(e, lcm(p - 1, q - 1)) == 1:
+            break
+    d = pow(e, -1, lcm(p - 1, q - 1))
+    return {
+        "n": p * q,
+        "p": p,
+        "q": q,
+        "dp": d % (p - 1),
+        "dq": d % (q - 1),
+        "qinv": pow(q, -1, p),
+        "e": e,
+        "d": d,
+    }
+
+
+def operation(call: Driver, key: dict[str, int], data: int) -> tuple[int, int]:
+    whole, half = (key["n"].bit_length() + 7) // 8, (key["p"].bit_length() + 7) // 8
+    names = ("p", "q", "dp", "dq", "qinv")
+    words = [number(key["n"], whole), *(number(key[name], half) for name in names), f"{key['e']:x}"]
+    status, _, z = call("rsa", *words, number(data, whole))
+    return status, z
+
+
+@pytest.mark.parametrize(
+    ("name", "bits"), [("orup:w64", 128), ("orup:w256", 512), ("scalable:r2_w16_p8_n256", 512)]
+)
+def test_rsa(name: str, bits: int) -> None:
+    random = Random(bits)
+    with driver(registry.resolve(name)) as call:
+        for _ in range(2):
+            key = rsa(bits, random)
+            for data in (0, 1, key["n"] - 1, key["p"], random.randrange(key["n"])):
+                assert operation(call, key, data) == (OK, pow(data, key["d"], key["n"]))
+        assert operation(call, key, key["n"])[0] == OPERAND
+        # A result that is wrong is not released, whatever it was that was wrong: here the key.
+        for part in ("dp", "dq", "qinv"):
+            assert operation(call, {**key, part: key[part] ^ 2}, 5) == (FAULT, 0)
+        assert call("mul", "00", "00")[0] == MODULUS  # nothing is left on the board
+
+
+@pytest.mark.wide
+def test_rsa_2048() -> None:
+    key = rsa(2048, Random(1))
+    with driver(registry.resolve("orup:w1024")) as call:
+        data = Random(2).randrange(key["n"])
+        assert operation(call, key, data) == (OK, pow(data, key["d"], key["n"]))
+
+
+def test_it_needs_no_library(tmp_path: Path) -> None:
+    """Alone, it leaves nothing open for a linker but what a compiler's own run time may have."""
+    sources = sorted(FOLDER.glob("perle_fw*.c"))
+    flags = ["-std=c11", "-Os", "-ffreestanding", "-nostdlib", "-Wall", "-Wextra", "-Werror", "-Wconversion"]
+    tools.run(["gcc", *flags, "-r", "-o", tmp_path / "fw.o", *sources], timeout=120)
+    undefined = tools.run(["nm", "-u", tmp_path / "fw.o"], timeout=60).stdout.split()
+    assert set(undefined) <= {
+        "U",
+        "memcpy",
+        "memset",
+        "memmove",
+        "memcmp",
+        "_GLOBAL_OFFSET_TABLE_",
+        "__stack_chk_fail",
+    }
