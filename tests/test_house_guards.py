@@ -26,7 +26,7 @@ TASK = re.compile(r"\$(?:error|fatal)\b")
 GUARD = re.compile(
     r"^ *if \([^;]*?\) begin : gen_\w+\s+\$(?:error|fatal)\((?:\d, )?\"([^\"]+)\"\);\s+end$", re.MULTILINE
 )
-BENCHES = house.ROOT / "perle" / "generate" / "tb"
+BENCHES = (house.ROOT / "perle" / "generate" / "tb", house.ROOT / "host" / "freestanding" / "tests")
 PRIMITIVES = CORES / "prim" / "ecp5"
 
 
@@ -90,7 +90,7 @@ def modules() -> list[Path]:
     return [
         path
         for path in house.files(".sv")
-        if not path.stem.endswith("_sva") and not path.is_relative_to(BENCHES)
+        if not path.stem.endswith("_sva") and not any(path.is_relative_to(folder) for folder in BENCHES)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from perle.apps import reals
+from perle.apps import convolution, reals
 from perle.cli import apps
 from perle.papers import load
 from tests.cli_run import answer, invoke, refused
@@ -95,16 +95,9 @@ def test_refusals(code: int, words: list[str], why: str) -> None:
 
 
 def test_sizes_are_those_of_the_command_line_or_the_applications_own() -> None:
-    for name, size, own in (
-        ("pi", "digits", 1000),
-        ("sin", "digits", None),
-        ("convolution", "samples", None),
-    ):
-        seen = []
-        for value in (None, 17):
-            options = apps.Options(**{"digits": None, "exponent": None, "bases": 1, size: value})
+    own = {"pi": reals.PI_DIGITS, "sin": reals.SIN_DIGITS, "convolution": convolution.SAMPLES}
+    for name, size in own.items():
+        for told, used in ((None, size), (17, 17)):
+            options = apps.Options(digits=told, exponent=None, bases=1, samples=told)
             [(work, _)] = apps.APPS[name].work(options)
-            seen.append(next(cell.cell_contents for cell in work.__closure__ or ()))
-        assert seen[1] == 17
-        assert seen[0] not in (None, 17)
-        assert own is None or seen[0] == own
+            assert [cell.cell_contents for cell in work.__closure__ or ()] == [used]
