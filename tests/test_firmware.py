@@ -22,7 +22,7 @@ from tests.test_freestanding import number, rsa
 
 RISCV = house.ROOT / "host" / "freestanding" / "tests" / "riscv"
 MOST_CODE = 9 * 1024
-"""Bytes of the whole program's code, in which the driver is all but some hundred."""
+"""Bytes of the whole program's instructions, of which the driver's are all but some hundred."""
 
 needed = pytest.mark.skipif(
     find_spec("ziglang") is None or find_spec("pythondata_cpu_vexriscv") is None,
