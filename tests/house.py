@@ -42,6 +42,11 @@ FORBIDDEN = [
 NOT_SOURCES = {"build", "dist", "__pycache__", "sim_build", "obj_dir"}
 
 
+def blocks(language: str, text: str) -> list[str]:
+    """Return what stands in the code blocks of a language in Markdown."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
 @cache
 def tree(root: Path = ROOT) -> tuple[Path, ...]:
     """Return every file that is, or would be, kept in the repository."""

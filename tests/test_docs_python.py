@@ -32,7 +32,7 @@ SAID = {
 @pytest.mark.parametrize("title", re.findall(r"^## (.*)\n(?:[^#]*?)^```python", PAGE, re.MULTILINE))
 def test_examples(title: str, tmp_path: Path) -> None:
     section = PAGE.partition(f"## {title}\n")[2].partition("\n## ")[0]
-    [program] = re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+    [program] = house.blocks("python", section)
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300
     )
@@ -42,7 +42,7 @@ def test_examples(title: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_example_program_runs() -> None:
-    [command] = re.findall(r"^```sh\n(.*?)\n```", PAGE, re.MULTILINE)
+    [command] = house.blocks("sh", PAGE)
     words = [sys.executable, *command.split()[1:]]
     done = subprocess.run(words, cwd=house.ROOT, capture_output=True, text=True, check=True, timeout=300)
     assert done.stdout == "42\n"
@@ -60,36 +60,27 @@ def paillier() -> ModuleType:
     return module
 
 
-@pytest.fixture
-def wide(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> Boards:
-    """Return a software board of 2048 bits: for keys of 1024."""
-    monkeypatch.setenv("SOFTBOARD", "width=2048")
-    return Boards(softboard)
-
-
 def test_paillier_agrees_with_another_implementation(paillier: ModuleType, wide: Boards) -> None:
     key = paillier.generate(1024)
     public = phe.PaillierPublicKey(key.public.n)
     private = phe.PaillierPrivateKey(public, key.p, key.q)
-    with wide:
-        for message in (0, 1, key.public.n // 3, 1 << 300):
-            assert private.raw_decrypt(key.public.encrypt(wide, message)) == message
-            assert key.decrypt(wide, public.raw_encrypt(message)) == message
-        last = key.public.encrypt(wide, key.public.n - 1)
-        assert key.decrypt(wide, last) == key.public.n - 1
-        assert key.decrypt(wide, key.public.add(wide, last, key.public.encrypt(wide, 2))) == 1
-        assert key.public.encrypt(wide, 5) != key.public.encrypt(wide, 5)
+    for message in (0, 1, key.public.n // 3, 1 << 300):
+        assert private.raw_decrypt(key.public.encrypt(wide, message)) == message
+        assert key.decrypt(wide, public.raw_encrypt(message)) == message
+    last = key.public.encrypt(wide, key.public.n - 1)
+    assert key.decrypt(wide, last) == key.public.n - 1
+    assert key.decrypt(wide, key.public.add(wide, last, key.public.encrypt(wide, 2))) == 1
+    assert key.public.encrypt(wide, 5) != key.public.encrypt(wide, 5)
 
 
 def test_paillier_refuses_what_it_cannot_do(paillier: ModuleType, wide: Boards) -> None:
     key = paillier.generate(64)
-    with wide:
-        for message in (-1, key.public.n):
-            with pytest.raises(ValueError, match="from 0 to"):
-                key.public.encrypt(wide, message)
-        for ciphertext in (0, key.p, key.public.n**2):
-            with pytest.raises(ValueError, match="no ciphertext"):
-                key.decrypt(wide, ciphertext)
+    for message in (-1, key.public.n):
+        with pytest.raises(ValueError, match="from 0 to"):
+            key.public.encrypt(wide, message)
+    for ciphertext in (0, key.p, key.public.n**2):
+        with pytest.raises(ValueError, match="no ciphertext"):
+            key.decrypt(wide, ciphertext)
     for bits in (14, 65):
         with pytest.raises(ValueError, match="even number"):
             paillier.generate(bits)

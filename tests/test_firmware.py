@@ -67,7 +67,7 @@ def run(core: str, bits: int, folder: Path) -> tuple[list[list[str]], int, dict[
     """Sign on the CPU; return the lines that it printed, the bytes of code, and the key with its input."""
     ip = Ip(resolve(core), bus="wishbone", word_bits=32)
     write(contents(ip, copy=False), folder / "ip", force=False)
-    key = rsa(bits, Random(bits))
+    key = rsa(bits)
     data = Random(bits).randrange(key["n"])
     key_header(key, data, folder / "key.h")
 

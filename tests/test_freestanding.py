@@ -6,16 +6,17 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import lcm
 from pathlib import Path
 from random import Random
 
-import gmpy2
 import pytest
 
 from perle.boards.build import build_board
 from perle.cores import registry
 from perle.flow import tools
+from perle.generate.firmware import firmware
+from perle.generate.ip import Ip
+from perle.host.sample import sample
 from perle.verify.cases import edge_moduli
 from tests import house
 
@@ -127,23 +128,12 @@ def test_parameters_that_are_not_the_boards(told: list[str]) -> None:
         pass
 
 
-def rsa(bits: int, random: Random) -> dict[str, int]:
-    e = 65537
-    while True:
-        p, q = (int(gmpy2.next_prime(random.getrandbits(bits // 2) | 3 << (bits // 2 - 2))) for _ in range(2))
-        if p != q and (p * q).bit_length() == bits and gmpy2.gcd(e, lcm(p - 1, q - 1)) == 1:
-            break
-    d = pow(e, -1, lcm(p - 1, q - 1))
-    return {
-        "n": p * q,
-        "p": p,
-        "q": q,
-        "dp": d % (p - 1),
-        "dq": d % (q - 1),
-        "qinv": pow(q, -1, p),
-        "e": e,
-        "d": d,
-    }
+def rsa(bits: int) -> dict[str, int]:
+    """Return the numbers of a key, always the same, by their names in perle_fw_rsa_key; and d."""
+    key = sample(bits, bits // 2, bits // 2)
+    dp, dq = key.halves
+    crt = {"dp": dp, "dq": dq, "qinv": pow(key.q, -1, key.p)}
+    return {"n": key.n, "p": key.p, "q": key.q, **crt, "e": key.e, "d": key.d}
 
 
 def operation(call: Driver, key: dict[str, int], data: int) -> tuple[int, int]:
@@ -160,8 +150,7 @@ def operation(call: Driver, key: dict[str, int], data: int) -> tuple[int, int]:
 def test_rsa(name: str, bits: int) -> None:
     random = Random(bits)
     with driver(registry.resolve(name)) as call:
-        for _ in range(2):
-            key = rsa(bits, random)
+        for key in (rsa(bits), rsa(bits - 2)):
             for data in (0, 1, key["n"] - 1, key["p"], random.randrange(key["n"])):
                 assert operation(call, key, data) == (OK, pow(data, key["d"], key["n"]))
         assert operation(call, key, key["n"])[0] == OPERAND
@@ -173,10 +162,19 @@ def test_rsa(name: str, bits: int) -> None:
 
 @pytest.mark.wide
 def test_rsa_2048() -> None:
-    key = rsa(2048, Random(1))
+    key = rsa(2048)
     with driver(registry.resolve("orup:w1024")) as call:
         data = Random(2).randrange(key["n"])
         assert operation(call, key, data) == (OK, pow(data, key["d"], key["n"]))
+
+
+def test_the_readmes_program_is_compiled(tmp_path: Path) -> None:
+    [program] = house.blocks("c", house.text_of(FOLDER / "README.md"))
+    (tmp_path / "example.c").write_text(program, encoding="utf-8")
+    for name, text in firmware(Ip(registry.resolve("orup:w64"), word_bits=32)).items():
+        (tmp_path / Path(name).name).write_text(text, encoding="utf-8")
+    flags = ["-std=c11", "-ffreestanding", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+    tools.run(["gcc", *flags, tmp_path / "example.c"], timeout=60)
 
 
 def test_it_needs_no_library(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,7 +62,7 @@ def test_what_is_installed_and_removed(prefix: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_program_is_built_by_pkg_config_and_runs(prefix: Path, tmp_path: Path) -> None:
-    [source] = re.findall(r"```c\n(.*?)```", house.text_of(house.ROOT / "host" / "README.md"), re.DOTALL)[:1]
+    [source] = house.blocks("c", house.text_of(house.ROOT / "host" / "README.md"))
     (tmp_path / "example.c").write_text(source, encoding="utf-8")
     assert pkg_config(prefix, "--modversion") == [perle.__version__]
     flags = pkg_config(prefix, "--cflags", "--libs")

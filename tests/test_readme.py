@@ -18,10 +18,6 @@ USE = house.text_of(house.ROOT / "docs" / "use.md")
 MOST_LINES, MOST_ROWS, MOST_COLUMNS = 60, 10, 7
 
 
-def blocks(language: str, text: str = USE) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """Return a folder that looks to the examples like the repository: they leave their files in it."""
@@ -44,7 +40,7 @@ def shell(script: str, place: Path) -> str:
 
 
 def test_the_readme_is_one_screen() -> None:
-    [first] = blocks("sh", README)
+    [first] = house.blocks("sh", README)
     assert [line.split("#")[0].strip() for line in first.splitlines()] == ["make rsa", "make test"]
     assert len(README.splitlines()) <= MOST_LINES
     table = README.partition("<!-- summary:begin -->\n")[2].partition("<!-- summary:end -->")[0].splitlines()
@@ -63,7 +59,7 @@ def test_commands_in_the_readme(place: Path) -> None:
 
 @pytest.mark.slow
 def test_shell_and_python_examples(place: Path) -> None:
-    [first, second, _] = blocks("sh")
+    [first, second, _] = house.blocks("sh", USE)
     output = shell(first, place)
     m = 0xF123456789ABCDEF
     assert f"{pow(3, 0x10001, m):x}" in output
@@ -74,7 +70,7 @@ def test_shell_and_python_examples(place: Path) -> None:
     assert "1000 decimals" in output
     assert "bits of product" in output
 
-    [python] = blocks("python")
+    [python] = house.blocks("python", USE)
     (place / "example.py").write_text(python)
     lines = shell(f"{sys.executable} example.py", place).splitlines()
     assert lines[0].split()[0] == "15"
@@ -83,7 +79,7 @@ def test_shell_and_python_examples(place: Path) -> None:
 
 @pytest.mark.slow
 def test_c_example(place: Path) -> None:
-    [program] = blocks("c")
+    [program] = house.blocks("c", USE)
     (place / "example.c").write_text(program)
-    output = shell(blocks("sh")[2].replace("make -C host\n", "make -C host >&2\n"), place)
+    output = shell(house.blocks("sh", USE)[2].replace("make -C host\n", "make -C host >&2\n"), place)
     assert f"{pow(3, 0x10001, 0xF123456789ABCDEF):016x} in " in output

@@ -100,14 +100,9 @@ perle_fw_status perle_fw_open(perle_fw* board, const perle_fw_bus* bus, const pe
   board->family = read_register(board, kFamily);
   board->width = widths & 0xFFFF;
   board->operand_bits = widths >> 16;
-  board->window_bits = shape >> 8 & 0xFF;
   board->const_count = shape >> 16 & 0xFF;
   if (!perle_fw_family_fits(board)) return PERLE_FW_PARAMETER;
   return await(board, kBusy, 0);  // a reset ends in a zeroization
-}
-
-static void zeroize_numbers(perle_fw_number* numbers, size_t count) {
-  perle_fw_clear(&numbers[0][0], count * PERLE_FW_LIMBS);
 }
 
 perle_fw_status perle_fw_load(perle_fw* board, const uint8_t* m, size_t len) {
@@ -130,7 +125,7 @@ perle_fw_status perle_fw_load(perle_fw* board, const uint8_t* m, size_t len) {
   for (uint32_t i = 0; i + 1 < board->const_count; ++i)
     write_line(board, kConstants + (i + 1) * kBank, work[i], PERLE_FW_LIMBS);
   write_line(board, kR2, r2, PERLE_FW_LIMBS);
-  zeroize_numbers(work, PERLE_FW_MOST_CONSTANTS + 1);
+  perle_fw_clear(&work[0][0], sizeof work / sizeof work[0][0]);
   board->modulus_len = len;
   return PERLE_FW_OK;
 }

@@ -71,7 +71,7 @@ typedef struct {
 typedef struct {
   perle_fw_bus bus;
   perle_fw_params params;
-  uint32_t family, width, operand_bits, window_bits, const_count;
+  uint32_t family, width, operand_bits, const_count;
   uint32_t status;     // STATUS after the last operation
   uint64_t cycles;     // clock cycles that the board took for it
   size_t modulus_len;  // bytes of the modulus that is loaded, 0 without one

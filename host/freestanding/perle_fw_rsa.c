@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RSA with the Chinese remainder theorem (PKCS #1, RFC 8017, 5.1.2), checked before it is released.
-#include "perle_fw_family.h"
+#include "perle_fw_limbs.h"
 
 #define MAX_BYTES ((PERLE_FW_MAX_BITS + 7) / 8)
 

@@ -95,7 +95,7 @@ def prune(
     wanted = chosen(
         entries(), older_than=days, keep_bytes=None if keep_size is None else round(keep_size * GIGA)
     )
-    gone = wanted if dry_run else [one for one in wanted if remove(one)]
+    gone = wanted if dry_run else remove(wanted)
     if not dry_run:
         forget_links()
     busy = [one for one in wanted if one not in gone]

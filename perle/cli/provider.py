@@ -30,13 +30,13 @@ from perle.tables import Table
 
 app = typer.Typer(no_args_is_help=True, help="RSA keys of OpenSSL's programs on boards.")
 
-BITS = 2048
 MANY = Annotated[
     list[str] | None,
     typer.Option(
         "--board",
         metavar="SPEC",
-        help=f"{boards.SPEC_HELP} May be given several times. Default: two boards for keys of {BITS} bits.",
+        help=f"{boards.SPEC_HELP} May be given several times. "
+        f"Default: two boards for keys of {provider_check.KEY} bits.",
         show_default=False,
     ),
 ]
@@ -75,7 +75,7 @@ def conf(
         if not equals or not value or name not in SETTINGS:
             raise usage(f"--set {one}: NAME=VALUE with one of {', '.join(SETTINGS)} is wanted")
         more[name] = value
-    specs = board or [boards.default_spec(BITS // 2, 2)]
+    specs = board or [provider_check.default_boards()]
     for spec in specs:
         if boards.is_system(spec):
             raise usage(f"{spec}: a system's time depends on the exponent; servers' keys need constant time")

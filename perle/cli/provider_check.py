@@ -14,9 +14,10 @@ from perle.cli.io.console import Steps
 from perle.cli.io.errors import Code, Fault, bad_input, usage
 from perle.flow.tools import ToolError, run, system_tool
 from perle.host import Boards, resolve_spec
-from perle.host.provider import Provision, provider_path, read_page
+from perle.host.provider import Provision, provider_path, statuses
 
-LONGEST_KEY, SHORTEST_KEY = 2048, 512
+KEY, SHORTEST_KEY = 2048, 512
+"""Bits of the keys that boards are for, unless others are named, and of OpenSSL's shortest."""
 MODULUS = (1 << 64) - 59
 SECONDS = 600
 
@@ -91,8 +92,13 @@ def check(conf: Path | None, steps: Steps) -> list[Fact]:
         return found
 
 
+def default_boards() -> str:
+    """Return the boards of a configuration that names none: one for each half of a key."""
+    return boards.default_spec(KEY // 2, 2)
+
+
 def _default(folder: Path, steps: Steps) -> Path:
-    spec = resolve_spec(boards.default_spec(LONGEST_KEY // 2, 2), steps)
+    spec = resolve_spec(default_boards(), steps)
     steps.work("building the provider")
     path = folder / "openssl.cnf"
     path.write_text(Provision((spec,)).text(provider_path()), encoding="utf-8")
@@ -113,20 +119,20 @@ def _loaded(program: Path, conf: Path, section: Section) -> str:
 
 
 def _tried(spec: str) -> tuple[Fact, int]:
-    """Open boards, and compare a product and a power with Python's integers."""
+    """Open boards, and let them form a product and a power, which libperle compares with software's."""
     with Boards(spec) as opened:
         info = opened.info
         m = MODULUS if info.width >= MODULUS.bit_length() else (1 << info.width) - 1
         x, y = m // 3, m - 2
-        if opened.mulmod(x, y, m).value != x * y % m or opened.modexp(x, y, m).value != pow(x, y, m):
-            raise Fault(Code.WRONG, f"{spec}: a board computes wrong results")
+        opened.mulmod(x, y, m)
+        opened.modexp(x, y, m)
         text = f"{info.count} × {info.family}, {info.width} bits, a product and a power are right"
     return Fact(spec, text), info.width
 
 
 def _signed(program: Path, folder: Path, conf: Path, section: Section, width: int) -> Fact:
     """Sign with a new key, verify without boards, and look who did it."""
-    bits = min(LONGEST_KEY, 2 * width)
+    bits = min(KEY, 2 * width)
     if bits < SHORTEST_KEY:
         raise usage(f"boards of {width} bits are too narrow: OpenSSL's shortest key has {SHORTEST_KEY}")
     status = folder / "status"
@@ -156,8 +162,8 @@ def _signed(program: Path, folder: Path, conf: Path, section: Section, width: in
         message,
     ]
     run(verify, env=plain, timeout=SECONDS)
-    pages = [page for page in map(read_page, status.glob("*.status")) if page is not None]
-    served = {board.spec: board.operations for page in pages for board in page.boards if board.operations}
+    rows = [board for page in statuses(status) for board in page.boards]
+    served = {board.spec: board.operations for board in rows if board.operations}
     if not served:
         raise Fault(
             Code.BOARD,

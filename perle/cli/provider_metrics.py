@@ -16,7 +16,7 @@ from perle.cli.io import console
 from perle.cli.io.errors import Code, Fault, usage
 from perle.host.provider import BoardStatus, ProcessStatus, statuses
 
-WHERE = {"boards": "boards", "software": "software", "failed": "failed", "declined": "declined"}
+WHERE = ("boards", "software", "failed", "declined")
 EVENTS = {
     "wrong": "results of boards that were wrong, and not released",
     "queue_full": "operations that found the queue full",
@@ -55,8 +55,8 @@ def _processes(pages: Iterable[ProcessStatus]) -> Iterator[Metric]:
         "perle_operations", "private operations by who did them", labels=("pid", "by")
     )
     for page in pages:
-        for count, label in WHERE.items():
-            where.add_metric((str(page.pid), label), page.counts[count])
+        for who in WHERE:
+            where.add_metric((str(page.pid), who), page.counts[who])
     yield where
     for count, text in EVENTS.items():
         family = CounterMetricFamily(f"perle_{count}", text, labels=("pid",))

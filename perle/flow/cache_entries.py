@@ -68,11 +68,12 @@ def chosen(
 ) -> list[Entry]:
     """Return the entries to remove: not used for `older_than` days, and the oldest beyond `keep_bytes`.
 
-    Either limit may be None. Raises ValueError for a negative one.
+    They come as `entries` has them, the oldest first. Either limit may be None. Raises ValueError for a
+    negative one.
     """
     if (older_than or 0) < 0 or (keep_bytes or 0) < 0:
         raise ValueError("an age and a size are not negative")
-    those = sorted(found, key=lambda one: (one.used, one.key))
+    those = list(found)
     present = time.time() if now is None else now
     excess = 0 if keep_bytes is None else sum(one.bytes for one in those) - keep_bytes
     gone = []
@@ -84,10 +85,15 @@ def chosen(
     return gone
 
 
-def remove(entry: Entry) -> bool:
-    """Remove an entry; return False, and leave it, where a process makes it or has it loaded."""
+def remove(those: Iterable[Entry]) -> list[Entry]:
+    """Remove entries but those that a process makes or has loaded; return what was removed."""
+    mapped = "".join(_loaded())
+    return [one for one in those if not any(str(path) in mapped for path in one.paths) and _remove(one)]
+
+
+def _remove(entry: Entry) -> bool:
     with _lock(entry.key) as free:
-        if not free or any(str(path) in mapped for path in entry.paths for mapped in _loaded()):
+        if not free:
             return False
         for path in entry.paths:
             if path.is_dir() and not path.is_symlink():

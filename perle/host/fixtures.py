@@ -28,6 +28,14 @@ def boards(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Boards]
         yield opened
 
 
+@pytest.fixture
+def wide(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Boards]:
+    """Open one software board of 2048 bits."""
+    monkeypatch.setenv("SOFTBOARD", "width=2048")
+    with Boards(softboard) as opened:
+        yield opened
+
+
 @pytest.fixture(scope="session")
 def pem() -> bytes:
     """Return a 1024-bit key as openssl writes it."""
