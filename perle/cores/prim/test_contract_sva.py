@@ -93,8 +93,11 @@ def run(fault: str, *, exact: bool = True) -> None:
     """Drive the example with random pauses and stalls."""
     source = cache_root() / "contract_example.sv"
     source.write_text(SOURCE, encoding="utf-8")
+    # Where the kept simulator looks for it, in runs of other checkouts too.
+    assertions = cache_root() / "perle_mul_contract_sva.sv"
+    assertions.write_bytes((CORES / "prim" / assertions.name).read_bytes())
     package, *_ = (path for path in family("iterative").files if path.stem == "perle_iterative_pkg")
-    files = (CORES / "prim" / "perle_pkg.sv", package, CORES / "prim" / "perle_mul_contract_sva.sv", source)
+    files = (CORES / "prim" / "perle_pkg.sv", package, assertions, source)
     example = replace(family("iterative"), top="contract_example", files=files, assertions=())
     params = {"Width": 8, "Fault": FAULTS.index(fault), "Exact": int(exact)}
     with ContractBench(Config(example, "example", params)) as bench:
