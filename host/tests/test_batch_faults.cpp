@@ -121,6 +121,19 @@ TEST(a_board_that_recovers_is_used_again) {
   CHECK(bench.stats(0).operations > 60 && bench.stats(0).operations < 140);
 }
 
+// Two failures in a row send a board to rest, also when many halves have ended well before.
+TEST(a_board_that_fails_late_rests_too) {
+  const Bench bench({.width = 256}, 2);
+  const KeyPtr key = key512().load();
+  BatchBench batch(bench.set, 128);
+  for (int i = 0; i < 40; ++i) batch.submit(key, key512());
+  CHECK_EQ(batch.run(), 40U);
+  bench.soft[0]->inject(Fault::kHang);
+  for (int i = 0; i < 40; ++i) batch.submit(key, key512());
+  CHECK_EQ(batch.run(), 80U);
+  CHECK(batch.stats().repeated > 1 && batch.stats().repeated <= 6);
+}
+
 TEST(limits_of_time_do_not_run_while_nobody_polls) {
   const Bench bench({.width = 256, .cycles_per_bit = 100}, 2);  // many looks
   CHECK_EQ(perle_boards_set_timeout(bench.set, 100, 0), PERLE_OK);
