@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from perle.flow.tools import ToolError
 from perle.measure import software as gmp
 from perle.papers import load
 from perle.report import headline, lineage
+from perle.report.costs import shown
 from perle.report.pages import FORMATS
 from perle.report.papers import (
     carter2012,
@@ -163,35 +164,44 @@ def heading(what: str) -> str:
 
 @dataclass(frozen=True)
 class Beside:
-    """A table of another kind, and its rows for programs."""
+    """Tables of another kind, their rows for programs, and what has to be said of them."""
 
     rows: list[dict[str, object]]
-    table: Table
+    tables: list[Table]
+    remarks: tuple[str, ...] = ()
 
 
 def _peers() -> Beside:
     cores = peers.cores(Measured(View()))
-    return Beside([asdict(one) for one in cores], rendering.peers(cores, peers.remarks()))
+    return _one([asdict(one) for one in cores], rendering.peers(cores, peers.remarks()))
+
+
+def _one(rows: list[dict[str, object]], table: Table) -> Beside:
+    return Beside(rows, [table], tuple(table.remarks))
 
 
 def _headline() -> Beside:
-    """Return all systems, with software measured here and now as the last lines."""
-    lines = headline.lines(View())
+    """Return all systems, a table for each size of keys, beside software measured here and now."""
     rates = {}
     with console.steps() as steps:
         for bits in HEADLINE_KEYS:
             steps.work(f"RSA-{bits} in software on this machine")
-            library, rates[bits // 2] = private_rate(bits)
-    lines += [headline.software(library, bits, rate) for bits, rate in rates.items()]
-    right = range(headline.NUMBERS_FROM, len(headline.COLUMNS))
-    said = (*headline.REMARKS, *headline.against(lines, rates))
-    table = Table(headline.COLUMNS, [one.cells() for one in lines], TITLES[HEADLINE], right, remarks=said)
-    return Beside([asdict(one) for one in lines], table)
+            library, rates[bits] = private_rate(bits)
+    timed = headline.Software(library, software.processor(), rates)
+    lines = timed.beside(headline.lines(View()))
+    columns = (*headline.COLUMNS, headline.TIMES)
+    right = range(headline.NUMBERS_FROM, len(columns))
+    tables = [
+        Table(columns, [[*one.cells(), shown(one.times_software)] for one in found], f"{width} bits", right)
+        for width, found in headline.by_width(lines).items()
+    ]
+    tables[-1] = replace(tables[-1], remarks=headline.REMARKS)
+    return Beside([asdict(one) for one in lines], tables, headline.REMARKS)
 
 
 def _lineage() -> Beside:
     view = View()
-    return Beside([asdict(one) for one in lineage.systems(view)], lineage.table(view))
+    return _one([asdict(one) for one in lineage.systems(view)], lineage.table(view))
 
 
 BESIDE: Mapping[str, Callable[[], Beside]] = {HEADLINE: _headline, PEERS: _peers, LINEAGE: _lineage}
@@ -215,11 +225,17 @@ def answer(
         _print_json(what, found, more, single=what in tables)
         return
     shown = [table for page in found for table in rendering.tables(page)]
-    rendering.write(heading(what), [*shown, *(one.table for one in more.values())], form, out, force=force)
+    rendering.write(
+        heading(what),
+        [*shown, *(table for one in more.values() for table in one.tables)],
+        form,
+        out,
+        force=force,
+    )
 
 
 def _print_json(what: str, found: list[Page], more: Mapping[str, Beside], *, single: bool) -> None:
-    beside = {name: {"rows": one.rows, "remarks": one.table.remarks} for name, one in more.items()}
+    beside = {name: {"rows": one.rows, "remarks": one.remarks} for name, one in more.items()}
     if what in beside:
         console.print_json(beside[what])
         return

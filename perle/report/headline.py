@@ -7,7 +7,7 @@ measured line is of the same device, from recorded measurements of today's sourc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from perle.cores.modexp.model import Command, early_cycles
@@ -39,13 +39,15 @@ COLUMNS = (
     *("RSA per second, saturated", "one RSA private operation, ms", "nJ · ns, 130 nm"),
 )
 NUMBERS_FROM = 3
+TIMES = "RSA per second over software's"
 
 
 @dataclass(frozen=True)
 class Line:
     """A multiplier of `bits` bits. RSA is of a key twice as wide, on one core unless `device` says otherwise.
 
-    `lut_us` takes the initiation interval; `edp` is energy · latency of a product in 130 nm.
+    `lut_us` takes the initiation interval; `edp` is energy · latency of a product in 130 nm;
+    `times_software` is `rsa_per_second` over that of software that was timed in the same run.
     """
 
     core: str
@@ -57,17 +59,23 @@ class Line:
     eta: float | None = None
     product_us: float | None = None
     lut_us: float | None = None
-    rsa_a_second: float | None = None
+    rsa_per_second: float | None = None
     rsa_ms: float | None = None
     edp: float | None = None
+    times_software: float | None = None
 
     def cells(self) -> list[str]:
         """Return the line as texts, in the order of COLUMNS."""
         numbers = (self.multiplier_cycles, self.lut_cycles, self.eta, self.product_us, self.lut_us)
         return [
             *(self.core, self.origin, self.device, f"{self.bits}"),
-            *map(shown, (*numbers, self.rsa_a_second, self.rsa_ms, self.edp)),
+            *map(shown, (*numbers, self.rsa_per_second, self.rsa_ms, self.edp)),
         ]
+
+    @property
+    def width(self) -> int:
+        """Which of the compared widths it belongs to: the next one that is not less than its own."""
+        return min((width for width in WIDTHS if width >= self.bits), default=self.bits)
 
 
 def printed() -> Iterator[Line]:
@@ -79,7 +87,7 @@ def printed() -> Iterator[Line]:
     bits = round(shand["t_bits"])
     yield Line(
         *("Shand 1990, three boards", PRINTED, "Perle-0", bits // 2),
-        rsa_a_second=shand["t19_baud"] / bits,
+        rsa_per_second=shand["t19_baud"] / bits,
         rsa_ms=1e3 * bits / shand["t19_baud"],
     )
     for kind, cycles in PRINTED_CYCLES.items():
@@ -91,7 +99,7 @@ def printed() -> Iterator[Line]:
         multiplier_cycles=chow["tang_multipliers"] * tang["mul_512"],
         eta=metrics.utilisation(512, tang["mul_512"], round(chow["tang_multipliers"]), (17, 17)),
         product_us=tang["mul_512"] / tang["clock"],
-        rsa_a_second=1e3 / tang["rsa_time"],
+        rsa_per_second=1e3 / tang["rsa_time"],
         rsa_ms=tang["rsa_time"],
     )
     yield Line(
@@ -145,7 +153,7 @@ def line(config: Config, view: View) -> Line:
         eta=None if factors is None else metrics.utilisation(config.width, interval, multipliers, factors),
         product_us=apply(lambda each: each / NS_PER_US, latency),
         lut_us=apply(lambda area, each: metrics.area_delay(area, interval * each / NS_PER_US), luts, period),
-        rsa_a_second=apply(lambda each: metrics.full_rsa_rate(config, key, each), timed),
+        rsa_per_second=apply(lambda each: metrics.full_rsa_rate(config, key, each), timed),
         rsa_ms=apply(lambda each: metrics.rsa_cycles(config, key, Halves.LANES) * each / NS_PER_MS, timed),
         edp=apply(metrics.energy_delay, energy, product),
     )
@@ -180,7 +188,7 @@ def pair_line(config: Config, view: View, part: str) -> Line | None:
         lut_cycles=metrics.lut_cycles(luts / 2, interval),
         product_us=metrics.latency(product, period) / NS_PER_US,
         lut_us=metrics.area_delay(luts / 2, interval * period / NS_PER_US),
-        rsa_a_second=metrics.rate(operation, period),
+        rsa_per_second=metrics.rate(operation, period),
         rsa_ms=operation * period / NS_PER_MS,
     )
 
@@ -227,7 +235,7 @@ def engine_line(config: Config, view: View, part: str = "engine") -> Line | None
         eta=sum(one.eta * one.multipliers for one in members) / multipliers,
         product_us=model.product_cycles(config.params) * period / NS_PER_US,
         lut_us=metrics.area_delay(luts, interval * period / NS_PER_US),
-        rsa_a_second=sum(metrics.rate(one.operation, period) for one in members),
+        rsa_per_second=sum(metrics.rate(one.operation, period) for one in members),
         rsa_ms=model.cycles(config, Command.EXP, elen=config.width) * period / NS_PER_MS,
     )
 
@@ -248,47 +256,63 @@ def lines(view: View) -> list[Line]:
     return [*printed(), *measured(view)]
 
 
-SUMMARY = ("core", "figures", "device", "key, bits", "RSA per second", "latency, ms", "LUT · µs")
-SUMMARY_BITS, LARGE_BITS = 512, 1024
-"""The summary has every family's fastest at the first width, or the widest below, and one at the other."""
+SUMMARY = ("core", "figures", "device", "RSA per second", "latency, ms", "LUT · µs")
+SUMMARY_WIDTHS = (512, 1024)
+"""The summary has a table each of keys twice as wide: what papers print, and every family's fastest."""
 
 
-def summary(found: list[Line]) -> list[Line]:
-    """Return what the papers print of RSA, the fastest line of every family, and one for large keys."""
-    rated = [one for one in found if one.rsa_a_second is not None]
+def by_width(found: Iterable[Line]) -> dict[int, list[Line]]:
+    """Return the lines of each compared width, so that no column mixes keys of several sizes."""
+    tables: dict[int, list[Line]] = {}
+    for one in found:
+        tables.setdefault(one.width, []).append(one)
+    return dict(sorted(tables.items()))
+
+
+def summary(found: Iterable[Line], width: int) -> list[Line]:
+    """Return what the papers print of RSA with keys of 2·width bits, and the fastest line of every family."""
     best: dict[str, Line] = {}
-    for one in rated:
+    for one in found:
         name = one.core.partition(":")[0]
-        if one.origin == PRINTED or (one.bits <= SUMMARY_BITS and _rank(one) > _rank(best.get(name))):
+        if one.width != width or one.rsa_per_second is None:
+            continue
+        if one.origin == PRINTED or name not in best or one.rsa_per_second > (best[name].rsa_per_second or 0):
             best[name] = one
-    large = max((one for one in rated if one.bits == LARGE_BITS), key=_rank, default=None)
-    return [*best.values(), *([large] if large else [])]
-
-
-def _rank(one: Line | None) -> tuple[float, float]:
-    """Return what puts the wider first, then the faster."""
-    return (0.0, 0.0) if one is None else (float(one.bits), one.rsa_a_second or 0.0)
+    return list(best.values())
 
 
 def summary_cells(one: Line) -> list[str]:
     """Return a line as texts, in the order of SUMMARY."""
-    figures_ = (one.rsa_a_second, one.rsa_ms, one.lut_us)
-    return [one.core, one.origin, one.device, f"{2 * one.bits}", *map(shown, figures_)]
+    return [one.core, one.origin, one.device, *map(shown, (one.rsa_per_second, one.rsa_ms, one.lut_us))]
 
 
-def software(library: str, bits: int, rate: float) -> Line:
-    """Return the line of software that does `rate` operations per second on one core, with keys of 2·bits."""
-    return Line(library, NOW, "one core of this machine", bits, rsa_a_second=rate, rsa_ms=1e3 / rate)
+@dataclass(frozen=True)
+class Software:
+    """A library on one core of a processor, and its RSA private operations per second by bits of the key."""
 
+    library: str
+    processor: str
+    rates: Mapping[int, float]
 
-def against(found: list[Line], rates: Mapping[int, float]) -> list[str]:
-    """Return how our own cores compare with software whose rates at half a key's bits are given."""
-    own = {name for name, family in families().items() if family.paper == OWN}
-    return [
-        f"{one.core}, full: {one.rsa_a_second / rates[one.bits]:.2f} times software's RSA-{2 * one.bits}."
-        for one in found
-        if one.core.partition(":")[0] in own and one.bits in rates and one.rsa_a_second is not None
-    ]
+    def lines(self) -> list[Line]:
+        """Return a line for every size of keys."""
+        return [
+            Line(
+                *(self.library, NOW, f"one core, {self.processor}", bits // 2),
+                rsa_per_second=rate,
+                rsa_ms=1e3 / rate,
+            )
+            for bits, rate in self.rates.items()
+        ]
+
+    def beside(self, found: Iterable[Line]) -> list[Line]:
+        """Return lines with their rate over this one's for the same key, its own among them."""
+        return [
+            replace(one, times_software=apply(lambda rate, mine=mine: rate / mine, one.rsa_per_second))
+            if (mine := self.rates.get(2 * one.bits))
+            else one
+            for one in (*found, *self.lines())
+        ]
 
 
 REMARKS = (
@@ -299,5 +323,6 @@ REMARKS = (
     f"A core with multipliers counts as {MULTIPLIER_MHZ:.0f} MHz at most, what they are rated for.",
     "RSA is of a key twice as wide, by the Chinese remainder theorem, in constant time.",
     "Saturated: as many exponentiations in flight as the core takes. One operation: both halves on one core.",
+    "Software: the library's signatures per second on one core of this machine, timed in the same run.",
     f"{NOTHING}: not printed, or not measured.",
 )

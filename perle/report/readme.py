@@ -110,15 +110,15 @@ def cycle_table(family: Family) -> str:
     return _table(columns, rows, right=1)
 
 
-def headline_table(view: View | None = None) -> str:
-    """Return all systems by the same figures: one row each."""
-    cells = (one.cells() for one in headline.lines(view or View()))
-    return _table(headline.COLUMNS, cells, right=headline.NUMBERS_FROM)
+def headline_table(width: int, view: View | None = None) -> str:
+    """Return all systems of about that width by the same figures: one row each."""
+    found = headline.by_width(headline.lines(view or View())).get(width, [])
+    return _table(headline.COLUMNS, (one.cells() for one in found), right=headline.NUMBERS_FROM)
 
 
-def summary_table(view: View | None = None) -> str:
-    """Return the best of every family by the figures that most people ask for: a row each."""
-    found = headline.summary(headline.lines(view or View()))
+def summary_table(width: int, view: View | None = None) -> str:
+    """Return the fastest of every family for keys twice as wide, by the figures that most people ask for."""
+    found = headline.summary(headline.lines(view or View()), width)
     return _table(headline.SUMMARY, map(headline.summary_cells, found), right=headline.NUMBERS_FROM)
 
 
@@ -146,7 +146,7 @@ def engine_table(family: Family, view: View | None = None) -> str:
             areas = (view.metric(point, name) for name in (names.LUTS, names.FF, names.BRAM, names.DSP))
             clock, eta = view.metric(point, names.FMAX), line.eta
             engines = " + ".join(f"`{one.name}`" for one in together(config, part))
-            figures = (*areas, clock, eta, 2 * line.bits, line.rsa_a_second)
+            figures = (*areas, clock, eta, 2 * line.bits, line.rsa_per_second)
             rows.append([engines, *map(costs.shown, figures)])
     columns = (
         "engines",
@@ -157,7 +157,7 @@ def engine_table(family: Family, view: View | None = None) -> str:
         "MHz",
         "η",
         "RSA, bits",
-        "a second",
+        "per second",
     )
     return _table(columns, rows, right=1)
 
@@ -195,8 +195,10 @@ def silicon_table(view: View | None = None) -> str:
 def tables() -> dict[Path, dict[str, Render]]:
     """Every README with generated tables, and what renders them by name."""
     found: dict[Path, dict[str, Render]] = {
-        ROOT / "README.md": {"summary": summary_table},
-        DOCS / "comparison.md": {"headline": headline_table},
+        ROOT / "README.md": {
+            f"rsa{2 * width}": partial(summary_table, width) for width in headline.SUMMARY_WIDTHS
+        },
+        DOCS / "comparison.md": {f"bits{width}": partial(headline_table, width) for width in headline.WIDTHS},
         DOCS / "cores.md": {"cores": render, "fpga": fpga_table, "silicon": silicon_table},
         CORES / "modexp" / "README.md": {"clock": exponentiator_table},
     }

@@ -37,11 +37,11 @@ def test_a_measured_line_worked_out_by_hand(tmp_path: Path) -> None:
     assert one.product_us == pytest.approx(0.74)
     assert one.lut_us == pytest.approx(1200 * 0.74)
     assert one.eta == pytest.approx(2 * 512**2 / (74 * 32 * 17**2))
-    assert one.rsa_a_second == pytest.approx(1e8 / (2 * (2 + 14 + 128 * 5 + 1) * 74))
+    assert one.rsa_per_second == pytest.approx(1e8 / (2 * (2 + 14 + 128 * 5 + 1) * 74))
     # the way out of the domain takes longer than a product, and a row takes one operation at a time
     assert one.rsa_ms is not None
-    assert one.rsa_a_second is not None
-    assert 1 < one.rsa_ms * one.rsa_a_second / 1000 < 1.01
+    assert one.rsa_per_second is not None
+    assert 1 < one.rsa_ms * one.rsa_per_second / 1000 < 1.01
     assert one.edp is None
     assert found["iterative:w256"].edp == pytest.approx(5 * 272 * 2.0)
 
@@ -50,7 +50,7 @@ def test_cores_are_compared_at_the_same_widths(tmp_path: Path) -> None:
     """Where there is none of them, the widest stands for its family; a key too short is no RSA."""
     found = by_core(headline.lines(view(tmp_path, GIVEN)))
     assert "orup:w64" not in found
-    assert found["karatsuba:w128"].rsa_a_second is found["karatsuba:w128"].rsa_ms is None
+    assert found["karatsuba:w128"].rsa_per_second is found["karatsuba:w128"].rsa_ms is None
     nothing = headline.lines(view(tmp_path / "empty", {}))
     assert {one.origin for one in nothing} == {PRINTED}
 
@@ -65,19 +65,29 @@ def test_printed_lines_say_what_the_papers_say() -> None:
     assert found["Carter 2012, R4"].edp == pytest.approx(17.5 * 253)
     assert found["Nedjah 2002, SM"].product_us == pytest.approx((3 * 1025 + 3) * 0.134)
     shand = found["Shand 1990, three boards"]
-    assert shand.rsa_a_second == pytest.approx(226000 / 508)
+    assert shand.rsa_per_second == pytest.approx(226000 / 508)
 
 
-def test_software_is_what_our_own_cores_are_held_against(tmp_path: Path) -> None:
+def test_software_is_what_systems_of_the_same_key_are_held_against(tmp_path: Path) -> None:
     given: Given = {("stream:w512", "ecp5_8"): {"lut": 1000.0, "fmax_mhz": 200.0}}
     lines = headline.lines(view(tmp_path, given | GIVEN))
-    rate = by_core(lines)["stream:w512"].rsa_a_second
+    rate = by_core(lines)["stream:w512"].rsa_per_second
     assert rate is not None
-    (said,) = headline.against(lines, {512: rate / 2, 1024: 1.0})
-    assert said == "stream:w512, full: 2.00 times software's RSA-1024."
-    line = headline.software("OpenSSL 3", 512, 4000.0)
-    assert line.rsa_ms == 0.25
-    assert len(line.cells()) == len(headline.COLUMNS)
+    timed = headline.Software("OpenSSL 3", "a processor", {1024: rate / 2, 2048: 1.0})
+    found = by_core(timed.beside(lines)[:-1])
+    assert found["stream:w512"].times_software == pytest.approx(2.0)
+    assert found["iterative:w256"].times_software is None  # its keys have 512 bits
+    software = found["OpenSSL 3"]
+    assert (software.bits, software.device, software.times_software) == (512, "one core, a processor", 1.0)
+    assert software.rsa_ms == pytest.approx(2000 / rate)
+    assert len(software.cells()) == len(headline.COLUMNS)
+
+
+def test_a_table_has_keys_of_one_size(tmp_path: Path) -> None:
+    tables = headline.by_width(headline.lines(view(tmp_path, GIVEN)))
+    assert list(tables) == [256, 512, 1024]
+    assert {one.bits for one in tables[512]} == {512}
+    assert {one.bits for one in tables[256]} == {128, 254, 256}  # nothing of that paper or family is wider
 
 
 def test_an_engine_is_a_line_of_its_own_over_a_whole_load(tmp_path: Path) -> None:
@@ -86,8 +96,8 @@ def test_an_engine_is_a_line_of_its_own_over_a_whole_load(tmp_path: Path) -> Non
     one = found["stream:w512, engine"]
     assert one.multiplier_cycles == 61 * 31
     # 651 products of 31 cycles each half, and a little for loading
-    assert one.rsa_a_second is not None
-    assert 0.99 < one.rsa_a_second * 2 * 651 * 31 / 200e6 <= 1
+    assert one.rsa_per_second is not None
+    assert 0.99 < one.rsa_per_second * 2 * 651 * 31 / 200e6 <= 1
     assert one.rsa_ms == pytest.approx(651 * 7 * 31 / 200e3)
     assert one.eta == pytest.approx(2 * 512**2 / (31 * 61 * 18**2), rel=0.01)
 
@@ -99,10 +109,10 @@ def test_engines_that_fill_a_device_add_up(tmp_path: Path) -> None:
     }
     found = by_core(headline.lines(view(tmp_path, given)))
     one, all_ = found["stream:w512, engine"], found["stream:w512, engine + w512 + w512_f2"]
-    assert one.rsa_a_second is not None
-    assert all_.rsa_a_second is not None
+    assert one.rsa_per_second is not None
+    assert all_.rsa_per_second is not None
     # two and a half at half the clock, the half with turns of its own
-    assert all_.rsa_a_second == pytest.approx(2.5 * one.rsa_a_second / 2, rel=0.01)
+    assert all_.rsa_per_second == pytest.approx(2.5 * one.rsa_per_second / 2, rel=0.01)
     assert all_.multiplier_cycles == pytest.approx((61 + 61 + 32) / (2 / 31 + 1 / 62))
     assert all_.lut_cycles == pytest.approx(14000 / (2 / 31 + 1 / 62))
     assert one.eta is not None
@@ -135,20 +145,21 @@ def test_two_cores_do_a_half_each(tmp_path: Path) -> None:
 def test_a_multiplier_is_not_faster_than_its_rating(tmp_path: Path) -> None:
     def rate(fmax: float) -> float | None:
         given: Given = {("stream:w512", "ecp5_8"): {"lut": 1000.0, "fmax_mhz": fmax}}
-        return by_core(headline.lines(view(tmp_path / f"{fmax}", given)))["stream:w512"].rsa_a_second
+        return by_core(headline.lines(view(tmp_path / f"{fmax}", given)))["stream:w512"].rsa_per_second
 
     assert rate(250.0) == rate(200.0) != rate(199.0)
 
 
 def test_the_summary_has_the_best_of_each() -> None:
     def line(core: str, bits: int, rate: float | None, origin: str = MEASURED) -> Line:
-        return Line(core, origin, "d", bits, rsa_a_second=rate)
+        return Line(core, origin, "d", bits, rsa_per_second=rate)
 
-    printed = [line("A, two", 254, 5.0, PRINTED), line("B", 1024, None, PRINTED)]
-    first, second = line("x:w256", 256, 9.0), line("x:w512", 512, 3.0)
+    printed = [line("A, two", 512, 5.0, PRINTED), line("B", 512, None, PRINTED)]
+    narrow, first = line("x:w256", 256, 9.0), line("x:w512", 512, 3.0)
     faster, large = line("x:w512, engine", 512, 4.0), line("x:w1024", 1024, 1.0)
-    other, larger = line("y:w256", 256, 2.0), line("y:w1024", 1024, 2.0)
-    found = headline.summary([*printed, first, second, faster, large, other, larger])
-    assert found == [printed[0], faster, other, larger]
-    assert headline.summary_cells(faster) == ["x:w512, engine", MEASURED, "d", "1024", "4", "–", "–"]
+    other, larger = line("y:w512", 512, 2.0), line("y:w1024", 1024, 2.0)
+    found = [*printed, narrow, first, faster, large, other, larger]
+    assert headline.summary(found, 512) == [printed[0], faster, other]
+    assert headline.summary(found, 1024) == [large, larger]
+    assert headline.summary_cells(faster) == ["x:w512, engine", MEASURED, "d", "4", "–", "–"]
     assert len(headline.summary_cells(faster)) == len(headline.SUMMARY)
