@@ -22,7 +22,6 @@ PROGRAM = "nextpnr-ecp5.wasm"
 # What it says of itself, and what its sandbox says of it.
 CAUSE = re.compile(r"^ERROR: (.+)|(wasm trap: .+)", re.M)
 COMPILE_TIMEOUT = 1200.0
-ROUTER = "router1"
 
 
 @dataclass(frozen=True)
@@ -73,13 +72,10 @@ def route(
     freq: float,
     seed: int,
     timeout: float,
-    router: str = ROUTER,
 ) -> Routed:
     """Place and route a netlist of Yosys; ToolError when it fails or takes longer than `timeout` seconds.
 
     `freq` in MHz is what the tool aims at; to miss it is no failure. The log is `workdir/nextpnr.log`.
-    `router` is router1, which moves one net out of another's way at a time, or router2, which lets nets
-    overlap and raises the price of crowded wires until none do.
     What is too deep for the tool's stack is tried again on a deeper one.
     """
     workdir.mkdir(parents=True, exist_ok=True)
@@ -87,7 +83,7 @@ def route(
     # The sandbox knows no absolute paths above the current folder.
     cmd += ["--json", os.path.relpath(netlist, workdir), "--report", "report.json"]
     cmd += ["--freq", f"{freq:g}", "--seed", str(seed), "--threads", "1"]
-    cmd += ["--lpf-allow-unconstrained", "--timing-allow-fail", "--router", router]
+    cmd += ["--lpf-allow-unconstrained", "--timing-allow-fail"]
     for deep in (False, True):
         try:
             run([*_ready(deep), *cmd], cwd=workdir, log=workdir / "nextpnr.log", timeout=timeout)

@@ -97,12 +97,6 @@ def test_figures_are_of_the_core_and_the_harness_is_the_difference() -> None:
     }
 
 
-def test_a_crowded_device_has_another_router() -> None:
-    assert ecp5.router({"TRELLIS_FF": ecp5.CROWDED_FF, "LUT4": 80_000}) == "router1"
-    assert ecp5.router({"TRELLIS_FF": ecp5.CROWDED_FF + 1}) == "router2"
-    assert ["router1", ecp5.CROWDED_FF, "router2"] in [one.settings["router"] for one in GRADES]
-
-
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Design:
     """A core of 33 registers, measured with a cache of its own."""

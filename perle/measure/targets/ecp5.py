@@ -52,9 +52,6 @@ BLOCKS = ("MULT18X18D", "DP16KD", "PDPW16KD")
 CORE_SCRIPT = ("synth_ecp5 -noiopad -top {top}", "delete =A:blackbox")
 HARNESS_SCRIPT = ("synth_ecp5 -noiopad -top {top}",)
 RESET = "on the clock network"
-# Of a device this full (65 % of its flip-flops) router1 does not come to an end.
-CROWDED_FF = 55_000
-CROWDED_ROUTER = "router2"
 # how the names begin of what is in the first of several cores side by side
 FIRST = "u_core.u_core0."
 
@@ -104,7 +101,6 @@ class Ecp5:
             "reset": RESET,
             "synthesis": [*CORE_SCRIPT, *HARNESS_SCRIPT],
             "harness": [fingerprint(harness.SOURCE), harness.WORD_BITS],
-            "router": [nextpnr.ROUTER, CROWDED_FF, CROWDED_ROUTER],
         }
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:
@@ -139,7 +135,6 @@ class Ecp5:
             freq=FREQ,
             seed=job.seed,
             timeout=job.timeout,
-            router=router(whole.cells),
         )
         (job.workdir / "path.txt").write_text(f"{routed.path}\n", encoding="utf-8")
         return figures(area, whole.cells) | {"fmax_mhz": routed.slowest}
@@ -160,11 +155,6 @@ def _to_place(job: Job, whole: Netlist) -> Path:
     except ValueError as fault:
         raise ToolError("floorplan", str(fault)) from fault
     return placed
-
-
-def router(cells: Mapping[str, int]) -> str:
-    """Return the router for a netlist of so many cells of each type."""
-    return CROWDED_ROUTER if _count(cells, "ff") > CROWDED_FF else nextpnr.ROUTER
 
 
 def figures(core: Mapping[str, int], whole: Mapping[str, int]) -> Metrics:
