@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bridge.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+namespace {
+
+constexpr std::uint32_t kRegisters = 0x3000'0000, kControl = 0x3100'0000, kStride = 0x4000;
+constexpr std::uint32_t kClock = 100'000'000;
+constexpr int kTick = 5;               // milliseconds
+constexpr int kDropped = 100 / kTick;  // looks at an incomplete command before it is dropped
+
+std::uint32_t get32(const std::uint8_t* from) {
+  return std::uint32_t{from[0]} << 24 | std::uint32_t{from[1]} << 16 | std::uint32_t{from[2]} << 8 | from[3];
+}
+
+void put32(std::vector<std::uint8_t>& to, std::uint32_t word) {
+  for (int shift = 24; shift >= 0; shift -= 8) to.push_back(static_cast<std::uint8_t>(word >> shift));
+}
+
+}  // namespace
+
+Bridge::Bridge(const SoftConfig& config, std::size_t lanes)
+    : parameters_("RadixBits=" + std::to_string(config.radix_bits) + " QuotientDelay=0") {
+  SoftConfig own = config;
+  own.word_bits = 32;
+  own.lanes = static_cast<std::uint32_t>(lanes);
+  for (std::size_t i = 0; i < lanes; ++i) boards_.push_back(std::make_unique<SoftBoard>(own));
+}
+
+// An address without a register reads all ones, as the bus answers when nobody does.
+std::uint32_t Bridge::bus_read(std::uint32_t addr) {
+  if (addr >= kControl && addr < kControl + 0x200) {
+    const std::size_t at = addr - kControl - 0x100;
+    if (addr >= kControl + 0x100) {
+      std::uint32_t word = 0;
+      for (std::size_t i = 0; i < 4 && at + i < parameters_.size(); ++i)
+        word |= std::uint32_t{static_cast<std::uint8_t>(parameters_[at + i])} << 8 * i;
+      return word;
+    }
+    switch (addr - kControl) {
+      case 0:
+        return magic;
+      case 4:
+        return 1;
+      case 12:
+        return kClock;
+      case 16:
+        return static_cast<std::uint32_t>(boards_.size());
+      case 20:
+        return kStride;
+      default:
+        return 0;
+    }
+  }
+  std::uint64_t data = 0;
+  const std::size_t lane = (addr - kRegisters) / kStride;
+  if (addr < kRegisters || lane >= boards_.size() ||
+      boards_[lane]->read((addr - kRegisters) % kStride, &data) != 0)
+    return ~0U;
+  return static_cast<std::uint32_t>(data);
+}
+
+void Bridge::bus_write(std::uint32_t addr, std::uint32_t data) {
+  if (addr == kControl + 8 && data == 1) {
+    ++resets_;
+    for (auto& board : boards_) board->reset();
+  }
+  const std::size_t lane = (addr - kRegisters) / kStride;
+  if (addr < kRegisters || lane >= boards_.size()) return;
+  const std::uint32_t at = (addr - kRegisters) % kStride;
+  if (at == 0x30 && (data & 1) != 0) ++starts_;
+  boards_[lane]->write(at, data);
+}
+
+Spoil Bridge::next() {
+  const Spoil how = how_;
+  if (how == Spoil::kSilent) return how;
+  return ++passed_ % period_ == 0 ? how : Spoil::kNone;
+}
+
+UartBridge::UartBridge(const SoftConfig& config, std::size_t lanes) : Bridge(config, lanes) {
+  char folder[] = "/tmp/perle-bridge-XXXXXX";
+  folder_ = ::mkdtemp(folder);
+  link_ = folder_ + "/tty";
+  plug();
+}
+
+UartBridge::~UartBridge() {
+  unplug();
+  std::filesystem::remove_all(folder_);
+}
+
+void UartBridge::plug() {
+  master_ = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  ::grantpt(master_);
+  ::unlockpt(master_);
+  char name[64];
+  ::ptsname_r(master_, name, sizeof name);
+  // Kept open: a pseudo-terminal that nobody has open has hung up.
+  slave_ = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  termios mode{};
+  ::tcgetattr(slave_, &mode);
+  ::cfmakeraw(&mode);
+  ::tcsetattr(slave_, TCSANOW, &mode);
+  std::filesystem::create_symlink(name, link_);
+  command_.clear();
+  begin();
+}
+
+void UartBridge::unplug() {
+  if (master_ < 0) return;
+  std::filesystem::remove(link_);
+  end();
+  ::close(slave_);
+  ::close(master_);
+  master_ = -1;
+}
+
+void UartBridge::serve() {
+  int idle = 0;
+  while (!stop_) {
+    pollfd one{master_, POLLIN, 0};
+    if (::poll(&one, 1, kTick) <= 0) {
+      if (++idle >= kDropped) command_.clear();
+      continue;
+    }
+    idle = 0;
+    std::uint8_t bytes[256];
+    const ssize_t size = ::read(master_, bytes, sizeof bytes);
+    for (ssize_t i = 0; i < size; ++i) {
+      switch (next()) {
+        case Spoil::kDrop:
+        case Spoil::kSilent:
+          break;
+        case Spoil::kDouble:
+          take(bytes[i]);
+          take(bytes[i]);
+          break;
+        case Spoil::kGarble:
+          take(bytes[i] ^ 0x10);
+          break;
+        default:
+          take(bytes[i]);
+      }
+    }
+  }
+}
+
+// Code, words, address in words, data: a word is written as soon as it is there.
+void UartBridge::take(std::uint8_t byte) {
+  command_.push_back(byte);
+  const std::size_t size = command_.size();
+  if (size < 6) return;
+  const std::uint32_t addr = 4 * get32(&command_[2]);
+  const unsigned words = command_[1] == 0 ? 256 : command_[1];
+  if (command_[0] == 2) {
+    for (unsigned i = 0; i < words; ++i) answer(bus_read(addr + 4 * i));
+  } else if (command_[0] == 1) {
+    const std::size_t got = (size - 6) / 4;
+    if (size > 6 && (size - 6) % 4 == 0)
+      bus_write(addr + 4 * static_cast<std::uint32_t>(got - 1), get32(&command_[size - 4]));
+    if (got < words) return;
+  }
+  command_.clear();
+}
+
+void UartBridge::answer(std::uint32_t word) {
+  std::vector<std::uint8_t> bytes;
+  put32(bytes, word);
+  for (std::uint8_t byte : bytes) {
+    switch (next()) {
+      case Spoil::kDrop:
+      case Spoil::kSilent:
+        break;
+      case Spoil::kDouble:
+        put(&byte, 1);
+        put(&byte, 1);
+        break;
+      case Spoil::kGarble:
+        byte ^= 0x10;
+        put(&byte, 1);
+        break;
+      case Spoil::kDelay:
+        std::this_thread::sleep_for(std::chrono::milliseconds(600));
+        put(&byte, 1);
+        break;
+      default:
+        put(&byte, 1);
+    }
+  }
+}
+
+void UartBridge::put(const std::uint8_t* data, std::size_t size) {
+  while (!stop_ && ::write(master_, data, size) < 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+EtherboneBridge::EtherboneBridge(const SoftConfig& config, std::size_t lanes) : Bridge(config, lanes) {
+  socket_ = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_in own{};
+  own.sin_family = AF_INET;
+  ::inet_pton(AF_INET, "127.0.0.2", &own.sin_addr);
+  ::bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof own);
+  socklen_t size = sizeof own;
+  ::getsockname(socket_, reinterpret_cast<sockaddr*>(&own), &size);
+  port_ = ntohs(own.sin_port);
+  begin();
+}
+
+EtherboneBridge::~EtherboneBridge() {
+  end();
+  ::close(socket_);
+}
+
+void EtherboneBridge::serve() {
+  while (!stop_) {
+    pollfd one{socket_, POLLIN, 0};
+    if (::poll(&one, 1, kTick) <= 0) continue;
+    std::vector<std::uint8_t> packet(2048);
+    const ssize_t size = ::recv(socket_, packet.data(), packet.size(), 0);
+    if (size <= 0) continue;
+    packet.resize(static_cast<std::size_t>(size));
+    switch (next()) {
+      case Spoil::kDrop:
+      case Spoil::kSilent:
+        break;
+      case Spoil::kDouble:
+        take(packet);
+        take(packet);
+        break;
+      case Spoil::kGarble:
+        packet[packet.size() / 2] ^= 0x10;
+        take(packet);
+        break;
+      case Spoil::kDelay:  // until after the next one
+        held_in_ = packet;
+        break;
+      default:
+        take(packet);
+        if (!held_in_.empty()) take(std::exchange(held_in_, {}));
+    }
+  }
+}
+
+void EtherboneBridge::take(std::vector<std::uint8_t> packet) {
+  if (packet.size() < 12 || packet[0] != 0x4E || packet[1] != 0x6F) return;
+  const std::size_t writes = packet[10], reads = packet[11];
+  if (packet.size() != 12 + 4 * (writes + (writes > 0 ? 1 : 0) + reads + (reads > 0 ? 1 : 0))) return;
+  const std::uint8_t* at = &packet[12];
+  if (writes > 0) {
+    const std::uint32_t addr = get32(at);
+    for (std::uint32_t i = 0; i < writes; ++i) bus_write(addr + 4 * i, get32(at + 4 + 4 * i));
+    at += 4 + 4 * writes;
+  }
+  if (reads == 0) return;
+  std::vector<std::uint8_t> out(packet.begin(), packet.begin() + 8);
+  put32(out, 0x000F'0000U | static_cast<std::uint32_t>(reads) << 8);
+  put32(out, get32(at));
+  for (std::uint32_t i = 0; i < reads; ++i) put32(out, bus_read(get32(at + 4 + 4 * i)));
+  put(out);
+}
+
+// To the port that it listens on itself, as LiteEth does.
+void EtherboneBridge::put(const std::vector<std::uint8_t>& packet) {
+  const auto send = [&](const std::vector<std::uint8_t>& one) {
+    sockaddr_in host{};
+    host.sin_family = AF_INET;
+    host.sin_port = htons(static_cast<std::uint16_t>(port_));
+    ::inet_pton(AF_INET, "127.0.0.1", &host.sin_addr);
+    (void)!::sendto(socket_, one.data(), one.size(), 0, reinterpret_cast<const sockaddr*>(&host),
+                    sizeof host);
+  };
+  std::vector<std::uint8_t> spoilt = packet;
+  switch (next()) {
+    case Spoil::kDrop:
+    case Spoil::kSilent:
+      return;
+    case Spoil::kDouble:
+      send(packet);
+      break;
+    case Spoil::kGarble:
+      spoilt[spoilt.size() - 2] ^= 0x10;
+      send(spoilt);
+      return;
+    case Spoil::kDelay:
+      held_out_ = packet;
+      return;
+    default:
+      break;
+  }
+  send(packet);
+  if (!held_out_.empty()) send(std::exchange(held_out_, {}));
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bridges as designs on FPGAs have them, in software and in front of software boards: a UARTBone on a
+// pseudo-terminal, and an Etherbone on a UDP socket. Written against the protocols alone, not against the
+// library. They can be made to lose, double, spoil and delay what passes, and to be unplugged.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "softboard.hpp"
+
+enum class Spoil { kNone, kDrop, kDouble, kGarble, kDelay, kSilent };
+
+class Bridge {
+ public:
+  Bridge(const SoftConfig& config, std::size_t lanes);
+  virtual ~Bridge() = default;
+  Bridge(const Bridge&) = delete;
+  Bridge& operator=(const Bridge&) = delete;
+
+  virtual std::string spec() const = 0;
+  // Every `period`-th byte or packet, either way, until it is told otherwise.
+  void spoil(Spoil how, unsigned period) {
+    period_ = period;
+    how_ = how;
+  }
+  std::uint64_t resets() const { return resets_; }
+  std::uint64_t starts() const { return starts_; }
+  SoftBoard& board(std::size_t lane = 0) { return *boards_[lane]; }
+  std::uint32_t magic = 0x5045524C;
+
+ protected:
+  std::uint32_t bus_read(std::uint32_t addr);
+  void bus_write(std::uint32_t addr, std::uint32_t data);
+  // What to do with the next byte or packet.
+  Spoil next();
+  void begin() {
+    thread_ = std::thread([this] { serve(); });
+  }
+  void end() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+    stop_ = false;
+  }
+  virtual void serve() = 0;
+  std::atomic<bool> stop_ = false;
+
+ private:
+  std::vector<std::unique_ptr<SoftBoard>> boards_;
+  std::string parameters_;
+  std::atomic<Spoil> how_ = Spoil::kNone;
+  std::atomic<unsigned> period_ = 1;
+  unsigned passed_ = 0;
+  std::atomic<std::uint64_t> resets_ = 0, starts_ = 0;
+  std::thread thread_;
+};
+
+class UartBridge final : public Bridge {
+ public:
+  explicit UartBridge(const SoftConfig& config = {}, std::size_t lanes = 1);
+  ~UartBridge() override;
+  std::string spec() const override { return "uart:" + link_; }
+  void unplug();
+  void plug();
+
+ private:
+  void serve() override;
+  void take(std::uint8_t byte);
+  void answer(std::uint32_t word);
+  void put(const std::uint8_t* data, std::size_t size);
+
+  std::string folder_, link_;
+  int master_ = -1, slave_ = -1;
+  std::vector<std::uint8_t> command_, held_;
+};
+
+class EtherboneBridge final : public Bridge {
+ public:
+  explicit EtherboneBridge(const SoftConfig& config = {}, std::size_t lanes = 1);
+  ~EtherboneBridge() override;
+  std::string spec() const override { return "etherbone:127.0.0.2:" + std::to_string(port_); }
+
+ private:
+  void serve() override;
+  void take(std::vector<std::uint8_t> packet);
+  void put(const std::vector<std::uint8_t>& packet);
+
+  int socket_ = -1;
+  unsigned port_ = 0;
+  std::vector<std::uint8_t> held_in_, held_out_;
+};
