@@ -8,16 +8,20 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <random>
+#include <utility>
 
 namespace {
 
 constexpr std::uint32_t kRegisters = 0x3000'0000, kControl = 0x3100'0000, kStride = 0x4000;
 constexpr std::uint32_t kClock = 100'000'000;
-constexpr int kTick = 5;               // milliseconds
-constexpr int kDropped = 100 / kTick;  // looks at an incomplete command before it is dropped
+constexpr int kTick = 5;                                // milliseconds
+constexpr std::chrono::milliseconds kCommandTime{100};  // from its first byte on
+constexpr std::size_t kDepth = 64, kUntoldDepth = 16;   // words of a record
 
 std::uint32_t get32(const std::uint8_t* from) {
   return std::uint32_t{from[0]} << 24 | std::uint32_t{from[1]} << 16 | std::uint32_t{from[2]} << 8 | from[3];
@@ -25,6 +29,19 @@ std::uint32_t get32(const std::uint8_t* from) {
 
 void put32(std::vector<std::uint8_t>& to, std::uint32_t word) {
   for (int shift = 24; shift >= 0; shift -= 8) to.push_back(static_cast<std::uint8_t>(word >> shift));
+}
+
+// What looks like answers to nothing that was asked: bytes of any value behind a header now and then.
+Packet random_bytes() {
+  static thread_local std::minstd_rand random(1);
+  constexpr std::size_t kMost = 256;
+  Packet out(1 + random() % kMost);
+  for (std::uint8_t& byte : out) byte = static_cast<std::uint8_t>(random() >> 8);
+  if (out.size() > 16 && random() % 2 == 0) {
+    const std::uint8_t head[] = {0x4E, 0x6F, 0x10, 0x44, 0, 0, 0, 0, 0, 0x0F, 1, 0};
+    std::copy(std::begin(head), std::end(head), out.begin());
+  }
+  return out;
 }
 
 }  // namespace
@@ -58,6 +75,8 @@ std::uint32_t Bridge::bus_read(std::uint32_t addr) {
         return static_cast<std::uint32_t>(boards_.size());
       case 20:
         return kStride;
+      case 24:
+        return tell_depth ? kDepth : ~0U;
       default:
         return 0;
     }
@@ -84,7 +103,7 @@ void Bridge::bus_write(std::uint32_t addr, std::uint32_t data) {
 
 Spoil Bridge::next() {
   const Spoil how = how_;
-  if (how == Spoil::kSilent) return how;
+  if (how == Spoil::kSilent || how == Spoil::kBabble) return how;
   return ++passed_ % period_ == 0 ? how : Spoil::kNone;
 }
 
@@ -127,20 +146,22 @@ void UartBridge::unplug() {
 }
 
 void UartBridge::serve() {
-  int idle = 0;
   while (!stop_) {
     pollfd one{master_, POLLIN, 0};
-    if (::poll(&one, 1, kTick) <= 0) {
-      if (++idle >= kDropped) command_.clear();
-      continue;
+    const bool input = ::poll(&one, 1, babbles() ? 0 : kTick) > 0;
+    if (std::chrono::steady_clock::now() > began_ + kCommandTime) command_.clear();
+    if (babbles()) {
+      const Packet noise = random_bytes();
+      (void)!::write(master_, noise.data(), noise.size());
     }
-    idle = 0;
+    if (!input) continue;
     std::uint8_t bytes[256];
     const ssize_t size = ::read(master_, bytes, sizeof bytes);
     for (ssize_t i = 0; i < size; ++i) {
       switch (next()) {
         case Spoil::kDrop:
         case Spoil::kSilent:
+        case Spoil::kBabble:
           break;
         case Spoil::kDouble:
           take(bytes[i]);
@@ -158,29 +179,33 @@ void UartBridge::serve() {
 
 // Code, words, address in words, data: a word is written as soon as it is there.
 void UartBridge::take(std::uint8_t byte) {
+  if (command_.empty()) began_ = std::chrono::steady_clock::now();
   command_.push_back(byte);
   const std::size_t size = command_.size();
   if (size < 6) return;
   const std::uint32_t addr = 4 * get32(&command_[2]);
   const unsigned words = command_[1] == 0 ? 256 : command_[1];
-  if (command_[0] == 2) {
-    for (unsigned i = 0; i < words; ++i) answer(bus_read(addr + 4 * i));
-  } else if (command_[0] == 1) {
+  const std::uint8_t code = command_[0];
+  const std::uint32_t step = code <= 2 ? 4 : 0;  // codes 3 and 4: at one address
+  if (code == 2 || code == 4) {
+    for (unsigned i = 0; i < words; ++i) answer(bus_read(addr + step * i));
+  } else if (code == 1 || code == 3) {
     const std::size_t got = (size - 6) / 4;
     if (size > 6 && (size - 6) % 4 == 0)
-      bus_write(addr + 4 * static_cast<std::uint32_t>(got - 1), get32(&command_[size - 4]));
+      bus_write(addr + step * static_cast<std::uint32_t>(got - 1), get32(&command_[size - 4]));
     if (got < words) return;
   }
   command_.clear();
 }
 
 void UartBridge::answer(std::uint32_t word) {
-  std::vector<std::uint8_t> bytes;
+  Packet bytes;
   put32(bytes, word);
   for (std::uint8_t byte : bytes) {
     switch (next()) {
       case Spoil::kDrop:
       case Spoil::kSilent:
+      case Spoil::kBabble:
         break;
       case Spoil::kDouble:
         put(&byte, 1);
@@ -225,14 +250,16 @@ EtherboneBridge::~EtherboneBridge() {
 void EtherboneBridge::serve() {
   while (!stop_) {
     pollfd one{socket_, POLLIN, 0};
-    if (::poll(&one, 1, kTick) <= 0) continue;
-    std::vector<std::uint8_t> packet(2048);
+    if (babbles()) send(random_bytes());
+    if (::poll(&one, 1, babbles() ? 0 : kTick) <= 0) continue;
+    Packet packet(2048);
     const ssize_t size = ::recv(socket_, packet.data(), packet.size(), 0);
     if (size <= 0) continue;
     packet.resize(static_cast<std::size_t>(size));
     switch (next()) {
       case Spoil::kDrop:
       case Spoil::kSilent:
+      case Spoil::kBabble:
         break;
       case Spoil::kDouble:
         take(packet);
@@ -252,7 +279,12 @@ void EtherboneBridge::serve() {
   }
 }
 
-void EtherboneBridge::take(std::vector<std::uint8_t> packet) {
+void EtherboneBridge::take(const Packet& packet) {
+  // A record that is longer than what is kept stops it for good, as LiteEth does.
+  if (stuck_ || packet.size() > 12 + 4 * (tell_depth ? kDepth : kUntoldDepth)) {
+    stuck_ = true;
+    return;
+  }
   if (packet.size() < 12 || packet[0] != 0x4E || packet[1] != 0x6F) return;
   const std::size_t writes = packet[10], reads = packet[11];
   if (packet.size() != 12 + 4 * (writes + (writes > 0 ? 1 : 0) + reads + (reads > 0 ? 1 : 0))) return;
@@ -263,7 +295,7 @@ void EtherboneBridge::take(std::vector<std::uint8_t> packet) {
     at += 4 + 4 * writes;
   }
   if (reads == 0) return;
-  std::vector<std::uint8_t> out(packet.begin(), packet.begin() + 8);
+  Packet out(packet.begin(), packet.begin() + 8);
   put32(out, 0x000F'0000U | static_cast<std::uint32_t>(reads) << 8);
   put32(out, get32(at));
   for (std::uint32_t i = 0; i < reads; ++i) put32(out, bus_read(get32(at + 4 + 4 * i)));
@@ -271,19 +303,21 @@ void EtherboneBridge::take(std::vector<std::uint8_t> packet) {
 }
 
 // To the port that it listens on itself, as LiteEth does.
-void EtherboneBridge::put(const std::vector<std::uint8_t>& packet) {
-  const auto send = [&](const std::vector<std::uint8_t>& one) {
-    sockaddr_in host{};
-    host.sin_family = AF_INET;
-    host.sin_port = htons(static_cast<std::uint16_t>(port_));
-    ::inet_pton(AF_INET, "127.0.0.1", &host.sin_addr);
-    (void)!::sendto(socket_, one.data(), one.size(), 0, reinterpret_cast<const sockaddr*>(&host),
-                    sizeof host);
-  };
-  std::vector<std::uint8_t> spoilt = packet;
+void EtherboneBridge::send(const Packet& packet) {
+  sockaddr_in host{};
+  host.sin_family = AF_INET;
+  host.sin_port = htons(static_cast<std::uint16_t>(port_));
+  ::inet_pton(AF_INET, "127.0.0.1", &host.sin_addr);
+  (void)!::sendto(socket_, packet.data(), packet.size(), 0, reinterpret_cast<const sockaddr*>(&host),
+                  sizeof host);
+}
+
+void EtherboneBridge::put(const Packet& packet) {
+  Packet spoilt = packet;
   switch (next()) {
     case Spoil::kDrop:
     case Spoil::kSilent:
+    case Spoil::kBabble:
       return;
     case Spoil::kDouble:
       send(packet);

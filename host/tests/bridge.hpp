@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,7 +15,8 @@
 
 #include "softboard.hpp"
 
-enum class Spoil { kNone, kDrop, kDouble, kGarble, kDelay, kSilent };
+enum class Spoil { kNone, kDrop, kDouble, kGarble, kDelay, kSilent, kBabble };
+using Packet = std::vector<std::uint8_t>;
 
 class Bridge {
  public:
@@ -33,12 +35,14 @@ class Bridge {
   std::uint64_t starts() const { return starts_; }
   SoftBoard& board(std::size_t lane = 0) { return *boards_[lane]; }
   std::uint32_t magic = 0x5045524C;
+  bool tell_depth = true;  // how long a record may be; all ones where that register should be without
 
  protected:
   std::uint32_t bus_read(std::uint32_t addr);
   void bus_write(std::uint32_t addr, std::uint32_t data);
   // What to do with the next byte or packet.
   Spoil next();
+  bool babbles() const { return how_ == Spoil::kBabble; }
   void begin() {
     thread_ = std::thread([this] { serve(); });
   }
@@ -76,7 +80,8 @@ class UartBridge final : public Bridge {
 
   std::string folder_, link_;
   int master_ = -1, slave_ = -1;
-  std::vector<std::uint8_t> command_, held_;
+  Packet command_;
+  std::chrono::steady_clock::time_point began_{};
 };
 
 class EtherboneBridge final : public Bridge {
@@ -87,10 +92,12 @@ class EtherboneBridge final : public Bridge {
 
  private:
   void serve() override;
-  void take(std::vector<std::uint8_t> packet);
-  void put(const std::vector<std::uint8_t>& packet);
+  void take(const Packet& packet);
+  void put(const Packet& packet);
+  void send(const Packet& packet);
 
   int socket_ = -1;
   unsigned port_ = 0;
-  std::vector<std::uint8_t> held_in_, held_out_;
+  bool stuck_ = false;
+  Packet held_in_, held_out_;
 };

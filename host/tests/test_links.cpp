@@ -91,7 +91,7 @@ void signs() {
   const Data in = bytes(c);
   Data out(128);
   std::size_t size = 0;
-  CHECK_EQ(perle_rsa_private(board.set, loaded.get(), in.data(), in.size(), 0, out.data(), out.size(), &size,
+  CHECK_EQ(perle_rsa_private(board.set, loaded.get(), 0, in.data(), in.size(), out.data(), out.size(), &size,
                              nullptr),
            PERLE_OK);
   out.resize(size);
@@ -103,9 +103,12 @@ void signs() {
   std::size_t length = 0;
   CHECK_EQ(perle_board_snapshot(board.set, 0, text, sizeof text, &length), PERLE_OK);
   CHECK(std::strstr(text, "\"core_clock_hz\": \"100000000\"") != nullptr);
-  // No secret stays behind.
-  for (std::size_t lane = 0; lane < 2; ++lane)
+  // No secret stays behind, once what was written has arrived.
+  for (std::size_t lane = 0; lane < 2; ++lane) {
+    std::uint64_t status = 0;
+    CHECK_EQ(perle_board_read(board.set, lane, 0x38, &status), PERLE_OK);
     for (const Bn* secret : {&key.dp, &key.dq}) CHECK(!wire.board(lane).holds(secret->get()));
+  }
 }
 
 template <typename Wire>
@@ -116,14 +119,14 @@ void survives(Spoil how, unsigned period) {
   CHECK_EQ(multiply(board.set).status, PERLE_OK);
   wire.spoil(how, period);
   unsigned good = 0;
-  const auto deadline = Clock::now() + std::chrono::seconds(6);
+  const auto deadline = Clock::now() + std::chrono::milliseconds(1500);
   for (int i = 0; i < 20 && Clock::now() < deadline; ++i) {
     Product one{};
     CHECK(seconds([&] { one = multiply(board.set); }) < 15.0);
     CHECK(one.right);
     good += one.status == PERLE_OK ? 1 : 0;
   }
-  if (how == Spoil::kSilent) CHECK_EQ(good, 0U);
+  if (how == Spoil::kSilent || how == Spoil::kBabble) CHECK_EQ(good, 0U);
   wire.spoil(Spoil::kNone, 1);
   CHECK(works_again(board.set));
 }
@@ -139,11 +142,13 @@ TEST(serial_line_doubles_bytes) { survives<UartBridge>(Spoil::kDouble, 499); }
 TEST(serial_line_spoils_bytes) { survives<UartBridge>(Spoil::kGarble, 499); }
 TEST(serial_line_answers_late) { survives<UartBridge>(Spoil::kDelay, 499); }
 TEST(serial_line_is_silent) { survives<UartBridge>(Spoil::kSilent, 1); }
+TEST(serial_line_babbles) { survives<UartBridge>(Spoil::kBabble, 1); }
 TEST(network_loses_packets) { survives<EtherboneBridge>(Spoil::kDrop, 7); }
 TEST(network_doubles_packets) { survives<EtherboneBridge>(Spoil::kDouble, 3); }
 TEST(network_spoils_packets) { survives<EtherboneBridge>(Spoil::kGarble, 17); }
 TEST(network_changes_the_order) { survives<EtherboneBridge>(Spoil::kDelay, 7); }
 TEST(network_is_silent) { survives<EtherboneBridge>(Spoil::kSilent, 1); }
+TEST(network_babbles) { survives<EtherboneBridge>(Spoil::kBabble, 1); }
 
 // What an operation needs that was lost is sent again; only a start that may have arrived ends in a recovery.
 TEST(lost_packets_are_sent_again) {
@@ -152,7 +157,7 @@ TEST(lost_packets_are_sent_again) {
   CHECK_EQ(board.status, PERLE_OK);
   wire.spoil(Spoil::kDrop, 53);
   unsigned good = 0;
-  constexpr unsigned kProducts = 100;
+  constexpr unsigned kProducts = 60;
   for (unsigned i = 0; i < kProducts; ++i) good += multiply(board.set).status == PERLE_OK ? 1 : 0;
   CHECK(good > kProducts * 3 / 4);
   perle_board_stats stats;
@@ -201,7 +206,7 @@ TEST(a_link_is_one_programs) {
   const Remote third(net.spec()), fourth(net.spec());
   CHECK_EQ(third.status, PERLE_OK);
   CHECK_EQ(fourth.status, PERLE_ERR_BOARD_ABSENT);
-  CHECK(std::string(perle_last_error()).find("another program uses its port") != std::string::npos);
+  CHECK(std::string(perle_last_error()).find("another program uses it") != std::string::npos);
 }
 
 TEST(what_is_no_design_is_told) {

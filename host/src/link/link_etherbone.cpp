@@ -7,10 +7,8 @@
 //
 // What gets no answer is sent again, in order; writes to operands may be repeated, and no start is sent
 // before all of them are confirmed. A start is sent once: it is not known whether one without an answer
-// arrived.
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netdb.h>
+// arrived. Records of several lanes are under way at the same time: one of the threads that wait for answers
+// receives for all.
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -20,26 +18,35 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <cstring>
-#include <deque>
+#include <list>
+#include <mutex>
 #include <vector>
 
 #include "api/error.hpp"
 #include "link/link.hpp"
+#include "link/udp.hpp"
 
 namespace perle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-constexpr std::size_t kMostWords = 128;  // of one record: the design keeps records of up to 256 words
-constexpr std::size_t kWindow = 4;       // records under way
-constexpr std::array kPatience = {milliseconds(20), milliseconds(60), milliseconds(180), milliseconds(400)};
-constexpr std::uint32_t kHeader = 0x4E6F'1044;  // magic, version 1, 32-bit addresses and data
-constexpr std::size_t kHeadBytes = 12, kMostBytes = kHeadBytes + 4 * (2 + 2 * kMostWords);
-
 using Packet = std::vector<std::uint8_t>;
+
+// LiteEth keeps a whole record, its addresses too, before it does it, and stops for ever at one that is
+// longer than what it was built for: LiteX builds 16 words, and 256 are the most.
+constexpr std::uint32_t kLeastDepth = 16, kMostDepth = 256;
+// Of a record that is no record of reads: address of writes, return address, the receipt's read.
+constexpr std::size_t kOverhead = 3;
+constexpr std::size_t kMostReads = 128;  // their answer is one record too
+constexpr std::size_t kWindow = 4;       // records of a lane under way
+constexpr std::array kPatience = {milliseconds(20), milliseconds(60), milliseconds(180), milliseconds(400)};
+constexpr std::size_t kTriesWhenSilent = 2;     // whoever asks a dead board is told soon
+constexpr std::uint32_t kHeader = 0x4E6F'1044;  // magic, version 1, 32-bit addresses and data
+constexpr std::size_t kHeadBytes = 12, kMostBytes = kHeadBytes + 4 * kMostDepth;
+constexpr int kAtOnce = 64;  // datagrams: other waiting threads look after so many
 
 void put32(Packet& to, std::uint32_t word) {
   for (int shift = 24; shift >= 0; shift -= 8) to.push_back(static_cast<std::uint8_t>(word >> shift));
@@ -49,67 +56,74 @@ std::uint32_t get32(const std::uint8_t* from) {
   return std::uint32_t{from[0]} << 24 | std::uint32_t{from[1]} << 16 | std::uint32_t{from[2]} << 8 | from[3];
 }
 
-// Enough of a name server's and the host's addresses: IPv4, which is what LiteEth speaks.
-sockaddr_in resolve(const std::string& host, unsigned port, const std::string& where) {
-  addrinfo hints{}, *found = nullptr;
-  hints.ai_family = AF_INET;
-  hints.ai_socktype = SOCK_DGRAM;
-  const int rc = ::getaddrinfo(host.c_str(), nullptr, &hints, &found);
-  if (rc != 0) throw Error(PERLE_ERR_BOARD_ABSENT, where + ": " + ::gai_strerror(rc));
-  sockaddr_in address{};
-  std::memcpy(&address, found->ai_addr, sizeof address);
-  ::freeaddrinfo(found);
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  return address;
-}
-
 class Etherbone final : public Link {
  public:
-  Etherbone(const std::string& host, unsigned port)
-      : where_("etherbone " + host + ":" + std::to_string(port)), peer_(resolve(host, port, where_)) {
+  Etherbone(const std::string& host, unsigned port) : udp_(host, port) {
     if (::getrandom(&next_, sizeof next_, 0) != sizeof next_) next_ = static_cast<std::uint32_t>(::getpid());
-    if (!connect()) throw Error(PERLE_ERR_BOARD_ABSENT, where_ + ": " + why_);
   }
-  ~Etherbone() override { disconnect(); }
 
-  bool write(std::uint32_t addr, std::span<const std::uint32_t> words) override {
-    for (std::size_t at = 0; at < words.size(); at += kMostWords) {
-      if (open_.size() >= kWindow && !settle()) return false;
-      send(addr + static_cast<std::uint32_t>(4 * at),
-           words.subspan(at, std::min(kMostWords, words.size() - at)), {&soc::kMagicAt, 1}, nullptr, false);
+  bool write(unsigned lane, std::uint32_t addr, std::span<const std::uint32_t> words) override {
+    std::unique_lock lock(mutex_);
+    const std::size_t most = depth_ - kOverhead;
+    for (std::size_t at = 0; at < words.size(); at += most) {
+      if (under_way(lane) >= kWindow && !settle(lock, lane)) return false;
+      send(lane, addr + static_cast<std::uint32_t>(4 * at),
+           words.subspan(at, std::min(most, words.size() - at)), {&soc::kMagicAt, 1}, nullptr, false);
     }
     return true;
   }
 
-  bool write_once(std::uint32_t addr, std::uint32_t word) override {
-    if (!settle()) return false;
-    send(addr, {&word, 1}, {&soc::kMagicAt, 1}, nullptr, true);
+  bool write_once(unsigned lane, std::uint32_t addr, std::uint32_t word) override {
+    std::unique_lock lock(mutex_);
+    if (!settle(lock, lane)) return false;
+    send(lane, addr, {&word, 1}, {&soc::kMagicAt, 1}, nullptr, true);
     return true;
   }
 
-  bool read(std::span<const std::uint32_t> addrs, std::uint32_t* out) override {
-    for (std::size_t at = 0; at < addrs.size(); at += kMostWords)
-      send(0, {}, addrs.subspan(at, std::min(kMostWords, addrs.size() - at)), out + at, false);
-    return settle();
+  bool read(unsigned lane, std::span<const std::uint32_t> addrs, std::uint32_t* out) override {
+    std::unique_lock lock(mutex_);
+    const Forget forget{*this, lane};  // `out` is the caller's for this call only
+    const std::size_t most = std::min<std::size_t>(depth_ - 1, kMostReads);
+    for (std::size_t at = 0; at < addrs.size(); at += most) {
+      if (under_way(lane) >= kWindow && !settle(lock, lane)) return false;
+      send(lane, 0, {}, addrs.subspan(at, std::min(most, addrs.size() - at)), out + at, false);
+    }
+    return settle(lock, lane);
+  }
+
+  void set_depth(std::uint32_t words) override {
+    const std::lock_guard lock(mutex_);
+    depth_ = words < kLeastDepth || words > kMostDepth ? kLeastDepth : words;
   }
 
  private:
   struct Record {
+    unsigned lane;
     std::uint32_t number;
     Packet packet;
     std::size_t reads;
     std::uint32_t* out;  // null: the receipt of writes
     bool once;
 
-    Record(std::uint32_t number, Packet packet, std::size_t reads, std::uint32_t* out, bool once)
-        : number(number), packet(std::move(packet)), reads(reads), out(out), once(once) {}
-    Record(Record&&) = default;
-    Record& operator=(Record&&) = default;
+    Record(unsigned lane, std::uint32_t number, Packet packet, std::size_t reads, std::uint32_t* out,
+           bool once)
+        : lane(lane), number(number), packet(std::move(packet)), reads(reads), out(out), once(once) {}
+    Record(const Record&) = delete;
+    Record& operator=(const Record&) = delete;
     ~Record() { ::explicit_bzero(packet.data(), packet.size()); }
   };
 
-  void send(std::uint32_t addr, std::span<const std::uint32_t> words, std::span<const std::uint32_t> reads,
-            std::uint32_t* out, bool once) {
+  struct Forget {
+    Etherbone& link;
+    unsigned lane;
+    ~Forget() { link.forget(lane); }
+  };
+  void forget(unsigned lane) {
+    open_.remove_if([&](const Record& one) { return one.lane == lane; });
+  }
+
+  void send(unsigned lane, std::uint32_t addr, std::span<const std::uint32_t> words,
+            std::span<const std::uint32_t> reads, std::uint32_t* out, bool once) {
     Packet packet;
     packet.reserve(kMostBytes);
     put32(packet, kHeader);
@@ -121,44 +135,58 @@ class Etherbone final : public Link {
     for (const std::uint32_t word : words) put32(packet, word);
     put32(packet, ++next_);
     for (const std::uint32_t from : reads) put32(packet, from);
-    open_.emplace_back(next_, std::move(packet), reads.size(), out, once);
-    transmit(open_.back());
+    open_.emplace_back(lane, next_, std::move(packet), reads.size(), out, once);
+    udp_.send(open_.back().packet);
   }
 
-  void transmit(const Record& record) {
-    // What cannot be sent is as good as lost on the way.
-    if (fd_ >= 0 || connect()) (void)!::send(fd_, record.packet.data(), record.packet.size(), MSG_NOSIGNAL);
+  std::size_t under_way(unsigned lane) const {
+    return static_cast<std::size_t>(
+        std::count_if(open_.begin(), open_.end(), [&](const Record& one) { return one.lane == lane; }));
   }
 
-  // Waits for the answers to all records; forgets them if that fails.
-  bool settle() {
-    const std::size_t tries = sound_ ? kPatience.size() : 2;
-    for (std::size_t i = 0; i < tries && !open_.empty(); ++i) {
-      if (i > 0) {
-        if (std::any_of(open_.begin(), open_.end(), [](const Record& one) { return one.once; })) break;
-        for (const Record& one : open_) transmit(one);
-      }
+  // Waits for the answers to all records of a lane; forgets them if that fails.
+  bool settle(std::unique_lock<std::mutex>& lock, unsigned lane) {
+    const std::size_t tries = sound_ ? kPatience.size() : kTriesWhenSilent;
+    for (std::size_t i = 0; i < tries && under_way(lane) != 0; ++i) {
+      for (const Record& one : open_)
+        if (i > 0 && one.lane == lane && !one.once) udp_.send(one.packet);
       const auto deadline = Clock::now() + kPatience[i];
-      while (!open_.empty() && await(deadline)) receive();
+      while (under_way(lane) != 0 && wait(lock, deadline)) {
+      }
+      // What is not sent again may as well be lost: nobody waits long for it.
+      if (i > 0 && std::none_of(open_.begin(), open_.end(),
+                                [&](const Record& one) { return one.lane == lane && !one.once; }))
+        break;
     }
-    sound_ = open_.empty();
-    open_.clear();
+    sound_ = under_way(lane) == 0;
+    forget(lane);
     return sound_;
   }
 
-  bool await(Clock::time_point deadline) {
+  // Until something has come, for this thread or another; false when time is over.
+  bool wait(std::unique_lock<std::mutex>& lock, Clock::time_point deadline) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0 || fd_ < 0) return false;
-    pollfd one{fd_, POLLIN, 0};
-    return ::poll(&one, 1, static_cast<int>(left)) > 0 || errno == EINTR;
-  }
-
-  void receive() {
+    if (left <= 0 || !udp_.is_open()) return false;
+    if (receiving_) {
+      received_.wait_until(lock, deadline);
+      return true;
+    }
+    receiving_ = true;
+    const int fd = udp_.fd();
+    lock.unlock();
+    pollfd one{fd, POLLIN, 0};
+    ::poll(&one, 1, static_cast<int>(left));
+    lock.lock();
+    receiving_ = false;
     std::array<std::uint8_t, kMostBytes> packet;
-    const ssize_t size = ::recv(fd_, packet.data(), packet.size(), MSG_DONTWAIT);
-    if (size < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNREFUSED) disconnect();
-    if (size > 0) accept({packet.data(), static_cast<std::size_t>(size)});
+    for (int i = 0; i < kAtOnce; ++i) {
+      const std::size_t size = udp_.receive(packet);
+      if (size == 0) break;
+      accept({packet.data(), size});
+    }
     ::explicit_bzero(packet.data(), packet.size());
+    received_.notify_all();
+    return true;
   }
 
   void accept(std::span<const std::uint8_t> packet) {
@@ -176,47 +204,14 @@ class Etherbone final : public Link {
     open_.erase(record);
   }
 
-  // LiteEth answers to the port that it listens on itself: that port is taken here too, on the address by
-  // which the board is reached; and so by one program at a time.
-  bool connect() {
-    disconnect();
-    sockaddr_in own{};
-    socklen_t size = sizeof own;
-    const int probe = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (probe < 0) return refuse(std::strerror(errno));
-    const bool routed = ::connect(probe, reinterpret_cast<const sockaddr*>(&peer_), sizeof peer_) == 0 &&
-                        ::getsockname(probe, reinterpret_cast<sockaddr*>(&own), &size) == 0;
-    const std::string why = std::strerror(errno);
-    ::close(probe);
-    if (!routed) return refuse(why);
-    own.sin_port = peer_.sin_port;
-    fd_ = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd_ < 0) return refuse(std::strerror(errno));
-    if (::bind(fd_, reinterpret_cast<const sockaddr*>(&own), sizeof own) != 0)
-      return refuse(errno == EADDRINUSE ? "another program uses its port on this machine"
-                                        : std::strerror(errno));
-    if (::connect(fd_, reinterpret_cast<const sockaddr*>(&peer_), sizeof peer_) != 0)
-      return refuse(std::strerror(errno));
-    return true;
-  }
-
-  bool refuse(const std::string& why) {
-    why_ = why;
-    disconnect();
-    return false;
-  }
-
-  void disconnect() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
-  std::string where_, why_;
-  sockaddr_in peer_;
-  int fd_ = -1;
+  std::mutex mutex_;
+  std::condition_variable received_;
+  Udp udp_;
+  bool receiving_ = false;  // a thread waits at the socket
   bool sound_ = true;
+  std::size_t depth_ = kLeastDepth;
   std::uint32_t next_ = 0;
-  std::deque<Record> open_;  // sent, and not answered yet
+  std::list<Record> open_;  // sent, and not answered yet
 };
 
 }  // namespace

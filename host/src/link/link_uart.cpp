@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -37,6 +39,8 @@ constexpr milliseconds kRest{130};      // longer than the bridge keeps a part o
 constexpr milliseconds kPatience{400};  // for an answer, beside the time of its bytes on the line
 constexpr milliseconds kBurst{40};      // of one command on the line, well below the bridge's limit
 constexpr int kTries = 3;
+constexpr int kMostDrops = 32;
+constexpr const char* kInUse = "another program uses it";
 
 struct Rate {
   unsigned baud;
@@ -70,7 +74,8 @@ class Uart final : public Link {
   }
   ~Uart() override { disconnect(); }
 
-  bool write(std::uint32_t addr, std::span<const std::uint32_t> words) override {
+  bool write(unsigned, std::uint32_t addr, std::span<const std::uint32_t> words) override {
+    const std::lock_guard lock(mutex_);
     if (fd_ < 0 && !connect()) return false;
     for (std::size_t at = 0; at < words.size(); at += burst_) {
       const auto part = words.subspan(at, std::min(burst_, words.size() - at));
@@ -84,9 +89,12 @@ class Uart final : public Link {
     return true;
   }
 
-  bool write_once(std::uint32_t addr, std::uint32_t word) override { return write(addr, {&word, 1}); }
+  bool write_once(unsigned lane, std::uint32_t addr, std::uint32_t word) override {
+    return write(lane, addr, {&word, 1});
+  }
 
-  bool read(std::span<const std::uint32_t> addrs, std::uint32_t* out) override {
+  bool read(unsigned, std::span<const std::uint32_t> addrs, std::uint32_t* out) override {
+    const std::lock_guard lock(mutex_);
     for (std::size_t at = 0; at < addrs.size();) {
       std::size_t count = 1;
       while (count < burst_ && at + count < addrs.size() && addrs[at + count] == addrs[at] + 4 * count)
@@ -96,6 +104,8 @@ class Uart final : public Link {
     }
     return true;
   }
+
+  bool checked() const override { return false; }
 
  private:
   static std::vector<std::uint8_t> head(std::uint8_t code, std::size_t words, std::uint32_t addr) {
@@ -125,11 +135,14 @@ class Uart final : public Link {
     disconnect();
     fd_ = ::open(device_.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd_ < 0)
-      return refuse(errno == EACCES ? "no permission to open it (is the user in group dialout?)"
-                                    : std::strerror(errno));
-    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) return refuse("another program uses it");
+      return refuse(errno == EACCES  ? "no permission to open it (is the user in its group, often dialout?)"
+                    : errno == EBUSY ? kInUse
+                                     : std::strerror(errno));
+    // For programs that ask politely, and for those that do not.
+    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) return refuse(kInUse);
     termios mode{};
     if (::tcgetattr(fd_, &mode) != 0) return refuse("it is no terminal device");
+    ::ioctl(fd_, TIOCEXCL);
     ::cfmakeraw(&mode);
     mode.c_cflag &= ~static_cast<tcflag_t>(CSTOPB | CRTSCTS);
     mode.c_cflag |= CLOCAL | CREAD;
@@ -148,7 +161,12 @@ class Uart final : public Link {
   }
 
   void disconnect() {
-    if (fd_ >= 0) ::close(fd_);
+    if (fd_ < 0) return;
+    // A close waits for what a device that hangs never sends; a forked child would keep the lock.
+    ::tcflush(fd_, TCIOFLUSH);
+    ::ioctl(fd_, TIOCNXCL);
+    ::flock(fd_, LOCK_UN);
+    ::close(fd_);
     fd_ = -1;
   }
 
@@ -158,10 +176,12 @@ class Uart final : public Link {
     busy_until_ = Clock::now();
   }
 
+  // No more than a line can have kept: one that babbles is never empty.
   void drop_input() {
     std::array<std::uint8_t, 512> lost;
-    while (fd_ >= 0 && ::read(fd_, lost.data(), lost.size()) > 0) {
+    for (int i = 0; i < kMostDrops && ::read(fd_, lost.data(), lost.size()) > 0; ++i) {
     }
+    ::explicit_bzero(lost.data(), lost.size());
   }
 
   Clock::duration on_the_line(std::size_t bytes) const {
@@ -204,6 +224,7 @@ class Uart final : public Link {
     return ready > 0;
   }
 
+  std::mutex mutex_;
   std::string device_, why_;
   Rate rate_;
   std::size_t burst_;  // words

@@ -6,11 +6,11 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
 #include "api/error.hpp"
@@ -26,12 +26,12 @@ constexpr std::size_t kSmallest = 0x4000;  // one lane's registers
 }
 
 // Of one map of /dev/uioN, as the kernel tells; 0: there is no such map. A file stands for its first map.
-std::size_t map_size(const std::string& device, int fd, int map) {
+std::size_t map_size(int fd, int map) {
   struct stat found{};
   if (::fstat(fd, &found) == 0 && S_ISREG(found.st_mode))
     return map == 0 ? static_cast<std::size_t>(found.st_size) : 0;
-  const std::string name = std::filesystem::path(device).filename().string();
-  std::ifstream file("/sys/class/uio/" + name + "/maps/map" + std::to_string(map) + "/size");
+  std::ifstream file("/sys/dev/char/" + std::to_string(major(found.st_rdev)) + ":" +
+                     std::to_string(minor(found.st_rdev)) + "/maps/map" + std::to_string(map) + "/size");
   std::size_t size = 0;
   file >> std::hex >> size;
   return file ? size : 0;
@@ -39,7 +39,7 @@ std::size_t map_size(const std::string& device, int fd, int map) {
 
 class Map {
  public:
-  Map(const std::string& device, int fd, int index) : size_(map_size(device, fd, index)) {
+  Map(const std::string& device, int fd, int index) : size_(map_size(fd, index)) {
     if (size_ == 0) return;
     // The offset names the map, in pages.
     at_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, index * ::sysconf(_SC_PAGESIZE));
@@ -66,12 +66,17 @@ class Map {
 class File {
  public:
   explicit File(const std::string& device) : fd_(::open(device.c_str(), O_RDWR | O_SYNC | O_CLOEXEC)) {
-    if (fd_ < 0) absent(device, std::strerror(errno));
+    if (fd_ < 0)
+      absent(device,
+             errno == EACCES ? "no permission to open it (see docs/boards.md)" : std::strerror(errno));
     if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
     ::close(fd_);
     absent(device, "another program uses it");
   }
-  ~File() { ::close(fd_); }
+  ~File() {
+    ::flock(fd_, LOCK_UN);  // a forked child has it open still
+    ::close(fd_);
+  }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   int fd() const { return fd_; }
@@ -90,18 +95,18 @@ class Uio final : public Link {
   }
 
   // An even number of words at an even address goes out in double words: a board of 64 bits takes no halves,
-  // and one of 32 bits is never given them (see word_bits and RemoteBoard).
-  bool write(std::uint32_t addr, std::span<const std::uint32_t> words) override {
+  // and one of 32 bits is never given them (see word_bits and widen).
+  bool write(unsigned, std::uint32_t addr, std::span<const std::uint32_t> words) override {
     for (std::size_t i = 0; i < words.size(); i += wide_ ? 2 : 1) {
       const auto to = addr + static_cast<std::uint32_t>(4 * i);
       if (!wide_ ? !put(to, words[i]) : !put(to, std::uint64_t{words[i + 1]} << 32 | words[i])) return false;
     }
     return true;
   }
-  bool write_once(std::uint32_t addr, std::uint32_t word) override {
+  bool write_once(unsigned, std::uint32_t addr, std::uint32_t word) override {
     return in_control(addr) || !wide_ ? put(addr, word) : put(addr, std::uint64_t{word});
   }
-  bool read(std::span<const std::uint32_t> addrs, std::uint32_t* out) override {
+  bool read(unsigned, std::span<const std::uint32_t> addrs, std::uint32_t* out) override {
     for (const std::uint32_t addr : addrs) {
       const volatile std::uint32_t* const from = at<std::uint32_t>(addr);
       if (from == nullptr) return false;
