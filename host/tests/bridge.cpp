@@ -230,11 +230,14 @@ void UartBridge::put(const std::uint8_t* data, std::size_t size) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-EtherboneBridge::EtherboneBridge(const SoftConfig& config, std::size_t lanes) : Bridge(config, lanes) {
+EtherboneBridge::EtherboneBridge(const SoftConfig& config, std::size_t lanes, std::string address,
+                                 unsigned port)
+    : Bridge(config, lanes), address_(std::move(address)) {
   socket_ = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   sockaddr_in own{};
   own.sin_family = AF_INET;
-  ::inet_pton(AF_INET, "127.0.0.2", &own.sin_addr);
+  own.sin_port = htons(static_cast<std::uint16_t>(port));
+  ::inet_pton(AF_INET, address_.c_str(), &own.sin_addr);
   ::bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof own);
   socklen_t size = sizeof own;
   ::getsockname(socket_, reinterpret_cast<sockaddr*>(&own), &size);

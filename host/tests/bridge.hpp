@@ -86,9 +86,12 @@ class UartBridge final : public Bridge {
 
 class EtherboneBridge final : public Bridge {
  public:
-  explicit EtherboneBridge(const SoftConfig& config = {}, std::size_t lanes = 1);
+  // Port 0: any.
+  explicit EtherboneBridge(const SoftConfig& config = {}, std::size_t lanes = 1,
+                           std::string address = "127.0.0.2", unsigned port = 0);
   ~EtherboneBridge() override;
-  std::string spec() const override { return "etherbone:127.0.0.2:" + std::to_string(port_); }
+  std::string spec() const override { return "etherbone:" + address_ + ":" + std::to_string(port_); }
+  unsigned port() const { return port_; }
 
  private:
   void serve() override;
@@ -96,6 +99,7 @@ class EtherboneBridge final : public Bridge {
   void put(const Packet& packet);
   void send(const Packet& packet);
 
+  std::string address_;
   int socket_ = -1;
   unsigned port_ = 0;
   bool stuck_ = false;
