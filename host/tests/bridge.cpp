@@ -52,6 +52,14 @@ Bridge::Bridge(const SoftConfig& config, std::size_t lanes)
   own.word_bits = 32;
   own.lanes = static_cast<std::uint32_t>(lanes);
   for (std::size_t i = 0; i < lanes; ++i) boards_.push_back(std::make_unique<SoftBoard>(own));
+  last_.resize(lanes, std::chrono::steady_clock::now());
+}
+
+// The board's clock is the wall's.
+void Bridge::let_pass(std::size_t lane) {
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> passed = now - std::exchange(last_[lane], now);
+  boards_[lane]->advance(static_cast<std::uint64_t>(passed.count() * kClock), false);
 }
 
 // An address without a register reads all ones, as the bus answers when nobody does.
@@ -83,9 +91,9 @@ std::uint32_t Bridge::bus_read(std::uint32_t addr) {
   }
   std::uint64_t data = 0;
   const std::size_t lane = (addr - kRegisters) / kStride;
-  if (addr < kRegisters || lane >= boards_.size() ||
-      boards_[lane]->read((addr - kRegisters) % kStride, &data) != 0)
-    return ~0U;
+  if (addr < kRegisters || lane >= boards_.size()) return ~0U;
+  let_pass(lane);
+  if (boards_[lane]->read((addr - kRegisters) % kStride, &data) != 0) return ~0U;
   return static_cast<std::uint32_t>(data);
 }
 
@@ -96,6 +104,7 @@ void Bridge::bus_write(std::uint32_t addr, std::uint32_t data) {
   }
   const std::size_t lane = (addr - kRegisters) / kStride;
   if (addr < kRegisters || lane >= boards_.size()) return;
+  let_pass(lane);
   const std::uint32_t at = (addr - kRegisters) % kStride;
   if (at == 0x30 && (data & 1) != 0) ++starts_;
   boards_[lane]->write(at, data);

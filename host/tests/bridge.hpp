@@ -55,7 +55,10 @@ class Bridge {
   std::atomic<bool> stop_ = false;
 
  private:
+  void let_pass(std::size_t lane);
+
   std::vector<std::unique_ptr<SoftBoard>> boards_;
+  std::vector<std::chrono::steady_clock::time_point> last_;  // up to when each has run
   std::string parameters_;
   std::atomic<Spoil> how_ = Spoil::kNone;
   std::atomic<unsigned> period_ = 1;

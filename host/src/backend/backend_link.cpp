@@ -135,10 +135,16 @@ class Remote {
   }
 
   std::size_t snapshot(char* json, std::size_t cap) const {
-    const std::string text = "{\"core_clock_hz\": \"" + std::to_string(design_.clock_hz) +
-                             "\", \"lanes\": \"" + std::to_string(design_.lanes) + "\", \"version\": \"" +
-                             std::to_string(design_.version) + "\", \"parameters\": \"" + design_.parameters +
-                             "\"}";
+    std::string text = "{";
+    const auto put = [&](const char* name, const std::string& value) {
+      text += std::string(text.size() > 1 ? ", \"" : "\"") + name + "\": \"" + value + "\"";
+    };
+    put("core_clock_hz", std::to_string(design_.clock_hz));
+    put("lanes", std::to_string(design_.lanes));
+    put("version", std::to_string(design_.version));
+    put("parameters", design_.parameters);
+    put("round_trips", std::to_string(link_->round_trips()));
+    text += "}";
     if (json != nullptr && cap > 0) {
       const std::size_t size = std::min(cap - 1, text.size());
       std::memcpy(json, text.data(), size);

@@ -47,6 +47,8 @@ class Link {
   // Bits of the widest access, and whether accesses to registers and banks are of two words each from now on.
   virtual unsigned word_bits() const { return 32; }
   virtual void widen(bool /*wide*/) {}
+  // How often a call has waited for an answer.
+  virtual std::uint64_t round_trips() const = 0;
   // What the design says in soc::kDepthAt, a number of words.
   virtual void set_depth(std::uint32_t /*words*/) {}
 };

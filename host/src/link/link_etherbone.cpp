@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -91,6 +92,7 @@ class Etherbone final : public Link {
     return settle(lock, lane);
   }
 
+  std::uint64_t round_trips() const override { return round_trips_; }
   void set_depth(std::uint32_t words) override {
     const std::lock_guard lock(mutex_);
     depth_ = words < kLeastDepth || words > kMostDepth ? kLeastDepth : words;
@@ -146,6 +148,7 @@ class Etherbone final : public Link {
 
   // Waits for the answers to all records of a lane; forgets them if that fails.
   bool settle(std::unique_lock<std::mutex>& lock, unsigned lane) {
+    if (under_way(lane) != 0) ++round_trips_;
     const std::size_t tries = sound_ ? kPatience.size() : kTriesWhenSilent;
     for (std::size_t i = 0; i < tries && under_way(lane) != 0; ++i) {
       for (const Record& one : open_)
@@ -207,6 +210,7 @@ class Etherbone final : public Link {
   std::mutex mutex_;
   std::condition_variable received_;
   Udp udp_;
+  std::atomic<std::uint64_t> round_trips_ = 0;
   bool receiving_ = false;  // a thread waits at the socket
   bool sound_ = true;
   std::size_t depth_ = kLeastDepth;

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -106,6 +107,7 @@ class Uart final : public Link {
   }
 
   bool checked() const override { return false; }
+  std::uint64_t round_trips() const override { return round_trips_; }
 
  private:
   static std::vector<std::uint8_t> head(std::uint8_t code, std::size_t words, std::uint32_t addr) {
@@ -120,6 +122,7 @@ class Uart final : public Link {
     for (int tries = sound_ ? kTries : 1; tries > 0; --tries) {
       if (fd_ < 0 && !connect()) continue;
       if (!sound_) rest();
+      ++round_trips_;
       drop_input();
       std::array<std::uint8_t, 4 * kMostWords> data;
       sound_ = send(head(kRead, count, addr)) && receive({data.data(), 4 * count});
@@ -225,6 +228,7 @@ class Uart final : public Link {
   }
 
   std::mutex mutex_;
+  std::atomic<std::uint64_t> round_trips_ = 0;
   std::string device_, why_;
   Rate rate_;
   std::size_t burst_;  // words

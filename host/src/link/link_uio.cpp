@@ -9,6 +9,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -107,6 +108,7 @@ class Uio final : public Link {
     return in_control(addr) || !wide_ ? put(addr, word) : put(addr, std::uint64_t{word});
   }
   bool read(unsigned, std::span<const std::uint32_t> addrs, std::uint32_t* out) override {
+    reads_ += addrs.size();
     for (const std::uint32_t addr : addrs) {
       const volatile std::uint32_t* const from = at<std::uint32_t>(addr);
       if (from == nullptr) return false;
@@ -115,6 +117,7 @@ class Uio final : public Link {
     return true;
   }
   bool has_control() const override { return control_.size() != 0; }
+  std::uint64_t round_trips() const override { return reads_; }
   unsigned word_bits() const override { return 64; }
   void widen(bool wide) override { wide_ = wide; }
 
@@ -135,6 +138,7 @@ class Uio final : public Link {
   File file_;
   Map registers_, control_;
   bool wide_ = false;
+  std::atomic<std::uint64_t> reads_ = 0;
 };
 
 }  // namespace
