@@ -151,6 +151,7 @@ class Board {
     std::uint64_t milliseconds;          // 0: no limit
     std::chrono::steady_clock::time_point deadline;
     bool until_irq = true;
+    unsigned idle_looks = 0;  // in a row, neither busy nor done
   };
   Wanted enter_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode);
   void issue(std::uint64_t command);
