@@ -20,7 +20,8 @@ from perle.report.quantities import quantity, seconds
 from perle.tables import Table
 
 app = typer.Typer(
-    no_args_is_help=True, help="Speed of simulated boards, of links to real ones, and of an engine at its bus."
+    no_args_is_help=True,
+    help="Speed of simulated boards, of links to real ones, of an engine at its bus.",
 )
 app.command()(bench_link.link)
 

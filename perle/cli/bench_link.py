@@ -92,9 +92,7 @@ def _trips(boards: Boards) -> int:
     return int(json_text.loads(boards.snapshot())["round_trips"])
 
 
-def _rate(
-    boards: Boards, what: str, duration: float, work: Callable[[], object], threads: int = 1
-) -> Rate:
+def _rate(boards: Boards, what: str, duration: float, work: Callable[[], object], threads: int = 1) -> Rate:
     work()  # the modulus is on a board from here on, if its work has one
     done = [0] * threads
     before, begin = _trips(boards), time.perf_counter()
@@ -131,4 +129,6 @@ def _signatures(boards: Boards, bits: int, duration: float) -> Rate:
                 waiting -= 1
                 done += 1
         passed = time.perf_counter() - begin
-        return Rate(f"RSA-{bits}, a batch on {boards.info.count} lanes", done, passed, _trips(boards) - before)
+        return Rate(
+            f"RSA-{bits}, a batch on {boards.info.count} lanes", done, passed, _trips(boards) - before
+        )

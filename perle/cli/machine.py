@@ -121,7 +121,8 @@ def boards(
         typer.Option(metavar="HOST[:PORT]", help="Ask for a board at this address too; may be repeated."),
     ] = None,
     ask: Annotated[
-        bool, typer.Option(help="Ask serial lines and mapped devices which board they have: a few bytes each.")
+        bool,
+        typer.Option(help="Ask serial lines and mapped devices which board they have: a few bytes each."),
     ] = True,
     json: Json = False,
 ) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Find the real boards of this machine: behind serial lines, mapped by the kernel, at given network addresses.
 
-    for device in devices():
-        print(identify(device.spec))
+for device in devices():
+print(identify(device.spec))
 """
 
 from __future__ import annotations

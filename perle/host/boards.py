@@ -119,7 +119,7 @@ def resolve_spec(spec: str, progress: Callable[[str], None] | None = None) -> st
 
 
 def is_link(spec: str) -> bool:
-    """Whether it names a board behind a cable, or mapped by the kernel: an existing one, not a simulated one."""
+    """Whether it names a real board: behind a cable, or mapped by the kernel."""
     return spec.startswith(LINKS)
 
 
@@ -154,8 +154,8 @@ class Boards(Handle):
     """One or several equal boards that share the work.
 
     `spec` is `sim:FAMILY:CONFIG[,lanes=T][,boards=N]` (built when missing), or `sim:/PATH.so[,boards=N]`, or
-    the Path of a simulated board; or a real one: `uart:/DEVICE[,baud=N]`, `etherbone:HOST[:PORT]`, `uio:/DEVICE`.
-    Lanes are boards that share one multiplier: threads that work at the same
+    the Path of a simulated board; or a real one: `uart:/DEVICE[,baud=N]`, `etherbone:HOST[:PORT]` or
+    `uio:/DEVICE`. Lanes are boards that share one multiplier: threads that work at the same
     time keep it full. `timeout` in seconds of wall-clock time, `timeout_cycles` in board cycles of
     simulated boards: one operation that takes longer raises PERLE_ERR_TIMEOUT. Every result is computed a
     second time in software, and a wrong one raises PERLE_ERR_FAULT; without `check` only the range of
