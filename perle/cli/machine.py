@@ -122,7 +122,7 @@ def boards(
     ] = None,
     ask: Annotated[
         bool,
-        typer.Option(help="Ask serial lines and mapped devices which board they have: a few bytes each."),
+        typer.Option(help="Ask serial lines and mapped devices which board they have, by a few bytes."),
     ] = True,
     json: Json = False,
 ) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find the real boards of this machine: behind serial lines, mapped by the kernel, at given network addresses.
+"""Find the real boards of this machine: behind serial lines, mapped by the kernel, at given addresses.
 
 for device in devices():
 print(identify(device.spec))
@@ -8,7 +8,6 @@ print(identify(device.spec))
 from __future__ import annotations
 
 import json
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from perle.host.boards import Boards
 from perle.host.key import PerleError
 
 TIMEOUT_S = 2.0
-"""Limit of one operation of the trial that a board goes through when it was left in the middle of something."""
+"""Limit of an operation in the trial of a board that was left in the middle of something."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def devices(root: Path = Path("/")) -> list[Device]:
 
 
 def user_of(path: Path, root: Path = Path("/")) -> int | None:
-    """Return a process that has a device open or has locked it as terminal programs do, as far as can be seen.
+    """Return a process that has a device open or has locked it as terminal programs do, if that can be seen.
 
     Nothing is opened for that: opening a serial line may reset what is behind it.
     """
@@ -71,7 +70,7 @@ def user_of(path: Path, root: Path = Path("/")) -> int | None:
             return pid
     for link in (root / "proc").glob("[0-9]*/fd/*"):
         with suppress(OSError):
-            if Path(os.readlink(link)) == device:
+            if link.readlink() == device:
                 return int(link.parts[-3])
     return None
 
