@@ -31,6 +31,11 @@ void put32(std::vector<std::uint8_t>& to, std::uint32_t word) {
   for (int shift = 24; shift >= 0; shift -= 8) to.push_back(static_cast<std::uint8_t>(word >> shift));
 }
 
+// One write, to a CONTROL register.
+bool is_start(const Packet& packet) {
+  return packet.size() >= 20 && packet[10] == 1 && (get32(&packet[12]) - kRegisters) % kStride == 0x30;
+}
+
 // What looks like answers to nothing that was asked: bytes of any value behind a header now and then.
 Packet random_bytes() {
   static thread_local std::minstd_rand random(1);
@@ -268,7 +273,8 @@ void EtherboneBridge::serve() {
     const ssize_t size = ::recv(socket_, packet.data(), packet.size(), 0);
     if (size <= 0) continue;
     packet.resize(static_cast<std::size_t>(size));
-    switch (next()) {
+    starting_ = is_start(packet);
+    switch (fate(false)) {
       case Spoil::kDrop:
       case Spoil::kSilent:
       case Spoil::kBabble:
@@ -291,6 +297,13 @@ void EtherboneBridge::serve() {
   }
 }
 
+Spoil EtherboneBridge::fate(bool answer) {
+  const Victims whose = victims;
+  const bool spared =
+      (whose == Victims::kOthers && starting_) || (whose == Victims::kReceipts && !(starting_ && answer));
+  return spared ? Spoil::kNone : next();
+}
+
 void EtherboneBridge::take(const Packet& packet) {
   // A record that is longer than what is kept stops it for good, as LiteEth does.
   if (stuck_ || packet.size() > 12 + 4 * (tell_depth ? kDepth : kUntoldDepth)) {
@@ -303,7 +316,12 @@ void EtherboneBridge::take(const Packet& packet) {
   const std::uint8_t* at = &packet[12];
   if (writes > 0) {
     const std::uint32_t addr = get32(at);
+    const std::uint64_t before = starts();
     for (std::uint32_t i = 0; i < writes; ++i) bus_write(addr + 4 * i, get32(at + 4 + 4 * i));
+    if (starts() != before) {
+      if (packet == last_start_) ++repeated_starts_;
+      last_start_ = packet;
+    }
     at += 4 + 4 * writes;
   }
   if (reads == 0) return;
@@ -326,7 +344,7 @@ void EtherboneBridge::send(const Packet& packet) {
 
 void EtherboneBridge::put(const Packet& packet) {
   Packet spoilt = packet;
-  switch (next()) {
+  switch (fate(true)) {
     case Spoil::kDrop:
     case Spoil::kSilent:
     case Spoil::kBabble:

@@ -95,6 +95,11 @@ class EtherboneBridge final : public Bridge {
   ~EtherboneBridge() override;
   std::string spec() const override { return "etherbone:" + address_ + ":" + std::to_string(port_); }
   unsigned port() const { return port_; }
+  // Whether starts and their receipts are spared, or only their receipts are spoilt.
+  enum class Victims { kAll, kOthers, kReceipts };
+  std::atomic<Victims> victims = Victims::kAll;
+  // Datagrams with a start that had come before.
+  std::uint64_t repeated_starts() const { return repeated_starts_; }
 
  private:
   void serve() override;
@@ -105,6 +110,9 @@ class EtherboneBridge final : public Bridge {
   std::string address_;
   int socket_ = -1;
   unsigned port_ = 0;
-  bool stuck_ = false;
+  bool stuck_ = false, starting_ = false;
+  Spoil fate(bool answer);
+  std::atomic<std::uint64_t> repeated_starts_ = 0;
+  Packet last_start_;
   Packet held_in_, held_out_;
 };
