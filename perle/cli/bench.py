@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from perle.boards.benchmark import SimBench, bench_sim
+from perle.cli import bench_link
 from perle.cli.arith import Json
 from perle.cli.boards import CORE, config_of, lanes_of
 from perle.cli.io import console
@@ -19,8 +20,10 @@ from perle.report.quantities import quantity, seconds
 from perle.tables import Table
 
 app = typer.Typer(
-    no_args_is_help=True, help="Speed of the simulated boards on this machine, and of an engine at its bus."
+    no_args_is_help=True,
+    help="Speed of simulated boards, of links to real ones, of an engine at its bus.",
 )
+app.command()(bench_link.link)
 
 DEFAULT = ["orup:w512", "orup:w1024"]
 

@@ -16,7 +16,7 @@ from perle.cli.io.errors import bad_input, usage
 from perle.cores import registry
 from perle.flow.cache import cache_root
 from perle.flow.tools import DesignError, ToolError, ToolMissing, end_all
-from perle.host import Boards, resolve_spec, take_lanes
+from perle.host import Boards, is_link, resolve_spec, take_lanes
 from perle.host._lib import library
 from perle.host.pam.spec import FORM, PREFIX
 
@@ -41,7 +41,8 @@ CLEANING_SECONDS = 10.0
 # Between its colons FAMILY would become an emoji in help texts.
 CORE = "FAMILY[none]:[/none]CONFIG"
 SPEC = f"sim:{CORE}[,lanes=T][,boards=N]"
-SPEC_HELP = f"Board: {SPEC} like sim:orup:w1024."
+LINK = "uart:/DEVICE[,baud=N], etherbone:HOST[:PORT] or uio:/DEVICE"
+SPEC_HELP = f"Board: {SPEC} like sim:orup:w1024, or one behind a cable: {LINK}."
 
 PRIVATE_HELP = f"{SPEC_HELP[:-1]}, or a system of active memories: {FORM}."
 
@@ -76,6 +77,8 @@ def refuse_system(spec: str | None) -> None:
 def config_of(spec: str) -> registry.Config:
     """Return the configuration of `[sim:]FAMILY:CONFIG[,…]`."""
     refuse_system(spec)
+    if is_link(spec):
+        raise usage(f"{spec.partition(',')[0]}: a core is needed here, FAMILY:CONFIG, not a board")
     return registry.resolve(spec.removeprefix("sim:").partition(",")[0])
 
 

@@ -15,6 +15,8 @@ from rich.text import Text
 from perle.boards import simulated
 from perle.boards.build import build_board
 from perle.cli.arith import Json
+from perle.cli.attached import attached
+from perle.cli.attached import table as attached_table
 from perle.cli.boards import CORE, config_of, lanes_of
 from perle.cli.io import console
 from perle.cli.io.errors import Code
@@ -113,8 +115,20 @@ def built() -> list[Built]:
     return found
 
 
-def boards(json: Json = False) -> None:
-    """List the simulated boards: those that are built, and those that can be; and the systems."""
+def boards(
+    etherbone: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST[:PORT]", help="Ask for a board at this address too; may be repeated."),
+    ] = None,
+    ask: Annotated[
+        bool,
+        typer.Option(help="Ask serial lines and mapped devices which board they have, by a few bytes."),
+    ] = True,
+    json: Json = False,
+) -> None:
+    """List boards: the simulated ones and systems, and real ones that are attached to this machine."""
+    with console.steps(quiet=json) as steps:
+        found = attached(etherbone or [], steps, ask=ask)
     ready = built()
     names = {(board.family, board.config) for board in ready if not board.variant}
     others = [
@@ -131,10 +145,12 @@ def boards(json: Json = False) -> None:
                 "built": [asdict(board) for board in ready],
                 "buildable": others,
                 "systems": systems,
+                "attached": [asdict(one) for one in found],
             }
         )
         return
     out = console.output()
+    out.print(attached_table(found) if found else "no serial line, and no mapped device: no real board here")
     table = Table(("built", "variant", "size", "hash", "path"), right=(2,))
     for board in ready:
         size = f"{board.bytes / 1e6:.1f} MB"

@@ -13,10 +13,10 @@ and `pam` the machines of 1990. Whatever libperle refuses raises PerleError. doc
 
 from perle.host.arithmetic import inverse, modexps, mulmods
 from perle.host.batch import Batch
-from perle.host.boards import BoardInfo, Boards, BoardStats, Mode, Result, resolve_spec, take_lanes
+from perle.host.boards import BoardInfo, Boards, BoardStats, Mode, Result, is_link, resolve_spec, take_lanes
 from perle.host.key import Key, Output, Padding, PerleError
 
 __all__ = [
     "Batch", "BoardInfo", "BoardStats", "Boards", "Key", "Mode", "Output", "Padding", "PerleError", "Result",
-    "inverse", "modexps", "mulmods", "resolve_spec", "take_lanes",
+    "inverse", "is_link", "modexps", "mulmods", "resolve_spec", "take_lanes",
 ]  # fmt: skip

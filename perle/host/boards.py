@@ -32,10 +32,11 @@ from perle.host.pam.system import System
 
 __all__ = [
     "BoardInfo", "BoardStats", "Boards", "Key", "Mode", "Output", "Padding", "PerleError", "Result",
-    "resolve_spec", "take_lanes",
+    "is_link", "resolve_spec", "take_lanes",
 ]  # fmt: skip
 
 MODULI_KEPT = 64
+LINKS = ("uart:", "etherbone:", "uio:")
 
 
 class Mode(IntEnum):
@@ -117,6 +118,11 @@ def resolve_spec(spec: str, progress: Callable[[str], None] | None = None) -> st
     )
 
 
+def is_link(spec: str) -> bool:
+    """Whether it names a real board: behind a cable, or mapped by the kernel."""
+    return spec.startswith(LINKS)
+
+
 def take_lanes(options: list[str]) -> tuple[int, list[str]] | None:
     """Return T of lanes=T among the options of a board (1 without) and the others; None if illegal."""
     lanes = [option for option in options if option.startswith("lanes")]
@@ -148,11 +154,12 @@ class Boards(Handle):
     """One or several equal boards that share the work.
 
     `spec` is `sim:FAMILY:CONFIG[,lanes=T][,boards=N]` (built when missing), or `sim:/PATH.so[,boards=N]`, or
-    the Path of a simulated board. Lanes are boards that share one multiplier: threads that work at the same
+    the Path of a simulated board; or a real one: `uart:/DEVICE[,baud=N]`, `etherbone:HOST[:PORT]` or
+    `uio:/DEVICE`. Lanes are boards that share one multiplier: threads that work at the same
     time keep it full. `timeout` in seconds of wall-clock time, `timeout_cycles` in board cycles of
     simulated boards: one operation that takes longer raises PERLE_ERR_TIMEOUT. Every result is computed a
     second time in software, and a wrong one raises PERLE_ERR_FAULT; without `check` only the range of
-    products and powers is looked at. RSA results always are checked.
+    products and powers is looked at. RSA results always are checked, and so is everything of a serial line.
     """
 
     CLOSED = "the boards are closed"
@@ -279,7 +286,7 @@ class Boards(Handle):
         return passed
 
     def snapshot(self, index: int = 0) -> str:
-        """Return the registers of a simulated board as JSON text."""
+        """Return the registers of a simulated board, or what a real one tells of its design, as JSON text."""
         room = self._lib.value("perle_board_snapshot", self.handle, index, None, 0)
         return self._lib.data("perle_board_snapshot", room, self.handle, index).rstrip(b"\0").decode()
 

@@ -23,8 +23,9 @@ namespace perle {
 class Backend {
  public:
   // Backends of equal `line` are lanes of one board: its reset is one of them all.
-  Backend(const perle_backend& ops, void* ctx, const void* line = nullptr)
-      : ops_(ops), ctx_(ctx), line_(line) {}
+  // `checked`: nothing that is spoilt between board and host arrives.
+  Backend(const perle_backend& ops, void* ctx, const void* line = nullptr, bool checked = true)
+      : ops_(ops), ctx_(ctx), line_(line), checked_(checked) {}
   ~Backend() {
     if (ops_.close != nullptr) ops_.close(ctx_);
   }
@@ -34,11 +35,13 @@ class Backend {
   void* ctx() const { return ctx_; }
   bool simulated() const { return ops_.advance != nullptr; }
   const void* line() const { return line_; }  // null: alone
+  bool checked() const { return checked_; }
 
  private:
   perle_backend ops_;
   void* ctx_;
   const void* line_;
+  bool checked_;
 };
 
 struct Limits {
@@ -148,6 +151,7 @@ class Board {
     std::uint64_t milliseconds;          // 0: no limit
     std::chrono::steady_clock::time_point deadline;
     bool until_irq = true;
+    unsigned idle_looks = 0;  // in a row, neither busy nor done
   };
   Wanted enter_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode);
   void issue(std::uint64_t command);

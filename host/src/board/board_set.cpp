@@ -243,7 +243,9 @@ perle_check BoardSet::check() const {
 
 void BoardSet::set_check(perle_check check) {
   const std::scoped_lock lock(mutex_);
-  check_ = check;
+  const bool checked = std::all_of(slots_.begin(), slots_.end(),
+                                   [](const Slot& slot) { return slot.board->backend().checked(); });
+  check_ = checked ? check : PERLE_CHECK_FULL;
 }
 
 }  // namespace perle

@@ -16,6 +16,8 @@
 
 namespace perle {
 
+class Link;
+
 class BoardSet {
  public:
   // Throws if there is no board, if they are not equal, or if none of them works.
@@ -109,5 +111,7 @@ void check_spec(const std::string& spec);
 std::string in_folder(const std::string& spec, const std::string& folder);
 // One simulated board out of a shared object: its lanes.
 std::vector<std::unique_ptr<Backend>> open_sim(const std::string& path);
+// The lanes of the design at the other end of a link; `spec` for messages.
+std::vector<std::unique_ptr<Backend>> open_link(std::unique_ptr<Link> link, const std::string& spec);
 
 }  // namespace perle

@@ -17,7 +17,12 @@ constexpr std::uint64_t kDefaultMilliseconds = 30'000;
 // Simulated cycles between two looks at the wall clock: some hundredths of a second.
 constexpr std::uint64_t kCyclesBetweenLooks = 2'000;
 
+// Looks at a board that runs by itself and was started, and is neither busy nor done: the start was lost.
+constexpr unsigned kIdleLooks = 4;
+constexpr const char* kNotStarted = "the board did not start: the command was lost";
+
 bool finished(std::uint64_t status) { return regs::kDone.get(status) != 0 && regs::kBusy.get(status) == 0; }
+bool idle(std::uint64_t status) { return regs::kDone.get(status) == 0 && regs::kBusy.get(status) == 0; }
 
 }  // namespace
 
@@ -48,10 +53,12 @@ std::uint64_t Board::wait_polling(std::uint64_t milliseconds) {
   const auto deadline = Clock::now() + std::chrono::milliseconds(milliseconds);
   constexpr auto kLongestSleep = std::chrono::microseconds(1000);
   auto sleep = std::chrono::microseconds(1);
-  for (;;) {
+  for (unsigned idle_looks = 0;;) {
     const bool late = Clock::now() >= deadline;
     const std::uint64_t status = read(regs::kStatus);
     if (finished(status)) return status;
+    idle_looks = idle(status) ? idle_looks + 1 : 0;
+    if (idle_looks == kIdleLooks) fail(PERLE_ERR_BUS, kNotStarted);
     if (late) timed_out(std::to_string(milliseconds) + " ms");
     std::this_thread::sleep_for(sleep);
     sleep = std::min(2 * sleep, kLongestSleep);
@@ -71,8 +78,8 @@ std::optional<std::uint64_t> Board::clock() const {
 void Board::start_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, const Limits& limits) {
   try {
     const Wanted wanted = enter_power(mod, x, e, elen, PERLE_MODE_WINDOW);
-    Started now{mod.m(), cycle_limit(mod, wanted.products, limits), 0, clock(), limits.milliseconds, {},
-                true};
+    Started now{mod.m(), cycle_limit(mod, wanted.products, limits), 0, clock(), limits.milliseconds, {}, true,
+                0};
     if (!simulated() && now.milliseconds == 0) now.milliseconds = kDefaultMilliseconds;
     now.deadline = Clock::now() + std::chrono::milliseconds(now.milliseconds);
     started_ = std::move(now);
@@ -121,6 +128,8 @@ std::optional<Answer> Board::look(std::uint64_t cycles) {
   now.passed += std::max<std::uint64_t>(passed, 1);
   // Other lanes move the clock too.
   const std::uint64_t spent = std::max(now.passed, now.begin ? *clock() - *now.begin : 0);
+  now.idle_looks = idle(status) ? now.idle_looks + 1 : 0;
+  if (!simulated() && now.idle_looks >= kIdleLooks) fail(PERLE_ERR_BUS, kNotStarted);
   if (simulated() && spent >= now.cycle_limit) timed_out(std::to_string(now.cycle_limit) + " cycles");
   if (late) timed_out(std::to_string(now.milliseconds) + " ms");
   return std::nullopt;

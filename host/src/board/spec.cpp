@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Board specifications: sim:FAMILY:CONFIG[,lanes=T][,boards=N] and sim:/PATH.so[,boards=N].
+// Board specifications: simulated boards by name or by path here, those behind links in link/link_spec.cpp.
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -8,6 +8,7 @@
 
 #include "backend/trusted_path.hpp"
 #include "board/board_set.hpp"
+#include "link/link_spec.hpp"
 
 namespace perle {
 namespace {
@@ -15,9 +16,9 @@ namespace {
 constexpr std::size_t kMost = 64;
 
 [[noreturn]] void refuse(const std::string& spec, const std::string& why) {
-  throw Error(PERLE_ERR_SPEC,
-              "board specification \"" + spec + "\": " + why +
-                  "; it is sim:FAMILY:CONFIG[,lanes=T][,boards=N] or sim:/PATH.so[,boards=N]");
+  throw Error(PERLE_ERR_SPEC, "board specification \"" + spec + "\": " + why +
+                                  "; it is sim:FAMILY:CONFIG[,lanes=T][,boards=N], sim:/PATH.so[,boards=N], "
+                                  "uart:/DEVICE[,baud=N], etherbone:HOST[:PORT] or uio:/DEVICE");
 }
 
 bool is_name(std::string_view text) {
@@ -107,17 +108,28 @@ Found find(const std::string& spec) {
 }  // namespace
 
 std::string in_folder(const std::string& spec, const std::string& folder) {
+  if (is_link(spec)) return spec;
   const Named named = parse(spec);
   if (named.by_path()) return spec;
   const std::string path = cached(spec, named.name, named.options.lanes, folder).string();
   return "sim:" + path + (named.options.boards == 0 ? "" : ",boards=" + std::to_string(named.options.boards));
 }
 
-void check_spec(const std::string& spec) { find(spec); }
+void check_spec(const std::string& spec) {
+  if (is_link(spec))
+    check_link(spec);
+  else
+    find(spec);
+}
 
 std::vector<std::unique_ptr<Board>> open_spec(const std::string& spec) {
-  const Found found = find(spec);
   std::vector<std::unique_ptr<Board>> boards;
+  if (is_link(spec)) {
+    for (auto& lane : open_link(link_of(spec), spec))
+      boards.push_back(std::make_unique<Board>(std::move(lane)));
+    return boards;
+  }
+  const Found found = find(spec);
   for (std::size_t i = 0; i < found.boards; ++i)
     for (auto& lane : open_sim(found.path.string()))
       boards.push_back(std::make_unique<Board>(std::move(lane)));

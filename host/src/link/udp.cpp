@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "link/udp.hpp"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+
+#include "api/error.hpp"
+
+namespace perle {
+namespace {
+
+// Enough of a name server's and the host's addresses: IPv4, which is what LiteEth speaks.
+sockaddr_in resolve(const std::string& host, unsigned port, const std::string& where) {
+  addrinfo hints{}, *found = nullptr;
+  hints.ai_family = AF_INET;
+  hints.ai_socktype = SOCK_DGRAM;
+  const int rc = ::getaddrinfo(host.c_str(), nullptr, &hints, &found);
+  if (rc != 0) throw Error(PERLE_ERR_BOARD_ABSENT, where + ": " + ::gai_strerror(rc));
+  sockaddr_in address{};
+  std::memcpy(&address, found->ai_addr, sizeof address);
+  ::freeaddrinfo(found);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  return address;
+}
+
+const sockaddr* generic(const sockaddr_in& address) { return reinterpret_cast<const sockaddr*>(&address); }
+
+}  // namespace
+
+Udp::Udp(const std::string& host, unsigned port)
+    : where_("etherbone " + host + ":" + std::to_string(port)), peer_(resolve(host, port, where_)) {
+  claim();
+  if (connect()) return;
+  ::close(claim_);
+  throw Error(PERLE_ERR_BOARD_ABSENT, where_ + ": " + why_);
+}
+
+Udp::~Udp() {
+  disconnect();
+  ::close(claim_);
+}
+
+// A board is used by one program of this machine: a name in the machine's abstract ones is its, which the
+// kernel gives back however the program ends.
+void Udp::claim() {
+  std::array<char, INET_ADDRSTRLEN> text{};
+  ::inet_ntop(AF_INET, &peer_.sin_addr, text.data(), text.size());
+  const std::string name =
+      std::string("perle/etherbone/") + text.data() + ":" + std::to_string(ntohs(peer_.sin_port));
+  sockaddr_un own{};
+  own.sun_family = AF_UNIX;
+  name.copy(own.sun_path + 1, sizeof own.sun_path - 1);
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  claim_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (claim_ >= 0 && ::bind(claim_, reinterpret_cast<const sockaddr*>(&own), size) == 0) return;
+  const std::string why = errno == EADDRINUSE ? "another program uses it" : std::strerror(errno);
+  if (claim_ >= 0) ::close(claim_);
+  throw Error(PERLE_ERR_BOARD_ABSENT, where_ + ": " + why);
+}
+
+// LiteEth answers to the port that it listens on itself: that port is taken here too, on the address by which
+// the board is reached. Sockets for several boards share it: what a board sends goes to the one connected to
+// it.
+bool Udp::connect() {
+  disconnect();
+  sockaddr_in own{};
+  socklen_t size = sizeof own;
+  const int probe = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (probe < 0) return refuse(std::strerror(errno));
+  const bool routed = ::connect(probe, generic(peer_), sizeof peer_) == 0 &&
+                      ::getsockname(probe, reinterpret_cast<sockaddr*>(&own), &size) == 0;
+  const std::string why = std::strerror(errno);
+  ::close(probe);
+  if (!routed) return refuse(why);
+  own.sin_port = peer_.sin_port;
+  fd_ = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd_ < 0) return refuse(std::strerror(errno));
+  constexpr int kYes = 1;
+  ::setsockopt(fd_, SOL_SOCKET, SO_REUSEPORT, &kYes, sizeof kYes);
+  if (::bind(fd_, generic(own), sizeof own) != 0)
+    return refuse(errno == EADDRINUSE ? "another program uses its port on this machine"
+                                      : std::strerror(errno));
+  if (::connect(fd_, generic(peer_), sizeof peer_) != 0) return refuse(std::strerror(errno));
+  return true;
+}
+
+bool Udp::refuse(const std::string& why) {
+  why_ = why;
+  disconnect();
+  return false;
+}
+
+void Udp::disconnect() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+void Udp::send(std::span<const std::uint8_t> packet) {
+  if (fd_ < 0 && !connect()) return;
+  const auto try_once = [&] {
+    return ::send(fd_, packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  };
+  // The answer to an earlier datagram, that nobody listens, is told at the next call instead of sending.
+  if (try_once() < 0 && errno == ECONNREFUSED) (void)!try_once();
+}
+
+std::size_t Udp::receive(std::span<std::uint8_t> packet) {
+  if (fd_ < 0) return 0;
+  const ssize_t size = ::recv(fd_, packet.data(), packet.size(), MSG_DONTWAIT);
+  if (size < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNREFUSED) disconnect();
+  return size > 0 ? static_cast<std::size_t>(size) : 0;
+}
+
+}  // namespace perle
