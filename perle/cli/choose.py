@@ -41,7 +41,7 @@ def choose(
     best: Annotated[
         Objective | None,
         typer.Option(
-            help="What decides. Default: area if a speed is asked for, else rate.", show_default=False
+            help="What decides. Default: area if a speed is a limit, else rate.", show_default=False
         ),
     ] = None,
     min_rate: Annotated[float | None, _most("Operations per second, at least.", "R")] = None,
@@ -95,9 +95,8 @@ def _print(found: Choice, rows: int) -> None:
     _say(tables.lines(found))
     if found.unmeasured:
         shown = found.unmeasured[:rows]
-        out.print(
-            tables.table("Not measured as a whole, expected within the limits", shown, "beside the best")
-        )
+        title = "Not measured as a whole, expected within the limits"
+        out.print(tables.table(title, shown, "beside the best"))
         _say(tables.to_measure(shown))
     if found.near and len(found.fits) < rows:
         out.print(tables.table("Nearest that are not within the limits", found.near[:rows], "misses"))

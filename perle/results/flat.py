@@ -37,10 +37,18 @@ def rows(found: Iterable[tuple[Measurement, Sequence[str]]]) -> list[dict[str, C
 def _row(one: Measurement, why: Sequence[str]) -> dict[str, Cell]:
     family, _, _ = one.core.partition(":")
     return {
-        **{"core": one.core, "family": family, "part": one.part, "target": one.target},
-        **{"device": one.device, "seed": one.seed, "date": one.date, "seconds": float(one.seconds)},
+        "core": one.core,
+        "family": family,
+        "part": one.part,
+        "target": one.target,
+        "device": one.device,
+        "seed": one.seed,
+        "date": one.date,
+        "seconds": float(one.seconds),
         "tools": "; ".join(f"{name} {version}" for name, version in sorted(one.tools.items())),
-        **{"identity": "; ".join(why) or CURRENT, "renamed": one.renamed, "error": one.error},
+        "identity": "; ".join(why) or CURRENT,
+        "renamed": one.renamed,
+        "error": one.error,
         **{f"{PARAMETER}{name}": value for name, value in one.params.items()},
         **{name: float(value) for name, value in one.metrics.items()},
     }

@@ -33,7 +33,8 @@ class Basis(StrEnum):
 class Candidate:
     """A part of a configuration on a target. `errors`: relative, by figure; of measured ones over seeds.
 
-    `seeds`: 0 where nothing is placed by chance. `basis` "multiplier alone": an exponentiation was asked, and the exponentiator is in none of the areas.
+    `seeds`: 0 where nothing is placed by chance. `basis` "multiplier alone": an exponentiation was asked, and
+    the exponentiator is in none of the areas.
     """
 
     point: Point

@@ -15,15 +15,16 @@ RATE, LATENCY, ENERGY = "rate", "latency_ms", "energy_nj"
 """Derived figures of a candidate; the others are metrics: LUTs, flip-flops, multipliers, memories, µm²."""
 
 TITLES = {
-    RATE: "rate, 1/s",
-    LATENCY: "latency, ms",
-    ENERGY: "energy, nJ",
+    RATE: "rate",
+    LATENCY: "latency",
+    ENERGY: "energy",
     names.LUTS: "LUT",
     names.FF: "flip-flops",
     names.DSP: "multipliers",
     names.BRAM: "block memories",
-    names.AREA: "µm²",
+    names.AREA: "area",
 }
+UNITS = {RATE: "/s", LATENCY: " ms", ENERGY: " nJ", names.AREA: " µm²"}
 AREAS = (names.LUTS, names.FF, names.DSP, names.BRAM, names.AREA)
 
 
@@ -67,7 +68,12 @@ class Limit:
     @property
     def text(self) -> str:
         """The limit as it is shown."""
-        return f"{TITLES[self.figure]} {'≥' if self.at_least else '≤'} {quantity(self.bound)}{self.what}"
+        return (
+            f"{TITLES[self.figure]} {'≥' if self.at_least else '≤'} {self._with_unit(self.bound)}{self.what}"
+        )
+
+    def _with_unit(self, value: float) -> str:
+        return f"{quantity(value) if value else 0}{UNITS.get(self.figure, '')}"
 
     def excess(self, figures: Mapping[str, float]) -> float:
         """Return by which factor the figure misses the bound: 1 or less keeps it, infinity is not known."""
@@ -83,12 +89,12 @@ class Limit:
             return ""
         value = figures.get(self.figure)
         if value is None:
-            return f"{TITLES[self.figure]} not measured, {self.text} wanted"
+            return f"{TITLES[self.figure]} is not known, limit: {self.text}"
         off = abs(value - self.bound)
         part = f" ({100 * off / self.bound:.2g} %)" if self.bound else ""
         way = "below" if self.at_least else "above"
-        bound = f"{quantity(self.bound)}{self.what}"
-        return f"{TITLES[self.figure]} {quantity(value)}, {quantity(off)}{part} {way} {bound}"
+        here, bound, by = map(self._with_unit, (value, self.bound, off))
+        return f"{TITLES[self.figure]} {here} is {by}{part} {way} {bound}{self.what}"
 
 
 @dataclass(frozen=True)

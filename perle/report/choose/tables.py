@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from perle.report.choose.candidates import Basis, Candidate
 from perle.report.choose.choice import Choice, Judged
 from perle.report.choose.commands import build, measure
-from perle.report.choose.question import LATENCY, RATE, TITLES
+from perle.report.choose.question import ENERGY, LATENCY, RATE, TITLES
 from perle.report.quantities import quantity, seconds
 from perle.results import names
 from perle.tables import Table
@@ -16,7 +16,9 @@ from perle.tables import Table
 MS_PER_S = 1e3
 SHORT = {
     **TITLES,
-    LATENCY: "latency",
+    RATE: "rate, 1/s",
+    ENERGY: "energy, nJ",
+    names.AREA: "µm²",
     names.FF: "FF",
     names.DSP: "mult.",
     names.BRAM: "mem.",
@@ -79,6 +81,8 @@ def lines(choice: Choice) -> Iterator[str]:
             yield one.note
     else:
         yield from _nothing(choice)
+    if best is not None and RATE not in best.candidate.figures:
+        yield f"no clock is known on {best.candidate.point.target}: the least area is first"
     if choice.seed_spread is not None:
         points, off = choice.seed_spread
         yield f"of {points} points here with several seeds, one is up to {100 * off:.2g} % from its median"
