@@ -31,7 +31,13 @@ def rows(found: Iterable[tuple[Measurement, Sequence[str]]]) -> list[dict[str, C
     runs = [(_row(counted(one), why)) for one, why in found]
     extra = {name for one in runs for name in one} - set(HEAD)
     columns = [*HEAD, *sorted(extra, key=lambda name: (not name.startswith(PARAMETER), name))]
-    return [{name: one.get(name) for name in columns} for one in runs]
+    long = {name for one in runs for name, value in one.items() if isinstance(value, int) and value >> 63}
+    return [{name: _cell(one.get(name), long=name in long) for name in columns} for one in runs]
+
+
+def _cell(value: Cell, *, long: bool) -> Cell:
+    """Return a cell; in columns with numbers of more than 63 bits all are hexadecimal, as in core.toml."""
+    return hex(value) if long and isinstance(value, int) else value
 
 
 def _row(one: Measurement, why: Sequence[str]) -> dict[str, Cell]:
