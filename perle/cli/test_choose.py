@@ -4,15 +4,21 @@
 from __future__ import annotations
 
 import csv
+import shlex
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from perle.cli import choose, results
+from perle.cores.registry import resolve
+from perle.generate.ip import Ip
+from perle.measure.design import parts
+from perle.measure.target import every
 from perle.report.choose.choice import choose as answer_of
 from perle.report.choose.question import Question
 from perle.results import Store, flat
+from tests import house
 from tests.cli_run import answer, invoke, refused
 from tests.stores import Given, store
 
@@ -120,3 +126,32 @@ def test_parquet_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(results, "import_module", missing)
     assert "pip install 'perle[parquet]'" in refused(5, "results", "export", "--parquet")
+
+
+def test_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [block] = house.blocks("sh", (house.ROOT / "docs/choose.md").read_text())
+    for line in block.splitlines():
+        name, *words = shlex.split(line, comments=True)
+        assert name == "perle"
+        invoke(*words)
+    assert (tmp_path / "measurements.csv").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(("op", "bits"), [("mul", 512), ("modexp", 512), ("rsa-crt", 4096)])
+def test_commands_of_answers_are_legal(op: str, bits: int) -> None:
+    """What generates a candidate is an IP that there is, what measures it a part that there is."""
+    found = answer("choose", "--bits", bits, "--op", op)
+    shown = [found["best"], *found["runners_up"], *found["not_measured"], *found["misses"]]
+    assert sum(one is not None for one in shown) > 2
+    for one in filter(None, shown):
+        for command in one["generate"]:
+            words = shlex.split(command, comments=True)
+            options = dict(zip(words[3::2], words[4::2], strict=True))
+            lanes, prefix = int(options.get("--lanes", 1)), options.get("--prefix", "")
+            assert Ip(resolve(words[2]), options["--bus"], 64, lanes, prefix).hardware  # type: ignore[arg-type]
+        words = shlex.split(one["measure"])
+        assert words[:2] == ["perle", "measure"]
+        options = dict(zip(words[3::2], words[4::2], strict=True))
+        assert options.get("--part", "mul") in parts(resolve(words[2]))
+        assert options["--target"] in every()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from perle.cores.registry import resolve_any
 from perle.report.choose.candidates import Basis, Candidate, candidates
 from perle.report.choose.pace import parts
-from perle.report.choose.question import ENERGY, LATENCY, RATE, Limit, Objective, Question
+from perle.report.choose.question import AREAS, ENERGY, LATENCY, RATE, Limit, Objective, Question
 from perle.results import Store, names
 from perle.results.identity import stale
 from perle.results.view import Point, View
@@ -120,8 +120,15 @@ def _distance(figures: Mapping[str, float], limits: Collection[Limit]) -> tuple[
     return sum(map(math.isinf, off)), max(one for one in (1.0, *off) if not math.isinf(one)), more
 
 
-def _misses(figures: Mapping[str, float], limits: Iterable[Limit]) -> list[str]:
-    return [said for limit in limits if (said := limit.miss(figures))]
+def _misses(figures: Mapping[str, float], limits: Collection[Limit]) -> list[str]:
+    """Return the limits that are missed, and how many of a kind, each with its area, would keep them all."""
+    said = [said for limit in limits if (said := limit.miss(figures))]
+    wanted = max((one.bound for one in limits if one.figure == RATE), default=0.0)
+    count = math.ceil(wanted / figures[RATE]) if figures.get(RATE) else 1
+    together = {name: count * value if name in (RATE, *AREAS) else value for name, value in figures.items()}
+    if count > 1 and all(limit.excess(together) <= 1 for limit in limits):
+        said.append(f"{count} side by side would do, if they keep the clock")
+    return said
 
 
 def _beside(one: Candidate, best: Candidate | None, question: Question) -> Judged:

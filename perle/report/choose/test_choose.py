@@ -67,9 +67,24 @@ def test_limits_hold_and_misses_are_told(tmp_path: Path) -> None:
     told = {one.candidate.point.core: one.why for one in found.near}
     assert told["orup:w512"] == "LUT 4,000 is 1,000 (33 %) above 3,000"
     rate = 200e6 / 272
-    assert told["iterative:w256"] == f"rate {rate:,.0f}/s is {1e6 - rate:,.0f}/s (26 %) below 1,000,000/s"
+    below = f"rate {rate:,.0f}/s is {1e6 - rate:,.0f}/s (26 %) below 1,000,000/s"
+    assert told["iterative:w256"] == f"{below}; 2 side by side would do, if they keep the clock"
     # the nearest first: factors 1.33, 1.36 and 8.3
     assert list(told) == ["orup:w512", "iterative:w256", "karatsuba:w256"]
+
+
+def test_several_side_by_side_are_counted(tmp_path: Path) -> None:
+    given: Given = {("orup:w256", T): cells(2000, 110, dsp=17.0)}  # 2.5 million products per second
+    rate = Limit("rate", 6e6, at_least=True)
+
+    def told(*limits: Limit) -> str:
+        [one] = ask(tmp_path, given, Operation.mul, 256, rate, *limits).near
+        return one.why
+
+    assert told().endswith("; 3 side by side would do, if they keep the clock")
+    assert "3 side by side" in told(Limit(names.LUTS, 6000), Limit("latency_ms", 1))
+    assert "side by side" not in told(Limit(names.LUTS, 5999))
+    assert "side by side" not in told(Limit("latency_ms", 1e-9))
 
 
 def test_no_multipliers_is_a_limit(tmp_path: Path) -> None:
