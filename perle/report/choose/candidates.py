@@ -10,7 +10,7 @@ from enum import StrEnum
 from perle.cores.registry import Config, Pipelined, families, resolve_any
 from perle.report import headline
 from perle.report.choose.cost_model import Estimate
-from perle.report.choose.pace import SYSTEMS, pace, parts
+from perle.report.choose.pace import pace, parts
 from perle.report.choose.predictor import CLOCK, Costs, Predictor, measured_costs
 from perle.report.choose.question import AREAS, ENERGY, LATENCY, RATE, Limit, Operation, Question
 from perle.results import metrics, names
@@ -110,7 +110,7 @@ def _unmeasured(question: Question, target: str, there: list[Point], view: View)
         for part in parts(question.operation):
             point = Point(config.spec, target, part)
             if view.runs(point):
-                whole = whole or (part in SYSTEMS and not view.fault(point))
+                whole = True
                 continue
             guess = predictor.predict(config, part)
             if guess is not None:
@@ -124,7 +124,7 @@ def _unmeasured(question: Question, target: str, there: list[Point], view: View)
 def _alone(question: Question, point: Point, predictor: Predictor) -> Iterator[Candidate]:
     config = resolve_any(point.core)
     guess = predictor.known(config, point.part)
-    if guess is not None:
+    if guess is not None and not predictor.view.fault(point):
         yield _guessed(question, point, guess[0], Basis.alone, guess[1])
 
 

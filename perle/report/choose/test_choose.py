@@ -144,9 +144,8 @@ def test_operations_are_related_as_they_should_be() -> None:
     assert pace(config, "exp_pair", Operation.rsa_crt, 1024).latency == power.latency
     assert pace(config, "exp_pair", Operation.modexp, 512).interval == power.interval / 2
     scalable = resolve("scalable:r2_w16_p16_n256")  # takes less time for narrower moduli
-    assert (
-        pace(scalable, "mul", Operation.mul, 128).latency < pace(scalable, "mul", Operation.mul, 256).latency
-    )
+    narrow, wide = (pace(scalable, "mul", Operation.mul, bits) for bits in (128, 256))
+    assert narrow.latency == narrow.interval < wide.interval == wide.latency
     with pytest.raises(metrics.TooWideError, match="1024 bits, not of 1025"):
         pace(config, "mul", Operation.mul, 1025)
 
@@ -209,22 +208,45 @@ def test_widths_between_are_predicted_with_their_error(tmp_path: Path) -> None:
 
 
 def test_exponentiators_are_predicted_around_measured_multipliers(tmp_path: Path) -> None:
-    """Two exponentiators of 10 LUTs a bit of their operands, at 0.9 times the clock, predict a third."""
+    """Exponentiators of 10, 10 and 20 LUTs a bit of operands, at 0.9 times the clock, predict another."""
     given: Given = {}
-    for name in ("orup:w256", "orup:w512"):
+    for name, each in (("orup:w256", 10), ("orup:w512", 10), ("orup:w1024", 20)):
         bits = resolve(name).operand_bits
         given[name, T] = cells(2000, 100, dsp=17.0)
-        given[name, f"{T}/exp"] = cells(2000 + 10 * bits, 90, dsp=17.0)
+        given[name, f"{T}/exp"] = cells(2000 + each * bits, 90, dsp=17.0)
     given["iterative:w1024", T] = cells(5000, 150)
     found = ask(tmp_path, given, Operation.modexp, 1024)
-    assert found.best is None
+    more = 2000 ** (1 / 3) * resolve("iterative:w1024").operand_bits
     one = next(each for each in found.unmeasured if each.candidate.point.core == "iterative:w1024").candidate
     assert one.point.part == "exp"
-    assert one.figures["luts"] == pytest.approx(5000 + 10 * resolve("iterative:w1024").operand_bits)
+    assert one.figures["luts"] == pytest.approx(5000 + more)
     cycles = metrics.exponentiation_cycles(resolve("iterative:w1024"), 1024)
     assert one.figures["rate"] == pytest.approx(135e6 / cycles)
     assert measure(one) == "perle measure iterative:w1024 --target ecp5_8 --part exp"
     assert build(one) == ["perle gen iterative:w1024 --bus exp --out ip"]
+
+
+def test_exponentiators_of_the_same_family_tell_more(tmp_path: Path) -> None:
+    """Those of orup take 10 LUTs a bit, that of lowlat 100: for orup, only the first count."""
+    given: Given = {("orup:w512_d1", T): cells(3000, 150, dsp=33.0)}
+    for name, each in (("orup:w256", 10), ("orup:w1024", 10), ("lowlat:w512", 100)):
+        given[name, T] = cells(2000, 100, dsp=17.0)
+        given[name, f"{T}/exp"] = cells(2000 + each * resolve(name).operand_bits, 90, dsp=17.0)
+    judged = ask(tmp_path, given, Operation.modexp, 512).unmeasured
+    found = {one.candidate.point.core: one.candidate for one in judged}
+    bits = resolve("orup:w512_d1").operand_bits
+    assert found["orup:w512_d1"].figures["luts"] == pytest.approx(3000 + 10 * bits)
+
+
+def test_what_the_tools_could_not_do_is_not_predicted(tmp_path: Path) -> None:
+    given: Given = {(f"orup:w{n}", T): cells(10.0 * n, 150) for n in (256, 1024)}
+    kept = store(tmp_path, given)
+    asked = Question(Operation.modexp, 512, (T,))
+    assert "orup:w512" in {one.candidate.point.core for one in choose(asked, kept).unmeasured}
+    kept.put(made_up("orup:w512", T, {}, error="nextpnr: no"))
+    assert "orup:w512" not in {one.candidate.point.core for one in choose(asked, kept).unmeasured}
+    kept.put(made_up("orup:w1024", T, {}, part="exp", error="nextpnr: no"))
+    assert choose(asked, kept).unmeasured == ()
 
 
 def test_what_exceeds_the_device_does_not_fit(tmp_path: Path) -> None:
@@ -244,8 +266,12 @@ def test_a_process_without_exponentiators_has_multipliers_alone(tmp_path: Path) 
     config = resolve("iterative:w256")
     cycles = metrics.exponentiation_cycles(config, 256)
     assert one.candidate.figures["latency_ms"] == pytest.approx(cycles * 2 / 1e6)
-    assert one.candidate.figures["energy_nj"] == metrics.operation_energy(config, 256, 2000.0)
+    assert one.candidate.figures["energy_nj"] == 2 * (
+        2 + 14 + 64 * 5 + 1
+    )  # nJ · products by windows of 4 bits
     assert any("without an exponentiator" in line for line in to_measure(found.unmeasured))
+    key = choose(Question(Operation.rsa_crt, 512, (names.SILICON,)), kept).unmeasured[0].candidate
+    assert key.figures["energy_nj"] == 2 * one.candidate.figures["energy_nj"]
     product = choose(Question(Operation.mul, 256, (names.SILICON,)), kept)
     assert product.best is not None
     assert product.best.candidate.figures["energy_nj"] == 2.0
