@@ -17,6 +17,7 @@ from perle.cli import (
     bench,
     cache,
     catalogue,
+    choose,
     debug,
     demo,
     gen,
@@ -146,6 +147,7 @@ app.command(rich_help_panel=BOARDS)(gen.gen)
 app.command(rich_help_panel=BOARDS)(debug.trace)
 app.command(rich_help_panel=BOARDS)(debug.step)
 app.add_typer(bench.app, name="bench", rich_help_panel=BOARDS)
+app.command(rich_help_panel=COSTS)(choose.choose)
 app.command(rich_help_panel=COSTS)(measure.measure)
 app.add_typer(results.app, name="results", rich_help_panel=COSTS)
 app.command(rich_help_panel=NUMBERS)(arith.mul)

@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
+from io import BytesIO
+from typing import Annotated
 
 import typer
 from msgspec import to_builtins
 
-from perle.cli.arith import Json
+from perle.cli.arith import Force, Json
 from perle.cli.boards import in_background
-from perle.cli.io import console
-from perle.cli.io.errors import Code
+from perle.cli.io import console, files
+from perle.cli.io.errors import Code, Fault
 from perle.measure.current import measurements, proofs
 from perle.measure.runner import brought_up_to_date
-from perle.results import Store
+from perle.results import Store, flat
 from perle.tables import Table
 
 app = typer.Typer(no_args_is_help=True, help="Recorded measurements and proofs.")
@@ -75,3 +78,40 @@ def stamp(json: Json = False) -> None:
             console.output().print(f"measure again: {one.core} ({one.part}) on {one.target}, seed {one.seed}")
     if again:
         raise typer.Exit(Code.WRONG)
+
+
+PARQUET = "pip install 'perle[parquet]'"
+
+
+@app.command()
+def export(
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="FILE", help="Where to; - is standard output.")
+    ] = files.STREAM,
+    parquet: Annotated[
+        bool, typer.Option("--parquet/--csv", help="The format; Parquet needs the package pyarrow.")
+    ] = False,
+    force: Force = False,
+) -> None:
+    """Write all recorded measurements as one flat table, a row a run.
+
+    Columns: core, part, target, device, seed, date, tools; whether the run is current, or why it is stale;
+    every parameter (param.NAME) and every metric, whose unit is in its name. What failed is there, with its
+    error. Runs no tool.
+    """
+    store = Store()
+    verdicts = measurements(store)
+    table = flat.rows((one, verdict.why) for one, verdict in zip(store.load(), verdicts, strict=True))
+    data = _parquet(table) if parquet else flat.as_csv(table).encode()
+    with files.writing(out, force=force) as write:
+        write(data)
+
+
+def _parquet(table: list[dict[str, flat.Cell]]) -> bytes:
+    try:
+        arrow, form = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise Fault(Code.TOOL, f"Parquet needs the package pyarrow: {PARQUET}; CSV does not") from None
+    whole = BytesIO()
+    form.write_table(arrow.Table.from_pylist(table), whole)
+    return whole.getvalue()

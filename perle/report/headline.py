@@ -118,10 +118,12 @@ def printed() -> Iterator[Line]:
 
 def clock(config: Config, point: Point, view: View) -> float | None:
     """Return the median clock of what was placed, in ns, at most what its multipliers are rated for."""
-    fmax = view.metric(point, names.FMAX)
-    if fmax is not None and config.model.multipliers(config.params):
-        fmax = min(fmax, MULTIPLIER_MHZ)
-    return apply(metrics.period, fmax)
+    return apply(lambda fmax: metrics.period(rated(config, fmax)), view.metric(point, names.FMAX))
+
+
+def rated(config: Config, fmax_mhz: float) -> float:
+    """Return a clock in MHz, at most what a core's multipliers are rated for if it has any."""
+    return min(fmax_mhz, MULTIPLIER_MHZ) if config.model.multipliers(config.params) else fmax_mhz
 
 
 def chosen(family: Family, view: View) -> list[Config]:
@@ -204,10 +206,10 @@ class Work:
     """Between two operations of RSA, two exponentiations each."""
 
 
-def work(config: Config, own: Engine) -> Work:
-    """Return what the engine of a configuration does."""
+def work(config: Config, own: Engine, bits: int | None = None) -> Work:
+    """Return what the engine of a configuration does; exponents have `bits` bits, else all it takes."""
     model = config.family.module(own.model)
-    half = model.products(config, Command.EXP, elen=config.width)
+    half = model.products(config, Command.EXP, elen=bits or config.width)
     found = model.load(config, 2 * model.threads(config.params), LOAD, half, gap=LOAD_GAP)
     used, interval = config.model.multipliers(config.params), metrics.product_interval(config)
     return Work(used, interval, found.eta, 2 * found.cycles / LOAD)

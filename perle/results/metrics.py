@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from perle.cores.modexp import model as exponentiator
 from perle.cores.modexp.lanes import between, spans
 from perle.cores.modexp.model import Command, Mode, count, cycles
 from perle.cores.params import WIDEST_FACTOR
@@ -38,14 +39,26 @@ def fmax(period_ns: float) -> float:
     return 1000 / period_ns
 
 
-def product_cycles(config: Config) -> int:
-    """Return the cycles of a product at full width, from acceptance to response, by the family's model."""
-    return config.model.mul_cycles(config.params)
+def product_cycles(config: Config, bits: int | None = None) -> int:
+    """Return the cycles of a product, from acceptance to response, by the family's model.
+
+    At full width unless `bits` is given; it matters where the operand width is an input of the operation.
+    """
+    return exponentiator.product_cycles(config, bits)[0]
 
 
-def product_interval(config: Config) -> int:
-    """Return the cycles from one product to the next when the multiplier is full."""
-    return between(config)
+def product_interval(config: Config, bits: int | None = None) -> int:
+    """Return the cycles from one product to the next when the multiplier is full; `bits` as above."""
+    return between(config) if isinstance(config.model, Pipelined) else product_cycles(config, bits)
+
+
+def operation_energy(config: Config, bits: int, energy_pj_a_product: float) -> float:
+    """Return the energy of an exponentiation's products in nJ: products · energy of a product in pJ / 1000.
+
+    In constant time, M and d of `bits` bits; the exponentiator around the multiplier is not included.
+    """
+    products = count(config, Command.EXP, Mode.WINDOW, bits)
+    return (products.products + products.reduces) * energy_pj_a_product / 1000
 
 
 def latency(cycles_taken: float, period_ns: float) -> float:

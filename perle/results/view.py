@@ -30,7 +30,7 @@ class Point:
         return f"perle measure {self.core} --target {self.target}{part}"
 
 
-def _counted(one: Measurement) -> Measurement:
+def counted(one: Measurement) -> Measurement:
     """Add up what takes the place of LUTs, where the target counts LUTs."""
     if names.LUT not in one.metrics:
         return one
@@ -46,7 +46,7 @@ class View:
     def __init__(self, store: Store | None = None) -> None:
         self._runs: dict[Point, list[Measurement]] = defaultdict(list)
         for one in current((store or Store()).load()):
-            self._runs[Point(one.core, one.target, one.part)].append(_counted(one))
+            self._runs[Point(one.core, one.target, one.part)].append(counted(one))
 
     def runs(self, point: Point) -> list[Measurement]:
         """Return the runs of a point, one per seed, failed ones included."""

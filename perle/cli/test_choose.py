@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle choose` and `perle results export` from the command line."""
+
+from __future__ import annotations
+
+import csv
+import shlex
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from perle.cli import choose, results
+from perle.cores.registry import resolve
+from perle.generate.ip import Ip
+from perle.measure.design import parts
+from perle.measure.target import every
+from perle.report.choose.choice import choose as answer_of
+from perle.report.choose.question import Question
+from perle.results import Store, flat
+from tests import house
+from tests.cli_run import answer, invoke, refused
+from tests.stores import Given, store
+
+CELLS = {"bram": 0.0, "ff": 100.0}
+GIVEN: Given = {
+    ("orup:w256", "ecp5_8"): {**CELLS, "lut": 2000.0, "dsp": 17.0, "fmax_mhz": 150.0},
+    ("orup:w1024", "ecp5_8"): {**CELLS, "lut": 8000.0, "dsp": 62.0, "fmax_mhz": 120.0},
+    ("iterative:w256", "ecp5_6"): {**CELLS, "lut": 1000.0, "dsp": 0.0, "fmax_mhz": 200.0},
+    ("mod_product:w254", "xc6v/board"): {"lut": 3000.0},
+}
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """Measurements that are made up."""
+    found = store(tmp_path / "store", GIVEN)
+
+    def from_these(question: Question) -> object:
+        return answer_of(question, found)
+
+    monkeypatch.setattr(choose, "answer", from_these)
+    monkeypatch.setattr(results, "Store", lambda: found)
+    return found
+
+
+@pytest.mark.usefixtures("kept")
+def test_an_answer_for_people() -> None:
+    shown = invoke("choose", "--bits", 256, "--op", "mul").stdout
+    assert "256 bits, one modular product, ecp5_6 or ecp5_8; no limits; best rate" in shown
+    assert "build it: perle gen orup:w256 --bus none --out ip" in shown
+    assert "one seed only; more: perle measure orup:w256 --target ecp5_8 --seeds 3" in shown
+    first, second, third = (shown.index(name) for name in ("orup:w256", "orup:w1024", "iterative:w256"))
+    assert first < second < third
+    hidden = invoke("choose", "--bits", 256, "--op", "mul", "--rows", 1)
+    assert "2 more are within the limits: --rows 3" in hidden.stderr
+    predicted = invoke("choose", "--bits", 512, "--op", "mul").stdout
+    assert "perle measure orup:w512 --target ecp5_8" in predicted
+    assert "from w256, w1024" in predicted
+
+
+@pytest.mark.usefixtures("kept")
+def test_an_answer_for_programs() -> None:
+    found = answer("choose", "--bits", 256, "--op", "mul", "--max-lut", 1500, "--min-rate", 1)
+    assert found["question"]["best"] == "area"
+    assert found["question"]["limits"] == [{"figure": "luts", "most": 1500}, {"figure": "rate", "least": 1}]
+    assert found["best"]["core"] == "iterative:w256"
+    assert found["best"]["generate"] == ["perle gen iterative:w256 --bus none --out ip"]
+    assert found["runners_up"] == []
+    assert [one["core"] for one in found["misses"]] == ["orup:w256", "orup:w1024"]
+    assert found["misses"][0]["why"] == "LUT 2,000 is 500 (33 %) above 1,500"
+    predicted = answer("choose", "--bits", 512, "--op", "mul")["not_measured"]
+    assert [(one["core"], one["basis"]) for one in predicted] == [("orup:w512", "predicted")]
+    assert predicted[0]["measure"] == "perle measure orup:w512 --target ecp5_8"
+    nothing = answer("choose", "--bits", 256, "--op", "mul", "--max-dsp", 0, "--target", "ecp5_8")
+    assert nothing["best"] is None
+    assert "nothing that was measured is within" in invoke(
+        *("choose", "--bits", 256, "--op", "mul", "--max-dsp", 0, "--target", "ecp5_8")
+    ).stdout.replace("\n", " ")
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    assert "equally wide" in refused(2, "choose", "--bits", 1025, "--op", "rsa-crt")
+    assert "no target 'nothing'" in refused(2, "choose", "--bits", 64, "--target", "nothing")
+    refused(2, "choose", "--bits", 64, "--op", "sum")
+    refused(2, "choose", "--bits", 64, "--max-lut", -1)
+
+
+def test_what_is_recorded_here_answers() -> None:
+    found = answer("choose", "--bits", 1024, "--op", "rsa-crt", "--target", "ecp5")
+    assert found["best"]["figures"]["rate"] > 0
+    assert found["best"]["date"]
+
+
+def test_export_as_csv(kept: Store, tmp_path: Path) -> None:
+    found = list(csv.DictReader(StringIO(invoke("results", "export").stdout)))
+    assert sorted(one["core"] for one in found) == sorted(core for core, _ in GIVEN)
+    assert len(found) == len(kept.load())
+    [one] = [one for one in found if one["core"] == "orup:w256"]
+    assert (one["lut"], one["param.Width"], one["target"], one["part"]) == ("2000.0", "256", "ecp5_8", "mul")
+    assert one["identity"] not in ("", flat.CURRENT)  # made of nothing that the target itself would add
+    out = tmp_path / "all.csv"
+    assert invoke("results", "export", "--csv", "-o", out).stdout == ""
+    assert len(list(csv.DictReader(StringIO(out.read_text())))) == len(GIVEN)
+    assert "--force" in refused(3, "results", "export", "-o", out)
+
+
+def test_what_is_recorded_here_is_exported_whole() -> None:
+    found = list(csv.DictReader(StringIO(invoke("results", "export").stdout)))
+    assert len(found) == len(Store().load())
+
+
+@pytest.mark.usefixtures("kept")
+def test_export_as_parquet(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    invoke("results", "export", "--parquet", "-o", tmp_path / "all.parquet")
+    found = parquet.read_table(tmp_path / "all.parquet").to_pylist()
+    assert sorted(one["core"] for one in found) == sorted(core for core, _ in GIVEN)
+    assert {one["param.Width"] for one in found if one["core"] == "orup:w256"} == {256}
+
+
+@pytest.mark.usefixtures("kept")
+def test_parquet_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(results, "import_module", missing)
+    assert "pip install 'perle[parquet]'" in refused(5, "results", "export", "--parquet")
+
+
+def test_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [block] = house.blocks("sh", (house.ROOT / "docs/choose.md").read_text())
+    for line in block.splitlines():
+        name, *words = shlex.split(line, comments=True)
+        assert name == "perle"
+        invoke(*words)
+    assert (tmp_path / "measurements.csv").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(("op", "bits"), [("mul", 512), ("modexp", 512), ("rsa-crt", 4096)])
+def test_commands_of_answers_are_legal(op: str, bits: int) -> None:
+    """What generates a candidate is an IP that there is, what measures it a part that there is."""
+    found = answer("choose", "--bits", bits, "--op", op)
+    shown = [found["best"], *found["runners_up"], *found["not_measured"], *found["misses"]]
+    assert sum(one is not None for one in shown) > 2
+    for one in filter(None, shown):
+        for command in one["generate"]:
+            words = shlex.split(command, comments=True)
+            options = dict(zip(words[3::2], words[4::2], strict=True))
+            lanes, prefix = int(options.get("--lanes", 1)), options.get("--prefix", "")
+            assert Ip(resolve(words[2]), options["--bus"], 64, lanes, prefix).hardware  # type: ignore[arg-type]
+        words = shlex.split(one["measure"])
+        assert words[:2] == ["perle", "measure"]
+        options = dict(zip(words[3::2], words[4::2], strict=True))
+        assert options.get("--part", "mul") in parts(resolve(words[2]))
+        assert options["--target"] in every()

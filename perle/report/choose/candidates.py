@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What could serve a question: every measured part that does the operation, and what measurements predict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from perle.cores.registry import Config, Pipelined, families, resolve_any
+from perle.report import headline
+from perle.report.choose.cost_model import Estimate
+from perle.report.choose.pace import pace, parts
+from perle.report.choose.predictor import CLOCK, Costs, Predictor, measured_costs
+from perle.report.choose.question import AREAS, ENERGY, LATENCY, RATE, Limit, Operation, Question
+from perle.results import metrics, names
+from perle.results.view import Point, View
+
+NS_PER_MS, PJ_PER_NJ = 1e6, 1e3
+MOST_LANES = 64
+"""As many lanes as a board has at most."""
+
+
+class Basis(StrEnum):
+    """What a candidate's figures come from."""
+
+    measured = "measured"
+    predicted = "predicted"
+    alone = "multiplier alone"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A part of a configuration on a target. `errors`: relative, by figure; of measured ones over seeds.
+
+    `seeds`: 0 where nothing is placed by chance. `basis` "multiplier alone": an exponentiation was asked, and
+    the exponentiator is in none of the areas.
+    """
+
+    point: Point
+    config: Config
+    basis: Basis
+    figures: Mapping[str, float]
+    errors: Mapping[str, float] = field(default_factory=dict)
+    clock_mhz: float | None = None
+    seeds: int = 0
+    date: str = ""
+    device: str = ""
+    sources: str = ""
+    note: str = ""
+
+    @property
+    def worst(self) -> dict[str, float]:
+        """The figures at the bad end of their errors: the slowest seed, or the model's error."""
+        return {
+            name: value * (1 - self.errors.get(name, 0) if name == RATE else 1 + self.errors.get(name, 0))
+            for name, value in self.figures.items()
+        }
+
+    def doubts(self, limits: tuple[Limit, ...]) -> list[str]:
+        """Return the limits that are kept, but not at the bad end of the errors."""
+        return [one.text for one in limits if one.excess(self.figures) <= 1 and one.excess(self.worst) > 1]
+
+
+def candidates(question: Question, view: View) -> Iterator[Candidate]:
+    """Yield everything wide enough for a question, whether it is within the limits or not."""
+    for target in question.targets:
+        there = [one for one in view.points() if one.target == target and _multiplier(one)]
+        found = {}
+        for point in there:
+            one = _measured(question, point, view)
+            if one is not None:
+                found[point] = one
+        yield from found.values()
+        yield from _unmeasured(question, target, there, view)
+
+
+def _multiplier(point: Point) -> bool:
+    return point.core.partition(":")[0] in families()
+
+
+def _measured(question: Question, point: Point, view: View) -> Candidate | None:
+    config, costs = resolve_any(point.core), measured_costs(point, view)
+    if point.part not in parts(question.operation) or config.width < question.width or not costs:
+        return None
+    runs = [one for one in view.runs(point) if not one.error]
+    seeds = len({one.seed for one in runs if one.seed})
+    over = view.spread(point, names.FMAX)
+    errors = {}
+    if over is not None and over.count > 1:
+        capped = headline.rated(config, over.least) / headline.rated(config, over.median)
+        errors = {RATE: 1 - capped, LATENCY: 1 / capped - 1}
+    figures, _ = _figures(question, config, point.part, costs)
+    return Candidate(
+        *(point, config, Basis.measured, figures, errors, _clock(costs), seeds),
+        date=max(one.date for one in runs),
+        device=view.device(point),
+        note=_lanes(question, config, point.part, costs),
+    )
+
+
+def _unmeasured(question: Question, target: str, there: list[Point], view: View) -> Iterator[Candidate]:
+    """Yield what no tool was run on: predicted parts, else the multiplier alone of a whole system."""
+    predictor = Predictor(view, target)
+    exact = predictor.at_width(question.width)
+    wide = [resolve_any(one.core) for one in there if one.part == "mul"]
+    configs = {one.spec: one for one in (*exact, *wide) if one.width >= question.width}
+    for config in configs.values():
+        whole = False
+        for part in parts(question.operation):
+            point = Point(config.spec, target, part)
+            if view.runs(point):
+                whole = True
+                continue
+            guess = predictor.predict(config, part)
+            if guess is not None:
+                whole = True
+                costs, sources = guess
+                yield _guessed(question, point, costs, Basis.predicted, sources)
+        if question.operation is not Operation.mul and not whole:
+            yield from _alone(question, Point(config.spec, target), predictor)
+
+
+def _alone(question: Question, point: Point, predictor: Predictor) -> Iterator[Candidate]:
+    config = resolve_any(point.core)
+    guess = predictor.known(config, point.part)
+    if guess is not None and not predictor.view.fault(point):
+        yield _guessed(question, point, guess[0], Basis.alone, guess[1])
+
+
+def _guessed(question: Question, point: Point, costs: Costs, basis: Basis, sources: str) -> Candidate:
+    config = resolve_any(point.core)
+    figures, errors = _figures(question, config, point.part, costs)
+    note = _lanes(question, config, point.part, costs)
+    return Candidate(point, config, basis, figures, errors, _clock(costs), sources=sources, note=note)
+
+
+def _clock(costs: Costs) -> float | None:
+    return costs[CLOCK].value if CLOCK in costs else None
+
+
+def _figures(
+    question: Question, config: Config, part: str, costs: Costs
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return figures and their relative errors: areas as they are, speed and energy of the operation."""
+    found = {name: costs[name] for name in AREAS if name in costs}
+    clock = costs.get(CLOCK)
+    if clock is not None:
+        taken = pace(config, part, question.operation, question.bits)
+        period = metrics.period(headline.rated(config, clock.value))
+        found[RATE] = Estimate(metrics.rate(taken.interval, period), clock.error)
+        found[LATENCY] = Estimate(metrics.latency(taken.latency, period) / NS_PER_MS, clock.error)
+    energy = costs.get(names.PRODUCT_ENERGY)
+    if energy is not None:
+        found[ENERGY] = Estimate(_energy(question, config, energy.value), energy.error)
+    errors = {name: one.error for name, one in found.items() if one.error}
+    return {name: one.value for name, one in found.items()}, errors
+
+
+def _energy(question: Question, config: Config, product_pj: float) -> float:
+    if question.operation is Operation.mul:
+        return product_pj / PJ_PER_NJ
+    each = metrics.operation_energy(config, question.width, product_pj)
+    return 2 * each if question.operation is Operation.rsa_crt else each
+
+
+def _lanes(question: Question, config: Config, part: str, costs: Costs) -> str:
+    """Say what more lanes around a pipelined multiplier would give, whose area nobody measured."""
+    clock = costs.get(CLOCK)
+    pipelined = isinstance(config.model, Pipelined) and part in ("exp", "mul") and not config.family.engine
+    if question.operation is Operation.mul or clock is None or not pipelined:
+        return ""
+    period = metrics.period(headline.rated(config, clock.value))
+    rate = metrics.full_rsa_rate(config, 2 * question.width, period)
+    rate = rate if question.operation is Operation.rsa_crt else 2 * rate
+    lanes = -(-metrics.product_cycles(config) // metrics.product_interval(config))
+    if lanes < 2:
+        return ""
+    used = min(lanes, MOST_LANES)
+    return f"{used} lanes would do {rate * used / lanes:,.0f} per second; their area is not measured"

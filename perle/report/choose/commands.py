@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands that build a candidate and that measure it."""
+
+from __future__ import annotations
+
+from perle.cores.registry import Config
+from perle.report.choose.candidates import Basis, Candidate
+from perle.results.parts import PLACED, together
+from perle.results.view import Point
+
+
+def build(one: Candidate) -> list[str]:
+    """Return what generates the hardware of a candidate, a line an IP directory."""
+    part = one.point.part
+    if part == "mul" and one.basis is Basis.alone:
+        part = "exp"
+    members = together(one.config, part)
+    each = PLACED.get(part, part)
+    if part.endswith("_pair"):
+        return [f"{_gen(one.config, each)} --out ip   # two instances of it"]
+    if len(members) == 1:
+        return [f"{_gen(one.config, each)} --out ip"]
+    return [f"{_gen(config, each)} --prefix e{i} --out ip/e{i}" for i, config in enumerate(members)]
+
+
+def _gen(config: Config, part: str) -> str:
+    command = f"perle gen {config.spec} --bus {'none' if part == 'mul' else 'exp'}"
+    own = config.family.engine
+    if part != "engine" or own is None:
+        return command
+    return f"{command} --lanes {2 * config.family.module(own.model).threads(config.params)}"
+
+
+def measure(one: Candidate) -> str:
+    """Return what measures a candidate that was not measured whole."""
+    part = "exp" if one.basis is Basis.alone else one.point.part
+    return Point(one.point.core, one.point.target, part).command

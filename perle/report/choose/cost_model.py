@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A metric where it was not measured, from measurements of the same family at other sizes.
+
+A power law, y = c·s^p, with the error that it makes at the measured points when each is left out: the model
+is fitted to the others, and the largest relative difference counts.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Sized = tuple[float, float]
+"""A size, as multipliers or bits, and what was measured there."""
+
+FREE = 3
+"""Points that a fit of two numbers wants; with fewer the exponent is given."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value and its relative error, ± `error`; measured values have none."""
+
+    value: float
+    error: float = 0.0
+
+
+def power_law(
+    points: Sequence[Sized], size: float, exponent: float, *, fixed: bool = False
+) -> Estimate | None:
+    """Return the estimate at a size; None from fewer than two points.
+
+    From three points on both c and p are fitted, from two, or if `fixed`, c alone, with p = `exponent`. What
+    is zero at all sizes is zero; what is zero at some, as memories of small sizes, is fitted to the others.
+    """
+    if len(points) > 1 and not any(value for _, value in points):
+        return Estimate(0.0)
+    used = [(at, value) for at, value in points if value > 0 and at > 0]
+    if len(used) < 2:
+        return None
+    free = len(used) >= FREE and not fixed
+    errors = []
+    for left, (at, value) in enumerate(used):
+        rest = used[:left] + used[left + 1 :]
+        errors.append(abs(_fitted(rest, at, exponent, free=free) / value - 1))
+    return Estimate(_fitted(used, size, exponent, free=free), max(errors))
+
+
+def _fitted(points: Sequence[Sized], size: float, exponent: float, *, free: bool) -> float:
+    """Return c·size^p by least squares in logarithms."""
+    logs = [(math.log(at), math.log(value)) for at, value in points]
+    mean_at = statistics.fmean(at for at, _ in logs)
+    mean = statistics.fmean(value for _, value in logs)
+    across = sum((at - mean_at) ** 2 for at, _ in logs)
+    if free and across > 0:
+        exponent = sum((at - mean_at) * (value - mean) for at, value in logs) / across
+    return math.exp(mean + exponent * (math.log(size) - mean_at))
+
+
+def added(first: Estimate, second: Estimate) -> Estimate:
+    """Return the sum of two estimates, their absolute errors as of independent ones."""
+    total = first.value + second.value
+    off = math.hypot(first.value * first.error, second.value * second.error)
+    return Estimate(total, off / total if total else 0.0)
+
+
+def scaled(first: Estimate, factor: Estimate) -> Estimate:
+    """Return a product of two estimates, relative errors as of independent ones."""
+    return Estimate(first.value * factor.value, math.hypot(first.error, factor.error))

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Areas, clock and energy of a part that was not measured, by a cost model fitted to those that were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perle.cores.registry import Config, UnknownCoreError, families, resolve_any
+from perle.report.choose.cost_model import Estimate, Sized, added, power_law, scaled
+from perle.report.choose.question import AREAS
+from perle.results import metrics, names
+from perle.results.view import Point, View
+
+CLOCK = "clock_mhz"
+"""By place and route, else by timing analysis."""
+
+Costs = dict[str, Estimate]
+Guess = tuple[Costs, str]
+"""Costs and where they come from, in words."""
+
+EXPONENTS = {**dict.fromkeys(AREAS, 1.0), CLOCK: 0.0, names.PRODUCT_ENERGY: 2.0}
+"""How costs grow with a core's size where two points do not tell; of energy: elements · iterations."""
+REACH = 2
+"""A width is predicted from half the least to twice the most that was measured."""
+CO_PLACED = "engines"
+
+
+def measured_costs(point: Point, view: View) -> Costs:
+    """Return what was measured of a point, medians over its seeds."""
+    found = {name: view.metric(point, name) for name in (*AREAS, names.PRODUCT_ENERGY)}
+    fmax, period = view.metric(point, names.FMAX), view.metric(point, names.PERIOD)
+    found[CLOCK] = metrics.fmax(period) if fmax is None and period else fmax
+    return {name: Estimate(value) for name, value in found.items() if value is not None}
+
+
+def size(config: Config) -> int:
+    """Return what a core grows with: its multipliers, or its bits where it has none."""
+    return config.model.multipliers(config.params) or config.width
+
+
+class Predictor:
+    """Predictions for a target, from all that is measured on it; of exponentiators, on its device."""
+
+    def __init__(self, view: View, target: str) -> None:
+        self.view, self.target = view, target
+        self._points = [one for one in view.points() if one.core.partition(":")[0] in families()]
+
+    def at_width(self, width: int) -> list[Config]:
+        """Return the configurations of that width whose like was measured at another; those with a name."""
+        found = {}
+        for point in self._points:
+            if point.target == self.target and point.part != CO_PLACED:
+                config = _widened(resolve_any(point.core), width)
+                if config is not None:
+                    found[config.spec] = config
+        return list(found.values())
+
+    def known(self, config: Config, part: str) -> Guess | None:
+        """Return what was measured, else what other widths predict."""
+        costs = measured_costs(Point(config.spec, self.target, part), self.view)
+        return (costs, config.name) if costs else self._of_widths(config, part)
+
+    def predict(self, config: Config, part: str) -> Guess | None:
+        """Return the costs of an unmeasured part; None where nothing tells, or its multiplier failed."""
+        if part == CO_PLACED or self.view.fault(Point(config.spec, self.target)):
+            return None
+        found = self._of_widths(config, part)
+        return found if found is not None or part != "exp" else self._with_exponentiator(config)
+
+    def _series(self, config: Config, part: str) -> list[tuple[Config, Costs]]:
+        """Return the measured configurations that differ from one in their width only, narrow ones first."""
+        found = []
+        for point in self._points:
+            other = resolve_any(point.core)
+            if (point.target, point.part) == (self.target, part) and _like(config, other):
+                costs = measured_costs(point, self.view)
+                if costs and other.width != config.width:
+                    found.append((other, costs))
+        return sorted(found, key=lambda one: one[0].width)
+
+    def _of_widths(self, config: Config, part: str) -> Guess | None:
+        series = self._series(config, part)
+        widths = [one.width for one, _ in series]
+        if len(widths) < 2 or not widths[0] <= REACH * config.width <= REACH**2 * widths[-1]:
+            return None
+        costs = {}
+        for name, exponent in EXPONENTS.items():
+            points = [(float(size(one)), each[name].value) for one, each in series if name in each]
+            guess = _exact(config, part, series) if name == names.DSP else None
+            guess = guess or power_law(points, size(config), exponent)
+            if guess is not None:
+                costs[name] = guess
+        return (costs, ", ".join(one.name for one, _ in series)) if costs else None
+
+    def _with_exponentiator(self, config: Config) -> Guess | None:
+        """Return a multiplier's costs with those of an exponentiator, by the parts that have both."""
+        multiplier, pairs = self.known(config, "mul"), list(self._pairs())
+        own = [one for one in pairs if one[0].family.name == config.family.name]
+        used = own if len(own) > 1 else pairs
+        if multiplier is None or len(used) < 2:
+            return None
+        costs = {}
+        for name, alone in multiplier[0].items():
+            points: list[Sized] = []
+            for one, mul, exp in used:
+                if name in mul and name in exp:
+                    more = exp[name].value - mul[name].value
+                    ratio = exp[name].value / mul[name].value if name == CLOCK else 0.0
+                    points.append((1.0, ratio) if name == CLOCK else (float(one.operand_bits), more))
+            at = 1.0 if name == CLOCK else config.operand_bits
+            rest = power_law(points, at, 0.0 if name == CLOCK else 1.0, fixed=True)
+            if rest is not None:
+                costs[name] = scaled(alone, rest) if name == CLOCK else added(alone, rest)
+        around = ", ".join(one.spec for one, _, _ in used)
+        return (costs, f"{multiplier[1]}; exponentiators of {around}") if costs else None
+
+    def _pairs(self) -> Iterator[tuple[Config, Costs, Costs]]:
+        """Yield what was measured both as a multiplier and with its exponentiator, on the same device."""
+        kind = self.target.partition("_")[0]
+        for point in self._points:
+            if point.part == "exp" and point.target.partition("_")[0] == kind:
+                alone = measured_costs(Point(point.core, point.target), self.view)
+                if alone:
+                    yield resolve_any(point.core), alone, measured_costs(point, self.view)
+
+
+def _exact(config: Config, part: str, series: list[tuple[Config, Costs]]) -> Estimate | None:
+    """Return the model's multipliers where it counted those of all others as the tools did."""
+    each = 2 if part.endswith("_pair") else 1
+    known = [(one, costs[names.DSP].value) for one, costs in series if names.DSP in costs]
+    counted = all(value == each * one.model.multipliers(one.params) for one, value in known)
+    return Estimate(each * config.model.multipliers(config.params)) if known and counted else None
+
+
+def _others(config: Config) -> dict[str, int]:
+    return {name: value for name, value in config.params.items() if name != "Width"}
+
+
+def _like(config: Config, other: Config) -> bool:
+    return config.family.name == other.family.name and _others(config) == _others(other)
+
+
+def _widened(config: Config, width: int) -> Config | None:
+    """Return the configuration like this one of that width, if it has a name; a legal one."""
+    wanted = {**config.params, "Width": width}
+    try:
+        named = [config.family.config(name) for name in (*config.family.configs, f"w{width}")]
+    except UnknownCoreError:
+        named = [config.family.config(name) for name in config.family.configs]
+    return next((one for one in named if one.params == wanted), None)

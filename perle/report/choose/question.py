@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user asks: an operation and its size, where, within which limits, and what is best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from perle.report.quantities import quantity
+from perle.results import names
+
+RATE, LATENCY, ENERGY = "rate", "latency_ms", "energy_nj"
+"""Derived figures of a candidate; the others are metrics: LUTs, flip-flops, multipliers, memories, µm²."""
+
+TITLES = {
+    RATE: "rate",
+    LATENCY: "latency",
+    ENERGY: "energy",
+    names.LUTS: "LUT",
+    names.FF: "flip-flops",
+    names.DSP: "multipliers",
+    names.BRAM: "block memories",
+    names.AREA: "area",
+}
+UNITS = {RATE: "/s", LATENCY: " ms", ENERGY: " nJ", names.AREA: " µm²"}
+AREAS = (names.LUTS, names.FF, names.DSP, names.BRAM, names.AREA)
+
+
+class Operation(StrEnum):
+    """What is wanted; sizes are of the modulus, of RSA those of the key."""
+
+    mul = "mul"
+    modexp = "modexp"
+    rsa_crt = "rsa-crt"
+    rsa = "rsa"
+
+    @property
+    def words(self) -> str:
+        """What it computes."""
+        return {
+            Operation.mul: "one modular product",
+            Operation.modexp: "x^d mod M in constant time, d as wide as M",
+            Operation.rsa_crt: "RSA private operation by the Chinese remainder theorem",
+            Operation.rsa: "RSA private operation without the Chinese remainder theorem",
+        }[self]
+
+
+class Objective(StrEnum):
+    """What the best is best at."""
+
+    rate = "rate"
+    latency = "latency"
+    area = "area"
+    energy = "energy"
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A bound of a figure, `at_least` or at most; `what` says whose it is, the user's unless given."""
+
+    figure: str
+    bound: float
+    at_least: bool = False
+    what: str = ""
+
+    @property
+    def text(self) -> str:
+        """The limit as it is shown."""
+        return (
+            f"{TITLES[self.figure]} {'≥' if self.at_least else '≤'} {self._with_unit(self.bound)}{self.what}"
+        )
+
+    def _with_unit(self, value: float) -> str:
+        return f"{quantity(value) if value else 0}{UNITS.get(self.figure, '')}"
+
+    def excess(self, figures: Mapping[str, float]) -> float:
+        """Return by which factor the figure misses the bound: 1 or less keeps it, infinity is not known."""
+        value = figures.get(self.figure)
+        if value is None:
+            return math.inf
+        above, below = (self.bound, value) if self.at_least else (value, self.bound)
+        return above / below if below else math.inf if above else 1.0
+
+    def miss(self, figures: Mapping[str, float]) -> str:
+        """Return by how much the figure misses, in words; empty where the limit is kept."""
+        if self.excess(figures) <= 1:
+            return ""
+        value = figures.get(self.figure)
+        if value is None:
+            return f"{TITLES[self.figure]} is not known, limit: {self.text}"
+        off = abs(value - self.bound)
+        part = f" ({100 * off / self.bound:.2g} %)" if self.bound else ""
+        way = "below" if self.at_least else "above"
+        here, bound, by = map(self._with_unit, (value, self.bound, off))
+        return f"{TITLES[self.figure]} {here} is {by}{part} {way} {bound}{self.what}"
+
+
+@dataclass(frozen=True)
+class Question:
+    """An operation on `bits` bits on any of the targets, within limits; `best`: None for the default."""
+
+    operation: Operation
+    bits: int
+    targets: tuple[str, ...]
+    limits: tuple[Limit, ...] = ()
+    best: Objective | None = None
+
+    @property
+    def width(self) -> int:
+        """Bits of the modulus that the hardware works with."""
+        return self.bits // 2 if self.operation is Operation.rsa_crt else self.bits
+
+    @property
+    def objective(self) -> Objective:
+        """What decides, unless asked: the least area for a stated speed or energy, else the rate."""
+        if self.best is not None:
+            return self.best
+        stated = any(one.figure in (RATE, LATENCY, ENERGY) for one in self.limits)
+        return Objective.area if stated else Objective.rate
+
+    @property
+    def all_limits(self) -> tuple[Limit, ...]:
+        """The user's limits, and those of the device."""
+        kind = self.targets[0].partition("_")[0]
+        there = names.CAPACITY.get(kind, {})
+        device = (Limit(figure, has, what=", all of the device") for figure, has in there.items())
+        return *self.limits, *device
+
+    @property
+    def text(self) -> str:
+        """The question in a line."""
+        halves = f" (halves of {self.width})" if self.width != self.bits else ""
+        said = [f"{self.bits} bits{halves}", self.operation.words, " or ".join(self.targets)]
+        wanted = "; ".join(one.text for one in self.limits) or "no limits"
+        return f"{', '.join(said)}; {wanted}; best {self.objective}"

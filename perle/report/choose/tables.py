@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer as tables and lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from perle.report.choose.candidates import Basis, Candidate
+from perle.report.choose.choice import Choice, Judged
+from perle.report.choose.commands import build, measure
+from perle.report.choose.question import ENERGY, LATENCY, RATE, TITLES
+from perle.report.quantities import quantity, seconds
+from perle.results import names
+from perle.tables import Table
+
+MS_PER_S = 1e3
+SHORT = {
+    **TITLES,
+    RATE: "rate, 1/s",
+    ENERGY: "energy, nJ",
+    names.AREA: "µm²",
+    names.FF: "FF",
+    names.DSP: "mult.",
+    names.BRAM: "mem.",
+}
+SAID = 100
+"""Characters of a tool's message."""
+
+
+def sure(one: Candidate) -> str:
+    """Return how sure the figures are: seeds and their spread, or the error of the model."""
+    if one.basis is Basis.measured:
+        low = one.errors.get(RATE)
+        runs = "" if not one.seeds else ", 1 seed" if one.seeds == 1 else f", {one.seeds} seeds"
+        return f"measured{runs}" + (f", slowest −{100 * low:.2g} %" if low is not None else "")
+    shown = {"clock": RATE, "LUT": names.LUTS, "µm²": names.AREA}
+    off = [f"{what} ± {100 * one.errors[name]:.2g} %" for what, name in shown.items() if name in one.errors]
+    return ", ".join([str(one.basis), *off])
+
+
+def table(title: str, rows: Sequence[Judged], last: str) -> Table:
+    """Return candidates as a table; `last` is the label of why they are where they are."""
+    figures = [name for name in TITLES if any(name in one.candidate.figures for one in rows)]
+    clocked = any(one.candidate.clock_mhz for one in rows)
+    labels = [SHORT[name] for name in figures]
+    columns = ["core", "part", "target", *labels, *(["MHz"] if clocked else []), "how sure"]
+    numbers = range(3, 3 + len(labels) + clocked)
+    cells = [_cells(one, figures, clocked=clocked) for one in rows]
+    if any(one.why for one in rows):
+        columns = [*columns, last]
+        cells = [[*row, one.why] for row, one in zip(cells, rows, strict=True)]
+    return Table(columns, cells, title, numbers)
+
+
+def _cells(one: Judged, figures: Sequence[str], *, clocked: bool) -> list[str]:
+    found = one.candidate
+    point = found.point
+    clock = [quantity(found.clock_mhz) if found.clock_mhz else "–"] if clocked else []
+    shown = [_figure(name, found.figures.get(name)) for name in figures]
+    return [point.core, point.part, point.target, *shown, *clock, sure(found)]
+
+
+def _figure(name: str, value: float | None) -> str:
+    if value is None:
+        return "–"
+    return seconds(value / MS_PER_S) if name == LATENCY else quantity(value) if value else "0"
+
+
+def lines(choice: Choice) -> Iterator[str]:
+    """Yield what is to be said about the best: how to build it, how sure it is; and what was not used."""
+    best = choice.best
+    if best is not None:
+        one = best.candidate
+        yield f"build it: {'; '.join(build(one))}"
+        yield f"measured {one.date} on {one.device}"
+        if one.seeds == 1:
+            yield f"one seed only; more: {one.point.command} --seeds 3"
+        if best.doubts:
+            yield f"the slowest of {one.seeds} seeds does not keep: {'; '.join(best.doubts)}"
+        if one.note:
+            yield one.note
+    else:
+        yield from _nothing(choice)
+    if best is not None and RATE not in best.candidate.figures:
+        yield f"no clock is known on {best.candidate.point.target}: the least area is first"
+    if choice.seed_spread is not None:
+        points, off = choice.seed_spread
+        yield f"of {points} points here with several seeds, one is up to {100 * off:.2g} % from its median"
+    for unused in choice.failed:
+        point = unused.point
+        yield f"failed: {point.core} ({point.part}) on {point.target}: {unused.why[:SAID]}"
+    for unused in choice.stale:
+        point = unused.point
+        what = f"{point.core} ({point.part}) on {point.target}"
+        yield f"stale, not used: {what}: {unused.why[:SAID]}; again: {point.command}"
+
+
+def _nothing(choice: Choice) -> Iterator[str]:
+    wide = any(one.candidate.basis is Basis.measured for one in choice.near)
+    bits = choice.question.width
+    yield (
+        "nothing that was measured is within these limits"
+        if wide
+        else f"nothing that does this on {bits} bits was measured here as a whole"
+    )
+    if not (choice.unmeasured or choice.near):
+        yield "nor is there anything to predict it from"
+
+
+def to_measure(rows: Sequence[Judged]) -> Iterator[str]:
+    """Yield the commands that measure what was not, what each prediction is from, and what is doubtful."""
+    if any(one.candidate.basis is Basis.alone for one in rows):
+        yield f"{Basis.alone}: areas and energies are without an exponentiator, which nothing here predicts"
+    for one in rows:
+        found = one.candidate
+        yield f"measure {found.point.core} ({found.point.part}): {measure(found)}   # from {found.sources}"
+        if one.doubts:
+            yield f"  within its error it may not keep: {'; '.join(one.doubts)}"
+        if found.note:
+            yield f"  {found.note}"

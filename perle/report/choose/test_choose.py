@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is chosen of made-up measurements and why, by how much the others miss, what is not used silently."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from perle.cores.registry import resolve
+from perle.report import headline
+from perle.report.choose.candidates import Basis
+from perle.report.choose.choice import Choice, choose
+from perle.report.choose.commands import build, measure
+from perle.report.choose.pace import pace
+from perle.report.choose.question import Limit, Objective, Operation, Question
+from perle.report.choose.tables import lines, sure, table, to_measure
+from perle.results import Store, metrics, names
+from perle.results.view import View
+from tests.stores import Given, made_up, store
+
+T = "ecp5_8"
+CELLS = {"carry": 0.0, "lutram": 0.0, "bram": 0.0, "dsp": 0.0}
+
+
+def cells(lut: float, clock: float, **more: float) -> dict[str, float]:
+    return {**CELLS, "lut": lut, "ff": lut, "fmax_mhz": clock, **more}
+
+
+MULTIPLIERS: Given = {
+    ("orup:w256", T): cells(2000, 150, dsp=17.0),
+    ("orup:w512", T): cells(4000, 140, dsp=32.0),
+    ("iterative:w256", T): cells(1000, 200),
+    ("karatsuba:w256", T): cells(25_000, 140, dsp=81.0),
+    ("stream:w512", f"{T}/engine"): cells(7000, 190, dsp=61.0, bram=38.0),
+}
+
+
+def ask(
+    folder: Path, given: Given, operation: Operation, bits: int, *limits: Limit, **more: Objective
+) -> Choice:
+    return choose(Question(operation, bits, (T,), limits, **more), store(folder, given))
+
+
+def cores(found: Choice) -> list[str]:
+    return [one.candidate.point.core for one in found.fits]
+
+
+def test_products_by_every_objective(tmp_path: Path) -> None:
+    def best(objective: Objective) -> list[str]:
+        return cores(ask(tmp_path, MULTIPLIERS, Operation.mul, 256, best=objective))
+
+    # a product every 3, 44, 74 and 272 cycles; after 138, 44, 74 and 272
+    assert best(Objective.rate) == ["karatsuba:w256", "orup:w256", "orup:w512", "iterative:w256"]
+    assert best(Objective.latency) == ["orup:w256", "orup:w512", "karatsuba:w256", "iterative:w256"]
+    # shares of the device: 1.2 % of LUTs, 17 and 32 and 81 of 156 multipliers
+    assert best(Objective.area) == ["iterative:w256", "orup:w256", "orup:w512", "karatsuba:w256"]
+
+
+def test_limits_hold_and_misses_are_told(tmp_path: Path) -> None:
+    limits = (Limit(names.LUTS, 3000), Limit("rate", 1e6, at_least=True))
+    found = ask(tmp_path, MULTIPLIERS, Operation.mul, 256, *limits)
+    assert cores(found) == ["orup:w256"]
+    assert found.question.objective is Objective.area
+    told = {one.candidate.point.core: one.why for one in found.near}
+    assert told["orup:w512"] == "LUT 4,000 is 1,000 (33 %) above 3,000"
+    rate = 200e6 / 272
+    below = f"rate {rate:,.0f}/s is {1e6 - rate:,.0f}/s (26 %) below 1,000,000/s"
+    assert told["iterative:w256"] == f"{below}; 2 side by side would do, if they keep the clock"
+    # the nearest first: factors 1.33, 1.36 and 8.3
+    assert list(told) == ["orup:w512", "iterative:w256", "karatsuba:w256"]
+
+
+def test_several_side_by_side_are_counted(tmp_path: Path) -> None:
+    given: Given = {("orup:w256", T): cells(2000, 110, dsp=17.0)}  # 2.5 million products per second
+    rate = Limit("rate", 6e6, at_least=True)
+
+    def told(*limits: Limit) -> str:
+        [one] = ask(tmp_path, given, Operation.mul, 256, rate, *limits).near
+        return one.why
+
+    assert told().endswith("; 3 side by side would do, if they keep the clock")
+    assert "3 side by side" in told(Limit(names.LUTS, 6000), Limit("latency_ms", 1))
+    assert "side by side" not in told(Limit(names.LUTS, 5999))
+    assert "side by side" not in told(Limit("latency_ms", 1e-9))
+
+
+def test_no_multipliers_is_a_limit(tmp_path: Path) -> None:
+    found = ask(tmp_path, MULTIPLIERS, Operation.mul, 256, Limit(names.DSP, 0))
+    assert cores(found) == ["iterative:w256"]
+    assert [one.why for one in found.near][:2] == [f"multipliers {n} is {n} above 0" for n in (17, 32)]
+
+
+def test_nothing_fits(tmp_path: Path) -> None:
+    found = ask(tmp_path, MULTIPLIERS, Operation.mul, 256, Limit("latency_ms", 1e-6))
+    assert found.best is None
+    assert "nothing that was measured is within these limits" in list(lines(found))
+    assert len(found.near) == 4
+    narrow = ask(tmp_path, MULTIPLIERS, Operation.mul, 2000)
+    said = list(lines(narrow))
+    assert "nothing that does this on 2000 bits was measured here as a whole" in said
+    assert "nor is there anything to predict it from" in said
+
+
+def test_an_unknown_figure_keeps_no_limit() -> None:
+    limit = Limit("energy_nj", 5)
+    assert math.isinf(limit.excess({}))
+    assert limit.miss({}) == "energy is not known, limit: energy ≤ 5 nJ"
+    assert limit.miss({"energy_nj": 5.0}) == ""
+
+
+def test_rsa_on_whole_systems_is_what_the_comparison_says(tmp_path: Path) -> None:
+    """Rates and latencies are the headline's: of an engine, and of a dual exponentiator that forwards."""
+    given = {
+        **MULTIPLIERS,
+        ("lowlat:w512", f"{T}/exp_pair"): cells(30_000, 180, dsp=128.0),
+        ("stream:w512", f"{T}/engines"): cells(20_000, 180, dsp=154.0),
+    }
+    found = ask(tmp_path, given, Operation.rsa_crt, 1024, best=Objective.latency)
+    assert cores(found)[0] == "lowlat:w512"
+    view = View(Store(tmp_path))
+    config = resolve("stream:w512")
+    expected = {
+        "exp_pair": headline.pair_line(resolve("lowlat:w512"), view, "exp_pair"),
+        "engine": headline.engine_line(config, view),
+        "engines": headline.engine_line(config, view, "engines"),
+    }
+    for one in found.fits:
+        line = expected.pop(one.candidate.point.part)
+        assert line is not None
+        assert one.candidate.figures["rate"] == pytest.approx(line.rsa_a_second)
+        assert one.candidate.figures["latency_ms"] == pytest.approx(line.rsa_ms)
+    assert not expected
+
+
+def test_operations_are_related_as_they_should_be() -> None:
+    config = resolve("orup:w1024")
+    power = pace(config, "exp", Operation.modexp, 512)
+    assert pace(config, "exp", Operation.rsa, 512) == power
+    crt = pace(config, "exp", Operation.rsa_crt, 1024)
+    assert crt.latency == 2 * power.latency == metrics.rsa_cycles(config, 1024)
+    assert pace(config, "exp_pair", Operation.rsa_crt, 1024).latency == power.latency
+    assert pace(config, "exp_pair", Operation.modexp, 512).interval == power.interval / 2
+    scalable = resolve("scalable:r2_w16_p16_n256")  # takes less time for narrower moduli
+    narrow, wide = (pace(scalable, "mul", Operation.mul, bits) for bits in (128, 256))
+    assert narrow.latency == narrow.interval < wide.interval == wide.latency
+    with pytest.raises(metrics.TooWideError, match="1024 bits, not of 1025"):
+        pace(config, "mul", Operation.mul, 1025)
+
+
+def test_one_clock_above_the_multipliers_rating_counts_as_the_rating(tmp_path: Path) -> None:
+    given = {("orup:w256", T): cells(2000, 250, dsp=17.0)}
+    [one] = ask(tmp_path, given, Operation.mul, 256).fits
+    assert one.candidate.figures["rate"] == pytest.approx(200e6 / 44)
+
+
+def test_seeds_and_their_spread_decide_how_sure_it_is(tmp_path: Path) -> None:
+    kept = Store(tmp_path)
+    for seed, clock in ((1, 100.0), (2, 130.0), (3, 110.0)):
+        kept.put(made_up("orup:w256", T, cells(2000, clock, dsp=17.0), seed=seed))
+    limit = Limit("rate", 105e6 / 44, at_least=True)
+    found = choose(Question(Operation.mul, 256, (T,), (limit,)), kept)
+    assert found.best is not None
+    assert found.best.doubts == (limit.text,)  # 110 MHz do it, 100 do not
+    assert sure(found.best.candidate) == "measured, 3 seeds, slowest −9.1 %"
+    assert found.seed_spread is not None
+    assert found.seed_spread[0] == 1
+    assert found.seed_spread[1] == pytest.approx(20 / 110)
+    assert any(line.startswith("the slowest of 3 seeds does not keep: rate") for line in lines(found))
+
+
+def test_stale_and_failed_measurements_are_told_and_not_used(tmp_path: Path) -> None:
+    kept = Store(tmp_path)
+    kept.put(replace(made_up("orup:w256", T, cells(1.0, 190)), files={}))
+    kept.put(made_up("orup:w512", T, {}, error="nextpnr: no"))
+    kept.put(made_up("iterative:w256", T, cells(1000, 200)))
+    found = choose(Question(Operation.mul, 256, (T,)), kept)
+    assert cores(found) == ["iterative:w256"]
+    assert [one.point.core for one in found.stale] == ["orup:w256"]
+    assert [(one.point.core, one.why) for one in found.failed] == [("orup:w512", "nextpnr: no")]
+    said = "\n".join(lines(found))
+    assert "stale, not used: orup:w256 (mul) on ecp5_8: " in said
+    assert "again: perle measure orup:w256 --target ecp5_8" in said
+    assert "failed: orup:w512 (mul) on ecp5_8: nextpnr: no" in said
+
+
+def test_widths_between_are_predicted_with_their_error(tmp_path: Path) -> None:
+    """LUTs that are proportional to multipliers are predicted exactly; the clock off by what it differs."""
+    given: Given = {
+        ("orup:w256", T): cells(1700, 150, dsp=17.0),
+        ("orup:w1024", T): cells(6200, 120, dsp=62.0),
+    }
+    found = ask(tmp_path, given, Operation.mul, 512)
+    assert cores(found) == ["orup:w1024"]
+    [one] = found.unmeasured
+    assert (one.candidate.point.core, one.candidate.basis) == ("orup:w512", Basis.predicted)
+    assert one.candidate.figures["luts"] == pytest.approx(3200)
+    assert one.candidate.figures["dsp"] == 32
+    assert one.candidate.figures["rate"] == pytest.approx(math.sqrt(150 * 120) * 1e6 / 74)
+    assert one.candidate.errors["rate"] == pytest.approx(0.25)  # 150 for 120
+    assert "luts" not in one.candidate.errors or one.candidate.errors["luts"] < 1e-9
+    assert measure(one.candidate) == "perle measure orup:w512 --target ecp5_8"
+    assert sure(one.candidate).startswith("predicted, clock ± 25 %")
+    # more than twice as wide as anything measured is not predicted
+    assert ask(tmp_path, given, Operation.mul, 2049).unmeasured == ()
+
+
+def test_exponentiators_are_predicted_around_measured_multipliers(tmp_path: Path) -> None:
+    """Exponentiators of 10, 10 and 20 LUTs a bit of operands, at 0.9 times the clock, predict another."""
+    given: Given = {}
+    for name, each in (("orup:w256", 10), ("orup:w512", 10), ("orup:w1024", 20)):
+        bits = resolve(name).operand_bits
+        given[name, T] = cells(2000, 100, dsp=17.0)
+        given[name, f"{T}/exp"] = cells(2000 + each * bits, 90, dsp=17.0)
+    given["iterative:w1024", T] = cells(5000, 150)
+    found = ask(tmp_path, given, Operation.modexp, 1024)
+    more = 2000 ** (1 / 3) * resolve("iterative:w1024").operand_bits
+    one = next(each for each in found.unmeasured if each.candidate.point.core == "iterative:w1024").candidate
+    assert one.point.part == "exp"
+    assert one.figures["luts"] == pytest.approx(5000 + more)
+    cycles = metrics.exponentiation_cycles(resolve("iterative:w1024"), 1024)
+    assert one.figures["rate"] == pytest.approx(135e6 / cycles)
+    assert measure(one) == "perle measure iterative:w1024 --target ecp5_8 --part exp"
+    assert build(one) == ["perle gen iterative:w1024 --bus exp --out ip"]
+
+
+def test_exponentiators_of_the_same_family_tell_more(tmp_path: Path) -> None:
+    """Those of orup take 10 LUTs a bit, that of lowlat 100: for orup, only the first count."""
+    given: Given = {("orup:w512_d1", T): cells(3000, 150, dsp=33.0)}
+    for name, each in (("orup:w256", 10), ("orup:w1024", 10), ("lowlat:w512", 100)):
+        given[name, T] = cells(2000, 100, dsp=17.0)
+        given[name, f"{T}/exp"] = cells(2000 + each * resolve(name).operand_bits, 90, dsp=17.0)
+    judged = ask(tmp_path, given, Operation.modexp, 512).unmeasured
+    found = {one.candidate.point.core: one.candidate for one in judged}
+    bits = resolve("orup:w512_d1").operand_bits
+    assert found["orup:w512_d1"].figures["luts"] == pytest.approx(3000 + 10 * bits)
+
+
+def test_what_the_tools_could_not_do_is_not_predicted(tmp_path: Path) -> None:
+    given: Given = {(f"orup:w{n}", T): cells(10.0 * n, 150) for n in (256, 1024)}
+    kept = store(tmp_path, given)
+    asked = Question(Operation.modexp, 512, (T,))
+    assert "orup:w512" in {one.candidate.point.core for one in choose(asked, kept).unmeasured}
+    kept.put(made_up("orup:w512", T, {}, error="nextpnr: no"))
+    assert "orup:w512" not in {one.candidate.point.core for one in choose(asked, kept).unmeasured}
+    kept.put(made_up("orup:w1024", T, {}, part="exp", error="nextpnr: no"))
+    assert choose(asked, kept).unmeasured == ()
+
+
+def test_what_exceeds_the_device_does_not_fit(tmp_path: Path) -> None:
+    given: Given = {(f"stream:w{n}", T): cells(10.0 * n, 190, dsp=n / 8) for n in (256, 512, 1024)}
+    found = ask(tmp_path, given, Operation.mul, 2048)
+    assert (found.fits, found.unmeasured) == ((), ())
+    [one] = found.near
+    assert "above 156, all of the device" in one.why
+
+
+def test_a_process_without_exponentiators_has_multipliers_alone(tmp_path: Path) -> None:
+    metrics_of = {"area_um2": 1e5, "period_ns_typ": 2.0, "energy_pj_per_product": 2000.0}
+    kept = store(tmp_path, {("iterative:w256", names.SILICON): metrics_of})
+    found = choose(Question(Operation.modexp, 256, (names.SILICON,)), kept)
+    [one] = found.unmeasured
+    assert one.candidate.basis is Basis.alone
+    config = resolve("iterative:w256")
+    cycles = metrics.exponentiation_cycles(config, 256)
+    assert one.candidate.figures["latency_ms"] == pytest.approx(cycles * 2 / 1e6)
+    assert one.candidate.figures["energy_nj"] == 2 * (
+        2 + 14 + 64 * 5 + 1
+    )  # nJ · products by windows of 4 bits
+    assert any("without an exponentiator" in line for line in to_measure(found.unmeasured))
+    key = choose(Question(Operation.rsa_crt, 512, (names.SILICON,)), kept).unmeasured[0].candidate
+    assert key.figures["energy_nj"] == 2 * one.candidate.figures["energy_nj"]
+    product = choose(Question(Operation.mul, 256, (names.SILICON,)), kept)
+    assert product.best is not None
+    assert product.best.candidate.figures["energy_nj"] == 2.0
+
+
+def test_commands_build_what_was_measured(tmp_path: Path) -> None:
+    given = {
+        ("stream:w512", f"{T}/engines"): cells(20_000, 180, dsp=154.0),
+        ("lowlat:w512", f"{T}/exp_pair"): cells(30_000, 180, dsp=128.0),
+    }
+    found = {
+        one.candidate.point.part: build(one.candidate)
+        for one in ask(tmp_path, given, Operation.modexp, 512).fits
+    }
+    assert found["engines"] == [
+        "perle gen stream:w512 --bus exp --lanes 14 --prefix e0 --out ip/e0",
+        "perle gen stream:w512 --bus exp --lanes 14 --prefix e1 --out ip/e1",
+        "perle gen stream:w512_f2 --bus exp --lanes 8 --prefix e2 --out ip/e2",
+    ]
+    assert found["exp_pair"] == ["perle gen lowlat:w512 --bus exp --out ip   # two instances of it"]
+
+
+def test_runners_up_are_compared_with_the_best(tmp_path: Path) -> None:
+    found = ask(tmp_path, MULTIPLIERS, Operation.mul, 256, best=Objective.rate)
+    assert found.fits[0].why == ""
+    ratio = (150 / 44) / (140 / 3)
+    assert found.fits[1].why.startswith(f"{ratio:.2g} × the rate, ")
+    shown = table("t", found.fits, "beside the best")
+    assert shown.columns[-2:] == ["how sure", "beside the best"]
+    assert all(len(row) == len(shown.columns) for row in shown.rows)
+
+
+def test_the_recorded_measurements_answer() -> None:
+    """RSA-2048 on an ECP5 out of the records of this repository, and keys that only a prediction serves."""
+    limits = (Limit(names.LUTS, 40_000), Limit(names.DSP, 120), Limit("rate", 500, at_least=True))
+    targets = (names.ECP5_SLOW, names.ECP5_FAST)
+    found = choose(Question(Operation.rsa_crt, 2048, targets, limits), Store(shipped=None))
+    judged = [*found.fits, *found.unmeasured]
+    assert judged
+    for one in judged:
+        figures = one.candidate.figures
+        assert figures["luts"] <= 40_000
+        assert figures["dsp"] <= 120
+        assert figures["rate"] >= 500
+        assert one.candidate.config.width >= 1024
+    assert all(one.why for one in found.near)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorded measurements as one flat table: a row a run, a column for every metric and parameter there is."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from io import StringIO
+
+from perle.results import Measurement, names
+from perle.results.view import counted
+
+Cell = str | int | float | bool | None
+
+CURRENT = "current"
+HEAD = (
+    *("core", "family", "part", "target", "device", "seed", "date", "seconds", "tools", "identity"),
+    *("renamed", "error"),
+)
+"""Columns that every run has; `identity` is "current", or why a run is stale. Units are in metrics' names."""
+PARAMETER = "param."
+"""Before the name of a parameter's column; a metric's column is called as the metric."""
+
+
+def rows(found: Iterable[tuple[Measurement, Sequence[str]]]) -> list[dict[str, Cell]]:
+    """Return runs, each given with why it is stale (nothing: it holds), all with the same columns.
+
+    `luts`, what else takes the place of LUTs counted, is beside the metrics that were measured; what a run
+    does not have is None.
+    """
+    runs = [(_row(counted(one), why)) for one, why in found]
+    extra = {name for one in runs for name in one} - set(HEAD)
+    columns = [*HEAD, *sorted(extra, key=lambda name: (not name.startswith(PARAMETER), name))]
+    long = {name for one in runs for name, value in one.items() if isinstance(value, int) and value >> 63}
+    return [{name: _cell(one.get(name), long=name in long) for name in columns} for one in runs]
+
+
+def _cell(value: Cell, *, long: bool) -> Cell:
+    """Return a cell; in columns with numbers of more than 63 bits all are hexadecimal, as in core.toml."""
+    return hex(value) if long and isinstance(value, int) else value
+
+
+def _row(one: Measurement, why: Sequence[str]) -> dict[str, Cell]:
+    family, _, _ = one.core.partition(":")
+    return {
+        "core": one.core,
+        "family": family,
+        "part": one.part,
+        "target": one.target,
+        "device": one.device,
+        "seed": one.seed,
+        "date": one.date,
+        "seconds": float(one.seconds),
+        "tools": "; ".join(f"{name} {version}" for name, version in sorted(one.tools.items())),
+        "identity": "; ".join(why) or CURRENT,
+        "renamed": one.renamed,
+        "error": one.error,
+        **{f"{PARAMETER}{name}": value for name, value in one.params.items()},
+        **{name: float(value) for name, value in one.metrics.items()},
+    }
+
+
+def as_csv(table: Sequence[dict[str, Cell]]) -> str:
+    """Return the table as RFC 4180 has it, but for single line feeds; empty cells where there is nothing."""
+    text = StringIO()
+    writer = csv.DictWriter(text, list(table[0]) if table else [*HEAD, names.LUTS], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(table)
+    return text.getvalue()
