@@ -309,6 +309,7 @@ void EtherboneBridge::send(const Packet& packet) {
 }
 
 void EtherboneBridge::put(const Packet& packet) {
+  constexpr std::size_t kNumberAt = 12;  // its record's return address
   Packet spoilt = packet;
   switch (fate(true)) {
     case Spoil::kDrop:
@@ -325,6 +326,11 @@ void EtherboneBridge::put(const Packet& packet) {
     case Spoil::kDelay:
       held_out_ = packet;
       return;
+    case Spoil::kForeign:  // an answer to another record, first
+      spoilt[kNumberAt] ^= 0x10;
+      spoilt[spoilt.size() - 1] ^= 0x01;
+      send(spoilt);
+      break;
     default:
       break;
   }

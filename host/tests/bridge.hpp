@@ -15,7 +15,7 @@
 
 #include "softboard.hpp"
 
-enum class Spoil { kNone, kDrop, kDouble, kGarble, kDelay, kSilent, kBabble };
+enum class Spoil { kNone, kDrop, kDouble, kGarble, kDelay, kSilent, kBabble, kForeign };
 using Packet = std::vector<std::uint8_t>;
 
 class Bridge {

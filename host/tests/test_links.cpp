@@ -147,6 +147,16 @@ TEST(network_loses_packets) { survives<EtherboneBridge>(Spoil::kDrop, 7); }
 TEST(network_doubles_packets) { survives<EtherboneBridge>(Spoil::kDouble, 3); }
 TEST(network_spoils_packets) { survives<EtherboneBridge>(Spoil::kGarble, 17); }
 TEST(network_changes_the_order) { survives<EtherboneBridge>(Spoil::kDelay, 7); }
+TEST(network_brings_answers_of_other_records) {
+  EtherboneBridge wire(kSmall);
+  wire.spoil(Spoil::kForeign, 1);
+  const Remote board(wire.spec());
+  if (!CHECK_EQ(board.status, PERLE_OK)) return;
+  for (int i = 0; i < 5; ++i) CHECK_EQ(multiply(board.set).status, PERLE_OK);
+  perle_board_stats stats;
+  CHECK_EQ(perle_boards_stats(board.set, 0, &stats), PERLE_OK);
+  CHECK_EQ(stats.faults, 0U);
+}
 TEST(network_is_silent) { survives<EtherboneBridge>(Spoil::kSilent, 1); }
 TEST(network_babbles) { survives<EtherboneBridge>(Spoil::kBabble, 1); }
 

@@ -130,7 +130,7 @@ def test_rsa_on_whole_systems_is_what_the_comparison_says(tmp_path: Path) -> Non
     for one in found.fits:
         line = expected.pop(one.candidate.point.part)
         assert line is not None
-        assert one.candidate.figures["rate"] == pytest.approx(line.rsa_a_second)
+        assert one.candidate.figures["rate"] == pytest.approx(line.rsa_per_second)
         assert one.candidate.figures["latency_ms"] == pytest.approx(line.rsa_ms)
     assert not expected
 
