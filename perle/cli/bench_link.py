@@ -35,7 +35,7 @@ class Rate:
 
     @property
     def per_second(self) -> float:
-        """Operations a second."""
+        """Operations per second."""
         return self.operations / self.seconds
 
     @property
@@ -49,7 +49,7 @@ def link(
     duration: Annotated[float, typer.Option("--seconds", help="Of each measurement.", min=0.01)] = 2.0,
     json: Json = False,
 ) -> None:
-    """Measure operations a second and round trips an operation of a board behind a cable; keys are new ones.
+    """Measure operations per second and their round trips on a board behind a cable; keys are new ones.
 
     Products: by one thread, and by one thread a lane. RSA: of keys as long as two of the board's operands, by
     a batch on all lanes. Every result is checked, so the host's arithmetic is part of the time.
@@ -63,7 +63,7 @@ def link(
         rows = [asdict(one) | {"per_second": one.per_second, "trips": one.trips} for one in rates]
         console.print_json({"board": board, "rates": rows})
         return
-    table = Table(("operation", "a second", "round trips each", "time each"), right=(1, 2, 3))
+    table = Table(("operation", "per second", "round trips each", "time each"), right=(1, 2, 3))
     for one in rates:
         table.add(one.what, quantity(one.per_second), f"{one.trips:.1f}", seconds(1 / one.per_second))
     console.output().print(table)
