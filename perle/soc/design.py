@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The design around the core, by LiteX: clocks, a link to a host that masters the bus, and nothing else.
+
+LiteX, LiteEth and litex-boards are an optional part of the installation (`perle[soc]`): only this module and
+`simulation` import them, when they are called.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import logging
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perle.flow.tools import ToolMissing
+from perle.soc.boards import Board
+from perle.soc.core import LANES_AT, SPACE, TOP
+from perle.soc.pll import Clocks
+
+NAME = "perle_soc"
+INSTALL = "pip install 'perle[soc]'"
+
+BAUD = 115_200
+EXACT = 1e-6
+"""Of a clock that was calculated beforehand, relative."""
+
+BUS_TIMEOUT = 16_384
+"""Cycles after which an access that nothing answers reads as all ones: more than the crossing ever takes."""
+
+MAC, IP_ADDRESS, UDP_PORT = 0x10E2D5000000, "192.168.1.50", 1234
+DATAGRAM_WORDS = 256
+"""What the design keeps of one Etherbone record, in words."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """What LiteX wrote: the design but for the core in Verilog, pins, the bus's map."""
+
+    verilog: str
+    lpf: str
+    csr: str
+
+
+def litex(module: str) -> Any:  # noqa: ANN401 - packages without types
+    """Import a module of LiteX's packages; ToolMissing with the command where it is not there."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in {"litex", "litex_boards", "liteeth", "migen"}:
+            raise
+        raise ToolMissing(str(error.name), INSTALL, "designs for boards") from error
+
+
+def platform(board: Board) -> Any:  # noqa: ANN401 - likewise
+    """Return LiteX's description of a board."""
+    return litex(f"litex_boards.platforms.{board.platform}").Platform(toolchain="trellis", **board.arguments)
+
+
+def generate(board: Board, clocks: Clocks) -> Files:
+    """Return the design for a board with these clocks, which its PLL has to give (`pll.clocks`)."""
+    with _quiet():
+        return _written(_board_design(board, clocks))
+
+
+def _written(soc: Any) -> Files:  # noqa: ANN401 - likewise
+    """Return a design's files, without what LiteX says of today's date and this machine."""
+    builder = litex("litex.soc.integration.builder")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        builder.Builder(
+            soc, output_dir=scratch, compile_software=False, compile_gateware=True, csr_csv=str(folder / "csr")
+        ).build(run=False, build_name=NAME)
+        gateware = folder / "gateware"
+        lpf = gateware / f"{NAME}.lpf"
+        return Files(
+            dated((gateware / f"{NAME}.v").read_text(encoding="utf-8")),
+            lpf.read_text(encoding="utf-8") if lpf.exists() else "",
+            dated((folder / "csr").read_text(encoding="utf-8")),
+        )
+
+
+def dated(text: str) -> str:
+    """Return a generated text without its lines about date and time: equal designs have equal bytes."""
+    return re.sub(r"^(//|#)[^\n]*(Date|Auto-generated|auto-generated|sha1)[^\n]*\n", "", text, flags=re.MULTILINE)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what LiteX prints of every step for itself."""
+    before = logging.root.manager.disable
+    logging.disable(logging.INFO)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        logging.disable(before)
+
+
+def mini(pins: Any, sys_hz: float) -> Any:  # noqa: ANN401 - likewise
+    """Return a design with a bus and nothing on it."""
+    core = litex("litex.soc.integration.soc_core")
+    return core.SoCMini(
+        pins, int(sys_hz), ident="", bus_standard="wishbone", bus_timeout=BUS_TIMEOUT
+    )
+
+
+def add_core(soc: Any, core_clk: Any) -> None:  # noqa: ANN401 - likewise
+    """Put the core and its control block on the bus."""
+    migen, bus = litex("migen"), litex("litex.soc.interconnect.wishbone").Interface(data_width=32)
+    soc.specials += migen.Instance(
+        TOP,
+        i_clk_i=migen.ClockSignal("sys"),
+        i_rst_ni=~migen.ResetSignal("sys"),
+        i_cyc_i=bus.cyc,
+        i_stb_i=bus.stb,
+        i_we_i=bus.we,
+        i_adr_i=bus.adr[:23],
+        i_dat_i=bus.dat_w,
+        o_ack_o=bus.ack,
+        o_dat_o=bus.dat_r,
+        i_core_clk_i=core_clk,
+    )
+    region = litex("litex.soc.integration.soc").SoCRegion(origin=LANES_AT, size=SPACE, cached=False)
+    soc.bus.add_slave("perle", bus, region)
+
+
+def add_etherbone(soc: Any, phy: Any) -> None:  # noqa: ANN401 - likewise
+    """Let datagrams master the bus."""
+    soc.ethphy = phy
+    soc.add_etherbone(
+        phy=phy, mac_address=MAC, ip_address=IP_ADDRESS, udp_port=UDP_PORT, buffer_depth=DATAGRAM_WORDS,
+        with_timing_constraints=False,
+    )  # fmt: skip
+
+
+def _board_design(board: Board, clocks: Clocks) -> Any:  # noqa: ANN401 - likewise
+    migen, pins = litex("migen"), platform(board)
+    soc = mini(pins, clocks.sys)
+    soc.crg = _clock_domains(board, pins, clocks)
+    if board.link == "uart":
+        soc.add_uartbone(baudrate=BAUD)
+    else:
+        rgmii = litex("liteeth.phy.ecp5rgmii").LiteEthPHYRGMII
+        phy = rgmii(clock_pads=pins.request("eth_clocks", 0), pads=pins.request("eth", 0))
+        add_etherbone(soc, phy)
+        pins.add_period_constraint(phy.crg.cd_eth_rx.clk, 1e9 / phy.rx_clk_freq)
+    add_core(soc, migen.ClockSignal("core"))
+    for name in board.high:
+        soc.comb += pins.request(name).eq(1)
+    return soc
+
+
+def _clock_domains(board: Board, pins: Any, clocks: Clocks) -> Any:  # noqa: ANN401 - likewise
+    """Return the domains "sys" and "core", both from one PLL; the core's reset is its own affair."""
+    migen = litex("migen")
+    crg = litex("litex.gen").LiteXModule()
+    crg.rst = migen.Signal()
+    crg.cd_sys, crg.cd_core = migen.ClockDomain("sys"), migen.ClockDomain("core", reset_less=True)
+    crg.pll = pll = litex("litex.soc.cores.clock").ECP5PLL()
+    pressed = 0
+    if board.reset:
+        pin = pins.request(board.reset.removeprefix("!"))
+        pressed = ~pin if board.reset.startswith("!") else pin
+    crg.comb += pll.reset.eq(pressed | crg.rst)
+    pll.register_clkin(pins.request(board.clock), board.mhz * 1e6)
+    pll.create_clkout(crg.cd_sys, clocks.sys, margin=EXACT)
+    pll.create_clkout(crg.cd_core, clocks.core, margin=EXACT, with_reset=False)
+    return crg
