@@ -21,7 +21,7 @@ BLOCKS = ("MULT18X18D", "DP16KD", "PDPW16KD")
 
 
 def for_ecp5(files: Mapping[str, str]) -> dict[str, str]:
-    """Return named texts in compile order, with the leaf cells of ECP5 and, before them, what those are made of."""
+    """Return named texts in compile order, with the leaf cells of ECP5 after what those are made of."""
     inside: dict[str, str] = {}
     own: dict[str, str] = {}
     for name, text in files.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ecppack of Project Trellis, from nextpnr's PyPI package: the bitstream of a routed design, and loading it."""
+"""ecppack of Project Trellis, from nextpnr's PyPI package: the bitstream of a routed design; loading it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Bitstream:
 
 
 def pack(config: Path, folder: Path, name: str) -> Bitstream:
-    """Write `name`.bit, compressed, and `name`.svf into a folder, from what nextpnr wrote; ToolError otherwise."""
+    """Write `name`.bit, compressed, and `name`.svf into a folder, from what nextpnr wrote."""
     made = Bitstream(folder / f"{name}.bit", folder / f"{name}.svf")
     # The sandbox knows no absolute paths above the current folder.
     cmd = ["--compress", "--input", os.path.relpath(config, folder), "--bit", made.bit.name]

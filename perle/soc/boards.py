@@ -31,6 +31,7 @@ class Board:
     high: tuple[str, ...]
     link: Link
     core: str
+    core_mhz: float
     loader: str
 
 

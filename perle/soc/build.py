@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a design's directory to a bitstream: Yosys, nextpnr and ecppack, and refusal where a clock is missed."""
+"""From a design's directory to a bitstream by Yosys, nextpnr and ecppack; refused where a clock is missed."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from perle.soc.design import NAME
 SYNTHESIS = (
     f"read_verilog {NAME}.v",
     f"synth_ecp5 -top {NAME}",
-    "delete =A:blackbox",
 )
 SYNTHESIS_TIMEOUT, ROUTE_TIMEOUT = 1800.0, 3600.0
-CORE_CLOCK = "core_clk"
+CORE_CLOCK = "clkout1"
+"""The PLL's second output, as LiteX names it."""
 NO_CLOCK_MHZ = 25.0
 """What is aimed at for a clock that nothing is said of."""
 
@@ -75,9 +75,17 @@ def synthesize(folder: Path, names: list[str], work: Path) -> Path:
 def place(netlist: Path, board: Board, lpf: Path, work: Path, seed: int = 1) -> Timing:
     """Place and route; the configuration is `work`/NAME.config, the report `work`/timing.json."""
     routed = nextpnr.route(
-        netlist, work, device=board.arch, package=board.package, speed=board.speed, freq=NO_CLOCK_MHZ, seed=seed,
-        timeout=ROUTE_TIMEOUT, pins=lpf, config=work / f"{NAME}.config",
-    )  # fmt: skip
+        netlist,
+        work,
+        device=board.arch,
+        package=board.package,
+        speed=board.speed,
+        freq=NO_CLOCK_MHZ,
+        seed=seed,
+        timeout=ROUTE_TIMEOUT,
+        pins=lpf,
+        config=work / f"{NAME}.config",
+    )
     found = timing(routed, seed)
     report = {**asdict(found), "path": routed.path, "missed": found.missed, "tools": _tools()}
     (work / "timing.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
@@ -85,7 +93,7 @@ def place(netlist: Path, board: Board, lpf: Path, work: Path, seed: int = 1) -> 
 
 
 def timing(routed: Routed, seed: int) -> Timing:
-    """Return what a routed design reaches; a path into another clock has a period of that clock for itself."""
+    """Return what a routed design reaches; a path into another clock may take a period of that clock."""
     slow = tuple(
         f"from {one.source} to {one.sink} a path takes {one.delay:.1f} ns, more than a period"
         for one in routed.crossings
@@ -96,7 +104,7 @@ def timing(routed: Routed, seed: int) -> Timing:
 
 
 def build(folder: Path, names: list[str], board: Board, *, seed: int = 1) -> Built:
-    """Return the bitstream of a design's directory, which lies there too; DesignError where timing is missed."""
+    """Write the bitstream of a design's directory into it; DesignError where timing is missed."""
     work = folder / "build"
     netlist = synthesize(folder, names, work)
     found = place(netlist, board, folder / f"{NAME}.lpf", work, seed)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of a design that is Perle's: a core behind a Wishbone bridge, a clock crossing and a control block."""
+"""The part of a design that is Perle's: a core behind Wishbone, a clock crossing and a control block."""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ ADDR_BITS = 14
 PARAM_WORDS = 64
 
 LANES_AT, CONTROL_AT, SPACE = 0x3000_0000, 0x3100_0000, 0x0200_0000
-"""Where a design has the lanes' registers and the control block, and how much of the bus both take, in bytes."""
+"""Where a design has the lanes' registers and the control block, and how much of the bus they take: bytes."""
 
 
 class IllegalSocError(ValueError):
@@ -96,7 +95,7 @@ module {TOP} (
     .ClockHz   ({self.clock_hz}),
     .ParamWords({len(words)}),
     .Params    ({{
-{listed}
+      {listed}
     }})
   ) u_slave (
     .clk_i,

@@ -13,6 +13,7 @@ import io
 import logging
 import re
 import tempfile
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,8 +31,11 @@ BAUD = 115_200
 EXACT = 1e-6
 """Of a clock that was calculated beforehand, relative."""
 
-BUS_TIMEOUT = 16_384
-"""Cycles after which an access that nothing answers reads as all ones: more than the crossing ever takes."""
+BUS_TIMEOUT = 1024
+"""Cycles after which an access that nothing answers reads as all ones.
+
+More than the crossing ever takes, and less than a byte takes on the serial line, which would be lost: the
+bridge takes none while it waits for the bus."""
 
 MAC, IP_ADDRESS, UDP_PORT = 0x10E2D5000000, "192.168.1.50", 1234
 DATAGRAM_WORDS = 256
@@ -50,7 +54,9 @@ class Files:
 def litex(module: str) -> Any:  # noqa: ANN401 - packages without types
     """Import a module of LiteX's packages; ToolMissing with the command where it is not there."""
     try:
-        return importlib.import_module(module)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in {"litex", "litex_boards", "liteeth", "migen"}:
             raise
@@ -64,7 +70,7 @@ def platform(board: Board) -> Any:  # noqa: ANN401 - likewise
 
 def generate(board: Board, clocks: Clocks) -> Files:
     """Return the design for a board with these clocks, which its PLL has to give (`pll.clocks`)."""
-    with _quiet():
+    with quiet():
         return _written(_board_design(board, clocks))
 
 
@@ -74,7 +80,11 @@ def _written(soc: Any) -> Files:  # noqa: ANN401 - likewise
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         builder.Builder(
-            soc, output_dir=scratch, compile_software=False, compile_gateware=True, csr_csv=str(folder / "csr")
+            soc,
+            output_dir=scratch,
+            compile_software=False,
+            compile_gateware=True,
+            csr_csv=str(folder / "csr"),
         ).build(run=False, build_name=NAME)
         gateware = folder / "gateware"
         lpf = gateware / f"{NAME}.lpf"
@@ -87,16 +97,20 @@ def _written(soc: Any) -> Files:  # noqa: ANN401 - likewise
 
 def dated(text: str) -> str:
     """Return a generated text without its lines about date and time: equal designs have equal bytes."""
-    return re.sub(r"^(//|#)[^\n]*(Date|Auto-generated|auto-generated|sha1)[^\n]*\n", "", text, flags=re.MULTILINE)
+    return re.sub(
+        r"^(//|#)[^\n]*(Date|Auto-generated|auto-generated|sha1)[^\n]*\n", "", text, flags=re.MULTILINE
+    )
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep what LiteX prints of every step for itself."""
     before = logging.root.manager.disable
     logging.disable(logging.INFO)
+    hear_nothing = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
     try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with hear_nothing[0], hear_nothing[1], warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             yield
     finally:
         logging.disable(before)
@@ -105,9 +119,7 @@ def _quiet() -> Iterator[None]:
 def mini(pins: Any, sys_hz: float) -> Any:  # noqa: ANN401 - likewise
     """Return a design with a bus and nothing on it."""
     core = litex("litex.soc.integration.soc_core")
-    return core.SoCMini(
-        pins, int(sys_hz), ident="", bus_standard="wishbone", bus_timeout=BUS_TIMEOUT
-    )
+    return core.SoCMini(pins, int(sys_hz), ident="", bus_standard="wishbone", bus_timeout=BUS_TIMEOUT)
 
 
 def add_core(soc: Any, core_clk: Any) -> None:  # noqa: ANN401 - likewise

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A design's directory: sources, pins, the bus's map, and a page that says what is inside and how to build it."""
+"""A design's directory: sources, pins, the bus's map, and a page about what is inside and how to build it."""
 
 from __future__ import annotations
 

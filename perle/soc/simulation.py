@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole design by Verilator: the core, the bus and the link's logic as on a board, its pins led to this machine.
+"""A whole design by Verilator: core, bus and the link's logic as on a board, its pins led to this machine.
 
 A serial line appears as a pseudo-terminal, Ethernet as a UDP port. What differs from a board: the clocks are
 given, not made by a PLL; the serial line has 12 cycles a bit, so that it is not the simulation that waits; in
@@ -22,7 +22,7 @@ from perle.flow.tools import ToolError
 from perle.flow.verilator import build_so, verilator_version
 from perle.soc.boards import Link
 from perle.soc.core import Core, written
-from perle.soc.design import NAME, _quiet, add_core, add_etherbone, litex, mini
+from perle.soc.design import NAME, add_core, add_etherbone, litex, mini, quiet
 from perle.soc.pll import SYS_HZ
 
 SIM = Path(__file__).with_name("sim")
@@ -44,7 +44,7 @@ def _pins(link: Link) -> list[Any]:
 
 def verilog(link: Link) -> str:
     """Return the design but for the core."""
-    with _quiet():
+    with quiet():
         migen = litex("migen")
         pins = litex("litex.build.generic_platform").GenericPlatform("", _pins(link), name=NAME)
         soc = mini(pins, SYS_HZ[link])

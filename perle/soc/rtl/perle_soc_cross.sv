@@ -19,7 +19,7 @@
 
 module perle_soc_cross #(
   parameter int unsigned AddrBits    = 14,
-  parameter int unsigned TimeoutBits = 12
+  parameter int unsigned TimeoutBits = 9
 ) (
   // bus
   input  logic                clk_i,

@@ -12,7 +12,8 @@
 namespace soc {
 namespace {
 
-constexpr std::uint64_t kResetPs = 1'000'000;
+// Nothing comes over a link before the design is out of reset.
+constexpr std::uint64_t kResetPs = 1'000'000, kReadyPs = 2'000'000;
 // A design that nobody speaks to leaves the processor to others: steps until then, and between two rests.
 constexpr unsigned kIdleSteps = 400'000, kStepsPerRest = 4'000;
 
@@ -62,6 +63,7 @@ class Design {
     pins_.eval();
     if (now > kResetPs) pins_.sys_rst = 0;
     if (sys_edge && sys.high) ++cycles_;
+    if (now < kReadyPs) return;
     if (own.half != 0 ? own_edge && own.high : sys_edge && sys.high) step();
   }
 

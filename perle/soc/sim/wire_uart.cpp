@@ -45,9 +45,7 @@ class Uart final : public Wire {
   // From the design: samples each bit in its middle. A byte that nobody takes away is lost, as on a line.
   bool receive(bool level) {
     if (in_ == 0) {
-      // The line is low before the design's reset: no byte begins there.
-      rested_ = rested_ || level;
-      if (level || !rested_) return false;
+      if (level) return false;
       in_ = 1;
       in_byte_ = 0;
       return true;
@@ -86,7 +84,6 @@ class Uart final : public Wire {
   int terminal_, slave_;
   std::string name_;
   std::deque<unsigned char> waiting_;
-  bool rested_ = false;
   unsigned in_ = 0, in_byte_ = 0, out_ = 0, out_bits_ = 0, until_poll_ = 0;
 };
 
