@@ -65,7 +65,7 @@ def soc(
         target = board(name)
         chosen = core or target.core
         clocks = pll.clocks(target, 1e6 * (clock or target.core_mhz))
-        wanted = Core(config_of(chosen), lanes_of(chosen), round(clocks.core))
+        wanted = Core(config_of(chosen), lanes_of(chosen), round(clocks.core), target.link)
         if out is None:
             _simulate(target, wanted, clocks, address)
             return
@@ -85,7 +85,7 @@ def soc(
 
 def _simulate(target: Board, core: Core, clocks: Clocks, address: str) -> None:
     with console.steps() as steps:
-        path = simulation.build(core, target.link, steps)
+        path = simulation.build(core, steps)
     with simulation.SimulatedSoc(path, target.link, clocks.core, address) as running:
         typer.echo(f"{HOSTS[target.link]}{running.place}")
         console.note("a simulation; Ctrl-C ends it")

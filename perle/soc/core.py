@@ -11,6 +11,7 @@ from perle.cores.leaves import BLOCKS, for_ecp5
 from perle.cores.registry import Config
 from perle.generate.generate import hardware_texts
 from perle.generate.ip import Ip
+from perle.soc.boards import Link
 
 RTL = Path(__file__).with_name("rtl")
 OWN = tuple(RTL / f"perle_soc_{name}.sv" for name in ("sync", "reset", "cross", "slave"))
@@ -25,17 +26,22 @@ LANES_AT, CONTROL_AT, SPACE = 0x3000_0000, 0x3100_0000, 0x0200_0000
 """Where a design has the lanes' registers and the control block, and how much of the bus they take: bytes."""
 
 
+RECORD_WORDS: dict[Link, int] = {"uart": 0, "ethernet": 256}
+"""The longest record that a link takes, in words: LiteEth stops for ever at a longer one."""
+
+
 class IllegalSocError(ValueError):
     """There is no design of this core."""
 
 
 @dataclass(frozen=True)
 class Core:
-    """A core with its lanes, at its own clock in Hz."""
+    """A core with its lanes, at its own clock in Hz, behind a link."""
 
     config: Config
     lanes: int
     clock_hz: int
+    link: Link = "uart"
 
     @property
     def ip(self) -> Ip:
@@ -93,6 +99,7 @@ module {TOP} (
     .Lanes     ({self.lanes}),
     .AddrBits  ({bits}),
     .ClockHz   ({self.clock_hz}),
+    .RecordWords({RECORD_WORDS[self.link]}),
     .ParamWords({len(words)}),
     .Params    ({{
       {listed}

@@ -1,32 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The design around the core, by LiteX: clocks, a link to a host that masters the bus, and nothing else.
-
-LiteX, LiteEth and litex-boards are an optional part of the installation (`perle[soc]`): only this module and
-`simulation` import them, when they are called.
-"""
+"""The design around the core, by LiteX: clocks, a link to a host that masters the bus, and nothing else."""
 
 from __future__ import annotations
 
-import contextlib
-import importlib
-import io
-import logging
 import re
 import tempfile
-import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perle.flow.tools import ToolMissing
 from perle.soc.boards import Board
 from perle.soc.core import LANES_AT, SPACE, TOP
+from perle.soc.etherbone import add_etherbone
+from perle.soc.modules import litex, quiet
 from perle.soc.pll import Clocks
 
 NAME = "perle_soc"
-INSTALL = "pip install 'perle[soc]'"
-
 BAUD = 115_200
 EXACT = 1e-6
 """Of a clock that was calculated beforehand, relative."""
@@ -37,10 +26,6 @@ BUS_TIMEOUT = 1024
 More than the crossing ever takes, and less than a byte takes on the serial line, which would be lost: the
 bridge takes none while it waits for the bus."""
 
-MAC, IP_ADDRESS, UDP_PORT = 0x10E2D5000000, "192.168.1.50", 1234
-DATAGRAM_WORDS = 256
-"""What the design keeps of one Etherbone record, in words."""
-
 
 @dataclass(frozen=True)
 class Files:
@@ -49,18 +34,6 @@ class Files:
     verilog: str
     lpf: str
     csr: str
-
-
-def litex(module: str) -> Any:  # noqa: ANN401 - packages without types
-    """Import a module of LiteX's packages; ToolMissing with the command where it is not there."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in {"litex", "litex_boards", "liteeth", "migen"}:
-            raise
-        raise ToolMissing(str(error.name), INSTALL, "designs for boards") from error
 
 
 def platform(board: Board) -> Any:  # noqa: ANN401 - likewise
@@ -102,20 +75,6 @@ def dated(text: str) -> str:
     )
 
 
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Keep what LiteX prints of every step for itself."""
-    before = logging.root.manager.disable
-    logging.disable(logging.INFO)
-    hear_nothing = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
-    try:
-        with hear_nothing[0], hear_nothing[1], warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        logging.disable(before)
-
-
 def mini(pins: Any, sys_hz: float) -> Any:  # noqa: ANN401 - likewise
     """Return a design with a bus and nothing on it."""
     core = litex("litex.soc.integration.soc_core")
@@ -140,15 +99,6 @@ def add_core(soc: Any, core_clk: Any) -> None:  # noqa: ANN401 - likewise
     )
     region = litex("litex.soc.integration.soc").SoCRegion(origin=LANES_AT, size=SPACE, cached=False)
     soc.bus.add_slave("perle", bus, region)
-
-
-def add_etherbone(soc: Any, phy: Any) -> None:  # noqa: ANN401 - likewise
-    """Let datagrams master the bus."""
-    soc.ethphy = phy
-    soc.add_etherbone(
-        phy=phy, mac_address=MAC, ip_address=IP_ADDRESS, udp_port=UDP_PORT, buffer_depth=DATAGRAM_WORDS,
-        with_timing_constraints=False,
-    )  # fmt: skip
 
 
 def _board_design(board: Board, clocks: Clocks) -> Any:  # noqa: ANN401 - likewise

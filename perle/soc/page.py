@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from perle.soc.boards import Board
 from perle.soc.core import BLACKBOXES, CONTROL_AT, LANES_AT, TOP, Core
-from perle.soc.design import BAUD, IP_ADDRESS, NAME, UDP_PORT
+from perle.soc.design import BAUD, NAME
+from perle.soc.etherbone import IP_ADDRESS, UDP_PORT
 from perle.soc.pll import Clocks
 
 

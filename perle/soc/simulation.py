@@ -22,7 +22,9 @@ from perle.flow.tools import ToolError
 from perle.flow.verilator import build_so, verilator_version
 from perle.soc.boards import Link
 from perle.soc.core import Core, written
-from perle.soc.design import NAME, add_core, add_etherbone, litex, mini, quiet
+from perle.soc.design import NAME, add_core, mini
+from perle.soc.etherbone import add_etherbone
+from perle.soc.modules import litex, quiet
 from perle.soc.pll import SYS_HZ
 
 SIM = Path(__file__).with_name("sim")
@@ -86,10 +88,10 @@ def _frames(clock: Any, pads: Any) -> Any:  # noqa: ANN401 - a package without t
     return phy
 
 
-def build(core: Core, link: Link, progress: Callable[[str], None] = lambda _: None) -> Path:
+def build(core: Core, progress: Callable[[str], None] = lambda _: None) -> Path:
     """Return the shared object of a design, built at the first call for its sources and tools."""
-    files = {**core.texts(device=False), f"{NAME}.v": verilog(link)}
-    cpp = [SIM / "soc.cpp", SIM / WIRES[link]]
+    files = {**core.texts(device=False), f"{NAME}.v": verilog(core.link)}
+    cpp = [SIM / "soc.cpp", SIM / WIRES[core.link]]
     flags = [*FLAGS, "-CFLAGS", f"-I{SIM}", "-Wno-lint", "-Wno-style"]
     tools = [verilator_version(), FLAGS]
     key = content_hash([*cpp, SIM / "soc.hpp", WAIVERS], files, tools)
@@ -99,7 +101,7 @@ def build(core: Core, link: Link, progress: Callable[[str], None] = lambda _: No
         sources = [WAIVERS, *written(files, path.with_name("sources"))]
         build_so(NAME, sources, cpp, {}, path, extra=flags)
 
-    return cached(f"soc-{core.config.family.name}-{core.config.name}-{link}-{key}", ".so", make)
+    return cached(f"soc-{core.config.family.name}-{core.config.name}-{core.link}-{key}", ".so", make)
 
 
 class SimulatedSoc:

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,9 +21,9 @@ from perle.cores.registry import resolve
 from perle.flow.tools import system_tool
 from perle.soc import simulation
 from perle.soc.boards import Link
-from perle.soc.core import CONTROL_AT, LANES_AT, Core
+from perle.soc.core import CONTROL_AT, LANES_AT, RECORD_WORDS, Core
 from perle.soc.design import BUS_TIMEOUT
-from perle.soc.remote import MAGIC, ONES, Bus, Design, Etherbone, Uart
+from perle.soc.remote import ETHERBONE, MAGIC, ONES, Bus, Design, Etherbone, Uart
 from tests.house import ROOT
 
 pytest.importorskip("litex", reason="needs LiteX: pip install 'perle[soc]'")
@@ -46,8 +47,8 @@ class Running:
 @contextmanager
 def running(spec: str, link: Link, lanes: int = 1, core_hz: float = CORE_HZ) -> Iterator[Running]:
     """Run a design that says 83 MHz of itself, with its core at `core_hz`."""
-    core = Core(resolve(spec), lanes, round(CORE_HZ))
-    path = simulation.build(core, link)
+    core = Core(resolve(spec), lanes, round(CORE_HZ), link)
+    path = simulation.build(core)
     with simulation.SimulatedSoc(path, link, core_hz, f"{HOST}:{PORT}") as soc:
         bus = Uart(soc.place) if link == "uart" else Etherbone(HOST, PORT)
         with bus:
@@ -55,7 +56,7 @@ def running(spec: str, link: Link, lanes: int = 1, core_hz: float = CORE_HZ) -> 
 
 
 def settle(soc: simulation.SimulatedSoc) -> None:
-    """Wait for the bus: bytes of this serial line, which is faster than a board's, could be lost meanwhile."""
+    """Wait for the bus: bytes of this serial line, faster than a board's, could be lost meanwhile."""
     end = soc.cycles + 2 * BUS_TIMEOUT
     while soc.cycles < end:
         time.sleep(0.001)
@@ -68,8 +69,9 @@ def design(request: pytest.FixtureRequest) -> Iterator[Running]:
 
 
 def test_control_block(design: Running) -> None:
-    said = [design.design.control(word) for word in range(7)]
-    assert said == [MAGIC, 1, 0, 83_000_000, 1, 0x4000, ONES]
+    said = [design.design.control(word) for word in range(8)]
+    records = RECORD_WORDS[design.core.link]
+    assert said == [MAGIC, 1, 0, 83_000_000, 1, 0x4000, records, ONES]
     assert design.design.text == "Width=64 RadixBits=17 QuotientDelay=0 ChainSegments=4"
 
 
@@ -89,7 +91,7 @@ def test_operations(design: Running) -> None:
 
 def test_what_is_nowhere_reads_as_ones_and_hangs_nothing(design: Running) -> None:
     nowhere = (
-        *(0x2000_0000, LANES_AT + 0x4000, LANES_AT + 0x00FF_FFFC, CONTROL_AT + 0x200, CONTROL_AT + 0x18),
+        *(0x2000_0000, LANES_AT + 0x4000, LANES_AT + 0x00FF_FFFC, CONTROL_AT + 0x200, CONTROL_AT + 0x1C),
         LANES_AT + 0x030,  # CONTROL, of which a read is an error
     )
     for addr in nowhere:
@@ -108,6 +110,48 @@ def test_reset_ends_an_operation(design: Running) -> None:
     control.reset()
     assert design.bus.read(LANES_AT + 0x028) == [0]
     assert control.run(config, M, command(Command.MULMOD), x=X, y=Y).result == X * Y % M
+
+
+@pytest.fixture(scope="module")
+def etherbone() -> Iterator[Etherbone]:
+    with running("orup:w64", "ethernet") as one:
+        assert isinstance(one.bus, Etherbone)
+        yield one.bus
+
+
+def record(number: int, addr: int, words: list[int], reads: list[int]) -> bytes:
+    """Return a datagram with one record of writes and reads, whose answer has the number."""
+    counts = 0x000F_0000 | len(words) << 8 | len(reads)
+    content = [ETHERBONE, 0, counts, addr, *words, number, *reads]
+    return struct.pack(f">{len(content)}I", *content)
+
+
+def test_records_of_writes_and_reads(etherbone: Etherbone) -> None:
+    """What is written is read by the same record; several are under way."""
+    for number in range(40):
+        word = command(Command.EXP, elen=number)
+        etherbone.socket.send(record(number, LANES_AT + 0x028, [word], [CONTROL_AT, LANES_AT + 0x028]))
+        if number % 4 == 3:
+            for expected in range(number - 3, number + 1):
+                answer = struct.unpack(">IIIIII", etherbone.socket.recv(64))
+                assert answer[3:] == (expected, MAGIC, command(Command.EXP, elen=expected))
+
+
+def test_more_records_than_find_room(etherbone: Etherbone) -> None:
+    """Datagrams that find no room are lost whole: of those that come through none is misread."""
+    for number in range(60):
+        etherbone.socket.send(record(1000 + number, LANES_AT + 0x1000, [number] * 200, [CONTROL_AT]))
+    time.sleep(1)
+    etherbone.socket.settimeout(0.3)
+    answers = []
+    with suppress(TimeoutError):
+        while True:
+            answers.append(struct.unpack(">IIIII", etherbone.socket.recv(64))[3:])
+    assert 4 <= len(answers) < 60
+    assert {magic for _, magic in answers} == {MAGIC}
+    assert {number for number, _ in answers} <= set(range(1000, 1060))
+    etherbone.socket.settimeout(5)
+    assert etherbone.read(LANES_AT) == [MAGIC]
 
 
 @pytest.mark.parametrize("core_hz", [21e6, 180e6])
@@ -146,7 +190,7 @@ def test_rsa_through_the_host_library(link: Link, tmp_path: Path) -> None:
 
     ran(openssl, "genrsa", "-out", key, "512")
     ran(openssl, "rsa", "-in", key, "-pubout", "-out", tmp_path / "public.pem")
-    path = simulation.build(Core(resolve("orup:w256"), 1, round(CORE_HZ)), link)
+    path = simulation.build(Core(resolve("orup:w256"), 1, round(CORE_HZ), link))
     with simulation.SimulatedSoc(path, link, CORE_HZ, f"{HOST}:{PORT}") as soc:
         spec = f"uart:{soc.place},baud=4000000" if link == "uart" else f"etherbone:{HOST}:{PORT}"
         sign = (sys.executable, "-m", "perle.cli", "rsa", "sign", "--board", spec, "--padding", "pkcs1")

@@ -5,9 +5,9 @@
 // Ranges    adr_i is the address of a word of 32 bits within 32 MB: lanes first, from 16 MB on the control block
 //             word 0   "PERL"                          word 4   the core's lanes
 //             word 1   version of this map, 1          word 5   bytes from lane to lane
-//             word 2   1 written resets the core;      word 64  ParamWords words of text, "Name=value Name=value …",
-//                      reads 1 until that is done               in the order of their bytes
-//             word 3   the core's clock in Hz
+//             word 2   1 written resets the core;      word 6   longest record of Etherbone in words, 0 without
+//                      reads 1 until that is done      word 64  ParamWords words of text, "Name=value …", in the
+//             word 3   the core's clock in Hz                   order of their bytes
 // Algorithm every access is acknowledged: one to no address, or that the core refuses, reads as all ones. Writes to
 //           what is read only have no effect
 // Cycles    control block: one; lanes: perle_soc_cross
@@ -15,11 +15,13 @@
 // Parameters
 //   Lanes     of the core                       AddrBits     of a byte address in them: 14 and the lane's
 //   ClockHz   of the core                       ParamWords   up to 64
+//   RecordWords                                 Params       see word 64
 
 module perle_soc_slave #(
   parameter int unsigned Lanes      = 1,
   parameter int unsigned AddrBits   = 14,
   parameter int unsigned ClockHz    = 100_000_000,
+  parameter int unsigned RecordWords = 0,
   parameter int unsigned ParamWords = 1,
   parameter logic [ParamWords-1:0][31:0] Params = '0
 ) (
@@ -108,6 +110,7 @@ module perle_soc_slave #(
       22'd3: control_data = ClockHz;
       22'd4: control_data = Lanes;
       22'd5: control_data = Stride;
+      22'd6: control_data = RecordWords;
       default: control_data = '1;
     endcase
     if (adr_i[21:6] == 16'd1) begin
