@@ -62,17 +62,17 @@ def _written(soc: Any) -> Files:  # noqa: ANN401 - likewise
         gateware = folder / "gateware"
         lpf = gateware / f"{NAME}.lpf"
         return Files(
-            dated((gateware / f"{NAME}.v").read_text(encoding="utf-8")),
+            undated((gateware / f"{NAME}.v").read_text(encoding="utf-8")),
             lpf.read_text(encoding="utf-8") if lpf.exists() else "",
-            dated((folder / "csr").read_text(encoding="utf-8")),
+            undated((folder / "csr").read_text(encoding="utf-8")),
         )
 
 
-def dated(text: str) -> str:
-    """Return a generated text without its lines about date and time: equal designs have equal bytes."""
-    return re.sub(
-        r"^(//|#)[^\n]*(Date|Auto-generated|auto-generated|sha1)[^\n]*\n", "", text, flags=re.MULTILINE
-    )
+def undated(text: str) -> str:
+    """Return a generated text without comments that differ every time: of date, version, hierarchy."""
+    text = re.sub(r"^/\*.*?^\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    changing = r"^(//|#)[^\n]*(Date|Auto-Generated|Auto-generated|sha1)[^\n]*\n"
+    return re.sub(changing, "", text, flags=re.MULTILINE)
 
 
 def mini(pins: Any, sys_hz: float) -> Any:  # noqa: ANN401 - likewise
