@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,7 +114,7 @@ def test_without_litex_the_command_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     def absent(name: str) -> object:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-    monkeypatch.setattr(modules.importlib, "import_module", absent)
+    monkeypatch.setattr(importlib, "import_module", absent)
     with pytest.raises(ToolMissing, match="not found, needed for designs"):
         modules.litex("litex")
 
