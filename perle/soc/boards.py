@@ -32,7 +32,7 @@ class Board:
     link: Link
     core: str
     core_mhz: float
-    loader: str
+    loader: tuple[str, ...]
 
 
 class UnknownBoardError(ValueError):
@@ -43,7 +43,11 @@ class UnknownBoardError(ValueError):
 def boards() -> dict[str, Board]:
     """Return all boards by name."""
     found = tomllib.loads(TABLE.read_text(encoding="utf-8"))
-    return {name: Board(name, **{**said, "high": tuple(said["high"])}) for name, said in found.items()}
+    lists = ("high", "loader")
+    return {
+        name: Board(name, **{**said, **{one: tuple(said[one]) for one in lists}})
+        for name, said in found.items()
+    }
 
 
 def board(name: str) -> Board:

