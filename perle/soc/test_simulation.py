@@ -112,11 +112,9 @@ def test_reset_ends_an_operation(design: Running) -> None:
     assert control.run(config, M, command(Command.MULMOD), x=X, y=Y).result == X * Y % M
 
 
-@pytest.fixture(scope="module")
-def etherbone() -> Iterator[Etherbone]:
-    with running("orup:w64", "ethernet") as one:
-        assert isinstance(one.bus, Etherbone)
-        yield one.bus
+def etherbone(design: Running) -> Etherbone:
+    assert isinstance(design.bus, Etherbone)
+    return design.bus
 
 
 def record(number: int, addr: int, words: list[int], reads: list[int]) -> bytes:
@@ -126,32 +124,36 @@ def record(number: int, addr: int, words: list[int], reads: list[int]) -> bytes:
     return struct.pack(f">{len(content)}I", *content)
 
 
-def test_records_of_writes_and_reads(etherbone: Etherbone) -> None:
+@pytest.mark.parametrize("design", ["ethernet"], indirect=True)
+def test_records_of_writes_and_reads(design: Running) -> None:
     """What is written is read by the same record; several are under way."""
+    bus = etherbone(design)
     for number in range(40):
         word = command(Command.EXP, elen=number)
-        etherbone.socket.send(record(number, LANES_AT + 0x028, [word], [CONTROL_AT, LANES_AT + 0x028]))
+        bus.socket.send(record(number, LANES_AT + 0x028, [word], [CONTROL_AT, LANES_AT + 0x028]))
         if number % 4 == 3:
             for expected in range(number - 3, number + 1):
-                answer = struct.unpack(">IIIIII", etherbone.socket.recv(64))
+                answer = struct.unpack(">IIIIII", bus.socket.recv(64))
                 assert answer[3:] == (expected, MAGIC, command(Command.EXP, elen=expected))
 
 
-def test_more_records_than_find_room(etherbone: Etherbone) -> None:
+@pytest.mark.parametrize("design", ["ethernet"], indirect=True)
+def test_more_records_than_find_room(design: Running) -> None:
     """Datagrams that find no room are lost whole: of those that come through none is misread."""
+    bus = etherbone(design)
     for number in range(60):
-        etherbone.socket.send(record(1000 + number, LANES_AT + 0x1000, [number] * 200, [CONTROL_AT]))
+        bus.socket.send(record(1000 + number, LANES_AT + 0x1000, [number] * 200, [CONTROL_AT]))
     time.sleep(1)
-    etherbone.socket.settimeout(0.3)
+    bus.socket.settimeout(0.3)
     answers = []
     with suppress(TimeoutError):
         while True:
-            answers.append(struct.unpack(">IIIII", etherbone.socket.recv(64))[3:])
+            answers.append(struct.unpack(">IIIII", bus.socket.recv(64))[3:])
     assert 4 <= len(answers) < 60
     assert {magic for _, magic in answers} == {MAGIC}
     assert {number for number, _ in answers} <= set(range(1000, 1060))
-    etherbone.socket.settimeout(5)
-    assert etherbone.read(LANES_AT) == [MAGIC]
+    bus.socket.settimeout(5)
+    assert bus.read(LANES_AT) == [MAGIC]
 
 
 @pytest.mark.parametrize("core_hz", [21e6, 180e6])

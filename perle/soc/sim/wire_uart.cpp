@@ -84,7 +84,9 @@ class Uart final : public Wire {
   int terminal_, slave_;
   std::string name_;
   std::deque<unsigned char> waiting_;
-  unsigned in_ = 0, in_byte_ = 0, out_ = 0, out_bits_ = 0, until_poll_ = 0;
+  unsigned in_ = 0, in_byte_ = 0, out_ = 0, out_bits_ = 0;
+  // The line rests first: its first fall is the first byte's.
+  unsigned until_poll_ = 4 * kPollCycles;
 };
 
 }  // namespace
