@@ -28,6 +28,7 @@ from perle.cli import (
     provider,
     reproduce,
     results,
+    soc,
     speed,
 )
 from perle.cli.boards import SPEC
@@ -144,6 +145,7 @@ app.command(rich_help_panel=BOARDS)(machine.boards)
 app.command(rich_help_panel=BOARDS)(machine.build)
 app.add_typer(cache.app, name="cache", rich_help_panel=BOARDS)
 app.command(rich_help_panel=BOARDS)(gen.gen)
+app.command(rich_help_panel=BOARDS)(soc.soc)
 app.command(rich_help_panel=BOARDS)(debug.trace)
 app.command(rich_help_panel=BOARDS)(debug.step)
 app.add_typer(bench.app, name="bench", rich_help_panel=BOARDS)

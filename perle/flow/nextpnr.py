@@ -8,7 +8,8 @@ import os
 import re
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,12 +36,26 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Crossing:
+    """The longest path from one clock's registers to another's, in ns."""
+
+    source: str
+    sink: str
+    delay: float
+
+
+@dataclass(frozen=True)
 class Routed:
-    """A placed and routed design: MHz by clock, cells by type, the longest path of the slowest clock."""
+    """A placed and routed design: MHz by clock, cells by type, the longest path of the slowest clock.
+
+    `wanted`: MHz by clock that the tool was told, or derived from an oscillator's.
+    """
 
     fmax: dict[str, float]
     used: dict[str, int]
     critical: tuple[Step, ...]
+    crossings: tuple[Crossing, ...] = ()
+    wanted: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def slowest(self) -> float:
@@ -72,18 +87,24 @@ def route(
     freq: float,
     seed: int,
     timeout: float,
+    pins: Path | None = None,
+    config: Path | None = None,
 ) -> Routed:
     """Place and route a netlist of Yosys; ToolError when it fails or takes longer than `timeout` seconds.
 
-    `freq` in MHz is what the tool aims at; to miss it is no failure. The log is `workdir/nextpnr.log`.
-    What is too deep for the tool's stack is tried again on a deeper one.
+    `freq` in MHz is what the tool aims at for clocks of which it is told nothing else; to miss it is no
+    failure. `pins` has places of pins and clocks of oscillators (.lpf): all pins have to be in it then.
+    `config` is where the configuration of the device is written, for ecppack. The log is
+    `workdir/nextpnr.log`. What is too deep for the tool's stack is tried again on a deeper one.
     """
     workdir.mkdir(parents=True, exist_ok=True)
     cmd: list[str | Path] = [f"--{device}", "--package", package, "--speed", str(speed)]
     # The sandbox knows no absolute paths above the current folder.
     cmd += ["--json", os.path.relpath(netlist, workdir), "--report", "report.json"]
     cmd += ["--freq", f"{freq:g}", "--seed", str(seed), "--threads", "1"]
-    cmd += ["--lpf-allow-unconstrained", "--timing-allow-fail"]
+    cmd += ["--timing-allow-fail"]
+    cmd += ["--lpf", os.path.relpath(pins, workdir)] if pins else ["--lpf-allow-unconstrained"]
+    cmd += ["--textcfg", os.path.relpath(config, workdir)] if config else []
     for deep in (False, True):
         try:
             run([*_ready(deep), *cmd], cwd=workdir, log=workdir / "nextpnr.log", timeout=timeout)
@@ -135,7 +156,16 @@ def parse(report: dict[str, Any]) -> Routed:
     if not fmax:
         raise ToolError(TOOL, "no path from register to register: the design has no clock")
     used = {name: int(one["used"]) for name, one in report["utilization"].items()}
-    return Routed(fmax, used, _critical(report, min(fmax, key=lambda name: fmax[name])))
+    wanted = {name: float(one.get("constraint", 0.0)) for name, one in report["fmax"].items()}
+    slowest = min(fmax, key=lambda name: fmax[name])
+    return Routed(fmax, used, _critical(report, slowest), tuple(_crossings(report)), wanted)
+
+
+def _crossings(report: dict[str, Any]) -> Iterator[Crossing]:
+    for one in report["critical_paths"]:
+        source, sink = (one[end].removeprefix("posedge ") for end in ("from", "to"))
+        if source != sink and "<async>" not in (source, sink):
+            yield Crossing(source, sink, sum(float(step["delay"]) for step in one["path"]))
 
 
 def _critical(report: dict[str, Any], clock: str) -> tuple[Step, ...]:

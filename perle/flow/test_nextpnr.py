@@ -52,6 +52,15 @@ def test_the_slowest_clock_and_its_path() -> None:
     assert routed.path == "a_q.Q → z_q.DI: 1 levels, 0.75 ns logic, 3.25 ns wires"
 
 
+def test_wanted_clocks_and_paths_from_clock_to_clock() -> None:
+    across = [step("clk-to-q", 0.5, "a_q", "Q"), step("routing", 3.5, "b_q", "DI")]
+    found = report()
+    found["critical_paths"].append({"from": "posedge clk", "to": "posedge other", "path": across})
+    routed = nextpnr.parse(found)
+    assert routed.wanted == {"clk": 300.0, "other": 300.0}
+    assert routed.crossings == (nextpnr.Crossing("clk", "other", 4.0),)
+
+
 def test_a_path_that_the_report_lacks_is_empty() -> None:
     assert nextpnr.parse({**report(), "critical_paths": []}).path == ""
 

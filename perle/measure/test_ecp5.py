@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from perle.cores.leaves import PRIM
 from perle.cores.registry import resolve, resolve_any
 from perle.flow import nextpnr, yosys
 from perle.flow.tools import ToolError
@@ -62,7 +63,7 @@ def test_leaf_cells_are_those_of_the_device() -> None:
     built = prepared("karatsuba:w128")
     names = [path.name for path in built.files]
     assert LEAF not in built.files
-    assert ecp5.PRIM / LEAF.name in built.files
+    assert PRIM / LEAF.name in built.files
     assert names.index("MULT18X18D.sv") < names.index("perle_ecp5_mul.sv") < names.index(LEAF.name)
     assert len(names) == len(set(names)) == len(design(resolve("karatsuba:w128"), "mul").files) + 2
 
@@ -153,7 +154,7 @@ def test_what_is_placed_beside_a_core() -> None:
     multipliers = [one.model.multipliers(one.params) for one in together(config, "engines")]
     assert multipliers[0] < sum(multipliers) <= 156
     prepared = GRADES[0].prepare(several, config, "engines")
-    assert all(ecp5.PRIM / "perle_ram.sv" in one.files for one in (prepared, *prepared.co_placed))
+    assert all(PRIM / "perle_ram.sv" in one.files for one in (prepared, *prepared.co_placed))
     with pytest.raises(NoSuchPartError, match="places nothing"):
         runner.wanted(config, "engines", chosen("xc7"), 1)
 

@@ -77,9 +77,15 @@ def test_the_device_has_these_places(tmp_path: Path) -> None:
     """nextpnr refuses a place that is not there, or is of another kind."""
     source = netlist(tmp_path / "in.json", [f"m{i}" for i in range(floorplan.SITES)])
     floorplan.lay(source, "top", tmp_path / "out.json", "")
-    settings = {"device": ecp5.DEVICE, "package": ecp5.PACKAGE}
     routed = nextpnr.route(
-        tmp_path / "out.json", tmp_path / "run", **settings, speed=8, freq=100, seed=1, timeout=300
+        tmp_path / "out.json",
+        tmp_path / "run",
+        device=ecp5.DEVICE,
+        package=ecp5.PACKAGE,
+        speed=8,
+        freq=100,
+        seed=1,
+        timeout=300,
     )
     assert routed.slowest > 50
     assert routed.used[floorplan.CELL] == floorplan.SITES

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from perle.cores.registry import CORES, Config
+from perle.cores.leaves import BLOCKS, LEAVES, PRIM
+from perle.cores.registry import Config
 from perle.flow import circuit, nextpnr, yosys
 from perle.flow.cache import cached, content_hash, log_path
 from perle.flow.circuit import Circuit
@@ -41,14 +42,6 @@ CELLS = {
     "lutram": ("TRELLIS_DPR16X4",),
 }
 
-PRIM = CORES / "prim" / "ecp5"
-# Leaf cells that are written for this device, and what they are made of.
-LEAVES = {
-    "perle_mul_reg2.sv": ("MULT18X18D.sv", "perle_ecp5_mul.sv"),
-    "perle_ram.sv": ("DP16KD.sv",),
-    "perle_block_ram.sv": ("PDPW16KD.sv",),
-}
-BLOCKS = ("MULT18X18D", "DP16KD", "PDPW16KD")
 CORE_SCRIPT = ("synth_ecp5 -noiopad -top {top}", "delete =A:blackbox")
 HARNESS_SCRIPT = ("synth_ecp5 -noiopad -top {top}",)
 RESET = "on the clock network"

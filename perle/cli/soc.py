@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle soc`: complete designs for boards that people own."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from perle.cli.arith import Json
+from perle.cli.boards import config_of, lanes_of
+from perle.cli.io import console
+from perle.cli.io.errors import usage
+from perle.flow import ecppack
+from perle.flow.ecppack import Bitstream
+from perle.generate.ip import IllegalIpError
+from perle.soc import build as building
+from perle.soc import directory, pll, simulation
+from perle.soc.boards import Board, UnknownBoardError, board, boards
+from perle.soc.build import Built
+from perle.soc.core import Core, IllegalSocError
+from perle.soc.design import NAME
+from perle.soc.pll import Clocks
+
+HOSTS = {"uart": "uart:", "ethernet": "etherbone:"}
+
+
+def soc(
+    name: Annotated[
+        str, typer.Argument(metavar="BOARD", help=f"One of {', '.join(boards())}.", show_default=False)
+    ],
+    core: Annotated[
+        str,
+        typer.Option(metavar="FAMILY:CONFIG", help="Core, [,lanes=T] too (the board's).", show_default=False),
+    ] = "",
+    clock: Annotated[
+        float,
+        typer.Option(metavar="MHZ", help="The core's clock, at most (the board's).", show_default=False),
+    ] = 0.0,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Where to.", show_default=False)
+    ] = None,
+    build: Annotated[
+        bool, typer.Option("--build", help="Also make the bitstream: many minutes for wide cores.")
+    ] = False,
+    load: Annotated[
+        bool, typer.Option("--load", help="Also load it into the connected board, until its power is off.")
+    ] = False,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Run the design in a simulation, until Ctrl-C.")
+    ] = False,
+    address: Annotated[
+        str, typer.Option(metavar="HOST:PORT", help="With --simulate: where its Ethernet is.")
+    ] = "127.0.0.2:1234",
+    seed: Annotated[int, typer.Option(help="Of placement.", min=1)] = 1,
+    force: Annotated[bool, typer.Option("--force", help="Replace what was generated there before.")] = False,
+    json: Json = False,
+) -> None:
+    """Write a complete design for a board: sources, pins, how to build; with --build its bitstream too."""
+    if simulate == (out is not None):
+        raise usage("say where the design is to be written (-o DIR), or --simulate it")
+    try:
+        target = board(name)
+        chosen = core or target.core
+        clocks = pll.clocks(target, 1e6 * (clock or target.core_mhz))
+        wanted = Core(config_of(chosen), lanes_of(chosen), round(clocks.core), target.link)
+        if out is None:
+            _simulate(target, wanted, clocks, address)
+            return
+        with console.steps() as steps:
+            steps.work(f"generating {NAME}")
+            made = directory.generate(target, wanted, clocks, out, force=force)
+            built = None
+            if build or load:
+                steps("synthesis, place and route: many minutes for wide cores")
+                built = building.build(out, made.sources, target, seed=seed)
+    except (UnknownBoardError, IllegalIpError, IllegalSocError) as error:
+        raise usage(str(error)) from error
+    _tell(made, built, json=json)
+    if load and built:
+        _load(built.bitstream, target)
+
+
+def _simulate(target: Board, core: Core, clocks: Clocks, address: str) -> None:
+    with console.steps() as steps:
+        path = simulation.build(core, steps)
+    with simulation.SimulatedSoc(path, target.link, clocks.core, address) as running:
+        typer.echo(f"{HOSTS[target.link]}{running.place}")
+        console.note("a simulation; Ctrl-C ends it")
+        running.wait()
+
+
+def _load(bitstream: Bitstream, target: Board) -> None:
+    console.note(ecppack.load(bitstream, target.loader).rstrip())
+
+
+def _tell(made: directory.Directory, built: Built | None, *, json: bool) -> None:
+    if json:
+        facts: dict[str, object] = {
+            "path": str(made.folder.resolve()),
+            "core": made.core.named,
+            "core_mhz": made.clocks.core / 1e6,
+            "bus_mhz": made.clocks.sys / 1e6,
+        }
+        if built:
+            facts |= {"bit": str(built.bitstream.bit.resolve()), "timing": asdict(built.timing)}
+        console.print_json(facts)
+        return
+    typer.echo(built.bitstream.bit if built else made.folder)
+    console.note(f"{made.core.named} at {made.clocks.core / 1e6:.3f} MHz: see {made.folder / 'README.md'}")

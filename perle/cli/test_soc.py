@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle soc` as a person calls it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from perle.soc.remote import MAGIC, Design, Uart
+from tests.cli_run import answer, invoke, refused
+from tests.house import ROOT
+
+pytest.importorskip("litex", reason="needs LiteX: pip install 'perle[soc]'")
+
+
+def test_soc_writes_a_directory(tmp_path: Path) -> None:
+    out = tmp_path / "design"
+    assert invoke("soc", "ulx3s-85f", "--core", "orup:w64", "-o", out).stdout == f"{out}\n"
+    for name in ("perle_soc.v", "perle_soc.lpf", "csr.csv", "README.md", "rtl/perle_soc_core.sv", "MANIFEST"):
+        assert (out / name).is_file(), name
+    assert "--force" in refused(3, "soc", "ulx3s-85f", "--core", "orup:w64", "-o", out)
+    facts = answer("soc", "ulx3s-85f", "--core", "stream:w64,lanes=2", "-o", out, "--clock", 93, "--force")
+    assert facts["core"] == "stream:w64,lanes=2"
+    assert 90 < facts["core_mhz"] <= 93
+    page = (out / "README.md").read_text(encoding="utf-8")
+    assert f"{facts['core_mhz']:.3f} MHz" in page
+    top = (out / "rtl" / "perle_soc_core.sv").read_text(encoding="utf-8")
+    assert f"({round(1e6 * facts['core_mhz'])})" in top
+
+
+def test_soc_refuses_what_makes_no_sense(tmp_path: Path) -> None:
+    out = tmp_path / "design"
+    assert "colorlight-i9" in refused(2, "soc", "arty", "-o", out)
+    assert "iterative" in refused(2, "soc", "ulx3s-85f", "--core", "nobody:w64", "-o", out)
+    assert "no clock" in refused(2, "soc", "ulx3s-85f", "--clock", 1, "-o", out)
+    assert "--simulate" in refused(2, "soc", "ulx3s-85f")
+    assert "--simulate" in refused(2, "soc", "ulx3s-85f", "-o", out, "--simulate")
+    assert not out.exists()
+
+
+def test_soc_simulates_until_it_is_interrupted() -> None:
+    command = [sys.executable, "-m", "perle.cli", "soc", "ulx3s-85f", "--core", "orup:w64", "--simulate"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as made:
+        assert made.stdout is not None
+        place = made.stdout.readline().strip()
+        assert place.startswith("uart:/dev/pts/")
+        with Uart(place.removeprefix("uart:")) as bus:
+            assert Design(bus).control(0) == MAGIC
+        made.send_signal(signal.SIGINT)
+        assert made.wait(timeout=20) in (0, 130)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The boards that designs are made for, read from `boards.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+TABLE = Path(__file__).with_name("boards.toml")
+
+Link = Literal["uart", "ethernet"]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board: pins by litex-boards, device as nextpnr names it, oscillator in MHz, link to a host."""
+
+    name: str
+    title: str
+    platform: str
+    arguments: dict[str, str]
+    arch: str
+    package: str
+    speed: int
+    clock: str
+    mhz: float
+    reset: str
+    high: tuple[str, ...]
+    link: Link
+    core: str
+    core_mhz: float
+    loader: tuple[str, ...]
+
+
+class UnknownBoardError(ValueError):
+    """No such board; the message names those there are."""
+
+
+@cache
+def boards() -> dict[str, Board]:
+    """Return all boards by name."""
+    found = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    lists = ("high", "loader")
+    return {
+        name: Board(name, **{**said, **{one: tuple(said[one]) for one in lists}})
+        for name, said in found.items()
+    }
+
+
+def board(name: str) -> Board:
+    """Return the board of that name."""
+    try:
+        return boards()[name]
+    except KeyError:
+        raise UnknownBoardError(f"no board {name!r}; there are: {', '.join(boards())}") from None

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a design's directory to a bitstream by Yosys, nextpnr and ecppack; refused where a clock is missed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from perle.flow import ecppack, nextpnr, yosys
+from perle.flow.ecppack import Bitstream
+from perle.flow.nextpnr import Routed
+from perle.flow.tools import DesignError, version
+from perle.soc.boards import Board
+from perle.soc.core import BLACKBOXES, TOP
+from perle.soc.design import NAME
+
+SYNTHESIS = (
+    f"read_verilog {NAME}.v",
+    f"synth_ecp5 -top {NAME}",
+)
+SYNTHESIS_TIMEOUT, ROUTE_TIMEOUT = 1800.0, 3600.0
+CORE_CLOCK = "clkout1"
+"""The PLL's second output, as LiteX names it."""
+NO_CLOCK_MHZ = 25.0
+"""What is aimed at for a clock that nothing is said of."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What the router reports: MHz by clock, wanted and reached; the crossings that are too slow."""
+
+    wanted: dict[str, float]
+    reached: dict[str, float]
+    slow_crossings: tuple[str, ...]
+    seed: int
+    cells: dict[str, int]
+
+    @property
+    def missed(self) -> list[str]:
+        """What is not met, in words; nothing where the design may be used."""
+        clocks = [
+            f"{name} reaches {mhz:.1f} MHz, {self.wanted[name]:.1f} are wanted"
+            for name, mhz in self.reached.items()
+            if mhz < self.wanted[name]
+        ]
+        return [*clocks, *self.slow_crossings]
+
+    @property
+    def core_mhz(self) -> float:
+        """What the core's clock could be."""
+        return next((mhz for name, mhz in self.reached.items() if name.endswith(CORE_CLOCK)), 0.0)
+
+
+@dataclass(frozen=True)
+class Built:
+    """A bitstream and its timing."""
+
+    bitstream: Bitstream
+    timing: Timing
+
+
+def synthesize(folder: Path, names: list[str], work: Path) -> Path:
+    """Return the netlist of a directory's design: `names` are its SystemVerilog files in compile order."""
+    work.mkdir(parents=True, exist_ok=True)
+    (work / f"{NAME}.v").write_bytes((folder / f"{NAME}.v").read_bytes())
+    made = yosys.synthesize(
+        [folder / name for name in names], TOP, {}, SYNTHESIS, work,
+        blackboxes=[name for name in BLACKBOXES if f"rtl/{name}.sv" in names], timeout=SYNTHESIS_TIMEOUT,
+    )  # fmt: skip
+    nextpnr.reset_on_clock_network(made.json, NAME)
+    return made.json
+
+
+def place(netlist: Path, board: Board, lpf: Path, work: Path, seed: int = 1) -> Timing:
+    """Place and route; the configuration is `work`/NAME.config, the report `work`/timing.json."""
+    routed = nextpnr.route(
+        netlist,
+        work,
+        device=board.arch,
+        package=board.package,
+        speed=board.speed,
+        freq=NO_CLOCK_MHZ,
+        seed=seed,
+        timeout=ROUTE_TIMEOUT,
+        pins=lpf,
+        config=work / f"{NAME}.config",
+    )
+    found = timing(routed, seed)
+    report = {**asdict(found), "path": routed.path, "missed": found.missed, "tools": _tools()}
+    (work / "timing.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    return found
+
+
+def timing(routed: Routed, seed: int) -> Timing:
+    """Return what a routed design reaches; a path into another clock may take a period of that clock."""
+    slow = tuple(
+        f"from {one.source} to {one.sink} a path takes {one.delay:.1f} ns, more than a period"
+        for one in routed.crossings
+        if one.delay * routed.wanted.get(one.sink, 0.0) > 1000.0
+    )
+    used = {name: count for name, count in routed.used.items() if count}
+    return Timing(dict(routed.wanted), dict(routed.fmax), slow, seed, used)
+
+
+def build(folder: Path, names: list[str], board: Board, *, seed: int = 1) -> Built:
+    """Write the bitstream of a design's directory into it; DesignError where timing is missed."""
+    work = folder / "build"
+    netlist = synthesize(folder, names, work)
+    found = place(netlist, board, folder / f"{NAME}.lpf", work, seed)
+    if found.missed:
+        hint = f"try --clock {found.core_mhz:.0f}, or another --seed; the report: {work / 'timing.json'}"
+        raise DesignError("timing", "; ".join(found.missed), hint)
+    return Built(ecppack.pack(work / f"{NAME}.config", folder, NAME), found)
+
+
+def _tools() -> dict[str, str]:
+    return {tool: version(tool) for tool in (yosys.TOOL, nextpnr.TOOL, "litex", "liteeth", "litex-boards")}

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""LiteEth's Etherbone, mended in two places.
+
+LiteEth executes a record while the next one waits in the frames' own buffers, which are too small for it:
+then words in the middle of a record are lost, and all records after it are misread. Here datagrams are
+gathered in front of it, and one that finds no room is dropped whole, as networks do; the host sends it again.
+And a record of writes that also reads leaves its return address where the address of the first read is
+expected.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from perle.soc.core import RECORD_WORDS
+from perle.soc.modules import litex
+
+MAC, IP_ADDRESS, UDP_PORT = 0x10E2D5000000, "192.168.1.50", 1234
+BUFFER_WORDS, DATAGRAM_WORDS = 1024, 384
+"""What is gathered of records that wait, and the room that a datagram must find: more than a frame has."""
+
+
+def add_etherbone(soc: Any, phy: Any) -> None:  # noqa: ANN401 - packages without types
+    """Let datagrams that come over `phy` (clock domains eth_rx and eth_tx) master the bus."""
+    migen, core, etherbone = (litex(one) for one in ("migen", "liteeth.core", "liteeth.frontend.etherbone"))
+    soc.ethphy = phy
+    ethernet = core.LiteEthUDPIPCore(phy, MAC, IP_ADDRESS, clk_freq=soc.clk_freq, arp_entries=1, dw=8)
+    soc.ethernet = migen.ClockDomainsRenamer({"sys": "eth_rx"})(ethernet)
+    soc.cd_etherbone = migen.ClockDomain()
+    soc.comb += [
+        soc.cd_etherbone.clk.eq(migen.ClockSignal("sys")),
+        soc.cd_etherbone.rst.eq(migen.ResetSignal("sys")),
+    ]
+    crossbar = SimpleNamespace(dw=8, get_port=lambda *asked, **more: _port(soc, *asked, **more))
+    gathered = SimpleNamespace(crossbar=crossbar)
+    soc.etherbone = made = etherbone.LiteEthEtherbone(
+        gathered, UDP_PORT, buffer_depth=RECORD_WORDS["ethernet"], cd="etherbone"
+    )
+    receiver = made.record.receiver
+    state = "RECEIVE_BASE_RET_ADDR"
+    assert state in receiver.fsm.actions
+    receiver.fsm.act(state, receiver.fifo.source.ready.eq(1))
+    soc.bus.add_master(name="etherbone", master=made.wishbone.bus)
+
+
+def _port(soc: Any, *asked: Any, **more: Any) -> Any:  # noqa: ANN401 - likewise
+    """Return a port of the UDP crossbar with room for what comes, in 32-bit words of the bus's clock."""
+    migen, stream, common = (
+        litex(one) for one in ("migen", "litex.soc.interconnect.stream", "liteeth.common")
+    )
+    inner = soc.ethernet.udp.crossbar.get_port(*asked, **more)
+    layout = common.eth_udp_user_description(32)
+    port = SimpleNamespace(sink=inner.sink, source=stream.Endpoint(layout))
+    soc.submodules.datagrams = fifo = stream.SyncFIFO(layout, BUFFER_WORDS, buffered=True)
+    begun, taken, takes = migen.Signal(), migen.Signal(), migen.Signal()
+    came = inner.source
+    soc.comb += [
+        takes.eq(migen.Mux(begun, taken, fifo.level <= BUFFER_WORDS - DATAGRAM_WORDS)),
+        came.connect(fifo.sink, omit={"valid", "ready"}),
+        fifo.sink.valid.eq(came.valid & takes),
+        came.ready.eq(1),
+        fifo.source.connect(port.source),
+    ]
+    soc.sync += migen.If(came.valid, begun.eq(~came.last), taken.eq(takes))
+    return port

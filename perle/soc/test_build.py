@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Designs as directories, and what is made of them; that they work is shown in test_simulation.py."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from perle.cores.leaves import BLOCKS
+from perle.cores.registry import resolve
+from perle.flow import verible, verilator, yosys
+from perle.flow.nextpnr import Crossing, Routed
+from perle.flow.tools import DesignError, ToolMissing
+from perle.soc import build, directory, modules, pll
+from perle.soc.boards import Board, board, boards
+from perle.soc.core import BLACKBOXES, PARAM_WORDS, RTL, TOP, Core, IllegalSocError, written
+
+BOARDS = list(boards().values())
+WAIVERS = Path(build.__file__).parents[1] / "boards" / "perle_regs.vlt"
+
+
+def core_of(target: Board, spec: str = "") -> tuple[Core, pll.Clocks]:
+    clocks = pll.clocks(target, 1e6 * target.core_mhz)
+    chosen, _, options = (spec or target.core).partition(",lanes=")
+    return Core(resolve(chosen), int(options or 1), round(clocks.core), target.link), clocks
+
+
+@pytest.mark.parametrize("target", BOARDS, ids=boards())
+def test_clocks_are_of_the_pll(target: Board) -> None:
+    for most in (45e6, 80e6, 101e6, 133.3e6):
+        got = pll.clocks(target, most)
+        assert most * 0.9 < got.core <= most
+        assert abs(got.sys / pll.SYS_HZ[target.link] - 1) <= pll.SYS_MARGIN + 1e-9
+    with pytest.raises(DesignError, match="no clock"):
+        pll.clocks(target, 1e6)
+
+
+@pytest.mark.parametrize("target", BOARDS, ids=boards())
+def test_every_board_has_a_design_that_yosys_reads(target: Board, tmp_path: Path) -> None:
+    """LiteX makes the same bytes twice, and all parts go together as they are synthesized, but not mapped."""
+    pytest.importorskip("litex", reason=modules.INSTALL)
+    core, clocks = core_of(target)
+    made = directory.generate(target, core, clocks, tmp_path / "a")
+    again = directory.generate(target, core, clocks, tmp_path / "b")
+    for line in (made.folder / "MANIFEST").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            digest, name = line.split("  ")
+            assert hashlib.sha256((again.folder / name).read_bytes()).hexdigest() == digest
+    lpf = (made.folder / "perle_soc.lpf").read_text(encoding="utf-8")
+    assert f"{target.mhz:g}" in lpf
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "perle_soc.v").write_bytes((made.folder / "perle_soc.v").read_bytes())
+    boxes = [name for name in BLACKBOXES if f"rtl/{name}.sv" in made.sources]
+    names = yosys.copied([made.folder / name for name in made.sources], work)
+    script = [
+        yosys.read(names, TOP, {}, boxes),
+        "read_verilog perle_soc.v",
+        "synth_ecp5 -top perle_soc -run begin:coarse",
+        "tee -q -o stat.json stat -json",
+    ]
+    yosys.execute(script, work, timeout=300)
+    assert yosys.Netlist(work).cells["EHXPLLL"] == 1
+
+
+def test_own_hardware_has_no_warnings(tmp_path: Path) -> None:
+    verible.lint(RTL.glob("*.sv"))
+    for spec in ("orup:w64", "stream:w512,lanes=3"):
+        core, _ = core_of(board("trellisboard"), spec)
+        files = written(core.texts(device=False), tmp_path / core.config.family.name)
+        verible.lint([files[-1]])
+        verilator.lint([WAIVERS, *files], TOP, {})
+
+
+def test_leaf_cells_are_the_devices_own() -> None:
+    core, _ = core_of(board("ulx3s-85f"))
+    device, portable = core.texts(device=True), core.texts(device=False)
+    assert {f"rtl/{block}.sv" for block in BLOCKS} & set(device)
+    assert not {f"rtl/{block}.sv" for block in BLOCKS} & set(portable)
+    assert list(device)[-1] == list(portable)[-1] == f"rtl/{TOP}.sv"
+
+
+def test_parameters_must_fit() -> None:
+    core, _ = core_of(board("ulx3s-85f"))
+    many = {f"Parameter{i}": i for i in range(30)}
+    crowded = replace(core, config=replace(core.config, params={**core.config.params, **many}))
+    with pytest.raises(IllegalSocError, match=str(4 * PARAM_WORDS)):
+        crowded.top()
+
+
+def routed(core: float, *crossings: Crossing) -> Routed:
+    wanted = {"$glbnet$clkout0": 50.0, "$glbnet$clkout1": 100.0}
+    return Routed({"$glbnet$clkout0": 70.0, "$glbnet$clkout1": core}, {"LUT": 3}, (), crossings, wanted)
+
+
+def test_missed_clocks_and_slow_crossings_are_told() -> None:
+    good = build.timing(routed(100.5), 1)
+    assert good.missed == []
+    assert good.core_mhz == 100.5
+    [missed] = build.timing(routed(99.0), 1).missed
+    assert "clkout1 reaches 99.0 MHz, 100.0 are wanted" in missed
+    to_core = Crossing("$glbnet$clkout0", "$glbnet$clkout1", 10.5)
+    [slow] = build.timing(routed(120.0, to_core), 1).missed
+    assert "10.5 ns" in slow
+    back = Crossing("$glbnet$clkout1", "$glbnet$clkout0", 10.5)
+    assert build.timing(routed(120.0, back), 1).missed == []
+
+
+def test_without_litex_the_command_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> object:
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    monkeypatch.setattr(importlib, "import_module", absent)
+    with pytest.raises(ToolMissing, match="not found, needed for designs"):
+        modules.litex("litex")
+
+
+@pytest.mark.slow
+def test_bitstream(tmp_path: Path) -> None:
+    """A small configuration comes through synthesis, place, route and ecppack, or is refused."""
+    pytest.importorskip("litex", reason=modules.INSTALL)
+    target = board("ulx3s-85f")
+    core, clocks = core_of(target, "orup:w64")
+    made = directory.generate(target, core, clocks, tmp_path / "design")
+    built = build.build(made.folder, made.sources, target)
+    assert built.timing.missed == []
+    assert built.timing.core_mhz >= target.core_mhz
+    assert built.bitstream.bit.stat().st_size > 100_000
+    assert "LFE5U-85F" in built.bitstream.bit.read_bytes()[:200].decode("latin-1")
+    assert built.bitstream.svf.stat().st_size > 100_000
