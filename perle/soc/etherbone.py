@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LiteEth's Etherbone, mended in two places.
+"""LiteEth's Etherbone, mended in three places.
 
 LiteEth executes a record while the next one waits in the frames' own buffers, which are too small for it:
 then words in the middle of a record are lost, and all records after it are misread. Here datagrams are
 gathered in front of it, and one that finds no room is dropped whole, as networks do; the host sends it again.
 And a record of writes that also reads leaves its return address where the address of the first read is
-expected.
+expected. The FIFOs of records count one whose last word finds no room for the word again in every cycle that
+it waits, and what follows is misread.
 """
 
 from __future__ import annotations
@@ -41,6 +42,11 @@ def add_etherbone(soc: Any, phy: Any) -> None:  # noqa: ANN401 - packages withou
     state = "RECEIVE_BASE_RET_ADDR"
     assert state in receiver.fsm.actions
     receiver.fsm.act(state, receiver.fifo.source.ready.eq(1))
+    for fifo in (receiver.fifo, made.record.sender.fifo):
+        # Later than LiteX's own statement, so in its place.
+        fifo.comb += fifo.param_fifo.sink.valid.eq(
+            fifo.sink.valid & fifo.sink.last & fifo.payload_fifo.sink.ready
+        )
     soc.bus.add_master(name="etherbone", master=made.wishbone.bus)
 
 

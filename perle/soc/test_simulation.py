@@ -137,6 +137,19 @@ def test_records_of_writes_and_reads(design: Running) -> None:
                 assert answer[3:] == (expected, MAGIC, command(Command.EXP, elen=expected))
 
 
+@pytest.mark.parametrize("design", ["ethernet"], indirect=True)
+@pytest.mark.parametrize("words", [60, 120, 250])
+def test_long_records_wait_for_each_other(design: Running, words: int) -> None:
+    """They come faster than the bus takes them, and together have more words than a record's buffer."""
+    bus, nowhere = etherbone(design), 0x2000_0000
+    for first in range(0, 20, 4):
+        for number in range(first, first + 4):
+            bus.socket.send(record(number, nowhere, [number] * words, [CONTROL_AT]))
+        for number in range(first, first + 4):
+            answer = struct.unpack(">IIIII", bus.socket.recv(64))
+            assert answer[3:] == (number, MAGIC)
+
+
 @pytest.mark.parametrize("core_hz", [21e6, 180e6])
 def test_slow_and_fast_cores(core_hz: float) -> None:
     """The crossing does not depend on which clock is the faster one."""
