@@ -91,6 +91,7 @@ def test_an_unknown_figure_keeps_no_limit() -> None:
     assert math.isinf(limit.excess({}))
     assert limit.miss({}) == "energy is not known, limit: energy ≤ 5 nJ"
     assert limit.miss({"energy_nj": 5.0}) == ""
+    assert limit.miss({"energy_nj": 12.0}) == "energy 12 nJ is 7 nJ (140 %) above 5 nJ"
 
 
 def test_rsa_on_whole_systems_is_what_the_comparison_says(tmp_path: Path) -> None:
