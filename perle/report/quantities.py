@@ -9,6 +9,11 @@ def quantity(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
+def brief(value: float) -> str:
+    """Return a number with about two significant digits, thousands separated."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
 def seconds(value: float) -> str:
     """Return a time in the unit that reads best."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):

@@ -11,6 +11,7 @@ from perle.cores.registry import resolve_any
 from perle.report.choose.candidates import Basis, Candidate, candidates
 from perle.report.choose.pace import parts
 from perle.report.choose.question import AREAS, ENERGY, LATENCY, RATE, Limit, Objective, Question
+from perle.report.quantities import brief
 from perle.results import Store, names
 from perle.results.identity import stale
 from perle.results.view import Point, View
@@ -139,7 +140,7 @@ def _beside(one: Candidate, best: Candidate | None, question: Question) -> Judge
     for name, what in COMPARED.items():
         here, there = one.figures.get(name), best.figures.get(name)
         if here is not None and there and abs(here / there - 1) > ALIKE:
-            said.append(f"{here / there:.2g} × {what}")
+            said.append(f"{brief(here / there)} × {what}")
         elif here and there == 0:
             said.append(f"{here:,.0f} of {what} against none")
     return Judged(one, ", ".join(said[:MOST_SAID]) or "as the best", doubts)

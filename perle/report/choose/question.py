@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from perle.report.quantities import quantity
+from perle.report.quantities import brief, quantity
 from perle.results import names
 
 RATE, LATENCY, ENERGY = "rate", "latency_ms", "energy_nj"
@@ -91,7 +91,7 @@ class Limit:
         if value is None:
             return f"{TITLES[self.figure]} is not known, limit: {self.text}"
         off = abs(value - self.bound)
-        part = f" ({100 * off / self.bound:.2g} %)" if self.bound else ""
+        part = f" ({brief(100 * off / self.bound)} %)" if self.bound else ""
         way = "below" if self.at_least else "above"
         here, bound, by = map(self._with_unit, (value, self.bound, off))
         return f"{TITLES[self.figure]} {here} is {by}{part} {way} {bound}{self.what}"

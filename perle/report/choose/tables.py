@@ -9,7 +9,7 @@ from perle.report.choose.candidates import Basis, Candidate
 from perle.report.choose.choice import Choice, Judged
 from perle.report.choose.commands import build, measure
 from perle.report.choose.question import ENERGY, LATENCY, RATE, TITLES
-from perle.report.quantities import quantity, seconds
+from perle.report.quantities import brief, quantity, seconds
 from perle.results import names
 from perle.tables import Table
 
@@ -32,9 +32,11 @@ def sure(one: Candidate) -> str:
     if one.basis is Basis.measured:
         low = one.errors.get(RATE)
         runs = "" if not one.seeds else ", 1 seed" if one.seeds == 1 else f", {one.seeds} seeds"
-        return f"measured{runs}" + (f", slowest −{100 * low:.2g} %" if low is not None else "")
+        return f"measured{runs}" + (f", slowest −{brief(100 * low)} %" if low is not None else "")
     shown = {"clock": RATE, "LUT": names.LUTS, "µm²": names.AREA}
-    off = [f"{what} ± {100 * one.errors[name]:.2g} %" for what, name in shown.items() if name in one.errors]
+    off = [
+        f"{what} ± {brief(100 * one.errors[name])} %" for what, name in shown.items() if name in one.errors
+    ]
     return ", ".join([str(one.basis), *off])
 
 
@@ -85,7 +87,7 @@ def lines(choice: Choice) -> Iterator[str]:
         yield f"no clock is known on {best.candidate.point.target}: the least area is first"
     if choice.seed_spread is not None:
         points, off = choice.seed_spread
-        yield f"of {points} points here with several seeds, one is up to {100 * off:.2g} % from its median"
+        yield f"of {points} points here with several seeds, one is up to {brief(100 * off)} % from its median"
     for unused in choice.failed:
         point = unused.point
         yield f"failed: {point.core} ({point.part}) on {point.target}: {unused.why[:SAID]}"
