@@ -87,8 +87,10 @@ module perle_tile
   logic made, made_result;
   logic [CtxBits-1:0] issued_ctx, ctx_q, made_ctx;
   logic issued_bank, quotient, write, renew, write_q;
-  logic [IndexBits-1:0] a, b, index, index_q;
-  logic [Contexts-1:0][IndexBits-1:0] written;
+  logic [IndexBits-1:0] top_q, a, b, index, index_q;
+  logic [CtxBits-1:0] wanted_ctx;
+  logic [IndexBits-1:0] wanted;
+  logic missing;
   logic [AddrBits-1:0] put_addr, b_addr, xa_q, xb_q, ya_q, yb_q, host_addr_q;
   logic [BlockBits-1:0] put_data, put_q, quotient_block, block, host_data_q;
   logic [1:0] host_write_q, put_write_q;
@@ -103,11 +105,13 @@ module perle_tile
   ) u_sequencer (
     .clk_i,
     .rst_ni,
-    .blocks_i,
+    .top_i     (top_q),
     .waiting_i (waiting_q),
     .started_o (started),
     .running_o (running),
-    .written_i (written),
+    .wanted_ctx_o(wanted_ctx),
+    .wanted_o  (wanted),
+    .missing_i (missing),
     .full_i    (full),
     .reserve_o (reserve),
     .free_o    (free),
@@ -126,6 +130,7 @@ module perle_tile
   assign b_addr = put ? put_addr : host_addr_q;
 
   always_ff @(posedge clk_i) begin
+    top_q <= blocks_i - IndexBits'(1);
     host_q <= host_valid_i && host_ready_o;
     host_write_q <= host_write_i & {2{host_valid_i && host_ready_o}};
     host_addr_q <= host_addr_i;
@@ -204,7 +209,7 @@ module perle_tile
   ) u_results (
     .clk_i,
     .rst_ni,
-    .blocks_i,
+    .top_i         (top_q),
     .made_i        (made),
     .result_i      (made_result),
     .ctx_i         (made_ctx),
@@ -221,7 +226,9 @@ module perle_tile
     .renew_i       (renew),
     .renew_ctx_i   (issued_ctx),
     .renew_addr_i  (request.z),
-    .written_o     (written),
+    .wanted_ctx_i  (wanted_ctx),
+    .wanted_i      (wanted),
+    .missing_o     (missing),
     .complete_o    (complete)
   );
 

@@ -21,55 +21,59 @@ module perle_tile_results
   parameter int unsigned AddrBits  = 10,
   localparam int unsigned IndexBits = index_bits(MaxBlocks)
 ) (
-  input  logic                                clk_i,
-  input  logic                                rst_ni,
-  input  logic [IndexBits-1:0]                blocks_i,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic [IndexBits-1:0] top_i,  // N − 1
   // blocks that were made, of a quotient or of a result
-  input  logic                                made_i,
-  input  logic                                result_i,
-  input  logic [  CtxBits-1:0]                ctx_i,
-  input  logic [BlockBits-1:0]                block_i,
+  input  logic                 made_i,
+  input  logic                 result_i,
+  input  logic [  CtxBits-1:0] ctx_i,
+  input  logic [BlockBits-1:0] block_i,
   // the quotient block of a context
-  input  logic [  CtxBits-1:0]                quotient_ctx_i,
-  output logic [BlockBits-1:0]                quotient_o,
+  input  logic [  CtxBits-1:0] quotient_ctx_i,
+  output logic [BlockBits-1:0] quotient_o,
   // the queue of results
-  input  logic                                reserve_i,
-  output logic                                full_o,
-  input  logic                                take_i,
-  output logic                                empty_o,
-  output logic                                put_o,
-  output logic [ AddrBits-1:0]                put_addr_o,
-  output logic [BlockBits-1:0]                put_data_o,
-  // where the results of a context go, and how many blocks are there: all are at rest
-  input  logic                                renew_i,
-  input  logic [  CtxBits-1:0]                renew_ctx_i,
-  input  logic [ AddrBits-1:0]                renew_addr_i,
-  output logic [ Contexts-1:0][IndexBits-1:0] written_o,
-  output logic [ Contexts-1:0]                complete_o
+  input  logic                 reserve_i,
+  output logic                 full_o,
+  input  logic                 take_i,
+  output logic                 empty_o,
+  output logic                 put_o,
+  output logic [ AddrBits-1:0] put_addr_o,
+  output logic [BlockBits-1:0] put_data_o,
+  // where the results of a context go; not in a cycle with take_i
+  input  logic                 renew_i,
+  input  logic [  CtxBits-1:0] renew_ctx_i,
+  input  logic [ AddrBits-1:0] renew_addr_i,
+  // whether a block of the last result of a context is not there yet: context, block, answer, a cycle each
+  input  logic [  CtxBits-1:0] wanted_ctx_i,
+  input  logic [IndexBits-1:0] wanted_i,
+  output logic                 missing_o,
+  output logic [ Contexts-1:0] complete_o
 );
 
   localparam int unsigned PlaceBits = $clog2(WaitingBlocks);
+  localparam logic [PlaceBits:0] One = (PlaceBits + 1)'(1);
+  localparam logic [PlaceBits:0] Most = (PlaceBits + 1)'(WaitingBlocks - 1);
 
   logic [BlockBits-1:0] quotient_mem[Contexts];
   logic [BlockBits-1:0] result_mem[WaitingBlocks];
   logic [CtxBits-1:0] ctx_mem[WaitingBlocks];
-  logic [PlaceBits-1:0] in_q, out_q;
+  logic [AddrBits-1:0] addr_mem[Contexts];
+  logic [IndexBits-1:0] written_mem[Contexts];
+  logic [PlaceBits-1:0] in_q, out_q, put_place_q;
   logic [PlaceBits:0] queued_q, reserved_q;
-  logic [Contexts-1:0][AddrBits-1:0] addr_q;
-  logic [CtxBits-1:0] put_ctx;
-  logic push, last;
+  logic [CtxBits-1:0] put_ctx_q, at;
+  logic [IndexBits-1:0] written, found_q;
+  logic incomplete_q;
+  logic [CtxBits-1:0] last_ctx_q;
+  logic push, last_q;
 
   assign push = made_i && result_i;
   assign quotient_o = quotient_mem[quotient_ctx_i];
-  assign empty_o = (queued_q == '0);
-  assign full_o = reserved_q[PlaceBits];
-  assign put_ctx = ctx_mem[out_q];
-  assign put_addr_o = addr_q[put_ctx];
-  assign put_data_o = result_mem[out_q];
-  assign last = (written_o[put_ctx] + IndexBits'(1) == blocks_i);
-  for (genvar n = 0; n < Contexts; n++) begin : gen_complete
-    assign complete_o[n] = (written_o[n] == '1);
-  end
+  assign put_addr_o = addr_mem[put_ctx_q];
+  assign put_data_o = result_mem[put_place_q];
+  assign written = written_mem[put_ctx_q];
+  assign at = renew_i ? renew_ctx_i : put_ctx_q;
 
   always_ff @(posedge clk_i) begin
     if (made_i && !result_i) quotient_mem[ctx_i] <= block_i;
@@ -77,8 +81,16 @@ module perle_tile_results
       result_mem[in_q] <= block_i;
       ctx_mem[in_q] <= ctx_i;
     end
-    if (put_o) addr_q[put_ctx] <= addr_q[put_ctx] + AddrBits'(1);
-    if (renew_i) addr_q[renew_ctx_i] <= renew_addr_i;
+    if (renew_i || put_o) begin
+      addr_mem[at] <= renew_i ? renew_addr_i : put_addr_o + AddrBits'(1);
+      written_mem[at] <= renew_i ? '0 : written + IndexBits'(1);
+    end
+    put_ctx_q <= ctx_mem[out_q];
+    put_place_q <= out_q;
+    last_ctx_q <= put_ctx_q;
+    incomplete_q <= !complete_o[wanted_ctx_i];
+    found_q <= written_mem[wanted_ctx_i];
+    missing_o <= incomplete_q && (found_q <= wanted_i);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -88,16 +100,22 @@ module perle_tile_results
       queued_q <= '0;
       reserved_q <= '0;
       put_o <= 1'b0;
-      written_o <= '1;
+      last_q <= 1'b0;
+      empty_o <= 1'b1;
+      full_o <= 1'b0;
+      complete_o <= '1;
     end else begin
       if (push) in_q <= in_q + PlaceBits'(1);
-      if (put_o) out_q <= out_q + PlaceBits'(1);
-      queued_q <= queued_q + (PlaceBits + 1)'(push) - (PlaceBits + 1)'(take_i);
-      reserved_q <= reserved_q + (PlaceBits + 1)'(reserve_i) - (PlaceBits + 1)'(take_i);
+      if (take_i) out_q <= out_q + PlaceBits'(1);
+      if (push != take_i) queued_q <= queued_q + (push ? One : '1);
+      if (reserve_i != take_i) reserved_q <= reserved_q + (reserve_i ? One : '1);
       put_o <= take_i;
-      // all of them there is more than any number
-      if (put_o) written_o[put_ctx] <= last ? '1 : written_o[put_ctx] + IndexBits'(1);
-      if (renew_i) written_o[renew_ctx_i] <= '0;
+      if (push != take_i) empty_o <= take_i && (queued_q == One);
+      // the next operation is already decided on: one place is left for it
+      if (reserve_i != take_i) full_o <= (reserved_q >= (reserve_i ? Most - One : Most + One));
+      last_q <= put_o && (written == top_i);
+      if (last_q) complete_o[last_ctx_q] <= 1'b1;
+      if (renew_i) complete_o[renew_ctx_i] <= 1'b0;
     end
   end
 

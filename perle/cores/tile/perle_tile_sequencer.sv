@@ -2,7 +2,7 @@
 //
 // The order of issue: which operation of which context is next, and when it has to wait.
 //
-// Ranges    blocks_i (N) in [3, MaxBlocks]; stable while a context is not at rest
+// Ranges    N = top_i + 1 in [3, MaxBlocks]; stable while a context is not at rest
 // Algorithm contexts have turns, one cycle in four; the state of each goes round in a ring of four registers. A column
 //           c has, in this order (schedule.py):
 //             x pairs   (x_i − x_j)·(y_i − y_j), i + j = c
@@ -25,33 +25,35 @@ module perle_tile_sequencer
   parameter int unsigned MaxBlocks = 39,
   localparam int unsigned IndexBits = index_bits(MaxBlocks)
 ) (
-  input  logic                                clk_i,
-  input  logic                                rst_ni,
-  input  logic [IndexBits-1:0]                blocks_i,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic [IndexBits-1:0] top_i,
   // requests that wait; started_o tells that a context takes its own
-  input  logic [ Contexts-1:0]                waiting_i,
-  output logic [ Contexts-1:0]                started_o,
-  output logic [ Contexts-1:0]                running_o,
+  input  logic [ Contexts-1:0] waiting_i,
+  output logic [ Contexts-1:0] started_o,
+  output logic [ Contexts-1:0] running_o,
   // results
-  input  logic [ Contexts-1:0][IndexBits-1:0] written_i,  // blocks of the result before that can be read
-  input  logic                                full_i,
-  output logic                                reserve_o,  // a block of a result is on its way
-  output logic                                free_o,     // port B of both memories is free
+  output logic [  CtxBits-1:0] wanted_ctx_o,  // three turns ahead
+  output logic [IndexBits-1:0] wanted_o,      // a cycle later: the block that this context wants
+  input  logic                 missing_i,     // another cycle later: it is not there
+  input  logic                 full_i,
+  output logic                 reserve_o,  // a block of a result is on its way
+  output logic                 free_o,     // port B of both memories is free
   // the operation, a cycle later
-  output op_t                                 op_o,
-  output logic [  CtxBits-1:0]                ctx_o,
-  output logic                                bank_o,     // which of two requests of the context
-  output logic                                quotient_o, // operands are quotients, not x and y
-  output logic                                write_o,    // the quotient block gets into its memory
-  output logic                                renew_o,    // results of another modular product begin
-  output logic [IndexBits-1:0]                a_o,        // blocks
-  output logic [IndexBits-1:0]                b_o,
-  output logic [IndexBits-1:0]                index_o     // of the diagonal that is made, or that leaves
+  output op_t                  op_o,
+  output logic [  CtxBits-1:0] ctx_o,
+  output logic                 bank_o,     // which of two requests of the context
+  output logic                 quotient_o, // operands are quotients, not x and y
+  output logic                 write_o,    // the quotient block gets into its memory
+  output logic                 renew_o,    // results of another modular product begin
+  output logic [IndexBits-1:0] a_o,        // blocks
+  output logic [IndexBits-1:0] b_o,
+  output logic [IndexBits-1:0] index_o     // of the diagonal that is made, or that leaves
 );
 
-  localparam int unsigned ColumnBits = IndexBits + 1;
   localparam int unsigned AgeBits = $clog2(QuotientTurns);
   localparam logic [AgeBits-1:0] Ready = AgeBits'(QuotientTurns - 1);
+  localparam logic [IndexBits-1:0] One = IndexBits'(1);
 
   typedef enum logic [2:0] {
     XPairs  = 3'd0,
@@ -66,118 +68,126 @@ module perle_tile_sequencer
     logic run;
     logic bank;
     phase_e phase;
-    logic [ColumnBits-1:0] column;
+    logic upper;                     // c >= N
+    logic [IndexBits-1:0] t;         // c, or c − N
+    logic [IndexBits-1:0] previous;  // the same of c − 1
     logic [IndexBits-1:0] i;
     logic [IndexBits-1:0] j;
-    logic [AgeBits-1:0] age;  // turns since the last column ended
-    logic fresh;              // no pair of this column yet
+    logic [AgeBits-1:0] age;         // turns since the last column ended
+    logic fresh;                     // no pair of this column yet
   } state_t;
 
-  // What is found out of a state a cycle before its turn.
+  // What is found out of a state two cycles before its turn.
   typedef struct packed {
-    logic below;      // c < N
-    logic at_most;    // c <= N
-    logic drop;       // c + 1 >= N
     logic zero;       // c = 0
+    logic most;       // c <= N
     logic two;        // c >= 2
     logic four;       // c >= 4
-    logic last;       // c = 2·N − 1
-    logic next_last;  // c + 1 = 2·N − 1
+    logic highest;    // t = N − 1
+    logic next_last;  // c + 1 = 2·N − 1: no pairs
     logic next_two;   // c + 1 = 2·N − 2: no x pairs
     logic last_pair;
-    logic missing;    // x_c is not there
-    logic [IndexBits-1:0] previous;      // c − 1
-    logic [IndexBits-1:0] above;        // c + 1 − N
-    logic [IndexBits-1:0] x_i, x_j;     // first x pair of column c + 1
-    logic [IndexBits-1:0] q_i, q_j;     // first q pair of column c
+  } compared_t;
+
+  // And a cycle before it.
+  typedef struct packed {
+    logic pair;
+    logic diag;
+    logic ends;                      // the column, if it is issued
+    logic waits;
+    compared_t is;
+    logic next_upper;                // c + 1 >= N
+    logic [IndexBits-1:0] next;      // t of c + 1
+    logic [IndexBits-1:0] above;     // t + 2
   } found_t;
 
-  logic [CtxBits-1:0] turn_q;  // of state_q[1]
-  state_t state_q[Contexts], state;
+  logic [CtxBits-1:0] turn_q, next_turn;  // of state_q[1], state_q[0]
+  // verilator lint_off UNUSEDSIGNAL
+  state_t first, early;  // of which less is wanted than in its turn
+  // verilator lint_on UNUSEDSIGNAL
+  state_t state_q[Contexts], now, state;
   found_t found_q, found;
-  logic pair, diag, issue, column_ends, waits;
-  logic [ColumnBits-1:0] column, blocks, twice, c_minus_n;
-  logic [CtxBits-1:0] next_turn;
-  state_t now;
+  compared_t compared_q, compared;
+  logic issue, renews;
+
+  // two cycles before
+  assign first = state_q[Contexts-1];
+  always_comb begin
+    compared.zero = !first.upper && (first.t == '0);
+    compared.most = !first.upper || (first.t == '0);
+    compared.two = first.upper || (first.t >= IndexBits'(2));
+    compared.four = first.upper ? (top_i >= IndexBits'(3)) : (first.t >= IndexBits'(4));
+    compared.highest = (first.t == top_i);
+    compared.next_last = first.upper && (first.t + One == top_i);
+    compared.next_two = first.upper && (first.t + IndexBits'(2) == top_i);
+    compared.last_pair = (first.i + One == first.j) || (first.i + IndexBits'(2) == first.j);
+  end
+  assign wanted_ctx_o = turn_q - CtxBits'(1);
+  assign wanted_o = first.t;
 
   // a cycle before
-  assign column = state_q[0].column;
-  assign blocks = ColumnBits'(blocks_i);
-  assign twice = {blocks_i, 1'b0};
-  assign c_minus_n = column - blocks;
+  assign early = state_q[0];
   assign next_turn = turn_q + CtxBits'(1);
   always_comb begin
-    found.below = (column < blocks);
-    found.at_most = (column <= blocks);
-    found.drop = (column + ColumnBits'(1) >= blocks);
-    found.zero = (column == '0);
-    found.two = (column >= ColumnBits'(2));
-    found.four = (column >= ColumnBits'(4));
-    found.last = (column + ColumnBits'(1) == twice);
-    found.next_last = (column + ColumnBits'(2) == twice);
-    found.next_two = (column + ColumnBits'(3) == twice);
-    found.last_pair = (state_q[0].j - state_q[0].i <= IndexBits'(2));
-    found.missing = (ColumnBits'(written_i[next_turn]) <= column);
-    found.previous = IndexBits'(column - ColumnBits'(1));
-    found.above = IndexBits'(c_minus_n + ColumnBits'(1));
-    found.x_i = found.drop ? IndexBits'(c_minus_n + ColumnBits'(2)) : '0;
-    found.x_j = found.drop ? blocks_i - IndexBits'(1) : IndexBits'(column + ColumnBits'(1));
-    found.q_i = found.at_most ? IndexBits'(1) : IndexBits'(c_minus_n);
-    found.q_j = found.at_most ? IndexBits'(column - ColumnBits'(2)) : blocks_i - IndexBits'(1);
+    found.pair = (early.phase == XPairs) || (early.phase == QPairs);
+    found.diag = (early.phase == XDiag) || (early.phase == QDiag);
+    found.is = compared_q;
+    found.next_upper = early.upper || compared_q.highest;
+    found.ends = (early.phase == QNewest) || (early.phase == End) ||
+        (early.phase == QPairs && compared_q.last_pair && !compared_q.most);
+    found.next = compared_q.highest ? '0 : early.t + One;
+    found.above = early.t + IndexBits'(2);
+    unique case (early.phase)
+      XPairs, XDiag: found.waits = !early.upper && missing_i;
+      QDiag:         found.waits = (early.age != Ready);
+      default:       found.waits = found.ends && early.upper && full_i;
+    endcase
+    found.waits |= !early.run;
   end
 
   // its turn
   assign now = state_q[1];
-  assign pair = (now.phase == XPairs) || (now.phase == QPairs);
-  assign diag = (now.phase == XDiag) || (now.phase == QDiag);
-  assign column_ends = (now.phase == QNewest) || (now.phase == End) ||
-      (now.phase == QPairs && found_q.last_pair && !found_q.at_most);
-  always_comb begin
-    waits = column_ends && !found_q.below && full_i;
-    if (now.phase == QDiag) waits = (now.age != Ready);
-    if (now.phase == XPairs || now.phase == XDiag) waits = found_q.below && found_q.missing;
-  end
-  assign issue = now.run && !waits;
-  assign free_o = !issue || diag;
-  assign reserve_o = issue && column_ends && !found_q.below;
+  assign issue = !found_q.waits;
+  assign renews = issue && (now.phase == QDiag) && now.upper;
+  assign free_o = (!issue || found_q.diag) && !renews;
+  assign reserve_o = issue && found_q.ends && now.upper;
 
   always_comb begin
     state = now;
     if (now.age != Ready) state.age = now.age + AgeBits'(1);
     started_o = '0;
     if (issue) begin
-      if (!diag) state.fresh = 1'b0;
-      if (pair) begin
-        state.i = now.i + IndexBits'(1);
-        state.j = now.j - IndexBits'(1);
+      if (!found_q.diag) state.fresh = 1'b0;
+      if (found_q.pair) begin
+        state.i = now.i + One;
+        state.j = now.j - One;
       end
       unique case (now.phase)
-        XPairs, XDiag: begin
-          if (now.phase == XDiag || (found_q.last_pair && !found_q.below)) begin
-            state.i = found_q.q_i;
-            state.j = found_q.q_j;
-            state.phase = found_q.zero ? End : (found_q.at_most && !found_q.four) ? QDiag : QPairs;
-          end else if (found_q.last_pair) begin
-            state.phase = XDiag;
-          end
-        end
-        QPairs:  if (found_q.last_pair) state.phase = QDiag;
-        QDiag:   state.phase = found_q.two ? QNewest : End;
+        XPairs: if (found_q.is.last_pair) state.phase = XDiag;
+        QPairs: if (found_q.is.last_pair) state.phase = QDiag;
+        QDiag:  state.phase = found_q.is.two ? QNewest : End;
         default: ;
       endcase
-      if (column_ends) begin
-        state.column = now.column + ColumnBits'(1);
-        state.i = found_q.x_i;
-        state.j = found_q.x_j;
-        state.phase = found_q.next_last ? End : found_q.next_two ? QPairs : XPairs;
-        if (found_q.next_two) state.i = found_q.above;
+      if (now.phase == XDiag || (now.phase == XPairs && found_q.is.last_pair && now.upper)) begin
+        state.i = found_q.is.most ? One : now.t;
+        state.j = found_q.is.most ? now.previous - One : top_i;
+        state.phase = found_q.is.zero ? End : (found_q.is.most && !found_q.is.four) ? QDiag : QPairs;
+      end
+      if (found_q.ends) begin
+        state.upper = found_q.next_upper;
+        state.t = found_q.next;
+        state.previous = now.t;
+        state.i = !found_q.next_upper ? '0 : found_q.is.next_two ? found_q.next :
+            found_q.is.highest ? One : found_q.above;
+        state.j = found_q.next_upper ? top_i : found_q.next;
+        state.phase = found_q.is.next_last ? End : found_q.is.next_two ? QPairs : XPairs;
         state.age = '0;
         state.fresh = 1'b1;
-        if (found_q.last) state.run = 1'b0;
+        if (now.upper && found_q.is.highest) state.run = 1'b0;
       end
     end
     if (!state.run && waiting_i[turn_q]) begin
-      state = '{run: 1'b1, bank: !now.bank, phase: XDiag, age: '0, fresh: 1'b1, default: '0};
+      state = '{run: 1'b1, bank: !now.bank, phase: XDiag, fresh: 1'b1, default: '0};
       started_o[turn_q] = 1'b1;
     end
   end
@@ -197,28 +207,29 @@ module perle_tile_sequencer
   end
 
   always_ff @(posedge clk_i) begin
+    compared_q <= compared;
     found_q <= found;
     op_o.valid <= issue;
     op_o.clear <= !now.run;
-    op_o.diag <= diag;
-    op_o.first <= found_q.zero;
-    op_o.open <= diag ? (now.phase == XDiag || !found_q.below) : now.fresh;
-    op_o.close <= diag ? (now.phase == QDiag || found_q.zero) : column_ends;
-    op_o.result <= !found_q.below;
-    op_o.drop <= found_q.drop;
+    op_o.diag <= found_q.diag;
+    op_o.first <= found_q.is.zero;
+    op_o.open <= found_q.diag ? (now.phase == XDiag || now.upper) : now.fresh;
+    op_o.close <= found_q.diag ? (now.phase == QDiag || found_q.is.zero) : found_q.ends;
+    op_o.result <= now.upper;
+    op_o.drop <= found_q.next_upper;
     ctx_o <= turn_q;
     bank_o <= now.bank;
     quotient_o <= (now.phase != XPairs) && (now.phase != XDiag);
     write_o <= issue && (now.phase == QDiag);
-    renew_o <= issue && (now.phase == QDiag) && !found_q.below;
+    renew_o <= renews;
     unique case (now.phase)
       XPairs, QPairs: a_o <= now.j;
-      XDiag:          a_o <= now.column[IndexBits-1:0];
-      QDiag, QNewest: a_o <= found_q.previous;
+      XDiag:          a_o <= now.t;
+      QDiag, QNewest: a_o <= now.previous;
       default:        a_o <= '0;
     endcase
-    b_o <= pair ? now.i : '0;
-    index_o <= diag ? now.column[IndexBits-1:0] : found_q.above;
+    b_o <= found_q.pair ? now.i : '0;
+    index_o <= found_q.diag ? now.t : found_q.next;
   end
 
 endmodule

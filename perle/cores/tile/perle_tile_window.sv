@@ -32,14 +32,12 @@ module perle_tile_window
   output logic [WindowBits-1:0] window_o  // stage 11
 );
 
-  // the same, for two ports that read
-  logic [WindowBits-1:0] early_mem[Contexts];
   logic [WindowBits-1:0] mem[Contexts];
 
   op_t op_q[3];
   logic [CtxBits-1:0] ctx_q[3];
   logic [IndexBits-1:0] index_q[2];
-  logic [WindowBits-1:0] changed, changed_q;
+  logic [WindowBits-1:0] early_q, late_q, changed, changed_q;
   logic [BlockBits-1:0] oldest, change;
   logic minus;
 
@@ -61,7 +59,7 @@ module perle_tile_window
   perle_tile_adder #(
     .Bits(WindowBits)
   ) u_change (
-    .a_i    (mem[ctx_q[1]]),
+    .a_i    (late_q),
     .b_i    (WindowBits'(change)),
     .use_i  (op_q[1].diag || op_q[1].drop),
     .flip_i (minus && op_q[1].drop),
@@ -73,14 +71,13 @@ module perle_tile_window
     op_q <= '{op_i, op_q[0], op_q[1]};
     ctx_q <= '{ctx_i, ctx_q[0], ctx_q[1]};
     index_q <= '{index_i, index_q[0]};
-    window_o <= early_mem[ctx_i];
+    early_q <= mem[ctx_i];
+    late_q <= early_q;
+    window_o <= mem[ctx_i];
     if (!op_i.close || op_i.diag) window_o <= '0;
     changed_q <= changed;
     if (op_q[1].clear) changed_q <= '0;
-    if (op_q[2].clear || (op_q[2].valid && op_q[2].close)) begin
-      early_mem[ctx_q[2]] <= changed_q;
-      mem[ctx_q[2]] <= changed_q;
-    end
+    if (op_q[2].clear || (op_q[2].valid && op_q[2].close)) mem[ctx_q[2]] <= changed_q;
   end
 
 endmodule
