@@ -131,21 +131,33 @@ module perle_tile
 
   always_ff @(posedge clk_i) begin
     top_q <= blocks_i - IndexBits'(1);
-    host_q <= host_valid_i && host_ready_o;
-    host_write_q <= host_write_i & {2{host_valid_i && host_ready_o}};
     host_addr_q <= host_addr_i;
     host_data_q <= host_data_i;
-    op_q <= issued;
     ctx_q <= issued_ctx;
     index_q <= index;
-    write_q <= write;
     xa_q <= (quotient ? request.m : request.x) + AddrBits'(a);
     ya_q <= (quotient ? request.m : request.y) + AddrBits'(a);
     xb_q <= (put || host_q) ? b_addr : (quotient ? request.m : request.x) + AddrBits'(b);
     yb_q <= (put || host_q) ? b_addr : (quotient ? request.m : request.y) + AddrBits'(b);
     put_q <= put ? put_data : host_data_q;
-    put_write_q <= put ? 2'b11 : host_write_q;
-    read_q <= {read_q[1:0], host_q && host_write_q == '0};
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      op_q <= '0;
+      write_q <= 1'b0;
+      host_q <= 1'b0;
+      host_write_q <= '0;
+      put_write_q <= '0;
+      read_q <= '0;
+    end else begin
+      op_q <= issued;
+      write_q <= write;
+      host_q <= host_valid_i && host_ready_o;
+      host_write_q <= host_write_i & {2{host_valid_i && host_ready_o}};
+      put_write_q <= put ? 2'b11 : host_write_q;
+      read_q <= {read_q[1:0], host_q && host_write_q == '0};
+    end
   end
 
   // memories
@@ -189,6 +201,7 @@ module perle_tile
     .MaxBlocks(MaxBlocks)
   ) u_datapath (
     .clk_i,
+    .rst_ni,
     .op_i    (op_q),
     .ctx_i   (ctx_q),
     .index_i (index_q),

@@ -32,6 +32,10 @@ module perle_tile_accumulator
   // verilator lint_on UNUSEDSIGNAL
   input  logic [         CtxBits-1:0] ctx_i,
   input  logic                        subtract_i,
+  input  logic                        next_open_i,  // of stage 9
+  input  logic                        next_diag_i,
+  input  logic [         CtxBits-1:0] next_ctx_i,
+  input  logic                        next_subtract_i,
   input  logic signed [BlockBits+2:0] low_i,
   input  logic signed [BlockBits+1:0] high_i,
   input  logic [      WindowBits-1:0] window_i,  // stage 11, zero but at the end of a column
@@ -41,21 +45,22 @@ module perle_tile_accumulator
   localparam int unsigned LowBits = BlockBits + Guard + 3;
   localparam int unsigned HighBits = BlockBits + Guard + 1;
 
-  // What was inverted is told beside the upper half; the lower one is put right on its way.
+  // What was inverted of an upper half is told beside it; the lower one is put right on its way.
   logic [LowBits-1:0] low_mem[2*Contexts];
-  logic [HighBits:0] high_mem[2*Contexts];
+  logic [HighBits-1:0] high_mem[2*Contexts];
+  logic [2*Contexts-1:0] flipped_q;
 
   logic [CtxBits:0] at, at_q[3];
   logic valid_q[3];
   logic close_q[2];
-  logic high_flipped;
+  logic flip_high_q;
   logic [LowBits-1:0] low_old, low, low_q, total, total_q, back, back_q;
   logic [HighBits-1:0] high_old, high, high_q, high_late_q, carry;
   logic subtract_q, subtract_late_q;
 
   assign at = {ctx_i, op_i.diag};
   assign low_old = low_mem[at];
-  assign {high_flipped, high_old} = high_mem[at];
+  assign high_old = high_mem[at];
   assign block_o = total_q[BlockBits-1:0];
   assign back = close_q[1] ? LowBits'($signed(carry)) : total_q;
 
@@ -77,7 +82,7 @@ module perle_tile_accumulator
     .a_i    (HighBits'($signed(high_i))),
     .b_i    (high_old),
     .use_i  (!op_i.open),
-    .flip_i (subtract_i ^ (high_flipped && !op_i.open)),
+    .flip_i (flip_high_q),
     .carry_i(1'b0),
     .sum_o  (high)
   );
@@ -117,7 +122,11 @@ module perle_tile_accumulator
     high_late_q <= high_q;
     total_q <= total;
     back_q <= back;
-    if (valid_q[0]) high_mem[at_q[0]] <= {subtract_q, high_q};
+    flip_high_q <= next_subtract_i ^ (flipped_q[{next_ctx_i, next_diag_i}] && !next_open_i);
+    if (valid_q[0]) begin
+      high_mem[at_q[0]] <= high_q;
+      flipped_q[at_q[0]] <= subtract_q;
+    end
     if (valid_q[2]) low_mem[at_q[2]] <= back_q;
   end
 

@@ -8,7 +8,7 @@
 // Algorithm model.py's, an operation a cycle: absolute differences and their signs, a product of blocks, the sum of the
 //           column; diagonals go to the window W
 // Cycles    words at stage 2, block_o at stage 12 (perle_tile_pkg). An operation a cycle, of a context every fourth one
-// Left out  memories, and who issues the operations
+// Left out  memories, and who issues the operations; resets, but of the operations under way
 //
 // Parameters
 //   RadixBits   k, a block has 3·k bits
@@ -23,6 +23,7 @@ module perle_tile_datapath
   localparam int unsigned IndexBits = index_bits(MaxBlocks)
 ) (
   input  logic                 clk_i,
+  input  logic                 rst_ni,
   input  op_t                  op_i,  // stage 0
   input  logic [  CtxBits-1:0] ctx_i,
   input  logic [IndexBits-1:0] index_i,
@@ -58,8 +59,15 @@ module perle_tile_datapath
   assign result_o = op[Blocks].result;
   assign ctx_o = ctx[Blocks%Contexts];
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int s = 1; s <= Blocks; s++) op[s] <= '0;
+    end else begin
+      for (int s = 1; s <= Blocks; s++) op[s] <= op[s-1];
+    end
+  end
+
   always_ff @(posedge clk_i) begin
-    for (int s = 1; s <= Blocks; s++) op[s] <= op[s-1];
     for (int s = 1; s < Contexts; s++) ctx[s] <= ctx[s-1];
     for (int s = 1; s <= Terms; s++) index[s] <= index[s-1];
     // a diagonal counts, of a pair the opposite of its product
@@ -104,12 +112,16 @@ module perle_tile_datapath
     .MaxBlocks(MaxBlocks)
   ) u_sums (
     .clk_i,
-    .op_i      (op[Terms]),
-    .ctx_i     (ctx[Terms%Contexts]),
-    .subtract_i(subtract[Terms]),
-    .low_i     (low),
-    .high_i    (high),
-    .window_i  (window),
+    .op_i           (op[Terms]),
+    .ctx_i          (ctx[Terms%Contexts]),
+    .subtract_i     (subtract[Terms]),
+    .next_open_i    (op[Terms-1].open),
+    .next_diag_i    (op[Terms-1].diag),
+    .next_ctx_i     (ctx[(Terms-1)%Contexts]),
+    .next_subtract_i(subtract[Terms-1]),
+    .low_i          (low),
+    .high_i         (high),
+    .window_i       (window),
     .block_o
   );
 

@@ -199,29 +199,33 @@ module perle_tile_sequencer
         state_q[n] <= '{phase: XDiag, default: '0};
         running_o[n] <= 1'b0;
       end
+      found_q <= '{waits: 1'b1, default: '0};
+      op_o <= '0;
+      write_o <= 1'b0;
+      renew_o <= 1'b0;
     end else begin
       turn_q <= next_turn;
       state_q <= '{state_q[Contexts-1], state_q[0], state, state_q[2]};
       running_o[turn_q] <= state.run;
+      found_q <= found;
+      op_o.valid <= issue;
+      op_o.clear <= !now.run;
+      op_o.diag <= found_q.diag;
+      op_o.first <= found_q.is.zero;
+      op_o.open <= found_q.diag ? (now.phase == XDiag || now.upper) : now.fresh;
+      op_o.close <= found_q.diag ? (now.phase == QDiag || found_q.is.zero) : found_q.ends;
+      op_o.result <= now.upper;
+      op_o.drop <= found_q.next_upper;
+      write_o <= issue && (now.phase == QDiag);
+      renew_o <= renews;
     end
   end
 
   always_ff @(posedge clk_i) begin
     compared_q <= compared;
-    found_q <= found;
-    op_o.valid <= issue;
-    op_o.clear <= !now.run;
-    op_o.diag <= found_q.diag;
-    op_o.first <= found_q.is.zero;
-    op_o.open <= found_q.diag ? (now.phase == XDiag || now.upper) : now.fresh;
-    op_o.close <= found_q.diag ? (now.phase == QDiag || found_q.is.zero) : found_q.ends;
-    op_o.result <= now.upper;
-    op_o.drop <= found_q.next_upper;
     ctx_o <= turn_q;
     bank_o <= now.bank;
     quotient_o <= (now.phase != XPairs) && (now.phase != XDiag);
-    write_o <= issue && (now.phase == QDiag);
-    renew_o <= renews;
     unique case (now.phase)
       XPairs, QPairs: a_o <= now.j;
       XDiag:          a_o <= now.t;

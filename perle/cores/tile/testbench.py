@@ -36,14 +36,24 @@ FILES = (
     ),
     HERE / "perle_tile.sv",
 )
+ASSERTIONS = tuple(HERE / f"perle_tile_{name}_sva.sv" for name in ("block_product", "accumulator"))
+DEVICE = HERE / "ecp5"
+CELLS = tuple(DEVICE / f"{name}.sv" for name in ("CCU2C", "DP16KD", "MULT18X18D"))
+"""What the leaf cells of an ECP5 are made of."""
 CONTEXTS = 4
 X, Y = 1, 2
 LIMIT = 10_000_000
 
 
+def device_files() -> list[Path]:
+    """Return the files of a tile with the leaf cells of an ECP5."""
+    own = {path.name: path for path in DEVICE.glob("perle_*.sv")}
+    return [*CELLS, *(own.get(path.name, path) for path in FILES)]
+
+
 def build(params: Mapping[str, int], files: Iterable[Path] = FILES) -> Path:
     """Return the built bench of a tile with these parameters (kept by content hash)."""
-    files = list(files)
+    files = [*files, *ASSERTIONS]
 
     def make(out: Path) -> None:
         flags = ["--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", "-CFLAGS", failure.CFLAGS]
