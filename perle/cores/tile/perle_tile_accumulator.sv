@@ -30,7 +30,6 @@ module perle_tile_accumulator
   // verilator lint_off UNUSEDSIGNAL
   input  op_t                         op_i,  // stage 10, as all inputs but the window
   // verilator lint_on UNUSEDSIGNAL
-  input  logic [         CtxBits-1:0] ctx_i,
   input  logic                        subtract_i,
   input  logic                        next_open_i,  // of stage 9
   input  logic                        next_diag_i,
@@ -50,7 +49,8 @@ module perle_tile_accumulator
   logic [HighBits-1:0] high_mem[2*Contexts];
   logic [2*Contexts-1:0] flipped_q;
 
-  logic [CtxBits:0] at, at_q[3];
+  // one register for each memory: the words of the upper half are in reverse order, or they would be one
+  logic [CtxBits:0] next_at, low_at_q[4], high_at_q[2];
   logic valid_q[3];
   logic close_q[2];
   logic flip_high_q;
@@ -58,9 +58,9 @@ module perle_tile_accumulator
   logic [HighBits-1:0] high_old, high, high_q, high_late_q, carry;
   logic subtract_q, subtract_late_q;
 
-  assign at = {ctx_i, op_i.diag};
-  assign low_old = low_mem[at];
-  assign high_old = high_mem[at];
+  assign next_at = {next_ctx_i, next_diag_i};
+  assign low_old = low_mem[low_at_q[0]];
+  assign high_old = high_mem[high_at_q[0]];
   assign block_o = total_q[BlockBits-1:0];
   assign back = close_q[1] ? LowBits'($signed(carry)) : total_q;
 
@@ -112,7 +112,8 @@ module perle_tile_accumulator
   );
 
   always_ff @(posedge clk_i) begin
-    at_q <= '{at, at_q[0], at_q[1]};
+    low_at_q <= '{next_at, low_at_q[0], low_at_q[1], low_at_q[2]};
+    high_at_q <= '{~next_at, high_at_q[0]};
     valid_q <= '{op_i.valid, valid_q[0], valid_q[1]};
     close_q <= '{op_i.close, close_q[0]};
     subtract_q <= subtract_i;
@@ -122,12 +123,12 @@ module perle_tile_accumulator
     high_late_q <= high_q;
     total_q <= total;
     back_q <= back;
-    flip_high_q <= next_subtract_i ^ (flipped_q[{next_ctx_i, next_diag_i}] && !next_open_i);
+    flip_high_q <= next_subtract_i ^ (flipped_q[next_at] && !next_open_i);
     if (valid_q[0]) begin
-      high_mem[at_q[0]] <= high_q;
-      flipped_q[at_q[0]] <= subtract_q;
+      high_mem[high_at_q[1]] <= high_q;
+      flipped_q[low_at_q[1]] <= subtract_q;
     end
-    if (valid_q[2]) low_mem[at_q[2]] <= back_q;
+    if (valid_q[2]) low_mem[low_at_q[3]] <= back_q;
   end
 
 endmodule

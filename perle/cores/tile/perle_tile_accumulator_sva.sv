@@ -16,7 +16,8 @@ module perle_tile_accumulator_sva
   // verilator lint_off UNUSEDSIGNAL
   input op_t                         op_i,
   // verilator lint_on UNUSEDSIGNAL
-  input logic [         CtxBits-1:0] ctx_i,
+  input logic                        next_diag_i,
+  input logic [         CtxBits-1:0] next_ctx_i,
   input logic                        subtract_i,
   input logic signed [BlockBits+2:0] low_i,
   input logic signed [BlockBits+1:0] high_i,
@@ -40,7 +41,6 @@ module perle_tile_accumulator_sva
   // verilator lint_on PROCASSINIT
 
   assign closes = close_late_q && there_q[2];
-  assign at = {ctx_i, op_i.diag};
   assign term = Wide'(low_i) + (Wide'(high_i) <<< BlockBits);
   always_comb begin
     base = op_i.open ? carry_mem[at] : sum_mem[at];
@@ -51,6 +51,7 @@ module perle_tile_accumulator_sva
 
   always_ff @(posedge clk_i) begin
     there_q <= {there_q[1:0], 1'b1};
+    at <= {next_ctx_i, next_diag_i};
     at_q <= at;
     close_q <= op_i.valid && op_i.close;
     close_late_q <= close_q;

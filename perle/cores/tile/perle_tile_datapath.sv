@@ -113,7 +113,6 @@ module perle_tile_datapath
   ) u_sums (
     .clk_i,
     .op_i           (op[Terms]),
-    .ctx_i          (ctx[Terms%Contexts]),
     .subtract_i     (subtract[Terms]),
     .next_open_i    (op[Terms-1].open),
     .next_diag_i    (op[Terms-1].diag),
