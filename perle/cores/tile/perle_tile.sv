@@ -86,19 +86,20 @@ module perle_tile
   op_t issued, op_q;
   logic made, made_result;
   logic [CtxBits-1:0] issued_ctx, ctx_q, made_ctx;
-  logic issued_bank, quotient, write, renew, write_q;
+  logic [CtxBits-1:0] turn;
+  logic bank, quotient, write, renew, write_q;
   logic [IndexBits-1:0] top_q, a, b, index, index_q;
   logic [CtxBits-1:0] wanted_ctx;
   logic [IndexBits-1:0] wanted;
   logic missing;
-  logic [AddrBits-1:0] put_addr, b_addr, xa_q, xb_q, ya_q, yb_q, host_addr_q;
+  logic [AddrBits-1:0] put_addr, b_addr, x_base_q, y_base_q, z_base_q, xa_q, xb_q, ya_q, yb_q, host_addr_q;
   logic [BlockBits-1:0] put_data, put_q, quotient_block, block, host_data_q;
   logic [1:0] host_write_q, put_write_q;
   logic host_q;
   logic [2:0] read_q;
 
-  assign take = free && !empty;
-  assign host_ready_o = free && empty;
+  assign take = free && !empty && !put;
+  assign host_ready_o = free && !take;
 
   perle_tile_sequencer #(
     .MaxBlocks(MaxBlocks)
@@ -115,9 +116,10 @@ module perle_tile
     .full_i    (full),
     .reserve_o (reserve),
     .free_o    (free),
+    .turn_o    (turn),
     .op_o      (issued),
     .ctx_o     (issued_ctx),
-    .bank_o    (issued_bank),
+    .bank_o    (bank),
     .quotient_o(quotient),
     .write_o   (write),
     .renew_o   (renew),
@@ -126,7 +128,7 @@ module perle_tile
     .index_o   (index)
   );
 
-  assign request = request_mem[{issued_ctx, issued_bank}];
+  assign request = request_mem[{turn, bank}];
   assign b_addr = put ? put_addr : host_addr_q;
 
   always_ff @(posedge clk_i) begin
@@ -135,10 +137,13 @@ module perle_tile
     host_data_q <= host_data_i;
     ctx_q <= issued_ctx;
     index_q <= index;
-    xa_q <= (quotient ? request.m : request.x) + AddrBits'(a);
-    ya_q <= (quotient ? request.m : request.y) + AddrBits'(a);
-    xb_q <= (put || host_q) ? b_addr : (quotient ? request.m : request.x) + AddrBits'(b);
-    yb_q <= (put || host_q) ? b_addr : (quotient ? request.m : request.y) + AddrBits'(b);
+    x_base_q <= quotient ? request.m : request.x;
+    y_base_q <= quotient ? request.m : request.y;
+    z_base_q <= request.z;
+    xa_q <= x_base_q + AddrBits'(a);
+    ya_q <= y_base_q + AddrBits'(a);
+    xb_q <= (put || host_q) ? b_addr : x_base_q + AddrBits'(b);
+    yb_q <= (put || host_q) ? b_addr : y_base_q + AddrBits'(b);
     put_q <= put ? put_data : host_data_q;
   end
 
@@ -238,7 +243,7 @@ module perle_tile
     .put_data_o    (put_data),
     .renew_i       (renew),
     .renew_ctx_i   (issued_ctx),
-    .renew_addr_i  (request.z),
+    .renew_addr_i  (z_base_q),
     .wanted_ctx_i  (wanted_ctx),
     .wanted_i      (wanted),
     .missing_o     (missing),

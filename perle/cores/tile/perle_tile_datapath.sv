@@ -44,7 +44,7 @@ module perle_tile_datapath
   op_t op[Blocks+1];  // some stages want less
   // verilator lint_on UNUSEDSIGNAL
   logic [CtxBits-1:0] ctx[Contexts];  // contexts take turns: stage s has that of stage s − 4
-  logic [IndexBits-1:0] index[Terms+1];
+  logic [IndexBits-1:0] index[Terms];
   logic x_negative, y_negative;
   logic [BlockBits-1:0] u, v;
   logic subtract[4:Terms];
@@ -69,7 +69,7 @@ module perle_tile_datapath
 
   always_ff @(posedge clk_i) begin
     for (int s = 1; s < Contexts; s++) ctx[s] <= ctx[s-1];
-    for (int s = 1; s <= Terms; s++) index[s] <= index[s-1];
+    for (int s = 1; s < Terms; s++) index[s] <= index[s-1];
     // a diagonal counts, of a pair the opposite of its product
     subtract[4] <= !op[3].diag && x_negative == y_negative;
     for (int s = 5; s <= Terms; s++) subtract[s] <= subtract[s-1];
@@ -131,7 +131,8 @@ module perle_tile_datapath
     .clk_i,
     .op_i    (op[Terms]),
     .ctx_i   (ctx[Terms%Contexts]),
-    .index_i (index[Terms]),
+    .next_ctx_i  (ctx[(Terms-1)%Contexts]),
+    .next_index_i(index[Terms-1]),
     .block_i (block_o),
     .window_o(window)
   );

@@ -32,7 +32,7 @@ module perle_tile_results
   // the quotient block of a context
   input  logic [  CtxBits-1:0] quotient_ctx_i,
   output logic [BlockBits-1:0] quotient_o,
-  // the queue of results
+  // the queue of results; take_i not in two cycles in a row, as addresses are counted in two
   input  logic                 reserve_i,
   output logic                 full_o,
   input  logic                 take_i,
@@ -66,14 +66,17 @@ module perle_tile_results
   logic [IndexBits-1:0] written, found_q;
   logic incomplete_q;
   logic [CtxBits-1:0] last_ctx_q;
-  logic push, last_q;
+  logic [CtxBits-1:0] renew_ctx_q;
+  logic [AddrBits-1:0] after_q, renew_addr_q;
+  logic [IndexBits-1:0] written_q;
+  logic push, last_q, counts_q, renew_q;
 
   assign push = made_i && result_i;
   assign quotient_o = quotient_mem[quotient_ctx_i];
   assign put_addr_o = addr_mem[put_ctx_q];
   assign put_data_o = result_mem[put_place_q];
   assign written = written_mem[put_ctx_q];
-  assign at = renew_i ? renew_ctx_i : put_ctx_q;
+  assign at = renew_q ? renew_ctx_q : last_ctx_q;
 
   always_ff @(posedge clk_i) begin
     if (made_i && !result_i) quotient_mem[ctx_i] <= block_i;
@@ -81,9 +84,13 @@ module perle_tile_results
       result_mem[in_q] <= block_i;
       ctx_mem[in_q] <= ctx_i;
     end
-    if (renew_i || put_o) begin
-      addr_mem[at] <= renew_i ? renew_addr_i : put_addr_o + AddrBits'(1);
-      written_mem[at] <= renew_i ? '0 : written + IndexBits'(1);
+    after_q <= put_addr_o + AddrBits'(1);
+    written_q <= written + IndexBits'(1);
+    renew_ctx_q <= renew_ctx_i;
+    renew_addr_q <= renew_addr_i;
+    if (renew_q || counts_q) begin
+      addr_mem[at] <= renew_q ? renew_addr_q : after_q;
+      written_mem[at] <= renew_q ? '0 : written_q;
     end
     put_ctx_q <= ctx_mem[out_q];
     put_place_q <= out_q;
@@ -101,6 +108,8 @@ module perle_tile_results
       reserved_q <= '0;
       put_o <= 1'b0;
       last_q <= 1'b0;
+      counts_q <= 1'b0;
+      renew_q <= 1'b0;
       empty_o <= 1'b1;
       full_o <= 1'b0;
       complete_o <= '1;
@@ -115,7 +124,9 @@ module perle_tile_results
       if (reserve_i != take_i) full_o <= (reserved_q >= (reserve_i ? Most - One : Most + One));
       last_q <= put_o && (written == top_i);
       if (last_q) complete_o[last_ctx_q] <= 1'b1;
-      if (renew_i) complete_o[renew_ctx_i] <= 1'b0;
+      counts_q <= put_o;
+      renew_q <= renew_i;
+      if (renew_q) complete_o[renew_ctx_q] <= 1'b0;
     end
   end
 

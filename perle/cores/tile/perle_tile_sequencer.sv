@@ -39,16 +39,18 @@ module perle_tile_sequencer
   input  logic                 full_i,
   output logic                 reserve_o,  // a block of a result is on its way
   output logic                 free_o,     // port B of both memories is free
+  // whose turn it is
+  output logic [  CtxBits-1:0] turn_o,
+  output logic                 bank_o,      // which of two requests of the context
+  output logic                 quotient_o,  // operands are quotients, not x and y
   // the operation, a cycle later
   output op_t                  op_o,
   output logic [  CtxBits-1:0] ctx_o,
-  output logic                 bank_o,     // which of two requests of the context
-  output logic                 quotient_o, // operands are quotients, not x and y
-  output logic                 write_o,    // the quotient block gets into its memory
-  output logic                 renew_o,    // results of another modular product begin
-  output logic [IndexBits-1:0] a_o,        // blocks
+  output logic                 write_o,     // the quotient block gets into its memory
+  output logic                 renew_o,     // results of another modular product begin
+  output logic [IndexBits-1:0] a_o,         // blocks
   output logic [IndexBits-1:0] b_o,
-  output logic [IndexBits-1:0] index_o     // of the diagonal that is made, or that leaves
+  output logic [IndexBits-1:0] index_o      // of the diagonal that is made, or that leaves
 );
 
   localparam int unsigned AgeBits = $clog2(QuotientTurns);
@@ -147,6 +149,9 @@ module perle_tile_sequencer
 
   // its turn
   assign now = state_q[1];
+  assign turn_o = turn_q;
+  assign bank_o = now.bank;
+  assign quotient_o = (now.phase != XPairs) && (now.phase != XDiag);
   assign issue = !found_q.waits;
   assign renews = issue && (now.phase == QDiag) && now.upper;
   assign free_o = (!issue || found_q.diag) && !renews;
@@ -224,8 +229,6 @@ module perle_tile_sequencer
   always_ff @(posedge clk_i) begin
     compared_q <= compared;
     ctx_o <= turn_q;
-    bank_o <= now.bank;
-    quotient_o <= (now.phase != XPairs) && (now.phase != XDiag);
     unique case (now.phase)
       XPairs, QPairs: a_o <= now.j;
       XDiag:          a_o <= now.t;

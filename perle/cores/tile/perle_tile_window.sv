@@ -27,7 +27,8 @@ module perle_tile_window
   input  logic                  clk_i,
   input  op_t                   op_i,  // stage 10
   input  logic [   CtxBits-1:0] ctx_i,
-  input  logic [ IndexBits-1:0] index_i,  // of the diagonal that is made, or that leaves
+  input  logic [   CtxBits-1:0] next_ctx_i,  // of stage 9
+  input  logic [ IndexBits-1:0] next_index_i,  // of the diagonal that is made, or that leaves
   input  logic [ BlockBits-1:0] block_i,  // stage 12: what the accumulator made
   output logic [WindowBits-1:0] window_o  // stage 11
 );
@@ -36,13 +37,13 @@ module perle_tile_window
 
   op_t op_q[3];
   logic [CtxBits-1:0] ctx_q[3];
-  logic [IndexBits-1:0] index_q[2];
+  logic [IndexBits-1:0] index_q[3];
   logic [WindowBits-1:0] early_q, late_q, changed, changed_q;
-  logic [BlockBits-1:0] oldest, change;
+  logic [BlockBits-1:0] oldest, oldest_q, change;
   logic minus;
 
   assign minus = !op_q[1].diag;
-  assign change = op_q[1].diag ? block_i : oldest;
+  assign change = op_q[1].diag ? block_i : oldest_q;
 
   perle_block_ram #(
     .Bits (BlockBits),
@@ -50,9 +51,9 @@ module perle_tile_window
   ) u_diagonals (
     .clk_i,
     .we_i   (op_q[1].valid && op_q[1].diag && op_q[1].close),
-    .waddr_i({ctx_q[1], index_q[1]}),
+    .waddr_i({ctx_q[1], index_q[2]}),
     .wdata_i(block_i),
-    .raddr_i({ctx_i, index_i}),
+    .raddr_i({next_ctx_i, next_index_i}),
     .data_o (oldest)
   );
 
@@ -70,7 +71,8 @@ module perle_tile_window
   always_ff @(posedge clk_i) begin
     op_q <= '{op_i, op_q[0], op_q[1]};
     ctx_q <= '{ctx_i, ctx_q[0], ctx_q[1]};
-    index_q <= '{index_i, index_q[0]};
+    index_q <= '{next_index_i, index_q[0], index_q[1]};
+    oldest_q <= oldest;
     early_q <= mem[ctx_i];
     late_q <= early_q;
     window_o <= mem[ctx_i];

@@ -7,7 +7,7 @@ after its column. In a column, what needs the newest quotient block goes last. N
 
 Memories X (x, q) and Y (y, m̂) have two ports each. A pair reads two blocks of both. A diagonal leaves port B of
 both free, for q_t is written by the port that reads it. There, and in turns without an operation, blocks of
-results get into both memories, in the order in which they were made.
+results get into both memories, in the order in which they were made, at most one in two cycles.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ QUOTIENT = 16
 """Cycles from the last operation of a column to the first that uses its quotient block."""
 MADE = 15
 """Cycles from the last operation of a column to the first in which its block of a result can be written."""
-SEEN = 5
+SEEN = 6
 """Cycles from the one that gives a block its port to the first operation that reads the block."""
 COMPLETE = 3
 """Cycles from the one that gives the last block its port to the one in which the context is no longer busy."""
@@ -134,6 +134,7 @@ class Tile:
         self.contexts = [_Context() for _ in range(CONTEXTS)]
         self.waiting: deque[tuple[int, int, tuple[int, int]]] = deque()
         self.now = self.issued = self.most_waiting = 0
+        self.took = -2
         self.reserved = deque([0, 0, 0], maxlen=3)
 
     def request(self, number: int, cycle: int) -> None:
@@ -165,8 +166,9 @@ class Tile:
 
     def _write(self, now: int) -> None:
         there, number, block = self.waiting[0]
-        if there > now:
+        if there > now or now == self.took + 1:
             return
+        self.took = now
         self.waiting.popleft()
         self.reserved[-1] -= 1
         self.contexts[number].taken[block] = now
