@@ -6,7 +6,7 @@
 //
 // Ranges    x, y, z in [0, 2·Mt), N = blocks_i in [3, MaxBlocks]; M̂ < β^(N−1), its block N − 1 is written as zero
 // Algorithm memory X has x and q, memory Y has y and M̂, blocks of a number at addresses in a row. A request names the
-//           addresses; z is written to both memories at the same one, and may take the place of x or y. The request
+//           addresses; z is written to both memories at the same one, or to one of them, and may take the place of x or y. The request
 //           after it, of the same context, may use z
 // Cycles    a context has one cycle in four; N² + N + 5 of them are a modular product (schedule.py)
 // Left out  exponents, M̂ and what else depends on a modulus, `reduce`; erasing
@@ -36,6 +36,7 @@ module perle_tile
   input  logic [ AddrBits-1:0] req_y_i,
   input  logic [ AddrBits-1:0] req_z_i,
   input  logic [ AddrBits-1:0] req_m_i,       // of q in X, and of M̂ in Y
+  input  logic [          1:0] req_write_i,   // whether z is written to X, to Y
   output logic [ Contexts-1:0] busy_o,
   // the host's access, when a port is free; read is memory X
   input  logic                 host_valid_i,
@@ -52,6 +53,7 @@ module perle_tile
     logic [AddrBits-1:0] y;
     logic [AddrBits-1:0] z;
     logic [AddrBits-1:0] m;
+    logic [1:0] write;
   } request_t;
 
   request_t request_mem[2*Contexts];
@@ -65,7 +67,9 @@ module perle_tile
   assign busy_o = running | waiting_q | ~complete;
 
   always_ff @(posedge clk_i) begin
-    if (accept) request_mem[{req_ctx_i, bank_q[req_ctx_i]}] <= '{req_x_i, req_y_i, req_z_i, req_m_i};
+    if (accept) request_mem[{req_ctx_i, bank_q[req_ctx_i]}] <= '{
+        req_x_i, req_y_i, req_z_i, req_m_i, req_write_i
+    };
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -94,7 +98,7 @@ module perle_tile
   logic missing;
   logic [AddrBits-1:0] put_addr, b_addr, x_base_q, y_base_q, z_base_q, xa_q, xb_q, ya_q, yb_q, host_addr_q;
   logic [BlockBits-1:0] put_data, put_q, quotient_block, block, host_data_q;
-  logic [1:0] host_write_q, put_write_q;
+  logic [1:0] host_write_q, put_write_q, put_write, z_write_q;
   logic host_q;
   logic [2:0] read_q;
 
@@ -134,12 +138,14 @@ module perle_tile
   always_ff @(posedge clk_i) begin
     top_q <= blocks_i - IndexBits'(1);
     host_addr_q <= host_addr_i;
+    host_write_q <= host_write_i;
     host_data_q <= host_data_i;
     ctx_q <= issued_ctx;
     index_q <= index;
     x_base_q <= quotient ? request.m : request.x;
     y_base_q <= quotient ? request.m : request.y;
     z_base_q <= request.z;
+    z_write_q <= request.write;
     xa_q <= x_base_q + AddrBits'(a);
     ya_q <= y_base_q + AddrBits'(a);
     xb_q <= (put || host_q) ? b_addr : x_base_q + AddrBits'(b);
@@ -152,15 +158,13 @@ module perle_tile
       op_q <= '0;
       write_q <= 1'b0;
       host_q <= 1'b0;
-      host_write_q <= '0;
       put_write_q <= '0;
       read_q <= '0;
     end else begin
       op_q <= issued;
       write_q <= write;
       host_q <= host_valid_i && host_ready_o;
-      host_write_q <= host_write_i & {2{host_valid_i && host_ready_o}};
-      put_write_q <= put ? 2'b11 : host_write_q;
+      put_write_q <= put ? put_write : host_write_q & {2{host_q}};
       read_q <= {read_q[1:0], host_q && host_write_q == '0};
     end
   end
@@ -241,9 +245,11 @@ module perle_tile
     .put_o         (put),
     .put_addr_o    (put_addr),
     .put_data_o    (put_data),
+    .put_write_o   (put_write),
     .renew_i       (renew),
     .renew_ctx_i   (issued_ctx),
     .renew_addr_i  (z_base_q),
+    .renew_write_i (z_write_q),
     .wanted_ctx_i  (wanted_ctx),
     .wanted_i      (wanted),
     .missing_o     (missing),

@@ -40,10 +40,12 @@ module perle_tile_results
   output logic                 put_o,
   output logic [ AddrBits-1:0] put_addr_o,
   output logic [BlockBits-1:0] put_data_o,
+  output logic [          1:0] put_write_o,  // to X, to Y
   // where the results of a context go; not in a cycle with take_i
   input  logic                 renew_i,
   input  logic [  CtxBits-1:0] renew_ctx_i,
   input  logic [ AddrBits-1:0] renew_addr_i,
+  input  logic [          1:0] renew_write_i,
   // whether a block of the last result of a context is not there yet: context, block, answer, a cycle each
   input  logic [  CtxBits-1:0] wanted_ctx_i,
   input  logic [IndexBits-1:0] wanted_i,
@@ -59,6 +61,7 @@ module perle_tile_results
   logic [BlockBits-1:0] result_mem[WaitingBlocks];
   logic [CtxBits-1:0] ctx_mem[WaitingBlocks];
   logic [AddrBits-1:0] addr_mem[Contexts];
+  logic [1:0] write_mem[Contexts];
   logic [IndexBits-1:0] written_mem[Contexts];
   logic [PlaceBits-1:0] in_q, out_q, put_place_q;
   logic [PlaceBits:0] queued_q, reserved_q;
@@ -69,11 +72,13 @@ module perle_tile_results
   logic [CtxBits-1:0] renew_ctx_q;
   logic [AddrBits-1:0] after_q, renew_addr_q;
   logic [IndexBits-1:0] written_q;
+  logic [1:0] renew_write_q;
   logic push, last_q, counts_q, renew_q;
 
   assign push = made_i && result_i;
   assign quotient_o = quotient_mem[quotient_ctx_i];
   assign put_addr_o = addr_mem[put_ctx_q];
+  assign put_write_o = write_mem[put_ctx_q];
   assign put_data_o = result_mem[put_place_q];
   assign written = written_mem[put_ctx_q];
   assign at = renew_q ? renew_ctx_q : last_ctx_q;
@@ -88,6 +93,8 @@ module perle_tile_results
     written_q <= written + IndexBits'(1);
     renew_ctx_q <= renew_ctx_i;
     renew_addr_q <= renew_addr_i;
+    renew_write_q <= renew_write_i;
+    if (renew_q) write_mem[renew_ctx_q] <= renew_write_q;
     if (renew_q || counts_q) begin
       addr_mem[at] <= renew_q ? renew_addr_q : after_q;
       written_mem[at] <= renew_q ? '0 : written_q;

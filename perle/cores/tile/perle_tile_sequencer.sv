@@ -97,6 +97,9 @@ module perle_tile_sequencer
     logic diag;
     logic ends;                      // the column, if it is issued
     logic waits;
+    logic renews;                    // results of another modular product begin
+    logic free;                      // port B of both memories
+    logic reserve;                   // a block of a result is on its way
     compared_t is;
     logic next_upper;                // c + 1 >= N
     logic [IndexBits-1:0] next;      // t of c + 1
@@ -110,7 +113,7 @@ module perle_tile_sequencer
   state_t state_q[Contexts], now, state;
   found_t found_q, found;
   compared_t compared_q, compared;
-  logic issue, renews;
+  logic issue;
 
   // two cycles before
   assign first = state_q[Contexts-1];
@@ -145,6 +148,9 @@ module perle_tile_sequencer
       default:       found.waits = found.ends && early.upper && full_i;
     endcase
     found.waits |= !early.run;
+    found.renews = (early.phase == QDiag) && early.upper && !found.waits;
+    found.free = (found.waits || found.diag) && !found.renews;
+    found.reserve = found.ends && early.upper && !found.waits;
   end
 
   // its turn
@@ -153,9 +159,8 @@ module perle_tile_sequencer
   assign bank_o = now.bank;
   assign quotient_o = (now.phase != XPairs) && (now.phase != XDiag);
   assign issue = !found_q.waits;
-  assign renews = issue && (now.phase == QDiag) && now.upper;
-  assign free_o = (!issue || found_q.diag) && !renews;
-  assign reserve_o = issue && found_q.ends && now.upper;
+  assign free_o = found_q.free;
+  assign reserve_o = found_q.reserve;
 
   always_comb begin
     state = now;
@@ -204,7 +209,7 @@ module perle_tile_sequencer
         state_q[n] <= '{phase: XDiag, default: '0};
         running_o[n] <= 1'b0;
       end
-      found_q <= '{waits: 1'b1, default: '0};
+      found_q <= '{waits: 1'b1, free: 1'b1, default: '0};
       op_o <= '0;
       write_o <= 1'b0;
       renew_o <= 1'b0;
@@ -222,7 +227,7 @@ module perle_tile_sequencer
       op_o.result <= now.upper;
       op_o.drop <= found_q.next_upper;
       write_o <= issue && (now.phase == QDiag);
-      renew_o <= renews;
+      renew_o <= found_q.renews;
     end
   end
 

@@ -22,7 +22,7 @@ struct Bench {
     dut = std::make_unique<Vperle_tile>(&context);
     dut->clk_i = dut->req_valid_i = dut->host_valid_i = 0;
     dut->req_ctx_i = dut->host_write_i = 0;
-    dut->req_x_i = dut->req_y_i = dut->req_z_i = dut->req_m_i = dut->host_addr_i = 0;
+    dut->req_x_i = dut->req_y_i = dut->req_z_i = dut->req_m_i = dut->req_write_i = dut->host_addr_i = 0;
     dut->host_data_i = 0;
     dut->blocks_i = 3;
     dut->rst_ni = 1;
@@ -83,7 +83,8 @@ std::uint64_t tile_access(Bench* bench, unsigned write, unsigned addr, std::uint
 }
 
 // Asks for a modular product as soon as the context takes it; at which cycle it did.
-std::uint64_t tile_request(Bench* bench, unsigned ctx, unsigned x, unsigned y, unsigned z, unsigned m) {
+std::uint64_t tile_request(Bench* bench, unsigned ctx, unsigned x, unsigned y, unsigned z, unsigned m,
+                           unsigned write) {
   auto& dut = *bench->dut;
   dut.req_valid_i = 1;
   dut.req_ctx_i = ctx;
@@ -91,6 +92,7 @@ std::uint64_t tile_request(Bench* bench, unsigned ctx, unsigned x, unsigned y, u
   dut.req_y_i = y;
   dut.req_z_i = z;
   dut.req_m_i = m;
+  dut.req_write_i = write;
   dut.eval();
   while (!dut.req_ready_o && !bench->context.Failed()) bench->Clock(1);
   const std::uint64_t at = bench->now;
