@@ -2,11 +2,11 @@
 //
 // A tile that computes powers: perle_tile with the exponents of its contexts.
 //
-//   z ≡ x^e·R (mod M), redundant, in all contexts at a time
+//   z ≡ x^e·β (mod M) in all contexts at a time, which is one step from x^e mod M
 //
 // Ranges    as perle_tile and perle_tile_exponents, which says where the numbers are
 // Cycles    busy_o from start_i on; the host's access as perle_tile's, when the exponents have none
-// Left out  the host's constants; leaving the domain; erasing; the board's registers
+// Left out  the host's constants and last step; erasing; the board's registers
 //
 // Parameters
 //   RadixBits   k, bits of a digit
@@ -31,7 +31,8 @@ module perle_tile_engine
   input  logic [IndexBits-1:0]              blocks_i,
   input  logic [IndexBits-1:0]              block_i,  // where the highest digit of e is
   input  logic [PlaceBits-1:0]              digit_i,
-  input  logic [Contexts-1:0][AddrBits-1:0] base_i,
+  input  logic [AddrBits-1:0]               stride_i,
+  input  logic [AddrBits-1:0]               beta_i,
   input  logic [Contexts-1:0]               start_i,
   output logic [Contexts-1:0]               busy_o,
   // the host's access, when a port is free; read is memory X
@@ -73,7 +74,8 @@ module perle_tile_engine
     .blocks_i,
     .block_i,
     .digit_i,
-    .base_i,
+    .stride_i,
+    .beta_i,
     .start_i,
     .busy_o,
     .req_valid_o (req_valid),

@@ -21,7 +21,7 @@ struct Bench {
     context.randReset(2);
     dut = std::make_unique<Vperle_tile_engine>(&context);
     dut->clk_i = dut->start_i = dut->host_valid_i = dut->host_write_i = 0;
-    dut->host_addr_i = dut->host_data_i = dut->block_i = dut->digit_i = dut->base_i = 0;
+    dut->host_addr_i = dut->host_data_i = dut->block_i = dut->digit_i = dut->stride_i = dut->beta_i = 0;
     dut->blocks_i = 3;
     dut->rst_ni = 1;
     dut->eval();
@@ -61,12 +61,15 @@ const char* tile_failure(const Bench* bench) {
 }
 std::uint64_t tile_now(const Bench* bench) { return bench->now; }
 
-// N, the highest digit of exponents, and where contexts have their numbers, 10 bits each.
-void tile_shape(Bench* bench, unsigned blocks, unsigned block, unsigned digit, std::uint64_t base) {
+// N, the highest digit of exponents, how far apart contexts have their numbers,
+// and where β is.
+void tile_shape(Bench* bench, unsigned blocks, unsigned block, unsigned digit, unsigned stride,
+                unsigned beta) {
   bench->dut->blocks_i = blocks;
   bench->dut->block_i = block;
   bench->dut->digit_i = digit;
-  bench->dut->base_i = base;
+  bench->dut->stride_i = stride;
+  bench->dut->beta_i = beta;
   bench->Clock(2);
 }
 

@@ -2,11 +2,12 @@
 //
 // The exponentiations of a tile's contexts: which products, of which numbers in its memories.
 //
-//   z ≡ x^e·R (mod M), redundant: a fixed window, from the highest digit of e on
+//   z ≡ x^e·β (mod M): a fixed window, from the highest digit of e on
 //
 // Ranges    e < 2^(DigitBits·digits), its digits from the lowest bit of a block on, BlockBits/DigitBits of them in each.
-//           The highest one, from which on it is read, is digit digit_i of block block_i; both are stable while busy
-// Algorithm a context has numbers of N blocks one after the other, from base_i on:
+//           The highest one, from which on it is read, is digit digit_i of block block_i; these,
+//           stride_i and beta_i are stable from four cycles before a start until all contexts are at rest
+// Algorithm a context has numbers of N blocks one after the other, from stride_i·context on:
 //             place        memory X                memory Y
 //             0            x mod M, then z         R² mod M, then z
 //             1            quotients               M̂
@@ -14,10 +15,10 @@
 //             3 …          R mod M, powers         powers
 //           Power i, x^i·R, is at place 3 + i in X for i below half of them, then from place 3 on in Y. First x·R in place
 //           0, then powers 1 … 2^DigitBits − 1, each from the one before; then for each digit, but the first one,
-//           DigitBits squarings, and a product by the digit's power. A product is asked for while the one before is
-//           computed
+//           DigitBits squarings, and a product by the digit's power; last a product by β, which all contexts have at
+//           beta_i in Y. A product is asked for while the one before is computed
 // Cycles    the time does not depend on e. Addresses do: a power is read where it is
-// Left out  R, R² and M̂, which the host writes; leaving the domain
+// Left out  what the host does: R, R², M̂ and β; and the end of `reduce`, by which z becomes x^e mod M
 //
 // Parameters
 //   BlockBits   bits of a block
@@ -40,7 +41,8 @@ module perle_tile_exponents
   input  logic [IndexBits-1:0]              blocks_i,
   input  logic [IndexBits-1:0]              block_i,
   input  logic [PlaceBits-1:0]              digit_i,
-  input  logic [Contexts-1:0][AddrBits-1:0] base_i,
+  input  logic [AddrBits-1:0]               stride_i,
+  input  logic [AddrBits-1:0]               beta_i,
   input  logic [Contexts-1:0]               start_i,
   output logic [Contexts-1:0]               busy_o,
   // requests to the tile
@@ -72,7 +74,8 @@ module perle_tile_exponents
     Power    = 3'd1,
     First    = 3'd2,
     Square   = 3'd3,
-    Multiply = 3'd4
+    Multiply = 3'd4,
+    Leave    = 3'd5
   } step_e;
 
   typedef struct packed {
@@ -88,7 +91,7 @@ module perle_tile_exponents
     Find  = 3'd1,  // the address of the exponent
     Read  = 3'd2,
     Wait  = 3'd3,
-    Shift = 3'd4,
+    Back  = 3'd4,
     Walk  = 3'd5,  // the addresses of all numbers
     Ask   = 3'd6
   } state_e;
@@ -100,10 +103,9 @@ module perle_tile_exponents
   logic [CtxBits-1:0] ctx_q;
   logic [WalkBits-1:0] walk_q, table_place;
   logic [WalkBits-1:0] x_place, y_place, z_place;
-  logic [AddrBits-1:0] at_q;
-  logic [PlaceBits-1:0] shift_q;
-  logic [BlockBits-1:0] exponent_q;
-  logic [DigitBits-1:0] power;
+  logic [AddrBits-1:0] base_q, at_q;
+  logic [DigitBits-1:0] digit_q, power;
+  logic [DigitBits-1:0] digits[1<<PlaceBits];
   logic [1:0] write;
   logic in_x, last, wants_digit;
 
@@ -113,9 +115,15 @@ module perle_tile_exponents
   assign read_valid_o = (state_q == Read);
   assign read_addr_o = at_q + AddrBits'(now_q.block);
 
+  // the last digits of a block may be too few for a whole one
+  always_comb begin
+    digits = '{default: '0};
+    for (int unsigned n = 0; n < BlockBits / DigitBits; n++) digits[n] = read_data_i[n*DigitBits+:DigitBits];
+  end
+
   // the product
   assign wants_digit = (now_q.step == First) || (now_q.step == Multiply);
-  assign power = wants_digit ? exponent_q[DigitBits-1:0] : now_q.count - DigitBits'(1);
+  assign power = wants_digit ? digit_q : now_q.count - DigitBits'(1);
   assign in_x = !power[DigitBits-1];
   assign table_place = WalkBits'(3) + WalkBits'(power[DigitBits-2:0]);
   always_comb begin
@@ -150,7 +158,7 @@ module perle_tile_exponents
       Power:  if (now_q.count == '1) next.step = First;
       Square: if (now_q.count == DigitBits'(DigitBits - 1)) next.step = Multiply;
       default: begin
-        next.step = Square;
+        next.step = last ? Leave : Square;
         next.count = '0;
         next.place = (now_q.place == '0) ? LastDigit : now_q.place - PlaceBits'(1);
         if (now_q.place == '0) next.block = now_q.block - IndexBits'(1);
@@ -162,22 +170,20 @@ module perle_tile_exponents
     if (state_q == Scan) begin
       now_q <= thread_mem[ctx_q];
       if (starting_q[ctx_q]) now_q <= '{step: Enter, count: '0, block: block_i, place: digit_i};
-      at_q <= base_i[ctx_q];
+      at_q <= base_q;
     end else if (state_q == Find || state_q == Walk) begin
       at_q <= at_q + AddrBits'(blocks_i);
-    end else if (state_q == Shift) begin
-      at_q <= base_i[ctx_q];
+    end else if (state_q == Back) begin
+      at_q <= base_q;
     end
     if (state_q == Walk) begin
       if (walk_q == WalkBits'(1)) req_m_o <= at_q;
       if (walk_q == x_place) req_x_o <= at_q;
-      if (walk_q == y_place) req_y_o <= at_q;
+      if (walk_q == y_place) req_y_o <= (now_q.step == Leave) ? beta_i : at_q;
       if (walk_q == z_place) req_z_o <= at_q;
       req_write_o <= write;
     end
-    if (read_valid_i) exponent_q <= read_data_i;
-    else if (state_q == Shift && shift_q != '0) exponent_q <= exponent_q >> DigitBits;
-    shift_q <= (state_q == Shift) ? shift_q - PlaceBits'(1) : now_q.place;
+    if (read_valid_i) digit_q <= digits[now_q.place];
     if (state_q == Ask) thread_mem[ctx_q] <= next;
   end
 
@@ -185,6 +191,7 @@ module perle_tile_exponents
     if (!rst_ni) begin
       state_q <= Scan;
       ctx_q <= '0;
+      base_q <= '0;
       walk_q <= '0;
       starting_q <= '0;
       active_q <= '0;
@@ -199,15 +206,16 @@ module perle_tile_exponents
             state_q <= Find;
           end else begin
             ctx_q <= ctx_q + CtxBits'(1);
+            base_q <= (ctx_q == '1) ? '0 : base_q + stride_i;
           end
         end
         Find: begin  // now_q is there
           walk_q <= walk_q + WalkBits'(1);
-          if (!wants_digit || walk_q == WalkBits'(1)) state_q <= wants_digit ? Read : Shift;
+          if (!wants_digit || walk_q == WalkBits'(1)) state_q <= wants_digit ? Read : Back;
         end
         Read:    if (read_ready_i) state_q <= Wait;
-        Wait:    if (read_valid_i) state_q <= Shift;
-        Shift:   if (!wants_digit || shift_q == '0) state_q <= Walk;
+        Wait:    if (read_valid_i) state_q <= Back;
+        Back:    state_q <= Walk;
         Walk: begin
           walk_q <= walk_q + WalkBits'(1);
           if (walk_q == WalkBits'(Places - 1)) state_q <= Ask;
@@ -215,7 +223,8 @@ module perle_tile_exponents
         default: begin
           state_q <= Scan;
           ctx_q <= ctx_q + CtxBits'(1);
-          if (last) active_q[ctx_q] <= 1'b0;
+          base_q <= (ctx_q == '1) ? '0 : base_q + stride_i;
+          if (now_q.step == Leave) active_q[ctx_q] <= 1'b0;
         end
       endcase
     end

@@ -145,9 +145,11 @@ class EngineBench(_Bench):
         each = self.bits // self.digit_bits
         block, digit = divmod(-(-exponent_bits // self.digit_bits) - 1, each)
         self.n = n
-        self.bases = [ctx * n * (3 + (1 << self.digit_bits - 1)) for ctx in range(CONTEXTS)]
-        packed = sum(base << 10 * ctx for ctx, base in enumerate(self.bases))
-        self.lib.tile_shape(self.handle, n, block, digit, ctypes.c_uint64(packed))
+        stride = n * (3 + (1 << self.digit_bits - 1))
+        self.bases = [ctx * stride for ctx in range(CONTEXTS)]
+        beta = CONTEXTS * stride
+        self.lib.tile_shape(self.handle, n, block, digit, stride, beta)
+        self.write(Y, beta, 1 << self.bits)
 
     def load(self, ctx: int, x: int, e: int, mhat: int, one: int, square: int) -> None:
         """Write the base, exponent and constants of a context: M̂, R mod M, R² mod M."""
