@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives a tile with exponents, one clock at a time, behind a small C ABI. Compiled with the Verilated engine.
+// Drives a tile with exponents, one clock at a time, behind a small C ABI.
+// Compiled with the Verilated engine.
 
 #include <cstdint>
 #include <memory>

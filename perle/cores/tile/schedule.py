@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The order in which a tile issues the block products of modular products; owner of its cycle counts.
 
-Four contexts, each with products of its own, take turns: a cycle each, whether there is something to issue or
-not. So a context needs what it has made again four cycles later at the earliest, and a quotient block four turns
-after its column. In a column, what needs the newest quotient block goes last. Nothing depends on a value.
+Four contexts, each with products of its own, take turns: a cycle each, whether there is something to issue
+or not. So a context needs what it has made again four cycles later at the earliest, and a quotient block four
+turns after its column. In a column, what needs the newest quotient block goes last. Nothing depends on a
+value.
 
-Memories X (x, q) and Y (y, m̂) have two ports each. A pair reads two blocks of both. A diagonal leaves port B of
-both free, for q_t is written by the port that reads it. There, and in turns without an operation, blocks of
-results get into both memories, in the order in which they were made, at most one in two cycles.
+Memories X (x, q) and Y (y, m̂) have two ports each. A pair reads two blocks of both. A diagonal leaves port B
+of both free, for q_t is written by the port that reads it. There, and in turns without an operation, blocks
+of results get into both memories, in the order in which they were made, at most one in two cycles.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MADE = 15
 SEEN = 6
 """Cycles from the one that gives a block its port to the first operation that reads the block."""
 COMPLETE = 3
-"""Cycles from the one that gives the last block its port to the one in which the context is no longer busy."""
+"""Cycles from the one that gives the last block its port to the one in which its context is at rest."""
 PLACES = 16
 """Blocks of results that may be on their way or wait for a port."""
 
@@ -97,8 +98,8 @@ class Rate:
 def rate(n: int, products: int = 4) -> Rate:
     """Issue products of N blocks in every context without an end; return the rate over `products` in each.
 
-    Contexts start a quarter of a product apart, so that results of one are written during diagonals of others.
-    What is issued counts once every context has had two products.
+    Contexts start a quarter of a product apart, so that results of one are written during diagonals of
+    others. What is issued counts once every context has had two products.
     """
     tile = Tile(n)
     whole = CONTEXTS * len(tile.program)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from perle.cores.tile.testbench import CELLS, DEVICE, HERE
 from perle.flow import yosys
 from perle.flow.tools import ToolError
+from perle.verify.tile import CELLS, DEVICE, HERE
 
 ADDER, MULTIPLIER, MEMORY = "perle_tile_adder", "perle_tile_leaf_mul", "perle_tile_memory"
 PROOF = "sat -verify -prove-asserts -tempinduct -set-init-zero -maxsteps 5 miter"
@@ -84,7 +84,12 @@ def test_the_carry_cell_is_the_one_of_the_device(tables: tuple[int, int], tmp_pa
     script = [
         f"read_slang --threads 1 --top top {cell} top.sv",
         *("flatten", "proc", "rename top own", "design -stash own"),
-        *("read_verilog +/ecp5/common_sim.vh +/ecp5/ccu2c_sim.vh top.v", "hierarchy -top top", "flatten", "proc"),
+        *(
+            "read_verilog +/ecp5/common_sim.vh +/ecp5/ccu2c_sim.vh top.v",
+            "hierarchy -top top",
+            "flatten",
+            "proc",
+        ),
         *("rename top device", "design -stash device"),
         *(f"design -copy-from {kind} -as {kind} {kind}" for kind in ("own", "device")),
         *("miter -equiv -make_assert -flatten own device miter", "hierarchy -top miter"),

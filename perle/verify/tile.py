@@ -13,7 +13,7 @@ from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import build_so, verilator_version
 from perle.verify import failure
 
-HERE = Path(__file__).parent
+HERE = CORES / "tile"
 FILES = (
     *(CORES / "prim" / f"perle_{name}.sv" for name in ("ram", "block_ram")),
     *(
