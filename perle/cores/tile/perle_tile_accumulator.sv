@@ -49,18 +49,18 @@ module perle_tile_accumulator
   logic [HighBits-1:0] high_mem[2*Contexts];
   logic [2*Contexts-1:0] flipped_q;
 
-  // one register for each memory: the words of the upper half are in reverse order, or they would be one
-  logic [CtxBits:0] next_at, low_at_q[4], high_at_q[2];
+  logic [CtxBits:0] next_at, at_q[4];
+  logic written;
   logic valid_q[3];
   logic close_q[2];
   logic flip_high_q;
-  logic [LowBits-1:0] low_old, low, low_q, total, total_q, back, back_q;
-  logic [HighBits-1:0] high_old, high, high_q, high_late_q, carry;
+  logic [LowBits-1:0] low_old_q, low, low_q, total, total_q, back, back_q;
+  logic [HighBits-1:0] high_old_q, high, high_q, high_late_q, carry;
   logic subtract_q, subtract_late_q;
 
   assign next_at = {next_ctx_i, next_diag_i};
-  assign low_old = low_mem[low_at_q[0]];
-  assign high_old = high_mem[high_at_q[0]];
+  // what the context's operation before has made is being written, if it is of the same kind
+  assign written = valid_q[2] && (at_q[3][0] == next_diag_i);
   assign block_o = total_q[BlockBits-1:0];
   assign back = close_q[1] ? LowBits'($signed(carry)) : total_q;
 
@@ -69,7 +69,7 @@ module perle_tile_accumulator
     .Bits(LowBits)
   ) u_low (
     .a_i    (LowBits'($signed(low_i))),
-    .b_i    (low_old),
+    .b_i    (low_old_q),
     .use_i  (!op_i.first),
     .flip_i (subtract_i),
     .carry_i(1'b0),
@@ -80,7 +80,7 @@ module perle_tile_accumulator
     .Bits(HighBits)
   ) u_high (
     .a_i    (HighBits'($signed(high_i))),
-    .b_i    (high_old),
+    .b_i    (high_old_q),
     .use_i  (!op_i.open),
     .flip_i (flip_high_q),
     .carry_i(1'b0),
@@ -112,8 +112,9 @@ module perle_tile_accumulator
   );
 
   always_ff @(posedge clk_i) begin
-    low_at_q <= '{next_at, low_at_q[0], low_at_q[1], low_at_q[2]};
-    high_at_q <= '{~next_at, high_at_q[0]};
+    at_q <= '{next_at, at_q[0], at_q[1], at_q[2]};
+    low_old_q <= written ? back_q : low_mem[next_at];
+    high_old_q <= high_mem[next_at];
     valid_q <= '{op_i.valid, valid_q[0], valid_q[1]};
     close_q <= '{op_i.close, close_q[0]};
     subtract_q <= subtract_i;
@@ -125,10 +126,10 @@ module perle_tile_accumulator
     back_q <= back;
     flip_high_q <= next_subtract_i ^ (flipped_q[next_at] && !next_open_i);
     if (valid_q[0]) begin
-      high_mem[high_at_q[1]] <= high_q;
-      flipped_q[low_at_q[1]] <= subtract_q;
+      high_mem[at_q[1]] <= high_q;
+      flipped_q[at_q[1]] <= subtract_q;
     end
-    if (valid_q[2]) low_mem[low_at_q[3]] <= back_q;
+    if (valid_q[2]) low_mem[at_q[3]] <= back_q;
   end
 
 endmodule

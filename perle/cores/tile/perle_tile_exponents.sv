@@ -65,6 +65,7 @@ module perle_tile_exponents
 
   localparam int unsigned Half = 1 << (DigitBits - 1);
   localparam int unsigned Places = 3 + Half;
+  localparam int unsigned Groups = 1 << (PlaceBits - 2);
   localparam int unsigned WalkBits = $clog2(Places);
   localparam logic [PlaceBits-1:0] LastDigit = PlaceBits'(BlockBits / DigitBits - 1);
 
@@ -105,7 +106,7 @@ module perle_tile_exponents
   logic [WalkBits-1:0] x_place, y_place, z_place;
   logic [AddrBits-1:0] base_q, at_q;
   logic [DigitBits-1:0] digit_q, power;
-  logic [DigitBits-1:0] digits[1<<PlaceBits];
+  logic [DigitBits-1:0] digits[1<<PlaceBits], digit_of_q[Groups];
   logic [1:0] write;
   logic in_x, last, wants_digit;
 
@@ -183,7 +184,11 @@ module perle_tile_exponents
       if (walk_q == z_place) req_z_o <= at_q;
       req_write_o <= write;
     end
-    if (read_valid_i) digit_q <= digits[now_q.place];
+    // a block memory's word comes late: of each four digits one is selected, then one of these
+    if (read_valid_i) begin
+      for (int unsigned n = 0; n < Groups; n++) digit_of_q[n] <= digits[4*n+32'(now_q.place[1:0])];
+    end
+    if (state_q == Back) digit_q <= digit_of_q[now_q.place[PlaceBits-1:2]];
     if (state_q == Ask) thread_mem[ctx_q] <= next;
   end
 
