@@ -37,6 +37,7 @@ class Trip:
     module: str
     words: str
     params: dict[str, int | str]
+    folder: Path = PRIMITIVES
 
     @property
     def family(self) -> registry.Family | None:
@@ -49,6 +50,10 @@ WIDTH = "Width must be WordBits times a power of two"
 REGISTERS = "Registers must be a power of two"
 WORD = "WordBits must be a power of two and at least 4 * BitsPerCycle"
 MODULUS = "Modulus must be odd and at least 3"
+TILE = CORES / "tile" / "ecp5"
+TILE_DSP = "MULT18X18D: only what perle_tile_leaf_mul uses of it is described"
+TILE_MEMORY = "DP16KD: only what perle_tile_memory uses of it is described"
+TILE_CARRY = "CCU2C: only the chain that counts its carry is described"
 DSP = "MULT18X18D: only what perle_ecp5_mul uses of it is described"
 
 TRIPS = [
@@ -69,6 +74,12 @@ TRIPS = [
     Trip("MULT18X18D", DSP, {"REG_OUTPUT_CLK": "NONE"}),
     Trip("MULT18X18D", DSP, {"REG_INPUTA_CLK": "NONE"}),
     Trip("MULT18X18D", DSP, {"GSR": "ENABLED"}),
+    Trip("MULT18X18D", TILE_DSP, {"REG_OUTPUT_CLK": "NONE"}, TILE),
+    Trip("MULT18X18D", TILE_DSP, {"REG_INPUTB_CLK": "NONE"}, TILE),
+    Trip("DP16KD", TILE_MEMORY, {"GSR": "ENABLED"}, TILE),
+    Trip("DP16KD", TILE_MEMORY, {"WRITEMODE_A": "NORMAL"}, TILE),
+    Trip("CCU2C", TILE_CARRY, {"INJECT1_0": "YES", "INJECT1_1": "NO"}, TILE),
+    Trip("CCU2C", TILE_CARRY, {"INJECT1_0": "NO", "INJECT1_1": "YES"}, TILE),
 ]
 OWN = [trip for trip in TRIPS if trip.family]
 
@@ -96,7 +107,7 @@ def modules() -> list[Path]:
 
 def build(trip: Trip, out: Path) -> None:
     family = trip.family
-    files = family.files if family else [PRIMITIVES / f"{trip.module}.sv"]
+    files = family.files if family else [trip.folder / f"{trip.module}.sv"]
     verilator.build_so(trip.module, files, [], trip.params, out / "x.so")
 
 

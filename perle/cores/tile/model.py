@@ -161,9 +161,13 @@ def reduce(params: Params, m: int, x: int) -> int:
     The product by β, which is at most Mt where M is small, and below Mt + β/2 else; then a block step with M
     itself: V = (z + q·M)/β with q = z_0·mprime mod β is below 2·M; one comparison.
     """
+    return leave(params, m, mont(params, m, x, 1 << block_bits(params)))
+
+
+def leave(params: Params, m: int, z: int) -> int:
+    """z·β^-1 mod M in [0, M), for z that is a product by β: a block step with M itself, one comparison."""
     n, k, bits = blocks(params), params["RadixBits"], block_bits(params)
     mask = (1 << bits) - 1
-    z = mont(params, m, x, 1 << bits)
     q = block_product(k, z & mask, constants(params, m)["mprime"]) & mask
     carry, value = 0, 0
     for j, (z_j, m_j) in enumerate(zip(form.split(bits, z, n), form.split(bits, m, n), strict=True)):

@@ -1,32 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order in which a tile issues the block products of a modular product; owner of its cycle counts.
+"""The order in which a tile issues the block products of modular products; owner of its cycle counts.
 
-One block product is issued in a cycle. Several contexts, each with a product of its own, take turns: the one
-that waited longest of those that can. In a column, what needs the newest quotient block goes last. Nothing
-depends on a value, so that time is constant.
+Four contexts, each with products of its own, take turns: a cycle each, whether there is something to issue
+or not. So a context needs what it has made again four cycles later at the earliest, and a quotient block four
+turns after its column. In a column, what needs the newest quotient block goes last. Nothing depends on a
+value.
 
-Memories X (x, q) and Y (y, m̂) have two ports each. A pair reads two blocks of both. A diagonal leaves ports
-free: x_t·y_t two, q_t·m̂_t too, for q_t comes from where it was made and is written in the same cycle. Through
-these ports the blocks of results get into both memories; where none is free in time, a cycle is left empty.
+Memories X (x, q) and Y (y, m̂) have two ports each. A pair reads two blocks of both. A diagonal leaves port B
+of both free, for q_t is written by the port that reads it. There, and in turns without an operation, blocks
+of results get into both memories, in the order in which they were made, at most one in two cycles.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from perle.cores.tile.model import pairs
 
-LATENCY = 24
-"""Cycles from the issue of a column's last block product to the use of its block, estimated from a probe."""
-MOST_WAITING = 4
-"""Blocks of results that may wait for a port before a cycle is left empty for one."""
+CONTEXTS = 4
+QUOTIENT = 16
+"""Cycles from the last operation of a column to the first that uses its quotient block."""
+MADE = 15
+"""Cycles from the last operation of a column to the first in which its block of a result can be written."""
+SEEN = 6
+"""Cycles from the one that gives a block its port to the first operation that reads the block."""
+COMPLETE = 3
+"""Cycles from the one that gives the last block its port to the one in which its context is at rest."""
+PLACES = 16
+"""Blocks of results that may be on their way or wait for a port."""
 
 
 class Operation(NamedTuple):
-    """A block product of column `c`, of quotient blocks or of operands; i is j on the diagonal."""
+    """A block product of column `c`, of quotient blocks or of operands; i is j on the diagonal.
+
+    Nothing is multiplied (i and j are −1) at the end of a column that has no pair, or a diagonal last.
+    """
 
     c: int
     i: int
@@ -36,11 +47,16 @@ class Operation(NamedTuple):
     @property
     def diagonal(self) -> bool:
         """Whether it reads one block of each memory."""
-        return self.i == self.j
+        return self.i == self.j >= 0
+
+    @property
+    def nothing(self) -> bool:
+        """Whether it only ends its column."""
+        return self.i < 0
 
 
 def order(n: int) -> list[Operation]:
-    """Return the N² + N − 1 operations of a product in the order of their issue."""
+    """Return the N² + N + 3 operations of a product in the order of their issue."""
     return [one for c in range(2 * n) for one in column(n, c)]
 
 
@@ -49,28 +65,25 @@ def column(n: int, c: int) -> Iterator[Operation]:
     yield from (Operation(c, i, j, False) for i, j in pairs(n, c))
     if c < n:
         yield Operation(c, c, c, False)
-    newest = []
-    for i, j in pairs(n, c - 1):
-        one = Operation(c, i, j, True)
-        if j == c - 1:
-            newest.append(one)
-        else:
-            yield one
-    if 1 <= c < n:
+    yield from (Operation(c, i, j, True) for i, j in pairs(n, c - 1) if j != c - 1)
+    if 1 <= c <= n:
         yield Operation(c, c - 1, c - 1, True)
-    yield from newest
+    if 2 <= c <= n:
+        yield Operation(c, 0, c - 1, True)
+    elif c in (0, 1, 2 * n - 1):
+        yield Operation(c, -1, -1, True)
 
 
 @dataclass
 class _Context:
-    """A sequence of products, each of which needs the result of the one before."""
+    """What a context does, and what became of its last product."""
 
-    number: int
-    waited: int
-    at: int = 0
+    requests: deque[int] = field(default_factory=deque)
+    at: int | None = None
+    ended: int = 0
     done: int = 0
-    quotients: list[int] = field(default_factory=list)
-    written: dict[tuple[int, int], int] = field(default_factory=dict)
+    taken: dict[tuple[int, int], int] = field(default_factory=dict)
+    finished: int = 0
 
 
 @dataclass(frozen=True)
@@ -82,68 +95,106 @@ class Rate:
     waiting: int
 
 
-def rate(n: int, contexts: int, latency: int = LATENCY, products: int = 4) -> Rate:
+def rate(n: int, products: int = 4) -> Rate:
     """Issue products of N blocks in every context without an end; return the rate over `products` in each.
 
-    Contexts start a share of a product apart, so that results of one are written during diagonals of others.
-    What is issued counts once every context has had two products.
+    Contexts start a quarter of a product apart, so that results of one are written during diagonals of
+    others. What is issued counts once every context has had two products.
     """
-    tile = Tile(n, contexts, latency)
-    round_ = contexts * len(tile.program)
-    for now in range(3 * round_):
-        tile.cycle(now)
+    tile = Tile(n)
+    whole = CONTEXTS * len(tile.program)
+    for number in range(CONTEXTS):
+        for _ in range(products + 8):
+            tile.request(number, number * whole // CONTEXTS)
+    tile.run(3 * whole)
     begun = tile.issued
-    for now in range(3 * round_, (3 + products) * round_):
-        tile.cycle(now)
-    used = (tile.issued - begun) / (products * round_)
+    tile.run((3 + products) * whole)
+    used = (tile.issued - begun) / (products * whole)
     return Rate(len(tile.program) / used, used, tile.most_waiting)
 
 
+def finish(n: int, requests: Iterable[tuple[int, int]]) -> list[int]:
+    """Return when each context is no longer busy, for requests (context, cycle that takes it).
+
+    Of a context, they are in their order; all are products of N blocks in a tile that was at rest.
+    """
+    tile = Tile(n)
+    for number, cycle in requests:
+        tile.request(number, cycle)
+    while any(one.requests or one.at is not None for one in tile.contexts) or tile.waiting:
+        tile.run(tile.now + 1)
+    return [one.finished for one in tile.contexts]
+
+
 class Tile:
-    """The issue of a tile, cycle by cycle."""
+    """The issue of a tile, cycle by cycle; cycle t is the turn of context t mod 4."""
 
-    def __init__(self, n: int, contexts: int, latency: int) -> None:
-        self.n, self.latency, self.program = n, latency, order(n)
+    def __init__(self, n: int) -> None:
+        self.n, self.program = n, order(n)
         self.last = {one.c: at for at, one in enumerate(self.program)}
-        self.contexts = [_Context(number, -number) for number in range(contexts)]
+        self.contexts = [_Context() for _ in range(CONTEXTS)]
         self.waiting: deque[tuple[int, int, tuple[int, int]]] = deque()
-        self.issued = self.most_waiting = 0
+        self.now = self.issued = self.most_waiting = 0
+        self.took = -2
+        self.reserved = deque([0, 0, 0], maxlen=3)
 
-    def cycle(self, now: int) -> None:
+    def request(self, number: int, cycle: int) -> None:
+        """Ask for a product in a context, taken in that cycle."""
+        self.contexts[number].requests.append(cycle)
+
+    def run(self, until: int) -> None:
+        """Go on until that cycle, which is not issued."""
+        while self.now < until:
+            self._cycle(self.now)
+            self.now += 1
+
+    def _cycle(self, now: int) -> None:
         """Issue what can be issued, and write a block of a result where ports are free."""
-        first = len(self.program)
-        ready = [one for one in self.contexts if now >= one.number * first and self._can(one, now)]
-        there = bool(self.waiting) and self.waiting[0][0] <= now
-        crowded = there and len(self.waiting) > MOST_WAITING
-        chosen = min(ready, key=lambda one: one.waited) if ready and not crowded else None
-        operation = self.program[chosen.at] if chosen else None
-        if there and (operation is None or operation.diagonal):
-            _, number, block = self.waiting.popleft()
-            self.contexts[number].written[block] = now + 1
-        if chosen is not None and operation is not None:
-            self.issued += 1
-            self._issue(chosen, operation, now)
+        one = self.contexts[now % CONTEXTS]
+        operation = None if one.at is None else self.program[one.at]
+        if operation and not self._can(one, operation, now):
+            operation = None
+        self.reserved.append(self.reserved[-1])
+        renews = operation is not None and operation.diagonal and operation.quotient and operation.c == self.n
+        if (operation is None or operation.diagonal) and not renews and self.waiting:
+            self._write(now)
+        if operation is not None:
+            self._issue(one, operation, now)
+        if one.at is None and one.requests and one.requests[0] < now:
+            one.requests.popleft()
+            one.at = 0
         self.most_waiting = max(self.most_waiting, len(self.waiting))
 
+    def _write(self, now: int) -> None:
+        there, number, block = self.waiting[0]
+        if there > now or now == self.took + 1:
+            return
+        self.took = now
+        self.waiting.popleft()
+        self.reserved[-1] -= 1
+        self.contexts[number].taken[block] = now
+        self.contexts[number].finished = now + COMPLETE
+
     def _issue(self, one: _Context, operation: Operation, now: int) -> None:
-        one.waited, done = now, now + self.latency
+        assert one.at is not None
+        self.issued += 1
         if one.at == self.last[operation.c]:
-            if operation.c < self.n:
-                one.quotients.append(done)
-            # the last quotient block has no diagonal in which to be written
-            if operation.c >= self.n - 1:
-                self.waiting.append((done, one.number, (one.done, operation.c - self.n)))
+            one.ended = now
+            if operation.c >= self.n:
+                self.reserved[-1] += 1
+                self.waiting.append((now + MADE, now % CONTEXTS, (one.done, operation.c - self.n)))
         one.at += 1
         if one.at == len(self.program):
-            # the last column is a carry alone
-            self.waiting.append((done + 1, one.number, (one.done, self.n - 1)))
-            one.at, one.quotients, one.done = 0, [], one.done + 1
+            one.at, one.done = None, one.done + 1
 
-    def _can(self, one: _Context, now: int) -> bool:
-        """Whether all that the next operation of a context reads is there."""
-        operation = self.program[one.at]
+    def _can(self, one: _Context, operation: Operation, now: int) -> bool:
+        """Whether all that the next operation of a context reads is there, and a place for what it makes."""
         if operation.quotient:
             if operation.diagonal:
-                return now >= one.quotients[operation.j]
-            return operation.j != operation.c - 1 or now > one.quotients[operation.j]
-        return one.done == 0 or now >= one.written.get((one.done - 1, operation.j), now + 1)
+                return now >= one.ended + QUOTIENT
+            # as two cycles ago, so that one place more is left
+            ends = one.at == self.last[operation.c] and operation.c >= self.n
+            return not (ends and self.reserved[1] >= PLACES - 1)
+        if operation.c >= self.n or one.done == 0:
+            return True
+        return now >= one.taken.get((one.done - 1, operation.c), now) + SEEN

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The block memory of an ECP5 with both of its ports, as far as perle_tile_memory uses it: what simulation takes for
+// it, and what tells synthesis its ports (synthesis leaves the inside to the device).
+//
+// Ranges    1024 words of 18 bits, their address from bit 4 of ADA and ADB on; ADA1, ADA0 and ADB1, ADB0 enable bytes
+// Cycles    DOA, DOB two cycles after ADA, ADB: with the output registers. What is written goes through
+// Left out  other widths and modes, chip selects, enables and resets
+//
+// Parameters
+//   DATA_WIDTH_A, DATA_WIDTH_B   bits of a word, 18 here
+//   REGMODE_A, REGMODE_B         "OUTREG": a register at the output
+//   WRITEMODE_A, WRITEMODE_B     "WRITETHROUGH": what is written comes out
+//   GSR                          "DISABLED": the global reset does not reach the registers
+
+// Names are the device maker's.
+// verilog_lint: waive-start parameter-name-style
+// verilog_lint: waive-start port-name-suffix
+// verilog_lint: waive-start signal-name-style
+module DP16KD #(
+  parameter int    DATA_WIDTH_A = 18,
+  parameter int    DATA_WIDTH_B = 18,
+  parameter string REGMODE_A    = "NOREG",
+  parameter string REGMODE_B    = "NOREG",
+  parameter string WRITEMODE_A  = "NORMAL",
+  parameter string WRITEMODE_B  = "NORMAL",
+  parameter string GSR          = "ENABLED"
+) (
+  input  logic CLKA, CLKB, WEA, WEB,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic CEA, OCEA, RSTA, CSA0, CSA1, CSA2, CEB, OCEB, RSTB, CSB0, CSB1, CSB2,
+  input  logic ADA0, ADA1, ADA2, ADA3, ADA4, ADA5, ADA6, ADA7, ADA8, ADA9, ADA10, ADA11, ADA12, ADA13,
+  input  logic ADB0, ADB1, ADB2, ADB3, ADB4, ADB5, ADB6, ADB7, ADB8, ADB9, ADB10, ADB11, ADB12, ADB13,
+  // verilator lint_on UNUSEDSIGNAL
+  input  logic DIA0, DIA1, DIA2, DIA3, DIA4, DIA5, DIA6, DIA7, DIA8, DIA9, DIA10, DIA11, DIA12, DIA13,
+  DIA14, DIA15, DIA16, DIA17,
+  input  logic DIB0, DIB1, DIB2, DIB3, DIB4, DIB5, DIB6, DIB7, DIB8, DIB9, DIB10, DIB11, DIB12, DIB13,
+  DIB14, DIB15, DIB16, DIB17,
+  output logic DOA0, DOA1, DOA2, DOA3, DOA4, DOA5, DOA6, DOA7, DOA8, DOA9, DOA10, DOA11, DOA12, DOA13,
+  DOA14, DOA15, DOA16, DOA17,
+  output logic DOB0, DOB1, DOB2, DOB3, DOB4, DOB5, DOB6, DOB7, DOB8, DOB9, DOB10, DOB11, DOB12, DOB13,
+  DOB14, DOB15, DOB16, DOB17
+);
+
+  logic [17:0] dia, dib, doa, dob, a_word, b_word;
+  logic [9:0] ada, adb;
+  logic a_we, b_we;
+  // verilator lint_off MULTIDRIVEN
+  logic [17:0] mem[1024];  // written by both ports, as in the device
+  // verilator lint_on MULTIDRIVEN
+
+  assign ada = {ADA13, ADA12, ADA11, ADA10, ADA9, ADA8, ADA7, ADA6, ADA5, ADA4};
+  assign adb = {ADB13, ADB12, ADB11, ADB10, ADB9, ADB8, ADB7, ADB6, ADB5, ADB4};
+  assign dia = {
+    DIA17, DIA16, DIA15, DIA14, DIA13, DIA12, DIA11, DIA10, DIA9, DIA8, DIA7, DIA6, DIA5, DIA4, DIA3,
+    DIA2, DIA1, DIA0
+  };
+  assign dib = {
+    DIB17, DIB16, DIB15, DIB14, DIB13, DIB12, DIB11, DIB10, DIB9, DIB8, DIB7, DIB6, DIB5, DIB4, DIB3,
+    DIB2, DIB1, DIB0
+  };
+  assign {
+    DOA17, DOA16, DOA15, DOA14, DOA13, DOA12, DOA11, DOA10, DOA9, DOA8, DOA7, DOA6, DOA5, DOA4, DOA3,
+    DOA2, DOA1, DOA0
+  } = doa;
+  assign {
+    DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9, DOB8, DOB7, DOB6, DOB5, DOB4, DOB3,
+    DOB2, DOB1, DOB0
+  } = dob;
+  assign a_we = WEA && ADA0 && ADA1;
+  assign b_we = WEB && ADB0 && ADB1;
+
+  always_ff @(posedge CLKA) begin
+    if (a_we) mem[ada] <= dia;
+    a_word <= a_we ? dia : mem[ada];
+    doa <= a_word;
+  end
+
+  always_ff @(posedge CLKB) begin
+    if (b_we) mem[adb] <= dib;
+    b_word <= b_we ? dib : mem[adb];
+    dob <= b_word;
+  end
+
+  if (DATA_WIDTH_A != 18 || DATA_WIDTH_B != 18 || REGMODE_A != "OUTREG" || REGMODE_B != "OUTREG" ||
+      WRITEMODE_A != "WRITETHROUGH" || WRITEMODE_B != "WRITETHROUGH" || GSR != "DISABLED") begin : gen_other
+    $error("DP16KD: only what perle_tile_memory uses of it is described");
+  end
+
+endmodule

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of issue: which operation of which context is next, and when it has to wait.
+//
+// Ranges    N = top_i + 1 in [3, MaxBlocks]; stable while a context is not at rest
+// Algorithm contexts have turns, one cycle in four; the state of each goes round in a ring of four registers. A column
+//           c has, in this order (schedule.py):
+//             x pairs   (x_i − x_j)·(y_i − y_j), i + j = c
+//             x diag    x_c·y_c, c < N
+//             q pairs   (q_i − q_j)·(m̂_i − m̂_j), i + j = c − 1, without the newest block
+//             q diag    q_{c−1}·m̂_{c−1}, 1 <= c <= N; q_{c−1} is written into its memory meanwhile
+//             newest    (q_0 − q_{c−1})·(m̂_0 − m̂_{c−1}), 2 <= c <= N
+//             end       nothing, if there was no pair or the last operation was a diagonal
+// Waits     q diag for its quotient block; x pairs and x diag for the result of the modular product before; the end of a
+//           column of the result for a place in the queue of results. Nothing depends on a value
+// Cycles    N² + N + 5 turns of a context, if nothing but its quotient blocks make it wait; issue_o is a register
+// Left out  addresses: it counts blocks
+//
+// Parameters
+//   MaxBlocks   most blocks of a modulus
+
+module perle_tile_sequencer
+  import perle_tile_pkg::*;
+#(
+  parameter int unsigned MaxBlocks = 39,
+  localparam int unsigned IndexBits = index_bits(MaxBlocks)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic [IndexBits-1:0] top_i,
+  // requests that wait; started_o tells that a context takes its own
+  input  logic [ Contexts-1:0] waiting_i,
+  output logic [ Contexts-1:0] started_o,
+  output logic [ Contexts-1:0] running_o,
+  // results
+  output logic [  CtxBits-1:0] wanted_ctx_o,  // three turns ahead
+  output logic [IndexBits-1:0] wanted_o,      // a cycle later: the block that this context wants
+  input  logic                 missing_i,     // another cycle later: it is not there
+  input  logic                 full_i,
+  output logic                 reserve_o,  // a block of a result is on its way
+  output logic                 free_o,     // port B of both memories is free
+  // whose turn it is
+  output logic [  CtxBits-1:0] turn_o,
+  output logic                 bank_o,      // which of two requests of the context
+  output logic                 quotient_o,  // operands are quotients, not x and y
+  // the operation, a cycle later
+  output op_t                  op_o,
+  output logic [  CtxBits-1:0] ctx_o,
+  output logic                 write_o,     // the quotient block gets into its memory
+  output logic                 renew_o,     // results of another modular product begin
+  output logic [IndexBits-1:0] a_o,         // blocks
+  output logic [IndexBits-1:0] b_o,
+  output logic [IndexBits-1:0] index_o      // of the diagonal that is made, or that leaves
+);
+
+  localparam int unsigned AgeBits = $clog2(QuotientTurns);
+  localparam logic [AgeBits-1:0] Ready = AgeBits'(QuotientTurns - 1);
+  localparam logic [IndexBits-1:0] One = IndexBits'(1);
+
+  typedef enum logic [2:0] {
+    XPairs  = 3'd0,
+    XDiag   = 3'd1,
+    QPairs  = 3'd2,
+    QDiag   = 3'd3,
+    QNewest = 3'd4,
+    End     = 3'd5
+  } phase_e;
+
+  typedef struct packed {
+    logic run;
+    logic bank;
+    phase_e phase;
+    logic upper;                     // c >= N
+    logic [IndexBits-1:0] t;         // c, or c − N
+    logic [IndexBits-1:0] previous;  // the same of c − 1
+    logic [IndexBits-1:0] i;
+    logic [IndexBits-1:0] j;
+    logic [AgeBits-1:0] age;         // turns since the last column ended
+    logic fresh;                     // no pair of this column yet
+  } state_t;
+
+  // What is found out of a state two cycles before its turn.
+  typedef struct packed {
+    logic zero;       // c = 0
+    logic most;       // c <= N
+    logic two;        // c >= 2
+    logic four;       // c >= 4
+    logic highest;    // t = N − 1
+    logic next_last;  // c + 1 = 2·N − 1: no pairs
+    logic next_two;   // c + 1 = 2·N − 2: no x pairs
+    logic last_pair;
+  } compared_t;
+
+  // And a cycle before it.
+  typedef struct packed {
+    logic pair;
+    logic diag;
+    logic ends;                      // the column, if it is issued
+    logic waits;
+    logic renews;                    // results of another modular product begin
+    logic free;                      // port B of both memories
+    logic reserve;                   // a block of a result is on its way
+    compared_t is;
+    logic next_upper;                // c + 1 >= N
+    logic [IndexBits-1:0] next;      // t of c + 1
+    logic [IndexBits-1:0] above;     // t + 2
+  } found_t;
+
+  logic [CtxBits-1:0] turn_q, next_turn;  // of state_q[1], state_q[0]
+  // verilator lint_off UNUSEDSIGNAL
+  state_t first, early;  // of which less is wanted than in its turn
+  // verilator lint_on UNUSEDSIGNAL
+  state_t state_q[Contexts], now, state;
+  found_t found_q, found;
+  compared_t compared_q, compared;
+  logic issue;
+
+  // two cycles before
+  assign first = state_q[Contexts-1];
+  always_comb begin
+    compared.zero = !first.upper && (first.t == '0);
+    compared.most = !first.upper || (first.t == '0);
+    compared.two = first.upper || (first.t >= IndexBits'(2));
+    compared.four = first.upper ? (top_i >= IndexBits'(3)) : (first.t >= IndexBits'(4));
+    compared.highest = (first.t == top_i);
+    compared.next_last = first.upper && (first.t + One == top_i);
+    compared.next_two = first.upper && (first.t + IndexBits'(2) == top_i);
+    compared.last_pair = (first.i + One == first.j) || (first.i + IndexBits'(2) == first.j);
+  end
+  assign wanted_ctx_o = turn_q - CtxBits'(1);
+  assign wanted_o = first.t;
+
+  // a cycle before
+  assign early = state_q[0];
+  assign next_turn = turn_q + CtxBits'(1);
+  always_comb begin
+    found.pair = (early.phase == XPairs) || (early.phase == QPairs);
+    found.diag = (early.phase == XDiag) || (early.phase == QDiag);
+    found.is = compared_q;
+    found.next_upper = early.upper || compared_q.highest;
+    found.ends = (early.phase == QNewest) || (early.phase == End) ||
+        (early.phase == QPairs && compared_q.last_pair && !compared_q.most);
+    found.next = compared_q.highest ? '0 : early.t + One;
+    found.above = early.t + IndexBits'(2);
+    unique case (early.phase)
+      XPairs, XDiag: found.waits = !early.upper && missing_i;
+      QDiag:         found.waits = (early.age != Ready);
+      default:       found.waits = found.ends && early.upper && full_i;
+    endcase
+    found.waits |= !early.run;
+    found.renews = (early.phase == QDiag) && early.upper && !found.waits;
+    found.free = (found.waits || found.diag) && !found.renews;
+    found.reserve = found.ends && early.upper && !found.waits;
+  end
+
+  // its turn
+  assign now = state_q[1];
+  assign turn_o = turn_q;
+  assign bank_o = now.bank;
+  assign quotient_o = (now.phase != XPairs) && (now.phase != XDiag);
+  assign issue = !found_q.waits;
+  assign free_o = found_q.free;
+  assign reserve_o = found_q.reserve;
+
+  always_comb begin
+    state = now;
+    if (now.age != Ready) state.age = now.age + AgeBits'(1);
+    started_o = '0;
+    if (issue) begin
+      if (!found_q.diag) state.fresh = 1'b0;
+      if (found_q.pair) begin
+        state.i = now.i + One;
+        state.j = now.j - One;
+      end
+      unique case (now.phase)
+        XPairs: if (found_q.is.last_pair) state.phase = XDiag;
+        QPairs: if (found_q.is.last_pair) state.phase = QDiag;
+        QDiag:  state.phase = found_q.is.two ? QNewest : End;
+        default: ;
+      endcase
+      if (now.phase == XDiag || (now.phase == XPairs && found_q.is.last_pair && now.upper)) begin
+        state.i = found_q.is.most ? One : now.t;
+        state.j = found_q.is.most ? now.previous - One : top_i;
+        state.phase = found_q.is.zero ? End : (found_q.is.most && !found_q.is.four) ? QDiag : QPairs;
+      end
+      if (found_q.ends) begin
+        state.upper = found_q.next_upper;
+        state.t = found_q.next;
+        state.previous = now.t;
+        state.i = !found_q.next_upper ? '0 : found_q.is.next_two ? found_q.next :
+            found_q.is.highest ? One : found_q.above;
+        state.j = found_q.next_upper ? top_i : found_q.next;
+        state.phase = found_q.is.next_last ? End : found_q.is.next_two ? QPairs : XPairs;
+        state.age = '0;
+        state.fresh = 1'b1;
+        if (now.upper && found_q.is.highest) state.run = 1'b0;
+      end
+    end
+    if (!state.run && waiting_i[turn_q]) begin
+      state = '{run: 1'b1, bank: !now.bank, phase: XDiag, fresh: 1'b1, default: '0};
+      started_o[turn_q] = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      turn_q <= '0;
+      for (int unsigned n = 0; n < Contexts; n++) begin
+        state_q[n] <= '{phase: XDiag, default: '0};
+        running_o[n] <= 1'b0;
+      end
+      found_q <= '{waits: 1'b1, free: 1'b1, default: '0};
+      op_o <= '0;
+      write_o <= 1'b0;
+      renew_o <= 1'b0;
+    end else begin
+      turn_q <= next_turn;
+      state_q <= '{state_q[Contexts-1], state_q[0], state, state_q[2]};
+      running_o[turn_q] <= state.run;
+      found_q <= found;
+      op_o.valid <= issue;
+      op_o.clear <= !now.run;
+      op_o.diag <= found_q.diag;
+      op_o.first <= found_q.is.zero;
+      op_o.open <= found_q.diag ? (now.phase == XDiag || now.upper) : now.fresh;
+      op_o.close <= found_q.diag ? (now.phase == QDiag || found_q.is.zero) : found_q.ends;
+      op_o.result <= now.upper;
+      op_o.drop <= found_q.next_upper;
+      write_o <= issue && (now.phase == QDiag);
+      renew_o <= found_q.renews;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    compared_q <= compared;
+    ctx_o <= turn_q;
+    unique case (now.phase)
+      XPairs, QPairs: a_o <= now.j;
+      XDiag:          a_o <= now.t;
+      QDiag, QNewest: a_o <= now.previous;
+      default:        a_o <= '0;
+    endcase
+    b_o <= found_q.pair ? now.i : '0;
+    index_o <= found_q.diag ? now.t : found_q.next;
+  end
+
+endmodule
