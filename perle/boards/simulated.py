@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated board from Python: a thin ctypes binding of `sim/perle_sim.h`, for tests and stepping."""
+"""The simulated board from Python: a thin binding of `sim/perle_sim.h`, for tests of hardware and stepping.
+
+The host library drives a board for users; this one is what it, and the hardware, are checked by.
+"""
 
 from __future__ import annotations
 
-import ctypes
 import json
 from copy import copy
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from cffi import FFI
+
+from perle.flow.c_headers import CData, declarations
 from perle.flow.tools import ToolError
 from perle.flow.trusted import trusted_path
 
@@ -21,7 +26,17 @@ BANKS, BANK_BYTES, RESULT = 0x1000, 0x400, 0x3000
 START, ZEROIZE, CLEAR_ERRORS = 1, 2, 4
 BUSY, DONE = 1, 2
 
-OK, BUS_ERROR, TIMEOUT, BAD_ARGUMENT, NO_TRACE, FAILED = range(6)
+ffi = FFI()
+ffi.cdef(declarations(Path(__file__).with_name("sim") / "perle_sim.h"))
+_numbers: CData = ffi.dlopen(None)
+
+OK: int = _numbers.PERLE_SIM_OK
+BUS_ERROR: int = _numbers.PERLE_SIM_BUS_ERROR
+TIMEOUT: int = _numbers.PERLE_SIM_TIMEOUT
+BAD_ARGUMENT: int = _numbers.PERLE_SIM_BAD_ARGUMENT
+NO_TRACE: int = _numbers.PERLE_SIM_NO_TRACE
+FAILED: int = _numbers.PERLE_SIM_FAILED
+ABI: int = _numbers.PERLE_SIM_ABI
 _TEXTS = {
     BUS_ERROR: "the board answered with a bus error",
     TIMEOUT: "the board does not answer",
@@ -39,42 +54,23 @@ class SimulatorError(RuntimeError):
         self.code = code
 
 
-ABI = 1
-"""PERLE_SIM_ABI of the `perle_sim.h` that this module speaks."""
-
-
 class SimulatorVersionError(ToolError):
     """A shared object with another version of the ABI, or none."""
 
 
-def _load(path: Path) -> ctypes.CDLL:
-    library = ctypes.CDLL(str(trusted_path(path)))
+_loaded: list[CData] = []
+"""All that were loaded: what is in one has to outlive the last board, so none is ever unloaded."""
+
+
+def _load(path: Path) -> CData:
+    library = ffi.dlopen(str(trusted_path(path)))
+    _loaded.append(library)
     _check_abi(library, path)
-    u64, u32, i32, size = ctypes.c_uint64, ctypes.c_uint32, ctypes.c_int, ctypes.c_size_t
-    handle, text = ctypes.c_void_p, ctypes.c_char_p
-    signatures: dict[str, tuple[Any, list[Any]]] = {
-        "open": (handle, []),
-        "close": (None, [handle]),
-        "write": (i32, [handle, u32, u64]),
-        "read": (i32, [handle, u32, ctypes.POINTER(u64)]),
-        "advance": (i32, [handle, u64, i32]),
-        "cycles": (u64, [handle]),
-        "reset": (i32, [handle]),
-        "snapshot": (size, [handle, text, size]),
-        "trace": (i32, [handle, text]),
-        "info": (text, []),
-    }
-    for name, (result, arguments) in signatures.items():
-        function = getattr(library, f"perle_sim_{name}")
-        function.restype, function.argtypes = result, arguments
     return library
 
 
-def _check_abi(library: ctypes.CDLL, path: Path) -> None:
-    version = 0
-    if hasattr(library, "perle_sim_abi"):
-        library.perle_sim_abi.restype, library.perle_sim_abi.argtypes = ctypes.c_uint32, []
-        version = library.perle_sim_abi()
+def _check_abi(library: CData, path: Path) -> None:
+    version = library.perle_sim_abi() if hasattr(library, "perle_sim_abi") else 0
     if version != ABI:
         theirs = f"version {version}" if version else "no version"
         what = f"{path} speaks {theirs} of perle_sim.h, perle.boards.simulated version {ABI}"
@@ -82,9 +78,15 @@ def _check_abi(library: ctypes.CDLL, path: Path) -> None:
         raise SimulatorVersionError("simulated board", what, hint)
 
 
+def _text(characters: CData) -> str:
+    found = ffi.string(characters)
+    assert isinstance(found, bytes)
+    return found.decode()
+
+
 def info(path: Path) -> dict[str, Any]:
     """Return what a shared object was built for."""
-    return dict(json.loads(_load(path).perle_sim_info()))
+    return dict(json.loads(_text(_load(path).perle_sim_info())))
 
 
 class SimulatedBoard:
@@ -92,7 +94,7 @@ class SimulatedBoard:
 
     def __init__(self, path: Path) -> None:
         self.library = _load(path)
-        self.info: dict[str, Any] = json.loads(self.library.perle_sim_info())
+        self.info: dict[str, Any] = json.loads(_text(self.library.perle_sim_info()))
         self.index = 0
         self.handle = self.library.perle_sim_open()
         if not self.handle:
@@ -109,7 +111,7 @@ class SimulatedBoard:
     def close(self) -> None:
         """End the board; later calls on it raise SimulatorError."""
         self.library.perle_sim_close(self.handle)
-        self.handle = None
+        self.handle = ffi.NULL
 
     def lane(self, index: int) -> Self:
         """Return lane `index` of this board: another view of the same handle, not to be closed."""
@@ -125,11 +127,11 @@ class SimulatedBoard:
 
     def read(self, addr: int) -> int:
         """One AXI4-Lite read."""
-        data = ctypes.c_uint64()
-        code = self.library.perle_sim_read(self.handle, self.index * LANE_BYTES + addr, ctypes.byref(data))
+        data = ffi.new("uint64_t *")
+        code = self.library.perle_sim_read(self.handle, self.index * LANE_BYTES + addr, data)
         if code != OK:
             raise SimulatorError(code, f"read of 0x{addr:04x}")
-        return data.value
+        return int(data[0])
 
     def advance(self, cycles: int, *, until_irq: bool = False) -> None:
         """Let clock cycles pass; with `until_irq` no more than up to the interrupt."""
@@ -142,7 +144,7 @@ class SimulatedBoard:
 
     def trace(self, path: Path | None) -> None:
         """Start recording to a file, or end it."""
-        name = None if path is None else str(path).encode()
+        name = ffi.NULL if path is None else str(path).encode()
         self._check(self.library.perle_sim_trace(self.handle, name), f"trace to {path}")
 
     @property
@@ -153,10 +155,10 @@ class SimulatedBoard:
     def snapshot(self) -> dict[str, str]:
         """Return the registers, by name, in hexadecimal."""
         # The length may change between the two calls only if another thread runs the same board.
-        length = self.library.perle_sim_snapshot(self.handle, None, 0)
-        buffer = ctypes.create_string_buffer(length)
+        length = self.library.perle_sim_snapshot(self.handle, ffi.NULL, 0)
+        buffer = ffi.new("char[]", max(1, length))
         self.library.perle_sim_snapshot(self.handle, buffer, length)
-        return dict(json.loads(buffer.value or b"{}"))
+        return dict(json.loads(_text(buffer) or "{}"))
 
     def write_line(self, bank: int, value: int) -> None:
         """Write a whole operand line."""

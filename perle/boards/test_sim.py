@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import random
 import threading
 from pathlib import Path
@@ -22,6 +21,7 @@ from perle.flow.tools import ToolError
 
 W64 = resolve("orup:w64")
 W128 = resolve("orup:w128")
+NULL = simulated.ffi.NULL
 
 
 def checking(config: Config = W64, word_bits: int = 64) -> Path:
@@ -155,18 +155,18 @@ def test_bad_arguments() -> None:
             with pytest.raises(SimulatorError) as error:
                 board.write(addr, data)
             assert error.value.code == simulated.BAD_ARGUMENT
-        assert board.library.perle_sim_read(board.handle, simulated.ID, None) == simulated.BAD_ARGUMENT
-    library, word = board.library, ctypes.c_uint64()
+        assert board.library.perle_sim_read(board.handle, simulated.ID, NULL) == simulated.BAD_ARGUMENT
+    library = board.library
     codes = [
-        library.perle_sim_write(None, 0, 0),
-        library.perle_sim_read(None, 0, ctypes.byref(word)),
-        library.perle_sim_advance(None, 1, 0),
-        library.perle_sim_reset(None),
-        library.perle_sim_trace(None, None),
+        library.perle_sim_write(NULL, 0, 0),
+        library.perle_sim_read(NULL, 0, simulated.ffi.new("uint64_t *")),
+        library.perle_sim_advance(NULL, 1, 0),
+        library.perle_sim_reset(NULL),
+        library.perle_sim_trace(NULL, NULL),
     ]
     assert codes == [simulated.BAD_ARGUMENT] * 5
-    assert (library.perle_sim_cycles(None), library.perle_sim_snapshot(None, None, 0)) == (0, 0)
-    library.perle_sim_close(None)
+    assert (library.perle_sim_cycles(NULL), library.perle_sim_snapshot(NULL, NULL, 0)) == (0, 0)
+    library.perle_sim_close(NULL)
 
 
 def test_advance(board: SimulatedBoard) -> None:

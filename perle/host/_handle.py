@@ -7,7 +7,7 @@ import weakref
 from types import TracebackType
 from typing import ClassVar, Self
 
-from perle.host._headers import CData
+from perle.flow.c_headers import CData
 from perle.host._lib import library
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from perle.flow import tools
+from perle.flow.c_headers import CData
 from perle.flow.cache import lock_file, take
 from perle.flow.places import HOST, PACKAGE, build_folder
 from perle.flow.progress import tell
-from perle.host._headers import CData, constants, ffi
+from perle.host._headers import constants, ffi
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -16,8 +16,9 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from perle.flow.c_headers import CData
 from perle.host._handle import Handle
-from perle.host._headers import CData, constants, ffi
+from perle.host._headers import constants, ffi
 from perle.host._lib import PerleError, library, record, string, taken
 from perle.host.boards import Boards
 from perle.host.key import NO_BLINDING, Key

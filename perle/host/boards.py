@@ -24,8 +24,9 @@ from typing import Self
 from perle.boards.build import build_board
 from perle.boards.wrapper import MAX_LANES
 from perle.cores import registry
+from perle.flow.c_headers import CData
 from perle.host._handle import Handle
-from perle.host._headers import CData, constants, ffi
+from perle.host._headers import constants, ffi
 from perle.host._lib import library, record, string
 from perle.host.key import Key, Output, Padding, PerleError
 from perle.host.pam.system import System

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Self
 
+from perle.flow.c_headers import CData
 from perle.host._handle import Handle
-from perle.host._headers import CData, constants, ffi
+from perle.host._headers import constants, ffi
 from perle.host._lib import PerleError, library, record
 
 if TYPE_CHECKING:

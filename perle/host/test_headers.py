@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from dataclasses import fields
 from enum import IntEnum
-from pathlib import Path
 
 import pytest
 
 from perle.host import BoardInfo, Boards, BoardStats, Mode, Padding
-from perle.host._headers import constants, declarations, ffi
+from perle.host._headers import constants, ffi
 from perle.host._lib import taken
 from perle.host.batch import BatchStats
 from perle.host.pam.bignum import Cost
@@ -42,25 +41,6 @@ def test_enumerations_have_all_choices(enum: type[IntEnum], of: str) -> None:
 
 def test_numbers_of_every_kind() -> None:
     assert (constants.PERLE_SALT_AUTO, constants.PERLE_RSA_BLIND_EXPONENT) == (-2, 2)
-
-
-def test_a_header_is_read_once_and_without_comments(tmp_path: Path) -> None:
-    (tmp_path / "a.h").write_text(
-        '#ifndef PERLE_H\n#define PERLE_H\n#include <stddef.h>\n#define A (-1) /* one */\n#include "b.h"\n'
-        '#include "b.h"\n#ifdef __cplusplus\n}\n#endif\n#endif\n'
-    )
-    (tmp_path / "b.h").write_text("/* int x;\n#if */\nPERLE_API int f(void);\n")
-    lines = [line for line in declarations(tmp_path / "a.h").splitlines() if line]
-    assert lines == ["#define A -1", "int f(void);"]
-
-
-@pytest.mark.parametrize(
-    "line", ["#if A", "#ifdef A", "#define A(x) x", "#define A \\\n 1", "#pragma pack(1)"]
-)
-def test_what_only_a_preprocessor_knows_is_refused(tmp_path: Path, line: str) -> None:
-    (tmp_path / "a.h").write_text(f"int a;\n{line}\nint b;\n")
-    with pytest.raises(ValueError, match="preprocessor"):
-        declarations(tmp_path / "a.h")
 
 
 def test_what_is_taken_is_zeroized() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from perle.cores.tile.conftest import CELLS, DEVICE, HERE
 from perle.flow import yosys
 from perle.flow.tools import ToolError
-from perle.verify.tile import CELLS, DEVICE, HERE
 
 ADDER, MULTIPLIER, MEMORY = "perle_tile_adder", "perle_tile_leaf_mul", "perle_tile_memory"
 PROOF = "sat -verify -prove-asserts -tempinduct -set-init-zero -maxsteps 5 miter"

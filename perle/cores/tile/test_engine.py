@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from perle.cores.tile import model
+from perle.cores.tile.conftest import ASSERTIONS, CONTEXTS, ENGINE, EngineBench, device_files
 from perle.flow import verible, verilator
 from perle.spec import modexp
 from perle.verify.cases import random_modulus
-from perle.verify.tile import ASSERTIONS, CONTEXTS, ENGINE, EngineBench, device_files
 
 
 def load(bench: EngineBench, params: dict[str, int], ctx: int, m: int, x: int, e: int) -> None:

@@ -11,12 +11,7 @@ from random import Random
 import pytest
 
 from perle.cores.tile import model, schedule
-from perle.flow import verible, verilator
-from perle.flow.tools import ToolError
-from perle.spec import modexp
-from perle.verify.cases import edge_moduli, edge_operands, random_modulus
-from perle.verify.failure import BenchError
-from perle.verify.tile import (
+from perle.cores.tile.conftest import (
     ASSERTIONS,
     CONTEXTS,
     DEVICE,
@@ -26,6 +21,11 @@ from perle.verify.tile import (
     Y,
     device_files,
 )
+from perle.flow import verible, verilator
+from perle.flow.tools import ToolError
+from perle.spec import modexp
+from perle.verify.cases import edge_moduli, edge_operands, random_modulus
+from perle.verify.failure import BenchError
 
 Product = tuple[int, int, int]
 """A modulus and two operands."""

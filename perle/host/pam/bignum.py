@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+from perle.flow.c_headers import CData
 from perle.host._handle import Handle
-from perle.host._headers import CData, ffi
+from perle.host._headers import ffi
 from perle.host._lib import library, record
 from perle.host.pam.system import System, Timing
 
