@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import socket
 import struct
 import subprocess
 import sys
@@ -30,7 +31,7 @@ pytest.importorskip("litex", reason="needs LiteX: pip install 'perle[soc]'")
 
 LINKS: tuple[Link, ...] = ("uart", "ethernet")
 M, X, Y, E = 0xF0E1D2C3B4A59687, 0x123456789ABCDEF, 0xFEDCBA987654321, 0xA5A5
-HOST, PORT = "127.0.0.2", 1234
+HOST = "127.0.0.2"
 CORE_HZ = 83e6
 
 
@@ -44,13 +45,21 @@ class Running:
     soc: simulation.SimulatedSoc
 
 
+def free_port() -> int:
+    """Return a UDP port that nobody has, so that several tests may run at a time."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.bind((HOST, 0))
+        return int(one.getsockname()[1])
+
+
 @contextmanager
 def running(spec: str, link: Link, lanes: int = 1, core_hz: float = CORE_HZ) -> Iterator[Running]:
     """Run a design that says 83 MHz of itself, with its core at `core_hz`."""
     core = Core(resolve(spec), lanes, round(CORE_HZ), link)
     path = simulation.build(core)
-    with simulation.SimulatedSoc(path, link, core_hz, f"{HOST}:{PORT}") as soc:
-        bus = Uart(soc.place) if link == "uart" else Etherbone(HOST, PORT)
+    port = free_port()
+    with simulation.SimulatedSoc(path, link, core_hz, f"{HOST}:{port}") as soc:
+        bus = Uart(soc.place) if link == "uart" else Etherbone(HOST, port)
         with bus:
             yield Running(core, bus, Design(bus), soc)
 
@@ -187,8 +196,9 @@ def test_rsa_through_the_host_library(link: Link, tmp_path: Path) -> None:
     ran(openssl, "genrsa", "-out", key, "512")
     ran(openssl, "rsa", "-in", key, "-pubout", "-out", tmp_path / "public.pem")
     path = simulation.build(Core(resolve("orup:w256"), 1, round(CORE_HZ), link))
-    with simulation.SimulatedSoc(path, link, CORE_HZ, f"{HOST}:{PORT}") as soc:
-        spec = f"uart:{soc.place},baud=4000000" if link == "uart" else f"etherbone:{HOST}:{PORT}"
+    address = f"{HOST}:{free_port()}"
+    with simulation.SimulatedSoc(path, link, CORE_HZ, address) as soc:
+        spec = f"uart:{soc.place},baud=4000000" if link == "uart" else f"etherbone:{address}"
         sign = (sys.executable, "-m", "perle.cli", "rsa", "sign", "--board", spec, "--padding", "pkcs1")
         before = soc.cycles
         ran(*sign, "--key", key, "--in", message, "--out", signature)
