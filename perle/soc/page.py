@@ -69,10 +69,10 @@ send to it can read results and use the core. Connect Ethernet to the host alone
 HOSTS = {
     "uart": (
         f"UARTBone, {BAUD} baud, 8 bits, 1 stop bit, on the board's USB serial port",
-        "perle boards uart:/dev/ttyUSB0\nperle mul --board uart:/dev/ttyUSB0 3 5 1d",
+        "perle boards\nperle mul --board uart:/dev/ttyUSB0 3 5 1d",
     ),
     "ethernet": (
         f"Etherbone over UDP, {IP_ADDRESS} port {UDP_PORT}; it answers ARP and ping",
-        f"ping -c 1 {IP_ADDRESS}\nperle mul --board etherbone:{IP_ADDRESS} 3 5 1d",
+        f"ping -c 1 {IP_ADDRESS}\nperle boards --etherbone {IP_ADDRESS}\nperle mul --board etherbone:{IP_ADDRESS} 3 5 1d",
     ),
 }
