@@ -94,10 +94,12 @@ def test_errors_of_functions_are_statuses(header: Path) -> None:
 def test_the_list_of_boards() -> None:
     """perle.h, the README and the library's own message have the same forms, each on a line of its own."""
     comment = comment_before("perle_boards_open")
-    listed = re.findall(r"^ \*   (sim:\S+)$", comment, re.MULTILINE)
+    form = r"(?:sim|uart|etherbone|uio):[FDH/][^\s;`]+"
+    listed = re.findall(rf"^ \*   ({form})$", comment, re.MULTILINE)
     message = refused("perle_spec_check", b"sim")
-    assert listed == re.findall(r"sim:[^\s;]+", message.split("; it is ")[1])
-    assert listed == re.findall(r"^\| `(sim:[F/]\S+)` \|", text(HOST / "README.md"), re.MULTILINE)
+    assert listed == [one.rstrip(",") for one in re.findall(form, message.split("; it is ")[1])]
+    assert listed == re.findall(rf"^\| `({form})` \|", text(HOST / "README.md"), re.MULTILINE)
+    assert len(listed) == 5
     files = re.findall(r"boards/(FAMILY-CONFIG\S*?\.so)", comment)
     config = resolve("orup:w64")
     built = [board_link(config).name, board_link(config, Variant(lanes=2)).name]

@@ -123,6 +123,12 @@ typedef struct perle_backend {
  *       more than one lane. The cache is $PERLE_CACHE, else $XDG_CACHE_HOME/perle, else ~/.cache/perle
  *   sim:/PATH.so[,boards=N]
  *       simulated boards out of that shared object, of the version of perle_sim.h that this library knows
+ *   uart:/DEVICE[,baud=N]
+ *       a real board: a UARTBone of LiteX at a serial line; of 115200 baud if not given
+ *   etherbone:HOST[:PORT]
+ *       a real board: an Etherbone of LiteEth over UDP, to port 1234 if not given
+ *   uio:/DEVICE
+ *       a real board: a device of Linux's userspace I/O, mapped
  *
  * Lanes are boards that share one multiplier and one clock: each counts as a board of the set, and operations
  * on several of them at the same time keep a pipelined multiplier full. For other boards there is

@@ -43,16 +43,28 @@ def test_soc_refuses_what_makes_no_sense(tmp_path: Path) -> None:
     assert not out.exists()
 
 
+# A shell that starts tests in the background lets them ignore SIGINT, and they their children.
+COMMAND = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from perle.cli import main
+main()
+"""
+
+
 def test_soc_simulates_until_it_is_interrupted() -> None:
-    command = [sys.executable, "-m", "perle.cli", "soc", "ulx3s-85f", "--core", "orup:w64", "--simulate"]
+    command = [sys.executable, "-c", COMMAND, "soc", "ulx3s-85f", "--core", "orup:w64", "--simulate"]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as made:
-        assert made.stdout is not None
-        place = made.stdout.readline().strip()
-        assert place.startswith("uart:/dev/pts/")
-        with Uart(place.removeprefix("uart:")) as bus:
-            assert Design(bus).control(0) == MAGIC
-        made.send_signal(signal.SIGINT)
-        assert made.wait(timeout=20) in (0, 130)
+        try:
+            assert made.stdout is not None
+            place = made.stdout.readline().strip()
+            assert place.startswith("uart:/dev/pts/")
+            with Uart(place.removeprefix("uart:")) as bus:
+                assert Design(bus).control(0) == MAGIC
+            made.send_signal(signal.SIGINT)
+            assert made.wait(timeout=20) in (0, 130)
+        finally:
+            made.kill()
