@@ -73,6 +73,7 @@ HOSTS = {
     ),
     "ethernet": (
         f"Etherbone over UDP, {IP_ADDRESS} port {UDP_PORT}; it answers ARP and ping",
-        f"ping -c 1 {IP_ADDRESS}\nperle boards --etherbone {IP_ADDRESS}\nperle mul --board etherbone:{IP_ADDRESS} 3 5 1d",
+        f"ping -c 1 {IP_ADDRESS}\nperle boards --etherbone {IP_ADDRESS}\n"
+        f"perle mul --board etherbone:{IP_ADDRESS} 3 5 1d",
     ),
 }
