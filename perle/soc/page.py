@@ -73,7 +73,12 @@ HOSTS = {
     ),
     "ethernet": (
         f"Etherbone over UDP, {IP_ADDRESS} port {UDP_PORT}; it answers ARP and ping",
-        f"ping -c 1 {IP_ADDRESS}\nperle boards --etherbone {IP_ADDRESS}\n"
-        f"perle mul --board etherbone:{IP_ADDRESS} 3 5 1d",
+        "\n".join(
+            (
+                f"ping -c 1 {IP_ADDRESS}",
+                f"perle boards --etherbone {IP_ADDRESS}",
+                f"perle mul --board etherbone:{IP_ADDRESS} 3 5 1d",
+            )
+        ),
     ),
 }
