@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from perle.boards import driver, simulated
 from perle.boards.build import build_board
 from perle.boards.driver import command
-from perle.boards.simulated import SimulatedBoard, SimulatorError
+from perle.boards.simulated import SimulatedBoard, SimulatorError, ffi
 from perle.cores.modexp.model import Command
 from perle.cores.registry import resolve
 from perle.flow.tools import ToolMissing, has_header
@@ -78,13 +77,13 @@ def test_zeroize_leaves_no_operand() -> None:
 def test_snapshot_buffer() -> None:
     with SimulatedBoard(build_board(W64)) as board:
         snapshot = board.library.perle_sim_snapshot
-        length = snapshot(board.handle, None, 0)
-        whole = ctypes.create_string_buffer(b"?" * (length + 8), length + 9)
+        length = snapshot(board.handle, ffi.NULL, 0)
+        whole = ffi.new("char[]", b"?" * (length + 8))
         assert snapshot(board.handle, whole, length) == length
-        assert whole.raw[length - 2 : length + 1] == b"}\0?"
-        part = ctypes.create_string_buffer(b"?" * 20, 21)
+        assert ffi.buffer(whole)[length - 2 : length + 1] == b"}\0?"
+        part = ffi.new("char[]", b"?" * 20)
         assert snapshot(board.handle, part, 10) == length
-        assert part.raw == whole.raw[:9] + b"\0" + b"?" * 10 + b"\0"
+        assert ffi.buffer(part)[:] == ffi.buffer(whole)[:9] + b"\0" + b"?" * 10 + b"\0"
 
 
 def parse_vcd(text: str) -> tuple[dict[str, str], dict[str, list[tuple[int, str]]]]:
