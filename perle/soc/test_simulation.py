@@ -66,7 +66,7 @@ def running(spec: str, link: Link, lanes: int = 1, core_hz: float = CORE_HZ) -> 
 
 def settle(soc: simulation.SimulatedSoc) -> None:
     """Wait for the bus: bytes of this serial line, faster than a board's, could be lost meanwhile."""
-    end = soc.cycles + 2 * BUS_TIMEOUT
+    end = soc.cycles + 20 * BUS_TIMEOUT
     while soc.cycles < end:
         time.sleep(0.001)
 
