@@ -37,7 +37,7 @@ class Trip:
     module: str
     words: str
     params: dict[str, int | str]
-    folder: Path = PRIMITIVES
+    folder: Path = field(default=PRIMITIVES, repr=False)  # a test's name has no path in it
 
     @property
     def family(self) -> registry.Family | None:
