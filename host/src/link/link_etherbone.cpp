@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "api/error.hpp"
+#include "link/big_endian.hpp"
 #include "link/link.hpp"
 #include "link/udp.hpp"
 
@@ -48,14 +49,6 @@ constexpr std::size_t kTriesWhenSilent = 2;     // whoever asks a dead board is 
 constexpr std::uint32_t kHeader = 0x4E6F'1044;  // magic, version 1, 32-bit addresses and data
 constexpr std::size_t kHeadBytes = 12, kMostBytes = kHeadBytes + 4 * kMostDepth;
 constexpr int kAtOnce = 64;  // datagrams: other waiting threads look after so many
-
-void put32(Packet& to, std::uint32_t word) {
-  for (int shift = 24; shift >= 0; shift -= 8) to.push_back(static_cast<std::uint8_t>(word >> shift));
-}
-
-std::uint32_t get32(const std::uint8_t* from) {
-  return std::uint32_t{from[0]} << 24 | std::uint32_t{from[1]} << 16 | std::uint32_t{from[2]} << 8 | from[3];
-}
 
 class Etherbone final : public Link {
  public:

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "api/error.hpp"
+#include "link/big_endian.hpp"
 #include "link/link.hpp"
 
 namespace perle {
@@ -55,14 +56,6 @@ constexpr std::array kRates = {
 
 [[noreturn]] void absent(const std::string& device, const std::string& why) {
   throw Error(PERLE_ERR_BOARD_ABSENT, "serial line " + device + ": " + why);
-}
-
-void put32(std::vector<std::uint8_t>& to, std::uint32_t word) {
-  for (int shift = 24; shift >= 0; shift -= 8) to.push_back(static_cast<std::uint8_t>(word >> shift));
-}
-
-std::uint32_t get32(const std::uint8_t* from) {
-  return std::uint32_t{from[0]} << 24 | std::uint32_t{from[1]} << 16 | std::uint32_t{from[2]} << 8 | from[3];
 }
 
 class Uart final : public Link {
