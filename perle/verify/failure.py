@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+PACKAGE = Path(__file__).parents[1]
 HEADER = Path(__file__).with_name("failure.h")
 CFLAGS = f"-DVL_USER_STOP -I{HEADER.parent}"
 """What a driver that includes the header is compiled with."""
@@ -18,10 +19,15 @@ class BenchError(AssertionError):
 def describe(where: str) -> str:
     """Return the label of the assertion at `where`, a "file:line" of the sources, and its place."""
     name, _, line = where.rpartition(":")
-    file = Path(name)
+    file = _here(Path(name))
     source = file.read_text(encoding="utf-8").splitlines()[int(line) - 1] if file.is_file() else ""
     label = re.match(r"\s*(\w+)\s*:\s*assert\b", source)
     return f"{label[1] if label else 'an assertion'} failed ({file.name}:{line})"
+
+
+def _here(file: Path) -> Path:
+    """Return the file, or this checkout's of that name: benches are kept by content, wherever they were built."""
+    return file if file.is_file() else next(PACKAGE.rglob(file.name), file)
 
 
 def raise_if_failed(where: bytes | None) -> None:

@@ -11,7 +11,7 @@ import pytest
 from perle.cores.modexp.model import Command
 from perle.cores.registry import Config, family
 from perle.flow.cache import cache_root
-from perle.verify.failure import BenchError, describe
+from perle.verify.failure import PACKAGE, BenchError, describe
 from perle.verify.testbench import MUL, ContractBench, Op
 from perle.verify.word import WordBench, X, Y
 
@@ -87,3 +87,11 @@ def test_what_has_no_label_is_named_by_its_place(tmp_path: Path) -> None:
     source.write_text("module core;\n  unique case (x)\n", encoding="utf-8")
     assert describe(f"{source}:2") == "an assertion failed (core.sv:2)"
     assert describe("/not/there.sv:7") == "an assertion failed (there.sv:7)"
+
+
+def test_an_assertion_of_a_bench_built_in_a_checkout_that_is_gone_is_named() -> None:
+    """Benches are kept by content: the place in them is where they were built first."""
+    source = next(PACKAGE.rglob("perle_tile_accumulator_sva.sv"))
+    lines = source.read_text(encoding="utf-8").splitlines()
+    line = next(n for n, text in enumerate(lines, 1) if "AssertBlock :" in text)
+    assert describe(f"/gone/{source.name}:{line}") == f"AssertBlock failed ({source.name}:{line})"
