@@ -21,7 +21,7 @@ from perle.soc import directory, pll, simulation
 from perle.soc.boards import Board, UnknownBoardError, board, boards
 from perle.soc.build import Built
 from perle.soc.core import Core, IllegalSocError
-from perle.soc.design import NAME
+from perle.soc.design import BAUD, NAME
 from perle.soc.pll import Clocks
 
 HOSTS = {"uart": "uart:", "ethernet": "etherbone:"}
@@ -51,6 +51,17 @@ def soc(
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Run the design in a simulation, until Ctrl-C.")
     ] = False,
+    routed: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="With --simulate: the netlist that place and route left in this directory, built before.",
+            show_default=False,
+        ),
+    ] = None,
+    baud: Annotated[
+        int, typer.Option(help="Of the serial line, where there is one.", min=1200, max=4_000_000)
+    ] = BAUD,
     address: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="With --simulate: where its Ethernet is.")
     ] = "127.0.0.2:1234",
@@ -61,8 +72,13 @@ def soc(
     """Write a complete design for a board: sources, pins, how to build; with --build its bitstream too."""
     if simulate == (out is not None):
         raise usage("say where the design is to be written (-o DIR), or --simulate it")
+    if routed is not None and not simulate:
+        raise usage("--routed goes with --simulate")
     try:
         target = board(name)
+        if routed is not None:
+            _simulate_routed(target, routed)
+            return
         chosen = core or target.core
         clocks = pll.clocks(target, 1e6 * (clock or target.core_mhz))
         wanted = Core(config_of(chosen), lanes_of(chosen), round(clocks.core), target.link)
@@ -71,7 +87,7 @@ def soc(
             return
         with console.steps() as steps:
             steps.work(f"generating {NAME}")
-            made = directory.generate(target, wanted, clocks, out, force=force)
+            made = directory.generate(target, wanted, clocks, out, baud=baud, force=force)
             built = None
             if build or load:
                 steps("synthesis, place and route: many minutes for wide cores")
@@ -86,10 +102,23 @@ def soc(
 def _simulate(target: Board, core: Core, clocks: Clocks, address: str) -> None:
     with console.steps() as steps:
         path = simulation.build(core, steps)
-    with simulation.SimulatedSoc(path, target.link, clocks.core, address) as running:
-        typer.echo(f"{HOSTS[target.link]}{running.place}")
-        console.note("a simulation; Ctrl-C ends it")
-        running.wait()
+    given = Clocks(pll.SYS_HZ[target.link], clocks.core)
+    with simulation.SimulatedSoc(path, given, address) as running:
+        _run(running, f"{HOSTS[target.link]}{running.place}")
+
+
+def _simulate_routed(target: Board, folder: Path) -> None:
+    design = directory.read(folder, target)
+    with console.steps() as steps:
+        path = simulation.build_routed(folder / building.WORK / building.ROUTED, target, steps)
+    with simulation.SimulatedSoc(path, design.clocks, cycles_per_bit=design.cycles_per_bit) as running:
+        _run(running, f"uart:{running.place},baud={simulation.NETLIST_BAUD}")
+
+
+def _run(running: simulation.SimulatedSoc, place: str) -> None:
+    typer.echo(place)
+    console.note("a simulation; Ctrl-C ends it")
+    running.wait()
 
 
 def _load(bitstream: Bitstream, target: Board) -> None:

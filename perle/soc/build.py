@@ -20,6 +20,9 @@ SYNTHESIS = (
     f"synth_ecp5 -top {NAME}",
 )
 SYNTHESIS_TIMEOUT, ROUTE_TIMEOUT = 1800.0, 3600.0
+WORK = "build"
+ROUTED = "routed.json"
+"""The netlist of the device's cells, as they were placed."""
 CORE_CLOCK = "clkout1"
 """The PLL's second output, as LiteX names it."""
 NO_CLOCK_MHZ = 25.0
@@ -73,7 +76,7 @@ def synthesize(folder: Path, names: list[str], work: Path) -> Path:
 
 
 def place(netlist: Path, board: Board, lpf: Path, work: Path, seed: int = 1) -> Timing:
-    """Place and route; the configuration is `work`/NAME.config, the report `work`/timing.json."""
+    """Place and route; in `work` are NAME.config, the netlist ROUTED and the report timing.json then."""
     routed = nextpnr.route(
         netlist,
         work,
@@ -85,6 +88,7 @@ def place(netlist: Path, board: Board, lpf: Path, work: Path, seed: int = 1) -> 
         timeout=ROUTE_TIMEOUT,
         pins=lpf,
         config=work / f"{NAME}.config",
+        written=work / ROUTED,
     )
     found = timing(routed, seed)
     report = {**asdict(found), "path": routed.path, "missed": found.missed, "tools": _tools()}
@@ -105,7 +109,7 @@ def timing(routed: Routed, seed: int) -> Timing:
 
 def build(folder: Path, names: list[str], board: Board, *, seed: int = 1) -> Built:
     """Write the bitstream of a design's directory into it; DesignError where timing is missed."""
-    work = folder / "build"
+    work = folder / WORK
     netlist = synthesize(folder, names, work)
     found = place(netlist, board, folder / f"{NAME}.lpf", work, seed)
     if found.missed:

@@ -41,10 +41,13 @@ def platform(board: Board) -> Any:  # noqa: ANN401 - likewise
     return litex(f"litex_boards.platforms.{board.platform}").Platform(toolchain="trellis", **board.arguments)
 
 
-def generate(board: Board, clocks: Clocks) -> Files:
-    """Return the design for a board with these clocks, which its PLL has to give (`pll.clocks`)."""
+def generate(board: Board, clocks: Clocks, baud: int = BAUD) -> Files:
+    """Return the design for a board with these clocks, which its PLL has to give (`pll.clocks`).
+
+    `baud` is of the serial line, where there is one.
+    """
     with quiet():
-        return _written(_board_design(board, clocks))
+        return _written(_board_design(board, clocks, baud))
 
 
 def _written(soc: Any) -> Files:  # noqa: ANN401 - likewise
@@ -101,12 +104,12 @@ def add_core(soc: Any, core_clk: Any) -> None:  # noqa: ANN401 - likewise
     soc.bus.add_slave("perle", bus, region)
 
 
-def _board_design(board: Board, clocks: Clocks) -> Any:  # noqa: ANN401 - likewise
+def _board_design(board: Board, clocks: Clocks, baud: int) -> Any:  # noqa: ANN401 - likewise
     migen, pins = litex("migen"), platform(board)
     soc = mini(pins, clocks.sys)
     soc.crg = _clock_domains(board, pins, clocks)
     if board.link == "uart":
-        soc.add_uartbone(baudrate=BAUD)
+        soc.add_uartbone(baudrate=baud)
     else:
         rgmii = litex("liteeth.phy.ecp5rgmii").LiteEthPHYRGMII
         phy = rgmii(clock_pads=pins.request("eth_clocks", 0), pads=pins.request("eth", 0))

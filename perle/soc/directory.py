@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +12,8 @@ from perle.generate.generate import licence
 from perle.generate.output import MANIFEST, check_free, manifest, write
 from perle.soc import design
 from perle.soc.boards import Board
-from perle.soc.core import Core, names
-from perle.soc.design import NAME
+from perle.soc.core import Core, IllegalSocError, names
+from perle.soc.design import BAUD, NAME
 from perle.soc.page import page
 from perle.soc.pll import Clocks
 
@@ -27,24 +28,64 @@ class Directory:
     sources: list[str]
 
 
-def contents(board: Board, core: Core, clocks: Clocks) -> dict[str, str]:
+FACTS = "design.json"
+"""What a design was made for, by which it is simulated after its route."""
+
+
+def contents(board: Board, core: Core, clocks: Clocks, baud: int = BAUD) -> dict[str, str]:
     """Return every file of the directory by its name: the same bytes for the same sources."""
     rtl = core.texts(device=True)
-    made = design.generate(board, clocks)
+    made = design.generate(board, clocks, baud)
+    facts = {
+        "board": board.name,
+        "core": core.named,
+        "core_hz": clocks.core,
+        "bus_hz": clocks.sys,
+        "baud": baud,
+    }
     files = {
         **rtl,
         f"{NAME}.v": made.verilog,
         f"{NAME}.lpf": made.lpf,
         "csr.csv": made.csr,
+        FACTS: json.dumps(facts, indent=1) + "\n",
         "LICENSE": licence(),
-        "README.md": page(board, core, clocks, names(rtl)),
+        "README.md": page(board, core, clocks, names(rtl), baud),
     }
     return files | {MANIFEST: manifest(files, f"{NAME}, Perle {perle.__version__}", core.ip.source_hash)}
 
 
-def generate(board: Board, core: Core, clocks: Clocks, out: Path, *, force: bool = False) -> Directory:
+def generate(
+    board: Board, core: Core, clocks: Clocks, out: Path, *, baud: int = BAUD, force: bool = False
+) -> Directory:
     """Write a design's directory; FileExistsError where `out` is not empty, unless forced."""
     check_free(out, force=force)
-    files = contents(board, core, clocks)
+    files = contents(board, core, clocks, baud)
     write(files, out, force=force)
     return Directory(out, core, clocks, [name for name in names(files) if name.startswith("rtl/")])
+
+
+@dataclass(frozen=True)
+class Design:
+    """What a directory's design was made for: clocks in Hz, baud of its serial line."""
+
+    clocks: Clocks
+    baud: int
+
+    @property
+    def cycles_per_bit(self) -> int:
+        """Cycles of the bus's clock that a bit of the serial line takes, nearly."""
+        return round(self.clocks.sys / self.baud)
+
+
+def read(folder: Path, board: Board) -> Design:
+    """Return what the design in a directory was made for; IllegalSocError if it is none for this board."""
+    try:
+        said = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+        design = Design(Clocks(float(said["bus_hz"]), float(said["core_hz"])), int(said["baud"]))
+        made_for = said["board"]
+    except (OSError, ValueError, KeyError) as error:
+        raise IllegalSocError(f"{folder} has no design of perle soc: {error}") from error
+    if made_for != board.name:
+        raise IllegalSocError(f"the design in {folder} is for {made_for}, not for {board.name}")
+    return design

@@ -11,10 +11,10 @@ from perle.soc.etherbone import IP_ADDRESS, UDP_PORT
 from perle.soc.pll import Clocks
 
 
-def page(board: Board, core: Core, clocks: Clocks, sources: list[str]) -> str:
+def page(board: Board, core: Core, clocks: Clocks, sources: list[str], baud: int) -> str:
     """Return the page."""
     boxes = "".join(f" --blackboxed-module {one}" for one in BLACKBOXES if f"rtl/{one}.sv" in sources)
-    host = HOSTS[board.link]
+    host = _uart(baud) if board.link == "uart" else ETHERNET
     return f"""\
 <!-- SPDX-License-Identifier: Apache-2.0 -->
 # {core.ip.summary}, on {board.title}
@@ -66,19 +66,21 @@ send to it can read results and use the core. Connect Ethernet to the host alone
 """
 
 
-HOSTS = {
-    "uart": (
-        f"UARTBone, {BAUD} baud, 8 bits, 1 stop bit, on the board's USB serial port",
-        "perle boards\nperle mul --board uart:/dev/ttyUSB0 3 5 1d",
+def _uart(baud: int) -> tuple[str, str]:
+    named = "" if baud == BAUD else f",baud={baud}"
+    return (
+        f"UARTBone, {baud} baud, 8 bits, 1 stop bit, on the board's USB serial port",
+        f"perle boards\nperle mul --board uart:/dev/ttyUSB0{named} 3 5 1d",
+    )
+
+
+ETHERNET = (
+    f"Etherbone over UDP, {IP_ADDRESS} port {UDP_PORT}; it answers ARP and ping",
+    "\n".join(
+        (
+            f"ping -c 1 {IP_ADDRESS}",
+            f"perle boards --etherbone {IP_ADDRESS}",
+            f"perle mul --board etherbone:{IP_ADDRESS} 3 5 1d",
+        )
     ),
-    "ethernet": (
-        f"Etherbone over UDP, {IP_ADDRESS} port {UDP_PORT}; it answers ARP and ping",
-        "\n".join(
-            (
-                f"ping -c 1 {IP_ADDRESS}",
-                f"perle boards --etherbone {IP_ADDRESS}",
-                f"perle mul --board etherbone:{IP_ADDRESS} 3 5 1d",
-            )
-        ),
-    ),
-}
+)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A whole design by Verilator: core, bus and the link's logic as on a board, its pins led to this machine.
 
+Or, of a design with a serial line, the netlist that place and route left (`build_routed`).
+
 A serial line appears as a pseudo-terminal, Ethernet as a UDP port. What differs from a board: the clocks are
 given, not made by a PLL; the serial line has 12 cycles a bit, so that it is not the simulation that waits; in
 place of the drivers of RGMII pins the frames' bytes are pins. Everything behind that is the same.
@@ -20,16 +22,19 @@ from perle.boards.sources import WAIVERS
 from perle.flow.cache import cached, content_hash
 from perle.flow.tools import ToolError
 from perle.flow.verilator import build_so, verilator_version
-from perle.soc.boards import Link
+from perle.soc.boards import Board, Link
 from perle.soc.core import Core, written
 from perle.soc.design import NAME, add_core, mini
 from perle.soc.etherbone import add_etherbone
 from perle.soc.modules import litex, quiet
-from perle.soc.pll import SYS_HZ
+from perle.soc.pll import SYS_HZ, Clocks
+from perle.soc.routed import verilog as routed_verilog
 
 SIM = Path(__file__).with_name("sim")
 WIRES: dict[Link, str] = {"uart": "wire_uart.cpp", "ethernet": "wire_ethernet.cpp"}
 CYCLES_PER_BIT = 12
+NETLIST_BAUD = 1200
+"""What a host is told of a routed netlist's serial line: it waits for it accordingly."""
 FLAGS = ("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-assert", "-CFLAGS", "-fvisibility=hidden")
 PS = 1e12
 
@@ -104,15 +109,34 @@ def build(core: Core, progress: Callable[[str], None] = lambda _: None) -> Path:
     return cached(f"soc-{core.config.family.name}-{core.config.name}-{core.link}-{key}", ".so", make)
 
 
+def build_routed(netlist: Path, board: Board, progress: Callable[[str], None] = lambda _: None) -> Path:
+    """Return the shared object of a routed netlist, built at the first call for its text and tools."""
+    files = {f"{NAME}.v": routed_verilog(netlist, board)}
+    cpp, memory = [SIM / "soc.cpp", SIM / WIRES["uart"]], SIM / "perle_soc_block_memory.sv"
+    flags = [*FLAGS, "-CFLAGS", f"-I{SIM}", "-Wno-lint", "-Wno-style"]
+    key = content_hash([*cpp, SIM / "soc.hpp", memory], files, [verilator_version(), FLAGS])
+
+    def make(path: Path) -> None:
+        progress("building the simulated netlist (once; up to some minutes)")
+        build_so(NAME, [memory, *written(files, path.with_name("sources"))], cpp, {}, path, extra=flags)
+
+    return cached(f"soc-routed-{key}", ".so", make)
+
+
 class SimulatedSoc:
     """A design that runs in a thread of its own from the beginning to the end of a `with`."""
 
-    def __init__(self, path: Path, link: Link, core_hz: float, place: str = "") -> None:
-        """Load a build; `place` is the address of Ethernet's UDP port, HOST:PORT."""
+    def __init__(
+        self, path: Path, clocks: Clocks, place: str = "", *, cycles_per_bit: int = CYCLES_PER_BIT
+    ) -> None:
+        """Load a build; `place` is the address of Ethernet's UDP port, HOST:PORT.
+
+        `cycles_per_bit` are of the bus's clock, on a serial line.
+        """
         self.library = ctypes.CDLL(str(path))
         handle, text, u64 = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64
         for name, result, arguments in (
-            ("open", handle, [u64, u64, text]),
+            ("open", handle, [u64, u64, text, ctypes.c_uint]),
             ("place", text, [handle]),
             ("cycles", u64, [handle]),
             ("run", None, [handle]),
@@ -121,8 +145,8 @@ class SimulatedSoc:
         ):
             function = getattr(self.library, f"perle_soc_{name}")
             function.restype, function.argtypes = result, arguments
-        periods = [round(PS / hz) for hz in (SYS_HZ[link], core_hz)]
-        self.handle = self.library.perle_soc_open(*periods, place.encode())
+        periods = [round(PS / hz) for hz in (clocks.sys, clocks.core)]
+        self.handle = self.library.perle_soc_open(*periods, place.encode(), cycles_per_bit)
         if not self.handle:
             raise ToolError("simulated design", f"cannot open {place or 'a pseudo-terminal'}")
         self._thread = threading.Thread(target=self.library.perle_soc_run, args=(self.handle,), daemon=True)

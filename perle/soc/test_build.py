@@ -117,18 +117,3 @@ def test_without_litex_the_command_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(importlib, "import_module", absent)
     with pytest.raises(ToolMissing, match="not found, needed for designs"):
         modules.litex("litex")
-
-
-@pytest.mark.slow
-def test_bitstream(tmp_path: Path) -> None:
-    """A small configuration comes through synthesis, place, route and ecppack, or is refused."""
-    pytest.importorskip("litex", reason=modules.INSTALL)
-    target = board("ulx3s-85f")
-    core, clocks = core_of(target, "orup:w64")
-    made = directory.generate(target, core, clocks, tmp_path / "design")
-    built = build.build(made.folder, made.sources, target)
-    assert built.timing.missed == []
-    assert built.timing.core_mhz >= target.core_mhz
-    assert built.bitstream.bit.stat().st_size > 100_000
-    assert "LFE5U-85F" in built.bitstream.bit.read_bytes()[:200].decode("latin-1")
-    assert built.bitstream.svf.stat().st_size > 100_000

@@ -5,13 +5,10 @@ from __future__ import annotations
 
 import socket
 import struct
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -19,13 +16,12 @@ from perle.boards.driver import command
 from perle.boards.sources import config_hash
 from perle.cores.modexp.model import Command
 from perle.cores.registry import resolve
-from perle.flow.tools import system_tool
 from perle.soc import simulation
 from perle.soc.boards import Link
 from perle.soc.core import CONTROL_AT, LANES_AT, RECORD_WORDS, Core
 from perle.soc.design import BUS_TIMEOUT
+from perle.soc.pll import SYS_HZ, Clocks
 from perle.soc.remote import ETHERBONE, MAGIC, ONES, Bus, Design, Etherbone, Uart
-from tests.house import ROOT
 
 pytest.importorskip("litex", reason="needs LiteX: pip install 'perle[soc]'")
 
@@ -58,7 +54,7 @@ def running(spec: str, link: Link, lanes: int = 1, core_hz: float = CORE_HZ) -> 
     core = Core(resolve(spec), lanes, round(CORE_HZ), link)
     path = simulation.build(core)
     port = free_port()
-    with simulation.SimulatedSoc(path, link, core_hz, f"{HOST}:{port}") as soc:
+    with simulation.SimulatedSoc(path, Clocks(SYS_HZ[link], core_hz), f"{HOST}:{port}") as soc:
         bus = Uart(soc.place) if link == "uart" else Etherbone(HOST, port)
         with bus:
             yield Running(core, bus, Design(bus), soc)
@@ -176,31 +172,3 @@ def test_lanes_of_an_engine() -> None:
             x = X + lane
             assert one.design.run(config, M, command(Command.MULMOD), lane=lane, x=x, y=Y).result == x * Y % M
         assert one.bus.read(LANES_AT + 4 * 0x4000) == [ONES]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(
-    not (ROOT / "host" / "src" / "link").is_dir(), reason="the host library has no links to boards"
-)
-@pytest.mark.parametrize("link", LINKS)
-def test_rsa_through_the_host_library(link: Link, tmp_path: Path) -> None:
-    """The program signs with a key of 512 bits over the link, and OpenSSL takes the signature."""
-    openssl = system_tool("openssl")
-    key, message, signature = (tmp_path / name for name in ("key.pem", "message", "signature"))
-    message.write_bytes(b"signed over a link")
-
-    def ran(*words: str | Path) -> None:
-        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
-        assert done.returncode == 0, done.stderr
-
-    ran(openssl, "genrsa", "-out", key, "512")
-    ran(openssl, "rsa", "-in", key, "-pubout", "-out", tmp_path / "public.pem")
-    path = simulation.build(Core(resolve("orup:w256"), 1, round(CORE_HZ), link))
-    address = f"{HOST}:{free_port()}"
-    with simulation.SimulatedSoc(path, link, CORE_HZ, address) as soc:
-        spec = f"uart:{soc.place},baud=4000000" if link == "uart" else f"etherbone:{address}"
-        sign = (sys.executable, "-m", "perle.cli", "rsa", "sign", "--board", spec, "--padding", "pkcs1")
-        before = soc.cycles
-        ran(*sign, "--key", key, "--in", message, "--out", signature)
-        assert soc.cycles > before
-    ran(openssl, "dgst", "-sha256", "-verify", tmp_path / "public.pem", "-signature", signature, message)

@@ -91,8 +91,9 @@ class Design {
 #define PERLE_SOC extern "C" __attribute__((visibility("default")))
 
 // Periods in ps of the bus's clock and the core's. Null where its place cannot be had.
-PERLE_SOC void* perle_soc_open(std::uint64_t sys_ps, std::uint64_t core_ps, const char* where) {
-  auto wire = soc::open_wire(where);
+PERLE_SOC void* perle_soc_open(std::uint64_t sys_ps, std::uint64_t core_ps, const char* where,
+                               unsigned cycles_per_bit) {
+  auto wire = soc::open_wire(where, cycles_per_bit);
   return wire ? new soc::Design(std::move(wire), sys_ps, core_ps) : nullptr;
 }
 PERLE_SOC const char* perle_soc_place(void* design) {

@@ -30,7 +30,7 @@ class Wire {
   virtual void rest() = 0;
 };
 
-// Null where it cannot be had.
-std::unique_ptr<Wire> open_wire(const std::string& where);
+// Null where it cannot be had. A bit of a serial line takes so many cycles of the bus's clock.
+std::unique_ptr<Wire> open_wire(const std::string& where, unsigned cycles_per_bit);
 
 }  // namespace soc

@@ -224,7 +224,7 @@ class Ethernet final : public Wire {
 
 }  // namespace
 
-std::unique_ptr<Wire> open_wire(const std::string& where) {
+std::unique_ptr<Wire> open_wire(const std::string& where, unsigned) {
   const std::size_t colon = where.rfind(':');
   sockaddr_in own{};
   own.sin_family = AF_INET;

@@ -15,14 +15,13 @@
 namespace soc {
 namespace {
 
-constexpr unsigned kCyclesPerBit = 12;  // as perle.soc.simulation has it
-constexpr unsigned kBits = 10;          // of a byte, with start and stop
+constexpr unsigned kBits = 10;  // of a byte, with start and stop
 constexpr unsigned kPollCycles = 64;
 
 class Uart final : public Wire {
  public:
-  Uart(int terminal, int slave, std::string name)
-      : terminal_(terminal), slave_(slave), name_(std::move(name)) {}
+  Uart(int terminal, int slave, std::string name, unsigned cycles_per_bit)
+      : terminal_(terminal), slave_(slave), name_(std::move(name)), cycles_per_bit_(cycles_per_bit) {}
   ~Uart() override {
     ::close(terminal_);
     ::close(slave_);
@@ -50,10 +49,10 @@ class Uart final : public Wire {
       in_byte_ = 0;
       return true;
     }
-    const unsigned bit = in_ / kCyclesPerBit;
-    if (in_ % kCyclesPerBit == kCyclesPerBit / 2 && bit >= 1 && bit <= 8)
+    const unsigned bit = in_ / cycles_per_bit_;
+    if (in_ % cycles_per_bit_ == cycles_per_bit_ / 2 && bit >= 1 && bit <= 8)
       in_byte_ |= static_cast<unsigned>(level) << (bit - 1);
-    if (++in_ < kBits * kCyclesPerBit - kCyclesPerBit / 2) return true;
+    if (++in_ < kBits * cycles_per_bit_ - cycles_per_bit_ / 2) return true;
     in_ = 0;
     const auto byte = static_cast<unsigned char>(in_byte_);
     (void)!::write(terminal_, &byte, 1);
@@ -69,8 +68,8 @@ class Uart final : public Wire {
       out_bits_ = 1U << 9 | unsigned{waiting_.front()} << 1;  // stop, byte, start
       waiting_.pop_front();
     }
-    pins.serial_rx = out_bits_ >> out_ / kCyclesPerBit & 1;
-    if (++out_ == kBits * kCyclesPerBit) out_ = 0;
+    pins.serial_rx = out_bits_ >> out_ / cycles_per_bit_ & 1;
+    if (++out_ == kBits * cycles_per_bit_) out_ = 0;
     return true;
   }
 
@@ -83,6 +82,7 @@ class Uart final : public Wire {
 
   int terminal_, slave_;
   std::string name_;
+  unsigned cycles_per_bit_;
   std::deque<unsigned char> waiting_;
   unsigned in_ = 0, in_byte_ = 0, out_ = 0, out_bits_ = 0;
   // The line rests first: its first fall is the first byte's.
@@ -91,7 +91,7 @@ class Uart final : public Wire {
 
 }  // namespace
 
-std::unique_ptr<Wire> open_wire(const std::string&) {
+std::unique_ptr<Wire> open_wire(const std::string&, unsigned cycles_per_bit) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
   std::array<char, 128> name;
   if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0 ||
@@ -103,7 +103,7 @@ std::unique_ptr<Wire> open_wire(const std::string&) {
   if (slave < 0 || ::tcgetattr(slave, &mode) != 0) return nullptr;
   ::cfmakeraw(&mode);
   ::tcsetattr(slave, TCSANOW, &mode);
-  return std::make_unique<Uart>(terminal, slave, name.data());
+  return std::make_unique<Uart>(terminal, slave, name.data(), cycles_per_bit);
 }
 
 }  // namespace soc
