@@ -50,6 +50,14 @@ def reproduce(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write it to a file.", show_default=False)
     ] = None,
+    prices: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="With headline: what devices take and cost, for energy and price of RSA.",
+            show_default=False,
+        ),
+    ] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -77,7 +85,7 @@ def reproduce(
     if what is None:
         reproduce_tables.listing(known)
     else:
-        reproduce_tables.answer(what, form=form, out=out, force=force, json=json, tables=known)
+        reproduce_tables.answer(what, form=form, out=out, force=force, json=json, told=prices, tables=known)
 
 
 def _page(name: str, wanted: set[int], blocks: int, *_: object) -> Page:

@@ -19,7 +19,7 @@ from perle.cli.rsa import software
 from perle.flow.tools import ToolError
 from perle.measure import software as gmp
 from perle.papers import load
-from perle.report import headline, lineage
+from perle.report import headline, lineage, prices
 from perle.report.costs import shown
 from perle.report.pages import FORMATS
 from perle.report.papers import (
@@ -34,6 +34,7 @@ from perle.report.papers import (
     tang2003,
 )
 from perle.report.papers.table import Figure, Measured, Page, missing
+from perle.report.prices import Price, PricesError
 from perle.results.view import View
 from perle.tables import Table
 
@@ -180,23 +181,31 @@ def _one(rows: list[dict[str, object]], table: Table) -> Beside:
     return Beside(rows, [table], tuple(table.remarks))
 
 
-def _headline() -> Beside:
-    """Return all systems, a table for each size of keys, beside software measured here and now."""
+def _headline(told: Mapping[str, Price]) -> Beside:
+    """Return all systems, a table for each size of keys, beside software measured here and now.
+
+    With what it takes and costs, where that is told.
+    """
     rates = {}
     with console.steps() as steps:
         for bits in HEADLINE_KEYS:
             steps.work(f"RSA-{bits} in software on this machine")
             library, rates[bits] = private_rate(bits)
     timed = headline.Software(library, software.processor(), rates)
-    lines = timed.beside(headline.lines(View()))
-    columns = (*headline.COLUMNS, headline.TIMES)
+    lines = prices.applied(timed.beside(headline.lines(View())), told)
+    columns = (*headline.COLUMNS, headline.TIMES, *(prices.COLUMNS if told else ()))
     right = range(headline.NUMBERS_FROM, len(columns))
     tables = [
-        Table(columns, [[*one.cells(), shown(one.times_software)] for one in found], f"{width} bits", right)
+        Table(columns, [_cells(one)[: len(columns)] for one in found], f"{width} bits", right)
         for width, found in headline.by_width(lines).items()
     ]
-    tables[-1] = replace(tables[-1], remarks=headline.REMARKS)
-    return Beside([asdict(one) for one in lines], tables, headline.REMARKS)
+    remarks = (*headline.REMARKS, *prices.remarks(told))
+    tables[-1] = replace(tables[-1], remarks=remarks)
+    return Beside([asdict(one) for one in lines], tables, remarks)
+
+
+def _cells(line: headline.Line) -> list[str]:
+    return [*line.cells(), shown(line.times_software), *prices.cells(line)]
 
 
 def _lineage() -> Beside:
@@ -204,23 +213,44 @@ def _lineage() -> Beside:
     return _one([asdict(one) for one in lineage.systems(view)], lineage.table(view))
 
 
-BESIDE: Mapping[str, Callable[[], Beside]] = {HEADLINE: _headline, PEERS: _peers, LINEAGE: _lineage}
+Told = Mapping[str, Price]
+BESIDE: Mapping[str, Callable[[Told], Beside]] = {
+    HEADLINE: _headline,
+    PEERS: lambda _: _peers(),
+    LINEAGE: lambda _: _lineage(),
+}
 
 
 def answer(
-    what: str, *, form: str, out: Path | None, force: bool, json: bool, tables: Tables = TABLES
+    what: str,
+    *,
+    form: str,
+    out: Path | None,
+    force: bool,
+    json: bool,
+    told: Path | None = None,
+    tables: Tables = TABLES,
 ) -> None:
-    """Print tables, or write them to a file, one that is there only with `force`."""
+    """Print tables, or write them to a file, one that is there only with `force`.
+
+    `told` is a file of what devices take and cost, for the table of all systems.
+    """
     if form not in FORMATS:
         raise usage(f"--format is one of {', '.join(FORMATS)}, not {form!r}")
     if json and (form != FORMATS[0] or out is not None):
         raise usage("--json goes without --format and --out")
     if what not in BESIDE and not named(what, tables):
         raise usage(f"no such table: {what}; there are: {', '.join([*tables, *BESIDE, ALL])}")
+    if told is not None and what not in {HEADLINE, ALL}:
+        raise usage(f"--prices goes with {HEADLINE}")
+    try:
+        known = prices.read(told) if told else {}
+    except PricesError as error:
+        raise usage(str(error)) from error
     if out is not None:
         files.check(out, force=force)
     found = pages(what, tables)
-    more = {name: make() for name, make in BESIDE.items() if what in {name, ALL}}
+    more = {name: make(known) for name, make in BESIDE.items() if what in {name, ALL}}
     if json:
         _print_json(what, found, more, single=what in tables)
         return

@@ -47,7 +47,8 @@ class Line:
     """A multiplier of `bits` bits. RSA is of a key twice as wide, on one core unless `device` says otherwise.
 
     `lut_us` takes the initiation interval; `edp` is energy · latency of a product in 130 nm;
-    `times_software` is `rsa_per_second` over that of software that was timed in the same run.
+    `times_software` is `rsa_per_second` over that of software that was timed in the same run. `rsa_mj` is the
+    energy of an RSA operation, `rsa_price` the price of 1,000 a second, of numbers that a user stated.
     """
 
     core: str
@@ -63,6 +64,9 @@ class Line:
     rsa_ms: float | None = None
     edp: float | None = None
     times_software: float | None = None
+    rsa_mj: float | None = None
+    rsa_price: float | None = None
+    currency: str = ""
 
     def cells(self) -> list[str]:
         """Return the line as texts, in the order of COLUMNS."""
