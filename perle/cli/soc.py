@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -15,11 +16,12 @@ from perle.cli.io import console
 from perle.cli.io.errors import usage
 from perle.flow import ecppack
 from perle.flow.ecppack import Bitstream
+from perle.flow.places import INSTALLED
 from perle.generate.ip import IllegalIpError
 from perle.soc import build as building
-from perle.soc import directory, pll, simulation
+from perle.soc import directory, pll, records, simulation
 from perle.soc.boards import Board, UnknownBoardError, board, boards
-from perle.soc.build import Built
+from perle.soc.build import Built, Timing
 from perle.soc.core import Core, IllegalSocError
 from perle.soc.design import BAUD, NAME
 from perle.soc.pll import Clocks
@@ -66,14 +68,15 @@ def soc(
         str, typer.Option(metavar="HOST:PORT", help="With --simulate: where its Ethernet is.")
     ] = "127.0.0.2:1234",
     seed: Annotated[int, typer.Option(help="Of placement.", min=1)] = 1,
+    record: Annotated[
+        bool,
+        typer.Option("--record", help="With --build, in a checkout: keep it in results/soc."),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace what was generated there before.")] = False,
     json: Json = False,
 ) -> None:
     """Write a complete design for a board: sources, pins, how to build; with --build its bitstream too."""
-    if simulate == (out is not None):
-        raise usage("say where the design is to be written (-o DIR), or --simulate it")
-    if routed is not None and not simulate:
-        raise usage("--routed goes with --simulate")
+    _check(out, simulate=simulate, routed=routed, build=build, record=record)
     try:
         target = board(name)
         if routed is not None:
@@ -85,18 +88,33 @@ def soc(
         if out is None:
             _simulate(target, wanted, clocks, address)
             return
+        started = time.monotonic()
+
+        def kept(timing: Timing) -> None:
+            if record:
+                records.keep(target, wanted, clocks, timing, time.monotonic() - started)
+
         with console.steps() as steps:
             steps.work(f"generating {NAME}")
             made = directory.generate(target, wanted, clocks, out, baud=baud, force=force)
             built = None
             if build or load:
                 steps("synthesis, place and route: many minutes for wide cores")
-                built = building.build(out, made.sources, target, seed=seed)
+                built = building.build(out, made.sources, target, seed=seed, seen=kept)
     except (UnknownBoardError, IllegalIpError, IllegalSocError) as error:
         raise usage(str(error)) from error
     _tell(made, built, json=json)
     if load and built:
         _load(built.bitstream, target)
+
+
+def _check(out: Path | None, *, simulate: bool, routed: Path | None, build: bool, record: bool) -> None:
+    if simulate == (out is not None):
+        raise usage("say where the design is to be written (-o DIR), or --simulate it")
+    if routed is not None and not simulate:
+        raise usage("--routed goes with --simulate")
+    if record and (INSTALLED or not build):
+        raise usage("--record goes with --build, in a checkout")
 
 
 def _simulate(target: Board, core: Core, clocks: Clocks, address: str) -> None:

@@ -17,9 +17,10 @@ from pathlib import Path
 from perle.cores.modexp.lanes import between
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import CORES, Config, Family, families
+from perle.flow.places import RESULTS
 from perle.papers import keys, load
 from perle.report import costs, headline
-from perle.results import names
+from perle.results import Store, names
 from perle.results.parts import together
 from perle.results.status import status
 from perle.results.view import Point, View
@@ -192,6 +193,20 @@ def silicon_table(view: View | None = None) -> str:
     return _table(costs.SILICON, costs.rows(costs.silicon_row, view or View()), right=costs.NUMBERS_FROM)
 
 
+def builds_table() -> str:
+    """Return what designs for boards reached: one row a build."""
+    rows = []
+    stored = Store(RESULTS / "soc", None).load()
+    for one in sorted(stored, key=lambda one: (one.target, one.core, one.part, one.seed)):
+        clocks = (f"{one.metrics[name]:.1f}" for name in ("wanted_mhz", "reached_mhz", "bus_mhz"))
+        cells = (f"{one.metrics[name]:,.0f}" for name in ("luts", "ff", "dsp", "bram"))
+        outcome = "refused" if one.settings["missed"] else "made"
+        rows.append([f"`{one.target}`", one.core, one.part, f"{one.seed}", *clocks, *cells, outcome])
+    columns = ["board", "core", "what", "seed", "wanted, MHz", "reached, MHz", "bus reaches, MHz"]
+    columns += ["LUTs and carries", "flip-flops", "multipliers", "block memories", "bitstream"]
+    return _table(columns, rows, right=3)
+
+
 def tables() -> dict[Path, dict[str, Render]]:
     """Every README with generated tables, and what renders them by name."""
     found: dict[Path, dict[str, Render]] = {
@@ -200,6 +215,7 @@ def tables() -> dict[Path, dict[str, Render]]:
         },
         DOCS / "comparison.md": {f"bits{width}": partial(headline_table, width) for width in headline.WIDTHS},
         DOCS / "cores.md": {"cores": render, "fpga": fpga_table, "silicon": silicon_table},
+        DOCS / "soc.md": {"builds": builds_table},
         CORES / "modexp" / "README.md": {"clock": exponentiator_table},
     }
     for family in families().values():

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -25,6 +26,7 @@ ROUTED = "routed.json"
 """The netlist of the device's cells, as they were placed."""
 CORE_CLOCK = "clkout1"
 """The PLL's second output, as LiteX names it."""
+TOOLS = (yosys.TOOL, nextpnr.TOOL, "litex", "liteeth", "litex-boards")
 NO_CLOCK_MHZ = 25.0
 """What is aimed at for a clock that nothing is said of."""
 
@@ -91,7 +93,12 @@ def place(netlist: Path, board: Board, lpf: Path, work: Path, seed: int = 1) -> 
         written=work / ROUTED,
     )
     found = timing(routed, seed)
-    report = {**asdict(found), "path": routed.path, "missed": found.missed, "tools": _tools()}
+    report = {
+        **asdict(found),
+        "path": routed.path,
+        "missed": found.missed,
+        "tools": {tool: version(tool) for tool in TOOLS},
+    }
     (work / "timing.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     return found
 
@@ -107,16 +114,23 @@ def timing(routed: Routed, seed: int) -> Timing:
     return Timing(dict(routed.wanted), dict(routed.fmax), slow, seed, used)
 
 
-def build(folder: Path, names: list[str], board: Board, *, seed: int = 1) -> Built:
-    """Write the bitstream of a design's directory into it; DesignError where timing is missed."""
+def build(
+    folder: Path,
+    names: list[str],
+    board: Board,
+    *,
+    seed: int = 1,
+    seen: Callable[[Timing], None] = lambda _: None,
+) -> Built:
+    """Write the bitstream of a design's directory into it; DesignError where timing is missed.
+
+    `seen` is told what was reached, missed or not.
+    """
     work = folder / WORK
     netlist = synthesize(folder, names, work)
     found = place(netlist, board, folder / f"{NAME}.lpf", work, seed)
+    seen(found)
     if found.missed:
         hint = f"try --clock {found.core_mhz:.0f}, or another --seed; the report: {work / 'timing.json'}"
         raise DesignError("timing", "; ".join(found.missed), hint)
     return Built(ecppack.pack(work / f"{NAME}.config", folder, NAME), found)
-
-
-def _tools() -> dict[str, str]:
-    return {tool: version(tool) for tool in (yosys.TOOL, nextpnr.TOOL, "litex", "liteeth", "litex-boards")}

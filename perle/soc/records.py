@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What designs reached on boards' devices, as `perle soc … --build --record` keeps it in `results/soc`.
+
+The store is that of measurements: the target is a board, the part says lanes and the clock that was wanted.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from perle.flow.cache import content_hash
+from perle.flow.places import RESULTS
+from perle.flow.tools import version
+from perle.results import Measurement, Store
+from perle.soc.boards import Board
+from perle.soc.build import TOOLS, Timing
+from perle.soc.core import Core
+from perle.soc.pll import Clocks
+
+STORE = Store(RESULTS / "soc", None)
+CELLS = {"luts": "TRELLIS_COMB", "ff": "TRELLIS_FF", "dsp": "MULT18X18D", "bram": "DP16KD"}
+
+
+def hardware(core: Core) -> str:
+    """Return a hash of a core's hardware with its registers and the crossing: a record is about that."""
+    return content_hash([], core.texts(device=True))
+
+
+def keep(target: Board, core: Core, clocks: Clocks, timing: Timing, seconds: float) -> None:
+    """Put a build into the store, in place of one of the same board, core, clock and seed."""
+    STORE.put(record(target, core, clocks, timing, seconds))
+
+
+def record(target: Board, core: Core, clocks: Clocks, timing: Timing, seconds: float) -> Measurement:
+    """Return what is kept of a build, whether its clocks were met or not."""
+    reached = {name: timing.cells.get(cell, 0) for name, cell in CELLS.items()}
+    bus = max((mhz for mhz in timing.reached.values() if mhz != timing.core_mhz), default=0.0)
+    return Measurement(
+        core=core.config.spec,
+        part=f"{core.lanes} lane{'s' if core.lanes > 1 else ''} at {clocks.core / 1e6:.1f} MHz",
+        target=target.name,
+        seed=timing.seed,
+        params=dict(core.config.params),
+        tools={tool: version(tool) for tool in TOOLS},
+        date=datetime.now(UTC).date().isoformat(),
+        seconds=round(seconds, 1),
+        metrics={
+            "wanted_mhz": clocks.core / 1e6,
+            "reached_mhz": timing.core_mhz,
+            "bus_mhz": bus,
+            **{name: float(count) for name, count in reached.items()},
+        },
+        files={"hardware": hardware(core)},
+        settings={"link": core.link, "missed": timing.missed},
+        device=target.title,
+    )
