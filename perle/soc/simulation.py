@@ -149,7 +149,12 @@ class SimulatedSoc:
         self.handle = self.library.perle_soc_open(*periods, place.encode(), cycles_per_bit)
         if not self.handle:
             raise ToolError("simulated design", f"cannot open {place or 'a pseudo-terminal'}")
-        self._thread = threading.Thread(target=self.library.perle_soc_run, args=(self.handle,), daemon=True)
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self) -> None:
+        self.library.perle_soc_run(self.handle)
+        self._ended.set()
 
     @property
     def place(self) -> str:
@@ -162,9 +167,12 @@ class SimulatedSoc:
         return int(self.library.perle_soc_cycles(self.handle))
 
     def wait(self) -> None:
-        """Run until the program is interrupted."""
+        """Run until the program is interrupted.
+
+        Not by joining the thread: one whose join was interrupted counts as ended from then on.
+        """
         with suppress(KeyboardInterrupt):
-            self._thread.join()
+            self._ended.wait()
 
     def __enter__(self) -> Self:
         self._thread.start()
