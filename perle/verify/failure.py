@@ -26,7 +26,7 @@ def describe(where: str) -> str:
 
 
 def _here(file: Path) -> Path:
-    """Return the file, or this checkout's of that name: benches are kept by content, wherever they were built."""
+    """Return the file, or this checkout's of that name: benches are kept by content, not by place."""
     return file if file.is_file() else next(PACKAGE.rglob(file.name), file)
 
 

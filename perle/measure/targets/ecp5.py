@@ -176,7 +176,7 @@ def core_netlist(design: Design, timeout: float) -> Netlist:
         blackboxes=BLOCKS,
         timeout=timeout,
     )
-    return _kept(f"ecp5-core-{key}", made)
+    return kept(f"ecp5-core-{key}", made)
 
 
 def whole_netlist(design: Design, cores: Sequence[Netlist], timeout: float) -> Netlist:
@@ -197,7 +197,7 @@ def whole_netlist(design: Design, cores: Sequence[Netlist], timeout: float) -> N
         top = workdir / f"{harness.TOP}.sv"
         top.write_text(text, encoding="utf-8")
         for core, name in names.items():
-            _renamed(core, design.top, workdir / f"{name}.json", name)
+            renamed(core, design.top, workdir / f"{name}.json", name)
         read_cores = [f"read_json {name}.json" for name in names.values()]
         join = [
             *(f"delete ={name}" for name in names.values()),
@@ -219,17 +219,17 @@ def whole_netlist(design: Design, cores: Sequence[Netlist], timeout: float) -> N
         nextpnr.reset_on_clock_network(found.json, harness.TOP)
         return found
 
-    return _kept(f"ecp5-whole-{key}", made)
+    return kept(f"ecp5-whole-{key}", made)
 
 
-def _renamed(core: Netlist, module: str, path: Path, name: str) -> None:
+def renamed(core: Netlist, module: str, path: Path, name: str) -> None:
     """Copy a netlist whose module gets another name: parametrised forms of one source have the same."""
     text = json.loads(core.json.read_text(encoding="utf-8"))
     text["modules"][name] = text["modules"].pop(module)
     path.write_text(json.dumps(text), encoding="utf-8")
 
 
-def _kept(key: str, make: Callable[[Path], Netlist]) -> Netlist:
+def kept(key: str, make: Callable[[Path], Netlist]) -> Netlist:
     """Return the netlist of the cache, made at the first call; of a failure the log stays."""
 
     def folder(path: Path) -> None:
