@@ -233,8 +233,11 @@ def _flip_flops(cells: list[RoutedCell]) -> Iterator[str]:
         states = {cell.nets["Q"]: ONE if cell.params.get("REGSET") == "SET" else ZERO for cell in taken}
         data = {cell.nets["Q"]: cell.pin("DI" if cell.params.get("SD") == "1" else "M") for cell in taken}
         yield f"  always @(posedge {clock}{f', posedge {reset}' if at_once and reset != ZERO else ''})"
-        yield f"    if ({reset}) begin {' '.join(f'{q} <= {value};' for q, value in states.items())} end"
-        yield f"    else if ({enable}) begin {' '.join(f'{q} <= {d};' for q, d in data.items())} end"
+        yield f"    if ({reset}) begin"
+        yield from (f"      {q} <= {value};" for q, value in states.items())
+        yield f"    end else if ({enable}) begin"
+        yield from (f"      {q} <= {value};" for q, value in data.items())
+        yield "    end"
 
 
 STATEMENTS: dict[str, Callable[[RoutedCell], Iterator[str]]] = {

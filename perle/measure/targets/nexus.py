@@ -83,6 +83,7 @@ class Nexus:
     def run(self, job: Job) -> Metrics:
         """Synthesise core and harness (once for all seeds), place and route."""
         core, whole = _synthesised(job)
+        job.workdir.mkdir(parents=True, exist_ok=True)
         pins = job.workdir / "pins.pdc"
         pins.write_text("".join(map(_located, SITES)), encoding="utf-8")
         routed = nextpnr_nexus.route(
