@@ -33,7 +33,7 @@ from perle.soc.routed import verilog as routed_verilog
 SIM = Path(__file__).with_name("sim")
 WIRES: dict[Link, str] = {"uart": "wire_uart.cpp", "ethernet": "wire_ethernet.cpp"}
 CYCLES_PER_BIT = 12
-NETLIST_BAUD = 1200
+NETLIST_BAUD = 300
 """What a host is told of a routed netlist's serial line: it waits for it accordingly."""
 FLAGS = ("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-assert", "-CFLAGS", "-fvisibility=hidden")
 PS = 1e12

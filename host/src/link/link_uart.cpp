@@ -49,10 +49,11 @@ struct Rate {
   speed_t code;
 };
 constexpr std::array kRates = {
-    Rate{1200, B1200},       Rate{2400, B2400},       Rate{4800, B4800},       Rate{9600, B9600},
-    Rate{19200, B19200},     Rate{38400, B38400},     Rate{57600, B57600},     Rate{115200, B115200},
-    Rate{230400, B230400},   Rate{460800, B460800},   Rate{921600, B921600},   Rate{1000000, B1000000},
-    Rate{2000000, B2000000}, Rate{3000000, B3000000}, Rate{4000000, B4000000},
+    Rate{300, B300},         Rate{600, B600},         Rate{1200, B1200},       Rate{2400, B2400},
+    Rate{4800, B4800},       Rate{9600, B9600},       Rate{19200, B19200},     Rate{38400, B38400},
+    Rate{57600, B57600},     Rate{115200, B115200},   Rate{230400, B230400},   Rate{460800, B460800},
+    Rate{921600, B921600},   Rate{1000000, B1000000}, Rate{2000000, B2000000}, Rate{3000000, B3000000},
+    Rate{4000000, B4000000},
 };
 
 [[noreturn]] void absent(const std::string& device, const std::string& why) {
