@@ -154,6 +154,12 @@ def pages(what: str, tables: Tables = TABLES) -> list[Page]:
     return [tables[name].make(measured, timed) for name in named(what, tables)]
 
 
+def stored() -> list[Page]:
+    """Make all tables of records alone: what software does on this machine is missing in them."""
+    measured = Measured(View())
+    return [table.make(measured, dict) for table in TABLES.values()]
+
+
 def heading(what: str) -> str:
     """Return the title of a page: that of the paper, where it is about one."""
     if what in TITLES:
