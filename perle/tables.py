@@ -16,7 +16,8 @@ class Table:
     """Rows of cells under the labels of their columns, a unit in its label: `product, µs`.
 
     Columns at the indices `right` hold numbers, rows at those of `marked` stand out in a document; remarks
-    follow the table there. A cell is shown as `str` has it; one that is a `Text` in its colour on a terminal.
+    follow the table there; `head` stands above the rows: what is the same in all of them. A cell is shown as
+    `str` has it; one that is a `Text` in its colour on a terminal.
     """
 
     columns: Sequence[str]
@@ -25,6 +26,7 @@ class Table:
     right: Collection[int] = ()
     marked: Collection[int] = ()
     remarks: Sequence[str] = ()
+    head: Sequence[str] = ()
 
     def add(self, *cells: object) -> None:
         """Add a row."""
@@ -40,8 +42,10 @@ class Table:
 
     def __rich__(self) -> Shown:
         """Return title, labels and rows for a terminal; brackets are no markup."""
-        title = Text(self.title, "bold") if self.title else None
-        shown = Shown(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+        title = Text(self.title, "bold") if self.title else Text()
+        for line in self.head:
+            title.append(f"\n{line}", "not bold")
+        shown = Shown(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
         for index, name in enumerate(self.columns):
             shown.add_column(Text(name), justify="right" if index in self.right else "left", overflow="fold")
         for cells in self.rows:

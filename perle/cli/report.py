@@ -16,6 +16,7 @@ from perle.cli.io.errors import Code, Fault
 from perle.flow.cache import content_hash
 from perle.generate import output
 from perle.results import Store
+from perle.results.view import View
 
 FOLDER = Path("perle-report")
 NEEDED = "pip install 'perle[report]'"
@@ -39,10 +40,13 @@ def report(
         raise Fault(Code.TOOL, f"the site needs the package {error.name}: {NEEDED}") from None
     output.check_free(out, force=force)
     with console.steps() as steps:
+        store = Store()
         steps.work("reading what is recorded")
-        shown = [paper_page.Shown(page, rendering.tables(page)) for page in reproduce_tables.stored()]
+        shown = [
+            paper_page.Shown(page, rendering.tables(page)) for page in reproduce_tables.stored(View(store))
+        ]
         try:
-            files = build.build(Store(), shown, reproduce.TABLES)
+            files = build.build(store, shown, reproduce.TABLES)
         except build.PlotlyMissingError as error:
             raise Fault(Code.TOOL, f"{error}: {NEEDED}") from None
         listing = output.manifest(files, f"perle report, Perle {perle.__version__}", content_hash([], files))

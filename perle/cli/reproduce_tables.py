@@ -154,9 +154,9 @@ def pages(what: str, tables: Tables = TABLES) -> list[Page]:
     return [tables[name].make(measured, timed) for name in named(what, tables)]
 
 
-def stored() -> list[Page]:
+def stored(view: View) -> list[Page]:
     """Make all tables of records alone: what software does on this machine is missing in them."""
-    measured = Measured(View())
+    measured = Measured(view)
     return [table.make(measured, dict) for table in TABLES.values()]
 
 
@@ -230,13 +230,14 @@ def answer(
     if json:
         _print_json(what, found, more, single=what in tables)
         return
-    shown = [table for page in found for table in rendering.tables(page)]
+    shown = [table for page in found for table in rendering.tables(page, narrow=form == FORMATS[0])]
     rendering.write(
         heading(what),
         [*shown, *(table for one in more.values() for table in one.tables)],
         form,
         out,
         force=force,
+        width=console.PIPE_WIDTH if more else rendering.TEXT_WIDTH,
     )
 
 

@@ -57,7 +57,7 @@ class Law:
 
     def at(self, size: float) -> float:
         """Return y at a size."""
-        return self.factor * size**self.exponent
+        return self.factor * math.pow(size, self.exponent)
 
 
 def fitted(points: Sequence[Sized], exponent: float, *, free: bool) -> Law:

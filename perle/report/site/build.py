@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files as package_files
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from perle import __version__
 from perle.cores.registry import every
 from perle.papers import keys, load
-from perle.report import lineage, lineage_svg
+from perle.report import headline, lineage, lineage_svg
+from perle.report.headline import Line
 from perle.report.site import family_page, paper_page, provenance, story
 from perle.report.site.family_page import Around
 from perle.report.site.figures import COLOURS, SYMBOLS
@@ -44,12 +46,18 @@ class PlotlyMissingError(RuntimeError):
     """The package plotly, which brings plotly.js, is not installed."""
 
 
-def plotly_js() -> str:
-    """Return plotly.js; PlotlyMissingError without the package that has it."""
+def plotly_version() -> str:
+    """Return the version of the package that brings plotly.js; PlotlyMissingError without it."""
     try:
-        return (package_files(PLOTLY) / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
-    except ModuleNotFoundError as error:
+        return version(PLOTLY)
+    except PackageNotFoundError as error:
         raise PlotlyMissingError("the site's charts need the package plotly") from error
+
+
+def plotly_js() -> str:
+    """Return plotly.js."""
+    script = package_files(PLOTLY) / "package_data" / "plotly.min.js"
+    return script.read_text(encoding="utf-8")
 
 
 @dataclass
@@ -70,7 +78,7 @@ class Site:
         self._templates.globals |= {
             "navigation": NAVIGATION,
             "version": __version__,
-            "plotly_version": version(PLOTLY),
+            "plotly_version": plotly_version(),
             "core_page": family_page.page_name,
             "paper_page": paper_page.page_name,
         }
@@ -95,10 +103,11 @@ def build(store: Store, tables: Sequence[Shown], on_demand: Mapping[str, str]) -
     _families(site, points)
     _papers(site, tables, on_demand)
     _explorer(site, points)
-    chapters = list(story.chapters(site.view))
+    lines = headline.lines(site.view)
+    chapters = list(story.chapters(lines))
     site.page("rsa.html", "rsa.html.j2", section="rsa.html", chapters=chapters)
     _provenance(site)
-    _overview(site, points)
+    _overview(site, points, lines)
     for name, path in site.pictures.items():
         site.files[name] = path.read_text(encoding="utf-8")
     return site.files
@@ -120,8 +129,9 @@ def _listed(site: Site) -> list[dict[str, Any]]:
     for point in site.view.points():
         name = point.core.partition(":")[0]
         counts[name] = counts.get(name, 0) + 1
+    papers = {key: load(key) for key in keys()}
     return [
-        {"family": one, "paper": load(one.paper) if one.paper in keys() else None, "points": counts.get(name, 0)}
+        {"family": one, "paper": papers.get(one.paper), "points": counts.get(name, 0)}
         for name, one in every().items()
     ]
 
@@ -130,22 +140,35 @@ def _papers(site: Site, tables: Sequence[Shown], on_demand: Mapping[str, str]) -
     for key in keys():
         context = paper_page.context(key, tables, on_demand)
         site.page(paper_page.page_name(key), "paper.html.j2", section="papers.html", **context)
-    site.files[SYSTEMS] = lineage_svg.draw(lineage.systems(site.view))
+    systems = lineage.systems(site.view)
+    if any(one.product_us for one in systems):
+        site.files[SYSTEMS] = lineage_svg.draw(systems)
     papers = sorted(map(load, keys()), key=lambda one: one.year)
     table = lineage.table(site.view)
     site.page(
-        "papers.html", "papers.html.j2", section="papers.html", papers=papers, picture=SYSTEMS, table=table
+        "papers.html",
+        "papers.html.j2",
+        section="papers.html",
+        papers=papers,
+        picture=_systems(site),
+        table=table,
     )
+
+
+def _systems(site: Site) -> str:
+    """Return the picture of all systems; empty where none of them is measured."""
+    return SYSTEMS if SYSTEMS in site.files else ""
 
 
 def _explorer(site: Site, points: Sequence[Drawn]) -> None:
     used = {one.size.key: one.size.title for one in points}
-    names = list(dict.fromkeys(name for name in every()))
+    names = list(every())
+    looks = zip(cycle(COLOURS), cycle(SYMBOLS), strict=False)
     data = {
         "points": [one.row() for one in points],
         "sizes": used,
         "devices": devices(site.view),
-        "families": {name: [COLOURS[i % len(COLOURS)], SYMBOLS[i % len(SYMBOLS)]] for i, name in enumerate(names)},
+        "families": dict(zip(names, looks, strict=False)),
         "pages": {name: family_page.page_name(name) for name in names},
     }
     site.page("explorer.html", "explorer.html.j2", section="explorer.html", data=data)
@@ -163,19 +186,19 @@ def _provenance(site: Site) -> None:
     site.page(provenance.PAGE, "provenance.html.j2", section=provenance.PAGE, **context)
 
 
-def _overview(site: Site, points: Sequence[Drawn]) -> None:
+def _overview(site: Site, points: Sequence[Drawn], lines: Sequence[Line]) -> None:
     current = [run for point in site.view.points() for run in site.view.runs(point)]
     site.page(
         "index.html",
         "index.html.j2",
         section="index.html",
-        highlights=list(story.highlights(site.view)),
-        picture=SYSTEMS,
+        highlights=list(story.highlights(lines)),
+        picture=_systems(site),
         runs=len(current),
         newest=max((run.date for run in current), default=""),
         points=len(points),
         families=len(every()),
         devices=devices(site.view),
         papers=len(keys()),
-        best={bits: story.best(site.view, bits) for bits in (1024, 2048)},
+        best={bits: story.best(lines, bits) for bits in (1024, 2048)},
     )

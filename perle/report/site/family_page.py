@@ -32,6 +32,7 @@ FPGA = {
     names.FMAX: "MHz",
 }
 SILICON = {names.AREA: "µm²", names.PERIOD: "clock period, ns", names.PRODUCT_ENERGY: "product, pJ"}
+RATES = ("operations per second", "latency, ms", "LUT", "µm²")
 PRODUCT = ("latency, cycles", "latency, µs")
 MULTIPLIERS = ("mul", "mul_pair")
 
@@ -90,9 +91,7 @@ def costs(family: Family, view: View) -> list[Table]:
     points = [one for one in view.points() if one.core.partition(":")[0] == family.name]
     found = []
     for target in sorted({one.target for one in points}):
-        there = sorted(
-            (one for one in points if one.target == target), key=lambda one: _order(family, one)
-        )
+        there = sorted((one for one in points if one.target == target), key=lambda one: _order(family, one))
         found.append(_costs(family, view, there))
     return found
 
@@ -158,7 +157,7 @@ def _rate(one: Drawn) -> float:
 
 
 def _rsa(bits: int, rows: Sequence[Drawn]) -> Table:
-    columns = ("configuration", "part", "target", "operations per second", "latency, ms", "LUT", "µm²", "what")
+    columns = ("configuration", "part", "target", *RATES, "what")
     cells = [
         [
             *(one.candidate.config.name, one.candidate.point.part, one.candidate.point.target),

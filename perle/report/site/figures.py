@@ -41,12 +41,13 @@ class Chart:
 
 def axis(title: str, *, log: bool = False, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return an axis, logarithmic if asked."""
-    return {"title": {"text": title}, **({"type": "log"} if log else {}), **more}
+    kind: dict[str, Any] = {"type": "log"} if log else {}
+    return {"title": {"text": title}, **kind, **more}
 
 
-def look(index: int) -> dict[str, Any]:
+def look(index: int, size: int = 9) -> dict[str, Any]:
     """Return the marker of the trace of that number."""
-    return {"color": COLOURS[index % len(COLOURS)], "symbol": SYMBOLS[index % len(SYMBOLS)], "size": 9}
+    return {"color": COLOURS[index % len(COLOURS)], "symbol": SYMBOLS[index % len(SYMBOLS)], "size": size}
 
 
 @dataclass(frozen=True)
@@ -74,13 +75,13 @@ def dots(id: str, title: str, what: str, unit: str, rows: Iterable[Dot]) -> Char
             "x": [one.value for one in ordered if one.group == group],
             "text": [one.said for one in ordered if one.group == group],
             "hovertemplate": "%{y}<br>%{x:,.4~g} " + unit + "<br>%{text}<extra></extra>",
-            "marker": {**look(index), "size": 11},
+            "marker": look(index, 11),
         }
         for index, group in enumerate(sorted({one.group for one in ordered}))
     ]
     names = [one.label for one in ordered]
     rows_axis = {"type": "category", "categoryorder": "array", "categoryarray": names, "automargin": True}
-    layout = {"xaxis": axis(unit, log=True), "yaxis": rows_axis, "showlegend": True}
+    layout = {"xaxis": axis(unit, log=True), "yaxis": rows_axis, "showlegend": len(data) > 1}
     return Chart(id, title, what, data, layout, 130 + ROW * len(names))
 
 
@@ -96,7 +97,7 @@ def ratios(id: str, title: str, rows: Sequence[tuple[str, float, str]]) -> Chart
             "y": labels,
             "text": [said for _, _, said in rows],
             "hovertemplate": "%{y}<br>%{text}<extra></extra>",
-            "marker": {**look(0), "size": 11},
+            "marker": look(0, 11),
         }
     ]
     one = {"type": "line", "x0": 1, "x1": 1, "yref": "paper", "y0": 0, "y1": 1, "line": {"dash": "dash"}}

@@ -82,7 +82,7 @@ def charts(family: Family, view: View) -> Iterator[Chart]:
         ]
         if data:
             layout = {"xaxis": axis("widest modulus, bits", log=True), "yaxis": axis(title, log=True)}
-            what = f"{title} of {family.name} over the width, measured, with the power law through the points."
+            what = f"{title} of {family.name} over the width, measured, with the power law through it."
             yield Chart(f"law-{name}", f"{title[0].upper()}{title[1:]} over the width", what, data, layout)
 
 

@@ -43,7 +43,7 @@ class Shown:
         return ratios(self.page.name.replace(".", "-"), f"{self.page.title}: measured over printed", rows)
 
 
-MOST = 48
+MOST = 66
 """Characters of a row's label beside a chart; the table has all of them."""
 
 

@@ -28,7 +28,7 @@ def anchor(point: Point) -> str:
 def link(point: Point, words: object) -> Markup:
     """Return words that lead to where a point's figures come from."""
     where = f"{PAGE}#{anchor(point)}"
-    return Markup('<a href="{}" title="where this comes from">{}</a>').format(where, words)  # noqa: S704
+    return Markup('<a href="{}" title="where this comes from">{}</a>').format(where, words)
 
 
 def source_hash(run: Measurement) -> str:
@@ -39,12 +39,12 @@ def source_hash(run: Measurement) -> str:
 
 @dataclass(frozen=True)
 class Origin:
-    """A point and its runs; `stale` says why they do not count today, if they do not."""
+    """A point and its runs, each with why it does not count today; nothing where it does."""
 
     point: Point
     device: str
     runs: Sequence[Measurement]
-    stale: str
+    stale: Sequence[str]
 
     @property
     def anchor(self) -> str:
@@ -53,7 +53,7 @@ class Origin:
 
     @property
     def command(self) -> str:
-        """What measures it again: nothing, as long as it is current."""
+        """The command that measures it; what holds it leaves as it is."""
         if len(self.runs) < 2 and all(one.seed < 2 for one in self.runs):
             return self.point.command
         return f"{self.point.command} --seeds {max(one.seed for one in self.runs)}"
@@ -71,7 +71,7 @@ def origins(runs: Sequence[Measurement]) -> list[Origin]:
     for one in sorted(runs, key=lambda run: (run.core, run.target, run.part, run.seed)):
         found.setdefault((one.core, one.target, one.part), []).append(one)
     return [
-        Origin(Point(*key), of_it[0].device or key[1], of_it, "; ".join(stale(of_it[0])))
+        Origin(Point(*key), of_it[0].device or key[1], of_it, ["; ".join(stale(one)) for one in of_it])
         for key, of_it in found.items()
         if _listed(key[0])
     ]

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA private operations: what the papers print and what is measured here, a chart and a table a size of key."""
+"""RSA private operations, as the papers print them and as measured here: charts and a table a size of key."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup, escape
+
+from perle.papers import keys, load
 from perle.report import headline
 from perle.report.headline import Line
 from perle.report.quantities import quantity
+from perle.report.site import paper_page, provenance
 from perle.report.site.figures import Chart, Dot, dots
-from perle.results.view import View
+from perle.results.view import Point
 from perle.tables import Table
 
 
@@ -24,16 +28,37 @@ class Chapter:
     table: Table
 
 
-def chapters(view: View) -> Iterator[Chapter]:
+def chapters(lines: Iterable[Line]) -> Iterator[Chapter]:
     """Yield what there is of every size of key that RSA has."""
     found: dict[int, list[Line]] = {}
-    for one in headline.lines(view):
+    for one in lines:
         if one.rsa_per_second is not None and 2 * one.bits >= headline.LEAST_KEY:
             found.setdefault(2 * one.bits, []).append(one)
-    for bits, lines in sorted(found.items()):
+    for bits, members in sorted(found.items()):
         right = range(headline.NUMBERS_FROM, len(headline.COLUMNS))
-        table = Table(headline.COLUMNS, [one.cells() for one in lines], f"RSA-{bits}", right)
-        yield Chapter(bits, _rate(bits, lines), _latency(bits, lines), table)
+        cells = [[linked(one), *one.cells()[1:]] for one in members]
+        table = Table(headline.COLUMNS, cells, f"RSA-{bits}", right)
+        yield Chapter(bits, _rate(bits, members), _latency(bits, members), table)
+
+
+def linked(one: Line) -> Markup:
+    """Return a line's system as a link: to where it was measured from, or to the paper that prints it."""
+    if one.origin == headline.MEASURED:
+        core, _, system = one.core.partition(", ")
+        return provenance.link(Point(core, one.device, _part(system)), one.core)
+    for key in keys():
+        paper = load(key)
+        if one.core.startswith(f"{paper.authors[0].split()[-1]} {paper.year}"):
+            return Markup('<a href="{}">{}</a>').format(paper_page.page_name(key), one.core)
+    return escape(one.core)
+
+
+def _part(system: str) -> str:
+    """Return the part of a core that a line's words stand for."""
+    pairs = {words: part for part, words in headline.PAIRS.items()}
+    if system.startswith("engine"):
+        return "engines" if "+" in system else "engine"
+    return pairs.get(system, "mul")
 
 
 def _said(one: Line) -> str:
@@ -52,19 +77,18 @@ def _latency(bits: int, lines: Sequence[Line]) -> Chart:
     return dots(f"latency-{bits}", f"RSA-{bits}: time of one operation", what, "ms", rows)
 
 
-def highlights(view: View) -> Iterator[tuple[int, Table]]:
+def highlights(lines: Sequence[Line]) -> Iterator[tuple[int, Table]]:
     """Yield the summary of every size of key that the README has."""
-    lines = headline.lines(view)
     for width in headline.SUMMARY_WIDTHS:
-        rows = [headline.summary_cells(one) for one in headline.summary(lines, width)]
+        rows = [[linked(one), *headline.summary_cells(one)[1:]] for one in headline.summary(lines, width)]
         yield 2 * width, Table(headline.SUMMARY, rows, f"RSA-{2 * width}", range(3, 6))
 
 
-def best(view: View, bits: int) -> str:
+def best(lines: Iterable[Line], bits: int) -> str:
     """Return the highest measured rate for a size of key; empty where nothing is measured."""
     rates = [
         one.rsa_per_second
-        for one in headline.measured(view)
-        if 2 * one.bits == bits and one.rsa_per_second is not None
+        for one in lines
+        if one.origin == headline.MEASURED and 2 * one.bits == bits and one.rsa_per_second is not None
     ]
     return quantity(max(rates)) if rates else ""

@@ -15,7 +15,8 @@ const perleCharts = (() => {
       font: { color: text, size: narrow ? 11 : 13 },
       hoverlabel: { bgcolor: card, bordercolor: line, font: { color: text }, align: "left" },
       margin: { l: narrow ? 45 : 60, r: narrow ? 10 : 20, t: 30, b: 50 },
-      legend: { orientation: "h", y: -0.18, yanchor: "top" },
+      legend: own.yaxis?.type === "category"
+        ? { orientation: "h", x: 0, y: 1, yanchor: "bottom" } : { orientation: "h", y: -0.18, yanchor: "top" },
       xaxis: { ...axis, ...own.xaxis }, yaxis: { ...axis, ...own.yaxis },
       shapes: (own.shapes || []).map((one) => ({ ...one, line: { ...one.line, color: text, width: 1 } })),
     };
