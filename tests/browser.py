@@ -62,4 +62,4 @@ class Browser:
 
     def said(self) -> list[str]:
         """Return what the console has got since this was last asked."""
-        return [str(one["message"]) for one in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]
+        return [str(one["message"]) for one in self.driver.get_log("browser")]
