@@ -107,7 +107,7 @@ class Family:
             name: "".join(f"+{key}={value}" for key, value in wanted.items() if base[key] != value)
             for name, base in bases.items()
         }
-        name = min(names, key=lambda one: (names[one].count("+"), len(one), one))
+        name = min(names, key=lambda one: (names[one].count("+"), one not in self.configs, len(one), one))
         return Config(self, name + names[name], wanted)
 
     def _change(self, text: str) -> tuple[str, int]:

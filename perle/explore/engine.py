@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 from distributed import Client, Future, LocalCluster, as_completed
 from distributed.scheduler import KilledWorker
 
+from perle.explore import deaf
 from perle.flow.tools import end_all
 
 T = TypeVar("T")
@@ -49,7 +50,7 @@ class Lost(Generic[T]):
 def cluster(workers: int, scheduler: str | None = None) -> Iterator[Client]:
     """Yield a client of a running scheduler, else of so many workers of this machine, one task each.
 
-    At the end, by Ctrl-C too, the tools that workers run are ended, and workers of this machine with them.
+    At the end workers of this machine are ended; Ctrl-C is for this process, not for them.
     """
     if scheduler is not None:
         try:
@@ -59,7 +60,7 @@ def cluster(workers: int, scheduler: str | None = None) -> Iterator[Client]:
         with client:
             yield client
         return
-    own = LocalCluster(n_workers=workers, processes=True, host="127.0.0.1", **LOCAL)
+    own = LocalCluster(n_workers=workers, processes=True, host="127.0.0.1", preload=[deaf.__name__], **LOCAL)
     with own, Client(own) as client:
         yield client
 
@@ -77,12 +78,13 @@ def run(
     done: Callable[[T, R | Lost[T]], None],
     *,
     begun: Callable[[T], bool] = lambda _: True,
+    end: Callable[[], object] = end_all,
 ) -> None:
     """Do `work` on every task, and call `done` with what it returns, in the order in which workers get ready.
 
     `begun` is called before a task is given out, and can decline it. A worker that dies is replaced by
     another for what it had; a task that ends several is Lost. After an exception, Ctrl-C among them, what has
-    not begun does not, and tools under way are ended.
+    not begun does not, and workers call `end`, which ends what is under way.
     """
     left = iter(tasks)
     under_way: dict[Future[R], T] = {}
@@ -110,7 +112,7 @@ def run(
     except BaseException:
         with suppress(Exception):
             client.cancel(list(under_way))
-            client.run(end_all)
+            client.run(end)
         raise
 
 

@@ -6,31 +6,37 @@ from __future__ import annotations
 import io
 import socket
 import tarfile
+import threading
+import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from perle.cores.registry import resolve_any
-from perle.flow.tools import ToolMissing
+from perle.flow.tools import ToolMissing, end_all
 from perle.measure import runner
 from perle.measure.target import chosen
 from perle.results import Measurement
 
+ENDING_SECONDS = 10.0
 LARGEST = 1 << 20
 """Bytes of a file that comes back: logs and reports do, netlists stay where they were made."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A run in words, which any machine with the same sources can do."""
+    """A run in words, which any machine with the same sources can do; `sweep` is who asked for it."""
 
     core: str
     part: str
     target: str
     seed: int
     timeout: float
+    sweep: str = ""
 
     @property
     def wanted(self) -> runner.Wanted:
@@ -39,9 +45,9 @@ class Task:
         return runner.Wanted(resolve_any(self.core), self.part, target, self.seed)
 
 
-def task(run: runner.Wanted, timeout: float) -> Task:
+def task(run: runner.Wanted, timeout: float, sweep: str = "") -> Task:
     """Return a run in words."""
-    return Task(run.config.spec, run.part, run.target.name, run.seed, timeout)
+    return Task(run.config.spec, run.part, run.target.name, run.seed, timeout, sweep)
 
 
 @dataclass(frozen=True)
@@ -64,10 +70,42 @@ def evaluate(one: Task) -> Answer:
     host = socket.gethostname()
     try:
         run = one.wanted
-        found = runner.measure(run, timeout=one.timeout)
+        with _busy_with(one.sweep):
+            found = runner.measure(run, timeout=one.timeout)
     except ToolMissing as error:
         return Answer(b"", b"", host, " ".join(str(error).split()))
     return Answer(msgspec.json.encode(found), pack(runner.work_folder(run)), host)
+
+
+_busy: Counter[str] = Counter()
+_lock = threading.Lock()
+
+
+@contextmanager
+def _busy_with(sweep: str) -> Iterator[None]:
+    with _lock:
+        _busy[sweep] += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _busy[sweep] -= 1
+
+
+def end(sweep: str) -> bool:
+    """End the tools that this worker runs for a sweep, and those that follow them; whether nothing is left.
+
+    A worker with several threads that works for another sweep too goes on: a tool does not say whose it is.
+    """
+    begin = time.monotonic()
+    while _busy[sweep] and time.monotonic() < begin + ENDING_SECONDS:
+        with _lock:
+            alone = +_busy == Counter({sweep: _busy[sweep]})
+        if not alone:
+            return False
+        end_all()
+        time.sleep(0.05)
+    return not _busy[sweep]
 
 
 def pack(folder: Path) -> bytes:

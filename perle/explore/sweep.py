@@ -11,14 +11,16 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol
+from uuid import uuid4
 
 from distributed import Client
 
 from perle.explore import engine
 from perle.explore.engine import Lost
-from perle.explore.evaluate import Answer, Task, evaluate, task, unpack
+from perle.explore.evaluate import Answer, Task, end, evaluate, task, unpack
 from perle.explore.space import Infeasible
 from perle.flow.tools import ToolMissing
 from perle.measure import runner
@@ -76,6 +78,7 @@ class Sweep:
     progress: Progress
     timeout: float = runner.TIMEOUT
     work: Callable[[Task], Answer] = evaluate
+    name: str = field(default_factory=lambda: uuid4().hex)
 
     def infeasible(self, left: Sequence[Infeasible], outcome: Outcome) -> None:
         """Record what cannot be built."""
@@ -89,7 +92,7 @@ class Sweep:
         ToolMissing where a worker lacks a tool: then the others would too.
         """
         found: dict[Task, Measurement] = {}
-        wanted = {task(run, self.timeout): run for run in runs}
+        wanted = {task(run, self.timeout, self.name): run for run in runs}
         self.progress.begin(title, len(wanted))
 
         def begun(one: Task) -> bool:
@@ -104,7 +107,7 @@ class Sweep:
             if fresh is not None:
                 found[one] = fresh
 
-        engine.run(self.client, wanted, self.work, done, begun=begun)
+        engine.run(self.client, wanted, self.work, done, begun=begun, end=partial(end, self.name))
         in_order = [found[one] for one in wanted if one in found]
         outcome.found += in_order
         return in_order
