@@ -26,6 +26,7 @@ from perle.cli.arith import Json
 from perle.cli.io import console
 from perle.cli.io.errors import Code, Fault, usage
 from perle.explore import front
+from perle.explore.evaluate import evaluate
 from perle.explore.space import FIRST, NEAR, Grid, Infeasible, Screen, Space, SpaceError, read
 from perle.explore.stages import Plan, plan
 from perle.flow.cache import cache_root, content_hash
@@ -193,7 +194,7 @@ def _sweep(todo: Plan, jobs: int, scheduler: str | None, timeout: float, path: P
     workers = min(jobs, max(1, todo.most), 4 * (os.cpu_count() or 1))
     try:
         with engine.cluster(workers, scheduler) as client, _progress() as shown:
-            return todo.carry_out(Sweep(client, Store(), Log(path), shown, timeout))
+            return todo.carry_out(Sweep(client, Store(), Log(path), shown, timeout, evaluate))
     except engine.NoSchedulerError as error:
         raise Fault(Code.TOOL, str(error)) from None
 

@@ -15,7 +15,7 @@ pytest.importorskip("distributed", reason="no dask: pip install 'perle[explore]'
 from distributed import Client, LocalCluster
 
 from perle.cli import explore
-from perle.explore import engine, sweep
+from perle.explore import engine
 from perle.results import Store
 from tests import sweeping
 from tests.cli_run import answer, invoke, refused
@@ -41,8 +41,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("PRETENDED", str(tmp_path / "worker"))
     monkeypatch.setattr(explore, "Store", lambda: found)
     monkeypatch.setattr(engine, "cluster", inside)
-    monkeypatch.setattr(sweep.Sweep, "work", staticmethod(sweeping.pretend))
-    monkeypatch.setattr(sweep.Sweep.__init__, "__defaults__", (3600.0, sweeping.pretend))
+    monkeypatch.setattr(explore, "evaluate", sweeping.pretend)
     return found
 
 
