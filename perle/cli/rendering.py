@@ -16,7 +16,7 @@ from perle.cli.io import console, files
 from perle.report.pages import html, markdown, show
 from perle.report.papers.peers import Core
 from perle.report.papers.table import Compared, Conclusion, Page, Row
-from perle.tables import Table
+from perle.tables import Table, within
 
 # From here on no decimals are shown; below, ratios have no room in two decimals.
 WHOLE, TINY = 1000, 0.01
@@ -129,22 +129,26 @@ def data(page: Page) -> dict[str, Any]:
     }
 
 
-def write(
-    title: str, shown: Sequence[Table], form: str, out: Path | None, *, force: bool, width: int = TEXT_WIDTH
-) -> None:
+def _width(out: Path | None) -> int:
+    """Return how wide text may be: as the terminal, if one shows it."""
+    return TEXT_WIDTH if out is not None else console.output(TEXT_WIDTH).width
+
+
+def write(title: str, shown: Sequence[Table], form: str, out: Path | None, *, force: bool) -> None:
     """Write tables in one of FORMATS to standard output, or a file; one that is there only with `force`.
 
-    Text that no terminal shows has so many columns.
+    Text that no terminal shows has TEXT_WIDTH columns.
     """
     if form != "text":
         text = (markdown if form == "markdown" else html)(title, shown)
-    elif out is not None:
-        page = StringIO()
-        show(shown, Console(file=page, width=width, highlight=False))
-        text = page.getvalue()
     else:
-        show(shown, console.output(width))
-        return
+        shown = [part for table in shown for part in within(table, _width(out))]
+        if out is None:
+            show(shown, console.output(TEXT_WIDTH))
+            return
+        page = StringIO()
+        show(shown, Console(file=page, width=TEXT_WIDTH, highlight=False))
+        text = page.getvalue()
     if out is None:
         console.output().file.write(text)
         return

@@ -237,7 +237,6 @@ def answer(
         form,
         out,
         force=force,
-        width=console.PIPE_WIDTH if more else rendering.TEXT_WIDTH,
     )
 
 
