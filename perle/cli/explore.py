@@ -194,6 +194,8 @@ def _sweep(todo: Plan, jobs: int, scheduler: str | None, timeout: float, path: P
     workers = min(jobs, max(1, todo.most), 4 * (os.cpu_count() or 1))
     try:
         with engine.cluster(workers, scheduler) as client, _progress() as shown:
+            if not engine.places(client):
+                console.note(f"{scheduler} has no workers yet: waiting for them")
             return todo.carry_out(Sweep(client, Store(), Log(path), shown, timeout, evaluate))
     except engine.NoSchedulerError as error:
         raise Fault(Code.TOOL, str(error)) from None
