@@ -8,6 +8,8 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -106,7 +108,12 @@ def test_what_is_declined_is_not_done(workers: Client) -> None:
     assert sorted(one[0] for one in found) == [1, 3]
 
 
-def test_after_an_interrupt_nothing_more_begins(workers: Client) -> None:
+def mark(folder: Path) -> None:
+    """Leave a trace of this worker."""
+    (folder / str(os.getpid())).touch()
+
+
+def test_after_an_interrupt_nothing_more_begins(workers: Client, tmp_path: Path) -> None:
     given: list[int] = []
 
     def stop(*_: object) -> None:
@@ -117,7 +124,8 @@ def test_after_an_interrupt_nothing_more_begins(workers: Client) -> None:
         return True
 
     with pytest.raises(KeyboardInterrupt):
-        engine.run(workers, range(100), nap, stop, begun=begun)
+        engine.run(workers, range(100), nap, stop, begun=begun, end=partial(mark, tmp_path))
+    assert len(list(tmp_path.iterdir())) == 2  # both workers were told
     assert len(given) <= engine.AHEAD * 2
     assert sorted(one[0] for one in answers(workers, range(2))) == [0, 1]
 

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from perle import __version__
-from perle.cores.registry import every
+from perle.cores.registry import every, families, memories
 from perle.papers import keys, load
 from perle.report import headline, lineage, lineage_svg
 from perle.report.headline import Line
@@ -197,7 +197,8 @@ def _overview(site: Site, points: Sequence[Drawn], lines: Sequence[Line]) -> Non
         runs=len(current),
         newest=max((run.date for run in current), default=""),
         points=len(points),
-        families=len(every()),
+        multipliers=len(families()),
+        memories=len(memories()),
         devices=devices(site.view),
         papers=len(keys()),
         best={bits: story.best(lines, bits) for bits in (1024, 2048)},

@@ -161,7 +161,7 @@ def test_links_of_a_readme(tmp_path: Path) -> None:
     pages = {(tmp_path / "b" / "README.md").resolve(): "b.html"}
     text = "[b](../b/README.md) [**c**](c.py) ![p](p.svg) <b>x</b>\n"
     shown = markup.html(text, tmp_path / "a", pages, pictures)
-    assert '<a href="b.html">b</a> <strong>c</strong>' in shown
+    assert '<a href="b.html">b</a> <strong>c</strong> <img' in shown
     assert "&lt;b&gt;" in shown
     assert pictures == {"pictures/a-p.svg": (tmp_path / "a" / "p.svg").resolve()}
 
