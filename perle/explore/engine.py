@@ -40,10 +40,11 @@ class NoSchedulerError(RuntimeError):
 
 @dataclass(frozen=True)
 class Lost(Generic[T]):
-    """A task that ended several workers, or that failed where it should not, and how."""
+    """A task that ended several workers (`died`), or that failed where it should not, and how."""
 
     task: T
     why: str
+    died: bool = False
 
 
 @contextmanager
@@ -83,37 +84,71 @@ def run(
     """Do `work` on every task, and call `done` with what it returns, in the order in which workers get ready.
 
     `begun` is called before a task is given out, and can decline it. A worker that dies is replaced by
-    another for what it had; a task that ends several is Lost. After an exception, Ctrl-C among them, what has
-    not begun does not, and workers call `end`, which ends what is under way.
+    another for what it had. Tasks whose workers died several times are done again in the end, each with all
+    workers to itself, for it may have been its neighbour that ended them; who ends them then is Lost. After
+    an exception, Ctrl-C among them, what has not begun does not, and workers call `end`, which ends what is
+    under way.
     """
-    left = iter(tasks)
-    under_way: dict[Future[R], T] = {}
-    ready = as_completed(loop=client.loop)
-
-    def give() -> bool:
-        for task in left:
-            if begun(task):
-                future = client.submit(work, task, pure=False)
-                under_way[future] = task
-                ready.add(future)
-                return True
-        return False
-
+    hands = _Hands(client, iter(tasks), work, done, begun)
     try:
-        while len(under_way) < AHEAD * max(1, places(client)) and give():
-            pass
-        while under_way:
-            future = next(ready)
-            task = under_way.pop(future)
-            done(task, _answer(future, task))
-            future.release()
-            while len(under_way) < AHEAD * max(1, places(client)) and give():
-                pass
+        hands.work_off()
     except BaseException:
         with suppress(Exception):
-            client.cancel(list(under_way))
+            client.cancel(list(hands.under_way))
             client.run(end)
         raise
+
+
+class _Hands(Generic[T, R]):
+    """Tasks that are given out, and those that are under suspicion."""
+
+    def __init__(
+        self,
+        client: Client,
+        left: Iterator[T],
+        work: Callable[[T], R],
+        done: Callable[[T, R | Lost[T]], None],
+        begun: Callable[[T], bool],
+    ) -> None:
+        self._client, self._left, self._work, self._done, self._begun = client, left, work, done, begun
+        self._ready = as_completed(loop=client.loop)
+        self.under_way: dict[Future[R], T] = {}
+        self.suspects: list[T] = []
+
+    def work_off(self) -> None:
+        """Give out all tasks and take back what they return."""
+        self._give()
+        while self.under_way:
+            self._take(alone=False)
+            self._give()
+        for task in self.suspects:
+            self._submit(task)
+            self._take(alone=True)
+
+    def _submit(self, task: T) -> None:
+        future = self._client.submit(self._work, task, pure=False)
+        self.under_way[future] = task
+        self._ready.add(future)
+
+    def _full(self) -> bool:
+        return len(self.under_way) >= AHEAD * max(1, places(self._client))
+
+    def _give(self) -> None:
+        while not self._full():
+            task = next(filter(self._begun, self._left), None)
+            if task is None:
+                return
+            self._submit(task)
+
+    def _take(self, *, alone: bool) -> None:
+        future = next(self._ready)
+        task = self.under_way.pop(future)
+        answer = _answer(future, task)
+        future.release()
+        if isinstance(answer, Lost) and answer.died and not alone:
+            self.suspects.append(task)
+        else:
+            self._done(task, answer)
 
 
 def _answer(future: Future[R], task: T) -> R | Lost[T]:
@@ -124,5 +159,5 @@ def _answer(future: Future[R], task: T) -> R | Lost[T]:
         found: R = future.result()
         return found
     if isinstance(error, KilledWorker):
-        return Lost(task, "every worker that took it died")
+        return Lost(task, "every worker that took it died", died=True)
     return Lost(task, f"{type(error).__name__}: {error}")

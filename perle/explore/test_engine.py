@@ -95,7 +95,7 @@ def test_a_worker_that_is_killed_loses_nothing(workers: Client) -> None:
 def test_a_task_that_ends_workers_is_told_and_the_others_go_on(workers: Client) -> None:
     found = answers(workers, [DEADLY, *range(3)])
     [lost] = [one for one in found if isinstance(one, engine.Lost)]
-    assert lost == engine.Lost(DEADLY, "every worker that took it died")
+    assert lost == engine.Lost(DEADLY, "every worker that took it died", died=True)
     assert sorted(one[0] for one in found if isinstance(one, tuple)) == [0, 1, 2]
 
 
