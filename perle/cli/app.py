@@ -20,12 +20,14 @@ from perle.cli import (
     choose,
     debug,
     demo,
+    explore,
     gen,
     machine,
     manual,
     measure,
     preload,
     provider,
+    report,
     reproduce,
     results,
     soc,
@@ -151,6 +153,8 @@ app.command(rich_help_panel=BOARDS)(debug.step)
 app.add_typer(bench.app, name="bench", rich_help_panel=BOARDS)
 app.command(rich_help_panel=COSTS)(choose.choose)
 app.command(rich_help_panel=COSTS)(measure.measure)
+app.command(rich_help_panel=COSTS)(explore.explore)
+app.command(rich_help_panel=COSTS)(report.report)
 app.add_typer(results.app, name="results", rich_help_panel=COSTS)
 app.command(rich_help_panel=NUMBERS)(arith.mul)
 app.command(rich_help_panel=NUMBERS)(arith.exp)

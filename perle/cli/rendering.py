@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from io import StringIO
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 from rich.console import Console
@@ -15,11 +16,13 @@ from perle.cli.io import console, files
 from perle.report.pages import html, markdown, show
 from perle.report.papers.peers import Core
 from perle.report.papers.table import Compared, Conclusion, Page, Row
-from perle.tables import Table
+from perle.tables import Table, within
 
 # From here on no decimals are shown; below, ratios have no room in two decimals.
 WHOLE, TINY = 1000, 0.01
 NOTHING = "–"
+TEXT_WIDTH = 100
+"""Columns of text that no terminal shows."""
 
 
 def number(value: float | None) -> str:
@@ -34,12 +37,51 @@ def ratio(one: Compared) -> float | None:
     return None if one.measured is None or not one.printed else one.measured / one.printed
 
 
-def tables(page: Page) -> list[Table]:
-    """Return a table's rows, and what follows from them."""
-    columns = ["row", "printed", "measured", "ratio", "unit", "printed on", "measured on", "note"]
-    rows = [_cells(one) for one in page.rows]
+UNIT, DEVICES = "unit", ("printed on", "measured on")
+SHORT = dict(zip(DEVICES, ("pr. on", "on"), strict=True))
+"""Labels of columns that have letters."""
+COLUMNS = ("row", "printed", "measured", "ratio", UNIT, *DEVICES, "note")
+
+
+def _once(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], among: Sequence[str]
+) -> tuple[list[str], list[str], list[list[str]]]:
+    """Take columns `among` that say the same in all rows out; what they say comes first, a line each.
+
+    Cells that say nothing agree with all others; a column that says nothing at all is out without a line.
+    """
+    said = {name: {row[index] for row in rows} - {""} for index, name in enumerate(columns) if name in among}
+    out = {name for name, values in said.items() if len(values) < 2}
+    head = [f"{name}: {value}" for name in columns if name in out for value in said[name]]
+    left = [index for index, name in enumerate(columns) if name not in out]
+    return head, [columns[index] for index in left], [[row[index] for index in left] for row in rows]
+
+
+def _keyed(column: str, values: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """Return a line that gives each of a column's values a letter, and the letters."""
+    letters = dict(zip(dict.fromkeys(one for one in values if one), ascii_lowercase, strict=False))
+    return f"{column}: " + "; ".join(f"{key} {value}" for value, key in letters.items()), letters
+
+
+def _narrow(head: list[str], columns: list[str], rows: list[list[str]]) -> None:
+    """Put letters in place of devices, which are explained once above the rows."""
+    for name in DEVICES:
+        if name in columns:
+            index = columns.index(name)
+            line, letters = _keyed(name, [row[index] for row in rows])
+            head.append(line)
+            for row in rows:
+                row[index] = letters.get(row[index], row[index])
+            columns[index] = SHORT[name]
+
+
+def tables(page: Page, *, narrow: bool = False) -> list[Table]:
+    """Return a table's rows, and what follows from them; `narrow`: for a terminal, devices by letters."""
+    head, columns, rows = _once(COLUMNS, [_cells(one) for one in page.rows], (UNIT, *DEVICES))
+    if narrow:
+        _narrow(head, columns, rows)
     title = f"{page.name}: {page.title}"
-    found = [Table(columns, rows, title, right=(1, 2, 3), remarks=page.remarks)]
+    found = [Table(columns, rows, title, right=(1, 2, 3), remarks=page.remarks, head=head)]
     if page.conclusions:
         said = [_said(one) for one in page.conclusions]
         differ = [index for index, one in enumerate(page.conclusions) if one.same is False]
@@ -87,17 +129,26 @@ def data(page: Page) -> dict[str, Any]:
     }
 
 
+def _width(out: Path | None) -> int:
+    """Return how wide text may be: as the terminal, if one shows it."""
+    return TEXT_WIDTH if out is not None else console.output(TEXT_WIDTH).width
+
+
 def write(title: str, shown: Sequence[Table], form: str, out: Path | None, *, force: bool) -> None:
-    """Write tables in one of FORMATS to standard output, or a file; one that is there only with `force`."""
+    """Write tables in one of FORMATS to standard output, or a file; one that is there only with `force`.
+
+    Text that no terminal shows has TEXT_WIDTH columns.
+    """
     if form != "text":
         text = (markdown if form == "markdown" else html)(title, shown)
-    elif out is not None:
-        page = StringIO()
-        show(shown, Console(file=page, width=console.PIPE_WIDTH, highlight=False))
-        text = page.getvalue()
     else:
-        show(shown, console.output())
-        return
+        shown = [part for table in shown for part in within(table, _width(out))]
+        if out is None:
+            show(shown, console.output(TEXT_WIDTH))
+            return
+        page = StringIO()
+        show(shown, Console(file=page, width=TEXT_WIDTH, highlight=False))
+        text = page.getvalue()
     if out is None:
         console.output().file.write(text)
         return

@@ -155,6 +155,12 @@ def pages(what: str, tables: Tables = TABLES) -> list[Page]:
     return [tables[name].make(measured, timed) for name in named(what, tables)]
 
 
+def stored(view: View) -> list[Page]:
+    """Make all tables of records alone: what software does on this machine is missing in them."""
+    measured = Measured(view)
+    return [table.make(measured, dict) for table in TABLES.values()]
+
+
 def heading(what: str) -> str:
     """Return the title of a page: that of the paper, where it is about one."""
     if what in TITLES:
@@ -254,7 +260,7 @@ def answer(
     if json:
         _print_json(what, found, more, single=what in tables)
         return
-    shown = [table for page in found for table in rendering.tables(page)]
+    shown = [table for page in found for table in rendering.tables(page, narrow=form == FORMATS[0])]
     rendering.write(
         heading(what),
         [*shown, *(table for one in more.values() for table in one.tables)],

@@ -4,16 +4,20 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from perle.cli import rendering, reproduce_tables
 from perle.flow.tools import ToolMissing
 from perle.measure import software as gmp
 from perle.papers import keys, load
-from perle.report.papers.table import Compared, Figure
+from perle.report.pages import show
+from perle.report.papers.table import Compared, Figure, Page, Row
 from perle.results.view import View
+from perle.tables import Table, within
 from tests.cli_run import answer, invoke, refused
 from tests.stores import Given, view
 
@@ -181,3 +185,43 @@ def test_json_is_the_table_that_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_pa
     moved: View = view(tmp_path / "moved", GIVEN | {place: {"clbs_min": 901.0}})
     monkeypatch.setattr(reproduce_tables, "View", lambda: moved)
     assert json.dumps(answer("reproduce", "nedjah2002.table11")) != before
+
+
+def test_a_wide_table_comes_in_parts_that_fit() -> None:
+    columns = ("core", "kind", *(f"some figure {n}" for n in range(8)))
+    rows = [[f"core {r}", "made up", *(f"{10**n + r:,}" for n in range(8))] for r in range(3)]
+    table = Table(columns, rows, "title", range(2, 10), remarks=("remark",), head=("head",), keys=2)
+    for width in (60, 80):
+        parts = within(table, width)
+        assert len(parts) > 1
+        assert [one for part in parts for one in part.rows[1][2:]] == rows[1][2:]
+        assert all(list(part.rows[2][:2]) == rows[2][:2] for part in parts)
+        assert [part.title for part in parts] == ["title", *[""] * (len(parts) - 1)]
+        assert [bool(part.head) for part in parts] == [part is parts[0] for part in parts]
+        assert [bool(part.remarks) for part in parts] == [part is parts[-1] for part in parts]
+        text = StringIO()
+        show(parts, Console(file=text, width=width))
+        assert max(map(len, text.getvalue().splitlines())) <= width
+        assert all(cell in text.getvalue() for row in rows for cell in row)  # none is folded
+    assert within(table, 200) == [table]
+
+
+def test_what_is_the_same_in_all_rows_stands_above_them() -> None:
+    def compared(label: str, unit: str, printed_on: str, measured_on: str) -> Row:
+        return Row(label, 2.0, 1.0, unit, "", printed_on, measured_on)
+
+    rows = (compared("a", "ns", "XC2V", "ECP5"), compared("b", "ns", "", "130 nm"))
+    [table] = rendering.tables(Page("p.t", "title", rows))
+    assert table.columns == ["row", "printed", "measured", "ratio", "measured on", "note"]
+    assert table.head == ["unit: ns", "printed on: XC2V"]
+    [table] = rendering.tables(Page("p.t", "title", rows), narrow=True)
+    assert table.columns[4] == "on"
+    assert [row[4] for row in table.rows] == ["a", "b"]
+    assert table.head[-1] == "measured on: a ECP5; b 130 nm"
+
+
+@pytest.mark.parametrize("what", ["carter2012", "tang2003.resources", "nedjah2002", "lineage", "peers"])
+def test_text_that_no_terminal_shows_fits(what: str) -> None:
+    lines = invoke("reproduce", what).stdout.splitlines()
+    assert len(lines) > 5
+    assert max(map(len, lines)) <= rendering.TEXT_WIDTH

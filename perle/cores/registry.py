@@ -89,7 +89,34 @@ class Family:
         return importlib.import_module(f"perle.{home}.{self.name}.{name}")
 
     def config(self, name: str) -> Config:
-        """Return the named configuration; `wN` stands for Width = N even where it is not listed."""
+        """Return the named configuration; `wN` stands for Width = N even where it is not listed.
+
+        `NAME+RadixBits=16` is that configuration with another value of a parameter, or of several.
+        """
+        base, *changes = name.split("+")
+        return Config(self, name, self.complete({**self._chosen(base), **dict(map(self._change, changes))}))
+
+    def config_of(self, params: Mapping[str, int]) -> Config:
+        """Return the configuration with these parameters, under the name that takes the fewest changes."""
+        wanted = self.complete(dict(params))
+        width = wanted.get("Width")
+        bases = {name: self.complete(chosen) for name, chosen in self.configs.items()}
+        if width is not None:
+            bases[f"w{width}"] = bases.get(f"w{width}") or {**self.complete({}), "Width": width}
+        names = {
+            name: "".join(f"+{key}={value}" for key, value in wanted.items() if base[key] != value)
+            for name, base in bases.items()
+        }
+        name = min(names, key=lambda one: (names[one].count("+"), one not in self.configs, len(one), one))
+        return Config(self, name + names[name], wanted)
+
+    def _change(self, text: str) -> tuple[str, int]:
+        name, equals, value = text.partition("=")
+        if not equals or not re.fullmatch(r"\d{1,20}", value):
+            raise UnknownCoreError(f"{self.name}: {text!r} is not PARAMETER=NUMBER")
+        return name, int(value)
+
+    def _chosen(self, name: str) -> dict[str, int]:
         chosen = self.configs.get(name)
         if chosen is None:
             wide = re.fullmatch(r"w([1-9]\d*)", name)
@@ -98,7 +125,7 @@ class Family:
                     f"family {self.name} has no configuration {name!r}; it has: {', '.join(self.configs)}"
                 )
             chosen = {"Width": int(wide[1])}
-        return Config(self, name, self.complete(chosen))
+        return chosen
 
     def complete(self, chosen: dict[str, int]) -> dict[str, int]:
         """Fill in defaults; every value has to be in its range, and all of them have to keep the rules."""

@@ -110,7 +110,9 @@ def table(view: View) -> Table:
         ]
         for index, one in enumerate(found)
     ]
-    return Table(COLUMNS, rows, "Five papers on one time axis and one device", NUMBERS, remarks=REMARKS)
+    return Table(
+        COLUMNS, rows, "Five papers on one time axis and one device", NUMBERS, remarks=REMARKS, keys=2
+    )
 
 
 REMARKS = (

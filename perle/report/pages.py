@@ -34,17 +34,23 @@ def markdown(title: str, tables: Iterable[Table]) -> str:
     """Return the tables as a Markdown document."""
     lines = [f"# {title}", ""]
     for table in tables:
-        lines += [f"## {table.title}", "", table.markdown()]
+        lines += [f"## {table.title}", "", *_paragraph(table.head), table.markdown()]
         for remark in table.remarks:
             lines += [remark, ""]
     return "\n".join(lines)
+
+
+def _paragraph(lines: Sequence[str]) -> list[str]:
+    """Return lines as a paragraph of Markdown that keeps them apart; nothing where there are none."""
+    return ["\\\n".join(lines), ""] if lines else []
 
 
 def html(title: str, tables: Iterable[Table]) -> str:
     """Return the tables as an HTML document that needs no other file."""
     body = [f"<h1>{escape(title)}</h1>"]
     for table in tables:
-        body += [f"<h2>{escape(table.title)}</h2>", "<table>", _row("th", table.columns, table)]
+        body += [f"<h2>{escape(table.title)}</h2>", *(f"<p>{escape(line)}</p>" for line in table.head)]
+        body += ["<table>", _row("th", table.columns, table)]
         for index, cells in enumerate(table.rows):
             body.append(_row("td", cells, table, marked=index in table.marked))
         body += ["</table>", *(f"<p>{escape(remark)}</p>" for remark in table.remarks)]

@@ -27,9 +27,9 @@ from perle.flow.progress import heard
 PIPE_WIDTH = 160
 
 
-def output() -> Console:
-    """Return the console of results."""
-    return Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+def output(width: int = PIPE_WIDTH) -> Console:
+    """Return the console of results; `width` is for what no terminal shows."""
+    return Console(width=None if sys.stdout.isatty() else width, highlight=False)
 
 
 def notes() -> Console:

@@ -44,19 +44,31 @@ def power_law(
     errors = []
     for left, (at, value) in enumerate(used):
         rest = used[:left] + used[left + 1 :]
-        errors.append(abs(_fitted(rest, at, exponent, free=free) / value - 1))
-    return Estimate(_fitted(used, size, exponent, free=free), max(errors))
+        errors.append(abs(fitted(rest, exponent, free=free).at(at) / value - 1))
+    return Estimate(fitted(used, exponent, free=free).at(size), max(errors))
 
 
-def _fitted(points: Sequence[Sized], size: float, exponent: float, *, free: bool) -> float:
-    """Return c·size^p by least squares in logarithms."""
+@dataclass(frozen=True)
+class Law:
+    """y = factor·s^exponent."""
+
+    factor: float
+    exponent: float
+
+    def at(self, size: float) -> float:
+        """Return y at a size."""
+        return self.factor * math.pow(size, self.exponent)
+
+
+def fitted(points: Sequence[Sized], exponent: float, *, free: bool) -> Law:
+    """Return the law through points by least squares in logarithms; with p = `exponent` unless `free`."""
     logs = [(math.log(at), math.log(value)) for at, value in points]
     mean_at = statistics.fmean(at for at, _ in logs)
     mean = statistics.fmean(value for _, value in logs)
     across = sum((at - mean_at) ** 2 for at, _ in logs)
     if free and across > 0:
         exponent = sum((at - mean_at) * (value - mean) for at, value in logs) / across
-    return math.exp(mean + exponent * (math.log(size) - mean_at))
+    return Law(math.exp(mean - exponent * mean_at), exponent)
 
 
 def added(first: Estimate, second: Estimate) -> Estimate:

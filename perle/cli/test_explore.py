@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle explore` from the command line, with tools that only pretend."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("distributed", reason="no dask: pip install 'perle[explore]'")
+from distributed import Client, LocalCluster
+
+from perle.cli import explore
+from perle.explore import engine
+from perle.results import Store
+from tests import sweeping
+from tests.cli_run import answer, invoke, refused
+
+GRID = ("orup", "--set", "Width=64,128", "--set", "RadixBits=8,17,20", "--target", "ecp5_8")
+
+
+@contextmanager
+def inside(workers: int, scheduler: str | None = None) -> Iterator[Client]:
+    """Workers in this process, for tests that need no other."""
+    assert scheduler is None
+    with (
+        LocalCluster(n_workers=workers, processes=False, **engine.LOCAL) as own,
+        Client(own) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    found = Store(tmp_path / "store")
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PRETENDED", str(tmp_path / "worker"))
+    monkeypatch.setattr(explore, "Store", lambda: found)
+    monkeypatch.setattr(engine, "cluster", inside)
+    monkeypatch.setattr(explore, "evaluate", sweeping.pretend)
+    return found
+
+
+def test_a_sweep_and_what_it_tells(kept: Store, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    shown = invoke("explore", *GRID, "--seeds", 2, "--jobs", 2, "--log", log)
+    assert "ecp5_8: 8 runs" in shown.stderr
+    out = shown.stdout
+    assert "★" in out
+    assert "failed: orup:w64+RadixBits=8 (mul) on ecp5_8, seed 1: placer: no room" in out
+    assert "infeasible: orup Width=64 RadixBits=20: orup: RadixBits = 20 is outside 3…18" in out
+    assert f"4 failed, 2 infeasible, 4 measured; ★ on the front; log: {log}" in out
+    assert len(log.read_text().splitlines()) == 10
+    again = answer("explore", *GRID, "--seeds", 2, "--log", log)
+    assert again["counts"] == {"infeasible": 2, "known": 8}
+    assert set(again["front"]) == {"orup:w64", "orup:w128"}
+    assert len(again["measurements"]) == len(kept.load()) == 8
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_dry_run_tells_what_there_is_to_do(tmp_path: Path) -> None:
+    shown = invoke("explore", *GRID, "--dry").stdout.splitlines()
+    assert shown[0] == "orup:w64+RadixBits=8 (mul) on ecp5_8, seed 1"
+    assert shown[-1] == "4 runs; 0 recorded already; 2 infeasible"
+    file = tmp_path / "space.toml"
+    file.write_text(
+        'targets = ["ecp5_8"]\nscreen = { target = "xc6v" }\n[[cores]]\nfamily = "orup"\nWidth = 64\n'
+    )
+    shown = invoke("explore", file, "--dry").stdout.splitlines()
+    assert shown[0] == "orup:w64 (mul) on xc6v"
+    assert shown[-1] == "1 runs to screen, then those near the front; 0 recorded already; 0 infeasible"
+    data = json.loads(invoke("explore", *GRID, "--dry", "--json").stdout)
+    assert (len(data["runs"]), len(data["infeasible"])) == (4, 2)
+
+
+@pytest.mark.usefixtures("kept")
+def test_nothing_that_succeeds_is_a_failure(tmp_path: Path) -> None:
+    words = ("orup", "--set", "Width=64", "--set", "RadixBits=8", "--target", "ecp5_8")
+    shown = invoke("explore", *words, "--log", tmp_path / "log", code=5)
+    assert "no run succeeded" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("orup",), "--target is wanted"),
+        (("orp", "--target", "ecp5_8"), "no core family 'orp'"),
+        (("orup", "--target", "ecp6"), "no target 'ecp6'"),
+        (("orup", "--target", "ecp5_8", "--set", "Width"), "--set wants NAME=V"),
+        (("orup", "--target", "ecp5_8", "--set", "Width=x"), "--set wants NAME=V"),
+        (("x.toml", "--target", "ecp5_8"), "a file says all of it"),
+    ],
+)
+def test_what_makes_no_sense(words: tuple[str, ...], said: str) -> None:
+    assert said in refused(2, "explore", *words)
+
+
+def test_the_package_that_it_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "perle.explore.engine")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delattr("perle.explore.engine")
+    message = refused(5, "explore", "orup:w64", "--target", "ecp5_8")
+    assert "pip install 'perle[explore]'" in message

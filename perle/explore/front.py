@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which measurements are worth a closer look: those that no other one beats clearly, figure by figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+from typing import TypeVar
+
+from perle.cores.registry import Config, families, resolve_any
+from perle.results import Measurement, metrics, names
+from perle.results.view import counted
+
+K = TypeVar("K")
+AREAS = (names.LUTS, names.DSP, names.AREA)
+
+
+def near(costs: Mapping[K, Sequence[float]], slack: float = 0.0) -> list[K]:
+    """Return the keys whose costs no other's beat by more than `slack` in every figure.
+
+    The smaller a cost the better. With slack 0 these are the front: of two that are equal both are on it. A
+    cost of zero is beaten by none, whatever the slack.
+    """
+
+    def beaten(mine: Sequence[float], other: Sequence[float]) -> bool:
+        pairs = list(zip(mine, other, strict=True))
+        return all(b * (1 + slack) <= a for a, b in pairs) and any(b < a for a, b in pairs)
+
+    return [key for key, mine in costs.items() if not any(beaten(mine, other) for other in costs.values())]
+
+
+def cycles(config: Config) -> tuple[float, float]:
+    """Return the cycles of a product and those to the next one; nothing is known of active memories: 1, 1."""
+    if config.family.name not in families():
+        return 1.0, 1.0
+    return float(metrics.product_cycles(config)), float(metrics.product_interval(config))
+
+
+def costs(run: Measurement) -> dict[str, float]:
+    """Return what a run costs: areas as measured; latency and time to the next product in µs, else cycles."""
+    run = counted(run)
+    found = {name: run.metrics[name] for name in AREAS if name in run.metrics}
+    latency, interval = cycles(resolve_any(run.core))
+    fmax, period = run.metrics.get(names.FMAX), run.metrics.get(names.PERIOD)
+    scale = 1 / fmax if fmax else period / 1000 if period else 1.0
+    unit = "µs" if fmax or period else "cycles"
+    return {**found, f"latency, {unit}": latency * scale, f"next product, {unit}": interval * scale}
+
+
+def medians(runs: Iterable[Measurement]) -> dict[tuple[str, str], dict[str, float]]:
+    """Return the costs of every core on every target, medians over the seeds that succeeded."""
+    groups: dict[tuple[str, str], list[dict[str, float]]] = {}
+    for one in runs:
+        if not one.error:
+            groups.setdefault((one.core, one.target), []).append(costs(one))
+    return {
+        key: {name: median(one[name] for one in seeds if name in one) for name in seeds[0]}
+        for key, seeds in groups.items()
+    }
+
+
+def worth(runs: Iterable[Measurement], slack: float) -> list[str]:
+    """Return the cores near the front, each compared with those of its own width and target."""
+    groups: dict[tuple[str, int], dict[str, dict[str, float]]] = {}
+    for (core, target), one in medians(runs).items():
+        width = resolve_any(core).params.get("Width", 0)
+        groups.setdefault((target, width), {})[core] = one
+    kept = (near(_vectors(group), slack) for group in groups.values())
+    return list(dict.fromkeys(core for group in kept for core in group))
+
+
+def _vectors(group: Mapping[str, Mapping[str, float]]) -> dict[str, list[float]]:
+    """Return costs in one order; what a core has none of, as multipliers, costs nothing."""
+    figures = sorted({name for one in group.values() for name in one})
+    return {core: [one.get(name, 0.0) for name in figures] for core, one in group.items()}

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A space of configurations: families and values of their parameters, targets, seeds; from TOML or by hand.
+
+What cannot be built is a point of the space too: it is returned with the reason.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from perle.cores.registry import Config, Family, UnknownCoreError, any_family
+from perle.flow.tools import DesignError
+from perle.measure.design import NoSuchPartError, parts
+from perle.measure.runner import Wanted, wanted
+from perle.measure.target import UnknownTargetError, chosen
+
+FIRST = ""
+"""In place of a part: the one that `perle measure` takes."""
+NEAR = 0.25
+"""How far from the front of the screen something is still placed, unless said."""
+
+
+class SpaceError(ValueError):
+    """A space that makes no sense; the message names the file or option and the fault."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A family with values for some of its parameters, each of which is combined with all others.
+
+    `names`: of its configurations, to which the values apply; without any, its defaults.
+    """
+
+    family: str
+    values: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A target that only synthesises; what is within `near` of its front goes on."""
+
+    target: str
+    near: float = NEAR
+
+
+@dataclass(frozen=True)
+class Space:
+    """What is to be tried: grids on targets, so many seeds each, after a screen if there is one."""
+
+    grids: tuple[Grid, ...]
+    targets: tuple[str, ...]
+    part: str = FIRST
+    seeds: int = 1
+    screen: Screen | None = None
+
+
+@dataclass(frozen=True)
+class Infeasible:
+    """A point that cannot be built, and why."""
+
+    what: str
+    reason: str
+
+
+class _Grid(msgspec.Struct):
+    family: str
+    configs: list[str] = []
+
+
+class _Screen(msgspec.Struct, forbid_unknown_fields=True):
+    target: str
+    near: float = NEAR
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    cores: list[dict[str, Any]]
+    targets: list[str]
+    part: str = FIRST
+    seeds: int = 1
+    screen: _Screen | None = None
+
+
+def read(path: Path) -> Space:
+    """Return the space of a file; SpaceError names the fault, OSError where it cannot be read."""
+    try:
+        said = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _File)
+        grids = tuple(map(_grid, said.cores))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, SpaceError) as fault:
+        raise SpaceError(f"{path}: {fault}") from None
+    screen = None if said.screen is None else Screen(said.screen.target, said.screen.near)
+    return Space(grids, tuple(said.targets), said.part, said.seeds, screen)
+
+
+def _grid(said: Mapping[str, Any]) -> Grid:
+    known = msgspec.convert({k: v for k, v in said.items() if k in ("family", "configs")}, _Grid)
+    values = {}
+    for name, one in said.items():
+        if name not in ("family", "configs"):
+            listed = one if isinstance(one, list) else [one]
+            if not listed or not all(type(each) is int for each in listed):
+                raise SpaceError(f"{known.family}.{name}: not a number or a list of numbers")
+            values[name] = tuple(listed)
+    return Grid(known.family, values, tuple(known.configs))
+
+
+def configs(grid: Grid) -> tuple[list[Config], list[Infeasible]]:
+    """Return the configurations of a grid, and the combinations that its family does not allow."""
+    try:
+        family = any_family(grid.family)
+    except UnknownCoreError as error:
+        raise SpaceError(str(error)) from None
+    unknown = [name for name in grid.values if name not in family.params]
+    if unknown:
+        raise SpaceError(
+            f"family {family.name} has no parameter {unknown[0]}; it has: {', '.join(family.params)}"
+        )
+    found: dict[str, Config] = {}
+    left: list[Infeasible] = []
+    for base in grid.names or (None,):
+        start = {} if base is None else _params(family, base)
+        for values in itertools.product(*grid.values.values()):
+            params = {**start, **dict(zip(grid.values, values, strict=True))}
+            said = " ".join(f"{name}={value}" for name, value in zip(grid.values, values, strict=True))
+            try:
+                config = family.config_of(params)
+            except UnknownCoreError as error:
+                left.append(Infeasible(f"{family.name}{f':{base}' if base else ''} {said}", str(error)))
+            else:
+                found[config.spec] = config
+    return list(found.values()), left
+
+
+def _params(family: Family, name: str) -> dict[str, int]:
+    try:
+        return family.config(name).params
+    except UnknownCoreError as error:
+        raise SpaceError(str(error)) from None
+
+
+def expand(space: Space) -> tuple[list[Wanted], list[Infeasible]]:
+    """Return the runs of a space on its targets, in order, and what cannot be built."""
+    return runs_on(space, *all_configs(space), space.targets, space.seeds)
+
+
+def all_configs(space: Space) -> tuple[list[Config], list[Infeasible]]:
+    """Return the configurations of all grids, and what their families do not allow."""
+    found, left = [], []
+    for grid in space.grids:
+        more, out = configs(grid)
+        found += more
+        left += out
+    return list({one.spec: one for one in found}.values()), left
+
+
+def runs_on(
+    space: Space, some: Sequence[Config], left: Sequence[Infeasible], targets: Sequence[str], seeds: int
+) -> tuple[list[Wanted], list[Infeasible]]:
+    """Return the runs of configurations on targets; `left` and what a target cannot build with it."""
+    try:
+        devices = [one for name in targets for one in chosen(name)]
+    except UnknownTargetError as error:
+        raise SpaceError(str(error)) from None
+    runs, out = [], list(left)
+    for config in some:
+        try:
+            more = wanted(config, space.part or parts(config)[0], devices, seeds)
+            for run in more:
+                run.prepared()
+        except (NoSuchPartError, DesignError) as error:
+            out.append(Infeasible(config.spec, str(error)))
+        else:
+            runs += more
+    return runs, out

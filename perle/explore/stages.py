@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a space asks for, stage by stage: synthesis of everything first if it has a screen, then the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perle.cores.registry import Config
+from perle.explore import front
+from perle.explore.space import Infeasible, Space, all_configs, runs_on
+from perle.measure.runner import Wanted, known
+from perle.results import Measurement, Store
+
+if TYPE_CHECKING:
+    from perle.explore.sweep import Outcome, Sweep
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The runs of a space: `screened` first, if it has a screen, then those of `runs` near the front.
+
+    `known`: how many are recorded already.
+    """
+
+    space: Space
+    configs: tuple[Config, ...]
+    screened: tuple[Wanted, ...]
+    runs: tuple[Wanted, ...]
+    infeasible: tuple[Infeasible, ...]
+    known: int
+
+    @property
+    def most(self) -> int:
+        """How many runs there are at most in a stage."""
+        return max(len(self.screened), len(self.runs))
+
+    def last(self, outcome: Outcome) -> list[Measurement]:
+        """Return what was found on the targets of the space, the screen left out."""
+        names = {one.target.name for one in self.runs}
+        return [one for one in outcome.found if one.target in names]
+
+    def carry_out(self, sweep: Sweep) -> Outcome:
+        """Do all of it, and return what came of it."""
+        from perle.explore.sweep import Outcome  # noqa: PLC0415 - it needs packages of the extra `explore`
+
+        outcome = Outcome()
+        sweep.infeasible(self.infeasible, outcome)
+        runs: Sequence[Wanted] = self.runs
+        if self.space.screen is not None and self.screened:
+            found = sweep.run(f"screen on {self.space.screen.target}", self.screened, outcome)
+            kept = set(front.worth(found, self.space.screen.near))
+            runs = [one for one in runs if one.config.spec in kept]
+        sweep.run(", ".join(self.space.targets), runs, outcome)
+        return outcome
+
+
+def plan(space: Space, store: Store) -> Plan:
+    """Return what there is to do; SpaceError where the space makes no sense."""
+    configs, left = all_configs(space)
+    runs, left = runs_on(space, configs, left, space.targets, space.seeds)
+    screened: list[Wanted] = []
+    if space.screen is not None:
+        feasible = list({one.config.spec: one.config for one in runs}.values())
+        screened, left = runs_on(space, feasible, left, (space.screen.target,), 1)
+    count = sum(known(store, one) is not None for one in (*screened, *runs))
+    return Plan(space, tuple(configs), tuple(screened), tuple(runs), tuple(left), count)

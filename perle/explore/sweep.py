@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sweep: what is known is taken from the store, the rest goes to workers, each result is kept at once.
+
+Only this process writes the store. Its lock, and that a run is looked up again before it is given out, let
+several sweeps share a store.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+from uuid import uuid4
+
+from distributed import Client
+
+from perle.explore import engine
+from perle.explore.engine import Lost
+from perle.explore.evaluate import Answer, Task, end, evaluate, task, unpack
+from perle.explore.space import Infeasible
+from perle.flow.tools import ToolMissing
+from perle.measure import runner
+from perle.measure.runner import Wanted, known
+from perle.results import Measurement, Store
+
+KNOWN, MEASURED, FAILED, LOST, INFEASIBLE = "known", "measured", "failed", "lost", "infeasible"
+OTHER_SOURCES = "the worker has other sources"
+
+
+class Progress(Protocol):
+    """Who is told how far a sweep has got."""
+
+    def begin(self, title: str, total: int) -> None:
+        """Begin a stage of so many runs."""
+
+    def step(self, what: str, event: str) -> None:
+        """Tell what became of a run."""
+
+
+class Log:
+    """Events of sweeps in a file, a line each as JSON; written at once, so that Ctrl-C loses none."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+
+    def write(self, event: str, what: str, **more: object) -> None:
+        """Add an event."""
+        line = {"time": datetime.now(UTC).isoformat(timespec="seconds"), "event": event, "what": what, **more}
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+@dataclass
+class Outcome:
+    """What came of a sweep, in the order of the runs; `lost`: by run, how it ended workers."""
+
+    found: list[Measurement] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    lost: dict[str, str] = field(default_factory=dict)
+
+    def count(self, event: str) -> None:
+        """Count an event."""
+        self.counts[event] = self.counts.get(event, 0) + 1
+
+
+@dataclass
+class Sweep:
+    """Where results go, who is told, and who works; `work` is what a worker does with a task."""
+
+    client: Client
+    store: Store
+    log: Log
+    progress: Progress
+    timeout: float = runner.TIMEOUT
+    work: Callable[[Task], Answer] = evaluate
+    name: str = field(default_factory=lambda: uuid4().hex)
+
+    def infeasible(self, left: Sequence[Infeasible], outcome: Outcome) -> None:
+        """Record what cannot be built."""
+        for one in left:
+            self.log.write(INFEASIBLE, one.what, reason=one.reason)
+            outcome.count(INFEASIBLE)
+
+    def run(self, title: str, runs: Sequence[Wanted], outcome: Outcome) -> list[Measurement]:
+        """Measure what is not known, and return all in the order of `runs`.
+
+        ToolMissing where a worker lacks a tool: then the others would too.
+        """
+        found: dict[Task, Measurement] = {}
+        wanted = {task(run, self.timeout, self.name): run for run in runs}
+        self.progress.begin(title, len(wanted))
+
+        def begun(one: Task) -> bool:
+            kept = known(self.store, wanted[one])
+            if kept is not None:
+                found[one] = kept
+                self._tell(outcome, KNOWN, wanted[one])
+            return kept is None
+
+        def done(one: Task, answer: Answer | Lost[Task]) -> None:
+            fresh = self._take(wanted[one], answer, outcome)
+            if fresh is not None:
+                found[one] = fresh
+
+        engine.run(self.client, wanted, self.work, done, begun=begun, end=partial(end, self.name))
+        in_order = [found[one] for one in wanted if one in found]
+        outcome.found += in_order
+        return in_order
+
+    def _take(self, run: Wanted, answer: Answer | Lost[Task], outcome: Outcome) -> Measurement | None:
+        if isinstance(answer, Lost):
+            self._lost(run, answer.why, outcome)
+            return None
+        if answer.missing:
+            raise ToolMissing(f"a tool of {answer.host}", answer.missing)
+        fresh = answer.measurement
+        changes = run.changes(fresh)
+        if changes:
+            self._lost(run, f"{OTHER_SOURCES}: {answer.host}: {'; '.join(changes[:3])}", outcome)
+            return None
+        self.store.put(fresh)
+        unpack(answer.files, runner.work_folder(run))
+        event = FAILED if fresh.error else MEASURED
+        self._tell(outcome, event, run, host=answer.host, seconds=fresh.seconds, error=fresh.error)
+        return fresh
+
+    def _lost(self, run: Wanted, why: str, outcome: Outcome) -> None:
+        outcome.lost[run.text] = why
+        self._tell(outcome, LOST, run, reason=why)
+
+    def _tell(self, outcome: Outcome, event: str, run: Wanted, **more: object) -> None:
+        outcome.count(event)
+        self.log.write(event, run.text, **{name: value for name, value in more.items() if value != ""})
+        self.progress.step(run.text, event)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is on the front, what is near it, and what a measurement costs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perle.cores.registry import resolve
+from perle.explore import front
+from perle.results import metrics
+from tests.asked import cells
+from tests.stores import made_up
+
+COSTS = st.dictionaries(st.integers(0, 9), st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1)
+
+
+def test_the_front_and_what_is_near() -> None:
+    costs = {
+        "small": (1.0, 9.0),
+        "fast": (9.0, 1.0),
+        "both": (3.0, 3.0),
+        "near": (3.3, 3.3),
+        "far": (6.0, 6.0),
+    }
+    assert front.near(costs) == ["small", "fast", "both"]
+    assert front.near(costs, 0.25) == ["small", "fast", "both", "near"]
+    assert front.near({"one": (0.0, 2.0), "other": (0.0, 3.0)}, 0.25) == ["one"]
+    assert front.near({"one": (1.0, 1.0), "twin": (1.0, 1.0)}) == ["one", "twin"]
+
+
+@given(COSTS)
+def test_the_front_is_never_empty_and_grows_with_the_slack(costs: dict[int, tuple[int, int]]) -> None:
+    """What is not on it is beaten by one that is; who is near with less slack is so with more."""
+    best = front.near(costs)
+    assert best
+    for key, (a, b) in costs.items():
+        assert key in best or any(costs[one][0] <= a and costs[one][1] <= b for one in best)
+    assert set(best) <= set(front.near(costs, 0.1)) <= set(front.near(costs, 1.0))
+
+
+def test_costs_are_times_where_a_clock_is_known() -> None:
+    config = resolve("orup:w256")
+    cycles = metrics.product_cycles(config)
+    placed = front.costs(made_up("orup:w256", "ecp5_8", cells(2000, 100, dsp=17.0)))
+    assert placed == {
+        "luts": 2000,
+        "dsp": 17,
+        "latency, µs": pytest.approx(cycles / 100),
+        "next product, µs": pytest.approx(metrics.product_interval(config) / 100),
+    }
+    assert front.costs(made_up("orup:w256", "xcve", {"lut": 9.0}))["latency, cycles"] == cycles
+    silicon = front.costs(made_up("orup:w256", "ihp130", {"area_um2": 1e5, "period_ns_typ": 2.0}))
+    assert silicon["latency, µs"] == pytest.approx(cycles * 0.002)
+
+
+def test_only_equal_widths_are_compared_by_their_medians() -> None:
+    runs = [
+        made_up("orup:w256", "xcve", {"lut": 500.0}),
+        made_up("orup:w512", "xcve", {"lut": 900.0}),
+        made_up("orup:w512+RadixBits=8", "xcve", {"lut": 950.0}),
+        made_up("orup:w512_d1", "xcve", {}, error="no"),
+    ]
+    assert front.worth(runs, 0) == ["orup:w256", "orup:w512"]
+    seeds = [made_up("orup:w256", "ecp5_8", cells(9, mhz), seed=n) for n, mhz in enumerate((50, 100, 400), 1)]
+    [one] = front.medians(seeds).values()
+    assert one["latency, µs"] == pytest.approx(metrics.product_cycles(resolve("orup:w256")) / 100)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sweeps with tools that only pretend: nothing twice, nothing lost, one store for several schedulers."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("distributed", reason="no dask: pip install 'perle[explore]'")
+from distributed import Client, LocalCluster
+
+from perle.explore import engine
+from perle.explore.evaluate import Answer, Task, pack, unpack
+from perle.explore.space import Grid, Screen, Space, SpaceError
+from perle.explore.stages import plan
+from perle.explore.sweep import Log, Outcome, Sweep
+from perle.flow.tools import ToolMissing
+from perle.measure import runner
+from perle.results import Store
+from tests import sweeping
+
+ORUP = Grid("orup", {"Width": (64, 128), "RadixBits": (8, 16, 17, 20)})
+PLACED = Space((ORUP,), ("ecp5_8",), seeds=2)
+
+
+class Silent:
+    """Nobody who is told, but for the stages."""
+
+    def __init__(self) -> None:
+        self.stages: list[tuple[str, int]] = []
+
+    def begin(self, title: str, total: int) -> None:
+        self.stages.append((title, total))
+
+    def step(self, what: str, event: str) -> None:
+        pass
+
+
+@contextmanager
+def inside() -> Iterator[Client]:
+    """Yield the client of a scheduler of its own, with two workers, in this process."""
+    with (
+        LocalCluster(n_workers=2, processes=False, **engine.LOCAL) as own,
+        Client(own, set_as_default=False) as found,
+    ):
+        yield found
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with inside() as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PRETENDED", str(tmp_path / "worker"))
+
+
+def swept(
+    client: Client, space: Space, folder: Path, work: Callable[[Task], Answer] = sweeping.pretend
+) -> tuple[Outcome, Sweep]:
+    sweep = Sweep(client, Store(folder), Log(folder.parent / "log.jsonl"), Silent(), work=work)
+    return plan(space, sweep.store).carry_out(sweep), sweep
+
+
+def test_a_sweep_keeps_everything_and_does_nothing_twice(client: Client, tmp_path: Path) -> None:
+    outcome, sweep = swept(client, PLACED, tmp_path / "store")
+    assert outcome.counts == {"infeasible": 2, "measured": 8, "failed": 4}
+    assert sorted(one.key for one in sweep.store.load()) == sorted(one.key for one in outcome.found)
+    again, _ = swept(client, PLACED, tmp_path / "store")
+    assert again.counts == {"infeasible": 2, "known": 12}
+    assert again.found == outcome.found
+    more, _ = swept(client, Space((ORUP,), ("ecp5_8",), seeds=3), tmp_path / "store")
+    assert more.counts == {"infeasible": 2, "known": 12, "measured": 4, "failed": 2}
+
+
+def test_the_log_has_every_event_with_its_reason(client: Client, tmp_path: Path) -> None:
+    _, sweep = swept(client, PLACED, tmp_path / "store")
+    lines = [json.loads(line) for line in sweep.log.path.read_text().splitlines()]
+    assert Counter(one["event"] for one in lines) == {"infeasible": 2, "measured": 8, "failed": 4}
+    reasons = [one["reason"] for one in lines if one["event"] == "infeasible"]
+    assert reasons[0] == "orup: RadixBits = 20 is outside 3…18"
+    failed = next(one for one in lines if one["event"] == "failed")
+    assert (failed["error"], failed["host"]) == ("placer: no room", "there")
+
+
+def test_what_tools_wrote_comes_back(client: Client, tmp_path: Path) -> None:
+    swept(client, PLACED, tmp_path / "store")
+    run = plan(PLACED, Store(tmp_path / "store")).runs[0]
+    log = runner.work_folder(run) / "tool.log"
+    assert log.is_relative_to(tmp_path / "cache")
+    assert log.read_text() == f"{run.config.spec} at work\n"
+
+
+def test_only_what_is_near_the_front_of_the_screen_goes_on(client: Client, tmp_path: Path) -> None:
+    grid = Grid("orup", {"Width": (64,), "RadixBits": (16, 17), "QuotientDelay": (0, 1)})
+    outcome, sweep = swept(
+        client, Space((grid,), ("ecp5_8",), seeds=2, screen=Screen("xc6v", 0.0)), tmp_path / "store"
+    )
+    assert isinstance(sweep.progress, Silent)
+    assert [title for title, _ in sweep.progress.stages] == ["screen on xc6v", "ecp5_8"]
+    placed = {one.core for one in outcome.found if one.target == "ecp5_8"}
+    # the model's cycles: a delay of the quotient costs some, at the same LUTs here
+    assert placed == {"orup:w64", "orup:w64+RadixBits=16"}
+    assert len([one for one in outcome.found if one.target == "xc6v"]) == 4
+
+
+def test_two_schedulers_share_a_store(tmp_path: Path) -> None:
+    """Each with workers of its own, at the same time: every record is whole, and there once."""
+    spaces = [
+        Space((Grid("orup", {"Width": (64, 128, 256), "RadixBits": radix}),), ("ecp5_8",), seeds=4)
+        for radix in ((15, 16, 17), (16, 17, 18))
+    ]
+    outcomes: list[Outcome] = []
+
+    def one(client: Client, space: Space) -> None:
+        outcomes.append(swept(client, space, tmp_path / "store")[0])
+
+    with inside() as first, inside() as second:
+        threads = [
+            threading.Thread(target=one, args=pair) for pair in zip((first, second), spaces, strict=True)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    keys = [record.key for record in Store(tmp_path / "store").load()]
+    assert len(keys) == len(set(keys)) == 3 * 4 * 4
+    assert [len(outcome.found) for outcome in outcomes] == [36, 36]
+
+
+def test_records_of_other_sources_are_not_kept(client: Client, tmp_path: Path) -> None:
+    outcome, sweep = swept(client, PLACED, tmp_path / "store", sweeping.elsewhere)
+    assert outcome.counts == {"infeasible": 2, "lost": 12}
+    assert sweep.store.load() == []
+    assert set(outcome.lost) == {run.text for run in plan(PLACED, sweep.store).runs}
+    assert all("the worker has other sources: there: file" in why for why in outcome.lost.values())
+
+
+def test_a_missing_tool_ends_the_sweep(client: Client, tmp_path: Path) -> None:
+    with pytest.raises(ToolMissing, match="nextpnr: not installed"):
+        swept(client, PLACED, tmp_path / "store", sweeping.lacks)
+    assert Store(tmp_path / "store").load() == []
+
+
+def test_a_screen_that_there_is_not(tmp_path: Path) -> None:
+    with pytest.raises(SpaceError, match="no target 'none'"):
+        plan(Space((ORUP,), ("ecp5_8",), screen=Screen("none")), Store(tmp_path))
+
+
+def test_packed_files_are_put_beside_those_that_are_there(tmp_path: Path) -> None:
+    there, here = tmp_path / "there", tmp_path / "here"
+    (there / "sub").mkdir(parents=True)
+    (there / "sub" / "a.log").write_text("a")
+    (there / "b.log").write_text("theirs")
+    (there / "large.json").write_bytes(bytes(2 << 20))
+    (there / "link").symlink_to(there / "b.log")
+    here.mkdir()
+    (here / "b.log").write_text("mine")
+    unpack(pack(there), here)
+    assert {one.relative_to(here).as_posix() for one in here.rglob("*")} == {"sub", "sub/a.log", "b.log"}
+    assert (here / "b.log").read_text() == "mine"
+    unpack(pack(tmp_path / "nowhere"), tmp_path / "nothing")
+    assert not (tmp_path / "nothing").exists()

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Charts as plotly.js takes them: traces and axes; colours of text and grid are the page's own.
+
+Every trace has a colour and a symbol of its own, so that no colour has to be told from another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+COLOURS = (
+    *("#3b7dd8", "#2d9d5c", "#c9750c", "#8250df", "#cf222e"),
+    *("#59838e", "#b5489a", "#7d8a12", "#1b9aaa", "#a0622d"),
+)
+SYMBOLS = (
+    *("circle", "square", "diamond", "triangle-up", "cross"),
+    *("x", "triangle-down", "star", "pentagon", "hexagon"),
+)
+ROW = 26
+"""Pixels of a row."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart: `id` on its page, `what` for those who do not see it; height in pixels."""
+
+    id: str
+    title: str
+    what: str
+    data: Sequence[dict[str, Any]]
+    layout: dict[str, Any] = field(default_factory=dict)
+    height: int = 420
+
+    @property
+    def figure(self) -> dict[str, Any]:
+        """Return what plotly.js draws."""
+        return {"data": list(self.data), "layout": {"height": self.height, **self.layout}}
+
+
+def axis(title: str, *, log: bool = False, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Return an axis, logarithmic if asked."""
+    kind: dict[str, Any] = {"type": "log"} if log else {}
+    return {"title": {"text": title}, **kind, **more}
+
+
+def look(index: int, size: int = 9) -> dict[str, Any]:
+    """Return the marker of the trace of that number."""
+    return {"color": COLOURS[index % len(COLOURS)], "symbol": SYMBOLS[index % len(SYMBOLS)], "size": size}
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A row of a chart: its label, value, what it belongs to, and what is said of it."""
+
+    label: str
+    value: float
+    group: str
+    said: str = ""
+
+
+def dots(id: str, title: str, what: str, unit: str, rows: Iterable[Dot]) -> Chart:  # noqa: A002
+    """Return a dot a row over a logarithmic axis, the largest on top, a colour and symbol a group.
+
+    No bars: their lengths would say nothing where an axis is logarithmic.
+    """
+    ordered = sorted(rows, key=lambda one: one.value)
+    data = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": group,
+            "y": [one.label for one in ordered if one.group == group],
+            "x": [one.value for one in ordered if one.group == group],
+            "text": [one.said for one in ordered if one.group == group],
+            "hovertemplate": "%{y}<br>%{x:,.4~g} " + unit + "<br>%{text}<extra></extra>",
+            "marker": look(index, 11),
+        }
+        for index, group in enumerate(sorted({one.group for one in ordered}))
+    ]
+    names = [one.label for one in ordered]
+    rows_axis = {"type": "category", "categoryorder": "array", "categoryarray": names, "automargin": True}
+    layout = {"xaxis": axis(unit, log=True), "yaxis": rows_axis, "showlegend": len(data) > 1}
+    return Chart(id, title, what, data, layout, 130 + ROW * len(names))
+
+
+def ratios(id: str, title: str, rows: Sequence[tuple[str, float, str]]) -> Chart:  # noqa: A002
+    """Return measured over printed, a row each with label, ratio and what is said of it; 1 is a line."""
+    labels = [f"{number}. {label}" for number, (label, _, _) in enumerate(rows, 1)]
+    data = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "measured / printed",
+            "x": [ratio for _, ratio, _ in rows],
+            "y": labels,
+            "text": [said for _, _, said in rows],
+            "hovertemplate": "%{y}<br>%{text}<extra></extra>",
+            "marker": look(0, 11),
+        }
+    ]
+    one = {"type": "line", "x0": 1, "x1": 1, "yref": "paper", "y0": 0, "y1": 1, "line": {"dash": "dash"}}
+    layout = {
+        "xaxis": axis("measured / printed", log=True),
+        "yaxis": {"type": "category", "autorange": "reversed", "automargin": True},
+        "shapes": [one],
+        "showlegend": False,
+    }
+    what = "A dot a row of the table: the measured number divided by the printed one; 1 is the same."
+    return Chart(id, title, what, data, layout, 120 + ROW * len(rows))

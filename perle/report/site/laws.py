@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a family costs over the width: measured points, and the power law through them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from perle.cores.registry import Config, Family
+from perle.report import headline
+from perle.report.choose.cost_model import FREE, Law, fitted, power_law
+from perle.report.choose.predictor import CLOCK, measured_costs
+from perle.report.quantities import brief
+from perle.report.site.figures import Chart, axis, look
+from perle.results import metrics, names
+from perle.results.view import Point, View
+
+COSTS = {names.LUTS: "LUTs", names.AREA: "µm²", "product_us": "latency of a product, µs"}
+"""What is drawn over the width."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Configurations that differ in their width alone, on one target; points by cost: width and value."""
+
+    target: str
+    others: str
+    configs: tuple[Config, ...]
+    points: dict[str, list[tuple[float, float]]]
+
+    @property
+    def name(self) -> str:
+        """How a legend calls it."""
+        return f"{self.target}{self.others and f', {self.others}'}"
+
+
+def series(family: Family, view: View) -> list[Series]:
+    """Return all series of a family's multipliers with at least two widths."""
+    groups: dict[tuple[str, str], list[tuple[Config, Point]]] = defaultdict(list)
+    for config in map(family.config, family.configs):
+        others = ", ".join(
+            f"{name} = {value}"
+            for name, value in config.params.items()
+            if name != "Width" and value != family.params[name].default
+        )
+        for target in {point.target for point in view.points() if point.core == config.spec}:
+            groups[target, others].append((config, Point(config.spec, target)))
+    found = (_series(key, members, view) for key, members in sorted(groups.items()))
+    return [one for one in found if any(len(points) > 1 for points in one.points.values())]
+
+
+def _series(key: tuple[str, str], members: list[tuple[Config, Point]], view: View) -> Series:
+    points: dict[str, list[tuple[float, float]]] = {name: [] for name in COSTS}
+    for config, point in members:
+        costs = {name: one.value for name, one in measured_costs(point, view).items()}
+        if CLOCK in costs:
+            costs["product_us"] = metrics.product_cycles(config) / headline.rated(config, costs[CLOCK])
+        for name in COSTS:
+            if name in costs:
+                points[name].append((float(config.width), costs[name]))
+    return Series(*key, tuple(config for config, _ in members), {k: sorted(v) for k, v in points.items()})
+
+
+def law(points: list[tuple[float, float]]) -> Law | None:
+    """Return the power law through points of at least three widths; fewer tell none."""
+    if len({width for width, _ in points}) < FREE:
+        return None
+    return fitted(points, 1.0, free=True)
+
+
+def charts(family: Family, view: View) -> Iterator[Chart]:
+    """Yield a chart for every cost that was measured at several widths."""
+    all_of_them = series(family, view)
+    for name, title in COSTS.items():
+        data = [
+            trace
+            for index, one in enumerate(all_of_them)
+            if len(one.points[name]) > 1
+            for trace in _traces(one, name, index)
+        ]
+        if data:
+            layout = {"xaxis": axis("widest modulus, bits", log=True), "yaxis": axis(title, log=True)}
+            what = f"{title} of {family.name} over the width, measured, with the power law through it."
+            yield Chart(f"law-{name}", f"{title[0].upper()}{title[1:]} over the width", what, data, layout)
+
+
+def _traces(one: Series, name: str, index: int) -> Iterator[dict[str, Any]]:
+    points, marker = one.points[name], look(index)
+    yield {
+        "type": "scatter",
+        "mode": "markers",
+        "name": one.name,
+        "legendgroup": one.name,
+        "x": [width for width, _ in points],
+        "y": [value for _, value in points],
+        "hovertemplate": "%{x} bits: %{y:,.4~g}<extra>" + one.name + "</extra>",
+        "marker": marker,
+    }
+    found = law(points)
+    if found is not None:
+        ends = [points[0][0], points[-1][0]]
+        yield {
+            "type": "scatter",
+            "mode": "lines",
+            "name": text(found, points),
+            "legendgroup": one.name,
+            "x": ends,
+            "y": [found.at(width) for width in ends],
+            "hoverinfo": "skip",
+            "line": {"color": marker["color"], "dash": "dot"},
+        }
+
+
+def text(found: Law, points: list[tuple[float, float]]) -> str:
+    """Return a law as a formula of the bits n, with the error that leaving each point out shows."""
+    guess = power_law(points, points[-1][0], 1.0)
+    off = "" if guess is None else f", ± {brief(100 * guess.error)} %"
+    return f"{found.factor:.3g} · n^{found.exponent:.2f}{off}"

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A page a paper: what it prints against what is measured here, drawn and as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perle.papers import load
+from perle.report.papers.table import Page
+from perle.report.quantities import quantity
+from perle.report.site.figures import Chart, ratios
+from perle.tables import Table
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table of a paper, and how it is shown."""
+
+    page: Page
+    tables: Sequence[Table]
+
+    @property
+    def paper(self) -> str:
+        """The paper's key."""
+        return self.page.name.partition(".")[0]
+
+    @property
+    def chart(self) -> Chart | None:
+        """Its rows with two numbers, drawn; None where it has none."""
+        rows = [
+            (
+                _short(one.label),
+                one.measured / one.printed,
+                f"printed {quantity(one.printed)}, measured {quantity(one.measured)} {one.unit}",
+            )
+            for one in self.page.rows
+            if one.printed and one.measured
+        ]
+        if not rows:
+            return None
+        return ratios(self.page.name.replace(".", "-"), f"{self.page.title}: measured over printed", rows)
+
+
+MOST = 66
+"""Characters of a row's label beside a chart; the table has all of them."""
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= MOST else label[: MOST - 1].rstrip() + "…"
+
+
+def page_name(key: str) -> str:
+    """Return the file of a paper's page."""
+    return f"paper-{key}.html"
+
+
+def context(key: str, shown: Sequence[Shown], elsewhere: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the template of a paper's page shows; `elsewhere`: tables that only run on demand."""
+    return {
+        "paper": load(key),
+        "tables": [one for one in shown if one.paper == key],
+        "elsewhere": {name: what for name, what in elsewhere.items() if name.partition(".")[0] == key},
+    }

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the Pareto explorer draws: measured and predicted parts, each for operations of one size.
+
+A point belongs to one operation of one size, so that nothing drawn mixes keys of several sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from perle.cores.registry import Config, families, resolve_any
+from perle.report import headline
+from perle.report.choose.candidates import Basis, Candidate, candidates
+from perle.report.choose.choice import share
+from perle.report.choose.commands import build, measure
+from perle.report.choose.pace import pace
+from perle.report.choose.question import ENERGY, LATENCY, RATE, Operation, Question
+from perle.results import names
+from perle.results.view import View
+
+OPERATIONS = (Operation.mul, Operation.rsa_crt)
+US_PER_MS = 1000
+
+
+@dataclass(frozen=True)
+class Size:
+    """An operation of one size: products of moduli of so many bits, or RSA with such a key."""
+
+    operation: Operation
+    bits: int
+
+    @property
+    def key(self) -> str:
+        """What it is called in the page's data."""
+        return f"{self.operation}-{self.bits}"
+
+    @property
+    def title(self) -> str:
+        """What a reader chooses."""
+        what = "RSA-{} private operation" if self.operation is Operation.rsa_crt else "product of {} bits"
+        return what.format(self.bits)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A candidate for an operation of one size, with the cycles of one operation."""
+
+    size: Size
+    candidate: Candidate
+    cycles: float
+
+    @property
+    def device(self) -> str:
+        """The device without its speed grade: areas of one device are of one kind."""
+        return self.candidate.point.target.partition("_")[0]
+
+    @property
+    def basis(self) -> Basis:
+        """What its figures come from; those of a multiplier alone may be predicted too."""
+        one = self.candidate
+        guessed = one.basis is Basis.alone and one.sources != one.config.name
+        return Basis.predicted if guessed else one.basis
+
+    @property
+    def command(self) -> str:
+        """What measures it."""
+        one = self.candidate
+        return one.point.command if one.basis is Basis.measured else measure(one)
+
+    def row(self) -> dict[str, Any]:
+        """Return it for the page: figures in LUTs, µm², µs, 1/s, nJ; None where there is none."""
+        one = self.candidate
+        figures = one.figures
+        latency = figures.get(LATENCY)
+        taken = share(figures, one.point.target) if self.device in names.CAPACITY else None
+        return {
+            "size": self.size.key,
+            "core": one.point.core,
+            "family": one.config.family.name,
+            "part": one.point.part,
+            "target": one.point.target,
+            "device": self.device,
+            "basis": str(self.basis),
+            "lut": figures.get(names.LUTS),
+            "dsp": figures.get(names.DSP),
+            "um2": figures.get(names.AREA),
+            "share": taken,
+            "cycles": self.cycles,
+            "us": None if latency is None else latency * US_PER_MS,
+            "rate": figures.get(RATE),
+            "nj": figures.get(ENERGY),
+            "mhz": one.clock_mhz,
+            "seeds": one.seeds,
+            "command": self.command,
+            "build": "; ".join(build(one)),
+            "from": one.sources,
+        }
+
+
+def sizes(view: View) -> list[Size]:
+    """Return the operations whose width was measured; keys too short for RSA are left out."""
+    widths = sorted({config.width for config in _measured(view)})
+    products = [Size(Operation.mul, width) for width in widths]
+    return products + [Size(Operation.rsa_crt, 2 * w) for w in widths if 2 * w >= headline.LEAST_KEY]
+
+
+def _measured(view: View) -> Iterator[Config]:
+    for point in view.points():
+        if point.core.partition(":")[0] in families():
+            yield resolve_any(point.core)
+
+
+def drawn(view: View, among: Iterable[Size]) -> list[Drawn]:
+    """Return what there is of each size: cores of exactly its width, on every target."""
+    targets = sorted({point.target for point in view.points()})
+    found = []
+    for size in among:
+        for target in targets:
+            question = Question(size.operation, size.bits, (target,))
+            for one in candidates(question, view):
+                if one.config.width == question.width:
+                    taken = pace(one.config, one.point.part, size.operation, size.bits)
+                    found.append(Drawn(size, one, taken.latency))
+    return found
+
+
+def devices(view: View) -> Mapping[str, str]:
+    """Return every device with its words, as measurements have them, without the speed grade."""
+    found: dict[str, str] = {}
+    for point in view.points():
+        kind = point.target.partition("_")[0]
+        said = view.device(point)
+        found.setdefault(kind, said.partition(", speed")[0])
+    return dict(sorted(found.items()))

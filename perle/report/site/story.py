@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RSA private operations, as the papers print them and as measured here: charts and a table a size of key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from perle.papers import keys, load
+from perle.report import headline
+from perle.report.headline import Line
+from perle.report.quantities import quantity
+from perle.report.site import paper_page, provenance
+from perle.report.site.figures import Chart, Dot, dots
+from perle.results.view import Point
+from perle.tables import Table
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """All systems for keys of one size."""
+
+    bits: int
+    rate: Chart
+    latency: Chart
+    table: Table
+
+
+def chapters(lines: Iterable[Line]) -> Iterator[Chapter]:
+    """Yield what there is of every size of key that RSA has."""
+    found: dict[int, list[Line]] = {}
+    for one in lines:
+        if one.rsa_per_second is not None and 2 * one.bits >= headline.LEAST_KEY:
+            found.setdefault(2 * one.bits, []).append(one)
+    for bits, members in sorted(found.items()):
+        right = range(headline.NUMBERS_FROM, len(headline.COLUMNS))
+        cells = [[linked(one), *one.cells()[1:]] for one in members]
+        table = Table(headline.COLUMNS, cells, f"RSA-{bits}", right)
+        yield Chapter(bits, _rate(bits, members), _latency(bits, members), table)
+
+
+def linked(one: Line) -> Markup:
+    """Return a line's system as a link: to where it was measured from, or to the paper that prints it."""
+    if one.origin == headline.MEASURED:
+        core, _, system = one.core.partition(", ")
+        return provenance.link(Point(core, one.device, _part(system)), one.core)
+    for key in keys():
+        paper = load(key)
+        if one.core.startswith(f"{paper.authors[0].split()[-1]} {paper.year}"):
+            return Markup('<a href="{}">{}</a>').format(paper_page.page_name(key), one.core)
+    return escape(one.core)
+
+
+def _part(system: str) -> str:
+    """Return the part of a core that a line's words stand for."""
+    pairs = {words: part for part, words in headline.PAIRS.items()}
+    if system.startswith("engine"):
+        return "engines" if "+" in system else "engine"
+    return pairs.get(system, "mul")
+
+
+def _said(one: Line) -> str:
+    return f"{one.origin}, {one.device}"
+
+
+def _rate(bits: int, lines: Sequence[Line]) -> Chart:
+    what = f"Private operations of RSA-{bits} per second, as many in flight as the system takes."
+    rows = [Dot(one.core, one.rsa_per_second or 0.0, one.origin, _said(one)) for one in lines]
+    return dots(f"rate-{bits}", f"RSA-{bits}: operations per second", what, "per second", rows)
+
+
+def _latency(bits: int, lines: Sequence[Line]) -> Chart:
+    what = f"The time of one private operation of RSA-{bits}; shorter is better."
+    rows = [Dot(one.core, one.rsa_ms, one.origin, _said(one)) for one in lines if one.rsa_ms is not None]
+    return dots(f"latency-{bits}", f"RSA-{bits}: time of one operation", what, "ms", rows)
+
+
+def highlights(lines: Sequence[Line]) -> Iterator[tuple[int, Table]]:
+    """Yield the summary of every size of key that the README has."""
+    for width in headline.SUMMARY_WIDTHS:
+        rows = [[linked(one), *headline.summary_cells(one)[1:]] for one in headline.summary(lines, width)]
+        yield 2 * width, Table(headline.SUMMARY, rows, f"RSA-{2 * width}", range(3, 6))
+
+
+def best(lines: Iterable[Line], bits: int) -> str:
+    """Return the highest measured rate for a size of key; empty where nothing is measured."""
+    rates = [
+        one.rsa_per_second
+        for one in lines
+        if one.origin == headline.MEASURED and 2 * one.bits == bits and one.rsa_per_second is not None
+    ]
+    return quantity(max(rates)) if rates else ""

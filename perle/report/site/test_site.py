@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The site's pages: every link leads somewhere, figures are those of the records, sizes are not mixed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from perle.cores.registry import every, resolve
+from perle.report.choose.cost_model import Law
+from perle.report.papers.table import Compared, Page
+from perle.report.site import build, laws, markup, provenance
+from perle.report.site.paper_page import Shown
+from perle.results import Store, metrics
+from perle.results.view import View
+from perle.tables import Table
+from tests.asked import T, cells
+from tests.stores import Given, made_up, store
+
+pytest.importorskip("plotly", reason="no plotly: pip install 'perle[report]'")
+
+GIVEN: Given = {
+    ("orup:w256", T): cells(2000, 150, dsp=17.0),
+    ("orup:w512", T): cells(4000, 140, dsp=32.0),
+    ("orup:w1024", T): cells(8000, 120, dsp=62.0),
+    ("orup:w512", f"{T}/exp"): cells(9000, 130, dsp=32.0),
+    ("orup:w1024", f"{T}/exp"): cells(18_000, 120, dsp=62.0),
+    ("stream:w512", f"{T}/engine"): cells(7000, 190, dsp=61.0, bram=38.0),
+    ("scalable:r2_w16_p8_n256", "ihp130"): {
+        "area_um2": 5e4,
+        "period_ns_typ": 2.0,
+        "energy_pj_per_product": 300.0,
+    },
+    ("bus_mul:fixed512", "xc3k/board"): {"lut": 900.0, "ff": 800.0},
+}
+TABLE = Page("tang2003.cycles", "Cycles", (Compared("a product", 74, 74, "cycles", ""),))
+SHOWN = (Shown(TABLE, [Table(("row", "printed"), [["a product", "74"]])]),)
+
+
+class Read(HTMLParser):
+    """Names, links and sources of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, _: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.ids += [str(found["id"])] if "id" in found else []
+        self.links += [str(found[name]) for name in ("href", "src") if name in found]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    found = store(tmp_path_factory.mktemp("store"), GIVEN)
+    found.put(replace(made_up("orup:w256", T, cells(1, 1)), seed=9, files={"gone": "x"}))
+    return found
+
+
+@pytest.fixture(scope="module")
+def files(kept: Store) -> Mapping[str, str]:
+    return build.build(kept, SHOWN, {"shand1990.table1": "rates"})
+
+
+def data(page: str, place: str) -> Any:  # noqa: ANN401
+    found = re.search(rf'<script type="application/json" {re.escape(place)}>(.*?)</script>', page, re.S)
+    assert found is not None, place
+    return json.loads(found[1])
+
+
+def test_every_link_leads_somewhere(files: Mapping[str, str]) -> None:
+    pages = {name: Read(text) for name, text in files.items() if name.endswith(".html")}
+    assert len(pages) == 6 + len(every()) + 5
+    for name, page in pages.items():
+        assert len(page.ids) == len(set(page.ids)), name
+        for link in page.links:
+            path, _, place = link.partition("#")
+            assert link == "data:," or path == "" or path in files, (name, link)
+            target = pages.get(path or name)
+            assert not place or (target is not None and place in target.ids), (name, link)
+
+
+def test_a_point_is_of_one_size(files: Mapping[str, str]) -> None:
+    found = data(files["explorer.html"], 'id="data"')["points"]
+    for one in found:
+        bits, width = int(one["size"].rpartition("-")[2]), resolve(one["core"]).width
+        assert bits == (2 * width if one["size"].startswith("rsa") else width)
+    drawn = {(one["size"], one["core"], one["part"]): one for one in found}
+    one = drawn["rsa-crt-1024", "orup:w512", "exp"]
+    cycles = metrics.rsa_cycles(resolve("orup:w512"), 1024, metrics.Halves.ONE, forwarded=True)
+    assert (one["lut"], one["dsp"], one["basis"]) == (9000, 32, "measured")
+    assert one["us"] == pytest.approx(cycles / 130)
+    assert one["command"] == "perle measure orup:w512 --target ecp5_8 --part exp"
+    assert drawn["mul-256", "scalable:r2_w16_p8_n256", "mul"]["nj"] == pytest.approx(0.3)
+    # the stale run with its one LUT is nowhere
+    assert all(one["lut"] != 1 for one in found)
+
+
+def test_charts_of_rsa_have_one_size_each(files: Mapping[str, str]) -> None:
+    page = files["rsa.html"]
+    shown = {name for name in Read(page).ids if name.startswith("rate-")}
+    assert {"rate-1024", "rate-2048"} <= shown
+    for name in shown:
+        labels = [label for trace in data(page, f'data-plot="{name}"')["data"] for label in trace["y"]]
+        cores = [resolve(label.partition(",")[0]).width for label in labels if ":" in label]
+        assert set(cores) <= {int(name.partition("-")[2]) // 2}
+
+
+def test_a_stale_run_is_told_with_its_origin(files: Mapping[str, str], kept: Store) -> None:
+    page = files[provenance.PAGE]
+    origins = {one.anchor: one for one in provenance.origins(kept.load())}
+    assert origins["ecp5_8-orup-w512-exp"].command == "perle measure orup:w512 --target ecp5_8 --part exp"
+    for one in kept.load():
+        assert provenance.source_hash(one) in page
+    assert "Stale: " in page
+    assert page.count('class="stale"') == 1
+
+
+def test_the_hash_is_of_all_that_was_measured() -> None:
+    one = made_up("orup:w256", T, cells(1, 1))
+    other = replace(one, files={**one.files, "x": "y"})
+    assert len({provenance.source_hash(each) for each in (one, other, replace(one, settings={}))}) == 3
+
+
+def test_nothing_recorded_is_a_site_too(tmp_path: Path) -> None:
+    files = build.build(Store(tmp_path / "nothing"), SHOWN, {})
+    assert data(files["explorer.html"], 'id="data"')["points"] == []
+    assert build.SYSTEMS not in files
+    assert "Nothing of it is measured" in files["core-orup.html"]
+
+
+def test_a_law_is_found_again(tmp_path: Path) -> None:
+    given: Given = {(f"orup:w{n}", T): cells(3.0 * n**1.5, 100) for n in (128, 256, 512)}
+    [one] = laws.series(every()["orup"], View(store(tmp_path, given)))
+    found = laws.law(one.points["luts"])
+    assert found is not None
+    assert found.factor == pytest.approx(3)
+    assert found.exponent == pytest.approx(1.5)
+    assert laws.text(found, one.points["luts"]).startswith("3 · n^1.50")
+    assert laws.law(one.points["luts"][:2]) is None
+    assert found.at(64) == pytest.approx(Law(3, 1.5).at(64))
+
+
+def test_paper_rows_are_drawn_as_ratios(files: Mapping[str, str]) -> None:
+    figure = data(files["paper-tang2003.html"], 'data-plot="tang2003-cycles"')
+    assert figure["data"][0]["x"] == [1.0]
+    assert "perle reproduce shand1990.table1" in files["paper-shand1990.html"]
+
+
+def test_links_of_a_readme(tmp_path: Path) -> None:
+    pictures: dict[str, Path] = {}
+    pages = {(tmp_path / "b" / "README.md").resolve(): "b.html"}
+    text = "[b](../b/README.md) [**c**](c.py) ![p](p.svg) <b>x</b>\n"
+    shown = markup.html(text, tmp_path / "a", pages, pictures)
+    assert '<a href="b.html">b</a> <strong>c</strong> <img' in shown
+    assert "&lt;b&gt;" in shown
+    assert pictures == {"pictures/a-p.svg": (tmp_path / "a" / "p.svg").resolve()}
+
+
+def test_nothing_is_asked_of_a_network(files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        if name.endswith((".html", ".css")) or (name.endswith(".js") and "plotly" not in name):
+            assert not re.search(r'(src|href)="(https?:)?//|@import|url\(|fetch\(|XMLHttpRequest', text), name
