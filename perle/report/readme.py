@@ -17,10 +17,9 @@ from pathlib import Path
 from perle.cores.modexp.lanes import between
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import CORES, Config, Family, families
-from perle.flow.places import RESULTS
 from perle.papers import keys, load
 from perle.report import costs, headline
-from perle.results import Store, names
+from perle.results import DESIGNS, Store, names
 from perle.results.parts import together
 from perle.results.status import status
 from perle.results.view import Point, View
@@ -196,7 +195,7 @@ def silicon_table(view: View | None = None) -> str:
 def builds_table() -> str:
     """Return what designs for boards reached: one row a build."""
     rows = []
-    stored = Store(RESULTS / "soc", None).load()
+    stored = Store(DESIGNS, None).load()
     for one in sorted(stored, key=lambda one: (one.target, one.core, one.part, one.seed)):
         clocks = (f"{one.metrics[name]:.1f}" for name in ("wanted_mhz", "reached_mhz", "bus_mhz"))
         cells = (f"{one.metrics[name]:,.0f}" for name in ("luts", "ff", "dsp", "bram"))

@@ -25,6 +25,8 @@ from perle.flow.cache import lock_file, take
 from perle.flow.places import INSTALLED, RESULTS, measurements
 
 FOLDER = measurements()
+DESIGNS = RESULTS / "soc"
+"""What designs for boards reached, in the same form."""
 
 SHIPPED = RESULTS / "measure" if INSTALLED else None
 

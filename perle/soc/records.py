@@ -9,15 +9,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from perle.flow.cache import content_hash
-from perle.flow.places import RESULTS
 from perle.flow.tools import version
-from perle.results import Measurement, Store
+from perle.results import DESIGNS, Measurement, Store
 from perle.soc.boards import Board
 from perle.soc.build import TOOLS, Timing
 from perle.soc.core import Core
 from perle.soc.pll import Clocks
 
-STORE = Store(RESULTS / "soc", None)
+STORE = Store(DESIGNS, None)
 CELLS = {"luts": "TRELLIS_COMB", "ff": "TRELLIS_FF", "dsp": "MULT18X18D", "bram": "DP16KD"}
 
 
