@@ -30,6 +30,7 @@ from perle.cli import (
     results,
     soc,
     speed,
+    trust,
 )
 from perle.cli.boards import SPEC
 from perle.cli.io import console, process
@@ -152,6 +153,7 @@ app.add_typer(bench.app, name="bench", rich_help_panel=BOARDS)
 app.command(rich_help_panel=COSTS)(choose.choose)
 app.command(rich_help_panel=COSTS)(measure.measure)
 app.add_typer(results.app, name="results", rich_help_panel=COSTS)
+app.command(rich_help_panel=COSTS)(trust.trust)
 app.command(rich_help_panel=NUMBERS)(arith.mul)
 app.command(rich_help_panel=NUMBERS)(arith.exp)
 app.command(rich_help_panel=NUMBERS)(apps.apps)

@@ -45,7 +45,9 @@ class Lines(Generic[T]):
         """Keep a record in a file, in place of the one of the same key."""
         with self._locked():
             kept = {one.key: one for one in self._of_folder(self.folder, name)} | {fresh.key: fresh}
-            lines = (json.dumps(msgspec.to_builtins(kept[key]), sort_keys=True) + "\n" for key in sorted(kept))
+            lines = (
+                json.dumps(msgspec.to_builtins(kept[key]), sort_keys=True) + "\n" for key in sorted(kept)
+            )
             path = self.folder / f"{name}.jsonl"
             number, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=self.folder)
             with os.fdopen(number, "w", encoding="utf-8") as file:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated board whose state can be flipped while libperle works on it, and what it needs of a build.
 
-libperle loads it as any other board, by its path; `Upsets` reaches the same shared object beside it. One board
-of a process can be flipped at a time: the newest.
+libperle loads it as any other board, by its path; `Upsets` reaches the same shared object beside it. One
+board of a process can be flipped at a time: the newest.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ outcome came, and every failure by name. It counts for the sources that it was m
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -91,7 +91,7 @@ class Run:
             part=self.part,
             case=self.case,
             seed=self.seed,
-            date=datetime.datetime.now(datetime.UTC).date().isoformat(),
+            date=dt.datetime.now(dt.UTC).date().isoformat(),
             seconds=round(before + self.seconds, 1),
             counts=dict(counts),
             failures=len(self.failed),
