@@ -20,7 +20,7 @@ HEAD = """\
 # Evidence
 
 What is claimed of the hardware and the host library, what was found when it was tried, and the command that
-tries it again. This page is made from the records in `results/trust` by `perle trust --page`; nothing in it is
+tries it again. This page is made from the records in `results/trust` by `perle trust --page`; nothing is
 typed. A run that finds a failure exits with code 1 and names it. Each part has a test in which it finds one.
 
 `make trust` runs all of it. `--seconds N` gives a part more or less time, `--family NAME` takes one family,
