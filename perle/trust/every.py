@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from perle.trust.faults import FAULTS
+from perle.trust.mutation import MUTATION
 from perle.trust.parts import Part
 
-PARTS: tuple[Part, ...] = (FAULTS,)
+PARTS: tuple[Part, ...] = (FAULTS, MUTATION)
 
 
 def named(name: str) -> Part:

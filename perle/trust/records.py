@@ -8,6 +8,7 @@ outcome came, and every failure by name. It counts for the sources that it was m
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -22,6 +23,7 @@ from perle.results.canonical import fingerprint
 from perle.results.lines import Lines
 
 FOLDER = RESULTS / "trust"
+LIBPERLE = "libperle"
 MOST_NAMED = 50
 """How many failures a record names; it counts all of them."""
 
@@ -97,7 +99,7 @@ class Run:
             failures=len(self.failed),
             failed=self.failed[:MOST_NAMED],
             tools={name: _version(name) for name in tools},
-            files={label(path): fingerprint(path) for path in files},
+            files=fingerprints(files),
             settings=self.settings,
         )
 
@@ -109,26 +111,26 @@ def _version(tool: str) -> str:
         return ""
 
 
-def label(path: Path) -> str:
-    """Return how a file is called in a record: by its place in the package, or below `host`."""
-    return f"host/{path.relative_to(HOST)}" if path.is_relative_to(HOST) else identity.label(path)
-
-
-def place(name: str) -> Path:
-    """Return the file of a label."""
-    return HOST / name.removeprefix("host/") if _of_host(name) else identity.PACKAGE / name
-
-
-def _of_host(name: str) -> bool:
-    # the package has a folder of that name too
-    return name.startswith("host/") and (HOST / name.removeprefix("host/")).is_file()
+def fingerprints(paths: Iterable[Path]) -> dict[str, str]:
+    """Return the fingerprints of files by their labels; all of libperle's are one, LIBPERLE."""
+    found: dict[str, str] = {}
+    host = hashlib.sha256()
+    for path in paths:
+        if path.is_relative_to(HOST):
+            host.update(fingerprint(path).encode())
+            found[LIBPERLE] = host.hexdigest()[:12]
+        else:
+            found[identity.label(path)] = fingerprint(path)
+    return found
 
 
 def stale(one: Record) -> list[str]:
     """Return why a record does not hold for today's sources; nothing where it does."""
-    paths = {name: place(name) for name in one.files}
-    now = {name: fingerprint(path) for name, path in paths.items() if path.is_file()}
-    return identity.changed_files(one.files, now)
+    names = [name for name in one.files if name != LIBPERLE]
+    paths = [path for name in names if (path := identity.PACKAGE / name).is_file()]
+    return identity.changed_files(
+        one.files, fingerprints([*paths, *(host_files() if LIBPERLE in one.files else [])])
+    )
 
 
 def host_files() -> list[Path]:
