@@ -78,7 +78,8 @@ def _tests(family: str) -> tuple[str, ...]:
     one = families()[family]
     narrowest = min(one.configs, key=lambda name: one.config(name).width)
     seconds = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
-    found, budget = [], TOTAL
+    found: list[str] = []
+    budget = TOTAL
     for test in sorted(
         _collected(family), key=lambda test: (f"[{narrowest}" not in test, seconds.get(test, 0))
     ):
