@@ -71,27 +71,36 @@ def _prime(rng: Random) -> int:
 
 
 @contextmanager
-def prepared(case: Case, boards: Boards, rng: Random) -> Iterator[Work]:
-    """Make the operation of a case, with a key or numbers of its own; blinding off, so that it repeats."""
+def prepared(case: Case, boards: Boards, rng: Random) -> Iterator[tuple[Work, Work]]:
+    """Make two operations of a case with one key or modulus; blinding is off, so that they repeat.
+
+    They take turns: a result that a board that does nothing still has from before is the other one's.
+    """
     p = _prime(rng)
     q = next(one for one in iter(lambda: _prime(rng), 0) if one != p)
     n, d = p * q, pow(E, -1, (p - 1) * (q - 1))
     if case.work in ("modexp", "mulmod"):
         m = p if case.config.width < KEY_BITS else n
-        x, y = rng.randrange(m), rng.randrange(m)
-        if case.work == "modexp":
-            yield Work(lambda: boards.modexp(x, y, m).value, pow(x, y, m))
-        else:
-            yield Work(lambda: boards.mulmod(x, y, m).value, x * y % m)
+        yield _arithmetic(case.work, boards, m, rng), _arithmetic(case.work, boards, m, rng)
         return
     crt = {"p": p, "q": q, "dp": d % (p - 1), "dq": d % (q - 1), "qinv": pow(q, -1, p)}
     with Key.from_numbers(n=n, e=E, d=d, **crt) as key:
-        messages = [rng.randrange(n).to_bytes(key.size, "big") for _ in range(case.lanes)]
-        powers = [pow(int.from_bytes(one, "big"), d, n).to_bytes(key.size, "big") for one in messages]
-        if case.work == "rsa":
-            yield Work(lambda: key.private(boards, messages[0], blinding=False).data, powers[0])
-        else:
-            yield Work(lambda: _batch(boards, key, messages), powers)
+
+        def private() -> Work:
+            messages = [rng.randrange(n).to_bytes(key.size, "big") for _ in range(case.lanes)]
+            powers = [pow(int.from_bytes(one, "big"), d, n).to_bytes(key.size, "big") for one in messages]
+            if case.work == "rsa":
+                return Work(lambda: key.private(boards, messages[0], blinding=False).data, powers[0])
+            return Work(lambda: _batch(boards, key, messages), powers)
+
+        yield private(), private()
+
+
+def _arithmetic(work: str, boards: Boards, m: int, rng: Random) -> Work:
+    x, y = rng.randrange(m), rng.randrange(m)
+    if work == "modexp":
+        return Work(lambda: boards.modexp(x, y, m).value, pow(x, y, m))
+    return Work(lambda: boards.mulmod(x, y, m).value, x * y % m)
 
 
 def _batch(boards: Boards, key: Key, messages: list[bytes]) -> list[bytes]:

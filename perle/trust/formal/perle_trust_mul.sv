@@ -144,7 +144,7 @@ module perle_trust_mul
       end
       AssertMost : assert (open_q <= `PERLE_MOST);
       AssertOrder : assert (!(turn && rsp_valid) || rsp_tag == marked_tag_q);
-      AssertStable : assert (!waits_q || (rsp_valid && {rsp_tag, rsp_z} == {rsp_tag_q, rsp_z_q}));
+      AssertStable : assert (!waits_q || (rsp_valid && rsp_tag == rsp_tag_q && (!`PERLE_STEADY || rsp_z == rsp_z_q)));
       AssertCounted : assert (!marked_q || before_q < open_q);
       if (`PERLE_ALGEBRA && turn && rsp_valid) begin
         AssertRange : assert (z < ((marked_op_q == OpMul) ? limit : m));
