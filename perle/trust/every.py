@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from perle.trust.faults import FAULTS
+from perle.trust.formal import FORMAL
 from perle.trust.mutation import MUTATION
 from perle.trust.parts import Part
 
-PARTS: tuple[Part, ...] = (FAULTS, MUTATION)
+PARTS: tuple[Part, ...] = (FORMAL, MUTATION, FAULTS)
 
 
 def named(name: str) -> Part:

@@ -66,7 +66,7 @@ class Campaign:
         told = f"{self.case.name}, trial {number}: {', '.join(places)}"
         if outcome in ("wrong", "lost"):
             self.run.fail(f"{outcome}: {told}")
-        ends = []
+        ends: list[str] = []
         while len(ends) < TRIES and "right" not in ends:
             ends.append(self._outcome(other))
         after = ends.index("right") if "right" in ends else None
