@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from perle.trust.faults import FAULTS
 from perle.trust.formal import FORMAL
+from perle.trust.gates import GATES
+from perle.trust.leakage import LEAKAGE
 from perle.trust.mutation import MUTATION
 from perle.trust.parts import Part
 
-PARTS: tuple[Part, ...] = (FORMAL, MUTATION, FAULTS)
+PARTS: tuple[Part, ...] = (FORMAL, GATES, MUTATION, FAULTS, LEAKAGE)
 
 
 def named(name: str) -> Part:

@@ -70,21 +70,28 @@ def _prime(rng: Random) -> int:
             return found
 
 
+def key_numbers(rng: Random) -> dict[str, int]:
+    """Return the numbers of a random key of KEY_BITS bits, as `Key.from_numbers` takes them."""
+    p = _prime(rng)
+    q = next(one for one in iter(lambda: _prime(rng), 0) if one != p)
+    d = pow(E, -1, (p - 1) * (q - 1))
+    crt = {"dp": d % (p - 1), "dq": d % (q - 1), "qinv": pow(q, -1, p)}
+    return {"n": p * q, "e": E, "d": d, "p": p, "q": q, **crt}
+
+
 @contextmanager
 def prepared(case: Case, boards: Boards, rng: Random) -> Iterator[tuple[Work, Work]]:
     """Make two operations of a case with one key or modulus; blinding is off, so that they repeat.
 
     They take turns: a result that a board that does nothing still has from before is the other one's.
     """
-    p = _prime(rng)
-    q = next(one for one in iter(lambda: _prime(rng), 0) if one != p)
-    n, d = p * q, pow(E, -1, (p - 1) * (q - 1))
+    numbers = key_numbers(rng)
+    n, d = numbers["n"], numbers["d"]
     if case.work in ("modexp", "mulmod"):
-        m = p if case.config.width < KEY_BITS else n
+        m = numbers["p"] if case.config.width < KEY_BITS else n
         yield _arithmetic(case.work, boards, m, rng), _arithmetic(case.work, boards, m, rng)
         return
-    crt = {"p": p, "q": q, "dp": d % (p - 1), "dq": d % (q - 1), "qinv": pow(q, -1, p)}
-    with Key.from_numbers(n=n, e=E, d=d, **crt) as key:
+    with Key.from_numbers(**numbers) as key:
 
         def private() -> Work:
             messages = [rng.randrange(n).to_bytes(key.size, "big") for _ in range(case.lanes)]

@@ -132,8 +132,8 @@ def row(one: Record) -> tuple[str, ...]:
 FORMAL = Part(
     NAME,
     "Proofs",
-    "For all inputs, in every cycle (by induction) or in so many after a reset; every proof has a broken twin "
-    "that the same run refutes. Multipliers are at a tiny width, cells at those of their cores.",
+    "For all inputs, in every cycle (by induction) or in so many after a reset; every proof has a broken "
+    "twin that the same run refutes. Multipliers are at a tiny width, cells at those of their cores.",
     tasks,
     ("what", "holds in", "proved", "twin refuted", "seconds"),
     row,

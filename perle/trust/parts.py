@@ -38,7 +38,7 @@ class Part:
     claim: str
     tasks: Callable[[Wanted], Iterable[Task]]
     columns: tuple[str, ...]
-    row: Callable[[Record], tuple[str, ...]]
+    row: Callable[[Record], Sequence[str]]
     remarks: Callable[[Record], Sequence[str]] = lambda _: ()
     """What is said of a record besides: survivors, and what was left out."""
 
