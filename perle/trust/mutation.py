@@ -202,12 +202,13 @@ def campaign(
             if ended is not None:
                 known[str(ended[0])] = ended[1]
     mine.settings["outcomes"] = known
-    return _record(mine, subject, chosen, known, before)
+    return record(mine, subject, chosen, known, before)
 
 
-def _record(
+def record(
     mine: Run, subject: Subject, chosen: dict[int, Mutant], known: dict[str, str], before: Record | None
 ) -> Record:
+    """Return the record of faults by how each ended."""
     reasons = equivalents()
     alive = [chosen[int(number)] for number, how in sorted(known.items()) if how == SURVIVED]
     same = [one.text for one in alive if without_line(one.text) in reasons]
