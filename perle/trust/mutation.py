@@ -266,8 +266,8 @@ def remarks(one: Record) -> Sequence[str]:
 MUTATION = Part(
     NAME,
     "Broken hardware",
-    f"At least {WANTED:.0%} of the faults that chance puts into a family's sources are seen by its quick "
-    "tests. One at a time, an operator, a constant, a condition or a negation is exchanged or an assignment "
+    f"How many of the faults that chance puts into a family's sources its quick tests see; {WANTED:.0%} are "
+    "wanted. One at a time, an operator, a constant, a condition or a negation is exchanged or an assignment "
     "left out; what is evaluated at elaboration is not broken.",
     tasks,
     ("places", "tried", "seen", "equivalent", "not seen", "seen, share"),

@@ -98,6 +98,27 @@ def test_too_few_seen_is_a_failure(source: Path) -> None:
     assert mutation.record(mine, subject, chosen, ends, None).failures == 0
 
 
+def test_what_cannot_be_seen_does_not_count(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = dict(enumerate(mutants.places(source), 1))
+    reasons = {mutation.without_line(chosen[1].text): "nobody reads it"}
+    monkeypatch.setattr(mutation, "equivalents", lambda: reasons)
+    ends = dict.fromkeys(map(str, chosen), mutation.KILLED) | {"1": mutation.SURVIVED}
+    mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
+    found = mutation.record(mine, mutation.Subject("orup", (source,), ()), chosen, ends, None)
+    assert (found.failures, found.counts["equivalent"], found.counts["survivors"]) == (0, 1, 0)
+
+
+def test_every_equivalent_fault_is_one() -> None:
+    """A change of the sources that ends one is told."""
+    texts = {
+        mutation.without_line(one.text)
+        for subject in mutation.subjects("karatsuba")
+        for path in subject.files
+        for one in mutants.places(path)
+    }
+    assert set(mutation.equivalents()) <= texts
+
+
 def test_every_family_has_places_and_tests() -> None:
     for subject in mutation.subjects("orup"):
         assert sum(len(mutants.places(path)) for path in subject.files) > 200
