@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A Verilated model for the contract's bench whose registers and memories hold random values when it begins;
-// another seed (PERLE_STATE in the environment) gives other ones. STATE_MODEL is the model's class, STATE_HEADER
-// its header.
+// another seed (PERLE_STATE in the environment) gives other ones. STATE_MODEL is the model's class,
+// STATE_HEADER its header.
 
 #ifndef PERLE_TRUST_RANDOM_STATE_H_
 #define PERLE_TRUST_RANDOM_STATE_H_
