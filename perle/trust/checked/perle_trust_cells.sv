@@ -5,16 +5,12 @@
 //
 // Left out   the first cycles, in which registers hold anything
 
-`ifndef PERLE_CELL
-`define PERLE_CELL 0
-`endif  // PERLE_CELL
-
 module perle_trust_cells (
-    input logic         clk_i,
-    input logic         carry_i,
-    input logic [129:0] a_i,
-    input logic [129:0] b_i,
-    input logic [ 15:0] c_i
+  input logic         clk_i,
+  input logic         carry_i,
+  input logic [129:0] a_i,
+  input logic [129:0] b_i,
+  input logic [ 15:0] c_i
 );
 
   logic [4:0] age_q = '0;
@@ -30,15 +26,15 @@ module perle_trust_cells (
     always_ff @(posedge clk_i) expected[Cycles:1] <= expected[Cycles-1:0];
 
     perle_karatsuba_add #(
-        .Width    (130),
-        .LimbWidth(33)
+      .Width    (130),
+      .LimbWidth(33)
     ) u_add (
-        .clk_i,
-        .a_i,
-        .b_i,
-        .carry_i,
-        .sum_o  (sum),
-        .carry_o(carry)
+      .clk_i,
+      .a_i,
+      .b_i,
+      .carry_i,
+      .sum_o  (sum),
+      .carry_o(carry)
     );
     always_comb if (age_q >= 5'(Cycles)) AssertSum : assert ({carry, sum} == expected[Cycles]);
   end else if (`PERLE_CELL == 1) begin : gen_difference  // diff_o = |x_i − y_i|
@@ -53,18 +49,17 @@ module perle_trust_cells (
     always_ff @(posedge clk_i) expected[Cycles:1] <= expected[Cycles-1:0];
 
     perle_karatsuba_absdiff #(
-        .Width    (65),
-        .LimbWidth(33)
+      .Width    (65),
+      .LimbWidth(33)
     ) u_difference (
-        .clk_i,
-        .x_i       (x),
-        .y_i       (y),
-        .diff_o    (difference),
-        .negative_o(negative)
+      .clk_i,
+      .x_i       (x),
+      .y_i       (y),
+      .diff_o    (difference),
+      .negative_o(negative)
     );
     always_comb begin
-      if (age_q >= 5'(Cycles))
-        AssertDifference : assert ({negative, difference} == expected[Cycles]);
+      if (age_q >= 5'(Cycles)) AssertDifference : assert ({negative, difference} == expected[Cycles]);
     end
   end else if (`PERLE_CELL == 2) begin : gen_save
     // a_i + b_i + c_i = sum_o + carry_o, the top carry a word later
@@ -73,20 +68,20 @@ module perle_trust_cells (
     logic before_q;
 
     perle_scalable_csa #(
-        .WordWidth(16)
+      .WordWidth(16)
     ) u_save (
-        .clk_i,
-        .first_i(carry_i),
-        .a_i    (a_i[15:0]),
-        .b_i    (b_i[15:0]),
-        .c_i,
-        .sum_o  (sum),
-        .carry_o(saved)
+      .clk_i,
+      .first_i(carry_i),
+      .a_i    (a_i[15:0]),
+      .b_i    (b_i[15:0]),
+      .c_i,
+      .sum_o  (sum),
+      .carry_o(saved)
     );
 
     assign total = 19'(a_i[15:0]) + 19'(b_i[15:0]) + 19'(c_i);
     // what of the words up to now is not in their outputs: 0 or one carry into the next word
-    assign left  = total + 19'(before_q && !carry_i) - 19'(sum) - 19'(saved);
+    assign left = total + 19'(before_q && !carry_i) - 19'(sum) - 19'(saved);
     always_ff @(posedge clk_i) before_q <= left[16];
     always_comb begin
       if (age_q == '0) assume (carry_i);  // the first word of a sum
@@ -98,12 +93,12 @@ module perle_trust_cells (
 
     assign u = a_i[36:0];
     perle_stream_sum #(
-        .RadixBits(18)
+      .RadixBits(18)
     ) u_sum (
-        .clk_i,
-        .u_i(u),
-        .z_i(b_i[17:0]),
-        .z_o(z)
+      .clk_i,
+      .u_i(u),
+      .z_i(b_i[17:0]),
+      .z_o(z)
     );
 
     // in a cycle enter the low digit of u, its high one of the cycle before, and z
