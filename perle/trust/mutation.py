@@ -184,8 +184,9 @@ def campaign(
     chosen = dict(enumerate(every[:most], 1))
     mine = Run(NAME, subject.name, seed, places=len(every), tests=list(subject.tests))
     known: dict[str, str] = {}
+    spent = 0.0
     if before is not None and before.seed == seed and before.settings.get("places") == len(every):
-        known = dict(before.settings.get("outcomes", {}))
+        known, spent = dict(before.settings.get("outcomes", {})), before.seconds
     copy = Copy(subject, chosen)
     if copy.test(0, None) != SURVIVED:
         raise ToolError(
@@ -202,11 +203,11 @@ def campaign(
             if ended is not None:
                 known[str(ended[0])] = ended[1]
     mine.settings["outcomes"] = known
-    return record(mine, subject, chosen, known, before)
+    return record(mine, subject, chosen, known, spent)
 
 
 def record(
-    mine: Run, subject: Subject, chosen: dict[int, Mutant], known: dict[str, str], before: Record | None
+    mine: Run, subject: Subject, chosen: dict[int, Mutant], known: dict[str, str], spent: float
 ) -> Record:
     """Return the record of faults by how each ended."""
     reasons = equivalents()
@@ -230,7 +231,6 @@ def record(
         CHECKOUT / "perle" / "cores" / subject.name / "test_rtl.py",
         Path(mutants.__file__),
     ]
-    spent = before.seconds if before is not None and len(known) > counts["tried"] else 0
     return mine.end(counts, files, ("verilator", "g++", "pytest"), spent)
 
 

@@ -89,13 +89,13 @@ def test_too_few_seen_is_a_failure(source: Path) -> None:
     chosen = dict(enumerate(mutants.places(source), 1))
     ends = dict.fromkeys(map(str, chosen), mutation.KILLED) | {"1": mutation.SURVIVED}
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
-    found = mutation.record(mine, subject, chosen, ends, None)
+    found = mutation.record(mine, subject, chosen, ends, 0)
     assert found.counts["survivors"] == 1
     assert found.failed == ["4 of 5 faults seen, 97% wanted"]
     assert mutation.remarks(found) == [f"not seen: `{chosen[1].text}`"]
     ends["1"] = mutation.SLOW
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
-    assert mutation.record(mine, subject, chosen, ends, None).failures == 0
+    assert mutation.record(mine, subject, chosen, ends, 0).failures == 0
 
 
 def test_what_cannot_be_seen_does_not_count(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +104,7 @@ def test_what_cannot_be_seen_does_not_count(source: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(mutation, "equivalents", lambda: reasons)
     ends = dict.fromkeys(map(str, chosen), mutation.KILLED) | {"1": mutation.SURVIVED}
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
-    found = mutation.record(mine, mutation.Subject("orup", (source,), ()), chosen, ends, None)
+    found = mutation.record(mine, mutation.Subject("orup", (source,), ()), chosen, ends, 0)
     assert (found.failures, found.counts["equivalent"], found.counts["survivors"]) == (0, 1, 0)
 
 
