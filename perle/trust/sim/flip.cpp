@@ -95,8 +95,7 @@ const Place* Find(int kind, uint64_t* bit) {
 void Due() {
   const uint64_t now = board->board.cycles();
   for (const Flip& flip : armed)
-    if (flip.cycle <= now)
-      flip.place->data[flip.bit / 8] ^= static_cast<unsigned char>(1U << (flip.bit % 8));
+    if (flip.cycle <= now) flip.place->data[flip.bit / 8] ^= static_cast<unsigned char>(1U << (flip.bit % 8));
   std::erase_if(armed, [=](const Flip& flip) { return flip.cycle <= now; });
 }
 
