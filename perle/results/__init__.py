@@ -8,21 +8,16 @@ failed. It counts only for what it was made of (`perle.results.identity`).
 
 from __future__ import annotations
 
-import json
-import os
 import statistics
-import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec.structs import asdict
 
-from perle.flow.cache import lock_file, take
 from perle.flow.places import INSTALLED, RESULTS, measurements
+from perle.results.lines import Lines
 
 FOLDER = measurements()
 DESIGNS = RESULTS / "soc"
@@ -58,65 +53,20 @@ class Measurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.target, self.core, self.part, self.seed
 
 
-class Store:
-    """The measurements of a folder; safe against several writers."""
+class Store(Lines[Measurement]):
+    """The measurements of a folder, a file a target."""
 
     def __init__(self, folder: Path = FOLDER, shipped: Path | None = SHIPPED) -> None:
         """Take a folder; what `shipped` has besides can be read, and is not written."""
-        self.folder, self.shipped = folder, shipped
-
-    def load(self, target: str | None = None) -> list[Measurement]:
-        """Return all measurements, or those of a target; ValueError names the file, line and key at fault."""
-        kept = {one.key: one for one in self._shipped(target)} | {one.key: one for one in self._own(target)}
-        return list(kept.values())
-
-    def _own(self, target: str | None) -> list[Measurement]:
-        return _of_folder(self.folder, target)
-
-    def _shipped(self, target: str | None) -> list[Measurement]:
-        return _of_folder(self.shipped, target) if self.shipped else []
+        super().__init__(Measurement, folder, shipped)
 
     def put(self, fresh: Measurement) -> None:
         """Keep a measurement in place of the one of the same key."""
-        with self._locked():
-            kept = {one.key: one for one in self._own(fresh.target)} | {fresh.key: fresh}
-            lines = (json.dumps(asdict(kept[key]), sort_keys=True) + "\n" for key in sorted(kept))
-            path = self._file(fresh.target)
-            number, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=self.folder)
-            with os.fdopen(number, "w", encoding="utf-8") as file:
-                file.writelines(lines)
-            Path(scratch).chmod(0o644)
-            os.replace(scratch, path)
+        self.keep(fresh.target, fresh)
 
     def find(self, target: str, core: str, part: str) -> list[Measurement]:
         """Return the runs of a core on a target, one a seed."""
         return [one for one in self.load(target) if (one.core, one.part) == (core, part)]
-
-    def _file(self, target: str) -> Path:
-        return self.folder / f"{target}.jsonl"
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with lock_file(self.folder / ".lock") as file:
-            take(file, f"a record in {self.folder}")
-            yield
-
-
-def _of_folder(folder: Path, target: str | None) -> list[Measurement]:
-    names = sorted(folder.glob("*.jsonl")) if target is None else [folder / f"{target}.jsonl"]
-    return [one for name in names if name.exists() for one in _read(name)]
-
-
-def _read(path: Path) -> list[Measurement]:
-    return [_measurement(line, f"{path}:{n}") for n, line in enumerate(path.read_bytes().splitlines(), 1)]
-
-
-def _measurement(line: bytes, place: str) -> Measurement:
-    try:
-        return msgspec.json.decode(line, type=Measurement)
-    except msgspec.DecodeError as fault:
-        raise ValueError(f"{place}: {fault}") from fault
 
 
 @dataclass(frozen=True)

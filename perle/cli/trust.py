@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`perle trust`: campaigns that look for failures, and what they found."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from perle.cli.arith import Json
+from perle.cli.io import console
+from perle.cli.io.console import Steps
+from perle.cli.io.errors import Code, usage
+from perle.cores import registry
+from perle.flow.places import INSTALLED
+from perle.trust import page
+from perle.trust.every import PARTS, named
+from perle.trust.parts import Task, Wanted, campaign
+from perle.trust.records import FOLDER, Record, Records, stale
+
+NAMES = ", ".join(part.name for part in PARTS)
+
+
+def trust(
+    parts: Annotated[
+        list[str] | None, typer.Argument(metavar="[PART]…", help=f"{NAMES}. Default: all.")
+    ] = None,
+    family: Annotated[str | None, typer.Option(metavar="NAME", help="One family of cores only.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="N", help="Time of a part, shared out among its cases.", min=1)
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Which random trials.", min=0)] = 1,
+    again: Annotated[bool, typer.Option("--again", help="Also what is recorded already.")] = False,
+    records: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the records are.")] = FOLDER,
+    summary: Annotated[bool, typer.Option("--summary", help="Only show what is recorded.")] = False,
+    make_page: Annotated[bool, typer.Option("--page", help="Only write docs/trust.md.")] = False,
+    json: Json = False,
+) -> None:
+    """Look for failures, and record what was found: bit flips, broken hardware, proofs, netlists and more.
+
+    Every campaign is kept in results/trust with its seed, sources and tools. What is recorded for today's
+    sources is not run again, so that an interrupted run goes on where it stopped. Exit code 1 where something
+    failed that must not; it is named.
+    """
+    store = Records(records)
+    if make_page:
+        if INSTALLED:
+            raise usage("docs/trust.md belongs to a checkout")
+        page.write(store)
+        return
+    if summary:
+        _tell(store.load(), json)
+        return
+    if family is not None:
+        registry.family(family)
+    try:
+        chosen = [named(name) for name in parts] if parts else list(PARTS)
+    except KeyError as error:
+        raise usage(f"no part {error}; there are: {NAMES}") from None
+    wanted = Wanted(family, seconds, seed)
+    with console.steps() as steps:
+        runs = [
+            one
+            for part in chosen
+            for one in campaign(part.tasks(wanted), store, again=again, begun=partial(_begun, steps))
+        ]
+    _tell(runs, json)
+
+
+def _begun(steps: Steps, task: Task) -> None:
+    steps(f"{task.part}: {task.case}")
+
+
+def _tell(runs: list[Record], json: bool) -> None:
+    """Show records and name what failed; exit code 1 where something did."""
+    if json:
+        console.print_json({"failures": sum(one.failures for one in runs), "runs": page.summary(runs)})
+    else:
+        for part in PARTS:
+            found = [one for one in runs if one.part == part.name]
+            if found:
+                console.output().print(page.table(part, found))
+        for one in runs:
+            for text in one.failed:
+                console.output().print(f"failed: {one.case}: {text}", markup=False, soft_wrap=True)
+        outdated = [one.case for one in runs if stale(one)]
+        if outdated:
+            console.output().print(f"of other sources than today's: {len(outdated)} of {len(runs)} runs")
+    if any(one.failures for one in runs):
+        raise typer.Exit(Code.WRONG)

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All parts of the evidence, in the order in which they are told."""
+
+from __future__ import annotations
+
+from perle.trust.faults import FAULTS
+from perle.trust.formal import FORMAL
+from perle.trust.gates import GATES
+from perle.trust.leakage import LEAKAGE
+from perle.trust.mutation import MUTATION
+from perle.trust.parts import Part
+
+PARTS: tuple[Part, ...] = (FORMAL, GATES, MUTATION, FAULTS, LEAKAGE)
+
+
+def named(name: str) -> Part:
+    """Return the part of that name; KeyError where there is none."""
+    return {part.name: part for part in PARTS}[name]

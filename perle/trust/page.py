@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/trust.md, and the summary of the last recorded runs: what is claimed, the figure, how to repeat it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from perle.flow.places import CHECKOUT
+from perle.tables import Table
+from perle.trust.every import PARTS
+from perle.trust.parts import Part
+from perle.trust.records import Record, Records, stale
+
+PAGE = CHECKOUT / "docs" / "trust.md"
+
+HEAD = """\
+<!-- SPDX-License-Identifier: Apache-2.0 -->
+# Evidence
+
+What is claimed of the hardware and the host library, what was found when it was tried, and the command that
+tries it again. This page is made from the records in `results/trust` by `perle trust --page`; nothing is
+typed. A run that finds a failure exits with code 1 and names it. Each part has a test in which it finds one.
+
+`make trust` runs all of it. `--seconds N` gives a part more or less time, `--family NAME` takes one family,
+`--again` repeats what is recorded already. Figures count for the sources that they were made of:
+`perle trust --summary` says which are stale.
+"""
+
+
+def table(part: Part, found: Iterable[Record]) -> Table:
+    """Return the figures of a part, a row a case."""
+    columns = ("case", *part.columns, "failures", "date")
+    rows = [(one.case, *part.row(one), f"{one.failures}", one.date) for one in found]
+    return Table(columns, rows, title=part.title, right=range(1, len(columns) - 1))
+
+
+def of(part: Part, records: Records) -> list[Record]:
+    """Return the records of a part."""
+    return [one for one in records.load(part.name) if one.part == part.name]
+
+
+def render(records: Records | None = None) -> str:
+    """Return the page."""
+    store, sections = records or Records(), [HEAD]
+    for part in PARTS:
+        found = of(part, store)
+        if not found:
+            continue
+        lines = [f"## {part.title}", "", part.claim, "", f"    perle trust {part.name}", ""]
+        named = [f"- {one.case}: {text}" for one in found for text in (*one.failed, *part.remarks(one))]
+        sections.append("\n".join([*lines, table(part, found).markdown()]))
+        if named:
+            sections.append("\n".join([*named, ""]))
+    return "\n".join(sections)
+
+
+def write(records: Records | None = None, path: Path = PAGE) -> None:
+    """Write the page."""
+    path.write_text(render(records), encoding="utf-8")
+
+
+def summary(found: Iterable[Record]) -> list[dict[str, Any]]:
+    """Return the figures of runs as JSON has them, each with why it is stale."""
+    names = ("part", "case", "date", "seconds", "seed", "counts", "failures", "failed")
+    return [{**{name: getattr(one, name) for name in names}, "stale": stale(one)} for one in found]

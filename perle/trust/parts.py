@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of the evidence: what each claims, the campaigns it consists of, and how all of them are run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from perle.trust.records import Record, Records, stale
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a run is to cover: a family or all; `seconds` for the whole part, shared out; a seed."""
+
+    family: str | None = None
+    seconds: float | None = None
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Task:
+    """One campaign on one case; `run` makes its record, and is told of the record that there was."""
+
+    part: str
+    case: str
+    run: Callable[[Record | None], Record]
+    again: bool = False
+    """Whether it goes on where its record ends: then a record that holds does not make it superfluous."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A kind of evidence. `claim`: what is claimed, in one sentence; `row`: the figures of a record."""
+
+    name: str
+    title: str
+    claim: str
+    tasks: Callable[[Wanted], Iterable[Task]]
+    columns: tuple[str, ...]
+    row: Callable[[Record], Sequence[str]]
+    remarks: Callable[[Record], Sequence[str]] = lambda _: ()
+    """What is said of a record besides: survivors, and what was left out."""
+
+
+def campaign(
+    tasks: Iterable[Task],
+    records: Records,
+    *,
+    again: bool = False,
+    begun: Callable[[Task], None] = lambda _: None,
+) -> Iterator[Record]:
+    """Run campaigns and keep their records; one whose record holds, without a failure, is not run `again`."""
+    known = {one.key: one for one in records.load()}
+    for task in tasks:
+        before = known.get((task.part, task.case))
+        if before is not None and (stale(before) or again):
+            before = None
+        if before is not None and not before.failures and not task.again:
+            yield before
+            continue
+        begun(task)
+        found = task.run(before)
+        if records.writable:
+            records.put(found)
+        yield found
+
+
+def total(records: Iterable[Record], *names: str) -> int:
+    """Return the sum of counts of those names."""
+    return sum(int(one.counts.get(name, 0)) for one in records for name in names)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a campaign found, as it is kept: `results/trust/<part>.jsonl`, the last run of each case a line.
+
+A record says what was tried (part, case, seed, settings), on which sources with which tools, how often each
+outcome came, and every failure by name. It counts for the sources that it was made of, as measurements do.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from perle.flow.places import HOST, INSTALLED, RESULTS
+from perle.flow.tools import ToolMissing, version
+from perle.results import identity
+from perle.results.canonical import fingerprint
+from perle.results.lines import Lines
+
+FOLDER = RESULTS / "trust"
+LIBPERLE = "libperle"
+MOST_NAMED = 50
+"""How many failures a record names; it counts all of them."""
+
+Count = int | float
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One run of a campaign on one case. `failures` counts what must not be, `failed` names it."""
+
+    part: str  # faults, mutation, formal, gates, leakage
+    case: str  # what it was run on: FAMILY:CONFIG and what was done with it
+    seed: int
+    date: str
+    seconds: float
+    counts: dict[str, Count]
+    failures: int = 0
+    failed: list[str] = []
+    tools: dict[str, str] = {}
+    files: dict[str, str] = {}
+    settings: dict[str, Any] = {}
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What a store holds one of."""
+        return self.part, self.case
+
+
+class Records(Lines[Record]):
+    """The records of all parts, a file a part; an installed package's cannot be written."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        super().__init__(Record, folder)
+
+    def put(self, fresh: Record) -> None:
+        """Keep a record in place of the one of the same case."""
+        self.keep(fresh.part, fresh)
+
+    @property
+    def writable(self) -> bool:
+        """Whether runs are kept: in a checkout, or in a folder of one's own."""
+        return not (INSTALLED and self.folder == FOLDER)
+
+
+class Run:
+    """A campaign that is under way: knows when it began, and makes the record at its end."""
+
+    def __init__(self, part: str, case: str, seed: int, **settings: object) -> None:
+        self.part, self.case, self.seed = part, case, seed
+        self.settings = identity.plain(settings)
+        self.failed: list[str] = []
+        self._begin = time.monotonic()
+
+    def fail(self, what: str) -> None:
+        """Note something that must not be."""
+        self.failed.append(what)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the beginning."""
+        return time.monotonic() - self._begin
+
+    def end(
+        self, counts: Mapping[str, Count], files: Iterable[Path], tools: Iterable[str] = (), before: float = 0
+    ) -> Record:
+        """Return the record; `before`: seconds of earlier runs that this one went on with."""
+        return Record(
+            part=self.part,
+            case=self.case,
+            seed=self.seed,
+            date=dt.datetime.now(dt.UTC).date().isoformat(),
+            seconds=round(before + self.seconds, 1),
+            counts=dict(counts),
+            failures=len(self.failed),
+            failed=self.failed[:MOST_NAMED],
+            tools={name: _version(name) for name in tools},
+            files=fingerprints(files),
+            settings=self.settings,
+        )
+
+
+def _version(tool: str) -> str:
+    try:
+        return version(tool)
+    except ToolMissing:
+        return ""
+
+
+def fingerprints(paths: Iterable[Path]) -> dict[str, str]:
+    """Return the fingerprints of files by their labels; all of libperle's are one, LIBPERLE."""
+    found: dict[str, str] = {}
+    host = hashlib.sha256()
+    for path in paths:
+        if path.is_relative_to(HOST):
+            host.update(fingerprint(path).encode())
+            found[LIBPERLE] = host.hexdigest()[:12]
+        else:
+            found[identity.label(path)] = fingerprint(path)
+    return found
+
+
+def stale(one: Record) -> list[str]:
+    """Return why a record does not hold for today's sources; nothing where it does."""
+    names = [name for name in one.files if name != LIBPERLE]
+    paths = [path for name in names if (path := identity.PACKAGE / name).is_file()]
+    return identity.changed_files(
+        one.files, fingerprints([*paths, *(host_files() if LIBPERLE in one.files else [])])
+    )
+
+
+def host_files() -> list[Path]:
+    """Return the sources of libperle."""
+    found = [HOST / "Makefile", *HOST.glob("include/*.h"), *HOST.glob("src/**/*.cpp")]
+    return sorted([*found, *HOST.glob("src/**/*.hpp")])

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which variables of a design hold state: what its clocked blocks assign, and what only they can change.
+
+Read from the text: a clocked block is the statement after `always_ff @(…)`, and what it assigns is what
+stands before `<=` where a statement begins. Enough for sources in one style, which Verible holds them to; a
+test counts the bits against those of synthesis.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\(\*.*?\*\)", re.DOTALL)
+MODULE = re.compile(r"^\s*module\s+(\w+)(.*?)^\s*endmodule", re.DOTALL | re.MULTILINE)
+CLOCKED = re.compile(r"\balways_ff\s*@\s*\([^)]*\)")
+TOKEN = re.compile(r"\w+|<=|[();{}\[\],]|\S")
+OPEN, CLOSE = {"begin", "case", "unique_case"}, {"end", "endcase"}
+TARGET = re.compile(
+    r"(?:^|[;:)]|\bbegin\b|\belse\b)\s*(?:\{)?\s*([A-Za-z_]\w*(?:\s*(?:\[[^;=]*?\]|\.\w+|,\s*\w+))*)\}?\s*<=(?!=)"
+)
+
+
+def clocked(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (module, variable) for every variable that a clocked block of the text assigns, each once."""
+    found: dict[tuple[str, str], None] = {}
+    for module in MODULE.finditer(COMMENT.sub(" ", text)):
+        body = module[2]
+        for begin in CLOCKED.finditer(body):
+            for name in assigned(statement(body[begin.end() :])):
+                found[module[1], name] = None
+    yield from found
+
+
+def statement(text: str) -> str:
+    """Return the first statement of a text: up to its `end`, or its semicolon where it has no `begin`."""
+    depth, at = 0, 0
+    for found in re.finditer(r"\b(?:begin|end|case[xz]?|endcase)\b|;", text):
+        word = found[0]
+        if word in {"begin", "case", "casex", "casez"}:
+            depth += 1
+        elif word in {"end", "endcase"}:
+            depth -= 1
+        at = found.end()
+        if depth == 0 and not re.match(r"\s*(?::\s*\w+\s*)?else\b", text[at:]):
+            break
+    return text[:at]
+
+
+def assigned(block: str) -> list[str]:
+    """Return the variables before `<=` where a statement begins: of structures and arrays the whole."""
+    names: list[str] = []
+    for found in TARGET.finditer(block):
+        bare = re.sub(r"\[[^\]]*\]", "", found[1])
+        names += [part.strip().partition(".")[0] for part in bare.split(",")]
+    return list(dict.fromkeys(names))
+
+
+def waiver(files: Iterable[Path]) -> str:
+    """Return a configuration file for Verilator that lets all of them be read and written from outside."""
+    lines = [
+        f'public_flat_rw -module "{module}" -var "{name}"'
+        for path in files
+        for module, name in clocked(path.read_text(encoding="utf-8"))
+    ]
+    return "\n".join(["`verilator_config", *dict.fromkeys(lines), ""])

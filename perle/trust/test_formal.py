@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A proof holds, its twin is refuted; a proof without a working twin is a failure."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from perle.flow import yosys
+from perle.flow.tools import scripts_dir
+from perle.trust import formal
+from perle.trust.proofs import Proof, Twin, proofs
+
+CELL = next(one for one in proofs() if one.name == "cell scalable_csa")
+
+needs_z3 = pytest.mark.skipif(
+    shutil.which("z3", path=str(scripts_dir())) is None, reason="z3-solver is not installed"
+)
+
+
+@needs_z3
+def test_a_proof_and_its_twin() -> None:
+    found = formal.prove(CELL)
+    assert found.counts["proved"] == found.counts["twin refuted"] == 1
+    assert found.failures == 0
+
+
+def test_a_twin_that_is_not_refuted_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formal, "check", lambda *_, **__: "PASS")
+    found = formal.prove(CELL)
+    assert found.failures == 1
+    assert found.failed[0].endswith("PASS")
+
+
+def test_what_is_not_proved_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formal, "check", lambda *_, twin=False, **__: "FAIL" if twin else "not decided: late")
+    found = formal.prove(CELL)
+    assert found.failed == [f"{CELL.claim}: not decided: late"]
+
+
+@pytest.mark.parametrize("proof", proofs(), ids=lambda proof: proof.name)
+def test_every_twin_is_somewhere(proof: Proof, tmp_path: Path) -> None:
+    names = yosys.copied(proof.sources, tmp_path)
+    before = {name: (tmp_path / name).read_text(encoding="utf-8") for name in names}
+    formal.broken(proof, tmp_path, names)
+    changed = [name for name in names if (tmp_path / name).read_text(encoding="utf-8") != before[name]]
+    assert len(changed) == 1
+    assert changed[0].endswith(proof.twin.file)
+
+
+def test_a_twin_whose_place_is_gone_is_told(tmp_path: Path) -> None:
+    names = yosys.copied(CELL.sources, tmp_path)
+    with pytest.raises(ValueError, match="0 times: gone"):
+        formal.broken(replace(CELL, twin=Twin("perle_scalable_csa.sv", "gone", "")), tmp_path, names)

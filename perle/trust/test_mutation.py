@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults are built into hardware where something is evaluated each cycle, one text with all of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from perle.flow.verilator import build_so
+from perle.trust import mutants, mutation
+from perle.trust.records import Run
+
+pytest.importorskip("pyslang")
+
+SOURCE = """\
+module perle_counter #(
+  parameter int unsigned Bits = 4 + 4
+) (
+  input  logic            clk_i,
+  input  logic            up_i,
+  output logic [Bits-1:0] count_o
+);
+  for (genvar i = 0; i < 1 + 1; i++) begin : gen_bit
+    logic spare;
+    assign spare = !up_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (up_i) count_o <= count_o + 8'd1;
+  end
+endmodule
+"""
+DRIVER = """\
+#include "Vperle_counter.h"
+extern "C" int count(int cycles) {
+  VerilatedContext context;
+  Vperle_counter dut{&context};
+  dut.up_i = 1;
+  dut.eval();
+  for (int i = 0; i < 2 * cycles; ++i) { dut.clk_i = i % 2; dut.eval(); }
+  return dut.count_o;
+}
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "perle_counter.sv"
+    path.write_text(SOURCE, encoding="utf-8")
+    return path
+
+
+def test_what_is_broken_and_what_is_not(source: Path) -> None:
+    assert {one.text for one in mutants.places(source)} == {
+        f"perle_counter.sv:{text}"
+        for text in (
+            "10: negation: !up_i → up_i",
+            "13: condition: up_i → !(up_i)",
+            "13: operator: count_o + 8'd1 → count_o - 8'd1",
+            "13: not written: count_o <= count_o + 8'd1; → (nothing)",
+            "13: constant: 8'd1 → 8'd2",
+        )
+    }
+
+
+def test_one_build_has_all_faults(source: Path, tmp_path: Path) -> None:
+    """The sound counter counts up, and each fault does what its text says."""
+    every = dict(enumerate(mutants.places(source), 1))
+    text = mutants.instrumented(source.read_bytes(), every)
+    source.write_bytes(mutants.PACKAGE.encode() + text)
+    driver = tmp_path / "driver.cpp"
+    driver.write_text(DRIVER, encoding="utf-8")
+    flags = ["-CFLAGS", "-fvisibility=default", "--x-initial", "fast"]
+    library = build_so("perle_counter", [source], [driver], {}, tmp_path / "counter.so", extra=flags)
+    counted = {}
+    for number, one in [(0, None), *every.items()]:
+        call = f"import ctypes; print(ctypes.CDLL({str(library)!r}).count(5))"
+        env = {"PERLE_MUTANT": str(number)}
+        words = [sys.executable, "-c", call]
+        counted[one.kind if one else "sound"] = int(subprocess.check_output(words, env=env))
+    stands = {"condition": 0, "not written": 0}
+    assert counted == {"sound": 5, "negation": 5, "operator": 251, "constant": 10, **stands}
+
+
+def test_too_few_seen_is_a_failure(source: Path) -> None:
+    subject = mutation.Subject("orup", (source,), ("a test",))
+    chosen = dict(enumerate(mutants.places(source), 1))
+    ends = dict.fromkeys(map(str, chosen), mutation.KILLED) | {"1": mutation.SURVIVED}
+    mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
+    found = mutation.record(mine, subject, chosen, ends, 0)
+    assert found.counts["survivors"] == 1
+    assert found.failed == ["4 of 5 faults seen, 97% wanted"]
+    assert mutation.remarks(found) == [f"not seen: `{chosen[1].text}`"]
+    ends["1"] = mutation.SLOW
+    mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
+    assert mutation.record(mine, subject, chosen, ends, 0).failures == 0
+
+
+def test_what_cannot_be_seen_does_not_count(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = dict(enumerate(mutants.places(source), 1))
+    reasons = {mutation.without_line(chosen[1].text): "nobody reads it"}
+    monkeypatch.setattr(mutation, "equivalents", lambda: reasons)
+    ends = dict.fromkeys(map(str, chosen), mutation.KILLED) | {"1": mutation.SURVIVED}
+    mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
+    found = mutation.record(mine, mutation.Subject("orup", (source,), ()), chosen, ends, 0)
+    assert (found.failures, found.counts["equivalent"], found.counts["survivors"]) == (0, 1, 0)
+
+
+def test_every_equivalent_fault_is_one() -> None:
+    """A change of the sources that ends one is told."""
+    texts = {
+        mutation.without_line(one.text)
+        for subject in mutation.subjects("karatsuba")
+        for path in subject.files
+        for one in mutants.places(path)
+    }
+    assert set(mutation.equivalents()) <= texts
+
+
+def test_every_family_has_places_and_tests() -> None:
+    for subject in mutation.subjects("orup"):
+        assert sum(len(mutants.places(path)) for path in subject.files) > 200
+        assert any("test_random" in test for test in subject.tests)

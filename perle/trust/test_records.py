@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records of campaigns: kept, stale when a source changes, told; what failed is run again and named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from perle.trust import page
+from perle.trust.every import PARTS
+from perle.trust.faults import FAULTS
+from perle.trust.parts import Task, campaign
+from perle.trust.records import Record, Records, Run, stale
+
+
+def made(case: str, *failed: str) -> Record:
+    run = Run("faults", case, 1)
+    for text in failed:
+        run.fail(text)
+    return run.end({"trials": 5, "right": 5, "after: at once": 5}, [Path(__file__)])
+
+
+def test_a_record_is_of_its_sources(tmp_path: Path) -> None:
+    store = Records(tmp_path)
+    store.put(made("a"))
+    store.put(made("b"))
+    store.put(made("a"))
+    kept = store.load()
+    assert [one.case for one in kept] == ["a", "b"]
+    assert stale(kept[0]) == []
+    changed = dict.fromkeys(kept[0].files, "0" * 12)
+    assert len(stale(replace(kept[0], files=changed))) == 1
+
+
+def test_what_holds_is_not_run_again(tmp_path: Path) -> None:
+    store, ran = Records(tmp_path), list[str]()
+
+    def task(case: str, *failed: str, again: bool = False) -> Task:
+        def run(before: Record | None) -> Record:
+            ran.append(f"{case} {'after' if before else 'first'}")
+            return made(case, *failed)
+
+        return Task("faults", case, run, again)
+
+    tasks = [task("a"), task("b", "broken"), task("c", again=True)]
+    assert [one.failures for one in campaign(tasks, store)] == [0, 1, 0]
+    assert [one.failures for one in campaign(tasks, store)] == [0, 1, 0]
+    assert ran == ["a first", "b first", "c first", "b after", "c after"]
+    list(campaign(tasks[:1], store, again=True))
+    assert ran[-1] == "a first"
+
+
+def test_the_page_names_what_failed(tmp_path: Path) -> None:
+    store = Records(tmp_path)
+    store.put(made("sound"))
+    store.put(made("unsound", "wrong: bit 7"))
+    text = page.render(store)
+    assert "| sound | 5 | 5 |" in text
+    assert "- unsound: wrong: bit 7" in text
+    assert FAULTS.claim in text
+    assert not any(part.claim in text for part in PARTS if part is not FAULTS)
+
+
+def test_the_page_is_made_of_the_records() -> None:
+    assert page.PAGE.read_text(encoding="utf-8") == page.render()
+
+
+def test_no_recorded_campaign_failed_in_silence() -> None:
+    """What failed is on the page; the records count failures that they do not name."""
+    for one in Records().load():
+        assert one.failures >= len(one.failed)
+        assert bool(one.failures) == bool(one.failed), one.case
