@@ -9,6 +9,9 @@ the hardware within `LOAD_ERROR`.
 
 from __future__ import annotations
 
+import heapq
+from dataclasses import dataclass
+
 from perle.cores.modexp.model import Command, Count, Mode, count, words
 from perle.cores.registry import Config
 from perle.cores.tile.model import CONTEXTS, DIGITS, blocks, leave_cycles
@@ -25,10 +28,14 @@ WORD_BITS = 64
 LOAD_SLOTS = 6
 """Operands that a host writes besides the exponent: M, X, Y, R², M̂, mprime."""
 
-ACCESS_CYCLES = 10.5
+ADDRESS_CYCLES = 22
+"""From the turn of a context at its exponents to that of the next one."""
+ACCESS_CYCLES = 10.0
 """Mean of a write to a tile, whose context that is loaded is at rest, by the tiles' bus."""
 READ_CYCLES = 12.5
 """The same of a read, digits stored."""
+LOAD_CYCLES, FIND_CYCLES, UNLOAD_CYCLES = 40, 4, 10
+"""What loading and unloading take besides: once, for each word of an exponent, once."""
 LOAD_ERROR = 0.02
 """By how much `load` may be wrong."""
 
@@ -40,8 +47,8 @@ def turns(params: Params) -> int:
 
 
 def product_cycles(params: Params) -> int:
-    """Cycles from one product of a lane to its next one."""
-    return CONTEXTS * turns(params)
+    """Cycles from one product of a lane to its next one; the addresses of the shortest take longer to lay out."""
+    return CONTEXTS * max(turns(params), ADDRESS_CYCLES)
 
 
 def window_bits(config: Config) -> int:
@@ -101,3 +108,49 @@ def multipliers(params: Params) -> int:
 def interval(params: Params) -> float:
     """Cycles between two products of that engine, whichever lanes they are of."""
     return turns(params) / tiles(params)
+
+
+def load_cycles(config: Config, word_bits: int = 64) -> float:
+    """Cycles of a lane at the loader: two per word and one per digit of its operands, then an access per block."""
+    line, n = words(config, word_bits), blocks(config.params)
+    digits = -(-line * word_bits // config.params["RadixBits"])
+    accesses = 4 * n + line * word_bits // 32
+    return LOAD_CYCLES + LOAD_SLOTS * (2 * line + digits) + accesses * ACCESS_CYCLES + line * FIND_CYCLES
+
+
+def unload_cycles(config: Config, word_bits: int = 64) -> float:
+    """Cycles of a lane at the unloader: its blocks, the last step, two bits a cycle into words."""
+    line, n = words(config, word_bits), blocks(config.params)
+    return UNLOAD_CYCLES + n * READ_CYCLES + leave_cycles(config.params) + line * (word_bits // 2 + 1) + DIGITS * n
+
+
+@dataclass(frozen=True)
+class Load:
+    """Cycles of a batch of equal operations, loading included; η (docs/metrics.md) of all multipliers in them."""
+
+    cycles: float
+    eta: float
+
+
+def load(
+    config: Config, lanes: int, operations: int, count_of: int, *, gap: int = 0, word_bits: int = 64
+) -> Load:
+    """Return the load of `operations` of `count_of` products each; a lane restarts `gap` after its end."""
+    work = count_of * product_cycles(config.params)
+    loading, unloading = load_cycles(config, word_bits), unload_cycles(config, word_bits)
+    left, loader, unloader, total = operations, 0.0, 0.0, 0.0
+    # what a lane waits for next: the loader, or the unloader
+    waiting = [(0.0, lane, True) for lane in range(min(lanes, operations))]
+    while waiting:
+        since, lane, loads = heapq.heappop(waiting)
+        if loads:
+            left -= 1
+            loader = max(since, loader) + loading
+            heapq.heappush(waiting, (loader + work, lane, False))
+        else:
+            total = unloader = max(since, unloader) + unloading
+            if left > sum(one[2] for one in waiting):
+                heapq.heappush(waiting, (unloader + gap, lane, True))
+    used = TILE_MULTIPLIERS * -(-lanes // CONTEXTS) + 1
+    between = total / (operations * count_of)
+    return Load(total, 2 * config.width**2 / (between * used * config.params["RadixBits"] ** 2))
