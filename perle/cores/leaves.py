@@ -32,7 +32,7 @@ def own(names: Iterable[str]) -> dict[str, Path]:
 
 
 def inside(names: Iterable[str]) -> dict[str, Path]:
-    """Return what these are made of, by name, in compile order; tile's descriptions where it is among them."""
+    """Return what these are made of, by name, in compile order; with leaf cells of tile, its descriptions."""
     there = [name for name in names if name in LEAVES]
     folders = (TILE, PRIM) if any((TILE / name).exists() for name in there) else (PRIM,)
     return {part: _found(part, folders) for leaf in there for part in LEAVES[leaf]}

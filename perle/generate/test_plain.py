@@ -31,6 +31,7 @@ TINY: dict[str, list[dict[str, int]]] = {
     "karatsuba": [{"Width": 16}],
     "stream": [{"Width": 16, "RadixBits": 6}, {"Width": 16, "RadixBits": 6, "Fold": 2}],
     "lowlat": [{"Width": 16}],
+    "tile": [{"Width": 16}],
 }
 MULTIPLIERS = [(name, more) for name in families() for more in TINY[name]]
 

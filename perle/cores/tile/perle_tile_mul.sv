@@ -18,12 +18,12 @@
 
 module perle_tile_mul
   import perle_pkg::*;
+  import perle_tile_pkg::ConstCount;
 #(
   parameter  int unsigned Width       = 1024,
   parameter  int unsigned RadixBits   = 18,
   parameter  int unsigned Contexts    = 1,
   parameter  int unsigned TagBits     = 4,
-  localparam int unsigned ConstCount  = perle_tile_pkg::ConstCount,
   localparam int unsigned BlockBits   = 3 * RadixBits,
   localparam int unsigned Blocks      = perle_tile_pkg::blocks_for(Width, BlockBits),
   localparam int unsigned OperandBits = BlockBits * Blocks,

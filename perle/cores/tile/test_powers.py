@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of a tile against the oracle, in all contexts at a time; the cycles do not depend on an exponent."""
+"""Commands of a tile against the oracle, in all contexts at a time; cycles do not depend on an exponent."""
 
 from __future__ import annotations
 

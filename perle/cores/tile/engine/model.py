@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the engine of tiles takes: products of a lane, cycles between them, batches on all lanes.
 
-A context has a product in every N² + N + 5 of its turns, one cycle in four. Loading and unloading are one lane
-at a time, for all tiles, and every block of them is an access of the tiles' bus, which waits for a port of its
-tile. So the cycles of a batch are not exact here: `load` counts accesses by their mean, and tests hold it to
-the hardware within `LOAD_ERROR`.
+A context has a product in every N² + N + 5 of its turns, one cycle in four. Loading and unloading are one
+lane at a time, for all tiles, and every block of them is an access of the tiles' bus, which waits for a port
+of its tile. So the cycles of a batch are not exact here: `load` counts accesses by their mean, and tests hold it
+to the hardware within `LOAD_ERROR`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ WORD_BITS = 64
 LOAD_SLOTS = 6
 """Operands that a host writes besides the exponent: M, X, Y, R², M̂, mprime."""
 
+EXACT_CYCLES = False
+"""What a lane's counter shows depends on the turn in which it is seen to have ended."""
 ADDRESS_CYCLES = 22
 """From the turn of a context at its exponents to that of the next one."""
 ACCESS_CYCLES = 10.0
@@ -47,7 +49,7 @@ def turns(params: Params) -> int:
 
 
 def product_cycles(params: Params) -> int:
-    """Cycles from one product of a lane to its next one; the addresses of the shortest take longer to lay out."""
+    """Cycles from one product of a lane to its next one; at three blocks its addresses take longer."""
     return CONTEXTS * max(turns(params), ADDRESS_CYCLES)
 
 
@@ -74,9 +76,16 @@ def cycles(
     return products(config, command, mode, elen, exponent) * product_cycles(config.params)
 
 
+def zeroize_products(config: Config) -> int:
+    """Products by zero of a zeroization; they overwrite every number of results."""
+    return (1 << window_bits(config)) + 1
+
+
 def _blocks_deep(words: int, bits: int) -> int:
     """Return the block memories of `words` of `bits` bits (perle_ram of an ECP5)."""
-    wide = next(wide for deep, wide in ((1024, 18), (2048, 9), (4096, 4), (8192, 2), (16384, 1)) if words <= deep)
+    wide = next(
+        wide for deep, wide in ((1024, 18), (2048, 9), (4096, 4), (8192, 2), (16384, 1)) if words <= deep
+    )
     return -(-bits // wide)
 
 
@@ -90,7 +99,7 @@ def block_memories(params: Params, lanes: int) -> int:
 
 
 def tiles(params: Params) -> int:
-    """Return the tiles of the engine that is measured: as many as the device has memories and multipliers for."""
+    """Tiles of the engine that is measured: as many as the device has memories and multipliers for."""
     most = (DEVICE_MULTIPLIERS - 1) // TILE_MULTIPLIERS
     return max(t for t in range(1, most + 1) if block_memories(params, CONTEXTS * t) <= BLOCK_MEMORIES)
 
@@ -111,7 +120,7 @@ def interval(params: Params) -> float:
 
 
 def load_cycles(config: Config, word_bits: int = 64) -> float:
-    """Cycles of a lane at the loader: two per word and one per digit of its operands, then an access per block."""
+    """Cycles of a lane at the loader: two per word, one per digit, then an access per block."""
     line, n = words(config, word_bits), blocks(config.params)
     digits = -(-line * word_bits // config.params["RadixBits"])
     accesses = 4 * n + line * word_bits // 32
@@ -121,12 +130,18 @@ def load_cycles(config: Config, word_bits: int = 64) -> float:
 def unload_cycles(config: Config, word_bits: int = 64) -> float:
     """Cycles of a lane at the unloader: its blocks, the last step, two bits a cycle into words."""
     line, n = words(config, word_bits), blocks(config.params)
-    return UNLOAD_CYCLES + n * READ_CYCLES + leave_cycles(config.params) + line * (word_bits // 2 + 1) + DIGITS * n
+    return (
+        UNLOAD_CYCLES
+        + n * READ_CYCLES
+        + leave_cycles(config.params)
+        + line * (word_bits // 2 + 1)
+        + DIGITS * n
+    )
 
 
 @dataclass(frozen=True)
 class Load:
-    """Cycles of a batch of equal operations, loading included; η (docs/metrics.md) of all multipliers in them."""
+    """Cycles of a batch of equal operations, loading included; η (docs/metrics.md) of the multipliers."""
 
     cycles: float
     eta: float
