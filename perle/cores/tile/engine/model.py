@@ -3,8 +3,8 @@
 
 A context has a product in every N² + N + 5 of its turns, one cycle in four. Loading and unloading are one
 lane at a time, for all tiles, and every block of them is an access of the tiles' bus, which waits for a port
-of its tile. So the cycles of a batch are not exact here: `load` counts accesses by their mean, and tests hold it
-to the hardware within `LOAD_ERROR`.
+of its tile. So the cycles of a batch are not exact here: `load` counts accesses by their mean, and tests hold
+it to the hardware within `LOAD_ERROR`.
 """
 
 from __future__ import annotations
