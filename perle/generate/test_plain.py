@@ -87,6 +87,13 @@ def test_no_x_comes_out_of_a_board(name: str, bus: Bus, word_bits: int, lanes: i
 
 
 @WITH_ICARUS
+@pytest.mark.wide
+def test_no_x_comes_out_of_tiles(tmp_path: Path) -> None:
+    folder = directory(tmp_path, Ip(tiny("tile", TINY["tile"][0]), "exp", 64, 5))
+    assert "PASS " in simulate(folder)
+
+
+@WITH_ICARUS
 def test_no_x_comes_out_of_an_exponentiator_with_a_registered_port(tmp_path: Path) -> None:
     folder = directory(tmp_path, Ip(resolve("lowlat:w64"), "exp", 32))
     assert "PASS " in simulate(folder)

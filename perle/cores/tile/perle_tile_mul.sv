@@ -70,7 +70,7 @@ module perle_tile_mul
   } state_t;
 
   state_t state_q;
-  logic accept, reduce_q, ready, valid, busy, left, shift_z;
+  logic accept, reduce_q, ready, valid, busy, left, shift_z, there;
   logic [CtxBits-1:0] ctx_q;
   logic [CountBits-1:0] count_q, read_q;
   logic [TimeBits-1:0] time_q;
@@ -98,11 +98,13 @@ module perle_tile_mul
     unique case (state_q)
       WriteX: {write, data} = {2'b01, x_q[BlockBits-1:0]};
       WriteY: {write, data} = {2'b10, y_q[BlockBits-1:0]};
-      WriteM: {write, data} = {2'b10, mhat[32'(count_q)*BlockBits+:BlockBits]};
+      // quotients come in its place in X; whatever is there before, it is a number
+      WriteM: {write, data} = {2'b11, mhat[32'(count_q)*BlockBits+:BlockBits]};
       default: {write, data} = '0;
     endcase
   end
   assign shift_z = (state_q == Enter) || (state_q == Result);
+  assign there = (count_q < CountBits'(Digits));
 
   always_ff @(posedge clk_i) begin
     if (accept) begin
@@ -113,7 +115,7 @@ module perle_tile_mul
     if (state_q == WriteX) x_q <= x_q >> BlockBits;
     if (state_q == WriteY) y_q <= y_q >> BlockBits;
     if (valid) z_q <= {word, z_q[OperandBits-1:BlockBits]};
-    else if (shift_z) z_q <= {(state_q == Enter) ? RadixBits'(0) : digit, z_q[OperandBits-1:RadixBits]};
+    else if (shift_z) z_q <= {(state_q == Result && there) ? digit : '0, z_q[OperandBits-1:RadixBits]};
     m_q <= {m_q[0], m[32'(m_index)*RadixBits+:RadixBits]};
   end
 
@@ -224,7 +226,7 @@ module perle_tile_mul
     .m_i      (m_q[1]),
     .mprime_i (mod_i[ctx_q][perle_tile_pkg::ConstMprime][RadixBits-1:0]),
     .reduced_i(1'b1),
-    .raddr_i  (count_q),
+    .raddr_i  (there ? count_q : '0),
     .digit_o  (digit)
   );
 

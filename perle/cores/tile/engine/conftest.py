@@ -15,7 +15,7 @@ from perle.boards.simulated import SimulatedBoard
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config, family
 
-READY = 100_000
+READY = 20_000
 """Cycles in which the zeroization after a reset ends, on every board of these tests."""
 
 

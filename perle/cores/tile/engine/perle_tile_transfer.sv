@@ -163,7 +163,8 @@ module perle_tile_transfer
     unique case (state_q)
       Copy: begin
         data_o = kept_mem[out_q];
-        if (slot_q != '0) write_o = 2'b10;
+        // quotients come in the place of M̂ in X; whatever is there before, it is a number
+        if (slot_q != '0) write_o = (slot_q == 2'd3) ? 2'b11 : 2'b10;
       end
       Share: begin
         data_o = BlockBits'(count_q == '0 || count_q == CountBits'(3));

@@ -10,7 +10,7 @@ import pytest
 from perle.boards import simulated
 from perle.boards.driver import CYCLE_LIMIT, command, start
 from perle.cores.modexp.model import Command, Mode
-from perle.cores.tile.engine.conftest import Bench, Work
+from perle.cores.tile.engine.conftest import READY, Bench, Work
 from perle.verify.cases import edge_moduli, random_modulus
 
 pytestmark = pytest.mark.proves("exact")
@@ -99,9 +99,10 @@ def test_time_depends_on_widths_only(bench: Bench) -> None:
             for m in ((1 << width) - 1, 3, (1 << (width - 1)) + 1):
                 work = Work(Command.EXP, m, rng.choice((0, 1, m - 1)), e=e, elen=width, mode=mode)
                 bench.board.reset()
-                bench.board.advance(100_000)
+                begun = bench.board.cycles
+                bench.board.advance(READY)
                 bench.put(2, work)
-                bench.board.advance(200_000 - bench.board.cycles)
+                bench.board.advance(begun + 2 * READY - bench.board.cycles)
                 bench.start(2, work)
                 bench.finish()
                 seen.add(bench.lane[2].read(simulated.CYCLES_LO))
