@@ -52,7 +52,7 @@ WORD = "WordBits must be a power of two and at least 4 * BitsPerCycle"
 MODULUS = "Modulus must be odd and at least 3"
 TILE = CORES / "tile" / "ecp5"
 TILE_DSP = "MULT18X18D: only what perle_tile_leaf_mul uses of it is described"
-TILE_MEMORY = "DP16KD: only what perle_tile_memory uses of it is described"
+TILE_MEMORY = "DP16KD: only what perle_tile_memory and perle_ram use of it is described"
 TILE_CARRY = "CCU2C: only the chain that counts its carry is described"
 DSP = "MULT18X18D: only what perle_ecp5_mul uses of it is described"
 

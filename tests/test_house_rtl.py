@@ -11,6 +11,7 @@ import pytest
 
 from perle.boards.memory import wrapper
 from perle.boards.sources import TOP, sources
+from perle.cores import leaves
 from perle.cores.registry import Config, Family, every, families, memories, resolve
 from perle.flow import verilator, yosys
 from perle.flow.tools import ToolError
@@ -31,6 +32,8 @@ def unlisted(family: Family) -> list[Path]:
     """Return modules of the folder that are part of nothing."""
     own = family.engine
     listed = {*family.files, *family.assertions, *((*own.files, *own.assertions) if own else ())}
+    names = {path.name for path in listed}
+    listed |= {*leaves.own(names).values(), *leaves.inside(names).values()}
     return [path for path in sorted(family.folder.rglob("*.sv")) if path not in listed]
 
 

@@ -11,7 +11,8 @@ enum {
   kScalable = 4,
   kKaratsuba = 5,
   kStream = 9,
-  kLowlat = 10
+  kLowlat = 10,
+  kTile = 11
 };
 enum { kRadix2 = 0, kRadix4 = 1, kBooth = 2 };
 
@@ -19,16 +20,21 @@ enum { kRadix2 = 0, kRadix4 = 1, kBooth = 2 };
 
 static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
+// Bits of a digit; a block of tile is three.
+static uint32_t digit_bits(const perle_fw* board) {
+  return (board->family == kTile ? 3U : 1U) * board->params.radix_bits;
+}
+
 // Bits of the base of the quotient-simplified form.
 static uint32_t base_bits(const perle_fw* board) {
-  return (uint32_t)board->params.radix_bits * (board->params.quotient_delay + 1U);
+  return digit_bits(board) * (board->params.quotient_delay + 1U);
 }
 
 static int quotient_simplified_fits(const perle_fw* board) {
-  const uint32_t k = board->params.radix_bits, fold = board->params.fold ? board->params.fold : 1;
-  if (k < 3 || k > 18 || board->params.quotient_delay > 5 || fold > 64) return 0;
+  const uint32_t k = digit_bits(board), fold = board->params.fold ? board->params.fold : 1;
+  if (k < 3 || board->params.radix_bits > 18 || board->params.quotient_delay > 5 || fold > 64) return 0;
   uint32_t digits = ceil_div(board->width + base_bits(board) + 2, k);
-  if (board->family == kStream && digits < 3) digits = 3;
+  if ((board->family == kStream || board->family == kTile) && digits < 3) digits = 3;
   return ceil_div(digits, fold) * fold * k == board->operand_bits;
 }
 
@@ -46,6 +52,7 @@ int perle_fw_family_fits(const perle_fw* board) {
     case kOrup:
     case kLowlat:
     case kStream:
+    case kTile:
       return board->const_count == 3 && quotient_simplified_fits(board);
     case kScalable:
       return board->const_count == 3 && scalable_fits(board);

@@ -3,33 +3,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from perle.cores.registry import CORES
 
 PRIM = CORES / "prim" / "ecp5"
+TILE = CORES / "tile" / "ecp5"
+"""Leaf cells of `tile`, and its descriptions of blocks, of which it uses more than others do."""
 
 LEAVES = {
     "perle_mul_reg2.sv": ("MULT18X18D.sv", "perle_ecp5_mul.sv"),
     "perle_ram.sv": ("DP16KD.sv",),
     "perle_block_ram.sv": ("PDPW16KD.sv",),
+    "perle_tile_adder.sv": ("CCU2C.sv",),
+    "perle_tile_leaf_mul.sv": ("MULT18X18D.sv",),
+    "perle_tile_memory.sv": ("DP16KD.sv",),
 }
 """By name of the generic leaf cell: what the device's own is made of."""
 
-BLOCKS = ("MULT18X18D", "DP16KD", "PDPW16KD")
+BLOCKS = ("MULT18X18D", "DP16KD", "PDPW16KD", "CCU2C")
 """Blocks of the device that these instantiate."""
+
+
+def own(names: Iterable[str]) -> dict[str, Path]:
+    """Return the device's own leaf cell of each generic one among names of files."""
+    return {name: _found(name, (TILE, PRIM)) for name in names if name in LEAVES}
+
+
+def inside(names: Iterable[str]) -> dict[str, Path]:
+    """Return what these are made of, by name, in compile order; with leaf cells of tile, its descriptions."""
+    there = [name for name in names if name in LEAVES]
+    folders = (TILE, PRIM) if any((TILE / name).exists() for name in there) else (PRIM,)
+    return {part: _found(part, folders) for leaf in there for part in LEAVES[leaf]}
+
+
+def _found(name: str, folders: Iterable[Path]) -> Path:
+    return next(folder / name for folder in folders if (folder / name).exists())
 
 
 def for_ecp5(files: Mapping[str, str]) -> dict[str, str]:
     """Return named texts in compile order, with the leaf cells of ECP5 after what those are made of."""
-    inside: dict[str, str] = {}
-    own: dict[str, str] = {}
-    for name, text in files.items():
-        folder, _, leaf = name.rpartition("/")
-        if leaf in LEAVES:
-            for part in LEAVES[leaf]:
-                inside[f"{folder}/{part}" if folder else part] = (PRIM / part).read_text(encoding="utf-8")
-            own[name] = (PRIM / leaf).read_text(encoding="utf-8")
-        else:
-            own[name] = text
-    return inside | own
+    folder = {name.rpartition("/")[2]: name.rpartition("/")[0] for name in files}
+    before: dict[str, str] = {}
+    there = [leaf for leaf in folder if leaf in LEAVES]
+    made_of = inside(there)
+    for leaf in there:
+        for part in LEAVES[leaf]:
+            home = folder[leaf]
+            before[f"{home}/{part}" if home else part] = made_of[part].read_text(encoding="utf-8")
+    cells = {folder[name] + "/" * bool(folder[name]) + name: path for name, path in own(there).items()}
+    return before | {
+        name: cells[name].read_text(encoding="utf-8") if name in cells else text
+        for name, text in files.items()
+    }

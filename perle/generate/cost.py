@@ -20,6 +20,11 @@ def engine_model(ip: Ip) -> ModuleType:
     return ip.config.family.module(own.model)
 
 
+def counted(ip: Ip) -> bool:
+    """Tell whether `cost` is exact: not where the lanes of an engine wait for each other."""
+    return not ip.has_engine or bool(getattr(engine_model(ip), "EXACT_CYCLES", True))
+
+
 def cost(ip: Ip, op: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0) -> int:
     """Return the cycles that an operation's counter shows while the other lanes do nothing."""
     if ip.has_engine:

@@ -31,6 +31,7 @@ TINY: dict[str, list[dict[str, int]]] = {
     "karatsuba": [{"Width": 16}],
     "stream": [{"Width": 16, "RadixBits": 6}, {"Width": 16, "RadixBits": 6, "Fold": 2}],
     "lowlat": [{"Width": 16}],
+    "tile": [{"Width": 16}],
 }
 MULTIPLIERS = [(name, more) for name in families() for more in TINY[name]]
 
@@ -82,6 +83,13 @@ WRAPPED: list[tuple[str, Bus, int, int]] = [
 @pytest.mark.parametrize(("name", "bus", "word_bits", "lanes"), WRAPPED)
 def test_no_x_comes_out_of_a_board(name: str, bus: Bus, word_bits: int, lanes: int, tmp_path: Path) -> None:
     folder = directory(tmp_path, Ip(tiny(name, TINY[name][0]), bus, word_bits, lanes))
+    assert "PASS " in simulate(folder)
+
+
+@WITH_ICARUS
+@pytest.mark.wide
+def test_no_x_comes_out_of_tiles(tmp_path: Path) -> None:
+    folder = directory(tmp_path, Ip(tiny("tile", TINY["tile"][0]), "exp", 64, 5))
     assert "PASS " in simulate(folder)
 
 

@@ -213,4 +213,4 @@ def test_two_without_prefixes_do_not(tmp_path: Path) -> None:
 
 def test_buses_are_those_of_the_families() -> None:
     assert set(BUSES) == {"axil", "apb", "wishbone", "axis", "exp", "none"}
-    assert {name for name in families() if families()[name].engine} == {"stream"}
+    assert {name for name in families() if families()[name].engine} == {"stream", "tile"}

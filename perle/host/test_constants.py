@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from perle.boards.wrapper import engine
 from perle.cores import registry
 from perle.cores.registry import Config, Family, UnknownCoreError, run_time_width
-from perle.cores.stream.engine import model as stream_engine
 from perle.flow import places, tools
 from perle.host import _lib
 from perle.host.key import PerleError
@@ -70,8 +69,8 @@ def slowest(config: Config) -> int:
     """Return the cycles of the slowest product there is, on a board with lanes too."""
     model, params = config.model, config.params
     cycles = [model.mul_cycles(params), model.reduce_cycles(params)]
-    if engine(config, lanes=2):
-        cycles.append(stream_engine.product_cycles(params))
+    if own := engine(config, lanes=2):
+        cycles.append(config.family.module(own.model).product_cycles(params))
     return max(cycles)
 
 

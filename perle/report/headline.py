@@ -204,7 +204,7 @@ class Work:
     """What an engine does with a load of many exponentiations, loading included, in cycles of its clock."""
 
     multipliers: int
-    interval: int
+    interval: float
     eta: float
     operation: float
     """Between two operations of RSA, two exponentiations each."""
@@ -215,7 +215,7 @@ def work(config: Config, own: Engine, bits: int | None = None) -> Work:
     model = config.family.module(own.model)
     half = model.products(config, Command.EXP, elen=bits or config.width)
     found = model.load(config, 2 * model.threads(config.params), LOAD, half, gap=LOAD_GAP)
-    used, interval = config.model.multipliers(config.params), metrics.product_interval(config)
+    used, interval = model.multipliers(config.params), model.interval(config.params)
     return Work(used, interval, found.eta, 2 * found.cycles / LOAD)
 
 

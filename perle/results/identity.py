@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from perle.cores import leaves
 from perle.cores.registry import CORES, Config, UnknownCoreError, resolve_any
 from perle.results import Measurement
 from perle.results.canonical import fingerprint
@@ -81,7 +82,9 @@ def holds(config: Config, part: str, was: Mapping[str, str]) -> list[str]:
 
 
 def _of_target(name: str) -> bool:
-    return name.startswith("measure/") or Path(name).parent.parent == Path("cores/prim")
+    folder = Path(name).parent
+    of_leaves = folder.parent == Path("cores/prim") or folder == leaves.TILE.relative_to(CORES.parent)
+    return of_leaves or name.startswith("measure/")
 
 
 def current(runs: Iterable[Measurement]) -> list[Measurement]:

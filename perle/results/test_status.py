@@ -78,7 +78,7 @@ def test_a_new_configuration_is_a_sketch_and_the_others_are_not() -> None:
 
 def test_an_engine_has_a_status_of_its_own() -> None:
     subjects = status.subjects()
-    assert [name for name in subjects if "/" in name] == ["stream/engine"]
+    assert [name for name in subjects if "/" in name] == ["stream/engine", "tile/engine"]
     path = Path(str(subjects["stream"].family.folder)) / "engine" / "test_engine.py"
     assert subject_of(path) == "stream/engine"
     assert subject_of(path.parents[1] / "test_rtl.py") == "stream"
@@ -88,7 +88,7 @@ def test_an_engine_has_a_status_of_its_own() -> None:
 def test_a_form_that_models_share_is_part_of_each_proof() -> None:
     shared = "cores/quotient_simplified.py"
     having = {name for name, one in status.subjects().items() if shared in status.made_of(one)[0]}
-    assert having == {"orup", "lowlat", "stream", "stream/engine"}
+    assert having == {"orup", "lowlat", "stream", "stream/engine", "tile", "tile/engine"}
 
 
 def test_a_contradicted_conclusion_takes_a_level_back() -> None:

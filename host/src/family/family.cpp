@@ -5,7 +5,7 @@ namespace perle {
 
 const Family& family_of(std::uint32_t id) {
   static const Family* const kFamilies[] = {&kOrup,      &kIterative, &kBitSystolic, &kScalable,
-                                            &kKaratsuba, &kStream,    &kLowlat};
+                                            &kKaratsuba, &kStream,    &kLowlat,      &kTile};
   for (const Family* family : kFamilies)
     if (family->id == id) return *family;
   throw Error(PERLE_ERR_FAMILY,

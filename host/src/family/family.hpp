@@ -59,6 +59,7 @@ extern const Family kScalable;
 extern const Family kKaratsuba;
 extern const Family kStream;
 extern const Family kLowlat;
+extern const Family kTile;
 
 // Throws PERLE_ERR_FAMILY.
 const Family& family_of(std::uint32_t id);

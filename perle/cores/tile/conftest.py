@@ -7,41 +7,36 @@ import ctypes
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
+from typing import cast
 
-from perle.cores.registry import CORES
+from perle.cores.modexp.model import Command, Mode
+from perle.cores.registry import CORES, Engine, family
 from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import build_so, verilator_version
 from perle.verify import failure
 
 HERE = CORES / "tile"
-FILES = (
-    *(CORES / "prim" / f"perle_{name}.sv" for name in ("ram", "block_ram")),
-    *(
-        HERE / f"perle_tile_{name}.sv"
-        for name in (
-            "pkg",
-            "adder",
-            "leaf_mul",
-            "memory",
-            "difference",
-            "digit_difference",
-            "block_product",
-            "accumulator",
-            "window",
-            "datapath",
-            "sequencer",
-            "results",
-        )
-    ),
-    HERE / "perle_tile.sv",
+FAMILY = family("tile")
+BESIDE = ("perle_mul_reg2.sv", "perle_tile_leave.sv", "perle_tile_mul.sv")
+"""What a tile has around it."""
+POWERS = tuple(
+    path
+    for path in cast(Engine, FAMILY.engine).files
+    if path.parent in (HERE, CORES / "prim", CORES / "modexp") and path.name not in BESIDE
 )
-ENGINE = (*FILES, HERE / "perle_tile_exponents.sv", HERE / "perle_tile_engine.sv")
+"""A tile with its exponents."""
+FILES = tuple(path for path in FAMILY.files if path.name not in BESIDE)
 ASSERTIONS = tuple(HERE / f"perle_tile_{name}_sva.sv" for name in ("block_product", "accumulator"))
 DEVICE = HERE / "ecp5"
 CELLS = tuple(DEVICE / f"{name}.sv" for name in ("CCU2C", "DP16KD", "MULT18X18D"))
 """What the leaf cells of an ECP5 are made of."""
+UNUSED = ["-Wno-UNUSEDPARAM"]
+"""A part of what the family is made of does not use all that its package has."""
 CONTEXTS = 4
+PLACES = 12
 X, Y = 1, 2
+STATES = {Command.MONT: 3, Command.MULMOD: 4, Command.EXP: 7}
+"""The first steps of programs (perle_modexp_pkg::state_e)."""
 LIMIT = 10_000_000
 
 
@@ -128,41 +123,39 @@ class TileBench(_Bench):
         return at
 
 
-class EngineBench(_Bench):
+class PowersBench(_Bench):
     """A tile with exponents under test."""
 
     def __init__(self, params: Mapping[str, int], seed: int = 1) -> None:
-        super().__init__(params, seed, ENGINE)
-        self.digit_bits = params.get("DigitBits", 4)
+        super().__init__(params, seed, POWERS)
+        self.window_bits = params.get("WindowBits", 4)
         self.bases: list[int] = []
 
-    def __enter__(self) -> EngineBench:
+    def __enter__(self) -> PowersBench:
         """Return the bench itself."""
         return self
 
-    def shape(self, n: int, exponent_bits: int) -> None:
-        """Set N, and how many bits exponents have; contexts lie one after the other."""
-        each = self.bits // self.digit_bits
-        block, digit = divmod(-(-exponent_bits // self.digit_bits) - 1, each)
+    def shape(self, n: int) -> None:
+        """Set N; contexts lie one after the other, and what they share after them."""
         self.n = n
-        stride = n * (3 + (1 << self.digit_bits - 1))
-        self.bases = [ctx * stride for ctx in range(CONTEXTS)]
-        beta = CONTEXTS * stride
-        self.lib.tile_shape(self.handle, n, block, digit, stride, beta)
+        self.bases = [ctx * n * PLACES for ctx in range(CONTEXTS)]
+        beta = CONTEXTS * n * PLACES
+        self.lib.tile_shape(self.handle, n, n * PLACES, beta)
+        self.write(X, beta, 1)
         self.write(Y, beta, 1 << self.bits)
 
-    def load(self, ctx: int, x: int, e: int, mhat: int, one: int, square: int) -> None:
-        """Write the base, exponent and constants of a context: M̂, R mod M, R² mod M."""
+    def load(self, ctx: int, x: int, y: int, e: int, mhat: int, square: int) -> None:
+        """Write the operands, exponent and constants of a context: M̂, R² mod M."""
         at, n = self.bases[ctx], self.n
-        each = self.bits // self.digit_bits * self.digit_bits
         self.write(X, at, x)
-        self.write(Y, at, square)
         self.write(Y, at + n, mhat)
-        blocks = (e >> each * t & (1 << each) - 1 for t in range(n))
-        self.write(X, at + 2 * n, sum(block << self.bits * t for t, block in enumerate(blocks)))
-        self.write(Y, at + 2 * n, one)
-        self.write(X, at + 3 * n, one)
+        self.write(Y, at + 2 * n, y)
+        self.write(Y, at + 3 * n, square)
+        for t in range(2 * n):
+            self.lib.tile_access(self.handle, X, at + 2 * n + t, ctypes.c_uint64(e >> 32 * t & 0xFFFFFFFF))
 
-    def start(self, contexts: int) -> None:
-        """Start the exponentiations of a mask of contexts."""
-        self.lib.tile_start(self.handle, contexts)
+    def start(self, ctx: int, op: Command, mode: Mode = Mode.WINDOW, elen: int = 1) -> None:
+        """Start a command of a context."""
+        digits = -(-elen // self.window_bits)
+        at = self.window_bits * (digits - 1) if mode is Mode.WINDOW else elen - 1
+        self.lib.tile_start(self.handle, ctx, STATES[op], mode, at)

@@ -27,6 +27,10 @@ Params = form.Params
 DIGITS = 3
 """Digits of a block."""
 LEAST_BLOCKS = 3
+CONTEXTS = 4
+"""Contexts of a tile, of which the multiplier behind the contract uses one."""
+MOST_RADIX = 18
+"""Bits of a device multiplier."""
 
 
 def block_bits(params: Params) -> int:
@@ -48,6 +52,11 @@ def r_exp(params: Params) -> int:
     return block_bits(params) * blocks(params)
 
 
+def operand_bits(params: Params) -> int:
+    """Bits of an operand, 3·k·N."""
+    return r_exp(params)
+
+
 def constants(params: Params, m: int) -> dict[str, int]:
     """Return M̂ and mprime of a modulus; IllegalModulusError if it is even, below 3 or too wide."""
     return form.constants(_of_blocks(params), m)
@@ -67,6 +76,28 @@ def operations(params: Params) -> int:
 def multiplier_cycles(params: Params) -> int:
     """Return the cycles of all device multipliers together in a modular product: six are one operation."""
     return 6 * operations(params)
+
+
+def multipliers(params: Params) -> int:
+    """Device multipliers: six of the tile, one of the last step."""
+    assert params["RadixBits"] <= MOST_RADIX
+    return 7
+
+
+def mul_cycles(params: Params) -> int:
+    """Latency of OpMul: operands in, N² + N + 12 turns of four contexts, the result out."""
+    n = blocks(params)
+    return CONTEXTS * (n * n + n + 12) + 4 * n + 24
+
+
+def leave_cycles(params: Params) -> int:
+    """Cycles of the last step of leaving the domain: four passes of 3·N digits."""
+    return 4 * (DIGITS * blocks(params) + 12) - 6
+
+
+def reduce_cycles(params: Params) -> int:
+    """Latency of OpReduce: of the product, then the last step with its digits in and out."""
+    return mul_cycles(params) + 2 * DIGITS * blocks(params) + leave_cycles(params) + 8
 
 
 def _unsigned(value: int, bits: int, what: str) -> int:

@@ -1,49 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exponentiations of a tile's contexts: which products, of which numbers in its memories.
+// The commands of a tile's contexts: which products, of which numbers in its memories.
 //
-//   z ≡ x^e·β (mod M): a fixed window, from the highest digit of e on
+//   z ≡ x^e·β, x·y·β (mod M), or a product, as perle_modexp_program has the steps
 //
-// Ranges    e < 2^(DigitBits·digits), its digits from the lowest bit of a block on, BlockBits/DigitBits of them in each.
-//           The highest one, from which on it is read, is digit digit_i of block block_i; these,
-//           stride_i and beta_i are stable from four cycles before a start until all contexts are at rest
+// Ranges    blocks_i and beta_i are stable; a start's context is at rest
 // Algorithm a context has numbers of N blocks one after the other, from stride_i·context on:
 //             place        memory X                memory Y
-//             0            x mod M, then z         R² mod M, then z
+//             0            x, then z               z
 //             1            quotients               M̂
-//             2            e                       R mod M
-//             3 …          R mod M, powers         powers
-//           Power i, x^i·R, is at place 3 + i in X for i below half of them, then from place 3 on in Y. First x·R in place
-//           0, then powers 1 … 2^DigitBits − 1, each from the one before; then for each digit, but the first one,
-//           DigitBits squarings, and a product by the digit's power; last a product by β, which all contexts have at
-//           beta_i in Y. A product is asked for while the one before is computed
-// Cycles    the time does not depend on e. Addresses do: a power is read where it is
-// Left out  what the host does: R, R², M̂ and β; and the end of `reduce`, by which z becomes x^e mod M
+//             2            e, 32 bits in a block   y
+//             3            of 2·N blocks           R² mod M
+//             4 …          powers                  powers
+//           Power i, x^i·R, is at place 4 + i in X for i below half of them, else at place 4 + i − half in Y. Until the last of
+//           them is written, Y has x·R at place 5 as well, so that each is a product of one number in either memory. At
+//           beta_i X has 1 and Y has β, which all contexts share. The first square of an exponentiation is that of 1: it
+//           is made as 1·R², so that z begins in both memories. A ladder has its two pairs at places 4 to 7 of both
+// Cycles    the time depends on the position at which a scan begins, in ModeBinary and ModePaper on the weight of e as
+//           well. Addresses depend on e: a power is read where it is. A product is asked for while the one before it is
+//           computed
+// Left out  what the host does: R² and M̂; and the end of `reduce`, by which z·β^-1 becomes canonical
 //
 // Parameters
-//   BlockBits   bits of a block
-//   MaxBlocks   most blocks of a modulus
-//   AddrBits    of an address of the memories
-//   DigitBits   of a digit of the exponent
+//   BlockBits    bits of a block, more than 32
+//   MaxBlocks    most blocks of a modulus
+//   AddrBits     of an address of the memories
+//   WindowBits   of a digit of the exponent: 2 or 4
+//   PosBits      of a position in an exponent
 
 module perle_tile_exponents
   import perle_tile_pkg::*;
+  import perle_modexp_pkg::*;
 #(
-  parameter int unsigned BlockBits = 54,
-  parameter int unsigned MaxBlocks = 39,
-  parameter int unsigned AddrBits  = 10,
-  parameter int unsigned DigitBits = 4,
-  localparam int unsigned IndexBits = index_bits(MaxBlocks),
-  localparam int unsigned PlaceBits = $clog2(BlockBits / DigitBits)
+  parameter int unsigned BlockBits  = 54,
+  parameter int unsigned MaxBlocks  = 39,
+  parameter int unsigned AddrBits   = 10,
+  parameter int unsigned WindowBits = 4,
+  parameter int unsigned PosBits    = 12,
+  localparam int unsigned IndexBits = index_bits(MaxBlocks)
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
   input  logic [IndexBits-1:0]              blocks_i,
-  input  logic [IndexBits-1:0]              block_i,
-  input  logic [PlaceBits-1:0]              digit_i,
   input  logic [AddrBits-1:0]               stride_i,
   input  logic [AddrBits-1:0]               beta_i,
-  input  logic [Contexts-1:0]               start_i,
+  // a command, taken when its context has its turn
+  input  logic                              start_valid_i,
+  output logic                              start_ready_o,
+  input  logic [CtxBits-1:0]                start_ctx_i,
+  input  state_e                            start_state_i,
+  input  logic [1:0]                        start_mode_i,
+  input  logic [PosBits-1:0]                start_pos_i,
   output logic [Contexts-1:0]               busy_o,
   // requests to the tile
   output logic                              req_valid_o,
@@ -60,30 +67,28 @@ module perle_tile_exponents
   input  logic                              read_ready_i,
   output logic [AddrBits-1:0]               read_addr_o,
   input  logic                              read_valid_i,
-  input  logic [BlockBits-1:0]              read_data_i
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [BlockBits-1:0]              read_data_i  // the lower 32 bits
+  // verilator lint_on UNUSEDSIGNAL
 );
 
-  localparam int unsigned Half = 1 << (DigitBits - 1);
-  localparam int unsigned Places = 3 + Half;
-  localparam int unsigned Groups = 1 << (PlaceBits - 2);
   localparam int unsigned WalkBits = $clog2(Places);
-  localparam logic [PlaceBits-1:0] LastDigit = PlaceBits'(BlockBits / DigitBits - 1);
-
-  // Which product is next.
-  typedef enum logic [2:0] {
-    Enter    = 3'd0,
-    Power    = 3'd1,
-    First    = 3'd2,
-    Square   = 3'd3,
-    Multiply = 3'd4,
-    Leave    = 3'd5
-  } step_e;
+  localparam int unsigned Digits = 32 / WindowBits;
+  localparam int unsigned DigitBits = $clog2(WindowBits);
+  localparam int unsigned Groups = Digits / 4;
+  localparam int unsigned SquareBits = $clog2(WindowBits + 1);
+  localparam int unsigned SlotIdx = $clog2((1 << WindowBits) + 4);
+  localparam logic [WalkBits-1:0] PlaceY = WalkBits'(2), PlaceR2 = WalkBits'(3), PlaceTable = WalkBits'(4);
+  localparam logic [WalkBits-1:0] PlaceBase = WalkBits'(5);
 
   typedef struct packed {
-    step_e step;
-    logic [DigitBits-1:0] count;  // of powers, of squarings
-    logic [IndexBits-1:0] block;  // where the digit of the exponent is
-    logic [PlaceBits-1:0] place;
+    state_e state;
+    logic [1:0] mode;
+    logic [PosBits-1:0] pos;
+    logic [SquareBits-1:0] squares;
+    logic [WindowBits-1:0] entry;
+    logic first;     // square
+    logic last_bit;  // of a ladder
   } thread_t;
 
   // What is done for the product of the context whose turn it is.
@@ -95,74 +100,155 @@ module perle_tile_exponents
     Back  = 3'd4,
     Walk  = 3'd5,  // the addresses of all numbers
     Ask   = 3'd6
-  } state_e;
+  } state_t;
 
   thread_t thread_mem[Contexts];
-  thread_t now_q, next;
-  logic [Contexts-1:0] starting_q, active_q;
-  state_e state_q;
+  thread_t now_q, next, next_q;
+  logic [Contexts-1:0] active_q;
+  state_t state_q;
   logic [CtxBits-1:0] ctx_q;
-  logic [WalkBits-1:0] walk_q, table_place;
-  logic [WalkBits-1:0] x_place, y_place, z_place;
+  logic [WalkBits-1:0] walk_q;
   logic [AddrBits-1:0] base_q, at_q;
-  logic [DigitBits-1:0] digit_q, power;
-  logic [DigitBits-1:0] digits[1<<PlaceBits], digit_of_q[Groups];
-  logic [1:0] write;
-  logic in_x, last, wants_digit;
+  logic [WindowBits-1:0] digit_q, previous;
+  logic [1:0] other;
+  logic [WindowBits-1:0] digits[Digits], digit_of_q[Groups];
+  logic starts, exponent_bit, windowed, ladder, zeroize, ends, ends_q, begins;
 
-  assign busy_o = starting_q | active_q | tile_busy_i;
+  assign busy_o = active_q | tile_busy_i;
   assign req_ctx_o = ctx_q;
   assign req_valid_o = (state_q == Ask);
   assign read_valid_o = (state_q == Read);
-  assign read_addr_o = at_q + AddrBits'(now_q.block);
+  assign read_addr_o = at_q + AddrBits'(now_q.pos >> 5);
+  assign starts = start_valid_i && (start_ctx_i == ctx_q);
+  assign start_ready_o = (state_q == Scan) && (start_ctx_i == ctx_q);
+  assign begins = (active_q[ctx_q] || starts) && req_ready_i;
 
-  // the last digits of a block may be too few for a whole one
   always_comb begin
-    digits = '{default: '0};
-    for (int unsigned n = 0; n < BlockBits / DigitBits; n++) digits[n] = read_data_i[n*DigitBits+:DigitBits];
+    for (int unsigned n = 0; n < Digits; n++) digits[n] = read_data_i[n*WindowBits+:WindowBits];
   end
 
-  // the product
-  assign wants_digit = (now_q.step == First) || (now_q.step == Multiply);
-  assign power = wants_digit ? digit_q : now_q.count - DigitBits'(1);
-  assign in_x = !power[DigitBits-1];
-  assign table_place = WalkBits'(3) + WalkBits'(power[DigitBits-2:0]);
+  // ---------------------------------------------------------------- the product after this one
+  logic [SquareBits-1:0] program_squares;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [SlotIdx-1:0] slot;  // of a pair
+  // verilator lint_on UNUSEDSIGNAL
+  state_e program_next;
+  logic [PosBits-1:0] program_pos;
+  logic [WindowBits-1:0] program_entry;
+
+  assign windowed = (now_q.mode == perle_pkg::ModeWindow);
+  assign ladder = (now_q.mode == perle_pkg::ModeLadder);
+  assign zeroize = (now_q.state == StZeroize);
+  assign exponent_bit = digit_q[now_q.pos[DigitBits-1:0]];
+
+  perle_modexp_program #(
+    .WindowBits(WindowBits),
+    .PosBits   (PosBits),
+    .SlotIdx   (SlotIdx)
+  ) u_program (
+    .state_i       (now_q.state),
+    .windowed_i    (windowed),
+    .ladder_i      (ladder),
+    .exponent_bit_i(exponent_bit),
+    .pos_i         (now_q.pos),
+    .squares_i     (now_q.squares),
+    .entry_i       (now_q.entry),
+    .slot_o        (slot),
+    .next_o        (program_next),
+    .pos_o         (program_pos),
+    .squares_o     (program_squares),
+    .entry_o       (program_entry)
+  );
+
+  assign ends = zeroize ? (now_q.pos == '0) : (program_next == StIdle);
+  always_comb begin
+    next = now_q;
+    next.state = program_next;
+    next.pos = program_pos;
+    next.squares = program_squares;
+    next.entry = program_entry;
+    next.first = (now_q.state == StOne);
+    if (now_q.state == StOne) next.last_bit = 1'b1;
+    else if (now_q.state == StStep) next.last_bit = exponent_bit;
+    if (zeroize) begin
+      next.state = StZeroize;
+      next.pos = now_q.pos - PosBits'(1);
+    end
+  end
+
+  // ---------------------------------------------------------------- where its numbers are
+  logic [WalkBits-1:0] x_place, y_place, z_place;
+  logic x_one, y_beta, square;
+  logic [1:0] write;
+
+  assign previous = now_q.entry - WindowBits'(1);
+  // of a ladder's pair: the product, or the square, of which the other one differs
+  assign square = (now_q.state == StExit) ? !now_q.last_bit : (exponent_bit == now_q.last_bit);
+  assign other = {now_q.entry[1], square};
+
+  function automatic logic [WalkBits-1:0] of_table(logic [WindowBits-2:0] number);
+    return PlaceTable + WalkBits'(number);
+  endfunction
+  function automatic logic [WalkBits-1:0] of_pair(logic [1:0] number);
+    return PlaceTable + WalkBits'(number);
+  endfunction
+
   always_comb begin
     x_place = '0;
     y_place = '0;
     z_place = '0;
+    x_one = 1'b0;
+    y_beta = 1'b0;
     write = 2'b11;
-    if (wants_digit || now_q.step == Power) begin
-      if (in_x) x_place = table_place;
-      else y_place = table_place;
-    end
-    if (now_q.step == First) begin
-      if (in_x) y_place = WalkBits'(2);
-      else x_place = WalkBits'(3);
-    end
-    if (now_q.step == Power) begin
-      z_place = WalkBits'(3) + WalkBits'(now_q.count[DigitBits-2:0]);
-      write = now_q.count[DigitBits-1] ? 2'b10 : 2'b01;
-    end
-  end
-
-  // the one after it
-  assign last = wants_digit && (now_q.block == '0) && (now_q.place == '0);
-  always_comb begin
-    next = now_q;
-    next.count = now_q.count + DigitBits'(1);
-    unique case (now_q.step)
-      Enter: begin
-        next.step = Power;
-        next.count = DigitBits'(1);
+    unique case (now_q.state)
+      StMont, StMulXY: y_place = PlaceY;
+      StMulIn, StMulDomain: y_place = PlaceR2;
+      StBase: begin
+        y_place = PlaceR2;
+        z_place = PlaceBase;
       end
-      Power:  if (now_q.count == '1) next.step = First;
-      Square: if (now_q.count == DigitBits'(DigitBits - 1)) next.step = Multiply;
-      default: begin
-        next.step = last ? Leave : Square;
-        next.count = '0;
-        next.place = (now_q.place == '0) ? LastDigit : now_q.place - PlaceBits'(1);
-        if (now_q.place == '0) next.block = now_q.block - IndexBits'(1);
+      StTable: begin
+        x_place = previous[WindowBits-1] ? PlaceBase : of_table(previous[WindowBits-2:0]);
+        y_place = previous[WindowBits-1] ? of_table(previous[WindowBits-2:0]) : PlaceBase;
+        z_place = of_table(now_q.entry[WindowBits-2:0]);
+        write = now_q.entry[WindowBits-1] ? 2'b10 : 2'b01;
+      end
+      StOne: begin
+        x_one = 1'b1;
+        y_place = PlaceR2;
+        z_place = PlaceTable;
+        if (windowed) write = 2'b01;
+      end
+      StSquare: begin
+        x_one = now_q.first;
+        if (now_q.first) y_place = PlaceR2;
+      end
+      StMultiply: begin
+        if (!windowed) x_place = PlaceBase;
+        else if (digit_q[WindowBits-1]) y_place = of_table(digit_q[WindowBits-2:0]);
+        else x_place = of_table(digit_q[WindowBits-2:0]);
+      end
+      StLadder: begin
+        x_place = of_pair({now_q.entry[1], 1'b1});
+        y_place = of_pair({now_q.entry[1], 1'b0});
+        z_place = of_pair(slot[1:0]);
+      end
+      StStep: begin
+        x_place = of_pair(other);
+        y_place = of_pair(other);
+        z_place = of_pair(slot[1:0]);
+      end
+      StExit: begin
+        if (now_q.mode == perle_pkg::ModePaper) begin
+          x_one = 1'b1;
+        end else begin
+          y_beta = 1'b1;
+          if (ladder) x_place = of_pair(other);
+        end
+      end
+      default: begin  // StZeroize: zeros everywhere
+        y_place = PlaceR2;
+        if (now_q.pos != '0) z_place = of_table(now_q.pos[WindowBits-2:0]);
       end
     endcase
   end
@@ -170,7 +256,9 @@ module perle_tile_exponents
   always_ff @(posedge clk_i) begin
     if (state_q == Scan) begin
       now_q <= thread_mem[ctx_q];
-      if (starting_q[ctx_q]) now_q <= '{step: Enter, count: '0, block: block_i, place: digit_i};
+      if (starts) begin
+        now_q <= '{state: start_state_i, mode: start_mode_i, pos: start_pos_i, default: '0};
+      end
       at_q <= base_q;
     end else if (state_q == Find || state_q == Walk) begin
       at_q <= at_q + AddrBits'(blocks_i);
@@ -179,17 +267,22 @@ module perle_tile_exponents
     end
     if (state_q == Walk) begin
       if (walk_q == WalkBits'(1)) req_m_o <= at_q;
-      if (walk_q == x_place) req_x_o <= at_q;
-      if (walk_q == y_place) req_y_o <= (now_q.step == Leave) ? beta_i : at_q;
+      if (x_one) req_x_o <= beta_i;
+      else if (walk_q == x_place) req_x_o <= at_q;
+      if (y_beta) req_y_o <= beta_i;
+      else if (walk_q == y_place) req_y_o <= at_q;
       if (walk_q == z_place) req_z_o <= at_q;
       req_write_o <= write;
+      next_q <= next;
     end
     // a block memory's word comes late: of each four digits one is selected, then one of these
     if (read_valid_i) begin
-      for (int unsigned n = 0; n < Groups; n++) digit_of_q[n] <= digits[4*n+32'(now_q.place[1:0])];
+      for (int unsigned n = 0; n < Groups; n++) digit_of_q[n] <= digits[4*n+32'(now_q.pos[DigitBits+:2])];
     end
-    if (state_q == Back) digit_q <= digit_of_q[now_q.place[PlaceBits-1:2]];
-    if (state_q == Ask) thread_mem[ctx_q] <= next;
+    if (state_q == Back) begin
+      digit_q <= digit_of_q[32'(now_q.pos[4:0]) / (4 * WindowBits)];
+    end
+    if (state_q == Ask) thread_mem[ctx_q] <= next_q;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -198,15 +291,14 @@ module perle_tile_exponents
       ctx_q <= '0;
       base_q <= '0;
       walk_q <= '0;
-      starting_q <= '0;
       active_q <= '0;
+      ends_q <= 1'b0;
     end else begin
-      starting_q <= starting_q | start_i;
       walk_q <= '0;
+      ends_q <= ends;
       unique case (state_q)
         Scan: begin
-          if ((starting_q[ctx_q] || active_q[ctx_q]) && req_ready_i) begin
-            starting_q[ctx_q] <= 1'b0;
+          if (begins) begin
             active_q[ctx_q] <= 1'b1;
             state_q <= Find;
           end else begin
@@ -216,7 +308,7 @@ module perle_tile_exponents
         end
         Find: begin  // now_q is there
           walk_q <= walk_q + WalkBits'(1);
-          if (!wants_digit || walk_q == WalkBits'(1)) state_q <= wants_digit ? Read : Back;
+          if (walk_q == WalkBits'(1)) state_q <= Read;
         end
         Read:    if (read_ready_i) state_q <= Wait;
         Wait:    if (read_valid_i) state_q <= Back;
@@ -229,7 +321,7 @@ module perle_tile_exponents
           state_q <= Scan;
           ctx_q <= ctx_q + CtxBits'(1);
           base_q <= (ctx_q == '1) ? '0 : base_q + stride_i;
-          if (now_q.step == Leave) active_q[ctx_q] <= 1'b0;
+          if (ends_q) active_q[ctx_q] <= 1'b0;
         end
       endcase
     end

@@ -28,6 +28,41 @@ package perle_tile_pkg;
     return $clog2((5 * blocks + 3) / 4 + 1);
   endfunction
 
+  // N: products feed back iff N blocks have Width + block_bits + 2 bits. At least three.
+  function automatic int unsigned blocks_for(int unsigned width, int unsigned block_bits);
+    int unsigned needed = (width + block_bits + 2 + block_bits - 1) / block_bits;
+    return (needed < 3) ? 3 : needed;
+  endfunction
+
+  // Numbers of N blocks that each context has in either memory (perle_tile_exponents), for digits of an exponent of
+  // up to four bits.
+  localparam int unsigned Places = 12;
+
+  // Bits of an address of a memory with the numbers of all contexts, and one that they share.
+  function automatic int unsigned addr_bits(int unsigned blocks);
+    return $clog2((Contexts * Places + 1) * blocks);
+  endfunction
+
+  // The constants of a modulus, in the order of `mod_i`.
+  parameter int unsigned ConstM = 0;
+  parameter int unsigned ConstMhat = 1;
+  parameter int unsigned ConstMprime = 2;
+  parameter int unsigned ConstCount = 3;
+
+  // Cycles of perle_tile_leave: for each of three digits, and for the difference, a quotient, a pass, its end.
+  function automatic int unsigned leave_cycles(int unsigned digits);
+    return 4 * (digits + 12) - 6;
+  endfunction
+
+  // Latencies of perle_tile_mul, a few cycles more than it needs in any turn: operands in, N² + N + 12 turns, result
+  // out; of OpReduce then digits in, the last step, digits out.
+  function automatic int unsigned mul_cycles(int unsigned blocks);
+    return Contexts * (blocks * blocks + blocks + 12) + 4 * blocks + 24;
+  endfunction
+  function automatic int unsigned reduce_cycles(int unsigned blocks);
+    return mul_cycles(blocks) + 6 * blocks + leave_cycles(3 * blocks) + 8;
+  endfunction
+
   // What the data path is told of an operation.
   //   valid   there is one: otherwise nothing is kept
   //   clear   its context is at rest: the window becomes zero

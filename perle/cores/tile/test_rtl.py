@@ -16,6 +16,7 @@ from perle.cores.tile.conftest import (
     CONTEXTS,
     DEVICE,
     FILES,
+    UNUSED,
     TileBench,
     X,
     Y,
@@ -249,8 +250,8 @@ def test_style_and_warnings() -> None:
     everything = [*FILES, *ASSERTIONS]
     verible.lint([*everything[2:], *sorted(DEVICE.glob("*.sv"))])
     for params in ({}, {"RadixBits": 2, "MaxBlocks": 3}):
-        verilator.lint(everything, "perle_tile", params, ["--assert", "-Wno-SYNCASYNCNET"])
-    verilator.lint(device_files(), "perle_tile", {})
+        verilator.lint(everything, "perle_tile", params, ["--assert", "-Wno-SYNCASYNCNET", *UNUSED])
+    verilator.lint(device_files(), "perle_tile", {}, UNUSED)
 
 
 def test_lint_can_fail(tmp_path: Path) -> None:
@@ -260,4 +261,4 @@ def test_lint_can_fail(tmp_path: Path) -> None:
         text.replace("assign host_data_o = xb;", "assign host_data_o = xb[3:0];"), encoding="utf-8"
     )
     with pytest.raises(ToolError, match="WIDTH"):
-        verilator.lint([*FILES[:-1], bad], "perle_tile", {})
+        verilator.lint([*FILES[:-1], bad], "perle_tile", {}, UNUSED)

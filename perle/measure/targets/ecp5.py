@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from perle.cores.leaves import BLOCKS, LEAVES, PRIM
+from perle.cores import leaves
+from perle.cores.leaves import BLOCKS
 from perle.cores.registry import Config
 from perle.flow import circuit, nextpnr, yosys
 from perle.flow.cache import cached, content_hash, log_path
@@ -100,11 +101,12 @@ class Ecp5:
         """Put the device's own leaf cells in place of the generic ones, and say what is floorplanned."""
         if part in config.family.floorplanned:
             design = replace(design, placing=content_hash([], *floorplan.RULES))
-        there = [name for name in LEAVES if name in {path.name for path in design.files}]
+        names = {path.name for path in design.files}
+        there = [name for name in leaves.LEAVES if name in names]
         if not there:
             return design
-        own = design.with_leaves({name: PRIM / name for name in there})
-        inside = tuple(PRIM / part for name in there for part in LEAVES[name])
+        own = design.with_leaves(leaves.own(there))
+        inside = tuple(leaves.inside(there).values())
         others = tuple(self.prepare(other, config, part) for other in design.co_placed)
         return replace(own, files=(*inside, *own.files), co_placed=others)
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block memory of an ECP5 with both of its ports, as far as perle_tile_memory uses it: what simulation takes for
-// it, and what tells synthesis its ports (synthesis leaves the inside to the device).
+// The block memory of an ECP5 with both of its ports, as far as perle_tile_memory and perle_ram use it: what simulation
+// takes for it, and what tells synthesis its ports (synthesis leaves the inside to the device).
 //
-// Ranges    1024 words of 18 bits, their address from bit 4 of ADA and ADB on; ADA1, ADA0 and ADB1, ADB0 enable bytes
-// Cycles    DOA, DOB two cycles after ADA, ADB: with the output registers. What is written goes through
-// Left out  other widths and modes, chip selects, enables and resets
+// Ranges    16 Kbit and parity: 1024 words of 18 bits, 2048 of 9, 4096 of 4, 8192 of 2, 16384 of 1. Words have their
+//           address from bit 4, 3, 2, 1, 0 of ADA and ADB on; at 18 bits ADA1, ADA0 and ADB1, ADB0 enable bytes
+// Cycles    DOA, DOB two cycles after ADA, ADB: with the output registers
+// Left out  unequal widths, chip selects, enables and resets
 //
 // Parameters
-//   DATA_WIDTH_A, DATA_WIDTH_B   bits of a word, 18 here
-//   REGMODE_A, REGMODE_B         "OUTREG": a register at the output
-//   WRITEMODE_A, WRITEMODE_B     "WRITETHROUGH": what is written comes out
+//   DATA_WIDTH_A, DATA_WIDTH_B   bits of a word, equal here
+//   REGMODE_A, REGMODE_B         "OUTREG": a register at the output, of port A where that is in use
+//   WRITEMODE_A, WRITEMODE_B     "WRITETHROUGH": what is written comes out; "NORMAL": by a port that does not write
 //   GSR                          "DISABLED": the global reset does not reach the registers
 
 // Names are the device maker's.
@@ -43,14 +44,15 @@ module DP16KD #(
 );
 
   logic [17:0] dia, dib, doa, dob, a_word, b_word;
-  logic [9:0] ada, adb;
+  logic [13:0] ada, adb, a_at, b_at;
   logic a_we, b_we;
+  // Both ports write, as in the device. Of words of 18 bits the first 1024 count.
   // verilator lint_off MULTIDRIVEN
-  logic [17:0] mem[1024];  // written by both ports, as in the device
+  logic [DATA_WIDTH_A-1:0] mem[16384];
   // verilator lint_on MULTIDRIVEN
 
-  assign ada = {ADA13, ADA12, ADA11, ADA10, ADA9, ADA8, ADA7, ADA6, ADA5, ADA4};
-  assign adb = {ADB13, ADB12, ADB11, ADB10, ADB9, ADB8, ADB7, ADB6, ADB5, ADB4};
+  assign ada = {ADA13, ADA12, ADA11, ADA10, ADA9, ADA8, ADA7, ADA6, ADA5, ADA4, ADA3, ADA2, ADA1, ADA0};
+  assign adb = {ADB13, ADB12, ADB11, ADB10, ADB9, ADB8, ADB7, ADB6, ADB5, ADB4, ADB3, ADB2, ADB1, ADB0};
   assign dia = {
     DIA17, DIA16, DIA15, DIA14, DIA13, DIA12, DIA11, DIA10, DIA9, DIA8, DIA7, DIA6, DIA5, DIA4, DIA3,
     DIA2, DIA1, DIA0
@@ -67,24 +69,30 @@ module DP16KD #(
     DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9, DOB8, DOB7, DOB6, DOB5, DOB4, DOB3,
     DOB2, DOB1, DOB0
   } = dob;
-  assign a_we = WEA && ADA0 && ADA1;
-  assign b_we = WEB && ADB0 && ADB1;
+  // No parameter of its own: synthesis would want the device to have it.
+  assign a_at = ada >> ((DATA_WIDTH_A == 18) ? 4 : (DATA_WIDTH_A == 9) ? 3 : $clog2(DATA_WIDTH_A));
+  assign b_at = adb >> ((DATA_WIDTH_A == 18) ? 4 : (DATA_WIDTH_A == 9) ? 3 : $clog2(DATA_WIDTH_A));
+  assign a_we = WEA && (DATA_WIDTH_A != 18 || ada[1:0] == 2'b11);
+  assign b_we = WEB && (DATA_WIDTH_A != 18 || adb[1:0] == 2'b11);
 
   always_ff @(posedge CLKA) begin
-    if (a_we) mem[ada] <= dia;
-    a_word <= a_we ? dia : mem[ada];
+    if (a_we) mem[a_at] <= dia[DATA_WIDTH_A-1:0];
+    a_word <= a_we ? dia : 18'(mem[a_at]);
     doa <= a_word;
   end
 
   always_ff @(posedge CLKB) begin
-    if (b_we) mem[adb] <= dib;
-    b_word <= b_we ? dib : mem[adb];
+    if (b_we) mem[b_at] <= dib[DATA_WIDTH_A-1:0];
+    b_word <= b_we ? dib : 18'(mem[b_at]);
     dob <= b_word;
   end
 
-  if (DATA_WIDTH_A != 18 || DATA_WIDTH_B != 18 || REGMODE_A != "OUTREG" || REGMODE_B != "OUTREG" ||
-      WRITEMODE_A != "WRITETHROUGH" || WRITEMODE_B != "WRITETHROUGH" || GSR != "DISABLED") begin : gen_other
-    $error("DP16KD: only what perle_tile_memory uses of it is described");
+  if (DATA_WIDTH_A != DATA_WIDTH_B || REGMODE_B != "OUTREG" || GSR != "DISABLED" ||
+      (WRITEMODE_A == "WRITETHROUGH") != (REGMODE_A == "OUTREG")) begin : gen_other
+    $error("DP16KD: only what perle_tile_memory and perle_ram use of it is described");
   end
+
+  logic unused;
+  assign unused = (WRITEMODE_B == "NORMAL");
 
 endmodule

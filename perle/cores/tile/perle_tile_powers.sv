@@ -1,39 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tile that computes powers: perle_tile with the exponents of its contexts.
+// A tile that computes powers: perle_tile with the commands of its contexts.
 //
 //   z ≡ x^e·β (mod M) in all contexts at a time, which is one step from x^e mod M
 //
 // Ranges    as perle_tile and perle_tile_exponents, which says where the numbers are
-// Cycles    busy_o from start_i on; the host's access as perle_tile's, when the exponents have none
-// Left out  the host's constants and last step; erasing; the board's registers
+// Cycles    busy_o from the cycle after a start was taken; the host's access as perle_tile's, when the exponents have none
+// Left out  the host's constants and last step
 //
 // Parameters
-//   RadixBits   k, bits of a digit
-//   MaxBlocks   most blocks of a modulus
-//   AddrBits    of an address of either memory
-//   DigitBits   of a digit of an exponent
+//   RadixBits    k, bits of a digit
+//   MaxBlocks    most blocks of a modulus
+//   AddrBits     of an address of either memory
+//   WindowBits   of a digit of an exponent
+//   PosBits      of a position in an exponent
 
-module perle_tile_engine
+module perle_tile_powers
   import perle_tile_pkg::*;
+  import perle_modexp_pkg::*;
 #(
-  parameter int unsigned RadixBits = 18,
-  parameter int unsigned MaxBlocks = 39,
-  parameter int unsigned AddrBits  = 10,
-  parameter int unsigned DigitBits = 4,
-  localparam int unsigned BlockBits = 3 * RadixBits,
-  localparam int unsigned IndexBits = index_bits(MaxBlocks),
-  localparam int unsigned PlaceBits = $clog2(BlockBits / DigitBits)
+  parameter  int unsigned RadixBits  = 18,
+  parameter  int unsigned MaxBlocks  = 39,
+  parameter  int unsigned AddrBits   = 10,
+  parameter  int unsigned WindowBits = 4,
+  parameter  int unsigned PosBits    = 12,
+  localparam int unsigned BlockBits  = 3 * RadixBits,
+  localparam int unsigned IndexBits  = index_bits(MaxBlocks)
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
   // stable unless all contexts are at rest
   input  logic [IndexBits-1:0]              blocks_i,
-  input  logic [IndexBits-1:0]              block_i,  // where the highest digit of e is
-  input  logic [PlaceBits-1:0]              digit_i,
   input  logic [AddrBits-1:0]               stride_i,
   input  logic [AddrBits-1:0]               beta_i,
-  input  logic [Contexts-1:0]               start_i,
+  // a command, stable until it is taken
+  input  logic                              start_valid_i,
+  output logic                              start_ready_o,
+  input  logic [CtxBits-1:0]                start_ctx_i,
+  input  state_e                            start_state_i,
+  input  logic [1:0]                        start_mode_i,
+  input  logic [PosBits-1:0]                start_pos_i,
   output logic [Contexts-1:0]               busy_o,
   // the host's access, when a port is free; read is memory X
   input  logic                              host_valid_i,
@@ -64,19 +70,23 @@ module perle_tile_engine
   end
 
   perle_tile_exponents #(
-    .BlockBits(BlockBits),
-    .MaxBlocks(MaxBlocks),
-    .AddrBits (AddrBits),
-    .DigitBits(DigitBits)
+    .BlockBits (BlockBits),
+    .MaxBlocks (MaxBlocks),
+    .AddrBits  (AddrBits),
+    .WindowBits(WindowBits),
+    .PosBits   (PosBits)
   ) u_exponents (
     .clk_i,
     .rst_ni,
     .blocks_i,
-    .block_i,
-    .digit_i,
     .stride_i,
     .beta_i,
-    .start_i,
+    .start_valid_i,
+    .start_ready_o,
+    .start_ctx_i,
+    .start_state_i,
+    .start_mode_i,
+    .start_pos_i,
     .busy_o,
     .req_valid_o (req_valid),
     .req_ready_i (req_ready),

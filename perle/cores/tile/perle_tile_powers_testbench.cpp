@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Drives a tile with exponents, one clock at a time, behind a small C ABI.
-// Compiled with the Verilated engine.
+// Compiled with the Verilated module.
 
 #include <cstdint>
 #include <memory>
 
-#include "Vperle_tile_engine.h"
+#include "Vperle_tile_powers.h"
 #include "failure.h"
 
 namespace {
 
 struct Bench {
   perle::verify::Context context;
-  std::unique_ptr<Vperle_tile_engine> dut;
+  std::unique_ptr<Vperle_tile_powers> dut;
   std::uint64_t now = 0;
 
   explicit Bench(int seed) {
     context.Bind();
     context.randSeed(seed);
     context.randReset(2);
-    dut = std::make_unique<Vperle_tile_engine>(&context);
-    dut->clk_i = dut->start_i = dut->host_valid_i = dut->host_write_i = 0;
-    dut->host_addr_i = dut->host_data_i = dut->block_i = dut->digit_i = dut->stride_i = dut->beta_i = 0;
+    dut = std::make_unique<Vperle_tile_powers>(&context);
+    dut->clk_i = dut->start_valid_i = dut->host_valid_i = dut->host_write_i = 0;
+    dut->host_addr_i = dut->host_data_i = dut->stride_i = dut->beta_i = 0;
     dut->blocks_i = 3;
     dut->rst_ni = 1;
     dut->eval();
@@ -62,13 +62,9 @@ const char* tile_failure(const Bench* bench) {
 }
 std::uint64_t tile_now(const Bench* bench) { return bench->now; }
 
-// N, the highest digit of exponents, how far apart contexts have their numbers,
-// and where β is.
-void tile_shape(Bench* bench, unsigned blocks, unsigned block, unsigned digit, unsigned stride,
-                unsigned beta) {
+// N, how far apart contexts have their numbers, and where 1 and β are.
+void tile_shape(Bench* bench, unsigned blocks, unsigned stride, unsigned beta) {
   bench->dut->blocks_i = blocks;
-  bench->dut->block_i = block;
-  bench->dut->digit_i = digit;
   bench->dut->stride_i = stride;
   bench->dut->beta_i = beta;
   bench->Clock(2);
@@ -92,11 +88,19 @@ std::uint64_t tile_access(Bench* bench, unsigned write, unsigned addr, std::uint
 
 void tile_clock(Bench* bench, std::uint64_t cycles) { bench->Clock(cycles); }
 
-void tile_start(Bench* bench, unsigned contexts) {
-  bench->dut->start_i = contexts;
+// Starts a command of a context: the first state of its program, mode, position in the exponent.
+void tile_start(Bench* bench, unsigned ctx, unsigned state, unsigned mode, unsigned pos) {
+  auto& dut = *bench->dut;
+  dut.start_valid_i = 1;
+  dut.start_ctx_i = ctx;
+  dut.start_state_i = state;
+  dut.start_mode_i = mode;
+  dut.start_pos_i = pos;
+  dut.eval();
+  while (!dut.start_ready_o && !bench->context.Failed()) bench->Clock(1);
   bench->Clock(1);
-  bench->dut->start_i = 0;
-  bench->dut->eval();
+  dut.start_valid_i = 0;
+  dut.eval();
 }
 
 // Clocks until no context of a mask is busy; 0 when that took no more than `limit` cycles.

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the engine of tiles takes: products of a lane, cycles between them, batches on all lanes.
+
+A context has a product in every N² + N + 5 of its turns, one cycle in four. Loading and unloading are one
+lane at a time, for all tiles, and every block of them is an access of the tiles' bus, which waits for a port
+of its tile. So the cycles of a batch are not exact here: `load` counts accesses by their mean, and tests hold
+it to the hardware within `LOAD_ERROR`.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+from perle.cores.modexp.model import Command, Count, Mode, count, words
+from perle.cores.registry import Config
+from perle.cores.tile.model import CONTEXTS, DIGITS, blocks, leave_cycles
+
+Params = dict[str, int]
+
+TURN_MARGIN = 5
+"""Turns of a product without an operation, N² + N operations besides: `schedule.rate`."""
+
+BLOCK_MEMORIES, DEVICE_MULTIPLIERS = 208, 156
+"""Of a Lattice LFE5U-85F, the device of which the engine that is measured takes as much as it can."""
+TILE_MEMORIES, TILE_MULTIPLIERS = 8, 6
+WORD_BITS = 64
+LOAD_SLOTS = 6
+"""Operands that a host writes besides the exponent: M, X, Y, R², M̂, mprime."""
+
+EXACT_CYCLES = False
+"""What a lane's counter shows depends on the turn in which it is seen to have ended."""
+ADDRESS_CYCLES = 22
+"""From the turn of a context at its exponents to that of the next one."""
+ACCESS_CYCLES = 10.0
+"""Mean of a write to a tile, whose context that is loaded is at rest, by the tiles' bus."""
+READ_CYCLES = 12.5
+"""The same of a read, digits stored."""
+LOAD_CYCLES, FIND_CYCLES, UNLOAD_CYCLES = 40, 4, 10
+"""What loading and unloading take besides: once, for each word of an exponent, once."""
+LOAD_ERROR = 0.02
+"""By how much `load` may be wrong."""
+
+
+def turns(params: Params) -> int:
+    """Return the turns of its context that a product takes in the long run."""
+    n = blocks(params)
+    return n * n + n + TURN_MARGIN
+
+
+def product_cycles(params: Params) -> int:
+    """Cycles from one product of a lane to its next one; at three blocks its addresses take longer."""
+    return CONTEXTS * max(turns(params), ADDRESS_CYCLES)
+
+
+def window_bits(config: Config) -> int:
+    """w, bits of a window digit."""
+    own = config.family.engine
+    assert own is not None
+    return own.window_bits
+
+
+def products(
+    config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
+) -> int:
+    """Products of an operation, including the one that leaves the domain."""
+    scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
+    found: Count = count(config, command, mode, elen, scanned.bit_count(), window_bits(config))
+    return found.products + found.reduces
+
+
+def cycles(
+    config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
+) -> int:
+    """Cycles of an operation without loading and unloading."""
+    return products(config, command, mode, elen, exponent) * product_cycles(config.params)
+
+
+def zeroize_products(config: Config) -> int:
+    """Products by zero of a zeroization; they overwrite every number of results."""
+    return (1 << window_bits(config)) + 1
+
+
+def _blocks_deep(words: int, bits: int) -> int:
+    """Return the block memories of `words` of `bits` bits (perle_ram of an ECP5)."""
+    wide = next(
+        wide for deep, wide in ((1024, 18), (2048, 9), (4096, 4), (8192, 2), (16384, 1)) if words <= deep
+    )
+    return -(-bits // wide)
+
+
+def block_memories(params: Params, lanes: int) -> int:
+    """Block memories of an engine: of its tiles, of words from the host, exponents, results and moduli."""
+    n = blocks(params)
+    line = -(-n * DIGITS * params["RadixBits"] // WORD_BITS)
+    own = _blocks_deep(lanes * LOAD_SLOTS * line, WORD_BITS) + 2 * _blocks_deep(lanes * line, WORD_BITS)
+    moduli = _blocks_deep(lanes * DIGITS * n, params["RadixBits"])
+    return own + moduli + TILE_MEMORIES * -(-lanes // CONTEXTS)
+
+
+def tiles(params: Params) -> int:
+    """Tiles of the engine that is measured: as many as the device has memories and multipliers for."""
+    most = (DEVICE_MULTIPLIERS - 1) // TILE_MULTIPLIERS
+    return max(t for t in range(1, most + 1) if block_memories(params, CONTEXTS * t) <= BLOCK_MEMORIES)
+
+
+def threads(params: Params) -> int:
+    """Half of the lanes of the engine that is measured: four in each tile."""
+    return CONTEXTS * tiles(params) // 2
+
+
+def multipliers(params: Params) -> int:
+    """Device multipliers of that engine: those of its tiles, and one of the last step."""
+    return TILE_MULTIPLIERS * tiles(params) + 1
+
+
+def interval(params: Params) -> float:
+    """Cycles between two products of that engine, whichever lanes they are of."""
+    return turns(params) / tiles(params)
+
+
+def load_cycles(config: Config, word_bits: int = 64) -> float:
+    """Cycles of a lane at the loader: two per word, one per digit, then an access per block."""
+    line, n = words(config, word_bits), blocks(config.params)
+    digits = -(-line * word_bits // config.params["RadixBits"])
+    accesses = 4 * n + line * word_bits // 32
+    return LOAD_CYCLES + LOAD_SLOTS * (2 * line + digits) + accesses * ACCESS_CYCLES + line * FIND_CYCLES
+
+
+def unload_cycles(config: Config, word_bits: int = 64) -> float:
+    """Cycles of a lane at the unloader: its blocks, the last step, two bits a cycle into words."""
+    line, n = words(config, word_bits), blocks(config.params)
+    return (
+        UNLOAD_CYCLES
+        + n * READ_CYCLES
+        + leave_cycles(config.params)
+        + line * (word_bits // 2 + 1)
+        + DIGITS * n
+    )
+
+
+@dataclass(frozen=True)
+class Load:
+    """Cycles of a batch of equal operations, loading included; η (docs/metrics.md) of the multipliers."""
+
+    cycles: float
+    eta: float
+
+
+def load(
+    config: Config, lanes: int, operations: int, count_of: int, *, gap: int = 0, word_bits: int = 64
+) -> Load:
+    """Return the load of `operations` of `count_of` products each; a lane restarts `gap` after its end."""
+    work = count_of * product_cycles(config.params)
+    loading, unloading = load_cycles(config, word_bits), unload_cycles(config, word_bits)
+    left, loader, unloader, total = operations, 0.0, 0.0, 0.0
+    # what a lane waits for next: the loader, or the unloader
+    waiting = [(0.0, lane, True) for lane in range(min(lanes, operations))]
+    while waiting:
+        since, lane, loads = heapq.heappop(waiting)
+        if loads:
+            left -= 1
+            loader = max(since, loader) + loading
+            heapq.heappush(waiting, (loader + work, lane, False))
+        else:
+            total = unloader = max(since, unloader) + unloading
+            if left > sum(one[2] for one in waiting):
+                heapq.heappush(waiting, (unloader + gap, lane, True))
+    used = TILE_MULTIPLIERS * -(-lanes // CONTEXTS) + 1
+    between = total / (operations * count_of)
+    return Load(total, 2 * config.width**2 / (between * used * config.params["RadixBits"] ** 2))

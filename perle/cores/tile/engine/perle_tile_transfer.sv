@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A job of the loader into its context of a tile: operands, exponent, start.
+//
+// Ranges    digits of X, Y, R² and M̂ in this order, those of M before them; then job_valid_i until job_take_o
+// Algorithm three digits are a block; the blocks of a lane are kept here until its job is known to be a good one. The
+//           exponent goes from its memory of words into blocks of 32 bits. The first job in a tile after a reset, which is a
+//           zeroization of its context 0, also writes what all contexts share: 1 and β
+// Cycles    one access of the bus for each block. Nothing depends on a value
+//
+// Parameters
+//   Lanes, Blocks         lanes, of which four are a tile; N
+//   RadixBits             k, bits of a digit
+//   Words, WordBits       of an exponent
+//   PosBits               of a position in it
+
+module perle_tile_transfer
+  import perle_tile_pkg::*;
+  import perle_modexp_pkg::*;
+#(
+  parameter  int unsigned Lanes     = 8,
+  parameter  int unsigned Blocks    = 20,
+  parameter  int unsigned RadixBits = 18,
+  parameter  int unsigned Words     = 17,
+  parameter  int unsigned WordBits  = 64,
+  parameter  int unsigned PosBits   = 11,
+  localparam int unsigned LaneBits  = $clog2(Lanes),
+  localparam int unsigned TileBits  = (Lanes > 4) ? LaneBits - CtxBits : 1,
+  localparam int unsigned AddrBits  = addr_bits(Blocks),
+  localparam int unsigned BlockBits = 3 * RadixBits,
+  localparam int unsigned ExpAddr   = $clog2(Lanes * Words)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // digits, and a job
+  input  logic                 m_we_i,
+  input  logic                 we_i,
+  input  logic [RadixBits-1:0] digit_i,
+  input  logic                 job_valid_i,
+  input  logic [LaneBits-1:0]  job_lane_i,
+  input  state_e               job_state_i,
+  input  logic [1:0]           job_mode_i,
+  input  logic [PosBits-1:0]   job_pos_i,
+  output logic                 job_take_o,
+  // words of exponents
+  input  logic                 exponent_we_i,
+  input  logic [ExpAddr-1:0]   exponent_addr_i,
+  input  logic [WordBits-1:0]  exponent_word_i,
+  // the bus
+  output logic                 valid_o,
+  output logic                 start_o,
+  output logic [TileBits-1:0]  tile_o,
+  output logic [1:0]           write_o,
+  output logic [AddrBits-1:0]  addr_o,
+  output logic [BlockBits-1:0] data_o,
+  input  logic                 done_i
+);
+
+  localparam int unsigned Slots = 4;
+  localparam int unsigned Kept = Slots * Blocks;
+  localparam int unsigned KeptBits = $clog2(Kept);
+  localparam int unsigned CountBits = $clog2(2 * Blocks + 1);
+  localparam int unsigned WordIdx = $clog2(Words + 1);
+  localparam logic [3:0] Settled = 4'd15;
+
+  typedef enum logic [3:0] {
+    Idle,
+    Base,
+    Copy,
+    Find,   // a word of the exponent
+    Low,
+    High,
+    Share,
+    Start,
+    Settle,
+    Take
+  } state_t;
+
+  state_t state_q;
+  logic [BlockBits-1:0] kept_mem[Kept];
+  logic [KeptBits-1:0] in_q, out_q;
+  logic [1:0] third_q, slot_q;
+  logic [BlockBits-1:0] block;
+  logic [2*RadixBits-1:0] block_q;  // the two digits before
+  logic [CountBits-1:0] count_q;
+  logic [WordIdx-1:0] word_q;
+  logic [3:0] wait_q;
+  logic fresh_q;  // lanes have not all been zeroized yet
+  logic [AddrBits-1:0] base, offset, addr_q;
+  logic [ExpAddr-1:0] exponent_base, exponent_addr_q;
+  logic [WordBits-1:0] word;
+  logic [31:0] half;
+  logic [CtxBits-1:0] ctx;
+
+  // ---------------------------------------------------------------- digits to blocks
+  assign block = {digit_i, block_q};
+
+  always_ff @(posedge clk_i) begin
+    if (we_i) block_q <= block[BlockBits-1:RadixBits];
+    if (we_i && third_q == 2'd2) kept_mem[in_q] <= block;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      in_q <= '0;
+      third_q <= '0;
+    end else if (m_we_i) begin
+      in_q <= '0;
+      third_q <= '0;
+    end else if (we_i) begin
+      third_q <= (third_q == 2'd2) ? '0 : third_q + 2'd1;
+      if (third_q == 2'd2) in_q <= in_q + KeptBits'(1);
+    end
+  end
+
+  // ---------------------------------------------------------------- where they go
+  assign ctx = CtxBits'(job_lane_i);
+  assign tile_o = TileBits'(job_lane_i >> CtxBits);
+  always_comb begin
+    unique case (slot_q)
+      2'd0: offset = '0;                         // X
+      2'd1: offset = AddrBits'(2 * Blocks);      // Y
+      2'd2: offset = AddrBits'(3 * Blocks);      // R²
+      default: offset = AddrBits'(Blocks);       // M̂
+    endcase
+  end
+  perle_stream_base_table #(
+    .Count (Contexts),
+    .Stride(Places * Blocks),
+    .Bits  (AddrBits)
+  ) u_base (
+    .index_i(ctx),
+    .base_o (base)
+  );
+  perle_stream_base_table #(
+    .Count (Lanes),
+    .Stride(Words),
+    .Bits  (ExpAddr)
+  ) u_exponent_base (
+    .index_i(job_lane_i),
+    .base_o (exponent_base)
+  );
+  perle_ram #(
+    .Bits (WordBits),
+    .Depth(Lanes * Words)
+  ) u_exponents (
+    .clk_i,
+    .we_i   (exponent_we_i),
+    .waddr_i(exponent_addr_i),
+    .wdata_i(exponent_word_i),
+    .raddr_i(exponent_addr_q),
+    .data_o (word)
+  );
+
+  assign half = (state_q == High) ? 32'(word >> (WordBits - 32)) : word[31:0];
+  assign addr_o = addr_q;
+  assign valid_o = (state_q == Copy) || (state_q == Low) || (state_q == High) || (state_q == Share) ||
+      (state_q == Start);
+  assign start_o = (state_q == Start);
+  always_comb begin
+    write_o = 2'b01;
+    data_o = BlockBits'(half);
+    unique case (state_q)
+      Copy: begin
+        data_o = kept_mem[out_q];
+        // quotients come in the place of M̂ in X; whatever is there before, it is a number
+        if (slot_q != '0) write_o = (slot_q == 2'd3) ? 2'b11 : 2'b10;
+      end
+      Share: begin
+        data_o = BlockBits'(count_q == '0 || count_q == CountBits'(3));
+        if (count_q[0]) write_o = 2'b10;
+      end
+      Start: data_o = BlockBits'({job_pos_i, job_mode_i, job_state_i, ctx});
+      default: ;
+    endcase
+  end
+
+  assign job_take_o = (state_q == Take);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+      fresh_q <= 1'b1;
+      slot_q <= '0;
+      out_q <= '0;
+      count_q <= '0;
+      word_q <= '0;
+      wait_q <= '0;
+      addr_q <= '0;
+      exponent_addr_q <= '0;
+    end else begin
+      wait_q <= (state_q == Find || state_q == Settle) ? wait_q + 4'd1 : '0;
+      unique case (state_q)
+        Idle: begin
+          slot_q <= '0;
+          out_q <= '0;
+          count_q <= '0;
+          word_q <= '0;
+          exponent_addr_q <= exponent_base;
+          if (job_valid_i) state_q <= Base;
+        end
+        Base: begin
+          addr_q <= base + offset;
+          state_q <= Copy;
+        end
+        Copy: if (done_i) begin
+          addr_q <= addr_q + AddrBits'(1);
+          out_q <= out_q + KeptBits'(1);
+          count_q <= count_q + CountBits'(1);
+          if (count_q == CountBits'(Blocks - 1)) begin
+            count_q <= '0;
+            slot_q <= slot_q + 2'd1;
+            state_q <= Base;
+            if (slot_q == 2'd3) begin
+              addr_q <= base + AddrBits'(2 * Blocks);
+              state_q <= Find;
+            end
+          end
+        end
+        Find: if (wait_q == 4'd3) begin
+          word_q <= word_q + WordIdx'(1);
+          state_q <= Low;
+        end
+        Low, High: if (done_i) begin
+          addr_q <= addr_q + AddrBits'(1);
+          if (state_q == Low && WordBits == 64) begin
+            state_q <= High;
+          end else begin
+            exponent_addr_q <= exponent_addr_q + ExpAddr'(1);
+            state_q <= (word_q != WordIdx'(Words)) ? Find : (fresh_q && ctx == '0) ? Share : Start;
+            if (word_q == WordIdx'(Words)) addr_q <= AddrBits'(Contexts * Places * Blocks);
+          end
+        end
+        Share: if (done_i) begin
+          count_q <= count_q + CountBits'(1);
+          if (count_q[0]) addr_q <= addr_q + AddrBits'(1);
+          if (count_q == CountBits'(2 * Blocks - 1)) state_q <= Start;
+        end
+        Start: if (done_i) state_q <= Settle;
+        Settle: if (wait_q == Settled) state_q <= Take;
+        default: begin
+          if (job_lane_i == LaneBits'(Lanes - 1)) fresh_q <= 1'b0;
+          state_q <= Idle;
+        end
+      endcase
+    end
+  end
+
+endmodule

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tiles in RTL, behind the registers of a board: results of every command and mode on all lanes."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from perle.boards import simulated
+from perle.boards.driver import CYCLE_LIMIT, command, start
+from perle.cores.modexp.model import Command, Mode
+from perle.cores.tile.engine.conftest import READY, Bench, Work
+from perle.verify.cases import edge_moduli, random_modulus
+
+pytestmark = pytest.mark.proves("exact")
+
+
+def draw(rng: Random, bench: Bench, m: int) -> Work:
+    """Draw an operation."""
+    elen = rng.randrange(1, bench.width + 1)
+    op = rng.choice([Command.MULMOD, Command.EXP, Command.EXP])
+    return Work(
+        op, m, rng.randrange(m), rng.randrange(m), rng.getrandbits(elen), elen, rng.choice(list(Mode))
+    )
+
+
+def edges(bench: Bench) -> list[Work]:
+    """Return every edge modulus with edges of base and exponent, in every mode."""
+    width = bench.width
+    moduli = [m for m in edge_moduli(width) if m >= 3]
+    assert {m % 4 for m in moduli} == {1, 3}
+    assert {(1 << width) - 1, (1 << (width - 1)) + 1} <= set(moduli)
+    full = (1 << width) - 1
+    cases = [
+        Work(Command.EXP, m, x, e=e, elen=elen, mode=mode)
+        for m in moduli
+        for x in (0, 1, m - 1)
+        for e, elen in ((1, 1), (full, width), (1, width), (0, 7), (17, 5))
+        for mode in (Mode.WINDOW, list(Mode)[m % 3 + 1])
+    ]
+    return cases + [
+        Work(Command.MULMOD, m, x, y) for m in moduli for x in (0, 1, m - 1) for y in (0, 1, m - 1)
+    ]
+
+
+def test_edges(bench: Bench) -> None:
+    """Edges on all lanes at once."""
+    cases = edges(bench)
+    for first in range(0, len(cases), bench.lanes):
+        some = cases[first : first + bench.lanes]
+        for index, work in enumerate(some):
+            bench.put(index, work)
+        for index, work in enumerate(some):
+            bench.start(index, work)
+        bench.finish()
+
+
+def test_many_at_random_times(bench: Bench) -> None:
+    """Lanes start when free, each with its own modulus; some are read and loaded while others run."""
+    rng = Random(bench.config.spec)
+    done = 0
+    while done < 300:
+        free = [index for index in range(bench.lanes) if index not in bench.going]
+        for index in rng.sample(free, rng.randrange(1, len(free) + 1)):
+            work = draw(rng, bench, random_modulus(rng, bench.width))
+            bench.put(index, work)
+            bench.start(index, work)
+            if rng.random() < 0.3:
+                bench.board.advance(rng.randrange(300))
+            done += 1
+        if rng.random() < 0.3:
+            bench.finish()
+        else:
+            bench.finish(only=rng.choice(list(bench.going)))
+    bench.finish()
+
+
+def test_montgomery_products_are_the_models(bench: Bench) -> None:
+    """Redundant operands and results, bit for bit."""
+    rng, core = Random(3), bench.config.model
+    for m in (*edge_moduli(bench.width)[-3:], random_modulus(rng, bench.width)):
+        if m < 3:
+            continue
+        limit = core.operand_limit(bench.config.params, m)
+        for x, y in ((limit - 1, limit - 1), (0, limit - 1), (rng.randrange(limit), rng.randrange(limit))):
+            bench.put(1, Work(Command.MONT, m, x, y))
+            start(bench.lane[1], command(Command.MONT))
+            bench.lane[1].advance(CYCLE_LIMIT, until_irq=True)
+            assert bench.lane[1].read_result() == core.mont(bench.config.params, m, x, y)
+
+
+def test_time_depends_on_widths_only(bench: Bench) -> None:
+    """From start to end, over extreme values, with nothing else at work; polling begins anew each time."""
+    rng, width = Random(5), bench.width
+    for mode in (Mode.WINDOW, Mode.LADDER):
+        seen = set()
+        for e in (0, 1, (1 << width) - 1, 1 << (width - 1), rng.getrandbits(width)):
+            for m in ((1 << width) - 1, 3, (1 << (width - 1)) + 1):
+                work = Work(Command.EXP, m, rng.choice((0, 1, m - 1)), e=e, elen=width, mode=mode)
+                bench.board.reset()
+                begun = bench.board.cycles
+                bench.board.advance(READY)
+                bench.put(2, work)
+                bench.board.advance(begun + 2 * READY - bench.board.cycles)
+                bench.start(2, work)
+                bench.finish()
+                seen.add(bench.lane[2].read(simulated.CYCLES_LO))
+        assert len(seen) == 1

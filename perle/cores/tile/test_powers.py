@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of a tile against the oracle, in all contexts at a time; cycles do not depend on an exponent."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from perle.cores.modexp.model import Command, Mode
+from perle.cores.tile import model
+from perle.cores.tile.conftest import ASSERTIONS, CONTEXTS, POWERS, UNUSED, PowersBench, device_files
+from perle.flow import verible, verilator
+from perle.verify.cases import random_modulus
+
+
+def load(bench: PowersBench, params: dict[str, int], ctx: int, m: int, x: int, e: int, y: int = 0) -> None:
+    """Write what a context needs for a command."""
+    r = 1 << model.r_exp(params)
+    bench.load(ctx, x, y, e, model.constants(params, m)["mhat"], r * r % m)
+
+
+def result(bench: PowersBench, params: dict[str, int], ctx: int, m: int) -> int:
+    """Return the canonical result of a context."""
+    z = bench.read(bench.bases[ctx])
+    assert z < model.operand_limit(params, m)
+    return model.leave(params, m, z)
+
+
+@pytest.mark.parametrize(("width", "bits", "elen"), [(64, 4, 64), (64, 2, 7), (200, 4, 100), (512, 4, 30)])
+def test_powers_in_all_contexts(width: int, bits: int, elen: int) -> None:
+    """Each context has its own modulus, base and exponent; the widest exponent and zero are among them."""
+    params, rng = {"Width": width, "RadixBits": 18}, Random(width + bits)
+    with PowersBench({"WindowBits": bits}) as bench:
+        bench.shape(model.blocks(params))
+        for exponents in ([(1 << elen) - 1, 0, 1, rng.getrandbits(elen)], [rng.getrandbits(elen)] * CONTEXTS):
+            moduli = [(1 << width) - 1, *(random_modulus(rng, width) for _ in range(CONTEXTS - 1))]
+            jobs = [(m, rng.randrange(m), e) for m, e in zip(moduli, exponents, strict=True)]
+            for ctx, job in enumerate(jobs):
+                load(bench, params, ctx, *job)
+            for ctx in range(CONTEXTS):
+                bench.start(ctx, Command.EXP, elen=elen)
+            bench.wait()
+            for ctx, (m, x, e) in enumerate(jobs):
+                assert result(bench, params, ctx, m) == pow(x, e, m), (ctx, hex(e))
+
+
+def test_every_command_and_mode_in_each_context() -> None:
+    params, rng = {"Width": 64, "RadixBits": 18}, Random(11)
+    with PowersBench({}) as bench:
+        bench.shape(model.blocks(params))
+        for ctx in range(CONTEXTS):
+            for mode in Mode:
+                m = random_modulus(rng, 64)
+                x, y, e = rng.randrange(m), rng.randrange(m), rng.getrandbits(33)
+                load(bench, params, ctx, m, x, e, y)
+                bench.start(ctx, Command.EXP, mode, 33)
+                bench.wait()
+                z = bench.read(bench.bases[ctx])
+                assert (z % m if mode is Mode.PAPER else model.leave(params, m, z)) == pow(x, e, m)
+                load(bench, params, ctx, m, x, e, y)
+                bench.start(ctx, Command.MULMOD)
+                bench.wait()
+                assert result(bench, params, ctx, m) == x * y % m
+                load(bench, params, ctx, m, x, e, y)
+                bench.start(ctx, Command.MONT)
+                bench.wait()
+                assert bench.read(bench.bases[ctx]) == model.mont(params, m, x, y)
+
+
+def test_contexts_start_and_end_on_their_own() -> None:
+    """A context works on while another one is loaded, started and read."""
+    params, rng = {"Width": 64, "RadixBits": 18}, Random(9)
+    with PowersBench({}) as bench:
+        bench.shape(model.blocks(params))
+        jobs = []
+        for ctx in range(CONTEXTS):
+            m = random_modulus(rng, 64)
+            jobs.append((m, rng.randrange(m), rng.getrandbits(40)))
+            load(bench, params, ctx, *jobs[-1])
+            bench.start(ctx, Command.EXP, elen=40)
+        for ctx in reversed(range(CONTEXTS)):
+            bench.wait(1 << ctx)
+            m, x, e = jobs[ctx]
+            assert result(bench, params, ctx, m) == pow(x, e, m)
+
+
+@pytest.mark.parametrize("mode", [Mode.WINDOW, Mode.LADDER])
+def test_the_time_depends_on_lengths_alone(mode: Mode) -> None:
+    params, rng = {"Width": 64, "RadixBits": 18}, Random(4)
+    taken = set()
+    for e in (0, 1, (1 << 32) - 1, 0x0F0F0F0F, rng.getrandbits(32)):
+        with PowersBench({}) as bench:
+            bench.shape(model.blocks(params))
+            m = random_modulus(rng, 64)
+            for ctx in range(CONTEXTS):
+                load(bench, params, ctx, m, rng.randrange(m), e)
+            # the host's accesses take any time: from here on everything is alike
+            bench.lib.tile_clock(bench.handle, -int(bench.lib.tile_now(bench.handle)) % 1024)
+            begun = int(bench.lib.tile_now(bench.handle))
+            for ctx in range(CONTEXTS):
+                bench.start(ctx, Command.EXP, mode, 32)
+            taken.add(bench.wait() - begun)
+    assert len(taken) == 1
+
+
+@pytest.mark.parametrize(("apart", "share"), [(0, 1.08), (1, 1.01)])
+def test_products_follow_each_other_without_a_gap(apart: int, share: float) -> None:
+    """The next product is asked for in time; results of contexts that start together wait for ports."""
+    params = {"Width": 512, "RadixBits": 18}
+    n = model.blocks(params)
+    products, turns = 2 + 14 + 13 * 5 + 1, n * n + n + 5
+    with PowersBench({}) as bench:
+        bench.shape(n)
+        for ctx in range(CONTEXTS):
+            load(bench, params, ctx, (1 << 512) - 1, 3 + ctx, (1 << 52) - 1)
+        for ctx in range(CONTEXTS):
+            begun = int(bench.lib.tile_now(bench.handle))
+            bench.start(ctx, Command.EXP, elen=52)
+            bench.lib.tile_clock(bench.handle, apart * turns)
+        assert products * turns * CONTEXTS < bench.wait() - begun < products * turns * CONTEXTS * share
+
+
+def test_style_and_warnings() -> None:
+    verible.lint([path for path in POWERS if "tile" in path.name])
+    for bits in (2, 4):
+        params, files = {"WindowBits": bits}, [*POWERS, *ASSERTIONS]
+        verilator.lint(files, "perle_tile_powers", params, ["--assert", "-Wno-SYNCASYNCNET", *UNUSED])
+    verilator.lint(device_files(POWERS), "perle_tile_powers", {}, UNUSED)
