@@ -33,6 +33,8 @@ BOARDS = (
     *("scalable:r2_w16_p8_n256", "scalable:r4_w16_p4_n256", "scalable:b4_w16_p4_n256"),
     *("stream:w64", "stream:w128_f2", "lowlat:w64", "tile:w64"),
 )
+LONG = ("scalable:r4_w16_p4_n256", "scalable:b4_w16_p4_n256")
+"""The other elements of a family whose simplest ones are tried too; a quarter of a minute each."""
 NAMES = ("RadixBits", "QuotientDelay", "Fold", "Kind", "WordWidth", "Elements")
 OK, NO_BOARD, PARAMETER, MODULUS, OPERAND, TIMEOUT, FLAGGED, FAULT = range(8)
 
@@ -82,7 +84,9 @@ def driver(config: registry.Config, told: list[str] | None = None, status: int =
         assert (process.returncode, said) == (0, "")
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.wide if name in LONG else ()) for name in BOARDS]
+)
 def test_products_and_powers(name: str) -> None:
     config = registry.resolve(name)
     width, random = config.width, Random(name)

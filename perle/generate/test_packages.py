@@ -158,7 +158,7 @@ def test_device_tree_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "ip",
     [
-        Ip(tiny("orup", TINY["orup"][0]), "none"),
+        pytest.param(Ip(tiny("orup", TINY["orup"][0]), "none"), marks=pytest.mark.wide),
         pytest.param(Ip(tiny("stream", TINY["stream"][0]), "axis", lanes=5), marks=pytest.mark.wide),
     ],
     ids=["none", "axis"],

@@ -163,7 +163,7 @@ def test_slow_and_fast_cores(core_hz: float) -> None:
         assert one.design.run(one.core.config, M, command(Command.MULMOD), x=X, y=Y).result == X * Y % M
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_lanes_of_an_engine() -> None:
     with running("stream:w64", "ethernet", lanes=4) as one:
         assert one.design.control(4) == 4
