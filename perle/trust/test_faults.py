@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from perle.boards.sources import kept_files
-from perle.cores.registry import resolve
+from perle.cores.registry import families, resolve
 from perle.host import Boards, PerleError
 from perle.trust import fault_board, faults, state
 from perle.trust.fault_board import MEMORIES, REGISTERS, Upsets
@@ -87,5 +87,5 @@ def test_a_wrong_result_would_be_told() -> None:
 
 def test_all_families_and_operations_are_cases() -> None:
     names = [case.name for case in cases()]
-    assert len(names) == len(set(names)) == 7 * 8
+    assert len(names) == len(set(names)) == 8 * len(families())
     assert {case.config.family.name for case in cases("stream")} == {"stream"}

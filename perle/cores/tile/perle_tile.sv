@@ -15,6 +15,7 @@
 //   RadixBits   k, bits of a digit
 //   MaxBlocks   most blocks of a modulus
 //   AddrBits    of an address of either memory
+//   Erase       1: results leave nothing in their queue (perle_tile_results)
 
 module perle_tile
   import perle_tile_pkg::*;
@@ -22,6 +23,7 @@ module perle_tile
   parameter int unsigned RadixBits = 18,
   parameter int unsigned MaxBlocks = 39,
   parameter int unsigned AddrBits  = 10,
+  parameter bit          Erase     = 1'b0,
   localparam int unsigned BlockBits = 3 * RadixBits,
   localparam int unsigned IndexBits = index_bits(MaxBlocks)
 ) (
@@ -227,7 +229,8 @@ module perle_tile
   perle_tile_results #(
     .BlockBits(BlockBits),
     .MaxBlocks(MaxBlocks),
-    .AddrBits (AddrBits)
+    .AddrBits (AddrBits),
+    .Erase    (Erase)
   ) u_results (
     .clk_i,
     .rst_ni,

@@ -188,7 +188,8 @@ module perle_tile_mul
   perle_tile #(
     .RadixBits(RadixBits),
     .MaxBlocks(Blocks),
-    .AddrBits (AddrBits)
+    .AddrBits (AddrBits),
+    .Erase    (1'b1)
   ) u_tile (
     .clk_i,
     .rst_ni,

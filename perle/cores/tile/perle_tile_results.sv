@@ -12,6 +12,8 @@
 //   BlockBits   of a block
 //   MaxBlocks   most blocks of a modulus
 //   AddrBits    of an address of the memories
+//   Erase       1: while the queue is empty, zeros overwrite what was in it, a block a cycle. A lone product of few
+//               blocks would leave others there
 
 module perle_tile_results
   import perle_tile_pkg::*;
@@ -19,6 +21,7 @@ module perle_tile_results
   parameter int unsigned BlockBits = 54,
   parameter int unsigned MaxBlocks = 39,
   parameter int unsigned AddrBits  = 10,
+  parameter bit          Erase     = 1'b0,
   localparam int unsigned IndexBits = index_bits(MaxBlocks)
 ) (
   input  logic                 clk_i,
@@ -63,7 +66,7 @@ module perle_tile_results
   logic [AddrBits-1:0] addr_mem[Contexts];
   logic [1:0] write_mem[Contexts];
   logic [IndexBits-1:0] written_mem[Contexts];
-  logic [PlaceBits-1:0] in_q, out_q, put_place_q;
+  logic [PlaceBits-1:0] in_q, out_q, put_place_q, place;
   logic [PlaceBits:0] queued_q, reserved_q;
   logic [CtxBits-1:0] put_ctx_q, at;
   logic [IndexBits-1:0] written, found_q;
@@ -73,7 +76,7 @@ module perle_tile_results
   logic [AddrBits-1:0] after_q, renew_addr_q;
   logic [IndexBits-1:0] written_q;
   logic [1:0] renew_write_q;
-  logic push, last_q, counts_q, renew_q;
+  logic push, erase, last_q, counts_q, renew_q;
 
   assign push = made_i && result_i;
   assign quotient_o = quotient_mem[quotient_ctx_i];
@@ -83,11 +86,24 @@ module perle_tile_results
   assign written = written_mem[put_ctx_q];
   assign at = renew_q ? renew_ctx_q : last_ctx_q;
 
+  if (Erase) begin : gen_erase
+    logic [PlaceBits-1:0] erased_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) erased_q <= '0;
+      else if (erase) erased_q <= erased_q + PlaceBits'(1);
+    end
+    assign erase = empty_o && !push && !put_o;
+    assign place = push ? in_q : erased_q;
+  end else begin : gen_keep
+    assign erase = 1'b0;
+    assign place = in_q;
+  end
+
   always_ff @(posedge clk_i) begin
     if (made_i && !result_i) quotient_mem[ctx_i] <= block_i;
-    if (push) begin
-      result_mem[in_q] <= block_i;
-      ctx_mem[in_q] <= ctx_i;
+    if (push || erase) begin
+      result_mem[place] <= erase ? '0 : block_i;
+      ctx_mem[place] <= erase ? '0 : ctx_i;
     end
     after_q <= put_addr_o + AddrBits'(1);
     written_q <= written + IndexBits'(1);
