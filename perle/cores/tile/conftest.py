@@ -53,10 +53,11 @@ def build(params: Mapping[str, int], files: Iterable[Path] = FILES) -> Path:
     driver = HERE / f"{top}_testbench.cpp"
 
     def make(out: Path) -> None:
-        flags = ["--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", "-CFLAGS", failure.CFLAGS]
+        cflags = f"{failure.CFLAGS} -I{HERE}"
+        flags = ["--assert", "-O3", "--x-assign", "fast", "--x-initial", "unique", "-CFLAGS", cflags]
         build_so(top, files, [driver], params, out, extra=flags, opt="-O1")
 
-    made_of = [*files, driver, failure.HEADER]
+    made_of = [*files, driver, HERE / "testbench.h", failure.HEADER]
     return cached(f"tile-{content_hash(made_of, params, verilator_version())}", ".so", make)
 
 

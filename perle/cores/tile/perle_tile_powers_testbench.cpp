@@ -1,66 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives a tile with exponents, one clock at a time, behind a small C ABI.
-// Compiled with the Verilated module.
-
-#include <cstdint>
-#include <memory>
+// Drives a tile with exponents, one clock at a time, behind a small C ABI. Compiled with the Verilated
+// module.
 
 #include "Vperle_tile_powers.h"
-#include "failure.h"
+#define PERLE_TILE_DUT Vperle_tile_powers
+#include "testbench.h"
 
-namespace {
-
-struct Bench {
-  perle::verify::Context context;
-  std::unique_ptr<Vperle_tile_powers> dut;
-  std::uint64_t now = 0;
-
-  explicit Bench(int seed) {
-    context.Bind();
-    context.randSeed(seed);
-    context.randReset(2);
-    dut = std::make_unique<Vperle_tile_powers>(&context);
-    dut->clk_i = dut->start_valid_i = dut->host_valid_i = dut->host_write_i = 0;
-    dut->host_addr_i = dut->host_data_i = dut->stride_i = dut->beta_i = 0;
-    dut->blocks_i = 3;
-    dut->rst_ni = 1;
-    dut->eval();
-    dut->rst_ni = 0;
-    Clock(4);
-    dut->rst_ni = 1;
-    dut->eval();
-    now = 0;
-    Clock(32);
-  }
-  ~Bench() {
-    context.Bind();
-    dut->final();
-  }
-
-  void Clock(std::uint64_t cycles) {
-    context.Bind();
-    for (; cycles > 0 && !context.Failed(); --cycles) {
-      dut->clk_i = 1;
-      dut->eval();
-      dut->clk_i = 0;
-      dut->eval();
-      ++now;
-    }
-  }
-};
-
-}  // namespace
+void Bench::Quiet() { dut->start_valid_i = dut->stride_i = dut->beta_i = 0; }
 
 extern "C" {
-
-// `seed` is what registers and memories hold before the reset.
-Bench* tile_open(int seed) { return new Bench(seed); }
-void tile_close(Bench* bench) { delete bench; }
-const char* tile_failure(const Bench* bench) {
-  return bench->context.Failed() ? bench->context.failed.c_str() : nullptr;
-}
-std::uint64_t tile_now(const Bench* bench) { return bench->now; }
 
 // N, how far apart contexts have their numbers, and where 1 and β are.
 void tile_shape(Bench* bench, unsigned blocks, unsigned stride, unsigned beta) {
@@ -69,24 +18,6 @@ void tile_shape(Bench* bench, unsigned blocks, unsigned stride, unsigned beta) {
   bench->dut->beta_i = beta;
   bench->Clock(2);
 }
-
-// Writes a block to X (1), Y (2) or both (3); reads one from X (0).
-std::uint64_t tile_access(Bench* bench, unsigned write, unsigned addr, std::uint64_t data) {
-  auto& dut = *bench->dut;
-  dut.host_valid_i = 1;
-  dut.host_write_i = write;
-  dut.host_addr_i = addr;
-  dut.host_data_i = data;
-  dut.eval();
-  while (!dut.host_ready_o && !bench->context.Failed()) bench->Clock(1);
-  bench->Clock(1);
-  dut.host_valid_i = 0;
-  dut.eval();
-  while (write == 0 && !dut.host_valid_o && !bench->context.Failed()) bench->Clock(1);
-  return dut.host_data_o;
-}
-
-void tile_clock(Bench* bench, std::uint64_t cycles) { bench->Clock(cycles); }
 
 // Starts a command of a context: the first state of its program, mode, position in the exponent.
 void tile_start(Bench* bench, unsigned ctx, unsigned state, unsigned mode, unsigned pos) {
@@ -101,12 +32,5 @@ void tile_start(Bench* bench, unsigned ctx, unsigned state, unsigned mode, unsig
   bench->Clock(1);
   dut.start_valid_i = 0;
   dut.eval();
-}
-
-// Clocks until no context of a mask is busy; 0 when that took no more than `limit` cycles.
-int tile_wait(Bench* bench, unsigned mask, std::uint64_t limit) {
-  bench->dut->eval();
-  for (; (bench->dut->busy_o & mask) && limit > 0 && !bench->context.Failed(); --limit) bench->Clock(1);
-  return (bench->dut->busy_o & mask) ? 1 : 0;
 }
 }

@@ -2,85 +2,19 @@
 //
 // Drives a tile, one clock at a time, behind a small C ABI. Compiled with the Verilated tile.
 
-#include <cstdint>
-#include <memory>
-
 #include "Vperle_tile.h"
-#include "failure.h"
+#define PERLE_TILE_DUT Vperle_tile
+#include "testbench.h"
 
-namespace {
-
-struct Bench {
-  perle::verify::Context context;
-  std::unique_ptr<Vperle_tile> dut;
-  std::uint64_t now = 0;
-
-  explicit Bench(int seed) {
-    context.Bind();
-    context.randSeed(seed);
-    context.randReset(2);
-    dut = std::make_unique<Vperle_tile>(&context);
-    dut->clk_i = dut->req_valid_i = dut->host_valid_i = 0;
-    dut->req_ctx_i = dut->host_write_i = 0;
-    dut->req_x_i = dut->req_y_i = dut->req_z_i = dut->req_m_i = dut->req_write_i = dut->host_addr_i = 0;
-    dut->host_data_i = 0;
-    dut->blocks_i = 3;
-    dut->rst_ni = 1;
-    dut->eval();
-    dut->rst_ni = 0;
-    Clock(4);
-    dut->rst_ni = 1;
-    dut->eval();
-    now = 0;
-    Clock(32);
-  }
-  ~Bench() {
-    context.Bind();
-    dut->final();
-  }
-
-  void Clock(std::uint64_t cycles) {
-    context.Bind();
-    for (; cycles > 0 && !context.Failed(); --cycles) {
-      dut->clk_i = 1;
-      dut->eval();
-      dut->clk_i = 0;
-      dut->eval();
-      ++now;
-    }
-  }
-};
-
-}  // namespace
+void Bench::Quiet() {
+  dut->req_valid_i = dut->req_ctx_i = dut->req_write_i = 0;
+  dut->req_x_i = dut->req_y_i = dut->req_z_i = dut->req_m_i = 0;
+}
 
 extern "C" {
 
-// `seed` is what registers and memories hold before the reset.
-Bench* tile_open(int seed) { return new Bench(seed); }
-void tile_close(Bench* bench) { delete bench; }
-const char* tile_failure(const Bench* bench) {
-  return bench->context.Failed() ? bench->context.failed.c_str() : nullptr;
-}
-std::uint64_t tile_now(const Bench* bench) { return bench->now; }
 unsigned tile_busy(const Bench* bench) { return bench->dut->busy_o; }
-void tile_clock(Bench* bench, std::uint64_t cycles) { bench->Clock(cycles); }
 void tile_blocks(Bench* bench, unsigned blocks) { bench->dut->blocks_i = blocks; }
-
-// Writes a block to X (1), Y (2) or both (3); reads one from X (0).
-std::uint64_t tile_access(Bench* bench, unsigned write, unsigned addr, std::uint64_t data) {
-  auto& dut = *bench->dut;
-  dut.host_valid_i = 1;
-  dut.host_write_i = write;
-  dut.host_addr_i = addr;
-  dut.host_data_i = data;
-  dut.eval();
-  while (!dut.host_ready_o && !bench->context.Failed()) bench->Clock(1);
-  bench->Clock(1);
-  dut.host_valid_i = 0;
-  dut.eval();
-  while (write == 0 && !dut.host_valid_o && !bench->context.Failed()) bench->Clock(1);
-  return dut.host_data_o;
-}
 
 // Asks for a modular product as soon as the context takes it; at which cycle it did.
 std::uint64_t tile_request(Bench* bench, unsigned ctx, unsigned x, unsigned y, unsigned z, unsigned m,
@@ -100,12 +34,5 @@ std::uint64_t tile_request(Bench* bench, unsigned ctx, unsigned x, unsigned y, u
   dut.req_valid_i = 0;
   dut.eval();
   return at;
-}
-
-// Clocks until no context of a mask is busy; 0 when that took no more than `limit` cycles.
-int tile_wait(Bench* bench, unsigned mask, std::uint64_t limit) {
-  bench->dut->eval();
-  for (; (bench->dut->busy_o & mask) && limit > 0 && !bench->context.Failed(); --limit) bench->Clock(1);
-  return (bench->dut->busy_o & mask) ? 1 : 0;
 }
 }
