@@ -30,8 +30,9 @@ LEVELS = ("sketch", "exact", "timed", "costed", "matched")
 RECORD = RESULTS / "status.json"
 VERIFY = CORES.parent / "verify"
 MODEXP = tuple(sorted((CORES / "modexp").glob("[!t_]*.py")))
-ENGINE_TESTBENCH = tuple(
-    CORES.parent / "boards" / name for name in ("driver.py", "simulated.py", "sim/board.cpp")
+ENGINE_TESTBENCH = (
+    *(CORES.parent / "boards" / name for name in ("driver.py", "simulated.py", "sim/board.cpp")),
+    *sorted((VERIFY / "engines").glob("*.py")),
 )
 """What drives an engine in its tests: a simulated board over it."""
 
@@ -77,7 +78,8 @@ def made_of(subject: Subject) -> tuple[identity.Files, identity.Settings]:
     if subject.engine:
         own = cast(Engine, family.engine)
         files += [*own.files, *own.assertions, *MODEXP]
-        files += [family.folder.joinpath(*own.model.split(".")).with_suffix(".py"), *ENGINE_TESTBENCH]
+        files += _model(family.folder.joinpath(*own.model.split(".")).with_suffix(".py"))
+        files += ENGINE_TESTBENCH
         files += (family.folder / "engine").glob("conftest.py")
         return _identity(files, settings | {"engine": [own.top, own.window_bits]})
     files += [*family.files, *family.assertions]

@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from perle.boards import simulated
-from perle.boards.build import build_board
-from perle.boards.driver import BANK_E, BANK_X, BANK_Y, CYCLE_LIMIT, command, load_modulus, start
-from perle.boards.simulated import SimulatedBoard
-from perle.cores.modexp.model import Command, Mode
+from perle.boards.driver import CYCLE_LIMIT
 from perle.cores.registry import Config, family
 from perle.cores.stream.engine import model
+from perle.verify.engines.board import EngineBoard, Work
 
 RESET = 4
 """Cycles of a simulated board's reset (perle/boards/sim/board.cpp)."""
@@ -44,61 +42,27 @@ SHAPES = {
 LARGE = {"w20-5", "w40-20", "w90-3-9"}
 
 
-@dataclass(frozen=True)
-class Work:
-    """An operation with its numbers."""
-
-    op: Command
-    m: int
-    x: int
-    y: int = 0
-    e: int = 0
-    elen: int = 0
-    mode: Mode = Mode.WINDOW
-
-    @property
-    def value(self) -> int:
-        """Its result modulo M."""
-        return pow(self.x, self.e, self.m) if self.op is Command.EXP else self.x * self.y % self.m
-
-    def products(self, bench: Bench) -> int:
-        """Its products."""
-        return model.products(bench.config, self.op, self.mode, self.elen, self.e)
-
-
 @dataclass
-class Bench:
+class Bench(EngineBoard):
     """A board with an engine, and its operations since the reset."""
 
-    config: Config
-    lanes: int
-    word_bits: int
     jobs: list[model.Job] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.width = self.config.width
-        path = build_board(self.config, lanes=self.lanes, word_bits=self.word_bits, checks=True)
-        self.board = SimulatedBoard(path)
-        self.lane = [self.board.lane(index) for index in range(self.lanes)]
+        super().__post_init__()
         # a reset zeroizes all lanes
         products = model.zeroize_products(self.config)
         self.jobs = [model.Job(index, products, RESET - 1) for index in range(self.lanes)]
-        self.going: dict[int, Work] = {}
 
-    def put(self, index: int, work: Work) -> None:
-        """Write all operands of an operation."""
-        lane = self.lane[index]
-        load_modulus(lane, self.config, work.m)
-        for window, value in ((BANK_X, work.x), (BANK_Y, work.y), (BANK_E, work.e)):
-            lane.write_line(window, value)
+    def products(self, work: Work) -> int:
+        """Return the products of an operation."""
+        return model.products(self.config, work.op, work.mode, work.elen, work.e)
 
     def start(self, index: int, work: Work, *, refused: bool = False) -> None:
         """Start an operation whose operands are written."""
-        start(self.lane[index], command(work.op, work.mode, work.elen))
-        products = 0 if refused else work.products(self)
+        super().start(index, work, refused=refused)
+        products = 0 if refused else self.products(work)
         self.jobs.append(model.Job(index, products, self.board.cycles + PULSE))
-        if not refused:
-            self.going[index] = work
 
     def ends(self) -> dict[int, int]:
         """Return when the last operation of each lane ends, by the model."""
@@ -115,17 +79,14 @@ class Bench:
             lane.advance(CYCLE_LIMIT, until_irq=True)
             assert late or self.board.cycles == ends[index] + INTERRUPT, (index, work)
         for index in waiting:
-            lane, work = self.lane[index], self.going.pop(index)
-            assert lane.read(simulated.STATUS) == simulated.DONE
-            result = lane.read_result()
-            assert result % work.m == work.value, (index, work)
-            assert result < work.m or work.mode is Mode.PAPER or work.op is Command.MONT
-            expected = work.products(self) * model.product_cycles(self.config.params)
-            assert lane.read(simulated.CYCLES_LO) == expected
+            work = self.going.pop(index)
+            self.check(index, work)
+            expected = self.products(work) * model.product_cycles(self.config.params)
+            assert self.lane[index].read(simulated.CYCLES_LO) == expected
 
-    def close(self) -> None:
-        """Close the board."""
-        self.board.close()
+    def ended(self, index: int) -> None:
+        """See that a lane's refused operation ends when the model says."""
+        assert self.board.cycles == self.ends()[index] + INTERRUPT
 
 
 @pytest.fixture(

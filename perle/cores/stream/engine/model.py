@@ -10,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from perle.cores.modexp.model import Command, Count, Mode, count, words
+from perle.cores import engine_products
+from perle.cores.modexp.model import Command, Mode, words
 from perle.cores.registry import Config
 from perle.cores.stream.model import chain_cycles, digits, interval, multipliers, turn, turns
 
 Params = dict[str, int]
+
+window_bits = engine_products.window_bits
+products = engine_products.products
+zeroize_products = engine_products.zeroize_products
 
 LOAD_CYCLES = 11
 """From a lane's turn at the loader to its job, without the words and digits of its operand slots."""
@@ -42,32 +47,11 @@ def product_cycles(params: Params) -> int:
     return threads(params) * interval(params)
 
 
-def window_bits(config: Config) -> int:
-    """w, bits of a window digit."""
-    own = config.family.engine
-    assert own is not None
-    return own.window_bits
-
-
-def products(
-    config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
-) -> int:
-    """Products of an operation, including the one that leaves the domain."""
-    scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
-    found: Count = count(config, command, mode, elen, scanned.bit_count(), window_bits(config))
-    return found.products + found.reduces
-
-
 def cycles(
     config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
 ) -> int:
     """Return what a lane's cycle counter shows: the turns of its thread."""
     return products(config, command, mode, elen, exponent) * product_cycles(config.params)
-
-
-def zeroize_products(config: Config) -> int:
-    """Products by zero of a zeroization, one for every slot of results."""
-    return (1 << window_bits(config)) + 1
 
 
 def operand_digits(config: Config, word_bits: int = 64) -> int:

@@ -8,22 +8,13 @@ from random import Random
 import pytest
 
 from perle.boards import simulated
-from perle.boards.driver import CYCLE_LIMIT, command, start
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.stream.engine import model as engine
-from perle.cores.stream.engine.conftest import Bench, Work
-from perle.verify.cases import edge_moduli, random_modulus
+from perle.cores.stream.engine.conftest import Bench
+from perle.verify.cases import edge_moduli
+from perle.verify.engines.board import Work
 
 pytestmark = pytest.mark.proves("exact", "timed")
-
-
-def draw(rng: Random, bench: Bench, m: int) -> Work:
-    """Draw an operation."""
-    elen = rng.randrange(1, bench.width + 1)
-    op = rng.choice([Command.MULMOD, Command.EXP, Command.EXP])
-    return Work(
-        op, m, rng.randrange(m), rng.randrange(m), rng.getrandbits(elen), elen, rng.choice(list(Mode))
-    )
 
 
 def test_edges(bench: Bench) -> None:
@@ -43,49 +34,18 @@ def test_edges(bench: Bench) -> None:
         for mode in (Mode.WINDOW, list(Mode)[m % 3 + 1])
     ]
     cases += [Work(Command.MULMOD, m, x, y) for m in moduli for x in (0, 1, m - 1) for y in (0, 1, m - 1)]
-    for first in range(0, len(cases), bench.lanes):
-        some = cases[first : first + bench.lanes]
-        for index, work in enumerate(some):
-            bench.put(index, work)
-        for index, work in enumerate(some):
-            bench.start(index, work)
-        bench.finish()
+    bench.run(cases)
 
 
 def test_a_thousand_at_random_times(bench: Bench) -> None:
     """Lanes start when free, each with its own modulus; some are read and loaded while others run."""
-    rng = Random(bench.config.spec)
-    done = 0
-    while done < 1000:
-        free = [index for index in range(bench.lanes) if index not in bench.going]
-        for index in rng.sample(free, rng.randrange(1, len(free) + 1)):
-            work = draw(rng, bench, random_modulus(rng, bench.width))
-            bench.put(index, work)
-            bench.start(index, work)
-            if rng.random() < 0.3:
-                bench.board.advance(rng.randrange(300))
-            done += 1
-        if rng.random() < 0.3:
-            bench.finish()
-        else:
-            bench.finish(only=rng.choice(list(bench.going)))
-    bench.finish()
+    bench.run_at_random(1000)
 
 
 def test_montgomery_products_are_the_models(bench: Bench) -> None:
     """Redundant operands and results, bit for bit."""
-    rng, core = Random(3), bench.config.model
-    for m in (*edge_moduli(bench.width)[-3:], random_modulus(rng, bench.width)):
-        if m < 3:
-            continue
-        limit = core.operand_limit(bench.config.params, m)
-        for x, y in ((limit - 1, limit - 1), (0, limit - 1), (rng.randrange(limit), rng.randrange(limit))):
-            work = Work(Command.MONT, m, x, y)
-            bench.put(1, work)
-            start(bench.lane[1], command(Command.MONT))
-            bench.lane[1].advance(CYCLE_LIMIT, until_irq=True)
-            assert bench.lane[1].read_result() == core.mont(bench.config.params, m, x, y)
-            assert bench.lane[1].read(simulated.CYCLES_LO) == engine.product_cycles(bench.config.params)
+    for lane in bench.run_products():
+        assert lane.read(simulated.CYCLES_LO) == engine.product_cycles(bench.config.params)
 
 
 def test_time_depends_on_widths_only(bench: Bench) -> None:

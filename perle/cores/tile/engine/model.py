@@ -12,11 +12,16 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 
-from perle.cores.modexp.model import Command, Count, Mode, count, words
+from perle.cores import engine_products
+from perle.cores.modexp.model import Command, Mode, words
 from perle.cores.registry import Config
 from perle.cores.tile.model import CONTEXTS, DIGITS, blocks, leave_cycles
 
 Params = dict[str, int]
+
+window_bits = engine_products.window_bits
+products = engine_products.products
+zeroize_products = engine_products.zeroize_products
 
 TURN_MARGIN = 5
 """Turns of a product without an operation, N² + N operations besides: `schedule.rate`."""
@@ -53,32 +58,11 @@ def product_cycles(params: Params) -> int:
     return CONTEXTS * max(turns(params), ADDRESS_CYCLES)
 
 
-def window_bits(config: Config) -> int:
-    """w, bits of a window digit."""
-    own = config.family.engine
-    assert own is not None
-    return own.window_bits
-
-
-def products(
-    config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
-) -> int:
-    """Products of an operation, including the one that leaves the domain."""
-    scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
-    found: Count = count(config, command, mode, elen, scanned.bit_count(), window_bits(config))
-    return found.products + found.reduces
-
-
 def cycles(
     config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
 ) -> int:
     """Cycles of an operation without loading and unloading."""
     return products(config, command, mode, elen, exponent) * product_cycles(config.params)
-
-
-def zeroize_products(config: Config) -> int:
-    """Products by zero of a zeroization; they overwrite every number of results."""
-    return (1 << window_bits(config)) + 1
 
 
 def _blocks_deep(words: int, bits: int) -> int:

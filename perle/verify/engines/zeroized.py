@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a zeroized engine still knows: all registers and memory words of a board, after two histories.
+
+Both have the same commands at the same times, with other secrets and other contents at power-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from perle.boards import simulated
+from perle.boards.build import SIM_CPP, Variant, write_headers
+from perle.boards.driver import BANK_E, BANK_X, BANK_Y, command, load_modulus, start
+from perle.boards.simulated import SimulatedBoard
+from perle.boards.sources import config_hash, sources
+from perle.cores.modexp.model import Command, Mode
+from perle.cores.registry import Config
+from perle.flow.cache import cached, content_hash
+from perle.flow.verilator import build_so, verilator_version
+from perle.verify.cases import random_modulus
+from perle.verify.state_leak import signals
+
+SHOWN = ["--trace-max-array", "65536", "--trace-max-width", "65536", "--x-initial", "unique"]
+
+
+@dataclass(frozen=True)
+class Histories:
+    """A board whose lanes work with secrets; `drain_cycles` after their start all are at rest.
+
+    `rested`: begin when what a reset starts has ended.
+    """
+
+    config: Config
+    lanes: int
+    word_bits: int
+    drain_cycles: int
+    rested: bool = False
+
+    def board(self) -> Path:
+        """Return the board, built so that a trace shows whole memories, with random contents at power-up."""
+        key = content_hash([Path(__file__)], config_hash(self.config, self.lanes), verilator_version())
+        return cached(f"engine-zeroize-{key}", ".so", self._make)
+
+    def _make(self, out: Path) -> None:
+        variant = Variant(self.word_bits, self.lanes, "vcd")
+        generated = out.with_name("generated")
+        board = sources(self.config, self.word_bits, generated, lanes=self.lanes)
+        extra = [*variant.flags, *SHOWN, *write_headers(self.config, variant, generated), str(board.waivers)]
+        build_so(board.top, board.files, SIM_CPP, {}, out, trace="vcd", extra=extra)
+
+    def drain(self, board: SimulatedBoard) -> None:
+        """Wait until no lane is busy, by the clock alone."""
+        board.advance(self.drain_cycles)
+        lanes = [board.lane(index) for index in range(self.lanes)]
+        assert not any(lane.read(simulated.STATUS) & simulated.BUSY for lane in lanes)
+
+    def work(self, board: SimulatedBoard, seed: int) -> None:
+        """Start an exponentiation with its own operands on every lane, in both constant-time modes."""
+        if self.rested:
+            self.drain(board)
+        rng, width = Random(seed), self.config.width
+        for index in range(self.lanes):
+            lane = board.lane(index)
+            m = random_modulus(rng, width) | 1 << width - 1
+            load_modulus(lane, self.config, m)
+            for window, value in (
+                (BANK_X, rng.randrange(m)),
+                (BANK_Y, rng.randrange(m)),
+                (BANK_E, rng.getrandbits(width)),
+            ):
+                lane.write_line(window, value)
+            start(lane, command(Command.EXP, Mode.LADDER if index % 2 else Mode.WINDOW, width))
+
+    def zeroize(self, board: SimulatedBoard) -> None:
+        """Finish, then zeroize every lane."""
+        self.drain(board)
+        for index in range(self.lanes):
+            board.lane(index).write(simulated.CONTROL, simulated.ZEROIZE)
+        self.drain(board)
+
+    def reset(self, after: int) -> Callable[[SimulatedBoard], None]:
+        """Return what resets in the middle of the work, after so many cycles."""
+
+        def ending(board: SimulatedBoard) -> None:
+            board.advance(after)
+            board.reset()
+            self.drain(board)
+
+        return ending
+
+    def difference(self, ending: Callable[[SimulatedBoard], None], folder: Path) -> list[str]:
+        """Return the names of the signals that differ between two histories, ended by `ending`."""
+        one, other = map(partial(self._signals, ending, folder), (1, 2))
+        assert one.keys() == other.keys()
+        return sorted(name for name in one if one[name] != other[name])
+
+    def _signals(self, ending: Callable[[SimulatedBoard], None], folder: Path, seed: int) -> dict[str, str]:
+        dump = folder / f"{seed}.vcd"
+        with SimulatedBoard(self.board()) as board:
+            self.work(board, seed)
+            ending(board)
+            board.trace(dump)
+            board.advance(1)
+            board.trace(None)
+        text = dump.read_text(encoding="utf-8")
+        dump.write_text("\n".join(line for line in text.splitlines() if line[:1] != "#"), encoding="utf-8")
+        return signals(dump)
