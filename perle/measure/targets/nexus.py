@@ -19,12 +19,12 @@ from perle.cores.registry import Config
 from perle.flow import circuit, nextpnr_nexus, yosys
 from perle.flow.cache import content_hash
 from perle.flow.circuit import Circuit
-from perle.flow.tools import ToolError, version
+from perle.flow.tools import DesignError, ToolError, version
 from perle.flow.yosys import Netlist
 from perle.measure import harness
 from perle.measure.design import Design
+from perle.measure.netlists import SHORT_NAMES, inserted, kept, renamed
 from perle.measure.target import Job
-from perle.measure.targets.ecp5 import SHORT_NAMES, kept, renamed
 from perle.results import Metrics
 from perle.results.canonical import fingerprint
 
@@ -68,9 +68,9 @@ class Nexus:
         }
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:
-        """Return the design as it is: leaf cells are inferred. ToolError for cores side by side."""
+        """Return the design as it is: leaf cells are inferred. DesignError for cores side by side."""
         if design.co_placed:
-            raise ToolError(
+            raise DesignError(
                 self.name, f"{part} of {config.spec} is several cores, which are measured on an ECP5"
             )
         return design
@@ -130,21 +130,15 @@ def whole_netlist(design: Design, core: Netlist, timeout: float) -> Netlist:
         workdir.mkdir(parents=True, exist_ok=True)
         top = workdir / f"{TOP}.sv"
         top.write_text(text, encoding="utf-8")
-        renamed(core, design.top, workdir / "core.json", design.top)
-        join = [
-            f"delete ={design.top}",
-            "read_json core.json",
-            f"hierarchy -check -top {TOP}",
-            "flatten -noscopeinfo",
-            "clean",
-        ]
+        renamed(core, design.top, workdir / f"{design.top}.json", design.top)
+        before, join = inserted([design.top], TOP)
         found = yosys.synthesize(
             [harness.SOURCE, top],
             TOP,
             {},
             [f"synth_nexus -top {TOP}", *join],
             workdir,
-            before=["read_json core.json", f"blackbox {design.top}"],
+            before=before,
             blackboxes=["OSCA"],
             timeout=timeout,
         )

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small core, for tests of targets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from perle.measure.design import Design
+
+REGISTER = """\
+module tiny #(parameter int Width = 33) (
+  input logic clk_i, rst_ni, en_i, input logic [Width-1:0] x_i, output logic [Width-1:0] z_o
+);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) z_o <= '0;
+    else if (en_i) z_o <= z_o + x_i;
+  end
+endmodule
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Design:
+    """A core of 33 registers, measured with a cache of its own."""
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    source = tmp_path / "tiny.sv"
+    source.write_text(REGISTER)
+    return Design("tiny", (source,), {"Width": 33})
