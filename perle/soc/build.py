@@ -24,8 +24,8 @@ SYNTHESIS_TIMEOUT, ROUTE_TIMEOUT = 1800.0, 3600.0
 WORK = "build"
 ROUTED = "routed.json"
 """The netlist of the device's cells, as they were placed."""
-CORE_CLOCK = "clkout1"
-"""The PLL's second output, as LiteX names it."""
+BUS_CLOCK, CORE_CLOCK = "clkout0", "clkout1"
+"""The PLL's outputs, as LiteX names them."""
 TOOLS = (yosys.TOOL, nextpnr.TOOL, "litex", "liteeth", "litex-boards")
 NO_CLOCK_MHZ = 25.0
 """What is aimed at for a clock that nothing is said of."""
@@ -54,7 +54,15 @@ class Timing:
     @property
     def core_mhz(self) -> float:
         """What the core's clock could be."""
-        return next((mhz for name, mhz in self.reached.items() if name.endswith(CORE_CLOCK)), 0.0)
+        return self._of(CORE_CLOCK)
+
+    @property
+    def bus_mhz(self) -> float:
+        """What the bus's clock could be."""
+        return self._of(BUS_CLOCK)
+
+    def _of(self, clock: str) -> float:
+        return next((mhz for name, mhz in self.reached.items() if name.endswith(clock)), 0.0)
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,6 @@ def keep(target: Board, core: Core, clocks: Clocks, timing: Timing, seconds: flo
 def record(target: Board, core: Core, clocks: Clocks, timing: Timing, seconds: float) -> Measurement:
     """Return what is kept of a build, whether its clocks were met or not."""
     reached = {name: timing.cells.get(cell, 0) for name, cell in CELLS.items()}
-    bus = max((mhz for mhz in timing.reached.values() if mhz != timing.core_mhz), default=0.0)
     return Measurement(
         core=core.config.spec,
         part=f"{core.lanes} lane{'s' if core.lanes > 1 else ''} at {clocks.core / 1e6:.1f} MHz",
@@ -46,7 +45,7 @@ def record(target: Board, core: Core, clocks: Clocks, timing: Timing, seconds: f
         metrics={
             "wanted_mhz": clocks.core / 1e6,
             "reached_mhz": timing.core_mhz,
-            "bus_mhz": bus,
+            "bus_mhz": timing.bus_mhz,
             **{name: float(count) for name, count in reached.items()},
         },
         files={"hardware": hardware(core)},

@@ -30,10 +30,10 @@ BLOCK_WIDTHS = (1, 2, 4, 9, 18, 36)
 
 
 class RoutedCell:
-    """A cell of the device: parameters, and the nets at its pins."""
+    """A cell of the device: parameters, and the nets at its pins; `label` is what it is called in Verilog."""
 
-    def __init__(self, name: str, said: dict[str, Any]) -> None:
-        self.name, self.kind = name, str(said["type"])
+    def __init__(self, label: str, name: str, said: dict[str, Any]) -> None:
+        self.label, self.name, self.kind = label, name, str(said["type"])
         self.params = {key: str(value).strip() for key, value in said["parameters"].items()}
         self.nets = {pin: f"n{bits[0]}" for pin, bits in said["connections"].items() if bits}
 
@@ -63,7 +63,7 @@ def verilog(path: Path, board: Board) -> str:
     Raises ToolError for cells that are not described here.
     """
     [module] = json.loads(path.read_text(encoding="utf-8"))["modules"].values()
-    cells = [RoutedCell(name, said) for name, said in module["cells"].items()]
+    cells = [RoutedCell(f"u{n}", *one) for n, one in enumerate(module["cells"].items())]
     unknown = Counter(cell.kind for cell in cells if cell.kind not in (*STATEMENTS, "TRELLIS_FF"))
     if unknown:
         listed = ", ".join(sorted(unknown))
@@ -109,8 +109,8 @@ def _started(cells: list[RoutedCell]) -> Iterator[tuple[str, str]]:
 def _comb(cell: RoutedCell) -> Iterator[str]:
     mode, init = cell.params.get("MODE", "LOGIC"), cell.number("INITVAL")
     f = cell.nets.get("F", "")
-    if mode == "DPRAM":
-        name, at = f"ram_{f}", ", ".join(cell.pin(pin) for pin in DPRAM_READ)
+    if mode == "DPRAM" and f:
+        name, at = cell.label, ", ".join(cell.pin(pin) for pin in DPRAM_READ)
         write = ", ".join(cell.pin(f"WAD{i}") for i in (3, 2, 1, 0))
         yield f"  logic [15:0] {name} = 16'h{init:04x};"
         yield (
@@ -119,7 +119,7 @@ def _comb(cell: RoutedCell) -> Iterator[str]:
         )
         yield f"  assign {f} = {name}[{{{at}}}];"
         return
-    if mode == "RAMW_BLOCK":
+    if mode in ("DPRAM", "RAMW_BLOCK"):
         return
     lut = _lut(init, *(cell.pin(pin) for pin in "DCBA"))
     carry = mode == "CCU2" and cell.params.get("CCU2_INJECT1") != "YES"
@@ -169,7 +169,7 @@ def _multiplier(cell: RoutedCell) -> Iterator[str]:
     clocks = {place: cell.params.get(f"REG_{place}_CLK", "NONE") for place in PLACES}
     if set(clocks.values()) - {"NONE", "CLK0"}:
         raise ToolError("routed netlist", f"multiplier {cell.name} has several clocks")
-    name, data = f"product_{_any(cell)}", "AB"
+    name, data = cell.label, "AB"
     registered = {place: clock != "NONE" for place, clock in clocks.items()}
     clock = f"always @(posedge {cell.pin('CLK0')}) if ({cell.pin('RST0', ZERO)})"
     operands = [f"{name}_{one.lower()}" for one in data]
@@ -196,7 +196,7 @@ def _block_memory(cell: RoutedCell) -> Iterator[str]:
     filled = any(key.startswith("INITVAL") for key in cell.params)
     if filled or set(widths) - set(BLOCK_WIDTHS):
         raise ToolError("routed netlist", f"block memory {cell.name} is of widths {widths}, or has contents")
-    name = f"block_{_any(cell)}"
+    name = cell.label
     settings = [f".Width{port}({width})" for port, width in zip("AB", widths, strict=True)]
     settings += [f".Register{port}({int(cell.params.get(f'REGMODE_{port}') == 'OUTREG')})" for port in "AB"]
     pins = []
@@ -216,10 +216,6 @@ def _block_memory(cell: RoutedCell) -> Iterator[str]:
         yield f"  logic [17:0] {name}_{low};"
         yield from (f"  assign {net} = {name}_{low}[{i}];" for i, net in cell.outputs(f"DO{port}", 18))
     yield f"  perle_soc_block_memory #({', '.join(settings)}) {name} ({', '.join(pins)});"
-
-
-def _any(cell: RoutedCell) -> str:
-    return next(net for pin, net in cell.nets.items() if pin[0] in "PD")
 
 
 def _flip_flops(cells: list[RoutedCell]) -> Iterator[str]:
