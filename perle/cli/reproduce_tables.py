@@ -202,7 +202,7 @@ def _headline(told: Mapping[str, Price]) -> Beside:
     columns = (*headline.COLUMNS, headline.TIMES, *(prices.COLUMNS if told else ()))
     right = range(headline.NUMBERS_FROM, len(columns))
     tables = [
-        Table(columns, [_cells(one)[: len(columns)] for one in found], f"{width} bits", right)
+        Table(columns, [_cells(one, told) for one in found], f"{width} bits", right)
         for width, found in headline.by_width(lines).items()
     ]
     remarks = (*headline.REMARKS, *prices.remarks(told))
@@ -210,8 +210,8 @@ def _headline(told: Mapping[str, Price]) -> Beside:
     return Beside([asdict(one) for one in lines], tables, remarks)
 
 
-def _cells(line: headline.Line) -> list[str]:
-    return [*line.cells(), shown(line.times_software), *prices.cells(line)]
+def _cells(line: headline.Line, told: Mapping[str, Price]) -> list[str]:
+    return [*line.cells(), shown(line.times_software), *(prices.cells(line) if told else ())]
 
 
 def _lineage() -> Beside:
