@@ -120,7 +120,7 @@ def carry_out(
 ) -> Routed:
     """Run a nextpnr that writes `report.json` into `workdir`, and return what that says.
 
-    `program` returns its command, with a deeper stack if asked, which is tried where the usual one is too small.
+    `program` returns its command, with a deeper stack if asked; that is tried where the usual one is small.
     """
     for deep in (False, True):
         try:
