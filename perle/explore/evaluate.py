@@ -124,9 +124,16 @@ def _small(folder: Path) -> Iterator[Path]:
 
 
 def unpack(files: bytes, folder: Path) -> None:
-    """Put packed files into a folder, beside those that are there: what this machine wrote itself stays."""
+    """Put packed files into a folder, beside those that are there: what this machine wrote itself stays.
+
+    ValueError for what is no file, or would lie elsewhere: it comes from another machine. By hand: the first
+    releases of Python 3.11, Debian's among them, have no filters of tarfile.
+    """
     with tarfile.open(fileobj=io.BytesIO(files), mode="r:gz") as archive:
-        new = [one for one in archive.getmembers() if not (folder / one.name).exists()]
-        if new:
-            folder.mkdir(parents=True, exist_ok=True)
-            archive.extractall(folder, members=new, filter="data")
+        for one in archive.getmembers():
+            path, content = folder / one.name, archive.extractfile(one) if one.isreg() else None
+            if content is None or not path.resolve().is_relative_to(folder.resolve()):
+                raise ValueError(f"{one.name} is no file of a work folder")
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content.read())

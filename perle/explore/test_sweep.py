@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import tarfile
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -170,3 +172,15 @@ def test_packed_files_are_put_beside_those_that_are_there(tmp_path: Path) -> Non
     assert (here / "b.log").read_text() == "mine"
     unpack(pack(tmp_path / "nowhere"), tmp_path / "nothing")
     assert not (tmp_path / "nothing").exists()
+
+
+def test_what_would_lie_elsewhere_is_refused(tmp_path: Path) -> None:
+    for name, kind in (("../out", tarfile.REGTYPE), ("/tmp/out", tarfile.REGTYPE), ("link", tarfile.SYMTYPE)):
+        member = tarfile.TarInfo(name)
+        member.type, member.linkname = kind, "/etc/passwd"
+        made = io.BytesIO()
+        with tarfile.open(fileobj=made, mode="w:gz") as archive:
+            archive.addfile(member)
+        with pytest.raises(ValueError, match="no file of a work folder"):
+            unpack(made.getvalue(), tmp_path / "here")
+    assert not any(tmp_path.iterdir())
