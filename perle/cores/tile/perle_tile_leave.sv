@@ -63,7 +63,6 @@ module perle_tile_leave #(
   logic borrow_q, subtracts, first;
 
   assign subtracts = (step_q == 2'(Steps));
-  assign m_index_o = index_q - IndexBits'(step_q);
   assign at = we_i ? waddr_i : index_delayed_q[Stages-2];
   assign first = (state_q == Quotient);
 
@@ -108,6 +107,7 @@ module perle_tile_leave #(
       step_q <= '0;
       wait_q <= '0;
       index_q <= '0;
+      m_index_o <= '0;
       valid_q <= '0;
       done_o <= 1'b0;
     end else begin
@@ -121,10 +121,12 @@ module perle_tile_leave #(
         end
         Quotient: begin
           index_q <= IndexBits'(step_q);
+          m_index_o <= '0;
           if (wait_q == Multiplied) state_q <= Sum;
         end
         Sum: begin
           index_q <= index_q + IndexBits'(1);
+          m_index_o <= m_index_o + IndexBits'(1);
           if (index_q == IndexBits'(Digits - 1)) state_q <= Drain;
         end
         default: if (wait_q == Multiplied) begin

@@ -29,6 +29,8 @@ TURN_MARGIN = 5
 BLOCK_MEMORIES, DEVICE_MULTIPLIERS = 208, 156
 """Of a Lattice LFE5U-85F, which engines that are measured together take as much of as they can."""
 TILE_MEMORIES, TILE_MULTIPLIERS = 8, 6
+KEPT_MEMORIES = 2
+"""Of the operands of the lane that is loaded: blocks of 54 bits."""
 ENGINE_TILES = 6
 """Tiles of the engine that is measured, of which a device has room for three: LUTs are what limits them."""
 ENGINES = 3
@@ -40,11 +42,11 @@ EXACT_CYCLES = False
 """What a lane's counter shows depends on the turn in which it is seen to have ended."""
 ADDRESS_CYCLES = 23
 """From the turn of a context at its exponents to that of the next one."""
-ACCESS_CYCLES = 10.0
+ACCESS_CYCLES = 11.0
 """Mean of a write to a tile, whose context that is loaded is at rest, by the tiles' bus."""
 READ_CYCLES = 12.5
 """The same of a read, digits stored."""
-LOAD_CYCLES, FIND_CYCLES, UNLOAD_CYCLES = 40, 4, 10
+LOAD_CYCLES, FIND_CYCLES, UNLOAD_CYCLES = 40, 5, 13
 """What loading and unloading take besides: once, for each word of an exponent, once."""
 LOAD_ERROR = 0.02
 """By how much `load` may be wrong."""
@@ -83,7 +85,7 @@ def lane_words(params: Params) -> int:
 
 def block_memories(params: Params, lanes: int) -> int:
     """Block memories of an engine: of its tiles, of its lanes' words, of moduli."""
-    own = _blocks_deep(lanes * lane_words(params), WORD_BITS)
+    own = _blocks_deep(lanes * lane_words(params), WORD_BITS) + KEPT_MEMORIES
     moduli = _blocks_deep(lanes * DIGITS * blocks(params), params["RadixBits"])
     return own + moduli + TILE_MEMORIES * -(-lanes // CONTEXTS)
 

@@ -109,13 +109,19 @@ module perle_tile_engine
   logic [LaneBits-1:0] load_lane, unload_lane;
   logic [1:0] load_op, load_mode, job_mode;
   logic [12:0] load_elen;
-  err_t fault_err;
+  err_t fault_err, fault_err_q;
+  logic fault_q, unload_end_q;  // a register on the way to all lanes
   state_e job_state;
   logic [PosBits-1:0] job_pos;
   logic [WordAddr-1:0] load_addr, exponent_addr, unload_addr;
   logic [WordBits-1:0] word, unload_word;
   logic unload_we, unload_ready, cycles_we;
   logic [31:0] cycles;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {fault_q, fault_err_q, unload_end_q} <= '0;
+    else {fault_q, fault_err_q, unload_end_q} <= {fault, fault_err, unload_end};
+  end
 
   perle_stream_lanes #(
     .Lanes(Lanes)
@@ -140,12 +146,12 @@ module perle_tile_engine
     .load_op_o     (load_op),
     .load_mode_o   (load_mode),
     .load_elen_o   (load_elen),
-    .fault_i       (fault),
-    .fault_err_i   (fault_err),
+    .fault_i       (fault_q),
+    .fault_err_i   (fault_err_q),
     .cycles_we_i   (cycles_we),
     .cycles_lane_i (unload_lane),
     .cycles_i      (cycles),
-    .end_i         (unload_end),
+    .end_i         (unload_end_q),
     .end_lane_i    (unload_lane)
   );
 

@@ -78,10 +78,9 @@ module perle_tile_transfer
   } state_t;
 
   state_t state_q;
-  logic [BlockBits-1:0] kept_mem[Kept];
   logic [KeptBits-1:0] in_q, out_q;
   logic [1:0] third_q, slot_q;
-  logic [BlockBits-1:0] block, kept_q;
+  logic [BlockBits-1:0] block, kept;
   logic [2*RadixBits-1:0] block_q;  // the two digits before
   logic [CountBits-1:0] count_q;
   logic [WordIdx-1:0] word_q;
@@ -89,7 +88,8 @@ module perle_tile_transfer
   logic fresh_q;  // lanes have not all been zeroized yet
   logic [AddrBits-1:0] base, offset, addr_q;
   logic [WordAddr-1:0] lane_base;
-  logic zeroizes, found_q, read_q;
+  logic zeroizes, found_q;
+  logic [1:0] read_q;  // cycles since the address of a block
   logic [31:0] half;
   logic [CtxBits-1:0] ctx;
 
@@ -98,9 +98,19 @@ module perle_tile_transfer
 
   always_ff @(posedge clk_i) begin
     if (we_i) block_q <= block[BlockBits-1:RadixBits];
-    if (we_i && third_q == 2'd2) kept_mem[in_q] <= block;
-    kept_q <= kept_mem[out_q];
   end
+
+  perle_block_ram #(
+    .Bits (BlockBits),
+    .Depth(Kept)
+  ) u_kept (
+    .clk_i,
+    .we_i   (we_i && third_q == 2'd2),
+    .waddr_i(in_q),
+    .wdata_i(block),
+    .raddr_i(out_q),
+    .data_o (kept)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -148,7 +158,7 @@ module perle_tile_transfer
   assign clear_o = zeroizes && (state_q == Find) && (wait_q == 4'd3);
   assign half = zeroizes ? '0 : (state_q == High) ? 32'(word_i >> (WordBits - 32)) : word_i[31:0];
   assign addr_o = addr_q;
-  assign valid_o = (state_q == Copy && read_q) || (state_q == Low) || (state_q == High) || (state_q == Share) ||
+  assign valid_o = (state_q == Copy && read_q[1]) || (state_q == Low) || (state_q == High) || (state_q == Share) ||
       (state_q == Start);
   assign start_o = (state_q == Start);
   always_comb begin
@@ -156,7 +166,7 @@ module perle_tile_transfer
     data_o = BlockBits'(half);
     unique case (state_q)
       Copy: begin
-        data_o = kept_q;
+        data_o = kept;
         // quotients come in the place of M̂ in X; whatever is there before, it is a number
         if (slot_q != '0) write_o = (slot_q == 2'd3) ? 2'b11 : 2'b10;
       end
@@ -181,7 +191,7 @@ module perle_tile_transfer
       word_q <= '0;
       wait_q <= '0;
       found_q <= 1'b0;
-      read_q <= 1'b0;
+      read_q <= '0;
       addr_q <= '0;
       word_addr_o <= '0;
     end else begin
@@ -189,7 +199,7 @@ module perle_tile_transfer
       if (state_q == Settle || (state_q == Find && wait_q != 4'd3)) wait_q <= wait_q + 4'd1;
       else if (state_q == Find && !found_q) wait_q <= wait_q;
       found_q <= (state_q == Find) && (wait_q == 4'd3) && !stall_i;
-      read_q <= (state_q == Copy) && !done_i;
+      read_q <= (state_q == Copy && !done_i) ? {read_q[0], 1'b1} : '0;
       unique case (state_q)
         Idle: begin
           slot_q <= '0;
