@@ -108,11 +108,18 @@ def interval(params: Params) -> float:
 
 
 def load_cycles(config: Config, word_bits: int = 64) -> float:
-    """Cycles of a lane at the loader: two per word, one per digit, then an access per block."""
+    """Cycles of a lane at the loader: two per word, one per digit, an access per block, the start."""
     line, n = words(config, word_bits), blocks(config.params)
     digits = -(-line * word_bits // config.params["RadixBits"])
     accesses = 4 * n + line * word_bits // 32
-    return LOAD_CYCLES + LOAD_SLOTS * (2 * line + digits) + accesses * ACCESS_CYCLES + line * FIND_CYCLES
+    starting = product_cycles(config.params) / 2  # until its quarter of a product begins
+    return (
+        LOAD_CYCLES
+        + LOAD_SLOTS * (2 * line + digits)
+        + accesses * ACCESS_CYCLES
+        + line * FIND_CYCLES
+        + starting
+    )
 
 
 def unload_cycles(config: Config, word_bits: int = 64) -> float:

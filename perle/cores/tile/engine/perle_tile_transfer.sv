@@ -6,7 +6,9 @@
 // Algorithm three digits are a block; the blocks of a lane are kept here until its job is known to be a good one. The
 //           exponent goes from its memory of words into blocks of 32 bits. The first job in a tile after a reset, which is a
 //           zeroization of its context 0, also writes what all contexts share: 1 and β
-// Cycles    one access of the bus for each block. Nothing depends on a value
+//           Contexts with results at the same time would wait for each other's, so those of a tile start a quarter of a
+//           product apart, as a counter says that never stops
+// Cycles    one access of the bus for each block, then up to a product. Nothing depends on a value
 //
 // Parameters
 //   Lanes, Blocks         lanes, of which four are a tile; N
@@ -63,6 +65,8 @@ module perle_tile_transfer
   localparam int unsigned CountBits = $clog2(2 * Blocks + 1);
   localparam int unsigned WordIdx = $clog2(Words + 1);
   localparam logic [3:0] Settled = 4'd15;
+  localparam int unsigned Turns = product_turns(Blocks);
+  localparam int unsigned TurnBits = $clog2(Turns);
 
   typedef enum logic [3:0] {
     Idle,
@@ -72,6 +76,7 @@ module perle_tile_transfer
     Low,
     High,
     Share,
+    Phase,
     Start,
     Settle,
     Take
@@ -88,7 +93,9 @@ module perle_tile_transfer
   logic fresh_q;  // lanes have not all been zeroized yet
   logic [AddrBits-1:0] base, offset, addr_q;
   logic [WordAddr-1:0] lane_base;
-  logic zeroizes, found_q;
+  logic zeroizes, found_q, first_turn_q;
+  logic [TurnBits-1:0] turn_q;
+  logic [CtxBits-1:0] quarter_q;
   logic [1:0] read_q;  // cycles since the address of a block
   logic [31:0] half;
   logic [CtxBits-1:0] ctx;
@@ -191,10 +198,16 @@ module perle_tile_transfer
       word_q <= '0;
       wait_q <= '0;
       found_q <= 1'b0;
+      first_turn_q <= 1'b0;
+      turn_q <= '0;
+      quarter_q <= '0;
       read_q <= '0;
       addr_q <= '0;
       word_addr_o <= '0;
     end else begin
+      turn_q <= (turn_q == TurnBits'(Turns - 1)) ? '0 : turn_q + TurnBits'(1);
+      first_turn_q <= (turn_q == TurnBits'(Turns - 1));
+      if (first_turn_q) quarter_q <= quarter_q + CtxBits'(1);
       wait_q <= '0;
       if (state_q == Settle || (state_q == Find && wait_q != 4'd3)) wait_q <= wait_q + 4'd1;
       else if (state_q == Find && !found_q) wait_q <= wait_q;
@@ -237,15 +250,16 @@ module perle_tile_transfer
             state_q <= High;
           end else begin
             word_addr_o <= word_addr_o + WordAddr'(1);
-            state_q <= (word_q != WordIdx'(Words)) ? Find : (fresh_q && ctx == '0) ? Share : Start;
+            state_q <= (word_q != WordIdx'(Words)) ? Find : (fresh_q && ctx == '0) ? Share : Phase;
             if (word_q == WordIdx'(Words)) addr_q <= AddrBits'(Contexts * Places * Blocks);
           end
         end
         Share: if (done_i) begin
           count_q <= count_q + CountBits'(1);
           if (count_q[0]) addr_q <= addr_q + AddrBits'(1);
-          if (count_q == CountBits'(2 * Blocks - 1)) state_q <= Start;
+          if (count_q == CountBits'(2 * Blocks - 1)) state_q <= Phase;
         end
+        Phase: if (zeroizes || (first_turn_q && quarter_q == ctx)) state_q <= Start;
         Start: if (done_i) state_q <= Settle;
         Settle: if (wait_q == Settled) state_q <= Take;
         default: begin
