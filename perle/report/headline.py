@@ -170,8 +170,7 @@ SYSTEMS = {
     "exp": ("exponentiator", Halves.ONE),
     "exp_pair": ("dual exponentiator", Halves.TWO),
 }
-"""Parts that are co-placed cores, or cores with their exponentiators: how their lines say so, and what does the
-halves of an operation."""
+"""Parts of several cores, or of cores with exponentiators: what their lines say, and who does the halves."""
 
 
 def system_line(config: Config, view: View, part: str) -> Line | None:
