@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from perle.flow.verilator import build_so
-from perle.trust import mutants, mutation
+from perle.trust import mutants, mutation, mutation_copy
 from perle.trust.records import Run
 
 pytest.importorskip("pyslang")
@@ -85,15 +85,15 @@ def test_one_build_has_all_faults(source: Path, tmp_path: Path) -> None:
 
 
 def test_too_few_seen_is_a_failure(source: Path) -> None:
-    subject = mutation.Subject("orup", (source,), ("a test",))
+    subject = mutation_copy.Subject("orup", (source,), ("a test",))
     chosen = dict(enumerate(mutants.places(source), 1))
-    ends = dict.fromkeys(map(str, chosen), mutation.KILLED) | {"1": mutation.SURVIVED}
+    ends = dict.fromkeys(map(str, chosen), mutation_copy.KILLED) | {"1": mutation_copy.SURVIVED}
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
     found = mutation.record(mine, subject, chosen, ends, 0)
     assert found.counts["survivors"] == 1
     assert found.failed == ["4 of 5 faults seen, 97% wanted"]
     assert mutation.remarks(found) == [f"not seen: `{chosen[1].text}`"]
-    ends["1"] = mutation.SLOW
+    ends["1"] = mutation_copy.SLOW
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
     assert mutation.record(mine, subject, chosen, ends, 0).failures == 0
 
@@ -102,9 +102,9 @@ def test_what_cannot_be_seen_does_not_count(source: Path, monkeypatch: pytest.Mo
     chosen = dict(enumerate(mutants.places(source), 1))
     reasons = {mutation.without_line(chosen[1].text): "nobody reads it"}
     monkeypatch.setattr(mutation, "equivalents", lambda: reasons)
-    ends = dict.fromkeys(map(str, chosen), mutation.KILLED) | {"1": mutation.SURVIVED}
+    ends = dict.fromkeys(map(str, chosen), mutation_copy.KILLED) | {"1": mutation_copy.SURVIVED}
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
-    found = mutation.record(mine, mutation.Subject("orup", (source,), ()), chosen, ends, 0)
+    found = mutation.record(mine, mutation_copy.Subject("orup", (source,), ()), chosen, ends, 0)
     assert (found.failures, found.counts["equivalent"], found.counts["survivors"]) == (0, 1, 0)
 
 

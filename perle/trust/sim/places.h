@@ -30,8 +30,7 @@ struct Places {
     Places found;
     for (const auto& [path, scope] : *Verilated::threadContextp()->scopeNameMap()) {
       if (scope->varsp() == nullptr) continue;
-      for (const auto& [name, var] : *scope->varsp())
-        found.Add(std::string{path} + "." + name, var);
+      for (const auto& [name, var] : *scope->varsp()) found.Add(std::string{path} + "." + name, var);
     }
     for (auto* list : {&found.registers, &found.memories})
       std::sort(list->begin(), list->end(), [](const Place& a, const Place& b) { return a.name < b.name; });

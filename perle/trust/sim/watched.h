@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Verilated model for the contract's bench, from a random state, of which every register and memory word can
-// be read, and which counts how many of their bits change in each clock cycle. One model at a time: the newest.
+// A Verilated model for the contract's bench, from a random state, of which every register and memory word
+// can be read, and which counts how many of their bits change in each clock cycle. One model at a time: the
+// newest.
 
 #ifndef PERLE_TRUST_WATCHED_H_
 #define PERLE_TRUST_WATCHED_H_
@@ -49,7 +50,8 @@ class Watched : public RandomState {
       const size_t bytes = (place.bits + 7) / 8;
       if (at + bytes > before_.size()) before_.resize(at + bytes);
       for (size_t i = 0; i < bytes; ++i)
-        sum += static_cast<uint32_t>(std::popcount(static_cast<unsigned char>(before_[at + i] ^ place.data[i])));
+        sum +=
+            static_cast<uint32_t>(std::popcount(static_cast<unsigned char>(before_[at + i] ^ place.data[i])));
       std::memcpy(before_.data() + at, place.data, bytes);
       at += bytes;
     }
