@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from threading import Lock
 
-from perle.cores.registry import families
+from perle.cores.registry import Family, families
 from perle.flow.places import CHECKOUT, INSTALLED
 from perle.flow.tools import ToolError, run
 from perle.trust import mutants
@@ -61,14 +61,17 @@ DURATIONS = CHECKOUT / "tests" / "durations.json"
 def subjects(only: str | None = None) -> list[Subject]:
     """Return every family, or one."""
     return [
-        Subject(name, tuple(path for path in one.files if _is_own(path, one.folder)), _tests(name))
+        Subject(name, own_files(one), _tests(name))
         for name, one in families().items()
         if only in (None, name)
     ]
 
 
-def _is_own(path: Path, folder: Path) -> bool:
-    return path.parent == folder and not path.stem.endswith("_pkg")
+def own_files(family: Family) -> tuple[Path, ...]:
+    """Return a family's files that are broken: those in its folder, without packages."""
+    return tuple(
+        path for path in family.files if path.parent == family.folder and not path.stem.endswith("_pkg")
+    )
 
 
 def _tests(family: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from perle.cores.registry import families
 from perle.flow.verilator import build_so
 from perle.trust import mutants, mutation, mutation_copy
 from perle.trust.records import Run
@@ -56,11 +57,11 @@ def test_what_is_broken_and_what_is_not(source: Path) -> None:
     assert {one.text for one in mutants.places(source)} == {
         f"perle_counter.sv:{text}"
         for text in (
-            "10: negation: !up_i → up_i",
+            "10: negation: !up_i → up_i in assign spare = !up_i;",
             "13: condition: up_i → !(up_i)",
-            "13: operator: count_o + 8'd1 → count_o - 8'd1",
+            "13: operator: count_o + 8'd1 → count_o - 8'd1 in count_o <= count_o + 8'd1;",
             "13: not written: count_o <= count_o + 8'd1; → (nothing)",
-            "13: constant: 8'd1 → 8'd2",
+            "13: constant: 8'd1 → 8'd2 in count_o <= count_o + 8'd1;",
         )
     }
 
@@ -112,8 +113,8 @@ def test_every_equivalent_fault_is_one() -> None:
     """A change of the sources that ends one is told."""
     texts = {
         mutation.without_line(one.text)
-        for subject in mutation.subjects("karatsuba")
-        for path in subject.files
+        for family in families().values()
+        for path in mutation.own_files(family)
         for one in mutants.places(path)
     }
     assert set(mutation.equivalents()) <= texts

@@ -17,7 +17,7 @@ from perle.flow.verilator import build_so, verilator_version
 from perle.trust import state
 from perle.verify import failure
 from perle.verify import testbench as contract
-from perle.verify.testbench import ContractBench, Op, Outcome
+from perle.verify.testbench import ContractBench
 
 INDEX = re.compile(r"\[\d+\]$")
 FOLDER = Path(__file__).with_name("sim")
@@ -119,9 +119,11 @@ class WatchedBench(ContractBench):
             value = int.from_bytes(bytes(raw), "little")
             yield Word(lib.state_name(at).decode(), value)
 
-    def changes(self, ops: Sequence[Op], room: int) -> tuple[list[Outcome], list[int]]:
-        """Run operations back to back; returns also how many bits of state changed in each clock cycle."""
-        out = (ctypes.c_uint32 * room)()
-        self._lib.state_record(out, ctypes.c_size_t(room))
-        done = self.run(ops)
-        return done, list(out[: self._lib.state_recorded()])
+    def record(self, most: int) -> None:
+        """Begin to note how many bits of state change in each clock cycle, for so many cycles at most."""
+        self._changes = (ctypes.c_uint32 * most)()
+        self._lib.state_record(self._changes, ctypes.c_size_t(most))
+
+    def recorded(self) -> list[int]:
+        """Return what was noted since."""
+        return list(self._changes[: self._lib.state_recorded()])
