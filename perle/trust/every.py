@@ -9,8 +9,9 @@ from perle.trust.gates import GATES
 from perle.trust.leakage import LEAKAGE
 from perle.trust.mutation import MUTATION
 from perle.trust.parts import Part
+from perle.trust.secrets import SECRETS
 
-PARTS: tuple[Part, ...] = (FORMAL, GATES, MUTATION, FAULTS, LEAKAGE)
+PARTS: tuple[Part, ...] = (FORMAL, GATES, MUTATION, FAULTS, LEAKAGE, SECRETS)
 
 
 def named(name: str) -> Part:
