@@ -50,10 +50,10 @@ LEAST, SLOWER = 20.0, 6.0
 """A fault is too slow after so many times what the tests take without one, and so many seconds at least."""
 WANTED = 0.97
 """Share of the faults that has to be killed."""
-FIRST, TOTAL = 3.0, 8.0
+FIRST, TOTAL = 2.0, 4.0
 """Seconds of the longest test that is run for every fault, and of all of them."""
-TESTS = 16
-"""How many tests: each may need a simulator of its own."""
+TESTS = 8
+"""How many of the family's tests: each may need a simulator of its own."""
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 DURATIONS = CHECKOUT / "tests" / "durations.json"
 

@@ -47,14 +47,14 @@ def made_of(family: str) -> list[Path]:
 
 
 class Copy:
-    """A copy of the checkout with faults built in, and a cache of its own for what is built of it."""
+    """A copy of the checkout with faults built in, and the cache of copies for what is built of it."""
 
     def __init__(self, subject: Subject, chosen: dict[int, Mutant]) -> None:
         self.subject = subject
         broken = [one.text for one in chosen.values()]
         key = content_hash([*subject.files, *made_of(subject.name)], broken, list(subject.tests))
         self.folder = cache_root() / f"mutants-{subject.name}-{key}"
-        self.tree, self.cache = self.folder / "tree", self.folder / "cache"
+        self.tree, self.cache = self.folder / "tree", cache_root() / "mutants"
         if not self.tree.is_dir():
             self._make(chosen)
 
@@ -73,7 +73,7 @@ class Copy:
             own = {number: one for number, one in chosen.items() if one.path == path}
             text = mutants.instrumented(path.read_bytes(), own)
             (fresh / path.relative_to(CHECKOUT)).write_bytes(text)
-        self.cache.mkdir(mode=0o700, exist_ok=True)
+        self.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh.rename(self.tree)
 
     def serve(self) -> Server:

@@ -147,9 +147,9 @@ SECRETS = Part(
     "Host code on secrets",
     "While it signs, the host library neither branches on the numbers of a private key or on what boards "
     "give back, nor uses them in addresses, but for places that are told of with a reason: memcheck holds "
-    "them for uninitialised. Lengths of numbers are public, as libcrypto keeps them. Inside of libcrypto there "
-    "are more such places, counted by the function that was called; they are not ours to mend, and blinding is "
-    "what protects there. Factors of blinding and the loading of keys are not watched.",
+    "them for uninitialised. Lengths of numbers are public, as libcrypto keeps them. Inside of libcrypto "
+    "there are more such places, counted by the function that was called; they are not ours to mend, and "
+    "blinding is what protects there. Factors of blinding and the loading of keys are not watched.",
     tasks,
     ("places", "with a reason", "functions of libcrypto"),
     row,

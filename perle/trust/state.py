@@ -33,8 +33,8 @@ def clocked(text: str) -> Iterator[tuple[str, str]]:
     yield from found
 
 
-def reset(texts: Iterable[str]) -> set[str]:
-    """Return the variables that clocked blocks with a reset assign, and no other block of the texts."""
+def reset(texts: Iterable[str]) -> tuple[set[str], set[str]]:
+    """Return the variables that clocked blocks with a reset assign: in all modules, and in some of them."""
     with_reset: set[str] = set()
     without: set[str] = set()
     for text in texts:
@@ -43,7 +43,7 @@ def reset(texts: Iterable[str]) -> set[str]:
             names = assigned(statement(bare[begin.end() :]))
             (with_reset if "rst_ni" in begin[0] else without).update(names)
         without.update(re.findall(r"\b(?:assign|int unsigned)\s+(\w+)", bare))
-    return with_reset - without
+    return with_reset - without, with_reset & without
 
 
 def statement(text: str) -> str:

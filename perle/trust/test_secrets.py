@@ -27,9 +27,7 @@ def test_places() -> None:
         error("UninitCondition", (own, "perle::a(int)"), (own, "main")),
         error("UninitValue", (own, "perle::a(int)"), (own, "main")),
         error("UninitCondition", (crypto, "BN_cmp"), (own, "perle::(anonymous namespace)::b()")),
-        error(
-            "UninitCondition", (crypto, "x"), (crypto, "BN_div"), (own, "__wrap_BN_div"), (own, "perle::a()")
-        ),
+        error("UninitCondition", *divided),
         error("UninitCondition", (crypto, "OPENSSL_cleanse"), (crypto, "BN_CTX_free"), (own, "perle::a()")),
         error("Leak_DefinitelyLost", (own, "perle::c()")),
     ]
