@@ -2,18 +2,17 @@
 """How many faults of the hardware its own tests see.
 
 Faults of a family's sources, chosen by chance, are built into a copy of the checkout (`perle.trust.mutants`),
-and the family's tests run on it for each: the quick ones, at its narrowest configuration and at sizes that
-only tests have. With no fault on they have to pass, which also shows that the copy computes what the sources
-do. A fault is killed if a test fails, or runs for far longer than without one; every other one is named. What
-no test can see, as it changes nothing that leaves the core, is told apart in `equivalent.toml`, with the
-reason.
+and the family's tests run on it for each: those from random states, and the quickest at its narrowest
+configuration and at sizes that only tests have; more of them where these see nothing. With no fault on they
+have to pass, which also shows that the copy computes what the sources do. A fault is killed if a test fails,
+or runs for far longer than without one; every other one is named. What no test can see, as it changes nothing
+that leaves the core, is told apart in `equivalent.toml`, with the reason.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import sys
+import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,88 +21,24 @@ from pathlib import Path
 from random import Random
 from threading import Lock
 
-from perle.cores.registry import Family, families
-from perle.flow.places import CHECKOUT, INSTALLED
-from perle.flow.tools import ToolError, run
+from perle.flow.places import INSTALLED
+from perle.flow.tools import ToolError
 from perle.trust import mutants
 from perle.trust.mutants import Mutant
-from perle.trust.mutation_copy import (
-    CRASHED,
-    SLOW,
-    STATES,
-    SURVIVED,
-    Copy,
-    Server,
-    Subject,
-    bench_files,
-    made_of,
-)
+from perle.trust.mutation_copy import CRASHED, SLOW, SURVIVED, Copy, Server, Subject, made_of
+from perle.trust.mutation_subjects import subjects
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record, Run
-from perle.trust.watched import shapes
 
 NAME = "mutation"
 MOST = 200
 SECONDS = 900.0
-LISTING, BUILDING = 120.0, 3600.0
+BUILDING = 3600.0
 LEAST, SLOWER = 20.0, 6.0
 """A fault is too slow after so many times what the tests take without one, and so many seconds at least."""
 WANTED = 0.97
 """Share of the faults that has to be killed."""
-FIRST, TOTAL = 2.0, 4.0
-"""Seconds of the longest test that is run for every fault, and of all of them."""
-TESTS = 8
-"""How many of the family's tests: each may need a simulator of its own."""
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
-DURATIONS = CHECKOUT / "tests" / "durations.json"
-
-
-def subjects(only: str | None = None) -> list[Subject]:
-    """Return every family, or one."""
-    return [
-        Subject(name, own_files(one), _tests(name))
-        for name, one in families().items()
-        if only in (None, name)
-    ]
-
-
-def own_files(family: Family) -> tuple[Path, ...]:
-    """Return a family's files that are broken: those in its folder, without packages."""
-    return tuple(
-        path for path in family.files if path.parent == family.folder and not path.stem.endswith("_pkg")
-    )
-
-
-def _tests(family: str) -> tuple[str, ...]:
-    """Return a family's quick tests: of its narrowest configuration first, then of none of the named ones."""
-    one = families()[family]
-    narrowest = min(one.configs, key=lambda name: one.config(name).width)
-    seconds = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
-    found: list[str] = []
-    budget = TOTAL
-    for test in sorted(
-        _collected(family), key=lambda test: (f"[{narrowest}" not in test, seconds.get(test, 0))
-    ):
-        words = test.partition("[")[2].rstrip("]").split("-")
-        took = seconds.get(test, 0)
-        if (
-            len(found) < TESTS
-            and took <= min(FIRST, budget)
-            and not set(words) & (set(one.configs) - {narrowest})
-        ):
-            found.append(test)
-            budget -= took
-    names = ("test_a_reset_leads_to_one_state", "test_it_works_from_any_state")
-    states = [f"{STATES}::{test}[{family}-{shape.name}]" for test in names for shape in shapes(family)]
-    return (*states, *found)
-
-
-def _collected(family: str) -> list[str]:
-    """Return the names of all tests of a family's hardware."""
-    files = [path.relative_to(CHECKOUT).as_posix() for path in bench_files(family)]
-    words = ["-m", "pytest", "--collect-only", "-q", "-m", "not wide", *files]
-    listed = run([sys.executable, *words], cwd=CHECKOUT, timeout=LISTING).stdout
-    return [line for line in listed.splitlines() if "::" in line]
 
 
 def equivalents() -> dict[str, str]:
@@ -131,37 +66,52 @@ def campaign(
     every = [one for path in subject.files for one in mutants.places(path)]
     Random(f"{seed} {subject.name}").shuffle(every)  # noqa: S311 - a failure must come again
     chosen = dict(enumerate(every[:most], 1))
-    mine = Run(NAME, subject.name, seed, places=len(every), tests=list(subject.tests))
+    mine = Run(
+        NAME, subject.name, seed, places=len(every), tests=list(subject.tests), more=list(subject.more)
+    )
     known: dict[str, str] = {}
     spent = 0.0
     if before is not None and before.seed == seed and before.settings.get("places") == len(every):
         known, spent = dict(before.settings.get("outcomes", {})), before.seconds
     copy = Copy(subject, chosen)
-    servers = [copy.serve() for _ in range(jobs)]
+    left = [number for number in chosen if str(number) not in known]
+    known |= _tried(copy, subject.tests, left, seconds, jobs)
+    reasons = equivalents()
+    alive = [int(number) for number, how in known.items() if how == SURVIVED]
+    left = [number for number in alive if without_line(chosen[number].text) not in reasons]
+    if left and subject.more:
+        known |= _tried(copy, subject.more, left, seconds, jobs)
+    mine.settings["outcomes"] = known
+    return record(mine, subject, chosen, known, spent)
+
+
+def _tried(
+    copy: Copy, tests: tuple[str, ...], numbers: list[int], seconds: float, jobs: int
+) -> dict[str, str]:
+    """Run tests for each of these faults, for so many seconds; returns how those ended that were tried."""
+    servers = [Server(copy, tests) for _ in range(jobs)]
     if servers[0].test(0, BUILDING) != SURVIVED:  # builds all simulators
         raise ToolError(
-            "pytest", f"{subject.name}: tests fail without a fault", f"see {copy.folder / '0.log'}"
+            "pytest", f"{copy.subject.name}: tests fail without a fault", f"see {copy.folder / '0.log'}"
         )
-    ready = mine.seconds
+    begin = time.monotonic()
     servers[0].test(0, BUILDING)
-    longest = max(LEAST, SLOWER * (mine.seconds - ready))
-    ready = mine.seconds
-    left = iter([number for number in chosen if str(number) not in known])
-    taking = Lock()
+    longest = max(LEAST, SLOWER * (time.monotonic() - begin))
+    begin, left, taking = time.monotonic(), iter(numbers), Lock()
+    found: dict[str, str] = {}
 
     def work(server: Server) -> None:
-        while mine.seconds < ready + seconds:
+        while time.monotonic() < begin + seconds:
             with taking:
                 number = next(left, None)
             if number is None:
                 break
-            known[str(number)] = server.test(number, longest)
+            found[str(number)] = server.test(number, longest)
         server.close()
 
     with ThreadPoolExecutor(max_workers=jobs) as threads:
         list(threads.map(work, servers))
-    mine.settings["outcomes"] = known
-    return record(mine, subject, chosen, known, spent)
+    return found
 
 
 def record(

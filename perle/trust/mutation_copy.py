@@ -33,6 +33,8 @@ class Subject:
     name: str
     files: tuple[Path, ...]
     tests: tuple[str, ...]
+    more: tuple[str, ...] = ()
+    """Tests for the faults that those have not seen."""
 
 
 def bench_files(family: str) -> list[Path]:
@@ -76,19 +78,15 @@ class Copy:
         self.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh.rename(self.tree)
 
-    def serve(self) -> Server:
-        """Start what runs the tests with a fault on."""
-        return Server(self)
-
 
 class Server:
     """Runs the tests of a copy, with any of its faults on, one run at a time."""
 
-    def __init__(self, copy: Copy) -> None:
+    def __init__(self, copy: Copy, tests: tuple[str, ...]) -> None:
         self.copy = copy
         words = ["-m", "perle.trust.forked", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
         self._process = subprocess.Popen(
-            [sys.executable, *words, *copy.subject.tests],
+            [sys.executable, *words, *tests],
             cwd=copy.tree,
             env={**os.environ, "PERLE_CACHE": str(copy.cache), "PYTHONPATH": str(copy.tree)},
             stdin=subprocess.PIPE,

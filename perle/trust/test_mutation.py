@@ -11,7 +11,7 @@ import pytest
 
 from perle.cores.registry import families
 from perle.flow.verilator import build_so
-from perle.trust import mutants, mutation, mutation_copy
+from perle.trust import mutants, mutation, mutation_copy, mutation_subjects
 from perle.trust.records import Run
 
 pytest.importorskip("pyslang")
@@ -114,13 +114,40 @@ def test_every_equivalent_fault_is_one() -> None:
     texts = {
         mutation.without_line(one.text)
         for family in families().values()
-        for path in mutation.own_files(family)
+        for path in mutation_subjects.own_files(family)
         for one in mutants.places(path)
     }
     assert set(mutation.equivalents()) <= texts
 
 
 def test_every_family_has_places_and_tests() -> None:
-    for subject in mutation.subjects("orup"):
+    for subject in mutation_subjects.subjects("orup"):
         assert sum(len(mutants.places(path)) for path in subject.files) > 200
         assert any("test_random" in test for test in subject.tests)
+
+
+def test_what_few_tests_do_not_see_is_tried_with_more(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every other fault is not seen by the first tests; but for the last one, the others see them."""
+    ran: list[tuple[str, int]] = []
+
+    class Server:
+        def __init__(self, _copy: object, tests: tuple[str, ...]) -> None:
+            self.name = tests[0]
+
+        def test(self, number: int, _seconds: float) -> str:
+            ran.append((self.name, number))
+            seen = number % 2 == 0 or (self.name == "more" and number != 5)
+            return mutation_copy.KILLED if number and seen else mutation_copy.SURVIVED
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(mutation, "Server", Server)
+    monkeypatch.setattr(mutation, "Copy", lambda subject, _: subject)
+    subject = mutation_copy.Subject("orup", (source,), ("few",), ("more",))
+    found = mutation.campaign(subject, None, 1, 60, 1)
+    assert [number for name, number in ran if name == "few" and number] == [1, 2, 3, 4, 5]
+    assert [number for name, number in ran if name == "more" and number] == [1, 3, 5]
+    assert (found.counts["killed"], found.counts["survivors"]) == (4, 1)
+    again = mutation.campaign(subject, found, 1, 60, 1)
+    assert again.counts == found.counts
