@@ -5,14 +5,6 @@
 #include "fixture.hpp"
 #include "target.hpp"
 
-namespace test {
-int failures = 0;
-std::vector<Case>& cases() {
-  static std::vector<Case> none;
-  return none;
-}
-}  // namespace test
-
 namespace {
 
 constexpr Fault kFaults[] = {Fault::kNone, Fault::kHang,   Fault::kGarbage, Fault::kFlip,

@@ -4,6 +4,8 @@
 // those that are read are in their ranges.
 #include "settings.hpp"
 
+#include <openssl/params.h>
+
 #include <map>
 
 #include "target.hpp"
