@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
 @pytest.mark.slow
 def test_all_seeds() -> None:
     done = tools.run(["make", "-C", HOST, "seeds"], timeout=3600)
-    ended = re.findall(r"^(\d+) seeds, 0 changed, 0 reached new code$", done.stdout, re.MULTILINE)
+    ended = re.findall(r"^(\d+) seeds, 0 changed$", done.stdout, re.MULTILINE)
     assert len(ended) == len(fuzz.TARGETS)
     lines = [fuzz.seeds(target).read_text(encoding="utf-8").splitlines() for target in fuzz.TARGETS]
     assert [int(one) for one in ended] == [sum(not each.startswith("#") for each in one) for one in lines]
