@@ -11,6 +11,7 @@ import pytest
 from perle.flow import tools
 from perle.trust import fuzz
 from tests import house
+from tests.host_make import make_host
 
 HOST = house.ROOT / "host"
 BROKEN = """\
@@ -24,7 +25,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
 
 @pytest.mark.slow
 def test_all_seeds() -> None:
-    done = tools.run(["make", "-C", HOST, "seeds"], timeout=3600)
+    done = make_host("seeds")
     ended = re.findall(r"^(\d+) seeds, 0 changed$", done.stdout, re.MULTILINE)
     assert len(ended) == len(fuzz.TARGETS)
     lines = [fuzz.seeds(target).read_text(encoding="utf-8").splitlines() for target in fuzz.TARGETS]

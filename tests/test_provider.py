@@ -13,15 +13,13 @@ from pathlib import Path
 import pytest
 
 from perle.cli.io.errors import Code
-from perle.flow import tools
 from perle.host import provider as host_provider
 from perle.host.provider import ConfigurationError, Provision, read_page, statuses
-from tests import house
 from tests.cli_run import answer, invoke, refused
+from tests.host_make import make_host
 
 pytest_plugins = ["perle.host.fixtures"]
 
-SECONDS = 900
 Openssl = Callable[..., bytes]
 SUBJECT = ("-subj", "/CN=perle.example", "-days", "3")
 
@@ -95,7 +93,7 @@ def counted(folder: Path) -> dict[str, int]:
 
 @pytest.mark.slow
 def test_the_unit_tests_pass() -> None:
-    done = tools.run(["make", "-C", house.ROOT / "host", "test-provider"], timeout=SECONDS)
+    done = make_host("test-provider")
     assert ", 0 failed" in done.stdout
 
 
