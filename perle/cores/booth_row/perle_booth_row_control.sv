@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which step the row takes in which cycle.
+//
+// Cycles    OpMul     Cut + 1 until the first digits are multiples, N + d + 2 steps, 3 to resolve
+//           OpReduce  the same until y is loaded, N + 1 turns (resolve, k bits of a quotient digit, step), d steps,
+//                     3 to resolve
+// Outputs come from registers, each valid in the cycle it speaks of.
+//
+// Parameters
+//   Digits, RadixBits, Cut   as in perle_booth_row_pkg
+
+module perle_booth_row_control
+  import perle_pkg::*;
+  import perle_booth_row_pkg::*;
+#(
+  parameter int unsigned Digits    = 35,
+  parameter int unsigned RadixBits = 8,
+  parameter int unsigned Cut       = 0
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 req_valid_i,
+  output logic                 req_ready_o,
+  input  mul_op_e              req_op_i,
+  output logic                 rsp_valid_o,
+  input  logic                 rsp_ready_i,
+  input  logic [RadixBits-1:0] quotient_i,
+
+  output logic    accept_o,
+  output logic    open_o,           // operands are loaded
+  output logic    reduce_o,
+  output logic    x_one_o,          // the digit of x is 1
+  output logic    x_enable_o,       // it is that of the operand; else 0
+  output logic    q_enable_o,       // the quotient digit counts; else 0
+  output logic    q_take_o,         // its Booth carry goes to the next one
+  output logic    quotient_load_o,
+  output logic    quotient_run_o,
+  output row_op_t op_o
+);
+
+  localparam int unsigned Steps = Digits + delay(Cut) + 2;
+  localparam int unsigned Turn = turn(RadixBits, Cut);
+  localparam int unsigned CountBits = $clog2(Steps + 1);
+  localparam int unsigned PhaseBits = $clog2(Turn);
+
+  typedef enum logic [2:0] {
+    StIdle,
+    StStart,
+    StSteps,
+    StTurn,
+    StLast,
+    StResolve,
+    StDone
+  } state_e;
+
+  state_e state_d, state_q;
+  logic [CountBits-1:0] count_d, count_q;
+  logic [PhaseBits-1:0] phase_d, phase_q;
+  logic reduce_d, reduce_q, ones_d, ones_q, count_done, phase_done;
+  logic open_d, x_one_d, x_enable_d, q_enable_d, q_take_d, load_d, run_d;
+  row_op_t op_d;
+
+  assign req_ready_o = (state_q == StIdle) || (rsp_valid_o && rsp_ready_i);
+  assign rsp_valid_o = (state_q == StDone);
+  assign accept_o = req_valid_i && req_ready_o;
+  assign phase_done = (phase_q == PhaseBits'(Turn - 1));
+
+  always_comb begin
+    unique case (state_q)
+      StStart:   count_done = (count_q == CountBits'(Cut));
+      StSteps:   count_done = (count_q == CountBits'(Steps - 1)) || reduce_q;
+      StTurn:    count_done = (count_q == CountBits'(Digits));
+      StLast:    count_done = (count_q == CountBits'(delay(Cut) - 1));
+      StResolve: count_done = (count_q == CountBits'(2));
+      default:   count_done = 1'b0;
+    endcase
+  end
+
+  always_comb begin
+    state_d = state_q;
+    count_d = count_q + CountBits'(1);
+    phase_d = '0;
+    reduce_d = reduce_q;
+
+    unique case (state_q)
+      StStart: if (count_done) state_d = StSteps;
+      StSteps: if (count_done) state_d = reduce_q ? StTurn : StResolve;
+      StTurn: begin
+        phase_d = phase_done ? '0 : phase_q + PhaseBits'(1);
+        count_d = count_q + CountBits'(phase_done);
+        if (phase_done && count_done) state_d = StLast;
+      end
+      StLast: if (count_done) state_d = StResolve;
+      StResolve: if (count_done) state_d = StDone;
+      StDone: if (rsp_ready_i) state_d = StIdle;
+      default: ;
+    endcase
+    if (accept_o) begin
+      state_d = StStart;
+      reduce_d = (req_op_i == OpReduce);
+    end
+    if (state_d != state_q || state_q == StIdle || state_q == StDone) count_d = '0;
+  end
+
+  // Whether the quotient of OpReduce is at least R − 4·β^(d+1): then the result is M, which becomes 0.
+  always_comb begin
+    ones_d = ones_q;
+    if (state_q == StTurn && q_take_o && count_q != CountBits'(Digits)) begin
+      if (count_q == CountBits'(delay(Cut) + 1)) ones_d = &quotient_i[RadixBits-1:2];
+      if (count_q > CountBits'(delay(Cut) + 1)) ones_d = ones_q && (&quotient_i);
+    end
+    if (state_q == StStart) ones_d = 1'b0;
+  end
+
+  // What is done in the next cycle.
+  always_comb begin
+    open_d = (state_d == StIdle) || (state_d == StDone);
+    x_one_d = (state_d == StStart) && (count_d == '0) && reduce_d;
+    x_enable_d = !reduce_d && ((state_d == StStart) || (state_d == StSteps));
+    q_enable_d = !reduce_d && (state_d == StSteps) && (count_d <= CountBits'(Digits));
+    q_take_d = !reduce_d;
+    load_d = 1'b0;
+    run_d = 1'b0;
+    op_d = '{default: 1'b0};
+    unique case (state_d)
+      StStart: op_d.clear = (count_d == CountBits'(Cut));
+      StSteps: op_d.step = 1'b1;
+      StTurn: begin
+        op_d.first = (phase_d == '0);
+        op_d.step = (phase_d == PhaseBits'(Turn - 1));
+        load_d = (phase_d == PhaseBits'(1)) && (count_d != CountBits'(Digits));
+        run_d = (phase_d >= PhaseBits'(2)) && (phase_d < PhaseBits'(RadixBits + 2));
+        q_enable_d = (phase_d == PhaseBits'(RadixBits + 2));
+        q_take_d = q_enable_d;
+      end
+      StLast: op_d.step = 1'b1;
+      StResolve: begin
+        op_d.clear = (count_d == '0) && ones_q;
+        op_d.first = (count_d == '0) && !ones_q;
+      end
+      default: ;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      count_q <= '0;
+      phase_q <= '0;
+      reduce_q <= 1'b0;
+      ones_q <= 1'b0;
+      open_o <= 1'b1;
+      x_one_o <= 1'b0;
+      x_enable_o <= 1'b0;
+      q_enable_o <= 1'b0;
+      q_take_o <= 1'b0;
+      quotient_load_o <= 1'b0;
+      quotient_run_o <= 1'b0;
+      op_o <= '{default: 1'b0};
+    end else begin
+      state_q <= state_d;
+      count_q <= count_d;
+      phase_q <= phase_d;
+      reduce_q <= reduce_d;
+      ones_q <= ones_d;
+      open_o <= open_d;
+      x_one_o <= x_one_d;
+      x_enable_o <= x_enable_d;
+      q_enable_o <= q_enable_d;
+      q_take_o <= q_take_d;
+      quotient_load_o <= load_d;
+      quotient_run_o <= run_d;
+      op_o <= op_d;
+    end
+  end
+
+  assign reduce_o = reduce_q;
+
+endmodule

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(k·N), N = ⌈(Width + k·(d+1) + 2) / k⌉
+// OpReduce  z = y·R^-1 mod M              canonical; x is ignored
+//
+// Ranges    M odd, 3 <= M < 2^Width. With M' = −M^-1 mod 2^(k·(d+1)) and Mt = M'·M:
+//           OpMul     x, y in [0, 2·Mt) → z in [0, 2·Mt): results feed back unchanged
+//           OpReduce  y in [0, 2·Mt)    → z in [0, M)
+// Algorithm Orup's recurrence with a delay of d digits, M̂ = (Mt + 1)/β^(d+1), a step every cycle:
+//             for i = 0 … N+d+1:  q_i = S mod β;  S ← ⌊S/β⌋ + x_i·y + q_(i−d)·M̂
+//           Digits are of Booth's radix 4, S is two words. The digits that leave S last are the lowest of z; what
+//           is left of S is resolved in three cycles. Booth's carry of q_N is the digit of the last step.
+//           OpReduce loads y as 1·y and divides by β with M itself N times, each time with S resolved first.
+// Cycles    mul_cycles and reduce_cycles of perle_booth_row_pkg; the next request is accepted with the response
+// Left out  several operations in flight: the row is busy from request to response
+//
+// Parameters
+//   Width       bits of the widest modulus
+//   RadixBits   k, bits of a digit; even, at least 4
+//   Cut         1: a register between partial products and S; d = Cut + 1
+//   Contexts    moduli held by the wrapper and selected by req_ctx_i
+//   TagBits     bits of the tag that travels with an operation
+
+module perle_booth_row_mul
+  import perle_pkg::*;
+  import perle_booth_row_pkg::*;
+#(
+  parameter  int unsigned Width       = 256,
+  parameter  int unsigned RadixBits   = 8,
+  parameter  int unsigned Cut         = 0,
+  parameter  int unsigned Contexts    = 1,
+  parameter  int unsigned TagBits     = 4,
+  localparam int unsigned OperandBits = operand_bits(Width, RadixBits, Cut),
+  localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
+) (
+  input  logic                                                 clk_i,
+  input  logic                                                 rst_ni,
+  input  logic    [Contexts-1:0][ConstCount-1:0][OperandBits-1:0] mod_i,
+  input  logic                                                 req_valid_i,
+  output logic                                                 req_ready_o,
+  input  mul_op_e                                              req_op_i,
+  input  logic    [ CtxBits-1:0]                               req_ctx_i,
+  input  logic    [ TagBits-1:0]                               req_tag_i,
+  input  logic    [OperandBits-1:0]                            req_x_i,
+  input  logic    [OperandBits-1:0]                            req_y_i,
+  output logic                                                 rsp_valid_o,
+  input  logic                                                 rsp_ready_i,
+  output logic    [ TagBits-1:0]                               rsp_tag_o,
+  output logic    [OperandBits-1:0]                            rsp_z_o
+);
+
+  localparam int unsigned Digits = digits(Width, RadixBits, Cut);
+  localparam int unsigned Booth = RadixBits / 2;
+  localparam int unsigned TailBits = OperandBits - Width - 1;
+  localparam int unsigned Segment = 16;
+
+  if (RadixBits % 2 != 0) begin : gen_radix
+    $error("RadixBits must be even");
+  end
+
+  logic accept, open, reduce, x_one, x_enable, q_enable, q_take, quotient_load, quotient_run;
+  row_op_t op;
+  logic [CtxBits-1:0] ctx_q;
+  logic [TagBits-1:0] tag_q;
+  logic [OperandBits-1:0] x_q, y_q, m, mhat;
+  logic [RadixBits-1:0] x_digit, q_digit, digit, quotient, low;
+  logic x_carry_q, q_carry_q;
+  booth_t [Booth-1:0] x_d, x_booth_q, q_d, q_booth_q;
+  logic [TailBits-1:0] tail_q;
+  logic [Width-1:0] modulus;
+  logic [Width:0] sum;
+
+  assign m = mod_i[ctx_q][ConstM];
+  assign mhat = mod_i[ctx_q][ConstMhat];
+  assign modulus = reduce ? Width'(m[Width-1:RadixBits]) : mhat[Width-1:0];
+  assign rsp_tag_o = tag_q;
+  assign rsp_z_o = {sum, tail_q};
+
+  perle_booth_row_control #(
+    .Digits   (Digits),
+    .RadixBits(RadixBits),
+    .Cut      (Cut)
+  ) u_control (
+    .clk_i,
+    .rst_ni,
+    .req_valid_i,
+    .req_ready_o,
+    .req_op_i,
+    .rsp_valid_o,
+    .rsp_ready_i,
+    .quotient_i     (quotient),
+    .accept_o       (accept),
+    .open_o         (open),
+    .reduce_o       (reduce),
+    .x_one_o        (x_one),
+    .x_enable_o     (x_enable),
+    .q_enable_o     (q_enable),
+    .q_take_o       (q_take),
+    .quotient_load_o(quotient_load),
+    .quotient_run_o (quotient_run),
+    .op_o           (op)
+  );
+
+  perle_booth_row_quotient #(
+    .RadixBits(RadixBits)
+  ) u_quotient (
+    .clk_i,
+    .rst_ni,
+    .load_i    (quotient_load),
+    .run_i     (quotient_run),
+    .clear_i   (op.step),
+    .sum_i     (sum[RadixBits-1:0]),
+    .modulus_i (m[RadixBits-1:0]),
+    .quotient_o(quotient),
+    .carry_o   (low)
+  );
+
+  // Booth's digits of a digit of k bits; `below` is the top bit of the one before.
+  function automatic booth_t [Booth-1:0] recoded(logic [RadixBits-1:0] value, logic below);
+    logic [RadixBits:0] bits = {value, below};
+    for (int unsigned r = 0; r < Booth; r++) begin
+      recoded[r].one = bits[2*r+1] ^ bits[2*r];
+      recoded[r].two = (bits[2*r+2] ^ bits[2*r+1]) && !(bits[2*r+1] ^ bits[2*r]);
+      recoded[r].neg = bits[2*r+2] && !(bits[2*r+1] && bits[2*r]);
+    end
+  endfunction
+
+  assign x_digit = x_one ? RadixBits'(1) : x_q[RadixBits-1:0] & {RadixBits{x_enable}};
+  assign q_digit = (reduce ? quotient : digit) & {RadixBits{q_enable}};
+  assign x_d = recoded(x_digit, x_carry_q);
+  assign q_d = recoded(q_digit, q_carry_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ctx_q <= '0;
+      tag_q <= '0;
+      x_carry_q <= 1'b0;
+      q_carry_q <= 1'b0;
+      x_booth_q <= '0;
+      q_booth_q <= '0;
+      tail_q <= '0;
+    end else begin
+      if (accept) begin
+        ctx_q <= req_ctx_i;
+        tag_q <= req_tag_i;
+      end
+      x_carry_q <= x_digit[RadixBits-1];
+      if (q_take) q_carry_q <= q_digit[RadixBits-1];
+      x_booth_q <= x_d;
+      q_booth_q <= q_d;
+      if (op.step) tail_q <= {digit, tail_q[TailBits-1:RadixBits]};
+      else if (op.clear) tail_q <= '0;
+    end
+  end
+
+  // Operand registers load in every cycle in which a request may be accepted, so that their enable does not depend
+  // on the handshake. Afterwards x is shifted out digit by digit and y is kept.
+  always_ff @(posedge clk_i) begin
+    x_q <= open ? req_x_i : x_q >> RadixBits;
+    if (open) y_q <= req_y_i;
+  end
+
+  perle_booth_row_sum #(
+    .Width    (Width),
+    .RadixBits(RadixBits),
+    .Cut      (Cut),
+    .Segment  (Segment)
+  ) u_sum (
+    .clk_i,
+    .rst_ni,
+    .op_i   (op),
+    .x_i    (x_booth_q),
+    .q_i    (q_booth_q),
+    .y_i    (y_q),
+    .m_i    (modulus),
+    .low_i  (low),
+    .digit_o(digit),
+    .sum_o  (sum)
+  );
+
+endmodule

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sizes and latencies of the row.
+
+package perle_booth_row_pkg;
+
+  // The constants of a modulus, in the order of `mod_i`.
+  parameter int unsigned ConstM = 0;
+  parameter int unsigned ConstMhat = 1;
+  parameter int unsigned ConstCount = 2;
+
+  // A digit of Booth's radix 4: (two, one, neg) for −2, −1, 0, 1, 2.
+  typedef struct packed {
+    logic neg;
+    logic two;
+    logic one;
+  } booth_t;
+
+  // What the row does in a cycle: a step, S ← ⌊S/β⌋ + multiples; or else it adds up its two words, from the
+  // first cycle on, in three; a sum that is resolved stays as it is.
+  typedef struct packed {
+    logic step;
+    logic first;  // of the cycles that resolve: S is in carry-save form
+    logic clear;
+  } row_op_t;
+
+  // d: digits by which a quotient digit is late.
+  function automatic int unsigned delay(int unsigned cut);
+    return cut + 1;
+  endfunction
+
+  // N: digits of an operand: k·N >= Width + k·(d+1) + 2.
+  function automatic int unsigned digits(int unsigned width, int unsigned radix_bits, int unsigned cut);
+    return (width + radix_bits * (cut + 2) + 2 + radix_bits - 1) / radix_bits;
+  endfunction
+
+  // Bits of an operand below 2·Mt.
+  function automatic int unsigned operand_bits(int unsigned width, int unsigned radix_bits, int unsigned cut);
+    return width + radix_bits * (cut + 2) + 1;
+  endfunction
+
+  // Columns of the sum: it is signed, below 2^(columns − 2).
+  function automatic int unsigned columns(int unsigned width, int unsigned radix_bits, int unsigned cut);
+    return operand_bits(width, radix_bits, cut) + radix_bits + 2;
+  endfunction
+
+  // Cycles from the request to the first step, in which the first digit of x becomes a multiple of y.
+  function automatic int unsigned first_step(int unsigned cut);
+    return cut + 1;
+  endfunction
+
+  // Cycles of a digit of OpReduce: two to resolve, a bit of the quotient in each, its multiple, the step.
+  function automatic int unsigned turn(int unsigned radix_bits, int unsigned cut);
+    return radix_bits + 4 + cut;
+  endfunction
+
+  // Latency of OpMul: N + d + 2 steps, three cycles to resolve.
+  function automatic int unsigned mul_cycles(int unsigned n, int unsigned cut);
+    return first_step(cut) + n + delay(cut) + 6;
+  endfunction
+
+  // Latency of OpReduce: a step that loads y, N digits and the carry of the last, d steps, three to resolve.
+  function automatic int unsigned reduce_cycles(int unsigned n, int unsigned radix_bits, int unsigned cut);
+    return first_step(cut) + (n + 1) * turn(radix_bits, cut) + delay(cut) + 5;
+  endfunction
+
+endpackage

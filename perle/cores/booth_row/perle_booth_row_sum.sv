@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// S ← ⌊S/β⌋ + x·y + q·m + low,  digit_o = S mod β,  sum_o = S once it is resolved
+//
+// Ranges    x, q: digits of Booth's radix 4, k/2 each; y of OperandBits, m of Width bits; low below β;
+//           |S| < 2^(Columns − 2)
+// Algorithm the partial products and both words of S go through one tree of full adders. What leaves S at its
+//           bottom is added up apart, its carry with the next digit. The two top columns of the two words, modulo
+//           4, are the signed top of S: they are extended, and no carry above them is kept.
+// Cycles    digits in a cycle, S in the next one, with Cut = 1 in the one after
+// Left out  the constant of the complemented sign bits stands in the tree, in columns above the operands
+//
+// Parameters
+//   Width, RadixBits, Cut   as the multiplier
+//   Segment                 bits that are added up in a cycle
+
+module perle_booth_row_sum
+  import perle_booth_row_pkg::*;
+#(
+  parameter  int unsigned Width       = 256,
+  parameter  int unsigned RadixBits   = 8,
+  parameter  int unsigned Cut         = 0,
+  parameter  int unsigned Segment     = 16,
+  localparam int unsigned OperandBits = operand_bits(Width, RadixBits, Cut),
+  localparam int unsigned Columns     = columns(Width, RadixBits, Cut),
+  localparam int unsigned Booth       = RadixBits / 2
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  row_op_t                 op_i,
+  input  booth_t [     Booth-1:0] x_i,
+  input  booth_t [     Booth-1:0] q_i,
+  input  logic [OperandBits-1:0] y_i,
+  input  logic [      Width-1:0] m_i,
+  input  logic [  RadixBits-1:0] low_i,
+  output logic [  RadixBits-1:0] digit_o,
+  output logic [        Width:0] sum_o
+);
+
+  logic [Columns-1:0] sum_d, sum_q, carry_d, carry_q, sum_shifted, carry_shifted, sum_tree, carry_tree, correction;
+  logic [Columns-1:0] resolved, passed;
+  logic [RadixBits:0] low;
+  logic [1:0] top;
+  logic carry_in_q;
+
+  logic [Booth:0][Columns-1:0] x_rows, q_rows;
+
+  perle_booth_row_multiple #(
+    .Digits     (Booth),
+    .OperandBits(OperandBits),
+    .Bits       (Columns)
+  ) u_x (
+    .digit_i(x_i),
+    .value_i(y_i),
+    .rows_o (x_rows)
+  );
+
+  perle_booth_row_multiple #(
+    .Digits     (Booth),
+    .OperandBits(Width),
+    .Bits       (Columns)
+  ) u_q (
+    .digit_i(q_i),
+    .value_i(m_i),
+    .rows_o (q_rows)
+  );
+
+  assign low = {1'b0, sum_q[RadixBits-1:0]} + {1'b0, carry_q[RadixBits-1:0]} + (RadixBits + 1)'(carry_in_q);
+  assign digit_o = low[RadixBits-1:0];
+
+  // ⌊S/β⌋ in two words
+  assign top = sum_q[Columns-1-:2] + carry_q[Columns-1-:2];
+  assign sum_shifted = {{RadixBits{top[1]}}, top, sum_q[Columns-3:RadixBits]};
+  assign carry_shifted = Columns'(carry_q[Columns-3:RadixBits]);
+
+  // What the sign bits add, subtracted; and the digit that OpReduce adds.
+  always_comb begin
+    correction = '0;
+    for (int unsigned r = 0; r < Booth; r++) begin
+      correction -= Columns'(1) << (OperandBits + 1 + 2 * r);
+      correction -= Columns'(1) << (Width + 1 + 2 * r);
+    end
+    correction[RadixBits-1:0] = low_i;
+  end
+
+  if (Cut == 0) begin : gen_whole
+    localparam int unsigned Rows = 2 * Booth + 5;
+    perle_booth_row_tree #(
+      .Rows(Rows),
+      .Bits(Columns)
+    ) u_tree (
+      .rows_i ({correction, q_rows[Booth], x_rows[Booth], carry_shifted, sum_shifted,
+                q_rows[Booth-1:0], x_rows[Booth-1:0]}),
+      .sum_o  (sum_tree),
+      .carry_o(carry_tree)
+    );
+  end else begin : gen_cut
+    logic [3:0][Columns-1:0] halves_d, halves_q;
+    perle_booth_row_tree #(
+      .Rows(Booth + 1),
+      .Bits(Columns)
+    ) u_x_tree (
+      .rows_i (x_rows),
+      .sum_o  (halves_d[0]),
+      .carry_o(halves_d[1])
+    );
+    perle_booth_row_tree #(
+      .Rows(Booth + 1),
+      .Bits(Columns)
+    ) u_q_tree (
+      .rows_i (q_rows),
+      .sum_o  (halves_d[2]),
+      .carry_o(halves_d[3])
+    );
+    always_ff @(posedge clk_i) halves_q <= halves_d;
+    perle_booth_row_tree #(
+      .Rows(7),
+      .Bits(Columns)
+    ) u_tree (
+      .rows_i ({correction, carry_shifted, sum_shifted, halves_q}),
+      .sum_o  (sum_tree),
+      .carry_o(carry_tree)
+    );
+  end
+
+  perle_booth_row_resolve #(
+    .Bits   (Columns),
+    .Segment(Segment)
+  ) u_resolve (
+    .clk_i,
+    .rst_ni,
+    .first_i   (op_i.first),
+    .sum_i     (sum_q),
+    .carry_i   (carry_q),
+    .carry_in_i(carry_in_q),
+    .sum_o     (resolved),
+    .carry_o   (passed)
+  );
+
+  assign sum_d = (sum_tree & {Columns{op_i.step}}) | (resolved & {Columns{!op_i.step && !op_i.clear}});
+  assign carry_d = op_i.step ? carry_tree : passed;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      sum_q <= '0;
+      carry_q <= '0;
+      carry_in_q <= 1'b0;
+    end else begin
+      sum_q <= sum_d;
+      carry_q <= carry_d;
+      carry_in_q <= low[RadixBits] && op_i.step;
+    end
+  end
+
+  assign sum_o = sum_q[Width:0];
+
+endmodule
