@@ -65,7 +65,7 @@ module perle_booth_row_mul
   logic [OperandBits-1:0] x_q, y_q, m, mhat;
   logic [RadixBits-1:0] x_digit, q_digit, digit, quotient, low;
   logic x_carry_q, q_carry_q;
-  booth_t [Booth-1:0] x_d, x_booth_q, q_d, q_booth_q;
+  booth_t [Booth-1:0] x_booth, q_booth;
   logic [TailBits-1:0] tail_q;
   logic [Width-1:0] modulus;
   logic [Width:0] sum;
@@ -127,8 +127,8 @@ module perle_booth_row_mul
 
   assign x_digit = x_one ? RadixBits'(1) : x_q[RadixBits-1:0] & {RadixBits{x_enable}};
   assign q_digit = (reduce ? quotient : digit) & {RadixBits{q_enable}};
-  assign x_d = recoded(x_digit, x_carry_q);
-  assign q_d = recoded(q_digit, q_carry_q);
+  assign x_booth = recoded(x_digit, x_carry_q);
+  assign q_booth = recoded(q_digit, q_carry_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -136,8 +136,6 @@ module perle_booth_row_mul
       tag_q <= '0;
       x_carry_q <= 1'b0;
       q_carry_q <= 1'b0;
-      x_booth_q <= '0;
-      q_booth_q <= '0;
       tail_q <= '0;
     end else begin
       if (accept) begin
@@ -146,8 +144,6 @@ module perle_booth_row_mul
       end
       x_carry_q <= x_digit[RadixBits-1];
       if (q_take) q_carry_q <= q_digit[RadixBits-1];
-      x_booth_q <= x_d;
-      q_booth_q <= q_d;
       if (op.step) tail_q <= {digit, tail_q[TailBits-1:RadixBits]};
       else if (op.clear) tail_q <= '0;
     end
@@ -169,8 +165,8 @@ module perle_booth_row_mul
     .clk_i,
     .rst_ni,
     .op_i   (op),
-    .x_i    (x_booth_q),
-    .q_i    (q_booth_q),
+    .x_i    (x_booth),
+    .q_i    (q_booth),
     .y_i    (y_q),
     .m_i    (modulus),
     .low_i  (low),

@@ -1,40 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Σ rows_o = digit·value_i + Σ_r 2^(OperandBits + 1 + 2r)   modulo 2^Bits, for digit = Σ_r digit_i[r]·4^r
+// Σ rows_o = digit·value_i + Σ_r 2^(OperandBits + 1 + 2r)   modulo 2^Bits, for digit = Σ_r digit_i[r]·4^r, a cycle
+//                                                           before
 //
 // Algorithm a row of partial products for each digit of Booth. A negative one is the complement, and 1 more: that
 //           bit stands where the next row has none, that of the last row in a row of its own. A row's sign bit is
-//           complemented instead of extended, which adds the constant.
+//           complemented instead of extended, which adds the constant. The digits are in registers, a copy for
+//           every Group columns: a tree of buffers from one copy to all columns takes as long as two full adders.
 //
 // Parameters
 //   Digits        digits of Booth
 //   OperandBits   bits of the value, without sign
 //   Bits          bits of a row
+//   Group         columns that share a copy of the digits
 
 module perle_booth_row_multiple
   import perle_booth_row_pkg::*;
 #(
   parameter int unsigned Digits      = 4,
   parameter int unsigned OperandBits = 273,
-  parameter int unsigned Bits        = 283
+  parameter int unsigned Bits        = 283,
+  parameter int unsigned Group       = 32
 ) (
+  input  logic                                 clk_i,
+  input  logic                                 rst_ni,
   input  booth_t [Digits-1:0]                  digit_i,
   input  logic               [OperandBits-1:0] value_i,
   output logic   [  Digits:0][       Bits-1:0] rows_o
 );
 
-  for (genvar r = 0; r < Digits; r++) begin : gen_rows
-    logic [OperandBits:0] once, twice, product;
-    assign once = {1'b0, value_i};
-    assign twice = {value_i, 1'b0};
-    assign product = ((once & {OperandBits + 1{digit_i[r].one}}) | (twice & {OperandBits + 1{digit_i[r].two}}))
-        ^ {OperandBits + 1{digit_i[r].neg}};
-    if (r == 0) begin : gen_first
-      assign rows_o[r] = Bits'({~digit_i[r].neg, product});
-    end else begin : gen_others
-      assign rows_o[r] = Bits'({~digit_i[r].neg, product, 1'b0, digit_i[r-1].neg}) << (2 * r - 2);
+  localparam int unsigned Groups = (OperandBits + Group) / Group;  // of OperandBits + 1 columns
+
+  logic [Digits-1:0][OperandBits:0] product;
+  booth_t [Digits-1:0] lowest, highest;
+
+  for (genvar g = 0; g < Groups; g++) begin : gen_groups
+    localparam int unsigned First = g * Group;
+    localparam int unsigned Size = (First + Group > OperandBits + 1) ? OperandBits + 1 - First : Group;
+    logic [OperandBits+1:0] value;  // from the bit below the first one
+    // synthesis must not merge the copies
+    (* keep *) booth_t [Digits-1:0] digit_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) digit_q <= '0;
+      else digit_q <= digit_i;
+    end
+    assign value = {1'b0, value_i, 1'b0};
+    for (genvar r = 0; r < Digits; r++) begin : gen_rows
+      assign product[r][First+:Size] = ((value[First+1+:Size] & {Size{digit_q[r].one}}) |
+          (value[First+:Size] & {Size{digit_q[r].two}})) ^ {Size{digit_q[r].neg}};
+    end
+    if (g == 0) begin : gen_lowest
+      assign lowest = digit_q;
+    end
+    if (g == Groups - 1) begin : gen_highest
+      assign highest = digit_q;
     end
   end
-  assign rows_o[Digits] = Bits'(digit_i[Digits-1].neg) << (2 * Digits - 2);
+
+  for (genvar r = 0; r < Digits; r++) begin : gen_rows
+    if (r == 0) begin : gen_first
+      assign rows_o[r] = Bits'({~highest[r].neg, product[r]});
+    end else begin : gen_others
+      assign rows_o[r] = Bits'({~highest[r].neg, product[r], 1'b0, lowest[r-1].neg}) << (2 * r - 2);
+    end
+  end
+  assign rows_o[Digits] = Bits'(lowest[Digits-1].neg) << (2 * Digits - 2);
 
 endmodule

@@ -31,12 +31,19 @@ module perle_booth_row_resolve #(
   for (genvar s = 0; s < Segments; s++) begin : gen_segments
     localparam int unsigned First = s * Segment;
     localparam int unsigned Size = (First + Segment > Bits) ? Bits - First : Segment;
-    logic [Size:0] total;
-    assign total = {1'b0, sum_i[First+:Size]} + {1'b0, carry_i[First+:Size]} +
-        (Size + 1)'((s == 0) ? carry_in_i : 1'b0);
-    assign sum_o[First+:Size] = total[Size-1:0];
-    assign generate_d[s] = total[Size] && first_i;
-    assign propagate_d[s] = &(sum_i[First+:Size] ^ carry_i[First+:Size]) && first_i;
+    logic out, all;
+    perle_booth_row_adder #(
+      .Bits(Size)
+    ) u_adder (
+      .a_i    (sum_i[First+:Size]),
+      .b_i    (carry_i[First+:Size]),
+      .carry_i((s == 0) ? carry_in_i : 1'b0),
+      .sum_o  (sum_o[First+:Size]),
+      .carry_o(out),
+      .all_o  (all)
+    );
+    assign generate_d[s] = out && first_i;
+    assign propagate_d[s] = all && first_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -7,7 +7,7 @@
 // Algorithm the partial products and both words of S go through one tree of full adders. What leaves S at its
 //           bottom is added up apart, its carry with the next digit. The two top columns of the two words, modulo
 //           4, are the signed top of S: they are extended, and no carry above them is kept.
-// Cycles    digits in a cycle, S in the next one, with Cut = 1 in the one after
+// Cycles    digits in a cycle, their multiples in the next one, with Cut = 1 in S in the one after
 // Left out  the constant of the complemented sign bits stands in the tree, in columns above the operands
 //
 // Parameters
@@ -39,9 +39,8 @@ module perle_booth_row_sum
 
   logic [Columns-1:0] sum_d, sum_q, carry_d, carry_q, sum_shifted, carry_shifted, sum_tree, carry_tree, correction;
   logic [Columns-1:0] resolved, passed;
-  logic [RadixBits:0] low;
   logic [1:0] top;
-  logic carry_in_q;
+  logic carry_in_q, carry_out;
 
   logic [Booth:0][Columns-1:0] x_rows, q_rows;
 
@@ -50,6 +49,8 @@ module perle_booth_row_sum
     .OperandBits(OperandBits),
     .Bits       (Columns)
   ) u_x (
+    .clk_i,
+    .rst_ni,
     .digit_i(x_i),
     .value_i(y_i),
     .rows_o (x_rows)
@@ -60,13 +61,23 @@ module perle_booth_row_sum
     .OperandBits(Width),
     .Bits       (Columns)
   ) u_q (
+    .clk_i,
+    .rst_ni,
     .digit_i(q_i),
     .value_i(m_i),
     .rows_o (q_rows)
   );
 
-  assign low = {1'b0, sum_q[RadixBits-1:0]} + {1'b0, carry_q[RadixBits-1:0]} + (RadixBits + 1)'(carry_in_q);
-  assign digit_o = low[RadixBits-1:0];
+  perle_booth_row_adder #(
+    .Bits(RadixBits)
+  ) u_low (
+    .a_i    (sum_q[RadixBits-1:0]),
+    .b_i    (carry_q[RadixBits-1:0]),
+    .carry_i(carry_in_q),
+    .sum_o  (digit_o),
+    .carry_o(carry_out),
+    .all_o  ()
+  );
 
   // ⌊S/β⌋ in two words
   assign top = sum_q[Columns-1-:2] + carry_q[Columns-1-:2];
@@ -148,7 +159,7 @@ module perle_booth_row_sum
     end else begin
       sum_q <= sum_d;
       carry_q <= carry_d;
-      carry_in_q <= low[RadixBits] && op_i.step;
+      carry_in_q <= carry_out && op_i.step;
     end
   end
 
