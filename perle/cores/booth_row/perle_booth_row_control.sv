@@ -36,7 +36,9 @@ module perle_booth_row_control
   output logic    q_take_o,         // its Booth carry goes to the next one
   output logic    quotient_load_o,
   output logic    quotient_run_o,
-  output row_op_t op_o
+  output row_op_t op_o,
+  output row_op_t op_next_o,  // op_o of the next cycle
+  output logic    reduce_next_o
 );
 
   localparam int unsigned Steps = Digits + delay(Cut) + 2;
@@ -176,5 +178,7 @@ module perle_booth_row_control
   end
 
   assign reduce_o = reduce_q;
+  assign reduce_next_o = reduce_d;
+  assign op_next_o = op_d;
 
 endmodule

@@ -53,13 +53,14 @@ module perle_booth_row_mul
   localparam int unsigned Booth = RadixBits / 2;
   localparam int unsigned TailBits = OperandBits - Width - 1;
   localparam int unsigned Segment = 16;
+  localparam int unsigned Group = 16;  // columns that share copies of what controls all
 
   if (RadixBits % 2 != 0) begin : gen_radix
     $error("RadixBits must be even");
   end
 
-  logic accept, open, reduce, x_one, x_enable, q_enable, q_take, quotient_load, quotient_run;
-  row_op_t op;
+  logic accept, open, reduce, reduce_next, x_one, x_enable, q_enable, q_take, quotient_load, quotient_run;
+  row_op_t op, op_next;
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
   logic [OperandBits-1:0] x_q, y_q, m, mhat;
@@ -72,7 +73,16 @@ module perle_booth_row_mul
 
   assign m = mod_i[ctx_q][ConstM];
   assign mhat = mod_i[ctx_q][ConstMhat];
-  assign modulus = reduce ? Width'(m[Width-1:RadixBits]) : mhat[Width-1:0];
+  // every group of columns selects the modulus by its own copy: synthesis must not merge them
+  for (genvar g = 0; g < Width; g += Group) begin : gen_modulus
+    localparam int unsigned Size = (g + Group > Width) ? Width - g : Group;
+    logic real_q;
+    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) real_q <= 1'b0;
+      else real_q <= reduce_next;
+    end
+    assign modulus[g+:Size] = real_q ? Size'(m >> (g + RadixBits)) : mhat[g+:Size];
+  end
   assign rsp_tag_o = tag_q;
   assign rsp_z_o = {sum, tail_q};
 
@@ -98,7 +108,9 @@ module perle_booth_row_mul
     .q_take_o       (q_take),
     .quotient_load_o(quotient_load),
     .quotient_run_o (quotient_run),
-    .op_o           (op)
+    .op_o           (op),
+    .op_next_o      (op_next),
+    .reduce_next_o  (reduce_next)
   );
 
   perle_booth_row_quotient #(
@@ -160,11 +172,13 @@ module perle_booth_row_mul
     .Width    (Width),
     .RadixBits(RadixBits),
     .Cut      (Cut),
-    .Segment  (Segment)
+    .Segment  (Segment),
+    .Group    (Group)
   ) u_sum (
     .clk_i,
     .rst_ni,
     .op_i   (op),
+    .next_i (op_next),
     .x_i    (x_booth),
     .q_i    (q_booth),
     .y_i    (y_q),

@@ -6,7 +6,7 @@
 // Algorithm a row of partial products for each digit of Booth. A negative one is the complement, and 1 more: that
 //           bit stands where the next row has none, that of the last row in a row of its own. A row's sign bit is
 //           complemented instead of extended, which adds the constant. The digits are in registers, a copy for
-//           every Group columns: a tree of buffers from one copy to all columns takes as long as two full adders.
+//           every Group columns: buffers from one copy to all columns take as long as two full adders.
 //
 // Parameters
 //   Digits        digits of Booth
@@ -20,7 +20,7 @@ module perle_booth_row_multiple
   parameter int unsigned Digits      = 4,
   parameter int unsigned OperandBits = 273,
   parameter int unsigned Bits        = 283,
-  parameter int unsigned Group       = 32
+  parameter int unsigned Group       = 16
 ) (
   input  logic                                 clk_i,
   input  logic                                 rst_ni,

@@ -13,6 +13,7 @@
 // Parameters
 //   Width, RadixBits, Cut   as the multiplier
 //   Segment                 bits that are added up in a cycle
+//   Group                   columns that share copies of digits and operation
 
 module perle_booth_row_sum
   import perle_booth_row_pkg::*;
@@ -21,6 +22,7 @@ module perle_booth_row_sum
   parameter  int unsigned RadixBits   = 8,
   parameter  int unsigned Cut         = 0,
   parameter  int unsigned Segment     = 16,
+  parameter  int unsigned Group       = 16,
   localparam int unsigned OperandBits = operand_bits(Width, RadixBits, Cut),
   localparam int unsigned Columns     = columns(Width, RadixBits, Cut),
   localparam int unsigned Booth       = RadixBits / 2
@@ -28,6 +30,7 @@ module perle_booth_row_sum
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  row_op_t                 op_i,
+  input  row_op_t                 next_i,  // op_i of the next cycle
   input  booth_t [     Booth-1:0] x_i,
   input  booth_t [     Booth-1:0] q_i,
   input  logic [OperandBits-1:0] y_i,
@@ -47,7 +50,8 @@ module perle_booth_row_sum
   perle_booth_row_multiple #(
     .Digits     (Booth),
     .OperandBits(OperandBits),
-    .Bits       (Columns)
+    .Bits       (Columns),
+    .Group      (Group)
   ) u_x (
     .clk_i,
     .rst_ni,
@@ -59,7 +63,8 @@ module perle_booth_row_sum
   perle_booth_row_multiple #(
     .Digits     (Booth),
     .OperandBits(Width),
-    .Bits       (Columns)
+    .Bits       (Columns),
+    .Group      (Group)
   ) u_q (
     .clk_i,
     .rst_ni,
@@ -148,8 +153,22 @@ module perle_booth_row_sum
     .carry_o   (passed)
   );
 
-  assign sum_d = (sum_tree & {Columns{op_i.step}}) | (resolved & {Columns{!op_i.step && !op_i.clear}});
-  assign carry_d = op_i.step ? carry_tree : passed;
+  // every group of columns has its own copy of the operation: synthesis must not merge them
+  for (genvar g = 0; g < Columns; g += Group) begin : gen_groups
+    localparam int unsigned Size = (g + Group > Columns) ? Columns - g : Group;
+    logic step_q, resolve_q;
+    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        step_q <= 1'b0;
+        resolve_q <= 1'b1;
+      end else begin
+        step_q <= next_i.step;
+        resolve_q <= !next_i.step && !next_i.clear;
+      end
+    end
+    assign sum_d[g+:Size] = (sum_tree[g+:Size] & {Size{step_q}}) | (resolved[g+:Size] & {Size{resolve_q}});
+    assign carry_d[g+:Size] = (carry_tree[g+:Size] & {Size{step_q}}) | passed[g+:Size];
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
