@@ -51,7 +51,7 @@ def columns(params: Params) -> int:
 
 def first_step(params: Params) -> int:
     """Cycles from the request to the first step."""
-    return params["Cut"] + 1
+    return params["Cut"] + 2
 
 
 def turn(params: Params) -> int:
@@ -60,13 +60,13 @@ def turn(params: Params) -> int:
 
 
 def mul_cycles(params: Params) -> int:
-    """Latency of OpMul: N + d + 2 steps and three cycles to resolve."""
-    return first_step(params) + digits(params) + delay(params) + 6
+    """Latency of OpMul: N + d + 2 steps and four cycles to resolve."""
+    return first_step(params) + digits(params) + delay(params) + 7
 
 
 def reduce_cycles(params: Params) -> int:
-    """Latency of OpReduce: y loaded, N digits and the carry of the last, d steps, three cycles to resolve."""
-    return first_step(params) + (digits(params) + 1) * turn(params) + delay(params) + 5
+    """Latency of OpReduce: y loaded, N digits and the carry of the last, d steps, four cycles to resolve."""
+    return first_step(params) + (digits(params) + 1) * turn(params) + delay(params) + 6
 
 
 def constants(params: Params, m: int) -> dict[str, int]:

@@ -2,10 +2,10 @@
 //
 // Which step the row takes in which cycle.
 //
-// Cycles    OpMul     Cut + 1 until the first digits are multiples, N + d + 2 steps, 3 to resolve
+// Cycles    OpMul     Cut + 2 until the first digits are multiples, N + d + 2 steps, 4 to resolve
 //           OpReduce  the same until y is loaded, N + 1 turns (resolve, k bits of a quotient digit, step), d steps,
-//                     3 to resolve
-// Outputs come from registers, each valid in the cycle it speaks of.
+//                     4 to resolve
+// Outputs come from registers, each valid in the cycle it speaks of, one after the state that says so.
 //
 // Parameters
 //   Digits, RadixBits, Cut   as in perle_booth_row_pkg
@@ -28,7 +28,7 @@ module perle_booth_row_control
   input  logic [RadixBits-1:0] quotient_i,
 
   output logic    accept_o,
-  output logic    open_o,           // operands are loaded
+  output logic    open_next_o,      // operands are loaded in the next cycle
   output logic    reduce_o,
   output logic    x_one_o,          // the digit of x is 1
   output logic    x_enable_o,       // it is that of the operand; else 0
@@ -59,22 +59,25 @@ module perle_booth_row_control
   state_e state_d, state_q;
   logic [CountBits-1:0] count_d, count_q;
   logic [PhaseBits-1:0] phase_d, phase_q;
-  logic reduce_d, reduce_q, ones_d, ones_q, count_done, phase_done;
+  logic reduce_d, reduce_q, ones_d, ones_q, count_done, last_d, last_q, phase_done_d, phase_done_q;
   logic open_d, x_one_d, x_enable_d, q_enable_d, q_take_d, load_d, run_d;
   row_op_t op_d;
 
   assign req_ready_o = (state_q == StIdle) || (rsp_valid_o && rsp_ready_i);
   assign rsp_valid_o = (state_q == StDone);
   assign accept_o = req_valid_i && req_ready_o;
-  assign phase_done = (phase_q == PhaseBits'(Turn - 1));
+
+  // Long counts are compared a cycle before they are needed; the one of OpReduce stays for a whole turn.
+  assign last_d = (count_q == ((state_q == StTurn) ? CountBits'(Digits) : CountBits'(Steps - 2)));
+  assign phase_done_d = (state_q == StTurn) && (phase_q == PhaseBits'(Turn - 2));
 
   always_comb begin
     unique case (state_q)
       StStart:   count_done = (count_q == CountBits'(Cut));
-      StSteps:   count_done = (count_q == CountBits'(Steps - 1)) || reduce_q;
-      StTurn:    count_done = (count_q == CountBits'(Digits));
+      StSteps:   count_done = last_q || reduce_q;
+      StTurn:    count_done = last_q;
       StLast:    count_done = (count_q == CountBits'(delay(Cut) - 1));
-      StResolve: count_done = (count_q == CountBits'(2));
+      StResolve: count_done = (count_q == CountBits'(4));
       default:   count_done = 1'b0;
     endcase
   end
@@ -89,9 +92,9 @@ module perle_booth_row_control
       StStart: if (count_done) state_d = StSteps;
       StSteps: if (count_done) state_d = reduce_q ? StTurn : StResolve;
       StTurn: begin
-        phase_d = phase_done ? '0 : phase_q + PhaseBits'(1);
-        count_d = count_q + CountBits'(phase_done);
-        if (phase_done && count_done) state_d = StLast;
+        phase_d = phase_done_q ? '0 : phase_q + PhaseBits'(1);
+        count_d = count_q + CountBits'(phase_done_q);
+        if (phase_done_q && count_done) state_d = StLast;
       end
       StLast: if (count_done) state_d = StResolve;
       StResolve: if (count_done) state_d = StDone;
@@ -115,31 +118,31 @@ module perle_booth_row_control
     if (state_q == StStart) ones_d = 1'b0;
   end
 
-  // What is done in the next cycle.
+  // What is done in the next cycle: all of it comes from registers and goes to one, or to a copy for each group.
   always_comb begin
     open_d = (state_d == StIdle) || (state_d == StDone);
-    x_one_d = (state_d == StStart) && (count_d == '0) && reduce_d;
-    x_enable_d = !reduce_d && ((state_d == StStart) || (state_d == StSteps));
-    q_enable_d = !reduce_d && (state_d == StSteps) && (count_d <= CountBits'(Digits));
-    q_take_d = !reduce_d;
+    x_one_d = (state_q == StStart) && (count_q == '0) && reduce_q;
+    x_enable_d = !reduce_q && ((state_q == StStart) || (state_q == StSteps));
+    q_enable_d = !reduce_q && (state_q == StSteps) && (count_q <= CountBits'(Digits));
+    q_take_d = !reduce_q;
     load_d = 1'b0;
     run_d = 1'b0;
     op_d = '{default: 1'b0};
-    unique case (state_d)
-      StStart: op_d.clear = (count_d == CountBits'(Cut));
+    unique case (state_q)
+      StStart: op_d.clear = (count_q == CountBits'(Cut));
       StSteps: op_d.step = 1'b1;
       StTurn: begin
-        op_d.first = (phase_d == '0);
-        op_d.step = (phase_d == PhaseBits'(Turn - 1));
-        load_d = (phase_d == PhaseBits'(1)) && (count_d != CountBits'(Digits));
-        run_d = (phase_d >= PhaseBits'(2)) && (phase_d < PhaseBits'(RadixBits + 2));
-        q_enable_d = (phase_d == PhaseBits'(RadixBits + 2));
+        op_d.first = (phase_q == '0);
+        op_d.step = phase_done_q;
+        load_d = (phase_q == PhaseBits'(1)) && (count_q != CountBits'(Digits));
+        run_d = (phase_q >= PhaseBits'(2)) && (phase_q < PhaseBits'(RadixBits + 2));
+        q_enable_d = (phase_q == PhaseBits'(RadixBits + 2));
         q_take_d = q_enable_d;
       end
       StLast: op_d.step = 1'b1;
       StResolve: begin
-        op_d.clear = (count_d == '0) && ones_q;
-        op_d.first = (count_d == '0) && !ones_q;
+        op_d.clear = (count_q == '0) && ones_q;
+        op_d.first = (count_q == '0) && !ones_q;
       end
       default: ;
     endcase
@@ -151,8 +154,9 @@ module perle_booth_row_control
       count_q <= '0;
       phase_q <= '0;
       reduce_q <= 1'b0;
+      last_q <= 1'b0;
+      phase_done_q <= 1'b0;
       ones_q <= 1'b0;
-      open_o <= 1'b1;
       x_one_o <= 1'b0;
       x_enable_o <= 1'b0;
       q_enable_o <= 1'b0;
@@ -165,8 +169,9 @@ module perle_booth_row_control
       count_q <= count_d;
       phase_q <= phase_d;
       reduce_q <= reduce_d;
+      last_q <= last_d;
+      phase_done_q <= phase_done_d;
       ones_q <= ones_d;
-      open_o <= open_d;
       x_one_o <= x_one_d;
       x_enable_o <= x_enable_d;
       q_enable_o <= q_enable_d;
@@ -180,5 +185,6 @@ module perle_booth_row_control
   assign reduce_o = reduce_q;
   assign reduce_next_o = reduce_d;
   assign op_next_o = op_d;
+  assign open_next_o = open_d;
 
 endmodule

@@ -9,7 +9,7 @@
 // Algorithm Orup's recurrence with a delay of d digits, M̂ = (Mt + 1)/β^(d+1), a step every cycle:
 //             for i = 0 … N+d+1:  q_i = S mod β;  S ← ⌊S/β⌋ + x_i·y + q_(i−d)·M̂
 //           Digits are of Booth's radix 4, S is two words. The digits that leave S last are the lowest of z; what
-//           is left of S is resolved in three cycles. Booth's carry of q_N is the digit of the last step.
+//           is left of S is resolved in four cycles. Booth's carry of q_N is the digit of the last step.
 //           OpReduce loads y as 1·y and divides by β with M itself N times, each time with S resolved first.
 // Cycles    mul_cycles and reduce_cycles of perle_booth_row_pkg; the next request is accepted with the response
 // Left out  several operations in flight: the row is busy from request to response
@@ -52,19 +52,19 @@ module perle_booth_row_mul
   localparam int unsigned Digits = digits(Width, RadixBits, Cut);
   localparam int unsigned Booth = RadixBits / 2;
   localparam int unsigned TailBits = OperandBits - Width - 1;
-  localparam int unsigned Segment = 16;
+  localparam int unsigned Segment = (RadixBits > 8) ? 16 : 8;
   localparam int unsigned Group = 16;  // columns that share copies of what controls all
 
   if (RadixBits % 2 != 0) begin : gen_radix
     $error("RadixBits must be even");
   end
 
-  logic accept, open, reduce, reduce_next, x_one, x_enable, q_enable, q_take, quotient_load, quotient_run;
+  logic accept, open_next, reduce, reduce_next, x_one, x_enable, q_enable, q_take, quotient_load, quotient_run;
   row_op_t op, op_next;
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
   logic [OperandBits-1:0] x_q, y_q, m, mhat;
-  logic [RadixBits-1:0] x_digit, q_digit, digit, quotient, low;
+  logic [RadixBits-1:0] x_low_q, x_digit, q_digit, digit, quotient, low;
   logic x_carry_q, q_carry_q;
   booth_t [Booth-1:0] x_booth, q_booth;
   logic [TailBits-1:0] tail_q;
@@ -100,7 +100,7 @@ module perle_booth_row_mul
     .rsp_ready_i,
     .quotient_i     (quotient),
     .accept_o       (accept),
-    .open_o         (open),
+    .open_next_o    (open_next),
     .reduce_o       (reduce),
     .x_one_o        (x_one),
     .x_enable_o     (x_enable),
@@ -137,7 +137,7 @@ module perle_booth_row_mul
     end
   endfunction
 
-  assign x_digit = x_one ? RadixBits'(1) : x_q[RadixBits-1:0] & {RadixBits{x_enable}};
+  assign x_digit = x_one ? RadixBits'(1) : x_low_q & {RadixBits{x_enable}};
   assign q_digit = (reduce ? quotient : digit) & {RadixBits{q_enable}};
   assign x_booth = recoded(x_digit, x_carry_q);
   assign q_booth = recoded(q_digit, q_carry_q);
@@ -146,6 +146,7 @@ module perle_booth_row_mul
     if (!rst_ni) begin
       ctx_q <= '0;
       tag_q <= '0;
+      x_low_q <= '0;
       x_carry_q <= 1'b0;
       q_carry_q <= 1'b0;
       tail_q <= '0;
@@ -154,6 +155,7 @@ module perle_booth_row_mul
         ctx_q <= req_ctx_i;
         tag_q <= req_tag_i;
       end
+      x_low_q <= x_q[RadixBits-1:0];
       x_carry_q <= x_digit[RadixBits-1];
       if (q_take) q_carry_q <= q_digit[RadixBits-1];
       if (op.step) tail_q <= {digit, tail_q[TailBits-1:RadixBits]};
@@ -162,10 +164,20 @@ module perle_booth_row_mul
   end
 
   // Operand registers load in every cycle in which a request may be accepted, so that their enable does not depend
-  // on the handshake. Afterwards x is shifted out digit by digit and y is kept.
-  always_ff @(posedge clk_i) begin
-    x_q <= open ? req_x_i : x_q >> RadixBits;
-    if (open) y_q <= req_y_i;
+  // on the handshake. Afterwards x is shifted out digit by digit and y is kept. Every group has its own enable.
+  logic [OperandBits-1:0] x_shifted;
+  assign x_shifted = x_q >> RadixBits;
+  for (genvar g = 0; g < OperandBits; g += Group) begin : gen_operands
+    localparam int unsigned Size = (g + Group > OperandBits) ? OperandBits - g : Group;
+    logic open_q;
+    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) open_q <= 1'b1;
+      else open_q <= open_next;
+    end
+    always_ff @(posedge clk_i) begin
+      x_q[g+:Size] <= open_q ? req_x_i[g+:Size] : x_shifted[g+:Size];
+      if (open_q) y_q[g+:Size] <= req_y_i[g+:Size];
+    end
   end
 
   perle_booth_row_sum #(

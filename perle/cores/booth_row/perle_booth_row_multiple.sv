@@ -39,8 +39,8 @@ module perle_booth_row_multiple
     localparam int unsigned Size = (First + Group > OperandBits + 1) ? OperandBits + 1 - First : Group;
     logic [OperandBits+1:0] value;  // from the bit below the first one
     // synthesis must not merge the copies
-    (* keep *) booth_t [Digits-1:0] digit_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
+    booth_t [Digits-1:0] digit_q;
+    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) digit_q <= '0;
       else digit_q <= digit_i;
     end

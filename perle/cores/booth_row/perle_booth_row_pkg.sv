@@ -17,7 +17,7 @@ package perle_booth_row_pkg;
   } booth_t;
 
   // What the row does in a cycle: a step, S ← ⌊S/β⌋ + multiples; or else it adds up its two words, from the
-  // first cycle on, in three; a sum that is resolved stays as it is.
+  // first cycle on, in four; a sum that is resolved stays as it is.
   typedef struct packed {
     logic step;
     logic first;  // of the cycles that resolve: S is in carry-save form
@@ -46,7 +46,7 @@ package perle_booth_row_pkg;
 
   // Cycles from the request to the first step, in which the first digit of x becomes a multiple of y.
   function automatic int unsigned first_step(int unsigned cut);
-    return cut + 1;
+    return cut + 2;
   endfunction
 
   // Cycles of a digit of OpReduce: two to resolve, a bit of the quotient in each, its multiple, the step.
@@ -54,14 +54,14 @@ package perle_booth_row_pkg;
     return radix_bits + 4 + cut;
   endfunction
 
-  // Latency of OpMul: N + d + 2 steps, three cycles to resolve.
+  // Latency of OpMul: N + d + 2 steps, four cycles to resolve.
   function automatic int unsigned mul_cycles(int unsigned n, int unsigned cut);
-    return first_step(cut) + n + delay(cut) + 6;
+    return first_step(cut) + n + delay(cut) + 7;
   endfunction
 
-  // Latency of OpReduce: a step that loads y, N digits and the carry of the last, d steps, three to resolve.
+  // Latency of OpReduce: a step that loads y, N digits and the carry of the last, d steps, four to resolve.
   function automatic int unsigned reduce_cycles(int unsigned n, int unsigned radix_bits, int unsigned cut);
-    return first_step(cut) + (n + 1) * turn(radix_bits, cut) + delay(cut) + 5;
+    return first_step(cut) + (n + 1) * turn(radix_bits, cut) + delay(cut) + 6;
   endfunction
 
 endpackage

@@ -12,7 +12,7 @@
 //
 // Parameters
 //   Width, RadixBits, Cut   as the multiplier
-//   Segment                 bits that are added up in a cycle
+//   Segment                 bits that are added up in a cycle; at least RadixBits
 //   Group                   columns that share copies of digits and operation
 
 module perle_booth_row_sum
@@ -21,7 +21,7 @@ module perle_booth_row_sum
   parameter  int unsigned Width       = 256,
   parameter  int unsigned RadixBits   = 8,
   parameter  int unsigned Cut         = 0,
-  parameter  int unsigned Segment     = 16,
+  parameter  int unsigned Segment     = 8,
   parameter  int unsigned Group       = 16,
   localparam int unsigned OperandBits = operand_bits(Width, RadixBits, Cut),
   localparam int unsigned Columns     = columns(Width, RadixBits, Cut),
@@ -73,16 +73,8 @@ module perle_booth_row_sum
     .rows_o (q_rows)
   );
 
-  perle_booth_row_adder #(
-    .Bits(RadixBits)
-  ) u_low (
-    .a_i    (sum_q[RadixBits-1:0]),
-    .b_i    (carry_q[RadixBits-1:0]),
-    .carry_i(carry_in_q),
-    .sum_o  (digit_o),
-    .carry_o(carry_out),
-    .all_o  ()
-  );
+  assign {carry_out, digit_o} = {1'b0, sum_q[RadixBits-1:0]} + {1'b0, carry_q[RadixBits-1:0]} +
+      (RadixBits + 1)'(carry_in_q);
 
   // ⌊S/β⌋ in two words
   assign top = sum_q[Columns-1-:2] + carry_q[Columns-1-:2];
