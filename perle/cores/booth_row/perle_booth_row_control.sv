@@ -29,16 +29,16 @@ module perle_booth_row_control
 
   output logic    accept_o,
   output logic    open_next_o,      // operands are loaded in the next cycle
-  output logic    reduce_o,
+  output logic    modulus_next_o,   // M takes the place of y in the next cycle
   output logic    x_one_o,          // the digit of x is 1
-  output logic    x_enable_o,       // it is that of the operand; else 0
+  output logic    x_enable_o,       // it is that of the operand
+  output logic    x_quotient_o,     // it is that of the quotient of OpReduce
+  output logic    x_take_o,         // its Booth carry goes to the next one
   output logic    q_enable_o,       // the quotient digit counts; else 0
-  output logic    q_take_o,         // its Booth carry goes to the next one
   output logic    quotient_load_o,
   output logic    quotient_run_o,
   output row_op_t op_o,
-  output row_op_t op_next_o,  // op_o of the next cycle
-  output logic    reduce_next_o
+  output row_op_t op_next_o  // op_o of the next cycle
 );
 
   localparam int unsigned Steps = Digits + delay(Cut) + 2;
@@ -59,8 +59,9 @@ module perle_booth_row_control
   state_e state_d, state_q;
   logic [CountBits-1:0] count_d, count_q;
   logic [PhaseBits-1:0] phase_d, phase_q;
+  logic [4:0] ring_d, ring_q;  // which cycle of a short state it is
   logic reduce_d, reduce_q, ones_d, ones_q, count_done, last_d, last_q, phase_done_d, phase_done_q;
-  logic open_d, x_one_d, x_enable_d, q_enable_d, q_take_d, load_d, run_d;
+  logic open_d, x_one_d, x_enable_d, x_quotient_d, x_take_d, q_enable_d, load_d, run_d;
   row_op_t op_d;
 
   assign req_ready_o = (state_q == StIdle) || (rsp_valid_o && rsp_ready_i);
@@ -73,11 +74,11 @@ module perle_booth_row_control
 
   always_comb begin
     unique case (state_q)
-      StStart:   count_done = (count_q == CountBits'(Cut));
+      StStart:   count_done = ring_q[Cut];
       StSteps:   count_done = last_q || reduce_q;
       StTurn:    count_done = last_q;
-      StLast:    count_done = (count_q == CountBits'(delay(Cut) - 1));
-      StResolve: count_done = (count_q == CountBits'(4));
+      StLast:    count_done = ring_q[delay(Cut)-1];
+      StResolve: count_done = ring_q[4];
       default:   count_done = 1'b0;
     endcase
   end
@@ -85,6 +86,7 @@ module perle_booth_row_control
   always_comb begin
     state_d = state_q;
     count_d = count_q + CountBits'(1);
+    ring_d = ring_q << 1;
     phase_d = '0;
     reduce_d = reduce_q;
 
@@ -105,13 +107,16 @@ module perle_booth_row_control
       state_d = StStart;
       reduce_d = (req_op_i == OpReduce);
     end
-    if (state_d != state_q || state_q == StIdle || state_q == StDone) count_d = '0;
+    if (accept_o || (count_done && (state_q != StTurn || phase_done_q))) begin
+      count_d = '0;
+      ring_d = 5'd1;
+    end
   end
 
   // Whether the quotient of OpReduce is at least R − 4·β^(d+1): then the result is M, which becomes 0.
   always_comb begin
     ones_d = ones_q;
-    if (state_q == StTurn && q_take_o && count_q != CountBits'(Digits)) begin
+    if (state_q == StTurn && x_quotient_o && count_q != CountBits'(Digits)) begin
       if (count_q == CountBits'(delay(Cut) + 1)) ones_d = &quotient_i[RadixBits-1:2];
       if (count_q > CountBits'(delay(Cut) + 1)) ones_d = ones_q && (&quotient_i);
     end
@@ -120,29 +125,30 @@ module perle_booth_row_control
 
   // What is done in the next cycle: all of it comes from registers and goes to one, or to a copy for each group.
   always_comb begin
-    open_d = (state_d == StIdle) || (state_d == StDone);
-    x_one_d = (state_q == StStart) && (count_q == '0) && reduce_q;
+    open_d = (state_q == StIdle || state_q == StDone) ? !accept_o : (state_q == StResolve) && ring_q[4];
+    x_one_d = (state_q == StStart) && ring_q[0] && reduce_q;
     x_enable_d = !reduce_q && ((state_q == StStart) || (state_q == StSteps));
     q_enable_d = !reduce_q && (state_q == StSteps) && (count_q <= CountBits'(Digits));
-    q_take_d = !reduce_q;
+    x_quotient_d = 1'b0;
+    x_take_d = !reduce_q;
     load_d = 1'b0;
     run_d = 1'b0;
     op_d = '{default: 1'b0};
     unique case (state_q)
-      StStart: op_d.clear = (count_q == CountBits'(Cut));
+      StStart: op_d.clear = ring_q[Cut];
       StSteps: op_d.step = 1'b1;
       StTurn: begin
         op_d.first = (phase_q == '0);
         op_d.step = phase_done_q;
         load_d = (phase_q == PhaseBits'(1)) && (count_q != CountBits'(Digits));
         run_d = (phase_q >= PhaseBits'(2)) && (phase_q < PhaseBits'(RadixBits + 2));
-        q_enable_d = (phase_q == PhaseBits'(RadixBits + 2));
-        q_take_d = q_enable_d;
+        x_quotient_d = (phase_q == PhaseBits'(RadixBits + 2));
+        x_take_d = x_quotient_d;
       end
       StLast: op_d.step = 1'b1;
       StResolve: begin
-        op_d.clear = (count_q == '0) && ones_q;
-        op_d.first = (count_q == '0) && !ones_q;
+        op_d.clear = ring_q[0] && ones_q;
+        op_d.first = ring_q[0] && !ones_q;
       end
       default: ;
     endcase
@@ -153,6 +159,7 @@ module perle_booth_row_control
       state_q <= StIdle;
       count_q <= '0;
       phase_q <= '0;
+      ring_q <= '0;
       reduce_q <= 1'b0;
       last_q <= 1'b0;
       phase_done_q <= 1'b0;
@@ -160,7 +167,8 @@ module perle_booth_row_control
       x_one_o <= 1'b0;
       x_enable_o <= 1'b0;
       q_enable_o <= 1'b0;
-      q_take_o <= 1'b0;
+      x_quotient_o <= 1'b0;
+      x_take_o <= 1'b0;
       quotient_load_o <= 1'b0;
       quotient_run_o <= 1'b0;
       op_o <= '{default: 1'b0};
@@ -168,6 +176,7 @@ module perle_booth_row_control
       state_q <= state_d;
       count_q <= count_d;
       phase_q <= phase_d;
+      ring_q <= ring_d;
       reduce_q <= reduce_d;
       last_q <= last_d;
       phase_done_q <= phase_done_d;
@@ -175,16 +184,16 @@ module perle_booth_row_control
       x_one_o <= x_one_d;
       x_enable_o <= x_enable_d;
       q_enable_o <= q_enable_d;
-      q_take_o <= q_take_d;
+      x_quotient_o <= x_quotient_d;
+      x_take_o <= x_take_d;
       quotient_load_o <= load_d;
       quotient_run_o <= run_d;
       op_o <= op_d;
     end
   end
 
-  assign reduce_o = reduce_q;
-  assign reduce_next_o = reduce_d;
   assign op_next_o = op_d;
   assign open_next_o = open_d;
+  assign modulus_next_o = (state_q == StSteps) && reduce_q;
 
 endmodule

@@ -10,7 +10,8 @@
 //             for i = 0 … N+d+1:  q_i = S mod β;  S ← ⌊S/β⌋ + x_i·y + q_(i−d)·M̂
 //           Digits are of Booth's radix 4, S is two words. The digits that leave S last are the lowest of z; what
 //           is left of S is resolved in four cycles. Booth's carry of q_N is the digit of the last step.
-//           OpReduce loads y as 1·y and divides by β with M itself N times, each time with S resolved first.
+//           OpReduce loads y as 1·y and divides by β with M itself N times, each time with S resolved first: ⌊M/β⌋ is
+//           then in the place of y, digits of the quotient in that of x.
 // Cycles    mul_cycles and reduce_cycles of perle_booth_row_pkg; the next request is accepted with the response
 // Left out  several operations in flight: the row is busy from request to response
 //
@@ -59,7 +60,7 @@ module perle_booth_row_mul
     $error("RadixBits must be even");
   end
 
-  logic accept, open_next, reduce, reduce_next, x_one, x_enable, q_enable, q_take, quotient_load, quotient_run;
+  logic accept, open_next, modulus_next, x_one, x_enable, x_quotient, x_take, q_enable, quotient_load, quotient_run;
   row_op_t op, op_next;
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
@@ -68,21 +69,10 @@ module perle_booth_row_mul
   logic x_carry_q, q_carry_q;
   booth_t [Booth-1:0] x_booth, q_booth;
   logic [TailBits-1:0] tail_q;
-  logic [Width-1:0] modulus;
   logic [Width:0] sum;
 
   assign m = mod_i[ctx_q][ConstM];
   assign mhat = mod_i[ctx_q][ConstMhat];
-  // every group of columns selects the modulus by its own copy: synthesis must not merge them
-  for (genvar g = 0; g < Width; g += Group) begin : gen_modulus
-    localparam int unsigned Size = (g + Group > Width) ? Width - g : Group;
-    logic real_q;
-    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) real_q <= 1'b0;
-      else real_q <= reduce_next;
-    end
-    assign modulus[g+:Size] = real_q ? Size'(m >> (g + RadixBits)) : mhat[g+:Size];
-  end
   assign rsp_tag_o = tag_q;
   assign rsp_z_o = {sum, tail_q};
 
@@ -101,16 +91,16 @@ module perle_booth_row_mul
     .quotient_i     (quotient),
     .accept_o       (accept),
     .open_next_o    (open_next),
-    .reduce_o       (reduce),
+    .modulus_next_o (modulus_next),
     .x_one_o        (x_one),
     .x_enable_o     (x_enable),
+    .x_quotient_o   (x_quotient),
+    .x_take_o       (x_take),
     .q_enable_o     (q_enable),
-    .q_take_o       (q_take),
     .quotient_load_o(quotient_load),
     .quotient_run_o (quotient_run),
     .op_o           (op),
-    .op_next_o      (op_next),
-    .reduce_next_o  (reduce_next)
+    .op_next_o      (op_next)
   );
 
   perle_booth_row_quotient #(
@@ -137,8 +127,9 @@ module perle_booth_row_mul
     end
   endfunction
 
-  assign x_digit = x_one ? RadixBits'(1) : x_low_q & {RadixBits{x_enable}};
-  assign q_digit = (reduce ? quotient : digit) & {RadixBits{q_enable}};
+  assign x_digit = {{RadixBits - 1{1'b0}}, x_one} | (x_low_q & {RadixBits{x_enable}}) |
+      (quotient & {RadixBits{x_quotient}});
+  assign q_digit = digit & {RadixBits{q_enable}};
   assign x_booth = recoded(x_digit, x_carry_q);
   assign q_booth = recoded(q_digit, q_carry_q);
 
@@ -156,27 +147,34 @@ module perle_booth_row_mul
         tag_q <= req_tag_i;
       end
       x_low_q <= x_q[RadixBits-1:0];
-      x_carry_q <= x_digit[RadixBits-1];
-      if (q_take) q_carry_q <= q_digit[RadixBits-1];
+      if (x_take) x_carry_q <= x_digit[RadixBits-1];
+      q_carry_q <= q_digit[RadixBits-1];
       if (op.step) tail_q <= {digit, tail_q[TailBits-1:RadixBits]};
       else if (op.clear) tail_q <= '0;
     end
   end
 
   // Operand registers load in every cycle in which a request may be accepted, so that their enable does not depend
-  // on the handshake. Afterwards x is shifted out digit by digit and y is kept. Every group has its own enable.
+  // on the handshake. Afterwards x is shifted out digit by digit and y is kept; in OpReduce ⌊M/β⌋ takes its place.
+  // Every group has its own copies of what controls it: synthesis must not merge them.
   logic [OperandBits-1:0] x_shifted;
   assign x_shifted = x_q >> RadixBits;
   for (genvar g = 0; g < OperandBits; g += Group) begin : gen_operands
     localparam int unsigned Size = (g + Group > OperandBits) ? OperandBits - g : Group;
-    logic open_q;
+    logic open_q, modulus_q;
     (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) open_q <= 1'b1;
-      else open_q <= open_next;
+      if (!rst_ni) begin
+        open_q <= 1'b1;
+        modulus_q <= 1'b0;
+      end else begin
+        open_q <= open_next;
+        modulus_q <= modulus_next;
+      end
     end
     always_ff @(posedge clk_i) begin
       x_q[g+:Size] <= open_q ? req_x_i[g+:Size] : x_shifted[g+:Size];
       if (open_q) y_q[g+:Size] <= req_y_i[g+:Size];
+      else if (modulus_q) y_q[g+:Size] <= Size'(m >> (g + RadixBits));
     end
   end
 
@@ -194,7 +192,7 @@ module perle_booth_row_mul
     .x_i    (x_booth),
     .q_i    (q_booth),
     .y_i    (y_q),
-    .m_i    (modulus),
+    .m_i    (mhat[Width-1:0]),
     .low_i  (low),
     .digit_o(digit),
     .sum_o  (sum)
