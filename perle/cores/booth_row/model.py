@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the row of Booth multiples, step by step; owns its cycle counts.
+"""Bit-exact model of the row of partial products, step by step; owns its cycle counts.
 
 Names: k = RadixBits, β = 2^k, d = Cut + 1 digits by which a quotient digit is late, N = digits, R = 2^(k·N),
 Mt = M'·M ≡ −1 (mod β^(d+1)), M̂ = (Mt + 1)/β^(d+1).
@@ -104,24 +104,27 @@ class Row:
 
 
 @dataclass
-class Booth:
-    """The digits of a number that comes digit by digit, lowest first, as those of Booth's radix 4 add up."""
+class Digits:
+    """The digits of a number that comes digit by digit, lowest first, as digits of radix 4 in −1 … 2 add up."""
 
     k: int
     carry: int = 0
 
     def digit(self, value: int) -> int:
-        """Return the signed digit, in [−β/2, β/2], and keep its carry for the next one."""
-        signed = value + self.carry
-        self.carry = value >> self.k - 1
-        return signed - (self.carry << self.k)
+        """Return the signed digit, above −β/2 and below β, and keep its carry for the next one."""
+        signed = 0
+        for r in range(0, self.k, 2):
+            quarter = (value >> r & 3) + self.carry
+            self.carry = int(quarter > 2)
+            signed += quarter - 4 * self.carry << r
+        return signed
 
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
     """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), step by step as in the row."""
     k, n, d = params["RadixBits"], digits(params), delay(params)
     mhat, row = constants(params, m)["mhat"], Row(params)
-    x_digits, q_digits = Booth(k), Booth(k)
+    x_digits, q_digits = Digits(k), Digits(k)
     late = [0] * d
     for i in range(n + d + 2):
         # the sum's lowest digit; after N of them only the carry of the last counts
@@ -153,7 +156,7 @@ def reduce(params: Params, m: int, x: int) -> int:
     """
     k, n, d = params["RadixBits"], digits(params), delay(params)
     low, high = m % (1 << k), m >> k
-    row, q_digits, ones = Row(params), Booth(k), False
+    row, q_digits, ones = Row(params), Digits(k), False
     row.step(x)
     for i in range(n):
         q, c = quotient(k, row.s % (1 << k), low)

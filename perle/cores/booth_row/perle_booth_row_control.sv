@@ -33,7 +33,7 @@ module perle_booth_row_control
   output logic    x_one_o,          // the digit of x is 1
   output logic    x_enable_o,       // it is that of the operand
   output logic    x_quotient_o,     // it is that of the quotient of OpReduce
-  output logic    x_take_o,         // its Booth carry goes to the next one
+  output logic    x_take_o,         // its carry goes to the next one
   output logic    q_enable_o,       // the quotient digit counts; else 0
   output logic    quotient_load_o,
   output logic    quotient_run_o,

@@ -8,8 +8,8 @@
 //           OpReduce  y in [0, 2·Mt)    → z in [0, M)
 // Algorithm Orup's recurrence with a delay of d digits, M̂ = (Mt + 1)/β^(d+1), a step every cycle:
 //             for i = 0 … N+d+1:  q_i = S mod β;  S ← ⌊S/β⌋ + x_i·y + q_(i−d)·M̂
-//           Digits are of Booth's radix 4, S is two words. The digits that leave S last are the lowest of z; what
-//           is left of S is resolved in four cycles. Booth's carry of q_N is the digit of the last step.
+//           Digits are k/2 of radix 4, of −1, 0, 1, 2; S is two words. The digits that leave S last are the lowest of z; what
+//           is left of S is resolved in four cycles. the carry of q_N is the digit of the last step.
 //           OpReduce loads y as 1·y and divides by β with M itself N times, each time with S resolved first: ⌊M/β⌋ is
 //           then in the place of y, digits of the quotient in that of x.
 // Cycles    mul_cycles and reduce_cycles of perle_booth_row_pkg; the next request is accepted with the response
@@ -51,7 +51,7 @@ module perle_booth_row_mul
 );
 
   localparam int unsigned Digits = digits(Width, RadixBits, Cut);
-  localparam int unsigned Booth = RadixBits / 2;
+  localparam int unsigned Quarters = RadixBits / 2;
   localparam int unsigned TailBits = OperandBits - Width - 1;
   localparam int unsigned Segment = (RadixBits > 8) ? 16 : 8;
   localparam int unsigned Group = 16;  // columns that share copies of what controls all
@@ -67,7 +67,6 @@ module perle_booth_row_mul
   logic [OperandBits-1:0] x_q, y_q, m, mhat;
   logic [RadixBits-1:0] x_low_q, x_digit, q_digit, digit, quotient, low;
   logic x_carry_q, q_carry_q;
-  booth_t [Booth-1:0] x_booth, q_booth;
   logic [TailBits-1:0] tail_q;
   logic [Width:0] sum;
 
@@ -117,21 +116,29 @@ module perle_booth_row_mul
     .carry_o   (low)
   );
 
-  // Booth's digits of a digit of k bits; `below` is the top bit of the one before.
-  function automatic booth_t [Booth-1:0] recoded(logic [RadixBits-1:0] value, logic below);
-    logic [RadixBits:0] bits = {value, below};
-    for (int unsigned r = 0; r < Booth; r++) begin
-      recoded[r].one = bits[2*r+1] ^ bits[2*r];
-      recoded[r].two = (bits[2*r+2] ^ bits[2*r+1]) && !(bits[2*r+1] ^ bits[2*r]);
-      recoded[r].neg = bits[2*r+2] && !(bits[2*r+1] && bits[2*r]);
+  // The digits of radix 4 of a digit of k bits and a carry into it, and the carry out of it.
+  typedef struct packed {
+    logic carry;
+    digit_t [Quarters-1:0] digits;
+  } recoded_t;
+
+  recoded_t x_recoded, q_recoded;
+
+  function automatic recoded_t recoded(logic [RadixBits-1:0] value, logic carry);
+    recoded.carry = carry;
+    for (int unsigned r = 0; r < Quarters; r++) begin
+      recoded.digits[r].one = !value[2*r+1] && (value[2*r] ^ recoded.carry);
+      recoded.digits[r].two = value[2*r+1] ? !value[2*r] && !recoded.carry : value[2*r] && recoded.carry;
+      recoded.digits[r].minus = value[2*r+1] && (value[2*r] ^ recoded.carry);
+      recoded.carry = value[2*r+1] && (value[2*r] || recoded.carry);
     end
   endfunction
 
   assign x_digit = {{RadixBits - 1{1'b0}}, x_one} | (x_low_q & {RadixBits{x_enable}}) |
       (quotient & {RadixBits{x_quotient}});
   assign q_digit = digit & {RadixBits{q_enable}};
-  assign x_booth = recoded(x_digit, x_carry_q);
-  assign q_booth = recoded(q_digit, q_carry_q);
+  assign x_recoded = recoded(x_digit, x_carry_q);
+  assign q_recoded = recoded(q_digit, q_carry_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -147,8 +154,8 @@ module perle_booth_row_mul
         tag_q <= req_tag_i;
       end
       x_low_q <= x_q[RadixBits-1:0];
-      if (x_take) x_carry_q <= x_digit[RadixBits-1];
-      q_carry_q <= q_digit[RadixBits-1];
+      if (x_take) x_carry_q <= x_recoded.carry;
+      q_carry_q <= q_recoded.carry;
       if (op.step) tail_q <= {digit, tail_q[TailBits-1:RadixBits]};
       else if (op.clear) tail_q <= '0;
     end
@@ -189,8 +196,8 @@ module perle_booth_row_mul
     .rst_ni,
     .op_i   (op),
     .next_i (op_next),
-    .x_i    (x_booth),
-    .q_i    (q_booth),
+    .x_i    (x_recoded.digits),
+    .q_i    (q_recoded.digits),
     .y_i    (y_q),
     .m_i    (mhat[Width-1:0]),
     .low_i  (low),

@@ -9,12 +9,12 @@ package perle_booth_row_pkg;
   parameter int unsigned ConstMhat = 1;
   parameter int unsigned ConstCount = 2;
 
-  // A digit of Booth's radix 4: (two, one, neg) for −2, −1, 0, 1, 2.
+  // A digit of radix 4, of −1, 0, 1, 2.
   typedef struct packed {
-    logic neg;
+    logic minus;
     logic two;
     logic one;
-  } booth_t;
+  } digit_t;
 
   // What the row does in a cycle: a step, S ← ⌊S/β⌋ + multiples; or else it adds up its two words, from the
   // first cycle on, in four; a sum that is resolved stays as it is.

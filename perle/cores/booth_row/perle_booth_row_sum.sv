@@ -2,7 +2,7 @@
 //
 // S ← ⌊S/β⌋ + x·y + q·m + low,  digit_o = S mod β,  sum_o = S once it is resolved
 //
-// Ranges    x, q: digits of Booth's radix 4, k/2 each; y of OperandBits, m of Width bits; low below β;
+// Ranges    x, q: k/2 digits of radix 4, of −1, 0, 1, 2; y of OperandBits, m of Width bits; low below β;
 //           |S| < 2^(Columns − 2)
 // Algorithm the partial products and both words of S go through one tree of full adders. What leaves S at its
 //           bottom is added up apart, its carry with the next digit. The two top columns of the two words, modulo
@@ -25,14 +25,14 @@ module perle_booth_row_sum
   parameter  int unsigned Group       = 16,
   localparam int unsigned OperandBits = operand_bits(Width, RadixBits, Cut),
   localparam int unsigned Columns     = columns(Width, RadixBits, Cut),
-  localparam int unsigned Booth       = RadixBits / 2
+  localparam int unsigned Quarters    = RadixBits / 2
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  row_op_t                 op_i,
   input  row_op_t                 next_i,  // op_i of the next cycle
-  input  booth_t [     Booth-1:0] x_i,
-  input  booth_t [     Booth-1:0] q_i,
+  input  digit_t [     Quarters-1:0] x_i,
+  input  digit_t [     Quarters-1:0] q_i,
   input  logic [OperandBits-1:0] y_i,
   input  logic [      Width-1:0] m_i,
   input  logic [  RadixBits-1:0] low_i,
@@ -45,10 +45,10 @@ module perle_booth_row_sum
   logic [1:0] top;
   logic carry_in_q, carry_out;
 
-  logic [Booth:0][Columns-1:0] x_rows, q_rows;
+  logic [Quarters:0][Columns-1:0] x_rows, q_rows;
 
   perle_booth_row_multiple #(
-    .Digits     (Booth),
+    .Digits     (Quarters),
     .OperandBits(OperandBits),
     .Bits       (Columns),
     .Group      (Group)
@@ -61,7 +61,7 @@ module perle_booth_row_sum
   );
 
   perle_booth_row_multiple #(
-    .Digits     (Booth),
+    .Digits     (Quarters),
     .OperandBits(Width),
     .Bits       (Columns),
     .Group      (Group)
@@ -79,33 +79,32 @@ module perle_booth_row_sum
   // ⌊S/β⌋ in two words
   assign top = sum_q[Columns-1-:2] + carry_q[Columns-1-:2];
   assign sum_shifted = {{RadixBits{top[1]}}, top, sum_q[Columns-3:RadixBits]};
-  assign carry_shifted = Columns'(carry_q[Columns-3:RadixBits]);
+  assign carry_shifted = Columns'(carry_q[Columns-3:RadixBits]) | Columns'(low_i);  // of low or carries, one is 0
 
-  // What the sign bits add, subtracted; and the digit that OpReduce adds.
+  // What the sign bits add, subtracted.
   always_comb begin
     correction = '0;
-    for (int unsigned r = 0; r < Booth; r++) begin
+    for (int unsigned r = 0; r < Quarters; r++) begin
       correction -= Columns'(1) << (OperandBits + 1 + 2 * r);
       correction -= Columns'(1) << (Width + 1 + 2 * r);
     end
-    correction[RadixBits-1:0] = low_i;
   end
 
   if (Cut == 0) begin : gen_whole
-    localparam int unsigned Rows = 2 * Booth + 5;
+    localparam int unsigned Rows = 2 * Quarters + 5;
     perle_booth_row_tree #(
       .Rows(Rows),
       .Bits(Columns)
     ) u_tree (
-      .rows_i ({correction, q_rows[Booth], x_rows[Booth], carry_shifted, sum_shifted,
-                q_rows[Booth-1:0], x_rows[Booth-1:0]}),
+      .rows_i ({correction, q_rows[Quarters], x_rows[Quarters], carry_shifted, sum_shifted,
+                q_rows[Quarters-1:0], x_rows[Quarters-1:0]}),
       .sum_o  (sum_tree),
       .carry_o(carry_tree)
     );
   end else begin : gen_cut
     logic [3:0][Columns-1:0] halves_d, halves_q;
     perle_booth_row_tree #(
-      .Rows(Booth + 1),
+      .Rows(Quarters + 1),
       .Bits(Columns)
     ) u_x_tree (
       .rows_i (x_rows),
@@ -113,7 +112,7 @@ module perle_booth_row_sum
       .carry_o(halves_d[1])
     );
     perle_booth_row_tree #(
-      .Rows(Booth + 1),
+      .Rows(Quarters + 1),
       .Bits(Columns)
     ) u_q_tree (
       .rows_i (q_rows),
