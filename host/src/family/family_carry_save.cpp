@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// booth_row (id 12): RadixBits and Cut, of the quotient-simplified form with QuotientDelay d = Cut + 1. Operands
+// carry_save (id 12): RadixBits and Cut, of the quotient-simplified form with QuotientDelay d = Cut + 1. Operands
 // have Width + k·(d+1) + 1 bits, R = 2^(k·N), N = ceil((Width + k·(d+1) + 2) / k). Constants after M: mhat.
 #include "family/quotient_simplified.hpp"
 
 namespace perle {
 namespace {
 
-constexpr std::uint32_t kSmallestRadix = 4, kLargestRadix = 16, kLargestCut = 1;
+constexpr std::uint32_t kSmallestRadix = 2, kLargestRadix = 16, kLargestCut = 1;
 
 bool in_range(long value, long least, long most) { return value >= least && value <= most; }
 
@@ -50,6 +50,6 @@ std::uint64_t product_cycles_limit(const Shape& shape) {
 
 }  // namespace
 
-const Family kBoothRow = {12, "booth_row", 2, read_parameter, derive, product_cycles_limit};
+const Family kCarrySave = {12, "carry_save", 2, read_parameter, derive, product_cycles_limit};
 
 }  // namespace perle

@@ -15,8 +15,8 @@
 //   Segment                 bits that are added up in a cycle; at least RadixBits
 //   Group                   columns that share copies of digits and operation
 
-module perle_booth_row_sum
-  import perle_booth_row_pkg::*;
+module perle_carry_save_sum
+  import perle_carry_save_pkg::*;
 #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned RadixBits   = 8,
@@ -47,7 +47,7 @@ module perle_booth_row_sum
 
   logic [Quarters:0][Columns-1:0] x_rows, q_rows;
 
-  perle_booth_row_multiple #(
+  perle_carry_save_multiple #(
     .Digits     (Quarters),
     .OperandBits(OperandBits),
     .Bits       (Columns),
@@ -60,7 +60,7 @@ module perle_booth_row_sum
     .rows_o (x_rows)
   );
 
-  perle_booth_row_multiple #(
+  perle_carry_save_multiple #(
     .Digits     (Quarters),
     .OperandBits(Width),
     .Bits       (Columns),
@@ -92,7 +92,7 @@ module perle_booth_row_sum
 
   if (Cut == 0) begin : gen_whole
     localparam int unsigned Rows = 2 * Quarters + 5;
-    perle_booth_row_tree #(
+    perle_carry_save_tree #(
       .Rows(Rows),
       .Bits(Columns)
     ) u_tree (
@@ -103,7 +103,7 @@ module perle_booth_row_sum
     );
   end else begin : gen_cut
     logic [3:0][Columns-1:0] halves_d, halves_q;
-    perle_booth_row_tree #(
+    perle_carry_save_tree #(
       .Rows(Quarters + 1),
       .Bits(Columns)
     ) u_x_tree (
@@ -111,7 +111,7 @@ module perle_booth_row_sum
       .sum_o  (halves_d[0]),
       .carry_o(halves_d[1])
     );
-    perle_booth_row_tree #(
+    perle_carry_save_tree #(
       .Rows(Quarters + 1),
       .Bits(Columns)
     ) u_q_tree (
@@ -120,7 +120,7 @@ module perle_booth_row_sum
       .carry_o(halves_d[3])
     );
     always_ff @(posedge clk_i) halves_q <= halves_d;
-    perle_booth_row_tree #(
+    perle_carry_save_tree #(
       .Rows(7),
       .Bits(Columns)
     ) u_tree (
@@ -130,7 +130,7 @@ module perle_booth_row_sum
     );
   end
 
-  perle_booth_row_resolve #(
+  perle_carry_save_resolve #(
     .Bits   (Columns),
     .Segment(Segment)
   ) u_resolve (

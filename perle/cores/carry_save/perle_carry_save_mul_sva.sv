@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// perle_booth_row_mul keeps the contract, with the latencies of its package.
+// perle_carry_save_mul keeps the contract, with the latencies of its package.
 
-module perle_booth_row_mul_sva
+module perle_carry_save_mul_sva
   import perle_pkg::*;
-  import perle_booth_row_pkg::*;
+  import perle_carry_save_pkg::*;
 #(
   parameter int unsigned Digits      = 35,
   parameter int unsigned RadixBits   = 8,
@@ -41,7 +41,7 @@ module perle_booth_row_mul_sva
 
 endmodule
 
-bind perle_booth_row_mul perle_booth_row_mul_sva #(
+bind perle_carry_save_mul perle_carry_save_mul_sva #(
   .Digits     (Digits),
   .RadixBits  (RadixBits),
   .Cut        (Cut),

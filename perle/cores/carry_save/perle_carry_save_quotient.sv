@@ -8,7 +8,7 @@
 // Parameters
 //   RadixBits   k
 
-module perle_booth_row_quotient #(
+module perle_carry_save_quotient #(
   parameter int unsigned RadixBits = 8
 ) (
   input  logic                 clk_i,

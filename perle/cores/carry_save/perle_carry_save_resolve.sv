@@ -11,7 +11,7 @@
 //   Bits      bits of the words
 //   Segment   bits of a segment
 
-module perle_booth_row_resolve #(
+module perle_carry_save_resolve #(
   parameter int unsigned Bits    = 283,
   parameter int unsigned Segment = 8
 ) (

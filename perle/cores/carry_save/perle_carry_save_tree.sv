@@ -8,7 +8,7 @@
 // Parameters
 //   Rows, Bits   words, and bits of each
 
-module perle_booth_row_tree #(
+module perle_carry_save_tree #(
   parameter int unsigned Rows = 10,
   parameter int unsigned Bits = 280
 ) (

@@ -8,11 +8,11 @@
 // Outputs come from registers, each valid in the cycle it speaks of, one after the state that says so.
 //
 // Parameters
-//   Digits, RadixBits, Cut   as in perle_booth_row_pkg
+//   Digits, RadixBits, Cut   as in perle_carry_save_pkg
 
-module perle_booth_row_control
+module perle_carry_save_control
   import perle_pkg::*;
-  import perle_booth_row_pkg::*;
+  import perle_carry_save_pkg::*;
 #(
   parameter int unsigned Digits    = 35,
   parameter int unsigned RadixBits = 8,
@@ -117,7 +117,7 @@ module perle_booth_row_control
   always_comb begin
     ones_d = ones_q;
     if (state_q == StTurn && x_quotient_o && count_q != CountBits'(Digits)) begin
-      if (count_q == CountBits'(delay(Cut) + 1)) ones_d = &quotient_i[RadixBits-1:2];
+      if (count_q == CountBits'(delay(Cut) + 1)) ones_d = &(quotient_i | RadixBits'(3));
       if (count_q > CountBits'(delay(Cut) + 1)) ones_d = ones_q && (&quotient_i);
     end
     if (state_q == StStart) ones_d = 1'b0;

@@ -14,8 +14,8 @@
 //   Bits          bits of a row
 //   Group         columns that share a copy of the digits
 
-module perle_booth_row_multiple
-  import perle_booth_row_pkg::*;
+module perle_carry_save_multiple
+  import perle_carry_save_pkg::*;
 #(
   parameter int unsigned Digits      = 4,
   parameter int unsigned OperandBits = 273,

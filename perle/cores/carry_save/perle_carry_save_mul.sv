@@ -12,22 +12,22 @@
 //           is left of S is resolved in four cycles. the carry of q_N is the digit of the last step.
 //           OpReduce loads y as 1·y and divides by β with M itself N times, each time with S resolved first: ⌊M/β⌋ is
 //           then in the place of y, digits of the quotient in that of x.
-// Cycles    mul_cycles and reduce_cycles of perle_booth_row_pkg; the next request is accepted with the response
+// Cycles    mul_cycles and reduce_cycles of perle_carry_save_pkg; the next request is accepted with the response
 // Left out  several operations in flight: the row is busy from request to response
 //
 // Parameters
 //   Width       bits of the widest modulus
-//   RadixBits   k, bits of a digit; even, at least 4
+//   RadixBits   k, bits of a digit; even
 //   Cut         1: a register between partial products and S; d = Cut + 1
 //   Contexts    moduli held by the wrapper and selected by req_ctx_i
 //   TagBits     bits of the tag that travels with an operation
 
-module perle_booth_row_mul
+module perle_carry_save_mul
   import perle_pkg::*;
-  import perle_booth_row_pkg::*;
+  import perle_carry_save_pkg::*;
 #(
   parameter  int unsigned Width       = 256,
-  parameter  int unsigned RadixBits   = 8,
+  parameter  int unsigned RadixBits   = 4,
   parameter  int unsigned Cut         = 0,
   parameter  int unsigned Contexts    = 1,
   parameter  int unsigned TagBits     = 4,
@@ -75,7 +75,7 @@ module perle_booth_row_mul
   assign rsp_tag_o = tag_q;
   assign rsp_z_o = {sum, tail_q};
 
-  perle_booth_row_control #(
+  perle_carry_save_control #(
     .Digits   (Digits),
     .RadixBits(RadixBits),
     .Cut      (Cut)
@@ -102,7 +102,7 @@ module perle_booth_row_mul
     .op_next_o      (op_next)
   );
 
-  perle_booth_row_quotient #(
+  perle_carry_save_quotient #(
     .RadixBits(RadixBits)
   ) u_quotient (
     .clk_i,
@@ -185,7 +185,7 @@ module perle_booth_row_mul
     end
   end
 
-  perle_booth_row_sum #(
+  perle_carry_save_sum #(
     .Width    (Width),
     .RadixBits(RadixBits),
     .Cut      (Cut),

@@ -2,7 +2,7 @@
 //
 // Sizes and latencies of the row.
 
-package perle_booth_row_pkg;
+package perle_carry_save_pkg;
 
   // The constants of a modulus, in the order of `mod_i`.
   parameter int unsigned ConstM = 0;

@@ -161,7 +161,7 @@ def reduce(params: Params, m: int, x: int) -> int:
     for i in range(n):
         q, c = quotient(k, row.s % (1 << k), low)
         row.step(q_digits.digit(q) * high + c)
-        ones = q >> 2 == (1 << k - 2) - 1 if i == d + 1 else ones and q == (1 << k) - 1
+        ones = (i == d + 1 or ones) and (q | (3 if i == d + 1 else 0)) == (1 << k) - 1
     row.step(q_digits.digit(0) * high)
     for _ in range(d):
         row.step(0)
