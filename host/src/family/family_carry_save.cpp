@@ -15,8 +15,7 @@ std::uint32_t operand_bits(const Shape& shape, const RadixAndDelay& own) {
   return shape.width + own.base_bits() + 1;
 }
 
-// No register has them, and 8·2 and 4·... bits of one and the other shape are the same: the board's build has
-// to tell both.
+// No register has them, and 12·2 bits are 8·3: the board's build has to tell both.
 std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) {
   const long radix = source("RadixBits"), cut = source("Cut");
   if (radix < 0 || cut < 0)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bit-exact model of the row of partial products, step by step; owns its cycle counts.
 
-Names: k = RadixBits, β = 2^k, d = Cut + 1 digits by which a quotient digit is late, N = digits, R = 2^(k·N),
+Names: k = RadixBits, β = 2^k, d = QuotientDelay, N = digits, R = 2^(k·N),
 Mt = M'·M ≡ −1 (mod β^(d+1)), M̂ = (Mt + 1)/β^(d+1).
 Operands and products live in [0, 2·Mt); `reduce` returns the canonical value in [0, M).
 """
@@ -15,18 +15,9 @@ from perle.cores import quotient_simplified as form
 Params = form.Params
 
 
-def delay(params: Params) -> int:
-    """d: a register between digit and multiple, and with Cut another one between multiple and sum."""
-    return params["Cut"] + 1
-
-
-def _form(params: Params) -> Params:
-    return {**params, "QuotientDelay": delay(params)}
-
-
 def digits(params: Params) -> int:
     """N, the digits of an operand: the closure bound k·N >= Width + k·(d+1) + 2."""
-    return form.closed_digits(_form(params))
+    return form.closed_digits(params)
 
 
 def multipliers(_params: Params) -> int:
@@ -40,43 +31,48 @@ def r_exp(params: Params) -> int:
 
 
 def operand_bits(params: Params) -> int:
-    """Bits of an operand below 2·Mt: the sum's Width + 1, and the d + 1 digits that left it last."""
-    return params["Width"] + form.base_bits(_form(params)) + 1
+    """Bits of an operand, k·N."""
+    return r_exp(params)
+
+
+def value_bits(params: Params) -> int:
+    """Bits of an operand that may be 1: the sum's Width + 1, and the d + 1 digits that left it last."""
+    return params["Width"] + form.base_bits(params) + 1
 
 
 def columns(params: Params) -> int:
     """Columns of the sum, which is signed, and below 2^(columns − 2) in magnitude."""
-    return operand_bits(params) + params["RadixBits"] + 2
+    return value_bits(params) + params["RadixBits"] + 2
 
 
 def first_step(params: Params) -> int:
     """Cycles from the request to the first step."""
-    return params["Cut"] + 2
+    return params["QuotientDelay"] + 1
 
 
 def turn(params: Params) -> int:
     """Cycles of a digit of OpReduce: two to resolve, a bit of the quotient in each, its multiple, the step."""
-    return params["RadixBits"] + 4 + params["Cut"]
+    return params["RadixBits"] + 3 + params["QuotientDelay"]
 
 
 def mul_cycles(params: Params) -> int:
     """Latency of OpMul: N + d + 2 steps and four cycles to resolve."""
-    return first_step(params) + digits(params) + delay(params) + 7
+    return first_step(params) + digits(params) + params["QuotientDelay"] + 7
 
 
 def reduce_cycles(params: Params) -> int:
     """Latency of OpReduce: y loaded, N digits and the carry of the last, d steps, four cycles to resolve."""
-    return first_step(params) + (digits(params) + 1) * turn(params) + delay(params) + 6
+    return first_step(params) + (digits(params) + 1) * turn(params) + params["QuotientDelay"] + 6
 
 
 def constants(params: Params, m: int) -> dict[str, int]:
     """Return M̂ of a modulus; IllegalModulusError if it is even, below 3 or too wide."""
-    return {"mhat": form.constants(_form(params), m)["mhat"]}
+    return {"mhat": form.constants(params, m)["mhat"]}
 
 
 def operand_limit(params: Params, m: int) -> int:
     """2·Mt, the exclusive upper bound of operands and products."""
-    return form.operand_limit(_form(params), m)
+    return form.operand_limit(params, m)
 
 
 @dataclass
@@ -90,7 +86,7 @@ class Row:
     def step(self, addend: int) -> None:
         """S ← ⌊S/β⌋ + addend; the lowest digit of S goes to the tail, which keeps d + 1."""
         k = self.params["RadixBits"]
-        self.tail = (*self.tail, self.s % (1 << k))[-delay(self.params) - 1 :]
+        self.tail = (*self.tail, self.s % (1 << k))[-self.params["QuotientDelay"] - 1 :]
         self.s = (self.s >> k) + addend
         bound = 1 << columns(self.params) - 2
         assert -bound < self.s < bound, "the sum left its columns"
@@ -100,7 +96,7 @@ class Row:
         k = self.params["RadixBits"]
         assert 0 <= self.s < 1 << self.params["Width"] + 1, "the result leaves its bits"
         tail = sum(digit << k * i for i, digit in enumerate(self.tail))
-        return self.s << k * (delay(self.params) + 1) | tail
+        return self.s << k * (self.params["QuotientDelay"] + 1) | tail
 
 
 @dataclass
@@ -122,7 +118,7 @@ class Digits:
 
 def mont(params: Params, m: int, x: int, y: int) -> int:
     """OpMul: ≡ x·y·R^-1 (mod M), in [0, 2·Mt) for operands in [0, 2·Mt), step by step as in the row."""
-    k, n, d = params["RadixBits"], digits(params), delay(params)
+    k, n, d = params["RadixBits"], digits(params), params["QuotientDelay"]
     mhat, row = constants(params, m)["mhat"], Row(params)
     x_digits, q_digits = Digits(k), Digits(k)
     late = [0] * d
@@ -135,7 +131,7 @@ def mont(params: Params, m: int, x: int, y: int) -> int:
 
 def mont_value(params: Params, m: int, x: int, y: int) -> int:
     """Return what `mont` returns, in closed form: (x·y + Q·Mt)/R with Q = −x·y·Mt^-1 mod R."""
-    return form.product(_form(params), m, x, y, r_exp(params))
+    return form.product(params, m, x, y, r_exp(params))
 
 
 def quotient(k: int, s: int, m: int) -> tuple[int, int]:
@@ -154,7 +150,7 @@ def reduce(params: Params, m: int, x: int) -> int:
 
     The result is M exactly if the quotient Q is at least R − 4·β^(d+1), by its highest digits.
     """
-    k, n, d = params["RadixBits"], digits(params), delay(params)
+    k, n, d = params["RadixBits"], digits(params), params["QuotientDelay"]
     low, high = m % (1 << k), m >> k
     row, q_digits, ones = Row(params), Digits(k), False
     row.step(x)

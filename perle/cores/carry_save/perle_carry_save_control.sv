@@ -2,21 +2,21 @@
 //
 // Which step the row takes in which cycle.
 //
-// Cycles    OpMul     Cut + 2 until the first digits are multiples, N + d + 2 steps, 4 to resolve
+// Cycles    OpMul     d + 1 until the first digits are multiples, N + d + 2 steps, 4 to resolve
 //           OpReduce  the same until y is loaded, N + 1 turns (resolve, k bits of a quotient digit, step), d steps,
 //                     4 to resolve
 // Outputs come from registers, each valid in the cycle it speaks of, one after the state that says so.
 //
 // Parameters
-//   Digits, RadixBits, Cut   as in perle_carry_save_pkg
+//   Digits, RadixBits, QuotientDelay   as in perle_carry_save_pkg
 
 module perle_carry_save_control
   import perle_pkg::*;
   import perle_carry_save_pkg::*;
 #(
-  parameter int unsigned Digits    = 35,
-  parameter int unsigned RadixBits = 8,
-  parameter int unsigned Cut       = 0
+  parameter int unsigned Digits        = 35,
+  parameter int unsigned RadixBits     = 8,
+  parameter int unsigned QuotientDelay = 1
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -41,8 +41,8 @@ module perle_carry_save_control
   output row_op_t op_next_o  // op_o of the next cycle
 );
 
-  localparam int unsigned Steps = Digits + delay(Cut) + 2;
-  localparam int unsigned Turn = turn(RadixBits, Cut);
+  localparam int unsigned Steps = Digits + QuotientDelay + 2;
+  localparam int unsigned Turn = turn(RadixBits, QuotientDelay);
   localparam int unsigned CountBits = $clog2(Steps + 1);
   localparam int unsigned PhaseBits = $clog2(Turn);
 
@@ -74,10 +74,10 @@ module perle_carry_save_control
 
   always_comb begin
     unique case (state_q)
-      StStart:   count_done = ring_q[Cut];
+      StStart:   count_done = ring_q[QuotientDelay-1];
       StSteps:   count_done = last_q || reduce_q;
       StTurn:    count_done = last_q;
-      StLast:    count_done = ring_q[delay(Cut)-1];
+      StLast:    count_done = ring_q[QuotientDelay-1];
       StResolve: count_done = ring_q[4];
       default:   count_done = 1'b0;
     endcase
@@ -117,8 +117,8 @@ module perle_carry_save_control
   always_comb begin
     ones_d = ones_q;
     if (state_q == StTurn && x_quotient_o && count_q != CountBits'(Digits)) begin
-      if (count_q == CountBits'(delay(Cut) + 1)) ones_d = &(quotient_i | RadixBits'(3));
-      if (count_q > CountBits'(delay(Cut) + 1)) ones_d = ones_q && (&quotient_i);
+      if (count_q == CountBits'(QuotientDelay + 1)) ones_d = &(quotient_i | RadixBits'(3));
+      if (count_q > CountBits'(QuotientDelay + 1)) ones_d = ones_q && (&quotient_i);
     end
     if (state_q == StStart) ones_d = 1'b0;
   end
@@ -135,7 +135,7 @@ module perle_carry_save_control
     run_d = 1'b0;
     op_d = '{default: 1'b0};
     unique case (state_q)
-      StStart: op_d.clear = ring_q[Cut];
+      StStart: op_d.clear = ring_q[QuotientDelay-1];
       StSteps: op_d.step = 1'b1;
       StTurn: begin
         op_d.first = (phase_q == '0);

@@ -18,7 +18,7 @@
 // Parameters
 //   Width       bits of the widest modulus
 //   RadixBits   k, bits of a digit; even
-//   Cut         1: a register between partial products and S; d = Cut + 1
+//   QuotientDelay   d: 1, or 2 for a register between partial products and S
 //   Contexts    moduli held by the wrapper and selected by req_ctx_i
 //   TagBits     bits of the tag that travels with an operation
 
@@ -28,10 +28,11 @@ module perle_carry_save_mul
 #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned RadixBits   = 4,
-  parameter  int unsigned Cut         = 0,
+  parameter  int unsigned QuotientDelay = 1,
   parameter  int unsigned Contexts    = 1,
   parameter  int unsigned TagBits     = 4,
-  localparam int unsigned OperandBits = operand_bits(Width, RadixBits, Cut),
+  localparam int unsigned Digits      = digits(Width, RadixBits, QuotientDelay),
+  localparam int unsigned OperandBits = Digits * RadixBits,
   localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
 ) (
   input  logic                                                 clk_i,
@@ -50,9 +51,9 @@ module perle_carry_save_mul
   output logic    [OperandBits-1:0]                            rsp_z_o
 );
 
-  localparam int unsigned Digits = digits(Width, RadixBits, Cut);
+  localparam int unsigned ValueBits = value_bits(Width, RadixBits, QuotientDelay);
   localparam int unsigned Quarters = RadixBits / 2;
-  localparam int unsigned TailBits = OperandBits - Width - 1;
+  localparam int unsigned TailBits = ValueBits - Width - 1;
   localparam int unsigned Segment = (RadixBits > 8) ? 16 : 8;
   localparam int unsigned Group = 16;  // columns that share copies of what controls all
 
@@ -64,7 +65,8 @@ module perle_carry_save_mul
   row_op_t op, op_next;
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
-  logic [OperandBits-1:0] x_q, y_q, m, mhat;
+  logic [ValueBits-1:0] x_q, y_q;
+  logic [OperandBits-1:0] m, mhat;
   logic [RadixBits-1:0] x_low_q, x_digit, q_digit, digit, quotient, low;
   logic x_carry_q, q_carry_q;
   logic [TailBits-1:0] tail_q;
@@ -73,12 +75,12 @@ module perle_carry_save_mul
   assign m = mod_i[ctx_q][ConstM];
   assign mhat = mod_i[ctx_q][ConstMhat];
   assign rsp_tag_o = tag_q;
-  assign rsp_z_o = {sum, tail_q};
+  assign rsp_z_o = OperandBits'({sum, tail_q});
 
   perle_carry_save_control #(
     .Digits   (Digits),
     .RadixBits(RadixBits),
-    .Cut      (Cut)
+    .QuotientDelay(QuotientDelay)
   ) u_control (
     .clk_i,
     .rst_ni,
@@ -164,10 +166,10 @@ module perle_carry_save_mul
   // Operand registers load in every cycle in which a request may be accepted, so that their enable does not depend
   // on the handshake. Afterwards x is shifted out digit by digit and y is kept; in OpReduce ⌊M/β⌋ takes its place.
   // Every group has its own copies of what controls it: synthesis must not merge them.
-  logic [OperandBits-1:0] x_shifted;
+  logic [ValueBits-1:0] x_shifted;
   assign x_shifted = x_q >> RadixBits;
-  for (genvar g = 0; g < OperandBits; g += Group) begin : gen_operands
-    localparam int unsigned Size = (g + Group > OperandBits) ? OperandBits - g : Group;
+  for (genvar g = 0; g < ValueBits; g += Group) begin : gen_operands
+    localparam int unsigned Size = (g + Group > ValueBits) ? ValueBits - g : Group;
     logic open_q, modulus_q;
     (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -188,7 +190,7 @@ module perle_carry_save_mul
   perle_carry_save_sum #(
     .Width    (Width),
     .RadixBits(RadixBits),
-    .Cut      (Cut),
+    .QuotientDelay(QuotientDelay),
     .Segment  (Segment),
     .Group    (Group)
   ) u_sum (

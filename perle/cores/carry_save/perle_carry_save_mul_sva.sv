@@ -8,7 +8,7 @@ module perle_carry_save_mul_sva
 #(
   parameter int unsigned Digits      = 35,
   parameter int unsigned RadixBits   = 8,
-  parameter int unsigned Cut         = 0,
+  parameter int unsigned QuotientDelay = 1,
   parameter int unsigned TagBits     = 4,
   parameter int unsigned OperandBits = 273
 ) (
@@ -29,7 +29,8 @@ module perle_carry_save_mul_sva
 
   int unsigned latency;
 
-  assign latency = (req_op_i == OpReduce) ? reduce_cycles(Digits, RadixBits, Cut) : mul_cycles(Digits, Cut);
+  assign latency = (req_op_i == OpReduce) ? reduce_cycles(Digits, RadixBits, QuotientDelay) :
+      mul_cycles(Digits, QuotientDelay);
 
   perle_mul_contract_sva #(
     .TagBits    (TagBits),
@@ -44,7 +45,7 @@ endmodule
 bind perle_carry_save_mul perle_carry_save_mul_sva #(
   .Digits     (Digits),
   .RadixBits  (RadixBits),
-  .Cut        (Cut),
+  .QuotientDelay(QuotientDelay),
   .TagBits    (TagBits),
   .OperandBits(OperandBits)
 ) u_sva (

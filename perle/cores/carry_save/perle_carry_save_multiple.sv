@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Σ rows_o = digit·value_i + Σ_r 2^(OperandBits + 1 + 2r)   modulo 2^Bits, for digit = Σ_r digit_i[r]·4^r, a cycle
+// Σ rows_o = digit·value_i + Σ_r 2^(ValueBits + 1 + 2r)   modulo 2^Bits, for digit = Σ_r digit_i[r]·4^r, a cycle
 //                                                           before
 //
 // Algorithm a row of partial products for each digit of radix 4. A negative one is the complement, and 1 more: that
@@ -10,7 +10,7 @@
 //
 // Parameters
 //   Digits        digits of radix 4
-//   OperandBits   bits of the value, without sign
+//   ValueBits   bits of the value, without sign
 //   Bits          bits of a row
 //   Group         columns that share a copy of the digits
 
@@ -18,26 +18,26 @@ module perle_carry_save_multiple
   import perle_carry_save_pkg::*;
 #(
   parameter int unsigned Digits      = 4,
-  parameter int unsigned OperandBits = 273,
+  parameter int unsigned ValueBits = 273,
   parameter int unsigned Bits        = 283,
   parameter int unsigned Group       = 16
 ) (
   input  logic                                 clk_i,
   input  logic                                 rst_ni,
   input  digit_t [Digits-1:0]                  digit_i,
-  input  logic               [OperandBits-1:0] value_i,
+  input  logic               [ValueBits-1:0] value_i,
   output logic   [  Digits:0][       Bits-1:0] rows_o
 );
 
-  localparam int unsigned Groups = (OperandBits + Group) / Group;  // of OperandBits + 1 columns
+  localparam int unsigned Groups = (ValueBits + Group) / Group;  // of ValueBits + 1 columns
 
-  logic [Digits-1:0][OperandBits:0] product;
+  logic [Digits-1:0][ValueBits:0] product;
   digit_t [Digits-1:0] lowest, highest;
 
   for (genvar g = 0; g < Groups; g++) begin : gen_groups
     localparam int unsigned First = g * Group;
-    localparam int unsigned Size = (First + Group > OperandBits + 1) ? OperandBits + 1 - First : Group;
-    logic [OperandBits+1:0] value;  // from the bit below the first one
+    localparam int unsigned Size = (First + Group > ValueBits + 1) ? ValueBits + 1 - First : Group;
+    logic [ValueBits+1:0] value;  // from the bit below the first one
     // synthesis must not merge the copies
     digit_t [Digits-1:0] digit_q;
     (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -24,44 +24,39 @@ package perle_carry_save_pkg;
     logic clear;
   } row_op_t;
 
-  // d: digits by which a quotient digit is late.
-  function automatic int unsigned delay(int unsigned cut);
-    return cut + 1;
-  endfunction
-
   // N: digits of an operand: k·N >= Width + k·(d+1) + 2.
-  function automatic int unsigned digits(int unsigned width, int unsigned radix_bits, int unsigned cut);
-    return (width + radix_bits * (cut + 2) + 2 + radix_bits - 1) / radix_bits;
+  function automatic int unsigned digits(int unsigned width, int unsigned radix_bits, int unsigned delay);
+    return (width + radix_bits * (delay + 1) + 2 + radix_bits - 1) / radix_bits;
   endfunction
 
-  // Bits of an operand below 2·Mt.
-  function automatic int unsigned operand_bits(int unsigned width, int unsigned radix_bits, int unsigned cut);
-    return width + radix_bits * (cut + 2) + 1;
+  // Bits of an operand that may be 1: it is below 2·Mt.
+  function automatic int unsigned value_bits(int unsigned width, int unsigned radix_bits, int unsigned delay);
+    return width + radix_bits * (delay + 1) + 1;
   endfunction
 
   // Columns of the sum: it is signed, below 2^(columns − 2).
-  function automatic int unsigned columns(int unsigned width, int unsigned radix_bits, int unsigned cut);
-    return operand_bits(width, radix_bits, cut) + radix_bits + 2;
+  function automatic int unsigned columns(int unsigned width, int unsigned radix_bits, int unsigned delay);
+    return value_bits(width, radix_bits, delay) + radix_bits + 2;
   endfunction
 
   // Cycles from the request to the first step, in which the first digit of x becomes a multiple of y.
-  function automatic int unsigned first_step(int unsigned cut);
-    return cut + 2;
+  function automatic int unsigned first_step(int unsigned delay);
+    return delay + 1;
   endfunction
 
   // Cycles of a digit of OpReduce: two to resolve, a bit of the quotient in each, its multiple, the step.
-  function automatic int unsigned turn(int unsigned radix_bits, int unsigned cut);
-    return radix_bits + 4 + cut;
+  function automatic int unsigned turn(int unsigned radix_bits, int unsigned delay);
+    return radix_bits + 3 + delay;
   endfunction
 
   // Latency of OpMul: N + d + 2 steps, four cycles to resolve.
-  function automatic int unsigned mul_cycles(int unsigned n, int unsigned cut);
-    return first_step(cut) + n + delay(cut) + 7;
+  function automatic int unsigned mul_cycles(int unsigned n, int unsigned delay);
+    return first_step(delay) + n + delay + 7;
   endfunction
 
   // Latency of OpReduce: a step that loads y, N digits and the carry of the last, d steps, four to resolve.
-  function automatic int unsigned reduce_cycles(int unsigned n, int unsigned radix_bits, int unsigned cut);
-    return first_step(cut) + (n + 1) * turn(radix_bits, cut) + delay(cut) + 6;
+  function automatic int unsigned reduce_cycles(int unsigned n, int unsigned radix_bits, int unsigned delay);
+    return first_step(delay) + (n + 1) * turn(radix_bits, delay) + delay + 6;
   endfunction
 
 endpackage

@@ -2,16 +2,16 @@
 //
 // S ← ⌊S/β⌋ + x·y + q·m + low,  digit_o = S mod β,  sum_o = S once it is resolved
 //
-// Ranges    x, q: k/2 digits of radix 4, of −1, 0, 1, 2; y of OperandBits, m of Width bits; low below β;
+// Ranges    x, q: k/2 digits of radix 4, of −1, 0, 1, 2; y of ValueBits, m of Width bits; low below β;
 //           |S| < 2^(Columns − 2)
 // Algorithm the partial products and both words of S go through one tree of full adders. What leaves S at its
 //           bottom is added up apart, its carry with the next digit. The two top columns of the two words, modulo
 //           4, are the signed top of S: they are extended, and no carry above them is kept.
-// Cycles    digits in a cycle, their multiples in the next one, with Cut = 1 in S in the one after
+// Cycles    digits in a cycle, their multiples in the next one, with QuotientDelay = 2 in S in the one after
 // Left out  the constant of the complemented sign bits stands in the tree, in columns above the operands
 //
 // Parameters
-//   Width, RadixBits, Cut   as the multiplier
+//   Width, RadixBits, QuotientDelay   as the multiplier
 //   Segment                 bits that are added up in a cycle; at least RadixBits
 //   Group                   columns that share copies of digits and operation
 
@@ -20,11 +20,11 @@ module perle_carry_save_sum
 #(
   parameter  int unsigned Width       = 256,
   parameter  int unsigned RadixBits   = 8,
-  parameter  int unsigned Cut         = 0,
+  parameter  int unsigned QuotientDelay = 1,
   parameter  int unsigned Segment     = 8,
   parameter  int unsigned Group       = 16,
-  localparam int unsigned OperandBits = operand_bits(Width, RadixBits, Cut),
-  localparam int unsigned Columns     = columns(Width, RadixBits, Cut),
+  localparam int unsigned ValueBits = value_bits(Width, RadixBits, QuotientDelay),
+  localparam int unsigned Columns     = columns(Width, RadixBits, QuotientDelay),
   localparam int unsigned Quarters    = RadixBits / 2
 ) (
   input  logic                    clk_i,
@@ -33,7 +33,7 @@ module perle_carry_save_sum
   input  row_op_t                 next_i,  // op_i of the next cycle
   input  digit_t [     Quarters-1:0] x_i,
   input  digit_t [     Quarters-1:0] q_i,
-  input  logic [OperandBits-1:0] y_i,
+  input  logic [ValueBits-1:0] y_i,
   input  logic [      Width-1:0] m_i,
   input  logic [  RadixBits-1:0] low_i,
   output logic [  RadixBits-1:0] digit_o,
@@ -49,7 +49,7 @@ module perle_carry_save_sum
 
   perle_carry_save_multiple #(
     .Digits     (Quarters),
-    .OperandBits(OperandBits),
+    .ValueBits(ValueBits),
     .Bits       (Columns),
     .Group      (Group)
   ) u_x (
@@ -62,7 +62,7 @@ module perle_carry_save_sum
 
   perle_carry_save_multiple #(
     .Digits     (Quarters),
-    .OperandBits(Width),
+    .ValueBits(Width),
     .Bits       (Columns),
     .Group      (Group)
   ) u_q (
@@ -85,12 +85,12 @@ module perle_carry_save_sum
   always_comb begin
     correction = '0;
     for (int unsigned r = 0; r < Quarters; r++) begin
-      correction -= Columns'(1) << (OperandBits + 1 + 2 * r);
+      correction -= Columns'(1) << (ValueBits + 1 + 2 * r);
       correction -= Columns'(1) << (Width + 1 + 2 * r);
     end
   end
 
-  if (Cut == 0) begin : gen_whole
+  if (QuotientDelay == 1) begin : gen_whole
     localparam int unsigned Rows = 2 * Quarters + 5;
     perle_carry_save_tree #(
       .Rows(Rows),

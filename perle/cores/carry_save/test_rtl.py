@@ -15,9 +15,9 @@ from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
 pytestmark = pytest.mark.proves("exact", "timed")
 
 
-def tiny(width: int, radix: int, cut: int) -> Config:
+def tiny(width: int, radix: int, delay: int) -> Config:
     """Return a row small enough for many operands of many moduli."""
-    chosen = {"Width": width, "RadixBits": radix, "Cut": cut}
+    chosen = {"Width": width, "RadixBits": radix, "QuotientDelay": delay}
     return Config(family("carry_save"), f"tiny{width}", family("carry_save").complete(chosen))
 
 
@@ -28,21 +28,21 @@ class TestContract(ContractSuite):
 run_and_check = TestContract().check
 
 
-@pytest.mark.parametrize("cut", [0, 1])
-def test_all_operands_of_all_odd_moduli(cut: int) -> None:
+@pytest.mark.parametrize("delay", [1, 2])
+def test_all_operands_of_all_odd_moduli(delay: int) -> None:
     """Every odd M of 6 bits, every x and y below M; and OpReduce over the operand range."""
-    with ContractBench(tiny(6, 4, cut)) as bench:
+    with ContractBench(tiny(6, 4, delay)) as bench:
         for m in range(3, 1 << 6, 2):
             run_and_check(bench, [m], [Op(MUL, x, y) for x in range(m) for y in range(m)])
             run_and_check(bench, [m], [Op(REDUCE, 0, y) for y in range(0, operand_limit(bench.config, m), 7)])
 
 
 @pytest.mark.parametrize("radix", [2, 6, 10, 16])
-@pytest.mark.parametrize("cut", [0, 1])
-def test_every_radix(radix: int, cut: int) -> None:
+@pytest.mark.parametrize("delay", [1, 2])
+def test_every_radix(radix: int, delay: int) -> None:
     """Edges and random operands at a width that no radix divides, multiples of M for OpReduce among them."""
-    rng = Random(radix + cut)
-    with ContractBench(tiny(41, radix, cut)) as bench:
+    rng = Random(radix + delay)
+    with ContractBench(tiny(41, radix, delay)) as bench:
         for m in [*edge_moduli(41), *(random_modulus(rng, 41) for _ in range(20))]:
             limit = operand_limit(bench.config, m)
             values = [*edge_operands(m, limit), *(rng.randrange(limit) for _ in range(12))]
