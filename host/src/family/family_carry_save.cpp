@@ -1,50 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// carry_save (id 12): RadixBits and Cut, of the quotient-simplified form with QuotientDelay d = Cut + 1. Operands
-// have Width + k·(d+1) + 1 bits, R = 2^(k·N), N = ceil((Width + k·(d+1) + 2) / k). Constants after M: mhat.
+// carry_save (id 12): RadixBits and QuotientDelay, of the quotient-simplified form; its only constant after M is
+// mhat.
 #include "family/quotient_simplified.hpp"
 
 namespace perle {
 namespace {
 
-constexpr std::uint32_t kSmallestRadix = 2, kLargestRadix = 16, kLargestCut = 1;
+constexpr std::uint32_t kSmallestRadix = 2, kLargestRadix = 16, kLeastDelay = 1, kLargestDelay = 2;
 
-bool in_range(long value, long least, long most) { return value >= least && value <= most; }
+bool agrees(long told, std::uint32_t value) { return told < 0 || told == static_cast<long>(value); }
 
-std::uint32_t operand_bits(const Shape& shape, const RadixAndDelay& own) {
-  return shape.width + own.base_bits() + 1;
-}
-
-// No register has them, and 12·2 bits are 8·3: the board's build has to tell both.
+// RadixBits and QuotientDelay. No register has them: the board's build tells, or the widths leave one pair
+// only.
 std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) {
-  const long radix = source("RadixBits"), cut = source("Cut");
-  if (radix < 0 || cut < 0)
-    throw Error(PERLE_ERR_BOARD_ID, "the board does not tell its RadixBits and Cut");
-  if (in_range(radix, kSmallestRadix, kLargestRadix) && radix % 2 == 0 && cut <= kLargestCut) {
-    const RadixAndDelay own(static_cast<std::uint32_t>(radix), static_cast<std::uint32_t>(cut) + 1);
-    if (operand_bits(shape, own) == shape.operand_bits) return own.packed();
-  }
-  throw Error(PERLE_ERR_BOARD_ID,
-              told_of("RadixBits", radix, "Cut", cut) + " does not go with the board's widths");
-}
-
-std::uint32_t digits(const Shape& shape, const RadixAndDelay& own) {
-  return (operand_bits(shape, own) + own.k) / own.k;  // ceil((OperandBits + 1) / k)
+  const long radix = source("RadixBits"), delay = source("QuotientDelay");
+  const std::string told = told_of("RadixBits", radix, "QuotientDelay", delay);
+  std::uint32_t found = 0;
+  for (std::uint32_t k = kSmallestRadix; k <= kLargestRadix; k += 2)
+    for (std::uint32_t d = kLeastDelay; d <= kLargestDelay; ++d) {
+      const RadixAndDelay own(k, d);
+      if (!agrees(radix, k) || !agrees(delay, d) || !own.fits(shape)) continue;
+      if (found != 0)
+        throw Error(PERLE_ERR_BOARD_ID, "the board does not tell its RadixBits and QuotientDelay");
+      found = own.packed();
+    }
+  if (found == 0)
+    throw Error(PERLE_ERR_BOARD_ID, told.empty() ? "the board's widths are none of family carry_save"
+                                                 : told + " does not go with the board's widths");
+  return found;
 }
 
 Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
-  static_assert(kLargestRadix * (kLargestCut + 2) < kBaseBits);
-  const RadixAndDelay own(shape.parameter);
-  Constants constants = derive_quotient_simplified(shape, own.base_bits(), m, math);
-  constants.r_exp = own.k * digits(shape, own);
-  constants.values.pop_back();  // the row needs no mprime
+  static_assert(kLargestRadix * (kLargestDelay + 1) < kBaseBits);
+  Constants constants =
+      derive_quotient_simplified(shape, RadixAndDelay(shape.parameter).base_bits(), m, math);
+  constants.values.pop_back();  // mprime
   return constants;
 }
 
-// A reduction: N + 1 digits of k + 4 + Cut cycles, and a few.
+// A reduction takes N + 1 times k + d + 3 cycles, and a few.
 std::uint64_t product_cycles_limit(const Shape& shape) {
   const RadixAndDelay own(shape.parameter);
-  return (std::uint64_t{digits(shape, own)} + 1) * (own.k + 3 + own.d) + 32;
+  return (std::uint64_t{shape.operand_bits / own.k} + 1) * (own.k + own.d + 3) + 32;
 }
 
 }  // namespace
