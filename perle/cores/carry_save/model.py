@@ -51,7 +51,7 @@ def first_step(params: Params) -> int:
 
 
 def turn(params: Params) -> int:
-    """Cycles of a digit of OpReduce: two to resolve, a bit of the quotient in each, its multiple, the step."""
+    """Cycles of a digit of OpReduce: resolve, a bit of the quotient in each, its multiple, the step."""
     return params["RadixBits"] + 3 + params["QuotientDelay"]
 
 
@@ -101,7 +101,7 @@ class Row:
 
 @dataclass
 class Digits:
-    """The digits of a number that comes digit by digit, lowest first, as digits of radix 4 in −1 … 2 add up."""
+    """The digits of a number, lowest first, each as its digits of radix 4, of −1 … 2, add up."""
 
     k: int
     carry: int = 0

@@ -18,14 +18,14 @@ module perle_carry_save_control
   parameter int unsigned RadixBits     = 8,
   parameter int unsigned QuotientDelay = 1
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 req_valid_i,
-  output logic                 req_ready_o,
-  input  mul_op_e              req_op_i,
-  output logic                 rsp_valid_o,
-  input  logic                 rsp_ready_i,
-  input  logic [RadixBits-1:0] quotient_i,
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    req_valid_i,
+  output logic                    req_ready_o,
+  input  mul_op_e                 req_op_i,
+  output logic                    rsp_valid_o,
+  input  logic                    rsp_ready_i,
+  input  logic    [RadixBits-1:0] quotient_i,
 
   output logic    accept_o,
   output logic    open_next_o,      // operands are loaded in the next cycle
@@ -38,7 +38,8 @@ module perle_carry_save_control
   output logic    quotient_load_o,
   output logic    quotient_run_o,
   output row_op_t op_o,
-  output row_op_t op_next_o  // op_o of the next cycle
+  output logic    step_next_o,      // op_o.step of the next cycle
+  output logic    clear_next_o
 );
 
   localparam int unsigned Steps = Digits + QuotientDelay + 2;
@@ -84,10 +85,10 @@ module perle_carry_save_control
   end
 
   always_comb begin
-    state_d = state_q;
-    count_d = count_q + CountBits'(1);
-    ring_d = ring_q << 1;
-    phase_d = '0;
+    state_d  = state_q;
+    count_d  = count_q + CountBits'(1);
+    ring_d   = ring_q << 1;
+    phase_d  = '0;
     reduce_d = reduce_q;
 
     unique case (state_q)
@@ -104,12 +105,12 @@ module perle_carry_save_control
       default: ;
     endcase
     if (accept_o) begin
-      state_d = StStart;
+      state_d  = StStart;
       reduce_d = (req_op_i == OpReduce);
     end
     if (accept_o || (count_done && (state_q != StTurn || phase_done_q))) begin
       count_d = '0;
-      ring_d = 5'd1;
+      ring_d  = 5'd1;
     end
   end
 
@@ -145,7 +146,7 @@ module perle_carry_save_control
         x_quotient_d = (phase_q == PhaseBits'(RadixBits + 2));
         x_take_d = x_quotient_d;
       end
-      StLast: op_d.step = 1'b1;
+      StLast:  op_d.step = 1'b1;
       StResolve: begin
         op_d.clear = ring_q[0] && ones_q;
         op_d.first = ring_q[0] && !ones_q;
@@ -192,7 +193,8 @@ module perle_carry_save_control
     end
   end
 
-  assign op_next_o = op_d;
+  assign step_next_o = op_d.step;
+  assign clear_next_o = op_d.clear;
   assign open_next_o = open_d;
   assign modulus_next_o = (state_q == StSteps) && reduce_q;
 

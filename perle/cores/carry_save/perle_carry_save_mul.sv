@@ -26,29 +26,32 @@ module perle_carry_save_mul
   import perle_pkg::*;
   import perle_carry_save_pkg::*;
 #(
-  parameter  int unsigned Width       = 256,
-  parameter  int unsigned RadixBits   = 4,
+  parameter  int unsigned Width         = 256,
+  parameter  int unsigned RadixBits     = 4,
   parameter  int unsigned QuotientDelay = 1,
-  parameter  int unsigned Contexts    = 1,
-  parameter  int unsigned TagBits     = 4,
-  localparam int unsigned Digits      = digits(Width, RadixBits, QuotientDelay),
-  localparam int unsigned OperandBits = Digits * RadixBits,
-  localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
+  parameter  int unsigned Contexts      = 1,
+  parameter  int unsigned TagBits       = 4,
+  localparam int unsigned Digits        = digits(Width, RadixBits, QuotientDelay),
+  localparam int unsigned OperandBits   = Digits * RadixBits,
+  localparam int unsigned CtxBits       = (Contexts > 1) ? $clog2(Contexts) : 1
 ) (
-  input  logic                                                 clk_i,
-  input  logic                                                 rst_ni,
-  input  logic    [Contexts-1:0][ConstCount-1:0][OperandBits-1:0] mod_i,
-  input  logic                                                 req_valid_i,
-  output logic                                                 req_ready_o,
-  input  mul_op_e                                              req_op_i,
-  input  logic    [ CtxBits-1:0]                               req_ctx_i,
-  input  logic    [ TagBits-1:0]                               req_tag_i,
-  input  logic    [OperandBits-1:0]                            req_x_i,
-  input  logic    [OperandBits-1:0]                            req_y_i,
-  output logic                                                 rsp_valid_o,
-  input  logic                                                 rsp_ready_i,
-  output logic    [ TagBits-1:0]                               rsp_tag_o,
-  output logic    [OperandBits-1:0]                            rsp_z_o
+  input  logic                                                       clk_i,
+  input  logic                                                       rst_ni,
+  input  logic    [   Contexts-1:0][ConstCount-1:0][OperandBits-1:0] mod_i,
+  input  logic                                                       req_valid_i,
+  output logic                                                       req_ready_o,
+  input  mul_op_e                                                    req_op_i,
+  input  logic    [    CtxBits-1:0]                                  req_ctx_i,
+  input  logic    [    TagBits-1:0]                                  req_tag_i,
+  // operands are below 2·Mt: their highest bits are 0
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic    [OperandBits-1:0]                                  req_x_i,
+  input  logic    [OperandBits-1:0]                                  req_y_i,
+  // verilator lint_on UNUSEDSIGNAL
+  output logic                                                       rsp_valid_o,
+  input  logic                                                       rsp_ready_i,
+  output logic    [    TagBits-1:0]                                  rsp_tag_o,
+  output logic    [OperandBits-1:0]                                  rsp_z_o
 );
 
   localparam int unsigned ValueBits = value_bits(Width, RadixBits, QuotientDelay);
@@ -61,19 +64,31 @@ module perle_carry_save_mul
     $error("RadixBits must be even");
   end
 
-  logic accept, open_next, modulus_next, x_one, x_enable, x_quotient, x_take, q_enable, quotient_load, quotient_run;
-  row_op_t op, op_next;
+  logic
+      accept,
+      open_next,
+      modulus_next,
+      x_one,
+      x_enable,
+      x_quotient,
+      x_take,
+      q_enable,
+      quotient_load,
+      quotient_run;
+  row_op_t op;
+  logic step_next, clear_next;
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
   logic [ValueBits-1:0] x_q, y_q;
-  logic [OperandBits-1:0] m, mhat;
+  logic [OperandBits-1:0] m;
+  logic [Width-1:0] mhat;
   logic [RadixBits-1:0] x_low_q, x_digit, q_digit, digit, quotient, low;
   logic x_carry_q, q_carry_q;
   logic [TailBits-1:0] tail_q;
   logic [Width:0] sum;
 
   assign m = mod_i[ctx_q][ConstM];
-  assign mhat = mod_i[ctx_q][ConstMhat];
+  assign mhat = mod_i[ctx_q][ConstMhat][Width-1:0];
   assign rsp_tag_o = tag_q;
   assign rsp_z_o = OperandBits'({sum, tail_q});
 
@@ -101,7 +116,8 @@ module perle_carry_save_mul
     .quotient_load_o(quotient_load),
     .quotient_run_o (quotient_run),
     .op_o           (op),
-    .op_next_o      (op_next)
+    .step_next_o    (step_next),
+    .clear_next_o   (clear_next)
   );
 
   perle_carry_save_quotient #(
@@ -188,23 +204,25 @@ module perle_carry_save_mul
   end
 
   perle_carry_save_sum #(
-    .Width    (Width),
-    .RadixBits(RadixBits),
+    .Width        (Width),
+    .RadixBits    (RadixBits),
     .QuotientDelay(QuotientDelay),
-    .Segment  (Segment),
-    .Group    (Group)
+    .Segment      (Segment),
+    .Group        (Group)
   ) u_sum (
     .clk_i,
     .rst_ni,
-    .op_i   (op),
-    .next_i (op_next),
-    .x_i    (x_recoded.digits),
-    .q_i    (q_recoded.digits),
-    .y_i    (y_q),
-    .m_i    (mhat[Width-1:0]),
-    .low_i  (low),
-    .digit_o(digit),
-    .sum_o  (sum)
+    .step_i      (op.step),
+    .first_i     (op.first),
+    .step_next_i (step_next),
+    .clear_next_i(clear_next),
+    .x_i         (x_recoded.digits),
+    .q_i         (q_recoded.digits),
+    .y_i         (y_q),
+    .m_i         (mhat),
+    .low_i       (low),
+    .digit_o     (digit),
+    .sum_o       (sum)
   );
 
 endmodule

@@ -17,34 +17,35 @@
 module perle_carry_save_multiple
   import perle_carry_save_pkg::*;
 #(
-  parameter int unsigned Digits      = 4,
+  parameter int unsigned Digits    = 4,
   parameter int unsigned ValueBits = 273,
-  parameter int unsigned Bits        = 283,
-  parameter int unsigned Group       = 16
+  parameter int unsigned Bits      = 283,
+  parameter int unsigned Group     = 16
 ) (
-  input  logic                                 clk_i,
-  input  logic                                 rst_ni,
-  input  digit_t [Digits-1:0]                  digit_i,
-  input  logic               [ValueBits-1:0] value_i,
-  output logic   [  Digits:0][       Bits-1:0] rows_o
+  input  logic                             clk_i,
+  input  logic                             rst_ni,
+  input  digit_t [   Digits-1:0]           digit_i,
+  input  logic   [ValueBits-1:0]           value_i,
+  output logic   [     Digits:0][Bits-1:0] rows_o
 );
 
   localparam int unsigned Groups = (ValueBits + Group) / Group;  // of ValueBits + 1 columns
 
   logic [Digits-1:0][ValueBits:0] product;
+  logic [ValueBits+1:0] value;  // from the bit below the first one
   digit_t [Digits-1:0] lowest, highest;
+
+  assign value = {1'b0, value_i, 1'b0};
 
   for (genvar g = 0; g < Groups; g++) begin : gen_groups
     localparam int unsigned First = g * Group;
     localparam int unsigned Size = (First + Group > ValueBits + 1) ? ValueBits + 1 - First : Group;
-    logic [ValueBits+1:0] value;  // from the bit below the first one
     // synthesis must not merge the copies
     digit_t [Digits-1:0] digit_q;
     (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) digit_q <= '0;
       else digit_q <= digit_i;
     end
-    assign value = {1'b0, value_i, 1'b0};
     for (genvar r = 0; r < Digits; r++) begin : gen_rows
       assign product[r][First+:Size] = (value[First+1+:Size] & {Size{digit_q[r].one}}) |
           (value[First+:Size] & {Size{digit_q[r].two}}) | (~value[First+1+:Size] & {Size{digit_q[r].minus}});

@@ -25,17 +25,20 @@ package perle_carry_save_pkg;
   } row_op_t;
 
   // N: digits of an operand: k·N >= Width + k·(d+1) + 2.
-  function automatic int unsigned digits(int unsigned width, int unsigned radix_bits, int unsigned delay);
+  function automatic int unsigned digits(int unsigned width, int unsigned radix_bits,
+                                         int unsigned delay);
     return (width + radix_bits * (delay + 1) + 2 + radix_bits - 1) / radix_bits;
   endfunction
 
   // Bits of an operand that may be 1: it is below 2·Mt.
-  function automatic int unsigned value_bits(int unsigned width, int unsigned radix_bits, int unsigned delay);
+  function automatic int unsigned value_bits(int unsigned width, int unsigned radix_bits,
+                                             int unsigned delay);
     return width + radix_bits * (delay + 1) + 1;
   endfunction
 
   // Columns of the sum: it is signed, below 2^(columns − 2).
-  function automatic int unsigned columns(int unsigned width, int unsigned radix_bits, int unsigned delay);
+  function automatic int unsigned columns(int unsigned width, int unsigned radix_bits,
+                                          int unsigned delay);
     return value_bits(width, radix_bits, delay) + radix_bits + 2;
   endfunction
 
@@ -55,7 +58,8 @@ package perle_carry_save_pkg;
   endfunction
 
   // Latency of OpReduce: a step that loads y, N digits and the carry of the last, d steps, four to resolve.
-  function automatic int unsigned reduce_cycles(int unsigned n, int unsigned radix_bits, int unsigned delay);
+  function automatic int unsigned reduce_cycles(int unsigned n, int unsigned radix_bits,
+                                                int unsigned delay);
     return first_step(delay) + (n + 1) * turn(radix_bits, delay) + delay + 6;
   endfunction
 

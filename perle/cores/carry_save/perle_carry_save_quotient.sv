@@ -23,16 +23,16 @@ module perle_carry_save_quotient #(
 );
 
   logic [RadixBits-1:0] quotient_d, quotient_q, carry_d, carry_q;
-  logic [RadixBits:0] total;
+  logic [RadixBits-1:0] half;
 
-  assign total = {1'b0, carry_q} + {1'b0, modulus_i & {RadixBits{carry_q[0]}}};
+  assign half = RadixBits'(({1'b0, carry_q} + {1'b0, modulus_i & {RadixBits{carry_q[0]}}}) >> 1);
 
   always_comb begin
     carry_d = carry_q;
     quotient_d = quotient_q;
     if (load_i) carry_d = sum_i;
     if (run_i) begin
-      carry_d = total[RadixBits:1];
+      carry_d = half;
       quotient_d = {carry_q[0], quotient_q[RadixBits-1:1]};
     end
     if (clear_i) begin

@@ -55,10 +55,10 @@ module perle_carry_save_resolve #(
     below = 1'b0;
     for (int unsigned s = 0; s < Segments; s++) begin
       if (s % Group == 0) begin  // the lowest of a group: `below` leaves the groups below
-        joined[s] = generate_q[s];
+        joined[s]  = generate_q[s];
         passing[s] = propagate_q[s];
       end else begin
-        joined[s] = generate_q[s] | (propagate_q[s] & joined[s-1]);
+        joined[s]  = generate_q[s] | (propagate_q[s] & joined[s-1]);
         passing[s] = propagate_q[s] & passing[s-1];
       end
       // in the third cycle the registers hold what was joined in the second
@@ -68,14 +68,14 @@ module perle_carry_save_resolve #(
   end
 
   always_comb begin
-    generate_d = '0;
+    generate_d  = '0;
     propagate_d = '0;
     if (first_i) begin
-      generate_d = out;
+      generate_d  = out;
       propagate_d = all;
     end
     if (second_q) begin
-      generate_d = joined;
+      generate_d  = joined;
       propagate_d = passing;
     end
   end

@@ -18,29 +18,32 @@
 module perle_carry_save_sum
   import perle_carry_save_pkg::*;
 #(
-  parameter  int unsigned Width       = 256,
-  parameter  int unsigned RadixBits   = 8,
+  parameter  int unsigned Width         = 256,
+  parameter  int unsigned RadixBits     = 8,
   parameter  int unsigned QuotientDelay = 1,
-  parameter  int unsigned Segment     = 8,
-  parameter  int unsigned Group       = 16,
-  localparam int unsigned ValueBits = value_bits(Width, RadixBits, QuotientDelay),
-  localparam int unsigned Columns     = columns(Width, RadixBits, QuotientDelay),
-  localparam int unsigned Quarters    = RadixBits / 2
+  parameter  int unsigned Segment       = 8,
+  parameter  int unsigned Group         = 16,
+  localparam int unsigned ValueBits     = value_bits(Width, RadixBits, QuotientDelay),
+  localparam int unsigned Columns       = columns(Width, RadixBits, QuotientDelay),
+  localparam int unsigned Quarters      = RadixBits / 2
 ) (
-  input  logic                    clk_i,
-  input  logic                    rst_ni,
-  input  row_op_t                 op_i,
-  input  row_op_t                 next_i,  // op_i of the next cycle
-  input  digit_t [     Quarters-1:0] x_i,
-  input  digit_t [     Quarters-1:0] q_i,
-  input  logic [ValueBits-1:0] y_i,
-  input  logic [      Width-1:0] m_i,
-  input  logic [  RadixBits-1:0] low_i,
-  output logic [  RadixBits-1:0] digit_o,
-  output logic [        Width:0] sum_o
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   step_i,
+  input  logic                   first_i,       // of the cycles that resolve
+  input  logic                   step_next_i,   // step_i of the next cycle
+  input  logic                   clear_next_i,
+  input  digit_t [ Quarters-1:0] x_i,
+  input  digit_t [ Quarters-1:0] q_i,
+  input  logic   [ValueBits-1:0] y_i,
+  input  logic   [    Width-1:0] m_i,
+  input  logic   [RadixBits-1:0] low_i,
+  output logic   [RadixBits-1:0] digit_o,
+  output logic   [      Width:0] sum_o
 );
 
-  logic [Columns-1:0] sum_d, sum_q, carry_d, carry_q, sum_shifted, carry_shifted, sum_tree, carry_tree, correction;
+  logic [Columns-1:0]
+      sum_d, sum_q, carry_d, carry_q, sum_shifted, carry_shifted, sum_tree, carry_tree, correction;
   logic [Columns-1:0] resolved, passed;
   logic [1:0] top;
   logic carry_in_q, carry_out;
@@ -48,10 +51,10 @@ module perle_carry_save_sum
   logic [Quarters:0][Columns-1:0] x_rows, q_rows;
 
   perle_carry_save_multiple #(
-    .Digits     (Quarters),
+    .Digits   (Quarters),
     .ValueBits(ValueBits),
-    .Bits       (Columns),
-    .Group      (Group)
+    .Bits     (Columns),
+    .Group    (Group)
   ) u_x (
     .clk_i,
     .rst_ni,
@@ -61,10 +64,10 @@ module perle_carry_save_sum
   );
 
   perle_carry_save_multiple #(
-    .Digits     (Quarters),
+    .Digits   (Quarters),
     .ValueBits(Width),
-    .Bits       (Columns),
-    .Group      (Group)
+    .Bits     (Columns),
+    .Group    (Group)
   ) u_q (
     .clk_i,
     .rst_ni,
@@ -79,7 +82,8 @@ module perle_carry_save_sum
   // ⌊S/β⌋ in two words
   assign top = sum_q[Columns-1-:2] + carry_q[Columns-1-:2];
   assign sum_shifted = {{RadixBits{top[1]}}, top, sum_q[Columns-3:RadixBits]};
-  assign carry_shifted = Columns'(carry_q[Columns-3:RadixBits]) | Columns'(low_i);  // of low or carries, one is 0
+  // of low_i and the carries, one is 0
+  assign carry_shifted = Columns'(carry_q[Columns-3:RadixBits]) | Columns'(low_i);
 
   // What the sign bits add, subtracted.
   always_comb begin
@@ -96,9 +100,16 @@ module perle_carry_save_sum
       .Rows(Rows),
       .Bits(Columns)
     ) u_tree (
-      .rows_i ({correction, q_rows[Quarters], x_rows[Quarters], carry_shifted, sum_shifted,
-                q_rows[Quarters-1:0], x_rows[Quarters-1:0]}),
-      .sum_o  (sum_tree),
+      .rows_i({
+        correction,
+        q_rows[Quarters],
+        x_rows[Quarters],
+        carry_shifted,
+        sum_shifted,
+        q_rows[Quarters-1:0],
+        x_rows[Quarters-1:0]
+      }),
+      .sum_o(sum_tree),
       .carry_o(carry_tree)
     );
   end else begin : gen_cut
@@ -136,7 +147,7 @@ module perle_carry_save_sum
   ) u_resolve (
     .clk_i,
     .rst_ni,
-    .first_i   (op_i.first),
+    .first_i   (first_i),
     .sum_i     (sum_q),
     .carry_i   (carry_q),
     .carry_in_i(carry_in_q),
@@ -153,8 +164,8 @@ module perle_carry_save_sum
         step_q <= 1'b0;
         resolve_q <= 1'b1;
       end else begin
-        step_q <= next_i.step;
-        resolve_q <= !next_i.step && !next_i.clear;
+        step_q <= step_next_i;
+        resolve_q <= !step_next_i && !clear_next_i;
       end
     end
     assign sum_d[g+:Size] = (sum_tree[g+:Size] & {Size{step_q}}) | (resolved[g+:Size] & {Size{resolve_q}});
@@ -169,7 +180,7 @@ module perle_carry_save_sum
     end else begin
       sum_q <= sum_d;
       carry_q <= carry_d;
-      carry_in_q <= carry_out && op_i.step;
+      carry_in_q <= carry_out && step_i;
     end
   end
 
