@@ -57,7 +57,7 @@ def test_it_looks_around(site: Path, tmp_path: Path) -> None:
     assert found == json.loads(here.stdout)
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_the_containers_commands_work(site: Path, tmp_path: Path) -> None:
     """Those of docs/Containerfile, and one of every kind that a user tries first; no container is run."""
     recipe = (ROOT / "docs" / "Containerfile").read_text(encoding="utf-8")

@@ -32,6 +32,7 @@ class Core(Strict):
     kind: Literal["multiplier", "active_memory"] = "multiplier"
     addr_bits: int = 0
     floorplanned: tuple[str, ...] = ()
+    copies: str = ""
     forwarding: str = ""
     port_cycles: int = 0
 

@@ -58,7 +58,8 @@ class Engine:
 class Family:
     """One core family: everything its `core.toml` says.
 
-    `floorplanned`: parts that are measured with their multipliers placed in the order of their names.
+    `floorplanned`: parts that are measured with their multipliers placed in the order of their names; or with
+    the copies of a module in regions of their own, if `copies` says up to where names in a copy are equal.
     `forwarding`: what an exponentiator alone with it has in place of `top` (model: `Forwarding`), or "".
     `port_cycles`: registers on the way to the exponentiator's word port and back (`perle_modexp_port`).
     """
@@ -79,6 +80,7 @@ class Family:
     instructions: dict[str, Instruction] = field(default_factory=dict)
     engine: Engine | None = None
     floorplanned: tuple[str, ...] = ()
+    copies: str = ""
     forwarding: str = ""
     port_cycles: int = 0
     rules: tuple[Rule, ...] = ()
@@ -207,6 +209,7 @@ def load(toml: Path) -> Family:
         instructions=said.instructions,
         engine=engine,
         floorplanned=core.floorplanned,
+        copies=core.copies,
         forwarding=core.forwarding,
         port_cycles=core.port_cycles,
         rules=tuple(Rule(one.holds, one.says) for one in said.rules),

@@ -42,18 +42,12 @@ def smallest(family: Family) -> str:
     return min(map(family.config, family.configs), key=lambda config: config.width).spec
 
 
-def widest(family: Family) -> str:
-    """Name the widest of a family's configurations."""
-    return max(map(family.config, family.configs), key=lambda config: config.width).spec
-
-
 SMALLEST = [smallest(family) for family in families().values()]
-ENDS = {*SMALLEST, *(widest(family) for family in families().values())}
 # FuseSoC does with every family what it does with one; the benches themselves are run by test_plain.py.
 FUSESOC = [pytest.param(spec, marks=() if spec == SMALL else pytest.mark.wide) for spec in SMALLEST]
 # The widest of several hundred multipliers take half a minute on a busy machine.
 EVERY = [
-    pytest.param(spec, marks=pytest.mark.slow if resolve(spec).width > SLOW_BITS else ()) for spec in SPECS
+    pytest.param(spec, marks=pytest.mark.wide if resolve(spec).width > SLOW_BITS else ()) for spec in SPECS
 ]
 
 
@@ -153,10 +147,10 @@ def lint(folder: Path, top: str) -> None:
 
 
 # Every configuration's hardware is linted with 32-bit words (tests/test_house_rtl.py): what is generated, and
-# 64-bit words, at both ends of each family here, and at the rest by `make wide`.
+# 64-bit words, for the smallest of each family here, and for the rest by `make wide`.
 @pytest.mark.parametrize("bus", BUSES)
 @pytest.mark.parametrize(
-    "spec", [spec if spec in ENDS else pytest.param(spec, marks=pytest.mark.wide) for spec in SPECS]
+    "spec", [spec if spec in SMALLEST else pytest.param(spec, marks=pytest.mark.wide) for spec in SPECS]
 )
 def test_no_warnings(spec: str, bus: Bus, tmp_path: Path) -> None:
     lint(*directory(tmp_path, spec, bus))

@@ -52,7 +52,7 @@ def lay(netlist: Path, top: str, out: Path, first: str) -> None:
     """
     design = json.loads(netlist.read_text(encoding="utf-8"))
     cells = design["modules"][top]["cells"]
-    chain = sorted((name for name, cell in cells.items() if cell["type"] == CELL), key=_natural)
+    chain = sorted((name for name, cell in cells.items() if cell["type"] == CELL), key=natural)
     if len(chain) > SITES:
         raise ValueError(f"{len(chain)} multipliers, of which the device has {SITES}")
     own = sum(name.startswith(first) for name in chain) or len(chain)
@@ -62,5 +62,6 @@ def lay(netlist: Path, top: str, out: Path, first: str) -> None:
     out.write_text(json.dumps(design), encoding="utf-8")
 
 
-def _natural(name: str) -> list[str | int]:
+def natural(name: str) -> list[str | int]:
+    """Return the key by which numbers in names are compared as numbers."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

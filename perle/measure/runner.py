@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from perle.cores.registry import Config, resolve_any
 from perle.flow.cache import cache_root, content_hash
 from perle.flow.circuit import Circuit
-from perle.flow.tools import ToolError, ToolMissing, end_all, version
+from perle.flow.tools import ToolEnded, ToolError, ToolMissing, end_all, version
 from perle.measure.design import Design, NoSuchPartError, design
 from perle.measure.target import Job, Target, chosen
 from perle.results import Measurement, Store, identity
@@ -141,20 +141,20 @@ def circuit(run: Wanted, timeout: float = TIMEOUT) -> Circuit | None:
     """Synthesise, and return what would be placed; None where nothing is, or where synthesis fails."""
     try:
         return run.target.circuit(job(run, timeout))
-    except ToolMissing:
+    except (ToolMissing, ToolEnded):
         raise
     except ToolError:
         return None
 
 
 def measure(run: Wanted, *, timeout: float = TIMEOUT) -> Measurement:
-    """Run the tools; a failure is a measurement too, a missing tool raises ToolMissing."""
+    """Run the tools; a failure is a measurement too. ToolMissing, ToolEnded: there is nothing to record."""
     made_of = run.identity()
     tools = {tool: version(tool) for tool in run.target.tools}
     begin, metrics, error = time.monotonic(), {}, ""
     try:
         metrics = run.target.run(job(run, timeout))
-    except ToolMissing:
+    except (ToolMissing, ToolEnded):
         raise
     except ToolError as failed:
         error = f"{failed.tool}: {failed.message.splitlines()[0]}"

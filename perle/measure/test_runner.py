@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from perle.cores.registry import Config, resolve
 from perle.flow.circuit import Circuit
-from perle.flow.tools import ToolError, ToolMissing, run
+from perle.flow.tools import ToolEnded, ToolError, ToolMissing, run
 from perle.measure import runner
 from perle.measure.design import Design
 from perle.measure.target import Job
@@ -205,6 +205,14 @@ def test_a_missing_tool_ends_the_campaign_and_records_nothing(store: Store) -> N
     with pytest.raises(ToolMissing, match="no-such-tool"):
         runner.campaign(runs(target), store)
     assert store.load() == []
+
+
+def test_a_tool_that_was_killed_ends_the_campaign_and_records_nothing(store: Store) -> None:
+    """What was recorded before stays: out of memory, or killed by a person, is nothing about a core."""
+    [before] = runner.campaign(runs(Fake(script="echo 7"), 1), store)
+    with pytest.raises(ToolEnded, match="ended by SIGKILL"):
+        runner.campaign(runs(Fake(script="kill -9 $$"), 1), store, again=True)
+    assert store.load("fake") == [before]
 
 
 def test_parallel_jobs_do_not_meet(store: Store) -> None:

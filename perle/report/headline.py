@@ -17,7 +17,7 @@ from perle.report.costs import NOTHING, apply, shown
 from perle.report.papers.nedjah2002 import PRINTED_CYCLES
 from perle.results import metrics, names
 from perle.results.metrics import Halves
-from perle.results.parts import together
+from perle.results.parts import PLACED, together
 from perle.results.view import Point, View
 
 NS_PER_US, NS_PER_MS, PJ_PER_NJ = 1e3, 1e6, 1e3
@@ -165,35 +165,40 @@ def line(config: Config, view: View) -> Line:
     )
 
 
-WITH_EXPONENTIATORS = "exp_pair"
-PAIRS = {"mul_pair": "two", WITH_EXPONENTIATORS: "dual exponentiator"}
-"""Parts that are two co-placed cores, and how their lines say so."""
+SYSTEMS = {
+    "mul_pair": ("two", Halves.TWO),
+    "exp": ("exponentiator", Halves.ONE),
+    "exp_pair": ("dual exponentiator", Halves.TWO),
+}
+"""Parts of several cores, or of cores with exponentiators: what their lines say, and who does the halves."""
 
 
-def pair_line(config: Config, view: View, part: str) -> Line | None:
-    """Return the line of two co-placed cores, a half of each operation on either; None if not measured.
+def system_line(config: Config, view: View, part: str) -> Line | None:
+    """Return the line of a part of SYSTEMS; None if it was not measured.
 
-    Each has products of its own: metrics of a product are those of one of them, at the clock of both. With
-    exponentiators, products are forwarded where the family does that.
+    Of two co-placed cores each has products of its own: metrics of a product are those of one of them, at the
+    clock of both. With exponentiators, products are forwarded where the family does that.
     """
     point = Point(config.spec, TARGET, part)
     luts, period = view.metric(point, names.LUTS), clock(config, point, view)
     if luts is None or period is None:
         return None
+    name, halves = SYSTEMS[part]
     model, interval, product = config.model, metrics.product_interval(config), metrics.product_cycles(config)
-    found = replace(line(config, view), core=f"{config.spec}, {PAIRS[part]}")
-    forwarded = part == WITH_EXPONENTIATORS and isinstance(model, Forwarding)
+    found = replace(line(config, view), core=f"{config.spec}, {name}")
+    each = luts / len(together(config, part))
+    forwarded = PLACED.get(part, part) == "exp" and isinstance(model, Forwarding)
     if forwarded:
         interval = product = early_cycles(config)
         used, factors = model.multipliers(config.params), metrics.factor_bits(config)
         eta = None if factors is None else metrics.utilisation(config.width, interval, used, factors)
         found = replace(found, multiplier_cycles=metrics.multiplier_cycles(used, interval), eta=eta)
-    operation = metrics.rsa_cycles(config, 2 * config.width, Halves.TWO, forwarded=forwarded)
+    operation = metrics.rsa_cycles(config, 2 * config.width, halves, forwarded=forwarded)
     return replace(
         found,
-        lut_cycles=metrics.lut_cycles(luts / 2, interval),
+        lut_cycles=metrics.lut_cycles(each, interval),
         product_us=metrics.latency(product, period) / NS_PER_US,
-        lut_us=metrics.area_delay(luts / 2, interval * period / NS_PER_US),
+        lut_us=metrics.area_delay(each, interval * period / NS_PER_US),
         rsa_per_second=metrics.rate(operation, period),
         rsa_ms=operation * period / NS_PER_MS,
     )
@@ -252,8 +257,8 @@ def measured(view: View) -> Iterator[Line]:
         for config in chosen(family, view):
             yield line(config, view)
         for config in map(family.config, family.configs):
-            pairs = (pair_line(config, view, part) for part in PAIRS)
-            more = (*pairs, engine_line(config, view), engine_line(config, view, "engines"))
+            systems = (system_line(config, view, part) for part in SYSTEMS)
+            more = (*systems, engine_line(config, view), engine_line(config, view, "engines"))
             yield from (one for one in more if one is not None)
 
 
@@ -325,7 +330,7 @@ REMARKS = (
     "Printed lines: each on its own device, at the size that the paper gives.",
     f"Measured lines: one core on {TARGET}, median over the seeds, without harness; energy: {names.SILICON}.",
     "Two, co-placed: on one device; metrics of a product are those of one of them.",
-    "Dual exponentiator: at the clock and with the area of all that does the operation.",
+    "Exponentiator, dual exponentiator: at the clock and with the area of all that does the operation.",
     f"A core with multipliers counts as {MULTIPLIER_MHZ:.0f} MHz at most, what they are rated for.",
     "RSA is of a key twice as wide, by the Chinese remainder theorem, in constant time.",
     "Saturated: as many exponentiations in flight as the core takes. One operation: both halves on one core.",

@@ -142,6 +142,23 @@ def test_two_cores_do_a_half_each(tmp_path: Path) -> None:
     assert whole.multiplier_cycles == 64 * 40
 
 
+def test_one_core_with_its_exponentiator_does_one_half_after_the_other(tmp_path: Path) -> None:
+    given: Given = {
+        ("lowlat:w1024", "ecp5_8/exp"): {"lut": 24000.0, "fmax_mhz": 100.0},
+        ("orup:w1024", "ecp5_8/exp"): {"lut": 20000.0, "fmax_mhz": 100.0},
+    }
+    found = by_core(headline.lines(view(tmp_path, given)))
+    assert not {"lowlat:w1024", "orup:w1024"} & set(found)  # of the multipliers alone nothing was measured
+    one, orup = found["lowlat:w1024, exponentiator"], found["orup:w1024, exponentiator"]
+    cycles = metrics.rsa_cycles(resolve("lowlat:w1024"), 2048, forwarded=True)
+    assert cycles == 2 * metrics.rsa_cycles(resolve("lowlat:w1024"), 2048, Halves.TWO, forwarded=True)
+    assert one.rsa_ms == pytest.approx(cycles / 100e3)
+    assert one.rsa_per_second == pytest.approx(100e6 / cycles)
+    assert one.lut_cycles == 24000 * 68
+    assert orup.rsa_ms == pytest.approx(metrics.rsa_cycles(resolve("orup:w1024"), 2048) / 100e3)
+    assert headline.summary(found.values(), 1024)[-1] is one
+
+
 def test_a_multiplier_is_not_faster_than_its_rating(tmp_path: Path) -> None:
     def rate(fmax: float) -> float | None:
         given: Given = {("stream:w512", "ecp5_8"): {"lut": 1000.0, "fmax_mhz": fmax}}

@@ -105,7 +105,7 @@ def product(soc: simulation.SimulatedSoc) -> str:
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False).stdout
 
 
-@pytest.mark.slow
+@pytest.mark.wide
 def test_a_bitstreams_netlist_multiplies(tmp_path: Path) -> None:
     """A small configuration comes through synthesis, place, route and ecppack, and is simulated as routed."""
     made = built("orup:w64", tmp_path / "design")

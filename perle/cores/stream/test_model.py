@@ -137,7 +137,9 @@ def test_lanes_fill_the_line() -> None:
     assert model.interval(config.params) <= interval(config, model.in_flight(config.params)) < 31.2
 
 
-@pytest.mark.parametrize("name", ["w128_f2", "w1024_f3", "w2048_f6"])
+@pytest.mark.parametrize(
+    "name", ["w128_f2", *(pytest.param(wide, marks=pytest.mark.wide) for wide in ("w1024_f3", "w2048_f6"))]
+)
 def test_lanes_fill_a_line_of_several_passes(name: str) -> None:
     """Two or three exponentiations per turn of the ring saturate it to within 3 %."""
     config = resolve(f"stream:{name}")

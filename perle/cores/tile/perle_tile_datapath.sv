@@ -45,6 +45,7 @@ module perle_tile_datapath
   // verilator lint_on UNUSEDSIGNAL
   logic [CtxBits-1:0] ctx[Contexts];  // contexts take turns: stage s has that of stage s − 4
   logic [IndexBits-1:0] index[Terms];
+  logic pair_x_q, pair_y_q;  // stage 2: a register for each, as it reaches every bit
   logic x_negative, y_negative;
   logic [BlockBits-1:0] u, v;
   logic subtract[4:Terms];
@@ -75,11 +76,14 @@ module perle_tile_datapath
     for (int s = 5; s <= Terms; s++) subtract[s] <= subtract[s-1];
   end
 
+  (* keep *) always_ff @(posedge clk_i) pair_x_q <= !op[1].diag;
+  (* keep *) always_ff @(posedge clk_i) pair_y_q <= !op[1].diag;
+
   perle_tile_difference #(
     .Bits(BlockBits)
   ) u_x (
     .clk_i,
-    .single_i   (op[2].diag),
+    .pair_i     (pair_x_q),
     .a_i        (xa_i),
     .b_i        (xb_i),
     .negative_o (x_negative),
@@ -90,7 +94,7 @@ module perle_tile_datapath
     .Bits(BlockBits)
   ) u_y (
     .clk_i,
-    .single_i   (op[2].diag),
+    .pair_i     (pair_y_q),
     .a_i        (ya_i),
     .b_i        (yb_i),
     .negative_o (y_negative),

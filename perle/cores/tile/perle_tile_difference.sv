@@ -2,7 +2,7 @@
 //
 // |a − b| and its sign, or a alone.
 //
-//   magnitude_o = single_i ? a : |a − b|     negative_o = !single_i and a < b
+//   magnitude_o = pair_i ? |a − b| : a     negative_o = pair_i and a < b
 //
 // Ranges    a, b in [0, 2^Bits)
 // Cycles    2: negative_o is there after the first one, and belongs to magnitude_o one cycle later
@@ -15,7 +15,7 @@ module perle_tile_difference #(
   parameter int unsigned Bits = 54
 ) (
   input  logic            clk_i,
-  input  logic            single_i,
+  input  logic            pair_i,
   input  logic [Bits-1:0] a_i,
   input  logic [Bits-1:0] b_i,
   output logic            negative_o,
@@ -32,9 +32,9 @@ module perle_tile_difference #(
   ) u_difference (
     .a_i    ({1'b0, a_i}),
     .b_i    ({1'b0, b_i}),
-    .use_i  (!single_i),
-    .flip_i (!single_i),
-    .carry_i(!single_i),
+    .use_i  (pair_i),
+    .flip_i (pair_i),
+    .carry_i(pair_i),
     .sum_o  (difference)
   );
 

@@ -98,8 +98,9 @@ module perle_tile_exponents
     Read  = 3'd2,
     Wait  = 3'd3,
     Back  = 3'd4,
-    Walk  = 3'd5,  // the addresses of all numbers
-    Ask   = 3'd6
+    Place = 3'd5,  // which numbers are wanted
+    Walk  = 3'd6,  // the addresses of all numbers
+    Ask   = 3'd7
   } state_t;
 
   thread_t thread_mem[Contexts];
@@ -128,13 +129,14 @@ module perle_tile_exponents
   end
 
   // ---------------------------------------------------------------- the product after this one
-  logic [SquareBits-1:0] program_squares;
+  // a register later: all is there long before it is wanted
+  logic [SquareBits-1:0] program_squares, program_squares_q;
   // verilator lint_off UNUSEDSIGNAL
   logic [SlotIdx-1:0] slot;  // of a pair
   // verilator lint_on UNUSEDSIGNAL
-  state_e program_next;
-  logic [PosBits-1:0] program_pos;
-  logic [WindowBits-1:0] program_entry;
+  state_e program_next, program_next_q;
+  logic [PosBits-1:0] program_pos, program_pos_q;
+  logic [WindowBits-1:0] program_entry, program_entry_q;
 
   assign windowed = (now_q.mode == perle_pkg::ModeWindow);
   assign ladder = (now_q.mode == perle_pkg::ModeLadder);
@@ -160,13 +162,20 @@ module perle_tile_exponents
     .entry_o       (program_entry)
   );
 
-  assign ends = zeroize ? (now_q.pos == '0) : (program_next == StIdle);
+  always_ff @(posedge clk_i) begin
+    program_next_q <= program_next;
+    program_pos_q <= program_pos;
+    program_squares_q <= program_squares;
+    program_entry_q <= program_entry;
+  end
+
+  assign ends = zeroize ? (now_q.pos == '0) : (program_next_q == StIdle);
   always_comb begin
     next = now_q;
-    next.state = program_next;
-    next.pos = program_pos;
-    next.squares = program_squares;
-    next.entry = program_entry;
+    next.state = program_next_q;
+    next.pos = program_pos_q;
+    next.squares = program_squares_q;
+    next.entry = program_entry_q;
     next.first = (now_q.state == StOne);
     if (now_q.state == StOne) next.last_bit = 1'b1;
     else if (now_q.state == StStep) next.last_bit = exponent_bit;
@@ -177,9 +186,9 @@ module perle_tile_exponents
   end
 
   // ---------------------------------------------------------------- where its numbers are
-  logic [WalkBits-1:0] x_place, y_place, z_place;
-  logic x_one, y_beta, square;
-  logic [1:0] write;
+  logic [WalkBits-1:0] x_place, y_place, z_place, x_place_q, y_place_q, z_place_q;
+  logic x_one, y_beta, x_one_q, y_beta_q, square;
+  logic [1:0] write, write_q;
 
   assign previous = now_q.entry - WindowBits'(1);
   // of a ladder's pair: the product, or the square, of which the other one differs
@@ -254,6 +263,8 @@ module perle_tile_exponents
   end
 
   always_ff @(posedge clk_i) begin
+    {x_place_q, y_place_q, z_place_q} <= {x_place, y_place, z_place};
+    {x_one_q, y_beta_q, write_q} <= {x_one, y_beta, write};
     if (state_q == Scan) begin
       now_q <= thread_mem[ctx_q];
       if (starts) begin
@@ -267,12 +278,12 @@ module perle_tile_exponents
     end
     if (state_q == Walk) begin
       if (walk_q == WalkBits'(1)) req_m_o <= at_q;
-      if (x_one) req_x_o <= beta_i;
-      else if (walk_q == x_place) req_x_o <= at_q;
-      if (y_beta) req_y_o <= beta_i;
-      else if (walk_q == y_place) req_y_o <= at_q;
-      if (walk_q == z_place) req_z_o <= at_q;
-      req_write_o <= write;
+      if (x_one_q) req_x_o <= beta_i;
+      else if (walk_q == x_place_q) req_x_o <= at_q;
+      if (y_beta_q) req_y_o <= beta_i;
+      else if (walk_q == y_place_q) req_y_o <= at_q;
+      if (walk_q == z_place_q) req_z_o <= at_q;
+      req_write_o <= write_q;
       next_q <= next;
     end
     // a block memory's word comes late: of each four digits one is selected, then one of these
@@ -312,7 +323,8 @@ module perle_tile_exponents
         end
         Read:    if (read_ready_i) state_q <= Wait;
         Wait:    if (read_valid_i) state_q <= Back;
-        Back:    state_q <= Walk;
+        Back:    state_q <= Place;
+        Place:   state_q <= Walk;
         Walk: begin
           walk_q <= walk_q + WalkBits'(1);
           if (walk_q == WalkBits'(Places - 1)) state_q <= Ask;

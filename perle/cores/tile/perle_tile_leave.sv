@@ -38,7 +38,7 @@ module perle_tile_leave #(
 );
 
   localparam int unsigned Steps = 3;
-  localparam int unsigned Stages = 5;  // from an index to its sum
+  localparam int unsigned Stages = 6;  // from an index to its sum
   localparam logic [2:0] Multiplied = 3'd5;
 
   typedef enum logic [1:0] {
@@ -58,12 +58,11 @@ module perle_tile_leave #(
   logic [RadixBits-1:0] q_q, z_q, factor;
   logic [1:0][RadixBits-1:0] m_delayed_q;
   logic [2*RadixBits-1:0] product;
-  logic [2*RadixBits:0] total;
-  logic [RadixBits:0] carry_q, diff;
+  logic [2*RadixBits:0] sum_q, total;
+  logic [RadixBits:0] carry_q, apart_q, diff;
   logic borrow_q, subtracts, first;
 
   assign subtracts = (step_q == 2'(Steps));
-  assign m_index_o = index_q - IndexBits'(step_q);
   assign at = we_i ? waddr_i : index_delayed_q[Stages-2];
   assign first = (state_q == Quotient);
 
@@ -78,11 +77,13 @@ module perle_tile_leave #(
     .p_o(product)
   );
 
-  assign total = (2 * RadixBits + 1)'(product) + (2 * RadixBits + 1)'(z_q) + (2 * RadixBits + 1)'(carry_q);
-  assign diff = {1'b0, z_q} - {1'b0, m_delayed_q[1]} - (RadixBits + 1)'(borrow_q);
+  assign total = sum_q + (2 * RadixBits + 1)'(carry_q);
+  assign diff = apart_q - (RadixBits + 1)'(borrow_q);
 
   always_ff @(posedge clk_i) begin
-    z_q <= first ? z_mem[IndexBits'(step_q)] : z_mem[index_delayed_q[Stages-3]];
+    z_q <= first ? z_mem[IndexBits'(step_q)] : z_mem[index_delayed_q[Stages-4]];
+    sum_q <= (2 * RadixBits + 1)'(product) + (2 * RadixBits + 1)'(z_q);
+    apart_q <= {1'b0, z_q} - {1'b0, m_delayed_q[1]};
     m_delayed_q <= {m_delayed_q[0], m_i};
     index_delayed_q <= {index_delayed_q[Stages-2:0], index_q};
     if (first || we_i) begin
@@ -106,6 +107,7 @@ module perle_tile_leave #(
       step_q <= '0;
       wait_q <= '0;
       index_q <= '0;
+      m_index_o <= '0;
       valid_q <= '0;
       done_o <= 1'b0;
     end else begin
@@ -119,10 +121,12 @@ module perle_tile_leave #(
         end
         Quotient: begin
           index_q <= IndexBits'(step_q);
+          m_index_o <= '0;
           if (wait_q == Multiplied) state_q <= Sum;
         end
         Sum: begin
           index_q <= index_q + IndexBits'(1);
+          m_index_o <= m_index_o + IndexBits'(1);
           if (index_q == IndexBits'(Digits - 1)) state_q <= Drain;
         end
         default: if (wait_q == Multiplied) begin

@@ -43,6 +43,24 @@ package perle_tile_pkg;
     return $clog2((Contexts * Places + 1) * blocks);
   endfunction
 
+  // Turns of a context from one product to the next one: N² + N operations, five turns without one. Addresses of three
+  // blocks take longer.
+  function automatic int unsigned product_turns(int unsigned blocks);
+    int unsigned turns = blocks * blocks + blocks + 5;
+    return (turns < 23) ? 23 : turns;
+  endfunction
+
+  // A lane's words in the memory of an engine: five lines, a word of m′, then the lines of E and of the result.
+  function automatic int unsigned exponent_word(int unsigned words);
+    return 5 * words + 1;
+  endfunction
+  function automatic int unsigned result_word(int unsigned words);
+    return 6 * words + 1;
+  endfunction
+  function automatic int unsigned lane_words(int unsigned words);
+    return 7 * words + 1;
+  endfunction
+
   // The constants of a modulus, in the order of `mod_i`.
   parameter int unsigned ConstM = 0;
   parameter int unsigned ConstMhat = 1;

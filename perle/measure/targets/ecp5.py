@@ -21,7 +21,7 @@ from perle.flow.cache import content_hash
 from perle.flow.circuit import Circuit
 from perle.flow.tools import ToolError, version
 from perle.flow.yosys import Netlist
-from perle.measure import co_placed, floorplan, harness
+from perle.measure import co_placed, floorplan, harness, regions
 from perle.measure.design import Design
 from perle.measure.netlists import SHORT_NAMES, inserted, kept, renamed
 from perle.measure.target import Job
@@ -94,7 +94,8 @@ class Ecp5:
     def prepare(self, design: Design, config: Config, part: str) -> Design:
         """Put the device's own leaf cells in place of the generic ones, and say what is floorplanned."""
         if part in config.family.floorplanned:
-            design = replace(design, placing=content_hash([], *floorplan.RULES))
+            rules = (config.family.copies, *regions.RULES) if config.family.copies else floorplan.RULES
+            design = replace(design, placing=content_hash([], *rules))
         names = {path.name for path in design.files}
         there = [name for name in leaves.LEAVES if name in names]
         if not there:
@@ -135,12 +136,15 @@ def _synthesised(job: Job) -> tuple[list[Netlist], Netlist]:
 
 
 def _to_place(job: Job, whole: Netlist) -> Path:
-    """Return a netlist, floorplanned where it has to be; ToolError at too many multipliers."""
+    """Return a netlist, floorplanned where it has to be; ToolError where there are too few sites."""
     if not job.design.placing:
         return whole.json
     placed = job.workdir / "placed.json"
     try:
-        floorplan.lay(whole.json, harness.TOP, placed, FIRST if job.design.co_placed else "")
+        if job.config.family.copies:
+            regions.lay(whole.json, harness.TOP, placed, job.config.family.copies)
+        else:
+            floorplan.lay(whole.json, harness.TOP, placed, FIRST if job.design.co_placed else "")
     except ValueError as fault:
         raise ToolError("floorplan", str(fault)) from fault
     return placed

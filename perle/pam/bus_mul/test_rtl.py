@@ -194,7 +194,9 @@ def test_only_write_s_waits(pair: Pair) -> None:
             assert pair.board.cycles - before == 1 + stretched
 
 
-@pytest.mark.parametrize(("words", "variable", "bits"), [(1, 0, 2), (2, 0, 2), (3, 1, 2)])
+@pytest.mark.parametrize(
+    ("words", "variable", "bits"), [(1, 0, 2), (2, 0, 2), pytest.param(3, 1, 2, marks=pytest.mark.wide)]
+)
 def test_all_operands(words: int, variable: int, bits: int) -> None:
     """Every A, B and S of small rows, in one pipelined sequence for each length; carries read."""
     pair = Pair(tiny(Words=words, Variable=variable, WordBits=bits))

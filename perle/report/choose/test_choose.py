@@ -106,7 +106,7 @@ def test_rsa_on_whole_systems_is_what_the_comparison_says(tmp_path: Path) -> Non
     view = View(Store(tmp_path))
     config = resolve("stream:w512")
     expected = {
-        "exp_pair": headline.pair_line(resolve("lowlat:w512"), view, "exp_pair"),
+        "exp_pair": headline.system_line(resolve("lowlat:w512"), view, "exp_pair"),
         "engine": headline.engine_line(config, view),
         "engines": headline.engine_line(config, view, "engines"),
     }

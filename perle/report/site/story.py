@@ -55,10 +55,10 @@ def linked(one: Line) -> Markup:
 
 def _part(system: str) -> str:
     """Return the part of a core that a line's words stand for."""
-    pairs = {words: part for part, words in headline.PAIRS.items()}
+    systems = {words: part for part, (words, _) in headline.SYSTEMS.items()}
     if system.startswith("engine"):
         return "engines" if "+" in system else "engine"
-    return pairs.get(system, "mul")
+    return systems.get(system, "mul")
 
 
 def _said(one: Line) -> str:

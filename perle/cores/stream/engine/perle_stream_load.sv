@@ -14,6 +14,7 @@
 // Parameters
 //   Width, RadixBits     of the widest modulus; k     Lanes, Digits   lanes; N
 //   Words, WordBits      of an operand slot           WindowBits      w >= 3
+//   LaneWords            from the words of a lane to those of the next one
 
 module perle_stream_load
   import perle_pkg::*;
@@ -28,10 +29,11 @@ module perle_stream_load
   parameter  int unsigned WordBits   = 64,
   parameter  int unsigned WindowBits = 4,
   parameter  int unsigned PosBits    = 11,
+  parameter  int unsigned LaneWords  = LoadSlots * Words,
   localparam int unsigned LaneBits   = $clog2(Lanes),
   localparam int unsigned BaseBits   = $clog2(Lanes * Digits),
   localparam int unsigned HostBits   = $clog2(Lanes * 2 * Digits),
-  localparam int unsigned WordAddr   = $clog2(Lanes * LoadSlots * Words),
+  localparam int unsigned WordAddr   = $clog2(Lanes * LaneWords),
   localparam int unsigned ExpAddr    = $clog2(Lanes * Words)
 ) (
   input  logic                    clk_i,
@@ -130,7 +132,7 @@ module perle_stream_load
   // ---------------------------------------------------------------- its words
   perle_stream_base_table #(
     .Count (Lanes),
-    .Stride(LoadSlots * Words),
+    .Stride(LaneWords),
     .Bits  (WordAddr)
   ) u_base (
     .index_i(lane_o),

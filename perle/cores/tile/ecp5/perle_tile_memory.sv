@@ -5,7 +5,7 @@
 // The same module as ../perle_tile_memory.sv, bit for bit and cycle for cycle, for this device: the output registers
 // are the blocks', and what a port writes goes through to its output.
 //
-// Ranges    a word that a port writes is not read by the other one in that cycle; at most 1024 words
+// Ranges    a word that a port writes is not read by the other one in that cycle; at most 16384 words
 // Cycles    a_data_o and b_data_o two cycles after the addresses
 // Left out  resets
 //
@@ -28,32 +28,38 @@ module perle_tile_memory #(
   output logic [    Bits-1:0] b_data_o
 );
 
-  localparam int unsigned Blocks = (Bits + 17) / 18;
+  localparam int unsigned Word = (Depth <= 1024) ? 18 : (Depth <= 2048) ? 9 :
+      (Depth <= 4096) ? 4 : (Depth <= 8192) ? 2 : 1;
+  localparam int unsigned Skipped = (Word == 18) ? 4 : (Word == 9) ? 3 : $clog2(Word);
+  localparam int unsigned Blocks = (Bits + Word - 1) / Word;
 
-  logic [Blocks-1:0][17:0] a_in, b_in;
+  logic [Blocks-1:0][Word-1:0] a_in, b_in;
   // verilator lint_off UNUSEDSIGNAL
-  logic [Blocks-1:0][17:0] a_out, b_out;  // the last block may have bits to spare
+  logic [Blocks-1:0][Word-1:0] a_out, b_out;  // the last block may have bits to spare
   // verilator lint_on UNUSEDSIGNAL
   logic [13:0] ada, adb;
 
   // words of 18 bits have their bytes enabled by the lowest bits
-  assign ada = (14'(a_addr_i) << 4) | 14'd3;
-  assign adb = (14'(b_addr_i) << 4) | 14'd3;
-  assign a_in = (Blocks * 18)'(a_data_i);
-  assign b_in = (Blocks * 18)'(b_data_i);
+  assign ada = (14'(a_addr_i) << Skipped) | ((Word == 18) ? 14'd3 : 14'd0);
+  assign adb = (14'(b_addr_i) << Skipped) | ((Word == 18) ? 14'd3 : 14'd0);
+  assign a_in = (Blocks * Word)'(a_data_i);
+  assign b_in = (Blocks * Word)'(b_data_i);
   assign a_data_o = Bits'(a_out);
   assign b_data_o = Bits'(b_out);
 
   for (genvar n = 0; n < Blocks; n++) begin : gen_block
-    logic [17:0] dia, dib, doa, dob;
+    logic [17:0] dia, dib;
+    // verilator lint_off UNUSEDSIGNAL
+    logic [17:0] doa, dob;  // narrow words leave the upper bits alone
+    // verilator lint_on UNUSEDSIGNAL
 
-    assign dia = a_in[n];
-    assign dib = b_in[n];
-    assign a_out[n] = doa;
-    assign b_out[n] = dob;
+    assign dia = 18'(a_in[n]);
+    assign dib = 18'(b_in[n]);
+    assign a_out[n] = doa[Word-1:0];
+    assign b_out[n] = dob[Word-1:0];
 
     DP16KD #(
-      .DATA_WIDTH_A(18), .DATA_WIDTH_B(18),
+      .DATA_WIDTH_A(Word), .DATA_WIDTH_B(Word),
       .REGMODE_A("OUTREG"), .REGMODE_B("OUTREG"),
       .WRITEMODE_A("WRITETHROUGH"), .WRITEMODE_B("WRITETHROUGH"),
       .GSR("DISABLED")

@@ -27,21 +27,26 @@ TURN_MARGIN = 5
 """Turns of a product without an operation, N² + N operations besides: `schedule.rate`."""
 
 BLOCK_MEMORIES, DEVICE_MULTIPLIERS = 208, 156
-"""Of a Lattice LFE5U-85F, the device of which the engine that is measured takes as much as it can."""
+"""Of a Lattice LFE5U-85F, which engines that are measured together take as much of as they can."""
 TILE_MEMORIES, TILE_MULTIPLIERS = 8, 6
+KEPT_MEMORIES = 2
+"""Of the operands of the lane that is loaded: blocks of 54 bits."""
+ENGINE_TILES = 6
+"""Tiles of the engine that is measured, of which a device has room for three: LUTs are what limits them."""
+ENGINES = 3
 WORD_BITS = 64
 LOAD_SLOTS = 6
 """Operands that a host writes besides the exponent: M, X, Y, R², M̂, mprime."""
 
 EXACT_CYCLES = False
 """What a lane's counter shows depends on the turn in which it is seen to have ended."""
-ADDRESS_CYCLES = 22
+ADDRESS_CYCLES = 23
 """From the turn of a context at its exponents to that of the next one."""
-ACCESS_CYCLES = 10.0
+ACCESS_CYCLES = 11.0
 """Mean of a write to a tile, whose context that is loaded is at rest, by the tiles' bus."""
 READ_CYCLES = 12.5
 """The same of a read, digits stored."""
-LOAD_CYCLES, FIND_CYCLES, UNLOAD_CYCLES = 40, 4, 10
+LOAD_CYCLES, FIND_CYCLES, UNLOAD_CYCLES = 40, 5, 13
 """What loading and unloading take besides: once, for each word of an exponent, once."""
 LOAD_ERROR = 0.02
 """By how much `load` may be wrong."""
@@ -73,42 +78,48 @@ def _blocks_deep(words: int, bits: int) -> int:
     return -(-bits // wide)
 
 
+def lane_words(params: Params) -> int:
+    """Words of a lane: lines of M, X, Y, R², M̂, E and the result, and one word of m′."""
+    return 7 * -(-blocks(params) * DIGITS * params["RadixBits"] // WORD_BITS) + 1
+
+
 def block_memories(params: Params, lanes: int) -> int:
-    """Block memories of an engine: of its tiles, of words from the host, exponents, results and moduli."""
-    n = blocks(params)
-    line = -(-n * DIGITS * params["RadixBits"] // WORD_BITS)
-    own = _blocks_deep(lanes * LOAD_SLOTS * line, WORD_BITS) + 2 * _blocks_deep(lanes * line, WORD_BITS)
-    moduli = _blocks_deep(lanes * DIGITS * n, params["RadixBits"])
+    """Block memories of an engine: of its tiles, of its lanes' words, of moduli."""
+    own = _blocks_deep(lanes * lane_words(params), WORD_BITS) + KEPT_MEMORIES
+    moduli = _blocks_deep(lanes * DIGITS * blocks(params), params["RadixBits"])
     return own + moduli + TILE_MEMORIES * -(-lanes // CONTEXTS)
-
-
-def tiles(params: Params) -> int:
-    """Tiles of the engine that is measured: as many as the device has memories and multipliers for."""
-    most = (DEVICE_MULTIPLIERS - 1) // TILE_MULTIPLIERS
-    return max(t for t in range(1, most + 1) if block_memories(params, CONTEXTS * t) <= BLOCK_MEMORIES)
 
 
 def threads(params: Params) -> int:
     """Half of the lanes of the engine that is measured: four in each tile."""
-    return CONTEXTS * tiles(params) // 2
+    del params
+    return CONTEXTS * ENGINE_TILES // 2
 
 
 def multipliers(params: Params) -> int:
     """Device multipliers of that engine: those of its tiles, and one of the last step."""
-    return TILE_MULTIPLIERS * tiles(params) + 1
+    del params
+    return TILE_MULTIPLIERS * ENGINE_TILES + 1
 
 
 def interval(params: Params) -> float:
     """Cycles between two products of that engine, whichever lanes they are of."""
-    return turns(params) / tiles(params)
+    return turns(params) / ENGINE_TILES
 
 
 def load_cycles(config: Config, word_bits: int = 64) -> float:
-    """Cycles of a lane at the loader: two per word, one per digit, then an access per block."""
+    """Cycles of a lane at the loader: two per word, one per digit, an access per block, the start."""
     line, n = words(config, word_bits), blocks(config.params)
     digits = -(-line * word_bits // config.params["RadixBits"])
     accesses = 4 * n + line * word_bits // 32
-    return LOAD_CYCLES + LOAD_SLOTS * (2 * line + digits) + accesses * ACCESS_CYCLES + line * FIND_CYCLES
+    starting = product_cycles(config.params) / 2  # until its quarter of a product begins
+    return (
+        LOAD_CYCLES
+        + LOAD_SLOTS * (2 * line + digits)
+        + accesses * ACCESS_CYCLES
+        + line * FIND_CYCLES
+        + starting
+    )
 
 
 def unload_cycles(config: Config, word_bits: int = 64) -> float:

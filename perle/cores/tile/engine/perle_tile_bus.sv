@@ -62,7 +62,6 @@ module perle_tile_bus
   // who had its access last lets the other one go first
   assign next = valid_i[1] && (!valid_i[0] || !reads_q);
   assign ended = reads_q ? read_q : ack_q;
-  assign done_o = (state_q == Done) ? {reads_q, !reads_q} : '0;
 
   always_comb begin
     any = '0;
@@ -76,7 +75,9 @@ module perle_tile_bus
       valid_q <= '0;
       ack_q <= 1'b0;
       read_q <= 1'b0;
+      done_o <= '0;
     end else begin
+      done_o <= (state_q == Wait && ended) ? {reads_q, !reads_q} : '0;
       ack_q <= (ack != '0);
       read_q <= (read != '0);
       for (int unsigned n = 0; n < Tiles; n++) valid_q[n] <= (state_q == Send) && (tile_q == TileBits'(n));

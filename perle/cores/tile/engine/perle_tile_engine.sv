@@ -67,8 +67,7 @@ module perle_tile_engine
   localparam int unsigned TileBits = (Tiles > 1) ? $clog2(Tiles) : 1;
   localparam int unsigned HostBits = $clog2(Lanes * 2 * Digits);
   localparam int unsigned BaseBits = $clog2(Lanes * Digits);
-  localparam int unsigned WordAddr = $clog2(Lanes * LoadSlots * Words);
-  localparam int unsigned SlotAddr = $clog2(Lanes * Words);
+  localparam int unsigned WordAddr = $clog2(Lanes * lane_words(Words));
 
   // ---------------------------------------------------------------- host signals, one cycle later
   logic wr_q, rd_q;
@@ -101,19 +100,28 @@ module perle_tile_engine
 
   // ---------------------------------------------------------------- lanes and their words
   logic taken, load_zeroize, fault, job_valid, job_take, unload_end;
-  logic word_clear, exponent_clear, word_busy;
+  logic load_clear, exponent_clear, stall;
+  // verilator lint_off UNUSEDSIGNAL
+  logic unused_exponent_clear;  // here the transfer clears exponents
+  logic [$clog2(Lanes * Words)-1:0] unused_exponent_addr;
+  // verilator lint_on UNUSEDSIGNAL
   logic [Lanes-1:0] want, result_valid;
   logic [LaneBits-1:0] load_lane, unload_lane;
   logic [1:0] load_op, load_mode, job_mode;
   logic [12:0] load_elen;
-  err_t fault_err;
+  err_t fault_err, fault_err_q;
+  logic fault_q, unload_end_q;  // a register on the way to all lanes
   state_e job_state;
   logic [PosBits-1:0] job_pos;
-  logic [WordAddr-1:0] load_addr;
-  logic [SlotAddr-1:0] exponent_addr, exponent_waddr, unload_addr;
-  logic [WordBits-1:0] load_word, unload_word, exponent_word;
-  logic exponent_we, unload_we, cycles_we;
+  logic [WordAddr-1:0] load_addr, exponent_addr, unload_addr;
+  logic [WordBits-1:0] word, unload_word;
+  logic unload_we, unload_ready, cycles_we;
   logic [31:0] cycles;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {fault_q, fault_err_q, unload_end_q} <= '0;
+    else {fault_q, fault_err_q, unload_end_q} <= {fault, fault_err, unload_end};
+  end
 
   perle_stream_lanes #(
     .Lanes(Lanes)
@@ -138,46 +146,42 @@ module perle_tile_engine
     .load_op_o     (load_op),
     .load_mode_o   (load_mode),
     .load_elen_o   (load_elen),
-    .fault_i       (fault),
-    .fault_err_i   (fault_err),
+    .fault_i       (fault_q),
+    .fault_err_i   (fault_err_q),
     .cycles_we_i   (cycles_we),
     .cycles_lane_i (unload_lane),
     .cycles_i      (cycles),
-    .end_i         (unload_end),
+    .end_i         (unload_end_q),
     .end_lane_i    (unload_lane)
   );
 
-  perle_stream_words #(
+  perle_tile_words #(
     .Lanes   (Lanes),
     .Words   (Words),
     .WordBits(WordBits)
   ) u_words (
     .clk_i,
     .rst_ni,
-    .wr_valid_i      (wr_q),
-    .wr_busy_i       (busy_o[wr_lane_q]),
-    .wr_lane_i       (wr_lane_q),
-    .wr_bank_i       (wr_bank_q),
-    .wr_word_i       (wr_word_q),
-    .wr_data_i       (wr_data_q),
-    .rd_valid_i      (rd_q),
-    .rd_shown_i      (result_valid[rd_lane_q] && !busy_o[rd_lane_q]),
-    .rd_lane_i       (rd_lane_q),
-    .rd_word_i       (rd_word_q),
+    .wr_valid_i    (wr_q),
+    .wr_busy_i     (busy_o[wr_lane_q]),
+    .wr_lane_i     (wr_lane_q),
+    .wr_bank_i     (wr_bank_q),
+    .wr_word_i     (wr_word_q),
+    .wr_data_i     (wr_data_q),
+    .rd_valid_i    (rd_q),
+    .rd_shown_i    (result_valid[rd_lane_q] && !busy_o[rd_lane_q]),
+    .rd_lane_i     (rd_lane_q),
+    .rd_word_i     (rd_word_q),
     .rd_ack_o,
     .rd_data_o,
-    .load_addr_i     (load_addr),
-    .load_word_o     (load_word),
-    .clear_i         (word_clear),
-    .clear_exponent_i(exponent_clear),
-    .exponent_addr_i (exponent_addr),
-    .stall_o         (word_busy),
-    .exponent_we_o   (exponent_we),
-    .exponent_addr_o (exponent_waddr),
-    .exponent_word_o (exponent_word),
-    .result_we_i     (unload_we),
-    .result_addr_i   (unload_addr),
-    .result_word_i   (unload_word)
+    .addr_i        (job_valid ? exponent_addr : load_addr),
+    .clear_i       (load_clear || exponent_clear),
+    .stall_o       (stall),
+    .word_o        (word),
+    .result_we_i   (unload_we),
+    .result_ready_o(unload_ready),
+    .result_addr_i (unload_addr),
+    .result_word_i (unload_word)
   );
 
   // ---------------------------------------------------------------- from words to a job
@@ -196,7 +200,8 @@ module perle_tile_engine
     .Words     (Words),
     .WordBits  (WordBits),
     .WindowBits(WindowBits),
-    .PosBits   (PosBits)
+    .PosBits   (PosBits),
+    .LaneWords (lane_words(Words))
   ) u_load (
     .clk_i,
     .rst_ni,
@@ -208,11 +213,11 @@ module perle_tile_engine
     .cmd_mode_i      (load_mode),
     .cmd_elen_i      (load_elen),
     .word_addr_o     (load_addr),
-    .word_i          (load_word),
-    .stall_i         (word_busy),
-    .clear_o         (word_clear),
-    .clear_exponent_o(exponent_clear),
-    .exponent_addr_o (exponent_addr),
+    .word_i          (word),
+    .stall_i         (stall),
+    .clear_o         (load_clear),
+    .clear_exponent_o(unused_exponent_clear),
+    .exponent_addr_o (unused_exponent_addr),
     .m_we_o          (m_we),
     .x_we_o          (x_we),
     .y_we_o          (y_we),
@@ -232,7 +237,7 @@ module perle_tile_engine
 
   // what else the packages have is of a chain, and of a multiplier
   logic unused;
-  assign unused = ^(ExponentCycles + OperandCycles + ConstM + ConstMhat + ConstMprime + ConstCount);
+  assign unused = ^(ExponentCycles + OperandCycles + ConstCount);
 
   // ---------------------------------------------------------------- to a tile, and back
   logic [1:0] bus_valid, bus_done, bus_write;
@@ -263,9 +268,10 @@ module perle_tile_engine
     .job_mode_i     (job_mode),
     .job_pos_i      (job_pos),
     .job_take_o     (job_take),
-    .exponent_we_i  (exponent_we),
-    .exponent_addr_i(exponent_waddr),
-    .exponent_word_i(exponent_word),
+    .word_addr_o    (exponent_addr),
+    .word_i         (word),
+    .clear_o        (exponent_clear),
+    .stall_i        (stall),
     .valid_o        (bus_valid[0]),
     .start_o        (bus_start),
     .tile_o         (bus_tile[0]),
@@ -321,6 +327,7 @@ module perle_tile_engine
     .cycles_we_o    (cycles_we),
     .cycles_o       (cycles),
     .we_o           (unload_we),
+    .ready_i        (unload_ready),
     .waddr_o        (unload_addr),
     .word_o         (unload_word),
     .end_o          (unload_end),

@@ -6,7 +6,9 @@
 // Algorithm three digits are a block; the blocks of a lane are kept here until its job is known to be a good one. The
 //           exponent goes from its memory of words into blocks of 32 bits. The first job in a tile after a reset, which is a
 //           zeroization of its context 0, also writes what all contexts share: 1 and β
-// Cycles    one access of the bus for each block. Nothing depends on a value
+//           Contexts with results at the same time would wait for each other's, so those of a tile start a quarter of a
+//           product apart, as a counter says that never stops
+// Cycles    one access of the bus for each block, then up to a product. Nothing depends on a value
 //
 // Parameters
 //   Lanes, Blocks         lanes, of which four are a tile; N
@@ -28,7 +30,7 @@ module perle_tile_transfer
   localparam int unsigned TileBits  = (Lanes > 4) ? LaneBits - CtxBits : 1,
   localparam int unsigned AddrBits  = addr_bits(Blocks),
   localparam int unsigned BlockBits = 3 * RadixBits,
-  localparam int unsigned ExpAddr   = $clog2(Lanes * Words)
+  localparam int unsigned WordAddr  = $clog2(Lanes * lane_words(Words))
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -42,10 +44,11 @@ module perle_tile_transfer
   input  logic [1:0]           job_mode_i,
   input  logic [PosBits-1:0]   job_pos_i,
   output logic                 job_take_o,
-  // words of exponents
-  input  logic                 exponent_we_i,
-  input  logic [ExpAddr-1:0]   exponent_addr_i,
-  input  logic [WordBits-1:0]  exponent_word_i,
+  // words of exponents, two cycles after their address; a zeroization's zeros, unless stall_i
+  output logic [WordAddr-1:0]  word_addr_o,
+  input  logic [WordBits-1:0]  word_i,
+  output logic                 clear_o,
+  input  logic                 stall_i,
   // the bus
   output logic                 valid_o,
   output logic                 start_o,
@@ -62,6 +65,8 @@ module perle_tile_transfer
   localparam int unsigned CountBits = $clog2(2 * Blocks + 1);
   localparam int unsigned WordIdx = $clog2(Words + 1);
   localparam logic [3:0] Settled = 4'd15;
+  localparam int unsigned Turns = product_turns(Blocks);
+  localparam int unsigned TurnBits = $clog2(Turns);
 
   typedef enum logic [3:0] {
     Idle,
@@ -71,24 +76,27 @@ module perle_tile_transfer
     Low,
     High,
     Share,
+    Phase,
     Start,
     Settle,
     Take
   } state_t;
 
   state_t state_q;
-  logic [BlockBits-1:0] kept_mem[Kept];
   logic [KeptBits-1:0] in_q, out_q;
   logic [1:0] third_q, slot_q;
-  logic [BlockBits-1:0] block;
+  logic [BlockBits-1:0] block, kept;
   logic [2*RadixBits-1:0] block_q;  // the two digits before
   logic [CountBits-1:0] count_q;
   logic [WordIdx-1:0] word_q;
   logic [3:0] wait_q;
   logic fresh_q;  // lanes have not all been zeroized yet
   logic [AddrBits-1:0] base, offset, addr_q;
-  logic [ExpAddr-1:0] exponent_base, exponent_addr_q;
-  logic [WordBits-1:0] word;
+  logic [WordAddr-1:0] lane_base;
+  logic zeroizes, found_q, first_turn_q;
+  logic [TurnBits-1:0] turn_q;
+  logic [CtxBits-1:0] quarter_q;
+  logic [1:0] read_q;  // cycles since the address of a block
   logic [31:0] half;
   logic [CtxBits-1:0] ctx;
 
@@ -97,8 +105,19 @@ module perle_tile_transfer
 
   always_ff @(posedge clk_i) begin
     if (we_i) block_q <= block[BlockBits-1:RadixBits];
-    if (we_i && third_q == 2'd2) kept_mem[in_q] <= block;
   end
+
+  perle_block_ram #(
+    .Bits (BlockBits),
+    .Depth(Kept)
+  ) u_kept (
+    .clk_i,
+    .we_i   (we_i && third_q == 2'd2),
+    .waddr_i(in_q),
+    .wdata_i(block),
+    .raddr_i(out_q),
+    .data_o (kept)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -134,27 +153,19 @@ module perle_tile_transfer
   );
   perle_stream_base_table #(
     .Count (Lanes),
-    .Stride(Words),
-    .Bits  (ExpAddr)
-  ) u_exponent_base (
+    .Stride(lane_words(Words)),
+    .Bits  (WordAddr)
+  ) u_lane (
     .index_i(job_lane_i),
-    .base_o (exponent_base)
-  );
-  perle_ram #(
-    .Bits (WordBits),
-    .Depth(Lanes * Words)
-  ) u_exponents (
-    .clk_i,
-    .we_i   (exponent_we_i),
-    .waddr_i(exponent_addr_i),
-    .wdata_i(exponent_word_i),
-    .raddr_i(exponent_addr_q),
-    .data_o (word)
+    .base_o (lane_base)
   );
 
-  assign half = (state_q == High) ? 32'(word >> (WordBits - 32)) : word[31:0];
+  assign zeroizes = (job_state_i == StZeroize);
+  // a word may be cleared twice
+  assign clear_o = zeroizes && (state_q == Find) && (wait_q == 4'd3);
+  assign half = zeroizes ? '0 : (state_q == High) ? 32'(word_i >> (WordBits - 32)) : word_i[31:0];
   assign addr_o = addr_q;
-  assign valid_o = (state_q == Copy) || (state_q == Low) || (state_q == High) || (state_q == Share) ||
+  assign valid_o = (state_q == Copy && read_q[1]) || (state_q == Low) || (state_q == High) || (state_q == Share) ||
       (state_q == Start);
   assign start_o = (state_q == Start);
   always_comb begin
@@ -162,7 +173,7 @@ module perle_tile_transfer
     data_o = BlockBits'(half);
     unique case (state_q)
       Copy: begin
-        data_o = kept_mem[out_q];
+        data_o = kept;
         // quotients come in the place of M̂ in X; whatever is there before, it is a number
         if (slot_q != '0) write_o = (slot_q == 2'd3) ? 2'b11 : 2'b10;
       end
@@ -186,17 +197,29 @@ module perle_tile_transfer
       count_q <= '0;
       word_q <= '0;
       wait_q <= '0;
+      found_q <= 1'b0;
+      first_turn_q <= 1'b0;
+      turn_q <= '0;
+      quarter_q <= '0;
+      read_q <= '0;
       addr_q <= '0;
-      exponent_addr_q <= '0;
+      word_addr_o <= '0;
     end else begin
-      wait_q <= (state_q == Find || state_q == Settle) ? wait_q + 4'd1 : '0;
+      turn_q <= (turn_q == TurnBits'(Turns - 1)) ? '0 : turn_q + TurnBits'(1);
+      first_turn_q <= (turn_q == TurnBits'(Turns - 1));
+      if (first_turn_q) quarter_q <= quarter_q + CtxBits'(1);
+      wait_q <= '0;
+      if (state_q == Settle || (state_q == Find && wait_q != 4'd3)) wait_q <= wait_q + 4'd1;
+      else if (state_q == Find && !found_q) wait_q <= wait_q;
+      found_q <= (state_q == Find) && (wait_q == 4'd3) && !stall_i;
+      read_q <= (state_q == Copy && !done_i) ? {read_q[0], 1'b1} : '0;
       unique case (state_q)
         Idle: begin
           slot_q <= '0;
           out_q <= '0;
           count_q <= '0;
           word_q <= '0;
-          exponent_addr_q <= exponent_base;
+          word_addr_o <= lane_base + WordAddr'(exponent_word(Words));
           if (job_valid_i) state_q <= Base;
         end
         Base: begin
@@ -217,7 +240,7 @@ module perle_tile_transfer
             end
           end
         end
-        Find: if (wait_q == 4'd3) begin
+        Find: if (found_q) begin
           word_q <= word_q + WordIdx'(1);
           state_q <= Low;
         end
@@ -226,16 +249,17 @@ module perle_tile_transfer
           if (state_q == Low && WordBits == 64) begin
             state_q <= High;
           end else begin
-            exponent_addr_q <= exponent_addr_q + ExpAddr'(1);
-            state_q <= (word_q != WordIdx'(Words)) ? Find : (fresh_q && ctx == '0) ? Share : Start;
+            word_addr_o <= word_addr_o + WordAddr'(1);
+            state_q <= (word_q != WordIdx'(Words)) ? Find : (fresh_q && ctx == '0) ? Share : Phase;
             if (word_q == WordIdx'(Words)) addr_q <= AddrBits'(Contexts * Places * Blocks);
           end
         end
         Share: if (done_i) begin
           count_q <= count_q + CountBits'(1);
           if (count_q[0]) addr_q <= addr_q + AddrBits'(1);
-          if (count_q == CountBits'(2 * Blocks - 1)) state_q <= Start;
+          if (count_q == CountBits'(2 * Blocks - 1)) state_q <= Phase;
         end
+        Phase: if (zeroizes || (first_turn_q && quarter_q == ctx)) state_q <= Start;
         Start: if (done_i) state_q <= Settle;
         Settle: if (wait_q == Settled) state_q <= Take;
         default: begin

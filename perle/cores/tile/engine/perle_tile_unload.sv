@@ -26,7 +26,7 @@ module perle_tile_unload
   localparam int unsigned AddrBits  = addr_bits(Blocks),
   localparam int unsigned BlockBits = 3 * RadixBits,
   localparam int unsigned BaseBits  = $clog2(Lanes * Digits),
-  localparam int unsigned WordAddr  = $clog2(Lanes * Words)
+  localparam int unsigned WordAddr  = $clog2(Lanes * lane_words(Words))
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -51,6 +51,7 @@ module perle_tile_unload
   output logic                 cycles_we_o,
   output logic [31:0]          cycles_o,
   output logic                 we_o,
+  input  logic                 ready_i,
   output logic [WordAddr-1:0]  waddr_o,
   output logic [WordBits-1:0]  word_o,
   output logic                 end_o,
@@ -83,11 +84,12 @@ module perle_tile_unload
   logic [RadixBits-1:0] mprime_mem[Lanes];
   logic reduced_q, go, left;
   logic [31:0] begun_q;
-  logic [RadixBits-1:0] mprime_q, m, digit, shift_q;
+  logic [RadixBits-1:0] mprime_q, m, digit, digit_q, shift_q;
   logic [BlockIdx-1:0] block_q;
   logic [1:0] third_q;
   logic [BlockBits-1:0] data_q;
-  logic [IndexBits-1:0] index_q, m_index;
+  logic [IndexBits-1:0] index_q, digit_index_q, m_index;
+  logic beyond_q;
   logic [PairIdx-1:0] pair_q;
   logic [FillBits-1:0] fill_q;
   logic [WordIdx-1:0] word_q;
@@ -118,7 +120,7 @@ module perle_tile_unload
   );
   perle_stream_base_table #(
     .Count (Lanes),
-    .Stride(Words),
+    .Stride(lane_words(Words)),
     .Bits  (WordAddr)
   ) u_word_base (
     .index_i(lane_o),
@@ -159,7 +161,7 @@ module perle_tile_unload
     .m_i      (m),
     .mprime_i (mprime_q),
     .reduced_i(reduced_q),
-    .raddr_i  ((index_q < IndexBits'(Digits)) ? index_q : '0),
+    .raddr_i  (digit_index_q),
     .digit_o  (digit)
   );
 
@@ -172,7 +174,11 @@ module perle_tile_unload
   always_ff @(posedge clk_i) begin
     if (state_q == Read) data_q <= data_i;
     else data_q <= data_q >> RadixBits;
-    if (state_q == Select) shift_q <= (index_q < IndexBits'(Digits)) ? digit : '0;
+    // a digit is there two cycles after its index
+    beyond_q <= (index_q >= IndexBits'(Digits));
+    digit_index_q <= (index_q < IndexBits'(Digits)) ? index_q : '0;
+    digit_q <= beyond_q ? '0 : digit;
+    if (state_q == Select) shift_q <= digit_q;
     else if (state_q == Shift) shift_q <= shift_q >> 2;
     if (state_q == Shift) word_o <= {shift_q[1:0], word_o[WordBits-1:2]};
   end
@@ -213,7 +219,7 @@ module perle_tile_unload
         end
         Base: begin
           addr_o <= base;
-          waddr_o <= word_base;
+          waddr_o <= word_base + WordAddr'(result_word(Words));
           state_q <= Read;
         end
         Read: if (done_i) begin
@@ -228,7 +234,8 @@ module perle_tile_unload
         end
         Leave: begin
           index_q <= reduced_q ? IndexBits'(3) : '0;
-          if (left || !reduced_q) state_q <= Select;
+          if (third_q != 2'd3) third_q <= third_q + 2'd1;
+          if (left || (!reduced_q && third_q == 2'd3)) state_q <= Select;
         end
         Select: begin
           pair_q <= '0;
@@ -241,7 +248,7 @@ module perle_tile_unload
           if (fill_q == '1) state_q <= Full;
           else if (pair_q == PairIdx'(Pairs - 1)) state_q <= Select;
         end
-        Full: begin
+        Full: if (ready_i) begin
           waddr_o <= waddr_o + WordAddr'(1);
           word_q <= word_q + WordIdx'(1);
           state_q <= (word_q == WordIdx'(Words - 1)) ? End :

@@ -59,15 +59,15 @@ def test_turns_are_those_of_the_schedule() -> None:
         assert schedule.rate(blocks(params)).cycles == pytest.approx(model.turns(params), rel=0.002)
 
 
-def test_the_measured_engine_fits_its_device() -> None:
-    for name in family("tile").configs:
-        params = family("tile").config(name).params
+def test_measured_engines_fit_their_device() -> None:
+    """Block memories and multipliers of three."""
+    chosen = family("tile")
+    assert chosen.engine is not None
+    for name in chosen.configs:
+        params = chosen.config(name).params
         lanes = 2 * model.threads(params)
-        assert lanes == CONTEXTS * model.tiles(params)
-        assert model.block_memories(params, lanes) <= model.BLOCK_MEMORIES
-        assert model.multipliers(params) <= model.DEVICE_MULTIPLIERS
-        more = lanes + CONTEXTS
-        assert (
-            model.block_memories(params, more) > model.BLOCK_MEMORIES
-            or model.multipliers(params) + model.TILE_MULTIPLIERS > model.DEVICE_MULTIPLIERS
-        )
+        assert lanes == CONTEXTS * model.ENGINE_TILES
+        assert model.ENGINES * model.block_memories(params, lanes) <= model.BLOCK_MEMORIES
+        assert model.ENGINES * model.multipliers(params) <= model.DEVICE_MULTIPLIERS
+        placed = chosen.engine.co_placed.get(name, ())
+        assert not placed or (1 + len(placed) == model.ENGINES and set(placed) == {name})
