@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// carry_save (id 12): RadixBits and QuotientDelay, of the quotient-simplified form; its only constant after M is
-// mhat.
+// carry_save (id 12): RadixBits and QuotientDelay, of the quotient-simplified form; its only constant after M
+// is mhat.
 #include "family/quotient_simplified.hpp"
 
 namespace perle {
