@@ -50,3 +50,16 @@ def test_every_radix(radix: int, delay: int) -> None:
             ops += [Op(REDUCE, 0, y) for y in [*values, m * rng.randrange(limit // m), limit - m]]
             rng.shuffle(ops)
             run_and_check(bench, [m], ops, seed=rng.choice([0, 1 + rng.getrandbits(20)]))
+
+
+@pytest.mark.parametrize("delay", [1, 2])
+def test_the_largest_sum(delay: int) -> None:
+    """Operands at their limit times digits of 2 and of −1, of the modulus whose Mt is largest."""
+    config = tiny(40, 4, delay)
+    m = (1 << 40) - (1 << 4 * (delay + 1)) + 1
+    limit = operand_limit(config, m)
+    bits = limit.bit_length() - 1
+    digits = [int(one * (bits // 2), 4) for one in "123"]
+    with ContractBench(config) as bench:
+        ops = [Op(MUL, x, y) for x in digits for y in (limit - 1, limit - 2, limit * 7 // 8)]
+        run_and_check(bench, [m], ops)
