@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup rsa test quick check-changed mutate durations wide lint vectors status measure-check trust format lock bench load clean
+.PHONY: help setup rsa test quick check-changed mutate durations wide lint vectors status measure-check trust fuzz format lock bench load clean
 
 BIN := .venv/bin
 LOCKS := requirements-build.lock requirements.lock
@@ -51,8 +51,13 @@ status: setup ## record what the cores' own tests prove (results/status.json)
 measure-check: setup ## synthesise the smallest core of every family again, and compare with its budget
 	@$(BIN)/python -m perle.measure.check
 
-trust: setup ## look for failures: proofs, netlists, broken hardware, bit flips, time (an hour; what is recorded is not run again)
+trust: setup ## look for failures: proofs, netlists, broken hardware, bit flips, time, secrets, fuzzing (an hour; what is recorded is not run again)
 	@$(BIN)/perle trust && $(BIN)/perle trust --page
+
+# Seconds of each target.
+TIME ?= 60
+fuzz: setup ## inputs that nobody meant, with sanitizers: key files, settings, calls on boards that fail (TIME=60 seconds each)
+	@$(MAKE) -C host fuzz TIME=$(TIME)
 
 format: setup ## bring Python and C++ into shape
 	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet .

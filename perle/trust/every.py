@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from perle.trust.faults import FAULTS
 from perle.trust.formal import FORMAL
+from perle.trust.fuzz import FUZZ
 from perle.trust.gates import GATES
 from perle.trust.leakage import LEAKAGE
 from perle.trust.mutation import MUTATION
 from perle.trust.parts import Part
+from perle.trust.secrets import SECRETS
 
-PARTS: tuple[Part, ...] = (FORMAL, GATES, MUTATION, FAULTS, LEAKAGE)
+PARTS: tuple[Part, ...] = (FORMAL, GATES, MUTATION, FAULTS, LEAKAGE, SECRETS, FUZZ)
 
 
 def named(name: str) -> Part:

@@ -23,9 +23,10 @@ from perle.flow.verilator import build_so, verilator_version
 from perle.trust import state
 
 FLIP = Path(__file__).with_name("sim") / "flip.cpp"
+PLACES = FLIP.with_name("places.h")
 CPP = (*(SIM / f"{name}.cpp" for name in ("board", "snapshot", "static_storage", "port_axil")), FLIP)
 # Each function stands alone: no precompiled variant of the model is as fast as one without visible state.
-FLAGS = (*FLAGS_ALL, *FLAGS_PLAIN)
+FLAGS = (*FLAGS_ALL, *FLAGS_PLAIN, "-CFLAGS", f"-I{PLACES.parent}")
 
 ffi = FFI()
 ffi.cdef(
@@ -38,7 +39,7 @@ REGISTERS, MEMORIES = 0, 1
 
 def made_of(config: Config, lanes: int) -> list[Path]:
     """Return the files that decide what such a board does."""
-    return [*kept_files(config, lanes), RDL, WAIVERS, *SIM_FILES, FLIP, Path(state.__file__)]
+    return [*kept_files(config, lanes), RDL, WAIVERS, *SIM_FILES, FLIP, PLACES, Path(state.__file__)]
 
 
 def build(config: Config, lanes: int = 1) -> Path:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What time tells of secrets: clock cycles of operations on random keys, messages and moduli.
+"""What time and activity tell of secrets: clock cycles on random keys, messages and moduli; toggled bits.
 
 A power in a mode of constant time has to take as many cycles for every exponent, base and modulus of a width,
 and an RSA operation for every key and message; in the modes for public exponents it has to differ, or the
-campaign could not see a difference. Cycles are those that the simulated board counts.
+campaign could not see a difference. Cycles are those that the simulated board counts. For the activity of a
+multiplier see `perle.trust.toggles`.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from perle.boards.build import build_board
 from perle.boards.sources import kept_files
 from perle.cores.registry import Config, families
 from perle.host import Boards, Key, Mode
-from perle.trust import records
+from perle.trust import records, toggles, watched
 from perle.trust.fault_cases import KEY_BITS, E, key_numbers, narrowest
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record, Run
 
 NAME = "leakage"
 TRIALS = 1000
+TRACES = 1000
 SECONDS = 300.0
 CONSTANT, VARYING = ("window", "ladder", "rsa"), ("binary",)
 """What takes the same time for all secrets, and what does not."""
@@ -61,11 +63,12 @@ def measure(
     seconds: float = SECONDS,
     trials: int = TRIALS,
     constant: tuple[str, ...] = CONSTANT,
+    traces: int = TRACES,
 ) -> Record:
     """Time operations of a configuration; `constant`: those that may not depend on secrets."""
     mine = Run(NAME, config.spec, seed, trials=trials, key_bits=KEY_BITS, e=E)
     rng = Random(f"{seed} {config.spec}")  # noqa: S311 - nobody's secrets
-    counts: dict[str, int] = {}
+    counts: dict[str, float] = {}
     with Boards(build_board(config)) as boards:
         works = operations(boards, config, rng)
         for name, one in works.items():
@@ -76,8 +79,29 @@ def measure(
                 mine.fail(f"{name} took {min(found)} to {max(found)} cycles in {found.total()} operations")
             if name not in constant and len(found) == 1:
                 mine.fail(f"{name} always took {min(found)} cycles: no difference can be seen")
-    files = [*kept_files(config), *records.host_files(), Path(__file__)]
+    if traces:
+        counts |= activity(mine, config, traces)
+    own = [Path(__file__), Path(toggles.__file__), *watched.HEADERS]
+    files = [*kept_files(config), *records.host_files(), *own]
     return mine.end(counts, files, ("verilator", "g++", "openssl"))
+
+
+def activity(mine: Run, config: Config, traces: int, blinding: bool = True) -> dict[str, float]:
+    """Compare the activity of fixed and random bases; returns the counts of a record.
+
+    Without `blinding` bases are never blinded: that is how a test shows that this would be seen.
+    """
+    counts: dict[str, float] = {"toggles: traces": traces}
+    for name, blinded in (("plain", False), ("blinded", blinding)):
+        rng = Random(f"{mine.seed} {config.spec} {name}")  # noqa: S311 - nobody's secrets
+        most, cycles = toggles.compare(config, traces, rng, blinded=blinded)
+        counts |= {f"toggles: |t| {name}": round(most, 1), "toggles: cycles": cycles}
+        counts["toggles: |t| by chance"] = round(toggles.limit(cycles), 1)
+        if name == "blinded" and most > toggles.limit(cycles):
+            mine.fail(f"activity on blinded bases tells of the base: |t| = {most:.1f} in {traces} traces")
+        if name == "plain" and most < toggles.limit(cycles):
+            mine.fail(f"no difference can be seen in the activity: |t| = {most:.1f} in {traces} traces")
+    return counts
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
@@ -96,18 +120,25 @@ def _task(config: Config, seed: int, seconds: float, _before: Record | None) -> 
 def row(one: Record) -> tuple[str, ...]:
     """Return the figures of a record."""
     names = (*CONSTANT, *VARYING)
-    return tuple(
-        f"{one.counts[f'{name}: different']:,} in {one.counts[f'{name}: trials']:,}" for name in names
+    cycles = (f"{one.counts[f'{name}: different']:,} in {one.counts[f'{name}: trials']:,}" for name in names)
+    told = ("plain", "blinded", "by chance")
+    activity = (
+        f"{one.counts[name]}" if (name := f"toggles: |t| {kind}") in one.counts else "–" for kind in told
     )
+    return (*cycles, *activity)
 
 
 LEAKAGE = Part(
     NAME,
-    "Time",
+    "Time and activity",
     "Powers in constant time and private RSA operations take the same clock cycles for all keys, messages "
     "and moduli of a width; `binary`, for public exponents, does not. Shown is how many different numbers of "
-    "cycles were seen in how many operations. Power and emission are not measured.",
+    "cycles were seen in how many operations. Activity, the bits of state that toggle in each cycle, does "
+    f"depend on operands, as nothing is masked: the largest |t| between {TRACES:,} traces of a power's first "
+    "products, on a fixed base and on random ones. On blinded bases, as the library blinds the messages of "
+    "private RSA operations, it is no larger than by chance in so many cycles. Power and emission are not "
+    "measured.",
     tasks,
-    ("window", "ladder", "RSA, blinded", "binary"),
+    ("window", "ladder", "RSA, blinded", "binary", "|t|", "|t|, blinded", "by chance"),
     row,
 )

@@ -14,7 +14,7 @@ so is the left side of an assignment. The syntax is slang's, by the package pysl
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -62,6 +62,9 @@ ELABORATED = {
     *("EventControlWithExpression", "SystemName", "ImmediateAssertStatement", "ElabSystemTask", "BitSelect"),
 }
 """Kinds of syntax below which nothing is changed. Indices may be indices of instances: they stay."""
+WHERE = {"ExpressionStatement", "ContinuousAssign", "NamedPortConnection", "ConditionalPredicate"}
+"""What is told of the surroundings of a piece, up to so many characters."""
+LONGEST = 90
 BLOCKS = {"GenerateBlock", "ElseClause", "ContinuousAssign", "HierarchyInstantiation", "DataDeclaration"}
 
 
@@ -75,6 +78,8 @@ class Mutant:
     broken: bytes
     kind: str
     statement: bool = False
+    where: str = ""
+    """The statement or connection that the piece is in."""
 
     @cached_property
     def text(self) -> str:
@@ -83,7 +88,8 @@ class Mutant:
         line = source.count(b"\n", 0, self.begin) + 1
         was = " ".join(source[self.begin : self.end].decode().split())
         became = " ".join(self.broken.decode().split()) or "(nothing)"
-        return f"{self.path.name}:{line}: {self.kind}: {was} → {became}"
+        where = f" in {self.where}" if self.where else ""
+        return f"{self.path.name}:{line}: {self.kind}: {was} → {became}{where}"
 
 
 def _slang() -> Any:  # noqa: ANN401
@@ -100,10 +106,24 @@ def places(path: Path) -> list[Mutant]:
 
     def visit(node: Any) -> None:  # noqa: ANN401 - slang's syntax has no types
         if "SyntaxKind" in str(node.kind):
-            found.extend(_of(node, path, source))
+            found.extend(replace(one, where=_where(node, source)) for one in _of(node, path, source))
 
     _slang().fromText(source.decode()).root.visit(visit)
     return sorted(set(found), key=lambda one: (one.begin, one.end, one.broken))
+
+
+def _where(node: Any, source: bytes) -> str:  # noqa: ANN401
+    """Return the text of the statement or connection that a piece is in, in one line; "" of a whole one."""
+    begin, end = _span(node)
+    if _kind(node) == "NonblockingAssignmentExpression" or _kind(node) == "ConditionalPredicate":
+        return ""
+    while node is not None and _kind(node) not in WHERE:
+        node = node.parent
+    if node is None or _span(node) == (begin, end):
+        return ""
+    begin, end = _span(node)
+    text = " ".join(source[begin:end].decode().split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def _kind(node: Any) -> str:  # noqa: ANN401

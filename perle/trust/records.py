@@ -24,6 +24,7 @@ from perle.results.lines import Lines
 
 FOLDER = RESULTS / "trust"
 LIBPERLE = "libperle"
+TESTS = "host/"
 MOST_NAMED = 50
 """How many failures a record names; it counts all of them."""
 
@@ -33,7 +34,7 @@ Count = int | float
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One run of a campaign on one case. `failures` counts what must not be, `failed` names it."""
 
-    part: str  # faults, mutation, formal, gates, leakage
+    part: str  # faults, mutation, formal, gates, leakage, secrets, fuzz
     case: str  # what it was run on: FAMILY:CONFIG and what was done with it
     seed: int
     date: str
@@ -112,11 +113,16 @@ def _version(tool: str) -> str:
 
 
 def fingerprints(paths: Iterable[Path]) -> dict[str, str]:
-    """Return the fingerprints of files by their labels; all of libperle's are one, LIBPERLE."""
+    """Return the fingerprints of files by their labels; all of libperle's are one, LIBPERLE.
+
+    Its tests and fuzz targets are files of their own, by their paths from its folder.
+    """
     found: dict[str, str] = {}
     host = hashlib.sha256()
     for path in paths:
-        if path.is_relative_to(HOST):
+        if _beside(path):
+            found[TESTS + path.relative_to(HOST).as_posix()] = fingerprint(path)
+        elif path.is_relative_to(HOST):
             host.update(fingerprint(path).encode())
             found[LIBPERLE] = host.hexdigest()[:12]
         else:
@@ -124,10 +130,20 @@ def fingerprints(paths: Iterable[Path]) -> dict[str, str]:
     return found
 
 
+def _beside(path: Path) -> bool:
+    return any(path.is_relative_to(HOST / name) for name in ("tests", "fuzz"))
+
+
+def _path(label: str) -> Path:
+    if label.startswith(TESTS):
+        return HOST / label.removeprefix(TESTS)
+    return identity.PACKAGE / label
+
+
 def stale(one: Record) -> list[str]:
     """Return why a record does not hold for today's sources; nothing where it does."""
     names = [name for name in one.files if name != LIBPERLE]
-    paths = [path for name in names if (path := identity.PACKAGE / name).is_file()]
+    paths = [path for name in names if (path := _path(name)).is_file()]
     return identity.changed_files(
         one.files, fingerprints([*paths, *(host_files() if LIBPERLE in one.files else [])])
     )

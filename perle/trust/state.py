@@ -33,6 +33,19 @@ def clocked(text: str) -> Iterator[tuple[str, str]]:
     yield from found
 
 
+def reset(texts: Iterable[str]) -> tuple[set[str], set[str]]:
+    """Return the variables that clocked blocks with a reset assign: in all modules, and in some of them."""
+    with_reset: set[str] = set()
+    without: set[str] = set()
+    for text in texts:
+        bare = COMMENT.sub(" ", text)
+        for begin in CLOCKED.finditer(bare):
+            names = assigned(statement(bare[begin.end() :]))
+            (with_reset if "rst_ni" in begin[0] else without).update(names)
+        without.update(re.findall(r"\b(?:assign|int unsigned)\s+(\w+)", bare))
+    return with_reset - without, with_reset & without
+
+
 def statement(text: str) -> str:
     """Return the first statement of a text: up to its `end`, or its semicolon where it has no `begin`."""
     depth, at = 0, 0

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from perle.cores.registry import families
 from perle.flow.verilator import build_so
-from perle.trust import mutants, mutation
+from perle.trust import mutants, mutation, mutation_copy, mutation_subjects
 from perle.trust.records import Run
 
 pytest.importorskip("pyslang")
@@ -56,11 +57,11 @@ def test_what_is_broken_and_what_is_not(source: Path) -> None:
     assert {one.text for one in mutants.places(source)} == {
         f"perle_counter.sv:{text}"
         for text in (
-            "10: negation: !up_i → up_i",
+            "10: negation: !up_i → up_i in assign spare = !up_i;",
             "13: condition: up_i → !(up_i)",
-            "13: operator: count_o + 8'd1 → count_o - 8'd1",
+            "13: operator: count_o + 8'd1 → count_o - 8'd1 in count_o <= count_o + 8'd1;",
             "13: not written: count_o <= count_o + 8'd1; → (nothing)",
-            "13: constant: 8'd1 → 8'd2",
+            "13: constant: 8'd1 → 8'd2 in count_o <= count_o + 8'd1;",
         )
     }
 
@@ -85,15 +86,15 @@ def test_one_build_has_all_faults(source: Path, tmp_path: Path) -> None:
 
 
 def test_too_few_seen_is_a_failure(source: Path) -> None:
-    subject = mutation.Subject("orup", (source,), ("a test",))
+    subject = mutation_copy.Subject("orup", (source,), ("a test",))
     chosen = dict(enumerate(mutants.places(source), 1))
-    ends = dict.fromkeys(map(str, chosen), mutation.KILLED) | {"1": mutation.SURVIVED}
+    ends = dict.fromkeys(map(str, chosen), mutation_copy.KILLED) | {"1": mutation_copy.SURVIVED}
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
     found = mutation.record(mine, subject, chosen, ends, 0)
     assert found.counts["survivors"] == 1
     assert found.failed == ["4 of 5 faults seen, 97% wanted"]
     assert mutation.remarks(found) == [f"not seen: `{chosen[1].text}`"]
-    ends["1"] = mutation.SLOW
+    ends["1"] = mutation_copy.SLOW
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
     assert mutation.record(mine, subject, chosen, ends, 0).failures == 0
 
@@ -102,9 +103,9 @@ def test_what_cannot_be_seen_does_not_count(source: Path, monkeypatch: pytest.Mo
     chosen = dict(enumerate(mutants.places(source), 1))
     reasons = {mutation.without_line(chosen[1].text): "nobody reads it"}
     monkeypatch.setattr(mutation, "equivalents", lambda: reasons)
-    ends = dict.fromkeys(map(str, chosen), mutation.KILLED) | {"1": mutation.SURVIVED}
+    ends = dict.fromkeys(map(str, chosen), mutation_copy.KILLED) | {"1": mutation_copy.SURVIVED}
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
-    found = mutation.record(mine, mutation.Subject("orup", (source,), ()), chosen, ends, 0)
+    found = mutation.record(mine, mutation_copy.Subject("orup", (source,), ()), chosen, ends, 0)
     assert (found.failures, found.counts["equivalent"], found.counts["survivors"]) == (0, 1, 0)
 
 
@@ -112,14 +113,41 @@ def test_every_equivalent_fault_is_one() -> None:
     """A change of the sources that ends one is told."""
     texts = {
         mutation.without_line(one.text)
-        for subject in mutation.subjects("karatsuba")
-        for path in subject.files
+        for family in families().values()
+        for path in mutation_subjects.own_files(family)
         for one in mutants.places(path)
     }
     assert set(mutation.equivalents()) <= texts
 
 
 def test_every_family_has_places_and_tests() -> None:
-    for subject in mutation.subjects("orup"):
+    for subject in mutation_subjects.subjects("orup"):
         assert sum(len(mutants.places(path)) for path in subject.files) > 200
         assert any("test_random" in test for test in subject.tests)
+
+
+def test_what_few_tests_do_not_see_is_tried_with_more(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every other fault is not seen by the first tests; but for the last one, the others see them."""
+    ran: list[tuple[str, int]] = []
+
+    class Server:
+        def __init__(self, _copy: object, tests: tuple[str, ...]) -> None:
+            self.name = tests[0]
+
+        def test(self, number: int, _seconds: float) -> str:
+            ran.append((self.name, number))
+            seen = number % 2 == 0 or (self.name == "more" and number != 5)
+            return mutation_copy.KILLED if number and seen else mutation_copy.SURVIVED
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(mutation, "Server", Server)
+    monkeypatch.setattr(mutation, "Copy", lambda subject, _: subject)
+    subject = mutation_copy.Subject("orup", (source,), ("few",), ("more",))
+    found = mutation.campaign(subject, None, 1, 60, 1)
+    assert [number for name, number in ran if name == "few" and number] == [1, 2, 3, 4, 5]
+    assert [number for name, number in ran if name == "more" and number] == [1, 3, 5]
+    assert (found.counts["killed"], found.counts["survivors"]) == (4, 1)
+    again = mutation.campaign(subject, found, 1, 60, 1)
+    assert again.counts == found.counts

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from perle.flow.places import HOST
 from perle.trust import page
 from perle.trust.every import PARTS
 from perle.trust.faults import FAULTS
 from perle.trust.parts import Task, campaign
-from perle.trust.records import Record, Records, Run, stale
+from perle.trust.records import LIBPERLE, Record, Records, Run, host_files, stale
 
 
 def made(case: str, *failed: str) -> Record:
@@ -71,3 +72,12 @@ def test_no_recorded_campaign_failed_in_silence() -> None:
     for one in Records().load():
         assert one.failures >= len(one.failed)
         assert bool(one.failures) == bool(one.failed), one.case
+
+
+def test_targets_of_the_host_are_files_of_their_own() -> None:
+    path = HOST / "fuzz" / "driver.cpp"
+    found = Run("fuzz", "key files", 1).end({}, [*host_files(), path])
+    assert set(found.files) == {LIBPERLE, "host/fuzz/driver.cpp"}
+    assert stale(found) == []
+    changed = replace(found, files={**found.files, "host/fuzz/driver.cpp": "0"})
+    assert any("driver.cpp" in text for text in stale(changed))

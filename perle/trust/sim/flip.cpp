@@ -7,15 +7,13 @@
 // What can be flipped is what the build made public: every variable that a clocked block assigns.
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "board.h"
 #include "perle_sim.h"
-#include "verilated_sym_props.h"
-#include "verilated_syms.h"
+#include "places.h"
 
 #define perle_sim_open plain_open
 #define perle_sim_close plain_close
@@ -31,12 +29,7 @@
 
 namespace {
 
-// A word of a register or of a memory.
-struct Place {
-  std::string name;
-  unsigned char* data;
-  uint64_t bits;
-};
+using perle::trust::Place;
 
 struct Flip {
   uint64_t cycle;
@@ -49,38 +42,10 @@ perle_sim* board = nullptr;
 std::vector<Place> places[2];  // registers, memories
 std::vector<Flip> armed;
 
-void AddVar(const std::string& name, const VerilatedVar& var) {
-  if (var.isParam() || var.udims() > 1) return;
-  switch (var.vltype()) {
-    case VLVT_UINT8:
-    case VLVT_UINT16:
-    case VLVT_UINT32:
-    case VLVT_UINT64:
-    case VLVT_WDATA:
-      break;
-    default:
-      return;
-  }
-  const auto bits = static_cast<uint64_t>(var.entBits());
-  auto* data = static_cast<unsigned char*>(var.datap());
-  if (var.udims() == 0) {
-    places[0].push_back({name, data, bits});
-    return;
-  }
-  for (int i = 0; i < var.elements(1); ++i) {
-    auto* const word = data + var.entSize() * static_cast<size_t>(i);
-    places[1].push_back({name + "[" + std::to_string(i) + "]", word, bits});
-  }
-}
-
 void Survey() {
-  for (auto& list : places) list.clear();
-  for (const auto& [path, scope] : *Verilated::threadContextp()->scopeNameMap()) {
-    if (scope->varsp() == nullptr) continue;
-    for (const auto& [name, var] : *scope->varsp()) AddVar(std::string{path} + "." + name, var);
-  }
-  for (auto& list : places)
-    std::sort(list.begin(), list.end(), [](const Place& a, const Place& b) { return a.name < b.name; });
+  auto found = perle::trust::Places::Survey();
+  places[0] = std::move(found.registers);
+  places[1] = std::move(found.memories);
 }
 
 // The word that has bit `bit` of all of a kind; *bit becomes its place there.

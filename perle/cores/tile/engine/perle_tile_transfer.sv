@@ -165,8 +165,8 @@ module perle_tile_transfer
   assign clear_o = zeroizes && (state_q == Find) && (wait_q == 4'd3);
   assign half = zeroizes ? '0 : (state_q == High) ? 32'(word_i >> (WordBits - 32)) : word_i[31:0];
   assign addr_o = addr_q;
-  assign valid_o = (state_q == Copy && read_q[1]) || (state_q == Low) || (state_q == High) || (state_q == Share) ||
-      (state_q == Start);
+  assign valid_o = (state_q == Copy && read_q[1]) || (state_q == Low) || (state_q == High) ||
+      (state_q == Share) || (state_q == Start);
   assign start_o = (state_q == Start);
   always_comb begin
     write_o = 2'b01;

@@ -53,7 +53,8 @@ module perle_tile_words
   logic wr, wr_q, wr_busy_q, wr_legal, clear_q, we_q, shown_q, shown_now_q, asked_q, reads;
   logic rd_q;
   logic [2:0] read_q;
-  logic [WordAddr-1:0] wr_base, wr_base_q, wr_offset, wr_offset_q, rd_base, rd_base_q, rd_addr_q, clear_addr_q, addr_q;
+  logic [WordAddr-1:0] wr_base, wr_base_q, wr_offset, wr_offset_q, rd_base, rd_base_q, rd_addr_q,
+      clear_addr_q, addr_q;
   logic [8:0] rd_word_q;
   logic [WordBits-1:0] data_q, wdata_q, result;
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Private RSA operations on secrets that memcheck holds for uninitialised: whatever branches on them, or uses
+// them in an address, is reported (Langley's ctgrind). perle.trust.secrets runs this under valgrind and reads
+// the reports.
+//
+// Secret are the words of d, p, q, dp, dq and qinv, and of every result that a board gives. Lengths of
+// numbers in words are public, those of intermediate ones too: libcrypto keeps them, and nothing can be done
+// about it outside; so the numbers that libcrypto returns have theirs declassified (the linker's --wrap puts
+// the functions below in its place). What goes to a board is public there. The signature is public once it is
+// released.
+#include <valgrind/memcheck.h>
+
+#include "board/regs.hpp"
+#include "fixture.hpp"
+#include "rsa/key.hpp"
+
+namespace {
+
+// libcrypto does not tell where a number's words are; this is what all of its releases 3 begin with.
+struct Words {
+  BN_ULONG* words;
+  int count, room, negative, flags;
+};
+
+// A number whose length and sign are known from now on.
+void tell_length(const BIGNUM* number) {
+  VALGRIND_MAKE_MEM_DEFINED(const_cast<BIGNUM*>(number), sizeof(Words));
+}
+
+void hide(const Bn& number) {
+  const auto* raw = reinterpret_cast<const Words*>(number.get());
+  VALGRIND_MAKE_MEM_UNDEFINED(raw->words, static_cast<std::size_t>(raw->count) * sizeof(BN_ULONG));
+}
+
+int write_known(void* ctx, std::uint32_t addr, std::uint64_t data) {
+  VALGRIND_MAKE_MEM_DEFINED(&data, sizeof data);
+  return kSoftSimulated.write(ctx, addr, data);
+}
+
+int read_hidden(void* ctx, std::uint32_t addr, std::uint64_t* data) {
+  const int status = kSoftSimulated.read(ctx, addr, data);
+  if (addr >= perle::regs::kResult) VALGRIND_MAKE_MEM_UNDEFINED(data, sizeof *data);
+  return status;
+}
+
+// Signs twice: the second time the boards have the primes.
+void sign(unsigned flags, std::size_t boards) {
+  const KeyPtr key = key512().load();
+  const perle::Key& numbers = *key->key;
+  perle_backend backend = kSoftSimulated;
+  backend.write = write_known;
+  backend.read = read_hidden;
+  const Bench bench({.width = 320}, boards, backend);
+  const Bn message = random_below(key512().n);
+  const Data in = bytes(message);
+  for (const Bn* one :
+       {&numbers.d(), &numbers.p(), &numbers.q(), &numbers.dp(), &numbers.dq(), &numbers.qinv()})
+    hide(*one);
+  for (int i = 0; i < 2; ++i) {
+    Data out(in.size());
+    std::size_t length = 0;
+    perle_status status = perle_rsa_private(bench.set, key.get(), flags, in.data(), in.size(), out.data(),
+                                            out.size(), &length, nullptr);
+    VALGRIND_MAKE_MEM_DEFINED(&status, sizeof status);
+    VALGRIND_MAKE_MEM_DEFINED(&length, sizeof length);
+    VALGRIND_MAKE_MEM_DEFINED(out.data(), out.size());
+    CHECK_EQ(status, PERLE_OK);
+    CHECK(Bn(perle::ByteView(out)) == Arithmetic().modexp(message, key512().d, key512().n));
+  }
+}
+
+}  // namespace
+
+// In place of libcrypto's: what they are, and the length of the number that they make is told.
+#define PERLE_MADE(type, name, parameters, arguments, made) \
+  extern "C" type __real_##name parameters;                 \
+  extern "C" type __wrap_##name parameters {                \
+    type result = __real_##name arguments;                  \
+    VALGRIND_MAKE_MEM_DEFINED(&result, sizeof result);      \
+    if (made != nullptr) tell_length(made);                 \
+    return result;                                          \
+  }
+using In = const BIGNUM*;
+PERLE_MADE(int, BN_add, (BIGNUM * r, In a, In b), (r, a, b), r)
+PERLE_MADE(int, BN_sub, (BIGNUM * r, In a, In b), (r, a, b), r)
+PERLE_MADE(int, BN_mul, (BIGNUM * r, In a, In b, BN_CTX* ctx), (r, a, b, ctx), r)
+PERLE_MADE(int, BN_div, (BIGNUM * q, BIGNUM* r, In a, In b, BN_CTX* ctx), (q, r, a, b, ctx), r)
+PERLE_MADE(int, BN_mod_exp_mont, (BIGNUM * r, In a, In e, In m, BN_CTX* ctx, BN_MONT_CTX* mont),
+           (r, a, e, m, ctx, mont), r)
+PERLE_MADE(int, BN_lshift, (BIGNUM * r, In a, int n), (r, a, n), r)
+PERLE_MADE(int, BN_rshift, (BIGNUM * r, In a, int n), (r, a, n), r)
+PERLE_MADE(int, BN_mask_bits, (BIGNUM * r, int n), (r, n), r)
+PERLE_MADE(BIGNUM*, BN_copy, (BIGNUM * r, In a), (r, a), r)
+PERLE_MADE(BIGNUM*, BN_dup, (In a), (a), result)
+PERLE_MADE(BIGNUM*, BN_lebin2bn, (const unsigned char* data, int size, BIGNUM* r), (data, size, r), result)
+PERLE_MADE(int, BN_num_bits, (In a), (a), a)
+PERLE_MADE(int, BN_bn2lebinpad, (In a, unsigned char* to, int size), (a, to, size), a)
+PERLE_MADE(int, BN_bn2binpad, (In a, unsigned char* to, int size), (a, to, size), a)
+
+TEST(sign_blinded) { sign(0, 1); }
+TEST(sign_plain) { sign(PERLE_RSA_NO_BLINDING, 1); }
+TEST(sign_exponents_blinded) { sign(PERLE_RSA_BLIND_EXPONENT, 1); }
+
+// What has to be reported: that memcheck sees it shows that it looks.
+TEST(leaky) {
+  Data secret(8, 3);
+  VALGRIND_MAKE_MEM_UNDEFINED(secret.data(), secret.size());
+  volatile int table[256] = {};
+  volatile int sum = 0;
+  for (const std::uint8_t byte : secret) {
+    table[byte] = table[byte] + 1;
+    if (byte == 3) sum = sum + 1;
+  }
+  CHECK_EQ(sum, 8);
+}

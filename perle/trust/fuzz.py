@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs that nobody meant: key files, specifications, settings, calls and batches on boards that fail.
+
+The targets are those of host/fuzz, with the address and undefined-behaviour sanitizers. Each begins with its
+seeds and changes them, without knowing which code they reach. An input that breaks what a target says of all
+of them ends its run, and is told in hexadecimal, as a line for the seeds.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from perle.flow.places import HOST, INSTALLED
+from perle.flow.tools import ToolError, run
+from perle.trust import records
+from perle.trust.parts import Part, Task, Wanted
+from perle.trust.records import Record, Run
+
+NAME = "fuzz"
+SECONDS = 300.0
+TARGETS = {
+    "key": "key files",
+    "spec": "specifications of boards",
+    "settings": "settings of the provider",
+    "calls": "calls on boards that fail",
+    "batch": "batches on boards that fail",
+}
+BUILDING = 3600.0
+SPARE = 120.0
+"""Seconds that the last input of a run may take more."""
+ENDED = re.compile(r"^(\d+) seeds, (\d+) changed$", re.MULTILINE)
+INPUT = re.compile(r"^input: ([0-9a-f]*)$", re.MULTILINE)
+
+
+def build(target: str) -> Path:
+    """Return a target's program, made anew where its sources changed."""
+    if INSTALLED:
+        raise ToolError("fuzz", "needs a checkout: the host's targets are not installed")
+    program = HOST.parent / "build" / "host" / "asan" / f"target_{target}"
+    run(["make", "-C", HOST, program], timeout=BUILDING)
+    return program
+
+
+def seeds(target: str) -> Path:
+    """Return a target's file of seeds."""
+    return HOST / "fuzz" / "seeds" / f"{target}.txt"
+
+
+def measure(target: str, seconds: float, seed: int, program: Path | None = None) -> Record:
+    """Run a target for some seconds; `program` in place of the one of that name."""
+    path = program or build(target)
+    mine = Run(NAME, TARGETS.get(target, target), seed)
+    words = [str(path), str(seeds(target)), f"{seconds}", f"{seed}"]
+    try:
+        done = subprocess.run(
+            words, capture_output=True, text=True, errors="replace", check=False, timeout=seconds + SPARE
+        )
+        output, status = done.stdout + done.stderr, done.returncode
+    except subprocess.TimeoutExpired:
+        output, status = "hangs", 1
+    ended = ENDED.search(output)
+    found = [int(one) for one in ended.groups()] if ended else [0, 0]
+    if status != 0 or ended is None:
+        last = INPUT.search(output)
+        said = next((line for line in output.splitlines() if "ERROR" in line or ": " in line), output[:200])
+        mine.fail(f"{said.strip()} with input {last[1] if last else 'unknown'}")
+    counts = dict(zip(("seeds", "changed"), found, strict=True))
+    folder = HOST / "fuzz"
+    own = [*sorted(folder.glob("*.?pp")), seeds(target)]
+    return mine.end(counts, [*records.host_files(), *own, Path(__file__)], ("g++", "openssl"))
+
+
+def tasks(wanted: Wanted) -> Iterator[Task]:
+    """Yield a task a target; of families there is nothing in it."""
+    if wanted.family is None:
+        seconds = (wanted.seconds or SECONDS) / len(TARGETS)
+        for target, case in TARGETS.items():
+            yield Task(NAME, case, partial(_task, target, seconds, wanted.seed))
+
+
+def _task(target: str, seconds: float, seed: int, _before: Record | None) -> Record:
+    return measure(target, seconds, seed)
+
+
+def row(one: Record) -> Sequence[str]:
+    """Return the figures of a record."""
+    return tuple(f"{int(one.counts[name]):,}" for name in ("seeds", "changed"))
+
+
+FUZZ = Part(
+    NAME,
+    "Inputs that nobody meant",
+    "No input makes the library crash, read or write beyond its memory, or do what C++ leaves undefined; on "
+    "boards that fail in any way nothing wrong is released, every operation of a batch is reported once, and "
+    "the boards work again afterwards. Inputs are changed by chance, not by what code they reach.",
+    tasks,
+    ("seeds", "changed inputs"),
+    row,
+)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of the checkout with faults built in, and what runs a family's tests on them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from perle.cores.registry import CORES
+from perle.flow.cache import cache_root, content_hash
+from perle.flow.places import CHECKOUT
+from perle.flow.tools import ToolError, run
+from perle.trust import mutants, watched
+from perle.trust.mutants import Mutant
+
+SHARED = CORES / "prim" / "perle_pkg.sv"
+"""The file that every core is compiled after."""
+BENCHES = ("test_rtl.py", "test_mul.py")
+STATES = "perle/trust/test_states.py"
+"""Tests of all families from random states; they are run first."""
+KILLED, SURVIVED, SLOW, CRASHED = "killed", "survived", "killed: too slow", "killed: crashed"
+PASSED, FAILED = 0, 1
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is broken: files of one part of the hardware, and the tests that are to see it."""
+
+    name: str
+    files: tuple[Path, ...]
+    tests: tuple[str, ...]
+    more: tuple[str, ...] = ()
+    """Tests for the faults that those have not seen."""
+
+
+def bench_files(family: str) -> list[Path]:
+    """Return a family's files with tests of its multiplier's hardware."""
+    return [path for name in BENCHES if (path := CORES / family / name).is_file()]
+
+
+def made_of(family: str) -> list[Path]:
+    """Return the files besides a family's own that decide which of its faults are seen."""
+    own = [Path(__file__).with_name(f"{name}.py") for name in ("mutants", "state", "watched")]
+    return [*bench_files(family), CHECKOUT / STATES, *own, *watched.HEADERS]
+
+
+class Copy:
+    """A copy of the checkout with faults built in, and the cache of copies for what is built of it."""
+
+    def __init__(self, subject: Subject, chosen: dict[int, Mutant]) -> None:
+        self.subject = subject
+        broken = [one.text for one in chosen.values()]
+        key = content_hash([*subject.files, *made_of(subject.name)], broken, list(subject.tests))
+        self.folder = cache_root() / f"mutants-{subject.name}-{key}"
+        self.tree, self.cache = self.folder / "tree", cache_root() / "mutants"
+        if not self.tree.is_dir():
+            self._make(chosen)
+
+    def _make(self, chosen: dict[int, Mutant]) -> None:
+        fresh = self.folder / "fresh"
+        shutil.rmtree(fresh, ignore_errors=True)
+        listed = run(["git", "-C", CHECKOUT, "ls-files", "-co", "--exclude-standard"]).stdout.splitlines()
+        for name in listed:
+            source = CHECKOUT / name
+            if source.is_file() and not name.startswith("results/measure/"):
+                (fresh / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, fresh / name)
+        shared = fresh / SHARED.relative_to(CHECKOUT)
+        shared.write_text(mutants.PACKAGE + shared.read_text(encoding="utf-8"), encoding="utf-8")
+        for path in self.subject.files:
+            own = {number: one for number, one in chosen.items() if one.path == path}
+            text = mutants.instrumented(path.read_bytes(), own)
+            (fresh / path.relative_to(CHECKOUT)).write_bytes(text)
+        self.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh.rename(self.tree)
+
+
+class Server:
+    """Runs the tests of a copy, with any of its faults on, one run at a time."""
+
+    def __init__(self, copy: Copy, tests: tuple[str, ...]) -> None:
+        self.copy = copy
+        words = ["-m", "perle.trust.forked", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+        self._process = subprocess.Popen(
+            [sys.executable, *words, *tests],
+            cwd=copy.tree,
+            env={**os.environ, "PERLE_CACHE": str(copy.cache), "PYTHONPATH": str(copy.tree)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def test(self, number: int, seconds: float) -> str:
+        """Run the tests with a fault on, or with none (0); returns how that ended."""
+        log = self.copy.folder / f"{number}.log"
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{number} {seconds} {log}\n")
+        self._process.stdin.flush()
+        status = self._process.stdout.readline().strip()
+        known = {str(PASSED): SURVIVED, str(FAILED): KILLED, "slow": SLOW}
+        if status in known:
+            return known[status]
+        if status.startswith("-"):
+            return CRASHED
+        raise ToolError("pytest", f"exit status {status} with fault {number}", f"see {log}")
+
+    def close(self) -> None:
+        """End it."""
+        self._process.communicate()

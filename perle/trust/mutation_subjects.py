@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is broken, and which tests are to see it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from perle.cores.registry import Family, families
+from perle.flow.places import CHECKOUT
+from perle.flow.tools import run
+from perle.trust.mutation_copy import STATES, Subject, bench_files
+from perle.trust.watched import shapes
+
+QUICK, MORE = (8, 2.0, 4.0), (40, 5.0, 30.0)
+"""How many of a family's own tests, seconds of the longest of them, and of all: for every fault, and for
+those that they do not see. Each test may need a simulator of its own."""
+LISTING = 120.0
+DURATIONS = CHECKOUT / "tests" / "durations.json"
+
+
+def subjects(only: str | None = None) -> list[Subject]:
+    """Return every family, or one."""
+    return [
+        Subject(name, own_files(one), (*_states(name), *_tests(name, *QUICK)), _tests(name, *MORE))
+        for name, one in families().items()
+        if only in (None, name)
+    ]
+
+
+def own_files(family: Family) -> tuple[Path, ...]:
+    """Return a family's files that are broken: those in its folder, without packages."""
+    return tuple(
+        path for path in family.files if path.parent == family.folder and not path.stem.endswith("_pkg")
+    )
+
+
+def _states(family: str) -> tuple[str, ...]:
+    """Return the tests of a family from random states."""
+    names = ("test_a_reset_leads_to_one_state", "test_it_works_from_any_state")
+    return tuple(f"{STATES}::{test}[{family}-{shape.name}]" for test in names for shape in shapes(family))
+
+
+def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, ...]:
+    """Return a family's own tests: of its narrowest configuration first, then of none of the named ones."""
+    one = families()[family]
+    narrowest = min(one.configs, key=lambda name: one.config(name).width)
+    seconds = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
+    found: list[str] = []
+    for test in sorted(
+        _collected(family), key=lambda test: (f"[{narrowest}" not in test, seconds.get(test, 0))
+    ):
+        words = test.partition("[")[2].rstrip("]").split("-")
+        took = seconds.get(test, 0)
+        other = set(words) & (set(one.configs) - {narrowest})
+        if len(found) < most and took <= min(longest, total) and not other:
+            found.append(test)
+            total -= took
+    return tuple(found)
+
+
+def _collected(family: str) -> list[str]:
+    """Return the names of all tests of a family's hardware."""
+    files = [path.relative_to(CHECKOUT).as_posix() for path in bench_files(family)]
+    words = ["-m", "pytest", "--collect-only", "-q", "-m", "not wide", *files]
+    listed = run([sys.executable, *words], cwd=CHECKOUT, timeout=LISTING).stdout
+    return [line for line in listed.splitlines() if "::" in line]
