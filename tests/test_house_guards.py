@@ -58,6 +58,7 @@ DSP = "MULT18X18D: only what perle_ecp5_mul uses of it is described"
 
 TRIPS = [
     Trip("perle_scalable_mul", SCALABLE, {"WordWidth": 12}),
+    Trip("perle_carry_save_mul", "RadixBits must be even", {"RadixBits": 5}),
     Trip("perle_reg_mul", WIDTH, {"Width": 96}),
     Trip("perle_reg_mul", WIDTH, {"Width": 1000}),
     Trip("perle_reg_mul", REGISTERS, {"Registers": 12}),

@@ -64,7 +64,7 @@ perle_fw_bus perle_fw_memory(volatile void* registers);
 // What no register tells: parameters of the core by the names of its core.toml, 0 where a family has none.
 // `perle gen` writes them into perle_fw_config.h.
 typedef struct {
-  uint16_t radix_bits, quotient_delay, fold;  // orup, lowlat, stream, tile
+  uint16_t radix_bits, quotient_delay, fold;  // orup, lowlat, stream, tile, carry_save
   uint16_t kind, word_width, elements;        // scalable
 } perle_fw_params;
 

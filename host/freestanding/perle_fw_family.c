@@ -12,7 +12,8 @@ enum {
   kKaratsuba = 5,
   kStream = 9,
   kLowlat = 10,
-  kTile = 11
+  kTile = 11,
+  kCarrySave = 12
 };
 enum { kRadix2 = 0, kRadix4 = 1, kBooth = 2 };
 
@@ -32,7 +33,7 @@ static uint32_t base_bits(const perle_fw* board) {
 
 static int quotient_simplified_fits(const perle_fw* board) {
   const uint32_t k = digit_bits(board), fold = board->params.fold ? board->params.fold : 1;
-  if (k < 3 || board->params.radix_bits > 18 || board->params.quotient_delay > 5 || fold > 64) return 0;
+  if (k < 2 || board->params.radix_bits > 18 || board->params.quotient_delay > 5 || fold > 64) return 0;
   uint32_t digits = ceil_div(board->width + base_bits(board) + 2, k);
   if ((board->family == kStream || board->family == kTile) && digits < 3) digits = 3;
   return ceil_div(digits, fold) * fold * k == board->operand_bits;
@@ -54,6 +55,8 @@ int perle_fw_family_fits(const perle_fw* board) {
     case kStream:
     case kTile:
       return board->const_count == 3 && quotient_simplified_fits(board);
+    case kCarrySave:
+      return board->const_count == 2 && quotient_simplified_fits(board);
     case kScalable:
       return board->const_count == 3 && scalable_fits(board);
     case kIterative:

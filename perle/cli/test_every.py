@@ -58,6 +58,9 @@ SMALL: dict[str, dict[str, int]] = {
     "stream:folded": {"Width": 40, "RadixBits": 17, "Fold": 3},
     "lowlat:later": {"Width": 20, "QuotientDelay": 4},
     "tile:small": {"Width": 20},
+    "carry_save:small": {"Width": 20},
+    "carry_save:wider": {"Width": 20, "RadixBits": 8},
+    "carry_save:late": {"Width": 20, "RadixBits": 8, "QuotientDelay": 2},
 }
 """Boards of this test's own."""
 

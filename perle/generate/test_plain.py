@@ -32,6 +32,7 @@ TINY: dict[str, list[dict[str, int]]] = {
     "stream": [{"Width": 16, "RadixBits": 6}, {"Width": 16, "RadixBits": 6, "Fold": 2}],
     "lowlat": [{"Width": 16}],
     "tile": [{"Width": 16}],
+    "carry_save": [{"Width": 16}, {"Width": 16, "QuotientDelay": 2}],
 }
 MULTIPLIERS = [(name, more) for name in families() for more in TINY[name]]
 

@@ -88,7 +88,7 @@ def test_an_engine_has_a_status_of_its_own() -> None:
 def test_a_form_that_models_share_is_part_of_each_proof() -> None:
     shared = "cores/quotient_simplified.py"
     having = {name for name, one in status.subjects().items() if shared in status.made_of(one)[0]}
-    assert having == {"orup", "lowlat", "stream", "stream/engine", "tile", "tile/engine"}
+    assert having == {"orup", "lowlat", "stream", "stream/engine", "tile", "tile/engine", "carry_save"}
 
 
 def test_a_contradicted_conclusion_takes_a_level_back() -> None:

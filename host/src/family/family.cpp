@@ -4,8 +4,8 @@
 namespace perle {
 
 const Family& family_of(std::uint32_t id) {
-  static const Family* const kFamilies[] = {&kOrup,      &kIterative, &kBitSystolic, &kScalable,
-                                            &kKaratsuba, &kStream,    &kLowlat,      &kTile};
+  static const Family* const kFamilies[] = {&kOrup,   &kIterative, &kBitSystolic, &kScalable, &kKaratsuba,
+                                            &kStream, &kLowlat,    &kTile,        &kCarrySave};
   for (const Family* family : kFamilies)
     if (family->id == id) return *family;
   throw Error(PERLE_ERR_FAMILY,

@@ -60,6 +60,7 @@ extern const Family kKaratsuba;
 extern const Family kStream;
 extern const Family kLowlat;
 extern const Family kTile;
+extern const Family kCarrySave;
 
 // Throws PERLE_ERR_FAMILY.
 const Family& family_of(std::uint32_t id);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The quotient-simplified form that orup, stream, lowlat and tile share: with k = RadixBits and d =
-// QuotientDelay
+// The quotient-simplified form that orup, stream, lowlat, tile and carry_save share: with k = RadixBits and d
+// = QuotientDelay
 //   mprime = −M^-1 mod 2^(k·(d+1))   Mt = mprime·M ≡ −1 (mod 2^(k·(d+1)))   mhat = (Mt + 1) / 2^(k·(d+1))
 // Operands and products are in [0, 2·Mt). Constants after M: mhat, mprime.
 #pragma once

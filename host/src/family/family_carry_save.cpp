@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// carry_save (id 12): RadixBits and QuotientDelay, of the quotient-simplified form; its only constant after M
+// is mhat.
+#include "family/quotient_simplified.hpp"
+
+namespace perle {
+namespace {
+
+constexpr std::uint32_t kSmallestRadix = 2, kLargestRadix = 16, kLeastDelay = 1, kLargestDelay = 2;
+
+bool agrees(long told, std::uint32_t value) { return told < 0 || told == static_cast<long>(value); }
+
+// RadixBits and QuotientDelay. No register has them: the board's build tells, or the widths leave one pair
+// only.
+std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) {
+  const long radix = source("RadixBits"), delay = source("QuotientDelay");
+  const std::string told = told_of("RadixBits", radix, "QuotientDelay", delay);
+  std::uint32_t found = 0;
+  for (std::uint32_t k = kSmallestRadix; k <= kLargestRadix; k += 2)
+    for (std::uint32_t d = kLeastDelay; d <= kLargestDelay; ++d) {
+      const RadixAndDelay own(k, d);
+      if (!agrees(radix, k) || !agrees(delay, d) || !own.fits(shape)) continue;
+      if (found != 0)
+        throw Error(PERLE_ERR_BOARD_ID, "the board does not tell its RadixBits and QuotientDelay");
+      found = own.packed();
+    }
+  if (found == 0)
+    throw Error(PERLE_ERR_BOARD_ID, told.empty() ? "the board's widths are none of family carry_save"
+                                                 : told + " does not go with the board's widths");
+  return found;
+}
+
+Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
+  static_assert(kLargestRadix * (kLargestDelay + 1) < kBaseBits);
+  Constants constants =
+      derive_quotient_simplified(shape, RadixAndDelay(shape.parameter).base_bits(), m, math);
+  constants.values.pop_back();  // mprime
+  return constants;
+}
+
+// A reduction takes N + 1 times k + d + 3 cycles, and a few.
+std::uint64_t product_cycles_limit(const Shape& shape) {
+  const RadixAndDelay own(shape.parameter);
+  return (std::uint64_t{shape.operand_bits / own.k} + 1) * (own.k + own.d + 3) + 32;
+}
+
+}  // namespace
+
+const Family kCarrySave = {12, "carry_save", 2, read_parameter, derive, product_cycles_limit};
+
+}  // namespace perle

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// perle_carry_save_mul keeps the contract, with the latencies of its package.
+
+module perle_carry_save_mul_sva
+  import perle_pkg::*;
+  import perle_carry_save_pkg::*;
+#(
+  parameter int unsigned Digits        = 35,
+  parameter int unsigned RadixBits     = 8,
+  parameter int unsigned QuotientDelay = 1,
+  parameter int unsigned TagBits       = 4,
+  parameter int unsigned OperandBits   = 273
+) (
+  // the ports are the core's own, whatever their direction there
+  // verilog_lint: waive-start port-name-suffix
+  input logic                      clk_i,
+  input logic                      rst_ni,
+  input logic                      req_valid_i,
+  input logic                      req_ready_o,
+  input mul_op_e                   req_op_i,
+  input logic    [    TagBits-1:0] req_tag_i,
+  input logic                      rsp_valid_o,
+  input logic                      rsp_ready_i,
+  input logic    [    TagBits-1:0] rsp_tag_o,
+  input logic    [OperandBits-1:0] rsp_z_o
+  // verilog_lint: waive-stop port-name-suffix
+);
+
+  int unsigned latency;
+
+  assign latency = (req_op_i == OpReduce) ? reduce_cycles(
+      Digits, RadixBits, QuotientDelay
+  ) : mul_cycles(
+      Digits, QuotientDelay
+  );
+
+  perle_mul_contract_sva #(
+    .TagBits    (TagBits),
+    .OperandBits(OperandBits)
+  ) u_contract (
+    .*,
+    .latency_i(latency)
+  );
+
+endmodule
+
+bind perle_carry_save_mul perle_carry_save_mul_sva #(
+  .Digits       (Digits),
+  .RadixBits    (RadixBits),
+  .QuotientDelay(QuotientDelay),
+  .TagBits      (TagBits),
+  .OperandBits  (OperandBits)
+) u_sva (.*);
