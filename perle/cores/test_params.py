@@ -32,6 +32,7 @@ REFUSED = {
         ({"Modulus": 10}, "Modulus must be odd and at least 3: Modulus = 10"),
         ({"Width": 253}, "more bits than Width: Modulus = a number of 254 bits, Width = 253"),
     ],
+    "carry_save": [({"RadixBits": 5}, "RadixBits must be even: RadixBits = 5")],
     "stream": [({"Width": 4096, "Fold": 64}, "Fold is too large")],
 }
 

@@ -41,6 +41,7 @@ SHAPES: dict[str, tuple[dict[str, int], ...]] = {
     "stream": ({"Width": 40, "RadixBits": 3, "Fold": 2}, {"Width": 40, "RadixBits": 3}),
     "lowlat": ({"Width": 40, "RadixBits": 8, "QuotientDelay": 3},),
     "tile": ({"Width": 64},),
+    "carry_save": ({"Width": 24, "RadixBits": 4},),
 }
 """Small shapes of every family that together use all of its files."""
 

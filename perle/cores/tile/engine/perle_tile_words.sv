@@ -55,7 +55,9 @@ module perle_tile_words
   logic [2:0] read_q;
   logic [WordAddr-1:0] wr_base, wr_base_q, wr_offset, wr_offset_q, rd_base, rd_base_q, rd_addr_q,
       clear_addr_q, addr_q;
-  logic [8:0] rd_word_q;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [8:0] rd_word_q;  // few words leave the upper bits alone
+  // verilator lint_on UNUSEDSIGNAL
   logic [WordBits-1:0] data_q, wdata_q, result;
 
   always_comb begin
