@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from perle.flow import tools
+from perle.flow.host_make import make_host
 from perle.trust import fuzz
 from tests import house
-from tests.host_make import make_host
 
 HOST = house.ROOT / "host"
 BROKEN = """\

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from perle.flow import tools
-from tests.host_make import make_host
+from perle.flow.host_make import make_host
 
 CRASHED = "LeakSanitizer has encountered a fatal error"
 """The tracer itself crashed as threads ended, once in many runs: what it traces has said nothing."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import perle
-from perle.flow import tools
+from perle.flow import host_make, tools
 from perle.flow.tools import ToolMissing
 from tests import house
 
@@ -68,9 +68,8 @@ def test_a_program_is_built_by_pkg_config_and_runs(prefix: Path, tmp_path: Path)
     flags = pkg_config(prefix, "--cflags", "--libs")
     command = ["gcc", "-std=c11", "-Wall", "-Werror", "-o", "example", "example.c", *flags]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=120)
-    tools.run(["make", "-C", house.ROOT / "host", "soft"], timeout=300)
     tools.run([tools.system_tool("openssl"), "genrsa", "-out", tmp_path / "key.pem", "1024"], timeout=60)
-    spec = f"sim:{house.ROOT / 'build' / 'host' / 'softboard.so'},boards=2"
+    spec = f"sim:{host_make.softboard()},boards=2"
     done = subprocess.run(
         [tmp_path / "example", spec, tmp_path / "key.pem"],
         env={**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib")},

@@ -14,8 +14,8 @@ import pytest
 
 from perle.cli import attached as cli_attached
 from perle.cli.io.errors import Code
-from perle.flow import places, tools
-from perle.host import Boards, Key, PerleError, _lib, is_link
+from perle.flow import host_make, tools
+from perle.host import Boards, Key, PerleError, is_link
 from perle.host.attached import devices, identify, look, user_of
 from perle.host.provider import Provision, provider_path
 from tests.cli_run import answer, invoke, refused
@@ -54,9 +54,8 @@ class Bridge:
 @pytest.fixture(scope="session")
 def program() -> Path:
     """Return the program of the bridges, built where needed."""
-    _lib.library()
-    tools.run(["make", "-C", places.HOST, "bridge"], timeout=300)
-    return _lib.BUILT.with_name("bridge")
+    product = host_make.LIBRARY.with_name("bridge")
+    return host_make.built(product, "bridge", ("include", "src", "tests"), "the bridges")
 
 
 @pytest.fixture(params=["uart", "etherbone"])

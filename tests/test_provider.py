@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from perle.cli.io.errors import Code
+from perle.flow.host_make import make_host
 from perle.host import provider as host_provider
 from perle.host.provider import ConfigurationError, Provision, read_page, statuses
 from tests.cli_run import answer, invoke, refused
-from tests.host_make import make_host
 
 pytest_plugins = ["perle.host.fixtures"]
 

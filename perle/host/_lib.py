@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -13,20 +13,13 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from perle.flow import tools
 from perle.flow.c_headers import CData
-from perle.flow.cache import lock_file, take
-from perle.flow.places import HOST, PACKAGE, build_folder
-from perle.flow.progress import tell
+from perle.flow.host_make import LIBRARY, built
 from perle.host._headers import constants, ffi
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 T = TypeVar("T")
-
-REGISTERS = PACKAGE / "boards" / "board.rdl"
-SIMULATED = PACKAGE / "boards" / "sim" / "perle_sim.h"
-BUILT = build_folder() / "libperle.so"
-BUILD_SECONDS = 600
 
 
 class PerleError(RuntimeError):
@@ -43,45 +36,13 @@ class PerleError(RuntimeError):
         return f"{self.message} ({self.name})"
 
 
-def _up_to_date(built: Path, folders: Sequence[str]) -> bool:
-    if not built.exists():
-        return False
-    when = built.stat().st_mtime
-    sources = [path for folder in folders for path in (HOST / folder).rglob("*")]
-    sources += [HOST / "Makefile", HOST / "libperle.map", REGISTERS, SIMULATED]
-    return all(path.stat().st_mtime <= when for path in sources)
-
-
-def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
-    """Return a product of host/Makefile, made first where it is missing or older than these folders of host/.
-
-    Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
-    """
-    if _up_to_date(product, folders):
-        return product
-    product.parent.mkdir(parents=True, exist_ok=True)
-    with lock_file(product.parent / ".lock") as lock:
-        take(lock, what)
-        if not _up_to_date(product, folders):
-            tools.system_tool("g++", needed_for=what)
-            tools.need_header("openssl/evp.h", "libssl-dev", what)
-            tell(f"building {what} (once; up to a minute)")
-            log = product.with_suffix(".log")
-            log.unlink(missing_ok=True)
-            make: list[str | Path] = [tools.system_tool("make"), "-C", HOST, goal]
-            make += [f"PEAKRDL={tools.venv_tool('peakrdl')}", f"PACKAGE={PACKAGE}", f"OUT={product.parent}"]
-            tools.run(make, log=log, timeout=BUILD_SECONDS, hint=f"the whole log is in {log}")
-            product.touch()
-    return product
-
-
 def library_path() -> Path:
     """Path of libperle: `$PERLE_LIB`, else what is built of it here, made first where it is missing or old.
 
     Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
     """
     chosen = os.environ.get("PERLE_LIB")
-    return Path(chosen) if chosen else built(BUILT, "lib", ("include", "src"), "libperle")
+    return Path(chosen) if chosen else built(LIBRARY, "lib", ("include", "src"), "libperle")
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from perle.flow import places, tools
-from perle.host import Boards, Key, _lib
+from perle.flow import host_make, tools
+from perle.host import Boards, Key
 
 
 @pytest.fixture(scope="session")
 def softboard() -> Path:
     """Return the path of the software board, which obeys the environment variable SOFTBOARD."""
-    _lib.library()
-    tools.run(["make", "-C", places.HOST, "soft"], timeout=300)
-    return _lib.BUILT.with_name("softboard.so")
+    return host_make.softboard()
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from perle.host._lib import BUILT, built
+from perle.flow.host_make import LIBRARY, built
 
-PRELOAD = BUILT.with_name("preload.so")
+PRELOAD = LIBRARY.with_name("preload.so")
 LEAST_BITS = 256
 
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from perle.flow.cache import cache_root
+from perle.flow.host_make import LIBRARY, built
 from perle.flow.trusted import check_owner
 from perle.host._headers import ffi
-from perle.host._lib import BUILT, built, library
+from perle.host._lib import library
 
-PROVIDER = BUILT.with_name("perle.so")
+PROVIDER = LIBRARY.with_name("perle.so")
 FALLBACKS = ("software", "fail")
 QUEUE, TIMEOUT_MS = 64, 30_000
 MOST_QUEUE, LONGEST_MS, MOST_BOARDS, LONGEST_SPEC = 65536, 86_400_000, 16, 127

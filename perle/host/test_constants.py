@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from perle.boards.wrapper import engine
 from perle.cores import registry
 from perle.cores.registry import Config, Family, UnknownCoreError, run_time_width
-from perle.flow import places, tools
-from perle.host import _lib
+from perle.flow import host_make
 from perle.host.key import PerleError
 
 FAMILIES = registry.families()
 NAMED = [family.config(name) for family in FAMILIES.values() for name in family.configs]
 SIZE = 1 << 16
+PRODUCT = host_make.LIBRARY.with_name("derive.so")
 
 Derive = Callable[..., int]
 
@@ -31,9 +31,8 @@ Derive = Callable[..., int]
 @pytest.fixture(scope="session")
 def derive() -> Derive:
     """Return `test_derive` of host/tests/derive.cpp."""
-    _lib.library()
-    tools.run(["make", "-C", places.HOST, "derive"], timeout=300)
-    function: Derive = c.CDLL(str(_lib.BUILT.with_name("derive.so"))).test_derive
+    product = host_make.built(PRODUCT, "derive", ("include", "src", "tests"), "constants without a board")
+    function: Derive = c.CDLL(str(product)).test_derive
     return function
 
 

@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from perle.flow.host_make import make_host
 from perle.flow.places import HOST, INSTALLED
-from perle.flow.tools import ToolError, run
+from perle.flow.tools import ToolError
 from perle.trust import records
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record, Run
@@ -29,7 +30,6 @@ TARGETS = {
     "calls": "calls on boards that fail",
     "batch": "batches on boards that fail",
 }
-BUILDING = 3600.0
 SPARE = 120.0
 """Seconds that the last input of a run may take more."""
 ENDED = re.compile(r"^(\d+) seeds, (\d+) changed$", re.MULTILINE)
@@ -41,7 +41,7 @@ def build(target: str) -> Path:
     if INSTALLED:
         raise ToolError("fuzz", "needs a checkout: the host's targets are not installed")
     program = HOST.parent / "build" / "host" / "asan" / f"target_{target}"
-    run(["make", "-C", HOST, program], timeout=BUILDING)
+    make_host(program)
     return program
 
 

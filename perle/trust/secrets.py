@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from perle.flow.host_make import make_host
 from perle.flow.places import HOST, INSTALLED
 from perle.flow.tools import ToolError, run, system_tool
 from perle.trust import records
@@ -52,7 +53,7 @@ def build() -> Path:
     """Return the program, made anew where its sources changed."""
     if INSTALLED:
         raise ToolError("ctgrind", "needs a checkout: the host's tests are not installed")
-    run(["make", "-C", HOST, "ctgrind"], timeout=TIMEOUT)
+    make_host("ctgrind")
     return HOST.parent / "build" / "host" / "ctgrind"
 
 

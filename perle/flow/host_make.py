@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What host/Makefile builds: by one process at a time, as its goals share objects."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from perle.flow import tools
+from perle.flow.cache import lock_file, take
+from perle.flow.places import HOST, PACKAGE, build_folder
+from perle.flow.progress import tell
+
+REGISTERS = PACKAGE / "boards" / "board.rdl"
+SIMULATED = PACKAGE / "boards" / "sim"
+LIBRARY = build_folder() / "libperle.so"
+BUILD_SECONDS = 600
+
+
+def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
+    """Return a product of host/Makefile, made first where it is missing or older than these folders of host/.
+
+    Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
+    """
+    if _up_to_date(product, folders):
+        return product
+    with _alone(product.parent, what):
+        if not _up_to_date(product, folders):
+            tools.system_tool("g++", needed_for=what)
+            tools.need_header("openssl/evp.h", "libssl-dev", what)
+            tell(f"building {what} (once; up to a minute)")
+            log = product.with_suffix(".log")
+            log.unlink(missing_ok=True)
+            make: list[str | Path] = [tools.system_tool("make"), "-C", HOST, goal]
+            make += [f"PEAKRDL={tools.venv_tool('peakrdl')}", f"PACKAGE={PACKAGE}", f"OUT={product.parent}"]
+            tools.run(make, log=log, timeout=BUILD_SECONDS, hint=f"the whole log is in {log}")
+            product.touch()
+    return product
+
+
+def make_host(goal: str | Path, timeout: float = 3600.0) -> subprocess.CompletedProcess[str]:
+    """Make a goal in a checkout, such as one that compiles and runs tests; ToolError when it fails."""
+    with _alone(build_folder(), f"{goal} of the host"):
+        return tools.run(["make", "-C", HOST, goal], timeout=timeout)
+
+
+def softboard() -> Path:
+    """Return the software board of the host's tests, as a shared object."""
+    product = LIBRARY.with_name("softboard.so")
+    return built(product, "soft", ("include", "src", "tests"), "the software board")
+
+
+def _up_to_date(product: Path, folders: Sequence[str]) -> bool:
+    if not product.exists():
+        return False
+    when = product.stat().st_mtime
+    sources = [path for folder in folders for path in (HOST / folder).rglob("*")]
+    sources += [HOST / "Makefile", HOST / "libperle.map", REGISTERS, *SIMULATED.glob("*.[ch]*")]
+    return all(path.stat().st_mtime <= when for path in sources)
+
+
+@contextmanager
+def _alone(folder: Path, what: str) -> Iterator[None]:
+    folder.mkdir(parents=True, exist_ok=True)
+    with lock_file(folder / ".lock") as lock:
+        take(lock, what)
+        yield
