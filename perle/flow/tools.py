@@ -75,8 +75,12 @@ class ToolMissing(ToolError):  # noqa: N818 - "missing" is what it says
         self.command = command
 
 
+ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
+"""Signals of a person or of the system. Others, such as SIGSEGV, are a tool's own failure."""
+
+
 class ToolEnded(ToolError):  # noqa: N818 - as ToolMissing
-    """A tool was ended by a signal, by a person or by the system: what it works on is no worse for that."""
+    """A tool was ended by a person or by the system: what it works on is no worse for that."""
 
     def __init__(self, tool: str, number: int) -> None:
         super().__init__(tool, f"ended by {signal.Signals(number).name}")
@@ -119,7 +123,7 @@ def run(
     """Run `cmd` to its end; output (both streams, in order) is returned, and appended to `log` as it comes.
 
     Raises ToolError when it exits non-zero or takes longer than `timeout` seconds; it and all its
-    children are ended then. ToolEnded when a signal ended it. `env` is added to the environment.
+    children are ended then. ToolEnded when a signal of ENDING did. `env` is added to the environment.
     """
     words = [str(word) for word in cmd]
     tool = Path(words[0]).name
@@ -132,7 +136,7 @@ def run(
         status = _run_into(sink, words, cwd, timeout, env, hint)
         sink.seek(start)
         output = sink.read().decode(errors="replace").replace("\r\n", "\n")
-    if status < 0:
+    if -status in ENDING:
         raise ToolEnded(tool, -status)
     if status != 0:
         tail = "\n".join(output.rstrip().splitlines()[-TAIL_LINES:])

@@ -215,6 +215,12 @@ def test_a_tool_that_was_killed_ends_the_campaign_and_records_nothing(store: Sto
     assert store.load("fake") == [before]
 
 
+def test_a_tool_that_crashes_is_a_failure(store: Store) -> None:
+    (found,) = runner.campaign(runs(Fake(script="kill -SEGV $$"), 1), store)
+    assert found.error == "sh: exit status -11"
+    assert store.load("fake") == [found]
+
+
 def test_parallel_jobs_do_not_meet(store: Store) -> None:
     """All are under way at once, each with its own folder; the store loses none."""
     count = 6
