@@ -10,19 +10,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from typing import Any
+
+Cells = dict[str, dict[str, Any]]
+"""Cells of a module of a netlist, by name."""
 
 CELL = "MULT18X18D"
 
 ROWS = (10, 34, 58)
 """Y of the rows of multipliers."""
 
+GROUPS = (*range(4, 59, 9), *range(69, 115, 9))
+"""X of the groups of four multipliers, and of four block memories, of a row."""
+
 COLUMNS = tuple(
-    (group + offset, site)
-    for group in (*range(4, 59, 9), *range(69, 115, 9))
-    for offset, site in ((0, 0), (1, 1), (4, 4), (5, 5))
+    (group + offset, site) for group in GROUPS for offset, site in ((0, 0), (1, 1), (4, 4), (5, 5))
 )
 """X and number of the multipliers of a row, from left to right."""
 
@@ -50,14 +55,23 @@ def lay(netlist: Path, top: str, out: Path, first: str) -> None:
     They are taken in the order of their names, numbers in them counted as numbers. A stripe is as wide as the
     cores that begin with `first` take three rows of it: rows next to each other follow in what is left.
     """
+
+    def chosen(cells: Cells) -> Mapping[str, str]:
+        chain = sorted((name for name, cell in cells.items() if cell["type"] == CELL), key=natural)
+        if len(chain) > SITES:
+            raise ValueError(f"{len(chain)} multipliers, of which the device has {SITES}")
+        own = sum(name.startswith(first) for name in chain) or len(chain)
+        sites = path(max(1, -(-own // len(ROWS))))
+        return dict(zip(chain, islice(sites, len(chain)), strict=True))
+
+    place(netlist, top, out, chosen)
+
+
+def place(netlist: Path, top: str, out: Path, chosen: Callable[[Cells], Mapping[str, str]]) -> None:
+    """Write a netlist again with the sites, by name, that were chosen for some of its cells."""
     design = json.loads(netlist.read_text(encoding="utf-8"))
-    cells = design["modules"][top]["cells"]
-    chain = sorted((name for name, cell in cells.items() if cell["type"] == CELL), key=natural)
-    if len(chain) > SITES:
-        raise ValueError(f"{len(chain)} multipliers, of which the device has {SITES}")
-    own = sum(name.startswith(first) for name in chain) or len(chain)
-    sites = path(max(1, -(-own // len(ROWS))))
-    for name, site in zip(chain, islice(sites, len(chain)), strict=True):
+    cells: Cells = design["modules"][top]["cells"]
+    for name, site in chosen(cells).items():
         cells[name].setdefault("attributes", {})["BEL"] = site
     out.write_text(json.dumps(design), encoding="utf-8")
 

@@ -8,9 +8,8 @@ the rest is drawn to them, and is placed as usual.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from perle.measure import floorplan
@@ -24,9 +23,7 @@ WIDTH = 126
 MEMORY_ROWS = (22, 46, 70, 82)
 """Y of the rows of block memories."""
 
-MEMORY_COLUMNS = tuple(
-    group + offset for group in (*range(4, 59, 9), *range(69, 115, 9)) for offset in (0, 2, 4, 6)
-)
+MEMORY_COLUMNS = tuple(group + offset for group in floorplan.GROUPS for offset in (0, 2, 4, 6))
 """X of the block memories of a row, from left to right."""
 
 ROWS = (16, 40, 68)
@@ -69,8 +66,10 @@ def lay(netlist: Path, top: str, out: Path, copy: str) -> None:
     `copy` is a part of a cell's name, up to which all names of a copy are equal: a regular expression. Copies
     are taken in the order of their names, numbers in them counted as numbers.
     """
-    design = json.loads(netlist.read_text(encoding="utf-8"))
-    cells = design["modules"][top]["cells"]
+    floorplan.place(netlist, top, out, partial(_sites, copy=copy))
+
+
+def _sites(cells: floorplan.Cells, copy: str) -> dict[str, str]:
     part = re.compile(rf".*{copy}")
     copies: dict[str, list[str]] = {}
     for name, cell in cells.items():
@@ -78,17 +77,17 @@ def lay(netlist: Path, top: str, out: Path, copy: str) -> None:
             copies.setdefault(found[0], []).append(name)
     free = {MULTIPLIERS: multiplier_sites(), MEMORIES: memory_sites()}
     order = sorted(copies, key=floorplan.natural)
+    chosen = {}
     for centre, one in zip(centres(len(order)), order, strict=True):
         for kinds, sites in free.items():
             names = sorted((n for n in copies[one] if cells[n]["type"] in kinds), key=floorplan.natural)
-            taken = _nearest(sites, centre, len(names))
-            for name, site in zip(names, taken, strict=True):
-                cells[name].setdefault("attributes", {})["BEL"] = site[2]
+            for name, site in zip(names, _nearest(sites, centre, len(names)), strict=True):
+                chosen[name] = site[2]
                 sites.remove(site)
-    out.write_text(json.dumps(design), encoding="utf-8")
+    return chosen
 
 
-def _nearest(sites: Iterable[Site], centre: tuple[float, int], count: int) -> Sequence[Site]:
+def _nearest(sites: list[Site], centre: tuple[float, int], count: int) -> list[Site]:
     """Return the sites nearest to a centre, from left to right; ValueError where there are fewer."""
     found = sorted(sites, key=lambda site: (abs(site[0] - centre[0]) + abs(site[1] - centre[1]), site))
     if len(found) < count:
