@@ -27,7 +27,7 @@ TURN_MARGIN = 5
 """Turns of a product without an operation, N² + N operations besides: `schedule.rate`."""
 
 BLOCK_MEMORIES, DEVICE_MULTIPLIERS = 208, 156
-"""Of a Lattice LFE5U-85F, which engines that are measured together take as much of as they can."""
+"""Of a Lattice LFE5U-85F, on which engines are measured together."""
 TILE_MEMORIES, TILE_MULTIPLIERS = 8, 6
 KEPT_MEMORIES = 2
 """Of the operands of the lane that is loaded: blocks of 54 bits."""
