@@ -81,7 +81,7 @@ module perle_karatsuba_mul
     logic [TagBits-1:0] tag;
   } stage_t;
 
-  logic ready_q, settled, accept, respond, carry, deliver;
+  logic ready_q, accept, respond, carry, deliver;
   logic [HeldBits-1:0] held_q;
   stage_t entry_q, stage_d;
   stage_t [Last:0] stage_q;
@@ -109,21 +109,20 @@ module perle_karatsuba_mul
 
   // ---------------------------------------------------------------- requests
   // Decided one cycle ahead: an operation in stage Depth − 3 would collide with the request at the operand register.
-  assign accept = req_valid_i && ready_q;
+  assign accept = req_valid_i && req_ready_o;
   assign respond = rsp_valid_o && rsp_ready_i;
-  assign req_ready_o = ready_q;
 
   // A folded layer: differences of factors from before a reset wait where those of a request would meet them.
   if (Fold != 0) begin : gen_settle
     localparam int unsigned Cycles = Products * (fold_rounds(limbs(half(OperandBits), LimbWidth)) + 1);
-    logic [Cycles-1:0] settled_q;
+    logic [Cycles:0] settled_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) settled_q <= '0;
-      else settled_q <= {settled_q[Cycles-2:0], 1'b1};
+      else settled_q <= {settled_q[Cycles-1:0], 1'b1};
     end
-    assign settled = settled_q[Cycles-1];
-  end else begin : gen_settled
-    assign settled = 1'b1;
+    assign req_ready_o = ready_q && settled_q[Cycles];
+  end else begin : gen_ready
+    assign req_ready_o = ready_q;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -132,7 +131,7 @@ module perle_karatsuba_mul
       held_q <= '0;
     end else begin
       ready_q <= !again(stage_q[Depth-3].valid, stage_q[Depth-3].pass) && (held_q < HeldBits'(Places - 1));
-      if (Fold != 0 && (!settled || accept || entry_q.valid || out_of_step(stage_q))) ready_q <= 1'b0;
+      if (Fold != 0 && (accept || entry_q.valid || out_of_step(stage_q))) ready_q <= 1'b0;
       if (accept && !respond) held_q <= held_q + HeldBits'(1);
       else if (respond && !accept) held_q <= held_q - HeldBits'(1);
     end
