@@ -18,7 +18,8 @@ CLOCKED = re.compile(r"\balways_ff\s*@\s*\([^)]*\)")
 TOKEN = re.compile(r"\w+|<=|[();{}\[\],]|\S")
 OPEN, CLOSE = {"begin", "case", "unique_case"}, {"end", "endcase"}
 TARGET = re.compile(
-    r"(?:^|[;:)]|\bbegin\b|\belse\b)\s*(?:\{)?\s*([A-Za-z_]\w*(?:\s*(?:\[[^;=]*?\]|\.\w+|,\s*\w+))*)\}?\s*<=(?!=)"
+    r"(?:^|[;:)]|\b(?:begin|end|endcase|else)\b)\s*"
+    r"(?:\{)?\s*([A-Za-z_]\w*(?:\s*(?:\[[^;=]*?\]|\.\w+|,\s*\w+))*)\}?\s*<=(?!=)"
 )
 
 

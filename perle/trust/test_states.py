@@ -87,6 +87,11 @@ def test_it_works_from_any_state(config: Config) -> None:
     from_any_state(config)
 
 
+def test_what_is_assigned_after_a_block_is_state_too() -> None:
+    block = "if (a) begin b_q <= c; end d_q <= e; case (f) 1'b0: {g_q, h_q} <= i; endcase k_q[1] <= l;"
+    assert state.assigned(f"begin {block} end") == ["b_q", "d_q", "g_q", "h_q", "k_q"]
+
+
 def test_every_family_has_shapes() -> None:
     assert set(SHAPES) == set(families())
     for name in SHAPES:
