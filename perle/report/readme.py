@@ -122,9 +122,10 @@ def summary_table(width: int, view: View | None = None) -> str:
     return _table(headline.SUMMARY, map(headline.summary_cells, found), right=headline.NUMBERS_FROM)
 
 
-def fpga_table(view: View | None = None) -> str:
-    """Return what measured configurations take of the FPGA: one row each."""
-    return _table(costs.FPGA, costs.rows(costs.fpga_row, view or View()), right=costs.NUMBERS_FROM)
+def fpga_table(view: View | None = None, target: str = names.ECP5_FAST) -> str:
+    """Return what measured configurations take of an FPGA: one row each."""
+    found = costs.rows(partial(costs.fpga_row, target=target), view or View())
+    return _table(costs.FPGA, found, right=costs.NUMBERS_FROM)
 
 
 def clock_table(family: Family) -> str:
@@ -213,7 +214,12 @@ def tables() -> dict[Path, dict[str, Render]]:
             f"rsa{2 * width}": partial(summary_table, width) for width in headline.SUMMARY_WIDTHS
         },
         DOCS / "comparison.md": {f"bits{width}": partial(headline_table, width) for width in headline.WIDTHS},
-        DOCS / "cores.md": {"cores": render, "fpga": fpga_table, "silicon": silicon_table},
+        DOCS / "cores.md": {
+            "cores": render,
+            "fpga": fpga_table,
+            "nexus": partial(fpga_table, target=names.NEXUS),
+            "silicon": silicon_table,
+        },
         DOCS / "soc.md": {"builds": builds_table},
         CORES / "modexp" / "README.md": {"clock": exponentiator_table},
     }

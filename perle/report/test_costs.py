@@ -34,6 +34,12 @@ def test_a_row_of_the_fpga(tmp_path: Path) -> None:
     assert cells(table)[1:] == ["`w512`", "512", "74", "4,500", "32", "125", "0.592", "2,664", f"{rate:,.0f}"]
 
 
+def test_a_row_of_another_device(tmp_path: Path) -> None:
+    both = view(tmp_path, FPGA | {("orup:w512", "lifcl40_9"): {"fmax_mhz": 250.0}})
+    table = readme.fpga_table(both, "lifcl40_9")
+    assert cells(table)[4:8] == ["–", "–", "250", "0.296"]
+
+
 def test_a_core_too_narrow_for_the_key_has_a_dash(tmp_path: Path) -> None:
     table = readme.fpga_table(view(tmp_path, {("orup:w256", "ecp5_8"): {"fmax_mhz": 125.0}}))
     assert cells(table)[4:] == ["–", "–", "125", "0.352", "–", "–"]

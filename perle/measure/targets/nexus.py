@@ -63,6 +63,7 @@ class Nexus:
         """Device, options, and the harness."""
         return {
             "device": [DEVICE, FAST_OSCILLATOR, *SITES.values()],
+            "router": nextpnr_nexus.ROUTER,
             "synthesis": list(SCRIPT),
             "harness": [fingerprint(harness.SOURCE), harness.WORD_BITS],
         }
