@@ -28,7 +28,7 @@ STARTS_ALL = {"conftest.py", "pyproject.toml", "Makefile", "requirements.lock", 
 ALWAYS = "tests/test_house"
 # Whose tests are those of what lies in another folder than the modules that use it.
 USED_BY = {
-    Path("host"): Path("perle/host/_lib.py"),
+    Path("host"): Path("perle/flow/host_make.py"),
     Path("results"): Path("perle/results/__init__.py"),
     Path("docs"): Path("tests/test_readme.py"),
     Path("README.md"): Path("tests/test_readme.py"),
