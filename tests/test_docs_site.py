@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import pytest
 
 from docs.site import build, contents
+from perle.flow.tools import ToolError
 from tests.browser import Browser, browser
 
 pytestmark = pytest.mark.slow
@@ -76,6 +77,12 @@ def opened() -> Iterator[Browser]:
         yield found
 
 
+def test_what_sphinx_warns_of_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "index.md").write_text("# One\n\n[two](two.md) and [three](#three)\n")
+    with pytest.raises(ToolError, match=r"(?s)two\.md.*three"):
+        build.render(tmp_path, tmp_path / "out")
+
+
 def goal_of(link: str, path: Path) -> tuple[Path, str]:
     """Return the file to which a link of a page leads, and the place in it."""
     name, _, anchor = unquote(link).partition("#")
@@ -116,6 +123,24 @@ def test_every_page_is_reached_from_the_first(site: Path, pages: dict[Path, Page
     report = site / build.REPORT / "index.html"
     for path, page in pages.items():
         assert any(goal_of(link, path)[0] == report for link in page.links), path
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("reference/c/perle.h", "c.perle_modexp"),
+        ("reference/c/perle_rsa.h", "c.perle_passphrase_cb"),
+        ("reference/commands", "cmdoption-perle-rsa-sign-key"),
+        ("reference/python/perle.cores", "perle.cores.registry.resolve"),
+        ("reference/python/perle.cores", "perle.cores.protocols.Model.mul_cycles"),
+        ("reference/python/perle.host", "perle.host.Boards.modexp"),
+        ("reference/python/perle.host", "perle.host.dh.group"),
+        ("reference/registers", "status-register"),
+        ("papers/tang2003", "slide-25"),
+    ],
+)
+def test_references_have_what_they_are_for(pages: dict[Path, Page], site: Path, page: str, name: str) -> None:
+    assert name in pages[site / f"{page}.html"].places
 
 
 def test_nothing_is_loaded_from_a_network(site: Path, pages: dict[Path, Page]) -> None:

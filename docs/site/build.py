@@ -70,8 +70,13 @@ def write(folder: Path) -> None:
 
 def site(out: Path, pages: Path) -> None:
     """Build the site in `out` from nothing, by way of `pages`; what Sphinx warns of raises ToolError."""
-    shutil.rmtree(out, ignore_errors=True)
     write(pages)
+    render(pages, out)
+
+
+def render(pages: Path, out: Path) -> None:
+    """Build the site in `out` from nothing, of the pages in a folder."""
+    shutil.rmtree(out, ignore_errors=True)
     sphinx = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-E"]
     folders: list[str | Path] = ["-d", pages / ".doctrees", "-c", HERE, pages, out]
     run([*sphinx, *folders], env={"PYTHONPATH": str(CHECKOUT)}, timeout=600)

@@ -23,7 +23,10 @@ PAGES = {
     "perle.papers": ("perle.papers",),
     "perle.spec": ("perle.spec",),
 }
-"""The modules of each page; what a package exports under its own name is shown with it."""
+"""The modules of each page."""
+EXPORTS = "perle.host"
+"""What this package exports is shown under its name; of other modules, what they define themselves."""
+OWN = "   :ignore-module-all:\n"
 
 
 def page(title: str) -> str:
@@ -31,6 +34,9 @@ def page(title: str) -> str:
     return "\n".join(
         [
             f"{plain.SPDX}# {title}\n",
-            *(f"```{{eval-rst}}\n.. automodule:: {module}\n```\n" for module in PAGES[title]),
+            *(
+                f"```{{eval-rst}}\n.. automodule:: {module}\n{'' if module == EXPORTS else OWN}```\n"
+                for module in PAGES[title]
+            ),
         ]
     )
