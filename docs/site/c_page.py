@@ -11,7 +11,8 @@ from docs.site import plain
 
 _SECTION = re.compile(r"/\* -{4,} (?P<title>.+?) -{4,} \*/")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_LAST = re.compile(r"/\*(?P<text>(?:[^*]|\*(?!/))*)\*/\s*\Z")
+_LAST = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/\Z")
+_END = re.compile(r";(?: */\*(?:[^*]|\*(?!/))*\*/)?")
 _SPDX = re.compile(r"\s*SPDX-License-Identifier: \S+\s*\n")
 _CONSTANT = re.compile(r"#define (?P<name>\w+) \S")
 _TYPE = re.compile(r"typedef (?:.*\(\*(?P<pointer>\w+)\)\(.*\)|.*?(?P<name>\w+));\Z", re.DOTALL)
@@ -79,9 +80,9 @@ def _declaration(text: str) -> tuple[str, str]:
         comment = _COMMENT.match(text, end)
         depth += {"{": 1, "}": -1}.get(text[end], 0)
         end = comment.end() if comment else end + 1
-    after = re.compile(r"; */\*(?:[^*]|\*(?!/))*\*/|;").match(text, end)
-    assert after is not None
-    return text[: after.end()], text[after.end() :]
+    if after := _END.match(text, end):
+        end = after.end()
+    return text[:end], text[end:]
 
 
 def _shown(group: Group) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from docs.site import plain
@@ -58,5 +58,5 @@ def _text(help_text: str | None) -> Iterator[str]:
         yield plain.coded(one) + "\n"
 
 
-def _table(rows: Any) -> Iterator[str]:  # noqa: ANN401
+def _table(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
     yield "\n".join(["| | |", "|---|---|", *(f"| {left} | {right} |" for left, right in rows)]) + "\n"

@@ -25,7 +25,8 @@ hardware does instead.
 """
 
 REPRODUCED = """`perle reproduce {}` shows its tables with measured numbers beside the printed ones. Symbols
-are the paper's ([notation](/perle/papers/notation.md)); some numbers contradict others ([errata](errata.md)).
+are the paper's ([notation](/perle/papers/notation.md)); numbers that others of the same paper contradict are
+among the [errata](errata.md).
 """
 
 
@@ -33,8 +34,8 @@ def page(key: str) -> str:
     """Return the page about a paper, as Markdown."""
     paper = load(key)
     lines = [
-        f"{plain.SPDX}# {key}\n",
-        f"{', '.join(paper.authors)}: *{paper.title}*. {paper.venue}, {paper.year}. Read: {paper.source}.\n",
+        f"{plain.SPDX}# {key}: {paper.title}\n",
+        f"{', '.join(paper.authors)}. {paper.venue}, {paper.year}. Numbers from: {paper.source}.\n",
         REPRODUCED.format(key),
         f"Hardware that follows it: {', '.join(_link(one) for one in followers(key))}.\n",
     ]
