@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup rsa test quick check-changed mutate durations wide lint vectors status measure-check trust fuzz format lock bench load clean
+.PHONY: help setup rsa test quick check-changed mutate durations wide lint docs vectors status measure-check trust fuzz format lock bench load clean
 
 BIN := .venv/bin
 LOCKS := requirements-build.lock requirements.lock
@@ -42,6 +42,9 @@ durations: setup ## time every test again, for make quick (everything should be 
 lint: setup ## the house rules alone: style, types, layering, links
 	@$(BIN)/pytest -n 2 tests -k house
 
+docs: setup ## the documentation as a site, with the report of all measurements, in build/site (a minute)
+	@$(BIN)/python -m docs.site
+
 vectors: setup ## every RSA vector of FIPS 186 through the command line, private exponents too (half an hour)
 	@PERLE_ALL_VECTORS=1 $(BIN)/pytest -q tests/test_vectors.py
 
@@ -71,7 +74,7 @@ load: setup ## nginx on software boards, 20,000 handshakes a test, with faults (
 
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
-	@$(COMPILE) pyproject.toml --extra dev --extra explore --extra firmware --extra nexus --extra parquet --extra report --extra soc --extra trust -o requirements.lock > /dev/null
+	@$(COMPILE) pyproject.toml --extra dev --extra docs --extra explore --extra firmware --extra nexus --extra parquet --extra report --extra soc --extra trust -o requirements.lock > /dev/null
 	@$(COMPILE) --group build -o requirements-build.lock > /dev/null
 
 clean: ## remove what was built here (not .venv, not the user's cache of simulators)

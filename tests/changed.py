@@ -27,7 +27,9 @@ COMMON = (CORES / "prim", CORES / "modexp", FOLDERS[1] / "mod_product", Path("pe
 STARTS_ALL = {"conftest.py", "pyproject.toml", "Makefile", "requirements.lock", "requirements-build.lock"}
 ALWAYS = "tests/test_house"
 # Whose tests are those of what lies in another folder than the modules that use it.
+SITE = Path("docs/site/build.py")
 USED_BY = {
+    Path("docs/site"): SITE,
     Path("host"): Path("perle/flow/host_make.py"),
     Path("results"): Path("perle/results/__init__.py"),
     Path("docs"): Path("tests/test_readme.py"),
@@ -98,13 +100,14 @@ def reached(tests: Iterable[str], changed: Iterable[Path]) -> set[str]:
     if any(str(one) in STARTS_ALL or any(one.is_relative_to(common) for common in COMMON) for one in found):
         return every
     families = {one.parent.name for one in found if one.parent.parent in FOLDERS}
-    data = {_user(one) for one in found if one.suffix != ".py"}
+    data = {user for one in found if one.suffix != ".py" for user in _users(one)}
     return {test for test in every if test.startswith(ALWAYS) or _is_reached(test, found, families, data)}
 
 
-def _user(path: Path) -> Path:
-    """Return where the modules are that use a file: its folder, or a module that stands for it."""
-    return next((user for folder, user in USED_BY.items() if path.is_relative_to(folder)), path.parent)
+def _users(path: Path) -> set[Path]:
+    """Return where the modules are that use a file: its folder, or what stands for it; of a page, two."""
+    user = next((user for folder, user in USED_BY.items() if path.is_relative_to(folder)), path.parent)
+    return {user, SITE} if path.suffix == ".md" else {user}
 
 
 def _is_reached(test: str, changed: set[Path], families: set[str], data: set[Path]) -> bool:

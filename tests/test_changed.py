@@ -19,8 +19,9 @@ TESTS = [
     "tests/test_house.py::test_links",
     "perle/cli/test_families.py::test_products[orup:w64]",
     "tests/test_readme.py::test_first_commands",
+    "tests/test_docs_site.py::test_every_link_leads_somewhere",
 ]
-ORUP, STREAM, FLOW, KEY, PAPERS, HOUSE, PRODUCTS, README = TESTS
+ORUP, STREAM, FLOW, KEY, PAPERS, HOUSE, PRODUCTS, README, SITE = TESTS
 
 
 @pytest.mark.parametrize(
@@ -29,9 +30,10 @@ ORUP, STREAM, FLOW, KEY, PAPERS, HOUSE, PRODUCTS, README = TESTS
         ("perle/cores/orup/perle_orup_mul.sv", {ORUP, PRODUCTS, HOUSE}, {STREAM, FLOW, PAPERS}),
         ("perle/cores/prim/perle_pkg.sv", set(TESTS), set()),
         ("perle/flow/cache.py", {FLOW, ORUP, STREAM, PRODUCTS, HOUSE}, set()),
-        ("perle/papers/notation.md", {PAPERS, HOUSE}, {ORUP, FLOW}),
+        ("perle/papers/notation.md", {PAPERS, HOUSE, SITE}, {ORUP, FLOW}),
+        ("docs/site/static/site.css", {SITE, HOUSE}, {ORUP, FLOW, README}),
         ("host/src/rsa/key.cpp", {KEY, PRODUCTS, HOUSE}, {ORUP, PAPERS}),
-        ("docs/openssl.md", {README, HOUSE}, {ORUP, FLOW, KEY}),
+        ("docs/openssl.md", {README, SITE, HOUSE}, {ORUP, FLOW, KEY}),
         ("tests/test_readme.py", {README, HOUSE}, {ORUP, FLOW}),
         ("requirements.lock", set(TESTS), set()),
     ],

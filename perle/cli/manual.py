@@ -48,7 +48,12 @@ def page(program: Any) -> str:  # noqa: ANN401 - Typer's own kind of command has
         ".SH OPTIONS",
         *_options(program),
         ".SH COMMANDS",
-        *(line for name, command in program.commands.items() for line in _command(name, command)),
+        *(
+            line
+            for name, command in program.commands.items()
+            for leaf in commands(name, command)
+            for line in _command(*leaf)
+        ),
         ".SH EXIT STATUS",
         *(line for code, text in MEANINGS.items() for line in (".TP", f".B {code.value}", _plain(text))),
         ".SH ENVIRONMENT",
@@ -57,41 +62,64 @@ def page(program: Any) -> str:  # noqa: ANN401 - Typer's own kind of command has
     return "\n".join(lines) + "\n"
 
 
-def _command(name: str, command: Any) -> Iterator[str]:  # noqa: ANN401
+def commands(name: str, command: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
+    """Yield what a command is unless it is hidden: itself, or those that it groups, by their full names."""
     if command.hidden:
         return
     if hasattr(command, "commands"):
         for inner, those in command.commands.items():
-            yield from _command(f"{name} {inner}", those)
-        return
-    words = [part.name.upper() if part.metavar is None else part.metavar for part in _arguments(command)]
+            yield from commands(f"{name} {inner}", those)
+    else:
+        yield name, command
+
+
+def arguments(command: Any) -> list[tuple[str, str]]:  # noqa: ANN401
+    """Return the arguments of a command: how each is written, and what it is."""
+    found = [part for part in command.params if part.param_type_name != OPTION]
+    return [(part.metavar or part.name.upper(), getattr(part, "help", None) or "") for part in found]
+
+
+def options(command: Any) -> list[tuple[list[str], str, str]]:  # noqa: ANN401
+    """Return the options of a command: names, how the value is written if there is one, what it does."""
+    found = [part for part in command.params if part.param_type_name == OPTION and not part.hidden]
+    return [
+        (
+            [*part.opts, *part.secondary_opts],
+            "" if part.is_flag else part.metavar or part.name.upper(),
+            part.help or "",
+        )
+        for part in found
+    ]
+
+
+def paragraphs(help_text: str | None) -> list[str]:
+    """Return the paragraphs of a help text, each on one line, without markup."""
+    return [" ".join(MARKUP.sub("", one).split()) for one in (help_text or "").strip().split("\n\n")]
+
+
+def _command(name: str, command: Any) -> Iterator[str]:  # noqa: ANN401
+    words = [word for word, _ in arguments(command)]
     yield f'.SS "perle {_plain(" ".join([name, *words]))}"'
     yield from _text(command.help)
-    for part in _arguments(command):
-        if getattr(part, "help", None):
-            yield from (".TP", f".I {_plain(part.metavar or part.name.upper())}", _plain(part.help))
+    for word, said in arguments(command):
+        if said:
+            yield from (".TP", f".I {_plain(word)}", _plain(said))
     yield from _options(command)
 
 
-def _arguments(command: Any) -> list[Any]:  # noqa: ANN401
-    return [part for part in command.params if part.param_type_name != OPTION]
-
-
 def _options(command: Any) -> Iterator[str]:  # noqa: ANN401
-    for part in command.params:
-        if part.param_type_name == OPTION and not part.hidden:
-            names = ", ".join(f"\\fB{_plain(name)}\\fR" for name in [*part.opts, *part.secondary_opts])
-            value = "" if part.is_flag else f" \\fI{_plain(part.metavar or part.name.upper())}\\fR"
-            yield from (".TP", f"{names}{value}", _plain(part.help or ""))
+    for names, value, said in options(command):
+        bold = ", ".join(f"\\fB{_plain(name)}\\fR" for name in names)
+        yield from (".TP", f"{bold} \\fI{_plain(value)}\\fR" if value else bold, _plain(said))
 
 
 def _text(help_text: str | None) -> Iterator[str]:
     """Yield the paragraphs of a help text."""
-    for paragraph in (help_text or "").strip().split("\n\n"):
+    for paragraph in paragraphs(help_text):
         yield from (".PP", _plain(paragraph))
 
 
 def _plain(text: str) -> str:
     """Return a text on one line, with what man(7) reads as its own language escaped."""
-    joined = " ".join(MARKUP.sub("", text).split()).replace("\\", "\\e").replace("-", "\\-")
+    joined = " ".join(paragraphs(text)).replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{joined}" if joined.startswith((".", "'")) else joined
