@@ -13,7 +13,7 @@ Nothing happens outside of `poll` and `finished`: a simulated board stands still
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 
 from perle.flow.c_headers import CData
@@ -134,7 +134,7 @@ class Batch(Handle):
         while found := self.poll():
             yield from found
 
-    def powers(self, key: Key, messages: Iterable[bytes]) -> Iterator[Done]:
+    def powers(self, key: Key, messages: Iterable[bytes]) -> Generator[Done]:
         """Take data^d mod n of every message, and yield operations as they end; tags are 0, 1, 2, … in turn.
 
         Messages are taken when there is room. One that is refused ends with its error, like one that fails.
