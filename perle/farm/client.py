@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from distributed import Client, Security
 
@@ -104,6 +105,9 @@ def _security(scheduler: str, tls: Tls) -> Security | None:
     if not scheduler.startswith("tls://"):
         return None
     given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}
+    for path in filter(None, given.values()):
+        if not Path(path).is_file():
+            raise InsecureError(f"{path}: no such file; {CERTIFICATES}")
     found = Security(require_encryption=True, **{name: path for name, path in given.items() if path})
     roles = found.get_tls_config_for_role("client")
     if not roles["ca_file"] or not roles["cert"]:

@@ -61,35 +61,36 @@ def assert_right(key: Key, todo: list[bytes], found: list[Done]) -> None:
         assert pow(int.from_bytes(done.data), key.e, key.n) == int.from_bytes(message)
 
 
-def test_a_board_that_fails_and_a_key_that_nobody_sees(
-    farm: Processes, small: Key, request: pytest.FixtureRequest
-) -> None:
-    todo, secrets = messages(small, 3000), forms(small)
-    mine = farm.certificates.tls("client")
+def test_a_board_that_fails_and_a_key_that_nobody_sees(farm: Processes, small: Key, softboard: Path) -> None:
+    """Work goes on until the worker with that board is left out."""
+    some, todo, secrets = messages(small, 100), list[bytes](), forms(small)
     scheduler = farm.running["scheduler"].pid
-    found: list[Done] = []
     assert any(seen(secrets, region) for region in memory(os.getpid()))  # it is seen where it is
+
+    def read() -> Iterator[bytes]:
+        while len(todo) < 1000 or not any(one["reason"] for one in run.stats.workers):
+            todo.append(some[len(todo) % len(some)])
+            if len(todo) == 1000:
+                assert in_memory(secrets, scheduler) == []  # its state is in there
+            yield todo[-1]
+
     with (
         recorded(farm.address) as (address, passed),
-        connect(address, board=UNUSED, tls=mine) as connected,
+        connect(address, board=UNUSED, tls=farm.certificates.tls("client")) as connected,
     ):
-        run = connected.powers(small, todo)
-        for done in run:
-            found.append(done)
-            if done.tag == len(todo) // 2:
-                assert in_memory(secrets, scheduler) == []  # its state is in there
+        run = connected.powers(small, read())
+        assert_right(small, todo, list(run))
         logs = str(connected._client.get_scheduler_logs()) + str(connected._client.get_worker_logs())
-    assert_right(small, todo, found)
     stats = run.stats
     by_board = {bool(one["faults"]): one for one in stats.workers}
-    assert stats.signed == 3000
+    assert stats.signed == len(todo)
     assert stats.retries >= stats.faults > 0
     assert by_board[True]["signed"] == 0
     assert "its boards failed 3 chunks in turn" in str(by_board[True]["reason"])
-    assert {one["board"] for one in stats.workers} == {f"sim:{request.getfixturevalue('softboard')}"}
+    assert {one["board"] for one in stats.workers} == {f"sim:{softboard}"}
 
     assert passed[:2] == b"\x16\x03"  # a record of a handshake
-    assert not any(message in passed for message in todo)
+    assert not any(message in passed for message in some)
     written = farm.written()
     assert {Path(path).suffix for path in written} >= {".log"}
     for where, content in {**written, "the wire": bytes(passed), "logs": logs.encode()}.items():
@@ -100,16 +101,25 @@ def test_a_board_that_fails_and_a_key_that_nobody_sees(
 
 
 def test_a_worker_that_is_killed(farm: Processes, small: Key) -> None:
-    todo, found = messages(small, 4000), []
+    """In the middle of its work: it has given results, and has messages that it will give none for."""
+    todo = messages(small, 4000)
     with connect(farm.address, board=UNUSED, tls=farm.certificates.tls("client")) as connected:
-        run = connected.powers(small, todo)
-        for done in run:
-            found.append(done)
-            if done.tag == 500:
-                farm.running["one"].send_signal(signal.SIGKILL)
-    assert_right(small, todo, found)
+        there = connected._client.scheduler_info()["workers"]
+        [one] = [address for address, about in there.items() if about["name"] == "one"]
+
+        def read() -> Iterator[bytes]:
+            for number, message in enumerate(todo):
+                mine = [known["signed"] for known in run.stats.workers if known["address"] == one]
+                if number >= 1000 and mine[0] and farm.running["one"].poll() is None:
+                    farm.running["one"].kill()
+                    farm.running["one"].wait()
+                yield message
+
+        run = connected.powers(small, read())
+        assert_right(small, todo, list(run))
+    assert farm.running["one"].returncode == -signal.SIGKILL
     assert run.stats.lost == 1
-    assert run.stats.retries > 0
+    assert run.stats.retries > run.stats.faults
 
 
 def test_nobody_without_a_certificate(farm: Processes, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import typer
 
 from perle.cli.boards import is_system
-from perle.cli.io import console, files
+from perle.cli.io import console, files, process
 from perle.cli.io.errors import Code, Fault, bad_input, explain, usage
 from perle.cli.rsa import load
 from perle.cli.rsa.options import read_digest
@@ -107,7 +107,8 @@ class Run:
         if done.error is not None:
             raise done.error
         kept = {"the key": self.folder.key, "the input": str(path)}
-        with files.writing(str(self.folder.signature(path)), force=self.folder.force, kept=kept) as write:
+        target = str(self.folder.signature(path))
+        with process.held(), files.writing(target, force=self.folder.force, kept=kept) as write:
             write(done.data)
         return True
 
