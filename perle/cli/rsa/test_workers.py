@@ -145,3 +145,12 @@ def test_the_package_that_it_needs_is_named(
     monkeypatch.delattr("perle.farm", raising=False)
     given = ("rsa", "sign", "--key", keys / "key", "--batch", batch, "--board", board, "--jobs", 1)
     assert "pip install 'perle[farm]'" in refused(5, *given)
+
+
+def test_the_benchmark_of_farms(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOFTBOARD", "width=64,delay=5")
+    args = ("bench", "farm", "--board", f"sim:{softboard}", "--jobs", 2, "--seconds", 0.5)
+    one, two = answer(*args)["rates"]
+    assert (one["workers"], two["workers"]) == (1, 2)
+    assert min(one["signatures"], two["signatures"]) > 0
+    assert one["per_second"] == pytest.approx(one["signatures"] / one["seconds"])

@@ -24,13 +24,19 @@ class Workers:
     """A scheduler and the certificates for it, or how many workers of this machine."""
 
     jobs: int
-    scheduler: str | None
-    tls: tuple[str | None, str | None, str | None]
-    wait: float
+    scheduler: str | None = None
+    tls: tuple[str | None, str | None, str | None] = (None, None, None)
+    wait: float = 60.0
 
     @contextmanager
     def place(self, board: str) -> Iterator[Place]:
-        """Yield the farm; `board` is for workers that have no boards of their own."""
+        """Yield the farm as the place of a batch."""
+        with self.farm(board) as farm:
+            yield _place(farm)
+
+    @contextmanager
+    def farm(self, board: str) -> Iterator[Farm]:
+        """Yield the farm; `board` is for workers that have no boards of their own. Raises Fault."""
         try:
             from perle.farm import client  # noqa: PLC0415 - packages of the extra `farm`
         except ModuleNotFoundError as error:
@@ -39,7 +45,7 @@ class Workers:
             with client.connect(
                 self.scheduler, board=board, workers=self.jobs, tls=client.Tls(*self.tls), wait=self.wait
             ) as farm:
-                yield _place(farm)
+                yield farm
         except client.InsecureError as error:
             raise usage(str(error)) from None
         except client.NoWorkersError as error:
