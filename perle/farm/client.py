@@ -20,19 +20,14 @@ from distributed import Client, Security
 from perle.explore import engine
 from perle.explore.engine import NoSchedulerError
 from perle.farm.addresses import CERTIFICATES, is_private
-from perle.farm.run import WAIT_SECONDS, FarmError, NoWorkersError, Run
+from perle.farm.outcome import FarmError, FarmStats, NoWorkersError
+from perle.farm.run import WAIT_SECONDS, Run
 from perle.host import Key
 
 __all__ = [
-    "Farm",
-    "FarmError",
-    "InsecureError",
-    "NoSchedulerError",
-    "NoWorkersError",
-    "Run",
-    "Tls",
+    "Farm", "FarmError", "FarmStats", "InsecureError", "NoSchedulerError", "NoWorkersError", "Run", "Tls",
     "connect",
-]
+]  # fmt: skip
 
 
 class InsecureError(FarmError):

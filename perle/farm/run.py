@@ -23,6 +23,7 @@ from perle.farm import station
 from perle.farm.addresses import CERTIFICATES, is_private
 from perle.farm.hand import Hand
 from perle.farm.judge import Judge
+from perle.farm.outcome import FarmError, FarmStats, NoWorkersError
 from perle.farm.station import Welcome
 from perle.farm.todo import Item, Todo
 from perle.farm.visit import Answer
@@ -35,31 +36,6 @@ LOOK_SECONDS = 0.5
 """How often the list of workers is looked at."""
 FETCH_SECONDS = 2.0
 """For a result that is there: the list of workers may say meanwhile that it is not."""
-
-
-class FarmError(RuntimeError):
-    """A farm cannot go on."""
-
-
-class NoWorkersError(FarmError):
-    """There are no workers with boards that work."""
-
-
-@dataclass(frozen=True)
-class FarmStats:
-    """What came of a run up to now.
-
-    `retries`: messages given out again, for a worker that was lost or a board that failed; `faults`: results
-    that boards failed to give, or that were wrong; `lost`: workers.
-    """
-
-    signed: int
-    failed: int
-    retries: int
-    faults: int
-    lost: int
-    busy_cycles: int
-    workers: tuple[dict[str, object], ...]
 
 
 @dataclass(frozen=True)
@@ -117,10 +93,17 @@ class Run:
             workers=tuple(hand.told() for hand in self._all),
         )
 
+    @property
+    def _connected(self) -> bool:
+        """Whether the client has its scheduler; one that comes back knows nothing of what was given out."""
+        return str(self._client.status) == "running"
+
     def _look(self) -> None:
         """Welcome workers that came, and take back what those had that went."""
         if time.monotonic() < self._looked + LOOK_SECONDS:
             return
+        if not self._connected:
+            raise FarmError("the scheduler is lost")
         try:
             there = self._client.scheduler_info()["workers"]
         except Exception as error:
@@ -246,6 +229,8 @@ class Run:
         """Have what is under way dropped, and the key zeroized; the run is over then."""
         reached = [address for address, hand in self._hands.items() if is_private(address)]
         jobs, self._jobs, self._hands = self._jobs, {}, {}
+        if not self._connected:
+            return
         with suppress(Exception):
             self._client.cancel(list(jobs))
         if reached:

@@ -15,7 +15,7 @@ pytest.importorskip("distributed", reason="no dask: pip install 'perle[farm]'")
 from distributed import LocalCluster
 
 from perle.explore import engine
-from perle.farm.client import InsecureError, connect
+from perle.farm.client import FarmError, InsecureError, connect
 from perle.host import Key
 from perle.host.batch import Done
 from tests.farming import Certificates, Processes, forms, in_memory, memory, recorded, seen
@@ -131,6 +131,24 @@ def test_nobody_without_a_certificate(farm: Processes, tmp_path: Path) -> None:
     strange = Certificates(tmp_path).tls("client")
     with pytest.raises(engine.NoSchedulerError), connect(farm.address, board=UNUSED, tls=strange):
         pass
+
+
+def test_a_scheduler_that_is_lost(farm: Processes, small: Key) -> None:
+    """The last test of these processes."""
+    some = messages(small, 100)
+
+    def read() -> Iterator[bytes]:
+        for number in range(1_000_000):
+            if number == 500:
+                farm.running["scheduler"].kill()
+            yield some[number % 100]
+
+    mine = farm.certificates.tls("client")
+    with (
+        pytest.raises(FarmError, match="the scheduler is lost"),
+        connect(farm.address, board=UNUSED, tls=mine) as connected,
+    ):
+        list(connected.powers(small, read()))
 
 
 def test_without_tls_on_this_machine_the_scheduler_gets_no_key_either(small: Key, softboard: Path) -> None:
