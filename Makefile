@@ -74,7 +74,7 @@ load: setup ## nginx on software boards, 20,000 handshakes a test, with faults (
 
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
-	@$(COMPILE) pyproject.toml --extra dev --extra docs --extra explore --extra firmware --extra nexus --extra parquet --extra report --extra soc --extra trust -o requirements.lock > /dev/null
+	@$(COMPILE) pyproject.toml --extra dev --extra docs --extra explore --extra farm --extra firmware --extra nexus --extra parquet --extra report --extra soc --extra trust -o requirements.lock > /dev/null
 	@$(COMPILE) --group build -o requirements-build.lock > /dev/null
 
 clean: ## remove what was built here (not .venv, not the user's cache of simulators)

@@ -130,7 +130,7 @@ class Site:
             ) as process,
         ):
             try:
-                _await(port, process, log)
+                await_listening(port, process, log)
                 yield port
             finally:
                 process.send_signal(stop)
@@ -209,7 +209,8 @@ class Site:
         return Outcome(said.pop("", 0), said)
 
 
-def _await(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+def await_listening(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until a process listens at a port; the test fails with the end of its log if it does not."""
     end = time.monotonic() + SECONDS
     while process.poll() is None and time.monotonic() < end:
         try:

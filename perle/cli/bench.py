@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from perle.boards.benchmark import SimBench, bench_sim
-from perle.cli import bench_link
+from perle.cli import bench_farm, bench_link
 from perle.cli.arith import Json
 from perle.cli.boards import CORE, config_of, lanes_of
 from perle.cli.io import console
@@ -21,9 +21,10 @@ from perle.tables import Table
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Speed of simulated boards, of links to real ones, of an engine at its bus.",
+    help="Speed of simulated boards, of links to real ones, of an engine at its bus, of farms.",
 )
 app.command()(bench_link.link)
+app.command()(bench_farm.farm)
 
 DEFAULT = ["orup:w512", "orup:w1024"]
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from distributed import Client, Future, LocalCluster, as_completed
+from distributed import Client, Future, LocalCluster, Security, as_completed
 from distributed.scheduler import KilledWorker
 
 from perle.explore import deaf
@@ -48,14 +48,15 @@ class Lost(Generic[T]):
 
 
 @contextmanager
-def cluster(workers: int, scheduler: str | None = None) -> Iterator[Client]:
+def cluster(workers: int, scheduler: str | None = None, security: Security | None = None) -> Iterator[Client]:
     """Yield a client of a running scheduler, else of so many workers of this machine, one task each.
 
-    At the end workers of this machine are ended; Ctrl-C is for this process, not for them.
+    `security` has the certificates for a scheduler; None: those of Dask's configuration. At the end workers
+    of this machine are ended; Ctrl-C is for this process, not for them.
     """
     if scheduler is not None:
         try:
-            client = Client(scheduler, timeout=WAIT)
+            client = Client(scheduler, timeout=WAIT, security=security)
         except (OSError, ValueError) as error:
             raise NoSchedulerError(f"{scheduler}: {error}") from error
         with client:

@@ -13,7 +13,7 @@ Nothing happens outside of `poll` and `finished`: a simulated board stands still
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 
 from perle.flow.c_headers import CData
@@ -133,6 +133,23 @@ class Batch(Handle):
         """Yield operations as they end, until none is in the batch; more may be submitted meanwhile."""
         while found := self.poll():
             yield from found
+
+    def powers(self, key: Key, messages: Iterable[bytes]) -> Generator[Done]:
+        """Take data^d mod n of every message, and yield operations as they end; tags are 0, 1, 2, … in turn.
+
+        Messages are taken when there is room. One that is refused ends with its error, like one that fails.
+        """
+        for tag, message in enumerate(messages):
+            while True:
+                try:
+                    self.submit(key, message, tag=tag)
+                except QueueFullError:
+                    yield from self.poll()
+                    continue
+                except PerleError as error:
+                    yield Done(tag, b"", error, 0, 0)
+                break
+        yield from self.finished()
 
     def _poll(self, milliseconds: int) -> list[Done]:
         raw = ffi.new("perle_batch_done[]", ROOM)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Self
@@ -92,13 +92,25 @@ class Key(Handle):
     @classmethod
     def from_numbers(cls, **numbers: int) -> Self:
         """Make a key of n, e, d, p, q, dp, dq, qinv: as many of them as perle_key_numbers wants."""
+        if any(value < 0 for value in numbers.values()):
+            raise ValueError(f"negative numbers of a key: {sorted(numbers)}")
+        return cls.from_buffers(
+            {name: value.to_bytes((value.bit_length() + 7) // 8 or 1) for name, value in numbers.items()}
+        )
+
+    @classmethod
+    def from_buffers(cls, numbers: Mapping[str, bytes | bytearray | memoryview]) -> Self:
+        """Make a key of the same numbers, big-endian, without a copy outside of libperle.
+
+        So a caller who overwrites its buffers afterwards leaves none. ValueError for names that no key has.
+        """
         number = ffi.typeof("perle_number")
         known = {name for name, member in ffi.typeof("perle_key_numbers").fields if member.type is number}
-        if set(numbers) - known or any(value < 0 for value in numbers.values()):
-            raise ValueError(f"unknown or negative numbers of a key: {sorted(numbers)}")
+        if set(numbers) - known:
+            raise ValueError(f"unknown numbers of a key: {sorted(set(numbers) - known)}")
         raw, kept = _sized("perle_key_numbers"), []
         for name, value in numbers.items():
-            data = ffi.from_buffer("uint8_t[]", value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big"))
+            data = ffi.from_buffer("uint8_t[]", value)
             kept.append(data)  # a structure of C does not keep what it points to
             setattr(raw, name, {"data": data, "len": len(data)})
         return cls(library().value("perle_key_new", raw))

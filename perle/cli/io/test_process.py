@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from perle.cli.io import process
 from perle.cli.io.errors import Code
 from tests.cli_run import environment, invoke, program
 
@@ -157,3 +158,18 @@ def test_waiting_for_another_builder_is_told(tmp_path: Path) -> None:
         )
     assert b"perle: waiting for another process that makes board" in second.stderr
     assert second.stdout == b""
+
+
+def test_what_is_short_is_not_interrupted() -> None:
+    done: list[str] = []
+
+    def work() -> None:
+        with process.held():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+            done.append("short")
+        done.append("long")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done == ["short"]

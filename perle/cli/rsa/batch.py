@@ -5,44 +5,48 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import typer
 
-from perle.cli.boards import closing, is_system, opened
-from perle.cli.io import console, files
+from perle.cli.boards import is_system
+from perle.cli.io import console, files, process
 from perle.cli.io.errors import Code, Fault, bad_input, explain, usage
-from perle.cli.provider_speed import measured_clock
 from perle.cli.rsa import load
 from perle.cli.rsa.options import read_digest
+from perle.cli.rsa.places import Powers, on_boards
+from perle.cli.rsa.workers import Workers
 from perle.host import Key, Padding
-from perle.host.batch import Batch, BatchStats, Done, QueueFullError
+from perle.host.batch import Done
+
+T = TypeVar("T")
 
 SUFFIX = ".sig"
-MHZ = 1e6
 
 
 @dataclass(frozen=True)
 class Folder:
-    """Which files are signed, with which key, and where their signatures go."""
+    """Which files are signed, with which key, and where their signatures go; `resume`: those without one."""
 
     source: Path
     target: Path
     force: bool
     key: str
+    resume: bool = False
 
     def files(self) -> list[Path]:
         """Return the regular files in order; no hidden ones, no signatures, no links."""
         with os.scandir(self.source) as entries:
             found = [entry.name for entry in entries if entry.is_file(follow_symlinks=False)]
-        return [
+        wanted = [
             self.source / name for name in sorted(found) if not name.startswith(".") and not _is_sig(name)
         ]
+        return [one for one in wanted if not (self.resume and os.path.lexists(self.signature(one)))]
 
     def signature(self, path: Path) -> Path:
         """Return where the signature of a file goes."""
@@ -66,65 +70,69 @@ class Signing:
 
 @dataclass
 class Run:
-    """Signs the files of a folder, one after the other as the batch takes them."""
+    """Signs the files of a folder, read one after the other as boards take them."""
 
     folder: Folder
     how: Signing
     key: Key
-    batch: Batch
     tick: Callable[[], None]
     signed: int = 0
     failures: list[tuple[Path, Fault]] = field(default_factory=list)
-    _under_way: dict[int, Path] = field(default_factory=dict)
+    _begun: list[Path] = field(default_factory=list)
 
-    def all(self, paths: list[Path]) -> None:
+    def all(self, paths: list[Path], powers: Powers) -> None:
         """Sign them all; what goes wrong with a file is kept, and the others are signed nevertheless."""
-        for path in paths:
-            self._attempt(path, partial(self._begin, path))
-        for done in self.batch.finished():
-            self._end(done)
+        with closing(powers(self.key, self._messages(paths))) as ended:
+            for done in ended:
+                path = self._begun[done.tag]
+                if self._attempt(path, partial(self._write, path, done)):
+                    self.signed += 1
+                    self.tick()
 
-    def _begin(self, path: Path) -> None:
+    def _messages(self, paths: list[Path]) -> Iterator[bytes]:
+        """Yield what is to be signed, of the files of which it can be said."""
+        for path in paths:
+            message = self._attempt(path, partial(self._read, path))
+            if message is not None:
+                self._begun.append(path)
+                yield message
+
+    def _read(self, path: Path) -> bytes:
         target = self.folder.signature(path)
         if not self.folder.force and os.path.lexists(target):
             raise files.exists(str(target))
-        message = self.how.encoded(self.key, path)
-        while True:
-            try:
-                self._under_way[self.batch.submit(self.key, message)] = path
-                return
-            except QueueFullError:
-                for done in self.batch.poll():
-                    self._end(done)
+        return self.how.encoded(self.key, path)
 
-    def _end(self, done: Done) -> None:
-        path = self._under_way.pop(done.tag)
-        if self._attempt(path, partial(self._write, path, done)):
-            self.signed += 1
-            self.tick()
-
-    def _write(self, path: Path, done: Done) -> None:
+    def _write(self, path: Path, done: Done) -> bool:
         if done.error is not None:
             raise done.error
         kept = {"the key": self.folder.key, "the input": str(path)}
-        with files.writing(str(self.folder.signature(path)), force=self.folder.force, kept=kept) as write:
+        target = str(self.folder.signature(path))
+        with process.held(), files.writing(target, force=self.folder.force, kept=kept) as write:
             write(done.data)
+        return True
 
-    def _attempt(self, path: Path, work: Callable[[], None]) -> bool:
+    def _attempt(self, path: Path, work: Callable[[], T]) -> T | None:
         try:
-            work()
+            return work()
         except Exception as error:
             fault = explain(error)
             if fault is None or fault.code in (Code.USAGE, Code.TOOL):
                 raise
             self.failures.append((path, fault))
             self.tick()
-            return False
-        return True
+            return None
 
 
-def sign(folder: Folder, how: Signing, board: str | None, passphrase: Path | None, json: bool) -> None:
-    """Sign all files of a folder; names on standard error every one that failed."""
+def sign(
+    folder: Folder,
+    how: Signing,
+    board: str | None,
+    workers: Workers | None,
+    passphrase: Path | None,
+    json: bool,
+) -> None:
+    """Sign all files of a folder, here or by workers; names on standard error every one that failed."""
     paths = folder.files()
     if not folder.target.is_dir():
         raise bad_input(f"{folder.target} is no folder")
@@ -137,37 +145,19 @@ def sign(folder: Folder, how: Signing, board: str | None, passphrase: Path | Non
             raise bad_input(f"{folder.key} is a public key, but sign takes a private one")
         spec = board or load.private_spec(key)
         with ExitStack() as stack:
-            with console.steps(quiet=json) as steps:
-                boards = stack.enter_context(opened(spec, steps))
-            batch = stack.enter_context(closing(Batch(boards)))
+            place = stack.enter_context(workers.place(spec) if workers else on_boards(spec, json))
             tick = stack.enter_context(console.counted(f"RSA-{key.bits}", len(paths)))
-            run = Run(folder, how, key, batch, tick)
+            run = Run(folder, how, key, tick)
             begin = time.perf_counter()
-            run.all(paths)
-            wall, stats = time.perf_counter() - begin, batch.stats
+            run.all(paths, place.powers)
+            speed = place.speed(run.signed, time.perf_counter() - begin)
         facts = {"key_bits": key.bits, "padding": how.padding.name.lower(), "hash": how.hash, "board": spec}
-    _report(run, facts | _speed(stats, run.signed, wall, spec), json)
+    _report(run, facts | speed, place.said(facts | speed), json)
     if run.failures:
         raise typer.Exit(max(fault.code for _, fault in run.failures))
 
 
-def _speed(stats: BatchStats, signed: int, wall: float, spec: str) -> dict[str, Any]:
-    clock, words = measured_clock(spec)
-    known = clock is not None and signed > 0 and stats.cycles > 0
-    return {
-        "cycles": stats.cycles,
-        "busy_cycles": stats.busy_cycles,
-        "halves_at_a_time": round(stats.in_flight, 3),
-        "halves_repeated": stats.repeated,
-        "wall_seconds": round(wall, 6),
-        "ops_per_second": signed / wall,
-        "clock_mhz": clock,
-        "clock": words,
-        "device_ops_per_second": clock * MHZ * signed / stats.cycles if known and clock else None,
-    }
-
-
-def _report(run: Run, facts: dict[str, Any], json: bool) -> None:
+def _report(run: Run, facts: dict[str, Any], said: list[str], json: bool) -> None:
     for path, fault in run.failures:
         console.note(f"perle: {path}: {fault}")
     count = run.signed + len(run.failures)
@@ -179,15 +169,10 @@ def _report(run: Run, facts: dict[str, Any], json: bool) -> None:
         numbers = {"files": count, "signed": run.signed, "failed": failed}
         console.print_json({"operation": "sign", **places, **numbers, **facts})
         return
-    console.note(
-        f"sign: {run.signed} of {count} files of {run.folder.source} signed, on {facts['board']}: "
-        f"{facts['cycles']:,} simulated cycles, {facts['halves_at_a_time']:.1f} halves at a time, "
-        f"{facts['ops_per_second']:,.1f} signatures per second on this machine"
-    )
-    if facts["device_ops_per_second"] is not None:
-        console.note(
-            f"sign: {facts['device_ops_per_second']:,.0f} per second at the clock of {facts['clock']}"
-        )
+    first, *others = said
+    console.note(f"sign: {run.signed} of {count} files of {run.folder.source} signed, {first}")
+    for line in others:
+        console.note(f"sign: {line}")
 
 
 def _is_sig(name: str) -> bool:

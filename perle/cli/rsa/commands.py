@@ -21,6 +21,7 @@ from perle.cli.rsa.options import (
     CipherPadding,
     Hash,
     Input,
+    Jobs,
     KeyFile,
     MgfHash,
     OaepHash,
@@ -30,11 +31,18 @@ from perle.cli.rsa.options import (
     PassFile,
     Prehashed,
     PublicBoard,
+    Resume,
+    Scheduler,
     SignPadding,
+    TlsCa,
+    TlsCert,
+    TlsKey,
+    Wait,
     hash_name,
     read_digest,
     salt_length,
 )  # fmt: skip
+from perle.cli.rsa.workers import chosen
 from perle.host import Boards, Key, Output, Padding, PerleError
 from perle.host._headers import constants
 
@@ -58,25 +66,38 @@ def sign(
     prehashed: Prehashed = False,
     batch: BatchDir = None,
     out_dir: OutDir = None,
+    resume: Resume = False,
     force: Overwrite = False,
     board: Board = None,
+    jobs: Jobs = None,
+    scheduler: Scheduler = None,
+    tls_ca: TlsCa = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    wait: Wait = 60.0,
     passphrase_file: PassFile = None,
     json: Json = False,
 ) -> None:
     """Sign a file; or with --batch all files of a folder, on all boards and lanes at the same time.
 
+    With --jobs or --scheduler, workers of this machine or of many do it, each on its boards: docs/farm.md.
+
     OpenSSL verifies it by:
     openssl dgst -sha256 -verify pub.pem -signature F.sig -sigopt rsa_padding_mode:pss F
     """
     name, salt_bytes = hash_name(padding, hash_), salt_length(salt, False)
+    workers = chosen(jobs, scheduler, (tls_ca, tls_cert, tls_key), wait)
     if batch is not None:
         if source != files.STREAM or out is not None:
             raise usage("--batch has its files in a folder: no --in, no --out (but --out-dir)")
         how = Signing(Padding[padding.name.upper()], name, salt_bytes, prehashed)
-        folder_batch.sign(Folder(batch, out_dir or batch, force, key), how, board, passphrase_file, json)
+        folder = Folder(batch, out_dir or batch, force, key, resume)
+        folder_batch.sign(folder, how, board, workers, passphrase_file, json)
         return
-    if out_dir is not None:
-        raise usage("--out-dir belongs to --batch")
+    alone = {"--out-dir": out_dir, "--jobs or --scheduler": workers, "--resume": resume or None}
+    for option, given in alone.items():
+        if given is not None:
+            raise usage(f"{option} belongs to --batch")
 
     def work(boards: Boards | None, rsa: Key, digest: bytes) -> Output:
         assert boards is not None

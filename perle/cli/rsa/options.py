@@ -74,6 +74,46 @@ OutDir = Annotated[
         show_default=False,
     ),
 ]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="With --batch: leave out files that have their signature already.")
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="With --batch: on the workers of a Dask scheduler, tls://…; tcp:// on this machine only.",
+        show_default=False,
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        metavar="N",
+        help="With --batch: on so many workers of this machine, each with its boards.",
+        min=1,
+        max=256,
+        show_default=False,
+    ),
+]
+TlsCa = Annotated[
+    str | None,
+    typer.Option("--tls-ca", metavar="F", help="Who signed the scheduler's certificate.", show_default=False),
+]
+TlsCert = Annotated[
+    str | None,
+    typer.Option(
+        "--tls-cert", metavar="F", help="One's own certificate for the scheduler.", show_default=False
+    ),
+]
+TlsKey = Annotated[
+    str | None,
+    typer.Option("--tls-key", metavar="F", help="The key of that certificate.", show_default=False),
+]
+Wait = Annotated[
+    float, typer.Option("--wait", metavar="SECONDS", help="For workers, while there are none.", min=0)
+]
 Overwrite = Annotated[
     bool, typer.Option("--force", help="Overwrite an output that is there; the key and the input never.")
 ]

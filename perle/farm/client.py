@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The client's side of a farm: connect to workers, and have them form private powers.
+
+with connect("tls://head:8786", tls=Tls("ca.pem", "me.pem", "me-key.pem")) as farm:
+    run = farm.powers(key, messages)
+    for done in run:
+        print(done.tag, done.data.hex())
+    print(run.stats)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from distributed import Client, Security
+
+from perle.explore import engine
+from perle.explore.engine import NoSchedulerError
+from perle.farm.addresses import CERTIFICATES, is_private
+from perle.farm.outcome import FarmError, FarmStats, NoWorkersError
+from perle.farm.run import WAIT_SECONDS, Run
+from perle.host import Key
+
+__all__ = [
+    "Farm", "FarmError", "FarmStats", "InsecureError", "NoSchedulerError", "NoWorkersError", "Run", "Tls",
+    "connect",
+]  # fmt: skip
+
+
+class InsecureError(FarmError):
+    """Others could listen on the way to the scheduler, or there are no certificates."""
+
+
+@dataclass(frozen=True)
+class Tls:
+    """Files in PEM: who signed all certificates of the farm, and the client's own certificate and key.
+
+    What is not given is taken from Dask's configuration.
+    """
+
+    ca: str | None = None
+    cert: str | None = None
+    key: str | None = None
+
+
+class Farm:
+    """Workers that share private operations, each on its boards; `board` is for those without their own."""
+
+    def __init__(self, client: Client, board: str, wait: float) -> None:
+        self._client, self._board, self._wait = client, board, wait
+        self._runs: list[Run] = []
+
+    def powers(self, key: Key, messages: Iterable[bytes]) -> Run:
+        """Take message^d mod n of all messages: a run, which yields how each ended, in their order.
+
+        ValueError for a key without its primes.
+        """
+        if not key.has_crt:
+            raise ValueError("a farm takes private keys with their primes")
+        run = Run(self._client, key, messages, self._board, self._wait)
+        self._runs.append(run)
+        return run
+
+    def close(self) -> None:
+        """End runs that nobody read to their end."""
+        for run in self._runs:
+            run.close()
+
+
+@contextmanager
+def connect(
+    scheduler: str | None = None,
+    *,
+    board: str,
+    workers: int = 1,
+    tls: Tls | None = None,
+    wait: float = WAIT_SECONDS,
+) -> Iterator[Farm]:
+    """Yield the farm of a running Dask scheduler, else of so many worker processes of this machine.
+
+    `wait`: seconds for which a run waits while there is no worker. Raises InsecureError, and NoSchedulerError
+    when none answers.
+    """
+    security = None if scheduler is None else _security(scheduler, tls or Tls())
+    with (
+        engine.cluster(workers, scheduler, security) as client,
+        closing(Farm(client, board, wait)) as farm,
+    ):
+        yield farm
+
+
+def _security(scheduler: str, tls: Tls) -> Security | None:
+    if not is_private(scheduler):
+        raise InsecureError(
+            f"{scheduler}: a scheduler on another machine is spoken to by TLS alone, tls://…; {CERTIFICATES}"
+        )
+    if not scheduler.startswith("tls://"):
+        return None
+    given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}
+    for path in filter(None, given.values()):
+        if not Path(path).is_file():
+            raise InsecureError(f"{path}: no such file; {CERTIFICATES}")
+    found = Security(require_encryption=True, **{name: path for name, path in given.items() if path})
+    roles = found.get_tls_config_for_role("client")
+    if not roles["ca_file"] or not roles["cert"]:
+        raise InsecureError(f"{scheduler}: certificates are missing; {CERTIFICATES}")
+    return found
