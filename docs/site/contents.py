@@ -58,6 +58,7 @@ def sections(headers: Iterable[str], parts: Iterable[str]) -> tuple[Section, ...
             "Start",
             (
                 ("Shell, Python, C", "docs/use.md"),
+                ("Signing farms", "docs/farm.md"),
                 ("More Python", "docs/python.md"),
                 ("Limits", "docs/limits.md"),
                 ("Glossary", "docs/glossary.md"),
