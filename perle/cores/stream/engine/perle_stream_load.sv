@@ -46,7 +46,7 @@ module perle_stream_load
   input  logic    [          1:0] cmd_op_i,
   input  logic    [          1:0] cmd_mode_i,
   input  logic    [         12:0] cmd_elen_i,
-  // its words, two cycles after their address; a zeroization's zeros, unless stall_i
+  // its words, two cycles after their address, of 64 bits at most four; a zeroization's zeros, unless stall_i
   output logic    [ WordAddr-1:0] word_addr_o,
   input  logic    [ WordBits-1:0] word_i,
   input  logic                    stall_i,

@@ -44,7 +44,7 @@ module perle_tile_transfer
   input  logic [1:0]           job_mode_i,
   input  logic [PosBits-1:0]   job_pos_i,
   output logic                 job_take_o,
-  // words of exponents, two cycles after their address; a zeroization's zeros, unless stall_i
+  // words of exponents, four cycles after their address at most; a zeroization's zeros, unless stall_i
   output logic [WordAddr-1:0]  word_addr_o,
   input  logic [WordBits-1:0]  word_i,
   output logic                 clear_o,

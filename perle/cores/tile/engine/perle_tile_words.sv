@@ -8,7 +8,7 @@
 //           nothing the others have it in this order: zeros in place of what port B reads, results, reads of the host
 // Cycles    a write lands in the third cycle, unless the lane is busy; zeros wait while stall_o, results for result_ready_o.
 //           rd_ack_o and rd_data_o six cycles after rd_valid_i or later, zero unless rd_shown_i; word_o two after its
-//           address
+//           address, with words of 64 bits four: digits of a word take the loader long enough
 //
 // Parameters
 //   Lanes, Words, WordBits   lanes; words of a line, and their bits
@@ -153,6 +153,20 @@ module perle_tile_words
     end
   end
 
+  // ---------------------------------------------------------------- the loader is far from the memory
+  logic [WordAddr-1:0] b_addr;
+  logic [WordBits-1:0] b_word;
+
+  if (WordBits == 64) begin : gen_far
+    always_ff @(posedge clk_i) begin
+      b_addr <= addr_i;
+      word_o <= b_word;
+    end
+  end else begin : gen_near
+    assign b_addr = addr_i;
+    assign word_o = b_word;
+  end
+
   perle_tile_memory #(
     .Bits (WordBits),
     .Depth(Lanes * lane_words(Words))
@@ -163,9 +177,9 @@ module perle_tile_words
     .a_data_i(wdata_q),
     .a_data_o(result),
     .b_we_i  (1'b0),
-    .b_addr_i(addr_i),
+    .b_addr_i(b_addr),
     .b_data_i('0),
-    .b_data_o(word_o)
+    .b_data_o(b_word)
   );
 
 endmodule
