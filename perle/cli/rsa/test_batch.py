@@ -13,18 +13,9 @@ from perle.cli.io.openssl import verifies
 from perle.cores.registry import resolve
 from tests.cli_run import answer, invoke, openssl, refused, spawn
 
-pytest_plugins = ["perle.host.fixtures"]
+pytest_plugins = ["tests.batch_fixtures"]
 
 NAMES = ("a", "b.txt", "c d", "z")
-
-
-@pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a key of OpenSSL and its public half."""
-    folder = tmp_path_factory.mktemp("keys")
-    openssl("genrsa", "-out", folder / "key", "768")
-    openssl("pkey", "-in", folder / "key", "-pubout", "-out", folder / "public")
-    return folder
 
 
 @pytest.fixture
@@ -41,13 +32,6 @@ def batch(tmp_path: Path) -> Path:
     (folder / "link").symlink_to(folder / "a")
     os.mkfifo(folder / "pipe")
     return folder
-
-
-@pytest.fixture
-def board(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return the software board with three lanes."""
-    monkeypatch.setenv("SOFTBOARD", "width=384,lanes=3")
-    return f"sim:{softboard}"
 
 
 def added(folder: Path, before: set[str]) -> set[str]:

@@ -17,20 +17,11 @@ from distributed import LocalCluster
 
 from perle.cli.io.openssl import verifies
 from perle.explore import engine
-from tests.cli_run import answer, environment, invoke, openssl, program, refused
+from tests.cli_run import answer, environment, invoke, program, refused
 
-pytest_plugins = ["perle.host.fixtures"]
+pytest_plugins = ["tests.batch_fixtures"]
 
 COUNT = 12
-
-
-@pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a key of OpenSSL and its public half."""
-    folder = tmp_path_factory.mktemp("keys")
-    openssl("genrsa", "-out", folder / "key", "768")
-    openssl("pkey", "-in", folder / "key", "-pubout", "-out", folder / "public")
-    return folder
 
 
 @pytest.fixture
@@ -41,13 +32,6 @@ def batch(tmp_path: Path) -> Path:
     for number in range(COUNT):
         (folder / f"{number:02}").write_bytes(bytes([number]))
     return folder
-
-
-@pytest.fixture
-def board(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return the software board with three lanes."""
-    monkeypatch.setenv("SOFTBOARD", "width=384,lanes=3")
-    return f"sim:{softboard}"
 
 
 @pytest.fixture(scope="module")
