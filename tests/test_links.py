@@ -54,8 +54,7 @@ class Bridge:
 @pytest.fixture(scope="session")
 def program() -> Path:
     """Return the program of the bridges, built where needed."""
-    product = host_make.LIBRARY.with_name("bridge")
-    return host_make.built(product, "bridge", ("include", "src", "tests"), "the bridges")
+    return host_make.of_tests("bridge", "bridge", "the bridges")
 
 
 @pytest.fixture(params=["uart", "etherbone"])

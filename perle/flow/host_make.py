@@ -46,10 +46,14 @@ def make_host(goal: str | Path, timeout: float = 3600.0) -> subprocess.Completed
         return tools.run(["make", "-C", HOST, goal], timeout=timeout)
 
 
+def of_tests(name: str, goal: str, what: str) -> Path:
+    """Return a product that is made of the host's tests, such as the software board; raises as `built`."""
+    return built(LIBRARY.with_name(name), goal, ("include", "src", "tests"), what)
+
+
 def softboard() -> Path:
-    """Return the software board of the host's tests, as a shared object."""
-    product = LIBRARY.with_name("softboard.so")
-    return built(product, "soft", ("include", "src", "tests"), "the software board")
+    """Return the software board, as a shared object."""
+    return of_tests("softboard.so", "soft", "the software board")
 
 
 def _up_to_date(product: Path, folders: Sequence[str]) -> bool:

@@ -23,7 +23,6 @@ from perle.host.key import PerleError
 FAMILIES = registry.families()
 NAMED = [family.config(name) for family in FAMILIES.values() for name in family.configs]
 SIZE = 1 << 16
-PRODUCT = host_make.LIBRARY.with_name("derive.so")
 
 Derive = Callable[..., int]
 
@@ -31,7 +30,7 @@ Derive = Callable[..., int]
 @pytest.fixture(scope="session")
 def derive() -> Derive:
     """Return `test_derive` of host/tests/derive.cpp."""
-    product = host_make.built(PRODUCT, "derive", ("include", "src", "tests"), "constants without a board")
+    product = host_make.of_tests("derive.so", "derive", "constants without a board")
     function: Derive = c.CDLL(str(product)).test_derive
     return function
 
