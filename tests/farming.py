@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from perle.farm.client import Tls
-from perle.farm.wrapping import _numbers
+from perle.farm.wrapping import private_numbers
 from perle.host import Key
 from tests.clients_tls import HOST, await_listening, free_port
 
@@ -114,7 +114,7 @@ class Processes:
 
 def forms(key: Key) -> dict[str, bytes]:
     """Return the secrets of a key in every form in which somebody might write them down."""
-    secret = {name: number for name, number in _numbers(key).items() if name not in ("n", "e")}
+    secret = {name: number for name, number in private_numbers(key).items() if name not in ("n", "e")}
     secret["d"] = pow(key.e, -1, (secret["p"] - 1) * (secret["q"] - 1))
     found = {f"PEM {i}": line for i, line in enumerate(key.to_pem().splitlines()[2:-2])}
     for name, number in secret.items():

@@ -61,7 +61,7 @@ def wrapped(key: Key, public: bytes, run: str) -> bytes:
         raise ValueError("only a private key with its primes can be sent to workers")
     one = X25519PrivateKey.generate()
     sender = one.public_key().public_bytes_raw()
-    plain = _packed(_numbers(key))
+    plain = _packed(private_numbers(key))
     try:
         shared = one.exchange(X25519PublicKey.from_public_bytes(public))
         return sender + _cipher(shared, sender, public, run).encrypt(NONCE, plain, None)
@@ -69,7 +69,8 @@ def wrapped(key: Key, public: bytes, run: str) -> bytes:
         plain[:] = bytes(len(plain))
 
 
-def _numbers(key: Key) -> Mapping[str, int]:
+def private_numbers(key: Key) -> Mapping[str, int]:
+    """Return the numbers of a key that has its primes, by their names."""
     p, q = key.prime("p"), key.prime("q")
     exponents = {"dp": pow(key.e, -1, p - 1), "dq": pow(key.e, -1, q - 1), "qinv": pow(q, -1, p)}
     return {"n": key.n, "e": key.e, "p": p, "q": q, **exponents}
