@@ -15,8 +15,6 @@ from pathlib import Path
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\(\*.*?\*\)", re.DOTALL)
 MODULE = re.compile(r"^\s*module\s+(\w+)(.*?)^\s*endmodule", re.DOTALL | re.MULTILINE)
 CLOCKED = re.compile(r"\balways_ff\s*@\s*\([^)]*\)")
-TOKEN = re.compile(r"\w+|<=|[();{}\[\],]|\S")
-OPEN, CLOSE = {"begin", "case", "unique_case"}, {"end", "endcase"}
 TARGET = re.compile(
     r"(?:^|[;:)]|\b(?:begin|end|endcase|else)\b)\s*"
     r"(?:\{)?\s*([A-Za-z_]\w*(?:\s*(?:\[[^;=]*?\]|\.\w+|,\s*\w+))*)\}?\s*<=(?!=)"
