@@ -25,7 +25,7 @@ test: setup ## every check that CI runs; FAMILY=orup: those of one family, three
 wide: setup ## what make test leaves out: the widest configurations, minutes each
 	@$(BIN)/pytest -n 2 --dist worksteal -m wide
 
-quick: setup ## most of the tests' functions, each with its cheapest cases: a minute (three when nothing is built)
+quick: setup ## most of the tests' functions, each with its cheapest cases: four minutes (more when nothing is built)
 	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide" --quick
 
 # What has changed since then; a branch, a tag or a commit.
