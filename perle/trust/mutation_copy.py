@@ -22,6 +22,8 @@ SHARED = CORES / "prim" / "perle_pkg.sv"
 BENCHES = ("test_rtl.py", "test_mul.py")
 STATES = "perle/trust/test_states.py"
 """Tests of all families from random states; they are run first."""
+LEAKS = "perle/verify/test_state_leak.py"
+"""Those that a zeroization or a reset leaves nothing; they are run last."""
 KILLED, SURVIVED, SLOW, CRASHED = "killed", "survived", "killed: too slow", "killed: crashed"
 PASSED, FAILED = 0, 1
 
@@ -45,7 +47,7 @@ def bench_files(family: str) -> list[Path]:
 def made_of(family: str) -> list[Path]:
     """Return the files besides a family's own that decide which of its faults are seen."""
     own = [Path(__file__).with_name(f"{name}.py") for name in ("mutants", "state", "watched")]
-    return [*bench_files(family), CHECKOUT / STATES, *own, *watched.HEADERS]
+    return [*bench_files(family), CHECKOUT / STATES, CHECKOUT / LEAKS, *own, *watched.HEADERS]
 
 
 class Copy:

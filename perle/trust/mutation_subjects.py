@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
 from perle.cores.registry import Family, families
 from perle.flow.places import CHECKOUT
 from perle.flow.tools import run
-from perle.trust.mutation_copy import STATES, Subject, bench_files
+from perle.trust.mutation_copy import LEAKS, STATES, Subject, bench_files
 from perle.trust.watched import shapes
 
 QUICK, MORE = (8, 2.0, 4.0), (40, 5.0, 30.0)
@@ -23,7 +24,12 @@ DURATIONS = CHECKOUT / "tests" / "durations.json"
 def subjects(only: str | None = None) -> list[Subject]:
     """Return every family, or one."""
     return [
-        Subject(name, own_files(one), (*_states(name), *_tests(name, *QUICK)), _tests(name, *MORE))
+        Subject(
+            name,
+            own_files(one),
+            (*_states(name), *_tests(name, *QUICK)),
+            (*_tests(name, *MORE), *_leaks(name)),
+        )
         for name, one in families().items()
         if only in (None, name)
     ]
@@ -42,6 +48,12 @@ def _states(family: str) -> tuple[str, ...]:
     return tuple(f"{STATES}::{test}[{family}-{shape.name}]" for test in names for shape in shapes(family))
 
 
+def _leaks(family: str) -> tuple[str, ...]:
+    """Return the tests that nothing of a family's secrets is left."""
+    mine = re.compile(rf"::test_a_\w+_leaves_nothing\[{family}\b")
+    return tuple(test for test in _collected([CHECKOUT / LEAKS]) if mine.search(test))
+
+
 def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, ...]:
     """Return a family's own tests: of its narrowest configuration first, then of none of the named ones."""
     one = families()[family]
@@ -49,7 +61,7 @@ def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, .
     seconds = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
     found: list[str] = []
     for test in sorted(
-        _collected(family), key=lambda test: (f"[{narrowest}" not in test, seconds.get(test, 0))
+        _collected(bench_files(family)), key=lambda test: (f"[{narrowest}" not in test, seconds.get(test, 0))
     ):
         words = test.partition("[")[2].rstrip("]").split("-")
         took = seconds.get(test, 0)
@@ -60,9 +72,9 @@ def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, .
     return tuple(found)
 
 
-def _collected(family: str) -> list[str]:
-    """Return the names of all tests of a family's hardware."""
-    files = [path.relative_to(CHECKOUT).as_posix() for path in bench_files(family)]
-    words = ["-m", "pytest", "--collect-only", "-q", "-m", "not wide", *files]
+def _collected(files: list[Path]) -> list[str]:
+    """Return the names of all tests in files."""
+    names = [path.relative_to(CHECKOUT).as_posix() for path in files]
+    words = ["-m", "pytest", "--collect-only", "-q", "-m", "not wide", *names]
     listed = run([sys.executable, *words], cwd=CHECKOUT, timeout=LISTING).stdout
     return [line for line in listed.splitlines() if "::" in line]
