@@ -77,9 +77,12 @@ TINY: dict[str, dict[str, int]] = {
     "orup": {"Width": 3, "RadixBits": 3, "ChainSegments": 1},
     "iterative": {"Width": 3},
     "bit_systolic": {"Width": 3},
+    "scalable": {"Width": 3, "WordWidth": 4, "Elements": 1},
     "karatsuba": {"Width": 4},
+    "lowlat": {"Width": 3, "RadixBits": 3},
+    "carry_save": {"Width": 3, "RadixBits": 2},
 }
-ONE = {"orup", "iterative"}
+ONE = {"orup", "iterative", "scalable", "lowlat", "carry_save"}
 """Families with one request in flight."""
 MANY = 32
 
@@ -117,6 +120,7 @@ def _multiplier(
 
 
 HANDSHAKE = "no request lost, doubled or out of order; responses stable, in time, never unasked"
+TAGS = "no request lost, doubled or out of order; valid and tag of a response stable, in time, never unasked"
 ALGEBRA = "z·R ≡ x·y (mod M) in its range, for every odd M of 3 bits and all operands"
 
 
@@ -137,6 +141,23 @@ def proofs(only: str | None = None) -> list[Proof]:
             Twin(
                 "perle_bit_systolic_result_fifo.sv", "tag_o <= tags_q[answer_q[IdxBits-1:0]]", "tag_o <= '0"
             ),
+        ),
+        _multiplier(
+            *("scalable", HANDSHAKE, 48),
+            Twin("perle_scalable_mul.sv", "rsp_tag_o <= req_tag_i", "rsp_tag_o <= '0"),
+        ),
+        _multiplier(
+            *("karatsuba", TAGS, 24),
+            Twin("perle_karatsuba_mul.sv", "tag: req_tag_i}", "tag: '0}"),
+            steady=False,
+        ),
+        _multiplier(
+            *("lowlat", HANDSHAKE, 24),
+            Twin("perle_lowlat_core.sv", "if (accept) tag_q <= req_tag_i", "if (accept) tag_q <= '0"),
+        ),
+        _multiplier(
+            *("carry_save", HANDSHAKE, 24),
+            Twin("perle_carry_save_mul.sv", "tag_q <= req_tag_i", "tag_q <= '0"),
         ),
         _multiplier(
             *("iterative", ALGEBRA, 16),
