@@ -143,8 +143,9 @@ def proofs(only: str | None = None) -> list[Proof]:
             ),
         ),
         _multiplier(
-            *("scalable", HANDSHAKE, 48),
+            *("scalable", TAGS, 44),
             Twin("perle_scalable_mul.sv", "rsp_tag_o <= req_tag_i", "rsp_tag_o <= '0"),
+            steady=False,
         ),
         _multiplier(
             *("karatsuba", TAGS, 24),
