@@ -132,7 +132,7 @@ def whitespace(paths: Iterable[Path]) -> list[str]:
 
     def fault(path: Path) -> str:
         text = path.read_bytes().decode()
-        tabs = path.name != "Makefile" and "\t" in text
+        tabs = path.name != "Makefile" and path.suffix != ".mk" and "\t" in text
         loose = re.search(r"[ \t\r]+$", text, re.MULTILINE)
         end = text and (not text.endswith("\n") or text.endswith("\n\n"))
         return "; ".join(

@@ -112,6 +112,48 @@ TEST(threads_share_a_batch_and_the_boards) {
   perle_batch_close(batch);
 }
 
+// Everything else that a set takes, each from a thread of its own, so that no lock of one call orders
+// another; meanwhile others work with one key that has no primes, and share what blinds it.
+TEST(settings_change_while_others_work) {
+  const KeyPtr key = key512().load_plain();
+  const Bench bench({.width = 512}, 2);
+  constexpr unsigned kCalls = 7;
+  std::atomic<unsigned> begun{0}, left{3}, wrong{0};
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 3; ++t)
+    threads.emplace_back([&, t] {
+      while (begun < kCalls) std::this_thread::yield();
+      for (unsigned i = 0; i < 6; ++i) {
+        const Bn c(10 * t + i + 2);
+        const Got got = rsa_private(bench, key, c);
+        if (got.status != PERLE_OK || !(got.value() == Arithmetic().modexp(c, key512().d, key512().n)))
+          ++wrong;
+      }
+      --left;
+    });
+  perle_board_info info{};
+  perle_board_stats stats{};
+  std::uint64_t data = 0;
+  const std::function<perle_status(int)> calls[kCalls] = {
+      [&](int i) { return perle_boards_set_timeout(bench.set, 60'000 + i % 2, 0); },
+      [&](int i) { return perle_boards_set_check(bench.set, i % 2); },
+      [&](int) { return perle_boards_info(bench.set, &info); },
+      [&](int i) { return perle_boards_stats(bench.set, i % 2, &stats); },
+      [&](int) { return perle_boards_stats_reset(bench.set); },
+      [&](int i) { return perle_board_read(bench.set, i % 2, 0, &data); },
+      [&](int) { return perle_boards_zeroize(bench.set); },
+  };
+  for (const auto& call : calls)
+    threads.emplace_back([&] {
+      for (int i = 0; left > 0; ++i) {
+        wrong += call(i) == PERLE_OK ? 0 : 1;
+        begun += i == 0 ? 1 : 0;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK_EQ(wrong.load(), 0U);
+}
+
 TEST(errors_belong_to_their_thread) {
   const Bench bench({.width = 64});
   CHECK_EQ(Mod(bench, Bn(4)).status, PERLE_ERR_MODULUS_EVEN);

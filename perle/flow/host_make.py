@@ -40,10 +40,15 @@ def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
     return product
 
 
-def make_host(goal: str | Path, timeout: float = 3600.0) -> subprocess.CompletedProcess[str]:
-    """Make a goal in a checkout, such as one that compiles and runs tests; ToolError when it fails."""
+def make_host(
+    goal: str | Path, timeout: float = 3600.0, *, makefile: str = "Makefile", settings: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    """Make a goal in a checkout, such as one that compiles and runs tests; ToolError when it fails.
+
+    `makefile` is by its path from host/, which builds into the same folders; `settings` as `NAME=value`.
+    """
     with _alone(build_folder(), f"{goal} of the host"):
-        return tools.run(["make", "-C", HOST, goal], timeout=timeout)
+        return tools.run(["make", "-C", HOST, goal, "-f", makefile, *settings], timeout=timeout)
 
 
 def of_tests(name: str, goal: str, what: str) -> Path:

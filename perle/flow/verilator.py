@@ -166,7 +166,7 @@ def _runtime_parts(top: str, objects: Path) -> tuple[str, ...]:
     """Return what a model needs of Verilator's run-time library; nothing where more settings decide."""
     classes = (objects / f"V{top}_classes.mk").read_text(encoding="utf-8")
     found = re.search(r"^VM_GLOBAL_FAST \+= \\\n((?:\s+\w+ \\\n)*)", classes, re.M)
-    features = re.findall(r"^VM_(?:COVERAGE|SC|TIMING) = 1", classes, re.M)
+    features = re.findall(r"^VM_(?:SC|TIMING) = 1", classes, re.M)
     return tuple(found[1].replace("\\", "").split()) if found and not features else ()
 
 
@@ -214,7 +214,10 @@ def _precompiled(extra: Iterable[str], opt: str) -> Path:
 
 def _flags(extra: Iterable[str], trace: Trace) -> list[str]:
     """Return the flags of the model's files that others have to share."""
-    on = TRACE_MACROS[trace]
+    extra = list(extra)
+    on = set(TRACE_MACROS[trace])
+    if any(words.startswith("--coverage") for words in extra):
+        on.add("COVERAGE")
     features = (f"-DVM_{name}={int(name in on)}" for name in ("COVERAGE", "SC", "TIMING", *TRACES))
     definitions = [word for words in extra for word in words.split() if word.startswith("-DVL_")]
     return [*SHARED_CFLAGS.split(), "-DVERILATOR=1", *features, *definitions]

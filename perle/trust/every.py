@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from perle.trust.coverage import COVERAGE
 from perle.trust.faults import FAULTS
 from perle.trust.formal import FORMAL
 from perle.trust.fuzz import FUZZ
@@ -12,7 +13,7 @@ from perle.trust.mutation import MUTATION
 from perle.trust.parts import Part
 from perle.trust.secrets import SECRETS
 
-PARTS: tuple[Part, ...] = (FORMAL, GATES, MUTATION, FAULTS, LEAKAGE, SECRETS, FUZZ)
+PARTS: tuple[Part, ...] = (FORMAL, GATES, COVERAGE, MUTATION, FAULTS, LEAKAGE, SECRETS, FUZZ)
 
 
 def named(name: str) -> Part:

@@ -34,7 +34,7 @@ Count = int | float
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One run of a campaign on one case. `failures` counts what must not be, `failed` names it."""
 
-    part: str  # faults, mutation, formal, gates, leakage, secrets, fuzz
+    part: str  # coverage, faults, mutation, formal, gates, leakage, secrets, fuzz
     case: str  # what it was run on: FAMILY:CONFIG and what was done with it
     seed: int
     date: str

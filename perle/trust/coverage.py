@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is never executed, of the hardware by a fixed workload and of the host library by its own tests.
+
+What was not executed cannot have been tested. The other way round nothing follows: whether the tests see a
+fault in what they execute is what broken hardware tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from perle.cores.registry import families
+from perle.trust import coverage_host, coverage_rtl
+from perle.trust.coverage_rtl import NAME
+from perle.trust.parts import Part, Task, Wanted
+from perle.trust.records import Record
+
+
+def tasks(wanted: Wanted) -> Iterator[Task]:
+    """Yield a task a family, and one of the host library."""
+    for family in [wanted.family] if wanted.family else families():
+        yield Task(NAME, family, partial(_rtl, family, wanted.seed))
+    if wanted.family is None:
+        yield Task(NAME, coverage_host.CASE, partial(_host, wanted.seed))
+
+
+def _rtl(family: str, seed: int, _before: Record | None) -> Record:
+    return coverage_rtl.compare(family, seed)
+
+
+def _host(seed: int, _before: Record | None) -> Record:
+    return coverage_host.compare(seed, coverage_rtl.said()["host"])
+
+
+def row(one: Record) -> Sequence[str]:
+    """Return the figures of a record."""
+    cells = []
+    for name in ("lines", "ways", "toggles"):
+        of, reached = int(one.counts.get(name, 0)), int(one.counts.get(f"{name} executed", 0))
+        cells.append(f"{reached:,} of {of:,}" if of else "–")
+    return tuple(cells)
+
+
+def remarks(one: Record) -> Sequence[str]:
+    """Name what was not executed, and why; of the host library, which files were executed in part."""
+    what = "executed in part" if one.case == coverage_host.CASE else "not executed"
+    return [f"{what}: {text}" for text in one.settings["holes"]]
+
+
+COVERAGE = Part(
+    NAME,
+    "Coverage",
+    "Every line of a multiplier's sources is executed by a workload of edge and random operations on its "
+    "small shapes, and every decision goes both ways, or a reason is given; of the toggles, each a bit that "
+    "changes in one direction, the share that is wanted is reached. Of the lines of the host library its own "
+    "tests execute the share that is wanted of each folder.",
+    tasks,
+    ("lines", "decisions", "toggles"),
+    row,
+    remarks,
+)

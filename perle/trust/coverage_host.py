@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which lines of the host library its own tests execute, counted by the compiler (gcov)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from perle.flow import tools
+from perle.flow.host_make import make_host
+from perle.flow.places import HOST, INSTALLED, build_folder
+from perle.trust import records
+from perle.trust.records import Record, Run
+
+NAME = "coverage"
+CASE = "libperle"
+REASONS = Path(__file__).with_name("coverage_holes.toml")
+SOURCES = HOST / "src"
+Lines = dict[str, dict[int, int]]
+"""How often each line was executed, by file below host/src."""
+
+
+def read(text: str, into: Lines) -> None:
+    """Add what gcov tells, a JSON document a line; lines of headers are added up."""
+    for document in text.splitlines():
+        if not document.startswith("{"):  # a warning
+            continue
+        for file in json.loads(document)["files"]:
+            path = Path(file["file"])
+            if not path.is_relative_to(SOURCES):
+                continue
+            lines = into.setdefault(path.relative_to(SOURCES).as_posix(), {})
+            for line in file["lines"]:
+                number = line["line_number"]
+                lines[number] = lines.get(number, 0) + line["count"]
+
+
+def count(only: str = "") -> Lines:
+    """Run the library's tests, those whose names contain `only`, and return what they executed."""
+    if INSTALLED:
+        raise tools.ToolError("coverage", "needs a checkout: the host's tests are not installed")
+    make_host("coverage", makefile="tests/coverage.mk", settings=[f"ONLY={only}"])
+    folder = build_folder() / "counted"
+    gcov: list[str | Path] = [tools.system_tool("gcov", needed_for="coverage of the host library")]
+    found: Lines = {}
+    for path in sorted(folder.glob("*.gcno")):
+        done = tools.run([*gcov, "--json-format", "--stdout", path], cwd=folder)
+        read(done.stdout, found)
+    return found
+
+
+def ranges(numbers: Iterable[int]) -> Iterator[str]:
+    """Yield `3` and `5-7` for 3, 5, 6, 7."""
+    first = last = 0
+    for number in [*sorted(numbers), 0]:
+        if number == last + 1 and first:
+            last = number
+            continue
+        if first:
+            yield f"{first}" if first == last else f"{first}-{last}"
+        first = last = number
+
+
+def told(found: Lines) -> Iterator[str]:
+    """Yield for each folder how much was executed of its files, but of those of which everything was."""
+    for folder in sorted({name.partition("/")[0] for name in found}):
+        files = [
+            f"{name.partition('/')[2]} {reached} of {len(lines)}"
+            for name, lines in sorted(found.items())
+            if name.startswith(folder + "/") and (reached := sum(n > 0 for n in lines.values())) < len(lines)
+        ]
+        if files:
+            yield f"src/{folder}: {', '.join(files)}"
+
+
+def judge(mine: Run, found: Lines, floors: dict[str, float]) -> dict[str, int]:
+    """Fail for folders in which less than their share was executed; returns the counts."""
+    total = executed = 0
+    for folder in sorted({name.partition("/")[0] for name in found} | set(floors)):
+        counts = [n for name, lines in found.items() if name.startswith(folder + "/") for n in lines.values()]
+        reached = sum(n > 0 for n in counts)
+        total, executed = total + len(counts), executed + reached
+        floor = floors.get(folder)
+        if floor is None:
+            mine.fail(f"no share is wanted of src/{folder}")
+        elif not counts or reached < floor / 100 * len(counts):
+            mine.fail(f"src/{folder}: {reached} of {len(counts)} lines, {floor}% wanted")
+    return {"lines": total, "lines executed": executed}
+
+
+def compare(seed: int, floors: dict[str, float], only: str = "") -> Record:
+    """Run the tests, and record what they did not execute; `floors`: per cent wanted of each folder."""
+    mine = Run(NAME, CASE, seed)
+    found = count(only)
+    figures = judge(mine, found, floors)
+    mine.settings["missed"] = {
+        name: list(ranges(missed))
+        for name, lines in sorted(found.items())
+        if (missed := [number for number, n in lines.items() if n == 0])
+    }
+    mine.settings["holes"] = list(told(found))
+    beside = sorted(path for path in (HOST / "tests").iterdir() if path.suffix in {".cpp", ".hpp", ".mk"})
+    return mine.end(figures, [*records.host_files(), *beside, REASONS, Path(__file__)], ("g++",))

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a fixed workload executes of every multiplier's sources: their lines, their decisions, their toggles.
+
+On the small shapes of a family that together use all of its files, two moduli at a time: edge operands of
+edge moduli, random products and reductions, with and without stalls, and on fewer bits where their number is
+an input. Every result is compared with the model. What was not executed in any shape is a hole; each has a
+reason in `coverage_holes.toml`, or is a failure, as is a reason of what is executed today or not there any
+more. Of toggles, which are many and of which constants have none, a share is wanted.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from perle.cores.protocols import WidthAtRunTime
+from perle.cores.registry import Config, families
+from perle.spec import mont
+from perle.trust import watched
+from perle.trust.coverage_host import REASONS
+from perle.trust.covered import HEADER, Counts, CoveredBench
+from perle.trust.records import Record, Run
+from perle.verify import testbench as contract
+from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.failure import BenchError
+from perle.verify.testbench import MUL, REDUCE, Op
+
+NAME = "coverage"
+MORE: dict[str, tuple[dict[str, int], ...]] = {
+    "carry_save": ({"Width": 24, "RadixBits": 4, "QuotientDelay": 2},),
+    "scalable": ({"Width": 32, "WordWidth": 4, "Elements": 2, "Kind": 2, "Paper": 1},),
+    "tile": ({"Width": 250},),
+}
+"""Shapes besides those of `watched.SHAPES`: with more digits, or with parameters that no state depends on."""
+EDGES = 3
+"""Edge moduli besides the least and the largest one."""
+RANDOM = 3
+"""Pairs of random moduli, with OPERATIONS each."""
+OPERATIONS = 40
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Operations in a row: moduli of both contexts, bits of operands (None: Width), seed of stalls (or 0)."""
+
+    moduli: tuple[int, int]
+    bits: int | None
+    ops: list[Op]
+    stalls: int
+
+
+def all_shapes(family: str) -> list[Config]:
+    """Return the shapes of a family whose counts are added up."""
+    one = families()[family]
+    more = [
+        Config(one, "-".join(f"{k}{v}" for k, v in each.items()), one.complete(each))
+        for each in MORE.get(family, ())
+    ]
+    return [*watched.shapes(family), *more]
+
+
+def workload(config: Config, rng: Random) -> Iterator[Batch]:
+    """Yield everything that is run on a shape."""
+    sized = isinstance(config.model, WidthAtRunTime)
+    edges = edge_moduli(config.width)
+    for m in [edges[0], edges[-1], *rng.sample(edges, k=min(len(edges), EDGES))]:
+        moduli = (m, random_modulus(rng, config.width))
+        ops = [
+            op
+            for ctx, modulus in enumerate(moduli)
+            for values in [edge_operands(modulus, operand_limit(config, modulus))]
+            for op in (
+                *(Op(MUL, x, y, ctx) for x in values for y in values[ctx::2]),
+                *(Op(REDUCE, x, y, ctx) for x, y in zip(values, reversed(values), strict=True)),
+            )
+        ]
+        rng.shuffle(ops)
+        yield Batch(moduli, None, ops[::2], 0)
+        yield Batch(moduli, None, ops[1::2], rng.randrange(1, 1 << 30))
+        if sized:
+            short = max(one.bit_length() for one in moduli)
+            yield Batch(moduli, rng.randrange(short, config.width + 1), ops[::16], 0)
+    for _ in range(RANDOM):
+        moduli = (random_modulus(rng, config.width), random_modulus(rng, config.width))
+        ops = []
+        for ctx in rng.choices(range(2), k=OPERATIONS):
+            limit = operand_limit(config, moduli[ctx])
+            ops.append(Op(rng.choice([MUL, MUL, REDUCE]), rng.randrange(limit), rng.randrange(limit), ctx))
+        yield Batch(moduli, None, ops, rng.choice([0, rng.randrange(1, 1 << 30)]))
+
+
+def expected(config: Config, batch: Batch, op: Op) -> int:
+    """Return the value of an operation as the model has it."""
+    model, m = config.model, batch.moduli[op.ctx]
+    bits = () if batch.bits is None else (batch.bits,)
+    if op.kind == MUL:
+        return model.mont_value(config.params, m, op.x, op.y, *bits)
+    if batch.bits is not None and isinstance(model, WidthAtRunTime):
+        return mont(op.y, 1, m, 1 << model.r_exp_for(config.params, batch.bits))
+    return mont(op.y, 1, m, 1 << model.r_exp(config.params))
+
+
+def run(config: Config, seed: int, most: int | None = None) -> tuple[Counts, int, list[str]]:
+    """Run the workload on a shape, its first `most` batches.
+
+    Returns what was executed, how many operations were run, and which differed from the model.
+    """
+    rng = Random(f"{seed} {config.spec}")  # noqa: S311 - a failure must come again
+    count, wrong = 0, []
+    with CoveredBench(config) as bench:
+        for batch in list(workload(config, rng))[:most]:
+            bench.load(*batch.moduli, bits=batch.bits)
+            try:
+                found = bench.run(batch.ops, batch.stalls)
+            except BenchError as error:
+                return bench.counts(), count, [f"{config.spec}: {error}"]
+            for op, out in zip(batch.ops, found, strict=True):
+                count += 1
+                if out.z != expected(config, batch, op):
+                    wrong.append(f"{config.spec}: M = {batch.moduli[op.ctx]:#x}, {op}: {out.z:#x}")
+        return bench.counts(), count, wrong
+
+
+def holes(counts: Counts, files: Sequence[Path]) -> dict[str, str]:
+    """Return where every line is that was not executed and every way that was not taken, by their texts.
+
+    That is `FILE: TEXT` and `FILE: TEXT: never true`, the same after lines have moved; of several decisions
+    in a line also which one it is, from the left.
+    """
+    texts = {path.name: path.read_text(encoding="utf-8").splitlines() for path in files}
+    columns: dict[str, set[int]] = {}
+    for name in counts.ways:
+        file, number, column = name.partition(" ")[0].split(":")
+        columns.setdefault(f"{file}:{number}", set()).add(int(column))
+    found: dict[str, str] = {}
+    for name in sorted(
+        name for kind in (counts.lines, counts.ways) for name, count in kind.items() if not count
+    ):
+        place, _, way = name.partition(" ")
+        file, number, *rest = place.split(":")
+        at = f"{file}:{number}"
+        said_of = f"{file}: {texts[file][int(number) - 1].partition('//')[0].strip()}"
+        if way:
+            order = sorted(columns[at])
+            which = f" of decision {order.index(int(rest[0])) + 1}" if len(order) > 1 else ""
+            said_of += f": never {way}{which}"
+        found[said_of] = at
+    return found
+
+
+@cache
+def said() -> dict[str, Any]:
+    """Return the reasons, and the shares that are wanted."""
+    return tomllib.loads(REASONS.read_text(encoding="utf-8"))
+
+
+def judge(mine: Run, found: dict[str, str], reasons: dict[str, str]) -> list[str]:
+    """Fail for holes without a reason and reasons without a hole; returns the holes with their reasons."""
+    for hole, at in found.items():
+        if hole not in reasons:
+            mine.fail(f"{at} is not executed, without a reason: {hole}")
+    for hole in reasons:
+        if hole not in found:
+            mine.fail(f"a reason for what is executed or gone: {hole}")
+    return [
+        f"`{found[hole]}: {hole.partition(': ')[2]}`: {why}" for hole, why in reasons.items() if hole in found
+    ]
+
+
+def compare(
+    family: str, seed: int, shapes: Sequence[Config] | None = None, most: int | None = None
+) -> Record:
+    """Run a family's workload on its shapes, and record what it did not execute."""
+    one = families()[family]
+    mine = Run(NAME, family, seed)
+    total, operations = Counts(), 0
+    for config in shapes or all_shapes(family):
+        counts, count, wrong = run(config, seed, most)
+        total.add(counts)
+        operations += count
+        for text in wrong:
+            mine.fail(text)
+    reasons = {each["hole"]: each["why"] for each in said()["hole"] if each["family"] == family}
+    mine.settings["holes"] = judge(mine, holes(total, one.files), reasons)
+    figures: dict[str, int] = {"operations": operations}
+    for name, kind in zip(("lines", "ways", "toggles"), total.kinds(), strict=True):
+        figures |= {name: len(kind), f"{name} executed": sum(count > 0 for count in kind.values())}
+    floor = said()["toggles"].get(family)
+    if floor is None:
+        mine.fail("no share of toggles is wanted")
+    elif figures["toggles executed"] < floor / 100 * figures["toggles"]:
+        mine.fail(f"{figures['toggles executed']} of {figures['toggles']} toggles, {floor}% wanted")
+    own = [Path(__file__), Path(watched.__file__), Path(__file__).with_name("covered.py"), REASONS, HEADER]
+    return mine.end(figures, [*one.files, contract.DRIVER, *own], ("verilator", "g++"))
