@@ -113,7 +113,8 @@ module perle_tile_exponents
   logic [WindowBits-1:0] digit_q, previous;
   logic [1:0] other;
   logic [WindowBits-1:0] digits[Digits], digit_of_q[Groups];
-  logic starts, exponent_bit, windowed, ladder, zeroize, ends, ends_q, begins;
+  logic starts, exponent_bit, exponent_bit_q, windowed, ladder, zeroize, ends, ends_q;
+  logic looked_q, starts_q, begins_q;  // Scan takes two cycles
 
   assign busy_o = active_q | tile_busy_i;
   assign req_ctx_o = ctx_q;
@@ -121,8 +122,7 @@ module perle_tile_exponents
   assign read_valid_o = (state_q == Read);
   assign read_addr_o = at_q + AddrBits'(now_q.pos >> 5);
   assign starts = start_valid_i && (start_ctx_i == ctx_q);
-  assign start_ready_o = (state_q == Scan) && (start_ctx_i == ctx_q);
-  assign begins = (active_q[ctx_q] || starts) && req_ready_i;
+  assign start_ready_o = (state_q == Scan) && looked_q && starts_q && begins_q;
 
   always_comb begin
     for (int unsigned n = 0; n < Digits; n++) digits[n] = read_data_i[n*WindowBits+:WindowBits];
@@ -151,7 +151,7 @@ module perle_tile_exponents
     .state_i       (now_q.state),
     .windowed_i    (windowed),
     .ladder_i      (ladder),
-    .exponent_bit_i(exponent_bit),
+    .exponent_bit_i(exponent_bit_q),
     .pos_i         (now_q.pos),
     .squares_i     (now_q.squares),
     .entry_i       (now_q.entry),
@@ -163,6 +163,7 @@ module perle_tile_exponents
   );
 
   always_ff @(posedge clk_i) begin
+    exponent_bit_q <= exponent_bit;
     program_next_q <= program_next;
     program_pos_q <= program_pos;
     program_squares_q <= program_squares;
@@ -304,15 +305,21 @@ module perle_tile_exponents
       walk_q <= '0;
       active_q <= '0;
       ends_q <= 1'b0;
+      looked_q <= 1'b0;
+      starts_q <= 1'b0;
+      begins_q <= 1'b0;
     end else begin
       walk_q <= '0;
       ends_q <= ends;
       unique case (state_q)
         Scan: begin
-          if (begins) begin
+          looked_q <= !looked_q;
+          starts_q <= starts;
+          begins_q <= (active_q[ctx_q] || starts) && req_ready_i;
+          if (looked_q && begins_q) begin
             active_q[ctx_q] <= 1'b1;
             state_q <= Find;
-          end else begin
+          end else if (looked_q) begin
             ctx_q <= ctx_q + CtxBits'(1);
             base_q <= (ctx_q == '1) ? '0 : base_q + stride_i;
           end

@@ -89,15 +89,20 @@ module perle_tile_sequencer
     logic next_last;  // c + 1 = 2·N − 1: no pairs
     logic next_two;   // c + 1 = 2·N − 2: no x pairs
     logic last_pair;
+    logic diag;       // phases
+    logic pair;
+    logic q_pairs;
+    logic surely;     // the column ends, if this is issued
+    logic asks;       // x has to be there
+    logic waits;      // whatever is there
+    logic ends;       // a column of the result may end, which takes a place in the queue
+    logic renews;     // results of another modular product begin
   } compared_t;
 
   // And a cycle before it.
   typedef struct packed {
-    logic pair;
-    logic diag;
     logic ends;                      // the column, if it is issued
     logic waits;
-    logic renews;                    // results of another modular product begin
     logic free;                      // port B of both memories
     logic reserve;                   // a block of a result is on its way
     compared_t is;
@@ -113,7 +118,7 @@ module perle_tile_sequencer
   state_t state_q[Contexts], now, state;
   found_t found_q, found;
   compared_t compared_q, compared;
-  logic issue;
+  logic issue, blocked;
 
   // two cycles before
   assign first = state_q[Contexts-1];
@@ -126,6 +131,14 @@ module perle_tile_sequencer
     compared.next_last = first.upper && (first.t + One == top_i);
     compared.next_two = first.upper && (first.t + IndexBits'(2) == top_i);
     compared.last_pair = (first.i + One == first.j) || (first.i + IndexBits'(2) == first.j);
+    compared.diag = (first.phase == XDiag) || (first.phase == QDiag);
+    compared.pair = (first.phase == XPairs) || (first.phase == QPairs);
+    compared.q_pairs = (first.phase == QPairs) && !compared.most;
+    compared.surely = (first.phase == QNewest) || (first.phase == End);
+    compared.asks = (first.phase == XPairs || first.phase == XDiag) && !first.upper;
+    compared.waits = !first.run || (first.phase == QDiag && first.age != Ready);
+    compared.ends = first.upper && (first.phase == QPairs || compared.surely);
+    compared.renews = first.run && first.upper && (first.phase == QDiag) && (first.age == Ready);
   end
   assign wanted_ctx_o = turn_q - CtxBits'(1);
   assign wanted_o = first.t;
@@ -134,23 +147,15 @@ module perle_tile_sequencer
   assign early = state_q[0];
   assign next_turn = turn_q + CtxBits'(1);
   always_comb begin
-    found.pair = (early.phase == XPairs) || (early.phase == QPairs);
-    found.diag = (early.phase == XDiag) || (early.phase == QDiag);
     found.is = compared_q;
     found.next_upper = early.upper || compared_q.highest;
-    found.ends = (early.phase == QNewest) || (early.phase == End) ||
-        (early.phase == QPairs && compared_q.last_pair && !compared_q.most);
+    found.ends = compared_q.surely || (compared_q.q_pairs && compared_q.last_pair);
     found.next = compared_q.highest ? '0 : early.t + One;
     found.above = early.t + IndexBits'(2);
-    unique case (early.phase)
-      XPairs, XDiag: found.waits = !early.upper && missing_i;
-      QDiag:         found.waits = (early.age != Ready);
-      default:       found.waits = found.ends && early.upper && full_i;
-    endcase
-    found.waits |= !early.run;
-    found.renews = (early.phase == QDiag) && early.upper && !found.waits;
-    found.free = (found.waits || found.diag) && !found.renews;
-    found.reserve = found.ends && early.upper && !found.waits;
+    blocked = (compared_q.asks && missing_i) || (compared_q.ends && found.ends && full_i);
+    found.waits = compared_q.waits || blocked;
+    found.free = (compared_q.waits || compared_q.diag || blocked) && !compared_q.renews;
+    found.reserve = compared_q.ends && found.ends && !compared_q.waits && !full_i;
   end
 
   // its turn
@@ -167,8 +172,8 @@ module perle_tile_sequencer
     if (now.age != Ready) state.age = now.age + AgeBits'(1);
     started_o = '0;
     if (issue) begin
-      if (!found_q.diag) state.fresh = 1'b0;
-      if (found_q.pair) begin
+      if (!found_q.is.diag) state.fresh = 1'b0;
+      if (found_q.is.pair) begin
         state.i = now.i + One;
         state.j = now.j - One;
       end
@@ -220,14 +225,14 @@ module perle_tile_sequencer
       found_q <= found;
       op_o.valid <= issue;
       op_o.clear <= !now.run;
-      op_o.diag <= found_q.diag;
+      op_o.diag <= found_q.is.diag;
       op_o.first <= found_q.is.zero;
-      op_o.open <= found_q.diag ? (now.phase == XDiag || now.upper) : now.fresh;
-      op_o.close <= found_q.diag ? (now.phase == QDiag || found_q.is.zero) : found_q.ends;
+      op_o.open <= found_q.is.diag ? (now.phase == XDiag || now.upper) : now.fresh;
+      op_o.close <= found_q.is.diag ? (now.phase == QDiag || found_q.is.zero) : found_q.ends;
       op_o.result <= now.upper;
       op_o.drop <= found_q.next_upper;
       write_o <= issue && (now.phase == QDiag);
-      renew_o <= found_q.renews;
+      renew_o <= found_q.is.renews;
     end
   end
 
@@ -240,8 +245,8 @@ module perle_tile_sequencer
       QDiag, QNewest: a_o <= now.previous;
       default:        a_o <= '0;
     endcase
-    b_o <= found_q.pair ? now.i : '0;
-    index_o <= found_q.diag ? now.t : found_q.next;
+    b_o <= found_q.is.pair ? now.i : '0;
+    index_o <= found_q.is.diag ? now.t : found_q.next;
   end
 
 endmodule

@@ -40,7 +40,7 @@ LOAD_SLOTS = 6
 
 EXACT_CYCLES = False
 """What a lane's counter shows depends on the turn in which it is seen to have ended."""
-ADDRESS_CYCLES = 23
+ADDRESS_CYCLES = 24
 """From the turn of a context at its exponents to that of the next one."""
 ACCESS_CYCLES = 11.0
 """Mean of a write to a tile, whose context that is loaded is at rest, by the tiles' bus."""

@@ -91,7 +91,7 @@ module perle_tile_transfer
   logic [WordIdx-1:0] word_q;
   logic [3:0] wait_q;
   logic fresh_q;  // lanes have not all been zeroized yet
-  logic [AddrBits-1:0] base, offset, addr_q;
+  logic [AddrBits-1:0] base, base_q, offset, addr_q, next_q;
   logic [WordAddr-1:0] lane_base;
   logic zeroizes, found_q, first_turn_q;
   logic [TurnBits-1:0] turn_q;
@@ -104,6 +104,8 @@ module perle_tile_transfer
   assign block = {digit_i, block_q};
 
   always_ff @(posedge clk_i) begin
+    base_q <= base;
+    next_q <= addr_q + AddrBits'(1);
     if (we_i) block_q <= block[BlockBits-1:RadixBits];
   end
 
@@ -223,11 +225,11 @@ module perle_tile_transfer
           if (job_valid_i) state_q <= Base;
         end
         Base: begin
-          addr_q <= base + offset;
+          addr_q <= base_q + offset;
           state_q <= Copy;
         end
         Copy: if (done_i) begin
-          addr_q <= addr_q + AddrBits'(1);
+          addr_q <= next_q;
           out_q <= out_q + KeptBits'(1);
           count_q <= count_q + CountBits'(1);
           if (count_q == CountBits'(Blocks - 1)) begin
@@ -235,7 +237,7 @@ module perle_tile_transfer
             slot_q <= slot_q + 2'd1;
             state_q <= Base;
             if (slot_q == 2'd3) begin
-              addr_q <= base + AddrBits'(2 * Blocks);
+              addr_q <= base_q + AddrBits'(2 * Blocks);
               state_q <= Find;
             end
           end
@@ -245,7 +247,7 @@ module perle_tile_transfer
           state_q <= Low;
         end
         Low, High: if (done_i) begin
-          addr_q <= addr_q + AddrBits'(1);
+          addr_q <= next_q;
           if (state_q == Low && WordBits == 64) begin
             state_q <= High;
           end else begin
@@ -256,7 +258,7 @@ module perle_tile_transfer
         end
         Share: if (done_i) begin
           count_q <= count_q + CountBits'(1);
-          if (count_q[0]) addr_q <= addr_q + AddrBits'(1);
+          if (count_q[0]) addr_q <= next_q;
           if (count_q == CountBits'(2 * Blocks - 1)) state_q <= Phase;
         end
         Phase: if (zeroizes || (first_turn_q && quarter_q == ctx)) state_q <= Start;

@@ -93,7 +93,7 @@ module perle_tile_unload
   logic [PairIdx-1:0] pair_q;
   logic [FillBits-1:0] fill_q;
   logic [WordIdx-1:0] word_q;
-  logic [BaseBits-1:0] m_base;
+  logic [BaseBits-1:0] m_base, m_base_q;
   logic [WordAddr-1:0] word_base;
   logic [AddrBits-1:0] base;
 
@@ -108,6 +108,7 @@ module perle_tile_unload
     reduced_q <= reduced_mem[lane_o];
     mprime_q <= mprime_mem[lane_o];
     cycles_o <= now_q - begun_q;
+    m_base_q <= m_base;
   end
 
   perle_stream_base_table #(
@@ -142,7 +143,7 @@ module perle_tile_unload
     .we_i   (m_we_i),
     .waddr_i(m_addr_i),
     .wdata_i(digit_i),
-    .raddr_i(m_base + BaseBits'(m_index)),
+    .raddr_i(m_base_q + BaseBits'(m_index)),
     .data_o (m)
   );
 

@@ -7,8 +7,8 @@
 //           all up to m′ as one sequence, and what follows as the rest of a line. Port A is the host's; when it writes
 //           nothing the others have it in this order: zeros in place of what port B reads, results, reads of the host
 // Cycles    a write lands in the third cycle, unless the lane is busy; zeros wait while stall_o, results for result_ready_o.
-//           rd_ack_o and rd_data_o six cycles after rd_valid_i or later, zero unless rd_shown_i; word_o two after its
-//           address, with words of 64 bits four: digits of a word take the loader long enough
+//           rd_ack_o and rd_data_o, zero unless rd_shown_i, six cycles after rd_valid_i or later; word_o two after its
+//           address. Seven and four with words of 64 bits, whose digits take the loader long enough
 //
 // Parameters
 //   Lanes, Words, WordBits   lanes; words of a line, and their bits
@@ -50,9 +50,11 @@ module perle_tile_words
   input  logic [WordBits-1:0] result_word_i
 );
 
+  localparam int unsigned ReadCycles = (WordBits == 64) ? 4 : 3;  // of a word for the host, with its register
+
   logic wr, wr_q, wr_busy_q, wr_legal, clear_q, we_q, shown_q, shown_now_q, asked_q, reads;
   logic rd_q;
-  logic [2:0] read_q;
+  logic [ReadCycles-1:0] read_q;
   logic [WordAddr-1:0] wr_base, wr_base_q, wr_offset, wr_offset_q, rd_base, rd_base_q, rd_addr_q,
       clear_addr_q, addr_q;
   // verilator lint_off UNUSEDSIGNAL
@@ -125,9 +127,9 @@ module perle_tile_words
       shown_now_q <= rd_shown_i && (rd_word_i < 9'(Words));
       if (rd_q) shown_q <= shown_now_q;
       asked_q <= (asked_q && !reads) || rd_q;
-      read_q <= {read_q[1:0], reads};
-      rd_ack_o <= read_q[2];
-      rd_data_o <= (read_q[2] && shown_q) ? result : '0;
+      read_q <= {read_q[ReadCycles-2:0], reads};
+      rd_ack_o <= read_q[ReadCycles-1];
+      rd_data_o <= (read_q[ReadCycles-1] && shown_q) ? result : '0;
     end
   end
 
@@ -153,18 +155,20 @@ module perle_tile_words
     end
   end
 
-  // ---------------------------------------------------------------- the loader is far from the memory
+  // ---------------------------------------------------------------- loader and host are far from the memory
   logic [WordAddr-1:0] b_addr;
-  logic [WordBits-1:0] b_word;
+  logic [WordBits-1:0] a_word, b_word;
 
   if (WordBits == 64) begin : gen_far
     always_ff @(posedge clk_i) begin
       b_addr <= addr_i;
       word_o <= b_word;
+      result <= a_word;
     end
   end else begin : gen_near
     assign b_addr = addr_i;
     assign word_o = b_word;
+    assign result = a_word;
   end
 
   perle_tile_memory #(
@@ -175,7 +179,7 @@ module perle_tile_words
     .a_we_i  (we_q),
     .a_addr_i(addr_q),
     .a_data_i(wdata_q),
-    .a_data_o(result),
+    .a_data_o(a_word),
     .b_we_i  (1'b0),
     .b_addr_i(b_addr),
     .b_data_i('0),
