@@ -43,7 +43,7 @@ def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
 def make_host(goal: str | Path, timeout: float = 3600.0) -> subprocess.CompletedProcess[str]:
     """Make a goal in a checkout, such as one that compiles and runs tests; ToolError when it fails."""
     with _alone(build_folder(), f"{goal} of the host"):
-        return tools.run(["make", "-C", HOST, goal], timeout=timeout)
+        return tools.run(["make", "-C", HOST, goal, f"OUT={build_folder()}"], timeout=timeout)
 
 
 def of_tests(name: str, goal: str, what: str) -> Path:
