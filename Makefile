@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup rsa test quick check-changed mutate durations wide lint docs vectors status measure-check trust fuzz format lock bench load clean
+.PHONY: help setup rsa test quick check-changed mutate durations wide lint docs vectors status measure-check trust fuzz format lock bench load compat clean
 
 BIN := .venv/bin
 LOCKS := requirements-build.lock requirements.lock
@@ -71,6 +71,9 @@ bench: setup ## speed of the simulated board on this machine
 
 load: setup ## nginx on software boards, 20,000 handshakes a test, with faults (two minutes)
 	@PERLE_LOAD=20000 $(BIN)/pytest -q tests/test_provider_clients.py -k load
+
+compat: setup ## the provider and its clients on newer OpenSSL releases, which cargo fetches (OPENSSL=3.5: one; an hour, then minutes)
+	@$(BIN)/python -m tests.compat $(OPENSSL)
 
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
