@@ -22,7 +22,6 @@ from tests.openssl_builds import Release, chosen, installed
 TESTS = (
     "tests/compat_checks.py",
     *(f"tests/test_provider{part}.py" for part in ("", "_check", "_clients", "_formats", "_speed")),
-    "tests/test_host_cpp.py",
     "perle/host/test_key.py",
     "perle/cli/rsa/test_rsa.py",
 )
