@@ -26,11 +26,11 @@ from tests.openssl_builds import (
 )
 
 NUMBERS = """\
-BN_new                                  7	3_0_0	EXIST::FUNCTION:
-EVP_late                                8	3_10_0	EXIST::FUNCTION:EC
-EVP_more                                9	3_5_0	EXIST:!VMS:FUNCTION:DEPRECATEDIN_3_0
-a_variable                              10	3_5_0	EXIST::VARIABLE:
-RAND_gone                               11	3_0_0	NOEXIST::FUNCTION:
+BN_new                                  7\t3_0_0\tEXIST::FUNCTION:
+EVP_late                                8\t3_10_0\tEXIST::FUNCTION:EC
+EVP_more                                9\t3_5_0\tEXIST:!VMS:FUNCTION:DEPRECATEDIN_3_0
+a_variable                              10\t3_5_0\tEXIST::VARIABLE:
+RAND_gone                               11\t3_0_0\tNOEXIST::FUNCTION:
 """
 SCRIPT = """\
 OPENSSL_3.0.0 {
