@@ -32,7 +32,7 @@ def test_a_board_without_a_core(softboard: Path, monkeypatch: pytest.MonkeyPatch
     for row in (alone, pair):
         assert row["operations"] > 0
         assert row["simulator_ops_per_second"] <= 50 < row["software_ops_per_second"]
-        assert row["software"].startswith("OpenSSL 3")
+        assert row["software"].startswith("OpenSSL ")
         assert row["clock_mhz"] is None
         assert row["device_ops_per_second"] is None
 

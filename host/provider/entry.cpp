@@ -117,10 +117,13 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(const O
   const perle::provider::Core core(handle, in);
   return perle::provider::guard(core, 0, [&] {
     auto made = std::make_unique<Context>(handle, in);
-    // Before libcrypto takes itself apart at exit, with jobs in flight.
+#if OPENSSL_VERSION_MAJOR < 4
+    // Before libcrypto takes itself apart at exit, with jobs in flight. OpenSSL 4 has no such steps: it does
+    // so as it is unloaded, when the jobs' own step at exit is done (async.cpp).
     static const int at_exit = OPENSSL_atexit(perle::provider::join_workers);
     perle::provider::want(at_exit == 1, perle::provider::Reason::kInternal,
                           "perle: no room for a step at exit");
+#endif
     *out = perle::provider::kProvider;
     *provctx = made.release();
     return 1;

@@ -17,6 +17,7 @@ from perle.cores.registry import families
 OPTION = "option"
 VARIABLES = {
     "PERLE_CACHE": "folder of simulators and other builds; default: perle in $XDG_CACHE_HOME or ~/.cache",
+    "PERLE_BUILD": "folder in which libperle and the provider are built; in a checkout build/host by default",
     "PERLE_PROVIDER": "the provider for OpenSSL, instead of the one that is built",
     "PDK_ROOT": "folder of a process design kit, for measurements in silicon",
 }

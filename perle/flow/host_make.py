@@ -48,7 +48,8 @@ def make_host(
     `makefile` is by its path from host/, which builds into the same folders; `settings` as `NAME=value`.
     """
     with _alone(build_folder(), f"{goal} of the host"):
-        return tools.run(["make", "-C", HOST, goal, "-f", makefile, *settings], timeout=timeout)
+        words = ["make", "-C", HOST, goal, "-f", makefile, f"OUT={build_folder()}", *settings]
+        return tools.run(words, timeout=timeout)
 
 
 def of_tests(name: str, goal: str, what: str) -> Path:

@@ -9,6 +9,7 @@ it came with.
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -28,7 +29,13 @@ RESULTS = _SOURCES / "results"
 
 
 def build_folder() -> Path:
-    """Return where libperle and the provider are built."""
+    """Return where libperle and the provider are built: `$PERLE_BUILD`, else this checkout's or version's.
+
+    With another compiler, or against another OpenSSL, it is another folder.
+    """
+    chosen = os.environ.get("PERLE_BUILD")
+    if chosen:
+        return Path(chosen).absolute()
     if not INSTALLED:
         return CHECKOUT / "build" / "host"
     place = hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:8]
