@@ -16,6 +16,7 @@ from distributed import Client, Future, LocalCluster, Security, as_completed
 from distributed.scheduler import KilledWorker
 
 from perle.explore import deaf
+from perle.explore.tls import refusal
 from perle.flow.tools import end_all
 
 T = TypeVar("T")
@@ -58,7 +59,7 @@ def cluster(workers: int, scheduler: str | None = None, security: Security | Non
         try:
             client = Client(scheduler, timeout=WAIT, security=security)
         except (OSError, ValueError) as error:
-            raise NoSchedulerError(f"{scheduler}: {error}") from error
+            raise NoSchedulerError(refusal(scheduler, error)) from error
         with client:
             yield client
         return
