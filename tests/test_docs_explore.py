@@ -31,6 +31,7 @@ app(prog_name="perle")
 SPACE = 'targets = ["ecp5_8"]\n[[cores]]\nfamily = "orup"\nWidth = 64\nRadixBits = [16, 17]\n'
 
 
+@pytest.mark.slow
 def test_the_script_of_a_cluster(tmp_path: Path) -> None:
     """Where `srun` starts one worker, and `hostname` is this machine's loopback."""
     script = house.blocks("sh", PAGE)[-1]
