@@ -16,6 +16,8 @@ from typer.testing import CliRunner, Result
 from perle.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
+ENDING = "trap 'kill $(jobs -p)' EXIT\n"
+"""Before a script that leaves programs running: they end with it."""
 
 
 def invoke(*args: object, stdin: str | bytes | None = None, code: int = 0) -> Result:
@@ -73,6 +75,26 @@ def spawn(
         start_new_session=True,
         timeout=600,
     )
+
+
+def shell(script: str, place: Path, *first: Path, **more: str) -> str:
+    """Run a script of bash in a folder, to its end: what it says.
+
+    Programs are those of folders that are named, then those beside Python; `more` is its environment.
+    """
+    words = environment()
+    path = ":".join(map(str, (*first, Path(sys.executable).parent, words["PATH"])))
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=place,
+        env={**words, **more, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
 
 
 def stated(mode: str, exponent: int, modulus: int) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from pathlib import Path
 
@@ -43,6 +44,15 @@ def _folder(task: Task) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "tool.log").write_text(f"{task.core} at work\n", encoding="utf-8")
     return folder
+
+
+TOGETHER = threading.Barrier(2)
+
+
+def together(task: Task) -> Answer:
+    """Wait until another one is at work too; BrokenBarrierError if none comes."""
+    TOGETHER.wait(30)
+    return pretend(task)
 
 
 def elsewhere(task: Task) -> Answer:

@@ -12,26 +12,10 @@ import pytest
 pytest.importorskip("distributed", reason="no dask: pip install 'perle[farm]'")
 from perle.cli.io.openssl import verifies
 from tests import house
-from tests.cli_run import environment
+from tests.cli_run import ENDING, shell
 from tests.clients_tls import free_port
 
 PAGE = house.text_of(house.ROOT / "docs" / "farm.md")
-ENDING = "trap 'kill $(jobs -p)' EXIT\n"
-
-
-def shell(script: str, place: Path) -> str:
-    words = environment()
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
-        cwd=place,
-        env={**words, "PATH": f"{Path(sys.executable).parent}:{words['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout + done.stderr
 
 
 @pytest.mark.slow

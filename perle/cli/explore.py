@@ -4,35 +4,30 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from msgspec.structs import asdict
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from perle.cli.arith import Json
+from perle.cli.certificates import Files, TlsCa, TlsCert, TlsKey, used
+from perle.cli.explore_progress import progress
+from perle.cli.explore_told import data, show, tell_plan
 from perle.cli.io import console
 from perle.cli.io.errors import Code, Fault, usage
-from perle.explore import front
 from perle.explore.evaluate import evaluate
-from perle.explore.space import FIRST, NEAR, Grid, Infeasible, Screen, Space, SpaceError, read
+from perle.explore.how import SEED, TRIALS, How, Method
+from perle.explore.objectives import NAMES, USUAL, chosen
+from perle.explore.search import Search, search
+from perle.explore.space import FIRST, NEAR, Grid, Screen, Space, SpaceError, read
 from perle.explore.stages import Plan, plan
 from perle.flow.cache import cache_root, content_hash
 from perle.measure import runner
-from perle.results import Measurement, Store
-from perle.tables import Table
+from perle.results import Store
 
 if TYPE_CHECKING:
     from perle.explore.sweep import Outcome
@@ -41,37 +36,13 @@ NEEDED = "pip install 'perle[explore]'"
 TOML = ".toml"
 
 
-class Shown:
-    """Progress on a terminal's standard error: done, failed, time left; elsewhere a line a stage."""
+@dataclass(frozen=True)
+class Workers:
+    """So many of this machine, or those of a scheduler, with authority, certificate and key for it."""
 
-    def __init__(self, bar: Progress | None) -> None:
-        self._bar, self._task, self._failed = bar, TaskID(0), 0
-
-    def begin(self, title: str, total: int) -> None:
-        """Begin a stage."""
-        self._failed = 0
-        if self._bar is None:
-            console.note(f"{title}: {total} runs")
-        else:
-            self._task = self._bar.add_task(title, total=total, last="")
-
-    def step(self, what: str, event: str) -> None:
-        """Count a run, and show it if it did not succeed."""
-        self._failed += event in ("failed", "lost")
-        if self._bar is not None:
-            bad = f"{self._failed} failed, " if self._failed else ""
-            self._bar.update(self._task, advance=1, last=f"{bad}last: {what}")
-
-
-@contextmanager
-def _progress() -> Iterator[Shown]:
-    if not sys.stderr.isatty():
-        yield Shown(None)
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    last = TextColumn("{task.fields[last]}")
-    with Progress(*columns, TimeRemainingColumn(), last, console=console.notes()) as bar:
-        yield Shown(bar)
+    jobs: int
+    scheduler: str | None
+    files: Files
 
 
 def explore(
@@ -122,6 +93,39 @@ def explore(
         Path | None, typer.Option(metavar="FILE", help="Events; default: in the cache.", show_default=False)
     ] = None,
     dry: Annotated[bool, typer.Option("--dry", help="Only tell what there is to do.")] = False,
+    method: Annotated[
+        Method | None,
+        typer.Option(
+            "--search",
+            metavar="METHOD",
+            help="Measure some points only, chosen by Optuna: tpe or nsga2.",
+            show_default=False,
+        ),
+    ] = None,
+    trials: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help=f"With --search: so many points, recorded ones counted. Default: {TRIALS}.",
+            min=1,
+            show_default=False,
+        ),
+    ] = None,
+    search_seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="With --search: of its random choices.", min=0, show_default=False),
+    ] = None,
+    objectives: Annotated[
+        str | None,
+        typer.Option(
+            metavar="F[,F…]",
+            help=f"Figures that the front is by: {', '.join(NAMES)}. Default: {', '.join(USUAL)}.",
+            show_default=False,
+        ),
+    ] = None,
+    tls_ca: TlsCa = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
     json: Json = False,
 ) -> None:
     """Measure a space of configurations, on this machine or on many.
@@ -129,22 +133,28 @@ def explore(
     All combinations of the values given, on all targets. What is recorded already is not run again, so that
     what was interrupted goes on; what cannot be built is told and logged with the reason. With --screen, all
     are synthesised first, and only those near the front of area, latency and time to the next product are
-    placed and routed. Results and logs come back from workers that share no file system with this machine.
+    placed and routed. With --search, a space too large for that is searched: --trials points are measured,
+    each chosen by what those before it cost. Results and logs come back from workers that share no file
+    system with this machine.
     """
     space = _space(what, values or [], target, part, seeds, screen, near)
+    workers = Workers(jobs, scheduler, used(scheduler, (tls_ca, tls_cert, tls_key)))
     try:
-        todo = plan(space, Store())
+        todo = _todo(space, _how(method, trials, search_seed), chosen(objectives))
     except SpaceError as error:
         raise usage(str(error)) from None
     if dry:
-        _tell_plan(todo, json)
+        tell_plan(todo, json)
         return
     path = log or cache_root() / "explore" / f"{content_hash([], repr(space))}.jsonl"
-    outcome = _sweep(todo, jobs, scheduler, timeout, path)
-    if json:
-        console.print_json(_data(todo, outcome, path))
-    else:
-        _print(todo, outcome, path)
+    outcome = _sweep(todo, workers, timeout, path)
+    try:
+        if json:
+            console.print_json(data(todo, outcome, path))
+        else:
+            show(todo, outcome, path)
+    except SpaceError as error:  # no such figure; records are kept
+        raise usage(str(error)) from None
     if not any(not one.error for one in outcome.found):
         raise Fault(Code.TOOL, "no run succeeded; the log says why")
 
@@ -185,77 +195,36 @@ def _values(text: str) -> tuple[str, tuple[int, ...]]:
     raise usage(f"--set wants NAME=V[,V…] with numbers, not {text!r}")
 
 
-def _sweep(todo: Plan, jobs: int, scheduler: str | None, timeout: float, path: Path) -> Outcome:
+def _how(method: Method | None, trials: int | None, seed: int | None) -> How | None:
+    if method is None:
+        for option, given in (("--trials", trials), ("--search-seed", seed)):
+            if given is not None:
+                raise usage(f"{option} belongs to --search")
+        return None
+    return How(method, trials or TRIALS, SEED if seed is None else seed)
+
+
+def _todo(space: Space, how: How | None, figures: tuple[str, ...]) -> Plan | Search:
+    return plan(space, Store(), figures) if how is None else search(space, Store(), how, figures)
+
+
+def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) -> Outcome:
     try:
-        from perle.explore import engine  # noqa: PLC0415 - packages of the extra `explore`
+        from perle.explore import engine, tls  # noqa: PLC0415 - packages of the extra `explore`
         from perle.explore.sweep import Log, Sweep  # noqa: PLC0415
+
+        if isinstance(todo, Search):
+            import_module("perle.explore.way")  # it is told before workers are started
     except ModuleNotFoundError as error:
         raise Fault(Code.TOOL, f"sweeps need the package {error.name}: {NEEDED}") from None
-    workers = min(jobs, max(1, todo.most), 4 * (os.cpu_count() or 1))
+    scheduler, count = workers.scheduler, min(workers.jobs, max(1, todo.most), 4 * (os.cpu_count() or 1))
     try:
-        with engine.cluster(workers, scheduler) as client, _progress() as shown:
+        files = None if scheduler is None else tls.security(scheduler, tls.Tls(*workers.files))
+        with engine.cluster(count, scheduler, files) as client, progress() as shown:
             if not engine.places(client):
                 console.note(f"{scheduler} has no workers yet: waiting for them")
             return todo.carry_out(Sweep(client, Store(), Log(path), shown, timeout, evaluate))
+    except (SpaceError, tls.InsecureError) as error:
+        raise usage(str(error)) from None
     except engine.NoSchedulerError as error:
         raise Fault(Code.TOOL, str(error)) from None
-
-
-def _tell_plan(todo: Plan, json: bool) -> None:
-    if json:
-        console.print_json(
-            {
-                "runs": [one.text for one in (*todo.screened, *todo.runs)],
-                "known": todo.known,
-                "infeasible": [vars(one) for one in todo.infeasible],
-            }
-        )
-        return
-    for one in (*todo.screened, *todo.runs):
-        console.output().print(one.text, markup=False)
-    _tell_infeasible(todo.infeasible)
-    more = " to screen, then those near the front" if todo.screened else ""
-    total = len(todo.screened or todo.runs)
-    console.output().print(
-        f"{total} runs{more}; {todo.known} recorded already; {len(todo.infeasible)} infeasible"
-    )
-
-
-def _tell_infeasible(left: Sequence[Infeasible]) -> None:
-    for one in left:
-        console.output().print(f"infeasible: {one.what}: {one.reason}", markup=False)
-
-
-def _data(todo: Plan, outcome: Outcome, path: Path) -> dict[str, object]:
-    return {
-        "counts": outcome.counts,
-        "front": front.worth(todo.last(outcome), 0.0),
-        "measurements": [asdict(one) for one in outcome.found],
-        "infeasible": [vars(one) for one in todo.infeasible],
-        "lost": outcome.lost,
-        "log": str(path),
-    }
-
-
-def _print(todo: Plan, outcome: Outcome, path: Path) -> None:
-    best = set(front.worth(todo.last(outcome), 0.0))
-    costs = front.medians(todo.last(outcome))
-    figures = list(dict.fromkeys(name for one in costs.values() for name in one))
-    table = Table(("", "core", "target", *figures), right=range(3, 3 + len(figures)))
-    for (core, target), one in sorted(costs.items()):
-        shown = (f"{one[name]:,.4g}" if name in one else "–" for name in figures)
-        table.add("★" if core in best else "", core, target, *shown)
-    out = console.output()
-    out.print(table)
-    for failed in outcome.found:
-        if failed.error:
-            out.print(f"failed: {_text(failed)}: {failed.error}", markup=False)
-    for text, why in outcome.lost.items():
-        out.print(f"lost: {text}: {why}", markup=False)
-    _tell_infeasible(todo.infeasible)
-    said = ", ".join(f"{count} {event}" for event, count in sorted(outcome.counts.items()))
-    out.print(f"{said}; ★ on the front; log: {path}", markup=False, soft_wrap=True)
-
-
-def _text(one: Measurement) -> str:
-    return f"{one.core} ({one.part}) on {one.target}, seed {one.seed}"

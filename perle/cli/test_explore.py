@@ -24,9 +24,9 @@ GRID = ("orup", "--set", "Width=64,128", "--set", "RadixBits=8,17,20", "--target
 
 
 @contextmanager
-def inside(workers: int, scheduler: str | None = None) -> Iterator[Client]:
+def inside(workers: int, scheduler: str | None = None, security: object = None) -> Iterator[Client]:
     """Workers in this process, for tests that need no other."""
-    assert scheduler is None
+    assert scheduler is security is None
     with (
         LocalCluster(n_workers=workers, processes=False, **engine.LOCAL) as own,
         Client(own) as client,

@@ -16,13 +16,14 @@ from distributed import Client, Future, LocalCluster, Security, as_completed
 from distributed.scheduler import KilledWorker
 
 from perle.explore import deaf
+from perle.explore.tls import refusal
 from perle.flow.tools import end_all
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 AHEAD = 2
-"""Tasks given out a worker: one that runs, one that waits, so that what is known by then is not begun."""
+"""Tasks given out a place: one that runs, one that waits, so that what is known by then is not begun."""
 WAIT = "60s"
 LOCAL: dict[str, Any] = {
     "threads_per_worker": 1,
@@ -58,7 +59,7 @@ def cluster(workers: int, scheduler: str | None = None, security: Security | Non
         try:
             client = Client(scheduler, timeout=WAIT, security=security)
         except (OSError, ValueError) as error:
-            raise NoSchedulerError(f"{scheduler}: {error}") from error
+            raise NoSchedulerError(refusal(scheduler, error)) from error
         with client:
             yield client
         return
@@ -81,16 +82,18 @@ def run(
     *,
     begun: Callable[[T], bool] = lambda _: True,
     end: Callable[[], object] = end_all,
+    ahead: int = AHEAD,
 ) -> None:
     """Do `work` on every task, and call `done` with what it returns, in the order in which workers get ready.
 
-    `begun` is called before a task is given out, and can decline it. A worker that dies is replaced by
+    Tasks are taken from their iterator when there is room for them: `ahead` for each place. `begun` is called
+    before a task is given out, and can decline it. A worker that dies is replaced by
     another for what it had. Tasks whose workers died several times are done again in the end, each with all
     workers to itself, for it may have been its neighbour that ended them; who ends them then is Lost. After
     an exception, Ctrl-C among them, what has not begun does not, and workers call `end`, which ends what is
     under way.
     """
-    hands = _Hands(client, iter(tasks), work, done, begun)
+    hands = _Hands(client, iter(tasks), work, done, begun, ahead)
     try:
         hands.work_off()
     except BaseException:
@@ -110,7 +113,9 @@ class _Hands(Generic[T, R]):
         work: Callable[[T], R],
         done: Callable[[T, R | Lost[T]], None],
         begun: Callable[[T], bool],
+        ahead: int,
     ) -> None:
+        self._ahead = ahead
         self._client, self._left, self._work, self._done, self._begun = client, left, work, done, begun
         self._ready = as_completed(loop=client.loop)
         self.under_way: dict[Future[R], T] = {}
@@ -132,7 +137,7 @@ class _Hands(Generic[T, R]):
         self._ready.add(future)
 
     def _full(self) -> bool:
-        return len(self.under_way) >= AHEAD * max(1, places(self._client))
+        return len(self.under_way) >= self._ahead * max(1, places(self._client))
 
     def _give(self) -> None:
         while not self._full():

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import TypeVar
 
-from perle.cores.registry import Config, families, resolve_any
-from perle.results import Measurement, metrics, names
-from perle.results.view import counted
+from perle.cores.registry import resolve_any
+from perle.explore.objectives import USUAL, costs
+from perle.results import Measurement
 
 K = TypeVar("K")
-AREAS = (names.LUTS, names.DSP, names.AREA)
 
 
 def near(costs: Mapping[K, Sequence[float]], slack: float = 0.0) -> list[K]:
@@ -29,40 +28,24 @@ def near(costs: Mapping[K, Sequence[float]], slack: float = 0.0) -> list[K]:
     return [key for key, mine in costs.items() if not any(beaten(mine, other) for other in costs.values())]
 
 
-def cycles(config: Config) -> tuple[float, float]:
-    """Return the cycles of a product and those to the next one; nothing is known of active memories: 1, 1."""
-    if config.family.name not in families():
-        return 1.0, 1.0
-    return float(metrics.product_cycles(config)), float(metrics.product_interval(config))
-
-
-def costs(run: Measurement) -> dict[str, float]:
-    """Return what a run costs: areas as measured; latency and time to the next product in µs, else cycles."""
-    run = counted(run)
-    found = {name: run.metrics[name] for name in AREAS if name in run.metrics}
-    latency, interval = cycles(resolve_any(run.core))
-    fmax, period = run.metrics.get(names.FMAX), run.metrics.get(names.PERIOD)
-    scale = 1 / fmax if fmax else period / 1000 if period else 1.0
-    unit = "µs" if fmax or period else "cycles"
-    return {**found, f"latency, {unit}": latency * scale, f"next product, {unit}": interval * scale}
-
-
-def medians(runs: Iterable[Measurement]) -> dict[tuple[str, str], dict[str, float]]:
+def medians(
+    runs: Iterable[Measurement], figures: Sequence[str] = USUAL
+) -> dict[tuple[str, str], dict[str, float]]:
     """Return the costs of every core on every target, medians over the seeds that succeeded."""
     groups: dict[tuple[str, str], list[dict[str, float]]] = {}
     for one in runs:
         if not one.error:
-            groups.setdefault((one.core, one.target), []).append(costs(one))
+            groups.setdefault((one.core, one.target), []).append(costs(one, figures))
     return {
         key: {name: median(one[name] for one in seeds if name in one) for name in seeds[0]}
         for key, seeds in groups.items()
     }
 
 
-def worth(runs: Iterable[Measurement], slack: float) -> list[str]:
+def worth(runs: Iterable[Measurement], slack: float, figures: Sequence[str] = USUAL) -> list[str]:
     """Return the cores near the front, each compared with those of its own width and target."""
     groups: dict[tuple[str, int], dict[str, dict[str, float]]] = {}
-    for (core, target), one in medians(runs).items():
+    for (core, target), one in medians(runs, figures).items():
         width = resolve_any(core).params.get("Width", 0)
         groups.setdefault((target, width), {})[core] = one
     kept = (near(_vectors(group), slack) for group in groups.values())

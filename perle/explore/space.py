@@ -113,19 +113,11 @@ def _grid(said: Mapping[str, Any]) -> Grid:
 
 def configs(grid: Grid) -> tuple[list[Config], list[Infeasible]]:
     """Return the configurations of a grid, and the combinations that its family does not allow."""
-    try:
-        family = any_family(grid.family)
-    except UnknownCoreError as error:
-        raise SpaceError(str(error)) from None
-    unknown = [name for name in grid.values if name not in family.params]
-    if unknown:
-        raise SpaceError(
-            f"family {family.name} has no parameter {unknown[0]}; it has: {', '.join(family.params)}"
-        )
+    family = family_of(grid)
     found: dict[str, Config] = {}
     left: list[Infeasible] = []
     for base in grid.names or (None,):
-        start = {} if base is None else _params(family, base)
+        start = start_of(family, base)
         for values in itertools.product(*grid.values.values()):
             params = {**start, **dict(zip(grid.values, values, strict=True))}
             said = " ".join(f"{name}={value}" for name, value in zip(grid.values, values, strict=True))
@@ -138,9 +130,24 @@ def configs(grid: Grid) -> tuple[list[Config], list[Infeasible]]:
     return list(found.values()), left
 
 
-def _params(family: Family, name: str) -> dict[str, int]:
+def family_of(grid: Grid) -> Family:
+    """Return the family of a grid; SpaceError where there is none, or it lacks a parameter."""
     try:
-        return family.config(name).params
+        family = any_family(grid.family)
+    except UnknownCoreError as error:
+        raise SpaceError(str(error)) from None
+    unknown = [name for name in grid.values if name not in family.params]
+    if unknown:
+        raise SpaceError(
+            f"family {family.name} has no parameter {unknown[0]}; it has: {', '.join(family.params)}"
+        )
+    return family
+
+
+def start_of(family: Family, name: str | None) -> dict[str, int]:
+    """Return the parameters of a configuration, to which values are applied; none for None: defaults."""
+    try:
+        return {} if name is None else family.config(name).params
     except UnknownCoreError as error:
         raise SpaceError(str(error)) from None
 

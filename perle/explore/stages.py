@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from perle.cores.registry import Config
 from perle.explore import front
+from perle.explore.objectives import USUAL
 from perle.explore.space import Infeasible, Space, all_configs, runs_on
 from perle.measure.runner import Wanted, known
 from perle.results import Measurement, Store
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
 class Plan:
     """The runs of a space: `screened` first, if it has a screen, then those of `runs` near the front.
 
-    `known`: how many are recorded already.
+    `known`: how many are recorded already; `figures`: by which the front is.
     """
 
     space: Space
-    configs: tuple[Config, ...]
     screened: tuple[Wanted, ...]
     runs: tuple[Wanted, ...]
     infeasible: tuple[Infeasible, ...]
     known: int
+    figures: tuple[str, ...] = USUAL
 
     @property
     def most(self) -> int:
@@ -50,19 +51,31 @@ class Plan:
         runs: Sequence[Wanted] = self.runs
         if self.space.screen is not None and self.screened:
             found = sweep.run(f"screen on {self.space.screen.target}", self.screened, outcome)
-            kept = set(front.worth(found, self.space.screen.near))
+            kept = near_screen(self.space, found, self.figures)
             runs = [one for one in runs if one.config.spec in kept]
         sweep.run(", ".join(self.space.targets), runs, outcome)
         return outcome
 
 
-def plan(space: Space, store: Store) -> Plan:
+def plan(space: Space, store: Store, figures: tuple[str, ...] = USUAL) -> Plan:
     """Return what there is to do; SpaceError where the space makes no sense."""
-    configs, left = all_configs(space)
-    runs, left = runs_on(space, configs, left, space.targets, space.seeds)
+    screened, runs, left = staged(space, *all_configs(space))
+    count = sum(known(store, one) is not None for one in (*screened, *runs))
+    return Plan(space, tuple(screened), tuple(runs), tuple(left), count, figures)
+
+
+def staged(
+    space: Space, configs: Sequence[Config], left: Sequence[Infeasible] = ()
+) -> tuple[list[Wanted], list[Wanted], list[Infeasible]]:
+    """Return the runs of a screen if there is one, those after it, and `left` with what cannot be built."""
+    runs, out = runs_on(space, configs, left, space.targets, space.seeds)
     screened: list[Wanted] = []
     if space.screen is not None:
         feasible = list({one.config.spec: one.config for one in runs}.values())
-        screened, left = runs_on(space, feasible, left, (space.screen.target,), 1)
-    count = sum(known(store, one) is not None for one in (*screened, *runs))
-    return Plan(space, tuple(configs), tuple(screened), tuple(runs), tuple(left), count)
+        screened, out = runs_on(space, feasible, out, (space.screen.target,), 1)
+    return screened, runs, out
+
+
+def near_screen(space: Space, found: Sequence[Measurement], figures: Sequence[str]) -> set[str]:
+    """Return the cores that go on after what was found by the screen of a space."""
+    return set(front.worth(found, space.screen.near, figures)) if space.screen is not None else set()

@@ -8,7 +8,7 @@ several sweeps share a store.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -86,28 +86,52 @@ class Sweep:
             self.log.write(INFEASIBLE, one.what, reason=one.reason)
             outcome.count(INFEASIBLE)
 
-    def run(self, title: str, runs: Sequence[Wanted], outcome: Outcome) -> list[Measurement]:
+    def run(
+        self,
+        title: str,
+        runs: Iterable[Wanted],
+        outcome: Outcome,
+        *,
+        total: int | None = None,
+        heard: Callable[[Wanted, Measurement | None], None] = lambda _, __: None,
+        ahead: int = engine.AHEAD,
+    ) -> list[Measurement]:
         """Measure what is not known, and return all in the order of `runs`.
 
-        ToolMissing where a worker lacks a tool: then the others would too.
+        Runs may be made as they are asked for: then `total` is how many there are at most, and `heard` is
+        called with each and what was found, None where it was lost. ToolMissing where a worker lacks a tool:
+        then the others would too.
         """
         found: dict[Task, Measurement] = {}
-        wanted = {task(run, self.timeout, self.name): run for run in runs}
-        self.progress.begin(title, len(wanted))
+        wanted: dict[Task, Wanted] = {}
+        if total is None:
+            runs = list(runs)
+            total = len({task(run, self.timeout, self.name) for run in runs})
+        self.progress.begin(title, total)
+
+        def tasks() -> Iterator[Task]:
+            for run in runs:
+                one = task(run, self.timeout, self.name)
+                if one not in wanted:
+                    wanted[one] = run
+                    yield one
 
         def begun(one: Task) -> bool:
             kept = known(self.store, wanted[one])
             if kept is not None:
                 found[one] = kept
                 self._tell(outcome, KNOWN, wanted[one])
+                heard(wanted[one], kept)
             return kept is None
 
         def done(one: Task, answer: Answer | Lost[Task]) -> None:
             fresh = self._take(wanted[one], answer, outcome)
             if fresh is not None:
                 found[one] = fresh
+            heard(wanted[one], fresh)
 
-        engine.run(self.client, wanted, self.work, done, begun=begun, end=partial(end, self.name))
+        finish = partial(end, self.name)
+        engine.run(self.client, tasks(), self.work, done, begun=begun, end=finish, ahead=ahead)
         in_order = [found[one] for one in wanted if one in found]
         outcome.found += in_order
         return in_order

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perle.cores.registry import resolve
-from perle.explore import front
+from perle.explore import front, objectives
 from perle.results import metrics
 from tests.asked import cells
 from tests.stores import made_up
@@ -43,15 +43,15 @@ def test_the_front_is_never_empty_and_grows_with_the_slack(costs: dict[int, tupl
 def test_costs_are_times_where_a_clock_is_known() -> None:
     config = resolve("orup:w256")
     cycles = metrics.product_cycles(config)
-    placed = front.costs(made_up("orup:w256", "ecp5_8", cells(2000, 100, dsp=17.0)))
+    placed = objectives.costs(made_up("orup:w256", "ecp5_8", cells(2000, 100, dsp=17.0)))
     assert placed == {
         "luts": 2000,
         "dsp": 17,
         "latency, µs": pytest.approx(cycles / 100),
         "next product, µs": pytest.approx(metrics.product_interval(config) / 100),
     }
-    assert front.costs(made_up("orup:w256", "xcve", {"lut": 9.0}))["latency, cycles"] == cycles
-    silicon = front.costs(made_up("orup:w256", "ihp130", {"area_um2": 1e5, "period_ns_typ": 2.0}))
+    assert objectives.costs(made_up("orup:w256", "xcve", {"lut": 9.0}))["latency, cycles"] == cycles
+    silicon = objectives.costs(made_up("orup:w256", "ihp130", {"area_um2": 1e5, "period_ns_typ": 2.0}))
     assert silicon["latency, µs"] == pytest.approx(cycles * 0.002)
 
 

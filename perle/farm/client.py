@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 from distributed import Client, Security
 
 from perle.explore import engine
+from perle.explore.addresses import CERTIFICATES, is_private
 from perle.explore.engine import NoSchedulerError
-from perle.farm.addresses import CERTIFICATES, is_private
+from perle.explore.tls import InsecureError, Tls, security
 from perle.farm.outcome import FarmError, FarmStats, NoWorkersError
 from perle.farm.run import WAIT_SECONDS, Run
 from perle.host import Key
@@ -28,22 +27,6 @@ __all__ = [
     "Farm", "FarmError", "FarmStats", "InsecureError", "NoSchedulerError", "NoWorkersError", "Run", "Tls",
     "connect",
 ]  # fmt: skip
-
-
-class InsecureError(FarmError):
-    """Others could listen on the way to the scheduler, or there are no certificates."""
-
-
-@dataclass(frozen=True)
-class Tls:
-    """Files in PEM: who signed all certificates of the farm, and the client's own certificate and key.
-
-    What is not given is taken from Dask's configuration.
-    """
-
-    ca: str | None = None
-    cert: str | None = None
-    key: str | None = None
 
 
 class Farm:
@@ -97,14 +80,4 @@ def _security(scheduler: str, tls: Tls) -> Security | None:
         raise InsecureError(
             f"{scheduler}: a scheduler on another machine is spoken to by TLS alone, tls://…; {CERTIFICATES}"
         )
-    if not scheduler.startswith("tls://"):
-        return None
-    given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}
-    for path in filter(None, given.values()):
-        if not Path(path).is_file():
-            raise InsecureError(f"{path}: no such file; {CERTIFICATES}")
-    found = Security(require_encryption=True, **{name: path for name, path in given.items() if path})
-    roles = found.get_tls_config_for_role("client")
-    if not roles["ca_file"] or not roles["cert"]:
-        raise InsecureError(f"{scheduler}: certificates are missing; {CERTIFICATES}")
-    return found
+    return security(scheduler, tls)

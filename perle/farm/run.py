@@ -19,8 +19,8 @@ from uuid import uuid4
 from distributed import Client, Future
 from distributed.scheduler import KilledWorker
 
+from perle.explore.addresses import CERTIFICATES, is_private
 from perle.farm import station
-from perle.farm.addresses import CERTIFICATES, is_private
 from perle.farm.hand import Hand
 from perle.farm.judge import Judge
 from perle.farm.outcome import FarmError, FarmStats, NoWorkersError

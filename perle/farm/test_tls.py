@@ -18,7 +18,8 @@ from perle.explore import engine
 from perle.farm.client import FarmError, InsecureError, connect
 from perle.host import Key
 from perle.host.batch import Done
-from tests.farming import Certificates, Processes, forms, in_memory, memory, recorded, seen
+from tests.farming import forms, in_memory, memory, recorded, seen
+from tests.joined import Certificates, Processes
 
 pytest_plugins = ["perle.host.fixtures"]
 
@@ -42,7 +43,7 @@ def farm(tmp_path_factory: pytest.TempPathFactory, softboard: Path) -> Iterator[
     try:
         found.scheduler()
         for name, settings in (("one", GOOD), ("two", GOOD), ("bad", BAD)):
-            found.worker(name, settings, *own)
+            found.worker(name, *own, SOFTBOARD=settings)
         yield found
     finally:
         found.end()

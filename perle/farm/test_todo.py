@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 pytest.importorskip("distributed", reason="no dask: pip install 'perle[farm]'")
-from perle.farm.addresses import is_private
 from perle.farm.hand import BAD_CHUNKS, CHUNK_SECONDS, LARGEST, Hand
 from perle.farm.judge import MOST_DEATHS, Judge
 from perle.farm.station import Welcome
@@ -150,23 +149,3 @@ def test_a_worker_whose_boards_only_fail_gets_no_more() -> None:
     hand.learn(0, 1, 1.0, "wrong")
     assert hand.refused == f"its boards failed {BAD_CHUNKS} chunks in turn: wrong"
     assert not hand.hungry
-
-
-@pytest.mark.parametrize(
-    ("address", "private"),
-    [
-        ("tls://head:8786", True),
-        ("inproc://10.0.0.1/1/1", True),
-        ("tcp://127.0.0.1:8786", True),
-        ("tcp://[::1]:8786", True),
-        ("localhost:8786", True),
-        ("tcp://0.0.0.0:8786", False),
-        ("tcp://10.0.0.1:8786", False),
-        ("tcp://127.0.0.1.example.org:8786", False),
-        ("ws://127.0.0.1:8786", False),
-        ("head:8786", False),
-        ("", False),
-    ],
-)
-def test_what_others_cannot_hear(address: str, private: bool) -> None:
-    assert is_private(address) is private

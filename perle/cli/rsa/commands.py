@@ -9,6 +9,7 @@ import typer
 
 from perle.cli.arith import Json
 from perle.cli.boards import PRIVATE_HELP
+from perle.cli.certificates import TlsCa, TlsCert, TlsKey
 from perle.cli.io import console, files
 from perle.cli.io.errors import Code, Fault, usage
 from perle.cli.rsa import batch as folder_batch
@@ -34,9 +35,6 @@ from perle.cli.rsa.options import (
     Resume,
     Scheduler,
     SignPadding,
-    TlsCa,
-    TlsCert,
-    TlsKey,
     Wait,
     hash_name,
     read_digest,

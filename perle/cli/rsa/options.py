@@ -97,20 +97,6 @@ Jobs = Annotated[
         show_default=False,
     ),
 ]
-TlsCa = Annotated[
-    str | None,
-    typer.Option("--tls-ca", metavar="F", help="Who signed the scheduler's certificate.", show_default=False),
-]
-TlsCert = Annotated[
-    str | None,
-    typer.Option(
-        "--tls-cert", metavar="F", help="One's own certificate for the scheduler.", show_default=False
-    ),
-]
-TlsKey = Annotated[
-    str | None,
-    typer.Option("--tls-key", metavar="F", help="The key of that certificate.", show_default=False),
-]
 Wait = Annotated[
     float, typer.Option("--wait", metavar="SECONDS", help="For workers, while there are none.", min=0)
 ]

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from perle.cli.certificates import Files, used
 from perle.cli.io.errors import Code, Fault, bad_input, usage
 from perle.cli.rsa.places import Place
 from perle.host import Key
@@ -25,7 +26,7 @@ class Workers:
 
     jobs: int
     scheduler: str | None = None
-    tls: tuple[str | None, str | None, str | None] = (None, None, None)
+    tls: Files = (None, None, None)
     wait: float = 60.0
 
     @contextmanager
@@ -54,12 +55,9 @@ class Workers:
             raise Fault(Code.TOOL, str(error)) from None
 
 
-def chosen(
-    jobs: int | None, scheduler: str | None, tls: tuple[str | None, str | None, str | None], wait: float
-) -> Workers | None:
+def chosen(jobs: int | None, scheduler: str | None, tls: Files, wait: float) -> Workers | None:
     """Return the workers that options choose; None: the boards of this process."""
-    if scheduler is None and any(tls):
-        raise usage("--tls-ca, --tls-cert and --tls-key belong to --scheduler tls://…")
+    tls = used(scheduler, tls)
     if scheduler is not None and jobs is not None:
         raise usage("--jobs are workers of this machine, --scheduler has its own: one of the two")
     if scheduler is None and jobs is None:

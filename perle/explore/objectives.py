@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figures by which configurations are compared: areas as measured, times by the model's cycles.
+
+The smaller each is, the better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from perle.cores.registry import resolve_any
+from perle.explore.space import SpaceError
+from perle.results import Measurement, metrics, names
+from perle.results.view import counted
+
+LATENCY, INTERVAL, CLOCK = "latency", "interval", "period"
+COUNTS = {"luts": names.LUTS, "ff": names.FF, "dsp": names.DSP, "bram": names.BRAM}
+"""Cells of a device; one that a design has none of counts 0."""
+MEASURED = {"area": names.AREA, "levels": names.LEVELS, "energy": names.PRODUCT_ENERGY}
+"""Area in µm², levels of logic, energy of a product in pJ: where the target tells them."""
+NAMES = (*COUNTS, *MEASURED, LATENCY, INTERVAL, CLOCK)
+"""LATENCY and INTERVAL: of a product, and to the next one, in µs, or in cycles where no clock was measured;
+CLOCK: the period in ns."""
+USUAL = ("luts", "dsp", "area", LATENCY, INTERVAL)
+"""What is compared unless said; of the areas, what a target tells."""
+
+
+def usual(target: str) -> tuple[str, ...]:
+    """Return those of the usual figures that a target tells: cells of a device, or the area in a process."""
+    without = ("luts", "dsp") if target == names.SILICON else ("area",)
+    return tuple(one for one in USUAL if one not in without)
+
+
+def chosen(text: str | None) -> tuple[str, ...]:
+    """Return the figures that a list with commas names; SpaceError for others. None: those that are usual."""
+    found = USUAL if text is None else tuple(dict.fromkeys(text.split(",")))
+    unknown = [one for one in found if one not in NAMES]
+    if unknown:
+        raise SpaceError(f"no figure {unknown[0]!r}; there are: {', '.join(NAMES)}")
+    return found
+
+
+def cycles(core: str) -> tuple[float, float]:
+    """Return the cycles of a product and those to the next one; nothing is known of active memories: 1, 1."""
+    config = resolve_any(core)
+    if config.family.kind != "multiplier":
+        return 1.0, 1.0
+    return float(metrics.product_cycles(config)), float(metrics.product_interval(config))
+
+
+def costs(run: Measurement, figures: Sequence[str] = USUAL) -> dict[str, float]:
+    """Return what a run that succeeded costs, by figures with their units.
+
+    SpaceError for a figure that its target does not tell; among the usual ones such an area is left out.
+    """
+    run = counted(run)
+    found = {}
+    for figure in figures:
+        one = _cost(run, figure)
+        if one is not None:
+            label, value = one
+            found[label] = value
+        elif figure in COUNTS and names.LUTS in run.metrics:
+            found |= {} if figures == USUAL else {COUNTS[figure]: 0.0}
+        elif figures != USUAL:
+            raise SpaceError(f"{run.target} does not tell {figure!r} of {run.core}")
+    return found
+
+
+def vector(runs: Sequence[Measurement], figures: Sequence[str]) -> list[float]:
+    """Return the median of each figure over runs of a core that succeeded; 0 where a count was not made."""
+    found = [[_cost(counted(one), figure) for one in runs] for figure in figures]
+    return [median([one[1] for one in seeds if one] or [0.0]) for seeds in found]
+
+
+def _cost(run: Measurement, figure: str) -> tuple[str, float] | None:
+    fmax, period = run.metrics.get(names.FMAX), run.metrics.get(names.PERIOD)
+    clock = metrics.period(fmax) if fmax else period
+    if figure == CLOCK:
+        return None if clock is None else ("period, ns", clock)
+    if figure in (LATENCY, INTERVAL):
+        latency, interval = cycles(run.core)
+        count, said = (latency, "latency") if figure == LATENCY else (interval, "next product")
+        return (f"{said}, cycles", count) if clock is None else (f"{said}, µs", count * clock / 1000)
+    name = (COUNTS | MEASURED)[figure]
+    return (name, run.metrics[name]) if name in run.metrics else None

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scheduler that TLS protects: with the right files one measures on it, with others one is told why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+
+import pytest
+
+pytest.importorskip("distributed", reason="no dask: pip install 'perle[explore]'")
+from distributed import Client
+
+from perle.explore import engine
+from perle.explore.addresses import is_private
+from perle.explore.tls import InsecureError, Tls, security
+from tests.joined import Certificates, Processes
+
+
+@pytest.fixture(scope="module")
+def joined(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
+    """Start a scheduler and a worker."""
+    found = Processes(tmp_path_factory.mktemp("joined"), Certificates(tmp_path_factory.mktemp("files")))
+    try:
+        found.scheduler()
+        found.worker("one")
+        yield found
+    finally:
+        found.end()
+
+
+@pytest.fixture
+def mine(joined: Processes) -> Tls:
+    return joined.certificates.tls("client")
+
+
+@pytest.fixture
+def strange(tmp_path_factory: pytest.TempPathFactory) -> Tls:
+    """Return files of another authority."""
+    return Certificates(tmp_path_factory.mktemp("strange")).tls("client")
+
+
+def reached(address: str, tls: Tls) -> AbstractContextManager[Client]:
+    return engine.cluster(1, address, security(address, tls))
+
+
+def test_work_is_done_behind_tls(joined: Processes, mine: Tls) -> None:
+    found: list[object] = []
+    with reached(joined.address, mine) as client:
+        engine.run(client, range(-3, 0), abs, lambda _, answer: found.append(answer))
+        [worker] = client.scheduler_info()["workers"]
+    assert sorted(map(str, found)) == ["1", "2", "3"]
+    assert worker.startswith("tls://")
+
+
+def test_an_authority_that_did_not_sign(joined: Processes, mine: Tls, strange: Tls) -> None:
+    with (
+        pytest.raises(engine.NoSchedulerError, match="its certificate is not from the authority of --tls-ca"),
+        reached(joined.address, Tls(strange.ca, mine.cert, mine.key)),
+    ):
+        pass
+
+
+def test_a_certificate_that_the_scheduler_does_not_know(joined: Processes, mine: Tls, strange: Tls) -> None:
+    with (
+        pytest.raises(engine.NoSchedulerError, match="does its authority know --tls-cert"),
+        reached(joined.address, Tls(mine.ca, strange.cert, strange.key)),
+    ):
+        pass
+
+
+def test_without_tls_one_is_not_heard(joined: Processes) -> None:
+    with pytest.raises(engine.NoSchedulerError), reached(joined.address.replace("tls", "tcp"), Tls()):
+        pass
+
+
+def test_files_that_do_not_serve(mine: Tls, strange: Tls) -> None:
+    address = "tls://127.0.0.1:9"
+    for given, said in (
+        (Tls(), "certificates are missing; --tls-ca, --tls-cert and --tls-key"),
+        (Tls("none", mine.cert, mine.key), "none: no such file"),
+        (Tls(mine.ca, mine.cert, strange.key), "do not serve as authority, certificate and key: .*MISMATCH"),
+        (Tls(__file__, mine.cert, mine.key), f"{__file__}, .* do not serve as authority"),
+    ):
+        with pytest.raises(InsecureError, match=said):
+            security(address, given)
+    with pytest.raises(InsecureError, match="this address is not encrypted"):
+        security("tcp://127.0.0.1:9", mine)
+    assert security("tcp://127.0.0.1:9", Tls()) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "private"),
+    [
+        ("tls://head:8786", True),
+        ("inproc://10.0.0.1/1/1", True),
+        ("tcp://127.0.0.1:8786", True),
+        ("tcp://[::1]:8786", True),
+        ("localhost:8786", True),
+        ("tcp://0.0.0.0:8786", False),
+        ("tcp://10.0.0.1:8786", False),
+        ("tcp://127.0.0.1.example.org:8786", False),
+        ("ws://127.0.0.1:8786", False),
+        ("head:8786", False),
+        ("", False),
+    ],
+)
+def test_what_others_cannot_hear(address: str, private: bool) -> None:
+    assert is_private(address) is private

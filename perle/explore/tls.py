@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates for a Dask scheduler: which files they are, whether they serve, and why a scheduler refuses.
+
+Measurements (`perle explore`) and signing farms use the same files and options.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from distributed import Security
+from distributed.comm.core import CommClosedError, FatalCommClosedError
+
+from perle.explore.addresses import CERTIFICATES
+
+SCHEME = "tls://"
+
+
+class InsecureError(RuntimeError):
+    """Others could listen on the way to the scheduler, or there are no certificates that serve."""
+
+
+@dataclass(frozen=True)
+class Tls:
+    """Files in PEM: who signed all certificates that are accepted, and the client's own certificate and key.
+
+    What is not given is taken from Dask's configuration.
+    """
+
+    ca: str | None = None
+    cert: str | None = None
+    key: str | None = None
+
+
+def security(scheduler: str, tls: Tls) -> Security | None:
+    """Return the certificates for a scheduler; None where its address is not one of TLS.
+
+    InsecureError for files that are missing, are no certificates, or do not belong together, and for files
+    that were given though the connection would not use them.
+    """
+    given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}
+    if not scheduler.startswith(SCHEME):
+        if any(given.values()):
+            raise InsecureError(f"{scheduler}: certificates are for {SCHEME}…, this address is not encrypted")
+        return None
+    for path in filter(None, given.values()):
+        if not Path(path).is_file():
+            raise InsecureError(f"{path}: no such file; {CERTIFICATES}")
+    found = Security(require_encryption=True, **{name: path for name, path in given.items() if path})
+    roles = found.get_tls_config_for_role("client")
+    if not roles["ca_file"] or not roles["cert"]:
+        raise InsecureError(f"{scheduler}: certificates are missing; {CERTIFICATES}")
+    try:
+        found.get_connection_args("client")
+    except (OSError, ValueError) as error:  # what OpenSSL says of files is both
+        files = ", ".join(str(roles[name]) for name in ("ca_file", "cert", "key") if roles[name])
+        raise InsecureError(
+            f"{files}: these do not serve as authority, certificate and key: {error}"
+        ) from None
+    return found
+
+
+def refusal(scheduler: str, error: Exception) -> str:
+    """Return why a scheduler was not reached, with what it has to do with certificates."""
+    said = f"{scheduler}: {error}"
+    if not scheduler.startswith(SCHEME):
+        return said
+    if isinstance(error, FatalCommClosedError):
+        return f"{scheduler}: its certificate is not from the authority of --tls-ca ({error})"
+    if isinstance(error, CommClosedError):
+        return f"{scheduler}: it ended the connection; does its authority know --tls-cert? ({error})"
+    return said

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A search under way: studies are asked for points as workers get free, and told what each cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from perle.cores.registry import Config, UnknownCoreError
+from perle.explore.objectives import costs, vector
+from perle.explore.points import Place
+from perle.explore.space import Infeasible
+from perle.explore.stages import staged
+from perle.explore.study import Study
+from perle.measure.runner import Wanted
+from perle.results import Measurement
+
+if TYPE_CHECKING:
+    from perle.explore.search import Search
+    from perle.explore.sweep import Outcome, Sweep
+
+PATIENCE = 1000
+"""Points in turn that cannot be built, after which a search of a width ends."""
+
+
+@dataclass
+class _Point:
+    """A point that was given out: how many of its runs are to come, and what they found."""
+
+    study: Study
+    place: Place
+    left: int
+    found: list[Measurement] = field(default_factory=list)
+
+
+class Way:
+    """A search under way: a study a width, and the points of which not all is known yet."""
+
+    def __init__(self, wanted: Search, sweep: Sweep, outcome: Outcome) -> None:
+        how = wanted.how
+        each = max(1, how.trials // len(wanted.points))
+        self._wanted, self._sweep, self._outcome = wanted, sweep, outcome
+        count = len(wanted.compared)
+        self._studies = [Study(points, how.method, each, count, how.seed) for points in wanted.points]
+        self._open: dict[str, _Point] = {}
+        self._taken: set[str] = set()
+        self.later: dict[str, list[Wanted]] = {}
+
+    def runs(self) -> Iterator[Wanted]:
+        """Yield the runs of recorded points, and of those that studies ask for."""
+        wanted = self._wanted
+        for points, place in wanted.recorded:
+            study = next(one for one in self._studies if one.points is points)
+            yield from self._begin(study, study.take(place))
+        going = list(self._studies)
+        while going and sum(one.begun for one in self._studies) < wanted.how.trials:
+            study = min(going, key=lambda one: one.begun)
+            runs = self._next(study)
+            if not runs:
+                going.remove(study)
+            yield from runs
+
+    def heard(self, run: Wanted, found: Measurement | None) -> None:
+        """Take what became of a run, and tell the study once all of its point is known."""
+        core = run.config.spec
+        point = self._open[core]
+        point.left -= 1
+        if found is not None:
+            point.found.append(found)
+        if point.left:
+            return
+        del self._open[core]
+        good = [one for one in point.found if not one.error]
+        figures = self._wanted.compared
+        if good:
+            costs(good[0], figures)  # SpaceError where the target does not tell one
+            point.study.tell(point.place, vector(good, figures))
+        elif point.found:
+            point.study.tell_infeasible(point.place)
+        else:
+            point.study.tell_lost(point.place)
+
+    def _next(self, study: Study) -> list[Wanted]:
+        """Return the runs of the next point that can be built; [] where there is none, or none is found."""
+        for _ in range(PATIENCE):
+            place = study.ask()
+            if place is None:
+                return []
+            runs = self._begin(study, place)
+            if runs:
+                return runs
+        return []
+
+    def _begin(self, study: Study, place: Place) -> list[Wanted]:
+        try:
+            config = study.points.config(place)
+        except UnknownCoreError as error:
+            self._infeasible(study, place, Infeasible(study.points.text(place), str(error)))
+            return []
+        if config.spec in self._taken:  # two starts lead there
+            study.tell_lost(place)
+            return []
+        return self._built(study, place, config)
+
+    def _built(self, study: Study, place: Place, config: Config) -> list[Wanted]:
+        self._taken.add(config.spec)
+        screened, runs, left = staged(self._wanted.space, [config])
+        if left:
+            self._infeasible(study, place, *left)
+            return []
+        compared = screened or runs
+        study.begun += 1
+        self.later[config.spec] = runs
+        self._open[config.spec] = _Point(study, place, len(compared))
+        return compared
+
+    def _infeasible(self, study: Study, place: Place, *left: Infeasible) -> None:
+        study.tell_infeasible(place)
+        self._wanted.infeasible.extend(left)
+        self._sweep.infeasible(left, self._outcome)
