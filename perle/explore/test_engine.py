@@ -37,10 +37,17 @@ def fails(task: int) -> int:
 
 
 @pytest.fixture(scope="module")
-def workers() -> Iterator[Client]:
+def pair() -> Iterator[Client]:
     """Two processes; a task is given up when it has ended two of them."""
     with dask.config.set({"distributed.scheduler.allowed-failures": 1}), engine.cluster(2) as client:
         yield client
+
+
+@pytest.fixture
+def workers(pair: Client) -> Client:
+    """Both of them: those that the test before has ended are there again."""
+    pair.wait_for_workers(2, timeout=60)
+    return pair
 
 
 def answers(client: Client, tasks: range | list[int], work=nap, **more):  # type: ignore[no-untyped-def]
