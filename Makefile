@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 .DEFAULT_GOAL := help
-<<<<<<< HEAD
-.PHONY: help setup rsa test quick check-changed mutate durations wide lint docs vectors status measure-check trust fuzz format lock bench load release clean
-=======
-.PHONY: help setup rsa test quick check-changed mutate durations wide lint docs vectors status measure-check trust fuzz format lock bench load compat clean
->>>>>>> ossl
+.PHONY: help setup rsa test quick check-changed mutate durations wide lint docs vectors status measure-check trust fuzz format lock bench load compat release clean
 
 BIN := .venv/bin
 LOCKS := requirements-build.lock requirements.lock
@@ -76,14 +72,12 @@ bench: setup ## speed of the simulated board on this machine
 load: setup ## nginx on software boards, 20,000 handshakes a test, with faults (two minutes)
 	@PERLE_LOAD=20000 $(BIN)/pytest -q tests/test_provider_clients.py -k load
 
-<<<<<<< HEAD
 # DRY=1 goes as far as trying the wheel, and shows what would change.
 release: setup ## check, build, commit and tag VERSION=0.2.0, without a push; DRY=1: show what would change
 	@$(BIN)/python -m scripts.release $(if $(DRY),--dry-run) $(VERSION)
-=======
+
 compat: setup ## the provider and its clients on newer OpenSSL releases, which cargo fetches (OPENSSL=3.5: one; an hour, then minutes)
 	@$(BIN)/python -m tests.compat $(OPENSSL)
->>>>>>> ossl
 
 lock: setup ## resolve the dependencies of pyproject.toml anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
