@@ -17,6 +17,8 @@ from perle.trust.watched import shapes
 QUICK, MORE = (8, 2.0, 4.0), (40, 5.0, 30.0)
 """How many of a family's own tests, seconds of the longest of them, and of all: for every fault, and for
 those that they do not see. Each test may need a simulator of its own."""
+OF_TEXT = re.compile("can_fail|style")
+"""In the names of tests of the sources' text, which is another one where faults are built in."""
 LISTING = 120.0
 DURATIONS = CHECKOUT / "tests" / "durations.json"
 
@@ -66,9 +68,7 @@ def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, .
         words = test.partition("[")[2].rstrip("]").split("-")
         took = seconds.get(test, 0)
         other = set(words) & (set(one.configs) - {narrowest})
-        # what breaks the sources by their text does not find it where faults are built in
-        breaks = "can_fail" in test
-        if len(found) < most and took <= min(longest, total) and not other and not breaks:
+        if len(found) < most and took <= min(longest, total) and not other and not OF_TEXT.search(test):
             found.append(test)
             total -= took
     return tuple(found)
