@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 from perle.cores.registry import Family, families
@@ -53,7 +54,7 @@ def _states(family: str) -> tuple[str, ...]:
 def _leaks(family: str) -> tuple[str, ...]:
     """Return the tests that nothing of a family's secrets is left."""
     mine = re.compile(rf"::test_a_\w+_leaves_nothing\[{family}\b")
-    return tuple(test for test in _collected([CHECKOUT / LEAKS]) if mine.search(test))
+    return tuple(test for test in _collected(CHECKOUT / LEAKS) if mine.search(test))
 
 
 def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, ...]:
@@ -63,7 +64,7 @@ def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, .
     seconds = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
     found: list[str] = []
     for test in sorted(
-        _collected(bench_files(family)), key=lambda test: (f"[{narrowest}" not in test, seconds.get(test, 0))
+        _collected(*bench_files(family)), key=lambda test: (f"[{narrowest}" not in test, seconds.get(test, 0))
     ):
         words = test.partition("[")[2].rstrip("]").split("-")
         took = seconds.get(test, 0)
@@ -74,7 +75,8 @@ def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, .
     return tuple(found)
 
 
-def _collected(files: list[Path]) -> list[str]:
+@cache
+def _collected(*files: Path) -> list[str]:
     """Return the names of all tests in files."""
     names = [path.relative_to(CHECKOUT).as_posix() for path in files]
     words = ["-m", "pytest", "--collect-only", "-q", "-m", "not wide", *names]
