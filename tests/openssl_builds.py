@@ -17,7 +17,7 @@ from perle.flow.progress import tell
 from perle.flow.tools import ToolError
 
 CRATE = "openssl-src"
-"""A crate of crates.io that carries OpenSSL's sources."""
+"""The crate that carries OpenSSL's sources."""
 OPTIONS = ("shared", "enable-fips", "no-tests", "no-docs", "no-makedepend", "--libdir=lib", "-O1")
 """For Configure. It is built once, and how fast it is does not matter."""
 SECONDS = 7200
@@ -181,7 +181,7 @@ def fetched(release: Release, folder: Path, log: Path) -> Path:
     (folder / "src" / "lib.rs").touch()
     manifest = MANIFEST.format(crate=CRATE, version=release.crate)
     (folder / "Cargo.toml").write_text(manifest, encoding="utf-8")
-    hint = "a network is needed, with crates.io or a mirror of it in cargo's configuration"
+    hint = "a network is needed, or a mirror in the configuration of cargo"
     tools.run([cargo, "vendor", "--quiet", "vendored"], cwd=folder, log=log, timeout=600, hint=hint)
     checksum = locked((folder / "Cargo.lock").read_text(encoding="utf-8"))
     if checksum != release.checksum:
