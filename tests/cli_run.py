@@ -13,7 +13,7 @@ from typing import Any
 
 from typer.testing import CliRunner, Result
 
-from perle.cli import app
+from perle.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[1]
 ENDING = "trap 'kill $(jobs -p)' EXIT\n"

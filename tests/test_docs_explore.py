@@ -20,7 +20,8 @@ PAGE = house.text_of(house.ROOT / "docs" / "explore.md")
 # `perle` with a store of its own, and with tools that only pretend.
 PERLE = f"""#!{sys.executable}
 from pathlib import Path
-from perle.cli import app, explore
+from perle.cli import explore
+from perle.cli.app import app
 from perle.results import Store
 from tests.sweeping import pretend
 

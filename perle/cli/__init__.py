@@ -3,6 +3,16 @@
 
 from __future__ import annotations
 
-from perle.cli.app import app, main
+import sys
 
-__all__ = ["app", "main"]
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Run `perle`. Ctrl-C ends it without a word of Python's also while its parts are still being read."""
+    try:
+        from perle.cli.app import main as run  # noqa: PLC0415 - this is what may be interrupted
+    except KeyboardInterrupt:
+        sys.stderr.write("perle: interrupted\n")
+        sys.exit(INTERRUPTED)
+    run()

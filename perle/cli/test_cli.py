@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import typer.main
 
-from perle.cli import app, machine
+from perle.cli import machine
+from perle.cli.app import app
 from perle.cli.boards import default_spec
 from perle.cli.io import console, openssl
 from perle.cli.io.errors import Code, Fault, explain

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import typer.main
 
-from perle.cli import app
+from perle.cli.app import app
 from perle.cli.manual import page
 from tests.cli_run import ROOT, environment, invoke, program, refused
 

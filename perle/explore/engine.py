@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -63,8 +63,11 @@ def cluster(workers: int, scheduler: str | None = None, security: Security | Non
         with client:
             yield client
         return
-    own = LocalCluster(n_workers=workers, processes=True, host="127.0.0.1", preload=[deaf.__name__], **LOCAL)
-    with own, Client(own) as client:
+    local = {"processes": True, "host": "127.0.0.1", "preload": [deaf.__name__], **LOCAL}
+    with ExitStack() as stack:
+        with deaf.held():
+            own = stack.enter_context(LocalCluster(n_workers=workers, **local))
+            client = stack.enter_context(Client(own))
         yield client
 
 

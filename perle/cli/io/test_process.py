@@ -66,7 +66,7 @@ import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import sys
 from pathlib import Path
-from perle.cli import app
+from perle.cli.app import app
 from perle.cli.io import files
 from perle.cli.boards import in_background
 from perle.flow.cache import cached
@@ -173,3 +173,27 @@ def test_what_is_short_is_not_interrupted() -> None:
     with pytest.raises(KeyboardInterrupt):
         work()
     assert done == ["short"]
+
+
+# Ctrl-C comes with the first import of what the command needs.
+LOADING = """
+import builtins, os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+found = builtins.__import__
+
+def interrupted(name, *more, **words):
+    if name == "typer":
+        os.kill(os.getpid(), signal.SIGINT)
+    return found(name, *more, **words)
+
+builtins.__import__ = interrupted
+from perle.cli import main
+main()
+"""
+
+
+def test_ctrl_c_while_it_is_loaded_ends_it_with_a_word() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADING], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (Code.INTERRUPTED, "perle: interrupted\n")
