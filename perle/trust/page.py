@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from perle.trust.parts import Part
 from perle.trust.records import Record, Records, stale
 
 PAGE = CHECKOUT / "docs" / "trust.md"
+NUMBER = re.compile(r"[\d,.]+%?( of [\d,]+)?$|–$")
+"""What is shown at the right of its column: a figure, one of so many, or that there is none."""
 
 HEAD = """\
 <!-- SPDX-License-Identifier: Apache-2.0 -->
@@ -33,7 +36,8 @@ def table(part: Part, found: Iterable[Record]) -> Table:
     """Return the figures of a part, a row a case."""
     columns = ("case", *part.columns, "failures", "date")
     rows = [(one.case, *part.row(one), f"{one.failures}", one.date) for one in found]
-    return Table(columns, rows, title=part.title, right=range(1, len(columns) - 1))
+    numbers = [at for at in range(1, len(columns) - 1) if all(NUMBER.match(row[at]) for row in rows)]
+    return Table(columns, rows, title=part.title, right=numbers)
 
 
 def of(part: Part, records: Records) -> list[Record]:
