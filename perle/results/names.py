@@ -37,7 +37,14 @@ TAKES_LUTS = {
 """How many LUTs each of a metric stands in the place of, by the first part of the target's name."""
 
 CAPACITY = {
+    "ecp5_25": {LUTS: 24_288, FF: 24_288, DSP: 28, BRAM: 56},
+    "ecp5_45": {LUTS: 43_848, FF: 43_848, DSP: 72, BRAM: 108},
     "ecp5": {LUTS: 83_640, FF: 83_640, DSP: 156, BRAM: 208},
     "lifcl40": {LUTS: 32_256, FF: 32_256, DSP: 56, BRAM: 84},
 }
-"""How many of each the device of a target has, by the first part of its name: LFE5U-85F, LIFCL-40."""
+"""How many of each a device has: LFE5U-25F, LFE5U-45F, LFE5U-85F, LIFCL-40."""
+
+
+def device(target: str) -> str:
+    """Return the device of a target: its name without the speed grade, if it has one."""
+    return target.rpartition("_")[0] or target
