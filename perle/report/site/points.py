@@ -54,7 +54,7 @@ class Drawn:
     @property
     def device(self) -> str:
         """The device without its speed grade: areas of one device are of one kind."""
-        return self.candidate.point.target.partition("_")[0]
+        return names.device(self.candidate.point.target)
 
     @property
     def basis(self) -> Basis:
@@ -121,7 +121,7 @@ def drawn(view: View, among: Iterable[Size]) -> list[Drawn]:
             question = Question(size.operation, size.bits, (target,))
             for one in candidates(question, view):
                 if one.config.width == question.width:
-                    taken = pace(one.config, one.point.part, size.operation, size.bits)
+                    taken = pace(one.config, one.point.part, size.operation, size.bits, target)
                     found.append(Drawn(size, one, taken.latency))
     return found
 
@@ -130,7 +130,7 @@ def devices(view: View) -> Mapping[str, str]:
     """Return every device with its words, as measurements have them, without the speed grade."""
     found: dict[str, str] = {}
     for point in view.points():
-        kind = point.target.partition("_")[0]
+        kind = names.device(point.target)
         said = view.device(point)
         found.setdefault(kind, said.partition(", speed")[0])
     return dict(sorted(found.items()))
