@@ -23,6 +23,7 @@ PAIRS_ENERGY = {pairs: f"{ENERGY}_{pairs}_pairs" for pairs in (10, 1000)}
 """Dynamic energy of an element that alternates between two random vectors: the mean of so many pairs."""
 
 ECP5_FAST, ECP5_SLOW = "ecp5_8", "ecp5_6"
+ECP5_45_FAST, ECP5_25_FAST = "ecp5_45_8", "ecp5_25_8"
 NEXUS = "lifcl40_9"
 VIRTEX_E, VIRTEX_2, VIRTEX_6 = "xcve", "xc2v", "xc6v"
 LUT4_ALONE = "xc3k"
