@@ -9,24 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol, cast
 
 from perle.cores.modexp.model import Command, early_cycles
-from perle.cores.registry import Config, Engine, Family, Forwarding, families
+from perle.cores.registry import Config, Family, Forwarding, families
 from perle.papers import load
 from perle.report.costs import NOTHING, apply, shown
+from perle.report.engine_load import work
 from perle.report.papers.nedjah2002 import PRINTED_CYCLES
 from perle.results import metrics, names
 from perle.results.metrics import Halves
-from perle.results.parts import PLACED, Member, together
+from perle.results.parts import PLACED, together
 from perle.results.view import Point, View
 
 NS_PER_US, NS_PER_MS, PJ_PER_NJ = 1e3, 1e6, 1e3
 TARGET = names.ECP5_FAST
 WIDTHS = (256, 512, 1024)
 """Widths at which cores are compared; a family that was measured at none of them is there with its widest."""
-LOAD, LOAD_GAP = 700, 1000
-"""Exponentiations of an engine's load, and cycles in which the host reads a result and starts a lane anew."""
 MULTIPLIER_MHZ = 200.0
 """The clock that the device's multipliers are rated for; a faster placement counts as this."""
 LEAST_KEY = 508
@@ -203,50 +201,6 @@ def system_line(config: Config, view: View, part: str) -> Line | None:
         rsa_per_second=metrics.rate(operation, period),
         rsa_ms=operation * period / NS_PER_MS,
     )
-
-
-class Loaded(Protocol):
-    """What an engine's model says of a load."""
-
-    @property
-    def cycles(self) -> float:
-        """Of all of it."""
-
-    @property
-    def eta(self) -> float:
-        """Utilisation of the multipliers."""
-
-
-@dataclass(frozen=True)
-class Work:
-    """What an engine does with a load of many exponentiations, loading included, in cycles of its clock."""
-
-    multipliers: int
-    interval: float
-    eta: float
-    operation: float
-    """Between two operations of RSA, two exponentiations each."""
-
-
-def loaded(member: Member, own: Engine, bits: int) -> Loaded:
-    """Return the load of an engine, as the model has it: exponentiations with exponents of `bits` bits."""
-    config, model = member.config, member.config.family.module(own.model)
-    lanes = member.lanes or 2 * model.threads(config.params)
-    return cast(
-        Loaded, model.load(config, lanes, LOAD, model.products(config, Command.EXP, elen=bits), gap=LOAD_GAP)
-    )
-
-
-def operation_cycles(found: Loaded) -> float:
-    """Return the cycles between two operations of RSA in a load, two exponentiations each."""
-    return 2 * found.cycles / LOAD
-
-
-def work(config: Config, own: Engine) -> Work:
-    """Return what the engine of a configuration does, with the lanes that saturate it."""
-    model, found = config.family.module(own.model), loaded(Member(config), own, config.width)
-    used, interval = model.multipliers(config.params), model.interval(config.params)
-    return Work(used, interval, found.eta, operation_cycles(found))
 
 
 def engine_line(config: Config, view: View, part: str = "engine") -> Line | None:

@@ -9,7 +9,7 @@ import pytest
 
 from perle.cores.registry import resolve
 from perle.cores.tile.engine import model
-from perle.report import devices, headline, readme
+from perle.report import devices, engine_load, headline, readme
 from perle.results import Store, metrics
 from perle.results.view import View
 from tests.stores import made_up
@@ -60,7 +60,7 @@ def test_the_clock_is_at_most_what_multipliers_are_rated_for(tmp_path: Path) -> 
     [one] = [row for row in rows(tmp_path) if row["core"] == "`stream:w512`"]
     own = resolve("stream:w512").family.engine
     assert own is not None
-    found = headline.work(resolve("stream:w512"), own).operation
+    found = engine_load.work(resolve("stream:w512"), own).operation
     assert one["MHz"] == "210"
     assert float(one["per second"].replace(",", "")) == pytest.approx(
         metrics.rate(found, metrics.period(headline.MULTIPLIER_MHZ)), abs=0.5

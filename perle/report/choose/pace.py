@@ -8,7 +8,7 @@ from functools import cache
 
 from perle.cores.modexp.model import Command
 from perle.cores.registry import Config, resolve
-from perle.report import headline
+from perle.report import engine_load
 from perle.report.choose.question import Operation
 from perle.results import metrics
 from perle.results.metrics import Halves
@@ -66,6 +66,6 @@ def _engine(spec: str, part: str, operation: Operation, width: int, target: str)
     own = config.family.engine
     assert own is not None, f"{spec} has no engine"
     latency = config.family.module(own.model).cycles(config, Command.EXP, elen=width)
-    loads = (headline.loaded(one, own, width) for one in members(config, part, target))
-    rate = sum(1 / headline.operation_cycles(one) for one in loads)
+    loads = (engine_load.loaded(one, own, width) for one in members(config, part, target))
+    rate = sum(1 / engine_load.operation_cycles(one) for one in loads)
     return Pace(latency, 1 / rate if operation is Operation.rsa_crt else 1 / (2 * rate))
