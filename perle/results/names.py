@@ -49,3 +49,11 @@ CAPACITY = {
 def device(target: str) -> str:
     """Return the device of a target: its name without the speed grade, if it has one."""
     return target.rpartition("_")[0] or target
+
+
+def siblings(target: str) -> tuple[str, ...]:
+    """Return the targets of the other devices of a family, at the same speed grade; large devices first."""
+    own, grade = device(target), target.rpartition("_")[2]
+    family = [one for one in CAPACITY if one.partition("_")[0] == own.partition("_")[0]]
+    others = sorted((one for one in family if one != own), key=lambda one: -CAPACITY[one][LUTS])
+    return tuple(f"{one}_{grade}" for one in others) if own in CAPACITY else ()

@@ -102,7 +102,7 @@ def _measured(question: Question, point: Point, view: View) -> Candidate | None:
 def _unmeasured(question: Question, target: str, there: list[Point], view: View) -> Iterator[Candidate]:
     """Yield what no tool was run on: predicted parts, else the multiplier alone of a whole system."""
     predictor = Predictor(view, target)
-    exact = predictor.at_width(question.width)
+    exact = [*predictor.at_width(question.width), *predictor.elsewhere(question.width)]
     wide = [resolve_any(one.core) for one in there if one.part == "mul"]
     configs = {one.spec: one for one in (*exact, *wide) if one.width >= question.width}
     for config in configs.values():

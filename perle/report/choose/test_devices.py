@@ -10,6 +10,7 @@ import pytest
 
 from perle.cores.registry import resolve
 from perle.cores.tile.engine import model
+from perle.report.choose.candidates import Basis
 from perle.report.choose.choice import Choice, choose, share
 from perle.report.choose.commands import build
 from perle.report.choose.pace import pace
@@ -63,6 +64,37 @@ def test_engines_do_as_much_as_the_device_has_tiles(tmp_path: Path) -> None:
         assert [f"--lanes {count} " in one for one, count in zip(told, lanes[target], strict=True)] == [
             True
         ] * len(told)
+
+
+def test_cells_are_those_of_another_device_and_clocks_nearly(tmp_path: Path) -> None:
+    """Two parts on both devices, whose clocks differ by 5 and 20 %, say how sure the third one's clock is."""
+    given: Given = {
+        ("orup:w64", LARGE): cells(900, 200, dsp=5.0),
+        ("orup:w64", SMALL): cells(900, 210, dsp=5.0),
+        ("orup:w128", LARGE): cells(1500, 150, dsp=9.0),
+        ("orup:w128", SMALL): cells(1500, 180, dsp=9.0),
+        ("stream:w256", LARGE): cells(3000, 190, dsp=33.0),
+        ("orup:w256", LARGE): cells(2700, 140, dsp=17.0),
+        ("orup:w256", "ecp5_6"): cells(1, 1),
+        ("orup:w256", "lifcl40_9"): cells(1, 1),
+    }
+    found = choose(Question(Operation.mul, 256, (SMALL,)), store(tmp_path, given))
+    [one] = [judged.candidate for judged in found.unmeasured]
+    assert (one.point.core, one.point.target, one.basis) == ("orup:w256", SMALL, Basis.predicted)
+    assert (one.figures[names.LUTS], one.figures[names.DSP], one.clock_mhz) == (2700, 17, 140)
+    assert one.errors["rate"] == pytest.approx(0.2)
+    assert names.LUTS not in one.errors
+    assert one.sources == "w256 on ecp5_8"
+    assert [judged.candidate.point.core for judged in found.near] == ["stream:w256"]  # 33 of 28 multipliers
+    few = {key: value for key, value in given.items() if key != ("orup:w128", SMALL)}
+    assert choose(Question(Operation.mul, 256, (SMALL,)), store(tmp_path / "few", few)).unmeasured == ()
+
+
+def test_devices_of_a_family() -> None:
+    assert names.siblings(SMALL) == (LARGE, MIDDLE)
+    assert names.siblings("ecp5_6") == ("ecp5_45_6", "ecp5_25_6")
+    assert names.siblings("lifcl40_9") == names.siblings("ihp130") == names.siblings("xc7") == ()
+    assert [names.device(one) for one in (LARGE, SMALL, "xc7")] == ["ecp5", "ecp5_25", "xc7"]
 
 
 def test_an_engine_of_the_usual_size_is_the_same_everywhere() -> None:

@@ -120,10 +120,15 @@ def drawn(view: View, among: Iterable[Size]) -> list[Drawn]:
         for target in targets:
             question = Question(size.operation, size.bits, (target,))
             for one in candidates(question, view):
-                if one.config.width == question.width:
+                if one.config.width == question.width and _fits(one):
                     taken = pace(one.config, one.point.part, size.operation, size.bits, target)
                     found.append(Drawn(size, one, taken.latency))
     return found
+
+
+def _fits(one: Candidate) -> bool:
+    """Return whether a device has room for what was predicted; what was measured was placed there."""
+    return names.device(one.point.target) not in names.CAPACITY or share(one.figures, one.point.target) <= 1
 
 
 def devices(view: View) -> Mapping[str, str]:
