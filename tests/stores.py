@@ -31,7 +31,7 @@ def made_up(
         metrics=metrics,
         error=error,
         files=identity.files(part_files(config, part)),
-        settings={"cores": identity.parameters(config, part)},
+        settings={"cores": identity.parameters(config, part, target)},
         device=f"the device {target}",
     )
 

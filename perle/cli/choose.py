@@ -36,7 +36,8 @@ def choose(
         Operation, typer.Option(help="A product, a power, an RSA private operation with or without CRT.")
     ] = Operation.modexp,
     target: Annotated[
-        str, typer.Option(metavar="T", help="A device or process: see perle measure. ecp5: both grades.")
+        str,
+        typer.Option(metavar="T", help="A device or process: see perle measure. ecp5, ecp5_25: both grades."),
     ] = "ecp5",
     best: Annotated[
         Objective | None,

@@ -92,6 +92,13 @@ def test_what_is_recorded_here_answers() -> None:
     assert found["best"]["date"]
 
 
+def test_the_smallest_device_answers_with_what_fills_it() -> None:
+    found = answer("choose", "--bits", 2048, "--op", "rsa-crt", "--target", "ecp5_25_8")["best"]
+    assert (found["core"], found["part"], found["target"]) == ("tile:w1024", "engines", "ecp5_25_8")
+    assert found["figures"]["dsp"] <= 28
+    assert found["generate"] == ["perle gen tile:w1024 --bus exp --lanes 16 --out ip"]
+
+
 def test_export_as_csv(kept: Store, tmp_path: Path) -> None:
     found = list(csv.DictReader(StringIO(invoke("results", "export").stdout)))
     assert sorted(one["core"] for one in found) == sorted(core for core, _ in GIVEN)

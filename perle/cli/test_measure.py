@@ -30,6 +30,9 @@ def test_what_targets_there_are() -> None:
     named = {one["name"]: one["title"] for one in answer("measure")["targets"]}
     assert {"ecp5_6", "ecp5_8"} <= named.keys()
     assert "LFE5U-85F" in named["ecp5_8"]
+    assert {"ecp5_25_8": "LFE5U-25F", "ecp5_45_8": "LFE5U-45F"}.items() <= {
+        (name, title.split(",")[0].split()[-1]) for name, title in named.items()
+    }
     assert "ecp5_8" in invoke("measure").stdout
 
 

@@ -45,8 +45,18 @@ class Parameter(Strict):
     doc: str
 
 
+class Placed(Strict):
+    """An engine on a device: of the configuration that is filled with, unless another is named; its lanes."""
+
+    config: str = ""
+    lanes: int = 0
+
+
 class Engine(Strict):
-    """`[engine]`: the family's own exponentiator for many lanes."""
+    """`[engine]`: the family's own exponentiator for many lanes.
+
+    `fills`: by device and configuration, all engines that fill it, where `co_placed` does not say so.
+    """
 
     top: str
     files: tuple[str, ...]
@@ -54,6 +64,7 @@ class Engine(Strict):
     model: str
     window_bits: int
     co_placed: dict[str, tuple[str, ...]] = {}
+    fills: dict[str, dict[str, tuple[Placed, ...]]] = {}
 
 
 class Instruction(Strict):

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import cast
 
 from perle.cores import core_toml
-from perle.cores.core_toml import Instruction, number
+from perle.cores.core_toml import Instruction, Placed, number
 from perle.cores.params import Param, Rule, fault
 from perle.cores.protocols import Forwarding, Model, Pipelined, WidthAtRunTime
 
@@ -43,7 +43,8 @@ class UnknownCoreError(KeyError):
 class Engine:
     """A family's own exponentiator for many lanes: files, module of its cycles, bits of a window.
 
-    `co_placed`: by configuration, those whose engines fill a device together with its own.
+    `co_placed`: by configuration, those whose engines fill a device together with its own. `fills`: the same
+    by device for other devices, all engines with their lanes.
     """
 
     top: str
@@ -52,6 +53,7 @@ class Engine:
     model: str
     window_bits: int
     co_placed: Mapping[str, tuple[str, ...]]
+    fills: Mapping[str, Mapping[str, tuple[Placed, ...]]]
 
 
 @dataclass(frozen=True)
@@ -185,7 +187,7 @@ def load(toml: Path) -> Family:
     engine = None
     if own is not None:
         files, assertions = paths(own.files), paths(own.assertions)
-        engine = Engine(own.top, files, assertions, own.model, own.window_bits, own.co_placed)
+        engine = Engine(own.top, files, assertions, own.model, own.window_bits, own.co_placed, own.fills)
     return Family(
         name=core.name,
         id=core.id,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perle.cores.registry import Config, Engine
-from perle.results.parts import PLACED, part_files, together
+from perle.results.parts import PLACED, filling, members, part_files
 
 WORD_BITS = 64
 """Bits of the data bus that an engine is measured with."""
@@ -59,7 +59,7 @@ def parts(config: Config) -> tuple[str, ...]:
         return ("board",)
     more = {
         "engine": config.family.engine is not None,
-        "engines": len(together(config, "engines")) > 1,
+        "engines": filling(config),
         "pe": processing_element(config) is not None,
         "cpa": CPA in {path.stem for path in config.family.files} and config.params["Kind"] == CPA_KIND,
     }
@@ -75,25 +75,29 @@ def processing_element(config: Config) -> str | None:
     return own if own in there else name if name in there else None
 
 
-def _engine(own: Engine, config: Config, files: tuple[Path, ...]) -> Design:
-    """Return an engine with two lanes per thread, as it is used."""
+def _engine(own: Engine, config: Config, files: tuple[Path, ...], lanes: int) -> Design:
+    """Return an engine with so many lanes, else with two per thread, as it is used."""
     threads: int = config.family.module(own.model).threads(config.params)
-    more = {"Lanes": 2 * threads, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
+    more = {"Lanes": lanes or 2 * threads, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
     return Design(own.top, files, config.params | more)
 
 
-def design(config: Config, part: str) -> Design:
-    """Return a part of a configuration; NoSuchPartError names those there are."""
+def design(config: Config, part: str, target: str = "", *, lanes: int = 0) -> Design:
+    """Return a part of a configuration on a target; NoSuchPartError names those there are.
+
+    Engines that fill a device are those of the target's, an engine has `lanes` lanes, else what saturates it.
+    """
     if part not in parts(config):
         raise NoSuchPartError(f"{config.spec} has no part {part!r}; it has: {', '.join(parts(config))}")
     if part in PLACED:
-        first, *others = (design(one, PLACED[part]) for one in together(config, part))
+        several = members(config, part, target)
+        first, *others = (design(one.config, PLACED[part], lanes=one.lanes) for one in several)
         return replace(first, co_placed=tuple(others))
     files, params = part_files(config, part), dict(config.params)
     if part == "exp":
         return Design(files[-1].stem, files, params)
     if part == "engine" and config.family.engine is not None:
-        return _engine(config.family.engine, config, files)
+        return _engine(config.family.engine, config, files, lanes)
     if part == "pe":
         own, top = {"WordWidth": params["WordWidth"]}, str(processing_element(config))
         if params.get("Paper") and not top.endswith("_paper"):

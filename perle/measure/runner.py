@@ -51,14 +51,15 @@ class Wanted:
 
     def prepared(self) -> Design:
         """Return the design as the target builds it."""
-        return self.target.prepare(design(self.config, self.part), self.config, self.part)
+        built = design(self.config, self.part, self.target.name)
+        return self.target.prepare(built, self.config, self.part)
 
     def identity(self) -> tuple[identity.Files, identity.Settings]:
         """Return everything that decides about the result, but the tools and the seed."""
         built = self.prepared()
         together = (built, *built.co_placed)
         settings = {
-            "cores": identity.parameters(self.config, self.part),
+            "cores": identity.parameters(self.config, self.part, self.target.name),
             "flow": FLOW_VERSION,
             "params": [dict(one.params) for one in together],
             "placing": built.placing,

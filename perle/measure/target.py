@@ -19,7 +19,7 @@ from perle.flow import circuit, yosys
 from perle.flow.circuit import Circuit
 from perle.measure import targets as package
 from perle.measure.design import Design
-from perle.results import Metrics
+from perle.results import Metrics, names
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ class UnknownTargetError(ValueError):
 
 
 def chosen(name: str) -> list[Target]:
-    """Return the target of that name, or all whose names begin with it and an underscore (ecp5: two)."""
-    found = [one for key, one in every().items() if key == name or key.startswith(f"{name}_")]
+    """Return the target of that name, or a device's at all its speed grades (ecp5: ecp5_6 and ecp5_8)."""
+    found = [one for key, one in every().items() if name in (key, names.device(key))]
     if not found:
         raise UnknownTargetError(f"no target {name!r}; there are: {', '.join(every())}")
     return found

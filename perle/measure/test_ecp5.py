@@ -18,9 +18,9 @@ from perle.flow.yosys import Netlist
 from perle.measure import runner
 from perle.measure.conftest import REGISTER
 from perle.measure.design import Design, NoSuchPartError, design, parts
-from perle.measure.target import chosen
+from perle.measure.target import Job, chosen
 from perle.measure.targets import ecp5
-from perle.results import Store
+from perle.results import Store, names
 from perle.results.parts import together
 
 LEAF = Path(__file__).resolve().parents[1] / "cores" / "prim" / "perle_mul_reg2.sv"
@@ -50,13 +50,59 @@ def test_both_grades_are_of_one_device() -> None:
     assert all(one.seeded for one in GRADES)
 
 
+def test_the_smaller_devices_have_targets_of_their_own() -> None:
+    """A device's name stands for its grades, never for those of another device."""
+    for name, title in (("ecp5_25", "LFE5U-25F"), ("ecp5_45", "LFE5U-45F")):
+        found = chosen(name)
+        assert [one.name for one in found] == [f"{name}_6", f"{name}_8"]
+        assert all(title in one.title for one in found)
+        assert chosen(f"{name}_8") == found[1:]
+    devices = [chosen(name)[0].settings["device"] for name in ("ecp5_25_8", "ecp5_45_8", "ecp5_8")]
+    assert devices == [["25k", "CABGA381", 8], ["45k", "CABGA554", 8], ["85k", "CABGA756", 8]]
+
+
+def test_what_a_device_has_too_few_of_is_said_before_placing(
+    tiny: Design, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small, large = (one for name in ("ecp5_25_8", "ecp5_8") for one in chosen(name))
+    assert isinstance(small, ecp5.Ecp5)
+    assert isinstance(large, ecp5.Ecp5)
+    full = {"LUT4": 24_080, "CCU2C": 100, "TRELLIS_DPR16X4": 2, "MULT18X18D": 28, "DP16KD": 56}
+    assert small.lacking(full) == ""
+    assert small.lacking({**full, "TRELLIS_DPR16X4": 3}) == "24,292 of 24,288 LUTs"
+    more = {"TRELLIS_FF": 25_000, "MULT18X18D": 29, "PDPW16KD": 57}
+    expected = "25,000 of 24,288 flip-flops, 29 of 28 multipliers, 57 of 56 block memories"
+    assert small.lacking(more) == expected
+    assert large.lacking(more) == ""
+    monkeypatch.setattr(nextpnr, "route", lambda *_, **__: pytest.fail("was placed"))
+    monkeypatch.setitem(names.CAPACITY, "ecp5_25", {names.FF: 30})
+    with pytest.raises(ToolError, match=r"LFE5U-25F: too small: \d+ of 30 flip-flops"):
+        small.run(Job(resolve("orup:w64"), "mul", tiny, 1, tmp_path, 300))
+
+
+def test_engines_are_those_that_fill_the_device() -> None:
+    """The same command on every device; what decides about how many there are is in the identity."""
+    config, found = resolve("tile:w1024"), {}
+    for name in ("ecp5_8", "ecp5_45_8", "ecp5_25_8"):
+        [target] = chosen(name)
+        run = runner.Wanted(config, "engines", target, 1)
+        built = run.prepared()
+        found[name] = [one.params["Lanes"] for one in (built, *built.co_placed)]
+        assert [one["Lanes"] for one in run.identity()[1]["params"]] == found[name]
+        known = [one.get("Lanes") for one in run.identity()[1]["cores"]]
+        assert known == ([None] * 3 if name == "ecp5_8" else found[name])
+    assert found == {"ecp5_8": [24, 24, 24], "ecp5_45_8": [20, 16], "ecp5_25_8": [16]}
+    assert design(config, "engine", "ecp5_25_8") == design(config, "engine")
+    assert "engines" not in parts(resolve("tile:w256"))
+
+
 def test_leaf_cells_are_those_of_the_device() -> None:
     built = prepared("karatsuba:w128")
-    names = [path.name for path in built.files]
+    files = [path.name for path in built.files]
     assert LEAF not in built.files
     assert PRIM / LEAF.name in built.files
-    assert names.index("MULT18X18D.sv") < names.index("perle_ecp5_mul.sv") < names.index(LEAF.name)
-    assert len(names) == len(set(names)) == len(design(resolve("karatsuba:w128"), "mul").files) + 2
+    assert files.index("MULT18X18D.sv") < files.index("perle_ecp5_mul.sv") < files.index(LEAF.name)
+    assert len(files) == len(set(files)) == len(design(resolve("karatsuba:w128"), "mul").files) + 2
 
 
 def test_a_core_without_leaf_cells_is_left_alone() -> None:
@@ -148,10 +194,10 @@ def test_names_do_not_grow_along_a_row(tmp_path: Path, monkeypatch: pytest.Monke
     source.write_text(ROW)
     core = ecp5.core_netlist(Design("row", (source,), {"Width": 60}), 300)
     module = json.loads(core.json.read_text(encoding="utf-8"))["modules"]["row"]
-    names = [*module["cells"], *module["netnames"]]
+    cells = [*module["cells"], *module["netnames"]]
     assert core.cells["TRELLIS_FF"] == 60
-    assert max(map(len, names)) < 250
-    assert sum(name.startswith("deep_") for name in names) >= 60
+    assert max(map(len, cells)) < 250
+    assert sum(name.startswith("deep_") for name in cells) >= 60
     assert {"clk_i", "rst_ni", "x_i", "z_o"} <= set(module["netnames"])
 
 

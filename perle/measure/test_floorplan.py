@@ -14,11 +14,14 @@ from perle.flow import nextpnr
 from perle.flow.tools import ToolError
 from perle.flow.yosys import Netlist
 from perle.measure import floorplan, harness
+from perle.measure.ecp5_grid import DEVICES, LFE5U_25F, LFE5U_85F, Device
 from perle.measure.runner import Wanted
 from perle.measure.target import Job, chosen
 from perle.measure.targets import ecp5
 
 CLOCK = 2
+GRID = LFE5U_85F.grid
+SITES = len(GRID.multipliers)
 
 
 def netlist(path: Path, names: list[str], module: str = "top") -> Path:
@@ -46,15 +49,18 @@ def places(path: Path, module: str = "top") -> dict[str, str]:
     return {name: cell["attributes"]["BEL"] for name, cell in cells.items() if "BEL" in cell["attributes"]}
 
 
+def where(place: str) -> tuple[int, int]:
+    x, y, _ = place.split("/")
+    return int(x[1:]), int(y[1:])
+
+
 @pytest.mark.parametrize("stripe", [1, 2, 21, 39, 52])
-def test_the_path_takes_every_place_once_and_makes_short_steps(stripe: int) -> None:
-    taken = list(floorplan.path(stripe))
-    assert len(set(taken)) == len(taken) == floorplan.SITES
-
-    def where(place: str) -> tuple[int, int]:
-        x, y, _ = place.split("/")
-        return int(x[1:]), int(y[1:])
-
+@pytest.mark.parametrize("device", DEVICES, ids=lambda one: one.title)
+def test_the_path_takes_every_place_once_and_makes_short_steps(device: Device, stripe: int) -> None:
+    taken = list(floorplan.path(device.grid, stripe))
+    assert sorted(taken) == sorted(name for _, _, name in device.grid.multipliers)
+    if len(device.grid.multiplier_rows) % 2 == 0:  # there a stripe ends where it began
+        taken = taken[: 2 * stripe]
     for one, other in pairwise(map(where, taken)):
         steps = abs(one[0] - other[0]), abs(one[1] - other[1])
         assert (steps[0] <= 6 and steps[1] == 0) or steps == (0, 24), (one, other)
@@ -62,33 +68,35 @@ def test_the_path_takes_every_place_once_and_makes_short_steps(stripe: int) -> N
 
 def test_names_are_taken_as_numbers_and_lines_follow_each_other(tmp_path: Path) -> None:
     names = [f"u_{core}.gen[{i}].u_mul" for core in ("a", "b") for i in range(12)]
-    floorplan.lay(netlist(tmp_path / "in.json", names), "top", tmp_path / "out.json", "u_a")
+    floorplan.lay(netlist(tmp_path / "in.json", names), "top", tmp_path / "out.json", "u_a", GRID)
     found = places(tmp_path / "out.json")
-    assert [found[name] for name in names] == list(floorplan.path(4))[:24]
+    assert [found[name] for name in names] == list(floorplan.path(GRID, 4))[:24]
 
 
 def test_more_than_there_are_is_an_error(tmp_path: Path) -> None:
-    source = netlist(tmp_path / "in.json", [f"m{i}" for i in range(floorplan.SITES + 1)])
+    source = netlist(tmp_path / "in.json", [f"m{i}" for i in range(SITES + 1)])
     with pytest.raises(ValueError, match="157 multipliers, of which the device has 156"):
-        floorplan.lay(source, "top", tmp_path / "out.json", "")
+        floorplan.lay(source, "top", tmp_path / "out.json", "", GRID)
+    with pytest.raises(ValueError, match="157 multipliers, of which the device has 28"):
+        floorplan.lay(source, "top", tmp_path / "out.json", "", LFE5U_25F.grid)
 
 
 def test_the_device_has_these_places(tmp_path: Path) -> None:
     """nextpnr refuses a place that is not there, or is of another kind."""
-    source = netlist(tmp_path / "in.json", [f"m{i}" for i in range(floorplan.SITES)])
-    floorplan.lay(source, "top", tmp_path / "out.json", "")
+    source = netlist(tmp_path / "in.json", [f"m{i}" for i in range(SITES)])
+    floorplan.lay(source, "top", tmp_path / "out.json", "", GRID)
     routed = nextpnr.route(
         tmp_path / "out.json",
         tmp_path / "run",
-        device=ecp5.DEVICE,
-        package=ecp5.PACKAGE,
+        device=LFE5U_85F.nextpnr,
+        package=LFE5U_85F.package,
         speed=8,
         freq=100,
         seed=1,
         timeout=300,
     )
     assert routed.slowest > 50
-    assert routed.used[floorplan.CELL] == floorplan.SITES
+    assert routed.used[floorplan.CELL] == SITES
 
 
 def test_only_lines_are_placed_so_and_their_results_know_by_what(
@@ -98,7 +106,7 @@ def test_only_lines_are_placed_so_and_their_results_know_by_what(
     runs = [Wanted(resolve(name), part, chosen("ecp5_8")[0], 1) for name, part in cores]
     assert [bool(run.prepared().placing) for run in runs] == [False, True, False, True]
     before = [run.identity() for run in runs]
-    monkeypatch.setattr(floorplan, "RULES", ("other rules",))
+    monkeypatch.setattr(floorplan, "rules", lambda _: ("other rules",))
     assert [run.identity() != each for run, each in zip(runs, before, strict=True)] == [
         bool(run.prepared().placing) for run in runs
     ]
@@ -134,11 +142,11 @@ def test_what_is_placed_and_routed(
     names = [f"u_core.gen[{i}].u_mul" for i in range(9)]
     netlist(tmp_path / "netlist.json", names, harness.TOP)
     run(spec, tmp_path / "work")
-    assert routed == [dict(zip(names, floorplan.path(3), strict=False)) if floorplanned else {}]
+    assert routed == [dict(zip(names, floorplan.path(GRID, 3), strict=False)) if floorplanned else {}]
 
 
 def test_a_chain_too_long_is_a_failure_of_the_run(tmp_path: Path, routed: list[dict[str, str]]) -> None:
-    netlist(tmp_path / "netlist.json", [f"m{i}" for i in range(floorplan.SITES + 1)], harness.TOP)
+    netlist(tmp_path / "netlist.json", [f"m{i}" for i in range(SITES + 1)], harness.TOP)
     with pytest.raises(ToolError, match="floorplan: 157 multipliers"):
         run("stream:w64", tmp_path / "work")
     assert not routed

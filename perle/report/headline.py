@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from perle.cores.modexp.model import Command, early_cycles
-from perle.cores.registry import Config, Engine, Family, Forwarding, families
+from perle.cores.registry import Config, Family, Forwarding, families
 from perle.papers import load
 from perle.report.costs import NOTHING, apply, shown
+from perle.report.engine_load import work
 from perle.report.papers.nedjah2002 import PRINTED_CYCLES
 from perle.results import metrics, names
 from perle.results.metrics import Halves
@@ -24,8 +25,6 @@ NS_PER_US, NS_PER_MS, PJ_PER_NJ = 1e3, 1e6, 1e3
 TARGET = names.ECP5_FAST
 WIDTHS = (256, 512, 1024)
 """Widths at which cores are compared; a family that was measured at none of them is there with its widest."""
-LOAD, LOAD_GAP = 700, 1000
-"""Exponentiations of an engine's load, and cycles in which the host reads a result and starts a lane anew."""
 MULTIPLIER_MHZ = 200.0
 """The clock that the device's multipliers are rated for; a faster placement counts as this."""
 LEAST_KEY = 508
@@ -202,26 +201,6 @@ def system_line(config: Config, view: View, part: str) -> Line | None:
         rsa_per_second=metrics.rate(operation, period),
         rsa_ms=operation * period / NS_PER_MS,
     )
-
-
-@dataclass(frozen=True)
-class Work:
-    """What an engine does with a load of many exponentiations, loading included, in cycles of its clock."""
-
-    multipliers: int
-    interval: float
-    eta: float
-    operation: float
-    """Between two operations of RSA, two exponentiations each."""
-
-
-def work(config: Config, own: Engine, bits: int | None = None) -> Work:
-    """Return what the engine of a configuration does; exponents have `bits` bits, else all it takes."""
-    model = config.family.module(own.model)
-    half = model.products(config, Command.EXP, elen=bits or config.width)
-    found = model.load(config, 2 * model.threads(config.params), LOAD, half, gap=LOAD_GAP)
-    used, interval = model.multipliers(config.params), model.interval(config.params)
-    return Work(used, interval, found.eta, 2 * found.cycles / LOAD)
 
 
 def engine_line(config: Config, view: View, part: str = "engine") -> Line | None:

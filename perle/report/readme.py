@@ -18,7 +18,7 @@ from perle.cores.modexp.lanes import between
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import CORES, Config, Family, families
 from perle.papers import keys, load
-from perle.report import costs, headline
+from perle.report import costs, devices, headline
 from perle.results import DESIGNS, Store, names
 from perle.results.parts import together
 from perle.results.status import status
@@ -134,6 +134,11 @@ def clock_table(family: Family) -> str:
     return _table(costs.FPGA[1:], found, right=1)
 
 
+def devices_table(view: View | None = None) -> str:
+    """Return the systems that were measured on the smaller devices of the ECP5 family: one row each."""
+    return _table(devices.COLUMNS, devices.rows(view or View()), right=devices.NUMBERS_FROM)
+
+
 def engine_table(family: Family, view: View | None = None) -> str:
     """Return what measured engines take of the FPGA, alone and side by side: one row each."""
     view = view or View()
@@ -217,6 +222,7 @@ def tables() -> dict[Path, dict[str, Render]]:
         DOCS / "cores.md": {
             "cores": render,
             "fpga": fpga_table,
+            "devices": devices_table,
             "nexus": partial(fpga_table, target=names.NEXUS),
             "silicon": silicon_table,
         },

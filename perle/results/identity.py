@@ -21,7 +21,7 @@ from perle.cores import leaves
 from perle.cores.registry import CORES, Config, UnknownCoreError, resolve_any
 from perle.results import Measurement
 from perle.results.canonical import fingerprint
-from perle.results.parts import part_files, together
+from perle.results.parts import members, part_files
 
 PACKAGE = CORES.parent
 
@@ -44,9 +44,15 @@ def plain(value: object) -> Any:  # noqa: ANN401
     return json.loads(json.dumps(value, sort_keys=True))
 
 
-def parameters(config: Config, part: str) -> list[dict[str, int]]:
-    """Return the parameters of all that a part places together, the configuration's own first."""
-    return [dict(one.params) for one in together(config, part)]
+def parameters(config: Config, part: str, target: str = "") -> list[dict[str, int]]:
+    """Return the parameters of all that a part places together, the configuration's own first.
+
+    Lanes are among them where a device, not the configuration, decides how many there are.
+    """
+    return [
+        {**one.config.params, **({"Lanes": one.lanes} if one.lanes else {})}
+        for one in members(config, part, target)
+    ]
 
 
 def differences(was: Mapping[str, object], now: Mapping[str, object], what: str) -> list[str]:
@@ -98,6 +104,6 @@ def stale(one: Measurement) -> list[str]:
         config = resolve_any(one.core)
     except UnknownCoreError as error:
         return [str(error)]
-    if one.settings.get("cores") != parameters(config, one.part):
+    if one.settings.get("cores") != parameters(config, one.part, one.target):
         return ["other parameters"]
     return holds(config, one.part, one.files)

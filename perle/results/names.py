@@ -23,6 +23,7 @@ PAIRS_ENERGY = {pairs: f"{ENERGY}_{pairs}_pairs" for pairs in (10, 1000)}
 """Dynamic energy of an element that alternates between two random vectors: the mean of so many pairs."""
 
 ECP5_FAST, ECP5_SLOW = "ecp5_8", "ecp5_6"
+ECP5_45_FAST, ECP5_25_FAST = "ecp5_45_8", "ecp5_25_8"
 NEXUS = "lifcl40_9"
 VIRTEX_E, VIRTEX_2, VIRTEX_6 = "xcve", "xc2v", "xc6v"
 LUT4_ALONE = "xc3k"
@@ -37,7 +38,22 @@ TAKES_LUTS = {
 """How many LUTs each of a metric stands in the place of, by the first part of the target's name."""
 
 CAPACITY = {
+    "ecp5_25": {LUTS: 24_288, FF: 24_288, DSP: 28, BRAM: 56},
+    "ecp5_45": {LUTS: 43_848, FF: 43_848, DSP: 72, BRAM: 108},
     "ecp5": {LUTS: 83_640, FF: 83_640, DSP: 156, BRAM: 208},
     "lifcl40": {LUTS: 32_256, FF: 32_256, DSP: 56, BRAM: 84},
 }
-"""How many of each the device of a target has, by the first part of its name: LFE5U-85F, LIFCL-40."""
+"""How many of each a device has: LFE5U-25F, LFE5U-45F, LFE5U-85F, LIFCL-40."""
+
+
+def device(target: str) -> str:
+    """Return the device of a target: its name without the speed grade, if it has one."""
+    return target.rpartition("_")[0] or target
+
+
+def siblings(target: str) -> tuple[str, ...]:
+    """Return the targets of the other devices of a family, at the same speed grade; large devices first."""
+    own, grade = device(target), target.rpartition("_")[2]
+    family = [one for one in CAPACITY if one.partition("_")[0] == own.partition("_")[0]]
+    others = sorted((one for one in family if one != own), key=lambda one: -CAPACITY[one][LUTS])
+    return tuple(f"{one}_{grade}" for one in others) if own in CAPACITY else ()

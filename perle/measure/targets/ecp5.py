@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lattice ECP5 LFE5U-85F: synthesis by Yosys, place and route by nextpnr.
+"""Lattice ECP5, three devices of the family: synthesis by Yosys, place and route by nextpnr.
 
 Area is that of the core synthesised alone. The clock is that of this same netlist in the harness, from
 register to register with the paths of the core's ports; what the harness costs is the difference of both.
@@ -23,13 +23,12 @@ from perle.flow.tools import ToolError, version
 from perle.flow.yosys import Netlist
 from perle.measure import co_placed, floorplan, harness, regions
 from perle.measure.design import Design
+from perle.measure.ecp5_grid import DEVICES, Device
 from perle.measure.netlists import SHORT_NAMES, inserted, kept, renamed
 from perle.measure.target import Job
-from perle.results import Metrics
+from perle.results import Metrics, names
 from perle.results.canonical import fingerprint
 
-DEVICE = "85k"
-PACKAGE = "CABGA756"
 FREQ = 300.0
 
 # What Yosys counts for each figure. A CCU2C takes the place of two LUT4, a TRELLIS_DPR16X4 that of four.
@@ -42,6 +41,8 @@ CELLS = {
     "lutram": ("TRELLIS_DPR16X4",),
 }
 
+WORDS = {names.LUTS: "LUTs", names.FF: "flip-flops", names.DSP: "multipliers", names.BRAM: "block memories"}
+
 CORE_SCRIPT = ("synth_ecp5 -noiopad -top {top}", "delete =A:blackbox")
 HARNESS_SCRIPT = ("synth_ecp5 -noiopad -top {top}",)
 RESET = "on the clock network"
@@ -51,19 +52,20 @@ FIRST = "u_core.u_core0."
 
 @dataclass(frozen=True)
 class Ecp5:
-    """The device at one of its speed grades, 8 the fastest."""
+    """A device at one of its speed grades, 8 the fastest."""
 
+    device: Device
     speed: int
 
     @property
     def name(self) -> str:
-        """ecp5_6, ecp5_8."""
-        return f"ecp5_{self.speed}"
+        """ecp5_8 for the largest device, ecp5_45_8, ecp5_25_8."""
+        return f"{self.device.name}_{self.speed}"
 
     @property
     def title(self) -> str:
         """The device, in words."""
-        return f"Lattice ECP5 LFE5U-85F, speed grade {self.speed}"
+        return f"Lattice ECP5 {self.device.title}, speed grade {self.speed}"
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -84,7 +86,7 @@ class Ecp5:
     def settings(self) -> dict[str, object]:
         """Device, options, and the harness."""
         return {
-            "device": [DEVICE, PACKAGE, self.speed],
+            "device": [self.device.nextpnr, self.device.package, self.speed],
             "freq": FREQ,
             "reset": RESET,
             "synthesis": [*CORE_SCRIPT, *HARNESS_SCRIPT],
@@ -94,10 +96,11 @@ class Ecp5:
     def prepare(self, design: Design, config: Config, part: str) -> Design:
         """Put the device's own leaf cells in place of the generic ones, and say what is floorplanned."""
         if part in config.family.floorplanned:
-            rules = (config.family.copies, *regions.RULES) if config.family.copies else floorplan.RULES
+            copies, grid = config.family.copies, self.device.grid
+            rules = (copies, *regions.rules(grid)) if copies else floorplan.rules(grid)
             design = replace(design, placing=content_hash([], *rules))
-        names = {path.name for path in design.files}
-        there = [name for name in leaves.LEAVES if name in names]
+        files = {path.name for path in design.files}
+        there = [name for name in leaves.LEAVES if name in files]
         if not there:
             return design
         own = design.with_leaves(leaves.own(there))
@@ -108,7 +111,7 @@ class Ecp5:
     def circuit(self, job: Job) -> Circuit:
         """Return what place and route begins with: the whole netlist, and what of it is placed beforehand."""
         cores, whole = _synthesised(job)
-        return circuit.read(_to_place(job, whole), harness.TOP, [core.cells for core in cores])
+        return circuit.read(self._to_place(job, whole), harness.TOP, [core.cells for core in cores])
 
     def run(self, job: Job) -> Metrics:
         """Synthesise core and harness (once for all seeds and grades), place and route."""
@@ -116,11 +119,13 @@ class Ecp5:
         area = Counter[str]()
         for core in cores:
             area.update(core.cells)
+        if lacking := self.lacking(whole.cells):
+            raise ToolError(self.device.title, f"too small: {lacking}")
         routed = nextpnr.route(
-            _to_place(job, whole),
+            self._to_place(job, whole),
             job.workdir,
-            device=DEVICE,
-            package=PACKAGE,
+            device=self.device.nextpnr,
+            package=self.device.package,
             speed=self.speed,
             freq=FREQ,
             seed=job.seed,
@@ -129,25 +134,38 @@ class Ecp5:
         (job.workdir / "path.txt").write_text(f"{routed.path}\n", encoding="utf-8")
         return figures(area, whole.cells) | {"fmax_mhz": routed.slowest}
 
+    def lacking(self, cells: Mapping[str, int]) -> str:
+        """Return which cells of a netlist, by what was counted, are more than the device has of them.
+
+        nextpnr needs more LUTs than these, but says so only after it tried to place them.
+        """
+        counts = {name: _count(cells, name) for name in CELLS}
+        more = names.TAKES_LUTS[self.name.partition("_")[0]]
+        counts[names.LUTS] = counts[names.LUT] + sum(each * counts[cell] for cell, each in more.items())
+        return ", ".join(
+            f"{counts[name]:,.0f} of {there:,} {WORDS[name]}"
+            for name, there in names.CAPACITY[self.device.name].items()
+            if counts[name] > there
+        )
+
+    def _to_place(self, job: Job, whole: Netlist) -> Path:
+        """Return a netlist, floorplanned where it has to be; ToolError where there are too few sites."""
+        if not job.design.placing:
+            return whole.json
+        placed, copies, grid = job.workdir / "placed.json", job.config.family.copies, self.device.grid
+        try:
+            if copies:
+                regions.lay(whole.json, harness.TOP, placed, copies, grid)
+            else:
+                floorplan.lay(whole.json, harness.TOP, placed, FIRST if job.design.co_placed else "", grid)
+        except ValueError as fault:
+            raise ToolError("floorplan", str(fault)) from fault
+        return placed
+
 
 def _synthesised(job: Job) -> tuple[list[Netlist], Netlist]:
     cores = [core_netlist(each, job.timeout) for each in (job.design, *job.design.co_placed)]
     return cores, whole_netlist(job.design, cores, job.timeout)
-
-
-def _to_place(job: Job, whole: Netlist) -> Path:
-    """Return a netlist, floorplanned where it has to be; ToolError where there are too few sites."""
-    if not job.design.placing:
-        return whole.json
-    placed = job.workdir / "placed.json"
-    try:
-        if job.config.family.copies:
-            regions.lay(whole.json, harness.TOP, placed, job.config.family.copies)
-        else:
-            floorplan.lay(whole.json, harness.TOP, placed, FIRST if job.design.co_placed else "")
-    except ValueError as fault:
-        raise ToolError("floorplan", str(fault)) from fault
-    return placed
 
 
 def figures(core: Mapping[str, int], whole: Mapping[str, int]) -> Metrics:
@@ -181,12 +199,12 @@ def core_netlist(design: Design, timeout: float) -> Netlist:
 
 def whole_netlist(design: Design, cores: Sequence[Netlist], timeout: float) -> Netlist:
     """Return the netlists of cores, untouched, in one harness; the design's own is the first."""
-    names = {core: f"{design.top}_{i}" for i, core in enumerate(dict.fromkeys(cores))}
+    modules = {core: f"{design.top}_{i}" for i, core in enumerate(dict.fromkeys(cores))}
     if len(cores) == 1:
-        names = {cores[0]: design.top}
+        modules = {cores[0]: design.top}
         text = harness.top(design.top, cores[0].ports(design.top))
     else:
-        placed = [co_placed.Core(names[core], tuple(core.ports(design.top))) for core in cores]
+        placed = [co_placed.Core(modules[core], tuple(core.ports(design.top))) for core in cores]
         text = co_placed.top(placed) + harness.top(co_placed.TOP, co_placed.ports(placed))
     script = [line.format(top=harness.TOP) for line in HARNESS_SCRIPT]
     others = [core.folder.name for core in cores[1:]]
@@ -196,9 +214,9 @@ def whole_netlist(design: Design, cores: Sequence[Netlist], timeout: float) -> N
         workdir.mkdir(parents=True, exist_ok=True)
         top = workdir / f"{harness.TOP}.sv"
         top.write_text(text, encoding="utf-8")
-        for core, name in names.items():
+        for core, name in modules.items():
             renamed(core, design.top, workdir / f"{name}.json", name)
-        before, join = inserted(names.values(), harness.TOP)
+        before, join = inserted(modules.values(), harness.TOP)
         found = yosys.synthesize(
             [harness.SOURCE, top],
             harness.TOP,
@@ -214,4 +232,4 @@ def whole_netlist(design: Design, cores: Sequence[Netlist], timeout: float) -> N
     return kept(f"ecp5-whole-{key}", made)
 
 
-TARGETS = (Ecp5(6), Ecp5(8))
+TARGETS = tuple(Ecp5(device, speed) for device in DEVICES for speed in (6, 8))

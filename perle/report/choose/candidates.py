@@ -90,7 +90,7 @@ def _measured(question: Question, point: Point, view: View) -> Candidate | None:
     if over is not None and over.count > 1:
         capped = headline.rated(config, over.least) / headline.rated(config, over.median)
         errors = {RATE: 1 - capped, LATENCY: 1 / capped - 1}
-    figures, _ = _figures(question, config, point.part, costs)
+    figures, _ = _figures(question, config, point, costs)
     return Candidate(
         *(point, config, Basis.measured, figures, errors, _clock(costs), seeds),
         date=max(one.date for one in runs),
@@ -102,7 +102,7 @@ def _measured(question: Question, point: Point, view: View) -> Candidate | None:
 def _unmeasured(question: Question, target: str, there: list[Point], view: View) -> Iterator[Candidate]:
     """Yield what no tool was run on: predicted parts, else the multiplier alone of a whole system."""
     predictor = Predictor(view, target)
-    exact = predictor.at_width(question.width)
+    exact = [*predictor.at_width(question.width), *predictor.elsewhere(question.width)]
     wide = [resolve_any(one.core) for one in there if one.part == "mul"]
     configs = {one.spec: one for one in (*exact, *wide) if one.width >= question.width}
     for config in configs.values():
@@ -130,7 +130,7 @@ def _alone(question: Question, point: Point, predictor: Predictor) -> Iterator[C
 
 def _guessed(question: Question, point: Point, costs: Costs, basis: Basis, sources: str) -> Candidate:
     config = resolve_any(point.core)
-    figures, errors = _figures(question, config, point.part, costs)
+    figures, errors = _figures(question, config, point, costs)
     note = _lanes(question, config, point.part, costs)
     return Candidate(point, config, basis, figures, errors, _clock(costs), sources=sources, note=note)
 
@@ -140,13 +140,13 @@ def _clock(costs: Costs) -> float | None:
 
 
 def _figures(
-    question: Question, config: Config, part: str, costs: Costs
+    question: Question, config: Config, point: Point, costs: Costs
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Return figures and their relative errors: areas as they are, speed and energy of the operation."""
     found = {name: costs[name] for name in AREAS if name in costs}
     clock = costs.get(CLOCK)
     if clock is not None:
-        taken = pace(config, part, question.operation, question.bits)
+        taken = pace(config, point.part, question.operation, question.bits, point.target)
         period = metrics.period(headline.rated(config, clock.value))
         found[RATE] = Estimate(metrics.rate(taken.interval, period), clock.error)
         found[LATENCY] = Estimate(metrics.latency(taken.latency, period) / NS_PER_MS, clock.error)

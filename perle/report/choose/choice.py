@@ -92,7 +92,7 @@ def choose(question: Question, store: Store | None = None) -> Choice:
 
 def share(figures: Mapping[str, float], target: str) -> float:
     """Return the largest share of what the device has; LUTs or µm² where the device is not fixed."""
-    there = names.CAPACITY.get(target.partition("_")[0])
+    there = names.CAPACITY.get(names.device(target))
     if there:
         return max((figures[name] / has for name, has in there.items() if name in figures), default=math.inf)
     return figures.get(names.LUTS, figures.get(names.AREA, math.inf))

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from perle.cores.registry import Config
 from perle.report.choose.candidates import Basis, Candidate
-from perle.results.parts import PLACED, together
+from perle.results.parts import PLACED, Member, members
 from perle.results.view import Point
 
 
@@ -14,21 +13,22 @@ def build(one: Candidate) -> list[str]:
     part = one.point.part
     if part == "mul" and one.basis is Basis.alone:
         part = "exp"
-    members = together(one.config, part)
+    several = members(one.config, part, one.point.target)
     each = PLACED.get(part, part)
     if part.endswith("_pair"):
-        return [f"{_gen(one.config, each)} --out ip   # two instances of it"]
-    if len(members) == 1:
-        return [f"{_gen(one.config, each)} --out ip"]
-    return [f"{_gen(config, each)} --prefix e{i} --out ip/e{i}" for i, config in enumerate(members)]
+        return [f"{_gen(several[0], each)} --out ip   # two instances of it"]
+    if len(several) == 1:
+        return [f"{_gen(several[0], each)} --out ip"]
+    return [f"{_gen(member, each)} --prefix e{i} --out ip/e{i}" for i, member in enumerate(several)]
 
 
-def _gen(config: Config, part: str) -> str:
+def _gen(member: Member, part: str) -> str:
+    config = member.config
     command = f"perle gen {config.spec} --bus {'none' if part == 'mul' else 'exp'}"
     own = config.family.engine
     if part != "engine" or own is None:
         return command
-    return f"{command} --lanes {2 * config.family.module(own.model).threads(config.params)}"
+    return f"{command} --lanes {member.lanes or 2 * config.family.module(own.model).threads(config.params)}"
 
 
 def measure(one: Candidate) -> str:

@@ -8,11 +8,11 @@ from functools import cache
 
 from perle.cores.modexp.model import Command
 from perle.cores.registry import Config, resolve
-from perle.report import headline
+from perle.report import engine_load
 from perle.report.choose.question import Operation
 from perle.results import metrics
 from perle.results.metrics import Halves
-from perle.results.parts import together
+from perle.results.parts import members
 
 MULTIPLIERS = ("mul", "mul_pair")
 SYSTEMS = ("exp", "exp_pair", "engine", "engines")
@@ -32,11 +32,11 @@ def parts(operation: Operation) -> tuple[str, ...]:
     return MULTIPLIERS if operation is Operation.mul else SYSTEMS
 
 
-def pace(config: Config, part: str, operation: Operation, bits: int) -> Pace:
+def pace(config: Config, part: str, operation: Operation, bits: int, target: str = "") -> Pace:
     """Return what an operation takes on a part; TooWideError where the modulus is wider than the core.
 
-    `bits` as in `Question`. A multiplier alone, where an exponentiation is asked, counts as one with an
-    exponentiator around it, as in docs/metrics.md.
+    `bits` as in `Question`; how many engines fill a device depends on `target`. A multiplier alone, where an
+    exponentiation is asked, counts as one with an exponentiator around it, as in docs/metrics.md.
     """
     width = bits // 2 if operation is Operation.rsa_crt else bits
     if width > config.width:
@@ -44,7 +44,7 @@ def pace(config: Config, part: str, operation: Operation, bits: int) -> Pace:
     if operation is Operation.mul:
         return _product(config, part, bits)
     if part.startswith("engine"):
-        return _engine(config.spec, part, operation, width)
+        return _engine(config.spec, part, operation, width, target)
     pair = part.endswith("_pair")
     if operation is Operation.rsa_crt:
         halves = Halves.TWO if pair else Halves.ONE
@@ -60,11 +60,12 @@ def _product(config: Config, part: str, bits: int) -> Pace:
 
 
 @cache
-def _engine(spec: str, part: str, operation: Operation, width: int) -> Pace:
+def _engine(spec: str, part: str, operation: Operation, width: int, target: str) -> Pace:
     """Return the same of engines: an interval over a load of many operations, both halves in two lanes."""
     config = resolve(spec)
     own = config.family.engine
     assert own is not None, f"{spec} has no engine"
     latency = config.family.module(own.model).cycles(config, Command.EXP, elen=width)
-    rate = sum(1 / headline.work(one, own, width).operation for one in together(config, part))
+    loads = (engine_load.loaded(one, own, width) for one in members(config, part, target))
+    rate = sum(1 / engine_load.operation_cycles(one) for one in loads)
     return Pace(latency, 1 / rate if operation is Operation.rsa_crt else 1 / (2 * rate))

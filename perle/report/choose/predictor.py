@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from perle.cores.registry import Config, UnknownCoreError, families, resolve_any
 from perle.report.choose.cost_model import Estimate, Sized, added, power_law, scaled
@@ -55,17 +56,49 @@ class Predictor:
                     found[config.spec] = config
         return list(found.values())
 
+    def elsewhere(self, width: int) -> list[Config]:
+        """Return the configurations at least that wide that were measured on other devices of the family."""
+        among = names.siblings(self.target)
+        specs = dict.fromkeys(one.core for one in self._points if one.target in among)
+        return [config for config in map(resolve_any, specs) if config.width >= width]
+
     def known(self, config: Config, part: str) -> Guess | None:
-        """Return what was measured, else what other widths predict."""
+        """Return what was measured, else what another device or other widths predict."""
         costs = measured_costs(Point(config.spec, self.target, part), self.view)
-        return (costs, config.name) if costs else self._of_widths(config, part)
+        if costs:
+            return costs, config.name
+        return self._of_siblings(config, part) or self._of_widths(config, part)
 
     def predict(self, config: Config, part: str) -> Guess | None:
         """Return the costs of an unmeasured part; None where nothing tells, or its multiplier failed."""
         if part == CO_PLACED or self.view.fault(Point(config.spec, self.target)):
             return None
-        found = self._of_widths(config, part)
+        found = self._of_siblings(config, part) or self._of_widths(config, part)
         return found if found is not None or part != "exp" else self._with_exponentiator(config)
+
+    def _of_siblings(self, config: Config, part: str) -> Guess | None:
+        """Return what was measured on another device of the family: cells are the same, clocks are not."""
+        off = self._clocks_differ
+        for target in names.siblings(self.target) if off is not None else ():
+            costs = measured_costs(Point(config.spec, target, part), self.view)
+            if CLOCK in costs:
+                return {
+                    **costs,
+                    CLOCK: Estimate(costs[CLOCK].value, off or 0.0),
+                }, f"{config.name} on {target}"
+        return None
+
+    @cached_property
+    def _clocks_differ(self) -> float | None:
+        """By how much clocks on devices of the family differ at most; None where too few parts tell."""
+        clocks: dict[tuple[str, str], list[float]] = {}
+        for point in self._points:
+            if point.target in (self.target, *names.siblings(self.target)) and point.part != CO_PLACED:
+                clock = measured_costs(point, self.view).get(CLOCK)
+                if clock is not None:
+                    clocks.setdefault((point.core, point.part), []).append(clock.value)
+        found = [max(one) / min(one) - 1 for one in clocks.values() if len(one) > 1]
+        return max(found) if len(found) > 1 else None
 
     def _series(self, config: Config, part: str) -> list[tuple[Config, Costs]]:
         """Return the measured configurations that differ from one in their width only, narrow ones first."""

@@ -123,8 +123,7 @@ class Question:
     @property
     def all_limits(self) -> tuple[Limit, ...]:
         """The user's limits, and those of the device."""
-        kind = self.targets[0].partition("_")[0]
-        there = names.CAPACITY.get(kind, {})
+        there = names.CAPACITY.get(names.device(self.targets[0]), {})
         device = (Limit(figure, has, what=", all of the device") for figure, has in there.items())
         return *self.limits, *device
 

@@ -54,7 +54,7 @@ class Drawn:
     @property
     def device(self) -> str:
         """The device without its speed grade: areas of one device are of one kind."""
-        return self.candidate.point.target.partition("_")[0]
+        return names.device(self.candidate.point.target)
 
     @property
     def basis(self) -> Basis:
@@ -120,17 +120,22 @@ def drawn(view: View, among: Iterable[Size]) -> list[Drawn]:
         for target in targets:
             question = Question(size.operation, size.bits, (target,))
             for one in candidates(question, view):
-                if one.config.width == question.width:
-                    taken = pace(one.config, one.point.part, size.operation, size.bits)
+                if one.config.width == question.width and _fits(one):
+                    taken = pace(one.config, one.point.part, size.operation, size.bits, target)
                     found.append(Drawn(size, one, taken.latency))
     return found
+
+
+def _fits(one: Candidate) -> bool:
+    """Return whether a device has room for what was predicted; what was measured was placed there."""
+    return names.device(one.point.target) not in names.CAPACITY or share(one.figures, one.point.target) <= 1
 
 
 def devices(view: View) -> Mapping[str, str]:
     """Return every device with its words, as measurements have them, without the speed grade."""
     found: dict[str, str] = {}
     for point in view.points():
-        kind = point.target.partition("_")[0]
+        kind = names.device(point.target)
         said = view.device(point)
         found.setdefault(kind, said.partition(", speed")[0])
     return dict(sorted(found.items()))

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of the smaller ECP5 devices: whole systems measured there, and what did not fit.
+
+A rate is of RSA with a key twice as wide as the core, as many operations in flight as the system takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from perle.cores.registry import Config, resolve_any
+from perle.report import headline
+from perle.report.choose.pace import SYSTEMS, pace
+from perle.report.choose.question import Operation
+from perle.report.costs import shown
+from perle.results import metrics, names
+from perle.results.parts import members
+from perle.results.view import Point, View
+
+TARGETS = names.ECP5_45_FAST, names.ECP5_25_FAST
+COLUMNS = (
+    *("device", "core", "system", "LUT", "flip-flops", "multipliers", "block memories", "MHz"),
+    *("RSA, bits", "per second", "latency, ms"),
+)
+NUMBERS_FROM = 3
+CELLS = names.LUTS, names.FF, names.DSP, names.BRAM
+
+
+def rows(view: View) -> Iterator[list[str]]:
+    """Yield a row a measured system, small keys first and the fastest first, and last what did not fit."""
+    for target in TARGETS:
+        points = [one for one in view.points() if one.target == target and one.part in SYSTEMS]
+        for one in sorted((_measured(point, view) for point in points), key=lambda one: one.order):
+            yield one.cells()
+
+
+@dataclass(frozen=True)
+class System:
+    """A part of a core on a device; of RSA with a key of `bits` bits, if it fits: `rate`, `latency` in ms."""
+
+    device: str
+    core: str
+    what: str
+    areas: tuple[float | None, ...]
+    clock: float | None
+    bits: int
+    rate: float | None
+    latency: float | None
+
+    @property
+    def order(self) -> tuple[bool, int, float]:
+        """What sorts it."""
+        return self.rate is None, self.bits, -(self.rate or 0.0)
+
+    def cells(self) -> list[str]:
+        """Return it as texts, in the order of COLUMNS."""
+        figures = (*self.areas, self.clock, self.bits, self.rate, self.latency)
+        return [self.device, f"`{self.core}`", self.what, *map(shown, figures)]
+
+
+def _measured(point: Point, view: View) -> System:
+    config = resolve_any(point.core)
+    key, fmax = 2 * config.width, view.metric(point, names.FMAX)
+    rate = latency = None
+    if fmax is not None:
+        period = metrics.period(headline.rated(config, fmax))
+        taken = pace(config, point.part, Operation.rsa_crt, key, point.target)
+        rate = metrics.rate(taken.interval, period)
+        latency = metrics.latency(taken.latency, period) / headline.NS_PER_MS
+    device = view.device(point).partition(",")[0].rpartition(" ")[2]
+    fault = view.fault(point).partition(": ")[2]
+    words = [system(config, point.part, point.target), *([fault] if fault else [])]
+    areas = tuple(view.metric(point, name) for name in CELLS)
+    return System(device, point.core, "; ".join(words), areas, fmax, key, rate, latency)
+
+
+def system(config: Config, part: str, target: str) -> str:
+    """Return a part in words, an engine with its lanes."""
+    if not part.startswith("engine"):
+        return headline.SYSTEMS[part][0]
+    several = members(config, part, target)
+    own = config.family.engine
+    assert own is not None, f"{config.spec} has no engine"
+    lanes = [
+        one.lanes or 2 * one.config.family.module(own.model).threads(one.config.params) for one in several
+    ]
+    first, *others = map(str, lanes)
+    return f"engines, {' and '.join((first, *others))} lanes" if others else f"engine, {first} lanes"

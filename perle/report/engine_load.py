@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an engine of many lanes does with a load of many exponentiations, by its family's model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from perle.cores.modexp.model import Command
+from perle.cores.registry import Config, Engine
+from perle.results.parts import Member
+
+LOAD, LOAD_GAP = 700, 1000
+"""Exponentiations of an engine's load, and cycles in which the host reads a result and starts a lane anew."""
+
+
+class Loaded(Protocol):
+    """What an engine's model says of a load."""
+
+    @property
+    def cycles(self) -> float:
+        """Of all of it."""
+
+    @property
+    def eta(self) -> float:
+        """Utilisation of the multipliers."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What an engine does with a load of many exponentiations, loading included, in cycles of its clock."""
+
+    multipliers: int
+    interval: float
+    eta: float
+    operation: float
+    """Between two operations of RSA, two exponentiations each."""
+
+
+def loaded(member: Member, own: Engine, bits: int) -> Loaded:
+    """Return the load of an engine, as the model has it: exponentiations with exponents of `bits` bits."""
+    config, model = member.config, member.config.family.module(own.model)
+    lanes = member.lanes or 2 * model.threads(config.params)
+    return cast(
+        Loaded, model.load(config, lanes, LOAD, model.products(config, Command.EXP, elen=bits), gap=LOAD_GAP)
+    )
+
+
+def operation_cycles(found: Loaded) -> float:
+    """Return the cycles between two operations of RSA in a load, two exponentiations each."""
+    return 2 * found.cycles / LOAD
+
+
+def work(config: Config, own: Engine) -> Work:
+    """Return what the engine of a configuration does, with the lanes that saturate it."""
+    model, found = config.family.module(own.model), loaded(Member(config), own, config.width)
+    used, interval = model.multipliers(config.params), model.interval(config.params)
+    return Work(used, interval, found.eta, operation_cycles(found))
