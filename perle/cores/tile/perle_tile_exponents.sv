@@ -105,6 +105,9 @@ module perle_tile_exponents
 
   thread_t thread_mem[Contexts];
   thread_t now_q, next, next_q;
+  // verilator lint_off UNUSEDSIGNAL
+  thread_t asks_q;  // what the program looks at
+  // verilator lint_on UNUSEDSIGNAL
   logic [Contexts-1:0] active_q;
   state_t state_q;
   logic [CtxBits-1:0] ctx_q;
@@ -113,7 +116,7 @@ module perle_tile_exponents
   logic [WindowBits-1:0] digit_q, previous;
   logic [1:0] other;
   logic [WindowBits-1:0] digits[Digits], digit_of_q[Groups];
-  logic starts, exponent_bit, exponent_bit_q, windowed, ladder, zeroize, ends, ends_q;
+  logic starts, exponent_bit, exponent_bit_q, windowed, windowed_q, ladder, ladder_q, zeroize, ends, ends_q;
   logic looked_q, starts_q, begins_q;  // Scan takes two cycles
 
   assign busy_o = active_q | tile_busy_i;
@@ -129,7 +132,7 @@ module perle_tile_exponents
   end
 
   // ---------------------------------------------------------------- the product after this one
-  // a register later: all is there long before it is wanted
+  // a register before it and one behind: all is there long before it is wanted
   logic [SquareBits-1:0] program_squares, program_squares_q;
   // verilator lint_off UNUSEDSIGNAL
   logic [SlotIdx-1:0] slot;  // of a pair
@@ -148,13 +151,13 @@ module perle_tile_exponents
     .PosBits   (PosBits),
     .SlotIdx   (SlotIdx)
   ) u_program (
-    .state_i       (now_q.state),
-    .windowed_i    (windowed),
-    .ladder_i      (ladder),
+    .state_i       (asks_q.state),
+    .windowed_i    (windowed_q),
+    .ladder_i      (ladder_q),
     .exponent_bit_i(exponent_bit_q),
-    .pos_i         (now_q.pos),
-    .squares_i     (now_q.squares),
-    .entry_i       (now_q.entry),
+    .pos_i         (asks_q.pos),
+    .squares_i     (asks_q.squares),
+    .entry_i       (asks_q.entry),
     .slot_o        (slot),
     .next_o        (program_next),
     .pos_o         (program_pos),
@@ -163,6 +166,8 @@ module perle_tile_exponents
   );
 
   always_ff @(posedge clk_i) begin
+    asks_q <= now_q;
+    {windowed_q, ladder_q} <= {windowed, ladder};
     exponent_bit_q <= exponent_bit;
     program_next_q <= program_next;
     program_pos_q <= program_pos;
