@@ -53,7 +53,7 @@ module perle_tile_leave #(
   logic [RadixBits-1:0] z_mem[Digits], diff_mem[Digits];
   logic [1:0] step_q;
   logic [2:0] wait_q;
-  logic [IndexBits-1:0] index_q, at;
+  logic [IndexBits-1:0] index_q, z_at_q, at;
   logic [Stages-1:0] valid_q;
   logic [Stages-1:0][IndexBits-1:0] index_delayed_q;
   logic [RadixBits-1:0] q_q, z_q, factor;
@@ -84,7 +84,8 @@ module perle_tile_leave #(
   assign diff = apart_q - (RadixBits + 1)'(borrow_q);
 
   always_ff @(posedge clk_i) begin
-    z_q <= first ? z_mem[IndexBits'(step_q)] : z_mem[index_delayed_q[Stages-4]];
+    z_at_q <= first ? IndexBits'(step_q) : index_delayed_q[Stages-5];
+    z_q <= z_mem[z_at_q];
     sum_q <= (2 * RadixBits + 1)'(product) + (2 * RadixBits + 1)'(z_q);
     apart_q <= {1'b0, z_q} - {1'b0, m_delayed_q[1]};
     m_delayed_q <= {m_delayed_q[0], m_i};

@@ -94,16 +94,17 @@ module perle_tile_transfer
   logic [AddrBits-1:0] base, base_q, offset, addr_q, next_q;
   logic [WordAddr-1:0] lane_base, lane_base_q;
   logic zeroizes_q, found_q, first_turn_q;
-  logic wants, done_q, starts;
+  logic wants, wants_q, done_q;
+  logic copies_q, shares_q, starts_q, share_one_q;
   logic block_last_q, share_last_q, word_last_q;  // what the counters show, long before it is asked
   logic [TurnBits-1:0] turn_q;
   logic [CtxBits-1:0] quarter_q;
   logic [1:0] read_q;  // cycles since the address of a block
-  logic [31:0] half;
+  logic [31:0] half, half_q;
   logic [LaneBits-1:0] lane_q;  // a job waits here long before its lane is used
   logic [CtxBits-1:0] ctx;
   logic ctx_first_q;
-  logic [1:0] write;
+  logic [1:0] write_q;
   logic [BlockBits-1:0] data, start_data_q;
 
   // ---------------------------------------------------------------- digits to blocks
@@ -181,27 +182,24 @@ module perle_tile_transfer
   assign half = zeroizes_q ? '0 : (state_q == High) ? 32'(word_i >> (WordBits - 32)) : word_i[31:0];
   assign wants = (state_q == Copy && read_q[1]) || (state_q == Low) || (state_q == High) ||
       (state_q == Share) || (state_q == Start);
-  assign starts = (state_q == Start);
+
+  // an access in three cycles: what is wanted; of which of four sources; on the bus
   always_comb begin
-    write = 2'b01;
-    data = BlockBits'(half);
-    unique case (state_q)
-      Copy: begin
-        data = kept;
-        // quotients come in the place of M̂ in X; whatever is there before, it is a number
-        if (slot_q != '0) write = (slot_q == 2'd3) ? 2'b11 : 2'b10;
-      end
-      Share: begin
-        data = BlockBits'(count_q == '0 || count_q == CountBits'(3));
-        if (count_q[0]) write = 2'b10;
-      end
-      Start: data = start_data_q;
-      default: ;
-    endcase
+    data = BlockBits'(half_q);
+    if (copies_q) data = kept;
+    else if (shares_q) data = BlockBits'(share_one_q);
+    else if (starts_q) data = start_data_q;
   end
 
   always_ff @(posedge clk_i) begin
-    {start_o, write_o, addr_o, data_o} <= {starts, write, addr_q, data};
+    {copies_q, shares_q, starts_q} <= {state_q == Copy, state_q == Share, state_q == Start};
+    half_q <= half;
+    share_one_q <= (count_q == '0 || count_q == CountBits'(3));
+    write_q <= 2'b01;
+    // quotients come in the place of M̂ in X; whatever is there before, it is a number
+    if (state_q == Copy && slot_q != '0) write_q <= (slot_q == 2'd3) ? 2'b11 : 2'b10;
+    if (state_q == Share && count_q[0]) write_q <= 2'b10;
+    {start_o, write_o, addr_o, data_o} <= {starts_q, write_q, addr_q, data};
   end
 
   assign job_take_o = (state_q == Take);
@@ -222,10 +220,12 @@ module perle_tile_transfer
       read_q <= '0;
       addr_q <= '0;
       word_addr_o <= '0;
+      wants_q <= 1'b0;
       valid_o <= 1'b0;
       done_q <= 1'b0;
     end else begin
-      valid_o <= wants && !done_i && !done_q;
+      wants_q <= wants && !done_i && !done_q;
+      valid_o <= wants_q && !done_i && !done_q;
       done_q <= done_i;
       turn_q <= (turn_q == TurnBits'(Turns - 1)) ? '0 : turn_q + TurnBits'(1);
       first_turn_q <= (turn_q == TurnBits'(Turns - 1));

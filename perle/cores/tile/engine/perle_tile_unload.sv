@@ -79,6 +79,7 @@ module perle_tile_unload
 
   state_t state_q;
   logic [Lanes-1:0] wait_q, there_q;
+  logic [LaneBits-1:0] lane_q;  // of tables, which are asked long after it is chosen
   logic [31:0] now_q, begun_mem[Lanes];
   logic reduced_mem[Lanes];
   logic [RadixBits-1:0] mprime_mem[Lanes];
@@ -109,6 +110,7 @@ module perle_tile_unload
     reduced_q <= reduced_mem[lane_o];
     mprime_q <= mprime_mem[lane_o];
     cycles_o <= now_q - begun_q;
+    lane_q <= lane_o;
     m_base_q <= m_base;
     word_base_q <= word_base + WordAddr'(result_word(Words));
     base_q <= base;
@@ -121,7 +123,7 @@ module perle_tile_unload
     .Stride(Places * Blocks),
     .Bits  (AddrBits)
   ) u_base (
-    .index_i(CtxBits'(lane_o)),
+    .index_i(CtxBits'(lane_q)),
     .base_o (base)
   );
   perle_stream_base_table #(
@@ -129,7 +131,7 @@ module perle_tile_unload
     .Stride(lane_words(Words)),
     .Bits  (WordAddr)
   ) u_word_base (
-    .index_i(lane_o),
+    .index_i(lane_q),
     .base_o (word_base)
   );
   perle_stream_base_table #(
@@ -137,7 +139,7 @@ module perle_tile_unload
     .Stride(Digits),
     .Bits  (BaseBits)
   ) u_m_base (
-    .index_i(lane_o),
+    .index_i(lane_q),
     .base_o (m_base)
   );
   perle_ram #(
