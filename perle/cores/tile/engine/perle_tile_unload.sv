@@ -112,7 +112,7 @@ module perle_tile_unload
     cycles_o <= now_q - begun_q;
     lane_q <= lane_o;
     m_base_q <= m_base;
-    word_base_q <= word_base + WordAddr'(result_word(Words));
+    word_base_q <= word_base;
     base_q <= base;
     if (m_first) m_addr_q <= m_base_q;
     else if (m_next) m_addr_q <= m_addr_q + BaseBits'(1);
@@ -232,7 +232,7 @@ module perle_tile_unload
         end
         Base: begin
           addr_o <= base_q;
-          waddr_o <= word_base_q;
+          waddr_o <= word_base_q + WordAddr'(result_word(Words));
           state_q <= Read;
         end
         Read: if (done_i) begin
