@@ -111,9 +111,7 @@ module perle_tile_unload
     mprime_q <= mprime_mem[lane_o];
     cycles_o <= now_q - begun_q;
     lane_q <= lane_o;
-    m_base_q <= m_base;
-    word_base_q <= word_base;
-    base_q <= base;
+    if (state_q == Poll) {m_base_q, word_base_q, base_q} <= {m_base, word_base, base};
     if (m_first) m_addr_q <= m_base_q;
     else if (m_next) m_addr_q <= m_addr_q + BaseBits'(1);
   end
