@@ -79,7 +79,6 @@ module perle_tile_unload
 
   state_t state_q;
   logic [Lanes-1:0] wait_q, there_q;
-  logic [LaneBits-1:0] lane_q;  // of tables, which are asked long after it is chosen
   logic [31:0] now_q, begun_mem[Lanes];
   logic reduced_mem[Lanes];
   logic [RadixBits-1:0] mprime_mem[Lanes];
@@ -90,13 +89,13 @@ module perle_tile_unload
   logic [1:0] third_q;
   logic [BlockBits-1:0] data_q;
   logic [IndexBits-1:0] index_q, digit_index_q;
-  logic beyond_q, looked_q, rests_q;
+  logic beyond_q, looked_q, rests_q, lane_last_q, next_lane;
   logic [PairIdx-1:0] pair_q;
   logic [FillBits-1:0] fill_q;
   logic [WordIdx-1:0] word_q;
   logic m_first, m_next;
-  logic [BaseBits-1:0] m_base, m_base_q, m_addr_q;
-  logic [WordAddr-1:0] word_base, word_base_q;
+  logic [BaseBits-1:0] m_base_q, m_addr_q;  // of the lane's digits of M
+  logic [WordAddr-1:0] word_base_q;  // of its result
   logic [AddrBits-1:0] base, base_q;
 
   // ---------------------------------------------------------------- which lane
@@ -110,8 +109,8 @@ module perle_tile_unload
     reduced_q <= reduced_mem[lane_o];
     mprime_q <= mprime_mem[lane_o];
     cycles_o <= now_q - begun_q;
-    lane_q <= lane_o;
-    if (state_q == Poll) {m_base_q, word_base_q, base_q} <= {m_base, word_base, base};
+    base_q <= base;
+    lane_last_q <= (lane_o == LaneBits'(Lanes - 1));
     if (m_first) m_addr_q <= m_base_q;
     else if (m_next) m_addr_q <= m_addr_q + BaseBits'(1);
   end
@@ -121,24 +120,8 @@ module perle_tile_unload
     .Stride(Places * Blocks),
     .Bits  (AddrBits)
   ) u_base (
-    .index_i(CtxBits'(lane_q)),
+    .index_i(CtxBits'(lane_o)),
     .base_o (base)
-  );
-  perle_stream_base_table #(
-    .Count (Lanes),
-    .Stride(lane_words(Words)),
-    .Bits  (WordAddr)
-  ) u_word_base (
-    .index_i(lane_q),
-    .base_o (word_base)
-  );
-  perle_stream_base_table #(
-    .Count (Lanes),
-    .Stride(Digits),
-    .Bits  (BaseBits)
-  ) u_m_base (
-    .index_i(lane_q),
-    .base_o (m_base)
   );
   perle_ram #(
     .Bits (RadixBits),
@@ -172,6 +155,8 @@ module perle_tile_unload
     .digit_o  (digit)
   );
 
+  assign next_lane = (state_q == Poll && looked_q && !rests_q) || (state_q == End && end_o);
+
   // ---------------------------------------------------------------- one block, one word after the other
   assign valid_o = (state_q == Read);
   assign tile_o = TileBits'(lane_o >> CtxBits);
@@ -197,6 +182,8 @@ module perle_tile_unload
       there_q <= '0;
       now_q <= '0;
       lane_o <= '0;
+      m_base_q <= '0;
+      word_base_q <= WordAddr'(result_word(Words));
       addr_o <= '0;
       waddr_o <= '0;
       block_q <= '0;
@@ -226,11 +213,10 @@ module perle_tile_unload
           fill_q <= '0;
           word_q <= '0;
           if (looked_q && rests_q) state_q <= Base;
-          else if (looked_q) lane_o <= (lane_o == LaneBits'(Lanes - 1)) ? '0 : lane_o + LaneBits'(1);
         end
         Base: begin
           addr_o <= base_q;
-          waddr_o <= word_base_q + WordAddr'(result_word(Words));
+          waddr_o <= word_base_q;
           state_q <= Read;
         end
         Read: if (done_i) begin
@@ -265,11 +251,13 @@ module perle_tile_unload
           state_q <= (word_q == WordIdx'(Words - 1)) ? End :
               (pair_q == PairIdx'(Pairs)) ? Select : Shift;
         end
-        default: if (end_o) begin  // End
-          state_q <= Poll;
-          lane_o <= (lane_o == LaneBits'(Lanes - 1)) ? '0 : lane_o + LaneBits'(1);
-        end
+        default: if (end_o) state_q <= Poll;  // End
       endcase
+      if (next_lane) begin
+        lane_o <= lane_last_q ? '0 : lane_o + LaneBits'(1);
+        m_base_q <= lane_last_q ? '0 : m_base_q + BaseBits'(Digits);
+        word_base_q <= lane_last_q ? WordAddr'(result_word(Words)) : word_base_q + WordAddr'(lane_words(Words));
+      end
     end
   end
 
