@@ -74,7 +74,7 @@ def test_each_fault_of_cpp_does_what_it_says(tmp_path: Path) -> None:
     every = dict(enumerate(mutants_text.places(path), 1))
     told = {number: text(one) for number, one in every.items()}
     path.write_bytes(mutants_text.instrumented(path.read_bytes(), every))
-    words = ["g++", "-std=c++20", "-include", mutation_host.CHOICE, "-o", program, path]
+    words: list[str | Path] = ["g++", "-std=c++20", "-include", mutation_host.CHOICE, "-o", program, path]
     subprocess.run(words, check=True)
     ends = {"sound": subprocess.run([program], check=False).returncode}
     for number in every:
