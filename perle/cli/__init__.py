@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 
 INTERRUPTED = 130
+"""`Code.INTERRUPTED` of perle.cli.io, which may not have been read."""
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perle.cores.registry import Config, Engine
-from perle.results.parts import PLACED, filling, members, part_files
+from perle.results.parts import PLACED, Member, filling, members, part_files
 
 WORD_BITS = 64
 """Bits of the data bus that an engine is measured with."""
@@ -77,8 +77,7 @@ def processing_element(config: Config) -> str | None:
 
 def _engine(own: Engine, config: Config, files: tuple[Path, ...], lanes: int) -> Design:
     """Return an engine with so many lanes, else with two per thread, as it is used."""
-    threads: int = config.family.module(own.model).threads(config.params)
-    more = {"Lanes": lanes or 2 * threads, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
+    more = {"Lanes": Member(config, lanes).engine_lanes, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
     return Design(own.top, files, config.params | more)
 
 

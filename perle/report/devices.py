@@ -79,11 +79,5 @@ def system(config: Config, part: str, target: str) -> str:
     """Return a part in words, an engine with its lanes."""
     if not part.startswith("engine"):
         return headline.SYSTEMS[part][0]
-    several = members(config, part, target)
-    own = config.family.engine
-    assert own is not None, f"{config.spec} has no engine"
-    lanes = [
-        one.lanes or 2 * one.config.family.module(own.model).threads(one.config.params) for one in several
-    ]
-    first, *others = map(str, lanes)
+    first, *others = (str(one.engine_lanes) for one in members(config, part, target))
     return f"engines, {' and '.join((first, *others))} lanes" if others else f"engine, {first} lanes"

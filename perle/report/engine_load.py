@@ -40,10 +40,8 @@ class Work:
 def loaded(member: Member, own: Engine, bits: int) -> Loaded:
     """Return the load of an engine, as the model has it: exponentiations with exponents of `bits` bits."""
     config, model = member.config, member.config.family.module(own.model)
-    lanes = member.lanes or 2 * model.threads(config.params)
-    return cast(
-        Loaded, model.load(config, lanes, LOAD, model.products(config, Command.EXP, elen=bits), gap=LOAD_GAP)
-    )
+    half = model.products(config, Command.EXP, elen=bits)
+    return cast(Loaded, model.load(config, member.engine_lanes, LOAD, half, gap=LOAD_GAP))
 
 
 def operation_cycles(found: Loaded) -> float:

@@ -21,6 +21,14 @@ class Member:
     config: Config
     lanes: int = 0
 
+    @property
+    def engine_lanes(self) -> int:
+        """Lanes of its engine: as many as were asked for, else two for each thread."""
+        own = self.config.family.engine
+        assert own is not None, f"{self.config.spec} has no engine"
+        threads: int = self.config.family.module(own.model).threads(self.config.params)
+        return self.lanes or 2 * threads
+
 
 def members(config: Config, part: str, target: str = "") -> tuple[Member, ...]:
     """Return what a part places together: a configuration, and what is co-placed with it on that target.

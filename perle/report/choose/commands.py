@@ -28,7 +28,7 @@ def _gen(member: Member, part: str) -> str:
     own = config.family.engine
     if part != "engine" or own is None:
         return command
-    return f"{command} --lanes {member.lanes or 2 * config.family.module(own.model).threads(config.params)}"
+    return f"{command} --lanes {member.engine_lanes}"
 
 
 def measure(one: Candidate) -> str:

@@ -79,13 +79,13 @@ class Predictor:
     def _of_siblings(self, config: Config, part: str) -> Guess | None:
         """Return what was measured on another device of the family: cells are the same, clocks are not."""
         off = self._clocks_differ
-        for target in names.siblings(self.target) if off is not None else ():
+        if off is None:
+            return None
+        for target in names.siblings(self.target):
             costs = measured_costs(Point(config.spec, target, part), self.view)
             if CLOCK in costs:
-                return {
-                    **costs,
-                    CLOCK: Estimate(costs[CLOCK].value, off or 0.0),
-                }, f"{config.name} on {target}"
+                clock = Estimate(costs[CLOCK].value, off)
+                return {**costs, CLOCK: clock}, f"{config.name} on {target}"
         return None
 
     @cached_property
