@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small core, for tests of targets."""
+"""A small core and a short place and route, for tests of targets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from perle.flow import nextpnr
 from perle.measure.design import Design
+from perle.measure.ecp5_grid import Device
 
 REGISTER = """\
 module tiny #(parameter int Width = 33) (
@@ -19,6 +21,20 @@ module tiny #(parameter int Width = 33) (
   end
 endmodule
 """
+
+
+def place_and_route(netlist: Path, workdir: Path, device: Device) -> nextpnr.Routed:
+    """Place and route; nextpnr refuses a place that is not there, or is of another kind."""
+    return nextpnr.route(
+        netlist,
+        workdir,
+        device=device.nextpnr,
+        package=device.package,
+        speed=8,
+        freq=100,
+        seed=1,
+        timeout=300,
+    )
 
 
 @pytest.fixture

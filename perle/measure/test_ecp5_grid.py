@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from perle.flow import nextpnr
+from perle.measure.conftest import place_and_route
 from perle.measure.ecp5_grid import DEVICES, Device
 from perle.results import names
 
@@ -53,16 +53,7 @@ def test_a_device_has_so_many_of_each_and_at_these_places(device: Device, tmp_pa
     there = names.CAPACITY[device.name]
     assert len({*device.grid.multipliers}) == there[names.DSP]
     assert len({*device.grid.memories}) == there[names.BRAM]
-    nextpnr.route(
-        full(tmp_path / "in.json", device),
-        tmp_path / "run",
-        device=device.nextpnr,
-        package=device.package,
-        speed=8,
-        freq=100,
-        seed=1,
-        timeout=300,
-    )
+    place_and_route(full(tmp_path / "in.json", device), tmp_path / "run", device)
     report = json.loads((tmp_path / "run" / "report.json").read_text(encoding="utf-8"))
     found = {kind: one["available"] for kind, one in report["utilization"].items()}
     cells = {

@@ -14,6 +14,7 @@ from perle.flow import nextpnr
 from perle.flow.tools import ToolError
 from perle.flow.yosys import Netlist
 from perle.measure import floorplan, harness
+from perle.measure.conftest import place_and_route
 from perle.measure.ecp5_grid import DEVICES, LFE5U_25F, LFE5U_85F, Device
 from perle.measure.runner import Wanted
 from perle.measure.target import Job, chosen
@@ -85,18 +86,9 @@ def test_the_device_has_these_places(tmp_path: Path) -> None:
     """nextpnr refuses a place that is not there, or is of another kind."""
     source = netlist(tmp_path / "in.json", [f"m{i}" for i in range(SITES)])
     floorplan.lay(source, "top", tmp_path / "out.json", "", GRID)
-    routed = nextpnr.route(
-        tmp_path / "out.json",
-        tmp_path / "run",
-        device=LFE5U_85F.nextpnr,
-        package=LFE5U_85F.package,
-        speed=8,
-        freq=100,
-        seed=1,
-        timeout=300,
-    )
-    assert routed.slowest > 50
-    assert routed.used[floorplan.CELL] == SITES
+    found = place_and_route(tmp_path / "out.json", tmp_path / "run", LFE5U_85F)
+    assert found.slowest > 50
+    assert found.used[floorplan.CELL] == SITES
 
 
 def test_only_lines_are_placed_so_and_their_results_know_by_what(
