@@ -80,6 +80,11 @@ class Line:
         """Which of the compared widths it belongs to: the next one that is not less than its own."""
         return min((width for width in WIDTHS if width >= self.bits), default=self.bits)
 
+    @property
+    def whole(self) -> bool:
+        """Whether what was measured does the operation: a multiplier alone still needs an exponentiator."""
+        return self.core.partition(", ")[2] not in ("", SYSTEMS["mul_pair"][0])
+
 
 def printed() -> Iterator[Line]:
     """Return what the papers print, or what follows from two printed numbers, each at its own size."""
@@ -264,14 +269,19 @@ def by_width(found: Iterable[Line]) -> dict[int, list[Line]]:
 def summary(found: Iterable[Line], width: int) -> list[Line]:
     """Return what the papers print of RSA with keys of 2·width bits, and the fastest line of every family.
 
-    Where these are more than SUMMARY_MOST, the slowest families are left out.
+    Of a family that was measured with exponentiators only such lines count. Where these are more than
+    SUMMARY_MOST, the slowest families are left out.
     """
+
+    def rank(one: Line) -> tuple[bool, float]:
+        return one.whole, one.rsa_per_second or 0.0
+
     best: dict[str, Line] = {}
     for one in found:
         name = one.core.partition(":")[0]
         if one.width != width or one.rsa_per_second is None:
             continue
-        if one.origin == PRINTED or name not in best or one.rsa_per_second > (best[name].rsa_per_second or 0):
+        if one.origin == PRINTED or name not in best or rank(one) > rank(best[name]):
             best[name] = one
     order = sorted(best.values(), key=lambda one: (one.origin != PRINTED, -(one.rsa_per_second or 0)))
     return [one for one in best.values() if one in order[:SUMMARY_MOST]]

@@ -178,5 +178,7 @@ def test_the_summary_has_the_best_of_each() -> None:
     found = [*printed, narrow, first, faster, large, other, larger]
     assert headline.summary(found, 512) == [printed[0], faster, other]
     assert headline.summary(found, 1024) == [large, larger]
+    alone, pair = line("x:w512_d1", 512, 9.0), line("x:w512, two", 512, 9.0)
+    assert headline.summary([*found, alone, pair], 512) == [printed[0], faster, other]  # neither is whole
     assert headline.summary_cells(faster) == ["x:w512, engine", MEASURED, "d", "4", "–", "–"]
     assert len(headline.summary_cells(faster)) == len(headline.SUMMARY)
