@@ -105,7 +105,9 @@ class Provision:
                 "# For OPENSSL_CONF. Written by perle provider conf.",
                 "",
             ),
-            *("config_diagnostics = 1", "openssl_conf = openssl_init", "", "[openssl_init]"),
+            *("config_diagnostics = 1", "openssl_conf = openssl_init"),
+            # OpenSSL 4 takes the lines above for a certificate's extensions, unless a section is named
+            *("extensions = no_extensions", "", "[no_extensions]", "", "[openssl_init]"),
             *("providers = provider_sect", "alg_section = algorithm_sect", "", "[provider_sect]"),
             *("default = default_sect", "perle = perle_sect", "", "[default_sect]", "activate = 1", ""),
             *("[perle_sect]", f"module = {_plain('module', str(module.absolute()))}", "activate = 1"),
