@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from perle.trust.bus import BUS
 from perle.trust.coverage import COVERAGE
 from perle.trust.faults import FAULTS
 from perle.trust.formal import FORMAL
@@ -13,7 +14,7 @@ from perle.trust.mutation import MUTATION
 from perle.trust.parts import Part
 from perle.trust.secrets import SECRETS
 
-PARTS: tuple[Part, ...] = (FORMAL, GATES, COVERAGE, MUTATION, FAULTS, LEAKAGE, SECRETS, FUZZ)
+PARTS: tuple[Part, ...] = (FORMAL, GATES, COVERAGE, MUTATION, FAULTS, LEAKAGE, SECRETS, FUZZ, BUS)
 
 
 def named(name: str) -> Part:

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random traffic on the bus of every kind of board, and whether the board works right afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from perle.boards import simulated
+from perle.boards.build import Variant
+from perle.boards.driver import BANK_X, BANK_Y, command, modulus_lines
+from perle.boards.wrapper import shape
+from perle.cores.modexp.model import Command
+from perle.cores.registry import Config, resolve
+from perle.trust.bus_board import ADDR_BITS, Bus, BusError, Change, build, made_of
+from perle.trust.parts import Part, Task, Wanted
+from perle.trust.records import Record, Run
+
+NAME = "bus"
+ACCESSES = 10_000_000
+"""Accesses of a case."""
+BETWEEN = 100_000
+"""Accesses between two products that have to be right."""
+BANKS, BANK_BYTES, RESULT = 0x1000, 0x400, 0x3000
+POLLS = 1_000_000
+"""Reads of STATUS after which a board counts as one that never ends."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kind of board: one of a family, several over one multiplier, or an engine; bits of the bus."""
+
+    spec: str
+    lanes: int = 1
+    word_bits: int = 64
+
+    @property
+    def name(self) -> str:
+        """FAMILY:CONFIG[,lanes=T], N bits."""
+        lanes = f",lanes={self.lanes}" if self.lanes > 1 else ""
+        return f"{self.spec}{lanes}, {self.word_bits} bits"
+
+    @property
+    def config(self) -> Config:
+        """The configuration behind the bus."""
+        return resolve(self.spec)
+
+    @property
+    def variant(self) -> Variant:
+        """How its simulator is built."""
+        return Variant(self.word_bits, self.lanes)
+
+
+# Three lanes: the address of a fourth one can be written, and answers DECERR.
+CASES = tuple(
+    Case(spec, lanes, bits)
+    for spec, lanes in (("orup:w64", 1), ("orup:w64", 3), ("stream:w64", 3), ("tile:w64", 4))
+    for bits in (64, 32)
+)
+
+
+def product(bus: Bus, case: Case, lane: int, random: Random) -> str:
+    """Clear a lane, and let it do x·y mod M; what was wrong, or nothing."""
+    config, base = case.config, lane << ADDR_BITS
+    words = shape(config, case.word_bits, case.lanes).words
+    places = [(i * case.word_bits // 8, i * case.word_bits) for i in range(words)]
+
+    def wait() -> bool:
+        return any(not bus.read(base + simulated.STATUS) & simulated.BUSY for _ in range(POLLS))
+
+    def result() -> int:
+        return sum(bus.read(base + RESULT + at) << shift for at, shift in places)
+
+    if not wait():
+        return f"lane {lane} is busy for ever"
+    bus.write(base + simulated.CONTROL, simulated.ZEROIZE | simulated.CLEAR_ERRORS)
+    if not wait():
+        return f"lane {lane} is zeroized for ever"
+    if result() != 0:
+        return f"lane {lane} has a result after its zeroization"
+    m = random.getrandbits(config.width) | 1 << config.width - 1 | 1
+    x, y = random.randrange(m), random.randrange(m)
+    for bank, value in {**modulus_lines(config, m), BANK_X: x, BANK_Y: y}.items():
+        for at, shift in places:
+            bus.write(base + BANKS + BANK_BYTES * bank + at, value >> shift & (1 << case.word_bits) - 1)
+    bus.write(base + simulated.COMMAND, command(Command.MULMOD))
+    bus.write(base + simulated.CONTROL, simulated.START)
+    if not wait():
+        return f"lane {lane} works for ever"
+    status = bus.read(base + simulated.STATUS)
+    if status >> 8 or result() != x * y % m:
+        return f"lane {lane}: a product after random accesses is wrong, status {status:#x}"
+    return ""
+
+
+def traffic(bus: Bus, case: Case, accesses: int, seed: int, between: int = BETWEEN) -> str:
+    """Make so many random accesses, and a product of every lane `between` them; what was wrong, or nothing."""
+    random = Random(seed)  # noqa: S311 - a failure must come again
+    try:
+        for first in range(0, accesses, between):
+            bus.run(random.getrandbits(64), min(between, accesses - first))
+            for lane in range(case.lanes):
+                if wrong := product(bus, case, lane, random):
+                    return wrong
+    except BusError as fault:
+        return str(fault)
+    return ""
+
+
+def measure(case: Case, accesses: int, seed: int, change: Change | None = None) -> Record:
+    """Return the record of a case; `change` breaks its hardware."""
+    mine = Run(NAME, case.name, seed, between=BETWEEN)
+    bus = Bus(build(case.config, case.variant, change))
+    if wrong := traffic(bus, case, accesses, seed, min(BETWEEN, accesses)):
+        mine.fail(wrong)
+    files = [*made_of(case.config, case.lanes), Path(__file__)]
+    return mine.end(bus.counts, files, ("verilator", "g++"))
+
+
+def tasks(wanted: Wanted) -> Iterator[Task]:
+    """Yield a task a case."""
+    for case in CASES:
+        if wanted.family in (None, case.config.family.name):
+            yield Task(NAME, case.name, partial(_task, case, wanted.seed))
+
+
+def _task(case: Case, seed: int, _before: Record | None) -> Record:
+    return measure(case, ACCESSES, seed)
+
+
+def row(one: Record) -> Sequence[str]:
+    """Return the figures of a record."""
+    return tuple(f"{int(one.counts[name]):,}" for name in ("writes", "reads", "refused", "operations"))
+
+
+BUS = Part(
+    NAME,
+    "Random traffic on the bus",
+    "Whatever a host does that AXI4-Lite allows (addresses and data in any order, several accesses under "
+    "way, responses that wait, partial writes, addresses of nothing), every access gets one response with the "
+    "code of the register map, in bounded time, unchanged until it is taken; what is read only never changes, "
+    "and a product of each lane after every 100,000 accesses is right.",
+    tasks,
+    ("writes", "reads", "refused", "operations ended"),
+    row,
+)
