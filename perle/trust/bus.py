@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -15,7 +17,7 @@ from perle.boards.driver import BANK_X, BANK_Y, command, modulus_lines
 from perle.boards.wrapper import shape
 from perle.cores.modexp.model import Command
 from perle.cores.registry import Config, resolve
-from perle.trust.bus_board import ADDR_BITS, Bus, BusError, Change, build, made_of
+from perle.trust.bus_board import ADDR_BITS, Bus, BusError, build, made_of
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record, Run
 
@@ -96,25 +98,33 @@ def product(bus: Bus, case: Case, lane: int, random: Random) -> str:
     return ""
 
 
-def traffic(bus: Bus, case: Case, accesses: int, seed: int, between: int = BETWEEN) -> str:
-    """Make so many random accesses, and a product of every lane `between` them; what was wrong, or nothing."""
+def traffic(
+    bus: Bus, case: Case, accesses: int, seed: int, between: int = BETWEEN, seconds: float = inf
+) -> str:
+    """Make random accesses, and a product of every lane `between` so many; what was wrong, or nothing.
+
+    It ends after so many `accesses`, or at the first product after so many `seconds`.
+    """
     random = Random(seed)  # noqa: S311 - a failure must come again
+    end = time.monotonic() + seconds
     try:
         for first in range(0, accesses, between):
             bus.run(random.getrandbits(64), min(between, accesses - first))
             for lane in range(case.lanes):
                 if wrong := product(bus, case, lane, random):
                     return wrong
+            if time.monotonic() > end:
+                break
     except BusError as fault:
         return str(fault)
     return ""
 
 
-def measure(case: Case, accesses: int, seed: int, change: Change | None = None) -> Record:
-    """Return the record of a case; `change` breaks its hardware."""
+def measure(case: Case, seed: int, seconds: float = inf) -> Record:
+    """Return the record of a case: ACCESSES, or as many as are made in so many seconds."""
     mine = Run(NAME, case.name, seed, between=BETWEEN)
-    bus = Bus(build(case.config, case.variant, change))
-    if wrong := traffic(bus, case, accesses, seed, min(BETWEEN, accesses)):
+    bus = Bus(build(case.config, case.variant))
+    if wrong := traffic(bus, case, ACCESSES, seed, seconds=seconds):
         mine.fail(wrong)
     files = [*made_of(case.config, case.lanes), Path(__file__)]
     return mine.end(bus.counts, files, ("verilator", "g++"))
@@ -122,13 +132,14 @@ def measure(case: Case, accesses: int, seed: int, change: Change | None = None) 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
     """Yield a task a case."""
-    for case in CASES:
-        if wanted.family in (None, case.config.family.name):
-            yield Task(NAME, case.name, partial(_task, case, wanted.seed))
+    chosen = [case for case in CASES if wanted.family in (None, case.config.family.name)]
+    for case in chosen:
+        seconds = inf if wanted.seconds is None else wanted.seconds / len(chosen)
+        yield Task(NAME, case.name, partial(_task, case, wanted.seed, seconds))
 
 
-def _task(case: Case, seed: int, _before: Record | None) -> Record:
-    return measure(case, ACCESSES, seed)
+def _task(case: Case, seed: int, seconds: float, _before: Record | None) -> Record:
+    return measure(case, seed, seconds)
 
 
 def row(one: Record) -> Sequence[str]:
@@ -140,9 +151,9 @@ BUS = Part(
     NAME,
     "Random traffic on the bus",
     "Whatever a host does that AXI4-Lite allows (addresses and data in any order, several accesses under "
-    "way, responses that wait, partial writes, addresses of nothing), every access gets one response with the "
-    "code of the register map, in bounded time, unchanged until it is taken; what is read only never changes, "
-    "and a product of each lane after every 100,000 accesses is right.",
+    "way, responses that wait, partial writes, addresses of nothing), every access gets one response with "
+    "the code of the register map, in bounded time, unchanged until it is taken; what is read only never "
+    "changes, and a product of each lane after every 100,000 accesses is right.",
     tasks,
     ("writes", "reads", "refused", "operations ended"),
     row,
