@@ -144,7 +144,7 @@ def test_metrics_are_served(running: Path) -> None:
         with urllib.request.urlopen(found[0].rstrip(","), timeout=10) as page:
             assert b"perle_processes 0.0" in page.read()
         server.send_signal(signal.SIGTERM)
-        assert server.wait(timeout=10) in (Code.TERMINATED, -signal.SIGTERM)
+        assert server.wait(timeout=60) in (Code.TERMINATED, -signal.SIGTERM)
 
 
 def test_metrics_of_nothing(tmp_path: Path) -> None:
