@@ -14,10 +14,11 @@ from random import Random
 from perle.boards import simulated
 from perle.boards.build import Variant
 from perle.boards.driver import BANK_X, BANK_Y, command, modulus_lines
+from perle.boards.simulated import BANK_BYTES, BANKS, LANE_BYTES, RESULT
 from perle.boards.wrapper import shape
 from perle.cores.modexp.model import Command
 from perle.cores.registry import Config, resolve
-from perle.trust.bus_board import ADDR_BITS, Bus, BusError, build, made_of
+from perle.trust.bus_board import Bus, BusError, build, made_of
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record, Run
 
@@ -26,7 +27,6 @@ ACCESSES = 10_000_000
 """Accesses of a case."""
 BETWEEN = 100_000
 """Accesses between two products that have to be right."""
-BANKS, BANK_BYTES, RESULT = 0x1000, 0x400, 0x3000
 POLLS = 1_000_000
 """Reads of STATUS after which a board counts as one that never ends."""
 
@@ -66,7 +66,7 @@ CASES = tuple(
 
 def product(bus: Bus, case: Case, lane: int, random: Random) -> str:
     """Clear a lane, and let it do x·y mod M; what was wrong, or nothing."""
-    config, base = case.config, lane << ADDR_BITS
+    config, base = case.config, lane * LANE_BYTES
     words = shape(config, case.word_bits, case.lanes).words
     places = [(i * case.word_bits // 8, i * case.word_bits) for i in range(words)]
 

@@ -15,7 +15,7 @@ from cffi import FFI
 from perle.boards.build import FLAGS_ALL, FLAGS_CHECKS, SIM, Variant, write_headers
 from perle.boards.regs import RDL
 from perle.boards.sources import WAIVERS, config_hash, kept_files, sources
-from perle.boards.wrapper import shape, wrapper
+from perle.boards.wrapper import ADDR_BITS, shape, wrapper
 from perle.cores.registry import Config
 from perle.flow.cache import cached, content_hash
 from perle.flow.progress import tell
@@ -24,8 +24,6 @@ from perle.flow.verilator import build_so, verilator_version
 
 BUS = Path(__file__).with_name("sim") / "bus.cpp"
 CPP = (SIM / "static_storage.cpp", BUS)
-ADDR_BITS = 14
-"""Bits of an address within a lane."""
 
 ffi = FFI()
 ffi.cdef(
