@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is never executed, of the hardware by a fixed workload and of the host library by its own tests.
+"""What is never executed, of hardware by a fixed workload, of the host library and Python by their own tests.
 
 What was not executed cannot have been tested. The other way round nothing follows: whether the tests see a
 fault in what they execute is what broken hardware tells.
@@ -11,18 +11,22 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from perle.cores.registry import families
-from perle.trust import coverage_host, coverage_rtl
+from perle.trust import coverage_host, coverage_python, coverage_rtl
 from perle.trust.coverage_rtl import NAME
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
-    """Yield a task a family, and one of the host library."""
-    for family in [wanted.family] if wanted.family else families():
-        yield Task(NAME, family, partial(_rtl, family, wanted.seed))
-    if wanted.family is None:
+    """Yield a task a family, one of the host library, and one a package in Python."""
+    for family in families():
+        if wanted.family in (None, family):
+            yield Task(NAME, family, partial(_rtl, family, wanted.seed))
+    if wanted.family in (None, coverage_host.CASE):
         yield Task(NAME, coverage_host.CASE, partial(_host, wanted.seed))
+    for package in coverage_python.FLOORS:
+        if wanted.family in (None, package):
+            yield Task(NAME, coverage_python.case(package), partial(_python, package, wanted.seed))
 
 
 def _rtl(family: str, seed: int, _before: Record | None) -> Record:
@@ -31,6 +35,10 @@ def _rtl(family: str, seed: int, _before: Record | None) -> Record:
 
 def _host(seed: int, _before: Record | None) -> Record:
     return coverage_host.compare(seed, coverage_rtl.said()["host"])
+
+
+def _python(package: str, seed: int, _before: Record | None) -> Record:
+    return coverage_python.compare(package, seed)
 
 
 def row(one: Record) -> Sequence[str]:
@@ -43,8 +51,8 @@ def row(one: Record) -> Sequence[str]:
 
 
 def remarks(one: Record) -> Sequence[str]:
-    """Name what was not executed, and why; of the host library, which files were executed in part."""
-    what = "executed in part" if one.case == coverage_host.CASE else "not executed"
+    """Name what was not executed, and why; of software, which files were executed in part."""
+    what = "not executed" if one.case in families() else "executed in part"
     return [f"{what}: {text}" for text in one.settings["holes"]]
 
 
@@ -54,7 +62,8 @@ COVERAGE = Part(
     "Every line of a multiplier's sources is executed by a workload of edge and random operations on its "
     "small shapes, and every decision goes both ways, or a reason is given; of the toggles, each a bit that "
     "changes in one direction, the share that is wanted is reached. Of the lines of the host library its own "
-    "tests execute the share that is wanted of each folder.",
+    "tests execute the share that is wanted of each folder, and of the lines and decisions of a package in "
+    "Python its own quick tests; what these do in other processes is not counted.",
     tasks,
     ("lines", "decisions", "toggles"),
     row,

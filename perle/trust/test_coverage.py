@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from perle.cores.registry import families
-from perle.trust import coverage, coverage_host, coverage_rtl
+from perle.flow.tools import ToolError
+from perle.trust import coverage, coverage_host, coverage_python, coverage_rtl
 from perle.trust.covered import Counts, read
 from perle.trust.records import Run
 from perle.trust.watched import shapes
@@ -115,3 +116,20 @@ def test_a_share_of_lines_is_wanted(floors: dict[str, float], failed: list[str])
         "lines executed": 2,
     }
     assert mine.failed == failed
+
+
+def test_python_is_counted_and_what_few_tests_execute_is_too_little() -> None:
+    few = coverage_python.compare("results", 1, only="test_commands")
+    assert 0 < few.counts["lines executed"] < few.counts["lines"]
+    assert 0 < few.counts["ways executed"] < few.counts["ways"]
+    [said] = few.failed
+    assert said.endswith(f"lines and decisions, {coverage_python.FLOORS['results']}% wanted")
+    [holes] = few.settings["holes"]
+    assert "view.py" in holes
+    assert "test_view.py" not in few.settings["missed"]
+    assert set(coverage.remarks(few)) == {f"executed in part: {holes}"}
+
+
+def test_tests_that_are_not_there_are_no_coverage() -> None:
+    with pytest.raises(ToolError, match="exit status 5"):
+        coverage_python.count("results", only="no_such_test")

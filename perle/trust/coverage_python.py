@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which lines and decisions of a package in Python its own tests execute, counted by coverage.py."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from perle.flow.places import CHECKOUT, INSTALLED, PACKAGE
+from perle.flow.tools import ToolError, run
+from perle.trust.coverage_host import NAME, ranges
+from perle.trust.records import Record, Run
+
+FLOORS = {"apps": 93, "report": 88, "results": 93}
+"""Packages of `perle`, and the share in per cent of lines and decisions together that is wanted of each."""
+QUICK = "not slow and not wide and not recorded"
+OMITTED = ("*/test_*.py", "*/conftest.py", "*/cocotb_*.py")
+Files = dict[str, dict[str, Any]]
+"""What coverage.py tells of each file, by its path below the package."""
+
+
+def case(package: str) -> str:
+    """Return the name of a package's record."""
+    return f"perle.{package}"
+
+
+def count(package: str, only: str = "") -> Files:
+    """Run a package's quick tests, those whose names contain `only`, and return what they executed.
+
+    ToolError where one fails, or none is there. What they do in other processes is not counted.
+    """
+    if INSTALLED:
+        raise ToolError("coverage", "needs a checkout: the tests are not installed")
+    folder = PACKAGE / package
+    with tempfile.TemporaryDirectory() as name:
+        data, report = f"--data-file={name}/data", Path(name) / "report.json"
+        tool = [sys.executable, "-m", "coverage"]
+        pytest = ["pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", QUICK, "-k", only]
+        run([*tool, "run", data, "--branch", f"--source={folder}", "-m", *pytest, folder], cwd=CHECKOUT)
+        run([*tool, "json", data, "-q", "-o", report, f"--omit={','.join(OMITTED)}"], cwd=CHECKOUT)
+        found = json.loads(report.read_text(encoding="utf-8"))["files"]
+    return {(CHECKOUT / path).relative_to(folder).as_posix(): one for path, one in found.items()}
+
+
+def figures(found: Files) -> dict[str, int]:
+    """Add up lines, and ways out of decisions."""
+    names = {
+        "lines": "num_statements",
+        "lines executed": "covered_lines",
+        "ways": "num_branches",
+        "ways executed": "covered_branches",
+    }
+    return {name: sum(one["summary"][key] for one in found.values()) for name, key in names.items()}
+
+
+def told(found: Files) -> Iterator[str]:
+    """Yield how much of each file was executed, but of those of which everything was."""
+    for name, one in sorted(found.items()):
+        done = figures({name: one})
+        if done["lines executed"] < done["lines"] or done["ways executed"] < done["ways"]:
+            lines = f"{done['lines executed']} of {done['lines']}"
+            ways = f", decisions {done['ways executed']} of {done['ways']}" if done["ways"] else ""
+            yield f"{name} {lines}{ways}"
+
+
+def compare(package: str, seed: int, only: str = "") -> Record:
+    """Run the tests of a package, and record what they did not execute."""
+    mine = Run(NAME, case(package), seed)
+    found = count(package, only)
+    counts = figures(found)
+    reached, of = (counts["lines" + end] + counts["ways" + end] for end in (" executed", ""))
+    if reached < FLOORS[package] / 100 * of:
+        mine.fail(f"{reached} of {of} lines and decisions, {FLOORS[package]}% wanted")
+    mine.settings["missed"] = {
+        name: list(ranges(one["missing_lines"]))
+        for name, one in sorted(found.items())
+        if one["missing_lines"]
+    }
+    mine.settings["holes"] = [", ".join(parts)] if (parts := list(told(found))) else []
+    return mine.end(counts, [*sorted((PACKAGE / package).glob("**/*.py")), Path(__file__)], ("coverage",))
