@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many faults of the hardware its own tests see.
+"""How many faults of the hardware, the host library and parts in Python their own tests see.
 
-Faults of a family's sources, chosen by chance, are built into a copy of the checkout (`perle.trust.mutants`),
-and the family's tests run on it for each: those from random states, and the quickest at its narrowest
-configuration and at sizes that only tests have; more of them where these see nothing. With no fault on they
-have to pass, which also shows that the copy computes what the sources do. A fault is killed if a test fails,
-or runs for far longer than without one; every other one is named. What no test can see, as it changes nothing
-that leaves the core, is told apart in `equivalent.toml`, with the reason.
+Faults of a part's sources, chosen by chance, are built into a copy (`perle.trust.mutants`, `mutants_text`,
+`mutants_python`), and the part's tests run on it for each. Of a family those are the tests from random
+states, and the quickest at its narrowest configuration and at sizes that only tests have; of the host library
+its own, of Python those of the same folder. More of them follow where these see nothing. With no fault on
+they have to pass, which also shows that the copy computes what the sources do. A fault is killed if a test
+fails, or runs for far longer than without one; every other one is named. What no test can see, as it changes
+nothing that leaves the part, is told apart in `equivalent.toml`, with the reason.
 """
 
 from __future__ import annotations
@@ -23,21 +24,39 @@ from threading import Lock
 
 from perle.flow.places import INSTALLED
 from perle.flow.tools import ToolError
-from perle.trust import mutants
+from perle.trust import mutants, mutants_python, mutants_text, mutation_host
 from perle.trust.mutants import Mutant
-from perle.trust.mutation_copy import CRASHED, SLOW, SURVIVED, Copy, Server, Subject, made_of
+from perle.trust.mutation_copy import (
+    CRASHED,
+    HARDWARE,
+    HOST_LIBRARY,
+    PYTHON,
+    SLOW,
+    SURVIVED,
+    Copy,
+    Server,
+    Subject,
+    made_of,
+)
+from perle.trust.mutation_host import HostCopy, HostServer
 from perle.trust.mutation_subjects import subjects
 from perle.trust.parts import Part, Task, Wanted
-from perle.trust.records import Record, Run
+from perle.trust.records import Record, Run, host_files
 
 NAME = "mutation"
-MOST = 200
 SECONDS = 900.0
 BUILDING = 3600.0
-LEAST, SLOWER = 20.0, 6.0
+LEAST, SLOWER = 20.0, {HARDWARE: 6.0, HOST_LIBRARY: 3.0, PYTHON: 6.0}
 """A fault is too slow after so many times what the tests take without one, and so many seconds at least."""
-WANTED = 0.97
-"""Share of the faults that has to be killed."""
+WANTED = {HARDWARE: 0.97, HOST_LIBRARY: 0.7, PYTHON: 0.7}
+"""Share of the faults that has to be killed. Tests that take minutes would see more of those of software."""
+REFUSED = "refused"
+"""How a fault ends that the compiler does not accept: it is none."""
+PLACES = {
+    HARDWARE: mutants.places,
+    HOST_LIBRARY: mutants_text.places,
+    PYTHON: mutants_python.places,
+}
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
 
@@ -56,16 +75,14 @@ def without_line(text: str) -> str:
     return f"{name}:{rest}"
 
 
-def campaign(
-    subject: Subject, before: Record | None, seed: int, seconds: float, jobs: int, most: int = MOST
-) -> Record:
+def campaign(subject: Subject, before: Record | None, seed: int, seconds: float, jobs: int) -> Record:
     """Try faults of a seed, up to so many, in about so many seconds, on so many cores.
 
     Goes on after those that `before` tells of, if it had the same seed.
     """
-    every = [one for path in subject.files for one in mutants.places(path)]
+    every = [one for path in subject.files for one in PLACES[subject.kind](path)]
     Random(f"{seed} {subject.name}").shuffle(every)  # noqa: S311 - a failure must come again
-    chosen = dict(enumerate(every[:most], 1))
+    chosen = dict(enumerate(every[: subject.most], 1))
     mine = Run(
         NAME, subject.name, seed, places=len(every), tests=list(subject.tests), more=list(subject.more)
     )
@@ -73,7 +90,9 @@ def campaign(
     spent = 0.0
     if before is not None and before.seed == seed and before.settings.get("places") == len(every):
         known, spent = dict(before.settings.get("outcomes", {})), before.seconds
-    copy = Copy(subject, chosen)
+    copy = HostCopy(subject, chosen) if subject.kind == HOST_LIBRARY else Copy(subject, chosen)
+    if isinstance(copy, HostCopy):
+        known |= dict.fromkeys(map(str, copy.refused), REFUSED)
     left = [number for number in chosen if str(number) not in known]
     known |= _tried(copy, subject.tests, left, seconds, jobs)
     reasons = equivalents()
@@ -86,21 +105,23 @@ def campaign(
 
 
 def _tried(
-    copy: Copy, tests: tuple[str, ...], numbers: list[int], seconds: float, jobs: int
+    copy: Copy | HostCopy, tests: tuple[str, ...], numbers: list[int], seconds: float, jobs: int
 ) -> dict[str, str]:
     """Run tests for each of these faults, for so many seconds; returns how those ended that were tried."""
-    servers = [Server(copy, tests) for _ in range(jobs)]
+    servers = [
+        HostServer(copy, tests) if isinstance(copy, HostCopy) else Server(copy, tests) for _ in range(jobs)
+    ]
     if servers[0].test(0, BUILDING) != SURVIVED:  # builds all simulators
         raise ToolError(
             "pytest", f"{copy.subject.name}: tests fail without a fault", f"see {copy.folder / '0.log'}"
         )
     begin = time.monotonic()
     servers[0].test(0, BUILDING)
-    longest = max(LEAST, SLOWER * (time.monotonic() - begin))
+    longest = max(LEAST, SLOWER[copy.subject.kind] * (time.monotonic() - begin))
     begin, left, taking = time.monotonic(), iter(numbers), Lock()
     found: dict[str, str] = {}
 
-    def work(server: Server) -> None:
+    def work(server: Server | HostServer) -> None:
         while time.monotonic() < begin + seconds:
             with taking:
                 number = next(left, None)
@@ -118,14 +139,16 @@ def record(
     mine: Run, subject: Subject, chosen: dict[int, Mutant], known: dict[str, str], spent: float
 ) -> Record:
     """Return the record of faults by how each ended."""
+    known = {number: how for number, how in known.items() if how != REFUSED}
     reasons = equivalents()
     alive = [chosen[int(number)] for number, how in sorted(known.items()) if how == SURVIVED]
     same = [one.text for one in alive if without_line(one.text) in reasons]
     survivors = [one.text for one in alive if one.text not in same]
     killed, counted = len(known) - len(alive), len(known) - len(same)
     mine.settings |= {"survivors": survivors, "equivalent": same}
-    if killed < WANTED * counted:
-        mine.fail(f"{killed} of {counted} faults seen, {WANTED:.0%} wanted")
+    wanted = WANTED[subject.kind]
+    if killed < wanted * counted:
+        mine.fail(f"{killed} of {counted} faults seen, {wanted:.0%} wanted")
     counts = {
         "tried": len(known),
         "killed": killed,
@@ -134,7 +157,9 @@ def record(
         "survivors": len(survivors),
         "places": mine.settings["places"],
     }
-    files = [*subject.files, *made_of(subject.name)]
+    if subject.kind == HOST_LIBRARY:
+        return mine.end(counts, [*host_files(), *mutation_host.made_of()], ("g++",), spent)
+    files = [*subject.files, *made_of(subject)]
     return mine.end(counts, files, ("verilator", "g++", "pytest"), spent)
 
 
@@ -144,8 +169,9 @@ def tasks(wanted: Wanted) -> Iterator[Task]:
         raise ToolError("mutation", "needs a checkout: the tests are not installed")
     chosen = subjects(wanted.family)
     seconds = (wanted.seconds or SECONDS) / len(chosen)
-    jobs = len(os.sched_getaffinity(0))
+    cores = len(os.sched_getaffinity(0))
     for one in chosen:
+        jobs = cores if one.kind == HARDWARE else 1  # the others share files
         yield Task(NAME, one.name, partial(_task, one, wanted.seed, seconds, jobs), again=True)
 
 
@@ -169,10 +195,12 @@ def remarks(one: Record) -> Sequence[str]:
 
 MUTATION = Part(
     NAME,
-    "Broken hardware",
-    f"How many of the faults that chance puts into a family's sources its quick tests see; {WANTED:.0%} are "
-    "wanted. One at a time, an operator, a constant, a condition or a negation is exchanged or an assignment "
-    "left out; what is evaluated at elaboration is not broken.",
+    "Broken sources",
+    "How many of the faults that chance puts into sources their quick tests see: of hardware "
+    f"{WANTED[HARDWARE]:.0%} are wanted, of the host library (`libperle`) {WANTED[HOST_LIBRARY]:.0%}, of "
+    f"`apps` and `boards` in Python {WANTED[PYTHON]:.0%}. One at a time, an operator, a constant, a "
+    "condition, a negation or a returned value is exchanged, or a statement left out; what is evaluated at "
+    "elaboration, by the compiler or at import is not broken.",
     tasks,
     ("places", "tried", "seen", "equivalent", "not seen", "seen, share"),
     row,

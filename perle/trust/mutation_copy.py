@@ -14,7 +14,7 @@ from perle.cores.registry import CORES
 from perle.flow.cache import cache_root, content_hash
 from perle.flow.places import CHECKOUT
 from perle.flow.tools import ToolError, run
-from perle.trust import mutants, watched
+from perle.trust import mutants, mutants_python, watched
 from perle.trust.mutants import Mutant
 
 SHARED = CORES / "prim" / "perle_pkg.sv"
@@ -24,6 +24,8 @@ STATES = "perle/trust/test_states.py"
 """Tests of all families from random states; they are run first."""
 LEAKS = "perle/verify/test_state_leak.py"
 """Those that a zeroization or a reset leaves nothing; they are run last."""
+HARDWARE, HOST_LIBRARY, PYTHON = "hardware", "host library", "python"
+"""What a fault can be in."""
 KILLED, SURVIVED, SLOW, CRASHED = "killed", "survived", "killed: too slow", "killed: crashed"
 PASSED, FAILED = 0, 1
 
@@ -37,6 +39,9 @@ class Subject:
     tests: tuple[str, ...]
     more: tuple[str, ...] = ()
     """Tests for the faults that those have not seen."""
+    kind: str = HARDWARE
+    most: int = 200
+    """How many faults are tried."""
 
 
 def bench_files(family: str) -> list[Path]:
@@ -44,10 +49,16 @@ def bench_files(family: str) -> list[Path]:
     return [path for name in BENCHES if (path := CORES / family / name).is_file()]
 
 
-def made_of(family: str) -> list[Path]:
-    """Return the files besides a family's own that decide which of its faults are seen."""
+def made_of(subject: Subject) -> list[Path]:
+    """Return the files besides a subject's own that decide which of its faults are seen."""
+    if subject.kind == PYTHON:
+        tests = {CHECKOUT / test.partition("::")[0] for test in subject.tests}
+        return [
+            *sorted(tests),
+            *(Path(__file__).with_name(f"mutants_{one}.py") for one in ("python", "text")),
+        ]
     own = [Path(__file__).with_name(f"{name}.py") for name in ("mutants", "state", "watched")]
-    return [*bench_files(family), CHECKOUT / STATES, CHECKOUT / LEAKS, *own, *watched.HEADERS]
+    return [*bench_files(subject.name), CHECKOUT / STATES, CHECKOUT / LEAKS, *own, *watched.HEADERS]
 
 
 class Copy:
@@ -56,9 +67,11 @@ class Copy:
     def __init__(self, subject: Subject, chosen: dict[int, Mutant]) -> None:
         self.subject = subject
         broken = [one.text for one in chosen.values()]
-        key = content_hash([*subject.files, *made_of(subject.name)], broken, list(subject.tests))
+        key = content_hash([*subject.files, *made_of(subject)], broken, list(subject.tests))
         self.folder = cache_root() / f"mutants-{subject.name}-{key}"
         self.tree, self.cache = self.folder / "tree", cache_root() / "mutants"
+        if subject.kind == PYTHON:  # what is built there is of broken sources, under names that do not tell
+            self.cache = self.folder / "cache"
         if not self.tree.is_dir():
             self._make(chosen)
 
@@ -71,12 +84,13 @@ class Copy:
             if source.is_file() and not name.startswith("results/measure/"):
                 (fresh / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, fresh / name)
-        shared = fresh / SHARED.relative_to(CHECKOUT)
-        shared.write_text(mutants.PACKAGE + shared.read_text(encoding="utf-8"), encoding="utf-8")
+        if self.subject.kind == HARDWARE:
+            shared = fresh / SHARED.relative_to(CHECKOUT)
+            shared.write_text(mutants.PACKAGE + shared.read_text(encoding="utf-8"), encoding="utf-8")
+        build_in = mutants.instrumented if self.subject.kind == HARDWARE else mutants_python.instrumented
         for path in self.subject.files:
             own = {number: one for number, one in chosen.items() if one.path == path}
-            text = mutants.instrumented(path.read_bytes(), own)
-            (fresh / path.relative_to(CHECKOUT)).write_bytes(text)
+            (fresh / path.relative_to(CHECKOUT)).write_bytes(build_in(path.read_bytes(), own))
         self.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh.rename(self.tree)
 
@@ -98,7 +112,18 @@ class Server:
         )
 
     def test(self, number: int, seconds: float) -> str:
-        """Run the tests with a fault on, or with none (0); returns how that ended."""
+        """Run the tests with a fault on, or with none (0); returns how that ended.
+
+        What broken Python has built is not kept: the next fault would be given it.
+        """
+        known = set(self.copy.cache.iterdir())
+        how = self._run(number, seconds)
+        if number and self.copy.subject.kind == PYTHON:
+            for path in set(self.copy.cache.iterdir()) - known:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        return how
+
+    def _run(self, number: int, seconds: float) -> str:
         log = self.copy.folder / f"{number}.log"
         assert self._process.stdin is not None
         assert self._process.stdout is not None

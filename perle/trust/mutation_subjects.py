@@ -6,13 +6,15 @@ from __future__ import annotations
 import json
 import re
 import sys
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 from perle.cores.registry import Family, families
-from perle.flow.places import CHECKOUT
+from perle.flow.places import CHECKOUT, HOST, PACKAGE
 from perle.flow.tools import run
-from perle.trust.mutation_copy import LEAKS, STATES, Subject, bench_files
+from perle.trust.mutation_copy import HOST_LIBRARY, LEAKS, PYTHON, STATES, Subject, bench_files
+from perle.trust.records import LIBPERLE
 from perle.trust.watched import shapes
 
 QUICK, MORE = (8, 2.0, 4.0), (40, 5.0, 30.0)
@@ -20,12 +22,18 @@ QUICK, MORE = (8, 2.0, 4.0), (40, 5.0, 30.0)
 those that they do not see. Each test may need a simulator of its own."""
 OF_TEXT = re.compile("can_fail|style")
 """In the names of tests of the sources' text, which is another one where faults are built in."""
+LONGEST_PYTHON = 1.8
+"""Seconds of the longest test of a part in Python."""
 LISTING = 120.0
 DURATIONS = CHECKOUT / "tests" / "durations.json"
 
 
 def subjects(only: str | None = None) -> list[Subject]:
-    """Return every family, or one."""
+    """Return every family, the host library and parts in Python, or one of these."""
+    return [*_families(only), *(one() for name, one in SOFTWARE.items() if only in (None, name))]
+
+
+def _families(only: str | None) -> list[Subject]:
     return [
         Subject(
             name,
@@ -36,6 +44,29 @@ def subjects(only: str | None = None) -> list[Subject]:
         for name, one in families().items()
         if only in (None, name)
     ]
+
+
+def _libperle() -> Subject:
+    files = tuple(sorted((HOST / "src").glob("*/*.cpp")))
+    return Subject(LIBPERLE, files, ("quick",), ("slow",), kind=HOST_LIBRARY, most=320)
+
+
+def _python(name: str) -> Subject:
+    """Return a folder in Python, with its quickest tests."""
+    folder = PACKAGE / name
+    files = [path for path in sorted(folder.glob("*.py")) if not path.name.startswith(("test_", "cocotb_"))]
+    seconds = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
+    prefix = f"{folder.relative_to(CHECKOUT).as_posix()}/"
+    quick = [one for one, took in seconds.items() if one.startswith(prefix) and took <= LONGEST_PYTHON]
+    return Subject(name, tuple(files), tuple(sorted(quick, key=lambda one: seconds[one])), kind=PYTHON)
+
+
+SOFTWARE: dict[str, Callable[[], Subject]] = {
+    LIBPERLE: _libperle,
+    "apps": partial(_python, "apps"),
+    "boards": partial(_python, "boards"),
+}
+"""What is broken besides hardware."""
 
 
 def own_files(family: Family) -> tuple[Path, ...]:
