@@ -84,7 +84,13 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
     Random(f"{seed} {subject.name}").shuffle(every)  # noqa: S311 - a failure must come again
     chosen = dict(enumerate(every[: subject.most], 1))
     mine = Run(
-        NAME, subject.name, seed, places=len(every), tests=list(subject.tests), more=list(subject.more)
+        NAME,
+        subject.name,
+        seed,
+        places=len(every),
+        tests=list(subject.tests),
+        more=list(subject.more),
+        beside=list(subject.beside),
     )
     known: dict[str, str] = {}
     spent = 0.0
@@ -98,8 +104,10 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
     reasons = equivalents()
     alive = [int(number) for number, how in known.items() if how == SURVIVED]
     left = [number for number in alive if without_line(chosen[number].text) not in reasons]
-    if left and subject.more:
-        known |= _tried(copy, subject.more, left, seconds, jobs)
+    for tests in (subject.more, subject.beside):
+        left = [number for number in left if known[str(number)] == SURVIVED]
+        if left and tests:
+            known |= _tried(copy, tests, left, seconds, jobs)
     mine.settings["outcomes"] = known
     return record(mine, subject, chosen, known, spent)
 
@@ -109,7 +117,10 @@ def _tried(
 ) -> dict[str, str]:
     """Run tests for each of these faults, for so many seconds; returns how those ended that were tried."""
     servers = [
-        HostServer(copy, tests) if isinstance(copy, HostCopy) else Server(copy, tests) for _ in range(jobs)
+        HostServer(copy, tests)
+        if isinstance(copy, HostCopy) and tests != copy.subject.beside
+        else Server(copy, tests)
+        for _ in range(jobs)
     ]
     if servers[0].test(0, BUILDING) != SURVIVED:  # builds all simulators
         raise ToolError(
@@ -158,7 +169,7 @@ def record(
         "places": mine.settings["places"],
     }
     if subject.kind == HOST_LIBRARY:
-        return mine.end(counts, [*host_files(), *mutation_host.made_of()], ("g++",), spent)
+        return mine.end(counts, [*host_files(), *mutation_host.made_of(subject)], ("g++",), spent)
     files = [*subject.files, *made_of(subject)]
     return mine.end(counts, files, ("verilator", "g++", "pytest"), spent)
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from perle.cores.registry import CORES
 from perle.flow.cache import cache_root, content_hash
@@ -39,6 +40,8 @@ class Subject:
     tests: tuple[str, ...]
     more: tuple[str, ...] = ()
     """Tests for the faults that those have not seen."""
+    beside: tuple[str, ...] = ()
+    """Of the host library: tests of its binding in Python, for the faults that its own have not seen."""
     kind: str = HARDWARE
     most: int = 200
     """How many faults are tried."""
@@ -70,6 +73,7 @@ class Copy:
         key = content_hash([*subject.files, *made_of(subject)], broken, list(subject.tests))
         self.folder = cache_root() / f"mutants-{subject.name}-{key}"
         self.tree, self.cache = self.folder / "tree", cache_root() / "mutants"
+        self.settings: dict[str, str] = {}
         if subject.kind == PYTHON:  # what is built there is of broken sources, under names that do not tell
             self.cache = self.folder / "cache"
         if not self.tree.is_dir():
@@ -95,16 +99,33 @@ class Copy:
         fresh.rename(self.tree)
 
 
+class Tested(Protocol):
+    """What tests in Python run on: sources, and programs that are built of them."""
+
+    subject: Subject
+    folder: Path
+    tree: Path
+    """The checkout that the tests are run in."""
+    cache: Path
+    settings: dict[str, str]
+    """Environment variables."""
+
+
 class Server:
     """Runs the tests of a copy, with any of its faults on, one run at a time."""
 
-    def __init__(self, copy: Copy, tests: tuple[str, ...]) -> None:
+    def __init__(self, copy: Tested, tests: tuple[str, ...]) -> None:
         self.copy = copy
         words = ["-m", "perle.trust.forked", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
         self._process = subprocess.Popen(
             [sys.executable, *words, *tests],
             cwd=copy.tree,
-            env={**os.environ, "PERLE_CACHE": str(copy.cache), "PYTHONPATH": str(copy.tree)},
+            env={
+                **os.environ,
+                "PERLE_CACHE": str(copy.cache),
+                "PYTHONPATH": str(copy.tree),
+                **copy.settings,
+            },
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

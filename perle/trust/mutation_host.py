@@ -13,7 +13,7 @@ from pathlib import Path
 
 from perle.flow import tools
 from perle.flow.cache import cache_root
-from perle.flow.places import HOST
+from perle.flow.places import CHECKOUT, HOST
 from perle.flow.tools import ToolError
 from perle.trust.mutants import Mutant
 from perle.trust.mutants_text import instrumented
@@ -32,10 +32,11 @@ REFUSING = re.compile(
 )
 
 
-def made_of() -> list[Path]:
+def made_of(subject: Subject) -> list[Path]:
     """Return the files besides the library's own that decide which faults are seen."""
     beside = [path for path in (HOST / "tests").iterdir() if path.suffix in {".cpp", ".hpp"}]
-    return [*sorted(beside), HERE / "mutants_text.py", Path(__file__), MAKEFILE, CHOICE]
+    python = {CHECKOUT / test.partition("::")[0] for test in subject.beside}
+    return [*sorted(beside), *sorted(python), HERE / "mutants_text.py", Path(__file__), MAKEFILE, CHOICE]
 
 
 class HostCopy:
@@ -46,8 +47,9 @@ class HostCopy:
 
     def __init__(self, subject: Subject, chosen: dict[int, Mutant]) -> None:
         self.subject, self.chosen, self.refused = subject, chosen, set[int]()
-        self.folder = cache_root() / "mutants-host"
+        self.folder, self.tree, self.cache = cache_root() / "mutants-host", CHECKOUT, cache_root()
         self.out, self.sources = self.folder / "out", self.folder / "src"
+        self.settings = {"PERLE_LIB": f"{self.out / 'mutant' / 'libperle.so'}"}
         self.out.mkdir(mode=0o700, parents=True, exist_ok=True)
         for _ in range(TRIES):
             self._write(chosen)
@@ -106,23 +108,28 @@ class HostCopy:
 
 
 class HostServer:
-    """Runs one of these programs, with any of the faults on, up to the first that fails."""
+    """Runs some of these programs, with any of the faults on, up to the first test that fails."""
 
     def __init__(self, copy: HostCopy, tests: tuple[str, ...]) -> None:
-        self.copy, self.asleep = copy, copy.asleep()
-        [self.program] = tests
+        self.copy, self.asleep, self.programs = copy, copy.asleep(), tests
 
     def test(self, number: int, seconds: float) -> str:
         """Run the tests with a fault on, or with none (0); returns how that ended."""
-        if number in self.asleep:
-            return SURVIVED
+        how = SURVIVED
+        if number not in self.asleep:
+            for program in self.programs:
+                if how == SURVIVED:
+                    how = self._run(program, number, seconds)
+        return how
+
+    def _run(self, program: str, number: int, seconds: float) -> str:
         log = self.copy.folder / f"{number}.log"
         words: list[str | Path] = [
             "prlimit",
             f"--as={MEMORY}",
             "stdbuf",
             "-oL",
-            self.copy.out / "mutant" / self.program,
+            self.copy.out / "mutant" / program,
         ]
         more = {"PERLE_MUTANT": f"{number}", "SOFTBOARD_SO": f"{self.copy.out / 'softboard.so'}"}
         with log.open("wb") as to:

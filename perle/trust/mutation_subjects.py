@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 
@@ -24,6 +24,10 @@ OF_TEXT = re.compile("can_fail|style")
 """In the names of tests of the sources' text, which is another one where faults are built in."""
 LONGEST_PYTHON = 1.8
 """Seconds of the longest test of a part in Python."""
+LONGEST_BESIDE = 2.0
+"""The same of the tests of the host library's binding."""
+ELSEWHERE = {"test_constants.py", "test_headers.py"}
+"""Tests of the binding that do not call the library: of a program beside it, and of its headers."""
 LISTING = 120.0
 DURATIONS = CHECKOUT / "tests" / "durations.json"
 
@@ -48,17 +52,24 @@ def _families(only: str | None) -> list[Subject]:
 
 def _libperle() -> Subject:
     files = tuple(sorted((HOST / "src").glob("*/*.cpp")))
-    return Subject(LIBPERLE, files, ("quick",), ("slow",), kind=HOST_LIBRARY, most=320)
+    tests = [path for path in (PACKAGE / "host").glob("**/test_*.py") if path.name not in ELSEWHERE]
+    beside = _quickest(sorted(tests), LONGEST_BESIDE)
+    return Subject(LIBPERLE, files, ("quick",), ("slow", "zeroized"), beside, kind=HOST_LIBRARY, most=240)
 
 
 def _python(name: str) -> Subject:
     """Return a folder in Python, with its quickest tests."""
     folder = PACKAGE / name
     files = [path for path in sorted(folder.glob("*.py")) if not path.name.startswith(("test_", "cocotb_"))]
+    quick = _quickest(sorted(folder.glob("test_*.py")), LONGEST_PYTHON)
+    return Subject(name, tuple(files), quick, kind=PYTHON)
+
+
+def _quickest(files: Iterable[Path], longest: float) -> tuple[str, ...]:
+    """Return the tests of files that take at most so many seconds, from the shortest; unknown take none."""
     seconds = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
-    prefix = f"{folder.relative_to(CHECKOUT).as_posix()}/"
-    quick = [one for one, took in seconds.items() if one.startswith(prefix) and took <= LONGEST_PYTHON]
-    return Subject(name, tuple(files), tuple(sorted(quick, key=lambda one: seconds[one])), kind=PYTHON)
+    tests = [one for one in _collected(*files) if seconds.get(one, 0) <= longest]
+    return tuple(sorted(tests, key=lambda one: seconds.get(one, 0)))
 
 
 SOFTWARE: dict[str, Callable[[], Subject]] = {
