@@ -30,6 +30,7 @@ from perle.trust.mutation_copy import (
     CRASHED,
     HARDWARE,
     HOST_LIBRARY,
+    KILLED,
     PYTHON,
     SLOW,
     SURVIVED,
@@ -38,7 +39,7 @@ from perle.trust.mutation_copy import (
     Subject,
     made_of,
 )
-from perle.trust.mutation_host import HostCopy, HostServer
+from perle.trust.mutation_host import PYTEST, HostCopy, HostServer
 from perle.trust.mutation_subjects import subjects
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record, Run, host_files
@@ -99,6 +100,7 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
     copy = HostCopy(subject, chosen) if subject.kind == HOST_LIBRARY else Copy(subject, chosen)
     if isinstance(copy, HostCopy):
         known |= dict.fromkeys(map(str, copy.refused), REFUSED)
+        known |= _seen_again(copy, [number for number in chosen if str(number) not in known])
     left = [number for number in chosen if str(number) not in known]
     known |= _tried(copy, subject.tests, left, seconds, jobs)
     reasons = equivalents()
@@ -143,6 +145,22 @@ def _tried(
 
     with ThreadPoolExecutor(max_workers=jobs) as threads:
         list(threads.map(work, servers))
+    return found
+
+
+def _seen_again(copy: HostCopy, numbers: Sequence[int]) -> dict[str, str]:
+    """Try faults with the test alone that saw them in the last campaign; returns those seen again."""
+    saw, subject = copy.saw(numbers), copy.subject
+    found: dict[str, str] = {}
+    for python in (False, True):
+        asked = {number: test for number, test in saw.items() if (PYTEST in test) == python}
+        if not asked or (python and not subject.beside):
+            continue
+        server = Server(copy, subject.beside) if python else HostServer(copy, subject.tests + subject.more)
+        for number, test in asked.items():
+            how = server.test(number, LEAST, test)
+            found |= {f"{number}": how} if how == KILLED else {}
+        server.close()
     return found
 
 

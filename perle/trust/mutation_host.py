@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from perle.flow import tools
@@ -25,6 +25,10 @@ HERE = Path(__file__).parent
 MAKEFILE, CHOICE = HERE / "mutants.mk", HERE / "mutants.hpp"
 TRIES = 12
 """How often files are compiled again without the faults that the compiler refused."""
+SEEN = re.compile(rb"^FAILED (.+?)(?: - .*)?$", re.M)
+"""How tests tell that they failed, those in C++ and pytest."""
+PYTEST = "::"
+"""In the names of tests in Python."""
 MEMORY = 4 << 30
 POLL = 0.02
 REFUSING = re.compile(
@@ -61,6 +65,15 @@ class HostCopy:
                 break
             self.refused |= refused
         raise ToolError("make", "the host library cannot be built with faults", f"see {self.folder / 'log'}")
+
+    def saw(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the tests that saw faults in the campaign before this one, as its logs tell.
+
+        They are only tried first: of another fault's number a log leads to the wrong test, which costs time.
+        """
+        logs = {number: self.folder / f"{number}.log" for number in numbers}
+        texts = {number: log.read_bytes() for number, log in logs.items() if log.is_file()}
+        return {number: found[1].decode() for number, text in texts.items() if (found := SEEN.search(text))}
 
     def asleep(self) -> set[int]:
         """Return the faults on lines that the tests do not execute, by a record of coverage that holds."""
@@ -113,16 +126,16 @@ class HostServer:
     def __init__(self, copy: HostCopy, tests: tuple[str, ...]) -> None:
         self.copy, self.asleep, self.programs = copy, copy.asleep(), tests
 
-    def test(self, number: int, seconds: float) -> str:
-        """Run the tests with a fault on, or with none (0); returns how that ended."""
+    def test(self, number: int, seconds: float, only: str = "") -> str:
+        """Run the tests, or one, with a fault on, or with none (0); returns how that ended."""
         how = SURVIVED
         if number not in self.asleep:
             for program in self.programs:
                 if how == SURVIVED:
-                    how = self._run(program, number, seconds)
+                    how = self._run(program, number, seconds, only)
         return how
 
-    def _run(self, program: str, number: int, seconds: float) -> str:
+    def _run(self, program: str, number: int, seconds: float, only: str) -> str:
         log = self.copy.folder / f"{number}.log"
         words: list[str | Path] = [
             "prlimit",
@@ -130,6 +143,7 @@ class HostServer:
             "stdbuf",
             "-oL",
             self.copy.out / "mutant" / program,
+            *([only] if only else []),
         ]
         more = {"PERLE_MUTANT": f"{number}", "SOFTBOARD_SO": f"{self.copy.out / 'softboard.so'}"}
         with log.open("wb") as to:
@@ -142,7 +156,9 @@ class HostServer:
                 stderr=to,
                 start_new_session=True,
             )
-        return ended(process, seconds, lambda: b"\nFAILED " in log.read_bytes())
+        how = ended(process, seconds, lambda: SEEN.search(log.read_bytes()) is not None)
+        # A program without the test that is asked for ends as if one had failed.
+        return SURVIVED if only and not SEEN.search(log.read_bytes()) else how
 
     def close(self) -> None:
         """Nothing runs between two faults."""
