@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 
@@ -54,6 +55,21 @@ TEST(boards_keep_the_moduli_that_they_have) {
   std::uint64_t loads = 0;
   for (std::size_t i = 0; i < 3; ++i) loads += bench.stats(i).modulus_loads;
   CHECK(loads >= 3 && loads <= 20);
+}
+
+// Others go first where a board has their modulus; sixteen of them, and then it is one's turn.
+TEST(nobody_is_passed_over_for_ever) {
+  const Bench bench({.width = 512, .cycles_per_bit = 30});  // time to prepare what comes next
+  const RsaKey other(512);
+  const KeyPtr resident = key512().load_plain(), late = other.load_plain();
+  BatchBench batch(bench.set, 64);
+  batch.submit(resident, key512());
+  CHECK_EQ(batch.run(), 1U);
+  batch.submit(late, other);
+  for (int i = 0; i < 30; ++i) batch.submit(resident, key512());
+  CHECK_EQ(batch.run(), 32U);
+  const auto its = std::ranges::find(batch.done, 1U, &perle_batch_done::tag);
+  CHECK_EQ(its - batch.done.begin(), 1 + 16);
 }
 
 TEST(boards_that_run_by_themselves) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A board that fails is reported as such, in time, and never by a wrong result.
+#include <algorithm>
 #include <chrono>
 
 #include "fixture.hpp"
@@ -46,6 +47,29 @@ TEST(hang_limit_is_settable) {
   const double time =
       seconds_of([&] { CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_TIMEOUT); });
   CHECK(time >= 0.05 && time < 5);
+}
+
+// However little a simulator advances at a time, an operation has all the cycles of its limit, and no more.
+TEST(hang_limit_of_a_simulator_that_goes_cycle_by_cycle) {
+  perle_backend slow = kSoftSimulated;
+  slow.advance = [](void* ctx, std::uint64_t cycles, int until_irq, std::uint64_t* passed) {
+    return kSoftSimulated.advance(ctx, std::min<std::uint64_t>(cycles, 1), until_irq, passed);
+  };
+  const Bench bench({.width = 64, .cycles_per_bit = 100}, 1, slow);
+  const Bn m = random_odd(64);
+  const Mod mod(bench, m);
+  const Got right = modexp(bench, mod, Bn(2), Bn(5));
+  CHECK_EQ(right.status, PERLE_OK);
+  // The board's clock also runs while it is accessed: a look at it takes four cycles, of which one counts.
+  const std::uint64_t looks = right.cost.cycles / 4;
+  CHECK(looks > 100);
+  const auto within = [&](std::uint64_t cycles) {
+    CHECK_EQ(perle_boards_set_timeout(bench.set, 0, cycles), PERLE_OK);
+    return modexp(bench, mod, Bn(2), Bn(5)).status;
+  };
+  CHECK_EQ(within(looks + looks / 4), PERLE_OK);
+  CHECK_EQ(within(looks - looks / 4), PERLE_ERR_TIMEOUT);
+  CHECK_EQ(within(looks + looks / 4), PERLE_OK);
 }
 
 TEST(hang_of_a_board_that_runs_by_itself) {

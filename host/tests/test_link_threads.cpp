@@ -2,9 +2,11 @@
 //
 // Boards behind links under many threads, and RSA over links that spoil what passes. Runs under the thread
 // sanitizer too.
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <thread>
 
 #include "bridge.hpp"
@@ -128,6 +130,32 @@ TEST(link_serial_lines_are_checked_always) {
   tally.multiply(boards.set, 3);
   CHECK_EQ(tally.wrong.load(), 0U);
   CHECK_EQ(tally.good.load(), 0U);
+}
+
+// A program's signals end the library's waiting early: that is no reason to give a board up.
+TEST(link_signals_disturb_nothing) {
+  UartBridge line(kSmall);
+  const Opened boards(line.spec());
+  CHECK_EQ(boards.status, PERLE_OK);
+  struct sigaction noted{}, before{};
+  noted.sa_handler = [](int) {};  // without SA_RESTART
+  ::sigaction(SIGUSR1, &noted, &before);
+  std::atomic<bool> done{false};
+  std::thread nuisance([&done, caller = ::pthread_self()] {
+    while (!done) {
+      ::pthread_kill(caller, SIGUSR1);
+      ::usleep(20);
+    }
+  });
+  Tally tally;
+  tally.multiply(boards.set, 20);
+  done = true;
+  nuisance.join();
+  ::sigaction(SIGUSR1, &before, nullptr);
+  CHECK_EQ(tally.good.load(), 20U);
+  perle_board_stats stats{};
+  CHECK_EQ(perle_boards_stats(boards.set, 0, &stats), PERLE_OK);
+  CHECK_EQ(stats.faults, 0U);
 }
 
 // Boards answer to the port that they listen on: those of one number share it here.
