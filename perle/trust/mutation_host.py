@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -174,7 +175,8 @@ def ended(process: subprocess.Popen[bytes], seconds: float, failed: Callable[[],
         elif time.monotonic() > begin + seconds:
             how = SLOW
     if how:
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # it has just ended by itself
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         return how
     if process.returncode == 0:

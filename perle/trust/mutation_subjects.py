@@ -62,7 +62,7 @@ def _python(name: str) -> Subject:
     folder = PACKAGE / name
     files = [path for path in sorted(folder.glob("*.py")) if not path.name.startswith(("test_", "cocotb_"))]
     quick = _quickest(sorted(folder.glob("test_*.py")), LONGEST_PYTHON)
-    return Subject(name, tuple(files), quick, kind=PYTHON)
+    return Subject(name, tuple(files), quick, kind=PYTHON, most=120)
 
 
 def _quickest(files: Iterable[Path], longest: float) -> tuple[str, ...]:
