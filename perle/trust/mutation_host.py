@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from perle.flow import tools
-from perle.flow.cache import cache_root
+from perle.flow.cache import cache_root, content_hash
 from perle.flow.places import CHECKOUT, HOST
 from perle.flow.tools import ToolError
 from perle.trust.mutants import Mutant
@@ -44,6 +44,11 @@ def made_of(subject: Subject) -> list[Path]:
     return [*sorted(beside), *sorted(python), HERE / "mutants_text.py", Path(__file__), MAKEFILE, CHOICE]
 
 
+def _key(one: Mutant) -> str:
+    """Return what tells a fault from those of other files, and of other versions of its file."""
+    return content_hash([one.path], one.path.name, one.begin, one.end, one.broken)
+
+
 class HostCopy:
     """The library's files with faults built in, and the programs of its tests that are made of them.
 
@@ -56,10 +61,14 @@ class HostCopy:
         self.out, self.sources = self.folder / "out", self.folder / "src"
         self.settings = {"PERLE_LIB": f"{self.out / 'mutant' / 'libperle.so'}"}
         self.out.mkdir(mode=0o700, parents=True, exist_ok=True)
+        known, keys = self.folder / "refused", {number: _key(one) for number, one in chosen.items()}
+        before = known.read_text(encoding="utf-8").splitlines() if known.is_file() else []
+        self.refused |= {number for number, key in keys.items() if key in before}
         for _ in range(TRIES):
             self._write(chosen)
             said = self._make()
             if said is None:
+                known.write_text("\n".join(keys[number] for number in self.refused), encoding="utf-8")
                 return
             refused = self._blamed(said, chosen)
             if not refused:
