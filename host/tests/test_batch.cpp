@@ -57,6 +57,24 @@ TEST(boards_keep_the_moduli_that_they_have) {
   CHECK(loads >= 3 && loads <= 20);
 }
 
+TEST(a_batch_is_blinded_unless_it_is_told_not_to) {
+  const Bench bench({.width = 256});
+  const KeyPtr key = key512().load();
+  const Bn message(12345);
+  const Data in = bytes(message);
+  for (const unsigned flags : {0U, PERLE_RSA_NO_BLINDING}) {
+    BatchBench batch(bench.set, 1);
+    Data out(64);
+    CHECK_EQ(perle_batch_submit(batch.batch, key.get(), flags, in.data(), in.size(), out.data(), 64, 0),
+             PERLE_OK);
+    perle_batch_done done{};
+    std::size_t count = 0;
+    CHECK_EQ(perle_batch_poll(batch.batch, 60'000, &done, 1, &count), PERLE_OK);
+    CHECK(count == 1 && done.status == PERLE_OK);
+    CHECK_EQ(bench.soft[0]->holds(message.get()), flags != 0);
+  }
+}
+
 // Others go first where a board has their modulus; sixteen of them, and then it is one's turn.
 TEST(nobody_is_passed_over_for_ever) {
   const Bench bench({.width = 512, .cycles_per_bit = 30});  // time to prepare what comes next

@@ -72,6 +72,21 @@ TEST(hang_limit_of_a_simulator_that_goes_cycle_by_cycle) {
   CHECK_EQ(within(looks + looks / 4), PERLE_OK);
 }
 
+// The board counts cycles in 64 bits, and so does the library.
+TEST(hours_of_a_board_are_counted) {
+  std::uint64_t took[2];
+  for (const unsigned shift : {0U, 30U}) {
+    const Bench bench({.width = 64, .cycles_per_bit = std::uint64_t{1'000} << shift});
+    const Mod mod(bench, Bn(101));
+    CHECK_EQ(perle_boards_set_timeout(bench.set, 0, std::uint64_t{1} << 62), PERLE_OK);
+    const Got got = modexp(bench, mod, Bn(7), Bn(5));
+    CHECK_EQ(got.status, PERLE_OK);
+    took[shift / 30] = got.cost.cycles;
+  }
+  // Beside the steps of the exponent there are some cycles that do not get longer.
+  CHECK(took[1] >> 30 <= took[0] && took[1] >> 30 > took[0] / 100 * 99);
+}
+
 TEST(hang_of_a_board_that_runs_by_itself) {
   const Bench bench({}, 1, kSoftFree);
   const Mod mod(bench, random_odd(512));
