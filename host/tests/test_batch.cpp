@@ -100,6 +100,19 @@ TEST(boards_that_run_by_themselves) {
   CHECK_EQ(batch.stats().cycles, 0U);
 }
 
+// A board is looked at now and then, not all the time: the bus and the processor are not the batch's alone.
+TEST(a_batch_that_waits_looks_seldom) {
+  const Bench bench({.width = 256}, 1, kSoftFree);
+  const KeyPtr key = key512().load();
+  BatchBench batch(bench.set, 1);
+  bench.soft[0]->inject(Fault::kHang, 1);
+  batch.submit(key, key512());
+  batch.poll(1, 0);
+  const std::uint64_t before = bench.stats().bus_reads;
+  CHECK_EQ(batch.poll(1, 200), 0U);
+  CHECK(bench.stats().bus_reads - before < 200 * 1000 / 50 + 100);  // a nap is of 50 microseconds
+}
+
 TEST(a_full_batch_takes_nothing_until_one_is_reported) {
   const Bench bench({.width = 256}, 2);
   const KeyPtr key = key512().load();

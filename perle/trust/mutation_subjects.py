@@ -54,7 +54,7 @@ def _libperle() -> Subject:
     files = tuple(sorted((HOST / "src").glob("*/*.cpp")))
     tests = [path for path in (PACKAGE / "host").glob("**/test_*.py") if path.name not in ELSEWHERE]
     beside = _quickest(sorted(tests), LONGEST_BESIDE)
-    return Subject(LIBPERLE, files, ("quick",), ("slow", "zeroized"), beside, kind=HOST_LIBRARY, most=240)
+    return Subject(LIBPERLE, files, ("quick",), ("slow", "zeroized"), beside, kind=HOST_LIBRARY, most=220)
 
 
 def _python(name: str) -> Subject:
