@@ -8,12 +8,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from perle.flow.places import CHECKOUT
 from perle.trust import mutants_python, mutants_text, mutation, mutation_host, mutation_subjects
 from perle.trust.mutants import Mutant
-from perle.trust.mutation_copy import CRASHED, HOST_LIBRARY, KILLED, PYTHON, SLOW, SURVIVED, Subject
+from perle.trust.mutation_copy import CRASHED, HOST_LIBRARY, KILLED, PYTHON, SLOW, SURVIVED, Server, Subject
 from perle.trust.records import Run
 
 CPP = """\
@@ -128,6 +130,41 @@ def test_how_a_program_ends(tmp_path: Path, script: str, how: str) -> None:
     begin = time.monotonic()
     assert mutation_host.ended(process, 1, lambda: b"FAILED" in log.read_bytes()) == how
     assert time.monotonic() < begin + 30
+
+
+def test_a_log_tells_which_test_saw_a_fault(tmp_path: Path) -> None:
+    said = {
+        1: "12 tests, 0 failed\n",
+        2: "host/tests/test_x.cpp:3: a == b: 1 != 2\nFAILED one_of_cpp\nFAILED another\n",
+        3: "F\nFAILED perle/apps/test_apps.py::test_pi[a b] - assert 1 == 2\n",
+    }
+    for number, words in said.items():
+        (tmp_path / f"{number}.log").write_text(words, encoding="utf-8")
+    copy = mutation_host.HostCopy.__new__(mutation_host.HostCopy)
+    copy.folder = tmp_path
+    assert copy.saw(range(5)) == {2: "one_of_cpp", 3: "perle/apps/test_apps.py::test_pi[a b]"}
+
+
+def test_one_test_of_many_can_be_asked_for(tmp_path: Path) -> None:
+    """With the fault on that it asks for; what is not there sees nothing."""
+    path = tmp_path / "test_two.py"
+    path.write_text(
+        "import os\n"
+        "def test_one() -> None:\n    assert os.environ['PERLE_MUTANT'] != '7'\n"
+        "def test_two() -> None:\n    assert os.environ['PERLE_MUTANT'] == '0'\n",
+        encoding="utf-8",
+    )
+    names = tuple(f"{path}::{name}" for name in ("test_one", "test_two"))
+    copy = SimpleNamespace(
+        folder=tmp_path, tree=CHECKOUT, cache=tmp_path, settings={}, subject=Subject("some", (), names)
+    )
+    server = Server(copy, names)
+    assert server.test(0, 60) == SURVIVED
+    assert server.test(7, 60) == KILLED
+    assert server.test(5, 60, names[0]) == SURVIVED
+    assert server.test(5, 60, names[1]) == KILLED
+    assert server.test(5, 60, f"{path}::test_three") == SURVIVED
+    server.close()
 
 
 def test_what_the_compiler_refuses_does_not_count(tmp_path: Path) -> None:
