@@ -115,6 +115,9 @@ TEST(late_quotient_digits_take_longer) {
 TEST(radix_of_a_board) {
   SoftConfig config{.width = 1024, .tell_radix = false};
   CHECK_EQ(Bench(config).status, PERLE_OK);
+  // The smallest and the largest radix, at widths that leave no other.
+  CHECK_EQ(Bench({.width = 64, .radix_bits = 3, .tell_radix = false}).status, PERLE_OK);
+  CHECK_EQ(Bench({.width = 72, .radix_bits = 18, .tell_radix = false}).status, PERLE_OK);
   config.width = 512;  // 16 and 17 give the same widths: the board has to tell
   CHECK_EQ(Bench(config).status, PERLE_ERR_BOARD_ID);
   config.tell_radix = true;

@@ -134,7 +134,9 @@ TEST(a_board_that_somebody_left_is_opened) {
   lost.soft.inject(Fault::kHang);
   lost.soft.write(0x30, 1);
   lost.soft.no_reset = true;
+  const std::uint64_t before = lost.soft.cycles();
   CHECK_EQ(lost.open(kSoftSimulated), PERLE_ERR_TIMEOUT);
+  CHECK(lost.soft.cycles() - before < 1 << 24);  // in a simulator these are some seconds
 }
 
 TEST(batches_get_a_board_back) {
