@@ -123,3 +123,23 @@ TEST(radix_of_a_board) {
   config.tell_radix = true;
   CHECK_EQ(Bench(config).status, PERLE_OK);
 }
+
+TEST(widths_that_no_radix_has) {
+  const auto parameter = [](unsigned operand_bits, long radix, long delay) {
+    try {
+      const perle::Shape shape{1, 64, operand_bits, 64, 4, 3, 0};
+      return perle::family_of(1).read_parameter(shape, [&](const std::string& name) {
+        return name == "RadixBits" ? radix : name == "QuotientDelay" ? delay : -1L;
+      });
+    } catch (const perle::Error& error) {
+      CHECK_EQ(error.status(), PERLE_ERR_BOARD_ID);
+      return ~0U;
+    }
+  };
+  CHECK_EQ(parameter(69, -1, -1), 3U);
+  CHECK_EQ(parameter(69, 3, -1), 3U);
+  CHECK_EQ(parameter(69, 0, -1), ~0U);
+  CHECK_EQ(parameter(69, 0, 0), ~0U);
+  CHECK_EQ(parameter(64, -1, -1), ~0U);
+  CHECK_EQ(parameter(1000, -1, -1), ~0U);
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Boards that fail come back: reset, zeroized, tried; or they are retired, and others work.
+#include <chrono>
 #include <cstdlib>
 #include <thread>
 
@@ -106,6 +107,25 @@ TEST(a_board_that_relapses_is_retired) {
   CHECK(failed >= 3 && failed <= 8);
   CHECK_EQ(bench.stats(0).retirements, 1U);
   CHECK_EQ(bench.stats(1).faults, 0U);
+}
+
+// Each time that a retired board fails again it is left alone for twice as long: one second, then two.
+TEST(a_retired_board_is_left_alone) {
+  const KeyPtr key = key512().load();
+  const Bench bench({.width = 256}, 2);
+  bench.soft[0]->inject(Fault::kFlip);
+  const auto resets = [&] {
+    for (int i = 0; i < 6; ++i) rsa_private(bench, key, Bn(5));
+    return bench.stats(0).resets;
+  };
+  const std::uint64_t retired = resets();
+  CHECK_EQ(bench.stats(0).retirements, 1U);
+  CHECK_EQ(resets(), retired);
+  const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+  std::uint64_t tried = retired;
+  for (int i = 0; i < 200 && tried == retired; ++i, tried = resets()) pause();
+  CHECK_EQ(tried, retired + 1);
+  for (int i = 0; i < 25; ++i, pause()) CHECK_EQ(resets(), tried);
 }
 
 TEST(secrets_are_gone_before_a_board_is_used_again) {

@@ -43,7 +43,7 @@ class Subject:
     more: tuple[str, ...] = ()
     """Tests for the faults that those have not seen."""
     beside: tuple[str, ...] = ()
-    """Of the host library: tests of its binding in Python, for the faults that its own have not seen."""
+    """Of the host library: tests in Python with its binding, for the faults that its own have not seen."""
     kind: str = HARDWARE
     most: int = 200
     """How many faults are tried."""

@@ -24,10 +24,10 @@ OF_TEXT = re.compile("can_fail|style")
 """In the names of tests of the sources' text, which is another one where faults are built in."""
 LONGEST_PYTHON = 1.8
 """Seconds of the longest test of a part in Python."""
-LONGEST_BESIDE = 2.0
-"""The same of the tests of the host library's binding."""
-ELSEWHERE = {"test_constants.py", "test_headers.py"}
-"""Tests of the binding that do not call the library: of a program beside it, and of its headers."""
+LONGEST_BESIDE = 0.5
+"""The same of the tests of active memories, the drivers of which only simulated boards can try."""
+ACCOUNTS = "account"
+"""In the names of tests of what work is booked as."""
 LISTING = 120.0
 DURATIONS = CHECKOUT / "tests" / "durations.json"
 
@@ -52,9 +52,7 @@ def _families(only: str | None) -> list[Subject]:
 
 def _libperle() -> Subject:
     files = tuple(sorted((HOST / "src").glob("*/*.cpp")))
-    tests = [path for path in (PACKAGE / "host").glob("**/test_*.py") if path.name not in ELSEWHERE]
-    beside = _quickest(sorted(tests), LONGEST_BESIDE)
-    return Subject(LIBPERLE, files, ("quick",), ("slow", "zeroized"), beside, kind=HOST_LIBRARY, most=220)
+    return Subject(LIBPERLE, files, ("quick",), ("slow", "zeroized"), _beside(), kind=HOST_LIBRARY, most=220)
 
 
 def _python(name: str) -> Subject:
@@ -67,9 +65,24 @@ def _python(name: str) -> Subject:
 
 def _quickest(files: Iterable[Path], longest: float) -> tuple[str, ...]:
     """Return the tests of files that take at most so many seconds, from the shortest; unknown take none."""
-    seconds = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
+    seconds = _seconds()
     tests = [one for one in _collected(*files) if seconds.get(one, 0) <= longest]
     return tuple(sorted(tests, key=lambda one: seconds.get(one, 0)))
+
+
+def _beside() -> tuple[str, ...]:
+    """Return tests of drivers of active memories: of their accounts, and the shortest that are known."""
+    seconds = _seconds()
+    tests = _collected(*sorted((PACKAGE / "host" / "pam").glob("test_*.py")))
+    accounts = [one for one in tests if ACCOUNTS in one]
+    known = [one for one in tests if one not in accounts and seconds.get(one, LISTING) <= LONGEST_BESIDE]
+    return (*accounts, *sorted(known, key=lambda one: seconds[one]))
+
+
+def _seconds() -> dict[str, float]:
+    """Return how long tests took, as far as it is known."""
+    found: dict[str, float] = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
+    return found
 
 
 SOFTWARE: dict[str, Callable[[], Subject]] = {
@@ -103,7 +116,7 @@ def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, .
     """Return a family's own tests: of its narrowest configuration first, then of none of the named ones."""
     one = families()[family]
     narrowest = min(one.configs, key=lambda name: one.config(name).width)
-    seconds = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
+    seconds = _seconds()
     found: list[str] = []
     for test in sorted(
         _collected(*bench_files(family)), key=lambda test: (f"[{narrowest}" not in test, seconds.get(test, 0))
