@@ -100,9 +100,11 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
     copy = HostCopy(subject, chosen) if subject.kind == HOST_LIBRARY else Copy(subject, chosen)
     if isinstance(copy, HostCopy):
         known |= dict.fromkeys(map(str, copy.refused), REFUSED)
-        known |= _seen_again(copy, [number for number in chosen if str(number) not in known])
     left = [number for number in chosen if str(number) not in known]
-    known |= _tried(copy, subject.tests, left, seconds, jobs)
+    before_this = _Before(copy, left) if isinstance(copy, HostCopy) else None
+    known |= _tried(copy, subject.tests, left, seconds, jobs, before_this)
+    if before_this is not None:
+        before_this.close()
     reasons = equivalents()
     alive = [int(number) for number, how in known.items() if how == SURVIVED]
     left = [number for number in alive if without_line(chosen[number].text) not in reasons]
@@ -115,7 +117,12 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
 
 
 def _tried(
-    copy: Copy | HostCopy, tests: tuple[str, ...], numbers: list[int], seconds: float, jobs: int
+    copy: Copy | HostCopy,
+    tests: tuple[str, ...],
+    numbers: list[int],
+    seconds: float,
+    jobs: int,
+    first: _Before | None = None,
 ) -> dict[str, str]:
     """Run tests for each of these faults, for so many seconds; returns how those ended that were tried."""
     servers = [
@@ -140,7 +147,8 @@ def _tried(
                 number = next(left, None)
             if number is None:
                 break
-            found[str(number)] = server.test(number, longest)
+            seen = first is not None and first.sees(number)
+            found[str(number)] = KILLED if seen else server.test(number, longest)
         server.close()
 
     with ThreadPoolExecutor(max_workers=jobs) as threads:
@@ -148,20 +156,25 @@ def _tried(
     return found
 
 
-def _seen_again(copy: HostCopy, numbers: Sequence[int]) -> dict[str, str]:
-    """Try faults with the test alone that saw them in the last campaign; returns those seen again."""
-    saw, subject = copy.saw(numbers), copy.subject
-    found: dict[str, str] = {}
-    for python in (False, True):
-        asked = {number: test for number, test in saw.items() if (PYTEST in test) == python}
-        if not asked or (python and not subject.beside):
-            continue
-        server = Server(copy, subject.beside) if python else HostServer(copy, subject.tests + subject.more)
-        for number, test in asked.items():
-            how = server.test(number, LEAST, test)
-            found |= {f"{number}": how} if how == KILLED else {}
-        server.close()
-    return found
+class _Before:
+    """The tests that saw faults in the campaign before this one, as its logs tell: each is tried first."""
+
+    def __init__(self, copy: HostCopy, numbers: Sequence[int]) -> None:
+        self.saw, subject = copy.saw(numbers), copy.subject
+        self._own, self._beside = HostServer(copy, subject.tests + subject.more), None
+        if subject.beside and any(PYTEST in test for test in self.saw.values()):
+            self._beside = Server(copy, subject.beside)
+
+    def sees(self, number: int) -> bool:
+        """Whether that test, alone, sees a fault again."""
+        test = self.saw.get(number, "")
+        server = self._beside if PYTEST in test else self._own
+        return bool(test) and server is not None and server.test(number, LEAST, test) == KILLED
+
+    def close(self) -> None:
+        """End what runs the tests."""
+        if self._beside is not None:
+            self._beside.close()
 
 
 def record(
