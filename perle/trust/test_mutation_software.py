@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -143,6 +144,31 @@ def test_a_log_tells_which_test_saw_a_fault(tmp_path: Path) -> None:
     copy = mutation_host.HostCopy.__new__(mutation_host.HostCopy)
     copy.folder = tmp_path
     assert copy.saw(range(5)) == {2: "one_of_cpp", 3: "perle/apps/test_apps.py::test_pi[a b]"}
+
+
+def test_what_saw_a_fault_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Faults are tried in their order: a test that sees one again spares it all others."""
+    ran: list[tuple[int, str]] = []
+
+    class Server:
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def test(self, number: int, _seconds: float, only: str = "") -> str:
+            ran.append((number, only))
+            return KILLED if only == "good" or (number == 3 and not only) else SURVIVED
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(mutation, "HostServer", Server)
+    monkeypatch.setattr(mutation, "Server", Server)
+    subject = Subject("libperle", (), ("quick",), kind=HOST_LIBRARY)
+    copy: Any = SimpleNamespace(subject=subject, saw=lambda _: {1: "good", 2: "gone"})
+    first = mutation._Before(copy, [1, 2, 3])
+    found = mutation._tried(copy, ("quick",), [1, 2, 3], 60, 1, first)
+    assert found == {"1": KILLED, "2": SURVIVED, "3": KILLED}
+    assert [one for one in ran if one[0]] == [(1, "good"), (2, "gone"), (2, ""), (3, "")]
 
 
 def test_one_test_of_many_can_be_asked_for(tmp_path: Path) -> None:
