@@ -13,7 +13,8 @@ from typing import Protocol
 
 from perle.cores.registry import CORES
 from perle.flow.cache import cache_root, content_hash
-from perle.flow.places import CHECKOUT
+from perle.flow.host_make import LIBRARY, built
+from perle.flow.places import CHECKOUT, PACKAGE
 from perle.flow.tools import ToolError, run
 from perle.trust import mutants, mutants_python, watched
 from perle.trust.mutants import Mutant
@@ -25,6 +26,7 @@ STATES = "perle/trust/test_states.py"
 """Tests of all families from random states; they are run first."""
 LEAKS = "perle/verify/test_state_leak.py"
 """Those that a zeroization or a reset leaves nothing; they are run last."""
+BUILDERS = PACKAGE / "boards"
 HARDWARE, HOST_LIBRARY, PYTHON = "hardware", "host library", "python"
 """What a fault can be in."""
 KILLED, SURVIVED, SLOW, CRASHED = "killed", "survived", "killed: too slow", "killed: crashed"
@@ -76,10 +78,18 @@ class Copy:
         self.folder = cache_root() / f"mutants-{subject.name}-{key}"
         self.tree, self.cache = self.folder / "tree", cache_root() / "mutants"
         self.settings: dict[str, str] = {}
-        if subject.kind == PYTHON:  # what is built there is of broken sources, under names that do not tell
+        if subject.kind == PYTHON:  # the library is sound
+            self.cache = cache_root()
+            self.settings["PERLE_LIB"] = str(built(LIBRARY, "lib", ("include", "src"), "libperle"))
+        if self.builds:  # under names that do not tell what is broken
             self.cache = self.folder / "cache"
         if not self.tree.is_dir():
             self._make(chosen)
+
+    @property
+    def builds(self) -> bool:
+        """Whether what is broken takes part in building simulated boards."""
+        return any(path.is_relative_to(BUILDERS) for path in self.subject.files)
 
     def _make(self, chosen: dict[int, Mutant]) -> None:
         fresh = self.folder / "fresh"
@@ -139,9 +149,10 @@ class Server:
 
         What broken Python has built is not kept: the next fault would be given it.
         """
-        known = set(self.copy.cache.iterdir())
+        own = self.copy.cache.is_relative_to(self.copy.folder)
+        known = set(self.copy.cache.iterdir()) if own else set()
         how = self._run(number, seconds, only)
-        if number and self.copy.subject.kind == PYTHON:
+        if number and own:
             for path in set(self.copy.cache.iterdir()) - known:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         return how
