@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from math import isqrt
 from pprint import pprint
 
 import pytest
@@ -130,6 +131,26 @@ def test_long_numbers_are_cut_in_the_middle() -> None:
     assert ends(digits) == digits
     assert ends(digits + "6") == f"{digits[:20]}…{digits[-19:]}6"
     assert ends("123456", 2) == "12…56"
+
+
+def test_digits_are_as_short_as_they_can_be() -> None:
+    """Of 32 bits up to a bound of 31, sign included."""
+    assert convolution.digit_bits([1 << 15], [1 << 15]) == 32
+    assert convolution.digit_bits([1 << 15], [1 << 16]) == 64
+    assert convolution.digit_bits([-1, 1, 1], [1]) == 32
+
+
+def test_short_square_roots_are_the_hosts() -> None:
+    for bits, asks in ((100, False), (128, False), (129, True)):
+        math = Counted()
+        assert reals.square_root(math, (1 << bits) - 1) == isqrt((1 << bits) - 1)
+        assert bool(math.calls) == asks
+
+
+def test_sums_and_differences_stay_below_the_modulus() -> None:
+    curve = factoring.Curve(Counted(), 101, 7)
+    assert [curve._sub(5, 5), curve._sub(5, 6), curve._sub(100, 0)] == [0, 100, 100]
+    assert [curve._add(50, 50), curve._add(50, 51), curve._add(100, 100)] == [100, 0, 99]
 
 
 def test_primes_of_a_range_with_both_ends() -> None:
