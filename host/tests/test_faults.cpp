@@ -72,6 +72,24 @@ TEST(hang_limit_of_a_simulator_that_goes_cycle_by_cycle) {
   CHECK_EQ(within(looks + looks / 4), PERLE_OK);
 }
 
+// A board that neither works nor has finished has not got its start: nobody waits until time is over.
+TEST(a_lost_start_is_noticed) {
+  static bool lost;
+  lost = false;
+  perle_backend lossy = kSoftFree;
+  lossy.write = [](void* ctx, std::uint32_t addr, std::uint64_t data) {
+    return lost && addr == 0x30 ? 0 : kSoftFree.write(ctx, addr, data);
+  };
+  const Bench bench({.width = 64}, 1, lossy);
+  const Mod mod(bench, Bn(101));
+  CHECK_EQ(perle_boards_set_timeout(bench.set, 5'000, 0), PERLE_OK);
+  lost = true;
+  const double time = seconds_of([&] { CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_BUS); });
+  CHECK(time < 2.5);
+  lost = false;
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_OK);
+}
+
 // The board counts cycles in 64 bits, and so does the library.
 TEST(hours_of_a_board_are_counted) {
   std::uint64_t took[2];

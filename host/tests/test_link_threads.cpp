@@ -132,6 +132,17 @@ TEST(link_serial_lines_are_checked_always) {
   CHECK_EQ(tally.good.load(), 0U);
 }
 
+// A slow line takes what is written in pieces, of which the last one is shorter.
+TEST(link_lines_of_any_speed) {
+  for (const char* baud : {"300", "2400", "4800", "9600", "57600", "4000000"}) {
+    UartBridge line(kSmall);
+    const Opened boards(line.spec() + ",baud=" + baud);
+    Tally tally;
+    if (CHECK_EQ(boards.status, PERLE_OK)) tally.multiply(boards.set, 2);
+    CHECK_EQ(tally.good.load(), 2U);
+  }
+}
+
 // A program's signals end the library's waiting early: that is no reason to give a board up.
 TEST(link_signals_disturb_nothing) {
   UartBridge line(kSmall);
