@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <thread>
 
@@ -141,6 +142,24 @@ TEST(link_lines_of_any_speed) {
     if (CHECK_EQ(boards.status, PERLE_OK)) tally.multiply(boards.set, 2);
     CHECK_EQ(tally.good.load(), 2U);
   }
+}
+
+// To a program without standard input the line is descriptor 0: it is kept open like any other.
+TEST(link_of_a_program_without_input) {
+  UartBridge line(kSmall);
+  const int input = ::dup(0);
+  ::close(0);
+  {
+    const Opened boards(line.spec());
+    Tally tally;
+    const auto begin = std::chrono::steady_clock::now();
+    if (CHECK_EQ(boards.status, PERLE_OK)) tally.multiply(boards.set, 6);
+    // Opened anew it would have to rest before every answer.
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1500));
+    CHECK_EQ(tally.good.load(), 6U);
+  }
+  if (input >= 0) ::dup2(input, 0);
+  if (input >= 0) ::close(input);
 }
 
 // A program's signals end the library's waiting early: that is no reason to give a board up.
