@@ -108,7 +108,7 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
     reasons = equivalents()
     alive = [int(number) for number, how in known.items() if how == SURVIVED]
     left = [number for number in alive if without_line(chosen[number].text) not in reasons]
-    for tests in (subject.more, subject.beside):
+    for tests in (subject.beside, subject.more):  # the longest last
         left = [number for number in left if known[str(number)] == SURVIVED]
         if left and tests:
             known |= _tried(copy, tests, left, seconds, jobs)
