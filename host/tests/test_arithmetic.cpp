@@ -8,6 +8,18 @@ const SoftConfig kConfigs[] = {
 
 }  // namespace
 
+// First of all tests, as the modulus has to be the first of the program: no number of a modulus stands for
+// what a board has after its own test.
+TEST(a_board_that_recovered_has_no_modulus) {
+  const Bench bench({.width = 64});
+  const Mod mod(bench, Bn(101));
+  for (int i = 0; i < 2; ++i) {
+    CHECK(modexp(bench, mod, Bn(2), Bn(8)).value() == Bn(256 % 101));
+    bench.soft[0]->inject(Fault::kHang, 1);
+    CHECK_EQ(modexp(bench, mod, Bn(2), Bn(8)).status, PERLE_ERR_TIMEOUT);
+  }
+}
+
 TEST(mulmod_right) {
   const Arithmetic math;
   for (const SoftConfig& config : kConfigs) {

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 
@@ -56,6 +57,39 @@ TEST(boards_keep_the_moduli_that_they_have) {
   CHECK(loads >= 3 && loads <= 20);
 }
 
+TEST(a_batch_is_blinded_unless_it_is_told_not_to) {
+  const Bench bench({.width = 256});
+  const KeyPtr key = key512().load();
+  const Bn message(12345);
+  const Data in = bytes(message);
+  for (const unsigned flags : {0U, PERLE_RSA_NO_BLINDING}) {
+    BatchBench batch(bench.set, 1);
+    Data out(64);
+    CHECK_EQ(perle_batch_submit(batch.batch, key.get(), flags, in.data(), in.size(), out.data(), 64, 0),
+             PERLE_OK);
+    perle_batch_done done{};
+    std::size_t count = 0;
+    CHECK_EQ(perle_batch_poll(batch.batch, 60'000, &done, 1, &count), PERLE_OK);
+    CHECK(count == 1 && done.status == PERLE_OK);
+    CHECK_EQ(bench.soft[0]->holds(message.get()), flags != 0);
+  }
+}
+
+// Others go first where a board has their modulus; sixteen of them, and then it is one's turn.
+TEST(nobody_is_passed_over_for_ever) {
+  const Bench bench({.width = 512, .cycles_per_bit = 30});  // time to prepare what comes next
+  const RsaKey other(512);
+  const KeyPtr resident = key512().load_plain(), late = other.load_plain();
+  BatchBench batch(bench.set, 64);
+  batch.submit(resident, key512());
+  CHECK_EQ(batch.run(), 1U);
+  batch.submit(late, other);
+  for (int i = 0; i < 30; ++i) batch.submit(resident, key512());
+  CHECK_EQ(batch.run(), 32U);
+  const auto its = std::ranges::find(batch.done, 1U, &perle_batch_done::tag);
+  CHECK_EQ(its - batch.done.begin(), 1 + 16);
+}
+
 TEST(boards_that_run_by_themselves) {
   const Bench bench({.width = 256}, 3, kSoftFree);
   const KeyPtr key = key512().load();
@@ -64,6 +98,19 @@ TEST(boards_that_run_by_themselves) {
   batch.submit(key, key512(), 0, PERLE_ERR_QUEUE_FULL);
   CHECK_EQ(batch.run(), 12U);
   CHECK_EQ(batch.stats().cycles, 0U);
+}
+
+// A board is looked at now and then, not all the time: the bus and the processor are not the batch's alone.
+TEST(a_batch_that_waits_looks_seldom) {
+  const Bench bench({.width = 256}, 1, kSoftFree);
+  const KeyPtr key = key512().load();
+  BatchBench batch(bench.set, 1);
+  bench.soft[0]->inject(Fault::kHang, 1);
+  batch.submit(key, key512());
+  batch.poll(1, 0);
+  const std::uint64_t before = bench.stats().bus_reads;
+  CHECK_EQ(batch.poll(1, 200), 0U);
+  CHECK(bench.stats().bus_reads - before < 200 * 1000 / 50 + 100);  // a nap is of 50 microseconds
 }
 
 TEST(a_full_batch_takes_nothing_until_one_is_reported) {

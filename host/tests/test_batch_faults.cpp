@@ -145,3 +145,20 @@ TEST(limits_of_time_do_not_run_while_nobody_polls) {
   CHECK_EQ(batch.run(), 4U);
   CHECK_EQ(batch.stats().repeated, 0U);
 }
+
+// A limit of cycles is looked at after every slice of them, not one slice later.
+TEST(a_batch_keeps_a_limit_of_whole_slices) {
+  perle_backend backend = kSoftSimulated;
+  backend.cycles = nullptr;  // the board does not tell how late it is: what it was advanced by counts
+  const Bench bench({.width = 256}, 1, backend);
+  const KeyPtr key = key512().load();
+  BatchBench batch(bench.set, 1);
+  constexpr std::uint64_t kSlice = 4096;
+  CHECK_EQ(perle_boards_set_timeout(bench.set, 0, 2 * kSlice), PERLE_OK);
+  bench.soft[0]->inject(Fault::kHang, 1);
+  batch.submit(key, key512());
+  const std::uint64_t before = bench.soft[0]->cycles();
+  batch.run();
+  CHECK_EQ(batch.done[0].status, PERLE_ERR_TIMEOUT);
+  CHECK(bench.soft[0]->cycles() - before < 5 * kSlice / 2);
+}

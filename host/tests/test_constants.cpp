@@ -115,8 +115,31 @@ TEST(late_quotient_digits_take_longer) {
 TEST(radix_of_a_board) {
   SoftConfig config{.width = 1024, .tell_radix = false};
   CHECK_EQ(Bench(config).status, PERLE_OK);
+  // The smallest and the largest radix, at widths that leave no other.
+  CHECK_EQ(Bench({.width = 64, .radix_bits = 3, .tell_radix = false}).status, PERLE_OK);
+  CHECK_EQ(Bench({.width = 72, .radix_bits = 18, .tell_radix = false}).status, PERLE_OK);
   config.width = 512;  // 16 and 17 give the same widths: the board has to tell
   CHECK_EQ(Bench(config).status, PERLE_ERR_BOARD_ID);
   config.tell_radix = true;
   CHECK_EQ(Bench(config).status, PERLE_OK);
+}
+
+TEST(widths_that_no_radix_has) {
+  const auto parameter = [](unsigned operand_bits, long radix, long delay) {
+    try {
+      const perle::Shape shape{1, 64, operand_bits, 64, 4, 3, 0};
+      return perle::family_of(1).read_parameter(shape, [&](const std::string& name) {
+        return name == "RadixBits" ? radix : name == "QuotientDelay" ? delay : -1L;
+      });
+    } catch (const perle::Error& error) {
+      CHECK_EQ(error.status(), PERLE_ERR_BOARD_ID);
+      return ~0U;
+    }
+  };
+  CHECK_EQ(parameter(69, -1, -1), 3U);
+  CHECK_EQ(parameter(69, 3, -1), 3U);
+  CHECK_EQ(parameter(69, 0, -1), ~0U);
+  CHECK_EQ(parameter(69, 0, 0), ~0U);
+  CHECK_EQ(parameter(64, -1, -1), ~0U);
+  CHECK_EQ(parameter(1000, -1, -1), ~0U);
 }

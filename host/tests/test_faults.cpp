@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A board that fails is reported as such, in time, and never by a wrong result.
+#include <algorithm>
 #include <chrono>
 
 #include "fixture.hpp"
@@ -46,6 +47,62 @@ TEST(hang_limit_is_settable) {
   const double time =
       seconds_of([&] { CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_TIMEOUT); });
   CHECK(time >= 0.05 && time < 5);
+}
+
+// However little a simulator advances at a time, an operation has all the cycles of its limit, and no more.
+TEST(hang_limit_of_a_simulator_that_goes_cycle_by_cycle) {
+  perle_backend slow = kSoftSimulated;
+  slow.advance = [](void* ctx, std::uint64_t cycles, int until_irq, std::uint64_t* passed) {
+    return kSoftSimulated.advance(ctx, std::min<std::uint64_t>(cycles, 1), until_irq, passed);
+  };
+  const Bench bench({.width = 64, .cycles_per_bit = 100}, 1, slow);
+  const Bn m = random_odd(64);
+  const Mod mod(bench, m);
+  const Got right = modexp(bench, mod, Bn(2), Bn(5));
+  CHECK_EQ(right.status, PERLE_OK);
+  // The board's clock also runs while it is accessed: a look at it takes four cycles, of which one counts.
+  const std::uint64_t looks = right.cost.cycles / 4;
+  CHECK(looks > 100);
+  const auto within = [&](std::uint64_t cycles) {
+    CHECK_EQ(perle_boards_set_timeout(bench.set, 0, cycles), PERLE_OK);
+    return modexp(bench, mod, Bn(2), Bn(5)).status;
+  };
+  CHECK_EQ(within(looks + looks / 4), PERLE_OK);
+  CHECK_EQ(within(looks - looks / 4), PERLE_ERR_TIMEOUT);
+  CHECK_EQ(within(looks + looks / 4), PERLE_OK);
+}
+
+// A board that neither works nor has finished has not got its start: nobody waits until time is over.
+TEST(a_lost_start_is_noticed) {
+  static bool lost;
+  lost = false;
+  perle_backend lossy = kSoftFree;
+  lossy.write = [](void* ctx, std::uint32_t addr, std::uint64_t data) {
+    return lost && addr == 0x30 ? 0 : kSoftFree.write(ctx, addr, data);
+  };
+  const Bench bench({.width = 64}, 1, lossy);
+  const Mod mod(bench, Bn(101));
+  CHECK_EQ(perle_boards_set_timeout(bench.set, 5'000, 0), PERLE_OK);
+  lost = true;
+  const double time = seconds_of([&] { CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_BUS); });
+  CHECK(time < 2.5);
+  lost = false;
+  CHECK_EQ(modexp(bench, mod, Bn(2), Bn(3)).status, PERLE_OK);
+}
+
+// The board counts cycles in 64 bits, and so does the library.
+TEST(hours_of_a_board_are_counted) {
+  std::uint64_t took[2];
+  for (const unsigned shift : {0U, 30U}) {
+    const Bench bench({.width = 64, .cycles_per_bit = std::uint64_t{1'000} << shift});
+    const Mod mod(bench, Bn(101));
+    CHECK_EQ(perle_boards_set_timeout(bench.set, 0, std::uint64_t{1} << 62), PERLE_OK);
+    const Got got = modexp(bench, mod, Bn(7), Bn(5));
+    CHECK_EQ(got.status, PERLE_OK);
+    took[shift / 30] = got.cost.cycles;
+  }
+  // Beside the steps of the exponent there are some cycles that do not get longer.
+  CHECK(took[1] >> 30 <= took[0] && took[1] >> 30 > took[0] / 100 * 99);
 }
 
 TEST(hang_of_a_board_that_runs_by_itself) {

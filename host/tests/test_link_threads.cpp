@@ -2,9 +2,12 @@
 //
 // Boards behind links under many threads, and RSA over links that spoil what passes. Runs under the thread
 // sanitizer too.
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <thread>
 
 #include "bridge.hpp"
@@ -128,6 +131,61 @@ TEST(link_serial_lines_are_checked_always) {
   tally.multiply(boards.set, 3);
   CHECK_EQ(tally.wrong.load(), 0U);
   CHECK_EQ(tally.good.load(), 0U);
+}
+
+// A slow line takes what is written in pieces, of which the last one is shorter.
+TEST(link_lines_of_any_speed) {
+  for (const char* baud : {"300", "2400", "4800", "9600", "57600", "4000000"}) {
+    UartBridge line(kSmall);
+    const Opened boards(line.spec() + ",baud=" + baud);
+    Tally tally;
+    if (CHECK_EQ(boards.status, PERLE_OK)) tally.multiply(boards.set, 2);
+    CHECK_EQ(tally.good.load(), 2U);
+  }
+}
+
+// To a program without standard input the line is descriptor 0: it is kept open like any other.
+TEST(link_of_a_program_without_input) {
+  UartBridge line(kSmall);
+  const int input = ::dup(0);
+  ::close(0);
+  {
+    const Opened boards(line.spec());
+    Tally tally;
+    const auto begin = std::chrono::steady_clock::now();
+    if (CHECK_EQ(boards.status, PERLE_OK)) tally.multiply(boards.set, 6);
+    // Opened anew it would have to rest before every answer.
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1500));
+    CHECK_EQ(tally.good.load(), 6U);
+  }
+  if (input >= 0) ::dup2(input, 0);
+  if (input >= 0) ::close(input);
+}
+
+// A program's signals end the library's waiting early: that is no reason to give a board up.
+TEST(link_signals_disturb_nothing) {
+  UartBridge line(kSmall);
+  const Opened boards(line.spec());
+  CHECK_EQ(boards.status, PERLE_OK);
+  struct sigaction noted{}, before{};
+  noted.sa_handler = [](int) {};  // without SA_RESTART
+  ::sigaction(SIGUSR1, &noted, &before);
+  std::atomic<bool> done{false};
+  std::thread nuisance([&done, caller = ::pthread_self()] {
+    while (!done) {
+      ::pthread_kill(caller, SIGUSR1);
+      ::usleep(20);
+    }
+  });
+  Tally tally;
+  tally.multiply(boards.set, 20);
+  done = true;
+  nuisance.join();
+  ::sigaction(SIGUSR1, &before, nullptr);
+  CHECK_EQ(tally.good.load(), 20U);
+  perle_board_stats stats{};
+  CHECK_EQ(perle_boards_stats(boards.set, 0, &stats), PERLE_OK);
+  CHECK_EQ(stats.faults, 0U);
 }
 
 // Boards answer to the port that they listen on: those of one number share it here.

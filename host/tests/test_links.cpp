@@ -288,6 +288,10 @@ TEST(a_mapped_device_is_read_and_written) {
                             out.size(), &size, nullptr),
                PERLE_OK);
       perle_mod_free(mod);
+      // Nothing tells the clock of a mapped device.
+      char text[256];
+      CHECK_EQ(perle_board_snapshot(board.set, 0, text, sizeof text, &size), PERLE_OK);
+      CHECK(std::strstr(text, "\"core_clock_hz\": \"0\"") != nullptr);
       CHECK_EQ(std::memcmp(memory + 0x1000, little(xs).data(), xs.size()), 0);
       CHECK_EQ(std::memcmp(memory + 0x1400, little(ys).data(), ys.size()), 0);
       CHECK_EQ(std::memcmp(memory + 0x2000, little(ms).data(), ms.size()), 0);

@@ -3,6 +3,7 @@
 // Every allocation fails once: each call says so, and leaves nothing behind. What it leaves, or frees twice,
 // is for the address sanitizer to find.
 #include <openssl/crypto.h>
+#include <openssl/x509.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -43,15 +44,22 @@ perle_backend never_failing() {
 
 bool fails(std::atomic<long>& count) { return !on_board && count.load() >= 0 && count.fetch_sub(1) == 0; }
 
+std::atomic<long> crypto_held{0};  // blocks of libcrypto
+
 void* crypto_malloc(std::size_t size, const char*, int) {
   if (fails(crypto_left)) return nullptr;
+  ++crypto_held;
   return std::malloc(size);
 }
 void* crypto_realloc(void* block, std::size_t size, const char*, int) {
   if (fails(crypto_left)) return nullptr;
+  crypto_held += block == nullptr ? 1 : 0;
   return std::realloc(block, size);
 }
-void crypto_free(void* block, const char*, int) { std::free(block); }
+void crypto_free(void* block, const char*, int) {
+  crypto_held -= block == nullptr ? 0 : 1;
+  std::free(block);
+}
 const int hooked = CRYPTO_set_mem_functions(crypto_malloc, crypto_realloc, crypto_free);
 
 void* allocate(std::size_t size) {
@@ -181,6 +189,25 @@ TEST(no_memory_for_operations) {
   CHECK_EQ(perle_rsa_verify(nullptr, key.get(), &options, digest.data(), digest.size(), out.data(), length,
                             nullptr),
            PERLE_OK);
+}
+
+// A program may load and free keys for years. What libcrypto makes once it has after the first ones.
+TEST(keys_leave_no_memory_behind) {
+  unsigned char* der = nullptr;
+  const int length = i2d_PrivateKey(key512().pkey, &der);
+  const std::string text(reinterpret_cast<char*>(der), static_cast<std::size_t>(length));
+  OPENSSL_free(der);
+  const auto use = [&] {
+    for (int i = 0; i < 5; ++i) {
+      KeyPtr key;
+      CHECK_EQ(load(text, key), PERLE_OK);
+      CHECK_EQ(load("no key", key), PERLE_ERR_KEY_FORMAT);
+    }
+  };
+  use();
+  const long before = crypto_held;
+  use();
+  CHECK_EQ(crypto_held.load(), before);
 }
 
 TEST(no_memory_for_batches) {

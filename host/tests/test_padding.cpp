@@ -221,3 +221,20 @@ TEST(padding_refused) {
   CHECK_EQ(verify(&bench, key, options(PERLE_PADDING_OAEP, "sha256"), digest, Data(128, 1)),
            PERLE_ERR_PADDING);
 }
+
+// Whoever asks how long a signature will be is told already that there will be none.
+TEST(signatures_need_boards_and_a_private_key) {
+  const Bench bench({.width = 256});
+  const KeyPtr key = key512().load(), open = key512().load_public();
+  const perle_rsa_options how = options(PERLE_PADDING_PKCS1, "SHA256");
+  const Data digest(32, 7);
+  std::size_t length = 0;
+  const auto ask = [&](perle_boards* set, const KeyPtr& with) {
+    return perle_rsa_sign(set, with.get(), &how, digest.data(), digest.size(), nullptr, 0, &length, nullptr);
+  };
+  CHECK_EQ(ask(nullptr, key), PERLE_ERR_ARGUMENT);
+  CHECK_EQ(ask(bench.set, open), PERLE_ERR_KEY_PUBLIC);
+  CHECK_EQ(length, 0U);
+  CHECK_EQ(ask(bench.set, key), PERLE_OK);
+  CHECK_EQ(length, 64U);
+}

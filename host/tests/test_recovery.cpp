@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Boards that fail come back: reset, zeroized, tried; or they are retired, and others work.
+#include <chrono>
 #include <cstdlib>
 #include <thread>
 
@@ -108,6 +109,25 @@ TEST(a_board_that_relapses_is_retired) {
   CHECK_EQ(bench.stats(1).faults, 0U);
 }
 
+// Each time that a retired board fails again it is left alone for twice as long: one second, then two.
+TEST(a_retired_board_is_left_alone) {
+  const KeyPtr key = key512().load();
+  const Bench bench({.width = 256}, 2);
+  bench.soft[0]->inject(Fault::kFlip);
+  const auto resets = [&] {
+    for (int i = 0; i < 6; ++i) rsa_private(bench, key, Bn(5));
+    return bench.stats(0).resets;
+  };
+  const std::uint64_t retired = resets();
+  CHECK_EQ(bench.stats(0).retirements, 1U);
+  CHECK_EQ(resets(), retired);
+  const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+  std::uint64_t tried = retired;
+  for (int i = 0; i < 200 && tried == retired; ++i, tried = resets()) pause();
+  CHECK_EQ(tried, retired + 1);
+  for (int i = 0; i < 25; ++i, pause()) CHECK_EQ(resets(), tried);
+}
+
 TEST(secrets_are_gone_before_a_board_is_used_again) {
   const KeyPtr key = key512().load();
   for (const Fault fault : {Fault::kDead, Fault::kGarbage, Fault::kHang}) {
@@ -134,7 +154,9 @@ TEST(a_board_that_somebody_left_is_opened) {
   lost.soft.inject(Fault::kHang);
   lost.soft.write(0x30, 1);
   lost.soft.no_reset = true;
+  const std::uint64_t before = lost.soft.cycles();
   CHECK_EQ(lost.open(kSoftSimulated), PERLE_ERR_TIMEOUT);
+  CHECK(lost.soft.cycles() - before < 1 << 24);  // in a simulator these are some seconds
 }
 
 TEST(batches_get_a_board_back) {

@@ -91,6 +91,9 @@ TEST(boards_refused) {
   CHECK_EQ(Bench({.magic = 0x12345678}).status, PERLE_ERR_BOARD_ID);
   CHECK_EQ(Bench({.map_version = 2}).status, PERLE_ERR_BOARD_ID);
   CHECK_EQ(Bench({.family = 77}).status, PERLE_ERR_FAMILY);
+  // A line of the register map is as long as 8192 bits: 481 digits of 17 are in it, 482 are not.
+  CHECK_EQ(Bench({.width = 8158}).status, PERLE_OK);
+  CHECK_EQ(Bench({.width = 8159}).status, PERLE_ERR_BOARD_ID);
   SoftBoard one({.width = 64}), other({.width = 128});
   void* contexts[] = {&one, &other};
   perle_boards* set = nullptr;

@@ -159,3 +159,29 @@ TEST(public_operation) {
   CHECK_EQ(rsa_public(&narrow, key, x).status, PERLE_ERR_WIDTH);
   CHECK_EQ(rsa_public(&wide, key, key512().n).status, PERLE_ERR_OPERAND_RANGE);
 }
+
+// A Karatsuba board with its fourth step: operands, and with them exponents, are no wider than the modulus.
+// It only says that it is one, so that no result is right; but the exponent gets there.
+TEST(public_exponents_as_wide_as_the_line) {
+  perle_backend karatsuba = kSoftSimulated;
+  karatsuba.read = [](void* ctx, std::uint32_t addr, std::uint64_t* data) {
+    const int rc = kSoftSimulated.read(ctx, addr, data);
+    if (addr == 0x08) *data = 5;
+    if (addr == 0x18) *data = 512 | 512 << 16;
+    if (addr == 0x20) *data = 64 | 4 << 8 | 2 << 16 | 1 << 24;
+    return rc;
+  };
+  const Bench bench({.width = 512}, 1, karatsuba);
+  if (!CHECK_EQ(bench.status, PERLE_OK)) return;
+  const Bn n = random_odd(512), e = Arithmetic().sub(n, Bn(2));
+  const Data n_bytes = bytes(n), e_bytes = bytes(e);
+  perle_key_numbers numbers{};
+  numbers.size = sizeof numbers;
+  numbers.n = {n_bytes.data(), n_bytes.size()};
+  numbers.e = {e_bytes.data(), e_bytes.size()};
+  perle_key* raw = nullptr;
+  CHECK_EQ(perle_key_new(&numbers, &raw), PERLE_OK);
+  const KeyPtr key(raw);
+  const perle_status status = rsa_public(&bench, key, Bn(2)).status;
+  CHECK(status == PERLE_ERR_FAULT || status == PERLE_ERR_BOARD_FLAG);
+}

@@ -110,6 +110,16 @@ TEST(libraries_of_others_are_not_loaded) {
       refused(link, "belongs to user 12345, neither to root nor to this user: chown 0 ", other);
       CHECK_EQ(::lchown(other.c_str(), 0, 0), 0);
     }
+  // Somebody else, who trusts root, but not all that root has left open.
+  if (::geteuid() == 0) {
+    fs::permissions(folder, perms(0755));
+    fs::permissions(board, perms::others_write, fs::perm_options::add);
+    if (CHECK_EQ(::seteuid(12345), 0)) {
+      refused(board, "can be written by others: chmod go-w ", board);
+      CHECK_EQ(::seteuid(0), 0);
+    }
+    fs::permissions(board, perms::others_write, fs::perm_options::remove);
+  }
   CHECK_EQ(Opened("sim:" + link).status, PERLE_OK);
   refused(folder, "is no file", folder);
   fs::remove_all(folder);

@@ -17,6 +17,7 @@ from perle.cores import registry
 from perle.flow.places import INSTALLED
 from perle.trust import page
 from perle.trust.every import PARTS, named
+from perle.trust.mutation_subjects import SOFTWARE
 from perle.trust.parts import Task, Wanted, campaign
 from perle.trust.records import FOLDER, Record, Records, stale
 
@@ -27,7 +28,10 @@ def trust(
     parts: Annotated[
         list[str] | None, typer.Argument(metavar="[PART]…", help=f"{NAMES}. Default: all.")
     ] = None,
-    family: Annotated[str | None, typer.Option(metavar="NAME", help="One family of cores only.")] = None,
+    family: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="One family of cores only, or libperle, apps or boards."),
+    ] = None,
     seconds: Annotated[
         float | None, typer.Option(metavar="N", help="Time of a part, shared out among its cases.", min=1)
     ] = None,
@@ -53,7 +57,7 @@ def trust(
     if summary:
         _tell(store.load(), json)
         return
-    if family is not None:
+    if family is not None and family not in SOFTWARE:
         registry.family(family)
     try:
         chosen = [named(name) for name in parts] if parts else list(PARTS)

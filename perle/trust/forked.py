@@ -2,7 +2,7 @@
 """The same tests again and again, each time in a process forked from one that has imported all they need.
 
 Called with pytest's words; reads lines "NUMBER SECONDS LOG", and writes one with the exit status of each:
-of pytest, negative after a signal, "slow" after so many seconds.
+of pytest, negative after a signal, "slow" after so many seconds. A tab and a test after LOG: that one alone.
 """
 
 from __future__ import annotations
@@ -52,11 +52,13 @@ def main(words: list[str]) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
         pytest.main(["--collect-only", *words])
     for line in sys.stdin:
-        number, seconds, log = line.split(" ", 2)
+        request, _, only = line.rstrip("\n").partition("\t")
+        number, seconds, log = request.split(" ", 2)
         pid = os.fork()
         if pid == 0:
             os.setpgid(0, 0)
-            os._exit(child(number, log.rstrip("\n"), words))
+            options = [word for word in words if "::" not in word]
+            os._exit(child(number, log, [*options, only] if only else words))
         sys.stdout.write(f"{ended(pid, float(seconds))}\n")
         sys.stdout.flush()
 

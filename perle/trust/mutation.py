@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many faults of the hardware its own tests see.
+"""How many faults of the hardware, the host library and parts in Python their own tests see.
 
-Faults of a family's sources, chosen by chance, are built into a copy of the checkout (`perle.trust.mutants`),
-and the family's tests run on it for each: those from random states, and the quickest at its narrowest
-configuration and at sizes that only tests have; more of them where these see nothing. With no fault on they
-have to pass, which also shows that the copy computes what the sources do. A fault is killed if a test fails,
-or runs for far longer than without one; every other one is named. What no test can see, as it changes nothing
-that leaves the core, is told apart in `equivalent.toml`, with the reason.
+Faults of a part's sources, chosen by chance, are built into a copy (`perle.trust.mutants`, `mutants_text`,
+`mutants_python`), and the part's tests run on it for each. Of a family those are the tests from random
+states, and the quickest at its narrowest configuration and at sizes that only tests have; of the host library
+its own, of Python those of the same folder. More of them follow where these see nothing. With no fault on
+they have to pass, which also shows that the copy computes what the sources do. A fault is killed if a test
+fails, or runs for far longer than without one; every other one is named. What no test can see, as it changes
+nothing that leaves the part, is told apart in `equivalent.toml`, with the reason.
 """
 
 from __future__ import annotations
@@ -23,21 +24,40 @@ from threading import Lock
 
 from perle.flow.places import INSTALLED
 from perle.flow.tools import ToolError
-from perle.trust import mutants
+from perle.trust import mutants, mutants_python, mutants_text, mutation_host
 from perle.trust.mutants import Mutant
-from perle.trust.mutation_copy import CRASHED, SLOW, SURVIVED, Copy, Server, Subject, made_of
+from perle.trust.mutation_copy import (
+    CRASHED,
+    HARDWARE,
+    HOST_LIBRARY,
+    KILLED,
+    PYTHON,
+    SLOW,
+    SURVIVED,
+    Copy,
+    Server,
+    Subject,
+    made_of,
+)
+from perle.trust.mutation_host import PYTEST, HostCopy, HostServer
 from perle.trust.mutation_subjects import subjects
 from perle.trust.parts import Part, Task, Wanted
-from perle.trust.records import Record, Run
+from perle.trust.records import Record, Run, host_files
 
 NAME = "mutation"
-MOST = 200
 SECONDS = 900.0
 BUILDING = 3600.0
-LEAST, SLOWER = 20.0, 6.0
+LEAST, SLOWER = 20.0, {HARDWARE: 6.0, HOST_LIBRARY: 3.0, PYTHON: 6.0}
 """A fault is too slow after so many times what the tests take without one, and so many seconds at least."""
 WANTED = 0.97
 """Share of the faults that has to be killed."""
+REFUSED = "refused"
+"""How a fault ends that the compiler does not accept: it is none."""
+PLACES = {
+    HARDWARE: mutants.places,
+    HOST_LIBRARY: mutants_text.places,
+    PYTHON: mutants_python.places,
+}
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
 
@@ -56,57 +76,79 @@ def without_line(text: str) -> str:
     return f"{name}:{rest}"
 
 
-def campaign(
-    subject: Subject, before: Record | None, seed: int, seconds: float, jobs: int, most: int = MOST
-) -> Record:
+def campaign(subject: Subject, before: Record | None, seed: int, seconds: float, jobs: int) -> Record:
     """Try faults of a seed, up to so many, in about so many seconds, on so many cores.
 
     Goes on after those that `before` tells of, if it had the same seed.
     """
-    every = [one for path in subject.files for one in mutants.places(path)]
+    every = [one for path in subject.files for one in PLACES[subject.kind](path)]
     Random(f"{seed} {subject.name}").shuffle(every)  # noqa: S311 - a failure must come again
-    chosen = dict(enumerate(every[:most], 1))
+    chosen = dict(enumerate(every[: subject.most], 1))
     mine = Run(
-        NAME, subject.name, seed, places=len(every), tests=list(subject.tests), more=list(subject.more)
+        NAME,
+        subject.name,
+        seed,
+        places=len(every),
+        tests=list(subject.tests),
+        more=list(subject.more),
+        beside=list(subject.beside),
     )
     known: dict[str, str] = {}
     spent = 0.0
     if before is not None and before.seed == seed and before.settings.get("places") == len(every):
         known, spent = dict(before.settings.get("outcomes", {})), before.seconds
-    copy = Copy(subject, chosen)
+    copy = HostCopy(subject, chosen) if subject.kind == HOST_LIBRARY else Copy(subject, chosen)
+    if isinstance(copy, HostCopy):
+        known |= dict.fromkeys(map(str, copy.refused), REFUSED)
     left = [number for number in chosen if str(number) not in known]
-    known |= _tried(copy, subject.tests, left, seconds, jobs)
+    before_this = _Before(copy, left) if isinstance(copy, HostCopy) else None
+    known |= _tried(copy, subject.tests, left, seconds, jobs, before_this)
+    if before_this is not None:
+        before_this.close()
     reasons = equivalents()
     alive = [int(number) for number, how in known.items() if how == SURVIVED]
     left = [number for number in alive if without_line(chosen[number].text) not in reasons]
-    if left and subject.more:
-        known |= _tried(copy, subject.more, left, seconds, jobs)
+    for tests in (subject.beside, subject.more):  # the longest last
+        left = [number for number in left if known[str(number)] == SURVIVED]
+        if left and tests:
+            known |= _tried(copy, tests, left, seconds, jobs)
     mine.settings["outcomes"] = known
     return record(mine, subject, chosen, known, spent)
 
 
 def _tried(
-    copy: Copy, tests: tuple[str, ...], numbers: list[int], seconds: float, jobs: int
+    copy: Copy | HostCopy,
+    tests: tuple[str, ...],
+    numbers: list[int],
+    seconds: float,
+    jobs: int,
+    first: _Before | None = None,
 ) -> dict[str, str]:
     """Run tests for each of these faults, for so many seconds; returns how those ended that were tried."""
-    servers = [Server(copy, tests) for _ in range(jobs)]
+    servers = [
+        HostServer(copy, tests)
+        if isinstance(copy, HostCopy) and tests != copy.subject.beside
+        else Server(copy, tests)
+        for _ in range(jobs)
+    ]
     if servers[0].test(0, BUILDING) != SURVIVED:  # builds all simulators
         raise ToolError(
             "pytest", f"{copy.subject.name}: tests fail without a fault", f"see {copy.folder / '0.log'}"
         )
     begin = time.monotonic()
     servers[0].test(0, BUILDING)
-    longest = max(LEAST, SLOWER * (time.monotonic() - begin))
+    longest = max(LEAST, SLOWER[copy.subject.kind] * (time.monotonic() - begin))
     begin, left, taking = time.monotonic(), iter(numbers), Lock()
     found: dict[str, str] = {}
 
-    def work(server: Server) -> None:
+    def work(server: Server | HostServer) -> None:
         while time.monotonic() < begin + seconds:
             with taking:
                 number = next(left, None)
             if number is None:
                 break
-            found[str(number)] = server.test(number, longest)
+            seen = first is not None and first.sees(number)
+            found[str(number)] = KILLED if seen else server.test(number, longest)
         server.close()
 
     with ThreadPoolExecutor(max_workers=jobs) as threads:
@@ -114,10 +156,32 @@ def _tried(
     return found
 
 
+class _Before:
+    """The tests that saw faults in the campaign before this one, as its logs tell: each is tried first."""
+
+    def __init__(self, copy: HostCopy, numbers: Sequence[int]) -> None:
+        self.saw, subject = copy.saw(numbers), copy.subject
+        self._own, self._beside = HostServer(copy, subject.tests + subject.more), None
+        if subject.beside and any(PYTEST in test for test in self.saw.values()):
+            self._beside = Server(copy, subject.beside)
+
+    def sees(self, number: int) -> bool:
+        """Whether that test, alone, sees a fault again."""
+        test = self.saw.get(number, "")
+        server = self._beside if PYTEST in test else self._own
+        return bool(test) and server is not None and server.test(number, LEAST, test) == KILLED
+
+    def close(self) -> None:
+        """End what runs the tests."""
+        if self._beside is not None:
+            self._beside.close()
+
+
 def record(
     mine: Run, subject: Subject, chosen: dict[int, Mutant], known: dict[str, str], spent: float
 ) -> Record:
     """Return the record of faults by how each ended."""
+    known = {number: how for number, how in known.items() if how != REFUSED}
     reasons = equivalents()
     alive = [chosen[int(number)] for number, how in sorted(known.items()) if how == SURVIVED]
     same = [one.text for one in alive if without_line(one.text) in reasons]
@@ -134,7 +198,9 @@ def record(
         "survivors": len(survivors),
         "places": mine.settings["places"],
     }
-    files = [*subject.files, *made_of(subject.name)]
+    if subject.kind == HOST_LIBRARY:
+        return mine.end(counts, [*host_files(), *mutation_host.made_of(subject)], ("g++",), spent)
+    files = [*subject.files, *made_of(subject)]
     return mine.end(counts, files, ("verilator", "g++", "pytest"), spent)
 
 
@@ -144,8 +210,9 @@ def tasks(wanted: Wanted) -> Iterator[Task]:
         raise ToolError("mutation", "needs a checkout: the tests are not installed")
     chosen = subjects(wanted.family)
     seconds = (wanted.seconds or SECONDS) / len(chosen)
-    jobs = len(os.sched_getaffinity(0))
+    cores = len(os.sched_getaffinity(0))
     for one in chosen:
+        jobs = cores if one.kind == HARDWARE else 1  # the others share files
         yield Task(NAME, one.name, partial(_task, one, wanted.seed, seconds, jobs), again=True)
 
 
@@ -169,10 +236,11 @@ def remarks(one: Record) -> Sequence[str]:
 
 MUTATION = Part(
     NAME,
-    "Broken hardware",
-    f"How many of the faults that chance puts into a family's sources its quick tests see; {WANTED:.0%} are "
-    "wanted. One at a time, an operator, a constant, a condition or a negation is exchanged or an assignment "
-    "left out; what is evaluated at elaboration is not broken.",
+    "Broken sources",
+    "How many of the faults that chance puts into the sources of a family, of the host library (`libperle`) "
+    f"or of `apps` and `boards` in Python their own quick tests see; {WANTED:.0%} are wanted. One at a time, "
+    "an operator, a constant, a condition, a negation or a returned value is exchanged, or a statement left "
+    "out; what is evaluated at elaboration, by the compiler or at import is not broken.",
     tasks,
     ("places", "tried", "seen", "equivalent", "not seen", "seen, share"),
     row,

@@ -9,12 +9,14 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from perle.cores.registry import CORES
 from perle.flow.cache import cache_root, content_hash
-from perle.flow.places import CHECKOUT
+from perle.flow.host_make import LIBRARY, built
+from perle.flow.places import CHECKOUT, PACKAGE
 from perle.flow.tools import ToolError, run
-from perle.trust import mutants, watched
+from perle.trust import mutants, mutants_python, watched
 from perle.trust.mutants import Mutant
 
 SHARED = CORES / "prim" / "perle_pkg.sv"
@@ -24,8 +26,13 @@ STATES = "perle/trust/test_states.py"
 """Tests of all families from random states; they are run first."""
 LEAKS = "perle/verify/test_state_leak.py"
 """Those that a zeroization or a reset leaves nothing; they are run last."""
+BUILDERS = PACKAGE / "boards"
+HARDWARE, HOST_LIBRARY, PYTHON = "hardware", "host library", "python"
+"""What a fault can be in."""
 KILLED, SURVIVED, SLOW, CRASHED = "killed", "survived", "killed: too slow", "killed: crashed"
 PASSED, FAILED = 0, 1
+NONE_SUCH = ("4", "5")
+"""Exit statuses of pytest where a test that is asked for is not there."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,11 @@ class Subject:
     tests: tuple[str, ...]
     more: tuple[str, ...] = ()
     """Tests for the faults that those have not seen."""
+    beside: tuple[str, ...] = ()
+    """Of the host library: tests in Python with its binding, for the faults that its own have not seen."""
+    kind: str = HARDWARE
+    most: int = 200
+    """How many faults are tried."""
 
 
 def bench_files(family: str) -> list[Path]:
@@ -44,10 +56,16 @@ def bench_files(family: str) -> list[Path]:
     return [path for name in BENCHES if (path := CORES / family / name).is_file()]
 
 
-def made_of(family: str) -> list[Path]:
-    """Return the files besides a family's own that decide which of its faults are seen."""
+def made_of(subject: Subject) -> list[Path]:
+    """Return the files besides a subject's own that decide which of its faults are seen."""
+    if subject.kind == PYTHON:
+        tests = {CHECKOUT / test.partition("::")[0] for test in subject.tests}
+        return [
+            *sorted(tests),
+            *(Path(__file__).with_name(f"mutants_{one}.py") for one in ("python", "text")),
+        ]
     own = [Path(__file__).with_name(f"{name}.py") for name in ("mutants", "state", "watched")]
-    return [*bench_files(family), CHECKOUT / STATES, CHECKOUT / LEAKS, *own, *watched.HEADERS]
+    return [*bench_files(subject.name), CHECKOUT / STATES, CHECKOUT / LEAKS, *own, *watched.HEADERS]
 
 
 class Copy:
@@ -56,11 +74,22 @@ class Copy:
     def __init__(self, subject: Subject, chosen: dict[int, Mutant]) -> None:
         self.subject = subject
         broken = [one.text for one in chosen.values()]
-        key = content_hash([*subject.files, *made_of(subject.name)], broken, list(subject.tests))
+        key = content_hash([*subject.files, *made_of(subject)], broken, list(subject.tests))
         self.folder = cache_root() / f"mutants-{subject.name}-{key}"
         self.tree, self.cache = self.folder / "tree", cache_root() / "mutants"
+        self.settings: dict[str, str] = {}
+        if subject.kind == PYTHON:  # the library is sound
+            self.cache = cache_root()
+            self.settings["PERLE_LIB"] = str(built(LIBRARY, "lib", ("include", "src"), "libperle"))
+        if self.builds:  # under names that do not tell what is broken
+            self.cache = self.folder / "cache"
         if not self.tree.is_dir():
             self._make(chosen)
+
+    @property
+    def builds(self) -> bool:
+        """Whether what is broken takes part in building simulated boards."""
+        return any(path.is_relative_to(BUILDERS) for path in self.subject.files)
 
     def _make(self, chosen: dict[int, Mutant]) -> None:
         fresh = self.folder / "fresh"
@@ -71,43 +100,75 @@ class Copy:
             if source.is_file() and not name.startswith("results/measure/"):
                 (fresh / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, fresh / name)
-        shared = fresh / SHARED.relative_to(CHECKOUT)
-        shared.write_text(mutants.PACKAGE + shared.read_text(encoding="utf-8"), encoding="utf-8")
+        if self.subject.kind == HARDWARE:
+            shared = fresh / SHARED.relative_to(CHECKOUT)
+            shared.write_text(mutants.PACKAGE + shared.read_text(encoding="utf-8"), encoding="utf-8")
+        build_in = mutants.instrumented if self.subject.kind == HARDWARE else mutants_python.instrumented
         for path in self.subject.files:
             own = {number: one for number, one in chosen.items() if one.path == path}
-            text = mutants.instrumented(path.read_bytes(), own)
-            (fresh / path.relative_to(CHECKOUT)).write_bytes(text)
+            (fresh / path.relative_to(CHECKOUT)).write_bytes(build_in(path.read_bytes(), own))
         self.cache.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh.rename(self.tree)
+
+
+class Tested(Protocol):
+    """What tests in Python run on: sources, and programs that are built of them."""
+
+    subject: Subject
+    folder: Path
+    tree: Path
+    """The checkout that the tests are run in."""
+    cache: Path
+    settings: dict[str, str]
+    """Environment variables."""
 
 
 class Server:
     """Runs the tests of a copy, with any of its faults on, one run at a time."""
 
-    def __init__(self, copy: Copy, tests: tuple[str, ...]) -> None:
+    def __init__(self, copy: Tested, tests: tuple[str, ...]) -> None:
         self.copy = copy
         words = ["-m", "perle.trust.forked", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
         self._process = subprocess.Popen(
             [sys.executable, *words, *tests],
             cwd=copy.tree,
-            env={**os.environ, "PERLE_CACHE": str(copy.cache), "PYTHONPATH": str(copy.tree)},
+            env={
+                **os.environ,
+                "PERLE_CACHE": str(copy.cache),
+                "PYTHONPATH": str(copy.tree),
+                **copy.settings,
+            },
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
         )
 
-    def test(self, number: int, seconds: float) -> str:
-        """Run the tests with a fault on, or with none (0); returns how that ended."""
+    def test(self, number: int, seconds: float, only: str = "") -> str:
+        """Run the tests, or one, with a fault on, or with none (0); returns how that ended.
+
+        What broken Python has built is not kept: the next fault would be given it.
+        """
+        own = self.copy.cache.is_relative_to(self.copy.folder)
+        known = set(self.copy.cache.iterdir()) if own else set()
+        how = self._run(number, seconds, only)
+        if number and own:
+            for path in set(self.copy.cache.iterdir()) - known:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        return how
+
+    def _run(self, number: int, seconds: float, only: str) -> str:
         log = self.copy.folder / f"{number}.log"
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(f"{number} {seconds} {log}\n")
+        self._process.stdin.write(f"{number} {seconds} {log}\t{only}\n")
         self._process.stdin.flush()
         status = self._process.stdout.readline().strip()
         known = {str(PASSED): SURVIVED, str(FAILED): KILLED, "slow": SLOW}
         if status in known:
             return known[status]
+        if only and status in NONE_SUCH:
+            return SURVIVED
         if status.startswith("-"):
             return CRASHED
         raise ToolError("pytest", f"exit status {status} with fault {number}", f"see {log}")

@@ -6,13 +6,15 @@ from __future__ import annotations
 import json
 import re
 import sys
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from pathlib import Path
 
 from perle.cores.registry import Family, families
-from perle.flow.places import CHECKOUT
+from perle.flow.places import CHECKOUT, HOST, PACKAGE
 from perle.flow.tools import run
-from perle.trust.mutation_copy import LEAKS, STATES, Subject, bench_files
+from perle.trust.mutation_copy import HOST_LIBRARY, LEAKS, PYTHON, STATES, Subject, bench_files
+from perle.trust.records import LIBPERLE
 from perle.trust.watched import shapes
 
 QUICK, MORE = (8, 2.0, 4.0), (40, 5.0, 30.0)
@@ -20,12 +22,22 @@ QUICK, MORE = (8, 2.0, 4.0), (40, 5.0, 30.0)
 those that they do not see. Each test may need a simulator of its own."""
 OF_TEXT = re.compile("can_fail|style")
 """In the names of tests of the sources' text, which is another one where faults are built in."""
+LONGEST_PYTHON = 1.8
+"""Seconds of the longest test of a part in Python."""
+LONGEST_BESIDE = 0.5
+"""The same of the tests of active memories, the drivers of which only simulated boards can try."""
+ACCOUNTS = "account"
+"""In the names of tests of what work is booked as."""
 LISTING = 120.0
 DURATIONS = CHECKOUT / "tests" / "durations.json"
 
 
 def subjects(only: str | None = None) -> list[Subject]:
-    """Return every family, or one."""
+    """Return every family, the host library and parts in Python, or one of these."""
+    return [*_families(only), *(one() for name, one in SOFTWARE.items() if only in (None, name))]
+
+
+def _families(only: str | None) -> list[Subject]:
     return [
         Subject(
             name,
@@ -36,6 +48,49 @@ def subjects(only: str | None = None) -> list[Subject]:
         for name, one in families().items()
         if only in (None, name)
     ]
+
+
+def _libperle() -> Subject:
+    files = tuple(sorted((HOST / "src").glob("*/*.cpp")))
+    return Subject(LIBPERLE, files, ("quick",), ("slow", "zeroized"), _beside(), kind=HOST_LIBRARY, most=220)
+
+
+def _python(name: str) -> Subject:
+    """Return a folder in Python, with its quickest tests."""
+    folder = PACKAGE / name
+    files = [path for path in sorted(folder.glob("*.py")) if not path.name.startswith(("test_", "cocotb_"))]
+    quick = _quickest(sorted(folder.glob("test_*.py")), LONGEST_PYTHON)
+    return Subject(name, tuple(files), quick, kind=PYTHON, most=120)
+
+
+def _quickest(files: Iterable[Path], longest: float) -> tuple[str, ...]:
+    """Return the tests of files that take at most so many seconds, from the shortest; unknown take none."""
+    seconds = _seconds()
+    tests = [one for one in _collected(*files) if seconds.get(one, 0) <= longest]
+    return tuple(sorted(tests, key=lambda one: seconds.get(one, 0)))
+
+
+def _beside() -> tuple[str, ...]:
+    """Return tests of drivers of active memories: of their accounts, and the shortest that are known."""
+    seconds = _seconds()
+    tests = _collected(*sorted((PACKAGE / "host" / "pam").glob("test_*.py")))
+    accounts = [one for one in tests if ACCOUNTS in one]
+    known = [one for one in tests if one not in accounts and seconds.get(one, LISTING) <= LONGEST_BESIDE]
+    return (*accounts, *sorted(known, key=lambda one: seconds[one]))
+
+
+def _seconds() -> dict[str, float]:
+    """Return how long tests took, as far as it is known."""
+    found: dict[str, float] = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
+    return found
+
+
+SOFTWARE: dict[str, Callable[[], Subject]] = {
+    LIBPERLE: _libperle,
+    "apps": partial(_python, "apps"),
+    "boards": partial(_python, "boards"),
+}
+"""What is broken besides hardware."""
 
 
 def own_files(family: Family) -> tuple[Path, ...]:
@@ -61,7 +116,7 @@ def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, .
     """Return a family's own tests: of its narrowest configuration first, then of none of the named ones."""
     one = families()[family]
     narrowest = min(one.configs, key=lambda name: one.config(name).width)
-    seconds = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
+    seconds = _seconds()
     found: list[str] = []
     for test in sorted(
         _collected(*bench_files(family)), key=lambda test: (f"[{narrowest}" not in test, seconds.get(test, 0))

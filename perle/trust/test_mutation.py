@@ -6,6 +6,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -111,12 +112,12 @@ def test_what_cannot_be_seen_does_not_count(source: Path, monkeypatch: pytest.Mo
 
 def test_every_equivalent_fault_is_one() -> None:
     """A change of the sources that ends one is told."""
-    texts = {
-        mutation.without_line(one.text)
-        for family in families().values()
-        for path in mutation_subjects.own_files(family)
-        for one in mutants.places(path)
-    }
+    hardware = [path for family in families().values() for path in mutation_subjects.own_files(family)]
+    every = [one for path in hardware for one in mutants.places(path)]
+    for subject in (make() for make in mutation_subjects.SOFTWARE.values()):
+        every += [one for path in subject.files for one in mutation.PLACES[subject.kind](path)]
+    named = {one.partition(":")[0] for one in mutation.equivalents()}
+    texts = {mutation.without_line(one.text) for one in every if one.path.name in named}
     assert set(mutation.equivalents()) <= texts
 
 
@@ -143,7 +144,7 @@ def test_what_few_tests_do_not_see_is_tried_with_more(source: Path, monkeypatch:
             pass
 
     monkeypatch.setattr(mutation, "Server", Server)
-    monkeypatch.setattr(mutation, "Copy", lambda subject, _: subject)
+    monkeypatch.setattr(mutation, "Copy", lambda subject, _: SimpleNamespace(subject=subject))
     subject = mutation_copy.Subject("orup", (source,), ("few",), ("more",))
     found = mutation.campaign(subject, None, 1, 60, 1)
     assert [number for name, number in ran if name == "few" and number] == [1, 2, 3, 4, 5]

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Accounts to the picosecond: what a calculation takes, who did it, and what software alone would have taken.
+
+Tables and pictures of the applications and drivers are made of these figures. Here they stand for operands of
+every length around a board's rows, where a calculator changes from its host to the board: it computes the
+right result on either, so that its choice, and what it books for it, show in nothing else.
+
+After a change that is meant: `python -m perle.host.pam.test_accounts` prints the figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pprint import pprint
+
+import pytest
+
+from perle.boards.memory import build_memory
+from perle.cores.registry import resolve_memory
+from perle.host.pam import driver as rsa_driver
+from perle.host.pam.bignum import Bignum
+from perle.host.pam.system import System
+from perle.host.sample import sample
+
+WORD = 1 << 32
+CLOCK_NS = 66
+NONE = "none"
+BOARDS = ["bus_mul:fixed512", "bus_mul:variable512", "reg_mul:serial", "reg_mul:booth", NONE]
+DRIVERS = {
+    "bus_bignum": "bus_mul:variable512",
+    "bus_assembly": "bus_mul:variable512",
+    "bus_straight": "bus_mul:variable512",
+    "bus_chained": "bus_mul:variable512",
+    "reg_naive": "reg_mul:booth",
+    "reg_straight": "reg_mul:booth",
+    "full_bignum": "bus_mul:variable512",
+    "full_straight": "bus_mul:variable512",
+}
+
+
+def number(words: int) -> int:
+    """Return a number of so many words, none of which is zero or all ones."""
+    return sum((0x9E3779B9 * (i + words + 1) % (WORD - 2) + 1) << 32 * i for i in range(words)) | 1
+
+
+def _products(big: Bignum) -> None:
+    for a in (1, 2, 3, 5, 8, 15, 16, 17, 24, 31, 32, 33, 39, 40, 41, 47):
+        for b in range(1, 20):
+            assert big.mul(number(a), number(b) + 2) == number(a) * (number(b) + 2)
+
+
+def _squares(big: Bignum) -> None:
+    for n in (*range(1, 50), 79, 80, 81, 160):
+        assert big.mul(number(n), number(n)) == number(n) ** 2
+
+
+def _quotients(big: Bignum) -> None:
+    for b in (1, 2, 3, 5, 8, 15, 16, 17, 31, 33, 40, 41):
+        for a in (1, 2, 4, 7, 9, 15, 16, 17, 20, 31, 32, 33, 48, 64, 83, 90):
+            assert big.divide(number(a), number(b)) == divmod(number(a), number(b))
+
+
+def _powers(big: Bignum, odd: int) -> None:
+    for n in (1, 2, 3, 4, 5, 6, 8, 10, 15, 16, 17, 31):
+        m = number(n) + 1 - odd
+        for e in (5, 0xBEEF):
+            assert big.powmod(number(n + 1), e, m) == pow(number(n + 1), e, m)
+
+
+def _odd_powers(big: Bignum) -> None:
+    _powers(big, 1)
+
+
+def _even_powers(big: Bignum) -> None:
+    _powers(big, 0)
+
+
+def _residues(big: Bignum) -> None:
+    for n in (1, 2, 3, 5, 8, 12, 16, 17, 20, 32, 40, 41):
+        a, b, m = number(n) - 1, number(n) - 3, number(n)
+        assert big.mulmod(a, b, m) == a * b % m
+        assert big.mulmod(a, a, m + 1) == a * a % (m + 1)
+
+
+WORK: list[Callable[[Bignum], None]] = [_products, _squares, _quotients, _odd_powers, _even_powers, _residues]
+
+# Time with the board, waited for it, in software; products, products of words on the board and on the host.
+ACCOUNTS: dict[str, list[tuple[int, ...]]] = {
+    "bus_mul:fixed512": [
+        (34_676_928_000, 4_821_598_916, 228_979_771_020, 260, 66_731, 529),
+        (17_003_382_000, 1_352_785_675, 150_711_515_955, 49, 55_197, 20),
+        (120_727_761_330, 11_602_163_840, 172_653_160_680, 673, 93_777, 6_445),
+        (115_998_805_230, 16_916_542_657, 408_041_591_958, 580, 159_440, 5_316),
+        (146_917_672_770, 14_446_980_514, 413_390_919_942, 847, 139_686, 10_170),
+        (29_113_547_265, 3_001_494_816, 71_710_928_289, 172, 30_894, 1_068),
+    ],
+    "bus_mul:variable512": [
+        (30_322_116_000, 3_488_251_908, 228_979_771_020, 289, 67_183, 77),
+        (16_278_042_000, 1_140_745_560, 150_711_515_955, 51, 55_222, 4),
+        (110_135_487_330, 9_286_915_786, 172_653_160_680, 882, 97_424, 4_375),
+        (102_676_705_230, 16_027_264_520, 408_041_591_958, 786, 164_048, 2_180),
+        (134_190_760_770, 10_828_831_737, 413_390_919_942, 930, 140_584, 9_425),
+        (27_006_431_265, 2_538_676_793, 71_710_928_289, 252, 33_342, 253),
+    ],
+    "reg_mul:serial": [
+        (63_286_308_012, 36_884_186_070, 228_979_771_020, 231, 65_876, 1_384),
+        (40_286_591_253, 28_557_129_649, 150_711_515_955, 46, 69_247, 84),
+        (180_715_948_731, 55_273_022_850, 172_653_160_680, 284, 119_276, 15_226),
+        (194_158_439_856, 90_436_047_677, 408_041_591_958, 366, 168_342, 13_325),
+        (238_609_492_770, 51_104_029_723, 413_390_919_942, 269, 124_252, 35_745),
+        (46_358_481_957, 17_574_605_059, 71_710_928_289, 88, 37_174, 3_228),
+    ],
+    "reg_mul:booth": [
+        (39_470_802_012, 15_217_710_884, 228_979_771_020, 250, 66_468, 792),
+        (24_809_063_253, 13_225_801_458, 150_711_515_955, 48, 69_332, 35),
+        (160_616_902_731, 34_019_271_354, 172_653_160_680, 438, 150_145, 10_926),
+        (144_264_353_856, 48_909_214_725, 408_041_591_958, 498, 181_900, 8_089),
+        (173_851_216_770, 36_106_494_893, 413_390_919_942, 455, 165_973, 17_947),
+        (42_176_787_957, 11_187_743_941, 71_710_928_289, 151, 47_957, 1_681),
+    ],
+    "none": [
+        (228_979_771_020, 0, 228_979_771_020, 0, 0, 67_260),
+        (150_711_515_955, 0, 150_711_515_955, 0, 0, 43_426),
+        (172_653_160_680, 0, 172_653_160_680, 0, 0, 42_191),
+        (408_041_591_958, 0, 408_041_591_958, 0, 0, 115_710),
+        (413_390_919_942, 0, 413_390_919_942, 0, 0, 107_294),
+        (71_710_928_289, 0, 71_710_928_289, 0, 0, 19_732),
+    ],
+}
+
+# Time, waited; reads and writes.
+RUNS: dict[str, tuple[int, ...]] = {
+    "bus_assembly": (138_675_876_640, 41_857_276_720, 27_684, 110_514),
+    "bus_bignum": (246_854_777_532, 21_918_000, 41_436, 110_514),
+    "bus_chained": (85_078_398_640, 3_207_598_720, 27_684, 89_160),
+    "bus_straight": (91_612_068_640, 12_248_668_720, 27_684, 85_578),
+    "full_bignum": (338_408_714_160, 21_918_000, 53_508, 138_702),
+    "full_straight": (162_197_880_640, 26_049_309_760, 36_036, 116_862),
+    "reg_naive": (42_442_658_608, 18_979_176_118, 144, 8_361),
+    "reg_straight": (31_479_312_640, 26_238_212_720, 144, 7_229),
+}
+
+
+def accounts(board: str) -> list[tuple[int, ...]]:
+    """Return what each kind of work comes to on a board."""
+    if board == NONE:
+        with Bignum() as alone:
+            return [_account(alone, work) for work in WORK]
+    with System([(resolve_memory(board), CLOCK_NS)]) as system, Bignum(system) as big:
+        return [_account(big, work) for work in WORK]
+
+
+def _account(big: Bignum, work: Callable[[Bignum], None]) -> tuple[int, ...]:
+    big.reset_cost()
+    work(big)
+    cost = big.cost
+    assert cost.now_ps == cost.bus_ps + cost.host_ps
+    done = (cost.products, cost.word_products, cost.host_word_products)
+    return cost.now_ps, cost.waited_ps, cost.software_ps, *done
+
+
+def run(driver: str) -> tuple[int, ...]:
+    """Return what three blocks take with a driver."""
+    rsa = sample(1990, 127, 127)
+    boards = [(build_memory(resolve_memory(DRIVERS[driver])), CLOCK_NS)] * len(rsa_driver.boards(driver))
+    with System(boards) as system, rsa.key() as key:
+        time = rsa_driver.private(system, driver, key, [5, rsa.n - 2, rsa.q])[1]
+    return time.now_ps, time.waited_ps, time.reads, time.writes
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_accounts(board: str) -> None:
+    assert accounts(board) == ACCOUNTS[board]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_runs(driver: str) -> None:
+    assert run(driver) == RUNS[driver]
+
+
+if __name__ == "__main__":
+    pprint({board: accounts(board) for board in BOARDS})  # noqa: T203 - asked for
+    pprint({driver: run(driver) for driver in DRIVERS})  # noqa: T203
