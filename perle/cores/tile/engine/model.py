@@ -42,7 +42,7 @@ EXACT_CYCLES = False
 """What a lane's counter shows depends on the turn in which it is seen to have ended."""
 ADDRESS_CYCLES = 24
 """From the turn of a context at its exponents to that of the next one."""
-ACCESS_CYCLES = 11.0
+ACCESS_CYCLES = 13.0
 """Mean of a write to a tile, whose context that is loaded is at rest, by the tiles' bus."""
 READ_CYCLES = 12.5
 """The same of a read, digits stored."""
