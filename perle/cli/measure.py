@@ -35,6 +35,9 @@ def measure(
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(metavar="N", help="Runs of place and route.", min=1, max=100)] = 1,
+    first_seed: Annotated[
+        int, typer.Option("--first-seed", metavar="S", help="Seed of the first of these runs.", min=1)
+    ] = 1,
     part: Annotated[
         str | None,
         typer.Option(
@@ -59,7 +62,7 @@ def measure(
             raise usage("both a core and --target are wanted: perle measure orup:w256 --target ecp5")
         _list(json)
         return
-    runs = _runs(cores, target, part, seeds)
+    runs = _runs(cores, target, part, seeds, first_seed)
     store = Store()
     with console.steps() as steps:
         found = in_background(
@@ -80,13 +83,15 @@ def measure(
         raise Fault(Code.TOOL, "no run succeeded; what failed is in the table above")
 
 
-def _runs(cores: list[str], target: str, part: str | None, seeds: int) -> list[runner.Wanted]:
+def _runs(
+    cores: list[str], target: str, part: str | None, seeds: int, first_seed: int
+) -> list[runner.Wanted]:
     try:
         targets = [one for name in target.split(",") for one in chosen(name)]
         found = []
         for core in cores:
             config = registry.resolve_any(core)
-            found += runner.wanted(config, part or parts(config)[0], targets, seeds)
+            found += runner.wanted(config, part or parts(config)[0], targets, seeds, first=first_seed)
         for run in found:
             run.prepared()
     except (UnknownTargetError, NoSuchPartError) as error:

@@ -173,14 +173,11 @@ module perle_tile_exponents
 
   always_ff @(posedge clk_i) begin
     {asks_state_q, asks_squares_q, asks_entry_q} <= {now_q.state, now_q.squares, now_q.entry};
-    {asks_windowed_q, asks_ladder_q} <= {windowed, ladder};
-    asks_more_q <= (now_q.pos != '0);
+    {asks_windowed_q, asks_ladder_q, asks_more_q} <= {windowed, ladder, now_q.pos != '0};
     pos_below_q <= now_q.pos - ((windowed && !zeroize) ? PosBits'(WindowBits) : PosBits'(1));
     new_digit_q <= new_digit || zeroize || (asks_state_q == StStep);
     exponent_bit_q <= exponent_bit;
-    program_next_q <= program_next;
-    program_squares_q <= program_squares;
-    program_entry_q <= program_entry;
+    {program_next_q, program_squares_q, program_entry_q} <= {program_next, program_squares, program_entry};
   end
 
   assign ends = zeroize ? !asks_more_q : (program_next_q == StIdle);
@@ -214,11 +211,8 @@ module perle_tile_exponents
   endfunction
 
   always_comb begin
-    x_place = '0;
-    y_place = '0;
-    z_place = '0;
-    x_one = 1'b0;
-    y_beta = 1'b0;
+    {x_place, y_place, z_place} = '0;
+    {x_one, y_beta} = '0;
     write = 2'b11;
     unique case (now_q.state)
       StMont, StMulXY: y_place = PlaceY;
@@ -314,10 +308,7 @@ module perle_tile_exponents
       base_q <= '0;
       walk_q <= '0;
       active_q <= '0;
-      ends_q <= 1'b0;
-      looked_q <= 1'b0;
-      starts_q <= 1'b0;
-      begins_q <= 1'b0;
+      {ends_q, looked_q, starts_q, begins_q} <= '0;
     end else begin
       walk_q <= '0;
       ends_q <= ends;

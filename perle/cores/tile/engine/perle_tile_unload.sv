@@ -256,7 +256,8 @@ module perle_tile_unload
       if (next_lane) begin
         lane_o <= lane_last_q ? '0 : lane_o + LaneBits'(1);
         m_base_q <= lane_last_q ? '0 : m_base_q + BaseBits'(Digits);
-        word_base_q <= lane_last_q ? WordAddr'(result_word(Words)) : word_base_q + WordAddr'(lane_words(Words));
+        word_base_q <= lane_last_q ? WordAddr'(result_word(Words)) :
+            word_base_q + WordAddr'(lane_words(Words));
       end
     end
   end
