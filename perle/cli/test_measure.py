@@ -10,7 +10,8 @@ import pytest
 
 from perle.cli import measure
 from perle.cli import results as results_command
-from perle.results import Store
+from perle.measure import runner
+from perle.results import Measurement, Store
 from tests.cli_run import answer, invoke, refused
 from tests.stores import made_up
 
@@ -63,6 +64,19 @@ def test_a_core_is_measured_once(store: Store) -> None:
     table = invoke("measure", CORE, "--target", "ecp5_8").stdout
     assert f"{got['lut']:,.0f}" in table
     assert "fmax_mhz" in table
+
+
+@pytest.mark.usefixtures("store")
+def test_seeds_are_counted_from_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that does not route is left out: another is measured in its place."""
+
+    def campaign(runs: list[runner.Wanted], *_: object, **__: object) -> list[Measurement]:
+        return [made_up(CORE, "ecp5_8", {"lut": 1.0}, seed=run.seed) for run in runs]
+
+    monkeypatch.setattr(runner, "campaign", campaign)
+    asked = ("measure", CORE, "--target", "ecp5_8", "--seeds", 2, "--first-seed", 4)
+    assert [run["seed"] for run in answer(*asked)["measurements"]] == [4, 5]
+    refused(2, *asked[:-1], 0)
 
 
 def test_a_time_out_is_told_and_recorded(store: Store) -> None:
