@@ -31,7 +31,8 @@ def measurements(store: Store) -> Iterator[Verdict]:
     """Yield a verdict on every recorded measurement."""
     for one in store.load():
         what = f"{one.core} ({one.part}) on {one.target}, seed {one.seed}"
-        command = f"perle measure {one.core} --part {one.part} --target {one.target}"
+        seed = f" --first-seed {one.seed}" if one.seed > 1 else ""
+        command = f"perle measure {one.core} --part {one.part} --target {one.target}{seed}"
         why, unseen = identity.stale(one), ""
         if not why:
             try:

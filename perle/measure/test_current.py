@@ -45,6 +45,15 @@ def test_what_is_of_today_holds_and_every_change_is_named(tmp_path: Path) -> Non
     assert why(store, replace(one, settings=one.settings | {"cores": []})) == [("other parameters",)]
 
 
+def test_the_command_measures_the_same_run_again(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    one = recorded("stream:w64", "ecp5_8")
+    for seed in (1, 3):
+        store.put(replace(one, seed=seed))
+    asked = "perle measure stream:w64 --part mul --target ecp5_8"
+    assert [each.command for each in current.measurements(store)] == [asked, f"{asked} --first-seed 3"]
+
+
 def test_a_core_that_is_gone_is_told(tmp_path: Path) -> None:
     store = Store(tmp_path)
     [[said]] = why(store, replace(recorded("stream:w64", "ecp5_8"), core="nothing:w1"))
