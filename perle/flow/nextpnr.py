@@ -90,15 +90,14 @@ def route(
     pins: Path | None = None,
     config: Path | None = None,
     written: Path | None = None,
-    density: float | None = None,
 ) -> Routed:
     """Place and route a netlist of Yosys; ToolError when it fails or takes longer than `timeout` seconds.
 
     `freq` in MHz is what the tool aims at for clocks of which it is told nothing else; to miss it is no
     failure. `pins` has places of pins and clocks of oscillators (.lpf): all pins have to be in it then.
     `config` is where the configuration of the device is written, for ecppack; `written` where the netlist of
-    the device's cells is, as they were packed and placed. `density` is how full any part of the device may
-    be, of 1, if not as the tool has it. The log is `workdir/nextpnr.log`. What is too deep for the tool's stack is tried again on a deeper one.
+    the device's cells is, as they were packed and placed. The log is
+    `workdir/nextpnr.log`. What is too deep for the tool's stack is tried again on a deeper one.
     """
     workdir.mkdir(parents=True, exist_ok=True)
     cmd: list[str | Path] = [f"--{device}", "--package", package, "--speed", str(speed)]
@@ -109,7 +108,6 @@ def route(
     cmd += ["--lpf", os.path.relpath(pins, workdir)] if pins else ["--lpf-allow-unconstrained"]
     cmd += ["--textcfg", os.path.relpath(config, workdir)] if config else []
     cmd += ["--write", os.path.relpath(written, workdir)] if written else []
-    cmd += ["--placer-heap-beta", f"{density:g}"] if density else []
     return carry_out(TOOL, _ready, cmd, workdir, timeout)
 
 

@@ -23,8 +23,6 @@ from perle.measure.ecp5_grid import Grid, Site
 
 MULTIPLIERS = (floorplan.CELL,)
 MEMORIES = ("DP16KD", "PDPW16KD")
-DENSITY = 0.8
-"""How full the placer may make any part of the device: where copies fill it, wires are what is short."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Region:
 def rules(grid: Grid) -> tuple[object, ...]:
     """Return what decides about the sites, by value."""
     sites = grid.multiplier_rows, grid.multiplier_columns, grid.memory_rows, grid.memory_columns
-    return MULTIPLIERS, MEMORIES, *sites, grid.copy_rows, grid.copy_width, grid.owner_row, DENSITY
+    return MULTIPLIERS, MEMORIES, *sites, grid.copy_rows, grid.copy_width, grid.owner_row
 
 
 def stripes(grid: Grid, counts: list[int]) -> list[tuple[list[Region], Region]]:

@@ -130,7 +130,6 @@ class Ecp5:
             freq=FREQ,
             seed=job.seed,
             timeout=job.timeout,
-            density=regions.DENSITY if job.design.placing and job.config.family.copies else None,
         )
         (job.workdir / "path.txt").write_text(f"{routed.path}\n", encoding="utf-8")
         return figures(area, whole.cells) | {"fmax_mhz": routed.slowest}
