@@ -17,8 +17,7 @@ class Grid:
     """Places by column X and row Y, and where `regions` puts the copies of a module.
 
     Four multipliers of a row are in a group of nine columns; so are four block memories of a row.
-    A copy is `copy_width` columns wide at most, around one of `copy_rows`; what the module that has the
-    copies has besides is around `owner_row`.
+    `copies`: how many are in each of `copy_rows`, the fewest that suffice being taken.
     """
 
     width: int
@@ -26,8 +25,7 @@ class Grid:
     multiplier_rows: tuple[int, ...]
     memory_rows: tuple[int, ...]
     copy_rows: tuple[int, ...]
-    copy_width: int
-    owner_row: int
+    copies: tuple[tuple[int, ...], ...]
 
     @property
     def multiplier_columns(self) -> tuple[tuple[int, int], ...]:
@@ -81,8 +79,7 @@ LFE5U_25F = Device(
         multiplier_rows=(13,),
         memory_rows=(25, 37),
         copy_rows=(24,),
-        copy_width=18,
-        owner_row=37,
+        copies=((4,),),
     ),
 )
 
@@ -97,8 +94,7 @@ LFE5U_45F = Device(
         multiplier_rows=(22, 46),
         memory_rows=(10, 34, 58),
         copy_rows=(20, 50),
-        copy_width=18,
-        owner_row=34,
+        copies=((4, 4), (5, 5), (6, 6)),
     ),
 )
 
@@ -107,14 +103,14 @@ LFE5U_85F = Device(
     "LFE5U-85F",
     "85k",
     "CABGA756",
+    # the last row of copies has two rows of block memories
     Grid(
         width=126,
         groups=(*range(4, 59, 9), *range(69, 115, 9)),
         multiplier_rows=(10, 34, 58),
         memory_rows=(22, 46, 70, 82),
         copy_rows=(16, 40, 68),
-        copy_width=21,
-        owner_row=82,
+        copies=((5, 5, 8), (6, 6, 8), (7, 7, 8)),
     ),
 )
 

@@ -67,8 +67,8 @@ def test_a_device_has_so_many_of_each_and_at_these_places(device: Device, tmp_pa
         assert report["utilization"][cell]["used"] == found[cell]
 
 
-def test_copies_are_in_the_device() -> None:
+def test_copies_are_in_the_device_and_fewer_come_first() -> None:
     for grid in (device.grid for device in DEVICES):
         assert max(x for x, _, _ in (*grid.multipliers, *grid.memories)) < grid.width
-        assert grid.width % grid.copy_width == 0
-        assert grid.owner_row in grid.memory_rows
+        assert all(len(numbers) == len(grid.copy_rows) for numbers in grid.copies)
+        assert [*map(sum, grid.copies)] == sorted({*map(sum, grid.copies)})

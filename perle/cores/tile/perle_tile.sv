@@ -59,7 +59,7 @@ module perle_tile
   } request_t;
 
   request_t request_mem[2*Contexts];
-  request_t request_q;
+  request_t request;
   logic [Contexts-1:0] waiting_q, bank_q, started, running, complete;
   logic accept;
 
@@ -92,8 +92,8 @@ module perle_tile
   op_t issued, op_q;
   logic made, made_result;
   logic [CtxBits-1:0] issued_ctx, ctx_q, made_ctx;
-  logic [CtxBits-1:0] next_turn;
-  logic next_bank, quotient, write, renew, write_q;
+  logic [CtxBits-1:0] turn;
+  logic bank, quotient, write, renew, write_q;
   logic [IndexBits-1:0] top_q, a, b, index, index_q;
   logic [CtxBits-1:0] wanted_ctx;
   logic [IndexBits-1:0] wanted;
@@ -122,10 +122,10 @@ module perle_tile
     .full_i    (full),
     .reserve_o (reserve),
     .free_o    (free),
-    .next_turn_o(next_turn),
-    .next_bank_o(next_bank),
+    .turn_o    (turn),
     .op_o      (issued),
     .ctx_o     (issued_ctx),
+    .bank_o    (bank),
     .quotient_o(quotient),
     .write_o   (write),
     .renew_o   (renew),
@@ -134,6 +134,7 @@ module perle_tile
     .index_o   (index)
   );
 
+  assign request = request_mem[{turn, bank}];
   assign b_addr = put ? put_addr : host_addr_q;
 
   always_ff @(posedge clk_i) begin
@@ -143,11 +144,10 @@ module perle_tile
     host_data_q <= host_data_i;
     ctx_q <= issued_ctx;
     index_q <= index;
-    request_q <= request_mem[{next_turn, next_bank}];
-    x_base_q <= quotient ? request_q.m : request_q.x;
-    y_base_q <= quotient ? request_q.m : request_q.y;
-    z_base_q <= request_q.z;
-    z_write_q <= request_q.write;
+    x_base_q <= quotient ? request.m : request.x;
+    y_base_q <= quotient ? request.m : request.y;
+    z_base_q <= request.z;
+    z_write_q <= request.write;
     xa_q <= x_base_q + AddrBits'(a);
     ya_q <= y_base_q + AddrBits'(a);
     xb_q <= (put || host_q) ? b_addr : x_base_q + AddrBits'(b);

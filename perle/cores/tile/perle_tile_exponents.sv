@@ -129,18 +129,13 @@ module perle_tile_exponents
   end
 
   // ---------------------------------------------------------------- the product after this one
-  // all is there long before it is wanted, so there is a register before the program and one behind it. Of the
-  // position it is told whether it is 0; where a digit is new, the position counts down here
-  state_e asks_state_q;
-  logic [SquareBits-1:0] asks_squares_q, program_squares, program_squares_q;
-  logic [WindowBits-1:0] asks_entry_q;
-  logic asks_windowed_q, asks_ladder_q, asks_more_q, new_digit, new_digit_q;
+  // a register later: all is there long before it is wanted
+  logic [SquareBits-1:0] program_squares, program_squares_q;
   // verilator lint_off UNUSEDSIGNAL
   logic [SlotIdx-1:0] slot;  // of a pair
-  logic unused_more;
   // verilator lint_on UNUSEDSIGNAL
   state_e program_next, program_next_q;
-  logic [PosBits-1:0] pos_below_q;
+  logic [PosBits-1:0] program_pos, program_pos_q;
   logic [WindowBits-1:0] program_entry, program_entry_q;
 
   assign windowed = (now_q.mode == perle_pkg::ModeWindow);
@@ -150,47 +145,45 @@ module perle_tile_exponents
 
   perle_modexp_program #(
     .WindowBits(WindowBits),
-    .PosBits   (1),
+    .PosBits   (PosBits),
     .SlotIdx   (SlotIdx)
   ) u_program (
-    .state_i       (asks_state_q),
-    .windowed_i    (asks_windowed_q),
-    .ladder_i      (asks_ladder_q),
+    .state_i       (now_q.state),
+    .windowed_i    (windowed),
+    .ladder_i      (ladder),
     .exponent_bit_i(exponent_bit_q),
-    .pos_i         (asks_more_q),
-    .squares_i     (asks_squares_q),
-    .entry_i       (asks_entry_q),
+    .pos_i         (now_q.pos),
+    .squares_i     (now_q.squares),
+    .entry_i       (now_q.entry),
     .slot_o        (slot),
     .next_o        (program_next),
-    .pos_o         (unused_more),
+    .pos_o         (program_pos),
     .squares_o     (program_squares),
     .entry_o       (program_entry)
   );
 
-  // as many squares as a digit has are left: none of them has been done
-  assign new_digit = (program_next_q == StSquare) && (asks_state_q != StOne) &&
-      (program_squares_q == (asks_windowed_q ? SquareBits'(WindowBits) : SquareBits'(1)));
-
   always_ff @(posedge clk_i) begin
-    {asks_state_q, asks_squares_q, asks_entry_q} <= {now_q.state, now_q.squares, now_q.entry};
-    {asks_windowed_q, asks_ladder_q, asks_more_q} <= {windowed, ladder, now_q.pos != '0};
-    pos_below_q <= now_q.pos - ((windowed && !zeroize) ? PosBits'(WindowBits) : PosBits'(1));
-    new_digit_q <= new_digit || zeroize || (asks_state_q == StStep);
     exponent_bit_q <= exponent_bit;
-    {program_next_q, program_squares_q, program_entry_q} <= {program_next, program_squares, program_entry};
+    program_next_q <= program_next;
+    program_pos_q <= program_pos;
+    program_squares_q <= program_squares;
+    program_entry_q <= program_entry;
   end
 
-  assign ends = zeroize ? !asks_more_q : (program_next_q == StIdle);
+  assign ends = zeroize ? (now_q.pos == '0) : (program_next_q == StIdle);
   always_comb begin
     next = now_q;
     next.state = program_next_q;
-    if (new_digit_q) next.pos = pos_below_q;
+    next.pos = program_pos_q;
     next.squares = program_squares_q;
     next.entry = program_entry_q;
     next.first = (now_q.state == StOne);
     if (now_q.state == StOne) next.last_bit = 1'b1;
     else if (now_q.state == StStep) next.last_bit = exponent_bit;
-    if (zeroize) next.state = StZeroize;
+    if (zeroize) begin
+      next.state = StZeroize;
+      next.pos = now_q.pos - PosBits'(1);
+    end
   end
 
   // ---------------------------------------------------------------- where its numbers are
@@ -211,8 +204,11 @@ module perle_tile_exponents
   endfunction
 
   always_comb begin
-    {x_place, y_place, z_place} = '0;
-    {x_one, y_beta} = '0;
+    x_place = '0;
+    y_place = '0;
+    z_place = '0;
+    x_one = 1'b0;
+    y_beta = 1'b0;
     write = 2'b11;
     unique case (now_q.state)
       StMont, StMulXY: y_place = PlaceY;
@@ -308,7 +304,10 @@ module perle_tile_exponents
       base_q <= '0;
       walk_q <= '0;
       active_q <= '0;
-      {ends_q, looked_q, starts_q, begins_q} <= '0;
+      ends_q <= 1'b0;
+      looked_q <= 1'b0;
+      starts_q <= 1'b0;
+      begins_q <= 1'b0;
     end else begin
       walk_q <= '0;
       ends_q <= ends;

@@ -27,9 +27,8 @@ module perle_tile_leave #(
   input  logic [RadixBits-1:0] digit_i,
   input  logic                 go_i,
   output logic                 done_o,
-  // digits of M from the first one on, each three cycles after it is asked for; m′ mod 2^k, stable
-  output logic                 m_first_o,
-  output logic                 m_next_o,
+  // digits of M, two cycles after their index; m′ mod 2^k, stable
+  output logic [IndexBits-1:0] m_index_o,
   input  logic [RadixBits-1:0] m_i,
   input  logic [RadixBits-1:0] mprime_i,
   // digits of z, or of the result in the place of those from the fourth on
@@ -53,7 +52,7 @@ module perle_tile_leave #(
   logic [RadixBits-1:0] z_mem[Digits], diff_mem[Digits];
   logic [1:0] step_q;
   logic [2:0] wait_q;
-  logic [IndexBits-1:0] index_q, z_at_q, at;
+  logic [IndexBits-1:0] index_q, at;
   logic [Stages-1:0] valid_q;
   logic [Stages-1:0][IndexBits-1:0] index_delayed_q;
   logic [RadixBits-1:0] q_q, z_q, factor;
@@ -66,8 +65,6 @@ module perle_tile_leave #(
   assign subtracts = (step_q == 2'(Steps));
   assign at = we_i ? waddr_i : index_delayed_q[Stages-2];
   assign first = (state_q == Quotient);
-  assign m_first_o = first;
-  assign m_next_o = (state_q == Sum);
 
   // the product is not wanted for the difference
   assign factor = first ? mprime_i : m_i;
@@ -84,8 +81,7 @@ module perle_tile_leave #(
   assign diff = apart_q - (RadixBits + 1)'(borrow_q);
 
   always_ff @(posedge clk_i) begin
-    z_at_q <= first ? IndexBits'(step_q) : index_delayed_q[Stages-5];
-    z_q <= z_mem[z_at_q];
+    z_q <= first ? z_mem[IndexBits'(step_q)] : z_mem[index_delayed_q[Stages-4]];
     sum_q <= (2 * RadixBits + 1)'(product) + (2 * RadixBits + 1)'(z_q);
     apart_q <= {1'b0, z_q} - {1'b0, m_delayed_q[1]};
     m_delayed_q <= {m_delayed_q[0], m_i};
@@ -111,6 +107,7 @@ module perle_tile_leave #(
       step_q <= '0;
       wait_q <= '0;
       index_q <= '0;
+      m_index_o <= '0;
       valid_q <= '0;
       done_o <= 1'b0;
     end else begin
@@ -124,10 +121,12 @@ module perle_tile_leave #(
         end
         Quotient: begin
           index_q <= IndexBits'(step_q);
+          m_index_o <= '0;
           if (wait_q == Multiplied) state_q <= Sum;
         end
         Sum: begin
           index_q <= index_q + IndexBits'(1);
+          m_index_o <= m_index_o + IndexBits'(1);
           if (index_q == IndexBits'(Digits - 1)) state_q <= Drain;
         end
         default: if (wait_q == Multiplied) begin

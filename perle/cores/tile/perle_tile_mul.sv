@@ -78,8 +78,7 @@ module perle_tile_mul
   logic [AddrBits-1:0] addr;
   logic [1:0] write;
   logic [BlockBits-1:0] data, word;
-  logic m_first, m_next;
-  logic [CountBits-1:0] m_index_q;
+  logic [CountBits-1:0] m_index;
   logic [1:0][RadixBits-1:0] m_q;
   logic [RadixBits-1:0] digit;
   logic [perle_tile_pkg::Contexts-1:0] tile_busy;
@@ -117,9 +116,7 @@ module perle_tile_mul
     if (state_q == WriteY) y_q <= y_q >> BlockBits;
     if (valid) z_q <= {word, z_q[OperandBits-1:BlockBits]};
     else if (shift_z) z_q <= {(state_q == Result && there) ? digit : '0, z_q[OperandBits-1:RadixBits]};
-    if (m_first) m_index_q <= '0;
-    else if (m_next) m_index_q <= m_index_q + CountBits'(1);
-    m_q <= {m_q[0], m[32'(m_index_q)*RadixBits+:RadixBits]};
+    m_q <= {m_q[0], m[32'(m_index)*RadixBits+:RadixBits]};
   end
 
   // ---------------------------------------------------------------- what is done
@@ -226,8 +223,7 @@ module perle_tile_mul
     .digit_i  ((state_q == Enter) ? z_q[RadixBits-1:0] : '0),
     .go_i     (state_q == Enter && count_q == CountBits'(Digits - 1)),
     .done_o   (left),
-    .m_first_o(m_first),
-    .m_next_o (m_next),
+    .m_index_o(m_index),
     .m_i      (m_q[1]),
     .mprime_i (mod_i[ctx_q][perle_tile_pkg::ConstMprime][RadixBits-1:0]),
     .reduced_i(1'b1),

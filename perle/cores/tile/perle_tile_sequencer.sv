@@ -39,10 +39,9 @@ module perle_tile_sequencer
   input  logic                 full_i,
   output logic                 reserve_o,  // a block of a result is on its way
   output logic                 free_o,     // port B of both memories is free
-  // whose turn is next, and which of two requests of that context it is
-  output logic [  CtxBits-1:0] next_turn_o,
-  output logic                 next_bank_o,
-  // of the turn itself
+  // whose turn it is
+  output logic [  CtxBits-1:0] turn_o,
+  output logic                 bank_o,      // which of two requests of the context
   output logic                 quotient_o,  // operands are quotients, not x and y
   // the operation, a cycle later
   output op_t                  op_o,
@@ -147,8 +146,6 @@ module perle_tile_sequencer
   // a cycle before
   assign early = state_q[0];
   assign next_turn = turn_q + CtxBits'(1);
-  assign next_turn_o = next_turn;
-  assign next_bank_o = early.bank;
   always_comb begin
     found.is = compared_q;
     found.next_upper = early.upper || compared_q.highest;
@@ -163,6 +160,8 @@ module perle_tile_sequencer
 
   // its turn
   assign now = state_q[1];
+  assign turn_o = turn_q;
+  assign bank_o = now.bank;
   assign quotient_o = (now.phase != XPairs) && (now.phase != XDiag);
   assign issue = !found_q.waits;
   assign free_o = found_q.free;

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from perle.cores import engine_products
 from perle.cores.modexp.model import Command, Mode, words
 from perle.cores.registry import Config
-from perle.cores.tile.model import CONTEXTS, DIGITS, block_bits, blocks, leave_cycles
+from perle.cores.tile.model import CONTEXTS, DIGITS, blocks, leave_cycles
 
 Params = dict[str, int]
 
@@ -28,11 +28,9 @@ TURN_MARGIN = 5
 
 BLOCK_MEMORIES, DEVICE_MULTIPLIERS = 208, 156
 """Of a Lattice LFE5U-85F, on which engines are measured together."""
-TILE_MULTIPLIERS = 6
-WINDOW_MEMORIES, KEPT_MEMORIES = 2, 2
-"""Of a tile's sums of diagonals, and of the operands of the lane that is loaded: blocks of 54 bits."""
-PLACES = 12
-"""Numbers that each context has in either memory of its tile; all contexts share one more."""
+TILE_MEMORIES, TILE_MULTIPLIERS = 8, 6
+KEPT_MEMORIES = 2
+"""Of the operands of the lane that is loaded: blocks of 54 bits."""
 ENGINE_TILES = 6
 """Tiles of the engine that is measured, of which a device has room for three: LUTs are what limits them."""
 ENGINES = 3
@@ -44,7 +42,7 @@ EXACT_CYCLES = False
 """What a lane's counter shows depends on the turn in which it is seen to have ended."""
 ADDRESS_CYCLES = 24
 """From the turn of a context at its exponents to that of the next one."""
-ACCESS_CYCLES = 13.0
+ACCESS_CYCLES = 11.0
 """Mean of a write to a tile, whose context that is loaded is at rest, by the tiles' bus."""
 READ_CYCLES = 12.5
 """The same of a read, digits stored."""
@@ -85,17 +83,11 @@ def lane_words(params: Params) -> int:
     return 7 * -(-blocks(params) * DIGITS * params["RadixBits"] // WORD_BITS) + 1
 
 
-def tile_memories(params: Params) -> int:
-    """Block memories of a tile: of memory X and memory Y, and of its sums of diagonals."""
-    numbers = CONTEXTS * PLACES + 1
-    return 2 * _blocks_deep(numbers * blocks(params), block_bits(params)) + WINDOW_MEMORIES
-
-
 def block_memories(params: Params, lanes: int) -> int:
     """Block memories of an engine: of its tiles, of its lanes' words, of moduli."""
     own = _blocks_deep(lanes * lane_words(params), WORD_BITS) + KEPT_MEMORIES
     moduli = _blocks_deep(lanes * DIGITS * blocks(params), params["RadixBits"])
-    return own + moduli + tile_memories(params) * -(-lanes // CONTEXTS)
+    return own + moduli + TILE_MEMORIES * -(-lanes // CONTEXTS)
 
 
 def threads(params: Params) -> int:

@@ -49,7 +49,7 @@ module perle_tile_transfer
   input  logic [WordBits-1:0]  word_i,
   output logic                 clear_o,
   input  logic                 stall_i,
-  // the bus: an access ends with done_i, and is not shown in the cycle after it
+  // the bus
   output logic                 valid_o,
   output logic                 start_o,
   output logic [TileBits-1:0]  tile_o,
@@ -92,35 +92,20 @@ module perle_tile_transfer
   logic [3:0] wait_q;
   logic fresh_q;  // lanes have not all been zeroized yet
   logic [AddrBits-1:0] base, base_q, offset, addr_q, next_q;
-  logic [WordAddr-1:0] lane_base, lane_base_q;
-  logic zeroizes_q, found_q, first_turn_q;
-  logic wants, wants_q, done_q;
-  logic copies_q, shares_q, starts_q, share_one_q;
-  logic block_last_q, share_last_q, word_last_q;  // what the counters show, long before it is asked
+  logic [WordAddr-1:0] lane_base;
+  logic zeroizes, found_q, first_turn_q;
   logic [TurnBits-1:0] turn_q;
   logic [CtxBits-1:0] quarter_q;
   logic [1:0] read_q;  // cycles since the address of a block
-  logic [31:0] half, half_q;
-  logic [LaneBits-1:0] lane_q;  // a job waits here long before its lane is used
+  logic [31:0] half;
   logic [CtxBits-1:0] ctx;
-  logic ctx_first_q;
-  logic [1:0] write_q;
-  logic [BlockBits-1:0] data, start_data_q;
 
   // ---------------------------------------------------------------- digits to blocks
   assign block = {digit_i, block_q};
 
   always_ff @(posedge clk_i) begin
-    lane_q <= job_lane_i;
     base_q <= base;
-    lane_base_q <= lane_base + WordAddr'(exponent_word(Words));
-    zeroizes_q <= (job_state_i == StZeroize);
-    ctx_first_q <= (ctx == '0);
-    start_data_q <= BlockBits'({job_pos_i, job_mode_i, job_state_i, ctx});
     next_q <= addr_q + AddrBits'(1);
-    block_last_q <= (count_q == CountBits'(Blocks - 1));
-    share_last_q <= (count_q == CountBits'(2 * Blocks - 1));
-    word_last_q <= (word_q == WordIdx'(Words));
     if (we_i) block_q <= block[BlockBits-1:RadixBits];
   end
 
@@ -150,8 +135,8 @@ module perle_tile_transfer
   end
 
   // ---------------------------------------------------------------- where they go
-  assign ctx = CtxBits'(lane_q);
-  assign tile_o = TileBits'(lane_q >> CtxBits);
+  assign ctx = CtxBits'(job_lane_i);
+  assign tile_o = TileBits'(job_lane_i >> CtxBits);
   always_comb begin
     unique case (slot_q)
       2'd0: offset = '0;                         // X
@@ -173,33 +158,34 @@ module perle_tile_transfer
     .Stride(lane_words(Words)),
     .Bits  (WordAddr)
   ) u_lane (
-    .index_i(lane_q),
+    .index_i(job_lane_i),
     .base_o (lane_base)
   );
 
+  assign zeroizes = (job_state_i == StZeroize);
   // a word may be cleared twice
-  assign clear_o = zeroizes_q && (state_q == Find) && (wait_q == 4'd3);
-  assign half = zeroizes_q ? '0 : (state_q == High) ? 32'(word_i >> (WordBits - 32)) : word_i[31:0];
-  assign wants = (state_q == Copy && read_q[1]) || (state_q == Low) || (state_q == High) ||
+  assign clear_o = zeroizes && (state_q == Find) && (wait_q == 4'd3);
+  assign half = zeroizes ? '0 : (state_q == High) ? 32'(word_i >> (WordBits - 32)) : word_i[31:0];
+  assign addr_o = addr_q;
+  assign valid_o = (state_q == Copy && read_q[1]) || (state_q == Low) || (state_q == High) ||
       (state_q == Share) || (state_q == Start);
-
-  // an access in three cycles: what is wanted; of which of four sources; on the bus
+  assign start_o = (state_q == Start);
   always_comb begin
-    data = BlockBits'(half_q);
-    if (copies_q) data = kept;
-    else if (shares_q) data = BlockBits'(share_one_q);
-    else if (starts_q) data = start_data_q;
-  end
-
-  always_ff @(posedge clk_i) begin
-    {copies_q, shares_q, starts_q} <= {state_q == Copy, state_q == Share, state_q == Start};
-    half_q <= half;
-    share_one_q <= (count_q == '0 || count_q == CountBits'(3));
-    write_q <= 2'b01;
-    // quotients come in the place of M̂ in X; whatever is there before, it is a number
-    if (state_q == Copy && slot_q != '0) write_q <= (slot_q == 2'd3) ? 2'b11 : 2'b10;
-    if (state_q == Share && count_q[0]) write_q <= 2'b10;
-    {start_o, write_o, addr_o, data_o} <= {starts_q, write_q, addr_q, data};
+    write_o = 2'b01;
+    data_o = BlockBits'(half);
+    unique case (state_q)
+      Copy: begin
+        data_o = kept;
+        // quotients come in the place of M̂ in X; whatever is there before, it is a number
+        if (slot_q != '0) write_o = (slot_q == 2'd3) ? 2'b11 : 2'b10;
+      end
+      Share: begin
+        data_o = BlockBits'(count_q == '0 || count_q == CountBits'(3));
+        if (count_q[0]) write_o = 2'b10;
+      end
+      Start: data_o = BlockBits'({job_pos_i, job_mode_i, job_state_i, ctx});
+      default: ;
+    endcase
   end
 
   assign job_take_o = (state_q == Take);
@@ -220,13 +206,7 @@ module perle_tile_transfer
       read_q <= '0;
       addr_q <= '0;
       word_addr_o <= '0;
-      wants_q <= 1'b0;
-      valid_o <= 1'b0;
-      done_q <= 1'b0;
     end else begin
-      wants_q <= wants && !done_i && !done_q;
-      valid_o <= wants_q && !done_i && !done_q;
-      done_q <= done_i;
       turn_q <= (turn_q == TurnBits'(Turns - 1)) ? '0 : turn_q + TurnBits'(1);
       first_turn_q <= (turn_q == TurnBits'(Turns - 1));
       if (first_turn_q) quarter_q <= quarter_q + CtxBits'(1);
@@ -234,25 +214,25 @@ module perle_tile_transfer
       if (state_q == Settle || (state_q == Find && wait_q != 4'd3)) wait_q <= wait_q + 4'd1;
       else if (state_q == Find && !found_q) wait_q <= wait_q;
       found_q <= (state_q == Find) && (wait_q == 4'd3) && !stall_i;
-      read_q <= (state_q == Copy && !done_q) ? {read_q[0], 1'b1} : '0;
+      read_q <= (state_q == Copy && !done_i) ? {read_q[0], 1'b1} : '0;
       unique case (state_q)
         Idle: begin
           slot_q <= '0;
           out_q <= '0;
           count_q <= '0;
           word_q <= '0;
-          word_addr_o <= lane_base_q;
+          word_addr_o <= lane_base + WordAddr'(exponent_word(Words));
           if (job_valid_i) state_q <= Base;
         end
         Base: begin
           addr_q <= base_q + offset;
           state_q <= Copy;
         end
-        Copy: if (done_q) begin
+        Copy: if (done_i) begin
           addr_q <= next_q;
           out_q <= out_q + KeptBits'(1);
           count_q <= count_q + CountBits'(1);
-          if (block_last_q) begin
+          if (count_q == CountBits'(Blocks - 1)) begin
             count_q <= '0;
             slot_q <= slot_q + 2'd1;
             state_q <= Base;
@@ -266,26 +246,26 @@ module perle_tile_transfer
           word_q <= word_q + WordIdx'(1);
           state_q <= Low;
         end
-        Low, High: if (done_q) begin
+        Low, High: if (done_i) begin
           addr_q <= next_q;
           if (state_q == Low && WordBits == 64) begin
             state_q <= High;
           end else begin
             word_addr_o <= word_addr_o + WordAddr'(1);
-            state_q <= !word_last_q ? Find : (fresh_q && ctx_first_q) ? Share : Phase;
-            if (word_last_q) addr_q <= AddrBits'(Contexts * Places * Blocks);
+            state_q <= (word_q != WordIdx'(Words)) ? Find : (fresh_q && ctx == '0) ? Share : Phase;
+            if (word_q == WordIdx'(Words)) addr_q <= AddrBits'(Contexts * Places * Blocks);
           end
         end
-        Share: if (done_q) begin
+        Share: if (done_i) begin
           count_q <= count_q + CountBits'(1);
           if (count_q[0]) addr_q <= next_q;
-          if (share_last_q) state_q <= Phase;
+          if (count_q == CountBits'(2 * Blocks - 1)) state_q <= Phase;
         end
-        Phase: if (zeroizes_q || (first_turn_q && quarter_q == ctx)) state_q <= Start;
-        Start: if (done_q) state_q <= Settle;
+        Phase: if (zeroizes || (first_turn_q && quarter_q == ctx)) state_q <= Start;
+        Start: if (done_i) state_q <= Settle;
         Settle: if (wait_q == Settled) state_q <= Take;
         default: begin
-          if (lane_q == LaneBits'(Lanes - 1)) fresh_q <= 1'b0;
+          if (job_lane_i == LaneBits'(Lanes - 1)) fresh_q <= 1'b0;
           state_q <= Idle;
         end
       endcase

@@ -3,7 +3,7 @@
 // Results of tiles to words: z of a lane that is at rest, the last step of leaving the domain, words.
 //
 // Ranges    one lane at a time; a lane is told here by start_i once busy_i shows its command
-// Algorithm lanes are polled in turn, one in two cycles. Words are shifted together two bits at a time, as a digit has as
+// Algorithm lanes are polled in turn, one per cycle. Words are shifted together two bits at a time, as a digit has as
 //           good as always more time than that
 // Cycles    one access of the bus for each block, then a number that depends on N and Words alone
 //
@@ -88,15 +88,14 @@ module perle_tile_unload
   logic [BlockIdx-1:0] block_q;
   logic [1:0] third_q;
   logic [BlockBits-1:0] data_q;
-  logic [IndexBits-1:0] index_q, digit_index_q;
-  logic beyond_q, looked_q, rests_q, lane_last_q, next_lane;
+  logic [IndexBits-1:0] index_q, digit_index_q, m_index;
+  logic beyond_q;
   logic [PairIdx-1:0] pair_q;
   logic [FillBits-1:0] fill_q;
   logic [WordIdx-1:0] word_q;
-  logic m_first, m_next;
-  logic [BaseBits-1:0] m_base_q, m_addr_q;  // of the lane's digits of M
-  logic [WordAddr-1:0] word_base_q;  // of its result
-  logic [AddrBits-1:0] base, base_q;
+  logic [BaseBits-1:0] m_base, m_base_q;
+  logic [WordAddr-1:0] word_base;
+  logic [AddrBits-1:0] base;
 
   // ---------------------------------------------------------------- which lane
   always_ff @(posedge clk_i) begin
@@ -109,10 +108,7 @@ module perle_tile_unload
     reduced_q <= reduced_mem[lane_o];
     mprime_q <= mprime_mem[lane_o];
     cycles_o <= now_q - begun_q;
-    base_q <= base;
-    lane_last_q <= (lane_o == LaneBits'(Lanes - 1));
-    if (m_first) m_addr_q <= m_base_q;
-    else if (m_next) m_addr_q <= m_addr_q + BaseBits'(1);
+    m_base_q <= m_base;
   end
 
   perle_stream_base_table #(
@@ -123,6 +119,22 @@ module perle_tile_unload
     .index_i(CtxBits'(lane_o)),
     .base_o (base)
   );
+  perle_stream_base_table #(
+    .Count (Lanes),
+    .Stride(lane_words(Words)),
+    .Bits  (WordAddr)
+  ) u_word_base (
+    .index_i(lane_o),
+    .base_o (word_base)
+  );
+  perle_stream_base_table #(
+    .Count (Lanes),
+    .Stride(Digits),
+    .Bits  (BaseBits)
+  ) u_m_base (
+    .index_i(lane_o),
+    .base_o (m_base)
+  );
   perle_ram #(
     .Bits (RadixBits),
     .Depth(Lanes * Digits)
@@ -131,7 +143,7 @@ module perle_tile_unload
     .we_i   (m_we_i),
     .waddr_i(m_addr_i),
     .wdata_i(digit_i),
-    .raddr_i(m_addr_q),
+    .raddr_i(m_base_q + BaseBits'(m_index)),
     .data_o (m)
   );
 
@@ -146,16 +158,13 @@ module perle_tile_unload
     .digit_i  (data_q[RadixBits-1:0]),
     .go_i     (go),
     .done_o   (left),
-    .m_first_o(m_first),
-    .m_next_o (m_next),
+    .m_index_o(m_index),
     .m_i      (m),
     .mprime_i (mprime_q),
     .reduced_i(reduced_q),
     .raddr_i  (digit_index_q),
     .digit_o  (digit)
   );
-
-  assign next_lane = (state_q == Poll && looked_q && !rests_q) || (state_q == End && end_o);
 
   // ---------------------------------------------------------------- one block, one word after the other
   assign valid_o = (state_q == Read);
@@ -182,8 +191,6 @@ module perle_tile_unload
       there_q <= '0;
       now_q <= '0;
       lane_o <= '0;
-      m_base_q <= '0;
-      word_base_q <= WordAddr'(result_word(Words));
       addr_o <= '0;
       waddr_o <= '0;
       block_q <= '0;
@@ -192,13 +199,9 @@ module perle_tile_unload
       pair_q <= '0;
       fill_q <= '0;
       word_q <= '0;
-      looked_q <= 1'b0;
-      rests_q <= 1'b0;
       cycles_we_o <= 1'b0;
       end_o <= 1'b0;
     end else begin
-      looked_q <= (state_q == Poll) && !looked_q;
-      rests_q <= there_q[lane_o];
       now_q <= now_q + 32'd1;
       there_q <= wait_q & ~busy_i;
       if (state_q == Base) wait_q[lane_o] <= 1'b0;
@@ -212,11 +215,12 @@ module perle_tile_unload
           third_q <= '0;
           fill_q <= '0;
           word_q <= '0;
-          if (looked_q && rests_q) state_q <= Base;
+          if (there_q[lane_o]) state_q <= Base;
+          else lane_o <= (lane_o == LaneBits'(Lanes - 1)) ? '0 : lane_o + LaneBits'(1);
         end
         Base: begin
-          addr_o <= base_q;
-          waddr_o <= word_base_q;
+          addr_o <= base;
+          waddr_o <= word_base + WordAddr'(result_word(Words));
           state_q <= Read;
         end
         Read: if (done_i) begin
@@ -251,14 +255,11 @@ module perle_tile_unload
           state_q <= (word_q == WordIdx'(Words - 1)) ? End :
               (pair_q == PairIdx'(Pairs)) ? Select : Shift;
         end
-        default: if (end_o) state_q <= Poll;  // End
+        default: if (end_o) begin  // End
+          state_q <= Poll;
+          lane_o <= (lane_o == LaneBits'(Lanes - 1)) ? '0 : lane_o + LaneBits'(1);
+        end
       endcase
-      if (next_lane) begin
-        lane_o <= lane_last_q ? '0 : lane_o + LaneBits'(1);
-        m_base_q <= lane_last_q ? '0 : m_base_q + BaseBits'(Digits);
-        word_base_q <= lane_last_q ? WordAddr'(result_word(Words)) :
-            word_base_q + WordAddr'(lane_words(Words));
-      end
     end
   end
 
