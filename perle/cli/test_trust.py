@@ -4,9 +4,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from perle.cli import trust
 from perle.cli.io.errors import Code
+from perle.trust.every import PARTS
+from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Records, Run
 from tests.cli_run import invoke, refused
 
@@ -36,6 +42,26 @@ def test_a_failure_is_named_and_ends_with_1(tmp_path: Path) -> None:
 def test_unknown_parts_and_families_are_refused(tmp_path: Path) -> None:
     assert "no part 'magic'" in refused(Code.USAGE, "trust", "magic", "--records", tmp_path)
     assert "no core family" in refused(Code.USAGE, "trust", "faults", "--family", "magic")
+
+
+def test_software_is_asked_for_of_the_parts_that_can_tell_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def of(part: Part) -> Part:
+        def tasks(_: Wanted) -> list[Task]:
+            asked.append(part.name)
+            return []
+
+        return replace(part, tasks=tasks)
+
+    monkeypatch.setattr(trust, "PARTS", tuple(of(part) for part in PARTS))
+    invoke("trust", "--family", "apps", "--records", tmp_path)
+    assert asked == ["coverage", "mutation"]
+    said = refused(Code.USAGE, "trust", "gates", "mutation", "--family", "boards", "--records", tmp_path)
+    assert "boards is software: only mutation can tell of it" in said
+    assert "no core family" in refused(Code.USAGE, "trust", "gates", "--family", "boards")
 
 
 def test_a_campaign_is_kept(tmp_path: Path) -> None:

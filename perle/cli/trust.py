@@ -16,8 +16,7 @@ from perle.cli.io.errors import Code, usage
 from perle.cores import registry
 from perle.flow.places import INSTALLED
 from perle.trust import page
-from perle.trust.every import PARTS, named
-from perle.trust.mutation_subjects import SOFTWARE
+from perle.trust.every import PARTS, SOFTWARE, named
 from perle.trust.parts import Task, Wanted, campaign
 from perle.trust.records import FOLDER, Record, Records, stale
 
@@ -30,7 +29,9 @@ def trust(
     ] = None,
     family: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="One family of cores only, or libperle, apps or boards."),
+        typer.Option(
+            metavar="NAME", help=f"One family of cores only; or of software: {', '.join(SOFTWARE)}."
+        ),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(metavar="N", help="Time of a part, shared out among its cases.", min=1)
@@ -57,12 +58,17 @@ def trust(
     if summary:
         _tell(store.load(), json)
         return
-    if family is not None and family not in SOFTWARE:
-        registry.family(family)
     try:
         chosen = [named(name) for name in parts] if parts else list(PARTS)
     except KeyError as error:
         raise usage(f"no part {error}; there are: {NAMES}") from None
+    if family is not None:
+        own = [part for part in chosen if family in part.software]
+        if not own:
+            registry.family(family)
+        elif parts and own != chosen:
+            raise usage(f"{family} is software: only {' and '.join(one.name for one in own)} can tell of it")
+        chosen = own or chosen
     wanted = Wanted(family, seconds, seed)
     with console.steps() as steps:
         runs = [

@@ -24,6 +24,7 @@ SETUP = "make setup"
 PACKAGES = {
     "clang-format": "clang-format",
     "cocotb-config": "cocotb",
+    "coverage": "coverage",
     "liteeth": "liteeth",
     "litex": "litex",
     "litex-boards": "litex-boards",

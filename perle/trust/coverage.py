@@ -68,4 +68,5 @@ COVERAGE = Part(
     ("lines", "decisions", "toggles"),
     row,
     remarks,
+    software=(coverage_host.CASE, *coverage_python.FLOORS),
 )

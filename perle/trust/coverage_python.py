@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from perle.flow.places import CHECKOUT, INSTALLED, PACKAGE
-from perle.flow.tools import ToolError, run
+from perle.flow.tools import ToolError, run, venv_tool
 from perle.trust.coverage_host import NAME, ranges
 from perle.trust.records import Record, Run
 
@@ -38,7 +37,7 @@ def count(package: str, only: str = "") -> Files:
     folder = PACKAGE / package
     with tempfile.TemporaryDirectory() as name:
         data, report = f"--data-file={name}/data", Path(name) / "report.json"
-        tool = [sys.executable, "-m", "coverage"]
+        tool: list[str | Path] = [venv_tool("coverage")]
         pytest = ["pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", QUICK, "-k", only]
         run([*tool, "run", data, "--branch", f"--source={folder}", "-m", *pytest, folder], cwd=CHECKOUT)
         run([*tool, "json", data, "-q", "-o", report, f"--omit={','.join(OMITTED)}"], cwd=CHECKOUT)

@@ -15,6 +15,8 @@ from perle.trust.parts import Part
 from perle.trust.secrets import SECRETS
 
 PARTS: tuple[Part, ...] = (FORMAL, GATES, COVERAGE, MUTATION, FAULTS, LEAKAGE, SECRETS, FUZZ, BUS)
+SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software))
+"""What some part may be asked for alone besides a family of cores."""
 
 
 def named(name: str) -> Part:

@@ -40,7 +40,7 @@ from perle.trust.mutation_copy import (
     made_of,
 )
 from perle.trust.mutation_host import PYTEST, HostCopy, HostServer
-from perle.trust.mutation_subjects import subjects
+from perle.trust.mutation_subjects import SOFTWARE, subjects
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record, Run, host_files
 
@@ -245,4 +245,5 @@ MUTATION = Part(
     ("places", "tried", "seen", "equivalent", "not seen", "seen, share"),
     row,
     remarks,
+    software=tuple(SOFTWARE),
 )

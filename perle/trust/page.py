@@ -10,7 +10,7 @@ from typing import Any
 
 from perle.flow.places import CHECKOUT
 from perle.tables import Table
-from perle.trust.every import PARTS
+from perle.trust.every import PARTS, SOFTWARE
 from perle.trust.parts import Part
 from perle.trust.records import Record, Records, stale
 
@@ -18,7 +18,7 @@ PAGE = CHECKOUT / "docs" / "trust.md"
 NUMBER = re.compile(r"[\d,.]+%?( of [\d,]+)?$|–$")
 """What is shown at the right of its column: a figure, one of so many, or that there is none."""
 
-HEAD = """\
+HEAD = f"""\
 <!-- SPDX-License-Identifier: Apache-2.0 -->
 # Evidence
 
@@ -26,9 +26,9 @@ What is claimed of the hardware and the host library, what was found when it was
 tries it again. This page is made from the records in `results/trust` by `perle trust --page`; nothing is
 typed. A run that finds a failure exits with code 1 and names it. Each part has a test in which it finds one.
 
-`make trust` runs all of it. `--seconds N` gives a part more or less time, `--family NAME` takes one family
-(`mutation` also takes libperle, apps and boards), `--again` repeats what is recorded already. Figures count
-for the sources that they were made of: `perle trust --summary` says which are stale.
+`make trust` runs all of it. `--seconds N` gives a part more or less time, `--family NAME` takes one family of
+cores, or of software: {", ".join(SOFTWARE)}. `--again` repeats what is recorded already. Figures
+count for the sources that they were made of: `perle trust --summary` says which are stale.
 """
 
 

@@ -41,6 +41,8 @@ class Part:
     row: Callable[[Record], Sequence[str]]
     remarks: Callable[[Record], Sequence[str]] = lambda _: ()
     """What is said of a record besides: survivors, and what was left out."""
+    software: tuple[str, ...] = ()
+    """What it may be asked for alone besides a family of cores."""
 
 
 def campaign(
