@@ -112,7 +112,8 @@ KeyPtr from_numbers(const Data& n, const Data& e, const Data& d) {
 
 }  // namespace
 
-KeyPtr RsaKey::load_public() const { return from_numbers(bytes(n), bytes(e), {}); }
+KeyPtr public_key(const Bn& n, const Bn& e) { return from_numbers(bytes(n), bytes(e), {}); }
+KeyPtr RsaKey::load_public() const { return public_key(n, e); }
 KeyPtr RsaKey::load_plain() const { return from_numbers(bytes(n), bytes(e), bytes(d)); }
 
 const RsaKey& key512() {

@@ -77,6 +77,7 @@ struct RsaKey {
   KeyPtr load_public() const;  // n and e alone
   KeyPtr load_plain() const;   // n, e, d
 };
+KeyPtr public_key(const Bn& n, const Bn& e);
 // Keys made once a run.
 const RsaKey& key512();
 const RsaKey& key1024();

@@ -174,14 +174,6 @@ TEST(public_exponents_as_wide_as_the_line) {
   const Bench bench({.width = 512}, 1, karatsuba);
   if (!CHECK_EQ(bench.status, PERLE_OK)) return;
   const Bn n = random_odd(512), e = Arithmetic().sub(n, Bn(2));
-  const Data n_bytes = bytes(n), e_bytes = bytes(e);
-  perle_key_numbers numbers{};
-  numbers.size = sizeof numbers;
-  numbers.n = {n_bytes.data(), n_bytes.size()};
-  numbers.e = {e_bytes.data(), e_bytes.size()};
-  perle_key* raw = nullptr;
-  CHECK_EQ(perle_key_new(&numbers, &raw), PERLE_OK);
-  const KeyPtr key(raw);
-  const perle_status status = rsa_public(&bench, key, Bn(2)).status;
+  const perle_status status = rsa_public(&bench, public_key(n, e), Bn(2)).status;
   CHECK(status == PERLE_ERR_FAULT || status == PERLE_ERR_BOARD_FLAG);
 }
