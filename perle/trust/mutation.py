@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from random import Random
-from threading import Lock
+from threading import Event, Lock
 
 from perle.flow.places import INSTALLED
 from perle.flow.tools import ToolError
@@ -41,7 +41,7 @@ from perle.trust.mutation_copy import (
 )
 from perle.trust.mutation_host import PYTEST, HostCopy, HostServer
 from perle.trust.mutation_subjects import SOFTWARE, subjects
-from perle.trust.parts import Part, Task, Wanted
+from perle.trust.parts import Ended, Part, Task, Wanted
 from perle.trust.records import Record, Run, host_files
 
 NAME = "mutation"
@@ -100,9 +100,22 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
     copy = HostCopy(subject, chosen) if subject.kind == HOST_LIBRARY else Copy(subject, chosen)
     if isinstance(copy, HostCopy):
         known |= dict.fromkeys(map(str, copy.refused), REFUSED)
+    mine.settings["outcomes"] = known
+    try:
+        _try_all(copy, chosen, known, seconds, jobs)
+    except KeyboardInterrupt:
+        raise Ended(record(mine, subject, chosen, known, spent)) from None
+    return record(mine, subject, chosen, known, spent)
+
+
+def _try_all(
+    copy: Copy | HostCopy, chosen: dict[int, Mutant], known: dict[str, str], seconds: float, jobs: int
+) -> None:
+    """Run a subject's tests for the faults of which nothing is known; `known` is told how each ended."""
+    subject = copy.subject
     left = [number for number in chosen if str(number) not in known]
     before_this = _Before(copy, left) if isinstance(copy, HostCopy) else None
-    known |= _tried(copy, subject.tests, left, seconds, jobs, before_this)
+    _try(copy, subject.tests, left, known, seconds, jobs, before_this)
     if before_this is not None:
         before_this.close()
     reasons = equivalents()
@@ -111,20 +124,19 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
     for tests in (subject.beside, subject.more):  # the longest last
         left = [number for number in left if known[str(number)] == SURVIVED]
         if left and tests:
-            known |= _tried(copy, tests, left, seconds, jobs)
-    mine.settings["outcomes"] = known
-    return record(mine, subject, chosen, known, spent)
+            _try(copy, tests, left, known, seconds, jobs)
 
 
-def _tried(
+def _try(
     copy: Copy | HostCopy,
     tests: tuple[str, ...],
     numbers: list[int],
+    known: dict[str, str],
     seconds: float,
     jobs: int,
     first: _Before | None = None,
-) -> dict[str, str]:
-    """Run tests for each of these faults, for so many seconds; returns how those ended that were tried."""
+) -> None:
+    """Run tests for each of these faults, for so many seconds; `known` is told how those ended."""
     servers = [
         HostServer(copy, tests)
         if isinstance(copy, HostCopy) and tests != copy.subject.beside
@@ -138,22 +150,25 @@ def _tried(
     begin = time.monotonic()
     servers[0].test(0, BUILDING)
     longest = max(LEAST, SLOWER[copy.subject.kind] * (time.monotonic() - begin))
-    begin, left, taking = time.monotonic(), iter(numbers), Lock()
-    found: dict[str, str] = {}
+    begin, left, taking, ended = time.monotonic(), iter(numbers), Lock(), Event()
 
     def work(server: Server | HostServer) -> None:
-        while time.monotonic() < begin + seconds:
+        while time.monotonic() < begin + seconds and not ended.is_set():
             with taking:
                 number = next(left, None)
             if number is None:
                 break
             seen = first is not None and first.sees(number)
-            found[str(number)] = KILLED if seen else server.test(number, longest)
+            how = KILLED if seen else server.test(number, longest)
+            if not ended.is_set():  # what has ended with the campaign tells nothing
+                known[str(number)] = how
         server.close()
 
     with ThreadPoolExecutor(max_workers=jobs) as threads:
-        list(threads.map(work, servers))
-    return found
+        try:
+            list(threads.map(work, servers))
+        finally:
+            ended.set()
 
 
 class _Before:

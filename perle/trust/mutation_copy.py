@@ -142,6 +142,7 @@ class Server:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            start_new_session=True,  # Ctrl-C is to end the campaign, not the test that it waits for
         )
 
     def test(self, number: int, seconds: float, only: str = "") -> str:

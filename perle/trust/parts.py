@@ -45,6 +45,14 @@ class Part:
     """What it may be asked for alone besides a family of cores."""
 
 
+class Ended(KeyboardInterrupt):
+    """A campaign was ended by the user or by a signal; `record` tells how far it came."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__()
+        self.record = record
+
+
 def campaign(
     tasks: Iterable[Task],
     records: Records,
@@ -52,7 +60,10 @@ def campaign(
     again: bool = False,
     begun: Callable[[Task], None] = lambda _: None,
 ) -> Iterator[Record]:
-    """Run campaigns and keep their records; one whose record holds, without a failure, is not run `again`."""
+    """Run campaigns and keep their records; one whose record holds, without a failure, is not run `again`.
+
+    Of one that is ended by a signal what it tells is kept too, where it goes on after that.
+    """
     known = {one.key: one for one in records.load()}
     for task in tasks:
         before = known.get((task.part, task.case))
@@ -62,7 +73,12 @@ def campaign(
             yield before
             continue
         begun(task)
-        found = task.run(before)
+        try:
+            found = task.run(before)
+        except Ended as ended:
+            if records.writable:
+                records.put(ended.record)
+            raise
         if records.writable:
             records.put(found)
         yield found

@@ -12,8 +12,9 @@ import pytest
 
 from perle.cores.registry import families
 from perle.flow.verilator import build_so
-from perle.trust import mutants, mutation, mutation_copy, mutation_subjects
-from perle.trust.records import Run
+from perle.trust import mutants, mutation, mutation_copy, mutation_subjects, parts
+from perle.trust.parts import Task
+from perle.trust.records import Records, Run
 
 pytest.importorskip("pyslang")
 
@@ -152,3 +153,36 @@ def test_what_few_tests_do_not_see_is_tried_with_more(source: Path, monkeypatch:
     assert (found.counts["killed"], found.counts["survivors"]) == (4, 1)
     again = mutation.campaign(subject, found, 1, 60, 1)
     assert again.counts == found.counts
+
+
+def test_a_campaign_that_is_ended_tells_how_far_it_came(
+    source: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is kept, and the next one goes on there."""
+    ran: list[int] = []
+
+    class Server:
+        def __init__(self, *_: object) -> None:
+            self.ended = 3
+
+        def test(self, number: int, _seconds: float) -> str:
+            if number:
+                ran.append(number)
+            if number == self.ended and ran.count(number) == 1:
+                raise KeyboardInterrupt
+            return mutation_copy.KILLED if number else mutation_copy.SURVIVED
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(mutation, "Server", Server)
+    monkeypatch.setattr(parts, "stale", lambda _: [])  # the source is not of this checkout
+    monkeypatch.setattr(mutation, "Copy", lambda subject, _: SimpleNamespace(subject=subject))
+    subject = mutation_copy.Subject("orup", (source,), ("few",))
+    task = Task(mutation.NAME, "orup", lambda one: mutation.campaign(subject, one, 1, 60, 1), again=True)
+    store = Records(tmp_path / "records")
+    with pytest.raises(KeyboardInterrupt):
+        list(parts.campaign([task], store))
+    assert [one.counts["tried"] for one in store.load()] == [2]
+    [whole] = parts.campaign([task], store)
+    assert (ran, whole.counts["killed"]) == ([1, 2, 3, 3, 4, 5], 5)

@@ -166,7 +166,8 @@ def test_what_saw_a_fault_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     subject = Subject("libperle", (), ("quick",), kind=HOST_LIBRARY)
     copy: Any = SimpleNamespace(subject=subject, saw=lambda _: {1: "good", 2: "gone"})
     first = mutation._Before(copy, [1, 2, 3])
-    found = mutation._tried(copy, ("quick",), [1, 2, 3], 60, 1, first)
+    found: dict[str, str] = {}
+    mutation._try(copy, ("quick",), [1, 2, 3], found, 60, 1, first)
     assert found == {"1": KILLED, "2": SURVIVED, "3": KILLED}
     assert [one for one in ran if one[0]] == [(1, "good"), (2, "gone"), (2, ""), (3, "")]
 
