@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -82,3 +83,19 @@ def test_a_program_is_built_by_pkg_config_and_runs(prefix: Path, tmp_path: Path)
     # What it asks for at run time is the name with the version of the interface.
     asked = tools.run(["readelf", "-d", tmp_path / "example"], timeout=60).stdout
     assert f"[{SONAME}]" in asked
+
+
+def test_setup_installs_nothing_through_a_link(tmp_path: Path) -> None:
+    """A worktree's `.venv` may lead to that of another checkout, which somebody uses: it stays as it is."""
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(house.ROOT / "scripts" / "setup", tmp_path / "scripts")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "kept").touch()
+    (tmp_path / ".venv").symlink_to(other)
+    done = subprocess.run(
+        [tmp_path / "scripts" / "setup"], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 1
+    assert f"is a link to {other}: nothing is installed through it" in done.stderr
+    assert [path.name for path in other.iterdir()] == ["kept"]
