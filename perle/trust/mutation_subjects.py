@@ -24,7 +24,7 @@ OF_TEXT = re.compile("can_fail|style")
 """In the names of tests of the sources' text, which is another one where faults are built in."""
 LONGEST_PYTHON = 1.8
 """Seconds of the longest test of a part in Python."""
-LONGEST_BESIDE = 0.5
+LONGEST_BESIDE = 1.5
 """The same of the tests of active memories, the drivers of which only simulated boards can try."""
 ACCOUNTS = "account"
 """In the names of tests of what work is booked as."""
