@@ -49,6 +49,11 @@ def _key(one: Mutant) -> str:
     return content_hash([one.path], one.path.name, one.begin, one.end, one.broken)
 
 
+def folder(checkout: Path) -> Path:
+    """Return where the copy of a checkout's library is: what make keeps there names that checkout's files."""
+    return cache_root() / f"mutants-host-{content_hash(str(checkout))}"
+
+
 class HostCopy:
     """The library's files with faults built in, and the programs of its tests that are made of them.
 
@@ -57,7 +62,7 @@ class HostCopy:
 
     def __init__(self, subject: Subject, chosen: dict[int, Mutant]) -> None:
         self.subject, self.chosen, self.refused = subject, chosen, set[int]()
-        self.folder, self.tree, self.cache = cache_root() / "mutants-host", CHECKOUT, cache_root()
+        self.folder, self.tree, self.cache = folder(CHECKOUT), CHECKOUT, cache_root()
         self.out, self.sources = self.folder / "out", self.folder / "src"
         self.settings = {"PERLE_LIB": f"{self.out / 'mutant' / 'libperle.so'}"}
         self.out.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -211,3 +211,9 @@ def test_software_is_among_the_subjects() -> None:
         assert subject.tests
         assert sum(len(mutation.PLACES[subject.kind](path)) for path in subject.files) > least
     assert {one.kind for one in mutation_subjects.subjects("boards")} == {PYTHON}
+
+
+def test_checkouts_do_not_share_a_copy_of_the_library(tmp_path: Path) -> None:
+    """What make has noted in one names files that may be gone for the other."""
+    assert mutation_host.folder(CHECKOUT) == mutation_host.folder(Path(f"{CHECKOUT}"))
+    assert mutation_host.folder(CHECKOUT) != mutation_host.folder(tmp_path)
