@@ -51,7 +51,7 @@ def _key(one: Mutant) -> str:
 
 def folder(checkout: Path) -> Path:
     """Return where the copy of a checkout's library is: what make keeps there names that checkout's files."""
-    return cache_root() / f"mutants-host-{content_hash(str(checkout))}"
+    return cache_root() / f"mutants-host-{content_hash([], str(checkout))}"
 
 
 class HostCopy:
