@@ -51,6 +51,8 @@ LEAST, SLOWER = 20.0, {HARDWARE: 6.0, HOST_LIBRARY: 3.0, PYTHON: 6.0}
 """A fault is too slow after so many times what the tests take without one, and so many seconds at least."""
 WANTED = 0.97
 """Share of the faults that has to be killed."""
+DRIVERS = "pam"
+"""The folder of the host library that tests in Python drive simulated active memories through."""
 REFUSED = "refused"
 """How a fault ends that the compiler does not accept: it is none."""
 PLACES = {
@@ -121,10 +123,11 @@ def _try_all(
     reasons = equivalents()
     alive = [int(number) for number, how in known.items() if how == SURVIVED]
     left = [number for number in alive if without_line(chosen[number].text) not in reasons]
-    for tests in (subject.beside, subject.more):  # the longest last
-        left = [number for number in left if known[str(number)] == SURVIVED]
-        if left and tests:
-            _try(copy, tests, left, known, seconds, jobs)
+    drivers = {number for number in left if chosen[number].path.parent.name == DRIVERS}
+    for tests, numbers in ((subject.more, set(left)), (subject.beside, drivers)):  # the longest last
+        alive = [number for number in left if number in numbers and known[str(number)] == SURVIVED]
+        if alive and tests:
+            _try(copy, tests, alive, known, seconds, jobs)
 
 
 def _try(
