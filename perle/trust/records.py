@@ -135,9 +135,8 @@ def _beside(path: Path) -> bool:
 
 
 def _path(label: str) -> Path:
-    if label.startswith(TESTS):
-        return HOST / label.removeprefix(TESTS)
-    return identity.PACKAGE / label
+    path = HOST / label.removeprefix(TESTS)
+    return path if label.startswith(TESTS) and _beside(path) else identity.PACKAGE / label
 
 
 def stale(one: Record) -> list[str]:

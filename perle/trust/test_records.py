@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from perle.flow.places import HOST
+from perle.flow.places import HOST, PACKAGE
 from perle.trust import page
 from perle.trust.every import PARTS
 from perle.trust.faults import FAULTS
@@ -81,3 +81,12 @@ def test_targets_of_the_host_are_files_of_their_own() -> None:
     assert stale(found) == []
     changed = replace(found, files={**found.files, "host/fuzz/driver.cpp": "0"})
     assert any("driver.cpp" in text for text in stale(changed))
+
+
+def test_files_of_the_host_library_and_of_its_package_are_told_apart() -> None:
+    """Both are in a folder `host`."""
+    names = "tests/test_main.cpp", "fuzz/batch.cpp", "src/board/board.cpp"
+    own = [*(HOST / name for name in names), *(PACKAGE / "host" / "pam").glob("test_*.py")]
+    record = Run("mutation", "a", 1).end({}, own)
+    assert [name for name in record.files if name.startswith("host/pam/test_")]
+    assert stale(replace(record, files={k: v for k, v in record.files.items() if k != LIBPERLE})) == []
