@@ -51,8 +51,6 @@ LEAST, SLOWER = 20.0, {HARDWARE: 6.0, HOST_LIBRARY: 3.0, PYTHON: 6.0}
 """A fault is too slow after so many times what the tests take without one, and so many seconds at least."""
 WANTED = 0.97
 """Share of the faults that has to be killed."""
-DRIVERS = "pam"
-"""The folder of the host library that tests in Python drive simulated active memories through."""
 REFUSED = "refused"
 """How a fault ends that the compiler does not accept: it is none."""
 PLACES = {
@@ -113,21 +111,24 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
 def _try_all(
     copy: Copy | HostCopy, chosen: dict[int, Mutant], known: dict[str, str], seconds: float, jobs: int
 ) -> None:
-    """Run a subject's tests for the faults of which nothing is known; `known` is told how each ended."""
-    subject = copy.subject
-    left = [number for number in chosen if str(number) not in known]
+    """Run a subject's tests for the faults not seen or not tried yet; `known` is told how each ended."""
+    subject, reasons = copy.subject, equivalents()
+    explained = {number for number, one in chosen.items() if without_line(one.text) in reasons}
+    left = [
+        number
+        for number in chosen
+        if (how := known.get(str(number))) is None or (how == SURVIVED and number not in explained)
+    ]
     before_this = _Before(copy, left) if isinstance(copy, HostCopy) else None
     _try(copy, subject.tests, left, known, seconds, jobs, before_this)
     if before_this is not None:
         before_this.close()
-    reasons = equivalents()
     alive = [int(number) for number, how in known.items() if how == SURVIVED]
-    left = [number for number in alive if without_line(chosen[number].text) not in reasons]
-    drivers = {number for number in left if chosen[number].path.parent.name == DRIVERS}
-    for tests, numbers in ((subject.more, set(left)), (subject.beside, drivers)):  # the longest last
-        alive = [number for number in left if number in numbers and known[str(number)] == SURVIVED]
-        if alive and tests:
-            _try(copy, tests, alive, known, seconds, jobs)
+    left = [number for number in alive if number not in explained]
+    for tests in (subject.more, subject.beside):  # the longest last
+        left = [number for number in left if known[str(number)] == SURVIVED]
+        if left and tests:
+            _try(copy, tests, left, known, seconds, jobs)
 
 
 def _try(
