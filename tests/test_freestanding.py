@@ -95,13 +95,15 @@ def test_products_and_powers(name: str) -> None:
             length = (m.bit_length() + 7) // 8
             assert call("load", number(m, length))[0] == OK
             pairs = [(0, m - 1), (1, 1), (m - 1, m - 1)]
-            trials = 9 if width <= 128 else 2  # a power takes as many products as it has bits
-            for x, y in pairs + [(random.randrange(m), random.randrange(m)) for _ in range(trials)]:
+            pairs += [(random.randrange(m), random.randrange(m)) for _ in range(9)]
+            powers = pairs if width <= 128 else pairs[:5]  # one takes as many products as it has bits
+            for x, y in pairs:
                 status, cycles, z = call("mul", number(x, length), number(y, length))
                 assert (status, z) == (OK, x * y % m)
                 assert cycles > 0
-                status, _, z = call("exp", number(x, length), number(y, length))
-                assert (status, z) == (OK, pow(x, y, m))
+                if (x, y) in powers:
+                    status, _, z = call("exp", number(x, length), number(y, length))
+                    assert (status, z) == (OK, pow(x, y, m))
         assert call("zeroize")[0] == OK
         assert call("mul", "00", "00")[0] == MODULUS
 

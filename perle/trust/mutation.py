@@ -114,20 +114,17 @@ def _try_all(
     """Run a subject's tests for the faults not seen or not tried yet; `known` is told how each ended."""
     subject, reasons = copy.subject, equivalents()
     explained = {number for number, one in chosen.items() if without_line(one.text) in reasons}
-    left = [
-        number
-        for number in chosen
-        if (how := known.get(str(number))) is None or (how == SURVIVED and number not in explained)
-    ]
+
+    def alive() -> list[int]:
+        return [number for number in chosen if known.get(str(number)) == SURVIVED and number not in explained]
+
+    left = [number for number in chosen if str(number) not in known] + alive()
     before_this = _Before(copy, left) if isinstance(copy, HostCopy) else None
     _try(copy, subject.tests, left, known, seconds, jobs, before_this)
     if before_this is not None:
         before_this.close()
-    alive = [int(number) for number, how in known.items() if how == SURVIVED]
-    left = [number for number in alive if number not in explained]
     for tests in (subject.more, subject.beside):  # the longest last
-        left = [number for number in left if known[str(number)] == SURVIVED]
-        if left and tests:
+        if tests and (left := alive()):
             _try(copy, tests, left, known, seconds, jobs)
 
 
