@@ -80,7 +80,6 @@ compat: setup ## the provider and its clients on newer OpenSSL releases, which c
 	@$(BIN)/python -m tests.compat $(OPENSSL)
 
 lock: setup ## resolve the dependencies of pyproject.toml anew
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.8
 	@$(COMPILE) pyproject.toml --extra dev --extra docs --extra explore --extra farm --extra firmware --extra nexus --extra parquet --extra report --extra soc --extra trust -o requirements.lock > /dev/null
 	@$(COMPILE) --group build -o requirements-build.lock > /dev/null
 
