@@ -110,9 +110,9 @@ def run(core: str, bits: int, folder: Path) -> tuple[list[list[str]], int, dict[
     ]
     verilate += [
         "-CFLAGS",
-        "-O2 -std=c++20 -fcoroutines",
+        "-std=c++20 -fcoroutines",
         "-MAKEFLAGS",
-        MAKE_SETTINGS,
+        f"{MAKE_SETTINGS} OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1",
         f"-DPERLE_TOP={ip.name}",
         RISCV / "soc.sv",
         cpu / "VexRiscv_Lite.v",

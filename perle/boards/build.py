@@ -160,7 +160,8 @@ def _build(config: Config, variant: Variant, out: Path) -> None:
         str(board.waivers),
         str(variant.public),
     ]
-    build_so(board.top, board.files, SIM_CPP, {}, out, trace=variant.trace, extra=extra)
+    opt = "-O2" if variant.trace == "none" else "-O1"  # who looks at waveforms does not wait for speed
+    build_so(board.top, board.files, SIM_CPP, {}, out, trace=variant.trace, extra=extra, opt=opt)
 
 
 def point(link: Path, target: Path) -> None:

@@ -13,6 +13,7 @@ from cocotb_tools.runner import get_runner
 from systemrdl.compiler import RDLCompiler
 from systemrdl.node import MemNode
 
+from perle.boards.build import FLAGS_CHECKS
 from perle.boards.regs import RDL
 from perle.boards.sources import TOP, WAIVERS, Sources, assertion_files, config_hash, kept_files, sources
 from perle.boards.wrapper import ADDR_BITS, MAX_CONSTANTS, MAX_LINE_BITS, shape, wrapper
@@ -44,11 +45,12 @@ def build(board: Sources, folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in verilator.verilator_env().items():
             patch.setenv(name, value)
-        patch.setenv("MAKEFLAGS", "-- CFG_CXXFLAGS_PCH_I=-include CFG_GCH_IF_CLANG= OPT_FAST=-O1")
+        levels = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
+        patch.setenv("MAKEFLAGS", f"-- {verilator.MAKE_SETTINGS} {verilator.NO_HEADERS} {levels}")
         get_runner("verilator").build(
             sources=[board.waivers, *board.files],
             hdl_toplevel=board.top,
-            build_args=["--assert", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal"],
+            build_args=[*FLAGS_CHECKS, "-Wno-fatal", "--output-split", verilator.SPLIT],
             build_dir=folder,
             always=True,
             timescale=("1ns", "1ps"),

