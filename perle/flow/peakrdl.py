@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PeakRDL: a SystemRDL register map to SystemVerilog, a C header, Markdown and IP-XACT."""
+"""PeakRDL: a register map in SystemRDL to SystemVerilog, a C header, Markdown and IP-XACT; each kept."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from perle.flow.tools import ToolError, run, venv_tool
+from perle.flow.cache import cached, content_hash
+from perle.flow.tools import ToolError, run, venv_tool, version
 
 # Resets as in all of the project's RTL; wrong accesses are answered with an error, never silently.
 REGBLOCK = ["--cpuif", "axi4-lite-flat", "--default-reset", "arst_n", "--err-if-bad-addr", "--err-if-bad-rw"]
@@ -53,5 +55,17 @@ def ipxact(
 
 def _export(kind: str, rdl: Path, out: Path, params: Mapping[str, int | str], extra: Iterable[str]) -> Path:
     chosen = [word for key, value in params.items() for word in ("-P", f"{key}={value}")]
-    run([venv_tool("peakrdl"), kind, rdl, "-o", out, *chosen, *extra], timeout=300)
+    words = [*chosen, *extra]
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        run([venv_tool("peakrdl"), kind, rdl, "-o", folder / out.name, *words], timeout=300)
+
+    # A header's guard is its name.
+    key = content_hash([rdl], kind, out.name, words, version("peakrdl"))
+    kept = cached(f"registers-{key}", "", make) / out.name
+    if kept.is_dir():
+        shutil.copytree(kept, out, dirs_exist_ok=True)
+    else:
+        shutil.copyfile(kept, out)
     return out
