@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from perle.flow import tools
-from perle.flow.host_make import make_host
+from perle.flow.host_make import make_sanitized
 from perle.trust import fuzz
 from tests import house
 
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
 
 @pytest.mark.slow
 def test_all_seeds() -> None:
-    done = make_host("seeds")
+    done = make_sanitized("seeds")
     ended = re.findall(r"^(\d+) seeds, 0 changed$", done.stdout, re.MULTILINE)
     assert len(ended) == len(fuzz.TARGETS)
     lines = [fuzz.seeds(target).read_text(encoding="utf-8").splitlines() for target in fuzz.TARGETS]

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from perle.flow import tools
-from perle.flow.host_make import make_host
+from perle.flow.host_make import make_host, make_sanitized
 
 CRASHED = "LeakSanitizer has encountered a fatal error"
 """The tracer itself crashed as threads ended, once in many runs: what it traces has said nothing."""
@@ -17,11 +17,11 @@ CRASHED = "LeakSanitizer has encountered a fatal error"
 @pytest.mark.slow
 def test_the_unit_tests_pass() -> None:
     try:
-        done = make_host("test")
+        done = make_sanitized("test")
     except tools.ToolError as error:
         if CRASHED not in str(error):
             raise
-        done = make_host("test")
+        done = make_sanitized("test")
     runs = re.findall(r"^(\d+) tests, (\d+) failed$", done.stdout, re.MULTILINE)
     assert len(runs) == 3
     assert all(int(count) > 0 and failed == "0" for count, failed in runs)
