@@ -56,14 +56,13 @@ def ipxact(
 def _export(kind: str, rdl: Path, out: Path, params: Mapping[str, int | str], extra: Iterable[str]) -> Path:
     chosen = [word for key, value in params.items() for word in ("-P", f"{key}={value}")]
     words = [*chosen, *extra]
+    name = "rtl" if out.is_dir() else out.name  # a header's guard is its name
 
     def make(folder: Path) -> None:
         folder.mkdir()
-        run([venv_tool("peakrdl"), kind, rdl, "-o", folder / out.name, *words], timeout=300)
+        run([venv_tool("peakrdl"), kind, rdl, "-o", folder / name, *words], timeout=300)
 
-    # A header's guard is its name.
-    key = content_hash([rdl], kind, out.name, words, version("peakrdl"))
-    kept = cached(f"registers-{key}", "", make) / out.name
+    kept = cached(f"registers-{content_hash([rdl], kind, name, words, version('peakrdl'))}", "", make) / name
     if kept.is_dir():
         shutil.copytree(kept, out, dirs_exist_ok=True)
     else:

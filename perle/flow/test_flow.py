@@ -8,6 +8,7 @@ import os
 import re
 import textwrap
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,28 @@ def test_peakrdl(tmp_path: Path) -> None:
     assert "status" in peakrdl.markdown(rdl, tmp_path / "demo.md").read_text()
     with pytest.raises(ToolError, match="nonsense"):
         peakrdl.cheader(write(tmp_path / "bad.rdl", "addrmap x { nonsense; };"), tmp_path / "bad.h")
+
+
+def test_registers_are_made_once_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their map's text, its parameters and a header's name decide."""
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    rdl = write(tmp_path / "demo.rdl", REGISTERS)
+    calls: list[str] = []
+
+    def counted(cmd: Sequence[str | Path], *, timeout: float) -> None:
+        calls.append(str(cmd[1]))
+        run(cmd, timeout=timeout)
+
+    monkeypatch.setattr(peakrdl, "run", counted)
+    first = [path.read_text() for path in peakrdl.regblock(rdl, tmp_path / "one", {})]
+    assert [path.read_text() for path in peakrdl.regblock(rdl, tmp_path / "two", {})] == first
+    for name in ("a.h", "a.h", "b.h"):
+        peakrdl.cheader(rdl, tmp_path / name)
+    assert calls == ["regblock", "c-header", "c-header"]
+    assert "A_H" in (tmp_path / "a.h").read_text()
+    assert "B_H" in (tmp_path / "b.h").read_text()
+    write(rdl, REGISTERS.replace("status", "state"))
+    assert "state" in peakrdl.cheader(rdl, tmp_path / "a.h").read_text()
 
 
 def test_run_reports(tmp_path: Path) -> None:
