@@ -46,7 +46,7 @@ def pair() -> Iterator[Client]:
 @pytest.fixture
 def workers(pair: Client) -> Client:
     """Both of them: those that the test before has ended are there again."""
-    pair.wait_for_workers(2, timeout=60)
+    pair.wait_for_workers(2, timeout=300)
     return pair
 
 

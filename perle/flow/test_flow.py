@@ -8,12 +8,11 @@ import os
 import re
 import textwrap
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from perle.flow import peakrdl, verible, verilator, yosys
+from perle.flow import verible, verilator, yosys
 from perle.flow.cache import cache_root, cached, content_hash, log_path
 from perle.flow.tools import (
     DesignError,
@@ -75,13 +74,6 @@ DRIVER = """\
     #endif
       return top.q_o;
     }
-"""
-
-REGISTERS = """\
-    addrmap demo {
-      reg { field { sw = rw; hw = r; } value[8] = 0; } control @ 0x0;
-      reg { field { sw = r; hw = w; } value[8]; } status @ 0x4;
-    };
 """
 
 
@@ -209,39 +201,6 @@ def test_verible(counter: Path) -> None:
         counter.write_text(textwrap.dedent(COUNTER.replace(good, wrong)))
         with pytest.raises(ToolError, match=rule):
             verible.lint([counter])
-
-
-def test_peakrdl(tmp_path: Path) -> None:
-    rdl = write(tmp_path / "demo.rdl", REGISTERS)
-    package, module = peakrdl.regblock(rdl, tmp_path / "rtl", {})
-    verilator.lint([package, module], "demo", {}, ["-Wno-UNUSEDSIGNAL", "-Wno-fatal"])
-    assert "s_axil_awaddr" in module.read_text()
-    assert "status" in peakrdl.cheader(rdl, tmp_path / "demo.h").read_text()
-    assert "status" in peakrdl.markdown(rdl, tmp_path / "demo.md").read_text()
-    with pytest.raises(ToolError, match="nonsense"):
-        peakrdl.cheader(write(tmp_path / "bad.rdl", "addrmap x { nonsense; };"), tmp_path / "bad.h")
-
-
-def test_registers_are_made_once_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their map's text, its parameters and a header's name decide."""
-    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
-    rdl = write(tmp_path / "demo.rdl", REGISTERS)
-    calls: list[str] = []
-
-    def counted(cmd: Sequence[str | Path], *, timeout: float) -> None:
-        calls.append(str(cmd[1]))
-        run(cmd, timeout=timeout)
-
-    monkeypatch.setattr(peakrdl, "run", counted)
-    first = [path.read_text() for path in peakrdl.regblock(rdl, tmp_path / "one", {})]
-    assert [path.read_text() for path in peakrdl.regblock(rdl, tmp_path / "two", {})] == first
-    for name in ("a.h", "a.h", "b.h"):
-        peakrdl.cheader(rdl, tmp_path / name)
-    assert calls == ["regblock", "c-header", "c-header"]
-    assert "A_H" in (tmp_path / "a.h").read_text()
-    assert "B_H" in (tmp_path / "b.h").read_text()
-    write(rdl, REGISTERS.replace("status", "state"))
-    assert "state" in peakrdl.cheader(rdl, tmp_path / "a.h").read_text()
 
 
 def test_run_reports(tmp_path: Path) -> None:

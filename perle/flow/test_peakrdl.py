@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PeakRDL: what it makes of a register map, and that it is made once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from perle.flow import peakrdl, verilator
+from perle.flow.tools import ToolError, run
+
+REGISTERS = """\
+    addrmap demo {
+      reg { field { sw = rw; hw = r; } value[8] = 0; } control @ 0x0;
+      reg { field { sw = r; hw = w; } value[8]; } status @ 0x4;
+    };
+"""
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_what_is_made_of_a_map(tmp_path: Path) -> None:
+    rdl = write(tmp_path / "demo.rdl", REGISTERS)
+    package, module = peakrdl.regblock(rdl, tmp_path / "rtl", {})
+    verilator.lint([package, module], "demo", {}, ["-Wno-UNUSEDSIGNAL", "-Wno-fatal"])
+    assert "s_axil_awaddr" in module.read_text()
+    assert "status" in peakrdl.cheader(rdl, tmp_path / "demo.h").read_text()
+    assert "status" in peakrdl.markdown(rdl, tmp_path / "demo.md").read_text()
+    with pytest.raises(ToolError, match="nonsense"):
+        peakrdl.cheader(write(tmp_path / "bad.rdl", "addrmap x { nonsense; };"), tmp_path / "bad.h")
+
+
+def test_registers_are_made_once_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their map's text, its parameters and a header's name decide."""
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    rdl = write(tmp_path / "demo.rdl", REGISTERS)
+    calls: list[str] = []
+
+    def counted(cmd: Sequence[str | Path], *, timeout: float) -> None:
+        calls.append(str(cmd[1]))
+        run(cmd, timeout=timeout)
+
+    monkeypatch.setattr(peakrdl, "run", counted)
+    first = [path.read_text() for path in peakrdl.regblock(rdl, tmp_path / "one", {})]
+    assert [path.read_text() for path in peakrdl.regblock(rdl, tmp_path / "two", {})] == first
+    for name in ("a.h", "a.h", "b.h"):
+        peakrdl.cheader(rdl, tmp_path / name)
+    assert calls == ["regblock", "c-header", "c-header"]
+    assert "A_H" in (tmp_path / "a.h").read_text()
+    assert "B_H" in (tmp_path / "b.h").read_text()
+    write(rdl, REGISTERS.replace("status", "state"))
+    assert "state" in peakrdl.cheader(rdl, tmp_path / "a.h").read_text()
