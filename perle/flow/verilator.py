@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
-from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -40,7 +38,6 @@ SHARED_CFLAGS = "-std=c++20 -fPIC -fno-gnu-unique -fvisibility-inlines-hidden -p
 SHARED_LDFLAGS = "-shared -pthread -Wl,-Bsymbolic -Wl,-z,defs"
 
 TRACES = ("TRACE", "TRACE_FST", "TRACE_SAIF", "TRACE_VCD")
-LIBRARIES: dict[Trace, list[str]] = {"none": [], "vcd": [], "fst": ["-llz4", "-lz"]}
 TRACE_MACROS: dict[Trace, tuple[str, ...]] = {
     "none": (),
     "vcd": ("TRACE", "TRACE_VCD"),
@@ -58,7 +55,6 @@ and a model of 1,024 bits more time in all than one text."""
 SLOW = "-O0"
 """The compiler's level for code that runs once."""
 HEADERS = "headers.h"
-JOINED = "joined.cpp"
 PRECOMPILE = ("verilated.h", "algorithm", "cstdint", "map", "memory", "random", "string", "vector")
 
 LINT_TIMEOUT = 600.0
@@ -139,7 +135,8 @@ def build_so(
     cmd = [*_command(), "--cc", "--exe", "-Wno-fatal", *(f"-Werror-{code}" for code in REFUSED)]
     cmd += [*TRACE_ARGS[trace], "--output-split", SPLIT, "-CFLAGS", SHARED_CFLAGS]
     cmd += ["--Mdir", objects, "-o", out, *extra]
-    cmd += [*_sources(top, sv_files, params), _joined(cpp_files, objects / JOINED)]
+    driver = _joined(cpp_files, objects / "joined.cpp")
+    cmd += [*_sources(top, sv_files, params), driver]
     env, log = verilator_env(), log_path(out)
     before = log.stat().st_size if log.exists() else 0
     try:
@@ -148,44 +145,18 @@ def build_so(
         if said := _refusals(log.read_bytes()[before:].decode(errors="replace")):
             raise DesignError(top, "; ".join(said)) from error
         raise
-    parts = _runtime_parts(top, objects)
-    if parts and (sources := _sources_of_one(top, objects)):
-        flags = [opt, *_flags(extra, trace), *_cflags(extra)]
-        _compile_in_one(sources, out, flags, [*_runtime(parts, extra, trace), *LIBRARIES[trace]])
-        return out
-    libraries = SHARED_LDFLAGS
-    if parts:
+    # As one of the model's own files: Verilator's makefile compiles those of a small model as one text.
+    with (objects / f"V{top}_classes.mk").open("a", encoding="utf-8") as classes:
+        classes.write(f"VM_CLASSES_FAST += {driver.stem}\n")
+    settings += ["VM_USER_CLASSES=", "LDFLAGS=-Wl,--whole-archive"]
+    libraries = f"-Wl,--no-whole-archive {SHARED_LDFLAGS}"
+    if parts := _runtime_parts(top, objects):
         settings.append("VM_GLOBAL_FAST=")
         libraries += "".join(f" {part}" for part in _runtime(parts, extra, trace))
     make: list[str | Path] = [system_tool("make"), "-C", objects, "-f", f"V{top}.mk", "-j", "2", *settings]
     make.append(f"VM_USER_LDLIBS={libraries}")
     run(make, cwd=objects, env=env, log=log, timeout=BUILD_TIMEOUT)
     return out
-
-
-def _compile_in_one(sources: list[str], out: Path, flags: list[str], parts: list[Path | str]) -> None:
-    """Compile a small model with what drives it as one text: its headers take as long as the model does."""
-    objects = out.with_name(out.name + ".d")
-    text = objects / "one.cpp"
-    text.write_text("\n".join([f'#include "{JOINED}"', *sources, ""]), encoding="utf-8")
-    cmd: list[str | Path] = [system_tool("g++"), *flags, "-I.", *_includes(), text, *parts]
-    run([*cmd, *SHARED_LDFLAGS.split(), "-o", out], cwd=objects, log=log_path(out), timeout=BUILD_TIMEOUT)
-
-
-def _sources_of_one(top: str, objects: Path) -> list[str]:
-    """Return the lines that include a model's sources, if Verilator would compile them as one text too."""
-    classes = (objects / f"V{top}_classes.mk").read_text(encoding="utf-8")
-    if "VM_PARALLEL_BUILDS = 1" in classes:
-        return []
-    kinds = [f"VM_{kind}_{how}" for kind in ("CLASSES", "SUPPORT") for how in ("FAST", "SLOW")]
-    return [f'#include "{name}.cpp"' for name in _listed(classes, *kinds)]
-
-
-def _cflags(extra: Iterable[str]) -> list[str]:
-    """Return the compiler's flags among Verilator's."""
-    words = list(extra)
-    given = [after for before, after in pairwise(words) if before == "-CFLAGS"]
-    return [flag for one in given for flag in shlex.split(one)]
 
 
 def _refusals(output: str) -> list[str]:
@@ -205,14 +176,9 @@ def _joined(files: Iterable[Path], path: Path) -> Path:
 def _runtime_parts(top: str, objects: Path) -> tuple[str, ...]:
     """Return what a model needs of Verilator's run-time library; nothing where more settings decide."""
     classes = (objects / f"V{top}_classes.mk").read_text(encoding="utf-8")
+    found = re.search(r"^VM_GLOBAL_FAST \+= \\\n((?:\s+\w+ \\\n)*)", classes, re.M)
     features = re.findall(r"^VM_(?:SC|TIMING) = 1", classes, re.M)
-    return () if features else _listed(classes, "VM_GLOBAL_FAST")
-
-
-def _listed(makefile: str, *variables: str) -> tuple[str, ...]:
-    """Return what Verilator's makefile lists in variables."""
-    found = (re.search(rf"^{name} \+= \\\n((?:\s+\w+ \\\n)*)", makefile, re.M) for name in variables)
-    return tuple(name for one in found if one for name in one[1].replace("\\", "").split())
+    return tuple(found[1].replace("\\", "").split()) if found and not features else ()
 
 
 def _runtime(names: Iterable[str], extra: Iterable[str], trace: Trace) -> list[Path]:
