@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from perle.flow import tools
-from perle.flow.host_make import make_sanitized
 from perle.trust import fuzz
 from tests import house
+from tests.sanitized import make_sanitized
 
 HOST = house.ROOT / "host"
 BROKEN = """\

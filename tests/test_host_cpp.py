@@ -8,7 +8,8 @@ import re
 import pytest
 
 from perle.flow import tools
-from perle.flow.host_make import make_host, make_sanitized
+from perle.flow.host_make import make_host
+from tests.sanitized import make_sanitized
 
 CRASHED = "LeakSanitizer has encountered a fatal error"
 """The tracer itself crashed as threads ended, once in many runs: what it traces has said nothing."""

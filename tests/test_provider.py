@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from perle.cli.io.errors import Code
-from perle.flow.host_make import make_sanitized
 from perle.host import provider as host_provider
 from perle.host.provider import ConfigurationError, Provision, read_page, statuses
 from tests.cli_run import answer, invoke, refused
 from tests.provider_run import Openssl, counted, runner
+from tests.sanitized import make_sanitized
 
 pytest_plugins = ["perle.host.fixtures", "tests.provider_fixtures"]
 

@@ -17,7 +17,6 @@ REGISTERS = PACKAGE / "boards" / "board.rdl"
 SIMULATED = PACKAGE / "boards" / "sim"
 LIBRARY = build_folder() / "libperle.so"
 BUILD_SECONDS = 600
-SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=all"
 
 
 def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
@@ -51,18 +50,6 @@ def make_host(
     with _alone(build_folder(), f"{goal} of the host"):
         words = ["make", "-C", HOST, goal, "-f", makefile, f"OUT={build_folder()}", *settings]
         return tools.run(words, timeout=timeout)
-
-
-def make_sanitized(goal: str) -> subprocess.CompletedProcess[str]:
-    """Make a goal with the sanitizers, in a folder of its own and not optimised.
-
-    The tests take a fifth longer so, their build half as long again otherwise.
-    """
-    folder = build_folder() / "sanitized"
-    with _alone(folder, f"{goal} of the host"):
-        return tools.run(
-            ["make", "-C", HOST, goal, f"OUT={folder}", f"ASAN={SANITIZERS} -g1 -O0"], timeout=3600.0
-        )
 
 
 def of_tests(name: str, goal: str, what: str) -> Path:

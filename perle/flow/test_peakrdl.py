@@ -19,26 +19,30 @@ REGISTERS = """\
 """
 
 
-def write(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
+@pytest.fixture
+def rdl(tmp_path: Path) -> Path:
+    """Return the file of a map with two registers."""
+    path = tmp_path / "demo.rdl"
+    path.write_text(REGISTERS, encoding="utf-8")
     return path
 
 
-def test_what_is_made_of_a_map(tmp_path: Path) -> None:
-    rdl = write(tmp_path / "demo.rdl", REGISTERS)
+def test_what_is_made_of_a_map(rdl: Path, tmp_path: Path) -> None:
     package, module = peakrdl.regblock(rdl, tmp_path / "rtl", {})
     verilator.lint([package, module], "demo", {}, ["-Wno-UNUSEDSIGNAL", "-Wno-fatal"])
     assert "s_axil_awaddr" in module.read_text()
     assert "status" in peakrdl.cheader(rdl, tmp_path / "demo.h").read_text()
     assert "status" in peakrdl.markdown(rdl, tmp_path / "demo.md").read_text()
+    rdl.write_text("addrmap x { nonsense; };", encoding="utf-8")
     with pytest.raises(ToolError, match="nonsense"):
-        peakrdl.cheader(write(tmp_path / "bad.rdl", "addrmap x { nonsense; };"), tmp_path / "bad.h")
+        peakrdl.cheader(rdl, tmp_path / "bad.h")
 
 
-def test_registers_are_made_once_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_registers_are_made_once_in_any_folder(
+    rdl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Their map's text, its parameters and a header's name decide."""
     monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
-    rdl = write(tmp_path / "demo.rdl", REGISTERS)
     calls: list[str] = []
 
     def counted(cmd: Sequence[str | Path], *, timeout: float) -> None:
@@ -53,5 +57,5 @@ def test_registers_are_made_once_in_any_folder(tmp_path: Path, monkeypatch: pyte
     assert calls == ["regblock", "c-header", "c-header"]
     assert "A_H" in (tmp_path / "a.h").read_text()
     assert "B_H" in (tmp_path / "b.h").read_text()
-    write(rdl, REGISTERS.replace("status", "state"))
+    rdl.write_text(REGISTERS.replace("status", "state"), encoding="utf-8")
     assert "state" in peakrdl.cheader(rdl, tmp_path / "a.h").read_text()

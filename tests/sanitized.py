@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The host's programs with sanitizers, as tests build them."""
+
+from __future__ import annotations
+
+import subprocess
+
+from perle.flow.host_make import make_host
+from perle.flow.places import build_folder
+
+# As in host/Makefile, but not optimised: its build takes two thirds of the time so, the tests a fifth longer.
+ASAN = "-fsanitize=address,undefined -fno-sanitize-recover=all -g1 -O0"
+
+
+def make_sanitized(goal: str) -> subprocess.CompletedProcess[str]:
+    """Make a goal with the sanitizers, in a folder of its own: its objects have other flags than theirs."""
+    return make_host(goal, settings=[f"OUT={build_folder() / 'sanitized'}", f"ASAN={ASAN}"])
