@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import dask
 from distributed import Client, Future, LocalCluster, Security, as_completed
 from distributed.scheduler import KilledWorker
 
@@ -33,6 +34,8 @@ LOCAL: dict[str, Any] = {
     "silence_logs": logging.CRITICAL,
 }
 """How a cluster of this machine is: nobody else reaches it, and it does not stop tools that want memory."""
+PATIENT = {"distributed.deploy.lost-worker-timeout": "1h"}
+"""Else Dask gives a place up when a worker died and the next one needs more than 15 s, on a busy machine."""
 
 
 class NoSchedulerError(RuntimeError):
@@ -65,6 +68,7 @@ def cluster(workers: int, scheduler: str | None = None, security: Security | Non
         return
     local = {"processes": True, "host": "127.0.0.1", "preload": [deaf.__name__], **LOCAL}
     with ExitStack() as stack:
+        stack.enter_context(dask.config.set(PATIENT))
         with deaf.held():
             own = stack.enter_context(LocalCluster(n_workers=workers, **local))
             client = stack.enter_context(Client(own))

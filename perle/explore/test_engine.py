@@ -38,8 +38,9 @@ def fails(task: int) -> int:
 
 @pytest.fixture(scope="module")
 def pair() -> Iterator[Client]:
-    """Two processes; a task is given up when it has ended two of them."""
-    with dask.config.set({"distributed.scheduler.allowed-failures": 1}), engine.cluster(2) as client:
+    """Two processes, on a machine too busy to replace one in time; a task that has ended both is given up."""
+    busy = {"distributed.scheduler.allowed-failures": 1, "distributed.deploy.lost-worker-timeout": "1ms"}
+    with dask.config.set(busy), engine.cluster(2) as client:
         yield client
 
 
