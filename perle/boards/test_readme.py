@@ -9,7 +9,7 @@ from pathlib import Path
 
 from perle.boards.build import SIM, board_link, build_board
 from perle.boards.memory import build_memory
-from perle.boards.regs import TABLE_BEGIN, readme_with_table
+from perle.boards.register_table import TABLE_BEGIN, readme_with_table
 from perle.cores.registry import resolve, resolve_any
 from perle.flow.tools import run, system_tool
 

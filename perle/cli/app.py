@@ -11,33 +11,10 @@ import typer
 from typer.core import TyperGroup
 
 import perle
-from perle.cli import (
-    apps,
-    arith,
-    bench,
-    cache,
-    catalogue,
-    choose,
-    debug,
-    demo,
-    explore,
-    gen,
-    machine,
-    manual,
-    measure,
-    preload,
-    provider,
-    report,
-    reproduce,
-    results,
-    soc,
-    speed,
-    trust,
-)
 from perle.cli.boards import SPEC
 from perle.cli.io import console, process
 from perle.cli.io.errors import MEANINGS, Code, explain
-from perle.cli.rsa import commands as rsa
+from perle.cli.lazy import Part, Parts
 from perle.host.pam.spec import FORM
 
 EPILOG = "\n\n".join(
@@ -52,8 +29,44 @@ Systems of active memories are named {FORM}, for private operations of perle rsa
 """
 
 
+CATALOGUE, BOARDS, COSTS, NUMBERS, RSA = "Look around", "Boards", "Costs", "Numbers", "RSA"
+PARTS = {
+    "cores": Part("catalogue:cores", CATALOGUE),
+    "show": Part("catalogue:show", CATALOGUE),
+    "reproduce": Part("reproduce:reproduce", CATALOGUE),
+    "doctor": Part("machine:doctor", CATALOGUE),
+    "manual": Part("manual:manual", CATALOGUE),
+    "boards": Part("machine:boards", BOARDS),
+    "build": Part("machine:build", BOARDS),
+    "cache": Part("cache:app", BOARDS),
+    "gen": Part("gen:gen", BOARDS),
+    "soc": Part("soc:soc", BOARDS),
+    "trace": Part("debug:trace", BOARDS),
+    "step": Part("debug:step", BOARDS),
+    "bench": Part("bench:app", BOARDS),
+    "choose": Part("choose:choose", COSTS),
+    "measure": Part("measure:measure", COSTS),
+    "explore": Part("explore:explore", COSTS),
+    "report": Part("report:report", COSTS),
+    "results": Part("results:app", COSTS),
+    "trust": Part("trust:trust", COSTS),
+    "mul": Part("arith:mul", NUMBERS),
+    "exp": Part("arith:exp", NUMBERS),
+    "apps": Part("apps:apps", NUMBERS),
+    "rsa": Part("rsa.commands:app", RSA),
+    "speed": Part("speed:speed", RSA),
+    "provider": Part("provider:app", RSA),
+    "preload": Part("preload:preload", RSA, (("context_settings", {"allow_interspersed_args": False}),)),
+    "demo": Part("demo:app", RSA),
+}
+
+
 class Program(TyperGroup):
     """The commands, with every failure told as one line and by the exit code."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401
+        super().__init__(**settings)
+        self.commands = Parts({**PARTS, **self.commands})
 
     def main(
         self,
@@ -135,37 +148,6 @@ def _root(
     ] = False,
 ) -> None:
     """Take the options of the program itself."""
-
-
-CATALOGUE, BOARDS, COSTS, NUMBERS, RSA = "Look around", "Boards", "Costs", "Numbers", "RSA"
-
-app.command(rich_help_panel=CATALOGUE)(catalogue.cores)
-app.command(rich_help_panel=CATALOGUE)(catalogue.show)
-app.command(rich_help_panel=CATALOGUE)(reproduce.reproduce)
-app.command(rich_help_panel=CATALOGUE)(machine.doctor)
-app.command(rich_help_panel=CATALOGUE)(manual.manual)
-app.command(rich_help_panel=BOARDS)(machine.boards)
-app.command(rich_help_panel=BOARDS)(machine.build)
-app.add_typer(cache.app, name="cache", rich_help_panel=BOARDS)
-app.command(rich_help_panel=BOARDS)(gen.gen)
-app.command(rich_help_panel=BOARDS)(soc.soc)
-app.command(rich_help_panel=BOARDS)(debug.trace)
-app.command(rich_help_panel=BOARDS)(debug.step)
-app.add_typer(bench.app, name="bench", rich_help_panel=BOARDS)
-app.command(rich_help_panel=COSTS)(choose.choose)
-app.command(rich_help_panel=COSTS)(measure.measure)
-app.command(rich_help_panel=COSTS)(explore.explore)
-app.command(rich_help_panel=COSTS)(report.report)
-app.add_typer(results.app, name="results", rich_help_panel=COSTS)
-app.command(rich_help_panel=COSTS)(trust.trust)
-app.command(rich_help_panel=NUMBERS)(arith.mul)
-app.command(rich_help_panel=NUMBERS)(arith.exp)
-app.command(rich_help_panel=NUMBERS)(apps.apps)
-app.add_typer(rsa.app, name="rsa", rich_help_panel=RSA)
-app.command(rich_help_panel=RSA)(speed.speed)
-app.add_typer(provider.app, name="provider", rich_help_panel=RSA)
-app.command(rich_help_panel=RSA, context_settings={"allow_interspersed_args": False})(preload.preload)
-app.add_typer(demo.app, name="demo", rich_help_panel=RSA)
 
 
 def main() -> None:

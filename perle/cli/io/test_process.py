@@ -84,8 +84,7 @@ def work():
         else:
             cached("key", ".so", make)
 
-app.registered_commands[0].callback = work
-app.registered_commands[0].name = "work"
+app.command()(work)
 app(["work"], prog_name="perle")
 """
 

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands whose modules are imported when they are asked for: one run of the program needs few of them."""
+
+from __future__ import annotations
+
+from collections import UserDict
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import typer
+
+
+@dataclass(frozen=True)
+class Part:
+    """A command, or a group of them, of the program: where it is, and under which heading the help has it."""
+
+    where: str
+    """Its module below perle.cli, a colon, and its name there: a function, or a Typer application."""
+    panel: str
+    settings: tuple[tuple[str, Any], ...] = ()
+    """Further arguments of `Typer.command`."""
+
+    def made(self, name: str) -> Any:  # noqa: ANN401 - Typer's own kind of command has no public type
+        """Import it, and return it as Typer has it."""
+        module, _, attribute = self.where.partition(":")
+        found = getattr(import_module(f"perle.cli.{module}"), attribute)
+        around = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
+        if isinstance(found, typer.Typer):
+            around.add_typer(found, name=name, rich_help_panel=self.panel)
+        else:
+            around.command(name, rich_help_panel=self.panel, **dict(self.settings))(found)
+        group: Any = typer.main.get_group(around)
+        return group.commands[name]
+
+
+class Parts(UserDict[str, Any]):
+    """Commands by their names; each is made when it is looked up for the first time."""
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - as above
+        found = super().__getitem__(name)
+        if isinstance(found, Part):
+            self.data[name] = found = found.made(name)
+        return found
