@@ -17,6 +17,7 @@ from perle.flow import verilator, yosys
 from perle.flow.tools import ToolError
 
 CONFIGS = [family.config(name) for family in families().values() for name in family.configs]
+USUAL_BITS = 512
 MEMORIES = [family.config(name) for family in memories().values() for name in family.configs]
 PAGES = ("README.md", "core.toml", "model.py", "test_model.py", "test_rtl.py")
 
@@ -53,7 +54,11 @@ def by_spec(config: Config) -> str:
 
 
 # With 64-bit words, and elaborated for synthesis, it is as perle/generate makes it: its tests show that.
-@pytest.mark.parametrize("config", CONFIGS, ids=by_spec)
+@pytest.mark.parametrize(
+    "config",
+    [pytest.param(one, marks=pytest.mark.wide if one.width > USUAL_BITS else ()) for one in CONFIGS],
+    ids=by_spec,
+)
 def test_hardware_has_no_warnings(config: Config, tmp_path: Path) -> None:
     lint_board(config, 32, tmp_path)
 

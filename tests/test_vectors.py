@@ -35,7 +35,7 @@ def sizes() -> list[int]:
     return sorted({vector.bits for vector in load()})
 
 
-SIZES = [pytest.param(bits, marks=pytest.mark.wide if bits in (1536, 3072) else ()) for bits in sizes()]
+SIZES = [pytest.param(bits, marks=pytest.mark.wide if bits in (1536, 3072, 4096) else ()) for bits in sizes()]
 
 
 def test_the_vectors_are_there() -> None:

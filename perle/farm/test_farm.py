@@ -54,7 +54,7 @@ def numbers(key: Key, count: int) -> list[bytes]:
     return [(number + 2).to_bytes(key.size) for number in range(count)]
 
 
-@pytest.mark.parametrize("count", [3000, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [3000, pytest.param(100_000, marks=pytest.mark.wide)])
 def test_every_signature_though_a_worker_is_killed(small: Key, board: str, count: int) -> None:
     """By OpenSSL's own verification; the killed one is replaced, and what replaces it works too."""
     public = rsa.RSAPublicNumbers(small.e, small.n).public_key()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import ClassVar
 
 import pytest
 
@@ -23,6 +24,8 @@ def tiny(width: int, radix: int, delay: int) -> Config:
 
 class TestContract(ContractSuite):
     family_name = "carry_save"
+    few: ClassVar = {"w512": 2_500, "w1024": 1_000}
+    slow_chains = ("w1024",)
 
 
 run_and_check = TestContract().check

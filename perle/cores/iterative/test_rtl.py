@@ -25,8 +25,8 @@ def sized(width: int, paper: int, segment: int) -> Config:
 class TestContract(ContractSuite):
     family_name = "iterative"
     # over a millisecond per product in simulation
-    few: ClassVar = {"w2048": 1_000, "w4096": 1_000, "w768_paper": 1_000, "w1024_paper": 1_000}
-    slow_chains = ("w4096",)
+    few: ClassVar = {"w2048": 1_000, "w768_paper": 1_000, "w1024_paper": 1_000}
+    wide = ("w4096",)
     mixed = (resolve("iterative:w64"), resolve("iterative:w128_paper"))
     ports = mixed
 
