@@ -160,8 +160,7 @@ def _build(config: Config, variant: Variant, out: Path) -> None:
         str(board.waivers),
         str(variant.public),
     ]
-    opt = "-O2" if variant.trace == "none" else "-O1"  # who looks at waveforms does not wait for speed
-    build_so(board.top, board.files, SIM_CPP, {}, out, trace=variant.trace, extra=extra, opt=opt)
+    build_so(board.top, board.files, SIM_CPP, {}, out, trace=variant.trace, extra=extra)
 
 
 def point(link: Path, target: Path) -> None:

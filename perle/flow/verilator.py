@@ -52,8 +52,6 @@ REFUSED = ("USERERROR", "USERFATAL", "ASCRANGE", "PINMISSING", "SELRANGE", "WIDT
 SPLIT = "100000"
 """From how many operations on a model is compiled in parts, two at a time: each takes all headers once more,
 and a model of 1,024 bits more time in all than one text."""
-SLOW = "-O0"
-"""The compiler's level for code that runs once."""
 HEADERS = "headers.h"
 PRECOMPILE = ("verilated.h", "algorithm", "cstdint", "map", "memory", "random", "string", "vector")
 
@@ -106,7 +104,7 @@ def build_so(
     *,
     trace: Trace = "none",
     extra: Iterable[str] = (),
-    opt: str = "-O2",
+    opt: str = "-O1",
 ) -> Path:
     """Build `top` and `cpp_files` (which include `V<top>.h`) into the shared object `out`.
 
@@ -114,8 +112,8 @@ def build_so(
     together with them.
 
     `extra` goes to Verilator as it stands (`-CFLAGS -Ifolder`, `--assert`, `--x-assign fast`, …); `opt`
-    is the compiler's level for the model's code that runs each cycle. The objects are made in a folder beside
-    `out` (of its name plus `.d`), the log in `log_path(out)`.
+    is the compiler's level for the model (with -O2 boards take a third longer to build, and are not faster).
+    The objects are made in a folder beside `out` (of its name plus `.d`), the log in `log_path(out)`.
     """
     system_tool("g++", needed_for="building simulators")
     system_tool("make", needed_for="building simulators")
@@ -125,7 +123,7 @@ def build_so(
     out = Path(out).resolve()
     objects = out.with_name(out.name + ".d")
     objects.mkdir(parents=True, exist_ok=True)
-    settings = f"{MAKE_SETTINGS} OPT_FAST={opt} OPT_GLOBAL=-O2 OPT_SLOW={SLOW}".split()
+    settings = f"{MAKE_SETTINGS} OPT_FAST={opt} OPT_SLOW={opt} OPT_GLOBAL=-O2".split()
     extra = list(extra)
     if trace == "none":
         header = _precompiled(extra, opt) / HEADERS
