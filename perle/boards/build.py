@@ -25,8 +25,7 @@ SIM_HEADERS = (SIM / "board.h", SIM / "perle_sim.h")
 SIM_CPP = (*SIM_COMMON, SIM / "port_axil.cpp")
 SIM_FILES = (*SIM_CPP, *SIM_HEADERS)
 
-# Without hidden visibility every call inside the object would go through its symbol table. The compiler's -O3
-# is no faster than -O2 here and takes half as long again to build.
+# Without hidden visibility every call inside the object would go through its symbol table.
 FLAGS_ALL = ("-O3", "-CFLAGS", "-fvisibility=hidden")
 FLAGS_PLAIN = ("--x-assign", "fast", "--x-initial", "fast", "--no-assert")
 FLAGS_CHECKS = ("--x-assign", "unique", "--x-initial", "unique", "--assert")

@@ -38,3 +38,33 @@ def test_a_new_parameter_of_the_multiplier_reaches_it(tmp_path: Path) -> None:
     other.write_text(text.replace("OperandBits", "Bits"), encoding="utf-8")
     with pytest.raises(ValueError, match="OperandBits"):
         exponentiator.text(replace(family, files=files))
+
+
+HEADER = """
+module perle_some_mul #(
+  parameter  int unsigned Width = 64,
+  parameter  bit          Extra = 1'b0,
+  parameter  int unsigned Contexts = 1,
+  parameter  int unsigned TagBits = 4,
+  localparam int unsigned Guard = 2,
+  localparam int unsigned OperandBits = Width + Guard,
+  localparam int unsigned After = 3
+) (
+  parameter  int unsigned Inside = 5,
+"""
+
+
+def test_parameters_are_those_of_the_header_but_for_the_contracts(tmp_path: Path) -> None:
+    source = tmp_path / "perle_some_mul.sv"
+    source.write_text(HEADER, encoding="utf-8")
+    own, derived = exponentiator.parameters(source)
+    assert own == [("int unsigned", "Width", "64"), ("bit", "Extra", "1'b0")]
+    assert derived == [("int unsigned", "Guard", "2"), ("int unsigned", "OperandBits", "Width + Guard")]
+
+
+def test_its_name_and_its_files() -> None:
+    family = families()["orup"]
+    assert exponentiator.top(family) == "perle_orup_exp"
+    assert exponentiator.source(family).name == "perle_orup_exp.sv"
+    assert exponentiator.files(family)[-1] == exponentiator.source(family)
+    assert set(family.files) < set(exponentiator.files(family))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -186,7 +187,49 @@ def test_advance(board: SimulatedBoard) -> None:
     assert 0 <= took - model.cycles(W64, Command.EXP, elen=64) < 10
     board.advance(10**9, until_irq=True)
     assert board.cycles - started == took
+    board.advance(50)
+    assert board.cycles - started == took + 50
     assert board.read(simulated.STATUS) == simulated.DONE
+
+
+def test_lines_hold_whole_words(board: SimulatedBoard) -> None:
+    bits = 64 * board.words
+    for value in (0, (1 << bits) - 1):
+        board.write_line(driver.BANK_X, value)
+    for value in (-1, 1 << bits):
+        with pytest.raises(ValueError, match="cannot hold"):
+            board.write_line(driver.BANK_X, value)
+
+
+def test_a_closed_board_is_given_back_and_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[object] = []
+    with SimulatedBoard(checking()) as board:
+        handle, library = board.handle, board.library
+
+        class Noting:
+            perle_sim_read = library.perle_sim_read
+
+            def perle_sim_close(self, one: object) -> None:
+                given.append(one)
+                library.perle_sim_close(one)
+
+        monkeypatch.setattr(board, "library", Noting())
+    assert given == [handle]
+    with pytest.raises(SimulatorError) as error:
+        board.read(simulated.ID)
+    assert error.value.code == simulated.BAD_ARGUMENT
+
+
+def test_another_version_of_the_interface_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = checking()
+    newer = SimpleNamespace(perle_sim_abi=lambda: simulated.ABI + 1)
+    for library, theirs, hint in (
+        (newer, f"version {simulated.ABI + 1}", "update Perle"),
+        (object(), "no version", "build the board anew"),
+    ):
+        monkeypatch.setattr(simulated, "ffi", SimpleNamespace(dlopen=lambda _, found=library: found))
+        with pytest.raises(simulated.SimulatorVersionError, match=f"speaks {theirs} of [^→]*→ {hint}"):
+            simulated.info(path)
 
 
 def test_reset_in_mid_operation(board: SimulatedBoard) -> None:
