@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from cocotb_tools.check_results import get_results
+from cocotb_tools.config import libs_dir
 from cocotb_tools.runner import get_runner
 from systemrdl.compiler import RDLCompiler
 from systemrdl.node import MemNode
@@ -30,7 +31,9 @@ def built(word_bits: int) -> tuple[Path, int]:
     """Return build folder and configuration hash of the model that cocotb drives; built once."""
     chosen = config_hash(CONFIG)
     files = [*kept_files(CONFIG), *assertion_files(CONFIG), RDL, WAIVERS]
-    key = content_hash(files, wrapper(CONFIG, word_bits, chosen), verilator.verilator_version())
+    # the simulator looks for cocotb's library where it was linked: in this checkout
+    made_by = (verilator.verilator_version(), str(libs_dir))
+    key = content_hash(files, wrapper(CONFIG, word_bits, chosen), *made_by)
     folder = cache_root() / f"cocotb-{CONFIG.family.name}-{CONFIG.name}-{word_bits}-{key}"
     with locked(folder.name):
         board = sources(CONFIG, word_bits, folder / "generated", checks=True)

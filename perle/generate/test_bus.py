@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cocotb_tools.check_results import get_results
+from cocotb_tools.config import libs_dir
 from cocotb_tools.runner import get_runner
 
 from perle.flow import verible, verilator
@@ -46,7 +47,8 @@ def build(bus: Bus, sizes: dict[str, int], folder: Path) -> None:
 
 def built(name: str) -> Path:
     bus, _, sizes = SIZES[name]
-    key = content_hash(files(bus), sizes, verilator.verilator_version())
+    # the simulator looks for cocotb's library where it was linked: in this checkout
+    key = content_hash(files(bus), sizes, verilator.verilator_version(), str(libs_dir))
     folder = cache_root() / f"cocotb-{bus}-{key}"
     with locked(folder.name):
         if not (folder / "built").exists():
