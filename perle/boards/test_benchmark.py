@@ -68,6 +68,7 @@ def test_accesses_in_c_are_as_many_as_last(rate: int, asked: int, monkeypatch: p
         return SimpleNamespace(stdout=f"{rate}\n")
 
     monkeypatch.setattr(benchmark, "run", run)
+    monkeypatch.setattr(benchmark, "cached", lambda *_: Path("bench"))
     assert benchmark._accesses_c(Path("board.so"), 0.25) == rate
     assert counts == ["1000", str(asked)]
 
