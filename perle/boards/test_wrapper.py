@@ -49,6 +49,7 @@ def test_a_lane_alone_has_no_dimension_of_lanes() -> None:
     assert re.search(r"^  logic \[4:0\]\[2:0\]\[\d+:0\] modulus;$", text(("orup:w64", 5)), re.MULTILINE)
     assert "req_ctx_i(1'b0)" in text(ALONE)
     assert "_lane_i" not in text(ALONE)
+    assert "_lane_i" in text(("orup:w64", 2))
 
 
 def test_an_answer_is_forwarded_where_one_exponentiator_has_the_multiplier() -> None:
