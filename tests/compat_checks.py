@@ -105,7 +105,7 @@ def beside_fips(conf: Path, default: Openssl, tmp_path: Path) -> Openssl:
 
 
 def test_keys_on_boards_beside_fips(
-    beside_fips: Openssl, default: Openssl, key: Path, tmp_path: Path
+    beside_fips: Openssl, default: Openssl, key_file: Path, tmp_path: Path
 ) -> None:
     """Digests are those of the FIPS provider, signatures are made on boards."""
     listed = beside_fips("list", "-providers").decode()
@@ -114,17 +114,17 @@ def test_keys_on_boards_beside_fips(
     assert "SHA2-256" in digests
     assert set(re.findall(r" @ (\w+)$", digests, re.MULTILINE)) == {"fips"}
     beside_fips("dgst", "-md5", "m", code=1)
-    beside_fips("dgst", "-sha256", "-sign", key, "-out", "s", "m")
+    beside_fips("dgst", "-sha256", "-sign", key_file, "-out", "s", "m")
     assert b"Verified OK" in default("dgst", "-sha256", "-verify", "pub.pem", "-signature", "s", "m")
     assert counted(tmp_path) == {"boards": 1}
 
 
 def test_fips_alone_where_it_is_asked_for(
-    beside_fips: Openssl, default: Openssl, conf: Path, key: Path, tmp_path: Path
+    beside_fips: Openssl, default: Openssl, conf: Path, key_file: Path, tmp_path: Path
 ) -> None:
     """A program that asks for `fips=yes` gets no boards: they are not validated."""
     text = conf.read_text(encoding="utf-8")
     conf.write_text(text.replace("?perle.boards=yes", "fips=yes"), encoding="utf-8")
-    beside_fips("dgst", "-sha256", "-sign", key, "-out", "s", "m")
+    beside_fips("dgst", "-sha256", "-sign", key_file, "-out", "s", "m")
     assert b"Verified OK" in default("dgst", "-sha256", "-verify", "pub.pem", "-signature", "s", "m")
     assert counted(tmp_path) == {}

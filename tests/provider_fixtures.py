@@ -42,7 +42,7 @@ def perled(conf: Path, tmp_path: Path) -> Openssl:
 
 
 @pytest.fixture
-def key(default: Openssl, tmp_path: Path) -> Path:
+def key_file(default: Openssl, tmp_path: Path) -> Path:
     """Return a key of 2048 bits in tmp_path, its public half and a message beside it."""
     (tmp_path / "m").write_bytes(b"a message")
     default("genrsa", "-out", "key.pem", 2048)

@@ -33,10 +33,10 @@ def test_the_unit_tests_pass() -> None:
 
 
 @pytest.mark.slow
-def test_dgst_and_pkeyutl(perled: Openssl, default: Openssl, key: Path, tmp_path: Path) -> None:
+def test_dgst_and_pkeyutl(perled: Openssl, default: Openssl, key_file: Path, tmp_path: Path) -> None:
     pss = ("-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:digest")
     for options in ((), pss):
-        perled("dgst", "-sha256", *options, "-sign", key, "-out", "s", "m")
+        perled("dgst", "-sha256", *options, "-sign", key_file, "-out", "s", "m")
         for program in (default, perled):
             out = program("dgst", "-sha256", *options, "-verify", "pub.pem", "-signature", "s", "m")
             assert b"Verified OK" in out
@@ -44,7 +44,7 @@ def test_dgst_and_pkeyutl(perled: Openssl, default: Openssl, key: Path, tmp_path
     for mode in ("oaep", "pkcs1"):
         option = ("-pkeyopt", f"rsa_padding_mode:{mode}")
         default("pkeyutl", "-encrypt", "-pubin", "-inkey", "pub.pem", *option, "-in", "m", "-out", "c")
-        assert perled("pkeyutl", "-decrypt", "-inkey", key, *option, "-in", "c") == b"a message"
+        assert perled("pkeyutl", "-decrypt", "-inkey", key_file, *option, "-in", "c") == b"a message"
     # PKCS #1 v1.5 is decrypted by OpenSSL's own implementation, whatever the policy
     assert counted(tmp_path) == {"boards": 1, "declined": 1}
 
@@ -71,28 +71,28 @@ def test_keys_and_certificates(perled: Openssl, default: Openssl, tmp_path: Path
 
 @pytest.mark.slow
 def test_a_failing_board_is_an_error(
-    provider: Path, softboard: Path, conf: Path, key: Path, tmp_path: Path
+    provider: Path, softboard: Path, conf: Path, key_file: Path, tmp_path: Path
 ) -> None:
     environment = {"OPENSSL_CONF": str(conf), "SOFTBOARD": "width=1024,fault=garbage"}
-    said = runner(tmp_path, environment)("dgst", "-sha256", "-sign", key, "-out", "s", "m", code=1)
+    said = runner(tmp_path, environment)("dgst", "-sha256", "-sign", key_file, "-out", "s", "m", code=1)
     assert b"no board did it" in said
     assert not (tmp_path / "s").exists() or (tmp_path / "s").read_bytes() == b""
     assert counted(tmp_path) == {"failed": 1, "wrong": 1}
     soft = Provision((f"sim:{softboard}",), status=tmp_path / "status", more={"keep_status": "yes"})
     conf.write_text(soft.text(provider))
     run = runner(tmp_path, environment)
-    run("dgst", "-sha256", "-sign", key, "-out", "s", "m")
+    run("dgst", "-sha256", "-sign", key_file, "-out", "s", "m")
     assert b"Verified OK" in run("dgst", "-sha256", "-verify", "pub.pem", "-signature", "s", "m")
     assert counted(tmp_path) == {"software": 1, "wrong": 1}
 
 
 @pytest.mark.slow
-def test_a_bad_configuration_is_no_software(perled: Openssl, conf: Path, key: Path) -> None:
+def test_a_bad_configuration_is_no_software(perled: Openssl, conf: Path, key_file: Path) -> None:
     conf.write_text(conf.read_text().replace("fallback = fail", "fallback = perhaps"))
     perled("rand", "-hex", 4)
-    said = perled("dgst", "-sha256", "-sign", key, "-out", "s", "m", code=1)
+    said = perled("dgst", "-sha256", "-sign", key_file, "-out", "s", "m", code=1)
     assert b"fallback = perhaps: software or fail is wanted" in said
-    said = perled("pkeyutl", "-sign", "-inkey", key, "-in", "m", "-out", "s", code=1)
+    said = perled("pkeyutl", "-sign", "-inkey", key_file, "-in", "m", "-out", "s", code=1)
     assert b"fallback = perhaps: software or fail is wanted" in said
 
 
