@@ -48,7 +48,7 @@ def shape(width: int, word: int, elements: int, kind: int, paper: int = 0) -> Co
 
 class TestContract(ContractSuite):
     family_name = "scalable"
-    few: ClassVar = {"r2_w32_p64_n1024": 1_000}
+    few: ClassVar = {name: 1_000 for name in family("scalable").configs if "n1024" in name}
     wide = tuple(
         name for name in family("scalable").configs if "_p8_" not in name and name != "r2_w32_p64_n1024"
     )
