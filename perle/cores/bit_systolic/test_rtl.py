@@ -31,9 +31,9 @@ def sized(width: int, paper: int = 0) -> Config:
 class TestContract(ContractSuite):
     family_name = "bit_systolic"
     # milliseconds per product in simulation
-    few: ClassVar = {"w256": 2_500, "w1024": 500, "w256_paper": 1_000}
-    wide = ("w512", "w2048", "w512_paper", "w768_paper", "w1024_paper")
-    slow_chains = ("w256", "w1024", "w256_paper")
+    few: ClassVar = {"w512": 2_500, "w1024": 1_000, "w256_paper": 1_000, "w512_paper": 500}
+    wide = ("w512", "w2048", "w768_paper", "w1024_paper")
+    slow_chains = ("w1024", "w256_paper", "w512_paper", "w1024_paper")
     mixed = (sized(7), sized(64), sized(7, paper=1))
     ports = (resolve("bit_systolic:w64"), sized(64, paper=1))
 
