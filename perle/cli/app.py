@@ -56,7 +56,7 @@ PARTS = {
     "rsa": Part("rsa.commands:app", RSA),
     "speed": Part("speed:speed", RSA),
     "provider": Part("provider:app", RSA),
-    "preload": Part("preload:preload", RSA, (("context_settings", {"allow_interspersed_args": False}),)),
+    "preload": Part("preload:preload", RSA, {"context_settings": {"allow_interspersed_args": False}}),
     "demo": Part("demo:app", RSA),
 }
 

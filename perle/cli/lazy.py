@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections import UserDict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -18,18 +19,18 @@ class Part:
     where: str
     """Its module below perle.cli, a colon, and its name there: a function, or a Typer application."""
     panel: str
-    settings: tuple[tuple[str, Any], ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
     """Further arguments of `Typer.command`."""
 
     def made(self, name: str) -> Any:  # noqa: ANN401 - Typer's own kind of command has no public type
         """Import it, and return it as Typer has it."""
         module, _, attribute = self.where.partition(":")
         found = getattr(import_module(f"perle.cli.{module}"), attribute)
-        around = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
+        around = typer.Typer(rich_markup_mode="rich")
         if isinstance(found, typer.Typer):
             around.add_typer(found, name=name, rich_help_panel=self.panel)
         else:
-            around.command(name, rich_help_panel=self.panel, **dict(self.settings))(found)
+            around.command(name, rich_help_panel=self.panel, **self.settings)(found)
         group: Any = typer.main.get_group(around)
         return group.commands[name]
 

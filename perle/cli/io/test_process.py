@@ -174,25 +174,31 @@ def test_what_is_short_is_not_interrupted() -> None:
     assert done == ["short"]
 
 
-# Ctrl-C comes with the first import of what the command needs.
+# Ctrl-C comes as the module is imported that is named first.
 LOADING = """
-import builtins, os, signal, sys
+import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-found = builtins.__import__
+module = sys.argv.pop(1)
 
-def interrupted(name, *more, **words):
-    if name == "typer":
-        os.kill(os.getpid(), signal.SIGINT)
-    return found(name, *more, **words)
+class Interrupts:
+    def find_spec(self, name, *_):
+        if name == module:
+            os.kill(os.getpid(), signal.SIGINT)
 
-builtins.__import__ = interrupted
+sys.meta_path.insert(0, Interrupts())
 from perle.cli import main
 main()
 """
 
 
-def test_ctrl_c_while_it_is_loaded_ends_it_with_a_word() -> None:
+@pytest.mark.parametrize("module", ["typer", "perle.cli.arith"])
+def test_ctrl_c_while_it_is_loaded_ends_it_with_a_word(module: str) -> None:
+    """What all commands need, and what one does."""
     done = subprocess.run(
-        [sys.executable, "-c", LOADING], env=environment(), capture_output=True, text=True, check=False
+        [sys.executable, "-c", LOADING, module, "mul", "2", "3", "5"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (Code.INTERRUPTED, "perle: interrupted\n")
