@@ -41,12 +41,14 @@ def models(liberty: Path, workdir: Path) -> Path:
 
 
 def averaged(text: str, off: str = "RESET_B") -> str:
-    """Return a Liberty text in which the internal power of a pin no longer depends on the cell's state.
+    """Return a Liberty text for power alone: that of a pin no longer depends on the cell's state.
 
     A pin's groups that differ by `when` alone become one, with the mean of their tables; states in which
     the active-low pin `off` is 0, and what it causes itself, are left out. OpenSTA 2.0.17 adds all groups up,
-    the one for other states too.
+    the one for other states too. Arcs from a reset or a set to outputs are left out as well: by them it
+    estimates the activity of every register anew.
     """
+    text = _without_resets(text)
     out: list[object] = []
     at = 0
     waiting: dict[str, list[str]] = {}
@@ -71,6 +73,16 @@ def averaged(text: str, off: str = "RESET_B") -> str:
             out.append(_Mean(same))
     out.append(text[at:])
     return "".join(str(one) for one in out)
+
+
+def _without_resets(text: str) -> str:
+    """Leave out the timing from a reset or a set to an output."""
+    out, at = [], 0
+    for begin, end in _groups(text, "timing"):
+        if re.search(r'timing_type\s*:\s*"?(?:clear|preset)\b', text[begin:end]):
+            out.append(text[at:begin])
+            at = end
+    return "".join([*out, text[at:]])
 
 
 class _Mean:

@@ -43,6 +43,12 @@ def delay(related: str, more: str = "timing_sense : negative_unate;") -> str:
     return f'timing () {{ related_pin : "{related}"; {more} {tables} }}'
 
 
+def setup(related: str, edge: str) -> str:
+    """Return the check that a pin is stable, for no time, before an edge."""
+    tables = " ".join(f'{name}_constraint (scalar) {{ values ("0.0"); }}' for name in ("rise", "fall"))
+    return f'timing () {{ related_pin : "{related}"; timing_type : setup_{edge}; {tables} }}'
+
+
 SMALL = f"""
 library (small) {{
   time_unit : "1ns"; voltage_unit : "1V"; current_unit : "1uA"; leakage_power_unit : "1nW";
@@ -70,9 +76,10 @@ library (small) {{
     pin (CK) {{ direction : input; capacitance : 0.5; clock : true;
       {state("D * RESET_B", 1, 2)} {state("!D * RESET_B", 3, 6)} {state("!D * !RESET_B", 70, 70)}
       {state("", 500, 500)} }}
-    pin (D) {{ direction : input; capacitance : 0.5; }}
+    pin (D) {{ direction : input; capacitance : 0.5; {setup("CK", "rising")} }}
     pin (RESET_B) {{ direction : input; capacitance : 0.5; }}
-    pin (Q) {{ direction : output; function : "IQ"; {delay("CK", "timing_type : rising_edge;")} }}
+    pin (Q) {{ direction : output; function : "IQ"; {delay("CK", "timing_type : rising_edge;")}
+      {delay("RESET_B", "timing_type : clear; timing_sense : positive_unate;")} }}
   }}
 }}
 """
@@ -164,22 +171,31 @@ def test_netlist_keeps_ports_and_needs_no_expressions(tmp_path: Path) -> None:
 need_sta = pytest.mark.skipif(shutil.which("sta") is None, reason="OpenSTA is not installed: apt opensta")
 
 
+# f0 feeds the others, as registers feed a netlist whose power is taken: what inputs reach is estimated anew.
+CHAIN = (
+    "module n (clk_i, a_i, y_o); input clk_i; input a_i; output y_o; wire f; wire q;\n"
+    "dffr_1 f0 (.CK(clk_i), .D(a_i), .RESET_B(a_i), .Q(f));\n"
+    "dffr_1 g0 (.CK(clk_i), .D(f), .RESET_B(f), .Q(q)); inv_1 g1 (.A(q), .Y(y_o)); endmodule\n"
+)
+STILL = dict.fromkeys(("g0/D", "g0/RESET_B", "g0/Q", "g1/A", "g1/Y"), (0.0, 0.5))
+
+
+def power(text: str, activity: dict[str, tuple[float, float]], folder: Path, only: str = "") -> opensta.Power:
+    """Return the power of CHAIN by a library."""
+    (folder / "n.v").write_text(CHAIN, encoding="utf-8")
+    mean = folder / "mean.lib"
+    mean.write_text(text, encoding="utf-8")
+    return opensta.power(mean, [folder / "n.v"], "n", activity, folder, only=only, timeout=60)
+
+
 @need_sta
-def test_power_by_hand(small: Path, tmp_path: Path) -> None:
+def test_power_by_hand(tmp_path: Path) -> None:
     """½·C·V² and the mean of an edge's energies for a transition; a clock has two of them in a cycle."""
-    (tmp_path / "n.v").write_text(
-        "module n (clk_i, a_i, y_o); input clk_i; input a_i; output y_o; wire q;\n"
-        "dffr_1 g0 (.CK(clk_i), .D(a_i), .RESET_B(a_i), .Q(q)); inv_1 g1 (.A(q), .Y(y_o)); endmodule\n",
-        encoding="utf-8",
-    )
-    mean = tmp_path / "mean.lib"
-    mean.write_text(liberty.averaged(small.read_text(encoding="utf-8")), encoding="utf-8")
-    pins = ("g0/D", "g0/RESET_B", "g0/Q", "g1/A", "g1/Y")
 
     def energy(changes: float, end: float) -> float:
-        activity = dict.fromkeys(pins, (0.0, 0.5)) | {"g0/Q": (changes, 0.5), "g1/A": (changes, 0.5)}
-        activity["g1/Y"] = (end, 0.5)
-        return opensta.power(mean, [tmp_path / "n.v"], "n", activity, tmp_path, timeout=60).dynamic_pj
+        activity = STILL | {"g0/Q": (changes, 0.5), "g1/A": (changes, 0.5), "g1/Y": (end, 0.5)}
+        found = (power(liberty.averaged(SMALL), activity, tmp_path, only) for only in ("g0", "g1"))
+        return sum(one.dynamic_pj for one in found)
 
     clock = energy(0, 0)
     assert clock == pytest.approx(2 + 4, rel=1e-3)  # rising and falling edge of the clock, in pJ
@@ -187,9 +203,64 @@ def test_power_by_hand(small: Path, tmp_path: Path) -> None:
     assert energy(0.25, 0) - clock == pytest.approx(0.25 * 0.5 * 0.5 * 2.0**2, rel=1e-3)
     inside = energy(1.0, 1.0) - energy(1.0, 0)
     assert inside == pytest.approx((1 + 3) / 2, rel=1e-3)  # the inverter's own; there is nothing to charge
+    assert power(liberty.averaged(SMALL), STILL, tmp_path, "g1").leakage == pytest.approx(3e-9, rel=1e-3)
+
+
+@need_sta
+def test_activity_that_is_estimated_anew_is_an_error(tmp_path: Path) -> None:
+    """Behind a reset, as long as the library has its way to the output; right behind an input."""
+    busy = STILL | {"g0/Q": (1.0, 0.5), "g1/A": (1.0, 0.5)}
+    arc = delay("RESET_B", "timing_type : clear; timing_sense : positive_unate;")
+    averaged = liberty.averaged(SMALL)
+    assert arc not in averaged
+    clocked = delay("CK", "timing_type : rising_edge;")
+    with pytest.raises(ToolError, match=r"activity of \d+ pins was not taken"):
+        power(averaged.replace(clocked, clocked + arc), busy, tmp_path)
+    with pytest.raises(ToolError, match="activity of 1 pins was not taken, of f0/D"):
+        power(averaged, busy | {"f0/D": (1.0, 0.5)}, tmp_path)
+
+
+LATCHED = """module n (clk_i, a_i, y_o); input clk_i; input a_i; output y_o;
+wire f; wire p; wire q; wire r; wire y;
+dffr_1 f0 (.CK(clk_i), .D(a_i), .RESET_B(a_i), .Q(f)); inv_1 g0 (.A(f), .Y(r));
+nand2b_1 g1 (.A_N(f), .B(clk_i), .Y(p)); latch_1 g2 (.D(r), .EN(p), .Q(q));
+inv_1 g3 (.A(q), .Y(y)); dffr_1 g4 (.CK(clk_i), .D(y), .RESET_B(a_i), .Q(y_o)); endmodule
+"""
+
+
+@need_sta
+def test_a_latch_is_timed_as_a_register_and_its_clock_ends_at_its_gate(tmp_path: Path) -> None:
+    """Paths of one inverter on either side of it take as long as between registers; no cycle opens it."""
+    latch = f"""
+  cell (latch_1) {{ area : 8;
+    latch (IQ, IQN) {{ enable : "EN"; data_in : "D"; }}
+    pin (EN) {{ direction : input; capacitance : 0.5; clock : true; {state("", 5, 5)} }}
+    pin (D) {{ direction : input; capacitance : 0.5; {setup("EN", "falling")} }}
+    pin (Q) {{ direction : output; function : "IQ"; {delay("EN", "timing_type : rising_edge;")}
+      {delay("D", "timing_sense : positive_unate;")} }}
+  }}
+}}
+"""
+    lib = tmp_path / "latched.lib"
+    text = SMALL.rstrip().removesuffix("}") + latch
+    gate = 'function : "!(!A_N & B)";'
+    text = text.replace(gate, gate + delay("A_N") + delay("B"))
+    lib.write_text(text, encoding="utf-8")
+    (tmp_path / "n.v").write_text(LATCHED, encoding="utf-8")
+    timed = opensta.timing(lib, [tmp_path / "n.v"], "n", tmp_path, timeout=60)
+    assert timed.period_ns == pytest.approx(0.2, abs=0.02)
+    pins = ("g0/Y", "g1/Y", "g2/EN", "g2/Q", "g3/A", "g3/Y", "g4/D", "g4/Q")
     still = dict.fromkeys(pins, (0.0, 0.5))
-    one = opensta.power(mean, [tmp_path / "n.v"], "n", still, tmp_path, only="g1", timeout=60)
-    assert one.leakage == pytest.approx(3e-9, rel=1e-3)
+    mean = tmp_path / "mean.lib"
+    mean.write_text(liberty.averaged(lib.read_text(encoding="utf-8")), encoding="utf-8")
+
+    def latch_power(gated: list[str]) -> float:
+        given = [tmp_path / "n.v"], "n", still, tmp_path
+        return opensta.power(mean, *given, gated=gated, only="g2", timeout=60).dynamic_pj
+
+    assert latch_power(["g1/Y"]) == pytest.approx(0, abs=1e-6)
+    with pytest.raises(ToolError, match=r"g1/Y|g2/EN"):
+        latch_power([])
 
 
 @need_sta

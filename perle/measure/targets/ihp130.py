@@ -42,6 +42,7 @@ class Ihp130:
         return {
             "cells": content_hash([pdk.liberty(corner) for corner in pdk.CORNERS]),
             "mapping": [gates.ABC, gates.CONSTRAINTS, gates.REGISTER, gates.TIE, gates.TRIES],
+            "power": opensta.POWER_METHOD,
             "activity": [activity.PRODUCTS, activity.SEED, fingerprint(activity.HEADER)],
             "vector_pairs": [*names.PAIRS_ENERGY, vector_pairs.CYCLES, vector_pairs.SEED],
         }
@@ -71,7 +72,7 @@ class Ihp130:
                 pdk.liberty(corner), made.files, made.top, job.workdir, timeout=job.timeout
             )
             found[f"period_ns_{corner}"] = timed.period_ns
-            power = self._power(made, corner, {}, job)
+            power = self._power(gates.for_power(made, job.workdir), corner, {}, job)
             found[f"leakage_uw_{corner}"] = power.leakage * 1e6
         if job.part in ("mul", "pe"):
             found |= self._energy(made, job)
@@ -80,12 +81,20 @@ class Ihp130:
     def _power(
         self, made: gates.Mapped, corner: str, nets: dict[str, tuple[float, float]], job: Job
     ) -> opensta.Power:
-        only = f"{made.places[-1]}*" if made.top == gates.PAIR else ""
         path = pdk.liberty(corner)
         lib = job.workdir / f"averaged-{path.name}"
         if not lib.exists():
             lib.write_text(liberty.averaged(path.read_text(encoding="utf-8")), encoding="utf-8")
-        return opensta.power(lib, made.files, made.top, nets, job.workdir, only=only, timeout=job.timeout)
+        return opensta.power(
+            lib,
+            made.files,
+            made.top,
+            nets,
+            job.workdir,
+            gated=[f"{place}{pin}" for place in made.places for pin in gates.gated(made.gates)],
+            only=f"{made.places[-1]}*",
+            timeout=job.timeout,
+        )
 
     def _energy(self, made: gates.Mapped, job: Job) -> Metrics:
         """Simulate the netlist in the multiplier, or as the multiplier, and return energies."""
@@ -111,6 +120,7 @@ class Ihp130:
 
     def _cycle(self, made: gates.Mapped, seen: activity.Activity, job: Job) -> float:
         """Return the energy of a cycle in pJ; of an element, with its neighbour as active as itself."""
+        made = gates.for_power(made, job.workdir)
         nets: dict[str, tuple[float, float]] = {}
         for place in made.places:
             nets |= seen.pins(made.gates, place)
