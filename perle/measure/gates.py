@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perle.flow import netlist, opensta, yosys
-from perle.flow.netlist import Gates, bits, vector
+from perle.flow.netlist import Gates
 from perle.flow.tools import ToolError
-from perle.flow.yosys import Port
 from perle.measure.design import Design
+from perle.measure.surroundings import FED, FED_PLACE, PAIR, PLACES, TIE, fed, in_line
 
 # Several ways through ABC; which is the fastest depends on the design, and the timing of each is looked at.
 START = ("strash", "&get -n", "&st")
@@ -32,14 +32,6 @@ ABC = {
 }
 # What drives an input, and the load of an output in fF.
 CONSTRAINTS = "set_driving_cell sg13g2_buf_1\nset_load 20.0 [all_outputs]\n"
-REGISTER = "sg13g2_dfrbpq_1"
-TIE = "sg13g2_tiehi"
-# Of gates, and of a clock's gate; those of registers are called Q.
-OUTPUTS = ("X", "Y", "GCLK")
-PAIR = "pair"
-PLACES = ("u_a/", "u_b/")
-FED = "fed"
-FED_PLACE = "u/"
 TRIES = 400
 
 
@@ -87,68 +79,14 @@ def written(gates: Gates, folder: Path, *, pair: bool) -> Mapped:
     return Mapped(gates, (path, both), PAIR, PLACES, counts, 0.0)
 
 
-def in_line(gates: Gates) -> str:
-    """Return the module of two elements: x_i of the second from x_o of the first, else from registers."""
-    names = {port.name for port in gates.ports}
-    head = [f"module {PAIR} (clk_i, d_i);", "  input clk_i;", "  input d_i;", "  wire one;"]
-    body = [f"  {TIE} u_one (.L_HI(one));"]
-    pins: dict[str, list[str]] = {"u_a": [".clk_i(clk_i)"], "u_b": [".clk_i(clk_i)"]}
-    for port in gates.ports:
-        if port.name == "clk_i":
-            continue
-        before = f"{port.name.removesuffix('_i')}_o"
-        if port.direction == "output":
-            head.append(f"  wire {vector(port)}a_{port.name};")
-            pins["u_a"].append(f".{port.name}(a_{port.name})")
-        elif before in names:
-            pins["u_b"].append(f".{port.name}(a_{before})")
-        else:
-            head.append(f"  wire {vector(port)}r_{port.name};")
-            pins["u_b"].append(f".{port.name}(r_{port.name})")
-            body += registers(port)
-    body += [f"  {gates.name} {name} ({', '.join(found)});" for name, found in pins.items()]
-    return "\n".join([*head, *body, "endmodule", ""])
-
-
-def registers(port: Port) -> list[str]:
-    """Return a register for each bit of an input; they drive the nets r_… of it."""
-    nets = bits(replace(port, name=f"r_{port.name}"))
-    return [
-        f"  {REGISTER} f_{port.name}_{i} (.CLK(clk_i), .D(d_i), .RESET_B(one), .Q({net}));"
-        for i, net in enumerate(nets)
-    ]
-
-
-def fed(gates: Gates) -> str:
-    """Return the module FED of the gates with a register at each bit of their inputs."""
-    head = [f"module {FED} (clk_i, d_i);", "  input clk_i;", "  input d_i;", "  wire one;"]
-    body, pins = [f"  {TIE} u_one (.L_HI(one));"], [".clk_i(clk_i)"]
-    for port in gates.ports:
-        if port.direction == "input" and port.name != "clk_i":
-            head.append(f"  wire {vector(port)}r_{port.name};")
-            body += registers(port)
-            pins.append(f".{port.name}(r_{port.name})")
-    body.append(f"  {gates.name} {FED_PLACE[:-1]} ({', '.join(pins)});")
-    return "\n".join([*head, *body, "endmodule", ""])
-
-
 def for_power(made: Mapped, folder: Path) -> Mapped:
-    """Return what the power of a mapped design is taken of: its inputs come from registers."""
-    if made.top == PAIR:
-        return made
-    path = folder / "fed.v"
-    path.write_text(fed(made.gates), encoding="utf-8")
+    """Return what the power of a mapped design is taken of: all inputs come from registers."""
+    pair = made.top == PAIR
+    path = folder / "power.v"
+    path.write_text((in_line(made.gates, fed=True) if pair else fed(made.gates)), encoding="utf-8")
+    if pair:
+        return replace(made, files=(made.files[0], path))
     return replace(made, files=(*made.files, path), top=FED, places=(FED_PLACE,))
-
-
-def gated(gates: Gates) -> list[str]:
-    """Return the outputs of gates that the clock goes through, to the enables of latches."""
-    return [
-        f"{cell.name}/{pin}"
-        for cell in gates.cells
-        for pin in cell.pins
-        if "clk_i" in cell.pins.values() and pin in OUTPUTS
-    ]
 
 
 def mapped(

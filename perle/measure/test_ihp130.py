@@ -15,7 +15,7 @@ from perle.flow import liberty, pdk
 from perle.flow.netlist import Cell, Gates
 from perle.flow.tools import ToolError
 from perle.flow.yosys import Port
-from perle.measure import activity, gates, vector_pairs
+from perle.measure import activity, gates, surroundings, vector_pairs
 from perle.measure.design import design
 from perle.measure.target import Job, every
 from perle.results import names
@@ -42,7 +42,7 @@ here = pytest.mark.skipif(
 
 def test_elements_in_line() -> None:
     """The second takes the first one's words; what no element gives comes from registers."""
-    text = gates.in_line(ELEMENT)
+    text = surroundings.in_line(ELEMENT)
     second = re.search(r"pe_gates u_b \((.*)\);", text)
     assert second is not None
     assert ".z_i(a_z_o)" in second[1]
@@ -50,6 +50,19 @@ def test_elements_in_line() -> None:
     assert ".x_i(r_x_i)" in second[1]
     assert re.findall(r"\.Q\((\S+?)\)", text) == ["r_first_i", "r_x_i[0]", "r_x_i[1]"]
     assert "wire [3:0] a_z_o;" in text
+    assert ".x_i(" not in text[text.index("u_a") : text.index("u_b")]
+
+
+def test_for_power_all_inputs_come_from_registers() -> None:
+    """Of a netlist, and of both elements in line: no way leads from an input to a gate."""
+    whole = surroundings.fed(ELEMENT)
+    assert "pe_gates u (.clk_i(clk_i), .first_i(r_first_i), .x_i(r_x_i), .z_i(r_z_i));" in whole
+    both = surroundings.in_line(ELEMENT, fed=True)
+    assert "u_a (.clk_i(clk_i), .first_i(r_first_i), .x_i(r_x_i), .z_i(r_z_i), .z_o(a_z_o));" in both
+    assert "u_b (.clk_i(clk_i), .first_i(r_first_i), .x_i(r_x_i), .z_i(a_z_o));" in both
+    for text in (whole, both):
+        assert len(re.findall(r"\.D\(d_i\)", text)) == 7
+        assert text.count("d_i") == 7 + 2
 
 
 SAIF = r"""

@@ -17,7 +17,7 @@ from perle.cores.registry import Config
 from perle.flow import liberty, opensta, pdk
 from perle.flow.cache import content_hash
 from perle.flow.circuit import Circuit
-from perle.measure import activity, gates, vector_pairs
+from perle.measure import activity, gates, surroundings, vector_pairs
 from perle.measure.design import Design, processing_element
 from perle.measure.target import Job, unmapped
 from perle.results import Metrics, names
@@ -41,7 +41,7 @@ class Ihp130:
         """The library and the way through the tools; raises ToolMissing without the library."""
         return {
             "cells": content_hash([pdk.liberty(corner) for corner in pdk.CORNERS]),
-            "mapping": [gates.ABC, gates.CONSTRAINTS, gates.REGISTER, gates.TIE, gates.TRIES],
+            "mapping": [gates.ABC, gates.CONSTRAINTS, surroundings.REGISTER, surroundings.TIE, gates.TRIES],
             "power": opensta.POWER_METHOD,
             "activity": [activity.PRODUCTS, activity.SEED, fingerprint(activity.HEADER)],
             "vector_pairs": [*names.PAIRS_ENERGY, vector_pairs.CYCLES, vector_pairs.SEED],
@@ -91,7 +91,7 @@ class Ihp130:
             made.top,
             nets,
             job.workdir,
-            gated=[f"{place}{pin}" for place in made.places for pin in gates.gated(made.gates)],
+            gated=[f"{place}{pin}" for place in made.places for pin in surroundings.gated(made.gates)],
             only=f"{made.places[-1]}*",
             timeout=job.timeout,
         )
@@ -101,7 +101,7 @@ class Ihp130:
         config, folder = job.config, job.workdir
         cells = liberty.models(pdk.liberty(TYPICAL), folder)
         around = folder / "around.sv"
-        if made.top == gates.PAIR:
+        if made.top == surroundings.PAIR:
             around.write_text(activity.shadow(made.gates, str(processing_element(config))), encoding="utf-8")
             files = [cells, made.files[0], *config.family.files, around]
         else:
@@ -110,7 +110,7 @@ class Ihp130:
         seen = activity.recorded(config, files, folder)
         cycle = self._cycle(made, seen, job)
         found = {"energy_pj_per_cycle": cycle, "transitions_per_net_cycle": mean(seen)}
-        if made.top != gates.PAIR:
+        if made.top != surroundings.PAIR:
             return found | {"energy_pj_per_product": cycle * seen.cycles / seen.products}
         files = [cells, made.files[0]]
         for pairs, name in names.PAIRS_ENERGY.items():
