@@ -10,12 +10,15 @@ import signal
 import subprocess
 import sysconfig
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import IO
+
+from perle.flow.signals import held
 
 APT = "apt-get install -y --no-install-recommends"
 SETUP = "make setup"
@@ -48,6 +51,7 @@ DEBIAN = {"sta": "opensta"}
 
 # Tools under way, so that all of them can be ended (`end_all`).
 _running: set[subprocess.Popen[bytes]] = set()
+_beginning = threading.Lock()
 
 # How many of a failed tool's last output lines the error message carries.
 TAIL_LINES = 30
@@ -168,30 +172,34 @@ def _run_into(
     hint: str,
 ) -> int:
     tool = Path(words[0]).name
+    process: subprocess.Popen[bytes] | None = None
     try:
-        process = subprocess.Popen(
-            words,
-            cwd=cwd,
-            env={**_environment(), **(env or {})},
-            stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        # A process that nobody knows of yet would live on: while one begins, nothing is ended.
+        with held(), _beginning:
+            process = subprocess.Popen(
+                words,
+                cwd=cwd,
+                env={**_environment(), **(env or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            _running.add(process)
+        return process.wait(timeout=timeout)
     except FileNotFoundError as error:
         if str(error.filename) == str(cwd):
             raise
         raise ToolMissing(tool, _install_command(tool)) from error
-    _running.add(process)
-    try:
-        return process.wait(timeout=timeout)
     except BaseException as error:  # a time-out or Ctrl-C: leave nothing running
-        _end_group(process)
+        if process is not None:
+            _end_group(process)
         if isinstance(error, subprocess.TimeoutExpired):
             raise ToolError(tool, f"not done after {timeout:g} s", hint) from error
         raise
     finally:
-        _running.discard(process)
+        if process is not None:
+            _running.discard(process)
 
 
 def end_all() -> bool:
@@ -199,7 +207,8 @@ def end_all() -> bool:
 
     The calls of `run` that wait for them raise ToolError.
     """
-    ended = list(_running)
+    with _beginning:
+        ended = list(_running)
     for process in ended:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -72,29 +72,6 @@ def signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-@contextmanager
-def held() -> Iterator[None]:
-    """Have Ctrl-C and the signals that end a process wait for the end of the block, which is to be short.
-
-    A file is whole and has its name then, or was never begun.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    heard: list[tuple[int, FrameType | None]] = []
-    present = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
-    before = {number: handler for number, handler in present.items() if callable(handler)}
-    for number in before:
-        signal.signal(number, lambda *told: heard.append(told))
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    for told, frame in heard:
-        before[signal.Signals(told)](told, frame)
-
-
 def _end(number: int, _: FrameType | None) -> None:
     global _ended_by  # noqa: PLW0603 - a signal has nobody else to tell
     _ended_by = ENDING[signal.Signals(number)]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from perle.cli.io import process
 from perle.cli.io.errors import Code
+from perle.flow import signals
 from tests.cli_run import environment, invoke, program
 
 UNREAD = 141
@@ -163,7 +163,7 @@ def test_what_is_short_is_not_interrupted() -> None:
     done: list[str] = []
 
     def work() -> None:
-        with process.held():
+        with signals.held():
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.05)
             done.append("short")

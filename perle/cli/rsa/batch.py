@@ -15,12 +15,13 @@ from typing import Any, TypeVar
 import typer
 
 from perle.cli.boards import is_system
-from perle.cli.io import console, files, process
+from perle.cli.io import console, files
 from perle.cli.io.errors import Code, Fault, bad_input, explain, usage
 from perle.cli.rsa import load
 from perle.cli.rsa.options import read_digest
 from perle.cli.rsa.places import Powers, on_boards
 from perle.cli.rsa.workers import Workers
+from perle.flow import signals
 from perle.host import Key, Padding
 from perle.host.batch import Done
 
@@ -108,7 +109,7 @@ class Run:
             raise done.error
         kept = {"the key": self.folder.key, "the input": str(path)}
         target = str(self.folder.signature(path))
-        with process.held(), files.writing(target, force=self.folder.force, kept=kept) as write:
+        with signals.held(), files.writing(target, force=self.folder.force, kept=kept) as write:
             write(done.data)
         return True
 
