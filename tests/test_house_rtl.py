@@ -35,7 +35,7 @@ def unlisted(family: Family) -> list[Path]:
     own = family.engine
     listed = {*family.files, *family.assertions, *((*own.files, *own.assertions) if own else ())}
     names = {path.name for path in listed}
-    listed |= {*leaves.own(names).values(), *leaves.inside(names).values()}
+    listed |= {*leaves.own(names).values(), *leaves.inside(names).values(), *leaves.for_ihp130([*listed])}
     return [path for path in sorted(family.folder.rglob("*.sv")) if path not in listed]
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Leaf cells that are written for Lattice's ECP5, in place of the generic ones of the same module names."""
+"""Leaf cells of Lattice's ECP5 and of IHP SG13G2, in place of the generic ones of the same module names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from perle.cores.registry import CORES
@@ -24,6 +24,22 @@ LEAVES = {
 
 BLOCKS = ("MULT18X18D", "DP16KD", "PDPW16KD", "CCU2C")
 """Blocks of the device that these instantiate."""
+
+CARRY_SAVE = CORES / "carry_save" / "ihp130"
+"""Leaf cells of `carry_save`, and its descriptions of the library's cells."""
+
+FOR_IHP130 = {"perle_carry_save_operands.sv": ("sg13g2_nor2_1.sv", "sg13g2_dlhrq_1.sv")}
+"""As LEAVES, for IHP SG13G2."""
+
+OF_FAMILIES = (TILE, CARRY_SAVE)
+"""Where families have leaf cells of a device or a library; those of all families are below `prim`."""
+
+
+def for_ihp130(files: Collection[Path]) -> tuple[Path, ...]:
+    """Return files in compile order, with leaf cells of IHP SG13G2 after what those are made of."""
+    there = [path.name for path in files if path.name in FOR_IHP130]
+    inside = [CARRY_SAVE / part for name in there for part in FOR_IHP130[name]]
+    return (*inside, *(CARRY_SAVE / path.name if path.name in there else path for path in files))
 
 
 def own(names: Iterable[str]) -> dict[str, Path]:

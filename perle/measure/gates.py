@@ -33,6 +33,8 @@ ABC = {
 # What drives an input, and the load of an output in fF.
 CONSTRAINTS = "set_driving_cell sg13g2_buf_1\nset_load 20.0 [all_outputs]\n"
 TRIES = 400
+# The library's cells, as which leaf cells name them.
+CELLS = "sg13g2_"
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,10 @@ def synthesised(design: Design, way: Sequence[str], liberty: Path, folder: Path,
         f"hilomap -singleton -hicell {TIE} L_HI -locell sg13g2_tielo L_LO",
         "opt_clean -purge",
     ]
-    made = yosys.synthesize(design.files, design.top, design.params, script, folder, timeout=timeout)
+    cells = [path.stem for path in design.files if path.stem.startswith(CELLS)]
+    made = yosys.synthesize(
+        design.files, design.top, design.params, script, folder, blackboxes=cells, timeout=timeout
+    )
     return netlist.read(made.json, design.top, f"{design.top}_gates")
 
 

@@ -89,8 +89,8 @@ def holds(config: Config, part: str, was: Mapping[str, str]) -> list[str]:
 
 def _of_target(name: str) -> bool:
     folder = Path(name).parent
-    of_leaves = folder.parent == Path("cores/prim") or folder == leaves.TILE.relative_to(CORES.parent)
-    return of_leaves or name.startswith("measure/")
+    of_families = {one.relative_to(PACKAGE) for one in leaves.OF_FAMILIES}
+    return folder.parent == Path("cores/prim") or folder in of_families or name.startswith("measure/")
 
 
 def current(runs: Iterable[Measurement]) -> list[Measurement]:

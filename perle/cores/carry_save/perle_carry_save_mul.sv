@@ -58,7 +58,7 @@ module perle_carry_save_mul
   localparam int unsigned Quarters = RadixBits / 2;
   localparam int unsigned TailBits = ValueBits - Width - 1;
   localparam int unsigned Segment = (RadixBits > 8) ? 16 : 8;
-  localparam int unsigned Group = 16;  // columns that share copies of what controls all
+  localparam int unsigned Group = 32;  // columns that share copies of what controls all
 
   if (RadixBits % 2 != 0) begin : gen_radix
     $error("RadixBits must be even");
@@ -79,10 +79,10 @@ module perle_carry_save_mul
   logic step_next, clear_next;
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
-  logic [ValueBits-1:0] x_q, y_q;
+  logic [ValueBits-1:0] y_q;
   logic [OperandBits-1:0] m;
   logic [Width-1:0] mhat;
-  logic [RadixBits-1:0] x_low_q, x_digit, q_digit, digit, quotient, low;
+  logic [RadixBits-1:0] x_next, x_low_q, x_digit, q_digit, digit, quotient, low;
   logic x_carry_q, q_carry_q;
   logic [TailBits-1:0] tail_q;
   logic [Width:0] sum;
@@ -171,7 +171,7 @@ module perle_carry_save_mul
         ctx_q <= req_ctx_i;
         tag_q <= req_tag_i;
       end
-      x_low_q <= x_q[RadixBits-1:0];
+      x_low_q <= x_next;
       if (x_take) x_carry_q <= x_recoded.carry;
       q_carry_q <= q_recoded.carry;
       if (op.step) tail_q <= {digit, tail_q[TailBits-1:RadixBits]};
@@ -179,29 +179,21 @@ module perle_carry_save_mul
     end
   end
 
-  // Operand registers load in every cycle in which a request may be accepted, so that their enable does not depend
-  // on the handshake. Afterwards x is shifted out digit by digit and y is kept; in OpReduce ⌊M/β⌋ takes its place.
-  // Every group has its own copies of what controls it: synthesis must not merge them.
-  logic [ValueBits-1:0] x_shifted;
-  assign x_shifted = x_q >> RadixBits;
-  for (genvar g = 0; g < ValueBits; g += Group) begin : gen_operands
-    localparam int unsigned Size = (g + Group > ValueBits) ? ValueBits - g : Group;
-    logic open_q, modulus_q;
-    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        open_q <= 1'b1;
-        modulus_q <= 1'b0;
-      end else begin
-        open_q <= open_next;
-        modulus_q <= modulus_next;
-      end
-    end
-    always_ff @(posedge clk_i) begin
-      x_q[g+:Size] <= open_q ? req_x_i[g+:Size] : x_shifted[g+:Size];
-      if (open_q) y_q[g+:Size] <= req_y_i[g+:Size];
-      else if (modulus_q) y_q[g+:Size] <= Size'(m >> (g + RadixBits));
-    end
-  end
+  perle_carry_save_operands #(
+    .ValueBits(ValueBits),
+    .RadixBits(RadixBits),
+    .Group    (Group)
+  ) u_operands (
+    .clk_i,
+    .rst_ni,
+    .open_next_i   (open_next),
+    .modulus_next_i(modulus_next),
+    .x_i           (req_x_i[ValueBits-1:0]),
+    .y_i           (req_y_i[ValueBits-1:0]),
+    .modulus_i     (ValueBits'(m >> RadixBits)),
+    .digit_o       (x_next),
+    .y_o           (y_q)
+  );
 
   perle_carry_save_sum #(
     .Width        (Width),

@@ -11,8 +11,9 @@ which is listed by itself.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from perle.cores import leaves
 from perle.cores.registry import Config
 from perle.flow import liberty, opensta, pdk
 from perle.flow.cache import content_hash
@@ -48,8 +49,8 @@ class Ihp130:
         }
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
-        """Everything is built of gates: nothing takes the place of anything."""
-        return design
+        """Put the library's own leaf cells in place of the generic ones."""
+        return replace(design, files=leaves.for_ihp130(design.files))
 
     def circuit(self, job: Job) -> Circuit:
         """Return what is mapped to the library's cells: the netlist of operators and registers."""

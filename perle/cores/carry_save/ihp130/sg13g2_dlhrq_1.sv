@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A latch of IHP SG13G2, open while GATE is 1, with a reset: what simulation takes for it, and what tells synthesis
+// its ports.
+
+// Names are the library's.
+// verilog_lint: waive-start port-name-suffix
+// verilog_lint: waive-start signal-name-style
+module sg13g2_dlhrq_1 (
+  input  logic D, GATE, RESET_B,
+  output logic Q
+);
+
+  // Where it assigns a bit of a vector Verilator does not take it for a latch.
+  // verilator lint_off NOLATCH
+  always_latch begin
+    if (!RESET_B) Q = 1'b0;
+    else if (GATE) Q = D;
+  end
+  // verilator lint_on NOLATCH
+
+endmodule
