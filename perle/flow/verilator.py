@@ -50,6 +50,10 @@ TRACE_MACROS: dict[Trace, tuple[str, ...]] = {
 REFUSED = ("USERERROR", "USERFATAL", "ASCRANGE", "PINMISSING", "SELRANGE", "WIDTHTRUNC")
 
 SPLIT = "100000"
+
+# Operations of a module that has several instances, up to which it is copied into each: by itself Verilator
+# copies what has up to 2,000, and a model takes up to three times as long to compile, without being faster.
+INLINE = ("--inline-mult", "300")
 """From how many operations on a model is compiled in parts, two at a time: each takes all headers once more,
 and a model of 1,024 bits more time in all than one text."""
 HEADERS = "headers.h"
@@ -132,7 +136,7 @@ def build_so(
         settings += [f"VK_PCH_H={header}", *NO_HEADERS.split()]
     cmd = [*_command(), "--cc", "--exe", "-Wno-fatal", *(f"-Werror-{code}" for code in REFUSED)]
     cmd += [*TRACE_ARGS[trace], "--output-split", SPLIT, "-CFLAGS", SHARED_CFLAGS]
-    cmd += ["--Mdir", objects, "-o", out, *extra]
+    cmd += [*INLINE, "--Mdir", objects, "-o", out, *extra]
     driver = _joined(cpp_files, objects / "joined.cpp")
     cmd += [*_sources(top, sv_files, params), driver]
     env, log = verilator_env(), log_path(out)

@@ -71,17 +71,20 @@ def test_no_x_comes_out_of_a_multiplier(name: str, more: dict[str, int], tmp_pat
 # Boards, a lane alone and several, of both kinds; what is between the bus and the board is the same for all.
 WRAPPED: list[tuple[str, Bus, int, int]] = [
     ("orup", "axil", 64, 3),
+    ("orup", "apb", 32, 1),
     ("orup", "wishbone", 64, 1),
     ("orup", "axis", 64, 1),
     ("stream", "axil", 32, 1),
-    ("stream", "apb", 32, 5),
-    ("stream", "axis", 64, 5),
     ("stream", "exp", 64, 5),
 ]
+LONG: list[tuple[str, Bus, int, int]] = [("stream", "apb", 32, 5), ("stream", "axis", 64, 5)]
 
 
 @WITH_ICARUS
-@pytest.mark.parametrize(("name", "bus", "word_bits", "lanes"), WRAPPED)
+@pytest.mark.parametrize(
+    ("name", "bus", "word_bits", "lanes"),
+    [*WRAPPED, *(pytest.param(*one, marks=pytest.mark.wide) for one in LONG)],
+)
 def test_no_x_comes_out_of_a_board(name: str, bus: Bus, word_bits: int, lanes: int, tmp_path: Path) -> None:
     folder = directory(tmp_path, Ip(tiny(name, TINY[name][0]), bus, word_bits, lanes))
     assert "PASS " in simulate(folder)
