@@ -39,11 +39,21 @@ def test_clocks_are_of_the_pll(target: Board) -> None:
         pll.clocks(target, 1e6)
 
 
-@pytest.mark.parametrize("target", BOARDS, ids=boards())
-def test_every_board_has_a_design_that_yosys_reads(target: Board, tmp_path: Path) -> None:
+# The board whose own core takes a minute has a small one as well.
+DESIGNS = [
+    pytest.param(board("ulx3s-85f"), "orup:w64", id="ulx3s-85f-small"),
+    *(
+        pytest.param(one, "", id=one.name, marks=pytest.mark.wide if one.name == "ulx3s-85f" else ())
+        for one in BOARDS
+    ),
+]
+
+
+@pytest.mark.parametrize(("target", "spec"), DESIGNS)
+def test_every_board_has_a_design_that_yosys_reads(target: Board, spec: str, tmp_path: Path) -> None:
     """LiteX makes the same bytes twice, and all parts go together as they are synthesized, but not mapped."""
     pytest.importorskip("litex", reason=modules.INSTALL)
-    core, clocks = core_of(target)
+    core, clocks = core_of(target, spec)
     made = directory.generate(target, core, clocks, tmp_path / "a")
     again = directory.generate(target, core, clocks, tmp_path / "b")
     for line in (made.folder / "MANIFEST").read_text(encoding="utf-8").splitlines():
