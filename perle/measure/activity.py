@@ -104,7 +104,7 @@ class Recorder(ContractBench):
         extra = ["--assert", "--trace-saif", "-O3", "--x-assign", "fast", "--x-initial", "fast"]
         extra += ["-CFLAGS", " ".join(defines)]
         params = {**config.params, "Contexts": 1}
-        out = build_so(top, files, [contract.DRIVER], params, folder / "bench.so", extra=extra, opt="-O1")
+        out = build_so(top, files, [contract.DRIVER], params, folder / "bench.so", extra=extra, opt="-O0")
         os.environ["PERLE_ACTIVITY_FILE"] = str(record)
         self._lib = ctypes.CDLL(str(out))
         self._lib.bench_open.restype = ctypes.c_void_p
