@@ -33,7 +33,7 @@ BOARDS = (
     *("scalable:r2_w16_p8_n256", "scalable:r4_w16_p4_n256", "scalable:b4_w16_p4_n256"),
     *("stream:w64", "stream:w128_f2", "lowlat:w64", "tile:w64", "carry_save:w64"),
 )
-LONG = ("scalable:r4_w16_p4_n256", "scalable:b4_w16_p4_n256")
+LONG = ("orup:w512_d1", "scalable:r4_w16_p4_n256", "scalable:b4_w16_p4_n256")
 """The other elements of a family whose simplest ones are tried too; a quarter of a minute each."""
 NAMES = ("RadixBits", "QuotientDelay", "Fold", "Kind", "WordWidth", "Elements")
 OK, NO_BOARD, PARAMETER, MODULUS, OPERAND, TIMEOUT, FLAGGED, FAULT = range(8)

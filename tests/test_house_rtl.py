@@ -17,7 +17,7 @@ from perle.flow import verilator, yosys
 from perle.flow.tools import ToolError
 
 CONFIGS = [family.config(name) for family in families().values() for name in family.configs]
-USUAL_BITS = 512
+USUAL_BITS = 256
 """What is wider is linted by `make wide` and `make lint`."""
 MEMORIES = [family.config(name) for family in memories().values() for name in family.configs]
 PAGES = ("README.md", "core.toml", "model.py", "test_model.py", "test_rtl.py")

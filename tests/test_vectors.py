@@ -55,7 +55,9 @@ def test_every_signature_opens(bits: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bits", SIZES)
+@pytest.mark.parametrize(
+    "bits", [bits if bits == 1024 else pytest.param(bits, marks=pytest.mark.wide) for bits in sizes()]
+)
 def test_signatures_are_made_again(bits: int, tmp_path: Path) -> None:
     """All of them with PERLE_ALL_VECTORS=1 (`make vectors`); else one a file, of the widest sizes one."""
     chosen: list[Vector] = [vector for vector in load() if vector.bits == bits and vector.d]

@@ -31,7 +31,7 @@ SPECS = [f"{family.name}:{name}" for family in families().values() for name in f
 TIMEOUT = 1200.0
 # Up to here Yosys looks for loops in a few seconds; the widest take minutes.
 QUICK_BITS = 256
-SLOW_BITS = 512
+SLOW_BITS = 256
 
 # All that the Makefile calls, with Verilator's own program: no Python, no Perl.
 TOOLS = ("sh", "make", "g++", "as", "ld", "ar", "rm", "cat", "echo", "mkdir", "xargs")

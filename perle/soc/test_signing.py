@@ -61,7 +61,14 @@ def signs(client: str, spec: str, soc: simulation.SimulatedSoc, folder: Path) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("link", "client"), list(zip(LINKS, CLIENTS, strict=True)))
+@pytest.mark.parametrize(
+    ("link", "client"),
+    # A minute through a simulated network: its parts are tested one by one in test_simulation.py.
+    [
+        pytest.param(*one, marks=pytest.mark.wide if one[0] == "ethernet" else ())
+        for one in zip(LINKS, CLIENTS, strict=True)
+    ],
+)
 def test_a_simulated_design_signs(link: Link, client: str, tmp_path: Path) -> None:
     check_simulated(link, client, tmp_path)
 

@@ -143,7 +143,7 @@ def test_records_of_writes_and_reads(design: Running) -> None:
 
 
 @pytest.mark.parametrize("design", ["ethernet"], indirect=True)
-@pytest.mark.parametrize("words", [60, 120, 250])
+@pytest.mark.parametrize("words", [60, 120, pytest.param(250, marks=pytest.mark.wide)])
 def test_long_records_wait_for_each_other(design: Running, words: int) -> None:
     """They come faster than the bus takes them, and together have more words than a record's buffer."""
     bus, nowhere = etherbone(design), 0x2000_0000
