@@ -89,7 +89,7 @@ def holds(config: Config, part: str, was: Mapping[str, str]) -> list[str]:
 
 def _of_target(name: str) -> bool:
     folder = Path(name).parent
-    of_families = {one.relative_to(PACKAGE) for one in leaves.OF_FAMILIES}
+    of_families = {one.relative_to(CORES.parent) for one in leaves.OF_FAMILIES}
     return folder.parent == Path("cores/prim") or folder in of_families or name.startswith("measure/")
 
 

@@ -69,13 +69,14 @@ def test_a_file_may_move_but_not_go_or_come(tmp_path: Path) -> None:
     assert identity.holds(having(first, *rest, added), "mul", was) == ["file more.sv is new"]
 
 
+@pytest.mark.parametrize("place", ["prim/dev", "tile/ecp5", "carry_save/ihp130"])
 def test_leaf_cells_of_a_device_stand_for_the_generic_ones(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A generic leaf that was replaced does not matter; the one in its place does."""
-    prim = tmp_path / "cores" / "prim"
-    (prim / "dev").mkdir(parents=True)
-    generic, own = prim / "leaf.sv", prim / "dev" / "leaf.sv"
+    folder = tmp_path / "cores" / place
+    folder.mkdir(parents=True)
+    generic, own = folder.parent / "leaf.sv", folder / "leaf.sv"
     generic.write_text("module leaf; endmodule\n")
     own.write_text("module leaf; wire a; endmodule\n")
     monkeypatch.setattr(identity, "PACKAGE", tmp_path)
@@ -85,7 +86,7 @@ def test_leaf_cells_of_a_device_stand_for_the_generic_ones(
     generic.write_text("module leaf; wire b; endmodule\n")
     assert identity.holds(config, "mul", was) == []
     own.write_text("module leaf; wire c; endmodule\n")
-    assert identity.holds(config, "mul", was) == ["file cores/prim/dev/leaf.sv has changed"]
+    assert identity.holds(config, "mul", was) == [f"file cores/{place}/leaf.sv has changed"]
 
 
 @pytest.mark.parametrize(
