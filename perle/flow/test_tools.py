@@ -15,6 +15,7 @@ import pytest
 
 from perle.flow import tools
 from perle.flow.tools import ToolEnded, ToolError, ToolMissing, run, system_tool, venv_tool, version
+from tests.processes import is_alive
 
 
 def test_run_reports(tmp_path: Path) -> None:
@@ -69,14 +70,6 @@ class Beginning(subprocess.Popen[bytes]):
         super().__init__(*args, **kwargs)
         self.begun.append(self.pid)
         type(self).hears()
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
 
 
 def test_a_tool_that_has_only_just_begun_is_ended_by_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import IO
 
-from perle.flow.signals import held
+from perle.flow.signals import HEARD, held
 
 APT = "apt-get install -y --no-install-recommends"
 SETUP = "make setup"
@@ -80,7 +80,7 @@ class ToolMissing(ToolError):  # noqa: N818 - "missing" is what it says
         self.command = command
 
 
-ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
+ENDING = (*HEARD, signal.SIGKILL)
 """Signals of a person or of the system. Others, such as SIGSEGV, are a tool's own failure."""
 
 

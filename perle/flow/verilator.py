@@ -50,12 +50,11 @@ TRACE_MACROS: dict[Trace, tuple[str, ...]] = {
 REFUSED = ("USERERROR", "USERFATAL", "ASCRANGE", "PINMISSING", "SELRANGE", "WIDTHTRUNC")
 
 SPLIT = "100000"
-
-# Operations of a module that has several instances, up to which it is copied into each: by itself Verilator
-# copies what has up to 2,000, and a model takes up to three times as long to compile, without being faster.
-INLINE = ("--inline-mult", "300")
 """From how many operations on a model is compiled in parts, two at a time: each takes all headers once more,
 and a model of 1,024 bits more time in all than one text."""
+INLINE = ("--inline-mult", "300")
+"""Operations of a module that has several instances, up to which it is copied into each. Verilator's own
+limit is 2,000, with which a model takes up to three times as long to compile, without being faster."""
 HEADERS = "headers.h"
 PRECOMPILE = ("verilated.h", "algorithm", "cstdint", "map", "memory", "random", "string", "vector")
 

@@ -85,12 +85,12 @@ def written(gates: Gates, folder: Path, *, pair: bool) -> Mapped:
 
 
 def for_power(made: Mapped, folder: Path) -> Mapped:
-    """Return what the power of a mapped design is taken of: all inputs come from registers."""
-    pair = made.top == PAIR
+    """Write what the power of a mapped design is taken of: all inputs come from registers."""
     path = folder / "power.v"
-    path.write_text((in_line(made.gates, fed=True) if pair else fed(made.gates)), encoding="utf-8")
-    if pair:
+    if made.top == PAIR:
+        path.write_text(in_line(made.gates, closed=True), encoding="utf-8")
         return replace(made, files=(made.files[0], path))
+    path.write_text(fed(made.gates), encoding="utf-8")
     return replace(made, files=(*made.files, path), top=FED, places=(FED_PLACE,))
 
 

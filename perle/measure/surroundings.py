@@ -22,10 +22,10 @@ FED_PLACE = "u/"
 """The module of a netlist whose inputs come from registers, and where it is in it."""
 
 
-def in_line(gates: Gates, *, fed: bool = False) -> str:
+def in_line(gates: Gates, *, closed: bool = False) -> str:
     """Return the module of two elements: x_i of the second from x_o of the first, else from registers.
 
-    The inputs of the first one are open, but for the clock; `fed`: they come from registers too.
+    The inputs of the first one are open, but for the clock; `closed`: they come from registers too.
     """
     names = {port.name for port in gates.ports}
     head, body = _head(PAIR)
@@ -38,11 +38,11 @@ def in_line(gates: Gates, *, fed: bool = False) -> str:
             head.append(f"  wire {vector(port)}a_{port.name};")
             pins["u_a"].append(f".{port.name}(a_{port.name})")
             continue
-        if before not in names or fed:
+        if before not in names or closed:
             head.append(f"  wire {vector(port)}r_{port.name};")
             body += _registers(port)
         pins["u_b"].append(f".{port.name}({f'a_{before}' if before in names else f'r_{port.name}'})")
-        if fed:
+        if closed:
             pins["u_a"].append(f".{port.name}(r_{port.name})")
     body += [f"  {gates.name} {name} ({', '.join(found)});" for name, found in pins.items()]
     return "\n".join([*head, *body, "endmodule", ""])

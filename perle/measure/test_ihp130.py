@@ -57,7 +57,7 @@ def test_for_power_all_inputs_come_from_registers() -> None:
     """Of a netlist, and of both elements in line: no way leads from an input to a gate."""
     whole = surroundings.fed(ELEMENT)
     assert "pe_gates u (.clk_i(clk_i), .first_i(r_first_i), .x_i(r_x_i), .z_i(r_z_i));" in whole
-    both = surroundings.in_line(ELEMENT, fed=True)
+    both = surroundings.in_line(ELEMENT, closed=True)
     assert "u_a (.clk_i(clk_i), .first_i(r_first_i), .x_i(r_x_i), .z_i(r_z_i), .z_o(a_z_o));" in both
     assert "u_b (.clk_i(clk_i), .first_i(r_first_i), .x_i(r_x_i), .z_i(a_z_o));" in both
     for text in (whole, both):

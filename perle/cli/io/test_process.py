@@ -16,6 +16,7 @@ import pytest
 from perle.cli.io.errors import Code
 from perle.flow import signals
 from tests.cli_run import environment, invoke, program
+from tests.processes import is_alive
 
 UNREAD = 141
 
@@ -114,7 +115,7 @@ def test_signals_end_tools_and_leave_no_files(
         process.send_signal(number)
         assert process.wait(20) == code
         assert process.stderr.read().decode().splitlines()[-1] == f"perle: {word}"
-    assert not Path(f"/proc/{child}").exists() or _dead(child)
+    assert _dead(child)
     assert not (tmp_path / "out").exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "child"]
     assert [path.name for path in cache.iterdir() if path.suffix != ".lock"] == []
@@ -132,11 +133,7 @@ def _child(path: Path) -> int:
 def _dead(pid: int) -> bool:
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+        if not is_alive(pid):
             return True
         time.sleep(0.01)
     return False

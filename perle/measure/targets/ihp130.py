@@ -68,15 +68,16 @@ class Ihp130:
             "cells": float(len(made.gates.cells)),
             "ff": float(sum(count for kind, count in made.cells.items() if "_dfr" in kind)),
         }
+        powered = gates.for_power(made, job.workdir)
         for corner in pdk.CORNERS:
             timed = opensta.timing(
                 pdk.liberty(corner), made.files, made.top, job.workdir, timeout=job.timeout
             )
             found[f"period_ns_{corner}"] = timed.period_ns
-            power = self._power(gates.for_power(made, job.workdir), corner, {}, job)
+            power = self._power(powered, corner, {}, job)
             found[f"leakage_uw_{corner}"] = power.leakage * 1e6
         if job.part in ("mul", "pe"):
-            found |= self._energy(made, job)
+            found |= self._energy(powered, job)
         return found
 
     def _power(
@@ -98,7 +99,10 @@ class Ihp130:
         )
 
     def _energy(self, made: gates.Mapped, job: Job) -> Metrics:
-        """Simulate the netlist in the multiplier, or as the multiplier, and return energies."""
+        """Simulate the netlist in the multiplier, or as the multiplier, and return energies.
+
+        `made` is what power is taken of; its first file is the netlist.
+        """
         config, folder = job.config, job.workdir
         cells = liberty.models(pdk.liberty(TYPICAL), folder)
         around = folder / "around.sv"
@@ -121,7 +125,6 @@ class Ihp130:
 
     def _cycle(self, made: gates.Mapped, seen: activity.Activity, job: Job) -> float:
         """Return the energy of a cycle in pJ; of an element, with its neighbour as active as itself."""
-        made = gates.for_power(made, job.workdir)
         nets: dict[str, tuple[float, float]] = {}
         for place in made.places:
             nets |= seen.pins(made.gates, place)
