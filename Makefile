@@ -22,7 +22,7 @@ rsa: setup ## sign and decrypt with RSA on the simulated accelerator, checked by
 test: setup ## every check that CI runs; FAMILY=orup: those of one family, three minutes at most
 	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide" $(if $(FAMILY),-k $(FAMILY))
 
-wide: setup ## what make test leaves out: the widest configurations, minutes each
+wide: setup ## what make test leaves out: the widest configurations, and what is beyond 20 s of a test function (hours)
 	@$(BIN)/pytest -n 2 --dist worksteal -m wide
 
 quick: setup ## most of the tests' functions, each with its cheapest cases: four minutes (more when nothing is built)
@@ -36,7 +36,7 @@ check-changed: setup ## the tests that changes reach: those that are not committ
 mutate: setup ## break 30 places of the sources, one at a time: how many does make quick see? (half an hour)
 	@$(BIN)/python -m tests.mutate
 
-durations: setup ## time every test again, for make quick (everything should be built: run make test first)
+durations: setup ## time every test again: for make quick, after make test; with an empty PERLE_CACHE, for make test
 	@$(BIN)/pytest -n 2 --dist worksteal -m "not wide" --record-durations
 
 lint: setup ## the house rules alone: style, types, layering, links

@@ -11,7 +11,7 @@ import pytest
 from perle.cores.registry import FOLDERS
 from perle.results.status import LEVELS, made_of, record, subjects
 
-pytest_plugins = ["tests.quick", "tests.changed"]
+pytest_plugins = ["tests.quick", "tests.limit", "tests.changed"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -5,7 +5,7 @@ Every test function comes with its cheapest case first, then with its second one
 is spent: a fault is seen by some function far more often than by one case of it alone. Tests that are not in
 `durations.json` take next to no time, or are new, and run. Where no simulator is built yet, of these tests
 those that need the least building for the most functions run. `make durations` times all tests again, and
-notes what each needs, with every simulator built.
+notes what each needs, with every simulator built; with an empty cache, what each takes then (`tests.limit`).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def chosen(tests: Iterable[str], seconds: Mapping[str, float], budget: float = B
     """Return the tests (node ids) that are worth their time."""
     functions: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for test in tests:
-        functions[_function(test)].append((seconds.get(test, TYPICAL), test))
+        functions[function(test)].append((seconds.get(test, TYPICAL), test))
     order = sorted(
         (place, cost, test)
         for cases in functions.values()
@@ -73,7 +73,7 @@ def chosen(tests: Iterable[str], seconds: Mapping[str, float], budget: float = B
     return found
 
 
-def _function(test: str) -> str:
+def function(test: str) -> str:
     return test.partition("[")[0]
 
 
@@ -89,11 +89,11 @@ def affordable(tests: Iterable[str], needs: Mapping[str, Sequence[str]], budget:
     built: frozenset[str] = frozenset()
     while True:
         found = {test for these, those in wanting.items() if these <= built for test in those}
-        there = {_function(test) for test in found}
+        there = {function(test) for test in found}
         worth = []
         for these, those in wanting.items():
             cost = sum(map(building, these - built))
-            gain = len({_function(test) for test in those} - there)
+            gain = len({function(test) for test in those} - there)
             if gain and 0 < cost <= budget:
                 worth.append((gain / cost, cost, sorted(these)))
         if not worth:
@@ -143,7 +143,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what is not worth its time."""
     if not config.getoption("--quick"):
         return
-    known = _stored()
+    known = stored()
     cold = os.environ[COLD] == "yes" and not config.getoption("--record-durations")
     wanted = chosen((item.nodeid for item in items), known["seconds"], COLD_BUDGET if cold else BUDGET)
     if cold:
@@ -151,7 +151,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     keep(wanted, config, items)
 
 
-def _stored() -> dict[str, dict[str, Any]]:
+def stored() -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = json.loads(DURATIONS.read_text(encoding="utf-8"))
     return found
 
@@ -193,11 +193,14 @@ class Timer:
 
     def pytest_sessionfinish(self) -> None:
         """Write them in order; beside those of tests that did not run, if only some did."""
+        known = stored()
         found = {test: round(cost, PLACES) for test, cost in self.seconds.items() if cost >= SHORTEST}
-        stored: dict[str, dict[str, Any]] = {"seconds": found, "needs": labelled(self.uses)}
+        timed: dict[str, dict[str, Any]] = {"seconds": found, "needs": labelled(self.uses)}
+        if os.environ[COLD] == "yes":
+            timed = {"cold": found}
         if self.only_some:
-            stored = {kind: _stored()[kind] | values for kind, values in stored.items()}
-        DURATIONS.write_text(json.dumps(stored, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+            timed = {kind: known[kind] | values for kind, values in timed.items()}
+        DURATIONS.write_text(json.dumps(known | timed, indent=0, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def labelled(uses: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

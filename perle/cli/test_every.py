@@ -148,6 +148,7 @@ def named(among: dict[str, Family]) -> list[str]:
     return [f"{family.name}:{name}" for family in among.values() for name in family.configs]
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("relatives")
 @pytest.mark.parametrize("spec", SMALL)
 def test_a_small_relative(spec: str) -> None:
