@@ -125,6 +125,18 @@ def test_an_element_is_mapped_and_timed(tmp_path: Path) -> None:
     assert all(kind.startswith("sg13g2_") for kind in kinds)
 
 
+@here
+def test_wires_that_the_library_estimates_are_not_counted(tmp_path: Path) -> None:
+    """Mapped to a library without such estimates, a design has the same cells."""
+    typical = pdk.liberty("typ")
+    text = re.sub(r"\n  wire_load.*?\n  }", "", typical.read_text(encoding="utf-8"), flags=re.DOTALL)
+    without = tmp_path / typical.name
+    without.write_text(re.sub(r"\n  default_wire_load(_selection)? :.*", "", text), encoding="utf-8")
+    element, way = design(CONFIG, "pe"), gates.ABC["if"]
+    made = [gates.synthesised(element, way, lib, tmp_path / lib.parent.name, 300) for lib in (typical, without)]
+    assert made[0] == made[1]
+
+
 @pytest.mark.wide
 @here
 def test_an_element_end_to_end_and_one_that_is_wrong(tmp_path: Path) -> None:
