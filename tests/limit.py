@@ -2,8 +2,8 @@
 """What `make test` leaves to `make wide`: the cases of a test function beyond its 20 seconds.
 
 The cheapest case of every function is in `make test`, then its second one, and so on until the time is used
-up: what each took when no simulator was built yet, by `durations.json`. A case that is not in there is new, and
-in `make test`; so is every case of a function that is marked `whole`.
+up: what each took when no simulator was built yet, by `durations.json`. A case that is not in there is new,
+and in `make test`; so is every case of a function that is marked `whole`.
 """
 
 from __future__ import annotations

@@ -74,6 +74,7 @@ def chosen(tests: Iterable[str], seconds: Mapping[str, float], budget: float = B
 
 
 def function(test: str) -> str:
+    """Return the node id of a test's function."""
     return test.partition("[")[0]
 
 
@@ -152,6 +153,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def stored() -> dict[str, dict[str, Any]]:
+    """Return what `durations.json` knows: seconds with and without simulators (`seconds`, `cold`), and needs."""
     found: dict[str, dict[str, Any]] = json.loads(DURATIONS.read_text(encoding="utf-8"))
     return found
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from perle.cores.registry import Config, Family, families
+from perle.cores.registry import Config, Family, families, resolve
 from perle.results import metrics, names
 from perle.results.metrics import Halves, TooWideError
 from perle.results.view import Point, View
@@ -23,6 +23,15 @@ HEAD = ("family", "config", "widest M, bits", "latency, cycles")
 FPGA = (*HEAD, "LUT", "multipliers", "MHz", "product, µs", "LUT · µs", "RSA-1024 per second")
 SILICON = (*HEAD, "µm²", "clock period, ns", "product, µs", "product, nJ")
 NUMBERS_FROM = 2
+
+ARRAYS = {
+    "carry_save:w256": "scalable:r4_w16_p16_n256",
+    "carry_save:w1024": "scalable:r4_w16_p32_n1024",
+}
+"""What rows of adders for silicon are compared with: the papers' array of radix 4 with the most elements."""
+COMPARED = {spec.partition(":")[0] for spec in ARRAYS}
+BESIDE = ("config", "beside", "mm² · ns", "the array's", "ratio", "nJ", "the array's", "ratio")
+UM2_PER_MM2 = 1e6
 
 
 def shown(value: float | None) -> str:
@@ -71,6 +80,36 @@ def silicon_row(config: Config, view: View, target: str = names.SILICON) -> list
     delay = apply(lambda each: metrics.latency(cycles, each) / NS_PER_US, period)
     product = apply(lambda each: each / PJ_PER_NJ, energy)
     return [*_head(config), *map(shown, (area, period, delay, product))]
+
+
+def beside_row(config: Config, view: View) -> list[str] | None:
+    """Return area × time and energy of a product in silicon, beside the array's; None where there is none.
+
+    A figure is one of this configuration, then the array's, then their ratio.
+    """
+    if config.spec not in ARRAYS:
+        return None
+    array = resolve(ARRAYS[config.spec])
+    figures = []
+    for of_product in (_area_time, _energy):
+        own, its = of_product(config, view), of_product(array, view)
+        figures += [own, its, apply(lambda a, b: a / b, own, its)]
+    return [f"`{config.name}`", f"`{array.spec}`", *map(shown, figures)]
+
+
+def _area_time(config: Config, view: View) -> float | None:
+    """Return mm² · ns of a product."""
+    area, period = (
+        view.metric(Point(config.spec, names.SILICON), name) for name in (names.AREA, names.PERIOD)
+    )
+    cycles = metrics.product_cycles(config)
+    return apply(lambda um2, ns: metrics.area_delay(um2 / UM2_PER_MM2, cycles * ns), area, period)
+
+
+def _energy(config: Config, view: View) -> float | None:
+    """Return nJ of a product."""
+    energy = view.metric(Point(config.spec, names.SILICON), names.PRODUCT_ENERGY)
+    return apply(lambda pj: pj / PJ_PER_NJ, energy)
 
 
 def _head(config: Config) -> list[str]:

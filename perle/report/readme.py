@@ -198,6 +198,12 @@ def silicon_table(view: View | None = None) -> str:
     return _table(costs.SILICON, costs.rows(costs.silicon_row, view or View()), right=costs.NUMBERS_FROM)
 
 
+def beside_table(family: Family, view: View | None = None) -> str:
+    """Return a family's figures in silicon beside those of the papers' array: one row each."""
+    found = costs.rows(costs.beside_row, view or View(), family)
+    return _table(costs.BESIDE, found, right=costs.NUMBERS_FROM)
+
+
 def builds_table() -> str:
     """Return what designs for boards reached: one row a build."""
     rows = []
@@ -234,6 +240,7 @@ def tables() -> dict[Path, dict[str, Render]]:
             "cycles": partial(cycle_table, family),
             "fpga": partial(clock_table, family),
             **({"engines": partial(engine_table, family)} if family.engine else {}),
+            **({"beside": partial(beside_table, family)} if family.name in costs.COMPARED else {}),
         }
     return found
 

@@ -76,6 +76,29 @@ def test_a_row_of_silicon(tmp_path: Path) -> None:
     assert found[2:] == ["256", f"{cycles}", "400,000", "2.5", f"{cycles * 0.0025:.3g}", "19"]
 
 
+def test_a_row_beside_the_array(tmp_path: Path) -> None:
+    given = {
+        ("carry_save:w256", "ihp130"): {"area_um2": 2e5, "period_ns_typ": 2.0, "energy_pj_per_product": 7e3},
+        ("scalable:r4_w16_p16_n256", "ihp130"): {"area_um2": 4e5, "energy_pj_per_product": 28e3},
+    }
+    cycles = metrics.product_cycles(resolve("carry_save:w256"))
+    found = cells(readme.beside_table(family("carry_save"), view(tmp_path / "a", given)))
+    assert found == [
+        "`w256`",
+        "`scalable:r4_w16_p16_n256`",
+        f"{0.4 * cycles:.3g}",
+        "–",
+        "–",
+        "7",
+        "28",
+        "0.25",
+    ]
+    given["scalable:r4_w16_p16_n256", "ihp130"]["period_ns_typ"] = 4.0
+    found = cells(readme.beside_table(family("carry_save"), view(tmp_path / "b", given)))
+    ratio = cycles / (4 * metrics.product_cycles(resolve("scalable:r4_w16_p16_n256")))
+    assert found[4] == f"{ratio:.3g}"
+
+
 def test_stale_and_failed_measurements_have_no_row(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.put(replace(made_up("orup:w512", "ecp5_8", {"lut": 1.0}), files={}))
