@@ -153,7 +153,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def stored() -> dict[str, dict[str, Any]]:
-    """Return what `durations.json` knows: seconds with and without simulators (`seconds`, `cold`), and needs."""
+    """Return what `durations.json` knows: seconds with and without simulators (`seconds`, `cold`), needs."""
     found: dict[str, dict[str, Any]] = json.loads(DURATIONS.read_text(encoding="utf-8"))
     return found
 
