@@ -49,7 +49,8 @@ module perle_tile_mul
 
   localparam int unsigned Digits = 3 * Blocks;
   localparam int unsigned AddrBits = $clog2(2 * Blocks);
-  localparam int unsigned CountBits = $clog2(Digits + 1);
+  localparam int unsigned CountBits = $clog2(Digits + 3);  // three digits of zero come after the others
+  localparam int unsigned LeaveBits = $clog2(Digits + 1);
   localparam int unsigned IndexBits = perle_tile_pkg::index_bits(Blocks);
   localparam int unsigned MulCycles = perle_tile_pkg::mul_cycles(Blocks);
   localparam int unsigned ReduceCycles = perle_tile_pkg::reduce_cycles(Blocks);
@@ -78,7 +79,7 @@ module perle_tile_mul
   logic [AddrBits-1:0] addr;
   logic [1:0] write;
   logic [BlockBits-1:0] data, word;
-  logic [CountBits-1:0] m_index;
+  logic [LeaveBits-1:0] m_index;
   logic [1:0][RadixBits-1:0] m_q;
   logic [RadixBits-1:0] digit;
   logic [perle_tile_pkg::Contexts-1:0] tile_busy;
@@ -219,7 +220,7 @@ module perle_tile_mul
     .clk_i,
     .rst_ni,
     .we_i     (state_q == Enter || (state_q == Wait && count_q != CountBits'(Digits))),
-    .waddr_i  (count_q),
+    .waddr_i  (LeaveBits'(count_q)),
     .digit_i  ((state_q == Enter) ? z_q[RadixBits-1:0] : '0),
     .go_i     (state_q == Enter && count_q == CountBits'(Digits - 1)),
     .done_o   (left),
@@ -227,7 +228,7 @@ module perle_tile_mul
     .m_i      (m_q[1]),
     .mprime_i (mod_i[ctx_q][perle_tile_pkg::ConstMprime][RadixBits-1:0]),
     .reduced_i(1'b1),
-    .raddr_i  (there ? count_q : '0),
+    .raddr_i  (there ? LeaveBits'(count_q) : '0),
     .digit_o  (digit)
   );
 
