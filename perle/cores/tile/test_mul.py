@@ -28,6 +28,7 @@ class TestContract(ContractSuite):
 
 
 SUITE = TestContract()
+ALL_BLOCKS = [pytest.param(n, marks=() if n in (5, 10) else pytest.mark.wide) for n in range(3, 21)]
 
 
 def test_the_latency_has_room_for_any_turn() -> None:
@@ -38,12 +39,14 @@ def test_the_latency_has_room_for_any_turn() -> None:
             assert 0 <= model.CONTEXTS * (n * n + n + 12) + 8 - taken < 20
 
 
-@pytest.mark.parametrize("width", [200, 450])
-def test_what_counts_digits_has_room_for_three_more(width: int) -> None:
-    """15 and 30 digits: a count that holds no more would begin anew before the result is there."""
+@pytest.mark.parametrize("blocks", ALL_BLOCKS)
+def test_every_number_of_blocks(blocks: int) -> None:
+    """At the widest modulus of each: what counts digits has room for three more, also from 15 or 30 on."""
+    width = 54 * blocks - 56
     chosen = family("tile").complete({"Width": width})
     rng = Random(width)
     with ContractBench(Config(family("tile"), "shape", chosen)) as bench:
+        assert model.blocks(chosen) == blocks
         for m in edge_moduli(width)[-4:]:
             values = edge_operands(m, operand_limit(bench.config, m))
             SUITE.check(bench, [m], [Op(REDUCE, 0, y) for y in values])
