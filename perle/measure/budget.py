@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m perle.measure.budget --write`: measurements become budgets, budget.toml in their folders.
 
-A place that was measured from today's hardware gets a new budget; budgets of others stay. What differs is for
-whoever reads the change to accept.
+A place that was measured from today's hardware gets a new budget; budgets of others stay. A shape that has no
+name of its own (`w1024+Fold=2`) has none. What differs is for whoever reads the change to accept.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def renewed(view: View, folders: Sequence[Path] = FOLDERS) -> dict[str, str]:
     kept: dict[Point, Budget] = {one.point: one for one in budget.every(folders)}
     for point in view.points():
         found = budget.proposed(point, view)
-        if found is not None:
+        if found is not None and "+" not in point.core:
             kept[point] = found
     families: dict[str, list[Budget]] = {}
     for point, one in kept.items():

@@ -166,7 +166,9 @@ def test_budgets_of_what_is_not_measured_today_stay(tmp_path: Path) -> None:
     (tmp_path / "orup").mkdir()
     kept = Budget(Point("orup:w512", "made_up"), {"lut": 3.0}, 0.05)
     (tmp_path / "orup" / budget.FILE).write_text(budget.text([kept]), encoding="utf-8")
-    seen = View(store(tmp_path / "store", {(POINT.core, POINT.target): METRICS}))
+    unnamed = f"{POINT.core}+QuotientDelay=1"
+    measured = {(core, POINT.target): METRICS for core in (POINT.core, unnamed)}
+    seen = View(store(tmp_path / "store", measured))
     writer.main(["--write"], view=seen, folders=[tmp_path])
     points = {one.point.core: one.limits for one in budget_files(tmp_path)}
     assert points == {"orup:w512": {"lut": 3}, "orup:w64": {"lut": 1000, "dsp": 5}}
