@@ -133,7 +133,9 @@ def test_wires_that_the_library_estimates_are_not_counted(tmp_path: Path) -> Non
     without = tmp_path / typical.name
     without.write_text(re.sub(r"\n  default_wire_load(_selection)? :.*", "", text), encoding="utf-8")
     element, way = design(CONFIG, "pe"), gates.ABC["if"]
-    made = [gates.synthesised(element, way, lib, tmp_path / lib.parent.name, 300) for lib in (typical, without)]
+    made = [
+        gates.synthesised(element, way, lib, tmp_path / lib.parent.name, 300) for lib in (typical, without)
+    ]
     assert made[0] == made[1]
 
 
