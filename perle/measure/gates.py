@@ -21,8 +21,7 @@ from perle.measure.design import Design
 from perle.measure.surroundings import FED, FED_PLACE, PAIR, PLACES, TIE, fed, in_line
 
 # Several ways through ABC; which is the fastest depends on the design, and the timing of each is looked at.
-# No wires are counted, as in the timing: `buffer -c` took the library's estimate of them, which grows with the
-# area.
+# No wires are counted, as in the timing: `buffer -c` took the library's estimate of them, by the area.
 START = ("strash", "&get -n", "&st")
 MAP = ("&put", "dch -f", "map -B 0.9")
 END = ("buffer -N 8", "topo", "upsize -D 300", "dnsize -D 300")
