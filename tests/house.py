@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 MAX_LINES = 350
+TABLES = {"budget.toml"}
+"""Sources that a tool writes, an entry after the other: as long as there are entries."""
 
 SOURCES = {
     *(".c", ".cff", ".cfg", ".cpp", ".h", ".hpp", ".mk", ".py", ".rdl", ".sh"),
@@ -112,7 +114,7 @@ def length(paths: Iterable[Path]) -> list[str]:
         count = len(text_of(path).splitlines())
         return f"{count} lines, more than {MAX_LINES}" if count > MAX_LINES else ""
 
-    return _each(filter(is_source, paths), fault)
+    return _each((path for path in paths if is_source(path) and path.name not in TABLES), fault)
 
 
 def words(paths: Iterable[Path]) -> list[str]:
