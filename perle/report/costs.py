@@ -70,16 +70,23 @@ def fpga_row(config: Config, view: View, target: str = names.ECP5_FAST) -> list[
 
 def silicon_row(config: Config, view: View, target: str = names.SILICON) -> list[str] | None:
     """Return a row of a process; None where nothing of it was measured."""
-    point = Point(config.spec, target)
-    area, period, energy = (
-        view.metric(point, name) for name in (names.AREA, names.PERIOD, names.PRODUCT_ENERGY)
-    )
+    area, period = (view.metric(Point(config.spec, target), name) for name in (names.AREA, names.PERIOD))
     if area is None and period is None:
         return None
-    cycles = metrics.product_cycles(config)
-    delay = apply(lambda each: metrics.latency(cycles, each) / NS_PER_US, period)
-    product = apply(lambda each: each / PJ_PER_NJ, energy)
-    return [*_head(config), *map(shown, (area, period, delay, product))]
+    delay = apply(lambda each: each / NS_PER_US, silicon_time(config, view, target))
+    return [*_head(config), *map(shown, (area, period, delay, silicon_energy(config, view, target)))]
+
+
+def silicon_time(config: Config, view: View, target: str = names.SILICON) -> float | None:
+    """Return the ns of a product."""
+    period = view.metric(Point(config.spec, target), names.PERIOD)
+    return apply(lambda each: metrics.latency(metrics.product_cycles(config), each), period)
+
+
+def silicon_energy(config: Config, view: View, target: str = names.SILICON) -> float | None:
+    """Return the nJ of a product."""
+    energy = view.metric(Point(config.spec, target), names.PRODUCT_ENERGY)
+    return apply(lambda each: each / PJ_PER_NJ, energy)
 
 
 def beside_row(config: Config, view: View) -> list[str] | None:
@@ -91,7 +98,7 @@ def beside_row(config: Config, view: View) -> list[str] | None:
         return None
     array = resolve(ARRAYS[config.spec])
     figures = []
-    for of_product in (_area_time, _energy):
+    for of_product in (_area_time, silicon_energy):
         own, its = of_product(config, view), of_product(array, view)
         figures += [own, its, apply(lambda a, b: a / b, own, its)]
     return [f"`{config.name}`", f"`{array.spec}`", *map(shown, figures)]
@@ -99,17 +106,8 @@ def beside_row(config: Config, view: View) -> list[str] | None:
 
 def _area_time(config: Config, view: View) -> float | None:
     """Return mm² · ns of a product."""
-    area, period = (
-        view.metric(Point(config.spec, names.SILICON), name) for name in (names.AREA, names.PERIOD)
-    )
-    cycles = metrics.product_cycles(config)
-    return apply(lambda um2, ns: metrics.area_delay(um2 / UM2_PER_MM2, cycles * ns), area, period)
-
-
-def _energy(config: Config, view: View) -> float | None:
-    """Return nJ of a product."""
-    energy = view.metric(Point(config.spec, names.SILICON), names.PRODUCT_ENERGY)
-    return apply(lambda pj: pj / PJ_PER_NJ, energy)
+    area = view.metric(Point(config.spec, names.SILICON), names.AREA)
+    return apply(lambda um2, ns: metrics.area_delay(um2 / UM2_PER_MM2, ns), area, silicon_time(config, view))
 
 
 def _head(config: Config) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from perle.cores.modexp.model import Command, early_cycles
 from perle.cores.registry import Config, Family, Forwarding, families
 from perle.papers import load
-from perle.report.costs import NOTHING, apply, shown
+from perle.report.costs import NOTHING, apply, shown, silicon_energy, silicon_time
 from perle.report.engine_load import work
 from perle.report.papers.nedjah2002 import PRINTED_CYCLES
 from perle.results import metrics, names
@@ -21,7 +21,7 @@ from perle.results.metrics import Halves
 from perle.results.parts import PLACED, together
 from perle.results.view import Point, View
 
-NS_PER_US, NS_PER_MS, PJ_PER_NJ = 1e3, 1e6, 1e3
+NS_PER_US, NS_PER_MS = 1e3, 1e6
 TARGET = names.ECP5_FAST
 WIDTHS = (256, 512, 1024)
 """Widths at which cores are compared; a family that was measured at none of them is there with its widest."""
@@ -150,10 +150,7 @@ def line(config: Config, view: View) -> Line:
     multipliers = config.model.multipliers(config.params)
     factors = metrics.factor_bits(config)
     latency = apply(lambda each: metrics.latency(metrics.product_cycles(config), each), period)
-    silicon = Point(config.spec, names.SILICON)
-    energy = apply(lambda pj: pj / PJ_PER_NJ, view.metric(silicon, names.PRODUCT_ENERGY))
-    silent = view.metric(silicon, names.PERIOD)
-    product = apply(lambda each: metrics.latency(metrics.product_cycles(config), each), silent)
+    energy, product = silicon_energy(config, view), silicon_time(config, view)
     key = 2 * config.width
     timed = period if key >= LEAST_KEY else None
     return Line(
