@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import sys
 import sysconfig
-import tarfile
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -32,15 +31,22 @@ def make(tree: Path, out: Path, version: str, epoch: int) -> list[Path]:
     _build(tree, out, "sdist", epoch)
     sources = out / f"perle-{version}.tar.gz"
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
-        with tarfile.open(sources) as packed:
-            packed.extractall(folder, filter="data")
-        _build(Path(folder) / f"perle-{version}", out, "wheel", epoch)
+        _build(unpacked(sources, Path(folder)), out, "wheel", epoch)
     made = [sources, out / f"perle-{version}-py3-none-any.whl"]
     found = sorted(out.iterdir())
     if found != sorted(made):
         raise ReleaseError(f"the build made {', '.join(path.name for path in found)}")
     (out / SUMS).write_text(checksums(made), encoding="utf-8")
     return [*made, out / SUMS]
+
+
+def unpacked(sources: Path, folder: Path) -> Path:
+    """Unpack sources into a folder, and return the tree in it.
+
+    By tar: Python before 3.11.4, as Debian 12 has it, cannot refuse members that lead out of the folder.
+    """
+    run(["tar", "-xzf", sources, "-C", folder], timeout=TIMEOUT)
+    return folder / sources.name.removesuffix(".tar.gz")
 
 
 def _build(tree: Path, out: Path, kind: str, epoch: int) -> None:
