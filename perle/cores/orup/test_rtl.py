@@ -68,3 +68,15 @@ def test_small_digits_carry_far(delay: int) -> None:
             ops += [Op(REDUCE, 0, y) for y in [*values, m, r - 1, rng.randrange(r)]]
             rng.shuffle(ops)
             run_and_check(bench, [m], ops, seed=rng.choice([0, 1 + rng.getrandbits(20)]))
+
+
+@pytest.mark.parametrize("delay", [0, 1])
+def test_the_topmost_digit_saves_a_carry_of_two(delay: int) -> None:
+    """Where operands fill all bits they may have: 86·253 is 254 modulo 256, and S has 85 there from 255."""
+    with ContractBench(tiny(38, 8, 4, delay)) as bench:
+        n = model.digits(bench.config.params)
+        m = (1 << 38) - (1 << 8 * (delay + 1)) + 1
+        x = int.from_bytes(bytes([255, 253] * n)[: n - 1] + b"\x7d", "little")
+        y = (87 << 8 * (n - 1)) - 1
+        assert max(x, y) < operand_limit(bench.config, m)
+        run_and_check(bench, [m], [Op(MUL, x, y), Op(MUL, y, x), Op(MUL, y, y)])
