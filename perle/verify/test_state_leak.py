@@ -19,7 +19,8 @@ VARIANTS: dict[str, list[dict[str, int]]] = {
     "iterative": [{"PaperStates": 0}, {"PaperStates": 1}, {"Segment": 0}],
     # products that follow each other keep their turn in the row at an even width, and change it at an odd one
     "bit_systolic": [{"Width": 64}, {"Width": 65}, {"Width": 64, "Paper": 1}],
-    "scalable": [{"WordWidth": 8, "Elements": 4, "Kind": kind} for kind in (0, 1, 2)],
+    # radix 4 first: how often M is subtracted, up to three times, tells most results apart there
+    "scalable": [{"WordWidth": 8, "Elements": 4, "Kind": kind} for kind in (1, 0, 2)],
     "karatsuba": [{"HalfProducts": 0}, {"HalfProducts": 1}, {"WithStep4": 1, "LimbWidth": 16}, {"Fold": 1}],
 }
 
