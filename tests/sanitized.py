@@ -13,5 +13,13 @@ ASAN = "-fsanitize=address,undefined -fno-sanitize-recover=all -g1 -O0"
 
 
 def make_sanitized(goal: str) -> subprocess.CompletedProcess[str]:
-    """Make a goal with the sanitizers, in a folder of its own: its objects have other flags than theirs."""
-    return make_host(goal, settings=[f"OUT={build_folder() / 'sanitized'}", f"ASAN={ASAN}"])
+    """Make a goal with the sanitizers, in a folder of its own: its objects have other flags than theirs.
+
+    Objects that have no sanitizers there either, for whole processes, are those of the library and the provider.
+    """
+    folder = build_folder() / "sanitized"
+    make_host("provider")
+    folder.mkdir(exist_ok=True)
+    if not (folder / "lib").exists():
+        (folder / "lib").symlink_to(build_folder() / "lib")
+    return make_host(goal, settings=[f"OUT={folder}", f"ASAN={ASAN}"])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ REGISTERS = PACKAGE / "boards" / "board.rdl"
 SIMULATED = PACKAGE / "boards" / "sim"
 LIBRARY = build_folder() / "libperle.so"
 BUILD_SECONDS = 600
+PARALLEL = (f"-j{len(os.sched_getaffinity(0))}", "--output-sync")
+"""What one process makes while others wait for it; lines of what runs at the same time are not mixed."""
 
 
 def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
@@ -33,7 +36,7 @@ def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
             tell(f"building {what} (once; up to a minute)")
             log = product.with_suffix(".log")
             log.unlink(missing_ok=True)
-            make: list[str | Path] = [tools.system_tool("make"), "-C", HOST, goal]
+            make: list[str | Path] = [tools.system_tool("make"), *PARALLEL, "-C", HOST, goal]
             make += [f"PEAKRDL={tools.venv_tool('peakrdl')}", f"PACKAGE={PACKAGE}", f"OUT={product.parent}"]
             tools.run(make, log=log, timeout=BUILD_SECONDS, hint=f"the whole log is in {log}")
             product.touch()
@@ -48,7 +51,7 @@ def make_host(
     `makefile` is by its path from host/, which builds into the same folders; `settings` as `NAME=value`.
     """
     with _alone(build_folder(), f"{goal} of the host"):
-        words = ["make", "-C", HOST, goal, "-f", makefile, f"OUT={build_folder()}", *settings]
+        words = ["make", *PARALLEL, "-C", HOST, goal, "-f", makefile, f"OUT={build_folder()}", *settings]
         return tools.run(words, timeout=timeout)
 
 
