@@ -15,7 +15,7 @@ ASAN = "-fsanitize=address,undefined -fno-sanitize-recover=all -g1 -O0"
 def make_sanitized(goal: str) -> subprocess.CompletedProcess[str]:
     """Make a goal with the sanitizers, in a folder of its own: its objects have other flags than theirs.
 
-    Objects that have no sanitizers there either, for whole processes, are those of the library and the provider.
+    What has no sanitizers there either, for whole processes, shares the library's own objects.
     """
     folder = build_folder() / "sanitized"
     make_host("provider")
