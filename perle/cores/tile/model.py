@@ -92,12 +92,12 @@ def mul_cycles(params: Params) -> int:
 
 def leave_cycles(params: Params) -> int:
     """Cycles of the last step of leaving the domain: four passes of 3·N digits."""
-    return 4 * (DIGITS * blocks(params) + 12) - 6
+    return 4 * (DIGITS * blocks(params) + 12) + 1
 
 
 def reduce_cycles(params: Params) -> int:
     """Latency of OpReduce: of the product, then the last step with its digits in and out."""
-    return mul_cycles(params) + 2 * DIGITS * blocks(params) + leave_cycles(params) + 8
+    return mul_cycles(params) + 2 * DIGITS * blocks(params) + leave_cycles(params) + 1
 
 
 def _unsigned(value: int, bits: int, what: str) -> int:

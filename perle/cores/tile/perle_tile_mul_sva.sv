@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_tile_mul promises, checked in every simulation: latencies, a response that waits unchanged, and the
-// canonical range of OpReduce for legal moduli.
+// What perle_tile_mul promises, checked in every simulation: latencies, a response that waits unchanged, the
+// canonical range of OpReduce for legal moduli, and how long its last step takes, by itself.
 
 module perle_tile_mul_sva
   import perle_pkg::*;
@@ -27,11 +27,15 @@ module perle_tile_mul_sva
   input logic                                                    rsp_valid_o,
   input logic                                                    rsp_ready_i,
   input logic    [ TagBits-1:0]                                  rsp_tag_o,
-  input logic    [OperandBits-1:0]                               rsp_z_o
+  input logic    [OperandBits-1:0]                               rsp_z_o,
+  input logic                                                    leave,  // the last step begins
+  input logic                                                    left    // and ends
   // verilog_lint: waive-stop port-name-suffix
 );
 
-  int unsigned latency;
+  localparam int unsigned LeaveCycles = perle_tile_pkg::leave_cycles(3 * Blocks);
+
+  int unsigned latency, leave_q;  // cycles of the last step so far
   logic reduce_q;
   logic [OperandBits-1:0] m_q, m;
 
@@ -43,9 +47,13 @@ module perle_tile_mul_sva
     if (!rst_ni) begin
       reduce_q <= 1'b0;
       m_q <= '0;
-    end else if (req_valid_i && req_ready_o) begin
-      reduce_q <= (req_op_i == OpReduce) && m[0] && (m > OperandBits'(1)) && !m[Width];
-      m_q <= m;
+      leave_q <= 0;
+    end else begin
+      leave_q <= leave ? 1 : (left || leave_q == 0) ? 0 : leave_q + 1;
+      if (req_valid_i && req_ready_o) begin
+        reduce_q <= (req_op_i == OpReduce) && m[0] && (m > OperandBits'(1)) && !m[Width];
+        m_q <= m;
+      end
     end
   end
 
@@ -59,6 +67,9 @@ module perle_tile_mul_sva
 
   AssertCanonical : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (rsp_valid_o && reduce_q) |-> (rsp_z_o < m_q));
+  // the response comes later, at its own time: those of an engine do not wait
+  AssertLeave : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      left == (leave_q == LeaveCycles));
 
 endmodule
 
@@ -69,5 +80,7 @@ bind perle_tile_mul perle_tile_mul_sva #(
   .Blocks     (Blocks),
   .OperandBits(OperandBits)
 ) u_sva (
-  .*
+  .*,
+  .leave(u_leave.go_i),
+  .left (u_leave.done_o)
 );

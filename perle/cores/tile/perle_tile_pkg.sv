@@ -69,7 +69,7 @@ package perle_tile_pkg;
 
   // Cycles of perle_tile_leave: for each of three digits, and for the difference, a quotient, a pass, its end.
   function automatic int unsigned leave_cycles(int unsigned digits);
-    return 4 * (digits + 12) - 6;
+    return 4 * (digits + 12) + 1;
   endfunction
 
   // Latencies of perle_tile_mul, a few cycles more than it needs in any turn: operands in, N² + N + 12 turns, result
@@ -78,7 +78,7 @@ package perle_tile_pkg;
     return Contexts * (blocks * blocks + blocks + 12) + 4 * blocks + 24;
   endfunction
   function automatic int unsigned reduce_cycles(int unsigned blocks);
-    return mul_cycles(blocks) + 6 * blocks + leave_cycles(3 * blocks) + 8;
+    return mul_cycles(blocks) + 6 * blocks + leave_cycles(3 * blocks) + 1;
   endfunction
 
   // What the data path is told of an operation.

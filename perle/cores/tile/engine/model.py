@@ -46,7 +46,7 @@ ACCESS_CYCLES = 11.0
 """Mean of a write to a tile, whose context that is loaded is at rest, by the tiles' bus."""
 READ_CYCLES = 12.5
 """The same of a read, digits stored."""
-LOAD_CYCLES, FIND_CYCLES, UNLOAD_CYCLES = 40, 5, 13
+LOAD_CYCLES, FIND_CYCLES, UNLOAD_CYCLES = 40, 5, 6
 """What loading and unloading take besides: once, for each word of an exponent, once."""
 LOAD_ERROR = 0.02
 """By how much `load` may be wrong."""
