@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -121,7 +122,8 @@ def _tell(error: Exception, *, json: bool) -> int:
 
 def _tell_json(code: Code, message: str, json: bool) -> None:
     if json:
-        console.print_json({"error": {"code": int(code), "message": message}})
+        with suppress(OSError):  # the fault may be that nothing can be written there
+            console.print_json({"error": {"code": int(code), "message": message}})
 
 
 app = typer.Typer(

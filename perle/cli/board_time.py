@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from perle.cli.boards import in_background
+from perle.cli.io.errors import finite
 from perle.host import Boards, BoardStats, Output
 
 CLOCK_MHZ = 90.0
@@ -18,7 +19,11 @@ CLOCK_MHZ = 90.0
 Clock = Annotated[
     float,
     typer.Option(
-        "--clock", metavar="MHZ", help="Clock at which board times are stated; an assumption.", min=0.001
+        "--clock",
+        metavar="MHZ",
+        help="Clock at which board times are stated; an assumption.",
+        min=0.001,
+        callback=finite,
     ),
 ]
 

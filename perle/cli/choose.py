@@ -9,7 +9,7 @@ import typer
 
 from perle.cli.arith import Json
 from perle.cli.io import console
-from perle.cli.io.errors import usage
+from perle.cli.io.errors import finite, usage
 from perle.measure.target import UnknownTargetError, chosen
 from perle.report.choose import commands, tables
 from perle.report.choose.candidates import Basis
@@ -22,7 +22,7 @@ LARGEST = 1 << 16
 
 
 def _most(text: str, metavar: str = "N") -> Any:  # noqa: ANN401 - Typer's own kind of option
-    return typer.Option(metavar=metavar, help=text, min=0, show_default=False)
+    return typer.Option(metavar=metavar, help=text, min=0, show_default=False, callback=finite)
 
 
 def choose(

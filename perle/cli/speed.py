@@ -16,7 +16,7 @@ from perle.cli.board_time import CLOCK_MHZ, Clock, measure
 from perle.cli.boards import SPEC_HELP, opened, refuse_system
 from perle.cli.io import console, openssl
 from perle.cli.io.console import Steps
-from perle.cli.io.errors import usage
+from perle.cli.io.errors import finite, usage
 from perle.cli.rsa import load, software
 from perle.report.quantities import quantity, seconds
 from perle.tables import Table
@@ -39,7 +39,10 @@ def speed(
     bits: Annotated[str, typer.Option(metavar="LIST", help="Key sizes.")] = BITS,
     clock: Clock = CLOCK_MHZ,
     duration: Annotated[
-        float, typer.Option("--seconds", help="How long to measure each; at least one operation.", min=0.0)
+        float,
+        typer.Option(
+            "--seconds", help="How long to measure each; at least one operation.", min=0.0, callback=finite
+        ),
     ] = 1.0,
     public: Annotated[
         bool, typer.Option(help="Measure public operations too, which need wider boards.")

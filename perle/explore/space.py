@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -77,14 +77,14 @@ class _Grid(msgspec.Struct):
 
 class _Screen(msgspec.Struct, forbid_unknown_fields=True):
     target: str
-    near: float = NEAR
+    near: Annotated[float, msgspec.Meta(ge=0)] = NEAR
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     cores: list[dict[str, Any]]
-    targets: list[str]
+    targets: Annotated[list[str], msgspec.Meta(min_length=1)]
     part: str = FIRST
-    seeds: int = 1
+    seeds: Annotated[int, msgspec.Meta(ge=1)] = 1
     screen: _Screen | None = None
 
 

@@ -44,10 +44,12 @@ def cache_root() -> Path:
 def own_folder(path: Path) -> Path:
     """Return a folder that nobody else can write to: made so, or mended where a umask was generous.
 
-    Raises ToolError where it is somebody else's.
+    Raises ToolError where it is somebody else's, or is meant for many, as /tmp is.
     """
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     found = path.stat()
+    if found.st_mode & OTHERS and found.st_mode & (stat.S_ISVTX | stat.S_ISGID):
+        raise ToolError("cache", f"{path} is meant for others too", f"name a folder in it: {path}/perle")
     if found.st_uid == os.geteuid() and found.st_mode & OTHERS:
         path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
     check_owner(path.resolve())
@@ -96,10 +98,13 @@ def take(file: IO[str], what: str) -> None:
 def cached(key: str, suffix: str, make: Callable[[Path], None]) -> Path:
     """Return the entry `key`+`suffix`; on the first call `make(path)` must write the file `path`.
 
+    A `=` in the key, as in the name of an unnamed configuration, is another character in the path: make(1)
+    takes a target with it as an assignment.
     `path` lies in a scratch folder of its own that is removed afterwards; what `make` writes to
     `log_path(path)` is kept beside the entry, also when it fails.
     """
     note_use(key)
+    key = key.replace("=", "_")
     final = cache_root() / f"{key}{suffix}"
     if final.exists():
         return final

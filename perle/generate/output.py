@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -13,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 
 MANIFEST = "MANIFEST"
+HEAD = re.compile(r"# SPDX-License-Identifier: Apache-2\.0\n# .+\n# sources .+\n")
+"""How a manifest of ours begins: any other list of hashes is somebody's own."""
 
 
 def manifest(files: dict[str, str], title: str, source_hash: str) -> str:
@@ -23,13 +26,15 @@ def manifest(files: dict[str, str], title: str, source_hash: str) -> str:
 
 
 def listed(folder: Path) -> dict[str, set[str]]:
-    """Return the names in a folder's manifest with the hashes that it has for each; none without one."""
+    """Return the names in our manifest of a folder with the hashes that it has for each; none without one."""
     try:
-        lines = (folder / MANIFEST).read_text(encoding="utf-8").splitlines()
-    except (FileNotFoundError, NotADirectoryError):
+        text = (folder / MANIFEST).read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
+        return {}
+    if not HEAD.match(text):
         return {}
     found: dict[str, set[str]] = {}
-    for line in lines:
+    for line in text.splitlines():
         hashed, _, name = line.partition("  ")
         if (
             name

@@ -100,8 +100,8 @@ class Batch(Handle):
             chosen = number if tag is None else tag
             if not 0 <= chosen <= MAX_TAG:
                 raise ValueError(f"a tag is a number from 0 to 2^64 - 1, not {tag}")
-            self._outputs[number] = out, chosen  # it has to live until it is reported
             given = (0 if blinding else NO_BLINDING, data, len(data), out, len(out), number)
+            self._outputs[number] = out, chosen  # it has to live until it is reported
             try:
                 self._lib.call("perle_batch_submit", self.handle, key.handle, *given)
             except PerleError as error:

@@ -43,8 +43,8 @@ def note(text: str) -> None:
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401
-    """Print a result as JSON."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    """Print a result as JSON: in ASCII, as names of files may hold what is no text in any encoding."""
+    typer.echo(json.dumps(value, indent=2))
 
 
 class Steps:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from math import isfinite
 
 from perle.cores.registry import UnknownCoreError
 from perle.flow.tools import DesignError, ToolError
@@ -63,6 +64,13 @@ class Fault(Exception):  # noqa: N818 - it carries an exit code, not only an err
 def usage(message: str) -> Fault:
     """Return the fault of a command line that makes no sense."""
     return Fault(Code.USAGE, message)
+
+
+def finite(value: float | None) -> float | None:
+    """Return the value of an option; the fault of one that is infinite or no number."""
+    if value is not None and not isfinite(value):
+        raise usage(f"{value} is no number that anything can be compared with")
+    return value
 
 
 def bad_input(message: str) -> Fault:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -14,8 +15,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 STREAM = "-"
+STEM = 20
+"""Characters of a name in that of its scratch file: with all of a long name it would be too long."""
 EXISTS = "exists already, and is not overwritten"
-DEVICES = ("/dev/", "/proc/self/fd/")
+STREAMS = re.compile(r"/dev/(?:std(?:in|out|err)|fd/\d+)|/proc/self/fd/\d+")
+"""What the system calls the standard streams, and other files that are open."""
 
 Write = Callable[[bytes], None]
 
@@ -65,8 +69,9 @@ def replaced(
     name, path = str(out), out.resolve()
     check(out, force=force, kept=kept)
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600 if private else 0o666 & ~_umask()
+    prefix = f".{path.stem[:STEM]}."
     try:
-        number, scratch = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=path.suffix, dir=path.parent)
+        number, scratch = tempfile.mkstemp(prefix=prefix, suffix=path.suffix, dir=path.parent)
     except OSError as error:
         raise OSError(error.errno, error.strerror, name) from error
     os.close(number)
@@ -102,8 +107,8 @@ def exists(name: str, force: bool | None = False) -> FileExistsError:
 
 def _is_device(path: Path) -> bool:
     """Whether it is a pipe, /dev/null or the like; /dev/stdout is, even where that is a file."""
-    named = str(path.absolute()).startswith(DEVICES)
-    return named or (path.exists() and not path.is_file() and not path.is_dir())
+    named = STREAMS.fullmatch(str(path.absolute()))
+    return named is not None or (path.exists() and not path.is_file() and not path.is_dir())
 
 
 def _link(scratch: str, path: Path, name: str, force: bool | None) -> None:

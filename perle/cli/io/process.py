@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from types import FrameType
 
 from perle.cli.boards import abandoned
@@ -29,12 +30,16 @@ def open_streams() -> None:
     """Open those of the standard streams that the caller had closed, so that nothing else gets their numbers.
 
     Nothing is read from such an input. Such an output is a pipe that nobody reads, of errors nothing is seen.
+    What an output's encoding lacks is written as an escape.
     """
     for number in range(len(NAMES)):
         try:
             os.fstat(number)
         except OSError:
             _open(number)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _open(number: int) -> None:

@@ -15,7 +15,7 @@ from perle.cli.io.errors import Code, Fault, usage
 from perle.cli.rsa import batch as folder_batch
 from perle.cli.rsa import load, new_keys
 from perle.cli.rsa.batch import Folder, Signing
-from perle.cli.rsa.job import Job
+from perle.cli.rsa.job import Job, check_one_stream
 from perle.cli.rsa.options import (
     BatchDir,
     Board,
@@ -131,6 +131,7 @@ def verify(
     json: Json = False,
 ) -> None:
     """Verify the signature of a file: prints Verified OK, or Verification failure and exits with 1."""
+    check_one_stream({"--key": key, "--signature": signature, "--in": source})
     name, salt_bytes = hash_name(padding, hash_), salt_length(salt, True)
     job = Job("verify", key, source, None, board, passphrase_file, json, private=False)
     digest, signed = read_digest(source, name, prehashed), files.read(signature)

@@ -22,6 +22,13 @@ SOFTWARE = "none"
 PS_PER_MS = 10**9
 
 
+def check_one_stream(names: dict[str, str]) -> None:
+    """Raise the fault of more than one option that reads standard input."""
+    streams = [option for option, name in names.items() if name == files.STREAM]
+    if len(streams) > 1:
+        raise usage(f"{' and '.join(streams)} cannot both be standard input: give a file for one of them")
+
+
 @dataclass(frozen=True)
 class Job:
     """What all operations have in common."""
@@ -45,6 +52,7 @@ class Job:
             raise usage("--json and --out - both want standard output; without --out the JSON holds the data")
         if self.out is None and not self.json and not self.text and sys.stdout.isatty():
             raise usage("binary data is not written to a terminal: give --out FILE, or --out -")
+        check_one_stream({"--key": self.key, "--in": self.source})
         with ExitStack() as stack:
             data = self.read(self.source)
             key = stack.enter_context(load.loaded(self.key, self.passphrase))
