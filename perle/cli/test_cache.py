@@ -124,3 +124,10 @@ def test_wrong_limits() -> None:
     assert "--keep-size nan" in refused(2, "cache", "prune", "--keep-size", "nan")
     with pytest.raises(ValueError, match="negative"):
         chosen([], older_than=-1.0, keep_bytes=None)
+
+
+def test_an_entry_of_an_unnamed_configuration_can_be_a_target_of_make(cache: Path) -> None:
+    """Its name has a `=`, which would be an assignment there."""
+    made = cached(f"board-orup-w64+RadixBits=16-{HASHES[0]}", ".so", Path.touch)
+    assert made.parent == cache
+    assert "=" not in made.name

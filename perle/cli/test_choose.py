@@ -162,3 +162,9 @@ def test_commands_of_answers_are_legal(op: str, bits: int) -> None:
         options = dict(zip(words[3::2], words[4::2], strict=True))
         assert options.get("--part", "mul") in parts(resolve(words[2]))
         assert options["--target"] in every()
+
+
+def test_a_limit_is_a_number() -> None:
+    for option in ("--min-rate", "--max-latency"):
+        for value in ("inf", "nan"):
+            refused(2, "choose", "--bits", 512, "--op", "mul", option, value, "--json")

@@ -84,6 +84,10 @@ def test_a_file_says_the_same(tmp_path: Path) -> None:
     [
         ("seeds = 3", "sedes = 3", "sedes"),
         ("seeds = 3", 'seeds = "3"', "seeds"),
+        ("seeds = 3", "seeds = 0", "seeds"),
+        ('targets = ["ecp5_8"]', "targets = []", "targets"),
+        ("near = 0.5", "near = -1", "near"),
+        ("near = 0.5", "near = nan", "near"),
         ("Width = 512", 'Width = "512"', "orup.Width: not a number"),
         ("Width = 512", "Width = []", "orup.Width: not a number"),
         ("Width = 512", "Width = true", "orup.Width: not a number"),

@@ -89,3 +89,17 @@ def test_logs_follow_no_links(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="symbolic link"):
         run(["true"], log=tmp_path / "log")
     assert mine.read_text() == "!"
+
+
+@pytest.mark.parametrize("mode", [0o1777, 0o2775])
+def test_a_folder_for_many_is_no_cache_and_stays_as_it_is(
+    mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(mode)
+    monkeypatch.setenv("PERLE_CACHE", str(shared))
+    with pytest.raises(ToolError, match="meant for others") as caught:
+        cache_root()
+    assert caught.value.hint == f"name a folder in it: {shared}/perle"
+    assert shared.stat().st_mode & 0o7777 == mode

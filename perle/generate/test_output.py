@@ -244,3 +244,16 @@ def test_stream_counts_lines_and_checks() -> None:
     text = stream.finished("t")
     assert (stream.lines, stream.checks) == (5, 1)
     assert [line for line in text.splitlines() if not line.startswith("//")] == ["1", "ff", "2", "10", "0"]
+
+
+@pytest.mark.parametrize("head", ["", "# SPDX-License-Identifier: Apache-2.0\n# mine\n", "\udcff"])
+def test_a_list_of_hashes_that_is_not_ours_stays(tmp_path: Path, head: str) -> None:
+    """Nor is what is in it ours, though its hashes are right."""
+    out = tmp_path / "ip"
+    write(OLD, out)
+    sums = "".join(line for line in OLD[MANIFEST].splitlines(keepends=True) if not line.startswith("#"))
+    (out / MANIFEST).write_text(head + sums, encoding="utf-8", errors="surrogateescape")
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    with pytest.raises(FileExistsError, match="not generated there"):
+        write(NEW, out, force=True)
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before

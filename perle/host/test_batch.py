@@ -81,6 +81,10 @@ def test_what_is_refused_takes_no_place(opener: Opener, key: Key) -> None:
         with Key.from_numbers(n=key.n, e=key.e) as public, pytest.raises(PerleError, match="KEY_PUBLIC"):
             batch.submit(public, b"\2")
         batch.submit(key, b"\2", blinding=False)
+        assert [one.tag for one in batch.finished()] == [0]
+        with pytest.raises(TypeError):
+            batch.submit(key, None)  # type: ignore[arg-type]
+        assert list(batch.finished()) == []
     with opener("width=256") as boards, Batch(boards) as batch, pytest.raises(PerleError, match="WIDTH"):
         batch.submit(key, b"\2")
     with opener("width=512") as boards:

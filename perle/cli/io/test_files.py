@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,6 +59,24 @@ def test_devices_are_written_and_pipes(capfdbinary: pytest.CaptureFixture[bytes]
     put(os.devnull)
     put("/dev/stdout")
     assert capfdbinary.readouterr().out == b"new"
+
+
+def test_a_file_among_the_devices_is_a_file() -> None:
+    """/dev/shm has ordinary files."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        name = f"{folder}/key"
+        with files.writing(name, private=True) as write:
+            write(b"secret")
+        assert Path(name).stat().st_mode & 0o777 == 0o600
+        with pytest.raises(FileExistsError, match="--force"):
+            put(name)
+        assert Path(name).read_text() == "secret"
+
+
+def test_a_name_may_be_as_long_as_the_system_allows() -> None:
+    name = "x" * 251 + ".sig"
+    put(name)
+    assert Path(name).read_text() == "new"
 
 
 def test_another_who_is_first_keeps_the_name() -> None:

@@ -165,6 +165,13 @@ def test_keys_that_are_none(place: Path, tmp_path: Path, key: str, told: str) ->
     assert list(tmp_path.iterdir()) == []
 
 
+def test_standard_input_is_read_once(place: Path) -> None:
+    key = ("--key", place / "768.pub", "--board", "none")
+    told = refused(Code.USAGE, "rsa", "verify", *key, "--signature", "-", stdin="message")
+    assert "--signature and --in cannot both be standard input" in told
+    assert "--key and --in" in refused(Code.USAGE, "rsa", "sign", "--key", "-", stdin="message")
+
+
 def test_files_that_are_none(place: Path, tmp_path: Path) -> None:
     key = ("rsa", "sign", "--key", place / "512.pem")
     assert "none" in refused(Code.INPUT, *key, "--in", place / "none", "--out", tmp_path / "out")
