@@ -11,11 +11,18 @@ Mode 0 is the mode for secrets: its time depends on the exponent length in the c
 Time means cycles; power and emission are not hidden.
 """
 
+CLEARING = """\
+## Clearing secrets
+
+A reset makes the multiplier ready, but does not clear its operands. To zeroize it, request the product 0·0 with
+all constants 0 and wait for the response and for as long again: no register depends on earlier operands then.
+"""
+
 
 def driving(ip: Ip) -> str:
-    """Return the section; nothing for the bare multiplier, whose ports say it all."""
+    """Return the section: of a bare multiplier only how it forgets, as its ports say all else."""
     if ip.bus == "none":
-        return ""
+        return CLEARING
     if ip.registers:
         return _registers(ip)
     return _streams(ip) if ip.bus == "axis" else _word_port(ip)
@@ -50,7 +57,8 @@ written keeps its old value.
 6. Read the result, a line too, at 0x{regs.RESULT:04x}; the cycles at 0x{regs.CYCLES_LO:02x} and
    0x{regs.CYCLES_HI:02x}.
 
-CONTROL = 2 clears operands, constants, result and every intermediate value. {SECRETS}"""
+CONTROL = 2 clears operands, constants, result and every intermediate value. The registers of the bus keep the
+last word written and the last two read until the next accesses: let nobody else read here. {SECRETS}"""
 
 
 def _word_port(ip: Ip) -> str:

@@ -98,7 +98,7 @@ def cycle_table(family: Family) -> str:
         rows.append([f"`{config.name}`", *(f"{count:,}" for count in counts)])
     columns = [
         "config",
-        "N",
+        "multipliers",
         "operand bits",
         "`OpMul`",
         "`OpReduce`",

@@ -9,7 +9,7 @@
 // Algorithm Orup's recurrence with a delay of d digits, M̂ = (Mt + 1)/β^(d+1), a step every cycle:
 //             for i = 0 … N+d+1:  q_i = S mod β;  S ← ⌊S/β⌋ + x_i·y + q_(i−d)·M̂
 //           Digits are k/2 of radix 4, of −1, 0, 1, 2; S is two words. The digits that leave S last are the lowest of z; what
-//           is left of S is resolved in four cycles. the carry of q_N is the digit of the last step.
+//           is left of S is resolved in four cycles. The carry of q_N is the digit of the last step.
 //           OpReduce loads y as 1·y and divides by β with M itself N times, each time with S resolved first: ⌊M/β⌋ is
 //           then in the place of y, digits of the quotient in that of x.
 // Cycles    mul_cycles and reduce_cycles of perle_carry_save_pkg; the next request is accepted with the response
