@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from perle.cores.registry import resolve, run_time_width
-from perle.generate import vectors_mul
+from perle.cores.registry import resolve, resolve_any, run_time_width
+from perle.generate import vectors_host, vectors_mul
 from perle.generate.ip import Ip
 from perle.generate.operands import Draw, moduli, pairs
 from perle.generate.output import MANIFEST, listed, manifest, write
@@ -257,3 +257,10 @@ def test_a_list_of_hashes_that_is_not_ours_stays(tmp_path: Path, head: str) -> N
     with pytest.raises(FileExistsError, match="not generated there"):
         write(NEW, out, force=True)
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("core", ["bit_systolic:w2", "iterative:w2"])
+def test_the_narrowest_board_has_a_script_too(core: str) -> None:
+    """Two bits have one modulus."""
+    text, _ = vectors_host.vectors(Ip(resolve_any(core)))
+    assert text

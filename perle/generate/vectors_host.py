@@ -201,7 +201,7 @@ def vectors(ip: Ip) -> tuple[str, dict[str, int]]:
         if script.spent < BUDGET // 2:
             _modulus(script, m, what)
             _operations(script, m, draw)
-    m, what = chosen[1]
+    m, what = chosen[:2][-1]  # two bits have one modulus
     _modulus(script, m, what)
     for mode in (Mode.WINDOW, Mode.BINARY):
         _power(script, m, mode, ip.config.width, draw)
