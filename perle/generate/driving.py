@@ -14,8 +14,9 @@ Time means cycles; power and emission are not hidden.
 CLEARING = """\
 ## Clearing secrets
 
-A reset makes the multiplier ready, but does not clear its operands. To zeroize it, request the product 0·0 with
-all constants 0 and wait for the response and for as long again: no register depends on earlier operands then.
+A reset makes the multiplier ready, but does not clear its operands. To zeroize it, request the product 0·0
+with all constants 0, and wait for the response and for as long again: no register depends on earlier operands
+then.
 """
 
 
