@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+from contextlib import suppress
 
 from perle.flow.host_make import make_host
 from perle.flow.places import build_folder
@@ -20,6 +21,6 @@ def make_sanitized(goal: str) -> subprocess.CompletedProcess[str]:
     folder = build_folder() / "sanitized"
     make_host("provider")
     folder.mkdir(exist_ok=True)
-    if not (folder / "lib").exists():
+    with suppress(FileExistsError):  # another process may be here too
         (folder / "lib").symlink_to(build_folder() / "lib")
     return make_host(goal, settings=[f"OUT={folder}", f"ASAN={ASAN}"])

@@ -189,10 +189,9 @@ one on the PATH, and builds with settings that suit GCC; `VERILATOR` and `MAKE_S
 bench (`tb/`) reads `tb/vectors.hex`, relative to where it runs; `+vectors=PATH` names another file.
 
 A simulator that knows X begins with X in every register, and the testbench puts X where an input says
-nothing: none of it reaches an output. In hardware a register without a reset begins with any
-number, which never influences an output. Where arithmetic on X would keep it for ever (X·0, X + 0),
-multipliers and sums tell the simulator what they do
-(`ifndef SYNTHESIS` in `rtl/`).
+nothing: none of it reaches an output. In hardware a register without a reset begins with any number, which
+never influences an output. Where arithmetic on X would keep it for ever (X·0, X + 0), multipliers and sums
+tell the simulator what they do (`ifndef SYNTHESIS` in `rtl/`).
 
 Directories of several configurations share file and module names, and a register block may differ: where
 several live in one design, generate each with a `--prefix` of its own, which is put before the name of every
