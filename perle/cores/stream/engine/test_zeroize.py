@@ -19,6 +19,9 @@ CONFIG = Config(FAMILY, "w20_f2", FAMILY.complete({"Width": 20, "Fold": 2}))
 # Until the PE chain has only zeros.
 DRAIN_CYCLES = 10 * model.product_cycles(CONFIG.params) * model.zeroize_products(CONFIG)
 HISTORIES = Histories(CONFIG, 5, 32, DRAIN_CYCLES)
+# An exponent of one word has fewer bits than a zeroize makes products.
+SHORT = Config(FAMILY, "w20_r8", FAMILY.complete({"Width": 20, "RadixBits": 8}))
+ONE_WORD = Histories(SHORT, 5, 32, DRAIN_CYCLES)
 
 
 def test_without_a_zeroize_it_would_be_seen(tmp_path: Path) -> None:
@@ -36,8 +39,9 @@ def test_without_a_zeroize_it_would_be_seen(tmp_path: Path) -> None:
     assert any(".mprime_mem" in name for name in seen)
 
 
-def test_a_zeroize_leaves_nothing(tmp_path: Path) -> None:
-    assert HISTORIES.difference(HISTORIES.zeroize, tmp_path) == []
+@pytest.mark.parametrize("histories", [HISTORIES, ONE_WORD], ids=lambda one: one.config.name)
+def test_a_zeroize_leaves_nothing(histories: Histories, tmp_path: Path) -> None:
+    assert histories.difference(histories.zeroize, tmp_path) == []
 
 
 def test_a_reset_in_mid_operation_leaves_nothing(tmp_path: Path) -> None:
