@@ -32,7 +32,10 @@ REFUSED = {
         ({"Modulus": 10}, "Modulus must be odd and at least 3: Modulus = 10"),
         ({"Width": 253}, "more bits than Width: Modulus = a number of 254 bits, Width = 253"),
     ],
-    "carry_save": [({"RadixBits": 5}, "RadixBits must be even: RadixBits = 5")],
+    "carry_save": [
+        ({"RadixBits": 5}, "RadixBits must be even: RadixBits = 5"),
+        ({"Width": 14, "RadixBits": 16}, "RadixBits is too large: .*: RadixBits = 16, Width = 14"),
+    ],
     "stream": [({"Width": 4096, "Fold": 64}, "Fold is too large")],
 }
 

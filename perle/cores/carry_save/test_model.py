@@ -56,7 +56,7 @@ def test_edges(name: str) -> None:
 
 @given(st.integers(1, 8), st.integers(3, 300), st.integers(1, 2), st.randoms(use_true_random=False))
 def test_any_shape_any_odd_modulus(half: int, width: int, delay: int, rng: Random) -> None:
-    params = shape(width, 2 * half, delay)
+    params = shape(width, 2 * min(half, (width + 1) // 2), delay)
     m = random_modulus(rng, width)
     limit = model.operand_limit(params, m)
     check(params, m, rng.randrange(limit), rng.randrange(limit))
@@ -65,7 +65,7 @@ def test_any_shape_any_odd_modulus(half: int, width: int, delay: int, rng: Rando
 @given(st.integers(1, 8), st.integers(3, 200), st.integers(1, 2), st.randoms(use_true_random=False))
 def test_multiples_of_the_modulus_become_zero(half: int, width: int, delay: int, rng: Random) -> None:
     """Of every multiple but 0 the N divisions leave M, which the highest digits of the quotient tell."""
-    params = shape(width, 2 * half, delay)
+    params = shape(width, 2 * min(half, (width + 1) // 2), delay)
     m = random_modulus(rng, width)
     most = model.operand_limit(params, m) // m - 1
     for multiple in (0, 1, 2, most, rng.randrange(most)):
