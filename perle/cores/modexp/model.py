@@ -17,7 +17,8 @@ WINDOW_BITS = 4
 """Bits of a window digit on every board."""
 
 SETTLE_CYCLES = 12
-"""From a product's acceptance until what follows it is laid out; no family's product is shorter."""
+"""From a product's acceptance until what follows it is laid out: a product that is shorter, as those of some
+cores of at most eight bits, is waited for as long."""
 
 SELECT_CYCLES = 8
 """What the masked read of the table takes besides a cycle an entry."""
@@ -134,8 +135,8 @@ def cycles(
     """
     scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
     n = count(config, command, mode, elen, scanned.bit_count(), window_bits)
-    mul, reduce = product_cycles(config, bits)
-    followed = early_cycles(config, bits) if alone else mul
+    mul, reduce = (max(SETTLE_CYCLES, each) for each in product_cycles(config, bits))
+    followed = max(SETTLE_CYCLES, early_cycles(config, bits)) if alone else mul
     last = reduce if n.reduces else mul - followed
     wait = max(0, CHECK_CYCLES - followed)
     if command is Command.EXP and mode is Mode.WINDOW:

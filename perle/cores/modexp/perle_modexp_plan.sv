@@ -36,7 +36,7 @@ module perle_modexp_plan
   input  logic   [          12:0] elen_i,
   input  logic                    exponent_bit_i,
   output logic   [   PosBits-1:0] pos_o,
-  output logic                    stable_o,       // all is stable in the next cycle; no product is shorter
+  output logic                    stable_o,       // all is stable in the next cycle: no request before
   output state_e                  next_o,
   output logic   [   SlotIdx-1:0] slot_o,          // of the product in flight
   output logic   [WindowBits-1:0] pair_o           // the ladder's next one

@@ -51,6 +51,22 @@ def test_every_command_and_mode_on_edges(bench: WordBench) -> None:
                     exponentiate(bench, m, x, e, mode, elen)
 
 
+@pytest.mark.parametrize("spec", ["iterative:w3+Segment=0", "orup:w3+RadixBits=18+ChainSegments=1"])
+def test_products_that_are_shorter_than_the_plan(spec: str) -> None:
+    """Six and eleven cycles, of the smallest moduli: what follows a product is laid out in twelve."""
+    with WordBench(resolve(spec)) as bench:
+        for m in (3, 5, 7):
+            bench.load(m)
+            for x in range(m):
+                assert bench.command(Command.MULMOD, x, m - 1) == x * (m - 1) % m
+                assert bench.cycles == cycles(bench.config, Command.MULMOD)
+                assert bench.command(Command.MONT, x, x) == run(bench.config, Command.MONT, m, x, x)
+                assert bench.cycles == cycles(bench.config, Command.MONT)
+                for e, elen in ((0, 1), (1, 1), (3, 2), (6, 3)):
+                    for mode in Mode:
+                        exponentiate(bench, m, x, e, mode, elen)
+
+
 def test_random_exponentiations(bench: WordBench) -> None:
     rng = Random(1)
     for _ in range(150):
