@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from perle.flow import tools
 from perle.flow.c_headers import CData
 from perle.flow.host_make import LIBRARY, built
+from perle.host._handle import Handle, Pointer
 from perle.host._headers import constants, ffi
 
 if TYPE_CHECKING:
@@ -47,13 +49,17 @@ def library_path() -> Path:
 
 @dataclass(frozen=True)
 class Library:
-    """The loaded library. What its functions take and return are values of `ffi`; None is a null pointer."""
+    """The loaded library. What its functions take and return are values of `ffi`; None is a null pointer.
+
+    A `Handle` is an argument, too: nobody frees what it has before the call has ended.
+    """
 
     dll: CData
 
     def call(self, function: str, *args: object) -> None:
         """Call a function that returns a status; raise PerleError unless it is PERLE_OK."""
-        status: int = getattr(self.dll, function)(*_given(args))
+        with _given(args) as given:
+            status: int = getattr(self.dll, function)(*given)
         if status != constants.PERLE_OK:
             raise self.error(status, self.text("perle_last_error") or self.text("perle_strerror", status))
 
@@ -63,8 +69,9 @@ class Library:
 
     def text(self, function: str, *args: object) -> str:
         """Call a function that returns text; a null pointer is none."""
-        found = getattr(self.dll, function)(*_given(args))
-        return string(found) if found else ""
+        with _given(args) as given:
+            found = getattr(self.dll, function)(*given)
+            return string(found) if found else ""
 
     def value(self, function: str, *args: object) -> CData:
         """Call a function whose last argument is where a number, a structure or a handle goes; return it."""
@@ -79,8 +86,21 @@ class Library:
         return taken(out, length[0])
 
 
-def _given(args: tuple[object, ...]) -> Iterator[object]:
-    return (ffi.NULL if arg is None else arg for arg in args)
+@contextmanager
+def _given(args: tuple[object, ...]) -> Iterator[list[object]]:
+    entered: list[Pointer] = []
+    given = []
+    try:
+        for arg in args:
+            if isinstance(arg, Handle):
+                given.append(arg.pointer.enter())
+                entered.append(arg.pointer)
+            else:
+                given.append(ffi.NULL if arg is None else arg)
+        yield given
+    finally:
+        for pointer in entered:
+            pointer.leave()
 
 
 def string(text: CData) -> str:

@@ -84,7 +84,8 @@ class Batch(Handle):
     def __init__(self, boards: Boards, capacity: int = 0) -> None:
         if capacity < 0:
             raise ValueError("a batch takes 1 to 65536 operations")
-        self._own(library().value("perle_batch_open", boards.handle, capacity), "perle_batch_close")
+        lib = library()
+        self._own(lib, lib.value("perle_batch_open", boards, capacity), "perle_batch_close")
         self._lock = threading.Lock()
         self._outputs: dict[int, tuple[CData, int]] = {}
         self._next = 0
@@ -103,7 +104,7 @@ class Batch(Handle):
             given = (0 if blinding else NO_BLINDING, data, len(data), out, len(out), number)
             self._outputs[number] = out, chosen  # it has to live until it is reported
             try:
-                self._lib.call("perle_batch_submit", self.handle, key.handle, *given)
+                self._lib.call("perle_batch_submit", self, key, *given)
             except PerleError as error:
                 del self._outputs[number]
                 if error.code == QUEUE_FULL:
@@ -153,7 +154,7 @@ class Batch(Handle):
 
     def _poll(self, milliseconds: int) -> list[Done]:
         raw = ffi.new("perle_batch_done[]", ROOM)
-        count = self._lib.value("perle_batch_poll", self.handle, milliseconds, raw, ROOM)
+        count = self._lib.value("perle_batch_poll", self, milliseconds, raw, ROOM)
         return [self._done(raw[index]) for index in range(count)]
 
     def _done(self, raw: CData) -> Done:
@@ -166,4 +167,4 @@ class Batch(Handle):
     @property
     def stats(self) -> BatchStats:
         """What it has done up to now."""
-        return record(BatchStats, self._lib.value("perle_batch_get_stats", self.handle))
+        return record(BatchStats, self._lib.value("perle_batch_get_stats", self))

@@ -145,7 +145,7 @@ def _number(value: int, what: str) -> bytes:
 class _Modulus:
     """A perle_mod, freed with its last user."""
 
-    def __init__(self, boards: CData, m: int) -> None:
+    def __init__(self, boards: Boards, m: int) -> None:
         lib, data = library(), _number(m, "modulus")
         self.handle = lib.value("perle_mod_new", boards, data, len(data))
         weakref.finalize(self, lib.dll.perle_mod_free, self.handle)
@@ -177,7 +177,7 @@ class Boards(Handle):
         text = f"sim:{spec.resolve()}" if isinstance(spec, Path) else resolve_spec(spec, progress)
         self._adopt(library().value("perle_boards_open", text.encode()))
         self.set_timeout(timeout, timeout_cycles)
-        self._lib.call("perle_boards_set_check", self._handle, int(check))
+        self._lib.call("perle_boards_set_check", self, int(check))
 
     @classmethod
     def on_system(cls, system: System, driver: str) -> Self:
@@ -187,32 +187,32 @@ class Boards(Handle):
         everything else raises PERLE_ERR_UNSUPPORTED. The system is closed with the boards. How long an
         operation takes (`Output.time_ps`) depends on the bits of the private exponent.
         """
-        handle = library().value("perle_boards_on_system", system.handle, driver.encode())
+        handle = library().value("perle_boards_on_system", system, driver.encode())
         system.given_away()
         boards = cls.__new__(cls)
         boards._adopt(handle)  # noqa: SLF001 - its own
         return boards
 
     def _adopt(self, handle: CData) -> None:
-        self._own(handle, "perle_boards_close")
+        self._own(library(), handle, "perle_boards_close")
         self._moduli: OrderedDict[int, _Modulus] = OrderedDict()
         self._lock = threading.Lock()
 
     @property
     def info(self) -> BoardInfo:
         """What the boards are."""
-        raw = self._lib.value("perle_boards_info", self.handle)
+        raw = self._lib.value("perle_boards_info", self)
         return record(BoardInfo, raw, family=string(raw.family), simulated=bool(raw.simulated))
 
     def set_timeout(self, seconds: float | None, cycles: int | None = None) -> None:
         """Set the limits of one operation; None is libperle's default."""
         milliseconds = 0 if seconds is None else max(1, round(seconds * 1000))
-        self._lib.call("perle_boards_set_timeout", self.handle, milliseconds, cycles or 0)
+        self._lib.call("perle_boards_set_timeout", self, milliseconds, cycles or 0)
 
     def stats(self) -> list[BoardStats]:
         """Return what each board has done."""
         every = range(self.info.count)
-        return [record(BoardStats, self._lib.value("perle_boards_stats", self.handle, i)) for i in every]
+        return [record(BoardStats, self._lib.value("perle_boards_stats", self, i)) for i in every]
 
     def total(self) -> BoardStats:
         """Return what all boards together have done."""
@@ -220,11 +220,11 @@ class Boards(Handle):
 
     def reset_stats(self) -> None:
         """Set all counters to zero."""
-        self._lib.call("perle_boards_stats_reset", self.handle)
+        self._lib.call("perle_boards_stats_reset", self)
 
     def zeroize(self) -> None:
         """Clear operands, moduli and results on every board."""
-        self._lib.call("perle_boards_zeroize", self.handle)
+        self._lib.call("perle_boards_zeroize", self)
 
     def montmul(self, x: int, y: int, m: int) -> Result:
         """x·y·R^-1 modulo m, in the family's redundant range."""
@@ -248,14 +248,14 @@ class Boards(Handle):
         if width < 1:
             raise ValueError("an exponent has at least one bit")
         modulus = self._modulus(m)  # held here: another thread may drop it from those kept
-        before = (self.handle, modulus.handle, x, len(x), e, len(e), width, int(mode))
+        before = (self, modulus.handle, x, len(x), e, len(e), width, int(mode))
         out = self._lib.data("perle_modexp", self._room(m), *before, after=(cost,))
         return record(Result, cost, value=int.from_bytes(out, "big"))
 
     def _product(self, function: str, x: int, y: int, m: int) -> Result:
         left, right, cost = _number(x, "x"), _number(y, "y"), ffi.new("perle_cost*")
         modulus = self._modulus(m)  # held here, as above
-        before = (self.handle, modulus.handle, left, len(left), right, len(right))
+        before = (self, modulus.handle, left, len(left), right, len(right))
         out = self._lib.data(function, self._room(m), *before, after=(cost,))
         return record(Result, cost, value=int.from_bytes(out, "big"))
 
@@ -265,7 +265,7 @@ class Boards(Handle):
 
     def _modulus(self, m: int) -> _Modulus:
         with self._lock:
-            found = self._moduli.get(m) or _Modulus(self.handle, m)
+            found = self._moduli.get(m) or _Modulus(self, m)
             self._moduli[m] = found
             self._moduli.move_to_end(m)
             if len(self._moduli) > MODULI_KEPT:
@@ -274,24 +274,24 @@ class Boards(Handle):
 
     def read(self, address: int, index: int = 0) -> int:
         """Read one register of board `index`."""
-        data: int = self._lib.value("perle_board_read", self.handle, index, address)
+        data: int = self._lib.value("perle_board_read", self, index, address)
         return data
 
     def write(self, address: int, data: int, index: int = 0) -> None:
         """Write one register or window word of board `index`."""
-        self._lib.call("perle_board_write", self.handle, index, address, data)
+        self._lib.call("perle_board_write", self, index, address, data)
 
     def advance(self, cycles: int, *, until_irq: bool = False, index: int = 0) -> int:
         """Let clock cycles pass on a simulated board; returns how many did."""
-        passed: int = self._lib.value("perle_board_advance", self.handle, index, cycles, int(until_irq))
+        passed: int = self._lib.value("perle_board_advance", self, index, cycles, int(until_irq))
         return passed
 
     def snapshot(self, index: int = 0) -> str:
         """Return the registers of a simulated board, or what a real one tells of its design, as JSON text."""
-        room = self._lib.value("perle_board_snapshot", self.handle, index, None, 0)
-        return self._lib.data("perle_board_snapshot", room, self.handle, index).rstrip(b"\0").decode()
+        room = self._lib.value("perle_board_snapshot", self, index, None, 0)
+        return self._lib.data("perle_board_snapshot", room, self, index).rstrip(b"\0").decode()
 
     def trace(self, path: Path | None, index: int = 0) -> None:
         """Start a waveform (.vcd, .fst) of a simulated board, or end it with None. It shows every operand."""
         name = None if path is None else str(path).encode()
-        self._lib.call("perle_board_trace", self.handle, index, name)
+        self._lib.call("perle_board_trace", self, index, name)

@@ -57,7 +57,7 @@ class Key(Handle):
     CLOSED = "the key is closed"
 
     def __init__(self, handle: CData) -> None:
-        self._own(handle, "perle_key_free")
+        self._own(library(), handle, "perle_key_free")
         info = self._lib.value("perle_key_get_info", handle)
         self.bits: int = info.bits
         self.size: int = info.size
@@ -132,16 +132,16 @@ class Key(Handle):
 
     def prime(self, which: str) -> int:
         """Return the prime p or q: the secret, for circuits that hold it (`perle.host.pam.units`) only."""
-        data = self._lib.data("perle_key_get_prime", self.size, self.handle, which.encode())
+        data = self._lib.data("perle_key_get_prime", self.size, self, which.encode())
         return int.from_bytes(data, "big")
 
     def to_pem(self) -> bytes:
         """Return the private key as PEM (PKCS#1, not encrypted): for a file of its owner."""
-        room = self._lib.value("perle_key_to_pem", self.handle, None, 0)
-        return self._lib.data("perle_key_to_pem", room, self.handle)
+        room = self._lib.value("perle_key_to_pem", self, None, 0)
+        return self._lib.data("perle_key_to_pem", room, self)
 
     def _public(self, which: bytes) -> int:
-        return int.from_bytes(self._lib.data("perle_key_get_public", self.size, self.handle, which), "big")
+        return int.from_bytes(self._lib.data("perle_key_get_public", self.size, self, which), "big")
 
     def private(self, boards: Boards, data: bytes, *, blinding: bool = True) -> Output:
         """data^d mod n, raw; checked against the public key before it is returned."""
@@ -175,7 +175,7 @@ class Key(Handle):
     ) -> bytes:
         """Return what `sign` signs: the encoded message, as long as n; its private power is the signature."""
         options = _Options(padding, hash, None, salt, True)
-        before = (self.handle, options.raw, digest, len(digest))
+        before = (self, options.raw, digest, len(digest))
         return self._lib.data("perle_rsa_encode", self.size, *before)
 
     def verify(
@@ -192,7 +192,7 @@ class Key(Handle):
         options = _Options(padding, hash, None, salt, True)
         args = (options.raw, digest, len(digest), signature, len(signature), None)
         try:
-            self._lib.call("perle_rsa_verify", boards and boards.handle, self.handle, *args)
+            self._lib.call("perle_rsa_verify", boards, self, *args)
         except PerleError as error:
             if error.code == SIGNATURE_WRONG:
                 return False
@@ -229,7 +229,7 @@ class Key(Handle):
     ) -> Output:
         extra = () if options is None else (options.raw if isinstance(options, _Options) else options,)
         cost = ffi.new("perle_cost*")
-        before = (boards and boards.handle, self.handle, *extra, data, len(data))
+        before = (boards, self, *extra, data, len(data))
         return record(Output, cost, data=self._lib.data(function, self.size, *before, after=(cost,)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import queue
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from perle.host import Boards, Key, Mode, Padding, PerleError, _lib, resolve_spec
+from perle.host._handle import Pointer
 
 pytest_plugins = ["perle.host.fixtures"]
 
@@ -193,6 +195,55 @@ def test_threads(softboard: Path, key: Key, monkeypatch: pytest.MonkeyPatch) -> 
     assert len(results) == 8
     assert set(map(len, results)) == {128}
     assert len(set(results)) == 1
+
+
+def test_closed_while_other_threads_are_in_calls(
+    softboard: Path, pem: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their calls end as usual, the next ones are refused, and the last one frees boards and key."""
+    monkeypatch.setenv("SOFTBOARD", "width=512")
+    for _ in range(5):
+        boards, key = Boards(f"sim:{softboard},boards=2"), Key.from_bytes(pem)
+        ended: queue.Queue[bytes | str] = queue.Queue()
+
+        def work(boards: Boards = boards, key: Key = key, ended: queue.Queue[bytes | str] = ended) -> None:
+            try:
+                while True:
+                    ended.put(key.private(boards, b"\x05").data)
+            except ValueError as error:
+                ended.put(str(error))
+
+        workers = [threading.Thread(target=work) for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        right = ended.get(timeout=60)  # all are at work by now
+        key.close()
+        boards.close()
+        for worker in workers:
+            worker.join(timeout=60)
+        found = [ended.get() for _ in range(ended.qsize())]
+        assert {one for one in found if isinstance(one, bytes)} <= {right}
+        refusals = [one for one in found if isinstance(one, str)]
+        assert set(refusals) <= {"the key is closed", "the boards are closed"}
+        assert len(refusals) == len(workers)
+
+
+def test_a_pointer_is_freed_once_and_not_while_a_call_has_it() -> None:
+    freed: list[int] = []
+    pointer = Pointer(7, freed.append, "it is closed")
+    assert (pointer.enter(), pointer.enter()) == (7, 7)
+    pointer.close()
+    pointer.leave()
+    assert freed == []
+    with pytest.raises(ValueError, match="it is closed"):
+        pointer.enter()
+    pointer.leave()
+    pointer.close()
+    assert freed == [7]
+    given = Pointer(8, freed.append, "it is closed")
+    given.close(free=False)
+    given.close()
+    assert freed == [7]
 
 
 def test_software_operations(key: Key) -> None:

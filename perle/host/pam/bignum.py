@@ -8,8 +8,8 @@ same host would take, is in `Bignum.cost`.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import Self
 
-from perle.flow.c_headers import CData
 from perle.host._handle import Handle
 from perle.host._headers import ffi
 from perle.host._lib import library, record
@@ -61,13 +61,13 @@ class Bignum(Handle):
         self._system = system  # it has to live as long
         chosen = Timing.preset(timing) if isinstance(timing, str) else timing
         raw = ffi.new("perle_timing*", asdict(chosen))
-        on = None if system is None else system.handle
-        self._own(library().value("perle_bignum_open", on, raw), "perle_bignum_close")
+        lib = library()
+        self._own(lib, lib.value("perle_bignum_open", system, raw), "perle_bignum_close")
 
-    def _live(self) -> CData:
+    def _live(self) -> Self:
         if self._system is not None:
-            _ = self._system.handle  # raises if the system is closed
-        return self.handle
+            self._system.pointer.check()
+        return self
 
     def _call(self, function: str, size: int, **numbers: int) -> bytes:
         given: list[object] = []

@@ -36,7 +36,7 @@ def private(system: System, name: str, key: Key, blocks: Sequence[int]) -> tuple
     size, lib = key.size, library()
     given = b"".join(block.to_bytes(size, "big") for block in blocks)
     out = ffi.new("uint8_t[]", max(1, len(given)))
-    where = (system.handle, name.encode(), key.handle, given, len(blocks), out, len(given))
+    where = (system, name.encode(), key, given, len(blocks), out, len(given))
     time = record(Time, lib.value("perle_driver_private", *where))
     found = taken(out, len(given))
     return [int.from_bytes(found[i : i + size], "big") for i in range(0, len(found), size)], time

@@ -86,21 +86,21 @@ class System(Handle):
             paths.append(ffi.new("char[]", str(path).encode()))  # a structure of C does not keep it
             member.path, member.clock_ps = paths[-1], round(clock_ns * PS_PER_NS)
         raw = ffi.new("perle_timing*", asdict(chosen))
-        handle = library().value("perle_system_open", members, len(boards), raw)
-        self._own(handle, "perle_system_close")
+        lib = library()
+        self._own(lib, lib.value("perle_system_open", members, len(boards), raw), "perle_system_close")
 
     def given_away(self) -> None:
         """Note that another owner closes the boards; using the system afterwards raises ValueError."""
-        self._close.detach()
+        self.pointer.close(free=False)
 
     def read(self, board: int, address: int) -> int:
         """Read a word of a board."""
-        data: int = self._lib.value("perle_system_read", self.handle, board, address)
+        data: int = self._lib.value("perle_system_read", self, board, address)
         return data
 
     def write(self, board: int, address: int, data: int = 0) -> None:
         """Write a word of a board."""
-        self._lib.call("perle_system_write", self.handle, board, address, data)
+        self._lib.call("perle_system_write", self, board, address, data)
 
     def run(self, accesses: Iterable[Access]) -> list[int]:
         """Make accesses one after the other, as straight-line code does; return what the reads gave."""
@@ -109,35 +109,35 @@ class System(Handle):
         for access, one in zip(raw, given, strict=True):
             access.board, access.addr = one.board, one.address
             access.write, access.data = int(one.data is not None), one.data or 0
-        self._lib.call("perle_system_run", self.handle, raw, len(given))
+        self._lib.call("perle_system_run", self, raw, len(given))
         return [done.data for done, one in zip(raw, given, strict=True) if one.data is None]
 
     def compute(self, instructions: int) -> None:
         """Let the host compute for so many instructions."""
-        self._lib.call("perle_system_compute", self.handle, instructions)
+        self._lib.call("perle_system_compute", self, instructions)
 
     def step(self, board: int) -> None:
         """Let one clock cycle pass on one board alone."""
-        self._lib.call("perle_system_step", self.handle, board)
+        self._lib.call("perle_system_step", self, board)
 
     @property
     def time(self) -> Time:
         """Where the time went, up to now."""
-        return record(Time, self._lib.value("perle_system_get_time", self.handle))
+        return record(Time, self._lib.value("perle_system_get_time", self))
 
     def reset_time(self) -> None:
         """Count time and accesses from here on; the boards' clocks go on."""
-        self._lib.call("perle_system_reset_time", self.handle)
+        self._lib.call("perle_system_reset_time", self)
 
     def record(self, most: int) -> None:
         """Note the next `most` accesses in a log, from nothing; 0 ends it. It can tell secret exponents."""
-        self._lib.call("perle_system_log", self.handle, most)
+        self._lib.call("perle_system_log", self, most)
 
     def log(self) -> list[Event]:
         """Return what has been noted."""
-        count = self._lib.value("perle_system_get_log", self.handle, None, 0)
+        count = self._lib.value("perle_system_get_log", self, None, 0)
         raw = ffi.new("perle_system_event[]", count)
-        self._lib.value("perle_system_get_log", self.handle, raw, count)
+        self._lib.value("perle_system_get_log", self, raw, count)
         return [
             Event(e.board, e.addr, bool(e.write), e.begin_ps, e.end_ps, e.taken_ps, e.busy_cycles)
             for e in raw
@@ -145,6 +145,6 @@ class System(Handle):
 
     def snapshot(self, board: int) -> str:
         """Return every register of a board as JSON text."""
-        room = self._lib.value("perle_system_snapshot", self.handle, board, None, 0)
-        text = self._lib.data("perle_system_snapshot", room, self.handle, board)
+        room = self._lib.value("perle_system_snapshot", self, board, None, 0)
+        text = self._lib.data("perle_system_snapshot", room, self, board)
         return text.rstrip(b"\0").decode()
