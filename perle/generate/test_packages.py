@@ -47,7 +47,7 @@ foreach name {create_project set_property update_compile_order current_fileset i
   proc $name args "puts \\"$name \\$args\\"; return core"
 }
 proc read_verilog {option name} { close [open $name]; puts "read [file tail $name]" }
-proc read_xdc name { source $name }
+proc read_xdc {option mode name} { puts "$option $mode"; source $name }
 proc create_clock args { puts "clock $args" }
 proc set_false_path args { puts "false $args" }
 proc get_ports name { return $name }
@@ -124,7 +124,7 @@ def test_tcl_is_complete_and_reads_what_is_there(ip: Ip, tmp_path: Path) -> None
     assert re.findall(r"^read (\S+)", said, re.MULTILINE) == [
         Path(line).name for line in (folder / f"{ip.top}.f").read_text().splitlines() if "//" not in line
     ]
-    assert "clock -name clk -period 10.000 clk_i" in said
+    assert "-mode out_of_context\nclock -name clk -period 10.000 clk_i" in said
     assert f"set_property top {ip.top}" in said
     (folder / "rtl" / f"{ip.top}.sv").unlink()
     with pytest.raises(ToolError, match="no such file"):

@@ -43,7 +43,8 @@ create_project -in_memory -part $part {ip.name}
 foreach name $rtl {{
   read_verilog -sv [file join $root $name]
 }}
-read_xdc [file join $root constraints/{ip.name}.xdc]
+# in a design the clock is the design's: these constraints are for the core by itself
+read_xdc -mode out_of_context [file join $root constraints/{ip.name}.xdc]
 set_property top {ip.name} [current_fileset]
 update_compile_order -fileset sources_1
 
