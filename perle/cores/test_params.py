@@ -36,7 +36,7 @@ REFUSED = {
         ({"RadixBits": 5}, "RadixBits must be even: RadixBits = 5"),
         ({"Width": 14, "RadixBits": 16}, "RadixBits is too large: .*: RadixBits = 16, Width = 14"),
     ],
-    "stream": [({"Width": 4096, "Fold": 64}, "Fold is too large")],
+    "stream": [({"Width": 4096, "Fold": 21}, "Fold is too large")],
 }
 
 
