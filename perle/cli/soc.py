@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -26,6 +27,7 @@ from perle.soc.core import Core, IllegalSocError
 from perle.soc.design import BAUD, NAME
 from perle.soc.pll import Clocks
 
+ADDRESS = "127.0.0.2:1234"
 HOSTS = {"uart": "uart:", "ethernet": "etherbone:"}
 
 
@@ -66,7 +68,7 @@ def soc(
     ] = BAUD,
     address: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="With --simulate: where its Ethernet is.")
-    ] = "127.0.0.2:1234",
+    ] = ADDRESS,
     seed: Annotated[int, typer.Option(help="Of placement.", min=1)] = 1,
     record: Annotated[
         bool,
@@ -77,6 +79,7 @@ def soc(
 ) -> None:
     """Write a complete design for a board: sources, pins, how to build; with --build its bitstream too."""
     _check(out, simulate=simulate, routed=routed, build=build, record=record)
+    _check_address(address)
     try:
         target = board(name)
         if routed is not None:
@@ -115,6 +118,17 @@ def _check(out: Path | None, *, simulate: bool, routed: Path | None, build: bool
         raise usage("--routed goes with --simulate")
     if record and (INSTALLED or not build):
         raise usage("--record goes with --build, in a checkout")
+
+
+def _check_address(text: str) -> None:
+    host, _, port = text.rpartition(":")
+    try:
+        ipaddress.IPv4Address(host)
+        known = port.isdecimal() and 0 < int(port) < 1 << 16
+    except ValueError:
+        known = False
+    if not known:
+        raise usage(f"--address {text}: IPv4 HOST:PORT is wanted, like {ADDRESS}")
 
 
 def _simulate(target: Board, core: Core, clocks: Clocks, address: str) -> None:

@@ -40,6 +40,9 @@ def test_soc_refuses_what_makes_no_sense(tmp_path: Path) -> None:
     assert "no clock" in refused(2, "soc", "ulx3s-85f", "--clock", 1, "-o", out)
     assert "--simulate" in refused(2, "soc", "ulx3s-85f")
     assert "--simulate" in refused(2, "soc", "ulx3s-85f", "-o", out, "--simulate")
+    for address in ("foo", "localhost:1234", "127.0.0.2", "127.0.0.2:", "127.0.0.2:65536", "127.0.0.2:0"):
+        said = refused(2, "soc", "colorlight-i9", "--simulate", "--address", address)
+        assert f"--address {address}: IPv4 HOST:PORT is wanted" in said
     assert not out.exists()
 
 

@@ -57,9 +57,15 @@ class Library:
     dll: CData
 
     def call(self, function: str, *args: object) -> None:
-        """Call a function that returns a status; raise PerleError unless it is PERLE_OK."""
+        """Call a function that returns a status; raise PerleError unless it is PERLE_OK.
+
+        ValueError for a number that is none of its argument's type of C.
+        """
         with _given(args) as given:
-            status: int = getattr(self.dll, function)(*given)
+            try:
+                status: int = getattr(self.dll, function)(*given)
+            except OverflowError as error:
+                raise ValueError(f"a number of {function} is out of range: {error}") from None
         if status != constants.PERLE_OK:
             raise self.error(status, self.text("perle_last_error") or self.text("perle_strerror", status))
 

@@ -11,6 +11,7 @@ reuses it.
 
 from __future__ import annotations
 
+import operator
 import re
 import threading
 import weakref
@@ -137,9 +138,10 @@ def take_lanes(options: list[str]) -> tuple[int, list[str]] | None:
 
 def _number(value: int, what: str) -> bytes:
     """Big-endian bytes of a number, at least one."""
-    if value < 0:
+    number = operator.index(value)
+    if number < 0:
         raise ValueError(f"{what} is negative")
-    return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
+    return number.to_bytes(max(1, (number.bit_length() + 7) // 8), "big")
 
 
 class _Modulus:
@@ -206,6 +208,8 @@ class Boards(Handle):
 
     def set_timeout(self, seconds: float | None, cycles: int | None = None) -> None:
         """Set the limits of one operation; None is libperle's default."""
+        if seconds is not None and not 0 <= seconds < float("inf"):
+            raise ValueError(f"a time limit is finite and not negative: {seconds}")
         milliseconds = 0 if seconds is None else max(1, round(seconds * 1000))
         self._lib.call("perle_boards_set_timeout", self, milliseconds, cycles or 0)
 

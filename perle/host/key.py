@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
@@ -92,10 +93,11 @@ class Key(Handle):
     @classmethod
     def from_numbers(cls, **numbers: int) -> Self:
         """Make a key of n, e, d, p, q, dp, dq, qinv: as many of them as perle_key_numbers wants."""
-        if any(value < 0 for value in numbers.values()):
+        given = {name: operator.index(value) for name, value in numbers.items()}
+        if any(value < 0 for value in given.values()):
             raise ValueError(f"negative numbers of a key: {sorted(numbers)}")
         return cls.from_buffers(
-            {name: value.to_bytes((value.bit_length() + 7) // 8 or 1) for name, value in numbers.items()}
+            {name: value.to_bytes((value.bit_length() + 7) // 8 or 1) for name, value in given.items()}
         )
 
     @classmethod

@@ -99,6 +99,27 @@ def test_negative_numbers(boards: Boards) -> None:
         boards.mulmod(1, 1, -11)
 
 
+def test_numbers_of_no_use(boards: Boards) -> None:
+    """Everything that is none of a call's numbers is refused in one way, before the call."""
+    for call in (
+        lambda: boards.set_timeout(1e30),
+        lambda: boards.set_timeout(1, -5),
+        lambda: boards.advance(-1),
+        lambda: boards.modexp(2, 3, 5, bits=1 << 70),
+        lambda: Key.generate(-1),
+    ):
+        with pytest.raises(ValueError, match="out of range"):
+            call()
+    for seconds in (-1.0, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="finite"):
+            boards.set_timeout(seconds)
+    with pytest.raises(TypeError, match="'float' object cannot be interpreted"):
+        boards.mulmod(3.0, 1, 11)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="'float' object cannot be interpreted"):
+        Key.from_numbers(n=1.5)  # type: ignore[arg-type]
+    assert boards.mulmod(3, 1, 11).value == 3
+
+
 def test_steps(boards: Boards) -> None:
     assert boards.read(0) == 0x5045524C
     assert boards.advance(7) == 7

@@ -50,5 +50,5 @@ def test_what_is_taken_is_zeroized() -> None:
 
 
 def test_numbers_that_do_not_fit_are_not_cut(boards: Boards) -> None:
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="perle_board_read is out of range"):
         boards.read(1 << 32)

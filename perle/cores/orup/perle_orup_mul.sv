@@ -20,7 +20,7 @@
 //
 // Parameters
 //   Width           bits of the widest modulus
-//   RadixBits       k, bits of a digit (8…18, 17 and 18 suit device multipliers; from 3 for exhaustive verification)
+//   RadixBits       k, bits of a digit (8…18; from 3 for exhaustive verification)
 //   QuotientDelay   d: 0 as on the slides; larger values allow registers in the broadcast
 //   ChainSegments   cycles of the carry chain (4 on the slides)
 //   Contexts        moduli held by the wrapper and selected by req_ctx_i
