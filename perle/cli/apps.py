@@ -156,6 +156,9 @@ def apps(
     those of the accesses and of the host's instructions, and those of schoolbook software on the same host.
     Without an argument: which applications there are.
     """
+    if name is None and json:
+        console.print_json({each: app.text for each, app in APPS.items()})
+        return
     if name is None:
         for each, app in APPS.items():
             typer.echo(f"{each:<11} {app.text}")

@@ -83,7 +83,7 @@ def reproduce(
     }
     known |= reproduce_tables.TABLES
     if what is None:
-        reproduce_tables.listing(known)
+        reproduce_tables.listing(known, json=json)
     else:
         reproduce_tables.answer(what, form=form, out=out, force=force, json=json, told=prices, tables=known)
 

@@ -128,17 +128,20 @@ def named(what: str, tables: Tables = TABLES) -> list[str]:
     return [name for name in tables if what in {ALL, name, name.partition(".")[0]}]
 
 
-def listing(tables: Tables = TABLES) -> None:
+def listing(tables: Tables = TABLES, *, json: bool = False) -> None:
     """Print what tables there are."""
+    known = {name: table.what for name, table in tables.items()} | {
+        HEADLINE: "all systems: printed, rebuilt, our own; and software on this machine",
+        LINEAGE: "five papers on one time axis and one device: what each added, what overtook it",
+        PEERS: "our multipliers of 256 bits beside other open cores",
+        ALL: "all of these; the name of a paper: its tables",
+    }
+    if json:
+        console.print_json(known)
+        return
     width = max(map(len, tables))
-    for name, table in tables.items():
-        typer.echo(f"{name:{width}}  {table.what}")
-    typer.echo(f"{HEADLINE:{width}}  all systems: printed, rebuilt, our own; and software on this machine")
-    typer.echo(
-        f"{LINEAGE:{width}}  five papers on one time axis and one device: what each added, what overtook it"
-    )
-    typer.echo(f"{PEERS:{width}}  our multipliers of 256 bits beside other open cores")
-    typer.echo(f"{ALL:{width}}  all of these; the name of a paper: its tables")
+    for name, what in known.items():
+        typer.echo(f"{name:{width}}  {what}")
 
 
 def pages(what: str, tables: Tables = TABLES) -> list[Page]:

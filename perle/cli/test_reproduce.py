@@ -23,7 +23,9 @@ BOOTH = resolve_memory("reg_mul:booth").params
 
 
 def test_what_there_is() -> None:
-    assert "shand1990.table1" in invoke("reproduce").stdout
+    told = invoke("reproduce").stdout
+    assert "shand1990.table1" in told
+    assert all(f"{name} " in told and what in told for name, what in answer("reproduce").items())
     assert "shand1990.table1" in refused(2, "reproduce", "shand1990.table9")
     assert "1 to 19" in refused(2, "reproduce", "shand1990.table1", "--rows", "20")
     assert "numbers" in refused(2, "reproduce", "shand1990.table1", "--rows", "all")

@@ -164,9 +164,8 @@ def read_digest(source: str, name: str | None, prehashed: bool) -> bytes:
                 digest.update(chunk)
         return digest.digest()
     except (ValueError, TypeError):
-        raise usage(
-            f"unknown hash {name!r}; there are: {', '.join(sorted(hashlib.algorithms_guaranteed))}"
-        ) from None
+        known = [each for each in sorted(hashlib.algorithms_guaranteed) if hashlib.new(each).digest_size]
+        raise usage(f"no hash of a fixed length: {name!r}; there are: {', '.join(known)}") from None
 
 
 def hash_name(padding: SignPadding | CipherPadding, name: str) -> str | None:

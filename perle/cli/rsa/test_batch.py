@@ -121,7 +121,10 @@ def test_what_makes_no_sense(keys: Path, batch: Path, board: str, tmp_path: Path
     assert "--in" in refused(2, *given, "--batch", batch, "--in", batch / "a", "--board", board)
     assert "--out-dir" in refused(2, *given, "--batch", batch, "--out", tmp_path / "x", "--board", board)
     assert "--batch" in refused(2, *given, "--out-dir", batch, "--in", batch / "a")
-    assert "unknown hash" in refused(2, *given, "--batch", batch, "--hash", "md0", "--board", board)
+    for name in ("md0", "shake_128"):
+        said = refused(2, *given, "--batch", batch, "--hash", name, "--board", board)
+        assert "no hash of a fixed length" in said
+        assert "shake_256" not in said
     assert "registers" in refused(2, *given, "--batch", batch, "--board", "system:reg_straight")
     assert "No such file" in refused(3, *given, "--batch", tmp_path / "absent", "--board", board)
     assert "Not a directory" in refused(3, *given, "--batch", batch / "a", "--board", board)
