@@ -5,6 +5,7 @@
 #
 #   make -f host/tests/coverage.mk coverage         builds and runs the tests; .gcda files in build/host/counted
 #   make -f host/tests/coverage.mk coverage ONLY=…  those tests whose names contain it
+#   make -f host/tests/coverage.mk counted-library  libperle.so of the same objects, for tests in Python
 
 .DEFAULT_GOAL := coverage
 PCH_counted = $(OUT)/counted/usual.hpp.gch
@@ -29,3 +30,10 @@ ONLY ?=
 coverage: $(OUT)/counted/unit $(OUT)/softboard.so
 	rm -f $(OUT)/counted/*.gcda
 	SOFTBOARD_SO=$(OUT)/softboard.so $(OUT)/counted/unit $(ONLY)
+
+$(OUT)/counted/libperle.so: $(call objects,counted) $(HERE)/libperle.map
+	$(CXX) $(CXXFLAGS) $(COUNTED) -shared -Wl,--version-script=$(HERE)/libperle.map -o $@ \
+	  $(call objects,counted) $(LDLIBS)
+
+.PHONY: counted-library
+counted-library: $(OUT)/counted/libperle.so

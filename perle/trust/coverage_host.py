@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which lines of the host library its own tests execute, counted by the compiler (gcov)."""
+"""Which lines of the host library its own tests execute, counted by the compiler (gcov).
+
+Those in C++, and those in Python of the drivers of active memories, which need simulated ones.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pathlib import Path
 
 from perle.flow import tools
 from perle.flow.host_make import make_host
-from perle.flow.places import HOST, INSTALLED, build_folder
+from perle.flow.places import CHECKOUT, HOST, INSTALLED, PACKAGE, build_folder
 from perle.trust import records
 from perle.trust.records import Record, Run
 
@@ -17,6 +20,9 @@ NAME = "coverage"
 CASE = "libperle"
 REASONS = Path(__file__).with_name("coverage_holes.toml")
 SOURCES = HOST / "src"
+DRIVERS = PACKAGE / "host" / "pam"
+MAKEFILE = "tests/coverage.mk"
+QUICK = "not slow and not wide and not recorded"
 Lines = dict[str, dict[int, int]]
 """How often each line was executed, by file below host/src."""
 
@@ -37,17 +43,26 @@ def read(text: str, into: Lines) -> None:
 
 
 def count(only: str = "") -> Lines:
-    """Run the library's tests, those whose names contain `only`, and return what they executed."""
+    """Run the library's tests, of those in C++ whose names contain `only`; return what they executed."""
     if INSTALLED:
         raise tools.ToolError("coverage", "needs a checkout: the host's tests are not installed")
-    make_host("coverage", makefile="tests/coverage.mk", settings=[f"ONLY={only}"])
+    make_host("coverage", makefile=MAKEFILE, settings=[f"ONLY={only}"])
     folder = build_folder() / "counted"
+    if not only:
+        _drivers(folder)
     gcov: list[str | Path] = [tools.system_tool("gcov", needed_for="coverage of the host library")]
     found: Lines = {}
     for path in sorted(folder.glob("*.gcno")):
         done = tools.run([*gcov, "--json-format", "--stdout", path], cwd=folder)
         read(done.stdout, found)
     return found
+
+
+def _drivers(folder: Path) -> None:
+    """Run the quick tests of drivers of active memories on the library whose lines are counted."""
+    make_host("counted-library", makefile=MAKEFILE)
+    pytest: list[str | Path] = [tools.venv_tool("pytest"), "-q", "-p", "no:cacheprovider", "-m", QUICK]
+    tools.run([*pytest, DRIVERS], cwd=CHECKOUT, env={"PERLE_LIB": str(folder / "libperle.so")})
 
 
 def ranges(numbers: Iterable[int]) -> Iterator[str]:
@@ -101,4 +116,6 @@ def compare(seed: int, floors: dict[str, float], only: str = "") -> Record:
     }
     mine.settings["holes"] = list(told(found))
     beside = sorted(path for path in (HOST / "tests").iterdir() if path.suffix in {".cpp", ".hpp", ".mk"})
-    return mine.end(figures, [*records.host_files(), *beside, REASONS, Path(__file__)], ("g++",))
+    drivers = sorted(DRIVERS.glob("*.py"))
+    files = [*records.host_files(), *beside, *drivers, REASONS, Path(__file__)]
+    return mine.end(figures, files, ("g++",))

@@ -11,12 +11,11 @@ from typing import Any
 
 from perle.flow.places import CHECKOUT, INSTALLED, PACKAGE
 from perle.flow.tools import ToolError, run, venv_tool
-from perle.trust.coverage_host import NAME, ranges
+from perle.trust.coverage_host import NAME, QUICK, ranges
 from perle.trust.records import Record, Run
 
 FLOORS = {"apps": 93, "explore": 95, "flow": 82, "report": 88, "results": 93}
 """Packages of `perle`, and the share in per cent of lines and decisions together that is wanted of each."""
-QUICK = "not slow and not wide and not recorded"
 OMITTED = ("*/test_*.py", "*/conftest.py", "*/cocotb_*.py")
 Files = dict[str, dict[str, Any]]
 """What coverage.py tells of each file, by its path below the package."""
