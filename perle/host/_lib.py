@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from perle.flow import tools
 from perle.flow.c_headers import CData
 from perle.flow.host_make import LIBRARY, built
-from perle.host._handle import Handle, Pointer
+from perle.host._handle import Handle
 from perle.host._headers import constants, ffi
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Library:
 
         ValueError for a number that is none of its argument's type of C.
         """
-        with _given(args) as given:
+        with held(*args) as given:
             try:
                 status: int = getattr(self.dll, function)(*given)
             except OverflowError as error:
@@ -75,15 +75,19 @@ class Library:
 
     def text(self, function: str, *args: object) -> str:
         """Call a function that returns text; a null pointer is none."""
-        with _given(args) as given:
+        with held(*args) as given:
             found = getattr(self.dll, function)(*given)
             return string(found) if found else ""
 
     def value(self, function: str, *args: object) -> CData:
-        """Call a function whose last argument is where a number, a structure or a handle goes; return it."""
-        out = ffi.new(ffi.typeof(getattr(self.dll, function)).args[-1])
+        """Call a function whose last argument is where a number or a structure goes; return it."""
+        out = self.place(function)
         self.call(function, *args, out)
         return out[0]
+
+    def place(self, function: str) -> CData:
+        """Return a place, all zero, for what a function gives by its last argument."""
+        return ffi.new(ffi.typeof(getattr(self.dll, function)).args[-1])
 
     def data(self, function: str, size: int, *before: object, after: tuple[object, ...] = ()) -> bytes:
         """Call a function that writes at most `size` bytes; its output arguments stand between the others."""
@@ -93,20 +97,18 @@ class Library:
 
 
 @contextmanager
-def _given(args: tuple[object, ...]) -> Iterator[list[object]]:
-    entered: list[Pointer] = []
-    given = []
+def held(*args: object) -> Iterator[list[object]]:
+    """Yield arguments as C takes them; nothing that a `Handle` among them has is freed meanwhile."""
+    call = object()
     try:
+        yield [
+            arg.pointer.enter(call) if isinstance(arg, Handle) else ffi.NULL if arg is None else arg
+            for arg in args
+        ]
+    finally:
         for arg in args:
             if isinstance(arg, Handle):
-                given.append(arg.pointer.enter())
-                entered.append(arg.pointer)
-            else:
-                given.append(ffi.NULL if arg is None else arg)
-        yield given
-    finally:
-        for pointer in entered:
-            pointer.leave()
+                arg.pointer.leave(call)
 
 
 def string(text: CData) -> str:

@@ -12,6 +12,7 @@ Nothing happens outside of `poll` and `finished`: a simulated board stands still
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
@@ -71,6 +72,22 @@ class BatchStats:
         return self.busy_cycles / self.cycles if self.cycles else 0.0
 
 
+@dataclass(frozen=True)
+class _Submitted:
+    """An operation in a batch: where its result goes, and the caller's tag."""
+
+    out: CData
+    tag: int
+
+
+class _Poll:
+    """Where a thread's poll puts what has ended, until the thread has it."""
+
+    def __init__(self) -> None:
+        self.done = ffi.new("perle_batch_done[]", ROOM)
+        self.count = ffi.new("size_t*")
+
+
 class Batch(Handle):
     """Takes operations and gives them back in the order in which they end; see perle_batch.h.
 
@@ -84,50 +101,56 @@ class Batch(Handle):
     def __init__(self, boards: Boards, capacity: int = 0) -> None:
         if capacity < 0:
             raise ValueError("a batch takes 1 to 65536 operations")
-        lib = library()
-        self._own(lib, lib.value("perle_batch_open", boards, capacity), "perle_batch_close")
-        self._lock = threading.Lock()
-        self._outputs: dict[int, tuple[CData, int]] = {}
-        self._next = 0
+        self._own(library(), "perle_batch_open", boards, capacity, closing="perle_batch_close")
+        self._numbers = itertools.count()
+        self._unused: list[int] = []  # numbers of operations that were not taken
+        self._submitted: dict[int, _Submitted] = {}
+        self._dropped: set[int] = set()  # those of them whose results nobody wants
+        self._polls: dict[int, _Poll] = {}
 
     def submit(self, key: Key, data: bytes, *, tag: int | None = None, blinding: bool = True) -> int:
         """Take data^d mod n for later, and return its tag: the given one, or 0, 1, 2, … in turn.
 
         Raises QueueFullError where nothing was taken, and what `Key.private` raises of key and data.
         """
-        out = ffi.new("uint8_t[]", key.size)
-        with self._lock:
-            number = self._next
-            chosen = number if tag is None else tag
-            if not 0 <= chosen <= MAX_TAG:
-                raise ValueError(f"a tag is a number from 0 to 2^64 - 1, not {tag}")
-            given = (0 if blinding else NO_BLINDING, data, len(data), out, len(out), number)
-            self._outputs[number] = out, chosen  # it has to live until it is reported
-            try:
-                self._lib.call("perle_batch_submit", self, key, *given)
-            except PerleError as error:
-                del self._outputs[number]
-                if error.code == QUEUE_FULL:
-                    raise QueueFullError(error.code, error.name, error.message) from None
-                raise
-            except BaseException:
-                del self._outputs[number]
-                raise
-            self._next += 1
+        if tag is not None and not 0 <= tag <= MAX_TAG:
+            raise ValueError(f"a tag is a number from 0 to 2^64 - 1, not {tag}")
+        out, number = ffi.new("uint8_t[]", key.size), self._number()
+        chosen = number if tag is None else tag
+        given = (0 if blinding else NO_BLINDING, data, len(data), out, len(out), number)
+        self._submitted[number] = _Submitted(out, chosen)  # it has to live until it is reported
+        try:
+            self._lib.call("perle_batch_submit", self, key, *given)
+        except (PerleError, TypeError, ValueError) as error:
+            # It was not taken. After an exception of another kind, such as Ctrl-C's, it may have been.
+            del self._submitted[number]
+            self._unused.append(number)
+            if isinstance(error, PerleError) and error.code == QUEUE_FULL:
+                raise QueueFullError(error.code, error.name, error.message) from None
+            raise
         return chosen
+
+    def _number(self) -> int:
+        try:
+            return self._unused.pop()
+        except IndexError:
+            return next(self._numbers)
 
     def poll(self, seconds: float | None = None) -> list[Done]:
         """Drive the boards until at least one operation has ended, and return those that have, in that order.
 
         Returns an empty list after so many seconds (None: no limit, 0: look once), or with none in the batch.
+        What ends while an exception of a signal's handler leaves it is returned by this thread's next poll.
         """
+        if seconds is not None and not seconds < float("inf"):
+            raise ValueError(f"a time limit is finite: {seconds}")
         left = None if seconds is None else max(0, round(seconds * 1000))
         while True:
             step = SLICE_MS if left is None else min(left, SLICE_MS)
             found = self._poll(step)
             if left is not None:
                 left -= step
-            if found or left == 0 or not self._outputs:
+            if found or left == 0 or not self.stats.pending:
                 return found
 
     def finished(self) -> Iterator[Done]:
@@ -139,30 +162,44 @@ class Batch(Handle):
         """Take data^d mod n of every message, and yield operations as they end; tags are 0, 1, 2, … in turn.
 
         Messages are taken when there is room. One that is refused ends with its error, like one that fails.
+        ValueError where the batch has other operations. Results of a generator that is closed before its end
+        are dropped.
         """
-        for tag, message in enumerate(messages):
-            while True:
-                try:
-                    self.submit(key, message, tag=tag)
-                except QueueFullError:
-                    yield from self.poll()
-                    continue
-                except PerleError as error:
-                    yield Done(tag, b"", error, 0, 0)
-                break
-        yield from self.finished()
+        if self.stats.pending and set(self._submitted) - self._dropped:
+            raise ValueError("the batch has operations: poll until it has none")
+        try:
+            for tag, message in enumerate(messages):
+                while True:
+                    try:
+                        self.submit(key, message, tag=tag)
+                    except QueueFullError:
+                        yield from self.poll()
+                        continue
+                    except PerleError as error:
+                        yield Done(tag, b"", error, 0, 0)
+                    break
+            yield from self.finished()
+        except GeneratorExit:
+            self._dropped |= set(self._submitted)
+            raise
 
     def _poll(self, milliseconds: int) -> list[Done]:
-        raw = ffi.new("perle_batch_done[]", ROOM)
-        count = self._lib.value("perle_batch_poll", self, milliseconds, raw, ROOM)
-        return [self._done(raw[index]) for index in range(count)]
+        mine = self._polls.setdefault(threading.get_ident(), _Poll())
+        if not mine.count[0]:
+            self._lib.call("perle_batch_poll", self, milliseconds, mine.done, ROOM, mine.count)
+        ended = [mine.done[index] for index in range(mine.count[0])]
+        found = [self._done(one) for one in ended if one.tag not in self._dropped]
+        mine.count[0] = 0
+        for one in ended:
+            taken(self._submitted.pop(one.tag).out, 0)
+            self._dropped.discard(one.tag)
+        return found
 
     def _done(self, raw: CData) -> Done:
-        with self._lock:
-            out, tag = self._outputs.pop(raw.tag)
+        one = self._submitted[raw.tag]
         failed = raw.status != constants.PERLE_OK
         error = self._lib.error(raw.status, string(raw.message)) if failed else None
-        return record(Done, raw, tag=tag, data=taken(out, raw.length), error=error)
+        return record(Done, raw, tag=one.tag, data=ffi.buffer(one.out)[: raw.length], error=error)
 
     @property
     def stats(self) -> BatchStats:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import operator
 import re
 import threading
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
@@ -25,7 +24,6 @@ from typing import Self
 from perle.boards.build import build_board
 from perle.boards.wrapper import MAX_LANES
 from perle.cores import registry
-from perle.flow.c_headers import CData
 from perle.host._handle import Handle
 from perle.host._headers import constants, ffi
 from perle.host._lib import library, record, string
@@ -144,13 +142,14 @@ def _number(value: int, what: str) -> bytes:
     return number.to_bytes(max(1, (number.bit_length() + 7) // 8), "big")
 
 
-class _Modulus:
+class _Modulus(Handle):
     """A perle_mod, freed with its last user."""
 
+    CLOSED = "the boards are closed"
+
     def __init__(self, boards: Boards, m: int) -> None:
-        lib, data = library(), _number(m, "modulus")
-        self.handle = lib.value("perle_mod_new", boards, data, len(data))
-        weakref.finalize(self, lib.dll.perle_mod_free, self.handle)
+        data = _number(m, "modulus")
+        self._own(library(), "perle_mod_new", boards, data, len(data), closing="perle_mod_free")
 
 
 class Boards(Handle):
@@ -177,7 +176,7 @@ class Boards(Handle):
         progress: Callable[[str], None] | None = None,
     ) -> None:
         text = f"sim:{spec.resolve()}" if isinstance(spec, Path) else resolve_spec(spec, progress)
-        self._adopt(library().value("perle_boards_open", text.encode()))
+        self._adopt("perle_boards_open", text.encode())
         self.set_timeout(timeout, timeout_cycles)
         self._lib.call("perle_boards_set_check", self, int(check))
 
@@ -189,16 +188,21 @@ class Boards(Handle):
         everything else raises PERLE_ERR_UNSUPPORTED. The system is closed with the boards. How long an
         operation takes (`Output.time_ps`) depends on the bits of the private exponent.
         """
-        handle = library().value("perle_boards_on_system", system, driver.encode())
-        system.given_away()
         boards = cls.__new__(cls)
-        boards._adopt(handle)  # noqa: SLF001 - its own
+        with system.given_away():
+            boards._adopt("perle_boards_on_system", system, driver.encode())  # noqa: SLF001 - its own
         return boards
 
-    def _adopt(self, handle: CData) -> None:
-        self._own(library(), handle, "perle_boards_close")
+    def _adopt(self, opening: str, *args: object) -> None:
         self._moduli: OrderedDict[int, _Modulus] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._own(library(), opening, *args, closing="perle_boards_close")
+
+    def close(self) -> None:
+        """Close them, and zeroize the moduli that were kept; see `Handle.close`."""
+        super().close()
+        with self._lock:
+            self._moduli.clear()
 
     @property
     def info(self) -> BoardInfo:
@@ -252,14 +256,14 @@ class Boards(Handle):
         if width < 1:
             raise ValueError("an exponent has at least one bit")
         modulus = self._modulus(m)  # held here: another thread may drop it from those kept
-        before = (self, modulus.handle, x, len(x), e, len(e), width, int(mode))
+        before = (self, modulus, x, len(x), e, len(e), width, int(mode))
         out = self._lib.data("perle_modexp", self._room(m), *before, after=(cost,))
         return record(Result, cost, value=int.from_bytes(out, "big"))
 
     def _product(self, function: str, x: int, y: int, m: int) -> Result:
         left, right, cost = _number(x, "x"), _number(y, "y"), ffi.new("perle_cost*")
         modulus = self._modulus(m)  # held here, as above
-        before = (self, modulus.handle, left, len(left), right, len(right))
+        before = (self, modulus, left, len(left), right, len(right))
         out = self._lib.data(function, self._room(m), *before, after=(cost,))
         return record(Result, cost, value=int.from_bytes(out, "big"))
 

@@ -57,9 +57,9 @@ class Key(Handle):
 
     CLOSED = "the key is closed"
 
-    def __init__(self, handle: CData) -> None:
-        self._own(library(), handle, "perle_key_free")
-        info = self._lib.value("perle_key_get_info", handle)
+    def __init__(self, opening: str, *args: object) -> None:
+        self._own(library(), opening, *args, closing="perle_key_free")
+        info = self._lib.value("perle_key_get_info", self)
         self.bits: int = info.bits
         self.size: int = info.size
         self.half_bits: int = info.half_bits
@@ -75,8 +75,10 @@ class Key(Handle):
         def ask(buf: CData, size: int, arg: CData) -> int:  # noqa: ARG001
             try:
                 phrase = passphrase() if callable(passphrase) else passphrase
-                if phrase is None or len(phrase) > min(size, LONGEST_PASSPHRASE):
+                if phrase is None:
                     return -1
+                if len(phrase) > min(size, LONGEST_PASSPHRASE):
+                    raise ValueError(f"the passphrase is longer than {LONGEST_PASSPHRASE} bytes")
                 ffi.memmove(buf, phrase, len(phrase))
                 return len(phrase)
             except BaseException as error:  # noqa: BLE001 - C cannot pass it on; it is raised again below
@@ -84,7 +86,7 @@ class Key(Handle):
                 return -1
 
         try:
-            return cls(library().value("perle_key_load", data, len(data), ask, None))
+            return cls("perle_key_load", data, len(data), ask, None)
         except PerleError:
             if raised:
                 raise raised[0] from None
@@ -115,12 +117,12 @@ class Key(Handle):
             data = ffi.from_buffer("uint8_t[]", value)
             kept.append(data)  # a structure of C does not keep what it points to
             setattr(raw, name, {"data": data, "len": len(data)})
-        return cls(library().value("perle_key_new", raw))
+        return cls("perle_key_new", raw)
 
     @classmethod
     def generate(cls, bits: int) -> Self:
         """Make a key of an even number of bits, 64 to 16384, of two primes of half of them and e = 65537."""
-        return cls(library().value("perle_key_generate", bits))
+        return cls("perle_key_generate", bits)
 
     @property
     def n(self) -> int:
@@ -245,7 +247,11 @@ class _Options:
             ffi.NULL if text is None else ffi.new("char[]", text.encode()) for text in (hash_, mgf1)
         ]
         self.raw = _sized("perle_rsa_options")
-        self.raw.padding, self.raw.salt_length = int(padding), salt
+        self.raw.padding = int(padding)
+        try:
+            self.raw.salt_length = salt
+        except OverflowError as error:
+            raise ValueError(f"no length of a salt: {error}") from None
         self.raw.hash, self.raw.mgf1_hash = self._texts
         self.raw.flags = 0 if blinding else NO_BLINDING
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import random
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from perle.host import Boards, Key, Padding, PerleError
+from perle.host._lib import Library, library
 from perle.host.batch import Batch, QueueFullError
 
 pytest_plugins = ["perle.host.fixtures"]
@@ -133,3 +135,73 @@ def test_an_encoded_digest_makes_a_signature(opener: Opener, key: Key) -> None:
         for done in batch.finished():
             assert key.verify(None, digest, done.data, padding=Padding(done.tag))
             assert not key.verify(None, digest, done.data, padding=Padding(3 - done.tag))
+
+
+class Interrupted:
+    """A library whose calls of one function are interrupted, as by Ctrl-C, before or after them."""
+
+    def __init__(self, lib: Library, function: str, *, after: bool) -> None:
+        self.lib, self.function, self.after = lib, function, after
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.lib, name)
+
+    def call(self, function: str, *args: object) -> None:
+        if function != self.function or self.after:
+            self.lib.call(function, *args)
+        if function == self.function:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_interrupted_while_it_is_submitted(
+    opener: Opener, key: Key, monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
+    """What was taken has a place for its result until it is reported; nobody waits for what was not."""
+    with opener("width=512") as boards, Batch(boards) as batch:
+        with monkeypatch.context() as patch:
+            patch.setattr(batch, "_lib", Interrupted(library(), "perle_batch_submit", after=after))
+            with pytest.raises(KeyboardInterrupt):
+                batch.submit(key, b"\2")
+        gc.collect()
+        batch.submit(key, b"\3", tag=7)
+        done = list(batch.finished())
+        assert [one.tag for one in done] == ([0, 7] if after else [7])
+        assert all(right(key, (b"\2", b"\3")[one.tag == 7], one.data) for one in done)
+        assert [one.tag for one in batch.powers(key, [b"\4"])] == [0]
+
+
+def test_interrupted_while_it_is_polled(opener: Opener, key: Key, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the interrupted poll had been told, the next one tells, once."""
+    with opener("width=512") as boards, Batch(boards) as batch:
+        for number in range(3):
+            batch.submit(key, bytes([number + 2]))
+        with monkeypatch.context() as patch:
+            patch.setattr(batch, "_lib", Interrupted(library(), "perle_batch_poll", after=True))
+            with pytest.raises(KeyboardInterrupt):
+                batch.poll()
+        done = list(batch.finished())
+        assert sorted(one.tag for one in done) == [0, 1, 2]
+        assert all(right(key, bytes([one.tag + 2]), one.data) for one in done)
+
+
+def test_powers_that_nobody_wants_any_more(opener: Opener, key: Key) -> None:
+    """Results of a generator that was closed are none of the next one's, whose tags are the same."""
+    with opener("width=512,lanes=2") as boards, Batch(boards, 8) as batch:
+        first = batch.powers(key, [bytes([number + 2]) for number in range(6)])
+        next(first)
+        first.close()
+        done = list(batch.powers(key, [b"\x63", b"\x64"]))
+        assert sorted(one.tag for one in done) == [0, 1]
+        assert all(right(key, bytes([0x63 + one.tag]), one.data) for one in done)
+        batch.submit(key, b"\2")
+        with pytest.raises(ValueError, match="has operations"):
+            next(batch.powers(key, [b"\3"]))
+        assert len(list(batch.finished())) == 1
+
+
+def test_a_wait_has_an_end(opener: Opener) -> None:
+    with opener("width=512") as boards, Batch(boards) as batch:
+        for seconds in (float("inf"), float("nan")):
+            with pytest.raises(ValueError, match="finite"):
+                batch.poll(seconds)

@@ -251,19 +251,67 @@ def test_closed_while_other_threads_are_in_calls(
 
 def test_a_pointer_is_freed_once_and_not_while_a_call_has_it() -> None:
     freed: list[int] = []
-    pointer = Pointer(7, freed.append, "it is closed")
-    assert (pointer.enter(), pointer.enter()) == (7, 7)
+    pointer = Pointer([7], freed.append, "it is closed")
+    assert (pointer.enter("a"), pointer.enter("b")) == (7, 7)
     pointer.close()
-    pointer.leave()
+    pointer.leave("a")
+    pointer.leave("a")
     assert freed == []
     with pytest.raises(ValueError, match="it is closed"):
-        pointer.enter()
-    pointer.leave()
+        pointer.enter("c")
+    assert freed == []
+    pointer.leave("b")
     pointer.close()
     assert freed == [7]
-    given = Pointer(8, freed.append, "it is closed")
-    given.close(free=False)
-    given.close()
+    Pointer([None], freed.append, "it is closed").close()
+    assert freed == [7]
+
+
+def test_a_pointer_is_closed_from_anywhere() -> None:
+    """By a handler of signals in the middle of a call, and in a child of fork, where no other call is."""
+    freed: list[int] = []
+
+    class Place(list[int]):
+        def __getitem__(self, index: object) -> int:  # type: ignore[override]
+            pointer.close()  # as a handler does that comes now
+            assert freed == []
+            return 7
+
+    pointer = Pointer(Place([7]), freed.append, "it is closed")
+    assert pointer.enter("a") == 7
+    pointer.leave("a")
+    assert len(freed) == 1
+    child = Pointer([8], freed.append, "it is closed")
+    child.enter("of a thread of the parent")
+    child._calls = dict.fromkeys(child._calls, os.getpid() + 1)
+    child.close()
+    assert freed[1:] == [8]
+
+
+def test_moduli_are_closed_with_their_boards(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOFTBOARD", "width=512")
+    with Boards(softboard) as boards:
+        boards.mulmod(2, 3, 299)
+        [kept] = boards._moduli.values()
+        pointer = kept.pointer
+        del kept
+        pointer.check()
+    with pytest.raises(ValueError, match="closed"):
+        pointer.check()
+
+
+def test_a_pointer_that_another_owner_frees() -> None:
+    freed: list[int] = []
+    pointer = Pointer([7], freed.append, "it is closed")
+    free = pointer.disown()
+    assert pointer.enter("a") == 7
+    pointer.leave("a")
+    pointer.own(free)
+    pointer.disown()
+    pointer.close()
+    assert freed == []
+    pointer.own(free)
+    pointer.close()
     assert freed == [7]
 
 

@@ -8,11 +8,10 @@ same host would take, is in `Bignum.cost`.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Self
 
 from perle.host._handle import Handle
 from perle.host._headers import ffi
-from perle.host._lib import library, record
+from perle.host._lib import held, library, record
 from perle.host.pam.system import System, Timing
 
 WORD_BITS = 32
@@ -52,7 +51,8 @@ def _bytes(value: int, what: str) -> bytes:
 class Bignum(Handle):
     """Calculations on board 0 of a system (a bus_mul or reg_mul), or in software on a host of some timing.
 
-    The system stays open when this is closed, and must be used by nothing else meanwhile.
+    The system stays open when this is closed, and must be used by nothing else meanwhile. One thread at a
+    time may use both.
     """
 
     CLOSED = "the calculator is closed"
@@ -61,20 +61,15 @@ class Bignum(Handle):
         self._system = system  # it has to live as long
         chosen = Timing.preset(timing) if isinstance(timing, str) else timing
         raw = ffi.new("perle_timing*", asdict(chosen))
-        lib = library()
-        self._own(lib, lib.value("perle_bignum_open", system, raw), "perle_bignum_close")
-
-    def _live(self) -> Self:
-        if self._system is not None:
-            self._system.pointer.check()
-        return self
+        self._own(library(), "perle_bignum_open", system, raw, closing="perle_bignum_close")
 
     def _call(self, function: str, size: int, **numbers: int) -> bytes:
         given: list[object] = []
         for name, value in numbers.items():
             raw = _bytes(value, name)
             given += [raw, len(raw)]
-        return self._lib.data(function, size, self._live(), *given)
+        with held(self._system):  # raises if the system is closed
+            return self._lib.data(function, size, self, *given)
 
     def mul(self, a: int, b: int) -> int:
         """Return a·b, of any sign."""
@@ -107,16 +102,19 @@ class Bignum(Handle):
         return a << bits if bits >= 0 else a >> -bits
 
     def _words(self, bits: int) -> None:
-        self._lib.call("perle_bignum_words", self._live(), (bits + WORD_BITS - 1) // WORD_BITS)
+        with held(self._system):
+            self._lib.call("perle_bignum_words", self, (bits + WORD_BITS - 1) // WORD_BITS)
 
     @property
     def cost(self) -> Cost:
         """What all calls took since the beginning, or since `reset_cost`."""
-        return record(Cost, self._lib.value("perle_bignum_get_cost", self._live()))
+        with held(self._system):
+            return record(Cost, self._lib.value("perle_bignum_get_cost", self))
 
     def reset_cost(self) -> None:
         """Count from here on."""
-        self._lib.call("perle_bignum_reset_cost", self._live())
+        with held(self._system):
+            self._lib.call("perle_bignum_reset_cost", self)
 
 
 def _size(value: int) -> int:

@@ -7,7 +7,8 @@ picoseconds, so that it adds up exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from perle.boards.memory import build_memory
 from perle.cores.registry import Config
 from perle.host._handle import Handle
 from perle.host._headers import ffi
-from perle.host._lib import library, record
+from perle.host._lib import PerleError, library, record
 
 PS_PER_NS = 1000
 
@@ -68,7 +69,10 @@ class Event(NamedTuple):
 
 
 class System(Handle):
-    """Boards on a bus, each a configuration of an active memory (or its shared object) with a clock in ns."""
+    """Boards on a bus, each a configuration of an active memory (or its shared object) with a clock in ns.
+
+    One thread at a time may use it, as the host is one. `Boards.on_system` is for any number of threads.
+    """
 
     CLOSED = "the system is closed"
 
@@ -86,12 +90,25 @@ class System(Handle):
             paths.append(ffi.new("char[]", str(path).encode()))  # a structure of C does not keep it
             member.path, member.clock_ps = paths[-1], round(clock_ns * PS_PER_NS)
         raw = ffi.new("perle_timing*", asdict(chosen))
-        lib = library()
-        self._own(lib, lib.value("perle_system_open", members, len(boards), raw), "perle_system_close")
+        self._own(library(), "perle_system_open", members, len(boards), raw, closing="perle_system_close")
 
-    def given_away(self) -> None:
-        """Note that another owner closes the boards; using the system afterwards raises ValueError."""
-        self.pointer.close(free=False)
+    @contextmanager
+    def given_away(self) -> Iterator[None]:
+        """Let a call of C within take the system over, unless it raises what a refusal raises.
+
+        Using the system afterwards raises ValueError. After an exception of another kind, such as Ctrl-C's,
+        nobody knows who has it: it is closed here, and freed by nobody.
+        """
+        free = self.pointer.disown()
+        try:
+            yield
+        except (PerleError, ValueError, TypeError):
+            self.pointer.own(free)
+            raise
+        except BaseException:
+            self.close()
+            raise
+        self.close()
 
     def read(self, board: int, address: int) -> int:
         """Read a word of a board."""
