@@ -50,6 +50,18 @@ def test_dgst_and_pkeyutl(perled: Openssl, default: Openssl, key_file: Path, tmp
 
 
 @pytest.mark.slow
+def test_a_ciphertext_without_its_zeros_goes_to_the_boards(
+    perled: Openssl, default: Openssl, key_file: Path, tmp_path: Path
+) -> None:
+    """One that is shorter than n is a number; whoever sends it does not choose who decrypts it."""
+    raw = ("pkeyutl", "-decrypt", "-inkey", key_file, "-pkeyopt", "rsa_padding_mode:none", "-in", "short")
+    for short in (b"\2", b"\1" + bytes(99)):
+        (tmp_path / "short").write_bytes(short)
+        assert perled(*raw) == default(*raw)
+        assert counted(tmp_path) == {"boards": 1}
+
+
+@pytest.mark.slow
 def test_keys_and_certificates(perled: Openssl, default: Openssl, tmp_path: Path) -> None:
     perled("genrsa", "-out", "made.pem", 1024)
     default("pkey", "-in", "made.pem", "-check", "-noout")

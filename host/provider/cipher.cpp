@@ -94,8 +94,8 @@ int decrypt(void* ctx, unsigned char* out, std::size_t* length, std::size_t size
     want(own.soft != nullptr, Reason::kState, "nothing was begun");
     const int padding = padding_of(own.soft.get());
     const bool here = padding == RSA_PKCS1_OAEP_PADDING || padding == RSA_NO_PADDING;
-    // What has not the length or the range of a ciphertext, the software implementation refuses.
-    if (out == nullptr || !here || in_length != own.key->size() || !own.key->has_private() ||
+    // What is too long or out of range, the software implementation refuses. First zeros may be missing.
+    if (out == nullptr || !here || in_length > own.key->size() || !own.key->has_private() ||
         !(Bn(ByteView{in, in_length}) < own.key->n())) {
       if (out != nullptr) note_declined(*own.key);
       if (out != nullptr) *length = size;
@@ -103,7 +103,9 @@ int decrypt(void* ctx, unsigned char* out, std::size_t* length, std::size_t size
     }
     want(size >= own.key->size() || padding == RSA_PKCS1_OAEP_PADDING, Reason::kBuffer,
          "the message is longer than the buffer");
-    const Bytes encoded = private_power(own.key, {in, in_length});
+    Bytes whole(own.key->size());
+    std::copy(in, in + in_length, whole.end() - static_cast<std::ptrdiff_t>(in_length));
+    const Bytes encoded = private_power(own.key, whole);
     if (padding == RSA_PKCS1_OAEP_PADDING) return unpad_oaep(own, encoded, out, length, size);
     std::copy(encoded.begin(), encoded.end(), out);
     *length = encoded.size();

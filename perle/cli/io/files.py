@@ -92,12 +92,21 @@ def check(out: Path, *, force: bool | None = False, kept: Mapping[str, str] | No
     if not path.exists() or _is_device(out):
         return
     for what, other in (kept or {}).items():
-        if other != STREAM and Path(other).exists() and path.samefile(other):
+        if _is(path, other):
             raise FileExistsError(errno.EEXIST, f"is {what}, and is never overwritten", name)
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
     if not force:
         raise exists(name, force)
+
+
+def _is(path: Path, other: str) -> bool:
+    """Whether a file is also an input, which standard input may come from."""
+    try:
+        there = os.fstat(sys.stdin.fileno()) if other == STREAM else Path(other).stat()
+    except (OSError, ValueError):
+        return False
+    return os.path.samestat(path.stat(), there)
 
 
 def exists(name: str, force: bool | None = False) -> FileExistsError:

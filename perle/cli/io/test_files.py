@@ -55,6 +55,16 @@ def test_the_key_and_the_input_never_are(kept: str, alias: Callable[[str, str], 
     assert Path(kept).read_text() == kept
 
 
+def test_nor_is_what_comes_through_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Path("in").open() as file:
+        monkeypatch.setattr("sys.stdin", file)
+        for name in ("-", f"/dev/fd/{file.fileno()}"):
+            with pytest.raises(FileExistsError, match="never overwritten"):
+                files.check(Path("in"), force=True, kept={"the input": name})
+        files.check(Path("out"), force=True, kept={"the input": "-"})
+    assert Path("in").read_text() == "in"
+
+
 def test_devices_are_written_and_pipes(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     put(os.devnull)
     put("/dev/stdout")
