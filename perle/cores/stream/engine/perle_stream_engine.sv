@@ -65,8 +65,8 @@ module perle_stream_engine
   localparam int unsigned Digits = digits(Width, RadixBits, Fold);
   localparam int unsigned Threads = turns(Digits, Fold);
   localparam int unsigned Words = (Digits * RadixBits + WordBits - 1) / WordBits;
-  // a zeroize counts down from 2^WindowBits, which may be more than an exponent has bits
-  localparam int unsigned ExpBits = $clog2(Words * WordBits);
+  // the highest digit may reach beyond the line; a zeroize counts down from 2^WindowBits, which may be beyond it too
+  localparam int unsigned ExpBits = $clog2(Words * WordBits + WindowBits - 1);
   localparam int unsigned PosBits = (ExpBits > WindowBits) ? ExpBits : WindowBits + 1;
   localparam int unsigned ThreadBits = $clog2(Threads);
   localparam int unsigned SlotBits = WindowBits + 1;

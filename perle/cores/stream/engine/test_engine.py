@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from perle.boards import simulated
-from perle.cores.modexp.model import Command, Mode
+from perle.cores.modexp.model import Command, Mode, words
 from perle.cores.stream.engine import model as engine
-from perle.cores.stream.engine.conftest import Bench
+from perle.cores.stream.engine.conftest import SHAPES, Bench
 from perle.verify.cases import edge_moduli
 from perle.verify.engines.board import Work
 
@@ -35,6 +35,22 @@ def test_edges(bench: Bench) -> None:
     ]
     cases += [Work(Command.MULMOD, m, x, y) for m in moduli for x in (0, 1, m - 1) for y in (0, 1, m - 1)]
     bench.run(cases)
+
+
+def test_exponents_as_long_as_their_line() -> None:
+    """Also where the line's bits are a power of two: the highest digit's, beyond it, are zeros."""
+    bench, rng = Bench(*SHAPES["w20-5"]), Random(7)
+    line = 32 * words(bench.config, 32)
+    assert (line, line % engine.window_bits(bench.config)) == (64, 4)
+    bench.run(
+        [
+            Work(Command.EXP, m, rng.randrange(m), e=(1 << elen) - rng.randrange(1, 9), elen=elen, mode=mode)
+            for m in ((1 << 20) - 3, (1 << 19) + 1)
+            for elen in range(line - 4, line + 1)
+            for mode in (Mode.WINDOW, Mode.BINARY, Mode.LADDER)
+        ]
+    )
+    bench.close()
 
 
 def test_a_thousand_at_random_times(bench: Bench) -> None:
