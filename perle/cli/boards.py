@@ -88,7 +88,8 @@ def lanes_of(spec: str) -> int:
     taken = take_lanes(options)
     if taken is None or taken[1]:
         raise bad_input(
-            f"{','.join(options)!r}: lanes=T, from 1 to {MAX_LANES}, is all that can be said here"
+            f"{','.join(options)!r}: lanes=T, from 1 to {MAX_LANES}, is all that follows a comma; "
+            "parameters follow the configuration, as in orup:w64+RadixBits=16"
         )
     return taken[0]
 

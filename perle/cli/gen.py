@@ -37,7 +37,10 @@ def gen(
     core: Annotated[
         str,
         typer.Argument(
-            metavar="FAMILY:CONFIG", help="E.g. orup:w1024, or stream:w512,lanes=40.", show_default=False
+            metavar="FAMILY:CONFIG",
+            help="E.g. orup:w1024, stream:w512,lanes=40, or with parameters of your own (perle show): "
+            "orup:w300+RadixBits=16.",
+            show_default=False,
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where to.", show_default=False)],

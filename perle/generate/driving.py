@@ -11,6 +11,17 @@ Mode 0 is the mode for secrets: its time depends on the exponent length in the c
 Time means cycles; power and emission are not hidden.
 """
 
+
+def _lengths(ip: Ip) -> str:
+    """Return what lengths of an exponent there are, and what the mode for secrets wants besides."""
+    most, w = ip.shape.words * ip.word_bits, ip.shape.window_bits
+    return f"""\
+An exponent has 1 to {most} bits; a command with another length is a fault. Mode 0 takes digits of {w} bits:
+what the line has from the exponent's length up to the next multiple of {w} must be 0. Modes 1 and 3 do not
+look at it, and mode 2 takes the whole line, whatever the length.
+"""
+
+
 CLEARING = """\
 ## Clearing secrets
 
@@ -58,8 +69,11 @@ written keeps its old value.
 6. Read the result, a line too, at 0x{regs.RESULT:04x}; the cycles at 0x{regs.CYCLES_LO:02x} and
    0x{regs.CYCLES_HI:02x}.
 
-CONTROL = 2 clears operands, constants, result and every intermediate value. The registers of the bus keep the
-last word written and the last two read until the next accesses: let nobody else read here. {SECRETS}"""
+CONTROL = 2, while the lane is not busy, clears operands, constants, result and every intermediate value; of a
+busy one it is a fault, and only a reset ends what runs. The registers of the bus keep the last word written
+and the last two read until the next accesses: let nobody else read here.
+
+{_lengths(ip)}{SECRETS}"""
 
 
 def _word_port(ip: Ip) -> str:
@@ -80,8 +94,10 @@ Operand lines are {ip.shape.words} words of {ip.word_bits} bits. One of `wr_vali
 6. Read the result.
 
 `zeroize_i` clears operands, constants, result and every intermediate value. What is written to, read
-from or started on a lane that is busy has no effect but a fault. Modes: 0 window, 1 binary, 2 paper, 3 ladder
-([doc/modexp.md](doc/modexp.md)). {SECRETS}"""
+from or started on a lane that is busy has no effect but a fault, nor has `zeroize_i`: only a reset ends what
+runs. Modes: 0 window, 1 binary, 2 paper, 3 ladder ([doc/modexp.md](doc/modexp.md)).
+
+{_lengths(ip)}{SECRETS}"""
 
 
 def _streams(ip: Ip) -> str:
@@ -113,7 +129,8 @@ the least significant first. Nothing has to be asked for or waited for: a record
 | 63:48 | tag: anything, the answer has it |
 
 What a record does not bring stays in the lane from the one before: the constants of a modulus and R² are
-sent once.
+sent once. A record that is too short or too long has changed the lines that came before its end: send all
+lines again after bit 7 of an answer.
 
 | bits of an answer's first word | meaning |
 | --- | --- |
@@ -126,4 +143,4 @@ sent once.
 
 The line of the result follows; it is zero with any fault, and after a zeroization.
 
-{several}{SECRETS}"""
+{several}{_lengths(ip)}{SECRETS}"""

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Renames every module, package and interface of an IP directory, so that several live in one design."""
+"""Renames every module, package and interface of an IP directory, so that several live in one design.
+
+What the header of the registers defines is renamed too, so that several are included in one program.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,9 @@ from collections.abc import Iterable
 
 DECLARED = re.compile(r"^(?:module|package|interface) +(\w+)", re.MULTILINE)
 SOURCES = (".sv", ".v")
+HEADERS = "include/"
+DEFINED = re.compile(r"(?<!\w)(?:perle_regs(?=_)|PERLE_REGS)")
+"""How everything begins that the header of the registers defines: its guard, macros and types."""
 
 
 def names(files: dict[str, str]) -> set[str]:
@@ -26,4 +32,10 @@ def prefixed(files: dict[str, str], prefix: str, also: Iterable[str] = ()) -> di
     def renamed(text: str) -> str:
         return word.sub(lambda found: f"{prefix}_{found[0]}", text)
 
-    return {renamed(path): renamed(text) for path, text in files.items()}
+    def header(text: str) -> str:
+        return DEFINED.sub(lambda of: f"{prefix.upper() if of[0].isupper() else prefix}_{of[0]}", text)
+
+    return {
+        renamed(path): renamed(header(text) if path.startswith(HEADERS) else text)
+        for path, text in files.items()
+    }

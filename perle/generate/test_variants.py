@@ -148,6 +148,42 @@ def test_every_module_package_and_file_has_the_prefix() -> None:
     }
 
 
+def test_headers_of_several_cores_in_one_program(tmp_path: Path) -> None:
+    """Guards, macros and types have the prefix: neither header is taken for the other one."""
+    left, right = resolve("orup:w64"), resolve("iterative:w64")
+    for ip in (Ip(left, "apb", 32, prefix="left"), Ip(right, "apb", 32, prefix="right")):
+        files = contents(ip)
+        [header] = [name for name in files if name.startswith("include/")]
+        (tmp_path / f"{ip.prefix}.h").write_text(files[header])
+    (tmp_path / "both.c").write_text(
+        "#include <stddef.h>\n#include <stdint.h>\n"
+        '#include "left.h"\n#include "right.h"\n'
+        '_Static_assert(offsetof(left_perle_regs_t, x) == offsetof(right_perle_regs_t, x), "");\n'
+        "_Static_assert(sizeof(((left_perle_regs_t*)0)->constant) == "
+        '3 * sizeof(((right_perle_regs_t*)0)->constant), "");\n'
+        '_Static_assert(LEFT_PERLE_REGS__ID__MAGIC_reset == RIGHT_PERLE_REGS__ID__MAGIC_reset, "");\n'
+    )
+    run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "both.c"], cwd=tmp_path)
+
+
+def test_a_core_of_one_modulus() -> None:
+    """Of two bits there is 3 alone; every bus has operations for it."""
+    for bus in BUSES:
+        assert contents(Ip(resolve("iterative:w2"), bus, bits(bus)))
+
+
+def test_what_a_readme_says_of_exponents() -> None:
+    for ip, most, digit in (
+        (Ip(resolve("orup:w64"), "axil"), 128, 4),
+        (Ip(resolve("orup:w64"), "exp"), 128, 4),
+        (Ip(resolve("stream:w64"), "axis", 64, 5), 128, 5),
+        (Ip(resolve("stream:w64"), "axil", 32, 5), 96, 5),
+    ):
+        page = contents(ip)["README.md"]
+        assert f"An exponent has 1 to {most} bits; a command with another length is a fault." in page, ip
+        assert f"Mode 0 takes digits of {digit} bits:" in page
+
+
 def test_a_prefix_is_put_before_whole_names_only() -> None:
     files = {
         "a.sv": "module a (\n);\nendmodule\nmodule a_b;\n  a u_a (.a(a_c));\nendmodule\n",

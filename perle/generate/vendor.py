@@ -90,11 +90,10 @@ def _device_tree(ip: Ip) -> str:
 // {ip.summary}, for Linux: registers and interrupt for a program, through /dev/uio*.
 // {lanes if ip.lanes > 1 else ""}Set the address, and add `interrupts` and
 // `interrupt-parent`, as your system has them; boot with uio_pdrv_genirq.of_id=generic-uio.
+// In `reg` addresses and sizes have two cells each, as on 64-bit systems: where `#address-cells` of the root
+// is 1, leave out each 0x0.
 
 / {{
-\t#address-cells = <2>;
-\t#size-cells = <2>;
-
 \t{ip.name}: accelerator@{ADDRESS:x} {{
 \t\tcompatible = "perle,board-1.0", "generic-uio";
 \t\treg = <0x0 {ADDRESS:#x} 0x0 {size:#x}>;
