@@ -5,8 +5,9 @@
  * Numbers    unsigned, big-endian bytes; leading zero bytes are allowed in, results have a fixed length.
  * Results    go to `out` with room for `out_size` bytes; `*out_len` is the length written, and zeros follow.
  *            With out = NULL nothing is computed and `*out_len` is the room needed. After an error all of
- *            `out` is zero, and so are lengths, counts, structures and handles that the call would have
- *            written; `*cost` is not, if boards had done their part (a signature that does not verify).
+ *            `out` is zero, and so are lengths, counts, handles and single structures that the call would
+ *            have written; `*cost` is not, if boards had done their part (a signature that does not verify),
+ *            and arrays of structures then mean nothing.
  * Overlap    results may lie over inputs, in place or at any distance: every input is read before anything is
  *            written. What lies under a result is lost, after an error too. Results must not lie over other
  *            results, nor over those of another call that has not ended.

@@ -130,8 +130,9 @@ typedef enum perle_padding {
 typedef struct perle_rsa_options {
   size_t size;      /* sizeof(perle_rsa_options) */
   int padding;      /* perle_padding */
-  const char* hash; /* "sha256", …: any of fixed length that libcrypto knows. NULL: none (PKCS#1 signatures
-                       without DigestInfo, PERLE_PADDING_NONE, PKCS#1 encryption) */
+  const char* hash; /* "sha256", …: any of fixed length that libcrypto knows, for PKCS#1 signatures with an
+                       object identifier, which md5-sha1 has not. NULL: none (PKCS#1 signatures without
+                       DigestInfo, PERLE_PADDING_NONE, PKCS#1 encryption) */
   const char* mgf1_hash; /* hash of the mask in PSS and OAEP; NULL: as `hash` */
   int salt_length;       /* PSS: bytes, PERLE_SALT_DIGEST or PERLE_SALT_AUTO */
   unsigned flags;        /* PERLE_RSA_NO_BLINDING, PERLE_RSA_BLIND_EXPONENT */
@@ -144,8 +145,9 @@ PERLE_API perle_status perle_rsa_sign(perle_boards* set, const perle_key* key,
                                       size_t digest_len, uint8_t* out, size_t out_size, size_t* out_len,
                                       perle_cost* cost);
 
-/* What perle_rsa_sign signs: the encoded message, as long as n and below it. For callers that form the
- * private power themselves (perle_rsa_private). Errors: _PADDING, _HASH, _DIGEST_LENGTH, _MESSAGE_LENGTH,
+/* What perle_rsa_sign signs: the encoded message, as long as n. With a padding it is below n; without one it
+ * is the message, and perle_rsa_private refuses one that is not. For callers that form the private power
+ * themselves. Errors: _PADDING, _HASH, _DIGEST_LENGTH, _MESSAGE_LENGTH,
  * _BUFFER. */
 PERLE_API perle_status perle_rsa_encode(const perle_key* key, const perle_rsa_options* options,
                                         const uint8_t* digest, size_t digest_len, uint8_t* out,
