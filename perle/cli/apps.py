@@ -156,12 +156,8 @@ def apps(
     those of the accesses and of the host's instructions, and those of schoolbook software on the same host.
     Without an argument: which applications there are.
     """
-    if name is None and json:
-        console.print_json({each: app.text for each, app in APPS.items()})
-        return
     if name is None:
-        for each, app in APPS.items():
-            typer.echo(f"{each:<11} {app.text}")
+        _list(json)
         return
     if name not in APPS:
         raise usage(f"no such application: {name}; there are: {', '.join(APPS)}")
@@ -267,6 +263,14 @@ def _facts(one: Done) -> dict[str, Any]:
         "speedup": cost.speedup,
         "printed_speedup": one.printed,
     }
+
+
+def _list(json: bool) -> None:
+    if json:
+        console.print_json({name: app.text for name, app in APPS.items()})
+        return
+    for name, app in APPS.items():
+        typer.echo(f"{name:<11} {app.text}")
 
 
 def _print(done: list[Done], board: str, timing: str, json: bool) -> None:

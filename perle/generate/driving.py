@@ -78,6 +78,7 @@ and the last two read until the next accesses: let nobody else read here.
 
 def _word_port(ip: Ip) -> str:
     each = " of the lane" if ip.lanes > 1 else ""
+    effect = "no effect" if ip.has_engine else "no effect but a fault"
     return f"""\
 ## Driving it
 
@@ -94,7 +95,7 @@ Operand lines are {ip.shape.words} words of {ip.word_bits} bits. One of `wr_vali
 6. Read the result.
 
 `zeroize_i` clears operands, constants, result and every intermediate value. What is written to, read
-from or started on a lane that is busy has no effect but a fault, nor has `zeroize_i`: only a reset ends what
+from or started on a lane that is busy has {effect}, nor has `zeroize_i`: only a reset ends what
 runs. Modes: 0 window, 1 binary, 2 paper, 3 ladder ([doc/modexp.md](doc/modexp.md)).
 
 {_lengths(ip)}{SECRETS}"""

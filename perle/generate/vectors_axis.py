@@ -158,7 +158,7 @@ def vectors(ip: Ip) -> tuple[str, dict[str, int]]:
         if script.spent < BUDGET // 2:
             script.stream.comment(f"modulus {what}: {', '.join(ip.constants)}, R^2 mod M")
             _each_lane(script, m, draw)
-    m = chosen[-1][0] if len(chosen) < 2 else chosen[1][0]
+    m, _ = chosen[:2][-1]  # two bits have one modulus
     x, e = draw.below(m), draw.bits(ip.config.width)
     lines = {**driver.modulus_lines(ip.config, m), driver.BANK_X: x, driver.BANK_E: e}
     if script.spent + cost(ip, Command.EXP, Mode.WINDOW, ip.config.width) <= BUDGET:

@@ -184,7 +184,8 @@ class Batch(Handle):
             raise
 
     def _poll(self, milliseconds: int) -> list[Done]:
-        mine = self._polls.setdefault(threading.get_ident(), _Poll())
+        thread = threading.get_ident()
+        mine = self._polls.get(thread) or self._polls.setdefault(thread, _Poll())
         if not mine.count[0]:
             self._lib.call("perle_batch_poll", self, milliseconds, mine.done, ROOM, mine.count)
         ended = [mine.done[index] for index in range(mine.count[0])]
