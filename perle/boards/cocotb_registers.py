@@ -109,6 +109,21 @@ async def strobes_of_command(dut: Dut) -> None:
     assert flags(await bench.status()) == set()
 
 
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def strobes_of_control(dut: Dut) -> None:
+    """Check that a write to CONTROL without the strobe of its bits is no command right after one."""
+    bench = await Bench.started(dut)
+    word = simulated.ZEROIZE.to_bytes(bench.word_bits // 8, "little")
+    both = [
+        bench.master.init_write(simulated.CONTROL, word),
+        bench.master.init_write(simulated.CONTROL + 2, b"\0"),
+    ]
+    for write in both:
+        await write.wait()
+    assert flags(await bench.status()) == set()
+    await bench.ready()
+
+
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def back_pressure(dut: Dut) -> None:
     """Write and read at once, all five channels held up at random: nothing is lost, doubled or reordered."""

@@ -112,14 +112,25 @@ module perle_board_regs
   ////////////////////////
 
   logic        start;
+  logic        zeroize;
+  logic        clear_errors;
   logic        pulse;
   logic        access;
+  logic        control_strobe_q;
+
+  // A bit of CONTROL stays 1 where a write to it follows at once without the strobe of its byte: that is no command.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) control_strobe_q <= 1'b0;
+    else control_strobe_q <= hw_out.x.wr_biten[0];
+  end
 
   // From the cycle of its pulse on a start or a zeroization counts as busy: what a pipelining host sends after it
   // comes after it.
-  assign start  = hw_out.control.start.value;
-  assign pulse  = start | hw_out.control.zeroize.value;
-  assign access = (|bank_req) | hw_out.result.req;
+  assign start        = hw_out.control.start.value & control_strobe_q;
+  assign zeroize      = hw_out.control.zeroize.value & control_strobe_q;
+  assign clear_errors = hw_out.control.clear_errors.value & control_strobe_q;
+  assign pulse        = start | zeroize;
+  assign access       = (|bank_req) | hw_out.result.req;
 
   assign host_o.wr_valid = (|bank_req) & wr_full & ~pulse;
   assign host_o.wr_bank  = wr_bank;
@@ -131,7 +142,7 @@ module perle_board_regs
   assign host_o.cmd_op   = hw_out.command.op.value;
   assign host_o.cmd_mode = hw_out.command.mode.value;
   assign host_o.cmd_elen = hw_out.command.elen.value;
-  assign host_o.zeroize  = hw_out.control.zeroize.value;
+  assign host_o.zeroize  = zeroize;
 
   ////////////////////////
   // Status             //
@@ -145,7 +156,7 @@ module perle_board_regs
   always_comb begin
     done_d = done_shown | done_i;
 
-    err_d = (hw_out.control.clear_errors.value ? '0 : err_q) | err_i;
+    err_d = (clear_errors ? '0 : err_q) | err_i;
     if (access && pulse) err_d.access_busy = 1'b1;
     if ((|bank_req) && !wr_full) err_d.command = 1'b1;
   end

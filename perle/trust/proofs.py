@@ -3,12 +3,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
+from perle.boards.regs import BUS, RDL, register_block
+from perle.boards.sources import HERE as BOARDS
+from perle.boards.wrapper import Shape
 from perle.cores.registry import CORES, Config, families
 
 CHECKED = Path(__file__).with_name("checked")
+
+
+class Method(StrEnum):
+    """How a proof is shown: up to a depth after a reset, or in every cycle by k-induction or by reachability.
+
+    Property-directed reachability (IC3) finds the invariants by itself, where arithmetic is not in its way.
+    """
+
+    BOUNDED = "bounded"
+    INDUCTION = "induction"
+    REACHABILITY = "reachability"
 
 
 @dataclass(frozen=True)
@@ -22,29 +38,35 @@ class Twin:
 
 @dataclass(frozen=True)
 class Proof:
-    """What is shown: `top`, a file in checked/, over sources, with macros; `unbounded`, or `depth` cycles."""
+    """What is shown: `top`, a file in checked/, over sources, with macros; reachability has no `depth`."""
 
     name: str
     claim: str
     top: str
     files: tuple[Path, ...]
     twin: Twin
+    how: Method
     depth: int
-    unbounded: bool
     macros: dict[str, object] = field(default_factory=dict)
     family: str = ""
+    beside: tuple[str, ...] = ()
+    """Files of checked/ that the testbench uses."""
+    made: Callable[[Path], list[Path]] = lambda _folder: []
+    """Writes generated files, which come first, into a folder; returns them."""
+    made_of: tuple[Path, ...] = ()
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """All files, the testbench last."""
-        return (*self.files, CHECKED / f"{self.top}.sv")
+        """All files that are kept, the testbench last."""
+        return (*self.files, *(CHECKED / f"{name}.sv" for name in (*self.beside, self.top)))
 
 
 def _cell(number: int, name: str, claim: str, files: tuple[str, ...], twin: Twin, depth: int) -> Proof:
     paths = tuple(CORES / one for one in files)
     macros: dict[str, object] = {"CELL": number}
     family = files[0].partition("/")[0]
-    return Proof(f"cell {name}", claim, "perle_trust_cells", paths, twin, depth, True, macros, family)
+    how = Method.INDUCTION
+    return Proof(f"cell {name}", claim, "perle_trust_cells", paths, twin, how, depth, macros, family)
 
 
 KARATSUBA = tuple(f"karatsuba/perle_karatsuba_{name}.sv" for name in ("pkg", "delay", "add", "absdiff"))
@@ -81,22 +103,43 @@ TINY: dict[str, dict[str, int]] = {
     "karatsuba": {"Width": 4},
     "lowlat": {"Width": 3, "RadixBits": 3},
     "carry_save": {"Width": 3, "RadixBits": 2},
+    "stream": {"Width": 3, "RadixBits": 3},
+    "tile": {"Width": 3},
 }
-ONE = {"orup", "iterative", "scalable", "lowlat", "carry_save"}
+ONE = {"orup", "iterative", "scalable", "lowlat", "carry_save", "tile"}
 """Families with one request in flight."""
 MANY = 32
 
 
-def _multiplier(
-    family: str,
-    what: str,
-    depth: int,
-    twin: Twin,
-    *,
-    algebra: bool = False,
-    unbounded: bool = False,
-    steady: bool = True,
-) -> Proof:
+HANDSHAKE = "no request lost, doubled or out of order; responses stable, in time, never unasked"
+TAGS = "no request lost, doubled or out of order; valid and tag of a response stable, in time, never unasked"
+ALGEBRA = "z·R ≡ x·y (mod M) in its range, for every odd M of 3 bits and all operands"
+UNSTEADY = {"scalable", "karatsuba"}
+"""Families whose result may change while it waits: its tag and its valid bit may not."""
+DEPTH = {"bit_systolic": 36, "karatsuba": 28, "stream": 140}
+"""Cycles of the handshakes that reachability did not show in a quarter of an hour."""
+TWINS = {
+    "orup": Twin("perle_orup_mul.sv", "tag_q <= req_tag_i", "tag_q <= '0"),
+    "iterative": Twin("perle_iterative_mul.sv", "tag_q <= req_tag_i", "tag_q <= '0"),
+    "bit_systolic": Twin(
+        "perle_bit_systolic_result_fifo.sv", "tag_o <= tags_q[answer_q[IdxBits-1:0]]", "tag_o <= '0"
+    ),
+    "scalable": Twin("perle_scalable_mul.sv", "rsp_tag_o <= req_tag_i", "rsp_tag_o <= '0"),
+    "karatsuba": Twin("perle_karatsuba_mul.sv", "tag: req_tag_i}", "tag: '0}"),
+    "lowlat": Twin("perle_lowlat_core.sv", "if (accept) tag_q <= req_tag_i", "if (accept) tag_q <= '0"),
+    "carry_save": Twin("perle_carry_save_mul.sv", "tag_q <= req_tag_i", "tag_q <= '0"),
+    "stream": Twin("perle_stream_inflight_fifo.sv", "delayed_tag_q <= tag_i", "delayed_tag_q <= '0"),
+}
+"""Each loses the tag of a request."""
+ALGEBRA_TWINS = {
+    "iterative": (
+        *(16, Twin("perle_iterative_segmented.sv", "count_q == CountBits'(1)", "count_q == CountBits'(2)")),
+    ),
+}
+"""Cycles of a proof of the algebra, and a fault of arithmetic."""
+
+
+def _multiplier(family: str, claim: str, twin: Twin, how: Method, depth: int = 0) -> Proof:
     one = families()[family]
     config = Config(one, "tiny", one.complete(TINY[family]))
     params, model = config.params, config.model
@@ -111,59 +154,56 @@ def _multiplier(
         "REXP": model.r_exp(params),
         "BASE": base,
         "MOST": 1 if family in ONE else MANY,
-        "ALGEBRA": int(algebra),
-        "RESET": 0,
-        "STEADY": int(steady),
+        "ALGEBRA": int(claim == ALGEBRA),
+        "RESET": int(how == Method.REACHABILITY),
+        "STEADY": int(claim != TAGS),
     }
-    name = f"{family} {'algebra' if algebra else 'handshake'}"
-    return Proof(name, what, "perle_trust_mul", one.files, twin, depth, unbounded, macros, family)
+    name = f"{family} {'algebra' if claim == ALGEBRA else 'handshake'}"
+    return Proof(name, claim, "perle_trust_mul", one.files, twin, how, depth, macros, family)
 
 
-HANDSHAKE = "no request lost, doubled or out of order; responses stable, in time, never unasked"
-TAGS = "no request lost, doubled or out of order; valid and tag of a response stable, in time, never unasked"
-ALGEBRA = "z·R ≡ x·y (mod M) in its range, for every odd M of 3 bits and all operands"
+def _handshake(family: str) -> Proof:
+    claim = TAGS if family in UNSTEADY else HANDSHAKE
+    how = Method.BOUNDED if family in DEPTH else Method.REACHABILITY
+    return _multiplier(family, claim, TWINS[family], how, DEPTH.get(family, 0))
+
+
+PACKAGE = CORES / "prim/perle_pkg.sv"
+BOARD = (
+    Proof(
+        "bus registers",
+        "AXI4-Lite; SLVERR where it belongs; a start, a zeroization, a word for each write of one",
+        "perle_trust_regs",
+        (PACKAGE, BOARDS / "perle_board_regs.sv"),
+        Twin("perle_board_regs.sv", "assign wr_full = &hw_out.x.wr_biten", "assign wr_full = 1'b1"),
+        Method.REACHABILITY,
+        0,
+        beside=("perle_trust_axil",),
+        made=lambda folder: register_block(Shape(64, 96, 32, 3), folder),
+        made_of=(RDL, BUS),
+    ),
+    Proof(
+        "bus lanes",
+        "AXI4-Lite on both sides; every access, all of it, reaches the lane of its address; DECERR for none",
+        "perle_trust_demux",
+        (PACKAGE, BUS, BOARDS / "perle_axil_demux.sv"),
+        Twin("perle_axil_demux.sv", "if (w_take) w_taken_q <= 1'b1", "w_taken_q <= 1'b0"),
+        Method.REACHABILITY,
+        0,
+        beside=("perle_trust_axil",),
+    ),
+)
 
 
 def proofs(only: str | None = None) -> list[Proof]:
     """Return all proofs, or those of a family."""
     every = [
         *CELLS,
-        _multiplier(
-            *("orup", HANDSHAKE, 34),
-            Twin("perle_orup_mul.sv", "tag_q <= req_tag_i", "tag_q <= '0"),
-            unbounded=True,
-        ),
-        _multiplier(
-            *("iterative", HANDSHAKE, 40), Twin("perle_iterative_mul.sv", "tag_q <= req_tag_i", "tag_q <= '0")
-        ),
-        _multiplier(
-            *("bit_systolic", HANDSHAKE, 30),
-            Twin(
-                "perle_bit_systolic_result_fifo.sv", "tag_o <= tags_q[answer_q[IdxBits-1:0]]", "tag_o <= '0"
-            ),
-        ),
-        _multiplier(
-            *("scalable", TAGS, 44),
-            Twin("perle_scalable_mul.sv", "rsp_tag_o <= req_tag_i", "rsp_tag_o <= '0"),
-            steady=False,
-        ),
-        _multiplier(
-            *("karatsuba", TAGS, 24),
-            Twin("perle_karatsuba_mul.sv", "tag: req_tag_i}", "tag: '0}"),
-            steady=False,
-        ),
-        _multiplier(
-            *("lowlat", HANDSHAKE, 24),
-            Twin("perle_lowlat_core.sv", "if (accept) tag_q <= req_tag_i", "if (accept) tag_q <= '0"),
-        ),
-        _multiplier(
-            *("carry_save", HANDSHAKE, 24),
-            Twin("perle_carry_save_mul.sv", "tag_q <= req_tag_i", "tag_q <= '0"),
-        ),
-        _multiplier(
-            *("iterative", ALGEBRA, 16),
-            Twin("perle_iterative_segmented.sv", "count_q == CountBits'(1)", "count_q == CountBits'(2)"),
-            algebra=True,
+        *BOARD,
+        *(_handshake(family) for family in TWINS),
+        *(
+            _multiplier(family, ALGEBRA, twin, Method.BOUNDED, depth)
+            for family, (depth, twin) in ALGEBRA_TWINS.items()
         ),
     ]
     return [one for one in every if only in (None, one.family)]
