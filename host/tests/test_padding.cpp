@@ -201,6 +201,7 @@ TEST(padding_refused) {
   CHECK_EQ(sign(options(PERLE_PADDING_PSS, "sha257"), 32), PERLE_ERR_HASH);
   CHECK_EQ(sign(options(PERLE_PADDING_PSS, nullptr), 32), PERLE_ERR_HASH);
   CHECK_EQ(sign(options(PERLE_PADDING_PSS, "shake128"), 32), PERLE_ERR_HASH);
+  CHECK_EQ(sign(options(PERLE_PADDING_PKCS1, "md5-sha1"), 36), PERLE_ERR_HASH);
   CHECK_EQ(decrypt(options(PERLE_PADDING_OAEP, "none"), 128), PERLE_ERR_HASH);
   CHECK_EQ(sign(options(PERLE_PADDING_PSS, "sha256"), 31), PERLE_ERR_DIGEST_LENGTH);
   CHECK_EQ(sign(options(PERLE_PADDING_PKCS1, "sha256"), 33), PERLE_ERR_DIGEST_LENGTH);

@@ -74,6 +74,23 @@ def test_keys_of_openssl(bits: int, softboard: Path, monkeypatch: pytest.MonkeyP
     assert b"OK" in openssl("dgst", "-sha256", *files)
 
 
+def test_a_key_among_other_things(tmp_path: Path) -> None:
+    """The key of a PEM file is found after its certificate, another key and what people write between them."""
+    pem, other = openssl("genrsa", "512"), openssl("genpkey", "-algorithm", "ED25519")
+    (tmp_path / "key").write_bytes(pem)
+    subject = ("-subj", "/CN=perle", "-config", "/dev/null")
+    certificate = openssl("req", "-x509", "-new", "-key", str(tmp_path / "key"), *subject)
+    n = Key.from_bytes(pem).n
+    assert Key.from_bytes(b"0 comes first\n" + certificate + b"then the key\n" + pem).n == n
+    assert Key.from_bytes(other + pem + certificate).n == n
+    with refused("PERLE_ERR_KEY_TYPE"):
+        Key.from_bytes(certificate + other)
+    with refused("PERLE_ERR_KEY_FORMAT"):
+        Key.from_bytes(certificate)
+    with refused("PERLE_ERR_KEY_FORMAT"):
+        Key.from_bytes(certificate + pem[:200])
+
+
 def test_genpkey_is_read() -> None:
     pem = openssl(
         "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024", "-pkeyopt", "rsa_keygen_pubexp:3"

@@ -15,7 +15,7 @@ namespace {
 
 // Keys are read by libcrypto's own software provider even where the process prefers another for RSA.
 constexpr char kProviders[] = "provider!=perle";
-constexpr unsigned char kDerSequence = 0x30;
+constexpr std::string_view kPemBegin = "-----BEGIN ";
 constexpr std::size_t kLongestPassphrase = 1024;
 constexpr std::size_t kLongestKey = 1 << 20;
 
@@ -24,6 +24,9 @@ struct FreePkey {
 };
 struct FreeDecoder {
   void operator()(OSSL_DECODER_CTX* ctx) const { OSSL_DECODER_CTX_free(ctx); }
+};
+struct FreeBio {
+  void operator()(BIO* bio) const { BIO_free(bio); }
 };
 using Pkey = std::unique_ptr<EVP_PKEY, FreePkey>;
 
@@ -55,21 +58,33 @@ struct Passphrase {
   }
 };
 
-// Null if there is no key of that type (any type: nullptr).
+bool is_pem(ByteView data) {
+  return std::search(data.begin(), data.end(), kPemBegin.begin(), kPemBegin.end()) != data.end();
+}
+
+// Null if there is no key of that type (any type: nullptr). In PEM a key may come after other things, such as
+// certificates.
 Pkey decode(ByteView data, const char* type, Passphrase& passphrase) {
   EVP_PKEY* raw = nullptr;
   // Trying DER as PEM would leave pieces of it in memory that libcrypto frees without zeroizing.
-  const char* format = data.front() == kDerSequence ? "DER" : "PEM";
+  const char* format = is_pem(data) ? "PEM" : "DER";
   const std::unique_ptr<OSSL_DECODER_CTX, FreeDecoder> decoder(
       OSSL_DECODER_CTX_new_for_pkey(&raw, format, nullptr, type, 0, nullptr, kProviders));
   check_crypto(decoder != nullptr && OSSL_DECODER_CTX_get_num_decoders(decoder.get()) > 0, "decoder");
   check_crypto(OSSL_DECODER_CTX_set_passphrase_cb(decoder.get(), Passphrase::callback, &passphrase) == 1,
                "decoder");
-  const unsigned char* at = data.data();
-  std::size_t left = data.size();
-  const bool good = OSSL_DECODER_from_data(decoder.get(), &at, &left) == 1;
-  Pkey key(raw);
-  return good ? std::move(key) : nullptr;
+  const std::unique_ptr<BIO, FreeBio> bio(BIO_new_mem_buf(data.data(), static_cast<int>(data.size())));
+  if (bio == nullptr) throw std::bad_alloc();
+  // A call takes a block of PEM; one without a key leaves the rest.
+  std::int64_t left = BIO_pending(bio.get());
+  while (left > 0) {
+    const bool good = OSSL_DECODER_from_bio(decoder.get(), bio.get()) == 1;
+    Pkey key(std::exchange(raw, nullptr));
+    if (good && key != nullptr) return key;
+    const std::int64_t before = std::exchange(left, BIO_pending(bio.get()));
+    if (left >= before) break;
+  }
+  return nullptr;
 }
 
 // Why there is no RSA key in it.

@@ -62,12 +62,16 @@ Bytes digest_info(const perle_rsa_options& options, ByteView digest) {
   if (options.hash == nullptr) return {digest.begin(), digest.end()};
   const EVP_MD* md = hash_named(options.hash);
   check_digest(md, digest);
+  ASN1_OBJECT* identifier = OBJ_nid2obj(EVP_MD_get_type(md));
+  if (OBJ_length(identifier) == 0)
+    throw Error(PERLE_ERR_HASH,
+                std::string(options.hash) + " has no identifier, which PKCS#1 v1.5 signs with a digest");
   const std::unique_ptr<X509_SIG, FreeSig> sig(X509_SIG_new());
   if (sig == nullptr) throw std::bad_alloc();
   X509_ALGOR* algorithm = nullptr;
   ASN1_OCTET_STRING* value = nullptr;
   X509_SIG_getm(sig.get(), &algorithm, &value);
-  check_crypto(X509_ALGOR_set0(algorithm, OBJ_nid2obj(EVP_MD_get_type(md)), V_ASN1_NULL, nullptr) == 1 &&
+  check_crypto(X509_ALGOR_set0(algorithm, identifier, V_ASN1_NULL, nullptr) == 1 &&
                    ASN1_OCTET_STRING_set(value, digest.data(), static_cast<int>(digest.size())) == 1,
                "DigestInfo");
   Bytes out(static_cast<std::size_t>(std::max(0, i2d_X509_SIG(sig.get(), nullptr))));
