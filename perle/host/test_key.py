@@ -75,7 +75,7 @@ def test_keys_of_openssl(bits: int, softboard: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_key_among_other_things(tmp_path: Path) -> None:
-    """The key of a PEM file is found after its certificate, another key and what people write between them."""
+    """The key of a PEM file is found after a certificate, another key and what people write between."""
     pem, other = openssl("genrsa", "512"), openssl("genpkey", "-algorithm", "ED25519")
     (tmp_path / "key").write_bytes(pem)
     subject = ("-subj", "/CN=perle", "-config", "/dev/null")

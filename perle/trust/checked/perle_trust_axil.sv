@@ -29,7 +29,7 @@ module perle_trust_axil
   input axil_rsp_t rsp_i
 );
 
-  logic past_q = 1'b0;  // the cycle before was no reset, so what is on offer has to stay
+  logic past_q = 1'b0;  // no reset in the cycle before
   axil_req_t req_q;
   axil_rsp_t rsp_q;
   logic [2:0] aw_open_q, w_open_q, ar_open_q, aw_open, w_open, ar_open;
@@ -39,7 +39,7 @@ module perle_trust_axil
   assign w_open = w_open_q + 3'(req_i.wvalid && rsp_i.wready) - 3'(rsp_i.bvalid && req_i.bready);
   assign ar_open = ar_open_q + 3'(req_i.arvalid && rsp_i.arready) - 3'(rsp_i.rvalid && req_i.rready);
 
-  logic waits;  // for the host, or for whom slow_i tells of: responses to writes and reads leave in their order
+  logic waits;  // for the host or as slow_i tells: responses to writes and reads leave in their order
   assign waits = slow_i || (rsp_i.bvalid && !req_i.bready) || (rsp_i.rvalid && !req_i.rready);
 
   always_ff @(posedge clk_i) begin
@@ -63,7 +63,8 @@ module perle_trust_axil
   assign b_stays = !(rsp_q.bvalid && !req_q.bready) || (rsp_i.bvalid && rsp_i.bresp == rsp_q.bresp);
   assign r_stays = !(rsp_q.rvalid && !req_q.rready)
                    || (rsp_i.rvalid && {rsp_i.rdata, rsp_i.rresp} == {rsp_q.rdata, rsp_q.rresp});
-  assign answered = !(rsp_i.bvalid && (aw_open_q == '0 || w_open_q == '0)) && !(rsp_i.rvalid && ar_open_q == '0);
+  assign answered = !(rsp_i.bvalid && (aw_open_q == '0 || w_open_q == '0))
+                    && !(rsp_i.rvalid && ar_open_q == '0);
   assign few = 32'(aw_open_q) <= Most && 32'(w_open_q) <= Most && 32'(ar_open_q) <= Most;
   assign timely = Latest == 0 || (32'(wr_age_q) <= Latest && 32'(rd_age_q) <= Latest);
 

@@ -97,11 +97,14 @@ module perle_trust_demux
       if (rst_ni && !first_q) begin
         AssertAw : assert ((lane[i].awvalid && lane_i[i].awready)
                            == (writes[i] && host_i.awvalid && host.awready));
-        AssertW : assert ((lane[i].wvalid && lane_i[i].wready) == (writes[i] && host_i.wvalid && host.wready));
-        AssertB : assert ((lane_i[i].bvalid && lane[i].bready) == (writes[i] && host.bvalid && host_i.bready));
+        AssertW : assert ((lane[i].wvalid && lane_i[i].wready)
+                          == (writes[i] && host_i.wvalid && host.wready));
+        AssertB : assert ((lane_i[i].bvalid && lane[i].bready)
+                          == (writes[i] && host.bvalid && host_i.bready));
         AssertAr : assert ((lane[i].arvalid && lane_i[i].arready)
                            == (reads[i] && host_i.arvalid && host.arready));
-        AssertR : assert ((lane_i[i].rvalid && lane[i].rready) == (reads[i] && host.rvalid && host_i.rready));
+        AssertR : assert ((lane_i[i].rvalid && lane[i].rready)
+                          == (reads[i] && host.rvalid && host_i.rready));
         AssertBresp : assert (!(writes[i] && host.bvalid) || host.bresp == lane_i[i].bresp);
         AssertRdata : assert (!(reads[i] && host.rvalid)
                               || {host.rdata, host.rresp} == {lane_i[i].rdata, lane_i[i].rresp});

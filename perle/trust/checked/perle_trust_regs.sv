@@ -118,7 +118,8 @@ module perle_trust_regs
     astray_q <= rst_ni && (astray_q || ((exp.start || exp.zeroize) && words != '0));
     read_q <= rst_ni && (read_q || exp.rd_valid) && !rd_ack_i;
     wr_open_q <= rst_ni ? wr_open_q + 3'(complete) - 3'(host.bvalid && host_i.bready) : '0;
-    rd_open_q <= rst_ni ? rd_open_q + 3'(host_i.arvalid && host.arready) - 3'(host.rvalid && host_i.rready) : '0;
+    rd_open_q <= rst_ni ? rd_open_q + 3'(host_i.arvalid && host.arready)
+                          - 3'(host.rvalid && host_i.rready) : '0;
     if (host_i.arvalid && host.arready) read_at_q <= host_i.araddr;
     if (complete) wrote_at_q <= aw;
     done_q <= rst_ni && ((done_q && !(exp.start && !busy_i)) || done_i);
@@ -128,8 +129,9 @@ module perle_trust_regs
   assign readable = (read_at_q <= LastRegister + 14'd3 && !read_at_q[2]
                      && read_at_q[AddrBits-1:3] != Control[AddrBits-1:3])
                     || (read_at_q >= Result && read_at_q < Result + 14'h400);
-  assign writable = in_bank(wrote_at_q) || (!wrote_at_q[2] && (wrote_at_q[AddrBits-1:3] == Command[AddrBits-1:3]
-                    || wrote_at_q[AddrBits-1:3] == Control[AddrBits-1:3]));
+  assign writable = in_bank(wrote_at_q)
+                    || (!wrote_at_q[2] && (wrote_at_q[AddrBits-1:3] == Command[AddrBits-1:3]
+                                           || wrote_at_q[AddrBits-1:3] == Control[AddrBits-1:3]));
 
   always_comb begin
     if (rst_ni && !first_q) begin
