@@ -100,8 +100,7 @@ def _verdict(folder: Path, seconds: float) -> str:
         said = error.message
     if f"DONE ({PASS}" in said:
         return PASS
-    if f"returned {FAIL}" in said:
-        # a trace with memories cannot be read back: nothing is named then
+    if f"DONE ({FAIL}" in said:
         named = [
             line.partition("failed assertion ")[2] for line in said.splitlines() if "failed assertion" in line
         ]
