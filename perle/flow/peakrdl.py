@@ -13,6 +13,15 @@ from perle.flow.tools import ToolError, run, venv_tool, version
 # Resets as in all of the project's RTL; wrong accesses are answered with an error, never silently.
 REGBLOCK = ["--cpuif", "axi4-lite-flat", "--default-reset", "arst_n", "--err-if-bad-addr", "--err-if-bad-rw"]
 
+PACKED = "__attribute__ ((__packed__))"
+ASSERT = "#include <assert.h>\n"
+STATIC_ASSERT = """\
+#if !defined(__cplusplus) && !defined(static_assert)
+#define static_assert _Static_assert
+#endif
+"""
+"""Instead of it: there is no assert.h without a C library."""
+
 
 def regblock(
     rdl: Path, out: Path, params: Mapping[str, int | str], extra: Iterable[str] = ()
@@ -35,8 +44,17 @@ def regblock(
 def cheader(
     rdl: Path, out: Path, params: Mapping[str, int | str] | None = None, extra: Iterable[str] = ()
 ) -> Path:
-    """Write the C header `out`."""
-    return _export("c-header", rdl, out, params or {}, extra)
+    """Write the C header `out`; a compiler reads and writes each register of it in one access.
+
+    PeakRDL packs its structures, which processors without unaligned accesses then take byte by byte. A map
+    has every register at a multiple of its width, so that nothing has to be packed; sizes are asserted.
+    """
+    made = _export("c-header", rdl, out, params or {}, extra)
+    text = made.read_text(encoding="utf-8").replace(f"struct {PACKED} {{", "struct {")
+    if PACKED in text or text.count(ASSERT) != 1:
+        raise ToolError("peakrdl", "wrote a C header of another form")
+    made.write_text(text.replace(ASSERT, STATIC_ASSERT), encoding="utf-8")
+    return made
 
 
 def markdown(

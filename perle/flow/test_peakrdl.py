@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -33,6 +35,22 @@ def test_what_is_made_of_a_map(rdl: Path, tmp_path: Path) -> None:
     assert "s_axil_awaddr" in module.read_text()
     assert "status" in peakrdl.cheader(rdl, tmp_path / "demo.h").read_text()
     assert "status" in peakrdl.markdown(rdl, tmp_path / "demo.md").read_text()
+
+def test_c_reads_and_writes_a_register_in_one_access(rdl: Path, tmp_path: Path) -> None:
+    """On a processor without unaligned accesses, and without a C library."""
+    peakrdl.cheader(rdl, tmp_path / "demo.h", extra=["--type-style", "hier"])
+    source = tmp_path / "use.c"
+    source.write_text('#include "demo.h"\nvoid use(volatile demo_t* r) { r->control = r->status; }\n')
+    words = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding", "-Os", "-S", "-o"]
+    run([*words, "use.s", "use.c"], cwd=tmp_path, timeout=300)
+    code = (tmp_path / "use.s").read_text()
+    assert len(re.findall(r"\tlw\t", code)) == 1
+    assert len(re.findall(r"\tsw\t", code)) == 1
+    assert not re.search(r"\t[ls]bu?\t", code)
+
+
+def test_a_wrong_map_is_named(tmp_path: Path) -> None:
+    rdl = tmp_path / "x.rdl"
     rdl.write_text("addrmap x { nonsense; };", encoding="utf-8")
     with pytest.raises(ToolError, match="nonsense"):
         peakrdl.cheader(rdl, tmp_path / "bad.h")

@@ -32,12 +32,16 @@ SUFFIX = ".sig"
 
 @dataclass(frozen=True)
 class Folder:
-    """Which files are signed, with which key, and where their signatures go; `resume`: those without one."""
+    """Which files are signed, with which key, and where their signatures go.
+
+    `resume`: those without a signature. `passphrase` is the file with that of the key.
+    """
 
     source: Path
     target: Path
     force: bool
     key: str
+    passphrase: Path | None = None
     resume: bool = False
 
     def files(self) -> list[Path]:
@@ -108,6 +112,8 @@ class Run:
         if done.error is not None:
             raise done.error
         kept = {"the key": self.folder.key, "the input": str(path)}
+        if self.folder.passphrase is not None:
+            kept["the passphrase"] = str(self.folder.passphrase)
         target = str(self.folder.signature(path))
         with signals.held(), files.writing(target, force=self.folder.force, kept=kept) as write:
             write(done.data)
@@ -130,7 +136,6 @@ def sign(
     how: Signing,
     board: str | None,
     workers: Workers | None,
-    passphrase: Path | None,
     json: bool,
 ) -> None:
     """Sign all files of a folder, here or by workers; names on standard error every one that failed."""
@@ -141,7 +146,7 @@ def sign(
         raise usage(
             f"{board.partition(',')[0]}: --batch works on boards with registers (sim:…), not on systems"
         )
-    with load.loaded(folder.key, passphrase) as key:
+    with load.loaded(folder.key, folder.passphrase) as key:
         if not key.is_private:
             raise bad_input(f"{folder.key} is a public key, but sign takes a private one")
         spec = board or load.private_spec(key)

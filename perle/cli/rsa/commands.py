@@ -89,8 +89,8 @@ def sign(
         if source != files.STREAM or out is not None:
             raise usage("--batch has its files in a folder: no --in, no --out (but --out-dir)")
         how = Signing(Padding[padding.name.upper()], name, salt_bytes, prehashed)
-        folder = Folder(batch, out_dir or batch, force, key, resume)
-        folder_batch.sign(folder, how, board, workers, passphrase_file, json)
+        folder = Folder(batch, out_dir or batch, force, key, passphrase_file, resume)
+        folder_batch.sign(folder, how, board, workers, json)
         return
     alone = {"--out-dir": out_dir, "--jobs or --scheduler": workers, "--resume": resume or None}
     for option, given in alone.items():

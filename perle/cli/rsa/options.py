@@ -164,7 +164,8 @@ def read_digest(source: str, name: str | None, prehashed: bool) -> bytes:
                 digest.update(chunk)
         return digest.digest()
     except (ValueError, TypeError):
-        known = [each for each in sorted(hashlib.algorithms_guaranteed) if hashlib.new(each).digest_size]
+        fixed = [each for each in sorted(hashlib.algorithms_guaranteed) if hashlib.new(each).digest_size]
+        known = [each for each in fixed if not each.startswith("blake2")]  # no hash of RSA signatures
         raise usage(f"no hash of a fixed length: {name!r}; there are: {', '.join(known)}") from None
 
 
