@@ -116,6 +116,7 @@ module perle_board_regs
   logic        clear_errors;
   logic        pulse;
   logic        access;
+  logic        both;  // a start with a zeroization is none
   logic        control_strobe_q;
 
   // A bit of CONTROL stays 1 where a write to it follows at once without the strobe of its byte: that is no command.
@@ -126,8 +127,9 @@ module perle_board_regs
 
   // From the cycle of its pulse on a start or a zeroization counts as busy: what a pipelining host sends after it
   // comes after it.
-  assign start        = hw_out.control.start.value & control_strobe_q;
   assign zeroize      = hw_out.control.zeroize.value & control_strobe_q;
+  assign start        = hw_out.control.start.value & control_strobe_q & ~zeroize;
+  assign both         = hw_out.control.start.value & zeroize;
   assign clear_errors = hw_out.control.clear_errors.value & control_strobe_q;
   assign pulse        = start | zeroize;
   assign access       = (|bank_req) | hw_out.result.req;
@@ -158,6 +160,7 @@ module perle_board_regs
 
     err_d = (clear_errors ? '0 : err_q) | err_i;
     if (access && pulse) err_d.access_busy = 1'b1;
+    if (both) err_d.start_busy = 1'b1;
     if ((|bank_req) && !wr_full) err_d.command = 1'b1;
   end
 

@@ -269,3 +269,29 @@ def test_a_board_that_others_can_write_to_is_not_loaded(tmp_path: Path) -> None:
     for load in (simulated.info, SimulatedBoard):
         with pytest.raises(ToolError, match="can be written by others"):
             load(copy)
+
+
+def test_a_zeroize_reaches_every_word_of_the_exponent() -> None:
+    """A line of 32 words, as many as a zeroization has steps: of M, E and X nothing is left."""
+    config = resolve("iterative:w1020")
+    m = (1 << config.width) - 159
+    with SimulatedBoard(build_board(config, word_bits=32)) as board:
+        for clear in (lambda: board.write(simulated.CONTROL, simulated.ZEROIZE), board.reset):
+            driver.load_modulus(board, config, m)
+            board.write_line(driver.BANK_E, (1 << config.width) - 1)
+            clear()
+            while board.read(simulated.STATUS) & simulated.BUSY:
+                board.advance(10)
+            driver.load_modulus(board, config, m)
+            assert driver.run(board, command(Command.EXP, Mode.BINARY, config.width), x=3).result == 1
+
+
+def test_a_start_with_a_zeroization_is_none_and_flagged(board: SimulatedBoard) -> None:
+    with board:
+        driver.load_modulus(board, W64, 101)
+        assert driver.run(board, command(Command.MULMOD), x=7, y=9).result == 63
+        board.write(simulated.CONTROL, simulated.START | simulated.ZEROIZE)
+        while board.read(simulated.STATUS) & simulated.BUSY:
+            board.advance(10)
+        assert board.read(simulated.STATUS) == simulated.DONE | 1 << 8
+        assert board.read_result() == 0

@@ -18,7 +18,7 @@ def _lengths(ip: Ip) -> str:
     return f"""\
 An exponent has 1 to {most} bits; a command with another length is a fault. Mode 0 takes digits of {w} bits:
 what the line has from the exponent's length up to the next multiple of {w} must be 0. Modes 1 and 3 do not
-look at it, and mode 2 takes the whole line, whatever the length.
+look at it, and mode 2 takes as many bits as an operand has, whatever the length.
 """
 
 
@@ -109,8 +109,8 @@ def _streams(ip: Ip) -> str:
     if ip.lanes > 1:
         several = f"""\
 There are {ip.lanes} lanes, each with operands and a modulus of its own. A record waits until its lane has
-answered the one before, and so do those behind it: send to the lanes in turn. Answers come in the order in
-which lanes end.
+answered the one before, and so do those behind it: send to the lanes in turn. Answers come as lanes end;
+of several that have ended, in turn.
 
 """
     return f"""\

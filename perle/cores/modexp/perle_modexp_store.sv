@@ -123,7 +123,7 @@ module perle_modexp_store
       write_q <= write;
       slot_we_q <= write_q && (bank_q < 4'(int'(BankE)));
       word_we_q <= (bank_q < 4'(int'(BankE))) ? addressed : '0;
-      exponent_we_q <= zeroize_i ? (zeroize_step_i < ZeroizeBits'(Words)) :
+      exponent_we_q <= zeroize_i ? (32'(zeroize_step_i) < Words) :
           write_q && (bank_q == 4'(int'(BankE)));
       for (int unsigned i = 0; i < ConstCount; i++) begin
         if (zeroize_i) const_we_q[i] <= '1;

@@ -25,7 +25,7 @@ package perle_pkg;
   // How an exponentiation is done.
   //   ModeWindow  fixed window; time depends on `elen` only: the mode for secrets
   //   ModeBinary  left-to-right binary over `elen` bits; time depends on the exponent's weight
-  //   ModePaper   ModeBinary over the whole exponent register, without the final reduction (tang2003)
+  //   ModePaper   ModeBinary over OperandBits bits of the exponent, without the final reduction (tang2003)
   //   ModeLadder  Montgomery ladder over `elen` bits; time depends on `elen` only, as in ModeWindow
   typedef enum logic [1:0] {
     ModeWindow = 2'd0,

@@ -39,21 +39,22 @@ module perle_scalable_size
   logic [LowBits-1:0] low_q;
   logic [Groups*Group-1:0] high;
   logic [Groups-1:0] high_q;
-  logic [SizeBits-1:0] rounded;
+  logic [SizeBits-1:0] rounded, count;
   logic [TickBits-1:0] top;
   logic legal;
 
   assign high = (Groups * Group)'(bits_i[OperandBits-1:LowBits]);
+  // where Width is 2^n − 1, none is above it
+  // verilator lint_off CMPCONST
   assign legal = (low_q != '0) && (low_q <= LowBits'(Width)) && (high_q == '0);
+  // verilator lint_on CMPCONST
   assign rounded = SizeBits'(low_q) + SizeBits'(extended(0, Kind) + WordWidth - 1);
   assign top = TickBits'(rounded >> $clog2(WordWidth));
   assign top_o = legal ? top : TickBits'(words(Width, WordWidth, Kind));
   assign stop_o = !legal ? TickBits'(period(Width, WordWidth, Elements, Kind) - 2) :
       (top > Turn) ? top - TickBits'(1) : Turn - TickBits'(1);
-  assign count_o = legal ?
-      CountBits'((SizeBits'(low_q) + SizeBits'(extended(0, Kind) + radix_bits(Kind) - 1)) >>
-                 (radix_bits(Kind) - 1)) :
-      CountBits'(digits(Width, Kind));
+  assign count = (SizeBits'(low_q) + SizeBits'(extended(0, Kind) + radix_bits(Kind) - 1)) >> (radix_bits(Kind) - 1);
+  assign count_o = legal ? CountBits'(count) : CountBits'(digits(Width, Kind));
 
   always_ff @(posedge clk_i) begin
     low_q <= bits_i[LowBits-1:0];

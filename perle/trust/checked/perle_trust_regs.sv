@@ -5,7 +5,7 @@
 //
 //   bus       the rules of a slave; SLVERR where an address has no register that can be read or written, and only
 //             there; ID reads as PERL
-//   commands  a start, a zeroization for each write to CONTROL with its bit, and for nothing else
+//   commands  a start, a zeroization for each write to CONTROL with its bit, and for nothing else; no start with both
 //   words     a word written to an operand bank reaches it once, with the address of its write; none that was
 //             partial, and none of another address
 //   irq_o     from the end of an operation to the next start
@@ -102,7 +102,7 @@ module perle_trust_regs
   logic controls, takes;
   assign controls = complete && aw[AddrBits-1:3] == Control[AddrBits-1:3] && !aw[2] && strb[0];
   assign takes = complete && in_bank(aw) && (&strb);
-  assign starts = starts_q + 3'(controls && w[0]);
+  assign starts = starts_q + 3'(controls && w[0] && !w[1]);
   assign zeroes = zeroes_q + 3'(controls && w[1]);
   assign words = words_q + 3'(takes);
 

@@ -31,11 +31,11 @@ def shape(width: int, fold: int, digit: int = 18) -> Config:
     return Config(chosen, f"w{width}_f{fold}_r{digit}", params)
 
 
-# Fewer lanes than threads and the fewest digits; two passes; more lanes than threads, slow to build;
-# and that with three passes, with digits that divide a word.
+# Fewer lanes than threads and the fewest digits; two passes, with operands that fill their words to the last of
+# 2^n digits; more lanes than threads, slow to build; and that with three passes, with digits that divide a word.
 SHAPES = {
     "w20-5": (shape(20, 1), 5, 32),
-    "w40-2-6": (shape(40, 2), 6, 32),
+    "w40-2-6": (shape(40, 2, digit=16), 6, 32),
     "w40-20": (shape(40, 1), 20, 64),
     "w90-3-9": (shape(90, 3, digit=16), 9, 64),
 }

@@ -205,7 +205,7 @@ module perle_stream_load
   logic [RadixBits-1:0] digit_delayed_q;
   logic in_operand;
 
-  assign in_operand = digit_valid && (index < IndexBits'(Digits));
+  assign in_operand = digit_valid && (32'(index) < Digits);
   assign we[0] = in_operand && (slot == LoadM);
   assign we[1] = in_operand && (slot == LoadX);
   assign we[2] = in_operand && (slot == LoadY || slot == LoadR2);
