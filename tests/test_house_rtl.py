@@ -22,6 +22,12 @@ USUAL_BITS = 256
 MEMORIES = [family.config(name) for family in memories().values() for name in family.configs]
 PAGES = ("README.md", "core.toml", "model.py", "test_model.py", "test_rtl.py")
 
+POWERS_OF_TWO = (
+    *("iterative:w1020", "orup:w990", "scalable:w63+WordWidth=16", "scalable:w255+WordWidth=16"),
+    *("scalable:w12+WordWidth=4+Elements=64", "stream:w250", "stream:w60+RadixBits=16"),
+)
+"""Lines of 32 words, the widest modulus 2^n − 1, more elements than bits, 16 and 5 digits."""
+
 
 def incomplete(family: Family) -> list[str]:
     """Find pages that a family's folder lacks, and files that only its core.toml knows."""
@@ -73,8 +79,15 @@ def test_every_module_is_part_of_something(family: Family) -> None:
 def test_engine_has_no_warnings(config: Config) -> None:
     own = config.family.engine
     assert own is not None
-    params = {**config.params, "Lanes": 14, "WindowBits": own.window_bits}
-    lint([*own.files, *own.assertions], own.top, params)
+    for word_bits in (32, 64):
+        params = {**config.params, "Lanes": 14, "WordBits": word_bits, "WindowBits": own.window_bits}
+        lint([*own.files, *own.assertions], own.top, params)
+
+
+@pytest.mark.parametrize("spec", POWERS_OF_TWO)
+def test_a_count_of_a_power_of_two_has_no_warnings(spec: str, tmp_path: Path) -> None:
+    """As a constant of as many bits as an index has, such a count is zero, and nothing is below it."""
+    lint_board(resolve(spec), 32, tmp_path)
 
 
 def test_lint_can_fail(tmp_path: Path) -> None:
