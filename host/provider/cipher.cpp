@@ -66,8 +66,7 @@ Md fetch(const Cipher& own, const std::string& name, const char* otherwise) {
 }
 
 // The message within an encoded one; one failure for every cause, in the time that libcrypto makes constant.
-int unpad_oaep(const Cipher& own, const Bytes& encoded, unsigned char* out, std::size_t* length,
-               std::size_t size) {
+int unpad_oaep(const Cipher& own, const Bytes& encoded, unsigned char* out, std::size_t* length) {
   const std::string hash = text_param(own.soft.get(), OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST);
   const std::string mask = text_param(own.soft.get(), OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST);
   const Md md = fetch(own, hash, "SHA1");
@@ -81,7 +80,6 @@ int unpad_oaep(const Cipher& own, const Bytes& encoded, unsigned char* out, std:
   const int found = RSA_padding_check_PKCS1_OAEP_mgf1(message.data(), room, encoded.data(), room, room, label,
                                                       label_length, md.get(), mgf1.get());
   if (found < 0) return 0;
-  want(static_cast<std::size_t>(found) <= size, Reason::kBuffer, "the message is longer than the buffer");
   std::copy(message.begin(), message.begin() + found, out);
   *length = static_cast<std::size_t>(found);
   return 1;
@@ -101,12 +99,12 @@ int decrypt(void* ctx, unsigned char* out, std::size_t* length, std::size_t size
       if (out != nullptr) *length = size;
       return EVP_PKEY_decrypt(own.soft.get(), out, length, in, in_length) == 1 ? 1 : 0;
     }
-    want(size >= own.key->size() || padding == RSA_PKCS1_OAEP_PADDING, Reason::kBuffer,
-         "the message is longer than the buffer");
+    // Before anything is decrypted: after it, the error would tell a right padding from a wrong one.
+    want(size >= own.key->size(), Reason::kBuffer, "the buffer is shorter than the modulus");
     Bytes whole(own.key->size());
     std::copy(in, in + in_length, whole.end() - static_cast<std::ptrdiff_t>(in_length));
     const Bytes encoded = private_power(own.key, whole);
-    if (padding == RSA_PKCS1_OAEP_PADDING) return unpad_oaep(own, encoded, out, length, size);
+    if (padding == RSA_PKCS1_OAEP_PADDING) return unpad_oaep(own, encoded, out, length);
     std::copy(encoded.begin(), encoded.end(), out);
     *length = encoded.size();
     return 1;

@@ -109,8 +109,10 @@ std::optional<Bytes> encode(const Key& key, EVP_PKEY_CTX* soft, ByteView digest)
   const PublicKey numbers = public_key(key);
   Bytes out(key.size());
   std::size_t length = 0;
-  if (numbers == nullptr || perle_rsa_encode(numbers.get(), &how, digest.data(), digest.size(), out.data(),
-                                             out.size(), &length) != PERLE_OK)
+  // Software would sign with it, and nobody could look at the signature.
+  want(numbers != nullptr, Reason::kKey, "its modulus or public exponent is none of an RSA key");
+  if (perle_rsa_encode(numbers.get(), &how, digest.data(), digest.size(), out.data(), out.size(), &length) !=
+      PERLE_OK)
     return std::nullopt;
   // Without padding the message may be too large.
   if (!(Bn(ByteView(out)) < key.n())) return std::nullopt;

@@ -145,7 +145,9 @@ Key::Key(Context& context, Pkey software) : context_(context), software_(std::mo
     const bool all = std::all_of(found.begin(), found.end(), [](const auto* one) { return one != nullptr; });
     if (all && OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_RSA_FACTOR3) == nullptr)
       half_bits_ = std::max(bits(found[3]), bits(found[4]));
-    if (restricted() && has_private_) plain_ = from_numbers(context_, "RSA", EVP_PKEY_KEYPAIR, params);
+    // Without the restrictions, which type RSA does not know: numbers alone.
+    if (restricted() && has_private_)
+      plain_ = from_numbers(context_, "RSA", OSSL_KEYMGMT_SELECT_KEYPAIR, params);
   });
 }
 

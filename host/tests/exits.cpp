@@ -22,7 +22,7 @@ extern char** environ;
 
 namespace {
 
-constexpr int kKinds = 4, kJobs = 3, kLongestWait = 4'000;  // µs
+constexpr int kKinds = 5, kJobs = 3, kLongestWait = 4'000;  // µs
 // 1,024 bits: a job takes some milliseconds.
 constexpr unsigned kBits = 1024;
 
@@ -52,8 +52,22 @@ EVP_PKEY* read_key(const char* path) {
   return key;
 }
 
+// A process that has the provider in a context of its own, which ends before it.
+int of_its_own() {
+  OSSL_LIB_CTX* const own = OSSL_LIB_CTX_new();
+  OSSL_PROVIDER* const provider =
+      own != nullptr && OSSL_LIB_CTX_load_config(own, std::getenv("OPENSSL_CONF")) == 1
+          ? OSSL_PROVIDER_load(own, "perle")
+          : nullptr;
+  if (provider == nullptr) return fail("no provider in a context of its own");
+  OSSL_PROVIDER_unload(provider);
+  OSSL_LIB_CTX_free(own);
+  return 0;
+}
+
 // One process with jobs in flight; `kind` is how it ends.
 int one(const char* path, int kind, unsigned wait_us) {
+  if (kind == 4) return of_its_own();
   OSSL_PROVIDER_load(nullptr, "default");
   OSSL_PROVIDER* const provider = OSSL_PROVIDER_load(nullptr, "perle");
   if (provider == nullptr || EVP_set_default_properties(nullptr, "?perle.boards=yes") != 1)
@@ -124,9 +138,11 @@ int main(int argc, char** argv) {
       last = status;
     }
   std::filesystem::remove_all(folder);
-  const int all = bad[0] + bad[1] + bad[2] + bad[3];
+  const int all = bad[0] + bad[1] + bad[2] + bad[3] + bad[4];
   std::printf(
-      "%d exits, %d bad: return %d, exit() %d, unload %d, OPENSSL_cleanup %d; the last with status %d\n",
-      count, all, bad[0], bad[1], bad[2], bad[3], last);
+      "%d exits, %d bad: return %d, exit() %d, unload %d, OPENSSL_cleanup %d, context freed %d; the last "
+      "with "
+      "status %d\n",
+      count, all, bad[0], bad[1], bad[2], bad[3], bad[4], last);
   return all != 0 || count < 1 ? 1 : 0;
 }

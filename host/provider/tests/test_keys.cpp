@@ -76,6 +76,56 @@ TEST(keys_are_compared_copied_and_moved) {
   CHECK(!error_queue().empty());
 }
 
+// Keys for PSS alone: with the hashes and the shortest salt that they prescribe, on boards.
+TEST(restricted_keys) {
+  const Host host(Pairs{{"fallback", "fail"}});
+  for (const int salt : {0, 24, 32})
+    for (OSSL_LIB_CTX* const made_in : {host.ctx(), static_cast<OSSL_LIB_CTX*>(nullptr)}) {
+      const PkeyCtx maker(EVP_PKEY_CTX_new_from_name(made_in, "RSA-PSS", nullptr));
+      EVP_PKEY* out = nullptr;
+      CHECK(EVP_PKEY_keygen_init(maker.get()) == 1 &&
+            EVP_PKEY_CTX_set_rsa_keygen_bits(maker.get(), 1024) == 1 &&
+            EVP_PKEY_CTX_set_rsa_pss_keygen_md_name(maker.get(), "SHA256", nullptr) == 1 &&
+            EVP_PKEY_CTX_set_rsa_pss_keygen_mgf1_md_name(maker.get(), "SHA256") == 1 &&
+            (salt == 0 || EVP_PKEY_CTX_set_rsa_pss_keygen_saltlen(maker.get(), salt) == 1) &&
+            EVP_PKEY_generate(maker.get(), &out) == 1);
+      const Pkey key(out), own(made_in == nullptr ? moved(key.get(), host.ctx()) : nullptr);
+      EVP_PKEY* const used = made_in == nullptr ? own.get() : key.get();
+      CHECK(used != nullptr && is_perles(used));
+      const std::uint64_t before = host.count(&StatusData::boards);
+      const How how{"SHA256", RSA_PKCS1_PSS_PADDING, 32};
+      const Data signature = sign(used, host.ctx(), how, kMessage);
+      CHECK_EQ(host.count(&StatusData::boards), before + 1);
+      const auto soft = moved(used, nullptr);
+      CHECK(verifies(soft.get(), nullptr, how, kMessage, signature));
+      // What the key does not allow.
+      CHECK(sign(used, host.ctx(), {"SHA512", RSA_PKCS1_PSS_PADDING, 32}, kMessage).empty());
+      if (salt > 8) CHECK(sign(used, host.ctx(), {"SHA256", RSA_PKCS1_PSS_PADDING, 8}, kMessage).empty());
+      error_queue();
+    }
+}
+
+// A signature that the public exponent cannot be asked about is not made, whatever fallback says.
+TEST(an_even_exponent_signs_nothing) {
+  for (const char* fallback : {"fail", "software"}) {
+    const Host host(Pairs{{"fallback", fallback}});
+    OSSL_PARAM* params = nullptr;
+    CHECK_EQ(EVP_PKEY_todata(made(1024), EVP_PKEY_KEYPAIR, &params), 1);
+    OSSL_PARAM* const e = OSSL_PARAM_locate(params, OSSL_PKEY_PARAM_RSA_E);
+    static_cast<unsigned char*>(e->data)[0] ^= 1;
+    const PkeyCtx maker(EVP_PKEY_CTX_new_from_name(host.ctx(), "RSA", nullptr));
+    EVP_PKEY* out = nullptr;
+    CHECK(EVP_PKEY_fromdata_init(maker.get()) == 1 &&
+          EVP_PKEY_fromdata(maker.get(), &out, EVP_PKEY_KEYPAIR, params) == 1);
+    const Pkey key(out);
+    OSSL_PARAM_free(params);
+    error_queue();
+    CHECK(sign(key.get(), host.ctx(), {}, kMessage).empty());
+    CHECK(error_queue().find("none of an RSA key") != std::string::npos);
+    CHECK_EQ(host.count(&StatusData::software), 0U);
+  }
+}
+
 TEST(keys_are_checked) {
   const Host host;
   const auto own = moved(made(1024), host.ctx()), half = moved(made(1024), host.ctx(), EVP_PKEY_PUBLIC_KEY);

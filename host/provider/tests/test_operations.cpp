@@ -75,6 +75,22 @@ TEST(operations_in_place) {
   CHECK_EQ(host.count(&StatusData::boards), 4U);
 }
 
+// Refused before anything is decrypted, as the error would tell a right padding from a wrong one after it.
+TEST(a_short_buffer_is_refused) {
+  const Host host;
+  const auto own = moved(made(1024), host.ctx());
+  const Adjust oaep = padding(RSA_PKCS1_OAEP_PADDING);
+  for (const Data& ciphertext : {encrypt(made(1024), nullptr, oaep, kMessage), Data(128, 1)}) {
+    const PkeyCtx reader(EVP_PKEY_CTX_new_from_pkey(host.ctx(), own.get(), nullptr));
+    Data memory(127);
+    std::size_t size = memory.size();
+    CHECK(EVP_PKEY_decrypt_init(reader.get()) == 1 && oaep(reader.get()));
+    CHECK(EVP_PKEY_decrypt(reader.get(), memory.data(), &size, ciphertext.data(), 128) != 1);
+    CHECK(error_queue().find("shorter than the modulus") != std::string::npos);
+  }
+  CHECK_EQ(host.count(&StatusData::boards), 0U);
+}
+
 TEST(signatures_both_ways) {
   const Host host(Pairs{{"boards", std::string("sim:") + std::getenv("SOFTBOARD_SO") + ",boards=2"}});
   CHECK(host.working());
