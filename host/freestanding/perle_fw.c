@@ -76,9 +76,12 @@ static uint32_t read_line(const perle_fw* board, uint32_t* z, size_t limbs) {
   return ~perle_fw_is_zero(&beyond, 1);
 }
 
-// More than any operation takes, in polls of several clock cycles each: 16·width² and some.
+// More than any operation takes, in polls: 16·width² and some, and what the words of `scalable` take when few
+// elements do them.
 static perle_fw_status await(perle_fw* board, uint32_t mask, uint32_t wanted) {
-  uint32_t left = 16 * board->width * board->width + (1U << 20);
+  const uint32_t row = (uint32_t)board->params.elements * board->params.word_width;
+  const uint32_t turns = 8 + (row != 0 ? board->width / row : 0);
+  uint64_t left = (uint64_t)2 * board->width * board->width * turns + (1U << 20);
   while (((board->status = read_register(board, kStatus)) & mask) != wanted) {
     if (left-- == 0) return PERLE_FW_TIMEOUT;
     // A zeroization ends without an interrupt.

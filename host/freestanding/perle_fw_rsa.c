@@ -63,7 +63,10 @@ static int agrees(const perle_fw_rsa_key* key, const uint8_t* x, const uint8_t* 
   const size_t limbs = (key->n_len + 3) / 4;
   perle_fw_from_bytes(n, limbs, key->n, key->n_len);
   perle_fw_from_bytes(base, limbs, x, key->n_len);
-  if (!perle_fw_below(base, n, limbs)) return 0;
+  if (!perle_fw_below(base, n, limbs)) {
+    perle_fw_clear(base, limbs);
+    return 0;
+  }
   // Into the Montgomery domain: times 2^(32·limbs), by doubling.
   for (size_t i = 0; i < 32 * limbs; ++i) perle_fw_double(base, 0, n, limbs);
   for (size_t i = 0; i < limbs; ++i) power[i] = base[i];
@@ -82,6 +85,10 @@ static int agrees(const perle_fw_rsa_key* key, const uint8_t* x, const uint8_t* 
   perle_fw_from_bytes(base, limbs, wanted, key->n_len);
   uint32_t other = 0;
   for (size_t i = 0; i < limbs; ++i) other |= next[i] ^ base[i];
+  // If one half was wrong, what differs from `wanted` is a multiple of the other prime.
+  perle_fw_clear(base, limbs);
+  perle_fw_clear(power, limbs);
+  perle_fw_clear(next, limbs);
   return other == 0;
 }
 
@@ -121,7 +128,10 @@ static perle_fw_status private_power(perle_fw* board, const perle_fw_rsa_key* ke
 perle_fw_status perle_fw_rsa_private(perle_fw* board, const perle_fw_rsa_key* key, const uint8_t* in,
                                      uint8_t* out) {
   uint8_t scratch[3][MAX_BYTES], result[MAX_BYTES];
-  if (!legal(key, in)) return PERLE_FW_OPERAND;
+  if (!legal(key, in)) {
+    zeroize_bytes(out, key->n_len);
+    return PERLE_FW_OPERAND;
+  }
   perle_fw_status status = private_power(board, key, in, scratch, result);
   if (status == PERLE_FW_OK && !agrees(key, result, in)) status = PERLE_FW_FAULT;
   const uint8_t mask = (uint8_t)(0 - (unsigned)(status == PERLE_FW_OK));
