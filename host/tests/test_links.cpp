@@ -271,11 +271,12 @@ TEST(specifications_of_links) {
        {"uart:", "uart:ttyUSB0", "uart:/dev/null,baud=", "uart:/dev/null,baud=0", "uart:/dev/null,speed=9600",
         "uart:/dev/null,baud=123", "etherbone:", "etherbone:host:", "etherbone:host:0",
         "etherbone:host:65536", "etherbone:a/b", "etherbone:h,baud=1", "uio:uio0", "uio:/dev/null,boards=2"})
-    CHECK_EQ(Remote(spec).status, PERLE_ERR_SPEC);
+    CHECK(Remote(spec).status == PERLE_ERR_SPEC && perle_spec_check(spec) == PERLE_ERR_SPEC);
   for (const char* spec : {"uart:/nowhere/tty", "uio:/nowhere/uio0", "uart:/dev/null", "uio:/dev/null",
                            "etherbone:no-such-host.invalid"})
     CHECK_EQ(Remote(spec).status, PERLE_ERR_BOARD_ABSENT);
   CHECK_EQ(perle_spec_check("etherbone:192.0.2.1"), PERLE_OK);
+  CHECK_EQ(perle_spec_check("uart:/dev/null,baud=1500000"), PERLE_OK);
   CHECK_EQ(perle_spec_check("uart:/nowhere/tty"), PERLE_ERR_BOARD_ABSENT);
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Board specifications, and boards out of a shared object.
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -185,4 +188,24 @@ TEST(shared_objects) {
   CHECK_EQ(Opened("sim:" + softboard()).status, PERLE_ERR_BOARD_LOAD);
   CHECK(std::string(perle_last_error()).find("speaks version 2 of perle_sim.h") != std::string::npos);
   unsetenv("SOFTBOARD");
+}
+
+// Another program has the line locked: what it has not read yet, and its exclusive mode, stay.
+TEST(a_refused_line_is_left_alone) {
+  const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
+  CHECK(master >= 0 && ::grantpt(master) == 0 && ::unlockpt(master) == 0);
+  const std::string path = ::ptsname(master);
+  const int owner = ::open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK);
+  termios mode{};
+  CHECK(::tcgetattr(owner, &mode) == 0);
+  ::cfmakeraw(&mode);
+  CHECK(::tcsetattr(owner, TCSANOW, &mode) == 0 && ::flock(owner, LOCK_EX | LOCK_NB) == 0);
+  CHECK_EQ(::write(master, "abc", 3), 3);
+  CHECK_EQ(Opened("uart:" + path).status, PERLE_ERR_BOARD_ABSENT);
+  CHECK(std::string(perle_last_error()).find("another program uses it") != std::string::npos);
+  char kept[4] = "";
+  CHECK_EQ(::read(owner, kept, 3), 3);
+  CHECK_EQ(std::string(kept), "abc");
+  ::close(owner);
+  ::close(master);
 }

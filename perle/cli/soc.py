@@ -24,7 +24,7 @@ from perle.soc import directory, pll, records, simulation
 from perle.soc.boards import Board, UnknownBoardError, board, boards
 from perle.soc.build import Built, Timing
 from perle.soc.core import Core, IllegalSocError
-from perle.soc.design import BAUD, NAME
+from perle.soc.design import BAUD, NAME, RATES
 from perle.soc.pll import Clocks
 
 ADDRESS = "127.0.0.2:1234"
@@ -64,7 +64,7 @@ def soc(
         ),
     ] = None,
     baud: Annotated[
-        int, typer.Option(help="Of the serial line, where there is one.", min=1200, max=4_000_000)
+        int, typer.Option(help="Of the serial line, where there is one: what hosts know too.")
     ] = BAUD,
     address: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="With --simulate: where its Ethernet is.")
@@ -80,6 +80,8 @@ def soc(
     """Write a complete design for a board: sources, pins, how to build; with --build its bitstream too."""
     _check(out, simulate=simulate, routed=routed, build=build, record=record)
     _check_address(address)
+    if baud not in RATES:
+        raise usage(f"--baud {baud}: hosts' serial lines have {', '.join(map(str, RATES))}")
     try:
         target = board(name)
         if routed is not None:

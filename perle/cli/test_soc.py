@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,11 +12,19 @@ from pathlib import Path
 
 import pytest
 
+from perle.soc.design import RATES
 from perle.soc.remote import MAGIC, Design, Uart
 from tests.cli_run import answer, invoke, refused
 from tests.house import ROOT
 
 pytest.importorskip("litex", reason="needs LiteX: pip install 'perle[soc]'")
+
+
+def test_hosts_know_every_rate_of_a_serial_line() -> None:
+    text = (ROOT / "host" / "src" / "link" / "link_uart.cpp").read_text(encoding="utf-8")
+    known = {int(rate) for rate, code in re.findall(r"Rate\{(\d+), B(\d+)\}", text) if rate == code}
+    assert known - set(RATES) == {300, 600}  # too slow for a command within a bridge's patience
+    assert set(RATES) <= known
 
 
 def test_soc_writes_a_directory(tmp_path: Path) -> None:
@@ -38,6 +47,7 @@ def test_soc_refuses_what_makes_no_sense(tmp_path: Path) -> None:
     assert "colorlight-i9" in refused(2, "soc", "arty", "-o", out)
     assert "iterative" in refused(2, "soc", "ulx3s-85f", "--core", "nobody:w64", "-o", out)
     assert "no clock" in refused(2, "soc", "ulx3s-85f", "--clock", 1, "-o", out)
+    assert "--baud 1234567" in refused(2, "soc", "ulx3s-85f", "--baud", 1_234_567, "-o", out)
     assert "--simulate" in refused(2, "soc", "ulx3s-85f")
     assert "--simulate" in refused(2, "soc", "ulx3s-85f", "-o", out, "--simulate")
     for address in ("foo", "localhost:1234", "127.0.0.2", "127.0.0.2:", "127.0.0.2:65536", "127.0.0.2:0"):

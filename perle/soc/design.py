@@ -17,6 +17,11 @@ from perle.soc.pll import Clocks
 
 NAME = "perle_soc"
 BAUD = 115_200
+RATES = (
+    *(1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, BAUD, 230_400, 460_800, 500_000, 576_000, 921_600),
+    *(1_000_000, 1_152_000, 1_500_000, 2_000_000, 2_500_000, 3_000_000, 3_500_000, 4_000_000),
+)
+"""Of serial lines, those that hosts know (host/src/link/link_uart.cpp) and a bridge can wait for."""
 EXACT = 1e-6
 """Of a clock that was calculated beforehand, relative."""
 

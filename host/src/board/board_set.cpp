@@ -114,8 +114,10 @@ BoardSet::Lease BoardSet::lease(std::uint64_t preferred) {
   std::size_t index = count();
   for (;;) {
     idle_.wait(lock, [&] { return turn.here() && (index = pick(preferred)) != count(); });
-    if (!line_due(slots_[index].line)) break;
-    recover(lock, slots_[index].line);
+    // Its time may have come since the lane was picked: then a lane of the line may be at work.
+    const std::size_t line = slots_[index].line;
+    if (!line_due(line) || line_busy(line)) break;
+    recover(lock, line);
     if (!any_works()) break;
   }
   take(index);

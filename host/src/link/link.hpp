@@ -55,6 +55,8 @@ class Link {
 
 // Throw PERLE_ERR_BOARD_ABSENT with the device's name and why it cannot be used.
 std::unique_ptr<Link> open_uart(const std::string& device, unsigned baud);
+// Throw PERLE_ERR_SPEC unless serial lines have that rate.
+void check_baud(unsigned baud);
 std::unique_ptr<Link> open_etherbone(const std::string& host, unsigned port);
 std::unique_ptr<Link> open_uio(const std::string& device);
 // Whether there is such a device.

@@ -76,6 +76,7 @@ bool is_link(const std::string& spec) { return kind_of(spec) != Place::Kind::kNo
 
 void check_link(const std::string& spec) {
   const Place place = parse(spec);
+  if (place.kind == Place::Kind::kUart) check_baud(place.number);
   if (place.kind != Place::Kind::kEtherbone) check_device(place.name);
 }
 

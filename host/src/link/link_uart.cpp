@@ -52,9 +52,20 @@ constexpr std::array kRates = {
     Rate{300, B300},         Rate{600, B600},         Rate{1200, B1200},       Rate{2400, B2400},
     Rate{4800, B4800},       Rate{9600, B9600},       Rate{19200, B19200},     Rate{38400, B38400},
     Rate{57600, B57600},     Rate{115200, B115200},   Rate{230400, B230400},   Rate{460800, B460800},
-    Rate{921600, B921600},   Rate{1000000, B1000000}, Rate{2000000, B2000000}, Rate{3000000, B3000000},
-    Rate{4000000, B4000000},
+    Rate{500000, B500000},   Rate{576000, B576000},   Rate{921600, B921600},   Rate{1000000, B1000000},
+    Rate{1152000, B1152000}, Rate{1500000, B1500000}, Rate{2000000, B2000000}, Rate{2500000, B2500000},
+    Rate{3000000, B3000000}, Rate{3500000, B3500000}, Rate{4000000, B4000000},
 };
+
+// Throws PERLE_ERR_SPEC where there is none of that name.
+const Rate& rate_of(unsigned baud) {
+  const auto* const rate =
+      std::find_if(kRates.begin(), kRates.end(), [&](const Rate& one) { return one.baud == baud; });
+  if (rate != kRates.end()) return *rate;
+  std::string known;
+  for (const Rate& one : kRates) known += (known.empty() ? "" : ", ") + std::to_string(one.baud);
+  throw Error(PERLE_ERR_SPEC, "serial lines have no " + std::to_string(baud) + " baud, but " + known);
+}
 
 [[noreturn]] void absent(const std::string& device, const std::string& why) {
   throw Error(PERLE_ERR_BOARD_ABSENT, "serial line " + device + ": " + why);
@@ -137,7 +148,8 @@ class Uart final : public Link {
                     : errno == EBUSY ? kInUse
                                      : std::strerror(errno));
     // For programs that ask politely, and for those that do not.
-    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) return refuse(kInUse);
+    own_ = ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
+    if (!own_) return refuse(kInUse);
     termios mode{};
     if (::tcgetattr(fd_, &mode) != 0) return refuse("it is no terminal device");
     ::ioctl(fd_, TIOCEXCL);
@@ -160,10 +172,13 @@ class Uart final : public Link {
 
   void disconnect() {
     if (fd_ < 0) return;
-    // A close waits for what a device that hangs never sends; a forked child would keep the lock.
-    ::tcflush(fd_, TCIOFLUSH);
-    ::ioctl(fd_, TIOCNXCL);
-    ::flock(fd_, LOCK_UN);
+    // Another program's bytes and lock are not touched.
+    if (std::exchange(own_, false)) {
+      // A close waits for what a device that hangs never sends; a forked child would keep the lock.
+      ::tcflush(fd_, TCIOFLUSH);
+      ::ioctl(fd_, TIOCNXCL);
+      ::flock(fd_, LOCK_UN);
+    }
     ::close(fd_);
     fd_ = -1;
   }
@@ -228,6 +243,7 @@ class Uart final : public Link {
   Rate rate_;
   std::size_t burst_;  // words
   int fd_ = -1;
+  bool own_ = false;  // its lock is this program's
   bool sound_ = false;
   Clock::time_point busy_until_{};  // when all that was sent has left
 };
@@ -242,14 +258,9 @@ void check_device(const std::string& device) {
 
 std::unique_ptr<Link> open_uart(const std::string& device, unsigned baud) {
   check_device(device);
-  const auto rate =
-      std::find_if(kRates.begin(), kRates.end(), [&](const Rate& one) { return one.baud == baud; });
-  if (rate == kRates.end()) {
-    std::string known;
-    for (const Rate& one : kRates) known += (known.empty() ? "" : ", ") + std::to_string(one.baud);
-    throw Error(PERLE_ERR_SPEC, "serial lines have no " + std::to_string(baud) + " baud, but " + known);
-  }
-  return std::make_unique<Uart>(device, *rate);
+  return std::make_unique<Uart>(device, rate_of(baud));
 }
+
+void check_baud(unsigned baud) { rate_of(baud); }
 
 }  // namespace perle
