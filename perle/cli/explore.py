@@ -65,9 +65,14 @@ def explore(
         str | None, typer.Option(metavar="T[,T…]", help="Where: see perle measure.", show_default=False)
     ] = None,
     part: Annotated[
-        str, typer.Option(help="What of the core: as in perle measure.", show_default=False)
-    ] = FIRST,
-    seeds: Annotated[int, typer.Option(metavar="N", help="Runs of place and route.", min=1, max=100)] = 1,
+        str | None, typer.Option(help="What of the core: as in perle measure.", show_default=False)
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Runs of place and route. Default: 1.", min=1, max=100, show_default=False
+        ),
+    ] = None,
     screen: Annotated[
         str | None,
         typer.Option(
@@ -75,8 +80,14 @@ def explore(
         ),
     ] = None,
     near: Annotated[
-        float, typer.Option(metavar="X", help="How near: 0.25 is within a quarter.", min=0)
-    ] = NEAR,
+        float | None,
+        typer.Option(
+            metavar="X",
+            help=f"With --screen: how near, 0.25 is within a quarter. Default: {NEAR}.",
+            min=0,
+            show_default=False,
+        ),
+    ] = None,
     jobs: Annotated[int, typer.Option(metavar="N", help="Workers of this machine.", min=1, max=256)] = 1,
     scheduler: Annotated[
         str | None,
@@ -155,36 +166,49 @@ def explore(
             show(todo, outcome, path)
     except SpaceError as error:  # no such figure; records are kept
         raise usage(str(error)) from None
-    if not any(not one.error for one in outcome.found):
+    if outcome.found and all(one.error for one in outcome.found):
+        if json:
+            raise typer.Exit(Code.TOOL)
         raise Fault(Code.TOOL, "no run succeeded; the log says why")
+    if not outcome.found:
+        if json:
+            raise typer.Exit(Code.USAGE)
+        raise usage("nothing of it can be measured")
 
 
 def _space(
     what: Sequence[str],
     values: Sequence[str],
     target: str | None,
-    part: str,
-    seeds: int,
+    part: str | None,
+    seeds: int | None,
     screen: str | None,
-    near: float,
+    near: float | None,
 ) -> Space:
     files = [one for one in what if one.endswith(TOML)]
     if files:
-        if len(what) > 1 or values or target or screen:
-            raise usage("a file says all of it: no other cores, --set, --target or --screen")
+        if len(what) > 1 or values or any(one is not None for one in (target, part, seeds, screen, near)):
+            raise usage("a file says all of it: no other cores, --set, --target, --part, --seeds or --screen")
         try:
             return read(Path(files[0]))
         except SpaceError as error:
             raise usage(str(error)) from None
     if target is None:
         raise usage("--target is wanted: perle explore orup --set Width=256,512 --target ecp5_8")
-    wanted = dict(map(_values, values))
+    if near is not None and screen is None:
+        raise usage("--near belongs to --screen")
+    wanted: dict[str, tuple[int, ...]] = {}
+    for name, listed in map(_values, values):
+        wanted[name] = (*wanted.get(name, ()), *listed)
     names: dict[str, list[str]] = {}
     for core in what:
         family, _, config = core.partition(":")
-        names.setdefault(family, []).extend([config] if config else [])
-    grids = tuple(Grid(family, wanted, tuple(configs)) for family, configs in names.items())
-    return Space(grids, tuple(target.split(",")), part, seeds, Screen(screen, near) if screen else None)
+        names.setdefault(family, []).append(config)
+    if mixed := [family for family, configs in names.items() if "" in configs and len(set(configs)) > 1]:
+        raise usage(f"{mixed[0]} is named with a configuration and without: one of them is wanted")
+    grids = tuple(Grid(family, wanted, tuple(filter(None, configs))) for family, configs in names.items())
+    stage = None if screen is None else Screen(screen, NEAR if near is None else near)
+    return Space(grids, tuple(target.split(",")), part or FIRST, seeds or 1, stage)
 
 
 def _values(text: str) -> tuple[str, tuple[int, ...]]:

@@ -81,7 +81,10 @@ def data(todo: Plan | Search, outcome: Outcome, path: Path) -> dict[str, object]
     return {
         "counts": outcome.counts,
         **({"search": _search(todo)} if isinstance(todo, Search) else {}),
-        "front": front.worth(todo.last(outcome), 0.0, todo.figures),
+        "front": [
+            {"core": core, "target": target}
+            for core, target in front.worth(todo.last(outcome), 0.0, todo.figures)
+        ],
         "measurements": [asdict(one) for one in outcome.found],
         "infeasible": [vars(one) for one in todo.infeasible],
         "lost": outcome.lost,
@@ -97,7 +100,7 @@ def show(todo: Plan | Search, outcome: Outcome, path: Path) -> None:
     table = Table(("", "core", "target", *figures), right=range(3, 3 + len(figures)))
     for (core, target), one in sorted(costs.items()):
         shown = (f"{one[name]:,.4g}" if name in one else "–" for name in figures)
-        table.add("★" if core in best else "", core, target, *shown)
+        table.add("★" if (core, target) in best else "", core, target, *shown)
     out = console.output()
     out.print(table)
     for failed in outcome.found:

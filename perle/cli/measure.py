@@ -80,6 +80,8 @@ def measure(
     else:
         _print(found)
     if all(one.error for one in found):
+        if json:
+            raise typer.Exit(Code.TOOL)
         raise Fault(Code.TOOL, "no run succeeded; what failed is in the table above")
 
 
@@ -87,7 +89,7 @@ def _runs(
     cores: list[str], target: str, part: str | None, seeds: int, first_seed: int
 ) -> list[runner.Wanted]:
     try:
-        targets = [one for name in target.split(",") for one in chosen(name)]
+        targets = list({one.name: one for name in target.split(",") for one in chosen(name)}.values())
         found = []
         for core in cores:
             config = registry.resolve_any(core)

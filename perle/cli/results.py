@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from io import BytesIO
@@ -15,7 +16,7 @@ from perle.cli.arith import Force, Json
 from perle.cli.boards import in_background
 from perle.cli.io import console, files
 from perle.cli.io.errors import Code, Fault
-from perle.measure.current import measurements, proofs
+from perle.measure.current import Verdict, measurements, proofs
 from perle.measure.runner import brought_up_to_date
 from perle.results import Store, flat
 from perle.tables import Table
@@ -101,10 +102,16 @@ def export(
     """
     store = Store()
     verdicts = measurements(store)
-    table = flat.rows((one, verdict.why) for one, verdict in zip(store.load(), verdicts, strict=True))
+    table = flat.rows((one, _why(verdict)) for one, verdict in zip(store.load(), verdicts, strict=True))
     data = _parquet(table) if parquet else flat.as_csv(table).encode()
     with files.writing(out, force=force) as write:
         write(data)
+
+
+def _why(verdict: Verdict) -> Sequence[str]:
+    if verdict.unseen and not verdict.why:
+        return [f"{flat.CURRENT}, but settings not compared: {verdict.unseen}"]
+    return verdict.why
 
 
 def _parquet(table: list[dict[str, flat.Cell]]) -> bytes:

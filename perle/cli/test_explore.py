@@ -57,7 +57,10 @@ def test_a_sweep_and_what_it_tells(kept: Store, tmp_path: Path) -> None:
     assert len(log.read_text().splitlines()) == 10
     again = answer("explore", *GRID, "--seeds", 2, "--log", log)
     assert again["counts"] == {"infeasible": 2, "known": 8}
-    assert set(again["front"]) == {"orup:w64", "orup:w128"}
+    assert {(one["core"], one["target"]) for one in again["front"]} == {
+        ("orup:w64", "ecp5_8"),
+        ("orup:w128", "ecp5_8"),
+    }
     assert len(again["measurements"]) == len(kept.load()) == 8
 
 
@@ -82,6 +85,20 @@ def test_nothing_that_succeeds_is_a_failure(tmp_path: Path) -> None:
     words = ("orup", "--set", "Width=64", "--set", "RadixBits=8", "--target", "ecp5_8")
     shown = invoke("explore", *words, "--log", tmp_path / "log", code=5)
     assert "no run succeeded" in shown.stderr
+    data = json.loads(invoke("explore", *words, "--json", "--log", tmp_path / "log", code=5).stdout)
+    assert data["counts"] == {"known": 1}
+    words = ("orup", "--set", "Width=64", "--set", "RadixBits=20", "--target", "ecp5_8")
+    shown = invoke("explore", *words, "--log", tmp_path / "log", code=2)
+    assert "nothing of it can be measured" in shown.stderr
+
+
+@pytest.mark.usefixtures("kept")
+def test_values_of_a_parameter_add_up_and_targets_count_once() -> None:
+    words = ("orup", "--set", "Width=64", "--set", "Width=128", "--target", "ecp5_8,ecp5")
+    runs = invoke("explore", *words, "--dry").stdout.splitlines()[:-1]
+    assert sorted(runs) == [
+        f"orup:w{width} (mul) on ecp5_{grade}, seed 1" for width in (128, 64) for grade in (6, 8)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -93,6 +110,10 @@ def test_nothing_that_succeeds_is_a_failure(tmp_path: Path) -> None:
         (("orup", "--target", "ecp5_8", "--set", "Width"), "--set wants NAME=V"),
         (("orup", "--target", "ecp5_8", "--set", "Width=x"), "--set wants NAME=V"),
         (("x.toml", "--target", "ecp5_8"), "a file says all of it"),
+        (("x.toml", "--seeds", "3"), "a file says all of it"),
+        (("x.toml", "--part", "exp"), "a file says all of it"),
+        (("orup", "--target", "ecp5_8", "--near", "0.1"), "--near belongs to --screen"),
+        (("orup", "orup:w512", "--target", "ecp5_8"), "with a configuration and without"),
     ],
 )
 def test_what_makes_no_sense(words: tuple[str, ...], said: str) -> None:

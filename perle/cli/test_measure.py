@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -87,6 +88,8 @@ def test_a_time_out_is_told_and_recorded(store: Store) -> None:
     # A fast machine synthesises within the second; nextpnr alone reads the device for longer.
     assert re.fullmatch(r"yowasp-(yosys|nextpnr-ecp5): not done after 1 s", kept.error)
     assert kept.metrics == {}
+    shown = invoke("measure", "iterative:w80", "--target", "ecp5_6", "--json", code=5)
+    assert json.loads(shown.stdout)["measurements"][0]["error"] == kept.error
 
 
 @pytest.mark.recorded

@@ -42,14 +42,17 @@ def medians(
     }
 
 
-def worth(runs: Iterable[Measurement], slack: float, figures: Sequence[str] = USUAL) -> list[str]:
-    """Return the cores near the front, each compared with those of its own width and target."""
+def worth(runs: Iterable[Measurement], slack: float, figures: Sequence[str] = USUAL) -> list[tuple[str, str]]:
+    """Return cores and targets near the front, each core compared with those of its width on its target."""
     groups: dict[tuple[str, int], dict[str, dict[str, float]]] = {}
     for (core, target), one in medians(runs, figures).items():
         width = resolve_any(core).params.get("Width", 0)
         groups.setdefault((target, width), {})[core] = one
-    kept = (near(_vectors(group), slack) for group in groups.values())
-    return list(dict.fromkeys(core for group in kept for core in group))
+    return [
+        (core, target)
+        for (target, _), group in groups.items()
+        for core in dict.fromkeys(near(_vectors(group), slack))
+    ]
 
 
 def _vectors(group: Mapping[str, Mapping[str, float]]) -> dict[str, list[float]]:

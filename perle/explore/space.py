@@ -81,7 +81,7 @@ class _Screen(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
-    cores: list[dict[str, Any]]
+    cores: Annotated[list[dict[str, Any]], msgspec.Meta(min_length=1)]
     targets: Annotated[list[str], msgspec.Meta(min_length=1)]
     part: str = FIRST
     seeds: Annotated[int, msgspec.Meta(ge=1)] = 1
@@ -172,7 +172,7 @@ def runs_on(
 ) -> tuple[list[Wanted], list[Infeasible]]:
     """Return the runs of configurations on targets; `left` and what a target cannot build with it."""
     try:
-        devices = [one for name in targets for one in chosen(name)]
+        devices = list({one.name: one for name in targets for one in chosen(name)}.values())
     except UnknownTargetError as error:
         raise SpaceError(str(error)) from None
     runs, out = [], list(left)

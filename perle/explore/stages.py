@@ -78,4 +78,6 @@ def staged(
 
 def near_screen(space: Space, found: Sequence[Measurement], figures: Sequence[str]) -> set[str]:
     """Return the cores that go on after what was found by the screen of a space."""
-    return set(front.worth(found, space.screen.near, figures)) if space.screen is not None else set()
+    if space.screen is None:
+        return set()
+    return {core for core, _ in front.worth(found, space.screen.near, figures)}

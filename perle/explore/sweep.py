@@ -47,6 +47,7 @@ class Log:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("a", encoding="utf-8").close()  # what cannot be written is told before anything runs
 
     def write(self, event: str, what: str, **more: object) -> None:
         """Add an event."""

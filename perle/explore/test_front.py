@@ -62,7 +62,12 @@ def test_only_equal_widths_are_compared_by_their_medians() -> None:
         made_up("orup:w512+RadixBits=8", "xcve", {"lut": 950.0}),
         made_up("orup:w512_d1", "xcve", {}, error="no"),
     ]
-    assert front.worth(runs, 0) == ["orup:w256", "orup:w512"]
+    assert front.worth(runs, 0) == [("orup:w256", "xcve"), ("orup:w512", "xcve")]
+    # what is beaten on one target is not on the front there for being on that of another
+    cheap, dear = made_up("iterative:w256", "xc6v", {"lut": 9.0}), made_up("orup:w256", "xc6v", {"lut": 1e4})
+    slow = made_up("orup:w256", "xcve", {"lut": 500.0})
+    best = front.worth([cheap, dear, slow], 0, ("luts",))
+    assert best == [("iterative:w256", "xc6v"), ("orup:w256", "xcve")]
     seeds = [made_up("orup:w256", "ecp5_8", cells(9, mhz), seed=n) for n, mhz in enumerate((50, 100, 400), 1)]
     [one] = front.medians(seeds).values()
     assert one["latency, µs"] == pytest.approx(metrics.product_cycles(resolve("orup:w256")) / 100)

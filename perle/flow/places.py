@@ -28,6 +28,10 @@ RESULTS = _SOURCES / "results"
 """Recorded measurements and proofs that the package came with."""
 
 
+class DamagedError(ValueError):
+    """A file of records that cannot be read; the message names file, line and fault."""
+
+
 def build_folder() -> Path:
     """Return where libperle and the provider are built: `$PERLE_BUILD`, else this checkout's or version's.
 

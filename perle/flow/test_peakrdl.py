@@ -36,6 +36,7 @@ def test_what_is_made_of_a_map(rdl: Path, tmp_path: Path) -> None:
     assert "status" in peakrdl.cheader(rdl, tmp_path / "demo.h").read_text()
     assert "status" in peakrdl.markdown(rdl, tmp_path / "demo.md").read_text()
 
+
 def test_c_reads_and_writes_a_register_in_one_access(rdl: Path, tmp_path: Path) -> None:
     """On a processor without unaligned accesses, and without a C library."""
     peakrdl.cheader(rdl, tmp_path / "demo.h", extra=["--type-style", "hier"])

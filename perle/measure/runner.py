@@ -19,7 +19,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from perle.cores.registry import Config, resolve_any
-from perle.flow.cache import cache_root, content_hash
+from perle.flow.cache import cache_root, content_hash, lock_file, take
 from perle.flow.circuit import Circuit
 from perle.flow.tools import ToolEnded, ToolError, ToolMissing, end_all, version
 from perle.measure.design import Design, NoSuchPartError, design
@@ -149,7 +149,18 @@ def circuit(run: Wanted, timeout: float = TIMEOUT) -> Circuit | None:
 
 
 def measure(run: Wanted, *, timeout: float = TIMEOUT) -> Measurement:
-    """Run the tools; a failure is a measurement too. ToolMissing, ToolEnded: there is nothing to record."""
+    """Run the tools; a failure is a measurement too. ToolMissing, ToolEnded: there is nothing to record.
+
+    Another process that measures the same run on this machine is waited for: both work in one folder.
+    """
+    folder = work_folder(run)
+    folder.mkdir(parents=True, exist_ok=True)
+    with lock_file(folder / ".lock") as file:
+        take(file, run.text)
+        return _measured(run, timeout)
+
+
+def _measured(run: Wanted, timeout: float) -> Measurement:
     made_of = run.identity()
     tools = {tool: version(tool) for tool in run.target.tools}
     begin, metrics, error = time.monotonic(), {}, ""

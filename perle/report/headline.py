@@ -209,7 +209,7 @@ def engine_line(config: Config, view: View, part: str = "engine") -> Line | None
     """Return the line of a family's own exponentiator over a load of many operations, loading included.
 
     None where it was not measured. `engines` are those that fill a device: products and operations are those
-    of all of them, the one operation of `rsa_ms` is the first one's, a lane for each half.
+    of all of them, the one operation of `rsa_ms` is the slowest one's, a lane for each half.
     """
     own, point = config.family.engine, Point(config.spec, TARGET, part)
     luts, period = view.metric(point, names.LUTS), clock(config, point, view)
@@ -228,7 +228,9 @@ def engine_line(config: Config, view: View, part: str = "engine") -> Line | None
         product_us=model.product_cycles(config.params) * period / NS_PER_US,
         lut_us=metrics.area_delay(luts, interval * period / NS_PER_US),
         rsa_per_second=sum(metrics.rate(one.operation, period) for one in members),
-        rsa_ms=model.cycles(config, Command.EXP, elen=config.width) * period / NS_PER_MS,
+        rsa_ms=max(model.cycles(one, Command.EXP, elen=config.width) for one in together(config, part))
+        * period
+        / NS_PER_MS,
     )
 
 

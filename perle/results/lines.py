@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from perle.flow.cache import lock_file, take
+from perle.flow.places import DamagedError
 
 
 class Keyed(Protocol):
@@ -36,7 +37,7 @@ class Lines(Generic[T]):
         self.kind, self.folder, self.shipped = kind, folder, shipped
 
     def load(self, name: str | None = None) -> list[T]:
-        """Return all records, or those of a file; ValueError names the file, line and key at fault."""
+        """Return all records, or those of a file; DamagedError names the file, line and key at fault."""
         shipped = self._of_folder(self.shipped, name) if self.shipped else []
         kept = {one.key: one for one in [*shipped, *self._of_folder(self.folder, name)]}
         return list(kept.values())
@@ -73,4 +74,4 @@ class Lines(Generic[T]):
         try:
             return msgspec.json.decode(line, type=self.kind)
         except msgspec.DecodeError as fault:
-            raise ValueError(f"{place}: {fault}") from fault
+            raise DamagedError(f"{place}: {fault}") from fault

@@ -80,6 +80,7 @@ def test_failures_are_told(tmp_path: Path) -> None:
     [
         (Point(CORE, "ecp5_8"), "perle measure orup:w256 --target ecp5_8"),
         (Point(CORE, "ecp5_8", "exp"), "perle measure orup:w256 --target ecp5_8 --part exp"),
+        (Point("gone:w256", "ecp5_8", "exp"), "perle measure gone:w256 --target ecp5_8 --part exp"),
         (Point("bus_mul:fixed512", "xcve", "board"), "perle measure bus_mul:fixed512 --target xcve"),
     ],
 )

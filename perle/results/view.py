@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from perle.cores.registry import resolve_any
+from perle.cores.registry import UnknownCoreError, resolve_any
 from perle.results import Measurement, Spread, Store, names, spread
 from perle.results.identity import current
 
@@ -24,9 +25,12 @@ class Point:
 
     @property
     def command(self) -> str:
-        """The command that measures it."""
-        first = "board" if resolve_any(self.core).family.kind == "active_memory" else "mul"
-        part = "" if self.part == first else f" --part {self.part}"
+        """The command that measures it; of a core that is none any more too."""
+        with suppress(UnknownCoreError):
+            first = "board" if resolve_any(self.core).family.kind == "active_memory" else "mul"
+            if self.part == first:
+                return f"perle measure {self.core} --target {self.target}"
+        part = f" --part {self.part}"
         return f"perle measure {self.core} --target {self.target}{part}"
 
 

@@ -7,6 +7,7 @@ from enum import IntEnum
 from math import isfinite
 
 from perle.cores.registry import UnknownCoreError
+from perle.flow.places import DamagedError
 from perle.flow.tools import DesignError, ToolError
 from perle.host._lib import PerleError
 from perle.spec import IllegalModulusError, OperandRangeError
@@ -87,6 +88,8 @@ def explain(error: BaseException) -> Fault | None:
     if isinstance(error, UnknownCoreError):
         return usage(str(error))
     if isinstance(error, IllegalModulusError | OperandRangeError):
+        return bad_input(str(error))
+    if isinstance(error, DamagedError):
         return bad_input(str(error))
     if isinstance(error, DesignError):
         return usage(str(error))

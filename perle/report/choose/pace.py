@@ -61,11 +61,15 @@ def _product(config: Config, part: str, bits: int) -> Pace:
 
 @cache
 def _engine(spec: str, part: str, operation: Operation, width: int, target: str) -> Pace:
-    """Return the same of engines: an interval over a load of many operations, both halves in two lanes."""
+    """Return the same of engines: an interval over a load of many operations, both halves in two lanes.
+
+    Of several engines the slowest one's latency: nobody chooses which of them an operation gets.
+    """
     config = resolve(spec)
     own = config.family.engine
     assert own is not None, f"{spec} has no engine"
-    latency = config.family.module(own.model).cycles(config, Command.EXP, elen=width)
-    loads = (engine_load.loaded(one, own, width) for one in members(config, part, target))
+    model, engines = config.family.module(own.model), members(config, part, target)
+    latency = max(model.cycles(one.config, Command.EXP, elen=width) for one in engines)
+    loads = (engine_load.loaded(one, own, width) for one in engines)
     rate = sum(1 / engine_load.operation_cycles(one) for one in loads)
     return Pace(latency, 1 / rate if operation is Operation.rsa_crt else 1 / (2 * rate))

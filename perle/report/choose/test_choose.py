@@ -126,6 +126,11 @@ def test_operations_are_related_as_they_should_be() -> None:
     assert crt.latency == 2 * power.latency == metrics.rsa_cycles(config, 1024)
     assert pace(config, "exp_pair", Operation.rsa_crt, 1024).latency == power.latency
     assert pace(config, "exp_pair", Operation.modexp, 512).interval == power.interval / 2
+    # of engines side by side the slowest one's
+    engines, folded = resolve("stream:w512"), resolve("stream:w512_f2")
+    latency = pace(engines, "engines", Operation.rsa_crt, 1024, T).latency
+    assert latency == pace(folded, "engine", Operation.rsa_crt, 1024, T).latency
+    assert latency > pace(engines, "engine", Operation.rsa_crt, 1024, T).latency
     scalable = resolve("scalable:r2_w16_p16_n256")  # takes less time for narrower moduli
     narrow, wide = (pace(scalable, "mul", Operation.mul, bits) for bits in (128, 256))
     assert narrow.latency == narrow.interval < wide.interval == wide.latency
