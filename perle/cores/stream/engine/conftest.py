@@ -31,8 +31,8 @@ def shape(width: int, fold: int, digit: int = 18) -> Config:
     return Config(chosen, f"w{width}_f{fold}_r{digit}", params)
 
 
-# Fewer lanes than threads and the fewest digits; two passes, with operands that fill their words to the last of
-# 2^n digits; more lanes than threads, slow to build; and that with three passes, with digits that divide a word.
+# Fewer lanes than threads and the fewest digits; two passes, with operands that fill their words to the
+# last of 2^n digits; more lanes than threads, slow to build; and that with three passes.
 SHAPES = {
     "w20-5": (shape(20, 1), 5, 32),
     "w40-2-6": (shape(40, 2, digit=16), 6, 32),
