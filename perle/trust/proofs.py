@@ -12,6 +12,7 @@ from perle.boards.regs import BUS, RDL, register_block
 from perle.boards.sources import HERE as BOARDS
 from perle.boards.wrapper import Shape
 from perle.cores.registry import CORES, Config, families
+from perle.trust.cells import CELLS, Cell
 
 CHECKED = Path(__file__).with_name("checked")
 
@@ -61,40 +62,6 @@ class Proof:
         return (*self.files, *(CHECKED / f"{name}.sv" for name in (*self.beside, self.top)))
 
 
-def _cell(number: int, name: str, claim: str, files: tuple[str, ...], twin: Twin, depth: int) -> Proof:
-    paths = tuple(CORES / one for one in files)
-    macros: dict[str, object] = {"CELL": number}
-    family = files[0].partition("/")[0]
-    how = Method.INDUCTION
-    return Proof(f"cell {name}", claim, "perle_trust_cells", paths, twin, how, depth, macros, family)
-
-
-KARATSUBA = tuple(f"karatsuba/perle_karatsuba_{name}.sv" for name in ("pkg", "delay", "add", "absdiff"))
-OTHERS = ("scalable/perle_scalable_csa.sv", "stream/perle_stream_sum.sv")
-CELLS = (
-    _cell(
-        *(0, "karatsuba_add", "a + b + carry, 130 bits in limbs of 33", (*KARATSUBA, *OTHERS)),
-        *(Twin("perle_karatsuba_add.sv", "carry_q[0] <= first[Len]", "carry_q[0] <= 1'b0"), 6),
-    ),
-    _cell(
-        *(1, "karatsuba_absdiff", "|x − y| and its sign, 65 bits in limbs of 33", (*KARATSUBA, *OTHERS)),
-        *(Twin("perle_karatsuba_absdiff.sv", "negative_o <= !x_ge_y", "negative_o <= x_ge_y"), 5),
-    ),
-    _cell(
-        *(
-            2,
-            "scalable_csa",
-            "a + b + c saved as two numbers, words of 16 bits",
-            (*OTHERS[:1], *KARATSUBA, OTHERS[1]),
-        ),
-        *(Twin("perle_scalable_csa.sv", "top_q && !first_i", "top_q"), 3),
-    ),
-    _cell(
-        *(3, "stream_sum", "the digit of a sum and its carry, 18 bits", (*OTHERS[1:], *KARATSUBA, OTHERS[0])),
-        *(Twin("perle_stream_sum.sv", "| (high_q & z)", ""), 10),
-    ),
-)
-
 # Not tile: its smallest product takes 236 cycles.
 TINY: dict[str, dict[str, int]] = {
     "orup": {"Width": 3, "RadixBits": 3, "ChainSegments": 1},
@@ -136,6 +103,13 @@ ALGEBRA_TWINS = {
     ),
 }
 """Cycles of a proof of the algebra, and a fault of arithmetic."""
+
+
+def _cell(one: Cell) -> Proof:
+    files = tuple(CORES / path for path in (*one.beside, one.file))
+    twin = Twin(one.file.rpartition("/")[2], one.old, one.new)
+    macros: dict[str, object] = {"CELL": one.number}
+    return Proof(one.name, one.claim, one.top, files, twin, Method.INDUCTION, one.depth, macros, one.family)
 
 
 def _multiplier(family: str, claim: str, twin: Twin, how: Method, depth: int = 0) -> Proof:
@@ -197,7 +171,7 @@ BOARD = (
 def proofs(only: str | None = None) -> list[Proof]:
     """Return all proofs, or those of a family."""
     every = [
-        *CELLS,
+        *map(_cell, CELLS),
         *BOARD,
         *(_handshake(family) for family in TWINS),
         *(

@@ -2,7 +2,8 @@
 //
 // A register on every wire of an exponentiator's word port, each way, for a core that is faster than a way across it.
 //
-// Ranges    as perle_modexp; port_* is the host's side
+// Ranges    as perle_modexp; port_* is the host's side. What the host sends in the last two cycles in which busy is shown
+//           takes effect and is not flagged: the exponentiator is idle when it arrives
 // Algorithm inputs keep their order, and so do outputs; busy is shown from the cycle after a start or a
 //           zeroize until what it ended with has been shown
 // Cycles    two more from a request to its answer (port_cycles in core.toml): a word is valid three
