@@ -82,8 +82,8 @@ def _word_port(ip: Ip) -> str:
     late = ""
     if ip.config.family.port_cycles and not ip.has_engine:
         late = """\
-`busy_o` comes through a register, and so do inputs: what is written or started in the last two cycles in which it is 1 has its
-effect, unflagged. Wait for its 0.
+`busy_o` comes through a register, and so do inputs: what is written or started in the last two cycles in
+which it is 1 has its effect, unflagged. Wait for its 0.
 """
     return f"""\
 ## Driving it

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Leaf cells that are proved at their real widths, each with the fault that its proof refutes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KARATSUBA = ("karatsuba/perle_karatsuba_pkg.sv", "karatsuba/perle_karatsuba_delay.sv")
+ROW = "carry_save/perle_carry_save_pkg.sv"
+TILE = "tile/perle_tile_adder.sv"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell: the testbench in checked/ and its number there, the claim, its file, the fault.
+
+    In `file`, `old` (once there) becomes `new`. `beside` are the files that it uses, and `depth` the cycles
+    of the induction.
+    """
+
+    top: str
+    number: int
+    claim: str
+    file: str
+    old: str
+    new: str
+    depth: int
+    beside: tuple[str, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """The core's."""
+        return self.file.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """As proofs are called."""
+        return "cell " + self.file.rpartition("/")[2].removeprefix("perle_").removesuffix(".sv")
+
+
+CELLS = (
+    Cell(
+        "perle_trust_cells",
+        0,
+        "a + b + carry, 130 bits in limbs of 33",
+        "karatsuba/perle_karatsuba_add.sv",
+        "carry_q[0] <= first[Len]",
+        "carry_q[0] <= 1'b0",
+        6,
+        KARATSUBA,
+    ),
+    Cell(
+        "perle_trust_cells",
+        1,
+        "|x − y| and its sign, 65 bits in limbs of 33",
+        "karatsuba/perle_karatsuba_absdiff.sv",
+        "negative_o <= !x_ge_y",
+        "negative_o <= x_ge_y",
+        5,
+        KARATSUBA,
+    ),
+    Cell(
+        "perle_trust_cells",
+        2,
+        "a + b + c saved as two numbers, words of 16 bits",
+        "scalable/perle_scalable_csa.sv",
+        "top_q && !first_i",
+        "top_q",
+        3,
+    ),
+    Cell(
+        "perle_trust_cells",
+        3,
+        "the digit of a sum and its carry, 18 bits",
+        "stream/perle_stream_sum.sv",
+        "| (high_q & z)",
+        "",
+        10,
+    ),
+    Cell(
+        "perle_trust_adders",
+        0,
+        "carries between 30 digits",
+        "lowlat/perle_lowlat_carry_resolve.sv",
+        "out_q <= sum_l[Lower]",
+        "out_q <= 1'b0",
+        3,
+        (ROW,),
+    ),
+    Cell(
+        "perle_trust_adders",
+        1,
+        "|a − b| and its sign, or a, 54 bits",
+        "tile/perle_tile_difference.sv",
+        ".carry_i(negative_o)",
+        ".carry_i(1'b0)",
+        4,
+        (ROW, TILE),
+    ),
+    Cell(
+        "perle_trust_adders",
+        2,
+        "|a − b| and its sign, 18 bits",
+        "tile/perle_tile_digit_difference.sv",
+        ".flip_i (negative_o)",
+        ".flip_i (1'b0)",
+        3,
+        (ROW, TILE),
+    ),
+    Cell(
+        "perle_trust_adders",
+        3,
+        "the middle of a product, 130 bits with a carry per limb of 33",
+        "karatsuba/perle_karatsuba_csa.sv",
+        "(i == 0) ? 1'b0 :",
+        "(i <= 1) ? 1'b0 :",
+        4,
+        (ROW, *KARATSUBA),
+    ),
+    Cell(
+        "perle_trust_adders",
+        4,
+        "s + carries ± g, 130 bits in limbs of 33",
+        "karatsuba/perle_karatsuba_addsub.sv",
+        "assign carry = sub_i[0]",
+        "assign carry = 1'b0",
+        6,
+        (ROW, *KARATSUBA),
+    ),
+    Cell(
+        "perle_trust_adders",
+        5,
+        "two words become one, 271 bits in segments of 8",
+        "carry_save/perle_carry_save_resolve.sv",
+        "passing[s] = propagate_q[s] & passing[s-1]",
+        "passing[s] = propagate_q[s]",
+        7,
+        (ROW,),
+    ),
+    Cell(
+        "perle_trust_adders",
+        6,
+        "a multiple by −5 … 10 in three rows, 265 bits",
+        "carry_save/perle_carry_save_multiple.sv",
+        "{~highest[r].minus, product[r], 1'b0, lowest[r-1].minus}",
+        "{~highest[r].minus, product[r], 1'b0, 1'b0}",
+        3,
+        (ROW,),
+    ),
+    Cell(
+        "perle_trust_adders",
+        7,
+        "nine words become two, 16 bits",
+        "carry_save/perle_carry_save_tree.sv",
+        "| (b & c)",
+        "",
+        1,
+        (ROW,),
+    ),
+)
