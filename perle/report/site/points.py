@@ -57,11 +57,11 @@ class Drawn:
         return names.device(self.candidate.point.target)
 
     @property
-    def basis(self) -> Basis:
-        """What its figures come from; those of a multiplier alone may be predicted too."""
+    def basis(self) -> str:
+        """What its figures come from; those of a multiplier alone may be predicted too, and then say both."""
         one = self.candidate
         guessed = one.basis is Basis.alone and one.sources != one.config.name
-        return Basis.predicted if guessed else one.basis
+        return f"{one.basis}, {Basis.predicted}" if guessed else str(one.basis)
 
     @property
     def command(self) -> str:
@@ -82,7 +82,7 @@ class Drawn:
             "part": one.point.part,
             "target": one.point.target,
             "device": self.device,
-            "basis": str(self.basis),
+            "basis": self.basis,
             "lut": figures.get(names.LUTS),
             "dsp": figures.get(names.DSP),
             "um2": figures.get(names.AREA),

@@ -12,7 +12,8 @@
     cycles: { y: "cycles", name: "latency, cycles", more: false },
     energy: { x: "us", xName: "delay, µs", y: "nj", name: "energy, nJ", more: false },
   };
-  const LOOK = { measured: "", "multiplier alone": "-open", predicted: "-open-dot" };
+  const LOOK = { measured: "", "multiplier alone": "-open", predicted: "-open-dot", "multiplier alone, predicted": "-open-dot" };
+  const guessed = (basis) => basis.endsWith("predicted");
   const number = (value) => value == null ? "–" : value === 0 ? "0" : Number(value.toPrecision(4)).toLocaleString("en");
 
   const view = () => VIEWS[by("view").value];
@@ -69,7 +70,7 @@
   }
 
   // A point that was measured has a row of its own on the page of its family.
-  const place = (one) => one.basis === "predicted" ? "" : `#${one.target}-${one.core.replace(":", "-")}-${one.part}`;
+  const place = (one) => guessed(one.basis) ? "" : `#${one.target}-${one.core.replace(":", "-")}-${one.part}`;
   const page = (one) => data.pages[one.family] + place(one);
   const said = (one) => [
     `<b>${one.core}</b> (${one.part}) on ${one.target}`,
@@ -152,7 +153,7 @@
 
   boxes("families", Object.entries(data.families)
     .filter(([name]) => data.points.some((one) => one.family === name)).map(([name, [colour]]) => [name, colour]), () => true);
-  boxes("basis", Object.keys(LOOK).map((one) => [one]), (one) => one !== "predicted");
+  boxes("basis", Object.keys(LOOK).map((one) => [one]), (one) => !guessed(one));
   by("filters").addEventListener("change", update);
   by("filters").addEventListener("submit", (event) => event.preventDefault());
   for (const [id, on] of [["all", true], ["none", false]]) {
