@@ -84,6 +84,7 @@ class Uart final : public Link {
   bool write(unsigned, std::uint32_t addr, std::span<const std::uint32_t> words) override {
     const std::lock_guard lock(mutex_);
     if (fd_ < 0 && !connect()) return false;
+    if (!sound_) rest();  // what is left of a command before it would be taken for a part of that
     for (std::size_t at = 0; at < words.size(); at += burst_) {
       const auto part = words.subspan(at, std::min(burst_, words.size() - at));
       std::vector<std::uint8_t> command =
