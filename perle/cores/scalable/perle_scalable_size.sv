@@ -30,7 +30,8 @@ module perle_scalable_size
 );
 
   localparam int unsigned LowBits = $clog2(Width + 1);
-  localparam int unsigned SizeBits = $clog2(extended(Width, Kind) + WordWidth + 1);
+  localparam int unsigned SumBits = $clog2(extended(Width, Kind) + WordWidth + 1);
+  localparam int unsigned SizeBits = (SumBits > CountBits) ? SumBits : CountBits;
   localparam logic [TickBits-1:0] Turn = TickBits'(turn(Elements, WordWidth, Kind) - 1);
   // bits of the high part that are compared with 0 together
   localparam int unsigned Group = 32;
@@ -39,7 +40,7 @@ module perle_scalable_size
   logic [LowBits-1:0] low_q;
   logic [Groups*Group-1:0] high;
   logic [Groups-1:0] high_q;
-  logic [SizeBits-1:0] rounded, count;
+  logic [SizeBits-1:0] rounded;
   logic [TickBits-1:0] top;
   logic legal;
 
@@ -53,8 +54,10 @@ module perle_scalable_size
   assign top_o = legal ? top : TickBits'(words(Width, WordWidth, Kind));
   assign stop_o = !legal ? TickBits'(period(Width, WordWidth, Elements, Kind) - 2) :
       (top > Turn) ? top - TickBits'(1) : Turn - TickBits'(1);
-  assign count = (SizeBits'(low_q) + SizeBits'(extended(0, Kind) + radix_bits(Kind) - 1)) >> (radix_bits(Kind) - 1);
-  assign count_o = legal ? CountBits'(count) : CountBits'(digits(Width, Kind));
+  assign count_o = legal ?
+      CountBits'((SizeBits'(low_q) + SizeBits'(extended(0, Kind) + radix_bits(Kind) - 1)) >>
+                 (radix_bits(Kind) - 1)) :
+      CountBits'(digits(Width, Kind));
 
   always_ff @(posedge clk_i) begin
     low_q <= bits_i[LowBits-1:0];
