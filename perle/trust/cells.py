@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Leaf cells that are proved at their real widths, each with the fault that its proof refutes."""
+"""Leaf cells that are proved, at their real widths where that ends, each with the fault that is refuted."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ CELLS = (
     Cell(
         "perle_trust_adders",
         3,
-        "the middle of a product, 130 bits with a carry per limb of 33",
+        "the middle of a product, 26 bits with a carry per limb of 7",
         "karatsuba/perle_karatsuba_csa.sv",
         "(i == 0) ? 1'b0 :",
         "(i <= 1) ? 1'b0 :",
@@ -120,7 +120,7 @@ CELLS = (
     Cell(
         "perle_trust_adders",
         4,
-        "s + carries ± g, 130 bits in limbs of 33",
+        "s + carries ± g, 26 bits in limbs of 7",
         "karatsuba/perle_karatsuba_addsub.sv",
         "assign carry = sub_i[0]",
         "assign carry = 1'b0",
@@ -130,7 +130,7 @@ CELLS = (
     Cell(
         "perle_trust_adders",
         5,
-        "two words become one, 271 bits in segments of 8",
+        "two words become one, 30 bits in segments of 3",
         "carry_save/perle_carry_save_resolve.sv",
         "passing[s] = propagate_q[s] & passing[s-1]",
         "passing[s] = propagate_q[s]",
@@ -140,7 +140,7 @@ CELLS = (
     Cell(
         "perle_trust_adders",
         6,
-        "a multiple by −5 … 10 in three rows, 265 bits",
+        "a multiple by −5 … 10 in three rows, 30 bits",
         "carry_save/perle_carry_save_multiple.sv",
         "{~highest[r].minus, product[r], 1'b0, lowest[r-1].minus}",
         "{~highest[r].minus, product[r], 1'b0, 1'b0}",
@@ -150,7 +150,7 @@ CELLS = (
     Cell(
         "perle_trust_adders",
         7,
-        "nine words become two, 16 bits",
+        "nine words become two, 3 bits",
         "carry_save/perle_carry_save_tree.sv",
         "| (b & c)",
         "",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cells that add, subtract and carry, at their real widths, each against what its header states, for a model checker.
-// Sums of the inputs are delayed as the cell delays its outputs. PERLE_CELL chooses one.
+// Cells that add, subtract and carry, at their real widths or, where no checker ends with these, at narrower ones, each
+// against what its header states. Sums of the inputs are delayed as the cell delays its outputs. PERLE_CELL chooses one.
 //
 // Left out   the first cycles, in which registers hold anything
 
@@ -10,9 +10,9 @@ module perle_trust_adders
 (
   input logic             clk_i,
   input logic             flag_i,
-  input logic [    270:0] a_i,
-  input logic [    270:0] b_i,
-  input logic [8:0][15:0] rows_i,
+  input logic [    129:0] a_i,
+  input logic [    129:0] b_i,
+  input logic [ 8:0][2:0] rows_i,
   input digit_t [    1:0] digit_i
 );
 
@@ -89,8 +89,9 @@ module perle_trust_adders
     );
     always_comb if (age_q >= 4'd1) AssertDifference : assert ({negative, magnitude} == expected_q);
   end else if (`PERLE_CELL == 3) begin : gen_middle
-    // the middle of a product: U(z0) + L(z2) in both halves, L(z0) below, U(z2) above; limbs of 33 and 32 bits
-    localparam int unsigned Width = 65;
+    // the middle of a product: U(z0) + L(z2) in both halves, L(z0) below, U(z2) above; limbs of 7 and 6 bits
+    localparam int unsigned Width = 13;
+    localparam int unsigned Limb = 7;
     logic [2*Width-1:0] z0, z2, sum;
     logic [3:0] carry;
     logic msb;
@@ -107,7 +108,7 @@ module perle_trust_adders
 
     perle_karatsuba_csa #(
       .Width    (Width),
-      .LimbWidth(33)
+      .LimbWidth(Limb)
     ) u_middle (
       .clk_i,
       .z0_i   (z0),
@@ -118,16 +119,18 @@ module perle_trust_adders
     );
     always_comb begin
       if (age_q >= 4'd2) begin
-        AssertSum : assert ((2 * Width + 2)'(sum) + ((2 * Width + 2)'(carry[0]) << 33) +
-                            ((2 * Width + 2)'(carry[1]) << 65) + ((2 * Width + 2)'(carry[2]) << 98) +
-                            ((2 * Width + 2)'(2'(carry[3]) + 2'(msb)) << 130) == expected_q[1]);
+        AssertSum : assert ((2 * Width + 2)'(sum) + ((2 * Width + 2)'(carry[0]) << Limb) +
+                            ((2 * Width + 2)'(carry[1]) << Width) + ((2 * Width + 2)'(carry[2]) << (Width + Limb)) +
+                            ((2 * Width + 2)'(2'(carry[3]) + 2'(msb)) << (2 * Width)) == expected_q[1]);
       end
     end
-  end else if (`PERLE_CELL == 4) begin : gen_either  // s + Σ c_i·2^(start of limb i) ± g, 130 bits in limbs
-    localparam int unsigned Bits = 130;
+  end else if (`PERLE_CELL == 4) begin : gen_either  // s + Σ c_i·2^(start of limb i) ± g, 26 bits in limbs
+    localparam int unsigned Width = 13;
+    localparam int unsigned Limb = 7;
+    localparam int unsigned Bits = 2 * Width;
     localparam int unsigned Cycles = 4;
     logic [Bits-1:0] s, g, sum;
-    logic [64:0] lower;
+    logic [Width-1:0] lower;
     logic [3:1] c;
     logic [1:0] carry;
     logic [Bits+1:0] saved, expected_q[Cycles];
@@ -135,15 +138,16 @@ module perle_trust_adders
     assign s = a_i[Bits-1:0];
     assign g = b_i[Bits-1:0];
     assign c = b_i[Bits+:3];
-    assign saved = (Bits + 2)'(s) + ((Bits + 2)'(c[1]) << 33) + ((Bits + 2)'(c[2]) << 65) + ((Bits + 2)'(c[3]) << 98);
+    assign saved = (Bits + 2)'(s) + ((Bits + 2)'(c[1]) << Limb) + ((Bits + 2)'(c[2]) << Width) +
+        ((Bits + 2)'(c[3]) << (Width + Limb));
     always_ff @(posedge clk_i) begin
       expected_q[0] <= flag_i ? saved - (Bits + 2)'(g) + ((Bits + 2)'(1) << Bits) : saved + (Bits + 2)'(g);
       for (int unsigned i = 1; i < Cycles; i++) expected_q[i] <= expected_q[i-1];
     end
 
     perle_karatsuba_addsub #(
-      .Width    (65),
-      .LimbWidth(33)
+      .Width    (Width),
+      .LimbWidth(Limb)
     ) u_either (
       .clk_i,
       .s_i    (s),
@@ -155,24 +159,24 @@ module perle_trust_adders
       .carry_o(carry)
     );
     always_comb begin
-      if (age_q >= 4'd2) AssertLower : assert (lower == expected_q[1][64:0]);
+      if (age_q >= 4'd2) AssertLower : assert (lower == expected_q[1][Width-1:0]);
       if (age_q >= 4'(Cycles)) AssertSum : assert ({carry, sum} == expected_q[Cycles-1]);
     end
   end else if (`PERLE_CELL == 5) begin : gen_resolve  // two words become one, in four cycles
-    localparam int unsigned Bits = 271;
+    localparam int unsigned Bits = 30;
     logic [Bits-1:0] sum_q, saved_q, total_q, sum, saved;
     logic first;
 
     assign first = (age_q == 4'd1);
     always_ff @(posedge clk_i) begin
       {sum_q, saved_q} <= {sum, saved};
-      if (age_q == '0) {sum_q, saved_q} <= {a_i, b_i};
+      if (age_q == '0) {sum_q, saved_q} <= {a_i[Bits-1:0], b_i[Bits-1:0]};
       if (first) total_q <= sum_q + saved_q + Bits'(flag_i);
     end
 
     perle_carry_save_resolve #(
       .Bits   (Bits),
-      .Segment(8)
+      .Segment(3)
     ) u_resolve (
       .clk_i,
       .rst_ni    (age_q != '0),
@@ -185,8 +189,8 @@ module perle_trust_adders
     );
     always_comb if (age_q >= 4'd5) AssertResolved : assert (sum_q == total_q && saved_q == '0);
   end else if (`PERLE_CELL == 6) begin : gen_multiple  // rows of a multiple, and the constant of their signs
-    localparam int unsigned Bits = 271;
-    localparam int unsigned ValueBits = 265;
+    localparam int unsigned Bits = 36;
+    localparam int unsigned ValueBits = 30;
     logic [2:0][Bits-1:0] rows;
     logic [ValueBits-1:0] value;
     logic [Bits-1:0] expected;
@@ -208,7 +212,7 @@ module perle_trust_adders
       .Digits   (2),
       .ValueBits(ValueBits),
       .Bits     (Bits),
-      .Group    (32)
+      .Group    (8)
     ) u_multiple (
       .clk_i,
       .rst_ni (1'b1),
@@ -217,8 +221,8 @@ module perle_trust_adders
       .rows_o (rows)
     );
     always_comb if (age_q >= 4'd1) AssertMultiple : assert (rows[0] + rows[1] + rows[2] == expected);
-  end else begin : gen_tree  // nine words become two, modulo 2^16
-    logic [15:0] sum, saved, expected;
+  end else begin : gen_tree  // nine words become two, modulo 2^3
+    logic [2:0] sum, saved, expected;
 
     always_comb begin
       expected = '0;
@@ -226,7 +230,7 @@ module perle_trust_adders
     end
     perle_carry_save_tree #(
       .Rows(9),
-      .Bits(16)
+      .Bits(3)
     ) u_tree (
       .rows_i,
       .sum_o  (sum),
