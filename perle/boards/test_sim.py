@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import threading
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -276,7 +277,7 @@ def test_a_zeroize_reaches_every_word_of_the_exponent() -> None:
     config = resolve("iterative:w1020")
     m = (1 << config.width) - 159
     with SimulatedBoard(build_board(config, word_bits=32)) as board:
-        for clear in (lambda: board.write(simulated.CONTROL, simulated.ZEROIZE), board.reset):
+        for clear in (partial(board.write, simulated.CONTROL, simulated.ZEROIZE), board.reset):
             driver.load_modulus(board, config, m)
             board.write_line(driver.BANK_E, (1 << config.width) - 1)
             clear()

@@ -120,7 +120,8 @@ module perle_trust_adders
     always_comb begin
       if (age_q >= 4'd2) begin
         AssertSum : assert ((2 * Width + 2)'(sum) + ((2 * Width + 2)'(carry[0]) << Limb) +
-                            ((2 * Width + 2)'(carry[1]) << Width) + ((2 * Width + 2)'(carry[2]) << (Width + Limb)) +
+                            ((2 * Width + 2)'(carry[1]) << Width) +
+                            ((2 * Width + 2)'(carry[2]) << (Width + Limb)) +
                             ((2 * Width + 2)'(2'(carry[3]) + 2'(msb)) << (2 * Width)) == expected_q[1]);
       end
     end
