@@ -154,8 +154,8 @@ def measure(run: Wanted, *, timeout: float = TIMEOUT) -> Measurement:
     Another process that measures the same run on this machine is waited for: both work in one folder.
     """
     folder = work_folder(run)
-    folder.mkdir(parents=True, exist_ok=True)
-    with lock_file(folder / ".lock") as file:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with lock_file(folder.parent / f"{folder.name}.lock") as file:
         take(file, run.text)
         return _measured(run, timeout)
 

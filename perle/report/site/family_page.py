@@ -146,7 +146,7 @@ def rsa(family: Family, drawn: Iterable[Drawn]) -> list[Table]:
     tables: dict[int, list[Drawn]] = {}
     for one in drawn:
         ours = one.candidate.config.family.name == family.name
-        known = one.basis is not Basis.predicted and RATE in one.candidate.figures
+        known = not one.predicted and RATE in one.candidate.figures
         if ours and known and one.size.operation is Operation.rsa_crt:
             tables.setdefault(one.size.bits, []).append(one)
     return [_rsa(bits, sorted(rows, key=_rate)) for bits, rows in sorted(tables.items())]

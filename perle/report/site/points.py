@@ -57,11 +57,16 @@ class Drawn:
         return names.device(self.candidate.point.target)
 
     @property
-    def basis(self) -> str:
-        """What its figures come from; those of a multiplier alone may be predicted too, and then say both."""
+    def predicted(self) -> bool:
+        """Whether its figures are; those of a multiplier alone may be, too."""
         one = self.candidate
-        guessed = one.basis is Basis.alone and one.sources != one.config.name
-        return f"{one.basis}, {Basis.predicted}" if guessed else str(one.basis)
+        return one.basis is Basis.predicted or (one.basis is Basis.alone and one.sources != one.config.name)
+
+    @property
+    def basis(self) -> str:
+        """What its figures come from."""
+        basis = self.candidate.basis
+        return f"{basis}, {Basis.predicted}" if self.predicted and basis is Basis.alone else str(basis)
 
     @property
     def command(self) -> str:
