@@ -272,6 +272,12 @@ def test_a_board_that_others_can_write_to_is_not_loaded(tmp_path: Path) -> None:
             load(copy)
 
 
+def rest(board: SimulatedBoard) -> None:
+    """Wait for the end of a zeroization."""
+    while board.read(simulated.STATUS) & simulated.BUSY:
+        board.advance(10)
+
+
 def test_a_zeroize_reaches_every_word_of_the_exponent() -> None:
     """A line of 32 words, as many as a zeroization has steps: of M, E and X nothing is left."""
     config = resolve("iterative:w1020")
@@ -281,8 +287,7 @@ def test_a_zeroize_reaches_every_word_of_the_exponent() -> None:
             driver.load_modulus(board, config, m)
             board.write_line(driver.BANK_E, (1 << config.width) - 1)
             clear()
-            while board.read(simulated.STATUS) & simulated.BUSY:
-                board.advance(10)
+            rest(board)
             driver.load_modulus(board, config, m)
             assert driver.run(board, command(Command.EXP, Mode.BINARY, config.width), x=3).result == 1
 
@@ -292,7 +297,6 @@ def test_a_start_with_a_zeroization_is_none_and_flagged(board: SimulatedBoard) -
         driver.load_modulus(board, W64, 101)
         assert driver.run(board, command(Command.MULMOD), x=7, y=9).result == 63
         board.write(simulated.CONTROL, simulated.START | simulated.ZEROIZE)
-        while board.read(simulated.STATUS) & simulated.BUSY:
-            board.advance(10)
+        rest(board)
         assert board.read(simulated.STATUS) == simulated.DONE | 1 << 8
         assert board.read_result() == 0

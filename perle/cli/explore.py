@@ -166,14 +166,10 @@ def explore(
             show(todo, outcome, path)
     except SpaceError as error:  # no such figure; records are kept
         raise usage(str(error)) from None
-    if outcome.found and all(one.error for one in outcome.found):
-        if json:
-            raise typer.Exit(Code.TOOL)
-        raise Fault(Code.TOOL, "no run succeeded; the log says why")
-    if not outcome.found:
-        if json:
-            raise typer.Exit(Code.USAGE)
-        raise usage("nothing of it can be measured")
+    if all(one.error for one in outcome.found):
+        none = Fault(Code.TOOL, "no run succeeded; the log says why")
+        fault = none if outcome.found else usage("nothing of it can be measured")
+        raise typer.Exit(fault.code) if json else fault
 
 
 def _space(

@@ -16,7 +16,7 @@ from perle.cli.io.errors import Code, Fault, usage
 from perle.cores import registry
 from perle.measure import runner
 from perle.measure.design import PARTS, NoSuchPartError, parts
-from perle.measure.target import UnknownTargetError, chosen, every
+from perle.measure.target import UnknownTargetError, all_chosen, every
 from perle.results import Measurement, Store, spread
 from perle.tables import Table
 
@@ -89,7 +89,7 @@ def _runs(
     cores: list[str], target: str, part: str | None, seeds: int, first_seed: int
 ) -> list[runner.Wanted]:
     try:
-        targets = list({one.name: one for name in target.split(",") for one in chosen(name)}.values())
+        targets = all_chosen(target.split(","))
         found = []
         for core in cores:
             config = registry.resolve_any(core)

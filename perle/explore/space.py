@@ -19,7 +19,7 @@ from perle.cores.registry import Config, Family, UnknownCoreError, any_family
 from perle.flow.tools import DesignError
 from perle.measure.design import NoSuchPartError, parts
 from perle.measure.runner import Wanted, wanted
-from perle.measure.target import UnknownTargetError, chosen
+from perle.measure.target import UnknownTargetError, all_chosen
 
 FIRST = ""
 """In place of a part: the one that `perle measure` takes."""
@@ -172,7 +172,7 @@ def runs_on(
 ) -> tuple[list[Wanted], list[Infeasible]]:
     """Return the runs of configurations on targets; `left` and what a target cannot build with it."""
     try:
-        devices = list({one.name: one for name in targets for one in chosen(name)}.values())
+        devices = all_chosen(targets)
     except UnknownTargetError as error:
         raise SpaceError(str(error)) from None
     runs, out = [], list(left)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -100,3 +100,8 @@ def chosen(name: str) -> list[Target]:
     if not found:
         raise UnknownTargetError(f"no target {name!r}; there are: {', '.join(every())}")
     return found
+
+
+def all_chosen(wanted: Iterable[str]) -> list[Target]:
+    """Return the targets of several names, each once."""
+    return list({one.name: one for name in wanted for one in chosen(name)}.values())

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -26,11 +25,11 @@ class Point:
     @property
     def command(self) -> str:
         """The command that measures it; of a core that is none any more too."""
-        with suppress(UnknownCoreError):
+        try:
             first = "board" if resolve_any(self.core).family.kind == "active_memory" else "mul"
-            if self.part == first:
-                return f"perle measure {self.core} --target {self.target}"
-        part = f" --part {self.part}"
+        except UnknownCoreError:
+            first = ""
+        part = "" if self.part == first else f" --part {self.part}"
         return f"perle measure {self.core} --target {self.target}{part}"
 
 

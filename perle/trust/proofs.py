@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is proved, each with the fault of its twin: cells at their real widths, multipliers at tiny ones."""
+"""What is proved, each with the fault of its twin: cells, the bus of a board, multipliers at tiny widths."""
 
 from __future__ import annotations
 

@@ -87,9 +87,7 @@ def explain(error: BaseException) -> Fault | None:
         return Fault(_of_status(error.code), str(error))
     if isinstance(error, UnknownCoreError):
         return usage(str(error))
-    if isinstance(error, IllegalModulusError | OperandRangeError):
-        return bad_input(str(error))
-    if isinstance(error, DamagedError):
+    if isinstance(error, IllegalModulusError | OperandRangeError | DamagedError):
         return bad_input(str(error))
     if isinstance(error, DesignError):
         return usage(str(error))
