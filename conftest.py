@@ -24,7 +24,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         f"proves(level, …, family=…): a core that passes has reached {' · '.join(LEVELS[1:])}; "
-        "without a family, the core in whose folder the test is",
+        "without a family, what the test's folder and file say (test_exp.py: with the exponentiator)",
     )
     if config.getoption("--record-status"):
         inside = hasattr(config, "workerinput")
@@ -32,9 +32,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def subject_of(test: Path) -> str | None:
-    """Return what a test file beside a core is about: a family, or the engine in its folder."""
+    """Return what a test file beside a core is about: a family, with its exponentiator, or its engine."""
     home = next((one for one in FOLDERS if test.is_relative_to(one)), None)
-    return None if home is None else test.parent.relative_to(home).as_posix()
+    if home is None:
+        return None
+    folder = test.parent.relative_to(home).as_posix()
+    return f"{folder}/exp" if test.name == "test_exp.py" else folder
 
 
 class Claims:

@@ -21,6 +21,7 @@ USUAL_BITS = 256
 """What is wider is linted by `make wide` and `make lint`."""
 MEMORIES = [family.config(name) for family in memories().values() for name in family.configs]
 PAGES = ("README.md", "core.toml", "model.py", "test_model.py", "test_rtl.py")
+EXPONENTS = "test_exp.py"
 
 POWERS_OF_TWO = (
     *("iterative:w1020", "orup:w990", "scalable:w63+WordWidth=16", "scalable:w255+WordWidth=16"),
@@ -32,7 +33,8 @@ POWERS_OF_TWO = (
 def incomplete(family: Family) -> list[str]:
     """Find pages that a family's folder lacks, and files that only its core.toml knows."""
     listed = [*family.files, *family.assertions]
-    found = [f"{family.name} has no {page}" for page in PAGES if not (family.folder / page).is_file()]
+    pages = (*PAGES, *([EXPONENTS] if family.kind == "multiplier" else []))
+    found = [f"{family.name} has no {page}" for page in pages if not (family.folder / page).is_file()]
     return found + [f"{path} does not exist" for path in listed if not path.is_file()]
 
 
@@ -128,7 +130,7 @@ def test_family_is_complete(family: Family) -> None:
 
 
 def test_completeness_can_fail(tmp_path: Path) -> None:
-    for name in ("core.toml", "README.md", "model.py", "test_model.py", "test_rtl.py", "x_sva.sv", "x.sv"):
+    for name in (*PAGES, EXPONENTS, "x_sva.sv", "x.sv"):
         (tmp_path / name).touch()
     family = Family("x", 9, "", "", tmp_path, "x", (tmp_path / "x.sv",), (tmp_path / "x_sva.sv",), (), {})
     assert incomplete(family) == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far each family has got, as its own tests last found it.
+"""How far each family has got, as its own tests last found it; also with its exponentiator, and its engine.
 
 sketch: elaborates · exact: bit-exact to its model on edge and random vectors, all configurations · timed:
 cycle formula checked · costed: budget enforced by a real flow · matched: every row of its paper that can be
@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from perle import spec
 from perle.cores.registry import CORES, Config, Engine, Family, every
@@ -30,6 +30,10 @@ LEVELS = ("sketch", "exact", "timed", "costed", "matched")
 RECORD = RESULTS / "status.json"
 VERIFY = CORES.parent / "verify"
 MODEXP = tuple(sorted((CORES / "modexp").glob("[!t_]*.py")))
+BENCH = ("__init__.py", "cases.py", "failure.h", "failure.py")
+MULTIPLIER_BENCH = ("contract.py", "contract_testbench.cpp", "strategies.py", "testbench.py")
+EXPONENT_BENCH = ("exponents.py", "state_leak.py", "word.py", "word_testbench.cpp")
+"""What drives every multiplier in its tests, alone and with its exponentiator."""
 ENGINE_TESTBENCH = (
     *(CORES.parent / "boards" / name for name in ("driver.py", "simulated.py", "sim/board.cpp")),
     *sorted((VERIFY / "engines").glob("*.py")),
@@ -37,23 +41,27 @@ ENGINE_TESTBENCH = (
 """What drives an engine in its tests: a simulated board over it."""
 
 
+Part = Literal["", "exp", "engine"]
+
+
 @dataclass(frozen=True)
 class Subject:
-    """What has a status of its own: a family, or the engine that it has in a folder of its own."""
+    """What has a status of its own: a family, the same with its exponentiator (exp), or its engine."""
 
     family: Family
-    engine: bool = False
+    part: Part = ""
 
     @property
     def name(self) -> str:
-        """stream, stream/engine."""
-        return f"{self.family.name}/engine" if self.engine else self.family.name
+        """stream, stream/exp, stream/engine."""
+        return f"{self.family.name}/{self.part}" if self.part else self.family.name
 
 
 def subjects() -> dict[str, Subject]:
     """Return all there are, by name."""
     found = [Subject(one) for one in every().values()]
-    found += [Subject(one.family, engine=True) for one in found if one.family.engine is not None]
+    found += [Subject(one, "exp") for one in every().values() if one.kind == "multiplier"]
+    found += [Subject(one, "engine") for one in every().values() if one.engine is not None]
     return {one.name: one for one in found}
 
 
@@ -75,7 +83,7 @@ def made_of(subject: Subject) -> tuple[identity.Files, identity.Settings]:
         "defaults": {name: one.default for name, one in family.params.items()},
         "configs": family.configs,
     }
-    if subject.engine:
+    if subject.part == "engine":
         own = cast(Engine, family.engine)
         files += [*own.files, *own.assertions, *MODEXP]
         files += _model(family.folder.joinpath(*own.model.split(".")).with_suffix(".py"))
@@ -85,8 +93,10 @@ def made_of(subject: Subject) -> tuple[identity.Files, identity.Settings]:
     files += [*family.files, *family.assertions]
     settings |= {"top": family.top}
     if family.kind == "multiplier":
+        files += [VERIFY / name for name in (*BENCH, *(EXPONENT_BENCH if subject.part else MULTIPLIER_BENCH))]
+    if subject.part == "exp":
         some = Config(family, "", family.complete({}))
-        files += [*part_files(some, "exp"), *MODEXP, *_testbench()]
+        files += [*part_files(some, "exp"), *MODEXP]
         settings |= {"forwarding": family.forwarding, "port_cycles": family.port_cycles}
     return _identity(files, settings)
 
@@ -105,13 +115,6 @@ def _model(path: Path) -> tuple[Path, ...]:
 
 def _identity(files: Iterable[Path], settings: identity.Settings) -> tuple[identity.Files, identity.Settings]:
     return identity.files(dict.fromkeys(files)), identity.plain(settings)
-
-
-def _testbench() -> list[Path]:
-    """Return the files of the testbenches that every multiplier is driven with."""
-    return [
-        one for one in VERIFY.glob("*.*") if one.suffix in {".py", ".cpp", ".h"} and one.name[:5] != "test_"
-    ]
 
 
 def recorded() -> dict[str, Proof]:
@@ -154,9 +157,9 @@ def proved(subject: Subject, config: str = "") -> set[str]:
     return set(found.proved)
 
 
-def status(family: Family, *, engine: bool = False, config: str = "") -> str:
+def status(family: Family, part: Part = "", *, config: str = "") -> str:
     """Return the highest level up to which every level below it is proved too."""
-    levels, reached = proved(Subject(family, engine), config), "sketch"
+    levels, reached = proved(Subject(family, part), config), "sketch"
     for level in LEVELS[1:]:
         if level not in levels:
             break

@@ -95,7 +95,7 @@ def test_leaf_cells_of_a_device_stand_for_the_generic_ones(
         ({"title": "another", "paper": "none", "floorplanned": ("mul",)}, []),
         ({"constants": ("mhat",)}, ["core.toml's constants has changed"]),
         ({"configs": {}}, ["core.toml's configs has changed"]),
-        ({"port_cycles": 3}, ["core.toml's port_cycles has changed"]),
+        ({"port_cycles": 3}, []),
     ],
 )
 def test_a_proof_depends_on_what_is_built_of_core_toml(change: dict[str, object], says: list[str]) -> None:
@@ -103,14 +103,24 @@ def test_a_proof_depends_on_what_is_built_of_core_toml(change: dict[str, object]
     assert identity.differences(status.made_of(status.Subject(CONFIG.family))[1], now, "core.toml's") == says
 
 
+def test_a_proof_of_an_exponentiator_depends_on_its_port() -> None:
+    changed = replace(CONFIG.family, port_cycles=3)
+    was, now = (status.made_of(status.Subject(one, "exp"))[1] for one in (CONFIG.family, changed))
+    assert identity.differences(was, now, "core.toml's") == ["core.toml's port_cycles has changed"]
+
+
 def test_a_proof_depends_on_models_oracle_benches_and_the_engine() -> None:
     orup = set(status.made_of(status.Subject(CONFIG.family))[0])
-    assert {"cores/orup/model.py", "cores/modexp/model.py", "perle_orup_exp.sv", "spec.py"} <= orup
+    assert {"cores/orup/model.py", "cores/orup/perle_orup_row.sv", "spec.py"} <= orup
     assert {"verify/testbench.py", "verify/contract_testbench.cpp"} <= orup
+    exp = set(status.made_of(status.Subject(CONFIG.family, "exp"))[0])
+    assert {"cores/orup/model.py", "cores/orup/perle_orup_row.sv", "cores/modexp/model.py"} <= exp
+    assert {"cores/modexp/perle_modexp.sv", "perle_orup_exp.sv", "verify/word.py"} <= exp
+    assert not {name for name in orup if "modexp" in name or "_exp" in name or "/word" in name}
     family = resolve("stream:w64").family
     stream = set(status.made_of(status.Subject(family))[0])
-    engine = set(status.made_of(status.Subject(family, engine=True))[0])
+    engine = set(status.made_of(status.Subject(family, "engine"))[0])
     assert {"cores/stream/engine/model.py", "cores/stream/engine/perle_stream_engine.sv"} <= engine - stream
     assert {"cores/stream/model.py", "cores/stream/perle_stream_pe_chain.sv"} <= engine & stream
     assert {"cores/modexp/model.py", "boards/driver.py", "cores/stream/engine/conftest.py"} <= engine
-    assert not any(Path(name).name.startswith("test_") for name in orup | stream | engine)
+    assert not any(Path(name).name.startswith("test_") for name in orup | exp | stream | engine)

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from conftest import StatusRecorder, subject_of
-from perle.cores.registry import Family, every
+from perle.cores.registry import Family, every, families
 from perle.results import status
 
 ORUP: Family = every()["orup"]
@@ -76,19 +76,22 @@ def test_a_new_configuration_is_a_sketch_and_the_others_are_not() -> None:
     ]  # fmt: skip
 
 
-def test_an_engine_has_a_status_of_its_own() -> None:
+def test_exponentiators_and_engines_have_a_status_of_their_own() -> None:
     subjects = status.subjects()
-    assert [name for name in subjects if "/" in name] == ["stream/engine", "tile/engine"]
+    assert [name for name in subjects if "/engine" in name] == ["stream/engine", "tile/engine"]
+    assert {name for name in subjects if name.endswith("/exp")} == {f"{name}/exp" for name in families()}
     path = Path(str(subjects["stream"].family.folder)) / "engine" / "test_engine.py"
     assert subject_of(path) == "stream/engine"
     assert subject_of(path.parents[1] / "test_rtl.py") == "stream"
+    assert subject_of(path.parents[1] / "test_exp.py") == "stream/exp"
     assert subject_of(Path(__file__)) is None
 
 
 def test_a_form_that_models_share_is_part_of_each_proof() -> None:
     shared = "cores/quotient_simplified.py"
     having = {name for name, one in status.subjects().items() if shared in status.made_of(one)[0]}
-    assert having == {"orup", "lowlat", "stream", "stream/engine", "tile", "tile/engine", "carry_save"}
+    alone = {"orup", "lowlat", "stream", "tile", "carry_save"}
+    assert having == alone | {f"{name}/exp" for name in alone} | {"stream/engine", "tile/engine"}
 
 
 def test_a_contradicted_conclusion_takes_a_level_back() -> None:

@@ -21,7 +21,7 @@ from perle.trust.mutants import Mutant
 
 SHARED = CORES / "prim" / "perle_pkg.sv"
 """The file that every core is compiled after."""
-BENCHES = ("test_rtl.py", "test_mul.py")
+BENCHES = ("test_rtl.py", "test_mul.py", "test_exp.py")
 STATES = "perle/trust/test_states.py"
 """Tests of all families from random states; they are run first."""
 LEAKS = "perle/verify/test_state_leak.py"
@@ -52,7 +52,7 @@ class Subject:
 
 
 def bench_files(family: str) -> list[Path]:
-    """Return a family's files with tests of its multiplier's hardware."""
+    """Return a family's files with tests of its multiplier's hardware, with its exponentiator too."""
     return [path for name in BENCHES if (path := CORES / family / name).is_file()]
 
 

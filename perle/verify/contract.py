@@ -4,7 +4,8 @@
 A family's `test_rtl.py` subclasses `ContractSuite` as `TestContract` and says what is its own: its name, how
 operations overlap, which configurations are too slow for every run. Of each operation the suite compares with
 the model: its value bit for bit, its latency, and without stalls the cycles to the next acceptance; testbench
-and assertions check tags, order, and that a response is held.
+and assertions check tags, order, and that a response is held. `exponents.py` has the suite for a multiplier
+with its exponentiator.
 """
 
 from __future__ import annotations
@@ -16,13 +17,11 @@ from typing import ClassVar, cast
 import pytest
 from _pytest.mark import ParameterSet
 
-from perle.cores.modexp.model import Command, Mode, cycles, run
 from perle.cores.protocols import WidthAtRunTime
 from perle.cores.registry import Config, families, resolve
 from perle.spec import mont
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
 from perle.verify.testbench import MUL, REDUCE, ContractBench, Op, Outcome
-from perle.verify.word import WordBench
 
 PRODUCTS = 10_000
 """Random products of every configuration."""
@@ -45,10 +44,6 @@ class ContractSuite:
     """Configurations that are built with three contexts; the narrowest one if none is named."""
     slow_mixed: ClassVar[Collection[str]] = ()
     """Those of them that are left to `make wide`."""
-    ports: ClassVar[Sequence[Config]] = ()
-    """Configurations that are tried with their exponentiator; the narrowest one if none is named."""
-    exponents: ClassVar[int] = 20
-    """Random moduli of the exponentiations, besides the edges."""
 
     def gaps(self, config: Config, count: int) -> list[int] | None:  # noqa: ARG002
         """Return the cycles between acceptances of `count` operations; None: one is in flight at a time."""
@@ -65,11 +60,6 @@ class ContractSuite:
     def bits(self, config: Config, m: int, rng: Random) -> int | None:  # noqa: ARG002
         """Return the operand width of operations on m, where that is an input; None: Width."""
         return None
-
-    def interrupted(self, config: Config) -> Iterable[int]:
-        """Return the cycles of an exponentiation in which it is reset."""
-        product = config.model.mul_cycles(config.params)
-        return (1, 2, 50, 333, *range(product - 8, product + 8))
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Give each test its configurations."""
@@ -89,7 +79,6 @@ class ContractSuite:
         for argument, chosen in {
             "chain_config": [one(config, self.slow_chains) for config in every],
             "mixed_config": [one(config, self.slow_mixed) for config in self.mixed or narrowest],
-            "port_config": [one(config) for config in self.ports or narrowest],
         }.items():
             if argument in metafunc.fixturenames:
                 metafunc.parametrize(argument, chosen)
@@ -187,41 +176,6 @@ class ContractSuite:
                     y = rng.choice([rng.randrange(limit), rng.randrange(limit), limit - 1, moduli[ctx]])
                     ops.append(Op(rng.choice([MUL, MUL, REDUCE]), rng.randrange(limit), y, ctx))
                 self.check(bench, moduli, ops, seed)
-
-    def test_exponentiation(self, port_config: Config) -> None:
-        """Every command and mode through the word port: exact result and cycle counter."""
-        width, rng = port_config.width, Random(64)
-        with WordBench(port_config) as bench:
-            for m in [*edge_moduli(width), *(random_modulus(rng, width) for _ in range(self.exponents))]:
-                bench.load(m)
-                x, y, elen = rng.choice([m - 1, rng.randrange(m)]), rng.randrange(m), rng.randrange(1, 65)
-                e = rng.getrandbits(elen)
-                assert bench.command(Command.MONT, x, y) == run(port_config, Command.MONT, m, x, y)
-                assert bench.cycles == cycles(port_config, Command.MONT)
-                assert bench.command(Command.MULMOD, x, y) == x * y % m
-                assert bench.cycles == cycles(port_config, Command.MULMOD)
-                for mode in Mode:
-                    z = bench.command(Command.EXP, x, e=e, mode=mode, elen=elen)
-                    assert z == run(port_config, Command.EXP, m, x, e=e, mode=mode, elen=elen)
-                    assert z % m == pow(x, e, m)
-                    assert bench.cycles == cycles(port_config, Command.EXP, mode, elen, e)
-                assert not bench.errors()
-
-    def test_reset_in_mid_operation(self, port_config: Config) -> None:
-        """An operation interrupted in any cycle yields no result and changes no later operation."""
-        m, e = (1 << port_config.width) - 59, 0xDEADBEEF
-        with WordBench(port_config) as bench:
-            for when in self.interrupted(port_config):
-                bench.load(m)
-                assert bench.command(Command.EXP, 5, e=e, elen=32) == pow(5, e, m)
-                bench.start(Command.EXP, Mode.WINDOW, 32)
-                bench.lib.word_advance(bench.handle, when)
-                bench.lib.word_reset(bench.handle)
-                bench.wait()
-                assert bench.read() == 0
-                bench.lib.word_advance(bench.handle, 500)  # idle: the assertions say that nothing stays
-            bench.load(m)
-            assert bench.command(Command.MULMOD, m - 1, m - 2) == 2
 
 
 def expected(config: Config, m: int, op: Op, bits: int | None = None) -> int:

@@ -11,6 +11,7 @@ from typing import cast
 
 import pytest
 
+from perle.cores.iterative.test_exp import TestExponents as IterativeExponents
 from perle.cores.iterative.test_rtl import TestContract as Iterative
 from perle.cores.iterative.test_rtl import sized
 from perle.cores.registry import Config, resolve
@@ -103,4 +104,4 @@ def test_a_reset_that_is_honoured_once_is_seen(tmp_path: Path) -> None:
     faults = ("always_ff @(posedge clk_i or", once), ("if (!rst_ni) begin", "if (!rst_ni && !once_q) begin")
     config = broken(sized(8, 0, 1), "ctrl_streamlined", tmp_path, *faults)
     with pytest.raises(AssertionError):
-        Iterative().test_reset_in_mid_operation(config)
+        IterativeExponents().test_reset_in_mid_operation(config)

@@ -12,12 +12,10 @@ from typing import ClassVar
 import pytest
 
 from perle.cores.bit_systolic import model
-from perle.cores.modexp.model import Command
 from perle.cores.registry import Config, family, resolve
 from perle.verify.cases import edge_moduli
 from perle.verify.contract import ContractSuite
 from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
-from perle.verify.word import WordBench
 
 pytestmark = pytest.mark.proves("exact", "timed")
 
@@ -35,7 +33,6 @@ class TestContract(ContractSuite):
     wide = ("w512", "w2048", "w768_paper", "w1024_paper")
     slow_chains = ("w1024", "w256_paper", "w512_paper", "w1024_paper")
     mixed = (sized(7), sized(64), sized(7, paper=1))
-    ports = (resolve("bit_systolic:w64"), sized(64, paper=1))
 
     def gaps(self, config: Config, count: int) -> list[int] | None:
         """With a request in every cycle: the two turns of the row alternate; the paper's has one product."""
@@ -77,15 +74,3 @@ def test_throughput_is_the_interval() -> None:
         outcomes = bench.run([Op(MUL, i, m - i) for i in range(2000)])
     last = model.start_gaps(config.params)[1]
     assert sum(out.gap for out in outcomes[:-1]) + last == 2000 * model.interval(config.params)
-
-
-def test_zeroize_after_an_operation() -> None:
-    """Idle times let the assertions say that nothing stays."""
-    m = (1 << 64) - 59
-    with WordBench(resolve("bit_systolic:w64")) as bench:
-        bench.load(m)
-        assert bench.command(Command.MULMOD, m - 1, m - 2) == 2
-        bench.lib.word_zeroize(bench.handle)
-        bench.wait()
-        bench.lib.word_advance(bench.handle, 500)
-        assert bench.read() == 0

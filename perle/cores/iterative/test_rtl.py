@@ -22,13 +22,15 @@ def sized(width: int, paper: int, segment: int) -> Config:
     return Config(family("iterative"), f"any{width}", params)
 
 
+BOTH_FORMS = (resolve("iterative:w64"), resolve("iterative:w128_paper"))
+
+
 class TestContract(ContractSuite):
     family_name = "iterative"
     # over a millisecond per product in simulation
     few: ClassVar = {"w2048": 1_000, "w768_paper": 1_000, "w1024_paper": 1_000}
     wide = ("w4096",)
-    mixed = (resolve("iterative:w64"), resolve("iterative:w128_paper"))
-    ports = mixed
+    mixed = BOTH_FORMS
 
     def chained(self, config: Config) -> list[int]:
         return edge_moduli(config.width)[-6 if config.width < 1024 else -1 :]

@@ -6,7 +6,6 @@ A result every three cycles from full batches; operations of several moduli in f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate, pairwise
@@ -16,13 +15,10 @@ from random import Random
 import pytest
 
 from perle.cores.karatsuba import model
-from perle.cores.modexp.model import Command
 from perle.cores.registry import Config, family, resolve
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
 from perle.verify.contract import ContractSuite
-from perle.verify.state_leak import difference
 from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
-from perle.verify.word import WordBench
 
 pytestmark = pytest.mark.proves("exact", "timed")
 
@@ -48,8 +44,6 @@ class TestContract(ContractSuite):
     wide = tuple(WIDE)
     mixed = tuple(resolve(f"karatsuba:{name}") for name in ("w128", "w128_half", "w128_step4"))
     slow_mixed = ("w128_half", "w128_step4")
-    ports = (resolve("karatsuba:w128"), shaped(100, 17, 32, 1, 1))
-    exponents = 6
 
     def gaps(self, config: Config, count: int) -> list[int]:
         """Batches as deep as the loop, three passes each."""
@@ -62,10 +56,6 @@ class TestContract(ContractSuite):
 
     def chained(self, config: Config) -> list[int]:
         return edge_moduli(config.width)[-6 if config.width < 512 else -2 :]
-
-    def interrupted(self, config: Config) -> range:
-        """In any pass."""
-        return range(1, 3 * model.mul_cycles(config.params), 17)
 
 
 run_and_check = TestContract().check
@@ -271,25 +261,3 @@ def test_odd_widths(shape: tuple[int, int, int, int, int], more: dict[str, int])
             ops = [Op(MUL, x, y) for x in edges for y in edges]
             ops += [Op(MUL, rng.randrange(limit), rng.randrange(limit)) for _ in range(50)]
             run_and_check(bench, [m], [*ops, *(Op(REDUCE, 0, y) for y in [*edges, r - 1, rng.randrange(r)])])
-
-
-@pytest.mark.parametrize(("half", "fold"), [(0, 0), (1, 0), (1, 1)])
-def test_an_idle_core_holds_nothing(half: int, fold: int, tmp_path: Path) -> None:
-    """Without any zeroize: after the time of an operation its slot has carried zeros everywhere.
-
-    But what its ports present, in the registers behind them.
-    """
-    config = shaped(64, 17, 33, 0, half, Fold=fold)
-    product = model.mul_cycles(config.params)
-    words = model.places(config.params) + 1  # of the memory of results, where a result stays that long
-    for idle, empty in ((0, False), (words, True), (product, True), (-product // 2, False)):
-
-        def rest(bench: WordBench, idle: int = idle) -> None:
-            if idle < 0:  # in the middle of a product instead
-                bench.start(Command.MULMOD)
-            bench.lib.word_advance(bench.handle, abs(idle))
-
-        seen = [name for name in difference(config, rest, tmp_path) if ".u_mul." in name]
-        held = [name for name in seen if re.search(r"(_q|_mem\[\d+\]|\.p_o)(\[\d+:\d+\])?$", name)]
-        held = [name for name in held if not re.search(r"\.u_mul\.req_[xy]_q\[", name)]
-        assert (held == []) == empty, held

@@ -12,32 +12,15 @@ from typing import ClassVar
 
 import pytest
 
-from perle.cores.modexp.model import Command, cycles
 from perle.cores.registry import Config, family, resolve
 from perle.cores.scalable import model
-from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.cases import edge_moduli, edge_operands, operand_limit
 from perle.verify.contract import ContractSuite
 from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
-from perle.verify.word import CONST, R2, WordBench
 
 pytestmark = pytest.mark.proves("exact", "timed")
 
 KINDS = {"r2": model.R2, "r4": model.R4, "b4": model.B4}
-
-
-class SizedWordBench(WordBench):
-    """The testbench of the word port with constants for operands of any n bits."""
-
-    def __enter__(self) -> SizedWordBench:
-        return self
-
-    def load_sized(self, m: int, n: int) -> None:
-        """Write a modulus, its constants and its R² for operations on n bits."""
-        params = self.config.params
-        self.write(CONST, m)
-        for i, value in enumerate(model.constants(params, m, n).values(), CONST + 1):
-            self.write(i, value)
-        self.write(R2, pow(1 << model.r_exp_for(params, n), 2, m))
 
 
 def shape(width: int, word: int, elements: int, kind: int, paper: int = 0) -> Config:
@@ -53,7 +36,6 @@ class TestContract(ContractSuite):
         name for name in family("scalable").configs if "_p8_" not in name and name != "r2_w32_p64_n1024"
     )
     mixed = (shape(64, 16, 4, model.B4),)
-    ports = tuple(shape(64, 16, 4, kind) for kind in KINDS.values())
 
     def reduced(self, config: Config, m: int) -> list[int]:
         """Multiples of M too: the sweeps compare with them."""
@@ -136,19 +118,3 @@ def test_a_modulus_without_constants_takes_the_time_of_the_full_width(kind: int)
             expected = [model.mul_cycles(bench.config.params), model.reduce_cycles(bench.config.params)]
             assert [out.latency for out in outcomes] == expected
             assert outcomes[0].z == 0
-
-
-@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_exponentiation_of_any_width(kind: int) -> None:
-    """Through the word port against the oracle, at the full width and at the width of each modulus."""
-    rng = Random(kind)
-    with SizedWordBench(shape(64, 16, 4, kind)) as bench:
-        for m in [*edge_moduli(64), *(random_modulus(rng, 64) for _ in range(10))]:
-            x, e = rng.randrange(m), rng.getrandbits(48)
-            for n in (64, m.bit_length()):
-                bench.load_sized(m, n)
-                assert bench.command(Command.EXP, x, e=e, elen=48) == pow(x, e, m)
-                assert bench.cycles == cycles(bench.config, Command.EXP, elen=48, bits=n)
-                assert bench.command(Command.MULMOD, m - 1, x) == -x % m
-                assert bench.cycles == cycles(bench.config, Command.MULMOD, bits=n)
-            assert not bench.errors()

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,6 @@ from perle.cores.registry import Config, family, resolve
 from perle.cores.stream import model
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit
 from perle.verify.contract import ContractSuite
-from perle.verify.state_leak import difference, interrupt
 from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
 
 pytestmark = pytest.mark.proves("exact", "timed")
@@ -47,11 +45,6 @@ class TestContract(ContractSuite):
     def chained(self, config: Config) -> list[int]:
         return edge_moduli(config.width)[-6 if config.width < 256 else -1 :]
 
-    def interrupted(self, config: Config) -> list[int]:
-        """While digits go into the memory and come out of it, above all."""
-        product = model.mul_cycles(config.params)
-        return [1, 2, 50, 333, *range(product - 2 * model.digits(config.params), product + 8)]
-
 
 run_and_check = TestContract().check
 
@@ -74,11 +67,3 @@ def test_every_odd_modulus_below_64() -> None:
             run_and_check(bench, [m], [Op(MUL, x, y) for x in range(limit) for y in others])
             run_and_check(bench, [m], [Op(MUL, y, x) for x in range(limit) for y in others[-2:]])
             run_and_check(bench, [m], [Op(REDUCE, 0, y) for y in range(limit)])
-
-
-def test_a_reset_clears_the_memories(tmp_path: Path) -> None:
-    """Nothing remains of a result whose digits are in the memories at the reset, on their way in or out."""
-    config = resolve("stream:w64")
-    product, n = model.mul_cycles(config.params), model.digits(config.params)
-    for cycles_before_the_response in (2 * n + 2, n + 6, n + 2, 6):
-        assert difference(config, interrupt(3 * product - cycles_before_the_response), tmp_path) == []

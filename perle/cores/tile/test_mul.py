@@ -3,25 +3,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 from typing import ClassVar
 
 import pytest
 
-from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config, family, resolve
 from perle.cores.tile import model
 from perle.cores.tile.schedule import finish
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit
 from perle.verify.contract import ContractSuite
-from perle.verify.state_leak import signals
 from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
-from perle.verify.word import WordBench, X
 
 pytestmark = pytest.mark.proves("exact", "timed")
-
-QUEUE = ".u_results.result_mem["
 
 
 class TestContract(ContractSuite):
@@ -30,7 +24,6 @@ class TestContract(ContractSuite):
     few: ClassVar = {"w64": 2_000, "w128": 1_000, "w256": 300, "w512": 100, "w1024": 40}
     slow_chains = ("w256", "w512", "w1024")
     mixed = (resolve("tile:w64"),)
-    exponents = 3
 
 
 SUITE = TestContract()
@@ -57,21 +50,3 @@ def test_every_number_of_blocks(blocks: int) -> None:
             values = edge_operands(m, operand_limit(bench.config, m))
             SUITE.check(bench, [m], [Op(REDUCE, 0, y) for y in values])
             SUITE.check(bench, [m], [Op(MUL, rng.choice(values), y) for y in values[-3:]])
-
-
-def test_zeros_overwrite_the_queue_of_results(tmp_path: Path) -> None:
-    """All of it, from any state, also after a reset while a result waits there: no product has to pass by."""
-    m = (1 << 64) - 59
-    product = model.mul_cycles(resolve("tile:w64").params)
-    with WordBench(resolve("tile:w64"), traced=True) as bench:
-        for cycles in range(3 * product - 40, 3 * product - 25, 2):
-            bench.load(m)
-            bench.write(X, m - 1)
-            bench.start(Command.EXP, Mode.WINDOW, 16)
-            bench.lib.word_advance(bench.handle, cycles)
-            bench.lib.word_reset(bench.handle)
-            bench.wait()
-            bench.lib.word_dump(bench.handle, str(tmp_path / "state.vcd").encode())
-            words = {name: value for name, value in signals(tmp_path / "state.vcd").items() if QUEUE in name}
-            assert len(words) == 16
-            assert {int(value.lstrip("b"), 2) for value in words.values()} == {0}

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The multiplier with its exponentiator, above all forwarded products: results, cycles, what is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from perle.cores.lowlat import model
+from perle.cores.lowlat.test_rtl import sized
+from perle.cores.modexp.model import Command, Mode, cycles, early_cycles, run, select_wait
+from perle.cores.registry import Config, resolve
+from perle.verify.cases import edge_moduli, random_modulus
+from perle.verify.exponents import ExponentSuite
+from perle.verify.state_leak import difference, interrupt, zeroize
+from perle.verify.word import CONST, WordBench
+
+pytestmark = pytest.mark.proves("exact", "timed")
+
+
+class TestExponents(ExponentSuite):
+    family_name = "lowlat"
+
+    def interrupted(self, config: Config) -> list[int]:
+        """Every cycle of a product."""
+        return [1, 2, 50, 333, *range(600, 600 + model.mul_cycles(config.params))]
+
+
+@pytest.mark.parametrize(("radix", "delay"), [(3, 3), (3, 4), (3, 5), (17, 4)])
+def test_forwarded_products(radix: int, delay: int) -> None:
+    """Digits of three bits, where saved carries of one and two are common: all modes, with their cycles."""
+    rng = Random(radix * delay)
+    width = 25 if radix == 3 else 64
+    config = sized(width, radix, delay)
+    with WordBench(config) as bench:
+        for m in [*edge_moduli(width), *((1 << width) - 1 - 2 * rng.getrandbits(12) for _ in range(60))]:
+            bench.load(m)
+            x, y, elen = rng.randrange(m), rng.choice([m - 1, rng.randrange(m)]), rng.randrange(1, width + 1)
+            e = rng.getrandbits(elen)
+            assert bench.command(Command.MONT, x, y) == run(config, Command.MONT, m, x, y)
+            assert bench.cycles == model.mul_cycles(config.params)
+            assert bench.command(Command.MULMOD, x, y) == x * y % m
+            assert bench.cycles == cycles(config, Command.MULMOD)
+            for mode in Mode:
+                z = bench.command(Command.EXP, x, e=e, mode=mode, elen=elen)
+                assert z == run(config, Command.EXP, m, x, e=e, mode=mode, elen=elen)
+                assert z % m == pow(x, e, m)
+                assert bench.cycles == cycles(config, Command.EXP, mode, elen, e)
+
+
+def test_a_response_that_comes_early_may_wait() -> None:
+    """Reading a table of 256 entries takes longer than eight squarings: the last one waits in the row."""
+    rng = Random(8)
+    narrow = sized(25, 3, 3)
+    config = Config(narrow.family, "window of 8", {**narrow.params, "WindowBits": 8})
+    assert select_wait(early_cycles(config), 8) > 50
+    with WordBench(config) as bench:
+        for _ in range(40):
+            m = random_modulus(rng, 25)
+            bench.load(m)
+            x, e = rng.randrange(m), rng.getrandbits(24)
+            assert bench.command(Command.EXP, x, e=e, mode=Mode.WINDOW, elen=24) == pow(x, e, m)
+            assert bench.cycles == cycles(config, Command.EXP, Mode.WINDOW, 24, window_bits=8)
+
+
+def test_a_faulty_command_ends_with_its_first_product() -> None:
+    """Its response is early, and nothing of it is forwarded, stored or readable."""
+    m, e = (1 << 64) - 59, 0xDEADBEEF
+    config = resolve("lowlat:w64")
+    with WordBench(config) as bench:
+        bench.load(m)
+        for command in (Command.MULMOD, Command.EXP):
+            begin = bench.now
+            assert bench.command(command, m, 1, e=e, elen=32) == 0
+            assert bench.errors() == {"operand_range"}
+            assert bench.now - begin < 3 * model.mul_cycles(config.params)
+            assert bench.command(Command.EXP, 5, e=e, elen=32) == pow(5, e, m)
+            assert not bench.errors()
+        bench.write(CONST, m - 1)
+        bench.start(Command.EXP, Mode.WINDOW, 32)
+        bench.wait()
+        assert bench.errors() == {"modulus_even"}
+        assert bench.read() == 0
+
+
+@pytest.mark.parametrize("delay", [pytest.param(delay, marks=pytest.mark.wide) for delay in (4, 5)])
+def test_a_zeroize_leaves_nothing(delay: int, tmp_path: Path) -> None:
+    assert difference(sized(64, 18, delay), zeroize, tmp_path) == []
+
+
+def test_a_reset_leaves_nothing(tmp_path: Path) -> None:
+    """At any time: while the tail is shifted, the carries are resolved, or the result waits."""
+    config = resolve("lowlat:w64")
+    product = model.mul_cycles(config.params)
+    for cycles_before_the_response in range(-1, 8):
+        assert difference(config, interrupt(3 * product - cycles_before_the_response), tmp_path) == []
