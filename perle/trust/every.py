@@ -11,10 +11,11 @@ from perle.trust.fuzz import FUZZ
 from perle.trust.gates import GATES
 from perle.trust.leakage import LEAKAGE
 from perle.trust.mutation import MUTATION
+from perle.trust.parameters import PARAMETERS
 from perle.trust.parts import Part
 from perle.trust.secrets import SECRETS
 
-PARTS: tuple[Part, ...] = (FORMAL, GATES, COVERAGE, MUTATION, FAULTS, LEAKAGE, SECRETS, FUZZ, BUS)
+PARTS: tuple[Part, ...] = (FORMAL, GATES, COVERAGE, MUTATION, PARAMETERS, FAULTS, LEAKAGE, SECRETS, FUZZ, BUS)
 SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software))
 """What some part may be asked for alone besides a family of cores."""
 

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards whose parameters are drawn at random from all that `core.toml` allows, and operations for them.
+
+Named configurations have few values of each parameter. Some defects show only where a count is a power
+of two, an operand fills its last word, or a number has fewer bits than a digit: such parameters are drawn on
+purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from perle.boards import simulated
+from perle.boards.build import SIM_CPP, Variant, write_headers
+from perle.boards.driver import BANK_E, BANK_X, BANK_Y, command, load_modulus, start
+from perle.boards.simulated import SimulatedBoard
+from perle.boards.sources import config_hash, sources
+from perle.cores.modexp.model import Command, Mode
+from perle.cores.params import Param
+from perle.cores.registry import Config, Family, UnknownCoreError
+from perle.flow.cache import cached, content_hash
+from perle.flow.verilator import build_so, verilator_version
+from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+
+WIDEST = 400
+"""Bits of the widest modulus that is drawn: a wider board takes minutes to build."""
+WIDEST_OF = {"karatsuba": 150, "lowlat": 300, "carry_save": 300, "tile": 330}
+MOST = {"Elements": 24}
+"""Values up to which a parameter is drawn where more of the same are no other case."""
+POWERS_OF_TWO = ("WordWidth",)
+LANES = 9
+NARROW = 40
+SHOWN = ("--trace-max-array", "65536", "--trace-max-width", "65536")
+"""Traces show whole memories."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A board: parameters of its family, bits of its bus, lanes."""
+
+    config: Config
+    word_bits: int
+    lanes: int
+
+    @property
+    def name(self) -> str:
+        """FAMILY:CONFIG[,lanes=T], on a bus of so many bits."""
+        lanes = f",lanes={self.lanes}" if self.lanes > 1 else ""
+        return f"{self.config.spec}{lanes} on a bus of {self.word_bits} bits"
+
+    def build(self) -> Path:
+        """Return the shared object: assertions, random values at power-up, traces of all that it holds."""
+        variant = Variant(self.word_bits, self.lanes, "vcd", checks=True)
+
+        def make(out: Path) -> None:
+            generated = out.with_name("generated")
+            board = sources(self.config, self.word_bits, generated, lanes=self.lanes, checks=True)
+            headers = write_headers(self.config, variant, generated)
+            extra = [*variant.flags, *SHOWN, *headers, str(board.waivers)]
+            build_so(board.top, board.files, SIM_CPP, {}, out, trace="vcd", extra=extra)
+
+        hashed = config_hash(self.config, self.lanes), self.word_bits
+        return cached(f"drawn-{content_hash([Path(__file__)], hashed, verilator_version())}", ".so", make)
+
+    def each(self, board: SimulatedBoard) -> list[SimulatedBoard]:
+        """Return the lanes of a board."""
+        return [board.lane(index) for index in range(self.lanes)] if self.lanes > 1 else [board]
+
+
+def draw(family: Family, rng: Random) -> Drawn:
+    """Draw a board; half of those of a family have operands that end at, or next to, the end of a word."""
+    while True:
+        word_bits, lanes = rng.choice((32, 64)), rng.choice((1, rng.randint(2, LANES)))
+        params = {name: _value(name, one, rng) for name, one in family.params.items() if name != "Width"}
+        widths = family.params["Width"]
+        top = min(widths.hi, WIDEST_OF.get(family.name, WIDEST))
+        kind = rng.choice(("any", "narrow", "words", "words"))
+        if kind == "words":
+            words = rng.choice((1, 2, 4, 8, rng.randint(1, 9)))
+            wanted = words * word_bits + rng.choice((-1, 0, 0, 1))
+            chosen = _of_operands(family, params, wanted, range(widths.lo, top + 1))
+        else:
+            chosen = rng.randint(widths.lo, min(top, NARROW) if kind == "narrow" else top)
+        try:
+            return Drawn(family.config_of({**params, "Width": chosen}), word_bits, lanes)
+        except UnknownCoreError:  # against a rule
+            continue
+
+
+def _value(name: str, one: Param, rng: Random) -> int:
+    """Draw a parameter, as often from the ends of its range as not."""
+    most = min(one.hi, MOST.get(name, one.hi))
+    if name in POWERS_OF_TWO:
+        return 1 << rng.randint(one.lo.bit_length() - 1, most.bit_length() - 1)
+    return rng.choice((one.lo, most, min(one.default, most), rng.randint(one.lo, most)))
+
+
+def _of_operands(family: Family, params: dict[str, int], wanted: int, widths: range) -> int:
+    """Return the width whose operands have the bits nearest to those wanted."""
+
+    def bits(width: int) -> int:
+        try:
+            return Config(family, "", family.complete({**params, "Width": width})).operand_bits
+        except UnknownCoreError:
+            return -WIDEST
+
+    return min(widths, key=lambda width: abs(bits(width) - wanted))
+
+
+@dataclass(frozen=True)
+class Work:
+    """An operation with its numbers, and its value modulo M."""
+
+    op: Command
+    m: int
+    x: int
+    y: int
+    e: int
+    elen: int
+    mode: Mode
+
+    @property
+    def value(self) -> int:
+        """Result of a product or power modulo M."""
+        return pow(self.x, self.e, self.m) if self.op is Command.EXP else self.x * self.y % self.m
+
+    def put(self, lane: SimulatedBoard, config: Config) -> None:
+        """Write all operands."""
+        load_modulus(lane, config, self.m)
+        for bank, value in ((BANK_X, self.x), (BANK_Y, self.y), (BANK_E, self.e)):
+            lane.write_line(bank, value)
+
+    def start(self, lane: SimulatedBoard) -> None:
+        """Start it."""
+        start(lane, command(self.op, self.mode, self.elen))
+
+
+def work(config: Config, rng: Random) -> Work:
+    """Draw an operation: half of the moduli, and of the operands and exponents, are edges."""
+    width = config.width
+    modulus = rng.choice([*edge_moduli(width), 3]) if rng.random() < 0.5 else random_modulus(rng, width)
+    m = min(modulus, (1 << width) - 1)
+    op = rng.choice((Command.MONT, Command.MULMOD, Command.EXP, Command.EXP))
+    limit = operand_limit(config, m) if op is Command.MONT else m
+    elen = rng.choice((1, width, rng.randint(1, width)))
+    full = (1 << elen) - 1
+    e = rng.choice((0, 1, full, full // 2 + 1, rng.getrandbits(elen), rng.getrandbits(elen)))
+
+    def operand() -> int:
+        return rng.choice(edge_operands(m, limit)) if rng.random() < 0.5 else rng.randrange(limit)
+
+    return Work(op, m, operand(), operand(), e, elen, rng.choice(list(Mode)))
+
+
+def rest(one: Drawn, board: SimulatedBoard) -> None:
+    """Wait until no lane is busy, and what moves on in every cycle has left."""
+    for lane in one.each(board):
+        while lane.read(simulated.STATUS) & simulated.BUSY:
+            board.advance(64)
+    board.advance(512)
+
+
+def secret(one: Drawn, board: SimulatedBoard, seed: int) -> None:
+    """Start an exponentiation with numbers of its own on every lane, in both constant-time modes."""
+    rng, width = Random(seed), one.config.width  # noqa: S311 - nobody's secrets
+    for index, lane in enumerate(one.each(board)):
+        m = max(3, random_modulus(rng, width) | 1 << width - 1)
+        mode = Mode.LADDER if index % 2 or one.lanes == 1 else Mode.WINDOW
+        numbers = (rng.randrange(m), rng.randrange(m), rng.getrandbits(width), width)
+        mine = Work(Command.EXP, m, *numbers, mode)
+        mine.put(lane, one.config)
+        mine.start(lane)
+
+
+def zeroize(one: Drawn, board: SimulatedBoard) -> None:
+    """Let all lanes end, and zeroize each."""
+    rest(one, board)
+    for lane in one.each(board):
+        lane.write(simulated.CONTROL, simulated.ZEROIZE)
+
+
+def reset_after(cycles: int) -> Callable[[Drawn, SimulatedBoard], None]:
+    """Return what resets in the middle of the work."""
+
+    def ending(_: Drawn, board: SimulatedBoard) -> None:
+        board.advance(cycles)
+        board.reset()
+
+    return ending

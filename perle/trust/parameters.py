@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards of parameters that nobody chose: results, cycles, flags, what a zeroization leaves, and libperle.
+
+A board is drawn (`perle.trust.drawn`), built with its assertions, and tried: operations on edge and random
+numbers on all lanes at once, each result compared with Python's integers and, of a board with one lane, each
+count of cycles with the model; commands with illegal operands; the same through libperle, which has to find
+constants and sizes for these parameters; and all registers and memory words after two histories of other
+secrets, ended by a zeroization or by a reset.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from perle.boards import simulated
+from perle.boards.driver import BANK_CONST, BANK_X, CYCLE_LIMIT
+from perle.boards.simulated import SimulatedBoard, SimulatorError
+from perle.boards.sources import assertion_files, kept_files
+from perle.cores.modexp.model import Command, Mode, cycles
+from perle.cores.registry import families, run_time_width
+from perle.flow.tools import ToolError
+from perle.host import Boards, PerleError
+from perle.host import Mode as HostMode
+from perle.host.arithmetic import modexps, mulmods
+from perle.spec import mont
+from perle.trust import drawn, records
+from perle.trust.drawn import Drawn, Work, draw, rest, secret
+from perle.trust.parts import Part, Task, Wanted
+from perle.trust.records import Record, Run
+from perle.verify.cases import operand_limit
+from perle.verify.state_leak import signals
+
+NAME = "parameters"
+SECONDS = 3600.0
+OPERATIONS = 24
+"""Of each board, on all of its lanes together."""
+OPERAND_RANGE, MODULUS_EVEN = 1 << 13, 1 << 10
+LEFT = ("u_modexp.last_bit_q", "u_modexp.u_request.last_bit_i")
+"""Known to be left: the last bit that a ladder has scanned of an exponent. No access of the bus shows it."""
+ASSERTIONS = "_sva."
+"""In the names of registers that only simulations have."""
+
+
+def right(one: Drawn, lane: SimulatedBoard, work: Work) -> str:
+    """Return what is wrong with an operation that has ended; nothing if it is right."""
+    status, found, config = lane.read(simulated.STATUS), lane.read_result(), one.config
+    if status != simulated.DONE:
+        return f"STATUS is {status:#x}"
+    if work.op is Command.MONT:
+        sized, bits = run_time_width(config), work.m.bit_length()
+        r_exp = sized.r_exp_for(config.params, bits) if sized else config.model.r_exp(config.params)
+        expected, limit = mont(work.x, work.y, work.m, 1 << r_exp), operand_limit(config, work.m)
+    else:
+        expected, limit = work.value, work.m
+    paper = work.op is Command.EXP and work.mode is Mode.PAPER
+    if found % work.m != expected or (found >= limit and not paper):
+        return f"{found:#x}, not {expected:#x}"
+    if one.lanes > 1:
+        return ""
+    took = lane.read(simulated.CYCLES_LO)
+    told = cycles(config, work.op, work.mode, work.elen, work.e, bits=work.m.bit_length())
+    return "" if took == told else f"{took} cycles, not {told}"
+
+
+def operate(one: Drawn, board: SimulatedBoard, rng: Random, run: Run) -> int:
+    """Run operations on all lanes at once; returns how many."""
+    lanes, count = one.each(board), 0
+    while count < OPERATIONS:
+        works = [drawn.work(one.config, rng) for _ in lanes]
+        for lane, work in zip(lanes, works, strict=True):
+            work.put(lane, one.config)
+        for lane, work in zip(lanes, works, strict=True):
+            work.start(lane)
+        for index, (lane, work) in enumerate(zip(lanes, works, strict=True)):
+            lane.advance(CYCLE_LIMIT, until_irq=True)
+            if wrong := right(one, lane, work):
+                run.fail(f"{one.name}, lane {index}: {wrong}, of {work}")
+        count += len(lanes)
+    return count
+
+
+def refuse(one: Drawn, board: SimulatedBoard, rng: Random, run: Run) -> None:
+    """Start commands with an operand that is M, and with an even modulus: flagged, and without a result."""
+    lane = one.each(board)[-1]
+    work = drawn.work(one.config, rng)
+    wide = max(work.m, 5)  # below is an even modulus that is not too small
+    for flag, m, x in ((OPERAND_RANGE, work.m, work.m), (MODULUS_EVEN, wide - 1, 1)):
+        work.put(lane, one.config)
+        lane.write_line(BANK_X, x)
+        lane.write_line(BANK_CONST, m)
+        Work(Command.MULMOD, m, x, 1, 0, 1, Mode.WINDOW).start(lane)
+        lane.advance(CYCLE_LIMIT, until_irq=True)
+        status = lane.read(simulated.STATUS)
+        if not status & flag or lane.read_result():
+            run.fail(f"{one.name}: STATUS is {status:#x} for M = {m:#x}, x = {x:#x}")
+        lane.write(simulated.CONTROL, simulated.CLEAR_ERRORS)
+
+
+def through_library(one: Drawn, path: Path, rng: Random, run: Run) -> None:
+    """Let libperle multiply and exponentiate, as many at a time as there are lanes."""
+    count = max(2, one.lanes)
+    with Boards(path, check=False) as boards:
+        for mode in HostMode:
+            work = drawn.work(one.config, rng)
+            m, xs = work.m, [work.x % work.m, *(rng.randrange(work.m) for _ in range(count - 1))]
+            es = [work.e, *(rng.getrandbits(work.elen) for _ in range(count - 1))]
+            try:
+                products = [each.value for each in mulmods(boards, xs, xs[::-1], m)]
+                powers = [each.value for each in modexps(boards, xs, es, m, mode=mode)]
+            except PerleError as error:
+                run.fail(f"{one.name}: libperle says {error} of M = {m:#x}")
+                continue
+            if products != [x * y % m for x, y in zip(xs, xs[::-1], strict=True)]:
+                run.fail(f"{one.name}: libperle's products of {xs} modulo {m:#x} are {products}")
+            if powers != [pow(x, e, m) for x, e in zip(xs, es, strict=True)]:
+                run.fail(
+                    f"{one.name}: libperle's powers {mode.name} of {xs} to {es} modulo {m:#x} are {powers}"
+                )
+
+
+def left(one: Drawn, path: Path, ending: Callable[[Drawn, SimulatedBoard], None]) -> list[str]:
+    """Return the signals that tell two histories apart after what ends them."""
+
+    def history(seed: int, folder: Path) -> dict[str, str]:
+        dump = folder / f"{seed}.vcd"
+        with SimulatedBoard(path) as board:
+            rest(one, board)
+            secret(one, board, seed)
+            ending(one, board)
+            rest(one, board)
+            board.trace(dump)
+            board.advance(1)
+            board.trace(None)
+        lines = (line for line in dump.read_text(encoding="utf-8").splitlines() if line[:1] != "#")
+        dump.write_text("\n".join(lines), encoding="utf-8")
+        return signals(dump)
+
+    with TemporaryDirectory() as folder:
+        first, second = (history(seed, Path(folder)) for seed in (1, 2))
+    differ = (name for name in sorted(first) if first[name] != second[name] and ASSERTIONS not in name)
+    return [name for name in differ if not name.endswith(LEFT)]
+
+
+def trial(one: Drawn, rng: Random, run: Run) -> Counter[str]:
+    """Try one board; returns what was done, and tells `run` what failed, an assertion of the hardware too."""
+    done = Counter(boards=1, lanes=one.lanes)
+    try:
+        path = one.build()
+        with SimulatedBoard(path) as board:
+            done["operations"] = operate(one, board, rng, run)
+            refuse(one, board, rng, run)
+        through_library(one, path, rng, run)
+        endings = {"zeroization": drawn.zeroize, "reset": drawn.reset_after(rng.randint(20, 3000))}
+        for name, ending in endings.items():
+            if signals_left := left(one, path, ending):
+                run.fail(f"{one.name}: left by a {name}: {', '.join(signals_left[:5])}")
+    except (ToolError, SimulatorError) as error:
+        run.fail(f"{one.name}: {error}")
+    return done
+
+
+def campaign(family: str, seed: int, seconds: float, least: int = 1) -> Record:
+    """Try boards of a family for so many seconds, at least some; the same seed gives the same ones."""
+    mine, counts, files = Run(NAME, family, seed), Counter[str](), set[Path]()
+    while counts["boards"] < least or mine.seconds < seconds:
+        rng = Random(f"{seed} {family} {counts['boards']}")  # noqa: S311 - nobody's secrets
+        one = draw(families()[family], rng)
+        counts += trial(one, rng, mine)
+        files |= {*kept_files(one.config, one.lanes), *assertion_files(one.config, one.lanes)}
+    own = [Path(__file__), Path(drawn.__file__)]
+    return mine.end(counts, [*sorted(files), *records.host_files(), *own], ("verilator", "g++"))
+
+
+def tasks(wanted: Wanted) -> Iterator[Task]:
+    """Yield a task a family."""
+    chosen = [wanted.family] if wanted.family else list(families())
+    seconds = (wanted.seconds or SECONDS) / len(chosen)
+    for family in chosen:
+        yield Task(NAME, family, partial(_task, family, wanted.seed, seconds))
+
+
+def _task(family: str, seed: int, seconds: float, _before: Record | None) -> Record:
+    return campaign(family, seed, seconds)
+
+
+def row(one: Record) -> tuple[str, ...]:
+    """Return the figures of a record."""
+    return tuple(f"{int(one.counts.get(name, 0)):,}" for name in ("boards", "lanes", "operations"))
+
+
+PARAMETERS = Part(
+    NAME,
+    "Any legal parameters",
+    f"Boards whose parameters are drawn from all legal ones (moduli of at most {drawn.WIDEST} bits), with a "
+    f"bus of 32 or 64 bits and 1 to {drawn.LANES} lanes, give right results on edge and random numbers, "
+    "those with one lane in the model's cycles. They flag illegal operands. libperle drives them. After a "
+    "zeroization or a reset no register and no memory depends on a secret, except the last bit of an "
+    "exponent after a ladder, which no bus access can read.",
+    tasks,
+    ("boards", "lanes", "operations"),
+    row,
+)
