@@ -79,12 +79,6 @@ and the last two read until the next accesses: let nobody else read here.
 def _word_port(ip: Ip) -> str:
     each = " of the lane" if ip.lanes > 1 else ""
     effect = "no effect" if ip.has_engine else "no effect but a fault"
-    late = ""
-    if ip.config.family.port_cycles and not ip.has_engine:
-        late = """\
-`busy_o` comes through a register, and so do inputs: what is written or started in the last two cycles in
-which it is 1 has its effect, unflagged. Wait for its 0.
-"""
     return f"""\
 ## Driving it
 
@@ -103,7 +97,7 @@ Operand lines are {ip.shape.words} words of {ip.word_bits} bits. One of `wr_vali
 `zeroize_i` clears operands, constants, result and every intermediate value. What is written to, read
 from or started on a lane that is busy has {effect}, nor has `zeroize_i`: only a reset ends what
 runs. Modes: 0 window, 1 binary, 2 paper, 3 ladder ([doc/modexp.md](doc/modexp.md)).
-{late}
+
 {_lengths(ip)}{SECRETS}"""
 
 

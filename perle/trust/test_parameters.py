@@ -61,13 +61,11 @@ def test_a_right_board_has_no_failures() -> None:
     assert run.failed == []
 
 
-def test_a_difference_after_a_zeroization_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the exception for the last bit of a ladder, and without a zeroization."""
+def test_what_is_left_is_told() -> None:
+    """Without a zeroization; with one there is nothing."""
     path = NARROW.build()
     assert parameters.left(NARROW, path, drawn.zeroize) == []
     assert any(".u_store." in name for name in parameters.left(NARROW, path, drawn.rest))
-    monkeypatch.setattr(parameters, "LEFT", ("nothing",))
-    assert all("last_bit" in name for name in parameters.left(NARROW, path, drawn.zeroize))
 
 
 def test_wrong_hardware_is_told(tmp_path: Path) -> None:

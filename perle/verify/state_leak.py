@@ -48,13 +48,16 @@ class History:
     seed: int
 
     def run(self, after: Callable[[WordBench], None], folder: Path) -> dict[str, str]:
-        """Return all signals after an exponentiation and what follows it, `after`."""
+        """Return all signals after exponentiations in both constant-time modes and what follows, `after`."""
         rng = Random(self.seed)  # noqa: S311 - nobody's secrets, and a failure must come again
         m = random_modulus(rng, self.config.width) | 1 << (self.config.width - 1)
         with WordBench(self.config, traced=True, seed=self.seed) as bench:
             bench.load(m)
-            x, e = rng.randrange(m), rng.getrandbits(EXPONENT_BITS) | 1
-            assert bench.command(Command.EXP, x, e=e, elen=EXPONENT_BITS) == pow(x, e, m)
+            for mode in (Mode.LADDER, Mode.WINDOW):
+                # the last bit is secret too: not the same in histories of consecutive seeds
+                x, e = rng.randrange(m), rng.getrandbits(EXPONENT_BITS) << 1 | self.seed % 2
+                power = bench.command(Command.EXP, x, e=e, mode=mode, elen=EXPONENT_BITS + 1)
+                assert power == pow(x, e, m)
             after(bench)
             assert not bench.errors()
             dump = folder / f"{self.seed}.vcd"

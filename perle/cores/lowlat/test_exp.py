@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -15,7 +16,7 @@ from perle.cores.registry import Config, resolve
 from perle.verify.cases import edge_moduli, random_modulus
 from perle.verify.exponents import ExponentSuite
 from perle.verify.state_leak import difference, interrupt, zeroize
-from perle.verify.word import CONST, WordBench
+from perle.verify.word import CONST, WordBench, X, Y
 
 pytestmark = pytest.mark.proves("exact", "timed")
 
@@ -83,6 +84,45 @@ def test_a_faulty_command_ends_with_its_first_product() -> None:
         bench.wait()
         assert bench.errors() == {"modulus_even"}
         assert bench.read() == 0
+
+
+def test_what_comes_while_busy_is_flagged_and_has_no_effect() -> None:
+    """Also in the last two cycles, in which the exponentiator behind the port's registers is idle already."""
+    m, x, y = (1 << 64) - 59, 0x123456789, (1 << 63) + 5
+    with WordBench(resolve("lowlat:w64")) as bench:
+        lib, handle = bench.lib, bench.handle
+        sent = {
+            "start": partial(bench.start, Command.MONT),
+            "write": partial(lib.word_write, handle, Y, 0, 1),
+            "zeroize": partial(lib.word_zeroize, handle),
+        }
+
+        def begin() -> None:
+            bench.load(m)
+            bench.write(X, x)
+            bench.write(Y, y)
+            bench.start(Command.MULMOD)
+
+        begin()
+        started = bench.now
+        bench.wait()
+        takes, product = bench.now - started, bench.read()
+        for name, send in sent.items():
+            outcomes = []
+            for when in (0, 20, *range(takes - 6, takes + 3)):
+                begin()
+                bench.lib.word_advance(handle, when)
+                busy = bool(lib.word_busy(handle))
+                send()
+                bench.wait()
+                first = bench.read()
+                bench.start(Command.MULMOD)
+                bench.wait()
+                assert (first == product == bench.read()) == busy, (name, when)
+                flag = "access_busy" if name == "write" else "start_busy"
+                assert (flag in bench.errors()) == busy, (name, when)
+                outcomes.append(busy)
+            assert outcomes == [True] * 8 + [False] * 3
 
 
 @pytest.mark.parametrize("delay", [pytest.param(delay, marks=pytest.mark.wide) for delay in (4, 5)])

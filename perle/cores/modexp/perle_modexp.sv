@@ -324,6 +324,7 @@ module perle_modexp
         // at first R0 = 1·R lies where a product would, R1 = x·R where a square would
         if (state_q == StOne) last_bit_q <= 1'b1;
         else if (state_q == StStep) last_bit_q <= exponent_bit;
+        else if (state_q == StFlush) last_bit_q <= 1'b0;
       end
       fresh_q <= finish && !fault && (state_q != StFlush);
       shown_q <= (fresh_q || shown_q) && !(state_q == StIdle && (start_i || zeroize_i));

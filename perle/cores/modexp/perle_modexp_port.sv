@@ -2,8 +2,8 @@
 //
 // A register on every wire of an exponentiator's word port, each way, for a core that is faster than a way across it.
 //
-// Ranges    as perle_modexp; port_* is the host's side. What the host sends in the last two cycles in which busy is shown
-//           takes effect and is not flagged: the exponentiator is idle when it arrives
+// Ranges    as perle_modexp; port_* is the host's side. What the host sends while busy is shown is flagged here and goes no
+//           further: the exponentiator may be idle when it would arrive
 // Algorithm inputs keep their order, and so do outputs; busy is shown from the cycle after a start or a
 //           zeroize until what it ended with has been shown
 // Cycles    two more from a request to its answer (port_cycles in core.toml): a word is valid three
@@ -54,8 +54,15 @@ module perle_modexp_port
 );
 
   logic busy_q;
+  err_t refused;
 
   assign port_busy_o = busy_i || busy_q || start_o || zeroize_o;
+
+  always_comb begin
+    refused = '0;
+    refused.start_busy = port_busy_o && (port_start_i || port_zeroize_i);
+    refused.access_busy = port_busy_o && (port_wr_valid_i || port_rd_valid_i);
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -69,15 +76,15 @@ module perle_modexp_port
       port_done_o <= 1'b0;
       port_err_o <= '0;
     end else begin
-      wr_valid_o <= port_wr_valid_i;
-      rd_valid_o <= port_rd_valid_i;
-      start_o <= port_start_i;
-      zeroize_o <= port_zeroize_i;
+      wr_valid_o <= port_wr_valid_i && !port_busy_o;
+      rd_valid_o <= port_rd_valid_i && !port_busy_o;
+      start_o <= port_start_i && !port_busy_o;
+      zeroize_o <= port_zeroize_i && !port_busy_o;
       wr_data_o <= port_wr_data_i;
       port_rd_data_o <= rd_data_i;
       busy_q <= busy_i;
       port_done_o <= done_i;
-      port_err_o <= err_i;
+      port_err_o <= err_i | refused;
     end
   end
 
