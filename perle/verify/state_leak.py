@@ -53,7 +53,7 @@ class History:
         m = random_modulus(rng, self.config.width) | 1 << (self.config.width - 1)
         with WordBench(self.config, traced=True, seed=self.seed) as bench:
             bench.load(m)
-            for mode in (Mode.LADDER, Mode.WINDOW):
+            for mode in (Mode.WINDOW, Mode.LADDER):
                 # the last bit is secret too: not the same in histories of consecutive seeds
                 x, e = rng.randrange(m), rng.getrandbits(EXPONENT_BITS) << 1 | self.seed % 2
                 power = bench.command(Command.EXP, x, e=e, mode=mode, elen=EXPONENT_BITS + 1)
