@@ -24,8 +24,8 @@ HEAD = f"""\
 
 What is claimed about the hardware and the host library, the results of testing each claim, and the command
 that repeats the test. `perle trust --page` generates this page from the records in `results/trust`; no number
-is typed by hand. A run that finds a failure exits with code 1 and names it. A test of each part shows that the
-part can fail.
+is typed by hand. A run that finds a failure exits with code 1 and names it. A test of each part shows that
+the part can fail.
 
 `make trust` runs all parts. `--seconds N` sets the time of a part, and `--family NAME` selects one family of
 cores, or of software: {", ".join(SOFTWARE)}. `--again` repeats what is already recorded. Results are valid
