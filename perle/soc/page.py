@@ -52,8 +52,14 @@ yowasp-ecppack --compress --input {NAME}.config --bit {NAME}.bit --svf {NAME}.sv
 {LOADER} {" ".join(board.loader)} {NAME}.bit
 ```
 
-`perle soc {board.name} --core {core.named} --build` does the first three, and refuses a design that
-misses a clock.
+The first three are done, in this directory DIR, by
+
+```sh
+perle soc {board.name} --core {core.named}{_options(clocks, baud)} -o DIR --force --build
+```
+
+which also puts the reset on a clock network, and refuses a design that misses a clock or whose crossings
+between clocks are too slow.
 
 Then, from a machine that the board is connected to:
 
@@ -64,6 +70,11 @@ Then, from a machine that the board is connected to:
 The control block and the lanes are reached by whoever reaches the link, and the link has no keys: whoever can
 send to it can read results and use the core. Connect Ethernet to the host alone.
 """
+
+
+def _options(clocks: Clocks, baud: int) -> str:
+    """Return the options that give the same design again."""
+    return f" --clock {clocks.core / 1e6:.9g}" + ("" if baud == BAUD else f" --baud {baud}")
 
 
 def _uart(baud: int) -> tuple[str, str]:
