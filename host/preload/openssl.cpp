@@ -48,6 +48,7 @@ bool on_board(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, co
     done = base != nullptr && bytes_of(base, size, x) && bytes_of(m, size, modulus) &&
            bytes_of(p, length, e) && perle::preload::power(function, x, std::move(e), modulus, secret, z) &&
            BN_bin2bn(z.data(), static_cast<int>(z.size()), r) != nullptr;
+    if (done) BN_set_negative(r, 0);  // which 0 would have kept
   }
   BN_CTX_free(own);
   BN_clear_free(room);
