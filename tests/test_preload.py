@@ -251,7 +251,7 @@ def test_the_name_of_a_program_may_be_anything(
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_signals_end_the_program(number: signal.Signals, code: int) -> None:
-    words = [
+    words: list[str | Path] = [
         tools.scripts_dir() / "perle",
         "preload",
         "--board",
