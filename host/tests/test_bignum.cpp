@@ -148,7 +148,7 @@ TEST(after_an_access_that_fails_the_next_product_is_right) {
     const Digits a = random_digits(rng, 30), b = random_digits(rng, 30);
     rig.board.refused = rig.board.writes + at;
     if (status_of([&] { rig.on.mul(a, b); }) == PERLE_OK) continue;  // shorter than that
-    rig.on.abandon();  // as the C interface does
+    rig.on.abandon();                                                // as the C interface does
     for (int i = 0; i < 3; ++i) {
       const Digits c = random_digits(rng, 30), d = random_digits(rng, 30);
       CHECK(rig.on.mul(c, d) == perle::bn_product(c, d));
