@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 from perle.flow.ecppack import LOADER
 from perle.soc.boards import Board
 from perle.soc.core import BLACKBOXES, CONTROL_AT, LANES_AT, TOP, Core
@@ -73,8 +75,8 @@ send to it can read results and use the core. Connect Ethernet to the host alone
 
 
 def _options(clocks: Clocks, baud: int) -> str:
-    """Return the options that give the same design again."""
-    return f" --clock {clocks.core / 1e6:.9g}" + ("" if baud == BAUD else f" --baud {baud}")
+    """Return the options that give the same design again: --clock is what the clock may be at most."""
+    return f" --clock {math.ceil(clocks.core) / 1e6:.8g}" + ("" if baud == BAUD else f" --baud {baud}")
 
 
 def _uart(baud: int) -> tuple[str, str]:
