@@ -53,7 +53,7 @@ MEANINGS = {
     "cmd_mode_i": "mode of a power",
     "cmd_elen_i": "bits of its exponent",
     "busy_o": "an operation or a zeroization is under way{lanes}",
-    "done_o": "1 in the last cycle of an operation{lanes}",
+    "done_o": "1 for a cycle at the end of an operation{lanes}, in which `err_o` has what was wrong with it",
     "err_o": "faults, each 1 for a cycle, in the order of bits 14:8 of STATUS{lanes}",
     "cycles_o": "clock cycles of the last operation{lanes}",
 }
