@@ -28,8 +28,8 @@ const BIGNUM* reduced(const BIGNUM* a, const BIGNUM* m, BN_CTX* ctx, BIGNUM* roo
   return BN_nnmod(room, a, m, ctx) == 1 ? room : nullptr;
 }
 
-bool on_board(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, const BIGNUM* m, BN_CTX* ctx,
-              bool secret) {
+bool attempt(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, const BIGNUM* m, BN_CTX* ctx,
+             bool secret) {
   const Entry entry(function);
   if (!entry.mine()) return false;
   if (r == p || r == m) return false;  // some of these functions refuse that
@@ -53,6 +53,16 @@ bool on_board(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, co
   BN_CTX_free(own);
   BN_clear_free(room);
   return done;
+}
+
+// Where there is no memory software does it: those that call are no C++.
+template <typename... Operands>
+bool on_board(Operands... operands) noexcept {
+  try {
+    return attempt(operands...);
+  } catch (...) {
+    return false;
+  }
 }
 
 }  // namespace
