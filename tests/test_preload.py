@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
@@ -198,7 +200,7 @@ def test_the_exit_code_is_the_programs(
     program = [str(programs["openssl"])]
     for words, code in ((["exit", "7"], 7), (["signal", "15"], 128 + 15)):
         said = refused(code, "preload", "--board", f"sim:{softboard}", *program, *words)
-        assert "called nothing that is taken over" in said
+        assert "told of no call that is taken over" in said
 
 
 def test_what_cannot_be_is_said_before_the_program_starts(tmp_path: Path) -> None:
@@ -209,6 +211,66 @@ def test_what_cannot_be_is_said_before_the_program_starts(tmp_path: Path) -> Non
         (["--board", "none", "--products", "mod_product:ripple", "true"], Code.INPUT, "long integers"),
     ):
         assert said in refused(code, "preload", *words)
+
+
+def test_a_result_of_zero_is_not_negative(softboard: Path, tmp_path: Path) -> None:
+    """libcrypto's own powers clear the sign of the number that gets the result."""
+    source, program = tmp_path / "zero.c", tmp_path / "zero"
+    source.write_text(
+        "#include <openssl/bn.h>\n"
+        "int main(void) {\n"
+        "  BIGNUM *r = BN_new(), *zero = BN_new(), *e = BN_new(), *m = BN_new();\n"
+        "  BN_set_word(r, 5), BN_set_negative(r, 1), BN_set_word(e, 65537), BN_zero(zero);\n"
+        "  BN_set_bit(m, 300), BN_set_bit(m, 0);\n"
+        "  return BN_mod_exp(r, zero, e, m, NULL) != 1 || BN_is_negative(r) || !BN_is_zero(r);\n"
+        "}\n"
+    )
+    tools.run([tools.system_tool("cc"), "-o", program, source, "-lcrypto"], timeout=SECONDS)
+    assert run(program, "", preloaded(softboard, tmp_path / "r")).returncode == 0
+    assert total(tmp_path / "r")["BN_mod_exp"].boards == 1
+
+
+def test_libraries_that_a_program_loads_itself_come_to_boards_too(softboard: Path, tmp_path: Path) -> None:
+    """A module of Python with a GMP of its own, out of reach of the program's other symbols."""
+    code = "import gmpy2; print(gmpy2.powmod(3, 10**90 + 7, 10**100 + 9), gmpy2.mpz(3)**3000 % 7)"
+    there = run(Path(sys.executable), "", preloaded(softboard, tmp_path / "r"), "-c", code)
+    assert there.stdout.split() == [str(pow(3, 10**90 + 7, 10**100 + 9)), str(3**3000 % 7)], there.stderr
+    assert total(tmp_path / "r")["__gmpz_powm"].boards == 1
+
+
+def test_the_name_of_a_program_may_be_anything(
+    programs: dict[str, Path], softboard: Path, tmp_path: Path
+) -> None:
+    named = tmp_path / 'my"\\\n\xe9'
+    shutil.copy(programs["openssl"], named)
+    run(named, f"exp r 3 5 {(1 << 521) - 1:x}\n", preloaded(softboard, tmp_path / "r"))
+    [one] = reports(tmp_path / "r")
+    assert one.program.startswith('my"\\\n')
+    assert one.functions["BN_mod_exp"].boards == 1
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_signals_end_the_program(number: signal.Signals, code: int) -> None:
+    words: list[str | Path] = [
+        tools.scripts_dir() / "perle",
+        "preload",
+        "--board",
+        "none",
+        "sh",
+        "-c",
+        "echo here; exec sleep 60",
+    ]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"here\n"
+        process.send_signal(number)
+        assert process.wait(timeout=20) == code
+
+
+def test_a_report_that_cannot_be_written_is_told_before(tmp_path: Path) -> None:
+    assert "no" in refused(
+        Code.INPUT, "preload", "--board", "none", "--report", tmp_path / "no" / "r", "true"
+    )
 
 
 @pytest.mark.skipif(shutil.which("factor") is None, reason="factor of coreutils is not installed")

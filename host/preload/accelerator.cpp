@@ -8,16 +8,20 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "backend/trusted_path.hpp"
 #include "board/process.hpp"
@@ -108,6 +112,22 @@ void forget_in_child() {
   for (auto& one : counts) one.calls = one.boards = one.failed = one.cycles = 0;
 }
 
+// As a string of JSON has it; bytes that are no ASCII as characters of Latin-1.
+std::string escaped(const char* text) {
+  std::string out;
+  for (; *text != 0; ++text) {
+    const auto byte = static_cast<unsigned char>(*text);
+    if (byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\') {
+      out += *text;
+      continue;
+    }
+    std::array<char, 8> code{};
+    std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(byte));
+    out += code.data();
+  }
+  return out;
+}
+
 std::string report() {
   std::string calls;
   for (std::size_t i = 0; i < kFunctions; ++i) {
@@ -118,19 +138,33 @@ std::string report() {
              ", \"failed\": " + std::to_string(one.failed) + ", \"cycles\": " + std::to_string(one.cycles) +
              "}";
   }
-  return "{\"pid\": " + std::to_string(::getpid()) + ", \"program\": \"" + program_invocation_short_name +
-         "\", \"functions\": {" + calls + "}}\n";
+  return "{\"pid\": " + std::to_string(::getpid()) + ", \"program\": \"" +
+         escaped(program_invocation_short_name) + "\", \"functions\": {" + calls + "}}\n";
 }
 
 struct AtEnd {
   AtEnd() { ::pthread_atfork(nullptr, nullptr, forget_in_child); }
   ~AtEnd() {
+    forget_boards();
     const std::string path = variable("PERLE_PRELOAD_REPORT");
     if (path.empty()) return;
-    if (std::FILE* file = std::fopen(path.c_str(), "ae")) {
-      std::fputs(report().c_str(), file);
-      std::fclose(file);
+    std::FILE* const file = std::fopen(path.c_str(), "ae");
+    if (file == nullptr) {
+      std::fprintf(stderr, "perle preload: %s cannot be written; the counts are lost\n", path.c_str());
+      return;
     }
+    std::fputs(report().c_str(), file);
+    std::fclose(file);
+  }
+
+  // Operands and results stay on a board that is no simulation. One whose set another thread opens just now
+  // has none.
+  static void forget_boards() {
+    const std::unique_lock lock(boards.mutex, std::try_to_lock);
+    if (!lock || !boards.by || !boards.by->here() || boards.handle == nullptr) return;
+    ++depth;  // for the real functions of libcrypto
+    perle_boards_zeroize(boards.handle);
+    --depth;
   }
 } at_end;
 
@@ -194,10 +228,46 @@ bool product(Function function, const Bytes& a, const Bytes& b, Bytes& result) {
   return right;
 }
 
-void* real(const char* name) {
-  void* found = ::dlsym(RTLD_NEXT, name);
+namespace {
+
+const void* object_of(const void* address) {
+  Dl_info info{};
+  return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+// The function in an object that is loaded, or in what that was linked with; it stays loaded. Null if it is
+// not there, or if it is the one of this library.
+void* within(const char* object, const char* name) {
+  void* const handle = object == nullptr ? nullptr : ::dlopen(object, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return nullptr;
+  void* const found = ::dlsym(handle, name);
+  if (found != nullptr && object_of(found) != object_of(&at_end)) return found;
+  ::dlclose(handle);
+  return nullptr;
+}
+
+int note(dl_phdr_info* info, std::size_t, void* names) {
+  if (info->dlpi_name != nullptr && *info->dlpi_name != 0)
+    static_cast<std::vector<std::string>*>(names)->emplace_back(info->dlpi_name);
+  return 0;
+}
+
+}  // namespace
+
+void* next(const char* name) { return ::dlsym(RTLD_NEXT, name); }
+
+void* beside(const char* name, const void* caller) {
+  thread_local std::map<std::pair<const char*, const void*>, void*> known;
+  void*& found = known[{name, caller}];
+  if (found != nullptr) return found;
+  Dl_info info{};
+  if (::dladdr(caller, &info) != 0) found = within(info.dli_fname, name);
+  std::vector<std::string> objects;
+  if (found == nullptr) ::dl_iterate_phdr(note, &objects);
+  for (std::size_t i = 0; found == nullptr && i < objects.size(); ++i)
+    found = within(objects[i].c_str(), name);
   if (found == nullptr) {
-    std::fprintf(stderr, "perle preload: %s: the program's library has no such function\n", name);
+    std::fprintf(stderr, "perle preload: %s: no library has this function\n", name);
     std::abort();
   }
   return found;

@@ -52,14 +52,22 @@ bool wide_enough(std::size_t bits);
 bool product(Function function, const Bytes& a, const Bytes& b, Bytes& result);
 bool multiplies();
 
-// The function of that name that would have been called. Ends the process if there is none.
-void* real(const char* name);
+// The function of that name in what the program was linked with; null if it is not there.
+void* next(const char* name);
+// The same in the library that calls: a plug-in or an extension module brings one of its own, where `next`
+// does not look. Any library that has it if the caller's own has not; ends the process if none has.
+void* beside(const char* name, const void* caller);
+
+inline void* real(const char* name, const void* caller) {
+  void* const found = next(name);
+  return found != nullptr ? found : beside(name, caller);
+}
 
 }  // namespace perle::preload
 
 // The function that this one stands before.
-#define PERLE_REAL(name)                                                                      \
-  ([] {                                                                                       \
-    static const auto found = reinterpret_cast<decltype(&name)>(perle::preload::real(#name)); \
-    return found;                                                                             \
-  }())
+#define PERLE_REAL(name)                                                     \
+  (reinterpret_cast<decltype(&name)>([](const void* caller) {                \
+    static void* const found = perle::preload::next(#name);                  \
+    return found != nullptr ? found : perle::preload::beside(#name, caller); \
+  }(__builtin_return_address(0))))

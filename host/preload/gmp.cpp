@@ -57,11 +57,12 @@ Bytes significant(const mpz_number* number) {
   return out;
 }
 
-void set(mpz_number* number, const Bytes& value) {
+void set(mpz_number* number, const Bytes& value, const void* caller) {
   const std::size_t count = (value.size() + kLimb - 1) / kLimb;
   using Realloc = void* (*)(mpz_number*, long);
-  static const auto realloc_ = reinterpret_cast<Realloc>(perle::preload::real("__gmpz_realloc"));
-  if (number->alloc < static_cast<int>(count)) realloc_(number, static_cast<long>(count));
+  if (number->alloc < static_cast<int>(count))
+    reinterpret_cast<Realloc>(perle::preload::real("__gmpz_realloc", caller))(number,
+                                                                              static_cast<long>(count));
   limbs_of(value, number->limbs, count);
   auto size = static_cast<int>(count);
   while (size > 0 && number->limbs[size - 1] == 0) --size;
@@ -69,8 +70,8 @@ void set(mpz_number* number, const Bytes& value) {
 }
 
 // Numbers of other signs, even moduli, an exponent of 0: GMP says what they mean.
-bool on_board(Function function, mpz_number* r, const mpz_number* b, const mpz_number* e, const mpz_number* m,
-              bool secret) {
+bool attempt(Function function, mpz_number* r, const mpz_number* b, const mpz_number* e, const mpz_number* m,
+             bool secret, const void* caller) {
   const Entry entry(function);
   if (!entry.mine()) return false;
   if (m->size <= 0 || (m->limbs[0] & 1) == 0 || e->size <= 0 || b->size < 0) return false;
@@ -80,13 +81,13 @@ bool on_board(Function function, mpz_number* r, const mpz_number* b, const mpz_n
   base.insert(base.begin(), modulus.size() - base.size(), 0);
   if (base >= modulus || !perle::preload::power(function, base, std::move(exponent), modulus, secret, z))
     return false;
-  set(r, z);
+  set(r, z, caller);
   return true;
 }
 
 // Both factors are long, or GMP is quicker.
-bool on_board(Function function, mp_limb_t* out, const mp_limb_t* a, long a_size, const mp_limb_t* b,
-              long b_size) {
+bool attempt(Function function, mp_limb_t* out, const mp_limb_t* a, long a_size, const mp_limb_t* b,
+             long b_size) {
   const auto longer = static_cast<std::size_t>(a_size), shorter = static_cast<std::size_t>(b_size);
   // millions of short ones are not even counted
   if (!perle::preload::multiplies() || !perle::preload::wide_enough(64 * shorter)) return false;
@@ -98,15 +99,25 @@ bool on_board(Function function, mp_limb_t* out, const mp_limb_t* a, long a_size
   return true;
 }
 
+// Where there is no memory software does it: those that call are no C++.
+template <typename... Operands>
+bool on_board(Operands... operands) noexcept {
+  try {
+    return attempt(operands...);
+  } catch (...) {
+    return false;
+  }
+}
+
 }  // namespace
 
 EXPORT void __gmpz_powm(mpz_number* r, const mpz_number* b, const mpz_number* e, const mpz_number* m) {
-  if (on_board(perle::preload::kPowm, r, b, e, m, false)) return;
+  if (on_board(perle::preload::kPowm, r, b, e, m, false, __builtin_return_address(0))) return;
   PERLE_REAL(__gmpz_powm)(r, b, e, m);
 }
 
 EXPORT void __gmpz_powm_sec(mpz_number* r, const mpz_number* b, const mpz_number* e, const mpz_number* m) {
-  if (on_board(perle::preload::kPowmSec, r, b, e, m, true)) return;
+  if (on_board(perle::preload::kPowmSec, r, b, e, m, true, __builtin_return_address(0))) return;
   PERLE_REAL(__gmpz_powm_sec)(r, b, e, m);
 }
 

@@ -28,8 +28,8 @@ const BIGNUM* reduced(const BIGNUM* a, const BIGNUM* m, BN_CTX* ctx, BIGNUM* roo
   return BN_nnmod(room, a, m, ctx) == 1 ? room : nullptr;
 }
 
-bool on_board(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, const BIGNUM* m, BN_CTX* ctx,
-              bool secret) {
+bool attempt(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, const BIGNUM* m, BN_CTX* ctx,
+             bool secret) {
   const Entry entry(function);
   if (!entry.mine()) return false;
   if (r == p || r == m) return false;  // some of these functions refuse that
@@ -48,10 +48,21 @@ bool on_board(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, co
     done = base != nullptr && bytes_of(base, size, x) && bytes_of(m, size, modulus) &&
            bytes_of(p, length, e) && perle::preload::power(function, x, std::move(e), modulus, secret, z) &&
            BN_bin2bn(z.data(), static_cast<int>(z.size()), r) != nullptr;
+    if (done) BN_set_negative(r, 0);  // which 0 would have kept
   }
   BN_CTX_free(own);
   BN_clear_free(room);
   return done;
+}
+
+// Where there is no memory software does it: those that call are no C++.
+template <typename... Operands>
+bool on_board(Operands... operands) noexcept {
+  try {
+    return attempt(operands...);
+  } catch (...) {
+    return false;
+  }
 }
 
 }  // namespace

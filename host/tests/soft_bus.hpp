@@ -17,6 +17,8 @@ inline constexpr std::size_t kBusWords = 4;
 struct SoftBus {
   std::uint64_t cycles = 0, reads = 0;
   std::uint64_t broken = ~0ULL, until = ~0ULL;
+  std::uint64_t refused = ~0ULL;  // the write that is not answered, once
+  std::uint64_t writes = 0;
   std::uint32_t b = 0, out = 0, last = 0;
   bool select_a = false;
   std::deque<std::uint32_t> a = std::deque<std::uint32_t>(kBusWords),
@@ -51,6 +53,7 @@ inline int soft_bus_read(void* ctx, std::uint32_t, std::uint64_t* data) {
 inline int soft_bus_write(void* ctx, std::uint32_t addr, std::uint64_t data) {
   SoftBus& on = soft_bus(ctx);
   ++on.cycles;
+  if (on.writes++ == on.refused) return 2;
   if (addr == 8) {
     on.step(static_cast<std::uint32_t>(data));
   } else {

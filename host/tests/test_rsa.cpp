@@ -75,6 +75,27 @@ TEST(secrets_leave_the_board) {
   }
 }
 
+TEST(a_dead_board_does_not_keep_others_from_being_zeroized) {
+  static void* dead = nullptr;
+  perle_backend mortal = kSoftSimulated;
+  mortal.write = [](void* board, std::uint32_t addr, std::uint64_t data) {
+    return board == dead ? 2 : kSoftSimulated.write(board, addr, data);
+  };
+  const KeyPtr key = key512().load();
+  const Bench bench({.width = 256}, 2, mortal);
+  for (int i = 0; i < 4; ++i) CHECK_EQ(rsa_private(bench, key, Bn(7)).status, PERLE_OK);
+  const auto holds = [&](std::size_t board) {
+    return bench.soft[board]->holds(key512().p.get()) || bench.soft[board]->holds(key512().q.get());
+  };
+  CHECK(holds(0) && holds(1));
+  dead = bench.soft[0].get();
+  CHECK_EQ(perle_boards_zeroize(bench.set), PERLE_ERR_BUS);
+  CHECK(!holds(1));
+  dead = nullptr;
+  CHECK_EQ(perle_boards_zeroize(bench.set), PERLE_OK);
+  CHECK(!holds(0));
+}
+
 TEST(closing_zeroizes_the_board) {
   const KeyPtr key = key512().load();
   Bench bench({.width = 256});

@@ -126,7 +126,14 @@ def _stage_2(curve: Curve, p: Point, b1: int, b2: int) -> int:
 
 
 def factor(math: Arithmetic, n: int, curves: int = CURVES, b1: int = B1, b2: int = B2) -> tuple[int, int]:
-    """Return a factor of odd composite n, and the σ that found it; (1, 0) if no curve does."""
+    """Return a factor of odd composite n, and the σ that found it; (1, 0) if no curve does.
+
+    Primes up to B1 are tried first (σ = 0): every curve would find all of them at once, and so n.
+    """
+    small = gmpy2.mpz(2)
+    while (small := gmpy2.next_prime(small)) <= b1:
+        if n % small == 0:
+            return int(small), 0
     for sigma in range(FIRST_SIGMA, FIRST_SIGMA + curves):
         found = _one_curve(math, n, sigma, b1, b2)
         if found not in (1, n):
@@ -135,7 +142,9 @@ def factor(math: Arithmetic, n: int, curves: int = CURVES, b1: int = B1, b2: int
 
 
 def check_number(n: int) -> None:
-    """Raise ValueError unless n is odd, composite, no power of a prime, and of 16 to 2048 bits."""
+    """Raise ValueError unless n is positive, odd, composite, no power of a prime, and of 16 to 2048 bits."""
+    if n < 0:
+        raise ValueError("a positive number is wanted")
     if not LEAST_BITS <= n.bit_length() <= MOST_BITS:
         raise ValueError(f"a number of {LEAST_BITS} to {MOST_BITS} bits is wanted, not of {n.bit_length()}")
     if n % 2 == 0:
@@ -149,11 +158,11 @@ def run(math: Arithmetic, n: int = FERMAT) -> Result:
     found, sigma = factor(math, n)
     if found == 1:
         text = f"no factor of {n} by {CURVES} curves, B1 = {B1}, B2 = {B2}"
-        return Result("factoring", text, "GMP", right=True)
+        return Result("factoring", text, "nothing: there is no result", right=True)
     cofactor, rest = divmod(gmpy2.mpz(n), found)
     prime = "prime" if gmpy2.is_prime(found) else "composite"
-    text = (
-        f"{found}, {prime}, of {len(str(found))} digits, divides a number of {len(str(n))} digits: "
-        f"curve σ = {sigma}, B1 = {B1}, B2 = {B2}"
+    how = (
+        f"curve σ = {sigma}, B1 = {B1}, B2 = {B2}" if sigma else f"by division, as it is not above B1 = {B1}"
     )
+    text = f"{found}, {prime}, of {len(str(found))} digits, divides a number of {len(str(n))} digits: {how}"
     return Result("factoring", text, "GMP", rest == 0 and cofactor > 1)

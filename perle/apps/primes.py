@@ -14,13 +14,14 @@ EXPONENT = 3539
 BASES = (3, 5, 7)
 """2 shows nothing: its order modulo a divisor of 2^P + 1 divides 2P, and so N − 1 if P is prime."""
 SMALL_FACTORS = 10_000
-LEAST_EXPONENT = 17
+LEAST_EXPONENT, MOST_EXPONENT = 29, 20_000
+"""From 2^29 on a composite without small factors is near."""
 
 
 def wagstaff(exponent: int) -> int:
-    """(2^P + 1)/3 for odd P; ValueError for another P, and for one below 17."""
-    if exponent < LEAST_EXPONENT or exponent % 2 == 0:
-        raise ValueError(f"the exponent has to be odd and at least {LEAST_EXPONENT}, not {exponent}")
+    """(2^P + 1)/3 for odd P of 29 to 20,000; ValueError for another P."""
+    if not LEAST_EXPONENT <= exponent <= MOST_EXPONENT or exponent % 2 == 0:
+        raise ValueError(f"the exponent has to be odd, {LEAST_EXPONENT} to {MOST_EXPONENT}, not {exponent}")
     return ((1 << exponent) + 1) // 3
 
 

@@ -173,6 +173,8 @@ def test_what_curves_can_be_tried_on() -> None:
 
 
 def test_no_factor_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert factoring.factor(Counted(), 257 * 263) == (257, 0)  # which every curve would find at once
+    assert factoring.factor(Counted(), 7 * factoring.FERMAT)[0] == 7
     monkeypatch.setattr(factoring, "factor", lambda *_: (1, 0))
     found = factoring.run(Counted(), SMALL)
     assert found.right

@@ -90,10 +90,15 @@ class Program(TyperGroup):
                     raise
                 code = process.unread()
             except Exception as error:  # noqa: BLE001 - told, or raised again
-                code = _tell(error, json="--json" in words)
+                code = _tell(error, json="--json" in _own(words))
             if code == Code.INTERRUPTED:
                 code = process.interrupted()
         sys.exit(code if isinstance(code, int) else Code.OK)
+
+
+def _own(words: list[str]) -> list[str]:
+    """Return the words that are not those of another program, which `perle preload` runs."""
+    return [] if words[:1] == ["preload"] else words
 
 
 def _tell(error: Exception, *, json: bool) -> int:

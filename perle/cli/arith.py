@@ -54,7 +54,8 @@ class Operation:
 
     def spec(self, numbers: tuple[int, int, int], boards: int = 1) -> str:
         """Return the board that takes these numbers."""
-        return default_spec(self.bits(*numbers), boards)
+        bits, modulus = self.bits(*numbers), numbers[-1].bit_length()
+        return default_spec(bits, boards, "the exponent" if bits > modulus else "the modulus")
 
 
 def _check_product(x: int, y: int, m: int) -> None:

@@ -14,7 +14,7 @@ from perle.cli.arith import Json
 from perle.cli.boards import CORE, config_of, lanes_of
 from perle.cli.io import console
 from perle.cli.io.errors import usage
-from perle.generate.rate import GAPS, WORKS, measure
+from perle.generate.rate import GAPS, WORKS, least_lanes, measure
 from perle.generate.rate import table as rate_table
 from perle.report.quantities import quantity, seconds
 from perle.tables import Table
@@ -99,6 +99,8 @@ def bus(
         raise typer.BadParameter("cycles are 0 or more", param_hint="--gap")
     if lanes == 1 or config.family.engine is None:
         raise usage(f"{core}: an engine and its lanes are needed, as in {ENGINE}")
+    if lanes < (least := least_lanes(config, lanes)):
+        raise usage(f"{core}: {lanes} lanes do not fill this engine, {least} do")
     with console.steps() as steps:
         rates = measure(config, lanes, gap or list(GAPS), work or list(WORKS), steps)
     if json:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -90,4 +91,6 @@ def gen(
         console.print_json(facts)
         return
     typer.echo(made.folder)
-    console.note(f"{made.top}, {len(made.files)} files; its testbench: make -C {made.folder} sim")
+    console.note(
+        f"{made.top}, {len(made.files)} files; its testbench: make -C {shlex.quote(str(made.folder))} sim"
+    )

@@ -85,7 +85,7 @@ class Answers:
     def _print(self, number: int, answer: Future[Answer]) -> None:
         try:
             line = self._line(number, answer)
-            sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+            sys.stdout.write(json.dumps(line) + "\n")
             sys.stdout.flush()
         except BaseException as error:  # noqa: BLE001 - the main thread raises it
             self.broken = error

@@ -17,11 +17,12 @@ from perle.cli import boards
 from perle.cli.apps import CLOCKS_NS
 from perle.cli.io import console
 from perle.cli.io.errors import bad_input
+from perle.cli.io.process import passed_on
 from perle.cores.registry import resolve_memory
 from perle.host import Boards, resolve_spec
 from perle.host.pam.spec import TIMING
 from perle.host.pam.system import PS_PER_NS, System
-from perle.host.preload import LEAST_BITS, Process, Products, environment, preload_path, reports
+from perle.host.preload import LEAST_BITS, PREFIX, Process, Products, environment, preload_path, reports
 from perle.tables import Table
 
 BITS = 2048
@@ -63,8 +64,9 @@ def preload(
     """
     if shutil.which(program[0]) is None:
         raise bad_input(f"{program[0]}: no such program")
-    if report is not None and report.is_dir():
-        raise bad_input(f"{report}: a folder")
+    if report is not None:
+        with report.open("ab"):  # so that it is known before the program runs
+            pass
     with console.steps(quiet=True) as steps:
         spec = None if board == "none" else _power_board(board or boards.default_spec(BITS), steps)
         memory = None if products is None else _product_board(products)
@@ -72,7 +74,11 @@ def preload(
         library = preload_path()
     with tempfile.TemporaryDirectory(prefix="perle-preload-") as folder:
         noted = Path(folder) / "report" if report is None else report.absolute()
-        code = _run(program, environment(library, spec, memory, least_bits, noted))
+        try:
+            variables = environment(library, spec, memory, least_bits, noted)
+        except ValueError as error:
+            raise bad_input(str(error)) from error
+        code = _run(program, variables)
         if report is None:
             _tell(program[0], reports(noted))
     raise typer.Exit(code)
@@ -97,11 +103,12 @@ def _product_board(name: str) -> Products:
 
 
 def _run(program: list[str], variables: dict[str, str]) -> int:
-    with subprocess.Popen(program, env=os.environ | variables) as process:
+    others = {name: text for name, text in os.environ.items() if not name.startswith(PREFIX)}
+    with subprocess.Popen(program, env=others | variables) as process, passed_on(process.send_signal):
         while True:
             try:
                 code = process.wait()
-            except KeyboardInterrupt:  # the program has the signal too, and decides what it means
+            except KeyboardInterrupt:  # Ctrl-C: the program has the signal too, and decides what it means
                 continue
             return BY_SIGNAL - code if code < 0 else code
 
@@ -110,8 +117,8 @@ def _tell(program: str, found: list[Process]) -> None:
     """Show the calls on standard error: the other one is the program's."""
     if not any(process.functions for process in found):
         console.note(
-            f"perle: {program} called nothing that is taken over (other libraries, linked statically, or "
-            "with privileges that forbid it)"
+            f"perle: {program} told of no call that is taken over (other libraries, linked statically, with "
+            "privileges that forbid it, or ended without its exit handlers)"
         )
         return
     table = Table(("program", "function", "calls", "on boards", "failed there", "cycles"), right=range(2, 6))

@@ -79,6 +79,9 @@ def soc(
 ) -> None:
     """Write a complete design for a board: sources, pins, how to build; with --build its bitstream too."""
     _check(out, simulate=simulate, routed=routed, build=build, record=record)
+    if simulate:
+        given = {"--build": build, "--load": load, "--force": force, "--json": json, "--seed": seed != 1}
+        _check_unused(given | ({} if routed is None else {"--core": bool(core), "--clock": bool(clock)}))
     _check_address(address)
     if baud not in RATES:
         raise usage(f"--baud {baud}: hosts' serial lines have {', '.join(map(str, RATES))}")
@@ -122,6 +125,11 @@ def _check(out: Path | None, *, simulate: bool, routed: Path | None, build: bool
         raise usage("--record goes with --build, in a checkout")
 
 
+def _check_unused(given: dict[str, bool]) -> None:
+    if unused := [name for name, is_given in given.items() if is_given]:
+        raise usage(f"a simulation has no use for {', '.join(unused)}")
+
+
 def _check_address(text: str) -> None:
     host, _, port = text.rpartition(":")
     try:
@@ -143,8 +151,11 @@ def _simulate(target: Board, core: Core, clocks: Clocks, address: str) -> None:
 
 def _simulate_routed(target: Board, folder: Path) -> None:
     design = directory.read(folder, target)
+    netlist = folder / building.WORK / building.ROUTED
+    if not netlist.is_file():
+        raise usage(f"{netlist}: there is none; build the design first (--build -o {folder})")
     with console.steps() as steps:
-        path = simulation.build_routed(folder / building.WORK / building.ROUTED, target, steps)
+        path = simulation.build_routed(netlist, target, steps)
     with simulation.SimulatedSoc(path, design.clocks, cycles_per_bit=design.cycles_per_bit) as running:
         _run(running, f"uart:{running.place},baud={simulation.NETLIST_BAUD}")
 

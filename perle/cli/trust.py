@@ -43,11 +43,11 @@ def trust(
     make_page: Annotated[bool, typer.Option("--page", help="Only write docs/trust.md.")] = False,
     json: Json = False,
 ) -> None:
-    """Look for failures, and record what was found: bit flips, broken hardware, proofs, netlists and more.
+    """Look for failures, and record the results: proofs, mutants, fault injection, fuzzing and more.
 
-    Every campaign is kept in results/trust with its seed, sources and tools. What is recorded for today's
-    sources is not run again, so that an interrupted run goes on where it stopped. Exit code 1 where something
-    failed that must not; it is named.
+    Every campaign is recorded in results/trust with its seed, sources and tools. Campaigns recorded for the
+    current sources are not repeated, so an interrupted run continues where it stopped. Exit code 1 if
+    something failed; it is named.
     """
     store = Records(records)
     if make_page:

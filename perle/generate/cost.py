@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from perle.cores.modexp import lanes
-from perle.cores.modexp.model import Command, Mode, count, cycles
+from perle.cores.modexp.model import Command, Mode, cycles
 from perle.generate.ip import Ip
 
 # What an engine does between a start and its first product, and after its last one, is far below this.
@@ -29,11 +28,7 @@ def cost(ip: Ip, op: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent:
     """Return the cycles that an operation's counter shows while the other lanes do nothing."""
     if ip.has_engine:
         return int(engine_model(ip).cycles(ip.config, op, mode, elen, exponent))
-    if ip.lanes == 1:
-        return cycles(ip.config, op, mode, elen, exponent)
-    scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
-    products = count(ip.config, op, mode, elen, scanned.bit_count())
-    return lanes.spans(ip.config, [0], [products])[0].cycles
+    return cycles(ip.config, op, mode, elen, exponent, alone=ip.lanes == 1)
 
 
 def patience(ip: Ip, longest: int) -> int:

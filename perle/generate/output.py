@@ -83,33 +83,35 @@ def check_free(folder: Path, *, force: bool, names: Iterable[str] = ()) -> None:
 def write(files: dict[str, str], folder: Path, *, force: bool = False) -> None:
     """Write all files, the manifest among them, into `folder`.
 
-    A new or empty folder appears complete, in one step. With `force`, the files of an older manifest make
-    room if they are as they were written, and all others stay. In between the manifest has old and new
-    hashes: `sha256sum -c` tells an unfinished folder, and `force` finishes it.
+    A new folder appears complete, in one step. One that exists stays the same folder, with its permissions,
+    as it may be a mount point. With `force`, the files of an older manifest make room if they are as they
+    were written, and all others stay. In between the manifest has old and new hashes: `sha256sum -c` tells an
+    unfinished folder, and `force` finishes it.
     """
     check_free(folder, force=force, names=files)
     if folder.is_symlink():  # it stays one
         folder = folder.resolve()
-    scratch = _scratch(folder)
+    new = not folder.exists()
+    scratch = _scratch(folder, folder.parent if new else folder)
     try:
         for name, text in files.items():
             path = scratch / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode())
-        scratch.chmod(0o777 & ~_umask())
-        if folder.is_dir() and any(folder.iterdir()):
-            _replace(scratch, folder, sorted(files, key=lambda name: name == MANIFEST))
-        else:
+        if new:
+            scratch.chmod(0o777 & ~_umask())
             os.replace(scratch, folder)
+        else:
+            _replace(scratch, folder, sorted(files, key=lambda name: name == MANIFEST))
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _scratch(folder: Path) -> Path:
-    """Make a folder beside the one that is wanted, so that renaming it is one step."""
+def _scratch(folder: Path, place: Path) -> Path:
+    """Make a folder on the file system of the one that is wanted, so that renaming is one step."""
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        place.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=place))
     except FileExistsError as error:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder.parent)) from error
     except OSError as error:

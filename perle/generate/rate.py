@@ -103,6 +103,11 @@ def between(ip: Ip, ends: Sequence[int]) -> float:
     return (ends[ip.lanes - 1 + count] - ends[ip.lanes - 1]) / count
 
 
+def least_lanes(config: Config, lanes: int) -> int:
+    """Return the lanes that an engine needs to be full: rates are those of a full one."""
+    return int(engine_model(Ip(config, "axis", 64, lanes)).threads(config.params))
+
+
 def engine(ip: Ip, work: Work) -> float:
     """Return the cycles that the multipliers need from one operation to the next."""
     model, config = engine_model(ip), ip.config

@@ -6,7 +6,7 @@ from __future__ import annotations
 from perle import __version__
 from perle.cores.modexp.model import Command, Mode
 from perle.generate import ipxact, packages
-from perle.generate.cost import cost
+from perle.generate.cost import cost, counted
 from perle.generate.driving import driving
 from perle.generate.interfaces import Port
 from perle.generate.ip import Ip
@@ -53,7 +53,7 @@ MEANINGS = {
     "cmd_mode_i": "mode of a power",
     "cmd_elen_i": "bits of its exponent",
     "busy_o": "an operation or a zeroization is under way{lanes}",
-    "done_o": "1 in the last cycle of an operation{lanes}",
+    "done_o": "1 for a cycle at the end of an operation{lanes}, in which `err_o` has what was wrong with it",
     "err_o": "faults, each 1 for a cycle, in the order of bits 14:8 of STATUS{lanes}",
     "cycles_o": "clock cycles of the last operation{lanes}",
 }
@@ -149,10 +149,21 @@ def _cycles(ip: Ip) -> str:
         note = f"What {shown} counts, without the transfer of operands; "
         note += f"mode 0 takes {ip.shape.window_bits} bits at a time"
         if ip.lanes > 1:
-            alone = "whatever the other lanes do" if ip.has_engine else "while the other lanes do nothing"
-            note += f".\nThey are those of a lane {alone}"
+            note += f".\n{_of_a_lane(ip)}"
+    checked = "The testbench checks\nthose of the operations it runs."
+    if not counted(ip):
+        checked = "The testbench does\nnot check them."
     listing = Table(("operation", "cycles"), [(text, f"{count:,}") for text, count in rows]).markdown()
-    return f"## Cycles\n\n{note}. The testbench checks\nthose of the operations it runs.\n\n{listing}"
+    return f"## Cycles\n\n{note}. {checked}\n\n{listing}"
+
+
+def _of_a_lane(ip: Ip) -> str:
+    """Say what the cycles of a lane depend on."""
+    if not counted(ip):
+        return "They are a lane's averages over many operations: one takes more or less, as other lanes work"
+    if ip.has_engine:
+        return "They are those of a lane, whatever the other lanes do"
+    return "They are those of a lane while the other lanes do nothing"
 
 
 def readme(ip: Ip) -> str:

@@ -43,6 +43,16 @@ def test_a_new_or_empty_folder(tmp_path: Path, empty: bool) -> None:
     assert [path.name for path in out.parent.iterdir()] == ["ip"]
 
 
+def test_an_empty_folder_stays_the_same_one(tmp_path: Path) -> None:
+    """It may be a mount point, private, or where a shell is."""
+    tmp_path.chmod(0o700)
+    before = tmp_path.stat()
+    write(OLD, tmp_path)
+    assert tree(tmp_path) == OLD
+    after = tmp_path.stat()
+    assert (before.st_ino, before.st_mode) == (after.st_ino, after.st_mode)
+
+
 def test_what_is_there_stays(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("!")
     with pytest.raises(FileExistsError, match="--force"):

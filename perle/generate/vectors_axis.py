@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from perle.boards import driver
 from perle.cores.modexp.model import Command, Mode
-from perle.generate.cost import cost, patience
+from perle.generate.cost import cost, counted, patience
 from perle.generate.ip import Ip
 from perle.generate.operands import Draw, moduli
 from perle.generate.stream import Stream
@@ -167,6 +167,7 @@ def vectors(ip: Ip) -> tuple[str, dict[str, int]]:
     text = script.stream.finished(f"{ip.config.spec}: 1 word, 2 last word, 3 words of an answer, 4 wait")
     return text, {
         "Words": ip.shape.words,
+        "Counted": int(counted(ip)),
         "Patience": patience(ip, script.longest) + 1000,
         "Answers": script.stream.checks,
         "Lines": script.stream.lines,

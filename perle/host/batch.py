@@ -86,6 +86,8 @@ class _Poll:
     def __init__(self) -> None:
         self.done = ffi.new("perle_batch_done[]", ROOM)
         self.count = ffi.new("size_t*")
+        self.found: dict[int, Done] = {}
+        self.kept = 0
 
 
 class Batch(Handle):
@@ -188,12 +190,16 @@ class Batch(Handle):
         mine = self._polls.get(thread) or self._polls.setdefault(thread, _Poll())
         if not mine.count[0]:
             self._lib.call("perle_batch_poll", self, milliseconds, mine.done, ROOM, mine.count)
-        ended = [mine.done[index] for index in range(mine.count[0])]
-        found = [self._done(one) for one in ended if one.tag not in self._dropped]
-        mine.count[0] = 0
-        for one in ended:
-            taken(self._submitted.pop(one.tag).out, 0)
+        # A signal's exception may come between any two lines: what is done so far is in `mine`.
+        while mine.kept < mine.count[0]:
+            one = mine.done[mine.kept]
+            if one.tag in self._submitted:
+                if one.tag not in self._dropped and mine.kept not in mine.found:
+                    mine.found[mine.kept] = self._done(one)
+                taken(self._submitted.pop(one.tag).out, 0)
             self._dropped.discard(one.tag)
+            mine.kept += 1
+        found, mine.found, mine.kept, mine.count[0] = list(mine.found.values()), {}, 0, 0
         return found
 
     def _done(self, raw: CData) -> Done:

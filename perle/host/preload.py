@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,8 @@ from perle.flow.host_make import LIBRARY, built
 
 PRELOAD = LIBRARY.with_name("preload.so")
 LEAST_BITS = 256
+PREFIX = "PERLE_PRELOAD_"
+"""Of the variables that preload.so reads."""
 
 
 def preload_path() -> Path:
@@ -40,16 +42,23 @@ def environment(
     least_bits: int = LEAST_BITS,
     report: Path | None = None,
 ) -> dict[str, str]:
-    """Return the variables with which a program's calls come to boards; what it preloads already stays."""
+    """Return the variables with which a program's calls come to boards; what it preloads already stays.
+
+    Raises ValueError for paths that the dynamic linker, or the variable, would take apart.
+    """
+    if unfit := next((one for one in " :" if one in str(preload)), None):
+        raise ValueError(f"{preload}: LD_PRELOAD cannot name a path with {unfit!r}; move this checkout")
     before = os.environ.get("LD_PRELOAD", "")
     found = {"LD_PRELOAD": f"{preload}:{before}" if before else str(preload)}
-    found["PERLE_PRELOAD_LEAST"] = str(least_bits)
+    found[f"{PREFIX}LEAST"] = str(least_bits)
     if boards is not None:
-        found["PERLE_PRELOAD_BOARDS"] = boards
+        found[f"{PREFIX}BOARDS"] = boards
     if products is not None:
-        found["PERLE_PRELOAD_PRODUCTS"] = f"{products.path},{products.clock_ps},{products.timing}"
+        if "," in str(products.path):
+            raise ValueError(f"{products.path}: a path with a comma cannot be named here; set PERLE_CACHE")
+        found[f"{PREFIX}PRODUCTS"] = f"{products.path},{products.clock_ps},{products.timing}"
     if report is not None:
-        found["PERLE_PRELOAD_REPORT"] = str(report)
+        found[f"{PREFIX}REPORT"] = str(report)
     return found
 
 
@@ -71,8 +80,14 @@ class Process(msgspec.Struct, frozen=True):
 
 
 def reports(path: Path) -> list[Process]:
-    """Return what the processes that have ended wrote, in that order; nothing where there is no file."""
+    """Return what the processes that have ended wrote, in that order; nothing where there is no file.
+
+    A line that a process did not write to its end is left out.
+    """
     if not path.exists():
         return []
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    return [msgspec.convert(json.loads(line), Process) for line in lines]
+    found = []
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        with suppress(msgspec.MsgspecError):
+            found.append(msgspec.json.decode(line, type=Process))
+    return found

@@ -6,14 +6,14 @@ from __future__ import annotations
 import gc
 import hashlib
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from perle.host import Boards, Key, Padding, PerleError
-from perle.host._lib import Library, library
-from perle.host.batch import Batch, QueueFullError
+from perle.host._lib import Library, library, taken
+from perle.host.batch import Batch, Done, QueueFullError
 
 pytest_plugins = ["perle.host.fixtures"]
 
@@ -183,6 +183,31 @@ def test_interrupted_while_it_is_polled(opener: Opener, key: Key, monkeypatch: p
         done = list(batch.finished())
         assert sorted(one.tag for one in done) == [0, 1, 2]
         assert all(right(key, bytes([one.tag + 2]), one.data) for one in done)
+
+
+def test_interrupted_while_results_are_taken(
+    opener: Opener, key: Key, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between any two of them: what one poll took already, the next one gives, with the rest."""
+    for interrupted_at in range(3):
+        calls = iter(range(100))
+
+        def take(buffer: object, size: int, at: int = interrupted_at, calls: Iterator[int] = calls) -> bytes:
+            if next(calls) == at:
+                raise KeyboardInterrupt
+            return taken(buffer, size)
+
+        with opener("width=512") as boards, Batch(boards) as batch:
+            for number in range(3):
+                batch.submit(key, bytes([number + 2]))
+            done: list[Done] = []
+            with monkeypatch.context() as patch:
+                patch.setattr("perle.host.batch.taken", take)
+                with pytest.raises(KeyboardInterrupt):
+                    done.extend(batch.finished())
+            done += batch.finished()
+            assert sorted(one.tag for one in done) == [0, 1, 2]
+            assert all(right(key, bytes([one.tag + 2]), one.data) for one in done)
 
 
 def test_powers_that_nobody_wants_any_more(opener: Opener, key: Key) -> None:

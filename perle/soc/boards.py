@@ -16,7 +16,10 @@ Link = Literal["uart", "ethernet"]
 
 @dataclass(frozen=True)
 class Board:
-    """A board: pins by litex-boards, device as nextpnr names it, oscillator in MHz, link to a host."""
+    """A board: pins by litex-boards, device as nextpnr names it, oscillator in MHz, link to a host.
+
+    `tx_delay_ns`, `rx_delay_ns`: what the design adds to the clocks of RGMII, where the board's PHY does not.
+    """
 
     name: str
     title: str
@@ -33,6 +36,8 @@ class Board:
     core: str
     core_mhz: float
     loader: tuple[str, ...]
+    tx_delay_ns: float = 2.0
+    rx_delay_ns: float = 2.0
 
 
 class UnknownBoardError(ValueError):

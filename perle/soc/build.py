@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,6 +25,11 @@ SYNTHESIS_TIMEOUT, ROUTE_TIMEOUT = 1800.0, 3600.0
 WORK = "build"
 ROUTED = "routed.json"
 """The netlist of the device's cells, as they were placed."""
+PRODUCTS = (
+    *(f"{NAME}.{suffix}" for suffix in ("json", "config", "bit", "svf")),
+    *(f"{WORK}/{name}" for name in (f"{NAME}.config", ROUTED, "timing.json")),
+)
+"""Of a directory, besides its sources."""
 BUS_CLOCK, CORE_CLOCK = "clkout0", "clkout1"
 """The PLL's outputs, as LiteX names them."""
 TOOLS = (yosys.TOOL, nextpnr.TOOL, "litex", "liteeth", "litex-boards")
@@ -61,6 +67,14 @@ class Timing:
         """What the bus's clock could be."""
         return self._of(BUS_CLOCK)
 
+    @property
+    def hint(self) -> str:
+        """What may help, with --force: a slower core's clock if that is what is missed alone."""
+        late = [name for name, mhz in self.reached.items() if mhz < self.wanted[name]]
+        if late and not self.slow_crossings and all(name.endswith(CORE_CLOCK) for name in late):
+            return f"try --clock {math.floor(self.core_mhz)} or another --seed, with --force"
+        return "try another --seed, with --force"
+
     def _of(self, clock: str) -> float:
         return next((mhz for name, mhz in self.reached.items() if name.endswith(clock)), 0.0)
 
@@ -71,6 +85,12 @@ class Built:
 
     bitstream: Bitstream
     timing: Timing
+
+
+def remove_products(folder: Path) -> None:
+    """Remove what a build or its commands left in a directory: the next design there is another one."""
+    for name in PRODUCTS:
+        (folder / name).unlink(missing_ok=True)
 
 
 def synthesize(folder: Path, names: list[str], work: Path) -> Path:
@@ -135,10 +155,12 @@ def build(
     `seen` is told what was reached, missed or not.
     """
     work = folder / WORK
+    remove_products(folder)
     netlist = synthesize(folder, names, work)
     found = place(netlist, board, folder / f"{NAME}.lpf", work, seed)
     seen(found)
     if found.missed:
-        hint = f"try --clock {found.core_mhz:.0f}, or another --seed; the report: {work / 'timing.json'}"
-        raise DesignError("timing", "; ".join(found.missed), hint)
+        raise DesignError(
+            "timing", "; ".join(found.missed), f"{found.hint}; the report: {work / 'timing.json'}"
+        )
     return Built(ecppack.pack(work / f"{NAME}.config", folder, NAME), found)

@@ -28,8 +28,8 @@ EXACT = 1e-6
 BUS_TIMEOUT = 1024
 """Cycles after which an access that nothing answers reads as all ones.
 
-More than the crossing ever takes, and less than a byte takes on the serial line, which would be lost: the
-bridge takes none while it waits for the bus."""
+More than the crossing ever takes. The bridge of a serial line takes no byte while it waits for the bus: from
+500,000 baud on, bytes that follow an access to no address, or to a core that hangs, can be lost."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,12 @@ def _board_design(board: Board, clocks: Clocks, baud: int) -> Any:  # noqa: ANN4
         soc.add_uartbone(baudrate=baud)
     else:
         rgmii = litex("liteeth.phy.ecp5rgmii").LiteEthPHYRGMII
-        phy = rgmii(clock_pads=pins.request("eth_clocks", 0), pads=pins.request("eth", 0))
+        phy = rgmii(
+            clock_pads=pins.request("eth_clocks", 0),
+            pads=pins.request("eth", 0),
+            tx_delay=board.tx_delay_ns * 1e-9,
+            rx_delay=board.rx_delay_ns * 1e-9,
+        )
         add_etherbone(soc, phy)
         pins.add_period_constraint(phy.crg.cd_eth_rx.clk, 1e9 / phy.rx_clk_freq)
     add_core(soc, migen.ClockSignal("core"))

@@ -12,6 +12,7 @@ from perle.generate.generate import licence
 from perle.generate.output import MANIFEST, check_free, manifest, write
 from perle.soc import design
 from perle.soc.boards import Board
+from perle.soc.build import remove_products
 from perle.soc.core import Core, IllegalSocError, names
 from perle.soc.design import BAUD, NAME
 from perle.soc.page import page
@@ -62,6 +63,7 @@ def generate(
     check_free(out, force=force)
     files = contents(board, core, clocks, baud)
     write(files, out, force=force)
+    remove_products(out)
     return Directory(out, core, clocks, [name for name in names(files) if name.startswith("rtl/")])
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import math
+
 from perle.flow.ecppack import LOADER
 from perle.soc.boards import Board
 from perle.soc.core import BLACKBOXES, CONTROL_AT, LANES_AT, TOP, Core
@@ -52,8 +54,14 @@ yowasp-ecppack --compress --input {NAME}.config --bit {NAME}.bit --svf {NAME}.sv
 {LOADER} {" ".join(board.loader)} {NAME}.bit
 ```
 
-`perle soc {board.name} --core {core.named} --build` does the first three, and refuses a design that
-misses a clock.
+The first three are done, in this directory DIR, by
+
+```sh
+perle soc {board.name} --core {core.named}{_options(clocks, baud)} -o DIR --force --build
+```
+
+which also puts the reset on a clock network, and refuses a design that misses a clock or whose crossings
+between clocks are too slow.
 
 Then, from a machine that the board is connected to:
 
@@ -64,6 +72,11 @@ Then, from a machine that the board is connected to:
 The control block and the lanes are reached by whoever reaches the link, and the link has no keys: whoever can
 send to it can read results and use the core. Connect Ethernet to the host alone.
 """
+
+
+def _options(clocks: Clocks, baud: int) -> str:
+    """Return the options that give the same design again: --clock is what the clock may be at most."""
+    return f" --clock {math.ceil(clocks.core) / 1e6:.8g}" + ("" if baud == BAUD else f" --baud {baud}")
 
 
 def _uart(baud: int) -> tuple[str, str]:

@@ -170,8 +170,12 @@ class Design:
 
     def run(self, config: Config, m: int, word: int, *, lane: int = 0, **lines: int) -> Outcome:
         """Load a modulus and the operands x, y, e that are given, start the command `word`, and wait."""
-        while self.register(lane, simulated.STATUS) & 1:
-            pass
+        end = time.monotonic() + PATIENCE
+        while (status := self.register(lane, simulated.STATUS)) & 1:
+            if status == ONES:
+                raise NoAnswerError(f"lane {lane} does not answer")
+            if time.monotonic() > end:
+                raise NoAnswerError("the lane stays busy")
         for bank, value in modulus_lines(config, m).items():
             self._line(config, lane, bank, value)
         for name, bank in (("x", BANK_X), ("y", BANK_Y), ("e", BANK_E)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from perle.cores.registry import resolve
 from perle.flow import verible, verilator, yosys
 from perle.flow.nextpnr import Crossing, Routed
 from perle.flow.tools import DesignError, ToolMissing
-from perle.soc import build, directory, modules, pll
+from perle.soc import build, design, directory, modules, pll
 from perle.soc.boards import Board, board, boards
 from perle.soc.core import BLACKBOXES, PARAM_WORDS, RTL, TOP, Core, IllegalSocError, written
 
@@ -35,6 +36,7 @@ def test_clocks_are_of_the_pll(target: Board) -> None:
         got = pll.clocks(target, most)
         assert most * 0.9 < got.core <= most
         assert abs(got.sys / pll.SYS_HZ[target.link] - 1) <= pll.SYS_MARGIN + 1e-9
+        assert pll.clocks(target, 1e6 * (math.ceil(got.core) / 1e6)) == got
     with pytest.raises(DesignError, match="no clock"):
         pll.clocks(target, 1e6)
 
@@ -75,6 +77,39 @@ def test_every_board_has_a_design_that_yosys_reads(target: Board, spec: str, tmp
     ]
     yosys.execute(script, work, timeout=300)
     assert yosys.Netlist(work).cells["EHXPLLL"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "transmit", "receive"),
+    [("trellisboard", 1, 5), ("colorlight-i9", 0, 5), ("acorn-baseboard", 1, 0)],
+)
+def test_delays_of_rgmii_are_those_that_the_boards_do_not_add(name: str, transmit: int, receive: int) -> None:
+    """Of 2 ns, 80 steps: the transmitter's clock; the receiver's data and control."""
+    pytest.importorskip("litex", reason=modules.INSTALL)
+    target = board(name)
+    made = design.generate(target, pll.clocks(target, 1e6 * target.core_mhz))
+    assert made.verilog.count("(7'd80)") == transmit + receive
+
+
+def test_products_of_the_design_before_are_removed(tmp_path: Path) -> None:
+    pytest.importorskip("litex", reason=modules.INSTALL)
+    target = board("ulx3s-85f")
+    core, clocks = core_of(target, "orup:w64")
+    folder = directory.generate(target, core, clocks, tmp_path / "a").folder
+    old = [folder / name for name in ("perle_soc.bit", "build/routed.json")]
+    (folder / "build").mkdir()
+    for one in (*old, folder / "build" / "mine"):
+        one.write_text("old")
+    with pytest.raises(FileExistsError):
+        directory.generate(target, core, clocks, folder)
+    assert all(one.exists() for one in old)
+    directory.generate(target, core, clocks, folder, force=True)
+    assert not any(one.exists() for one in old)
+    assert (folder / "build" / "mine").exists()
+    page = (folder / "README.md").read_text(encoding="utf-8")
+    assert (
+        f"perle soc ulx3s-85f --core orup:w64 --clock {clocks.core / 1e6:.8g} -o DIR --force --build" in page
+    )
 
 
 def test_own_hardware_has_no_warnings(tmp_path: Path) -> None:

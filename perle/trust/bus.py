@@ -149,11 +149,11 @@ def row(one: Record) -> Sequence[str]:
 
 BUS = Part(
     NAME,
-    "Random traffic on the bus",
-    "Whatever a host does that AXI4-Lite allows (addresses and data in any order, several accesses under "
-    "way, responses that wait, partial writes, addresses of nothing), every access gets one response with "
-    "the code of the register map, in bounded time, unchanged until it is taken; what is read only never "
-    "changes, and a product of each lane after every 100,000 accesses is right.",
+    "Bus fuzzing",
+    "For any traffic that AXI4-Lite allows (addresses and data in any order, several outstanding "
+    "accesses, delayed responses, partial writes, unmapped addresses), every access gets one response "
+    "with the code that the register map defines, within bounded time and stable until it is accepted. "
+    "Read-only registers never change, and a product on each lane after every 100,000 accesses is right.",
     tasks,
     ("writes", "reads", "refused", "operations ended"),
     row,

@@ -59,11 +59,11 @@ def remarks(one: Record) -> Sequence[str]:
 COVERAGE = Part(
     NAME,
     "Coverage",
-    "Every line of a multiplier's sources is executed by a workload of edge and random operations on its "
-    "small shapes, and every decision goes both ways, or a reason is given; of the toggles, each a bit that "
-    "changes in one direction, the share that is wanted is reached. Of the lines of the host library its own "
-    "tests execute the share that is wanted of each folder, and of the lines and decisions of a package in "
-    "Python its own quick tests; what these do in other processes is not counted.",
+    "A workload of edge and random operations on small configurations executes every line of a "
+    "multiplier's sources and takes every branch both ways, or the exception is listed with its reason; "
+    "the toggle coverage (each bit in each direction) reaches the required percentage. The host library's "
+    "own tests reach the required line coverage in every folder, and the quick tests of each Python "
+    "package the required line and branch coverage; code that runs in other processes is not counted.",
     tasks,
     ("lines", "decisions", "toggles"),
     row,

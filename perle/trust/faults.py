@@ -161,14 +161,14 @@ def row(one: Record) -> tuple[str, ...]:
 
 FAULTS = Part(
     NAME,
-    "Bit flips",
-    "A flipped bit of a board's registers or memories never makes the library release a wrong result, "
-    "and the board works again afterwards.",
+    "Fault injection",
+    "A flipped bit of a board's registers or memories never makes the library release a wrong result, and "
+    "the board works again afterwards.",
     tasks,
     (
         "trials",
         "right",
-        "right, done again",
+        "right, repeated",
         "refused",
         "other errors",
         "wrong, released",

@@ -93,11 +93,11 @@ def row(one: Record) -> Sequence[str]:
 
 FUZZ = Part(
     NAME,
-    "Inputs that nobody meant",
-    "No input makes the library crash, read or write beyond its memory, or do what C++ leaves undefined; on "
-    "boards that fail in any way nothing wrong is released, every operation of a batch is reported once, and "
-    "the boards work again afterwards. Inputs are changed by chance, not by what code they reach.",
+    "Fuzzing",
+    "No input makes the library crash, access memory out of bounds or execute undefined behaviour. With "
+    "boards that fail in any way, no wrong result is released, every operation of a batch is reported "
+    "once, and the boards work again afterwards. Inputs are mutated at random, without coverage feedback.",
     tasks,
-    ("seeds", "changed inputs"),
+    ("seeds", "mutated inputs"),
     row,
 )

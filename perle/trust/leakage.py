@@ -130,14 +130,14 @@ def row(one: Record) -> tuple[str, ...]:
 
 LEAKAGE = Part(
     NAME,
-    "Time and activity",
-    "Powers in constant time and private RSA operations take the same clock cycles for all keys, messages "
-    "and moduli of a width; `binary`, for public exponents, does not. Shown is how many different numbers of "
-    "cycles were seen in how many operations. Activity, the bits of state that toggle in each cycle, does "
-    f"depend on operands, as nothing is masked: the largest |t| between {TRACES:,} traces of a power's first "
-    "products, on a fixed base and on random ones. On blinded bases, as the library blinds the messages of "
-    "private RSA operations, it is no larger than by chance in so many cycles. Power and emission are not "
-    "measured.",
+    "Timing and activity",
+    "In constant-time modes, powers and private RSA operations take the same number of clock cycles for "
+    "all keys, messages and moduli of a width; `binary`, for public exponents, does not. The table has "
+    "the number of different cycle counts in the number of operations. Activity (the state bits that "
+    "toggle in each cycle) depends on operands, because nothing is masked: |t| is the largest value of a "
+    f"t-test between {TRACES:,} traces of a power's first products with a fixed base and with random "
+    "bases. For blinded bases, as in private RSA operations, it is no larger than expected by chance. "
+    "Power and emission are not measured.",
     tasks,
     ("window", "ladder", "RSA, blinded", "binary", "|t|", "|t|, blinded", "by chance"),
     row,

@@ -247,18 +247,19 @@ def row(one: Record) -> tuple[str, ...]:
 
 def remarks(one: Record) -> Sequence[str]:
     """Name the survivors."""
-    return [f"not seen: `{text}`" for text in one.settings["survivors"]]
+    return [f"survived: `{text}`" for text in one.settings["survivors"]]
 
 
 MUTATION = Part(
     NAME,
-    "Broken sources",
-    "How many of the faults that chance puts into the sources of a family, of the host library (`libperle`) "
-    f"or of `apps` and `boards` in Python their own quick tests see; {WANTED:.0%} are wanted. One at a time, "
-    "an operator, a constant, a condition, a negation or a returned value is exchanged, or a statement left "
-    "out; what is evaluated at elaboration, by the compiler or at import is not broken.",
+    "Mutation",
+    "The share of random mutants of a family's sources, of the host library (`libperle`) and of `apps` "
+    f"and `boards` in Python that their own quick tests kill; {WANTED:.0%} are required. A mutant differs "
+    "in one place: an operator, a constant, a condition, a negation or a returned value is exchanged, or "
+    "a statement removed. Code that is evaluated at elaboration, by the compiler or at import is not "
+    "mutated.",
     tasks,
-    ("places", "tried", "seen", "equivalent", "not seen", "seen, share"),
+    ("places", "mutants", "killed", "equivalent", "survived", "killed, share"),
     row,
     remarks,
     software=tuple(SOFTWARE),

@@ -22,13 +22,14 @@ HEAD = f"""\
 <!-- SPDX-License-Identifier: Apache-2.0 -->
 # Evidence
 
-What is claimed of the hardware and the host library, what was found when it was tried, and the command that
-tries it again. This page is made from the records in `results/trust` by `perle trust --page`; nothing is
-typed. A run that finds a failure exits with code 1 and names it. Each part has a test in which it finds one.
+What is claimed about the hardware and the host library, the results of testing each claim, and the command
+that repeats the test. `perle trust --page` generates this page from the records in `results/trust`; no number
+is typed by hand. A run that finds a failure exits with code 1 and names it. A test of each part shows that
+the part can fail.
 
-`make trust` runs all of it. `--seconds N` gives a part more or less time, `--family NAME` takes one family of
-cores, or of software: {", ".join(SOFTWARE)}. `--again` repeats what is recorded already. Figures
-count for the sources that they were made of: `perle trust --summary` says which are stale.
+`make trust` runs all parts. `--seconds N` sets the time of a part, and `--family NAME` selects one family of
+cores, or of software: {", ".join(SOFTWARE)}. `--again` repeats what is already recorded. Results are valid
+only for the sources that they were made from: `perle trust --summary` tells which are stale.
 """
 
 

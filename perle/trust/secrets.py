@@ -145,12 +145,12 @@ def remarks(one: Record) -> Sequence[str]:
 
 SECRETS = Part(
     NAME,
-    "Host code on secrets",
-    "While it signs, the host library neither branches on the numbers of a private key or on what boards "
-    "give back, nor uses them in addresses, but for places that are told of with a reason: memcheck holds "
-    "them for uninitialised. Lengths of numbers are public, as libcrypto keeps them. Inside of libcrypto "
-    "there are more such places, counted by the function that was called; they are not ours to mend, and "
-    "blinding is what protects there. Factors of blinding and the loading of keys are not watched.",
+    "Secret-dependent host code",
+    "While the host library signs, it neither branches on, nor computes addresses from, the numbers of a "
+    "private key or the data that boards return, except at the places listed with a reason; valgrind's "
+    "memcheck treats these values as uninitialised. Lengths of numbers are public, as in libcrypto. "
+    "libcrypto itself has more such places, counted by the function that was called; there blinding "
+    "protects. The generation of blinding factors and the loading of keys are not checked.",
     tasks,
     ("places", "with a reason", "functions of libcrypto"),
     row,

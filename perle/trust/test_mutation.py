@@ -95,7 +95,7 @@ def test_too_few_seen_is_a_failure(source: Path) -> None:
     found = mutation.record(mine, subject, chosen, ends, 0)
     assert found.counts["survivors"] == 1
     assert found.failed == ["4 of 5 faults seen, 97% wanted"]
-    assert mutation.remarks(found) == [f"not seen: `{chosen[1].text}`"]
+    assert mutation.remarks(found) == [f"survived: `{chosen[1].text}`"]
     ends["1"] = mutation_copy.SLOW
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
     assert mutation.record(mine, subject, chosen, ends, 0).failures == 0

@@ -36,7 +36,13 @@ perle_status result(perle_bignum* big, uint8_t* out, size_t out_size, size_t* ou
     Output output(out, out_size, out_len);
     check_argument(big != nullptr, "null pointer");
     if (output.only_asked(needed)) return;
-    output.put(call(big->on()));
+    perle::Bignum& on = big->on();
+    try {
+      output.put(call(on));
+    } catch (...) {
+      on.abandon();
+      throw;
+    }
   });
 }
 

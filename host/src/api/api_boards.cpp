@@ -125,10 +125,14 @@ perle_status perle_boards_zeroize(perle_boards* set) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
     set->check_here();
-    if (set->system != nullptr)
+    if (set->system != nullptr) {
       set->system->zeroize();
-    else
-      for (size_t i = 0; i < set->boards().count(); ++i) set->boards().lease_index(i)->zeroize();
+      return;
+    }
+    perle::FirstError failed;
+    for (size_t i = 0; i < set->boards().count(); ++i)
+      failed.keep([&] { set->boards().lease_index(i)->zeroize(); });
+    failed.raise();
   });
 }
 

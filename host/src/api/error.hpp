@@ -35,6 +35,25 @@ void check_argument(bool good, const char* what);
 void set_last_error(const std::string& text) noexcept;
 perle_status current_exception_status() noexcept;
 
+// Several things that are all to be tried: the first error of them is thrown at the end.
+class FirstError {
+ public:
+  template <typename Call>
+  void keep(Call&& call) {
+    try {
+      call();
+    } catch (...) {
+      if (first_ == nullptr) first_ = std::current_exception();
+    }
+  }
+  void raise() const {
+    if (first_ != nullptr) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::exception_ptr first_;
+};
+
 // Leaves the caller's libcrypto error queue as it was.
 class ErrorQueueMark {
  public:

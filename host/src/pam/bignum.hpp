@@ -47,6 +47,10 @@ class Bignum {
   std::uint64_t cheaper(std::size_t a, std::size_t b) const;
   // Null without a board.
   Rows* rows() { return rows_.get(); }
+  // After an error in any of these: the numbers that rows were for are gone.
+  void abandon() noexcept {
+    if (rows_ != nullptr) rows_->abandon();
+  }
   std::size_t block() const { return rows_->block(); }
   void count_product(std::size_t word_products);
   Division quotient(DigitView a, DigitView b);

@@ -31,6 +31,8 @@ class BusRows : public Rows {
   std::size_t block() const override { return shape_.words; }
 
   void row(const Row& row) override {
+    if (abandoned_) board_.clear(shape_.words);
+    abandoned_ = false;
     if (waits_for_first(row)) finish();
     const std::size_t words = shape_.length(row.a.size()), n = std::min(row.b.size(), row.to);
     const std::size_t idle = std::max(delay(row, words), leaving_.size() - std::min(leaving_.size(), words));
@@ -54,6 +56,12 @@ class BusRows : public Rows {
     if (leaving_.empty() && ready_.to == nullptr) return;
     board_.write_b(0);
     while (!leaving_.empty() || ready_.to != nullptr) step(0, next());
+  }
+
+  void abandon() noexcept override {
+    leaving_.clear();
+    ready_ = {};
+    abandoned_ = true;
   }
 
  private:
@@ -124,6 +132,7 @@ class BusRows : public Rows {
   BusBoard board_;
   Destination ready_;                // for the word that the next ReadP may fetch
   std::deque<Destination> leaving_;  // for those still in the row of full adders
+  bool abandoned_ = false;           // what is in the board is of nobody
 };
 
 }  // namespace

@@ -31,6 +31,8 @@ class Rows {
   virtual void row(const Row& row) = 0;
   // Until every word is in memory.
   virtual void finish() = 0;
+  // After an error: nothing of what was begun goes to memory any more, and the next row clears the board.
+  virtual void abandon() noexcept {}
 };
 
 // For what board 0 of a system is: a bus multiplier or a register multiplier. Throws PERLE_ERR_FAMILY.

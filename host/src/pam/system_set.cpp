@@ -112,7 +112,10 @@ void SystemSet::zeroize() {
 
 void SystemSet::zeroize_all() {
   const std::vector<std::string> boards = boards_of(driver_);
-  for (std::size_t i = 0; i < boards.size(); ++i) zeroize_board(system_, i, family_of(boards[i]));
+  FirstError failed;
+  for (std::size_t i = 0; i < boards.size(); ++i)
+    failed.keep([&] { zeroize_board(system_, i, family_of(boards[i])); });
+  failed.raise();
 }
 
 perle_board_info SystemSet::info() const {

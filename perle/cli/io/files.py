@@ -21,7 +21,14 @@ EXISTS = "exists already, and is not overwritten"
 STREAMS = re.compile(r"/dev/(?:std(?:in|out|err)|fd/\d+)|/proc/self/fd/\d+")
 """What the system calls the standard streams, and other files that are open."""
 
+OUTPUTS = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
 Write = Callable[[bytes], None]
+
+
+def is_output(name: str | None) -> bool:
+    """Whether a name is that of standard output, the system's names for it too."""
+    return name == STREAM or (name is not None and str(Path(name).absolute()) in OUTPUTS)
 
 
 @contextmanager

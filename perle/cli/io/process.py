@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from types import FrameType
@@ -81,6 +81,20 @@ def _end(number: int, _: FrameType | None) -> None:
     global _ended_by  # noqa: PLW0603 - a signal has nobody else to tell
     _ended_by = ENDING[signal.Signals(number)]
     raise KeyboardInterrupt
+
+
+@contextmanager
+def passed_on(send: Callable[[int], None]) -> Iterator[None]:
+    """Let the signals that end a process end another one, which this one waits for."""
+    before = {number: signal.getsignal(number) for number in ENDING}
+    for number, handler in before.items():
+        if handler is _end:
+            signal.signal(number, lambda got, _: send(got))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def interrupted() -> int:

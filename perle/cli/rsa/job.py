@@ -48,8 +48,9 @@ class Job:
 
     def run(self, work: Callable[[Boards | None, Key, bytes], Output], **facts: str | None) -> None:
         """Load, compute, write, report."""
-        if self.json and self.out == files.STREAM:
-            raise usage("--json and --out - both want standard output; without --out the JSON holds the data")
+        if self.json and files.is_output(self.out):
+            both = f"--json and --out {self.out} both want standard output"
+            raise usage(f"{both}; without --out the JSON holds the data")
         if self.out is None and not self.json and not self.text and sys.stdout.isatty():
             raise usage("binary data is not written to a terminal: give --out FILE, or --out -")
         check_one_stream({"--key": self.key, "--in": self.source})

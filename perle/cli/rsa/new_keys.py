@@ -35,8 +35,8 @@ def generate(
     The systems of the 1990 paper have keys of 508 bits; OpenSSL makes none so short. Real keys have 2048 or
     more.
     """
-    if json and out == files.STREAM:
-        raise usage("--json and --out - both want standard output")
+    if json and files.is_output(out):
+        raise usage(f"--json and --out {out} both want standard output")
     if bits % 2 or not SHORTEST <= bits <= LONGEST:
         raise usage(f"--bits is an even number from {SHORTEST} to {LONGEST}, not {bits}")
     with files.writing(out, private=True, force=None) as write, console.steps(quiet=json) as steps:

@@ -176,7 +176,7 @@ def hash_name(padding: SignPadding | CipherPadding, name: str) -> str | None:
 
 def salt_length(text: str, automatic: bool) -> int:
     """Return the length of a PSS salt as libperle takes it."""
-    names = {"digest": SALT_DIGEST, "max": SALT_AUTO} | ({"auto": SALT_AUTO} if automatic else {})
+    names = {"digest": SALT_DIGEST, "auto" if automatic else "max": SALT_AUTO}
     if text in names:
         return names[text]
     if text.isdecimal() and len(text) <= SALT_DIGITS:

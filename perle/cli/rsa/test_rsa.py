@@ -102,6 +102,12 @@ def test_signatures_of_openssl_verify(
         invoke(*args, *good, "--signature", wrong, code=Code.WRONG)
 
 
+def test_a_verifier_cannot_ask_for_the_longest_salt(place: Path) -> None:
+    """libperle knows any salt, or one of so many bytes: it would take any."""
+    args = ("rsa", "verify", "--key", place / "512.pub", "--in", place / "message", "--signature", "none")
+    assert "digest, auto" in refused(Code.USAGE, *args, "--salt", "max")
+
+
 @pytest.mark.parametrize("key", ["768.pem", "pkcs1.pem", "pkcs1.der", "pkcs8.pem", "pkcs8.der"])
 def test_keys_in_every_form(place: Path, key: str) -> None:
     args = ("rsa", "sign", "--key", place / key, "--in", place / "message", "--padding", "pkcs1")

@@ -31,9 +31,12 @@ def boards(name: str) -> list[str]:
 def private(system: System, name: str, key: Key, blocks: Sequence[int]) -> tuple[list[int], Time]:
     """c^d mod n for every block, and what it took in modelled time, from the first access to the last.
 
-    Raises PerleError: _SPEC, _ARGUMENT (other boards), _KEY_PUBLIC, _WIDTH, _OPERAND_RANGE, _BUS, _FAULT.
+    Raises ValueError for a block that the key's length does not hold, and PerleError: _SPEC, _ARGUMENT (other
+    boards), _KEY_PUBLIC, _WIDTH, _OPERAND_RANGE, _BUS, _FAULT.
     """
     size, lib = key.size, library()
+    if any(not 0 <= block < 1 << 8 * size for block in blocks):
+        raise ValueError(f"a block is a number of at most {size} bytes")
     given = b"".join(block.to_bytes(size, "big") for block in blocks)
     out = ffi.new("uint8_t[]", max(1, len(given)))
     where = (system, name.encode(), key, given, len(blocks), out, len(given))
