@@ -70,8 +70,8 @@ void set(mpz_number* number, const Bytes& value, const void* caller) {
 }
 
 // Numbers of other signs, even moduli, an exponent of 0: GMP says what they mean.
-bool attempt(Function function, mpz_number* r, const mpz_number* b, const mpz_number* e, const mpz_number* m,
-             bool secret, const void* caller) {
+bool on_board(Function function, mpz_number* r, const mpz_number* b, const mpz_number* e, const mpz_number* m,
+              bool secret, const void* caller) noexcept try {
   const Entry entry(function);
   if (!entry.mine()) return false;
   if (m->size <= 0 || (m->limbs[0] & 1) == 0 || e->size <= 0 || b->size < 0) return false;
@@ -83,11 +83,13 @@ bool attempt(Function function, mpz_number* r, const mpz_number* b, const mpz_nu
     return false;
   set(r, z, caller);
   return true;
+} catch (...) {  // no memory: software does it, for those that call are no C++
+  return false;
 }
 
 // Both factors are long, or GMP is quicker.
-bool attempt(Function function, mp_limb_t* out, const mp_limb_t* a, long a_size, const mp_limb_t* b,
-             long b_size) {
+bool on_board(Function function, mp_limb_t* out, const mp_limb_t* a, long a_size, const mp_limb_t* b,
+              long b_size) noexcept try {
   const auto longer = static_cast<std::size_t>(a_size), shorter = static_cast<std::size_t>(b_size);
   // millions of short ones are not even counted
   if (!perle::preload::multiplies() || !perle::preload::wide_enough(64 * shorter)) return false;
@@ -97,16 +99,8 @@ bool attempt(Function function, mp_limb_t* out, const mp_limb_t* a, long a_size,
   if (!perle::preload::product(function, bytes_of(a, longer), bytes_of(b, shorter), product)) return false;
   limbs_of(product, out, longer + shorter);
   return true;
-}
-
-// Where there is no memory software does it: those that call are no C++.
-template <typename... Operands>
-bool on_board(Operands... operands) noexcept {
-  try {
-    return attempt(operands...);
-  } catch (...) {
-    return false;
-  }
+} catch (...) {  // no memory: software does it, for those that call are no C++
+  return false;
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ const BIGNUM* reduced(const BIGNUM* a, const BIGNUM* m, BN_CTX* ctx, BIGNUM* roo
   return BN_nnmod(room, a, m, ctx) == 1 ? room : nullptr;
 }
 
-bool attempt(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, const BIGNUM* m, BN_CTX* ctx,
-             bool secret) {
+bool on_board(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, const BIGNUM* m, BN_CTX* ctx,
+              bool secret) noexcept try {
   const Entry entry(function);
   if (!entry.mine()) return false;
   if (r == p || r == m) return false;  // some of these functions refuse that
@@ -53,16 +53,8 @@ bool attempt(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, con
   BN_CTX_free(own);
   BN_clear_free(room);
   return done;
-}
-
-// Where there is no memory software does it: those that call are no C++.
-template <typename... Operands>
-bool on_board(Operands... operands) noexcept {
-  try {
-    return attempt(operands...);
-  } catch (...) {
-    return false;
-  }
+} catch (...) {  // no memory: software does it, for those that call are no C++
+  return false;
 }
 
 }  // namespace

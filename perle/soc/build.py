@@ -48,12 +48,16 @@ class Timing:
     cells: dict[str, int]
 
     @property
+    def late(self) -> list[str]:
+        """The clocks that are missed."""
+        return [name for name, mhz in self.reached.items() if mhz < self.wanted[name]]
+
+    @property
     def missed(self) -> list[str]:
         """What is not met, in words; nothing where the design may be used."""
         clocks = [
-            f"{name} reaches {mhz:.1f} MHz, {self.wanted[name]:.1f} are wanted"
-            for name, mhz in self.reached.items()
-            if mhz < self.wanted[name]
+            f"{name} reaches {self.reached[name]:.1f} MHz, {self.wanted[name]:.1f} are wanted"
+            for name in self.late
         ]
         return [*clocks, *self.slow_crossings]
 
@@ -70,7 +74,7 @@ class Timing:
     @property
     def hint(self) -> str:
         """What may help, with --force: a slower core's clock if that is what is missed alone."""
-        late = [name for name, mhz in self.reached.items() if mhz < self.wanted[name]]
+        late = self.late
         if late and not self.slow_crossings and all(name.endswith(CORE_CLOCK) for name in late):
             return f"try --clock {math.floor(self.core_mhz)} or another --seed, with --force"
         return "try another --seed, with --force"

@@ -61,20 +61,27 @@ def _move(number: int, to: int) -> None:
 
 
 @contextmanager
+def _handled(before: object, handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Handle the signals that end a process, those that were handled so before, and restore all of them."""
+    known = {number: signal.getsignal(number) for number in ENDING}
+    for number, one in known.items():
+        if one is before:
+            signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, one in known.items():
+            signal.signal(number, one)
+
+
+@contextmanager
 def signals() -> Iterator[None]:
     """Let the signals that end a process be heard as Ctrl-C is: what is under way is ended, files removed."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.getsignal(number) for number in ENDING}
-    for number, handler in before.items():
-        if handler is signal.SIG_DFL:  # nohup ignores one: then it stays ignored
-            signal.signal(number, _end)
-    try:
+    with _handled(signal.SIG_DFL, _end):  # nohup ignores one: then it stays ignored
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _end(number: int, _: FrameType | None) -> None:
@@ -86,15 +93,8 @@ def _end(number: int, _: FrameType | None) -> None:
 @contextmanager
 def passed_on(send: Callable[[int], None]) -> Iterator[None]:
     """Let the signals that end a process end another one, which this one waits for."""
-    before = {number: signal.getsignal(number) for number in ENDING}
-    for number, handler in before.items():
-        if handler is _end:
-            signal.signal(number, lambda got, _: send(got))
-    try:
+    with _handled(_end, lambda number, _: send(number)):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def interrupted() -> int:
