@@ -8,14 +8,13 @@ purpose.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from perle.boards import simulated
+from perle.boards import driver, simulated
 from perle.boards.build import SIM_CPP, Variant, write_headers
-from perle.boards.driver import BANK_E, BANK_X, BANK_Y, command, load_modulus, start
+from perle.boards.driver import BANK_E, BANK_X, BANK_Y, command, load_modulus
 from perle.boards.simulated import SimulatedBoard
 from perle.boards.sources import config_hash, sources
 from perle.cores.modexp.model import Command, Mode
@@ -24,6 +23,8 @@ from perle.cores.registry import Config, Family, UnknownCoreError
 from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import build_so, verilator_version
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
+from perle.verify.engines.board import Work
+from perle.verify.engines.zeroized import Histories
 
 WIDEST = 400
 """Bits of the widest modulus that is drawn: a wider board takes minutes to build."""
@@ -32,6 +33,8 @@ MOST = {"Elements": 24}
 """Values up to which a parameter is drawn where more of the same are no other case."""
 POWERS_OF_TWO = ("WordWidth",)
 LANES = 9
+DRAIN_CYCLES = 512
+"""After which nothing moves on in a board whose lanes are idle."""
 NARROW = 40
 SHOWN = ("--trace-max-array", "65536", "--trace-max-width", "65536")
 """Traces show whole memories."""
@@ -64,6 +67,10 @@ class Drawn:
 
         hashed = config_hash(self.config, self.lanes), self.word_bits
         return cached(f"drawn-{content_hash([Path(__file__)], hashed, verilator_version())}", ".so", make)
+
+    def histories(self) -> DrawnHistories:
+        """Return what tells whether secrets are left on it."""
+        return DrawnHistories(self.config, self.lanes, self.word_bits, DRAIN_CYCLES, path=self.build())
 
     def each(self, board: SimulatedBoard) -> list[SimulatedBoard]:
         """Return the lanes of a board."""
@@ -110,32 +117,16 @@ def _of_operands(family: Family, params: dict[str, int], wanted: int, widths: ra
     return min(widths, key=lambda width: abs(bits(width) - wanted))
 
 
-@dataclass(frozen=True)
-class Work:
-    """An operation with its numbers, and its value modulo M."""
+def put(lane: SimulatedBoard, config: Config, work: Work) -> None:
+    """Write all operands of an operation."""
+    load_modulus(lane, config, work.m)
+    for bank, value in ((BANK_X, work.x), (BANK_Y, work.y), (BANK_E, work.e)):
+        lane.write_line(bank, value)
 
-    op: Command
-    m: int
-    x: int
-    y: int
-    e: int
-    elen: int
-    mode: Mode
 
-    @property
-    def value(self) -> int:
-        """Result of a product or power modulo M."""
-        return pow(self.x, self.e, self.m) if self.op is Command.EXP else self.x * self.y % self.m
-
-    def put(self, lane: SimulatedBoard, config: Config) -> None:
-        """Write all operands."""
-        load_modulus(lane, config, self.m)
-        for bank, value in ((BANK_X, self.x), (BANK_Y, self.y), (BANK_E, self.e)):
-            lane.write_line(bank, value)
-
-    def start(self, lane: SimulatedBoard) -> None:
-        """Start it."""
-        start(lane, command(self.op, self.mode, self.elen))
+def start(lane: SimulatedBoard, work: Work) -> None:
+    """Start an operation whose operands are written."""
+    driver.start(lane, command(work.op, work.mode, work.elen))
 
 
 def work(config: Config, rng: Random) -> Work:
@@ -155,38 +146,35 @@ def work(config: Config, rng: Random) -> Work:
     return Work(op, m, operand(), operand(), e, elen, rng.choice(list(Mode)))
 
 
-def rest(one: Drawn, board: SimulatedBoard) -> None:
-    """Wait until no lane is busy, and what moves on in every cycle has left."""
-    for lane in one.each(board):
-        while lane.read(simulated.STATUS) & simulated.BUSY:
-            board.advance(64)
-    board.advance(512)
+@dataclass(frozen=True, kw_only=True)
+class DrawnHistories(Histories):
+    """Histories of a drawn board, of which nobody knows how long an operation takes."""
 
+    path: Path
+    """The board."""
 
-def secret(one: Drawn, board: SimulatedBoard, seed: int) -> None:
-    """Start an exponentiation with numbers of its own on every lane, in both constant-time modes."""
-    rng, width = Random(seed), one.config.width  # noqa: S311 - nobody's secrets
-    for index, lane in enumerate(one.each(board)):
-        m = max(3, random_modulus(rng, width) | 1 << width - 1)
-        mode = Mode.LADDER if index % 2 or one.lanes == 1 else Mode.WINDOW
-        numbers = (rng.randrange(m), rng.randrange(m), rng.getrandbits(width), width)
-        mine = Work(Command.EXP, m, *numbers, mode)
-        mine.put(lane, one.config)
-        mine.start(lane)
+    def board(self) -> Path:
+        """Return the board that was built."""
+        return self.path
 
+    def drain(self, board: SimulatedBoard) -> None:
+        """Wait until no lane is busy, and what moves on in every cycle has left."""
+        for lane in (board.lane(index) for index in range(self.lanes)):
+            while lane.read(simulated.STATUS) & simulated.BUSY:
+                board.advance(64)
+        board.advance(self.drain_cycles)
 
-def zeroize(one: Drawn, board: SimulatedBoard) -> None:
-    """Let all lanes end, and zeroize each."""
-    rest(one, board)
-    for lane in one.each(board):
-        lane.write(simulated.CONTROL, simulated.ZEROIZE)
+    def work(self, board: SimulatedBoard, seed: int) -> None:
+        """Start an exponentiation with its own operands on every lane; on a single one by the ladder.
 
-
-def reset_after(cycles: int) -> Callable[[Drawn, SimulatedBoard], None]:
-    """Return what resets in the middle of the work."""
-
-    def ending(_: Drawn, board: SimulatedBoard) -> None:
-        board.advance(cycles)
-        board.reset()
-
-    return ending
+        The last bit of an exponent is secret too: not the same in histories of consecutive seeds.
+        """
+        self.drain(board)
+        rng, width = Random(seed), self.config.width  # noqa: S311 - nobody's secrets
+        for index in range(self.lanes):
+            lane, m = board.lane(index), max(3, random_modulus(rng, width) | 1 << width - 1)
+            mode = Mode.LADDER if index % 2 or self.lanes == 1 else Mode.WINDOW
+            x, y, e = rng.randrange(m), rng.randrange(m), rng.getrandbits(width) & ~1 | seed % 2
+            mine = Work(Command.EXP, m, x, y, e, width, mode)
+            put(lane, self.config, mine)
+            start(lane, mine)

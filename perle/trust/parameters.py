@@ -29,11 +29,12 @@ from perle.host import Mode as HostMode
 from perle.host.arithmetic import modexps, mulmods
 from perle.spec import mont
 from perle.trust import drawn, records
-from perle.trust.drawn import Drawn, Work, draw, rest, secret
+from perle.trust.drawn import Drawn, DrawnHistories, draw, put, start
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record, Run
 from perle.verify.cases import operand_limit
-from perle.verify.state_leak import signals
+from perle.verify.engines import zeroized
+from perle.verify.engines.board import Work
 
 NAME = "parameters"
 SECONDS = 3600.0
@@ -71,9 +72,9 @@ def operate(one: Drawn, board: SimulatedBoard, rng: Random, run: Run) -> int:
     while count < OPERATIONS:
         works = [drawn.work(one.config, rng) for _ in lanes]
         for lane, work in zip(lanes, works, strict=True):
-            work.put(lane, one.config)
+            put(lane, one.config, work)
         for lane, work in zip(lanes, works, strict=True):
-            work.start(lane)
+            start(lane, work)
         for index, (lane, work) in enumerate(zip(lanes, works, strict=True)):
             lane.advance(CYCLE_LIMIT, until_irq=True)
             if wrong := right(one, lane, work):
@@ -88,10 +89,10 @@ def refuse(one: Drawn, board: SimulatedBoard, rng: Random, run: Run) -> None:
     work = drawn.work(one.config, rng)
     wide = max(work.m, 5)  # below is an even modulus that is not too small
     for flag, m, x in ((OPERAND_RANGE, work.m, work.m), (MODULUS_EVEN, wide - 1, 1)):
-        work.put(lane, one.config)
+        put(lane, one.config, work)
         lane.write_line(BANK_X, x)
         lane.write_line(BANK_CONST, m)
-        Work(Command.MULMOD, m, x, 1, 0, 1, Mode.WINDOW).start(lane)
+        start(lane, Work(Command.MULMOD, m, x, 1, elen=1))
         lane.advance(CYCLE_LIMIT, until_irq=True)
         status = lane.read(simulated.STATUS)
         if not status & flag or lane.read_result():
@@ -121,26 +122,11 @@ def through_library(one: Drawn, path: Path, rng: Random, run: Run) -> None:
                 )
 
 
-def left(one: Drawn, path: Path, ending: Callable[[Drawn, SimulatedBoard], None]) -> list[str]:
+def left(histories: DrawnHistories, ending: Callable[[SimulatedBoard], None]) -> list[str]:
     """Return the signals that tell two histories apart after what ends them."""
-
-    def history(seed: int, folder: Path) -> dict[str, str]:
-        dump = folder / f"{seed}.vcd"
-        with SimulatedBoard(path) as board:
-            rest(one, board)
-            secret(one, board, seed)
-            ending(one, board)
-            rest(one, board)
-            board.trace(dump)
-            board.advance(1)
-            board.trace(None)
-        lines = (line for line in dump.read_text(encoding="utf-8").splitlines() if line[:1] != "#")
-        dump.write_text("\n".join(lines), encoding="utf-8")
-        return signals(dump)
-
     with TemporaryDirectory() as folder:
-        first, second = (history(seed, Path(folder)) for seed in (1, 2))
-    return [name for name in sorted(first) if first[name] != second[name] and ASSERTIONS not in name]
+        different = histories.difference(ending, Path(folder))
+    return [name for name in different if ASSERTIONS not in name]
 
 
 def trial(one: Drawn, rng: Random, run: Run) -> Counter[str]:
@@ -152,9 +138,10 @@ def trial(one: Drawn, rng: Random, run: Run) -> Counter[str]:
             done["operations"] = operate(one, board, rng, run)
             refuse(one, board, rng, run)
         through_library(one, path, rng, run)
-        endings = {"zeroization": drawn.zeroize, "reset": drawn.reset_after(rng.randint(20, 3000))}
+        histories = one.histories()
+        endings = {"zeroization": histories.zeroize, "reset": histories.reset(rng.randint(20, 3000))}
         for name, ending in endings.items():
-            if signals_left := left(one, path, ending):
+            if signals_left := left(histories, ending):
                 run.fail(f"{one.name}: left by a {name}: {', '.join(signals_left[:5])}")
     except (ToolError, SimulatorError) as error:
         run.fail(f"{one.name}: {error}")
@@ -169,7 +156,7 @@ def campaign(family: str, seed: int, seconds: float, least: int = 1) -> Record:
         one = draw(families()[family], rng)
         counts += trial(one, rng, mine)
         files |= {*kept_files(one.config, one.lanes), *assertion_files(one.config, one.lanes)}
-    own = [Path(__file__), Path(drawn.__file__)]
+    own = [Path(each) for each in (__file__, drawn.__file__, zeroized.__file__)]
     return mine.end(counts, [*sorted(files), *records.host_files(), *own], ("verilator", "g++"))
 
 

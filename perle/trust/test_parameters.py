@@ -15,8 +15,9 @@ from perle.boards.simulated import SimulatedBoard
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config, families, family
 from perle.trust import drawn, parameters
-from perle.trust.drawn import Drawn, Work, draw
+from perle.trust.drawn import Drawn, draw, put, start
 from perle.trust.records import Run
+from perle.verify.engines.board import Work
 
 NARROW = Drawn(Config(family("iterative"), "w13", family("iterative").complete({"Width": 13})), 32, 2)
 
@@ -63,9 +64,9 @@ def test_a_right_board_has_no_failures() -> None:
 
 def test_what_is_left_is_told() -> None:
     """Without a zeroization; with one there is nothing."""
-    path = NARROW.build()
-    assert parameters.left(NARROW, path, drawn.zeroize) == []
-    assert any(".u_store." in name for name in parameters.left(NARROW, path, drawn.rest))
+    histories = NARROW.histories()
+    assert parameters.left(histories, histories.zeroize) == []
+    assert any(".u_store." in name for name in parameters.left(histories, histories.drain))
 
 
 def test_wrong_hardware_is_told(tmp_path: Path) -> None:
@@ -81,8 +82,8 @@ def test_a_wrong_result_is_told() -> None:
     """A power of another exponent, and one in the cycles of another mode."""
     with SimulatedBoard(NARROW.build()) as board:
         lane, work = NARROW.each(board)[1], Work(Command.EXP, 8191, 3, 1, 5, 13, Mode.WINDOW)
-        work.put(lane, NARROW.config)
-        work.start(lane)
+        put(lane, NARROW.config, work)
+        start(lane, work)
         lane.advance(CYCLE_LIMIT, until_irq=True)
         assert parameters.right(NARROW, lane, work) == ""
         assert parameters.right(NARROW, lane, replace(work, e=6)) == "0xf3, not 0x2d9"

@@ -11,10 +11,10 @@ import pytest
 
 from perle.cores.lowlat import model
 from perle.cores.lowlat.test_rtl import sized
-from perle.cores.modexp.model import Command, Mode, cycles, early_cycles, run, select_wait
+from perle.cores.modexp.model import Command, Mode, cycles, early_cycles, select_wait
 from perle.cores.registry import Config, resolve
 from perle.verify.cases import edge_moduli, random_modulus
-from perle.verify.exponents import ExponentSuite
+from perle.verify.exponents import ExponentSuite, try_commands
 from perle.verify.state_leak import difference, interrupt, zeroize
 from perle.verify.word import CONST, WordBench, X, Y
 
@@ -37,18 +37,8 @@ def test_forwarded_products(radix: int, delay: int) -> None:
     config = sized(width, radix, delay)
     with WordBench(config) as bench:
         for m in [*edge_moduli(width), *((1 << width) - 1 - 2 * rng.getrandbits(12) for _ in range(60))]:
-            bench.load(m)
             x, y, elen = rng.randrange(m), rng.choice([m - 1, rng.randrange(m)]), rng.randrange(1, width + 1)
-            e = rng.getrandbits(elen)
-            assert bench.command(Command.MONT, x, y) == run(config, Command.MONT, m, x, y)
-            assert bench.cycles == model.mul_cycles(config.params)
-            assert bench.command(Command.MULMOD, x, y) == x * y % m
-            assert bench.cycles == cycles(config, Command.MULMOD)
-            for mode in Mode:
-                z = bench.command(Command.EXP, x, e=e, mode=mode, elen=elen)
-                assert z == run(config, Command.EXP, m, x, e=e, mode=mode, elen=elen)
-                assert z % m == pow(x, e, m)
-                assert bench.cycles == cycles(config, Command.EXP, mode, elen, e)
+            try_commands(bench, m, x, y, rng.getrandbits(elen), elen)
 
 
 def test_a_response_that_comes_early_may_wait() -> None:
