@@ -164,8 +164,8 @@ class Batch(Handle):
         """Take data^d mod n of every message, and yield operations as they end; tags are 0, 1, 2, … in turn.
 
         Messages are taken when there is room. One that is refused ends with its error, like one that fails.
-        ValueError where the batch has other operations. Results of a generator that is closed before its end
-        are dropped.
+        ValueError where the batch has other operations. Results of a generator that is closed before its end,
+        or ended by an exception, are dropped.
         """
         if self.stats.pending and set(self._submitted) - self._dropped:
             raise ValueError("the batch has operations: poll until it has none")
@@ -181,8 +181,10 @@ class Batch(Handle):
                         yield Done(tag, b"", error, 0, 0)
                     break
             yield from self.finished()
-        except GeneratorExit:
+        except BaseException:
             self._dropped |= set(self._submitted)
+            for poll in self._polls.values():
+                poll.found.clear()
             raise
 
     def _poll(self, milliseconds: int) -> list[Done]:

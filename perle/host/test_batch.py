@@ -8,6 +8,7 @@ import hashlib
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -223,6 +224,25 @@ def test_powers_that_nobody_wants_any_more(opener: Opener, key: Key) -> None:
         with pytest.raises(ValueError, match="has operations"):
             next(batch.powers(key, [b"\3"]))
         assert len(list(batch.finished())) == 1
+
+
+def test_powers_that_end_by_an_exception(opener: Opener, key: Key, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the messages, or of a signal while a result is taken: the next ones have nothing of them."""
+
+    def messages() -> Iterator[bytes]:
+        yield from (b"\2", b"\3", b"\4")
+        raise OSError("no further message")
+
+    with opener("width=512,lanes=2") as boards, Batch(boards, 8) as batch:
+        with pytest.raises(OSError, match="no further message"):
+            list(batch.powers(key, messages()))
+        with monkeypatch.context() as patch:
+            patch.setattr("perle.host.batch.taken", Mock(side_effect=KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                list(batch.powers(key, [b"\5", b"\6"]))
+        done = list(batch.powers(key, [b"\x63", b"\x64"]))
+        assert sorted(one.tag for one in done) == [0, 1]
+        assert all(right(key, bytes([0x63 + one.tag]), one.data) for one in done)
 
 
 def test_a_wait_has_an_end(opener: Opener) -> None:
