@@ -20,8 +20,7 @@
 //           runs (perle_modexp_plan); see model.py. cycles_o counts from the first request's acceptance to the last
 //           response. CmdMont, and a command right after its operands, start later by the cycles of this preparation
 // Zeroize   reset and zeroize_i overwrite every operand slot, the exponent, the constants and the multiplier
-// Host      rd_data_o is the word rd_word_i of the cycle before, and in the cycle after done_o word 0
-// Left out  several operations in flight
+// Host      one operation at a time; rd_data_o is word rd_word_i of the cycle before, word 0 after done_o
 //
 // Parameters
 //   Width        bits of the widest modulus          OperandBits  bits of an operand of the multiplier
