@@ -59,7 +59,7 @@ static void write_line(const perle_fw* board, uint32_t bank, const uint32_t* x, 
   }
 }
 
-// Reads the result; what is beyond `limbs` has to be zero, or all ones are returned.
+// Reads the result; returns all ones if any bit beyond `limbs` is not zero.
 static uint32_t read_line(const perle_fw* board, uint32_t* z, size_t limbs) {
   uint32_t beyond = 0;
   perle_fw_clear(z, limbs);
@@ -76,8 +76,8 @@ static uint32_t read_line(const perle_fw* board, uint32_t* z, size_t limbs) {
   return ~perle_fw_is_zero(&beyond, 1);
 }
 
-// More than any operation takes, in polls: 16·width² and some, and what the words of `scalable` take when few
-// elements do them.
+// Timeout in polls, more than any operation takes: 16·width² and some, and the time of `scalable` with few
+// elements.
 static perle_fw_status await(perle_fw* board, uint32_t mask, uint32_t wanted) {
   const uint32_t row = (uint32_t)board->params.elements * board->params.word_width;
   const uint32_t turns = 8 + (row != 0 ? board->width / row : 0);
@@ -105,7 +105,7 @@ perle_fw_status perle_fw_open(perle_fw* board, const perle_fw_bus* bus, const pe
   board->operand_bits = widths >> 16;
   board->const_count = shape >> 16 & 0xFF;
   if (!perle_fw_family_fits(board)) return PERLE_FW_PARAMETER;
-  return await(board, kBusy, 0);  // a reset ends in a zeroization
+  return await(board, kBusy, 0);  // a reset is followed by a zeroization
 }
 
 perle_fw_status perle_fw_load(perle_fw* board, const uint8_t* m, size_t len) {
@@ -115,12 +115,12 @@ perle_fw_status perle_fw_load(perle_fw* board, const uint8_t* m, size_t len) {
   if (len == 0 || len > PERLE_FW_MAX_BITS / 8 || (m[len - 1] & 1) == 0) return PERLE_FW_MODULUS;
   perle_fw_from_bytes(board->modulus, PERLE_FW_LIMBS, m, len);
   const uint32_t bits = perle_fw_bits(board->modulus, PERLE_FW_LIMBS);
-  // Karatsuba's constant is as wide as an operand, whatever the modulus is.
+  // The constant of karatsuba is as wide as an operand, for moduli of any length.
   if (bits < 2 || bits > board->width || board->operand_bits > 32 * PERLE_FW_LIMBS) return PERLE_FW_MODULUS;
 
   const uint32_t r_exp = perle_fw_derive(board, board->modulus, work);
   const size_t limbs = (len + 3) / 4;
-  // 2^(2·r_exp) mod M: from 1, doubled.
+  // 2^(2·r_exp) mod M, by doubling 1.
   perle_fw_clear(r2, PERLE_FW_LIMBS);
   r2[0] = 1;
   for (uint32_t i = 0; i < 2 * r_exp; ++i) perle_fw_double(r2, 0, board->modulus, limbs);
@@ -133,7 +133,7 @@ perle_fw_status perle_fw_load(perle_fw* board, const uint8_t* m, size_t len) {
   return PERLE_FW_OK;
 }
 
-// Runs a command on operands that are loaded, and fetches what is below the modulus.
+// Runs a command on loaded operands, and reads the result, which must be below the modulus.
 static perle_fw_status run(perle_fw* board, uint32_t command, uint8_t* z) {
   perle_fw_number result;
   const size_t limbs = (board->modulus_len + 3) / 4;
@@ -153,7 +153,7 @@ static perle_fw_status run(perle_fw* board, uint32_t command, uint8_t* z) {
   return status;
 }
 
-// Writes an operand that has to be below the modulus.
+// Writes an operand, which must be below the modulus.
 static perle_fw_status write_operand(perle_fw* board, uint32_t bank, const uint8_t* x) {
   perle_fw_number value;
   if (board->modulus_len == 0) return PERLE_FW_MODULUS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every family of boards needs of a modulus: its constants after M, and R = 2^r_exp. The formulas and
-// where they are from: perle/cores/FAMILY/README.md; host/src/family has the same for libperle.
+// The constants of a modulus for every family: those after M, and R = 2^r_exp. Formulas and sources are in
+// perle/cores/FAMILY/README.md; host/src/family has the same for libperle.
 #include "perle_fw_family.h"
 
 enum {
@@ -21,7 +21,7 @@ enum { kRadix2 = 0, kRadix4 = 1, kBooth = 2 };
 
 static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
-// Bits of a digit; a block of tile is three.
+// Bits of a digit; for tile of a block of three digits.
 static uint32_t digit_bits(const perle_fw* board) {
   return (board->family == kTile ? 3U : 1U) * board->params.radix_bits;
 }

@@ -6,7 +6,7 @@
 
 #define PERLE_FW_MOST_CONSTANTS 2  // after M
 
-// Whether the family is known, and the widths that the board tells are those of its parameters.
+// Whether the family is known, and the board's widths match its parameters.
 int perle_fw_family_fits(const perle_fw* board);
 // Fills in the constants after M, of which there are const_count − 1, and returns r_exp.
 uint32_t perle_fw_derive(const perle_fw* board, const uint32_t* m, perle_fw_number* constants);

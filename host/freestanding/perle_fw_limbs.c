@@ -2,7 +2,7 @@
 #include "perle_fw_limbs.h"
 
 void perle_fw_clear(uint32_t* z, size_t count) {
-  // Volatile, so that it stays although nobody reads it again.
+  // Volatile, so that the compiler does not remove the write.
   volatile uint32_t* each = z;
   while (count--) *each++ = 0;
 }
@@ -54,7 +54,7 @@ void perle_fw_double(uint32_t* x, uint32_t bit, const uint32_t* m, size_t count)
     x[i] = x[i] << 1 | bit;
     bit = next;
   }
-  // Beyond the limbs, or not below m: once less m.
+  // If there was a carry, or x is not below m: subtract m once.
   perle_fw_subtract(x, m, (0 - bit) | ~perle_fw_below(x, m, count), count);
 }
 
@@ -84,7 +84,7 @@ void perle_fw_shift(uint32_t* x, size_t count, uint32_t bits) {
   }
 }
 
-// −m^-1 mod 2^32. Newton: an odd number is its own inverse modulo 8, and every step doubles the good bits.
+// −m^-1 mod 2^32. Newton: an odd number is its own inverse modulo 8; every step doubles the correct bits.
 static uint32_t inverse_of(uint32_t m) {
   uint32_t inverse = m;
   for (int good = 3; good < 32; good *= 2) inverse *= 2 - m * inverse;
@@ -104,7 +104,7 @@ void perle_fw_negative_inverse(uint32_t* z, const uint32_t* m, size_t count, uin
       carry = (uint32_t)(sum >> 32);
       if (j > 0) t[j - 1] = (uint32_t)sum;
     }
-    t[count - 1] = 0;  // what belongs here is above 2^(32·count)
+    t[count - 1] = 0;  // the next limb is above 2^(32·count)
   }
   for (size_t i = 0; i < count; ++i)
     if (32 * i + 32 > bits) z[i] &= 32 * i < bits ? ((uint32_t)1 << (bits - 32 * i)) - 1 : 0;

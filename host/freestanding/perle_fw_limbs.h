@@ -9,12 +9,12 @@
 typedef uint32_t perle_fw_number[PERLE_FW_LIMBS];
 
 void perle_fw_clear(uint32_t* z, size_t count);
-// Bytes to limbs, and back: what is beyond `count` limbs is not there.
+// Bytes to limbs, and back; bytes beyond `count` limbs are ignored.
 void perle_fw_from_bytes(uint32_t* z, size_t count, const uint8_t* in, size_t len);
 void perle_fw_to_bytes(uint8_t* out, size_t len, const uint32_t* x);
-// All ones where x < y, else zero.
+// All ones if x < y, else zero.
 uint32_t perle_fw_below(const uint32_t* x, const uint32_t* y, size_t count);
-// All ones where x is zero, else zero.
+// All ones if x is zero, else zero.
 uint32_t perle_fw_is_zero(const uint32_t* x, size_t count);
 // x −= y & mask; returns the borrow.
 uint32_t perle_fw_subtract(uint32_t* x, const uint32_t* y, uint32_t mask, size_t count);
@@ -28,7 +28,7 @@ void perle_fw_multiply(uint32_t* z, const uint32_t* x, size_t count, const uint3
 void perle_fw_shift(uint32_t* x, size_t count, uint32_t bits);
 // z = −m^-1 mod 2^bits, for odd m; z has `count` limbs, at least as many as the bits.
 void perle_fw_negative_inverse(uint32_t* z, const uint32_t* m, size_t count, uint32_t bits);
-// z = x·y·2^(−32·count) mod m, for x, y < m: Montgomery's product in software. z is neither x nor y.
+// z = x·y·2^(−32·count) mod m, for x, y < m: the Montgomery product in software. z must not be x or y.
 void perle_fw_montgomery(uint32_t* z, const uint32_t* x, const uint32_t* y, const uint32_t* m, size_t count);
 uint32_t perle_fw_bits(const uint32_t* x, size_t count);
 

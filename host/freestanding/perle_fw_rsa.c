@@ -5,7 +5,7 @@
 
 #define MAX_BYTES ((PERLE_FW_MAX_BITS + 7) / 8)
 
-// out = in mod m, for `len` bytes of m; a bit of `in` after the other.
+// out = in mod m, for `len` bytes of m, bit by bit of `in`.
 static void reduce(uint8_t* out, const uint8_t* in, size_t in_len, const uint8_t* m, size_t len) {
   perle_fw_number modulus, rest;
   const size_t limbs = (len + 3) / 4;
@@ -67,7 +67,7 @@ static int agrees(const perle_fw_rsa_key* key, const uint8_t* x, const uint8_t* 
     perle_fw_clear(base, limbs);
     return 0;
   }
-  // Into the Montgomery domain: times 2^(32·limbs), by doubling.
+  // Convert to the Montgomery domain: multiply by 2^(32·limbs), by doubling.
   for (size_t i = 0; i < 32 * limbs; ++i) perle_fw_double(base, 0, n, limbs);
   for (size_t i = 0; i < limbs; ++i) power[i] = base[i];
   uint32_t bit = 31;
@@ -85,7 +85,8 @@ static int agrees(const perle_fw_rsa_key* key, const uint8_t* x, const uint8_t* 
   perle_fw_from_bytes(base, limbs, wanted, key->n_len);
   uint32_t other = 0;
   for (size_t i = 0; i < limbs; ++i) other |= next[i] ^ base[i];
-  // If one half was wrong, what differs from `wanted` is a multiple of the other prime.
+  // The power is a secret: if one half was wrong, its difference from `wanted` is a multiple of the other
+  // prime.
   perle_fw_clear(base, limbs);
   perle_fw_clear(power, limbs);
   perle_fw_clear(next, limbs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batches on boards that fail: every operation that was taken is reported once, right or with an error and
-// nothing in its place.
+// Batches on failing boards: every accepted operation is returned once, with a right result, or with an error
+// and a zero output.
 #include <set>
 
 #include "fixture.hpp"

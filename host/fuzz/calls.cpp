@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls in any order on boards that fail in any way: what is released is right, and an error releases
-// nothing. After all faults have ended, every board works again.
+// Calls in any order on boards that fail in any way: released results are right, and errors release nothing.
+// When the faults have ended, every board works again.
 #include "fixture.hpp"
 #include "target.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the software boards' checks count, for targets: none of them may fail.
+// For fuzz targets: a failed check of the software boards ends the run.
 #include "test.hpp"
 
 namespace test {

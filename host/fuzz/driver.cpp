@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a fuzz target where there is no libFuzzer: all inputs of a file of seeds, then changed ones for some
-// seconds. It does not know which code an input reaches. The input that ends a run is told in hexadecimal, as
-// a line for the file.
+// Runs a fuzz target without libFuzzer: all inputs of a file of seeds, then mutated ones for some seconds,
+// without coverage feedback. The input that ends a run is printed in hexadecimal, as a line for the file.
 //
 //   TARGET SEEDS [SECONDS [SEED]]
 #include <sanitizer/common_interface_defs.h>
@@ -34,7 +33,7 @@ std::string hex(const Data& data) {
 
 void tell() { std::fprintf(stderr, "input: %s\n", hex(current).c_str()); }
 
-// One input a line; what follows # is a comment.
+// One input per line; comments begin with #.
 std::vector<Data> read(const char* path) {
   std::vector<Data> out;
   std::ifstream file(path);

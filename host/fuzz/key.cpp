@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of keys: the first byte says how the passphrase is given, the rest is the file. A key that is taken
-// has lengths that fit each other, and survives being written and read.
+// Key files: the first byte determines how the passphrase is given, the rest is the file. An accepted key has
+// consistent lengths, and survives a round trip through PEM.
 #include <cstring>
 #include <string>
 #include <vector>

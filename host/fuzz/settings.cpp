@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The provider's section of a configuration: lines "name=value". Settings are read or refused with words, and
-// those that are read are in their ranges.
+// The provider's section of a configuration: lines "name=value". Settings are accepted, or refused with a
+// message; accepted values are in their ranges.
 #include "settings.hpp"
 
 #include <openssl/params.h>

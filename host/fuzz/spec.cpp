@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Specifications of boards, which are checked and not opened: each is understood or refused with words.
+// Board specifications, which are checked but not opened: each is accepted, or refused with a message.
 #include <string>
 
 #include "perle.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What fuzz targets share. Each is a file with LLVMFuzzerTestOneInput, for libFuzzer or for driver.cpp.
+// Code shared by fuzz targets. Each is a file with LLVMFuzzerTestOneInput, for libFuzzer or driver.cpp.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-// What has to hold for every input.
+// A property that must hold for every input.
 #define HOLDS(condition)                                                   \
   do {                                                                     \
     if (!(condition)) {                                                    \

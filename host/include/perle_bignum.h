@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Part of perle.h: integers of any length on a board that multiplies long integers, as shand1990 put its bus
- * multiplier under a bignum library.
+ * Part of perle.h; include that. Integers of any length on a board that multiplies long integers, as in
+ * shand1990, where a bus multiplier accelerates a bignum library.
  *
- * Numbers are unsigned, big-endian bytes of any length; none at all is 0. Long products are cut into what the
- * board takes; short ones the host does where that is quicker in modelled time. Results of a board are
- * checked before they are released. The time of everything follows the numbers: these calls are for study,
- * not for secrets.
+ * Numbers are unsigned, big-endian bytes of any length; a number of zero bytes is 0. Long products are split
+ * into pieces that fit the board; the host computes short ones if that takes less modelled time. The board's
+ * results are checked before they are released. Time depends on the values of the numbers: these functions
+ * are for study, not for secrets.
  */
 #ifndef PERLE_BIGNUM_H
 #define PERLE_BIGNUM_H
@@ -23,10 +23,10 @@ extern "C" {
 
 typedef struct perle_bignum perle_bignum;
 
-/* Calculations on board 0 of `system`: a bus_mul, or a reg_mul of 32 registers, with words of 32 bits.
- * Without a system (NULL) they are software on a host of that timing; with one `timing` is not looked at and
- * may be NULL. The system must outlive it, and be used by nothing else meanwhile. Opening measures two
- * products in modelled time. Errors: _FAMILY (another board), _BUS, _FAULT. */
+/* Calculate on board 0 of `system`, which is a bus_mul, or a reg_mul of 32 registers, with words of 32 bits.
+ * `timing` is then ignored and may be NULL. The system must stay open as long as the bignum, and must not be
+ * used otherwise. Without a system (NULL), software calculates on a host with that `timing`. Opening measures
+ * two products on the board. Errors: _FAMILY (another board), _BUS, _FAULT. */
 PERLE_API perle_status perle_bignum_open(perle_system* system, const perle_timing* timing,
                                          perle_bignum** big);
 PERLE_API void perle_bignum_close(perle_bignum* big); /* NULL is ignored; the system stays open */
@@ -35,7 +35,7 @@ PERLE_API void perle_bignum_close(perle_bignum* big); /* NULL is ignored; the sy
 PERLE_API perle_status perle_bignum_mul(perle_bignum* big, const uint8_t* a, size_t a_len, const uint8_t* b,
                                         size_t b_len, uint8_t* out, size_t out_size, size_t* out_len);
 
-/* q = floor(a/b) in a_len bytes and, after it, r = a − q·b in b_len bytes. Errors: _MODULUS_ZERO (b = 0),
+/* q = floor(a/b) in a_len bytes, followed by r = a − q·b in b_len bytes. Errors: _MODULUS_ZERO (b = 0),
  * _BUFFER, _BUS, _FAULT. */
 PERLE_API perle_status perle_bignum_divide(perle_bignum* big, const uint8_t* a, size_t a_len,
                                            const uint8_t* b, size_t b_len, uint8_t* out, size_t out_size,
@@ -50,19 +50,20 @@ PERLE_API perle_status perle_bignum_powmod(perle_bignum* big, const uint8_t* x, 
                                            const uint8_t* e, size_t e_len, const uint8_t* m, size_t m_len,
                                            uint8_t* out, size_t out_size, size_t* out_len);
 
-/* The host's own work between these calls: so many words of additions, copies or shifts. */
+/* Account for the host's own work between calls: additions, copies or shifts of `words` words of 32 bits. */
 PERLE_API perle_status perle_bignum_words(perle_bignum* big, uint64_t words);
 
-/* Modelled time of all calls since the count began, and of the same calls by schoolbook software alone. */
+/* Modelled time of all calls since opening or perle_bignum_reset_cost, with the board and, for comparison, by
+ * schoolbook software alone. */
 typedef struct perle_bignum_cost {
-  uint64_t now_ps;             /* with the board */
-  uint64_t bus_ps;             /* of it, accesses */
-  uint64_t waited_ps;          /* of that, beyond what the bus needs: the board was busy */
-  uint64_t host_ps;            /* of now_ps, the host's instructions */
-  uint64_t software_ps;        /* without a board */
-  uint64_t products;           /* products that the board did: of Montgomery's, both reductions are one */
-  uint64_t word_products;      /* products of two words of the operands in them */
-  uint64_t host_word_products; /* those that the host did */
+  uint64_t now_ps;             /* total, with the board */
+  uint64_t bus_ps;             /* part of now_ps: bus accesses */
+  uint64_t waited_ps;          /* part of bus_ps: waiting for a busy board */
+  uint64_t host_ps;            /* part of now_ps: instructions of the host */
+  uint64_t software_ps;        /* total, by software alone */
+  uint64_t products;           /* products by the board; a Montgomery reduction counts as one */
+  uint64_t word_products;      /* products of two words that they consist of */
+  uint64_t host_word_products; /* products of two words by the host */
 } perle_bignum_cost;
 PERLE_API perle_status perle_bignum_get_cost(perle_bignum* big, perle_bignum_cost* cost);
 PERLE_API perle_status perle_bignum_reset_cost(perle_bignum* big);

@@ -2,7 +2,7 @@
 //
 // PERLE_PRELOAD_BOARDS    specification of the boards for powers (perle_boards_open)
 // PERLE_PRELOAD_PRODUCTS  PATH.so,CLOCK_PS,TIMING: a board that multiplies long integers, for products
-// PERLE_PRELOAD_LEAST     bits of the shortest modulus or factor that goes to a board
+// PERLE_PRELOAD_LEAST     bits of the shortest modulus or factor for which a board is used
 // PERLE_PRELOAD_REPORT    file to which a line of JSON with the counts is appended when the process ends
 #include "accelerator.hpp"
 
@@ -43,7 +43,8 @@ const std::array<const char*, kFunctions> kNames = {"BN_mod_exp",
 namespace {
 
 constexpr std::size_t kLeast = 256;
-constexpr std::size_t kShortExponent = 8;  // bytes: longer ones may be secret, whatever the caller says
+constexpr std::size_t kShortExponent =
+    8;  // bytes: longer ones are treated as secret, whatever the caller says
 
 struct Counts {
   std::atomic<std::uint64_t> calls{0}, boards{0}, failed{0}, cycles{0};
@@ -56,14 +57,15 @@ void complain(const std::string& what, const char* why) {
   std::fprintf(stderr, "perle preload: %s: %s; software does it\n", what.c_str(), why);
 }
 
-// Boards and the process that opened them: they do not outlive a fork, for their threads do not.
+// A handle and the process that opened it: it is not used in a child of fork(), where its threads do not
+// exist.
 template <typename Handle>
 struct Opened {
   std::mutex mutex;
   Handle* handle = nullptr;
   std::optional<ProcessStamp> by;
 
-  // The handle in this process: what `open` returns for the setting, at the first call; null without one.
+  // The handle of this process. The first call opens it from the setting `name`; null if that is not set.
   template <typename Open>
   Handle* get(const char* name, Open&& open) {
     if (!by || !by->here()) {
@@ -105,14 +107,14 @@ perle_bignum* open_products(const std::string& text) {
   return nullptr;
 }
 
-// Another thread may have held them when this process was made.
+// In a child of fork(): another thread of the parent may have held the mutexes.
 void forget_in_child() {
   new (&boards.mutex) std::mutex;
   new (&products.mutex) std::mutex;
   for (auto& one : counts) one.calls = one.boards = one.failed = one.cycles = 0;
 }
 
-// As a string of JSON has it; bytes that are no ASCII as characters of Latin-1.
+// Escapes text for a JSON string; bytes beyond ASCII become Latin-1 characters.
 std::string escaped(const char* text) {
   std::string out;
   for (; *text != 0; ++text) {
@@ -157,12 +159,12 @@ struct AtEnd {
     std::fclose(file);
   }
 
-  // Operands and results stay on a board that is no simulation. One whose set another thread opens just now
-  // has none.
+  // Zeroize real boards, on which operands and results would remain. If another thread holds the lock, it is
+  // skipped.
   static void forget_boards() {
     const std::unique_lock lock(boards.mutex, std::try_to_lock);
     if (!lock || !boards.by || !boards.by->here() || boards.handle == nullptr) return;
-    ++depth;  // for the real functions of libcrypto
+    ++depth;  // makes libperle use the real functions of libcrypto
     perle_boards_zeroize(boards.handle);
     --depth;
   }
@@ -206,7 +208,7 @@ bool power(Function function, const Bytes& x, Bytes e, const Bytes& m, bool secr
     count.cycles += cost.cycles;
     return true;
   }
-  // An exponent wider than the board's line is no fault of the board.
+  // An exponent wider than the board's register is not a failure of the board.
   if (status != PERLE_ERR_EXPONENT_WIDE) ++count.failed;
   return false;
 }
@@ -235,8 +237,8 @@ const void* object_of(const void* address) {
   return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
 }
 
-// The function in an object that is loaded, or in what that was linked with; it stays loaded. Null if it is
-// not there, or if it is the one of this library.
+// Finds the function in a loaded object or its dependencies, and keeps that object loaded. Null if there is
+// none, or only that of this library.
 void* within(const char* object, const char* name) {
   void* const handle = object == nullptr ? nullptr : ::dlopen(object, RTLD_LAZY | RTLD_NOLOAD);
   if (handle == nullptr) return nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The boards behind the functions that a program calls without knowing it, and what is counted of the calls.
+// The boards for the replaced functions, and the counts of calls.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace perle::preload {
 
-// The functions that are taken over. Their names are those of the symbols.
+// The replaced functions. Their names are those of the symbols.
 enum Function : std::size_t {
   kModExp,
   kModExpMont,
@@ -26,8 +26,8 @@ enum Function : std::size_t {
 };
 extern const std::array<const char*, kFunctions> kNames;
 
-// Held while boards work for a call. libperle uses libcrypto too: calls that come from inside are for the
-// real function, and `mine()` is false for them.
+// Exists while a call uses boards. libperle itself calls libcrypto: for such nested calls `mine()` is false,
+// and the real function is used.
 class Entry {
  public:
   explicit Entry(Function function);
@@ -40,22 +40,22 @@ class Entry {
   bool mine_;
 };
 
-// x^e mod m on the boards, of big-endian bytes; m odd, x < m, e > 0. False where software is to do it: no
-// board takes it, or the board's result was wrong. `secret`: in time that depends on the length of m alone,
-// or of e if it is longer.
+// x^e mod m on the boards, of big-endian bytes; m odd, x < m, e > 0. False if software has to do it, because
+// no board can, or the board failed. `secret`: the time depends only on the length of m, or of e if it is
+// longer.
 bool power(Function function, const Bytes& x, Bytes e, const Bytes& m, bool secret, Bytes& result);
 
-// Whether a modulus or a product of so many bits goes to a board.
+// Whether a modulus or factor of that many bits is long enough for a board.
 bool wide_enough(std::size_t bits);
 
-// a·b by the board of a system that multiplies long integers. False where software is to do it.
+// a·b on the board that multiplies long integers. False if software has to do it.
 bool product(Function function, const Bytes& a, const Bytes& b, Bytes& result);
 bool multiplies();
 
-// The function of that name in what the program was linked with; null if it is not there.
+// The next function of that name in the program's search order; null if there is none.
 void* next(const char* name);
-// The same in the library that calls: a plug-in or an extension module brings one of its own, where `next`
-// does not look. Any library that has it if the caller's own has not; ends the process if none has.
+// The same for the dependencies of the calling library: those of a plug-in or extension module are not in the
+// search order of `next`. Otherwise that of any loaded library; ends the process if there is none.
 void* beside(const char* name, const void* caller);
 
 inline void* real(const char* name, const void* caller) {
@@ -65,7 +65,7 @@ inline void* real(const char* name, const void* caller) {
 
 }  // namespace perle::preload
 
-// The function that this one stands before.
+// The real function that this library replaces.
 #define PERLE_REAL(name)                                                     \
   (reinterpret_cast<decltype(&name)>([](const void* caller) {                \
     static void* const found = perle::preload::next(#name);                  \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Powers and long products of GMP. Its header need not be there: limbs of 64 bits, and a number as its ABI
-// has it. GMP calls these functions itself for longer calculations, and those calls come here too.
+// Powers and long products of GMP. GMP's header is not required: its ABI (limbs of 64 bits, structure of a
+// number) is repeated here. GMP calls these functions internally too, and those calls also come here.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -14,10 +14,10 @@ extern "C" {
 using mp_limb_t = std::uint64_t;
 struct mpz_number {
   int alloc;
-  int size;  // limbs, negative with the number
+  int size;  // number of limbs; negative for negative numbers
   mp_limb_t* limbs;
 };
-// As GMP has them; found when they are called.
+// Declared as in GMP; resolved when they are called.
 void __gmpz_powm(mpz_number*, const mpz_number*, const mpz_number*, const mpz_number*);
 void __gmpz_powm_sec(mpz_number*, const mpz_number*, const mpz_number*, const mpz_number*);
 mp_limb_t __gmpn_mul(mp_limb_t*, const mp_limb_t*, long, const mp_limb_t*, long);
@@ -69,7 +69,7 @@ void set(mpz_number* number, const Bytes& value, const void* caller) {
   number->size = size;
 }
 
-// Numbers of other signs, even moduli, an exponent of 0: GMP says what they mean.
+// Negative numbers, even moduli and zero exponents are left to GMP.
 bool on_board(Function function, mpz_number* r, const mpz_number* b, const mpz_number* e, const mpz_number* m,
               bool secret, const void* caller) noexcept try {
   const Entry entry(function);
@@ -77,21 +77,21 @@ bool on_board(Function function, mpz_number* r, const mpz_number* b, const mpz_n
   if (m->size <= 0 || (m->limbs[0] & 1) == 0 || e->size <= 0 || b->size < 0) return false;
   if (!perle::preload::wide_enough(bits_of(m))) return false;
   Bytes modulus = significant(m), base = significant(b), exponent = significant(e), z;
-  if (base.size() > modulus.size()) return false;  // to be divided first
+  if (base.size() > modulus.size()) return false;  // left to GMP, as it must be reduced first
   base.insert(base.begin(), modulus.size() - base.size(), 0);
   if (base >= modulus || !perle::preload::power(function, base, std::move(exponent), modulus, secret, z))
     return false;
   set(r, z, caller);
   return true;
-} catch (...) {  // no memory: software does it, for those that call are no C++
+} catch (...) {  // out of memory: use software; exceptions must not reach C callers
   return false;
 }
 
-// Both factors are long, or GMP is quicker.
+// Only if both factors are long; otherwise GMP is faster.
 bool on_board(Function function, mp_limb_t* out, const mp_limb_t* a, long a_size, const mp_limb_t* b,
               long b_size) noexcept try {
   const auto longer = static_cast<std::size_t>(a_size), shorter = static_cast<std::size_t>(b_size);
-  // millions of short ones are not even counted
+  // checked first, as there may be millions of short ones; these are not counted
   if (!perle::preload::multiplies() || !perle::preload::wide_enough(64 * shorter)) return false;
   const Entry entry(function);
   if (!entry.mine()) return false;
@@ -99,7 +99,7 @@ bool on_board(Function function, mp_limb_t* out, const mp_limb_t* a, long a_size
   if (!perle::preload::product(function, bytes_of(a, longer), bytes_of(b, shorter), product)) return false;
   limbs_of(product, out, longer + shorter);
   return true;
-} catch (...) {  // no memory: software does it, for those that call are no C++
+} catch (...) {  // out of memory: use software; exceptions must not reach C callers
   return false;
 }
 

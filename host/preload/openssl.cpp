@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The powers of libcrypto, with the signatures of <openssl/bn.h>: what a board takes goes to a board, all
-// else to libcrypto.
+// The powers of libcrypto, with the signatures of <openssl/bn.h>: computed on a board if possible, otherwise
+// by libcrypto.
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
 
@@ -22,7 +22,7 @@ bool bytes_of(const BIGNUM* number, std::size_t length, Bytes& out) {
   return BN_bn2binpad(number, out.data(), static_cast<int>(length)) >= 0;
 }
 
-// The base below the modulus, as all of these functions take it.
+// Reduces the base modulo m, as all of these functions do.
 const BIGNUM* reduced(const BIGNUM* a, const BIGNUM* m, BN_CTX* ctx, BIGNUM* room) {
   if (!BN_is_negative(a) && BN_ucmp(a, m) < 0) return a;
   return BN_nnmod(room, a, m, ctx) == 1 ? room : nullptr;
@@ -32,8 +32,8 @@ bool on_board(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, co
               bool secret) noexcept try {
   const Entry entry(function);
   if (!entry.mine()) return false;
-  if (r == p || r == m) return false;  // some of these functions refuse that
-  // Odd moduli of at least 3; 1 where the exponent is 0, and what a negative one means, libcrypto says.
+  if (r == p || r == m) return false;  // some of these functions refuse this overlap
+  // Boards: odd moduli of at least 3, positive exponents. All else is left to libcrypto.
   if (!BN_is_odd(m) || BN_is_negative(m) || BN_is_one(m) || BN_is_negative(p) || BN_is_zero(p)) return false;
   if (!perle::preload::wide_enough(static_cast<std::size_t>(BN_num_bits(m)))) return false;
   for (const BIGNUM* one : {a, p, m}) secret = secret || BN_get_flags(one, BN_FLG_CONSTTIME) != 0;
@@ -48,12 +48,12 @@ bool on_board(Function function, BIGNUM* r, const BIGNUM* a, const BIGNUM* p, co
     done = base != nullptr && bytes_of(base, size, x) && bytes_of(m, size, modulus) &&
            bytes_of(p, length, e) && perle::preload::power(function, x, std::move(e), modulus, secret, z) &&
            BN_bin2bn(z.data(), static_cast<int>(z.size()), r) != nullptr;
-    if (done) BN_set_negative(r, 0);  // which 0 would have kept
+    if (done) BN_set_negative(r, 0);  // BN_bin2bn keeps the old sign if the result is 0
   }
   BN_CTX_free(own);
   BN_clear_free(room);
   return done;
-} catch (...) {  // no memory: software does it, for those that call are no C++
+} catch (...) {  // out of memory: use software; exceptions must not reach C callers
   return false;
 }
 
@@ -90,7 +90,7 @@ EXPORT int BN_mod_exp_mont_consttime_x2(BIGNUM* r1, const BIGNUM* a1, const BIGN
                                         BN_MONT_CTX* mont1, BIGNUM* r2, const BIGNUM* a2, const BIGNUM* p2,
                                         const BIGNUM* m2, BN_MONT_CTX* mont2, BN_CTX* ctx) {
   constexpr Function function = perle::preload::kModExpConsttimeX2;
-  // What a result that is an operand of the other power means, libcrypto says.
+  // If a result overlaps an operand of the other power, leave both to libcrypto.
   bool apart = true;
   for (const BIGNUM* one : {p1, m1, a2, p2, m2}) apart = apart && r1 != one;
   BIGNUM* first = apart ? BN_secure_new() : nullptr;

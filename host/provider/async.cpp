@@ -34,11 +34,11 @@ struct Task {
     } catch (...) {
       error = std::current_exception();
     }
-    // The key may be freed by its application as soon as that is told.
+    // Drop the work first: once `done` is set, the application may free the key.
     work = nullptr;
     done.store(true, std::memory_order_release);
     const std::uint64_t one = 1;
-    // Fails only if the counter is full, and then it is readable anyway.
+    // Fails only if the counter is full, and then the descriptor is readable anyway.
     (void)!::write(fd, &one, sizeof one);
   }
 
@@ -51,8 +51,8 @@ struct Task {
 
 using Shared = std::shared_ptr<Task>;
 
-// The threads of this process that may still be at work. A child of fork() begins with none of its own: what
-// it has of its parent's is left as it is.
+// The threads of this process that may still be running. A child of fork() starts with an empty list of its
+// own and does not touch its parent's.
 class Workers {
  public:
   ~Workers() { join(); }
@@ -92,7 +92,7 @@ std::atomic<Workers*> workers{nullptr};
 
 Workers& own_workers() {
   static const int registered = std::atexit(join_workers);
-  (void)registered;  // without: OPENSSL_cleanup waits
+  (void)registered;  // if it failed, OPENSSL_cleanup waits
   Workers* found = workers.load();
   while (found == nullptr || !found->here()) {
     auto made = std::make_unique<Workers>();
@@ -105,7 +105,7 @@ void start(const Shared& task) {
   try {
     own_workers().start(task);
   } catch (...) {
-    task->run();  // no thread to be had, or no memory for one
+    task->run();  // no thread could be created
   }
 }
 
@@ -124,13 +124,13 @@ Bytes await(std::function<Bytes()> work) {
   ASYNC_WAIT_CTX* const wait = ASYNC_get_wait_ctx(ASYNC_get_current_job());
   auto held = std::make_unique<Shared>(std::make_shared<Task>(std::move(work)));
   const Shared& task = *held;
-  // The wait context owns a share: the descriptor lives as long as the application may look at it.
+  // The wait context owns a reference: the descriptor stays open as long as the application may poll it.
   want(ASYNC_WAIT_CTX_set_wait_fd(wait, task.get(), task->fd, held.get(), drop) == 1, Reason::kInternal,
        "an asynchronous job without a wait context");
   Shared* const share = held.release();
   start(*share);
   while (!(*share)->done.load(std::memory_order_acquire)) ASYNC_pause_job();
-  // Clearing does not call `drop`: the share is this function's again.
+  // Clearing does not call `drop`: this function owns the reference again.
   ASYNC_WAIT_CTX_clear_fd(wait, share->get());
   const std::unique_ptr<Shared> last(share);
   const std::exception_ptr error = (*last)->error;

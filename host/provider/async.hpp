@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenSSL's asynchronous jobs: the application goes on with something else while a board works.
+// OpenSSL's asynchronous jobs: the application continues with other work while a board computes.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,10 @@
 namespace perle::provider {
 
 bool in_async_job();
-// Runs `work` in a thread of its own while the job is paused; returns or throws what it does. The job may be
-// given up while it is paused: nothing that the thread touches is on the job's stack.
+// Runs `work` in a new thread while the job is paused; returns its result or throws its exception. The job
+// may be abandoned while it is paused, so the thread uses nothing on the job's stack.
 Bytes await(std::function<Bytes()> work);
-// Waits for the threads of jobs that were given up: they use the provider, and libcrypto.
+// Waits for the threads of abandoned jobs, which use the provider and libcrypto.
 extern "C" void join_workers() noexcept;
 
 }  // namespace perle::provider

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Encryption and decryption. A context of the software implementation takes every parameter; it encrypts, and
-// it decrypts PKCS #1 v1.5 and TLS's pre-master secrets, whose leaks it knows how to avoid. OAEP and
-// decryption without padding are the boards'.
+// Encryption and decryption. A context of the software implementation handles all parameters; it encrypts,
+// and it decrypts PKCS #1 v1.5 and TLS pre-master secrets, because it has the countermeasures against their
+// side channels. OAEP decryption and decryption without padding use boards.
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 #include <openssl/rsa.h>
@@ -65,7 +65,7 @@ Md fetch(const Cipher& own, const std::string& name, const char* otherwise) {
   return Md(EVP_MD_fetch(own.context.libctx.get(), name.empty() ? otherwise : name.c_str(), nullptr));
 }
 
-// The message within an encoded one; one failure for every cause, in the time that libcrypto makes constant.
+// Decodes OAEP: one error for every cause, in libcrypto's constant time.
 int unpad_oaep(const Cipher& own, const Bytes& encoded, unsigned char* out, std::size_t* length) {
   const std::string hash = text_param(own.soft.get(), OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST);
   const std::string mask = text_param(own.soft.get(), OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST);
@@ -92,14 +92,15 @@ int decrypt(void* ctx, unsigned char* out, std::size_t* length, std::size_t size
     want(own.soft != nullptr, Reason::kState, "nothing was begun");
     const int padding = padding_of(own.soft.get());
     const bool here = padding == RSA_PKCS1_OAEP_PADDING || padding == RSA_NO_PADDING;
-    // What is too long or out of range, the software implementation refuses. First zeros may be missing.
+    // The software implementation refuses inputs that are too long or out of range. Leading zeros may be
+    // missing.
     if (out == nullptr || !here || in_length > own.key->size() || !own.key->has_private() ||
         !(Bn(ByteView{in, in_length}) < own.key->n())) {
       if (out != nullptr) note_declined(*own.key);
       if (out != nullptr) *length = size;
       return EVP_PKEY_decrypt(own.soft.get(), out, length, in, in_length) == 1 ? 1 : 0;
     }
-    // Before anything is decrypted: after it, the error would tell a right padding from a wrong one.
+    // Checked before decryption: after it, the error would reveal whether the padding was valid.
     want(size >= own.key->size(), Reason::kBuffer, "the buffer is shorter than the modulus");
     Bytes whole(own.key->size());
     std::copy(in, in + in_length, whole.end() - static_cast<std::ptrdiff_t>(in_length));
@@ -131,7 +132,7 @@ const OSSL_PARAM* known(void*, void*) {
       OSSL_PARAM_octet_string(OSSL_ASYM_CIPHER_PARAM_OAEP_LABEL, nullptr, 0),
       OSSL_PARAM_uint(OSSL_ASYM_CIPHER_PARAM_TLS_CLIENT_VERSION, nullptr),
       OSSL_PARAM_uint(OSSL_ASYM_CIPHER_PARAM_TLS_NEGOTIATED_VERSION, nullptr),
-      // Of OpenSSL 3.2 and later; earlier ones ignore it.
+      // OpenSSL 3.2 and later; ignored by earlier versions.
       OSSL_PARAM_uint("implicit-rejection", nullptr), OSSL_PARAM_END};
   return kParams;
 }

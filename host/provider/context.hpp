@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One loaded provider.
+// State of a loaded provider.
 #pragma once
 
 #include <cstring>
@@ -14,12 +14,12 @@ namespace perle::provider {
 
 struct Context {
   Core core;
-  // Why there are no settings. OpenSSL goes on in silence without a provider that does not load; so this one
-  // loads, and refuses every private operation.
+  // Why the settings are invalid. OpenSSL silently continues without a provider that fails to load; so this
+  // one loads anyway and refuses every private operation.
   std::string refused;
   Settings settings;
-  LibCtx libctx;      // a child of the application's
-  Provider software;  // "default" there: what this provider builds on, whatever the application has loaded
+  LibCtx libctx;      // a child of the application's library context
+  Provider software;  // "default" in it: the software implementation, whatever the application has loaded
   Runtime runtime;
 
   Context(const OSSL_CORE_HANDLE* handle, const OSSL_DISPATCH* in);
@@ -27,7 +27,7 @@ struct Context {
 
 inline Context& context(void* provctx) { return *static_cast<Context*>(provctx); }
 
-// The tables of the operations.
+// The dispatch tables of the operations.
 extern const OSSL_DISPATCH kKeymgmtRsa[], kKeymgmtPss[], kSignature[], kCipher[];
 
 template <typename Function>

@@ -16,7 +16,8 @@ struct FreePerleKey {
 };
 using PublicKey = std::unique_ptr<perle_key, FreePerleKey>;
 
-// Encodings need the public half alone; it has no locks that a fork could break.
+// A key with the public numbers only, which are enough for encoding. It is new, so no thread of the parent
+// can hold its lock in a child of fork().
 PublicKey public_key(const Key& key) {
   const Bytes n = key.n().to_bytes(key.n().bytes()), e = key.e().to_bytes(key.e().bytes());
   perle_key_numbers numbers{};
@@ -27,7 +28,7 @@ PublicKey public_key(const Key& key) {
   return PublicKey(perle_key_new(&numbers, &out) == PERLE_OK ? out : nullptr);
 }
 
-// Hashes whose encodings are the standard ones.
+// Hashes with a standard encoding.
 bool common(const EVP_MD* md) {
   static constexpr std::array kKnown = {
       NID_md5,        NID_sha1,     NID_sha224,   NID_sha256,   NID_sha384,   NID_sha512,   NID_sha512_224,
@@ -35,10 +36,10 @@ bool common(const EVP_MD* md) {
   return std::find(kKnown.begin(), kKnown.end(), EVP_MD_get_type(md)) != kKnown.end();
 }
 
-// RSA_PSS_SALTLEN_AUTO_DIGEST_MAX of later versions: the digest's length, or less where there is no room.
+// RSA_PSS_SALTLEN_AUTO_DIGEST_MAX of later OpenSSL versions: the digest's length, or less if it does not fit.
 constexpr int kDigestAtMost = -4;
 
-// Bytes of salt for a digest of `hash` bytes in `room` bytes; -1 where this is not known.
+// Salt length for a digest of `hash` bytes in an encoded message of `room` bytes; -1 if unknown.
 int salt_length(int wanted, int hash, int room) {
   const int most = room - hash - 2;
   switch (wanted) {
@@ -54,7 +55,7 @@ int salt_length(int wanted, int hash, int room) {
   }
 }
 
-// A key may be made for salts of a length at least; 0 for one that is not.
+// Minimum salt length of an RSA-PSS key with such a restriction, else 0.
 int least_salt(const Key& key) {
   int least = 0;
   if (!key.restricted() ||
@@ -85,7 +86,7 @@ std::optional<Bytes> encode(const Key& key, EVP_PKEY_CTX* soft, ByteView digest)
   const EVP_MD* const md = hash.empty() ? nullptr : EVP_get_digestbyname(hash.c_str());
   std::string mask;
   perle_rsa_options how{sizeof how, PERLE_PADDING_NONE, nullptr, nullptr, 0, 0};
-  // Without its DigestInfo, as TLS before 1.2 has it.
+  // Without DigestInfo, as in TLS before 1.2.
   const bool bare = hash.empty() || (md != nullptr && EVP_MD_get_type(md) == NID_md5_sha1);
   if (!hash.empty() && (md == nullptr || !(common(md) || (bare && padding == RSA_PKCS1_PADDING)) ||
                         digest.size() != static_cast<std::size_t>(EVP_MD_get_size(md))))
@@ -109,12 +110,12 @@ std::optional<Bytes> encode(const Key& key, EVP_PKEY_CTX* soft, ByteView digest)
   const PublicKey numbers = public_key(key);
   Bytes out(key.size());
   std::size_t length = 0;
-  // Software would sign with it, and nobody could look at the signature.
+  // The software implementation would sign with it, but the signature could not be verified.
   want(numbers != nullptr, Reason::kKey, "its modulus or public exponent is none of an RSA key");
   if (perle_rsa_encode(numbers.get(), &how, digest.data(), digest.size(), out.data(), out.size(), &length) !=
       PERLE_OK)
     return std::nullopt;
-  // Without padding the message may be too large.
+  // Without padding the message may not be less than n.
   if (!(Bn(ByteView(out)) < key.n())) return std::nullopt;
   return out;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a signature is of: the encoded message.
+// Encoding of messages to be signed.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace perle::provider {
 
-// Name of a hash that was set in a context of the software implementation; "" if there is none.
+// A text parameter of a context of the software implementation, such as a hash's name; "" if it is not set.
 std::string text_param(EVP_PKEY_CTX* soft, const char* name);
 
-// The padding that was set, RSA_PKCS1_PADDING and so on; 0 if it cannot be had. EVP_PKEY_CTX_get_rsa_padding
-// asks by names, and one of the paddings has none.
+// The padding that is set (RSA_PKCS1_PADDING …), 0 if unknown. EVP_PKEY_CTX_get_rsa_padding is not used: it
+// asks for the padding by name, and one padding has no name.
 int padding_of(EVP_PKEY_CTX* soft);
 
-// The encoded message of a digest, by the padding and the hashes that `soft`, prepared to sign, was given; or
-// nothing where the combination is none for boards: then the software implementation signs, or says why not.
+// Encodes a digest with the padding and hashes set in `soft`, a context prepared to sign. nullopt if boards
+// do not support the combination: then the software implementation signs or reports the error.
 std::optional<Bytes> encode(const Key& key, EVP_PKEY_CTX* soft, ByteView digest);
 
 }  // namespace perle::provider

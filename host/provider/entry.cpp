@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where OpenSSL enters, and what the provider offers.
+// The provider's entry point, and the algorithms that it offers.
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/params.h>
@@ -14,8 +14,8 @@
 namespace perle::provider {
 namespace {
 
-// A property of its own (OpenSSL takes new names with a dot only): programs that ask for `provider!=fips`, as
-// stunnel does, override a default property called "provider", and keep this one.
+// The provider has a property of its own (OpenSSL requires a dot in new names): programs that ask for
+// `provider!=fips`, such as stunnel, override a default property query on "provider", but not one on this.
 constexpr char kProperties[] = "provider=perle,perle.boards=yes";
 constexpr char kRsa[] = "RSA:rsaEncryption:1.2.840.113549.1.1.1";
 constexpr char kPss[] = "RSA-PSS:RSASSA-PSS:1.2.840.113549.1.1.10";
@@ -83,7 +83,7 @@ void secure_heap(std::size_t size) {
     throw Failure(Reason::kSetting, "perle: secure_heap: there is no memory of that size to be locked");
 }
 
-// Also in the queue, for whoever loads the provider by a call.
+// The reason is also put into the error queue, for programs that load the provider explicitly.
 Settings settings_or_reason(const Core& core, std::string& refused) {
   try {
     Settings settings = read_settings(core);
@@ -118,8 +118,8 @@ extern "C" __attribute__((visibility("default"))) int OSSL_provider_init(const O
   return perle::provider::guard(core, 0, [&] {
     auto made = std::make_unique<Context>(handle, in);
 #if OPENSSL_VERSION_MAJOR < 4
-    // Before libcrypto takes itself apart at exit, with jobs in flight. OpenSSL 4 has no such steps: it does
-    // so as it is unloaded, when the jobs' own step at exit is done (async.cpp).
+    // Wait for jobs in flight before libcrypto cleans up at exit. OpenSSL 4 has no OPENSSL_atexit: it cleans
+    // up when it is unloaded, after the exit handler of async.cpp.
     static const int at_exit = OPENSSL_atexit(perle::provider::join_workers);
     perle::provider::want(at_exit == 1, perle::provider::Reason::kInternal,
                           "perle: no room for a step at exit");

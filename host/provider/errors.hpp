@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Failures inside the provider are exceptions; at its functions they become entries of OpenSSL's error queue,
-// through the core's upcalls.
+// Inside the provider failures are exceptions; its functions convert them to entries of OpenSSL's error
+// queue, through upcalls of the core.
 #pragma once
 
 #include <openssl/core.h>
@@ -15,15 +15,15 @@
 namespace perle::provider {
 
 enum class Reason : std::uint32_t {
-  kSetting = 1,  // a setting in the configuration is not understood
-  kBoards,       // no board did it, and there is no fallback
-  kQueueFull,    // too many operations wait, and there is no fallback
-  kKey,          // a key that boards cannot take, and there is no fallback
-  kWrong,        // a result was wrong, and not released
+  kSetting = 1,  // invalid setting in the configuration
+  kBoards,       // no board could do the operation, and there is no fallback
+  kQueueFull,    // too many operations are waiting, and there is no fallback
+  kKey,          // the boards do not support the key, and there is no fallback
+  kWrong,        // a result was wrong; it was not released
   kBuffer,       // the caller's buffer is too small
-  kState,        // a function was called before the one that prepares it
-  kSoftware,     // OpenSSL's own implementation failed; its errors stand before this one
-  kInternal,     // out of memory, or a defect
+  kState,        // a function was called before the one that initializes the operation
+  kSoftware,     // OpenSSL's own implementation failed; its errors precede this one in the queue
+  kInternal,     // out of memory, or a bug
   kBadKey,       // the key gives wrong results, in software too
 };
 extern const OSSL_ITEM kReasons[];
@@ -42,17 +42,17 @@ class Failure : public std::exception {
 inline void want(bool good, Reason reason, const char* text) {
   if (!good) throw Failure(reason, text);
 }
-// For calls of libcrypto, which has said in the queue what was wrong.
+// For calls of libcrypto, which has put the details into the queue.
 inline void want_soft(bool good, const char* text) { want(good, Reason::kSoftware, text); }
 
-// The functions that OpenSSL hands to a provider.
+// The upcalls that OpenSSL passes to a provider.
 class Core {
  public:
   Core(const OSSL_CORE_HANDLE* handle, const OSSL_DISPATCH* in);
   void raise(Reason reason, const char* text) const noexcept;
-  // The exception that is being handled.
+  // Puts the exception that is being handled into the error queue.
   void raise_current() const noexcept;
-  // Values of this provider's section of the configuration, as utf8 pointers.
+  // Gets values of this provider's section of the configuration, as UTF-8 pointers.
   bool get_params(OSSL_PARAM* params) const;
   const OSSL_CORE_HANDLE* handle() const { return handle_; }
 
@@ -65,7 +65,8 @@ class Core {
   OSSL_FUNC_core_get_params_fn* get_params_ = nullptr;
 };
 
-// The body of a function of the provider: what it returns, or `otherwise` with an entry in the queue.
+// Runs the body of a function of the provider: returns its result, or after an exception `otherwise`, with an
+// entry in the error queue.
 template <typename Result, typename Body>
 Result guard(const Core& core, Result otherwise, Body body) noexcept {
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libcrypto's objects with an owner.
+// Owning pointers to libcrypto's objects.
 #pragma once
 
 #include <openssl/evp.h>
@@ -25,8 +25,8 @@ using Md = std::unique_ptr<EVP_MD, Free<EVP_MD_free>>;
 using Provider = std::unique_ptr<OSSL_PROVIDER, Free<OSSL_PROVIDER_unload>>;
 using LibCtx = std::unique_ptr<OSSL_LIB_CTX, Free<OSSL_LIB_CTX_free>>;
 
-// Fetches of what this provider builds on name its owner: with `?perle.boards=yes` as the default they would
-// come back to this provider.
+// Property query for fetches of the software implementation: with the default query `?perle.boards=yes` they
+// would find this provider.
 constexpr const char* kSoftware = "provider=default";
 
 }  // namespace perle::provider

@@ -20,13 +20,13 @@ constexpr const char* kNumbers[] = {OSSL_PKEY_PARAM_RSA_N,         OSSL_PKEY_PAR
                                     OSSL_PKEY_PARAM_RSA_FACTOR2,   OSSL_PKEY_PARAM_RSA_EXPONENT1,
                                     OSSL_PKEY_PARAM_RSA_EXPONENT2, OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
 
-// Memory for a key in transit: in no core dump, zeroized at the end.
+// Temporary memory for key data: excluded from core dumps, zeroized at the end.
 class Sheltered {
  public:
   explicit Sheltered(std::size_t size) : size_(size) {
     data_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data_ == MAP_FAILED) throw std::bad_alloc();
-    // Where the kernel cannot do that, the zeroizing remains.
+    // If the kernel does not support this, it is still zeroized.
     ::madvise(data_, size_, MADV_DONTDUMP);
   }
   ~Sheltered() {
@@ -42,7 +42,8 @@ class Sheltered {
   void* data_;
 };
 
-// Calls `use(params)` on the numbers of a key; exceptions must not pass through libcrypto.
+// Calls `use(params)` with the numbers of a key. Exceptions are caught and rethrown: they must not pass
+// through libcrypto.
 template <typename Use>
 void with_numbers(const EVP_PKEY* pkey, int selection, Use use) {
   struct State {
@@ -86,7 +87,7 @@ Bn public_number(const OSSL_PARAM* param) {
   return Bn(ByteView(big));
 }
 
-// As libperle wants them.
+// Converts the numbers to a key of libperle.
 perle_key* numbers_for_boards(const OSSL_PARAM* params) {
   std::array<const OSSL_PARAM*, std::size(kNumbers)> found{};
   std::size_t total = 0;
@@ -123,7 +124,7 @@ Pkey from_numbers(Context& context, const char* type, int selection, const OSSL_
 
 }  // namespace
 
-// What boards need of a key, and the process that made it.
+// A key of libperle, and the process that made it.
 struct Key::Loaded {
   std::uint64_t process;
   perle_key* key;
@@ -138,14 +139,14 @@ Key::Key(Context& context, Pkey software) : context_(context), software_(std::mo
     if (has_public_) {
       n_ = public_number(found[0]);
       e_ = public_number(found[1]);
-      // What OpenSSL's own implementation refuses at every operation with the public key.
+      // Limits that OpenSSL's own implementation enforces in every operation with the public key.
       for (const std::string& why : {modulus_too_long(n_), exponent_too_long(n_, e_)})
         want(why.empty(), Reason::kKey, why.c_str());
     }
     const bool all = std::all_of(found.begin(), found.end(), [](const auto* one) { return one != nullptr; });
     if (all && OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_RSA_FACTOR3) == nullptr)
       half_bits_ = std::max(bits(found[3]), bits(found[4]));
-    // Without the restrictions, which type RSA does not know: numbers alone.
+    // The same numbers as a key of type RSA, which has no restrictions.
     if (restricted() && has_private_)
       plain_ = from_numbers(context_, "RSA", OSSL_KEYMGMT_SELECT_KEYPAIR, params);
   });
@@ -154,7 +155,7 @@ Key::Key(Context& context, Pkey software) : context_(context), software_(std::mo
 Key::~Key() {
   const Loaded* const loaded = loaded_.load();
   if (loaded == nullptr) return;
-  // What a parent made may be half way through a change: it is left alone.
+  // A key that the parent process made may have been forked in the middle of a change: it is leaked.
   if (loaded->process == context_.runtime.id()) perle_key_free(loaded->key);
   delete loaded;
 }

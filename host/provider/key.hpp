@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A key: OpenSSL's own object, which pads, verifies and falls back; and what boards need of it, made at the
+// A key: OpenSSL's own object, for padding, verification and fallback; and a key of libperle, made at the
 // first private operation of a process.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace perle::provider {
 
 class Key {
  public:
-  // Takes over an object of the software implementation, of type "RSA" or "RSA-PSS".
+  // Takes ownership of a key of the software implementation, of type "RSA" or "RSA-PSS".
   Key(Context& context, Pkey software);
   ~Key();
   Key(const Key&) = delete;
@@ -32,10 +32,10 @@ class Key {
   bool has_private() const { return has_private_; }
   bool restricted() const { return EVP_PKEY_is_a(software(), "RSA-PSS") == 1; }
   std::size_t size() const { return n_.bytes(); }
-  unsigned half_bits() const { return half_bits_; }  // of the wider prime; 0: none for boards
+  unsigned half_bits() const { return half_bits_; }  // of the wider prime; 0: not supported by boards
   const Bn& n() const { return n_; }
   const Bn& e() const { return e_; }
-  // For boards, in this process. Throws Failure(kKey).
+  // The key of libperle for this process. Throws Failure(kKey).
   const perle_key* for_boards(const Process& process) const;
   // x^d mod n by the software implementation.
   Bytes software_power(ByteView x) const;
@@ -44,14 +44,14 @@ class Key {
   struct Loaded;
   Context& context_;
   Pkey software_;
-  Pkey plain_;  // of an RSA-PSS key: the same numbers as a key that does raw operations
+  Pkey plain_;  // for an RSA-PSS key: the same numbers as type RSA, for raw operations
   bool has_public_ = false, has_private_ = false;
   unsigned half_bits_ = 0;
   Bn n_, e_;
   mutable std::atomic<Loaded*> loaded_{nullptr};
 };
 
-// What OpenSSL holds: empty until it is imported or generated.
+// The key object that OpenSSL holds; empty until the key is imported or generated.
 struct KeyData {
   Context& context;
   const char* type;

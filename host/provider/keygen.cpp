@@ -17,7 +17,7 @@ struct Generation {
 
 Generation& generation(void* genctx) { return *static_cast<Generation*>(genctx); }
 
-// The software implementation tells how far it is in its way; the application wants it in the core's.
+// Forwards progress: the software implementation reports it in another form than the core expects.
 int tell(EVP_PKEY_CTX* ctx) {
   const auto& own = *static_cast<const Generation*>(EVP_PKEY_CTX_get_app_data(ctx));
   if (own.progress == nullptr) return 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// New keys: the software implementation's, taken over.
+// Key generation, by the software implementation.
 #pragma once
 
 #include "key.hpp"

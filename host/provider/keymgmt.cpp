@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys as OpenSSL manages them: imported, exported, compared, checked. All of it is the software
-// implementation's own doing, so that applications see no difference.
+// Key management: import, export, comparison, checks. All is done by the software implementation, so that
+// applications see no difference.
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
@@ -136,7 +136,7 @@ int get_params(void* keydata, OSSL_PARAM params[]) {
   return key != nullptr && EVP_PKEY_get_params(key->software(), params) == 1 ? 1 : 0;
 }
 
-// Keys of both types are for the operations named RSA.
+// The operations of both key types are named RSA.
 const char* operation_name(int) { return "RSA"; }
 
 constexpr char kRsaType[] = "RSA", kPssType[] = "RSA-PSS";

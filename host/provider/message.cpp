@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Signatures of messages: hashed here, then as signatures of digests.
+// Signatures of messages: hashed here, then signed as digests.
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 

@@ -6,7 +6,7 @@
 namespace perle::provider {
 namespace {
 
-// What speaks against the board, and not against the key or the caller.
+// Whether the board is at fault, not the key or the caller.
 bool blames_board(perle_status status) { return status >= PERLE_ERR_SPEC && status <= PERLE_ERR_BOARD_FLAG; }
 bool wrong(perle_status status) { return status == PERLE_ERR_FAULT; }
 
@@ -32,7 +32,7 @@ bool Pool::fits(const Unit& unit, const Waiter& waiter, Clock::time_point now) c
          (!unit.retired || unit.back <= now);
 }
 
-// A free board that nobody who came earlier can use; the least busy one.
+// The least busy free unit that no earlier caller could use.
 Pool::Unit* Pool::choose(const std::list<Waiter>::iterator& self, Clock::time_point now) {
   Unit* best = nullptr;
   for (Unit& unit : units_) {
@@ -100,12 +100,12 @@ Pool::Turn Pool::acquire(unsigned bits, const Unit* not_this, Outcome& outcome, 
     ++found.unit->busy;
     add(found.unit->row->busy);
   }
-  // Whoever comes next may have waited for this one to choose.
+  // The next caller may have been waiting for this one to choose.
   changed_.notify_all();
   return found;
 }
 
-// The one operation that has a board which is not open opens it; its capacity is 1 until then.
+// Opens a unit. Its capacity is 1 until then, so only one operation can do this.
 perle_status Pool::open(const Turn& turn, std::string& why) {
   Unit& unit = *turn.unit;
   if (turn.trial) {
@@ -140,7 +140,7 @@ void Pool::put_back(Unit& unit) {
   changed_.notify_all();
 }
 
-// What boards of an open set went through since the last look.
+// Adds the resets and recoveries of the unit's boards since the last call to the status page.
 void Pool::note_recoveries(Unit& unit) {
   if (unit.set == nullptr) return;
   std::uint64_t resets = 0, recoveries = 0;
@@ -191,7 +191,7 @@ Pool::Outcome Pool::run(unsigned bits, const Work& work, std::string& why) {
     std::string reason;
     const Turn turn = acquire(bits, failed, outcome, reason);
     if (turn.unit == nullptr) {
-      // With one board that failed there is no second one: what it said is the reason.
+      // The only board failed before: its error is the reason.
       if (failed != nullptr) return Outcome::kFailed;
       why = reason;
       return outcome;

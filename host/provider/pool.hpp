@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The boards of one process: opened when they are needed, given out in the order of asking, retired when they
-// fail, tried again later.
+// The boards of one process: opened when they are needed, assigned to callers in order of arrival, retired
+// when they fail, and tried again later.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ class Pool {
  public:
   enum class Outcome { kDone, kNoBoard, kTooNarrow, kQueueFull, kFailed, kBadKey };
   // One private operation on an open set. Returns a status; a wrong result is PERLE_ERR_FAULT, or
-  // PERLE_ERR_KEY_WRONG if the key is to blame.
+  // PERLE_ERR_KEY_WRONG if the key is at fault.
   using Work = std::function<perle_status(perle_boards* set, StatusRow& row)>;
 
   Pool(const Settings& settings, StatusPage& page);
@@ -31,8 +31,8 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Does the work on a board that is `bits` wide; on a second one if the first one fails. `why` says what was
-  // wrong unless it is done.
+  // Does the work on a board of at least `bits` bits; on a second one if the first one fails. `why` is set to
+  // the reason unless it succeeds.
   Outcome run(unsigned bits, const Work& work, std::string& why);
 
  private:
@@ -41,14 +41,14 @@ class Pool {
     std::string spec;
     StatusRow* row;
     perle_boards* set = nullptr;  // null: not open
-    unsigned width = 0;           // 0: not known yet
+    unsigned width = 0;           // 0: unknown
     unsigned capacity = 1;        // operations at a time
     unsigned busy = 0;
     unsigned failures = 0;  // in a row
     unsigned retirements = 0;
-    std::uint64_t resets = 0, recoveries = 0;  // of the set, as far as they are in the row
+    std::uint64_t resets = 0, recoveries = 0;  // of the set, already added to the status page
     bool retired = false;
-    Clock::time_point back{};  // when a retired one may be tried
+    Clock::time_point back{};  // when a retired unit may be tried again
   };
   struct Waiter {
     unsigned bits;
@@ -59,7 +59,7 @@ class Pool {
   bool free(const Unit& unit) const { return unit.busy < (unit.retired ? 1 : unit.capacity); }
   struct Turn {
     Unit* unit = nullptr;
-    bool trial = false;  // the unit is retired, and nobody else has it
+    bool trial = false;  // the unit is retired and is being tried by this operation only
   };
   Unit* choose(const std::list<Waiter>::iterator& self, Clock::time_point now);
   Clock::time_point wake(Clock::time_point deadline) const;

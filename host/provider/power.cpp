@@ -9,7 +9,7 @@
 namespace perle::provider {
 namespace {
 
-// One flipped bit with the probability that the configuration asks for, to see the check at work.
+// Flips a bit of the result with the configured probability, to test the check.
 void spoil(const Settings& settings, StatusPage& page, Bytes& result) {
   if (settings.inject == 0) return;
   thread_local std::minstd_rand random{std::random_device{}()};
@@ -56,7 +56,7 @@ Reason reason_of(Pool::Outcome outcome) {
                                                 : Reason::kBoards;
 }
 
-// True if boards did it; else what was wrong, as an exception that is kept.
+// Returns true if boards computed it; otherwise sets `failure` to the reason.
 bool try_boards(const Key& key, Process& process, ByteView x, Bytes& result, Failure& failure) {
   try {
     const perle_key* const numbers = key.for_boards(process);
@@ -100,7 +100,7 @@ Bytes power(const Key& key, ByteView x) {
       return result;
     }
     std::fill(result.begin(), result.end(), 0);
-    // Software has had its say about a wrong key already.
+    // If the key is wrong, software has already failed too.
     if (!key.context().settings.fallback || failure.reason() == Reason::kBadKey) throw failure;
     return in_software(key, process, x);
   } catch (...) {

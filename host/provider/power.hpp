@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one place where results of private operations come from.
+// Private powers: all results of private operations come from here.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,13 @@
 
 namespace perle::provider {
 
-// x^d mod n for x as long as n and below it: on a board, or by the policy in software; in either case
-// checked with the public half before anybody sees it. Inside of an asynchronous job of OpenSSL another
-// thread does it, and the job is paused. Throws Failure.
+// x^d mod n for x as long as n and less than n: on a board, or in software if the settings allow this
+// fallback. In both cases the result is checked with the public exponent before it is released. In an
+// asynchronous job of OpenSSL another thread does the work while the job is paused. Throws Failure.
 Bytes private_power(const std::shared_ptr<const Key>& key, ByteView x);
 
-// An operation that is none for boards is done in software: counted. Throws Failure: no settings.
+// Counts an operation that boards do not support and software does. Throws Failure if the settings are
+// invalid.
 void note_declined(const Key& key);
 
 }  // namespace perle::provider

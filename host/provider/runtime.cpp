@@ -23,7 +23,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {}
 
 Runtime::~Runtime() {
   Owned* const last = current_.load();
-  // A parent's is left as it is: its boards and its file are the parent's.
+  // One of the parent process is leaked: its boards and its file belong to the parent.
   if (last != nullptr && last->mine()) delete last;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What belongs to one process: its boards and its status page. A child of fork() has neither: it gets its own
-// at its first operation, and never touches what it inherited, whose locks another thread may have held.
+// The state of one process: its boards and its status page. A child of fork() creates its own at its first
+// operation, and never touches what it inherited, because another thread may have held its locks.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace perle::provider {
 
 struct Process {
   explicit Process(const Settings& settings);
-  std::uint64_t id;  // of this Process; never that of another, in this process or its children
+  std::uint64_t id;  // unique among the Process objects of this process and its children
   StatusPage page;
   Pool pool;
 };
@@ -24,7 +24,7 @@ class Runtime {
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
-  // That of this process. Without locks.
+  // The Process of this process, created if necessary. Lock-free.
   Process& process();
   // Its id; 0 if this process has none (yet).
   std::uint64_t id() const noexcept;

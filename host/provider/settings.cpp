@@ -54,7 +54,7 @@ double probability(const std::string& name, const std::string& value) {
   return out;
 }
 
-// Where nobody else can be first: below the folder of the user's processes, else in the cache.
+// A folder that no other user can have created: below the user's runtime folder, else in the cache.
 std::string default_folder() {
   std::string runtime = variable("XDG_RUNTIME_DIR");
   if (!runtime.starts_with('/')) runtime = "/run/user/" + std::to_string(::geteuid());
@@ -65,11 +65,11 @@ std::string default_folder() {
   try {
     return cache_root() + "/status";
   } catch (const perle::Error&) {
-    return "";  // a user without any folder: counts are seen by nobody
+    return "";  // a user without any folder: no status page
   }
 }
 
-// A board by its path. The environment of a server, or of who starts it, does not say what it loads.
+// Replaces a board's name by its path: the environment of a server must not decide what it loads.
 std::string placed(const std::string& name, const std::string& spec, const std::string& cache) {
   if (!spec.starts_with("sim:") || spec.starts_with("sim:/")) return spec;
   try {
@@ -82,7 +82,7 @@ std::string placed(const std::string& name, const std::string& spec, const std::
   }
 }
 
-// A board that is not there now may come back: with a fallback that is no reason to refuse the configuration.
+// With a fallback a missing board does not invalidate the configuration: it may appear later.
 std::vector<std::string> boards(const std::string& name, const std::string& value, bool fallback,
                                 const std::string& cache) {
   std::vector<std::string> out;

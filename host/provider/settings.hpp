@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the provider's section of the configuration says.
+// The settings in the provider's section of the configuration.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,12 @@ namespace perle::provider {
 constexpr std::size_t kMostSpecs = 16, kLongestSpec = 127;
 
 struct Settings {
-  std::vector<std::string> boards;    // boards = SPEC SPEC …, each by its path (named ones in cache = FOLDER)
-  bool fallback = true;               // fallback = software | fail
-  unsigned queue = 64;                // queue = N: operations that may wait for a board
-  std::uint64_t timeout_ms = 30'000;  // timeout = ms: of waiting for a board, and of a board's operation
-  unsigned retire_after = 3;          // retire_after = N failures in a row
+  std::vector<std::string> boards;  // boards = SPEC SPEC …, each by its path (named ones in cache = FOLDER)
+  bool fallback = true;             // fallback = software | fail
+  unsigned queue = 64;              // queue = N: operations that may wait for a board
+  std::uint64_t timeout_ms =
+      30'000;                      // timeout = ms: for waiting for a board, and for an operation of a board
+  unsigned retire_after = 3;       // retire_after = N failures in a row
   std::uint64_t retry_ms = 1'000;  // retry = ms until a retired board is tried again; doubles, up to 64-fold
   bool blind_exponent = true;      // blind_exponent = yes | no
   std::string status_folder;       // status = FOLDER | none ("")
@@ -28,7 +29,7 @@ struct Settings {
   double inject = 0;            // inject = probability of a wrong result, for tests only
 };
 
-// Throws Failure(kSetting): a value that is not understood, or boards that cannot be.
+// Throws Failure(kSetting) for an invalid value or specification.
 Settings read_settings(const Core& core);
 
 }  // namespace perle::provider

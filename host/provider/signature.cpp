@@ -109,7 +109,7 @@ int set_params(void* ctx, const OSSL_PARAM params[]) {
   const Signature& own = signature(ctx);
   if (params == nullptr) return 1;
   if (own.soft == nullptr) return 0;
-  // A message that is being hashed stays with its hash.
+  // The hash cannot be changed while a message is being hashed.
   const OSSL_PARAM* const hash = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST);
   const char* name = nullptr;
   if (own.md != nullptr && hash != nullptr &&

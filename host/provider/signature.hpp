@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Signatures. A context of the software implementation takes every parameter and answers for it; it verifies,
-// and signs what is none for boards. Private powers are the boards'.
+// Signatures. A context of the software implementation handles all parameters and their errors; it verifies,
+// and it signs in the cases that boards do not support. Other private powers use boards.
 #pragma once
 
 #include "key.hpp"
@@ -13,14 +13,14 @@ struct Signature {
   Context& context;
   std::shared_ptr<const Key> key;
   PkeyCtx soft;  // prepared for the operation
-  MdCtx hash;    // of an operation on messages
+  MdCtx hash;    // for operations on messages
   Md md;         // its hash
 };
 
 using Prepare = int (*)(EVP_PKEY_CTX*, const OSSL_PARAM*);
 
 Signature& signature(void* sigctx);
-// Begins an operation; without a key that of the last one.
+// Begins an operation; without `provkey`, with the key of the previous one.
 void prepare(Signature& own, void* provkey, const OSSL_PARAM params[], Prepare init);
 int sign_digest(Signature& own, unsigned char* out, std::size_t* length, std::size_t size, ByteView digest);
 

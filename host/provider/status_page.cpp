@@ -19,8 +19,8 @@ namespace {
 
 std::atomic<unsigned> pages{0};
 
-// When a process began, field 22 of its stat; the name before it may hold spaces and brackets. 0: there is
-// none.
+// Start time of a process, field 22 of /proc/PID/stat; the name before it may contain spaces and brackets. 0:
+// no such process.
 std::uint64_t start_of(const std::string& process) {
   std::ifstream in("/proc/" + process + "/stat");
   std::string text;
@@ -35,7 +35,7 @@ std::uint64_t start_of(const std::string& process) {
   return ticks;
 }
 
-// The space of process numbers that this process lives in. 0: not known.
+// The PID namespace of this process; 0: unknown.
 std::uint64_t own_space() {
   struct stat found{};
   return ::stat("/proc/self/ns/pid", &found) == 0 ? found.st_ino : 0;
@@ -55,7 +55,8 @@ class File {
   int fd_;
 };
 
-// A folder that only its owner, who is the user of this process, can write to; made if it is not there.
+// Opens a folder that belongs to the user of this process and that nobody else can write to; creates it if
+// necessary.
 int own_folder(const std::string& folder) {
   ::mkdir(folder.c_str(), 0700);
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -66,8 +67,8 @@ int own_folder(const std::string& folder) {
   return -1;
 }
 
-// Whether the process of a page is no more, and nobody wants to keep it. Of processes in another space of
-// numbers, such as another container's that shares the folder, nothing is known.
+// Whether the process of a page has ended and the page need not be kept. False for processes of another PID
+// namespace, such as a container that shares the folder, because they are not visible.
 bool left_behind(int folder, const char* name, std::uint64_t space) {
   const File file(::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   StatusHead head{};
@@ -77,10 +78,11 @@ bool left_behind(int folder, const char* name, std::uint64_t space) {
          head.space == space && start_of(std::to_string(head.pid)) != head.started;
 }
 
-// Processes that were killed could not remove their pages.
+// Removes the pages of processes that were killed.
 void clean(int folder) {
   const std::uint64_t space = own_space();
-  if (start_of("self") == 0 || space == 0) return;  // without /proc nobody can be seen: all might still run
+  if (start_of("self") == 0 || space == 0)
+    return;  // without /proc no process is visible: all might still run
   const int copy = ::fcntl(folder, F_DUPFD_CLOEXEC, 0);
   DIR* const entries = copy < 0 ? nullptr : ::fdopendir(copy);
   if (entries == nullptr) {
@@ -102,12 +104,12 @@ void* StatusPage::map(const std::string& folder) {
   if (place.get() < 0) return MAP_FAILED;
   clean(place.get());
   const std::string name = std::to_string(::getpid()) + "-" + std::to_string(pages++) + ".status";
-  ::unlinkat(place.get(), name.c_str(), 0);  // of an earlier process of this number
+  ::unlinkat(place.get(), name.c_str(), 0);  // of an earlier process with the same id
   const File file(
       ::openat(place.get(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file.get() < 0) return MAP_FAILED;
   void* data = MAP_FAILED;
-  // Blocks now: a full disk must not end the process with SIGBUS later.
+  // Allocate blocks now: otherwise a full disk would cause SIGBUS later.
   if (::posix_fallocate(file.get(), 0, sizeof(StatusData)) == 0)
     data = ::mmap(nullptr, sizeof(StatusData), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   if (data == MAP_FAILED)
@@ -134,7 +136,7 @@ StatusPage::StatusPage(const Settings& settings) : keep_(settings.keep_status) {
   data_->opened = static_cast<std::uint64_t>(std::time(nullptr));
   for (std::size_t i = 0; i < settings.boards.size(); ++i)
     settings.boards[i].copy(data_->row[i].spec, kLongestSpec);
-  // Last: a reader takes no page for one that is not complete.
+  // Written last, so that readers ignore incomplete pages.
   std::atomic_thread_fence(std::memory_order_release);
   std::memcpy(data_->magic, kMagic, sizeof data_->magic);
 }

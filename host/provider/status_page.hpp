@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process does, for other processes to read: a small file that is mapped into memory, one a process,
-// written without locks. It holds counts and names of boards, nothing of keys or messages.
-// perle/host/provider.py reads it; the layout is the same in both.
+// The status of a process for other processes: a small memory-mapped file per process, written without locks.
+// It contains counts and names of boards, and no keys or messages. perle/host/provider.py reads it and must
+// have the same layout.
 #pragma once
 
 #include <sys/types.h>
@@ -25,39 +25,38 @@ struct StatusRow {  // one specification; 224 bytes
   char spec[kLongestSpec + 1];
   std::atomic<std::uint32_t> state, last_error;  // BoardState, perle_status
   std::atomic<std::uint32_t> boards, width, blinding_bits, reserved;
-  Count operations;  // results that were right
-  Count errors;      // board errors of any kind, wrong results and time-outs included
+  Count operations;  // correct results
+  Count errors;      // board errors of any kind, including wrong results and timeouts
   Count wrong, timeouts, retired, cycles, busy;
   Count resets, recovered;  // of its boards: perle_board_stats
 };
 static_assert(sizeof(StatusRow) == 224);
 
 constexpr char kMagic[] = "PERLEST2";
-constexpr std::uint32_t kKept = 1;  // of the flags: the page stays when the process has ended
+constexpr std::uint32_t kKept = 1;  // flag: keep the page when the process has ended
 
 struct StatusHead {
   char magic[8];
   std::uint32_t pid, rows, queue, fallback, blind_exponent, flags;
-  std::uint64_t
-      started;  // of the process, in clock ticks since boot: tells it from a later one of this number
-  std::uint64_t opened;  // of this page, seconds since 1970
-  std::uint64_t space;   // of the numbers of processes: containers have their own; 0: not known
+  std::uint64_t started;  // start of the process, in clock ticks since boot, as process ids are reused
+  std::uint64_t opened;   // of this page, seconds since 1970
+  std::uint64_t space;    // PID namespace (containers have their own); 0: unknown
 };
 
 struct StatusData : StatusHead {
   Count boards;    // private operations on boards
-  Count software;  // fallbacks: private operations that boards should have done
-  Count declined;  // operations that are none for boards (PKCS#1 v1.5 decryption, X9.31, …), by software
+  Count software;  // private operations in software as a fallback
+  Count declined;  // operations in software that boards do not support (PKCS#1 v1.5 decryption, X9.31, …)
   Count failed;    // private operations that ended in an error
   Count wrong;     // results that the check refused, of boards or software
   Count queue_full, no_board, waiting, most_waiting, async, injected;
-  Count bad_keys;  // operations that were refused because the key gives wrong results; no board's fault
+  Count bad_keys;  // operations refused because the key gives wrong results; not in `wrong`
   StatusRow row[kMostSpecs];
 };
 
 class StatusPage {
  public:
-  // A page of this process. Where no file can be made the counts go to memory that nobody else sees.
+  // Creates the page of this process. If no file can be created, the counts are in private memory.
   explicit StatusPage(const Settings& settings);
   ~StatusPage();  // removes the file, unless it is to be kept
   StatusPage(const StatusPage&) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A batch for tests, with what was asked for and what came back.
+// A batch for tests, with the expected and the returned results.
 #pragma once
 
 #include <deque>
@@ -25,7 +25,7 @@ struct BatchBench {
     batch = nullptr;
   }
 
-  // A random message; the tag is how many were taken before.
+  // Submits a random message; its tag is the number of earlier ones.
   void submit(const KeyPtr& key, const RsaKey& rsa, unsigned flags = 0, perle_status wanted = PERLE_OK) {
     const Bn message = random_below(rsa.n);
     const Data in = bytes(message);
@@ -41,7 +41,7 @@ struct BatchBench {
     else
       outputs.pop_back();
   }
-  // One poll; returns how many were reported. Those without an error have to be right.
+  // Polls once; returns the number of reports. Results without an error must be right.
   std::size_t poll(std::size_t room, std::uint64_t milliseconds = 60'000) {
     std::vector<perle_batch_done> found(room);
     std::size_t count = 0;
@@ -62,7 +62,7 @@ struct BatchBench {
     }
     return count;
   }
-  // Until all are reported; returns how many of these were right.
+  // Polls until all are reported; returns how many were right.
   std::size_t run() {
     std::size_t right = 0;
     while (poll(3) > 0) {

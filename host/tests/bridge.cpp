@@ -26,14 +26,14 @@ Bridge::Bridge(const SoftConfig& config, std::size_t lanes)
   last_.resize(lanes, std::chrono::steady_clock::now());
 }
 
-// The board's clock is the wall's.
+// The board's clock follows wall-clock time.
 void Bridge::let_pass(std::size_t lane) {
   const auto now = std::chrono::steady_clock::now();
   const std::chrono::duration<double> passed = now - std::exchange(last_[lane], now);
   boards_[lane]->advance(static_cast<std::uint64_t>(passed.count() * kClock), false);
 }
 
-// An address without a register reads all ones, as the bus answers when nobody does.
+// An address without a register reads all ones, like a bus without an answer.
 std::uint32_t Bridge::bus_read(std::uint32_t addr) {
   if (addr >= kControl && addr < kControl + 0x200) {
     const std::size_t at = addr - kControl - 0x100;
@@ -105,7 +105,7 @@ void UartBridge::plug() {
   ::unlockpt(master_);
   char name[64];
   ::ptsname_r(master_, name, sizeof name);
-  // Kept open: a pseudo-terminal that nobody has open has hung up.
+  // Kept open: otherwise the pseudo-terminal would signal a hang-up.
   slave_ = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
   termios mode{};
   ::tcgetattr(slave_, &mode);
@@ -253,7 +253,7 @@ void EtherboneBridge::serve() {
         packet[packet.size() / 2] ^= 0x10;
         take(packet);
         break;
-      case Spoil::kDelay:  // until after the next one
+      case Spoil::kDelay:  // deliver it after the next one
         held_in_ = packet;
         break;
       default:
@@ -271,7 +271,7 @@ Spoil EtherboneBridge::fate(bool answer) {
 }
 
 void EtherboneBridge::take(const Packet& packet) {
-  // A record that is longer than what is kept stops it for good, as LiteEth does.
+  // A record longer than the buffer blocks it for ever, as in LiteEth.
   if (stuck_ || packet.size() > 12 + 4 * (tell_depth ? kDepth : kUntoldDepth)) {
     stuck_ = true;
     return;
@@ -298,7 +298,7 @@ void EtherboneBridge::take(const Packet& packet) {
   put(out);
 }
 
-// To the port that it listens on itself, as LiteEth does.
+// Sent to the port number that it listens on, as in LiteEth.
 void EtherboneBridge::send(const Packet& packet) {
   sockaddr_in host{};
   host.sin_family = AF_INET;

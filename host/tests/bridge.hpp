@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bridges as designs on FPGAs have them, in software and in front of software boards: a UARTBone on a
-// pseudo-terminal, and an Etherbone on a UDP socket. Written against the protocols alone, not against the
-// library. They can be made to lose, double, spoil and delay what passes, and to be unplugged.
+// Software models of the bridges of FPGA designs, connected to software boards: a UARTBone on a
+// pseudo-terminal, and an Etherbone on a UDP socket. Written from the protocols, independently of the
+// library. They can lose, duplicate, corrupt and delay data, and can be unplugged.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ class Bridge {
   Bridge& operator=(const Bridge&) = delete;
 
   virtual std::string spec() const = 0;
-  // Every `period`-th byte or packet, either way, until it is told otherwise.
+  // Affects every `period`-th byte or packet, in both directions, until the next call.
   void spoil(Spoil how, unsigned period) {
     period_ = period;
     how_ = how;
@@ -35,12 +35,12 @@ class Bridge {
   std::uint64_t starts() const { return starts_; }
   SoftBoard& board(std::size_t lane = 0) { return *boards_[lane]; }
   std::uint32_t magic = 0x5045524C;
-  bool tell_depth = true;  // how long a record may be; all ones where that register should be without
+  bool tell_depth = true;  // whether it reports the longest record; otherwise the register reads all ones
 
  protected:
   std::uint32_t bus_read(std::uint32_t addr);
   void bus_write(std::uint32_t addr, std::uint32_t data);
-  // What to do with the next byte or packet.
+  // What happens to the next byte or packet.
   Spoil next();
   bool babbles() const { return how_ == Spoil::kBabble; }
   void begin() {
@@ -58,7 +58,7 @@ class Bridge {
   void let_pass(std::size_t lane);
 
   std::vector<std::unique_ptr<SoftBoard>> boards_;
-  std::vector<std::chrono::steady_clock::time_point> last_;  // up to when each has run
+  std::vector<std::chrono::steady_clock::time_point> last_;  // time up to which each has run
   std::string parameters_;
   std::atomic<Spoil> how_ = Spoil::kNone;
   std::atomic<unsigned> period_ = 1;
@@ -95,10 +95,10 @@ class EtherboneBridge final : public Bridge {
   ~EtherboneBridge() override;
   std::string spec() const override { return "etherbone:" + address_ + ":" + std::to_string(port_); }
   unsigned port() const { return port_; }
-  // Whether starts and their receipts are spared, or only their receipts are spoilt.
+  // Starts and their acknowledgements are not affected, or only the acknowledgements of starts are.
   enum class Victims { kAll, kOthers, kReceipts };
   std::atomic<Victims> victims = Victims::kAll;
-  // Datagrams with a start that had come before.
+  // Number of duplicate datagrams with a start.
   std::uint64_t repeated_starts() const { return repeated_starts_; }
 
  private:

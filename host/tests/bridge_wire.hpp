@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the bridges of the tests put on the wire, and where their designs have what.
+// Formats of the test bridges, and the memory map of their designs.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ inline bool is_start(const Packet& packet) {
   return packet.size() >= 20 && packet[10] == 1 && (get32(&packet[12]) - kRegisters) % kStride == 0x30;
 }
 
-// What looks like answers to nothing that was asked: bytes of any value behind a header now and then.
+// Unrequested data that looks like answers: random bytes, sometimes after a header.
 inline Packet random_bytes() {
   static thread_local std::minstd_rand random(1);
   constexpr std::size_t kMost = 256;

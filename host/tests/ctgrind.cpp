@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Private RSA operations on secrets that memcheck holds for uninitialised: whatever branches on them, or uses
-// them in an address, is reported (Langley's ctgrind). perle.trust.secrets runs this under valgrind and reads
+// Private RSA operations on secrets that memcheck treats as uninitialized: it reports every branch and
+// address that depends on them (Langley's ctgrind). perle.trust.secrets runs this under valgrind and reads
 // the reports.
 //
-// Secret are the words of d, p, q, dp, dq and qinv, and of every result that a board gives. Lengths of
-// numbers in words are public, those of intermediate ones too: libcrypto keeps them, and nothing can be done
-// about it outside; so the numbers that libcrypto returns have theirs declassified (the linker's --wrap puts
-// the functions below in its place). What goes to a board is public there. The signature is public once it is
+// Secret are the words of d, p, q, dp, dq and qinv, and of every result of a board. The lengths of numbers in
+// words are public, also those of intermediate ones: libcrypto stores them, which cannot be changed from
+// outside. Therefore the lengths of numbers returned by libcrypto are declassified, by wrappers that the
+// linker's --wrap puts in its place. Data is public once it is sent to a board, and the signature once it is
 // released.
 #include <valgrind/memcheck.h>
 
@@ -17,13 +17,13 @@
 
 namespace {
 
-// libcrypto does not tell where a number's words are; this is what all of its releases 3 begin with.
+// libcrypto does not expose the words of a number; its structure begins like this in all releases 3.
 struct Words {
   BN_ULONG* words;
   int count, room, negative, flags;
 };
 
-// A number whose length and sign are known from now on.
+// Declassifies length and sign of a number.
 void tell_length(const BIGNUM* number) {
   VALGRIND_MAKE_MEM_DEFINED(const_cast<BIGNUM*>(number), sizeof(Words));
 }
@@ -72,7 +72,7 @@ void sign(unsigned flags, std::size_t boards) {
 
 }  // namespace
 
-// In place of libcrypto's: what they are, and the length of the number that they make is told.
+// Wrappers of libcrypto's functions, which declassify the length of the result.
 #define PERLE_MADE(type, name, parameters, arguments, made) \
   extern "C" type __real_##name parameters;                 \
   extern "C" type __wrap_##name parameters {                \
@@ -102,7 +102,7 @@ TEST(sign_blinded) { sign(0, 1); }
 TEST(sign_plain) { sign(PERLE_RSA_NO_BLINDING, 1); }
 TEST(sign_exponents_blinded) { sign(PERLE_RSA_BLIND_EXPONENT, 1); }
 
-// What has to be reported: that memcheck sees it shows that it looks.
+// A secret-dependent branch that must be reported, which shows that memcheck detects them.
 TEST(leaky) {
   Data secret(8, 3);
   VALGRIND_MAKE_MEM_UNDEFINED(secret.data(), secret.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What libperle derives of a modulus for a board that says no more of itself than hardware does, and what its
-// build tells: for perle/host/test_constants.py, which holds it to the families' models. No board is needed.
+// The constants that libperle derives for a modulus, from a board's registers and the parameters of its
+// build: for perle/host/test_constants.py, which compares them with the families' models. No board is needed.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -29,7 +29,7 @@ std::string derived(perle::Shape shape, const perle::Bn& m, const perle::Paramet
 }  // namespace
 
 // `said`: family, width, operand_bits, word_bits, const_count; `names` and `values`: the `count` parameters
-// that the build tells. Writes "r_exp limit bound r2 m …", hexadecimal from the third on, or what is wrong.
+// of the build. Writes "r_exp limit bound r2 m …", hexadecimal from the third on, or the error.
 extern "C" __attribute__((visibility("default"))) perle_status
 test_derive(const std::uint32_t* said, const char* const* names, const long* values, std::size_t count,
             const std::uint8_t* m, std::size_t m_len, char* out, std::size_t size) {

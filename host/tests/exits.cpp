@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Processes that end while boards work for their asynchronous jobs: exits PROVIDER.so BOARD.so COUNT ends
-// COUNT processes, each of its own kind and after its own time, and tells how many were killed by a signal.
+// Processes that exit with asynchronous jobs in flight: exits PROVIDER.so BOARD.so COUNT runs COUNT
+// processes, which exit in different ways after different times, and prints how many were killed by a signal.
 #include <openssl/async.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -52,7 +52,7 @@ EVP_PKEY* read_key(const char* path) {
   return key;
 }
 
-// A process that has the provider in a context of its own, which ends before it.
+// A process with the provider in a library context of its own, which is freed before the process exits.
 int of_its_own() {
   OSSL_LIB_CTX* const own = OSSL_LIB_CTX_new();
   OSSL_PROVIDER* const provider =
@@ -106,7 +106,7 @@ void prepare(const std::string& folder, const std::string& provider, const std::
   EVP_PKEY_free(key);
 }
 
-// What the process returned; 128 and the signal if one ended it.
+// Exit status of a process; 128 plus the signal if one ended it.
 int run_one(const std::string& key, int number) {
   const std::string kind = std::to_string(number % kKinds);
   const std::string wait = std::to_string(number * 37 % kLongestWait);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tests share: sets of software boards, numbers, keys.
+// Fixtures of the tests: sets of software boards, numbers, keys.
 #pragma once
 
 #include <openssl/bn.h>
@@ -52,7 +52,7 @@ struct Got {
 
 Data bytes(const Bn& value);
 Bn random_below(const Bn& bound);
-Bn random_odd(unsigned bits);  // exactly so many bits
+Bn random_odd(unsigned bits);  // exactly `bits` bits
 
 using Multiply = decltype(&perle_mulmod);
 Got multiply(Multiply function, const Bench& bench, const Mod& mod, const Bn& x, const Bn& y);
@@ -64,7 +64,7 @@ struct FreeKey {
 };
 using KeyPtr = std::unique_ptr<perle_key, FreeKey>;
 
-// An RSA key by libcrypto, in all the forms that tests want.
+// An RSA key made by libcrypto, in all the forms that tests need.
 struct RsaKey {
   EVP_PKEY* pkey;
   Bn n, e, d, p, q, dp, dq, qinv;
@@ -78,7 +78,7 @@ struct RsaKey {
   KeyPtr load_plain() const;   // n, e, d
 };
 KeyPtr public_key(const Bn& n, const Bn& e);
-// Keys made once a run.
+// Keys that are made once per run.
 const RsaKey& key512();
 const RsaKey& key1024();
 

@@ -7,8 +7,8 @@
 
 #include "pam/system.hpp"
 
-// Active memory: a write is taken at once and keeps the board busy for `work` cycles; everything else waits
-// for that. A read returns the sum of what was written.
+// A write is accepted at once and keeps the board busy for `work` cycles, which delays all other accesses. A
+// read returns the sum of the values written.
 struct Memory {
   std::uint64_t work;
   std::uint64_t cycles = 100;  // out of reset

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call of the library with its results laid over its inputs, compared with the same call when everything
-// lies apart; and what it leaves there when it fails.
+// Calls of the library with results that overlap inputs, compared with the same call without overlap; also
+// for calls that fail.
 #pragma once
 
 #include <functional>
@@ -12,14 +12,14 @@
 
 namespace overlap {
 
-// What a pointer of the call points to.
+// The memory that a pointer argument of the call points to.
 struct Part {
   std::string name;
   Data content;           // of an input; of an output its length is the room
   std::size_t align = 1;  // offsets between parts are multiples of it
 };
 
-// Where a call finds its parts, and how many bytes it may write to the first output.
+// The addresses of a call's parts, and the size of its first output.
 struct Places {
   std::vector<std::uint8_t*> in, out;
   std::size_t room = 0;
@@ -37,14 +37,14 @@ struct Call {
   const char* function;
   std::vector<Part> inputs, outputs;
   std::function<perle_status(const Places&)> run;
-  Data spoilt;  // what the first input holds for the call to fail
+  Data spoilt;  // contents of the first input with which the call fails
   // Puts pointers to other inputs into structures.
   std::function<void(const Places&)> compose = {};
-  // What the first output says, where runs differ in its bytes: a handle, a random encoding.
+  // Meaning of the first output, if its bytes differ between runs: a handle, a random encoding.
   std::function<Data(const Data&)> meaning = {};
 };
 
-// Every output over every input, in place and shifted to both sides.
+// Overlaps every output with every input, in place and shifted in both directions.
 void check(const Call& call);
 
 Part text(const std::string& name, const std::string& value);  // with its zero

@@ -12,12 +12,11 @@
 
 inline constexpr std::size_t kBusWords = 4;
 
-// P of kBusWords words and a carry, as perle/pam/bus_mul has it. Every answer from `broken` on has a bit
-// wrong.
+// P of kBusWords words and a carry, like perle/pam/bus_mul. From answer number `broken` on, one bit is wrong.
 struct SoftBus {
   std::uint64_t cycles = 0, reads = 0;
   std::uint64_t broken = ~0ULL, until = ~0ULL;
-  std::uint64_t refused = ~0ULL;  // the write that is not answered, once
+  std::uint64_t refused = ~0ULL;  // number of the write that gets no answer, once
   std::uint64_t writes = 0;
   std::uint32_t b = 0, out = 0, last = 0;
   bool select_a = false;

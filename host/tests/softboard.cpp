@@ -175,7 +175,8 @@ BIGNUM* SoftBoard::number(Bank bank) const {
   return out;
 }
 
-// By definition, not by the library's formulae: mprime·M ≡ −1 (mod 2^k), mhat·2^k = mprime·M + 1, R2 ≡ R².
+// Checked by definition, not by the library's formulas: mprime·M ≡ −1 (mod 2^k), mhat·2^k = mprime·M + 1, R2
+// ≡ R².
 bool SoftBoard::constants_right(const BIGNUM* m) const {
   const std::unique_ptr<BN_CTX, FreeCtx> ctx(BN_CTX_new());
   const Num mhat(number(kMhat)), mprime(number(kMprime)), r2(number(kR2)), mt = num(), left = num(),
@@ -210,7 +211,7 @@ void SoftBoard::compute() {
       (op != 0 && (BN_cmp(x.get(), m.get()) >= 0 || (op == 1 && BN_cmp(y.get(), m.get()) >= 0))))
     flags_ |= 32;
   if ((flags_ & ~3U) != 0) return;
-  if (op == 0) {  // x·y·R^-1 mod Mt, in its redundant range
+  if (op == 0) {  // x·y·R^-1 mod Mt, not fully reduced
     const Num mt = num(), mprime(number(kMprime)), r = num(1), inverse = num();
     BN_mul(mt.get(), mprime.get(), m.get(), ctx.get());
     BN_lshift(r.get(), r.get(), static_cast<int>(config_.operand_bits()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board in software, at the level of its registers, for tests: written against the register map and the
-// meaning of the commands alone, not against the library. It multiplies only if the constants that the host
-// loaded are right by its own reckoning, and it can be made to fail in the ways boards fail.
+// A software model of a board's registers, for tests. Written from the register map and the definitions of
+// the commands, independently of the library. It multiplies only if the loaded constants are right by its own
+// check. Faults can be injected.
 #pragma once
 
 #include <openssl/bn.h>
@@ -24,7 +24,7 @@ struct SoftConfig {
   std::uint32_t family = 1;
   std::uint32_t magic = 0x5045524C;
   std::uint32_t map_version = 1;
-  std::uint32_t lanes = 1;           // what the board says of itself
+  std::uint32_t lanes = 1;           // as reported in the register
   std::uint64_t cycles_per_bit = 4;  // how long an exponentiation takes
 
   unsigned digits() const { return (width + radix_bits + 2 + radix_bits - 1) / radix_bits; }
@@ -35,13 +35,13 @@ enum class Fault {
   kNone,
   kHang,     // never done
   kGarbage,  // the result is random, below the modulus
-  kFlip,     // one bit of the result flips; where, goes round
+  kFlip,     // one bit of the result flips, a different one each time
   kHuge,     // the result is all ones
   kSlvErr,   // accesses are refused
-  kDead,     // accesses are not answered; from the middle of an operation on, until a reset
+  kDead,     // no answer to accesses, from the middle of an operation until a reset
   kSlow,     // a hundred times slower
-  kFlag,     // flags a range error that is none
-  kLost,     // forgets the last word of the modulus written
+  kFlag,     // flags a range error for valid operands
+  kLost,     // loses the last word of the modulus
   kNever,    // advance fails
   kStuck,    // results are wrong from then on, until a reset
 };
@@ -57,11 +57,11 @@ class SoftBoard {
   int reset();
   const SoftConfig& config() const { return config_; }
 
-  // From the next operation on; `count` operations, or for ever.
+  // Injects a fault from the next operation on, for `count` operations or for ever.
   void inject(Fault fault, int count = -1);
-  // Whether any line of the board still holds these words.
+  // Whether any operand or result register still contains these words.
   bool holds(const BIGNUM* number) const;
-  // Flips a bit of what the host has loaded: of R2, M or a constant of it.
+  // Flips a bit of R2, M or a constant.
   void flip_loaded(unsigned line, unsigned bit);
   bool no_reset = false;
 
@@ -89,6 +89,6 @@ class SoftBoard {
   unsigned flip_ = 0;
 };
 
-// The board as a backend: with a clock that can be stepped, or running by itself (a cycle an access).
+// The board as a backend: with a stepped clock, or a free-running one (one cycle per access).
 extern const perle_backend kSoftSimulated;
 extern const perle_backend kSoftFree;

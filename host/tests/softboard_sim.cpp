@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The software board behind the ABI of a simulated board, to be opened as sim:/…/softboard.so. The
-// environment variable SOFTBOARD sets it up:
-// width=512,word=64,radix=17,lanes=1,fault=hang|garbage|flip|huge|slverr|dead|slow|flag|stuck,times=1: of so
-// many operations of the first lane (not given: of all of every lane),delay=0: milliseconds of wall-clock
-// time that every wait for an interrupt takes; abi=1: the version that it says it has.
+// The software board with the ABI of a simulated board, to be opened as sim:/…/softboard.so. Configured by
+// the environment variable SOFTBOARD:
+//
+//   width=512,word=64,radix=17,lanes=1   parameters of the board, with their defaults
+//   fault=hang|garbage|flip|huge|slverr|dead|slow|flag|stuck
+//   times=1    number of operations of the first lane with the fault; not given: all operations of all lanes
+//   delay=0    milliseconds of wall-clock time that every wait for an interrupt takes
+//   abi=1      the reported version of the ABI
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -19,7 +22,7 @@
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
-// Lanes as of hardware: boards on one clock, each from 0x4000 times its index on.
+// Lanes as in hardware: boards with one clock, at 0x4000 times their index.
 struct perle_sim {
   std::vector<std::unique_ptr<SoftBoard>> lanes;
   std::mutex mutex;
@@ -115,7 +118,7 @@ EXPORT size_t perle_sim_snapshot(perle_sim*, char* json, size_t cap) {
 }
 EXPORT int perle_sim_trace(perle_sim*, const char*) { return PERLE_SIM_NO_TRACE; }
 EXPORT const char* perle_sim_info(void) {
-  // Of the settings as they are now: the shared object may stay loaded while they change.
+  // Reads the current settings: they may change while the shared object stays loaded.
   static thread_local std::string info;
   info = "{\"family\":\"soft\",\"config\":\"soft\",\"params\":{\"RadixBits\": " + setting("radix", "17") +
          "},\"lanes\":" + setting("lanes", "1") + ",\"trace\":\"none\"}";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A test harness of one page: TEST(name) { CHECK(...); }. A failed check is printed and counted; the test
-// goes on.
+// A minimal test harness: TEST(name) { CHECK(...); }. A failed check is printed and counted; the test
+// continues.
 #pragma once
 
 #include <cstdio>

@@ -8,8 +8,8 @@ const SoftConfig kConfigs[] = {
 
 }  // namespace
 
-// First of all tests, as the modulus has to be the first of the program: no number of a modulus stands for
-// what a board has after its own test.
+// Must be the first test, so that its modulus is the first of the program: its id must not be taken for that
+// of the modulus of the board's self-test.
 TEST(a_board_that_recovered_has_no_modulus) {
   const Bench bench({.width = 64});
   const Mod mod(bench, Bn(101));
@@ -126,7 +126,7 @@ TEST(single_steps) {
   CHECK_EQ(perle_board_trace(bench.set, 0, "x.vcd"), PERLE_ERR_UNSUPPORTED);
   std::size_t length = 0;
   CHECK_EQ(perle_board_snapshot(bench.set, 0, nullptr, 0, &length), PERLE_ERR_UNSUPPORTED);
-  // What a user wrote to the board is not trusted.
+  // After a write by the user the modulus is loaded again.
   const Bn m = random_odd(512);
   const Mod mod(bench, m);
   CHECK_EQ(multiply(perle_mulmod, bench, mod, Bn(3), Bn(4)).status, PERLE_OK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batches: many operations over many boards by one caller.
+// Batches: many operations on many boards by one caller.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ TEST(keys_of_all_kinds_share_a_batch) {
   CHECK_EQ(batch.run(), 30U);
 }
 
-// With three boards the halves of a key would change places at every turn.
+// Three boards: without preference for resident primes the halves would alternate between boards.
 TEST(boards_keep_the_moduli_that_they_have) {
   const Bench bench({.width = 256}, 3);
   const KeyPtr key = key512().load();
@@ -75,7 +75,7 @@ TEST(a_batch_is_blinded_unless_it_is_told_not_to) {
   }
 }
 
-// Others go first where a board has their modulus; sixteen of them, and then it is one's turn.
+// Halves whose modulus is on the board go first, but at most sixteen of them.
 TEST(nobody_is_passed_over_for_ever) {
   const Bench bench({.width = 512, .cycles_per_bit = 30});  // time to prepare what comes next
   const RsaKey other(512);
@@ -100,7 +100,7 @@ TEST(boards_that_run_by_themselves) {
   CHECK_EQ(batch.stats().cycles, 0U);
 }
 
-// A board is looked at now and then, not all the time: the bus and the processor are not the batch's alone.
+// Boards are polled with pauses, because bus and processor are shared.
 TEST(a_batch_that_waits_looks_seldom) {
   const Bench bench({.width = 256}, 1, kSoftFree);
   const KeyPtr key = key512().load();
@@ -170,7 +170,7 @@ TEST(what_a_batch_refuses) {
   perle_batch_close(nullptr);
 }
 
-// Whatever is closed first: nothing is lost but what was not reported, and no exponent stays on a board.
+// In any order of closing, only operations not reported are lost, and no exponent stays on a board.
 TEST(closing_with_operations_under_way) {
   perle_backend lasting = kSoftFree;  // has to be waited for
   lasting.reset = nullptr;
@@ -243,7 +243,7 @@ TEST(a_child_of_fork_touches_no_board) {
   CHECK_EQ(batch.run(), 4U);
 }
 
-// Lanes share a clock: all of them work while it runs, and no thread is there but this one.
+// Lanes share a clock: all of them work while it advances, in one thread.
 TEST(lanes_work_at_the_same_time) {
   const char* path = std::getenv("SOFTBOARD_SO");
   if (!CHECK(path != nullptr)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batches over boards that fail: nothing is lost, nothing wrong is released.
+// Batches on failing boards: nothing is lost, nothing wrong is released.
 #include <unistd.h>
 
 #include "batch_bench.hpp"
@@ -76,7 +76,7 @@ TEST(one_board_alone_reports_its_wrong_result) {
   CHECK_EQ(bench.stats().faults, 1U);
 }
 
-// What is stored on it may be what is wrong.
+// The constants stored on the board may be wrong.
 TEST(a_board_that_was_wrong_is_loaded_anew) {
   const Bench bench({.width = 256}, 2);
   const KeyPtr key = key512().load();
@@ -121,7 +121,7 @@ TEST(a_board_that_recovers_is_used_again) {
   CHECK(bench.stats(0).operations > 60 && bench.stats(0).operations < 140);
 }
 
-// Two failures in a row send a board to rest, also when many halves have ended well before.
+// After two failures in a row a board is not used for a while, even after many successes before.
 TEST(a_board_that_fails_late_rests_too) {
   const Bench bench({.width = 256}, 2);
   const KeyPtr key = key512().load();
@@ -146,7 +146,7 @@ TEST(limits_of_time_do_not_run_while_nobody_polls) {
   CHECK_EQ(batch.stats().repeated, 0U);
 }
 
-// A limit of cycles is looked at after every slice of them, not one slice later.
+// A limit in cycles is checked after every slice, not one slice later.
 TEST(a_batch_keeps_a_limit_of_whole_slices) {
   perle_backend backend = kSoftSimulated;
   backend.cycles = nullptr;  // the board does not tell how late it is: what it was advanced by counts

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Long integers over a bus multiplier: a model of it that can be made to err, and the host without any.
+// Long integers on a model of a bus multiplier with fault injection, and on the host alone.
 #include <random>
 
 #include "fixture.hpp"

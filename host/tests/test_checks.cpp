@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is checked unless a caller asks for less; and whether a wrong result is the board's fault or the
-// key's.
+// The default checks, and those of PERLE_CHECK_RANGE; whether a wrong result is due to the board or the key.
 #include "api/api_boards.hpp"
 #include "batch_bench.hpp"
 #include "memory_board.hpp"
@@ -32,7 +31,7 @@ Tally campaign(perle_check check, bool resident) {
   return tally;
 }
 
-// A key whose "primes" are products: its numbers belong together, its powers are wrong.
+// A key with composite "primes": its numbers are consistent, its powers are wrong.
 KeyPtr composite_key(Bn& n) {
   const Arithmetic math;
   const Bn e(65537);
@@ -77,7 +76,7 @@ TEST(no_flip_is_released_unless_asked_for) {
     CHECK_EQ(full.wrong, 0);
     CHECK(full.refused > 150);
   }
-  // What the range alone does not find; constants are loaded for every operation then.
+  // Faults that the range check does not find; constants are loaded for every operation then.
   CHECK(campaign(PERLE_CHECK_RANGE, false).wrong > 50);
   const Tally loaded = campaign(PERLE_CHECK_RANGE, true);
   CHECK(loaded.wrong == 0 && loaded.right == 200);
@@ -92,7 +91,7 @@ TEST(a_key_that_is_wrong_is_no_boards_fault) {
       CHECK_EQ(rsa_private(bench, bad, random_below(n), i == 0 ? 0 : PERLE_RSA_NO_BLINDING).status,
                PERLE_ERR_KEY_WRONG);
       CHECK(std::string(perle_last_error()).find("the key is refused") != std::string::npos);
-      // It is known then: no board is asked.
+      // The key is refused at once, without using a board.
       const std::uint64_t operations = bench.stats().operations;
       CHECK_EQ(rsa_private(bench, bad, Bn(1)).status, PERLE_ERR_KEY_WRONG);
       CHECK_EQ(bench.stats().operations, operations);
@@ -103,7 +102,7 @@ TEST(a_key_that_is_wrong_is_no_boards_fault) {
       key_errors += bench.stats(i).key_errors;
     }
     CHECK_EQ(key_errors, 6U);
-    // A board that is wrong is told from it.
+    // A wrong board is distinguished from a wrong key.
     const KeyPtr good = key512().load();
     bench.soft[0]->inject(Fault::kGarbage, 1);
     CHECK_EQ(rsa_private(bench, good, Bn(5)).status, PERLE_ERR_FAULT);

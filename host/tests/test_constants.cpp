@@ -11,7 +11,7 @@ perle::Shape shape_of(const SoftConfig& config) {
   return {1, config.width, config.operand_bits(), config.word_bits, 4, 3, config.radix_bits};
 }
 
-// A board whose quotient digits come `delay` digits late.
+// A board with a quotient delay of `delay` digits.
 perle::Shape delayed(unsigned width, unsigned radix, unsigned delay) {
   const unsigned digits = (width + radix * (delay + 1) + 2 + radix - 1) / radix;
   perle::Shape shape{1, width, radix * digits, 64, 4, 3, 0};
@@ -43,7 +43,7 @@ void check_constants(const perle::Shape& shape, const Bn& m, unsigned beta_bits 
   CHECK(line(mod.constants()[2]) == mprime);
   CHECK(line(mod.r2()) == r2);
   CHECK(mod.bound() == math.add(mt, mt));
-  // The closure bound: operands fit the line with two bits to spare.
+  // The closure bound: operands fit into OperandBits with two bits to spare.
   CHECK(mod.bound().bits() + 1 <= shape.operand_bits);
   for (const auto& words : mod.constants()) CHECK_EQ(words.size(), shape.line_words());
 }

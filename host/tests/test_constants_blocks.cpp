@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constants of the families tile and carry_save, held to the properties that define them; and limits of the
-// time of a product that are neither too short nor so long that a board which hangs keeps its caller.
+// Constants of the families tile and carry_save, checked by their defining properties; and the cycle limits
+// of a product, which must be neither too short nor much too long.
 #include <algorithm>
 
 #include "board/modulus.hpp"
@@ -31,7 +31,7 @@ struct Told {
   }
 };
 
-// What the family makes of it; ~0 where the board is refused.
+// The family's parameter; ~0 if the board is refused.
 std::uint32_t parameter(const Shape& shape, const Told& told) {
   try {
     return perle::family_of(shape.family_id).read_parameter(shape, told);

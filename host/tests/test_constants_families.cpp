@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constants of the families beside orup, each held to the property that defines it.
+// Constants of the other families, each checked by its defining property.
 #include <algorithm>
 #include <array>
 
@@ -39,10 +39,10 @@ Bn modulus(unsigned bits, unsigned residue) {
   return m;
 }
 
-// What all families promise: M itself, R^2 mod M, and a range that products do not leave, because R is at
+// Properties of all families: M itself, R^2 mod M, and a range that is closed under products, because R is at
 // least `margin` times the bound. A product is below (x·y + R·Mt)/R; with x, y < bound = 2·Mt and R >= 4·Mt
-// that is 2·Mt again: a margin of 2. Booth's quotient may be negative: R·M is added, and x·y + 2/3·R·M has to
-// be at most R·M, a margin of 6. A final subtraction needs R > M alone.
+// that is 2·Mt again: a margin of 2. Booth's quotient may be negative: R·M is added, and x·y + 2/3·R·M must
+// be at most R·M: a margin of 6. With a final subtraction R > M suffices.
 void check_common(const Modulus& mod, const Bn& m, std::size_t count, std::uint64_t margin) {
   const Shape& shape = mod.shape();
   CHECK_EQ(mod.constants().size(), count);
@@ -54,7 +54,7 @@ void check_common(const Modulus& mod, const Bn& m, std::size_t count, std::uint6
   CHECK(!(power_of_two(mod.r_exp()) < times(margin, mod.bound())));
 }
 
-// Width + 2 steps of one bit; M is all that the hardware wants.
+// Width + 2 steps of one bit; the only constant is M.
 void check_bitwise(std::uint32_t family, unsigned width, unsigned word, const Bn& m) {
   const Modulus mod({family, width, width + 1, word, 4, 1, 0}, m, "m");
   check_common(mod, m, 1, 2);
@@ -132,7 +132,7 @@ void check_chain(const Chain& chain, unsigned width, unsigned word, const Bn& m)
   CHECK(taken < chain.extended(n) + pass);
 }
 
-// All that can go wrong at the ends: short moduli, whole words, all ones, powers of two and 1.
+// Edge cases: short moduli, whole words, all ones, powers of two plus 1.
 template <typename Check>
 void over_moduli(unsigned width, Check check) {
   for (const unsigned residue : {1U, 3U}) {

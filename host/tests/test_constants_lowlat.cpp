@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constants of family lowlat, each held to the property that defines it, and which boards it takes for its
-// own.
+// Constants of family lowlat, each checked by its defining property, and which boards it accepts.
 #include "board/modulus.hpp"
 #include "fixture.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constants of family stream, each held to the property that defines it, and which boards it takes for its
-// own.
+// Constants of family stream, each checked by its defining property, and which boards it accepts.
 #include <algorithm>
 
 #include "board/modulus.hpp"

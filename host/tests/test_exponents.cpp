@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blinded exponents, seen on their way to the board.
+// Blinded exponents, observed in writes to the board.
 #include <algorithm>
 
 #include "fixture.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kExponent = 0x1C00, kEnd = 0x2000;
 
-// Exponents that were written, of the boards of this file: all but the zeros that overwrite them.
+// The exponents written to the boards of this file, without the zeros that overwrite them.
 std::vector<perle::Words> written;
 perle::Words line(16);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board that fails is reported as such, in time, and never by a wrong result.
+// A failing board is reported in time, and never by a wrong result.
 #include <algorithm>
 #include <chrono>
 
@@ -49,7 +49,7 @@ TEST(hang_limit_is_settable) {
   CHECK(time >= 0.05 && time < 5);
 }
 
-// However little a simulator advances at a time, an operation has all the cycles of its limit, and no more.
+// An operation has exactly the cycles of its limit, however few cycles a simulator advances at a time.
 TEST(hang_limit_of_a_simulator_that_goes_cycle_by_cycle) {
   perle_backend slow = kSoftSimulated;
   slow.advance = [](void* ctx, std::uint64_t cycles, int until_irq, std::uint64_t* passed) {
@@ -72,7 +72,7 @@ TEST(hang_limit_of_a_simulator_that_goes_cycle_by_cycle) {
   CHECK_EQ(within(looks + looks / 4), PERLE_OK);
 }
 
-// A board that neither works nor has finished has not got its start: nobody waits until time is over.
+// A board that is neither busy nor done has lost its start: this fails at once, not after the timeout.
 TEST(a_lost_start_is_noticed) {
   static bool lost;
   lost = false;

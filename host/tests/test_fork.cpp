@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Children of fork() and handlers of signals: what they have of the library, and what they leave alone.
+// The library in children of fork(), and its behaviour towards signal handlers.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 
 namespace {
 
-// What `work` returns in a child (0 to 255), 1000 if it died.
+// Return value of `work` in a child (0 to 255); 1000 if the child died.
 template <typename Work>
 int in_child(Work work) {
   const pid_t child = ::fork();
@@ -114,7 +114,7 @@ TEST(children_leave_the_boards_of_their_parent) {
   CHECK_EQ(modexp(bench, mod, Bn(3), Bn(5)).status, PERLE_OK);
 }
 
-// Where a board works, on a thread that the program did not start: a signal to that thread waits.
+// Threads of the library block all signals: a signal to such a thread stays pending.
 TEST(handlers_of_signals_do_not_run_on_threads_of_the_library) {
   program = pthread_self();
   struct sigaction action{}, old{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys: all forms that are read, all that are refused.
+// Keys: all accepted and all refused formats.
 #include <openssl/bio.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
@@ -64,7 +64,7 @@ void check_loaded(const std::string& text, bool is_private, const char* phrase =
   CHECK(n == bytes(key512().n));
 }
 
-// The numbers of a key, to be spoilt.
+// The numbers of a key, to be corrupted.
 struct Numbers {
   Data n, e, d, p, q, dp, dq, qinv;
   explicit Numbers(const RsaKey& key)

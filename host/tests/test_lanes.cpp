@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lanes: boards on one clock out of one shared object, worked on by threads at the same time.
+// Lanes: boards with one clock in one shared object, used by several threads.
 #include <cstdlib>
 #include <thread>
 #include <vector>

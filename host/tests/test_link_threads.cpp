@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Boards behind links under many threads, and RSA over links that spoil what passes. Runs under the thread
-// sanitizer too.
+// Boards behind links used by many threads, and RSA over links that corrupt data. Also run under the thread
+// sanitizer.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -68,8 +68,8 @@ void threads_on_lanes(Spoil how, unsigned period) {
   if (how == Spoil::kNone) CHECK_EQ(tally.good.load(), kThreads * kTimes);
 }
 
-// Private operations over a link that spoils what passes: every one is right or refused, and there are both;
-// some come back whole and wrong, and only the check tells.
+// Private operations over a link that corrupts data: every one is right or refused, and both occur; some
+// results are complete but wrong, and only the check detects them.
 template <typename Wire>
 void signs_or_refuses(unsigned period) {
   Wire wire(kSmall);
@@ -108,7 +108,7 @@ TEST(link_threads_change_the_order) { threads_on_lanes<EtherboneBridge>(Spoil::k
 TEST(link_rsa_over_a_spoilt_line) { signs_or_refuses<UartBridge>(997); }
 TEST(link_rsa_over_a_spoilt_network) { signs_or_refuses<EtherboneBridge>(37); }
 
-// A design that does not tell how long a record may be gets short ones; longer ones would stop it for ever.
+// A design that does not report its longest record gets short ones; longer ones could block it for ever.
 TEST(link_records_are_as_long_as_the_design_takes) {
   for (const bool told : {true, false}) {
     EtherboneBridge wire({.width = 1024, .cycles_per_bit = 0});
@@ -120,7 +120,7 @@ TEST(link_records_are_as_long_as_the_design_takes) {
   }
 }
 
-// Nothing but the check finds what a serial line spoils, so it cannot be turned off there.
+// Only the check detects errors of a serial line, so it cannot be turned off there.
 TEST(link_serial_lines_are_checked_always) {
   UartBridge line(kSmall);
   const Opened boards(line.spec());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Boards behind serial lines, networks and device files: what passes may be lost, doubled, spoilt and late,
-// and the cable may be pulled. No result is wrong, no call hangs, and afterwards the board works again.
+// Boards behind serial lines, networks and device files, with lost, duplicate, corrupted and late data, and
+// disconnected cables. No result is wrong, no call hangs, and afterwards the board works again.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -19,7 +19,7 @@ namespace {
 thread_local bool one_byte_a_write = false;
 }
 
-// Takes the place of the C library's: a device may take less than it is given.
+// Replaces the C library's write(): a device may accept less than requested.
 extern "C" ssize_t write(int fd, const void* data, std::size_t size) {
   return ::syscall(SYS_write, fd, data, one_byte_a_write ? std::min<std::size_t>(size, 1) : size);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every allocation fails once: each call says so, and leaves nothing behind. What it leaves, or frees twice,
-// is for the address sanitizer to find.
+// Every allocation fails once: each call reports it and leaves nothing behind. Leaks and double frees are
+// found by the address sanitizer.
 #include <openssl/crypto.h>
 #include <openssl/x509.h>
 

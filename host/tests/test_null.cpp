@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A null pointer where one is needed is an error of the caller's, and none that ends the program; what frees
-// takes it, as free does.
+// A null pointer for a required argument is reported as an error and does not crash; functions that free
+// accept null, like free().
 #include <functional>
 #include <utility>
 

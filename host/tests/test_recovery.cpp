@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Boards that fail come back: reset, zeroized, tried; or they are retired, and others work.
+// Boards that fail are reset, zeroized and tested, and return to service; or they are retired, and others
+// work.
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -178,7 +179,7 @@ TEST(batches_get_a_board_back) {
   }
 }
 
-// Lanes have one reset line: all of them come to an end, and recover together.
+// Lanes share one reset: all of them finish, and are recovered together.
 TEST(lanes_recover_together) {
   const char* path = std::getenv("SOFTBOARD_SO");
   if (!CHECK(path != nullptr)) return;

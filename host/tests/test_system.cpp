@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modelled time: accesses on the bus, boards that work on meanwhile, boards that let the host wait.
+// Modelled time: accesses on the bus, boards that work concurrently, boards that delay the host.
 #include "fixture.hpp"
 #include "memory_board.hpp"
 

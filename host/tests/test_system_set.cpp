@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RSA on systems: what is done around a driver, with drivers made for the purpose.
+// RSA on systems: the processing around a driver, with drivers made for these tests.
 #include <atomic>
 #include <thread>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// No memory is given back with a secret in it. Both allocators are replaced by ones that look into every
-// block that is freed: libcrypto's through its hook, C++'s by new and delete.
+// No memory is freed with a secret in it. Both allocators are replaced by ones that search every freed block
+// for secrets: libcrypto's through its hook, that of C++ by replacing new and delete.
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
 #include <openssl/pem.h>

@@ -40,7 +40,7 @@ static void write_board(void* ctx, uint32_t offset, perle_fw_word data) {
     fprintf(stderr, "write of %#x\n", (unsigned)offset), exit(1);
 }
 
-// As wfi does: until the interrupt.
+// Like wfi: until the interrupt.
 static void wait_board(void* ctx) {
   (void)ctx;
   sim.advance(sim.board, 100000000, 1);

@@ -2,7 +2,7 @@
  *
  * An unmodified program of GMP, for the tests: reads lines "FUNCTION ALIAS A B C" (hex) and prints A^B mod C
  * (powm, sec) or A·B (mul). ALIAS is the operand that the result is written to: r (none), a, b or c. GMP's
- * header need not be there: what it declares is repeated.
+ * header is not required: its declarations are repeated.
  */
 #include <stdio.h>
 #include <stdlib.h>

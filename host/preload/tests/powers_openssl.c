@@ -60,7 +60,8 @@ static void line_of(char* text) {
   for (int i = 0; i < 3; i++) free(number[i]);
 }
 
-/* 3^(2^i) modulo 2^521 - 1 in every thread, by squares: a result that got into another thread is seen. */
+/* 3^(2^i) modulo 2^521 - 1 in every thread, compared with repeated squaring: detects results mixed up between
+ * threads. */
 static void* rounds(void* context) {
   long* wrong = context;
   BN_CTX* ctx = BN_CTX_new();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the functions of the C ABI share.
+// Shared by the functions of the C ABI: checking inputs, writing results.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace perle {
 
-// Longest number or message taken in; beyond it a length is a mistake.
+// Bytes of the longest number or message accepted; a greater length is taken for a mistake of the caller.
 constexpr std::size_t kLongestInput = 1 << 16;
 
 inline ByteView view(const std::uint8_t* data, std::size_t size) {
@@ -20,10 +20,10 @@ inline ByteView view(const std::uint8_t* data, std::size_t size) {
   return {data, size};
 }
 
-// What a call gives back is written when it has ended, and not before: inputs may lie there. It is zero
-// unless the call sets it, so that nothing stale can pass for a result.
+// Results are written at the end of a call, because they may overlap its inputs. A result that the call does
+// not set is written as zero, so that stale memory cannot be taken for a result.
 
-// A number, a handle or a structure. May be null.
+// A result that is a number, a handle or a structure. The caller's pointer may be null.
 template <typename T>
 class Result {
  public:
@@ -40,11 +40,12 @@ class Result {
   void* to_;
 };
 
-// The caller's buffer, all of it, and where the length of what is in it goes.
+// A result in the caller's buffer, and its length; the rest of the buffer is filled with zeros.
 class Output {
  public:
   Output(std::uint8_t* out, std::size_t size) : Output(nullptr, out, size) {}
-  // The target of the delegation has made the object: it is destroyed, and the buffer zero, if this throws.
+  // The delegated constructor has completed the object: if this throws, it is destroyed and the buffer
+  // zeroed.
   Output(std::uint8_t* out, std::size_t size, std::size_t* length) : Output(length, out, size) {
     check_argument(length != nullptr, "null pointer");
   }
@@ -55,7 +56,7 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // True if the caller only asks for the room needed.
+  // True if the caller asks only for the size needed. Throws PERLE_ERR_BUFFER if the buffer is too small.
   bool only_asked(std::size_t needed) {
     if (out_ != nullptr && size_ < needed)
       throw Error(PERLE_ERR_BUFFER, "the result needs " + std::to_string(needed) + " bytes, the buffer has " +
@@ -63,13 +64,12 @@ class Output {
     if (out_ == nullptr) length_.value = needed;
     return out_ == nullptr;
   }
-  // There is room for it: see above. Nothing that can fail comes after it.
+  // The buffer is large enough (only_asked was called before). The call must not fail after this.
   void put(Bytes result) noexcept {
     length_.value = result.size();
     result_ = std::move(result);
   }
-  // The same for a text by `write(to, room)`, which returns its length and writes no more than there is room
-  // for.
+  // The same for a text of `write(to, room)`, which writes at most `room` bytes and returns the size needed.
   template <typename Write>
   void put_text(Write write) {
     Bytes text(out_ == nullptr ? 0 : size_);
@@ -78,7 +78,7 @@ class Output {
     text.resize(needed);
     put(std::move(text));
   }
-  // The buffer, all zero: what comes there later is not this call's.
+  // Zeroes the buffer and gives up its ownership: it is written later, by a poll.
   std::uint8_t* give_away() {
     if (out_ != nullptr) std::fill_n(out_, size_, std::uint8_t{0});
     return std::exchange(out_, nullptr);

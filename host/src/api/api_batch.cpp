@@ -18,7 +18,7 @@ perle_status perle_batch_open(perle_boards* set, size_t capacity, perle_batch** 
     check_argument(set != nullptr && batch != nullptr, "null pointer");
     constexpr size_t kMost = 1 << 16;
     check_argument(capacity <= kMost, "a batch takes 1 to 65536 operations");
-    set->boards();  // none of a system
+    set->boards();  // throws for a system
     made.value = new perle_batch{{set->set, capacity}};
   });
 }
@@ -36,7 +36,7 @@ perle_status perle_batch_submit(perle_batch* batch, const perle_key* key, unsign
     batch->batch.check_process();
     perle::check_rsa_flags(flags);
     output.only_asked(key->key->size());
-    // Read before the buffer is zero, which it has to be before another thread's poll may fill it.
+    // Order: read the input, which may overlap `out`; zero `out`; only then may a poll write to it.
     perle::Bn message(perle::view(in, in_len));
     batch->batch.submit(key->key, std::move(message), flags, output.give_away(), tag);
   });

@@ -22,13 +22,13 @@ struct perle_bignum {
 
 namespace {
 
-// Of any length: what is absurd for a key is a number here.
+// Without a limit on the length, unlike view().
 Digits number(const uint8_t* data, size_t size) {
   check_argument(data != nullptr || size == 0, "null pointer");
   return perle::digits_of(perle::ByteView(data, size));
 }
 
-// The result of `call` in `needed` bytes.
+// Runs `call`, whose result has `needed` bytes.
 template <typename Call>
 perle_status result(perle_bignum* big, uint8_t* out, size_t out_size, size_t* out_len, size_t needed,
                     Call call) {

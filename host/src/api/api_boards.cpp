@@ -12,7 +12,7 @@ using perle::Result;
 
 namespace {
 
-// perle_boards_attach takes over every context, whatever happens.
+// Takes ownership of every context, even if this fails: all are closed then.
 std::vector<std::unique_ptr<perle::Backend>> adopt(const perle_backend& backend, void* const* ctx,
                                                    size_t count) {
   size_t taken = 0;
@@ -69,7 +69,7 @@ perle_status perle_boards_attach(const perle_backend* backend, void* const* ctx,
 }
 
 void perle_boards_close(perle_boards* set) {
-  // In a child of fork() boards and locks are the parent's: left as they are, until the child ends.
+  // In a child of fork() the boards belong to the parent and the locks may be held: the set is leaked.
   if (set != nullptr && !set->opened.here()) return;
   perle::ErrorQueueMark mark;
   delete set;
@@ -103,10 +103,10 @@ perle_status perle_boards_info(const perle_boards* set, perle_board_info* info) 
 perle_status perle_boards_set_timeout(perle_boards* set, uint64_t milliseconds, uint64_t cycles) {
   return guard([&] {
     check_argument(set != nullptr, "null pointer");
-    // A system's boards answer every access, or are busy for a time that is bounded.
+    // Systems need no timeouts: their boards answer every access, or are busy for a bounded time.
     set->check_here();
     if (set->system != nullptr && milliseconds == 0 && cycles == 0) return;
-    // A year, so that sums of times cannot overflow.
+    // At most a year, so that sums of times cannot overflow.
     constexpr uint64_t kLongest = uint64_t{1000} * 60 * 60 * 24 * 365;
     set->boards().set_limits({std::min(milliseconds, kLongest), cycles});
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the handle of a set of boards holds: boards with registers, or a system with its driver.
+// Contents of the handle of a set: boards with registers, or a system with its driver.
 #pragma once
 
 #include "board/process.hpp"

@@ -25,12 +25,12 @@ Bn operand(const uint8_t* data, size_t size, const Bn& bound, const char* what) 
   return value;
 }
 
-// With PERLE_CHECK_RANGE nothing would tell that a constant on the board has changed.
+// With PERLE_CHECK_RANGE it would go unnoticed if a constant on the board changed: load them every time.
 void keep_constants(perle::BoardSet& set, const perle::BoardSet::Lease& lease) {
   if (set.check() != PERLE_CHECK_FULL) lease->forget();
 }
 
-// The check that PERLE_CHECK_FULL asks for: the result is congruent to what software computes.
+// The check of PERLE_CHECK_FULL: the result is congruent to that of software.
 void check_full(perle::BoardSet& set, const perle::BoardSet::Lease& lease, const Modulus& mod,
                 const Bn& result, const std::function<Bn(const Arithmetic&)>& expected) {
   if (set.check() != PERLE_CHECK_FULL) return;
@@ -83,7 +83,7 @@ unsigned exponent_width(ByteView e, const Bn& value, size_t e_bits, int mode, co
   if (value.bits() > width)
     throw Error(PERLE_ERR_EXPONENT_WIDE, "the exponent has " + std::to_string(value.bits()) +
                                              " bits, more than " + std::to_string(width));
-  // The paper's exponentiation scans an operand's bits.
+  // The paper's mode scans operand_bits bits of the exponent register.
   const size_t most = mode == PERLE_MODE_PAPER ? shape.operand_bits : shape.exponent_bits();
   if (width > most)
     throw Error(PERLE_ERR_EXPONENT_WIDE,

@@ -47,7 +47,7 @@ perle_status perle_system_open(const perle_system_board* boards, size_t count, c
 }
 
 void perle_system_close(perle_system* system) {
-  // In a child of fork() its boards are the parent's.
+  // In a child of fork() the boards belong to the parent: the system is leaked.
   if (system == nullptr || system->opened.here()) delete system;
 }
 

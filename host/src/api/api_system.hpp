@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the handle of a system holds.
+// Contents of the handle of a system.
 #pragma once
 
 #include "board/process.hpp"

@@ -89,7 +89,7 @@ perle_status current_exception_status() noexcept {
     return report(PERLE_ERR_MEMORY, "out of memory");
   } catch (const std::exception& error) {
     return report(PERLE_ERR_CRYPTO, error.what());
-  } catch (...) {  // of a caller's own function
+  } catch (...) {  // thrown by a function of the caller's backend
     return report(PERLE_ERR_CRYPTO, "an exception that is none of the library's");
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors inside the library are exceptions; the C ABI turns them into a status and a text (see guard).
+// Inside the library errors are exceptions; the C ABI converts them to a status and a text (see guard).
 #pragma once
 
 #include <exception>
@@ -22,10 +22,10 @@ class Error : public std::exception {
   std::string text_;
 };
 
-// Whether another board might do better: the fault is the board's, and not the caller's or the host's.
+// Whether the board is at fault, not the caller or the host: another board may succeed.
 constexpr bool of_board(perle_status status) { return status >= PERLE_ERR_SPEC && status <= PERLE_ERR_FAULT; }
 
-// What libcrypto says about its last failure, as an Error.
+// Throws libcrypto's last error.
 [[noreturn]] void throw_crypto(const char* what);
 inline void check_crypto(bool good, const char* what) {
   if (!good) throw_crypto(what);
@@ -35,7 +35,7 @@ void check_argument(bool good, const char* what);
 void set_last_error(const std::string& text) noexcept;
 perle_status current_exception_status() noexcept;
 
-// Several things that are all to be tried: the first error of them is thrown at the end.
+// Runs several calls even if some of them fail; raise() throws the first error.
 class FirstError {
  public:
   template <typename Call>
@@ -54,7 +54,7 @@ class FirstError {
   std::exception_ptr first_;
 };
 
-// Leaves the caller's libcrypto error queue as it was.
+// Restores the caller's libcrypto error queue at the end of a scope.
 class ErrorQueueMark {
  public:
   ErrorQueueMark();
@@ -63,7 +63,7 @@ class ErrorQueueMark {
   ErrorQueueMark& operator=(const ErrorQueueMark&) = delete;
 };
 
-// The body of every function of the C ABI.
+// Runs the body of a function of the C ABI; converts exceptions to a status.
 template <typename Body>
 perle_status guard(Body body) noexcept {
   ErrorQueueMark mark;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Boards at the other end of a link. Words of an operand are gathered into one transfer, and a result is
-// fetched in one; the registers in between are accessed as they are asked for.
+// Boards behind a link. To save round trips, the words of an operand are combined into one transfer, and a
+// result is fetched in one. Other registers are accessed one at a time.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -20,15 +20,15 @@ namespace {
 constexpr std::chrono::milliseconds kResetTime{1000};
 constexpr int kNotAnswered = 2;
 constexpr unsigned kMostLanes = 64;
-constexpr std::uint32_t kStride = 0x4000;  // what one lane's registers take
+constexpr std::uint32_t kStride = 0x4000;  // bytes of one lane's registers
 
-// A board's lane: what of it is on the way.
+// State of a lane: words that wait to be sent, and words that were fetched in advance.
 struct Lane {
-  std::uint32_t first = 0;  // where what is gathered belongs
+  std::uint32_t first = 0;  // address of the first gathered word
   std::vector<std::uint32_t> gathered;
-  bool finished = false;  // its operation was last seen to have ended
-  // What follows in every operation on one that has ended, so it is fetched together: CYCLES_HI, then the
-  // result's words. Each is given out once, in order: it is no memory of the board.
+  bool finished = false;  // the last read of STATUS showed that its operation has ended
+  // After an operation has ended, the library always reads CYCLES_LO, CYCLES_HI and the words of the result
+  // in this order, so they are fetched in one transfer. Each word is returned once: this is not a cache.
   std::vector<std::uint64_t> fetched;
   std::size_t next = 0;
 
@@ -57,7 +57,7 @@ class Remote {
  public:
   Remote(std::unique_ptr<Link> link, const std::string& spec) : link_(std::move(link)) {
     read_design(spec);
-    // Nothing else tells that what was read is what is there.
+    // The link detects no transmission errors, so everything is read twice and compared.
     if (!link_->checked()) {
       const Design first = std::exchange(design_, {});
       read_design(spec);
@@ -70,7 +70,7 @@ class Remote {
                                           " bits, which cannot be had there");
     link_->widen(word_bits == 64);
     lanes_.resize(design_.lanes);
-    for (Lane& lane : lanes_) {  // moved nowhere later: no copies of secrets are left behind
+    for (Lane& lane : lanes_) {  // reserved, so that no reallocation leaves copies of secrets behind
       lane.gathered.reserve(line_parts());
       lane.fetched.reserve(design_.line_words + 2);
     }
@@ -94,7 +94,7 @@ class Remote {
     Lane& lane = lanes_[index];
     lane.forget();
     const std::uint32_t to = base(index) + addr;
-    if (addr == regs::kControl) {  // acts once each time
+    if (addr == regs::kControl) {  // each write has an effect: it must not be repeated
       if (!flush(index) || !link_->write_once(index, to, static_cast<std::uint32_t>(data)))
         return kNotAnswered;
       return 0;
@@ -105,11 +105,11 @@ class Remote {
     }
     lane.gathered.push_back(static_cast<std::uint32_t>(data));
     if (design_.word_bits == 64) lane.gathered.push_back(static_cast<std::uint32_t>(data >> 32));
-    // A whole line does not wait here: it may be what overwrites a secret.
+    // A complete line is sent at once: it may be the zeros that overwrite a secret.
     return lane.gathered.size() < line_parts() || flush(index) ? 0 : kNotAnswered;
   }
 
-  // The core's reset, for all lanes; none of them is in use.
+  // Resets the core, with all its lanes. The caller guarantees that no lane is in use.
   int reset() {
     for (Lane& lane : lanes_) {
       lane.forget();
@@ -154,9 +154,9 @@ class Remote {
   }
 
  private:
-  static constexpr unsigned kDesign = ~0U;  // the lane, to the link, of accesses that are no lane's
+  static constexpr unsigned kDesign = ~0U;  // lane number of accesses to the design's own registers
 
-  // What the design tells of itself; version 0: nothing but the lanes' own registers.
+  // The design's description of itself; version 0: there is none, only the registers of the lanes.
   struct Design {
     std::uint32_t version = 0, clock_hz = 0, lanes = 1, stride = kStride, depth = 0;
     std::string parameters;
@@ -207,7 +207,7 @@ class Remote {
       for (int shift = 0; shift < 32; shift += 8)
         if (const char one = static_cast<char>(word >> shift & 0xFF); is_text(one)) design_.parameters += one;
   }
-  // Of a parameter's name and value; what else is there is left out, as it goes into JSON.
+  // Printable, and needs no escape in JSON; other characters are dropped.
   static bool is_text(char one) { return one >= ' ' && one <= '~' && one != '"' && one != '\\'; }
 
   std::uint32_t base(unsigned index) const { return soc::kRegisters + index * design_.stride; }
@@ -265,7 +265,7 @@ class Remote {
 
   std::unique_ptr<Link> link_;
   Design design_;
-  std::vector<Lane> lanes_;  // each in the hands of one thread at a time
+  std::vector<Lane> lanes_;  // each used by one thread at a time
 };
 
 struct RemoteLane {

@@ -36,13 +36,13 @@ class Library {
  private:
   explicit Library(void* handle) : handle_(handle) {}
   static void* load(const std::string& path) {
-    // Stays loaded to the end of the process, as its static objects do (static_storage.cpp).
+    // Stays loaded until the process ends, because its static objects do too (static_storage.cpp).
     void* const handle = dlopen(trusted_path(path).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle != nullptr) return handle;
     const char* why = dlerror();
     throw Error(PERLE_ERR_BOARD_LOAD, std::string("simulated board: ") + (why == nullptr ? path : why));
   }
-  // A board with another version of perle_sim.h is asked for nothing else.
+  // No other function of a board with another version of perle_sim.h may be called.
   void check_abi(const std::string& path) const {
     const bool older =
         dlsym(handle_, "perle_sim_abi") == nullptr && dlsym(handle_, "perle_sim_open") != nullptr;
@@ -82,12 +82,12 @@ struct Sim {
   PERLE_SIM_FUNCTION(info);
   perle_sim* board = nullptr;
   std::uint32_t lanes = 1;
-  std::atomic<int> accesses{0};  // accesses of several lanes that are under way or waiting
+  std::atomic<int> accesses{0};  // accesses in progress or waiting, of all lanes
 };
 #undef PERLE_SIM_FUNCTION
 
-// One lane of a simulated board. All lanes are on one clock: while one waits for its interrupt, time passes
-// in slices, and accesses of the others go between them.
+// One lane of a simulated board. All lanes share one clock: while one waits for its interrupt, the clock
+// advances in slices, and accesses of other lanes take place between them.
 struct Lane {
   std::shared_ptr<Sim> sim;
   std::uint32_t index;
@@ -141,7 +141,7 @@ std::size_t sim_snapshot(void* ctx, char* json, std::size_t cap) {
 
 int sim_trace(void* ctx, const char* path) { return sim(ctx).trace(sim(ctx).board, path); }
 
-// The number after "name": in the build's description. Names of parameters occur nowhere else in it.
+// The number after "name": in the build's JSON description; names of parameters occur nowhere else in it.
 long number(const Sim& on, const char* name) {
   const std::string text = on.info(), key = std::string("\"") + name + "\"";
   std::size_t at = text.find(key);
@@ -168,10 +168,11 @@ std::vector<std::unique_ptr<Backend>> open_sim(const std::string& path) {
     throw Error(PERLE_ERR_BOARD_LOAD, "the simulated board " + path + " does not start");
   opened->lanes = static_cast<std::uint32_t>(std::max(1L, number(*opened, "lanes")));
   std::vector<std::unique_ptr<Backend>> lanes;
-  lanes.reserve(opened->lanes);  // nothing may fail between a backend that closes its lane and the release
+  lanes.reserve(
+      opened->lanes);  // push_back must not throw after make_unique<Backend>: the lane would be closed twice
   for (std::uint32_t i = 0; i < opened->lanes; ++i) {
     auto one = std::make_unique<Lane>(Lane{opened, i});
-    // A reset is of all lanes.
+    // One reset for all lanes.
     const void* const line = opened->lanes == 1 ? nullptr : opened.get();
     lanes.push_back(std::make_unique<Backend>(kBackend, one.get(), line));
     (void)one.release();  // the backend closes it

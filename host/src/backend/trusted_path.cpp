@@ -19,7 +19,7 @@
 namespace perle {
 namespace {
 
-constexpr int kMostLinks = 40;  // as the kernel has it
+constexpr int kMostLinks = 40;  // the kernel's limit
 
 [[noreturn]] void refuse(const std::string& path, const std::string& at, const std::string& why) {
   throw Error(PERLE_ERR_BOARD_LOAD,
@@ -68,7 +68,7 @@ std::string variable(const char* name) {
 
 std::string cache_root() {
   const auto absolute = [](const std::string& folder, const std::string& what) {
-    // A folder that is said wrongly is an error of the caller's; without any folder the board is not there.
+    // A relative path is the caller's mistake (_SPEC); without any folder the board does not exist.
     if (!folder.starts_with('/'))
       throw Error(folder.empty() ? PERLE_ERR_BOARD_ABSENT : PERLE_ERR_SPEC,
                   what + " names the folder of simulated boards, and " +
@@ -93,7 +93,7 @@ std::string trusted_path(const std::string& path) {
   if (!path.starts_with('/')) refuse(path, path, "is no absolute path");
   std::deque<std::string> names;
   put_first(names, path);
-  std::vector<std::string> reached;  // real names from the root on; each folder was looked at
+  std::vector<std::string> reached;  // resolved path from the root; every folder of it was checked
   const auto text = [&] {
     std::string out;
     for (const std::string& name : reached) out += "/" + name;
@@ -114,7 +114,7 @@ std::string trusted_path(const std::string& path) {
     if (::lstat(here.c_str(), &found) != 0)
       refuse(path, here, std::string("cannot be seen: ") + std::strerror(errno));
     if (S_ISLNK(found.st_mode)) {
-      check(path, here, found.st_uid, S_IFLNK);  // its bits mean nothing
+      check(path, here, found.st_uid, S_IFLNK);  // the permission bits of a link have no meaning
       if (++links > kMostLinks) refuse(path, here, "is one of too many links");
       const std::string target = target_of(path, here);
       if (target.starts_with('/'))

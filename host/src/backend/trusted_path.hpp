@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where files are looked for, and which of them may be loaded into the process.
+// Where shared objects are searched, and which of them may be loaded into the process.
 #pragma once
 
 #include <sys/types.h>
@@ -9,20 +9,21 @@
 
 namespace perle {
 
-// A variable of the environment; empty where there is none, or where the program has more rights than its
-// caller (set-user-ID, file capabilities), who must not say then what is loaded.
+// A variable of the environment. Empty if it is not set, or if the program has more privileges than its
+// caller (set-user-ID, file capabilities), who must then not decide what is loaded.
 std::string variable(const char* name);
 
 // The folder of simulated boards: $PERLE_CACHE, else $XDG_CACHE_HOME/perle, else .cache/perle in the home
-// folder, that of the user's account where HOME is not set. PERLE_ERR_BOARD_ABSENT if it is no absolute path.
+// folder (of the user's account if HOME is not set). Throws PERLE_ERR_SPEC for a relative path,
+// PERLE_ERR_BOARD_ABSENT if there is no home folder.
 std::string cache_root();
 
-// The file that `path` stands for, links resolved, if it may be loaded: it and every folder on the way belong
-// to root or to the effective user, and nobody else can write to them. A folder of root's in which names are
-// safe from others (sticky, like /tmp) is one. PERLE_ERR_BOARD_LOAD says what is wrong, and how to mend it.
+// `path` with links resolved, if the file may be loaded: the file and all its parent folders belong to root
+// or to the effective user, and nobody else can write to them; a sticky folder of root, like /tmp, is
+// accepted. Otherwise throws PERLE_ERR_BOARD_LOAD, whose text names the fault and how to fix it.
 std::string trusted_path(const std::string& path);
 
-// Whether a folder or file belongs to root or the effective user, and nobody else can change what is there.
+// Whether a folder or file belongs to root or the effective user, and nobody else can change its contents.
 bool is_trusted(uid_t owner, mode_t mode);
 
 }  // namespace perle

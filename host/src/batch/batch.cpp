@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What callers see of a batch: operations come in, and are reported when they have ended.
+// The interface of a batch: submitting operations, polling, reports.
 #include "batch/batch.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace perle {
 namespace {
 
-constexpr std::chrono::microseconds kLongestNap{50};  // a fraction of what a half takes
+constexpr std::chrono::microseconds kLongestNap{50};  // a fraction of the time of a half
 
 }  // namespace
 
@@ -19,7 +19,7 @@ Batch::~Batch() {
   if (!process_.here()) {
     for (Place& place : places_)
       if (place.lease) place.lease->lose();
-    // The last owner would zeroize boards that are our parent's.
+    // Leak a reference: the last owner would zeroize boards that belong to the parent process.
     if (set_.use_count() == 1) (void)new std::shared_ptr<BoardSet>(set_);
     return;
   }
@@ -67,7 +67,7 @@ std::size_t Batch::take_reports(perle_batch_done* done, std::size_t room) {
   return count;
 }
 
-// Nothing moved: boards of hardware are at work, or others have all boards.
+// Nothing has changed: hardware boards are working, or other callers use all boards.
 void Batch::pause(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<std::chrono::microseconds>(deadline - Clock::now());
   std::chrono::microseconds nap{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many private operations over all boards of a set, driven by whoever polls (perle_batch.h).
+// Many private operations on all boards of a set, driven by the thread that polls (perle_batch.h).
 #pragma once
 
 #include <deque>
@@ -20,7 +20,7 @@ class Batch {
   // Throws PERLE_ERR_QUEUE_FULL, and what the operation's constructor throws.
   void submit(std::shared_ptr<const Key> key, Bn message, unsigned flags, std::uint8_t* out,
               std::uint64_t tag);
-  // How many were written to `done`.
+  // Returns how many reports were written to `done`.
   std::size_t poll(std::uint64_t milliseconds, perle_batch_done* done, std::size_t room);
   perle_batch_stats stats();
   // Throws PERLE_ERR_ARGUMENT in a process that did not open the batch.
@@ -29,17 +29,17 @@ class Batch {
  private:
   using Clock = std::chrono::steady_clock;
   using Operation = std::shared_ptr<BatchOperation>;
-  struct Work {  // a half that is to be run
+  struct Work {  // a half to be run
     Operation operation;
     std::size_t half = 0;
     unsigned passed_over = 0;
   };
   struct Place {                             // a board
-    std::unique_ptr<BoardSet::Lease> lease;  // null: nothing of ours is on it
+    std::unique_ptr<BoardSet::Lease> lease;  // null: no half of this batch is on it
     Work work;
     unsigned failures = 0;                     // in a row
-    std::uint64_t rests = 0;                   // until so many halves have ended well
-    std::optional<std::uint64_t> first, last;  // its clock
+    std::uint64_t rests = 0;                   // not used until halves_done_ reaches this
+    std::optional<std::uint64_t> first, last;  // its clock at the first start and at the last answer
   };
 
   bool round();
@@ -65,10 +65,10 @@ class Batch {
   const std::size_t capacity_;
   const ProcessStamp process_;
 
-  std::mutex drive_;  // boards, and what is between inbox_ and ended_
+  std::mutex drive_;  // guards the boards and all operations between inbox_ and ended_
   std::vector<Place> places_;
   std::deque<Work> waiting_;
-  std::vector<Operation> whole_;  // all halves are there
+  std::vector<Operation> whole_;  // all halves have completed
   std::uint64_t halves_done_ = 0, repeated_ = 0, busy_cycles_ = 0;
   Clock::time_point left_{};  // when the last round ended
   std::chrono::microseconds nap_{1};

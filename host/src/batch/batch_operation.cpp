@@ -13,7 +13,7 @@ BatchOperation::BatchOperation(const Shape& shape, std::shared_ptr<const Key> ke
   need_private(*key_);
   if (!(message_ < key_->n()))
     throw Error(PERLE_ERR_OPERAND_RANGE, "the message is not below the key's modulus");
-  // Whether boards can do it at all; the key keeps the constants that this derives.
+  // Checks that the boards can do it. The constants that this derives are kept in the key.
   for (const Half& half : halves_of(shape, *key_, (flags_ & PERLE_RSA_BLIND_EXPONENT) != 0))
     public_width(shape, half);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One private operation of a batch: its halves, where they have been, and how it ended.
+// One private operation of a batch: its halves, the boards they ran on, and its result.
 #pragma once
 
 #include <memory>
@@ -12,23 +12,24 @@ namespace perle {
 
 class BatchOperation {
  public:
-  // Throws what perle_batch_submit reports. `out` has room for n.
+  // Throws the errors of perle_batch_submit. `out` has as many bytes as n.
   BatchOperation(const Shape& shape, std::shared_ptr<const Key> key, Bn message, unsigned flags,
                  std::uint8_t* out, std::uint64_t tag);
 
-  // Blinds, anew each time; from then on all halves are to be run.
+  // Blinds the message, differently in every call; then all halves must be run.
   void prepare(const Shape& shape);
   std::size_t halves() const { return halves_.size(); }
   const Half& half(std::size_t index) const { return halves_[index]; }
   Bn base(std::size_t half) const;  // below the half's modulus
 
-  // A half's power; returns whether it was the last one.
+  // Stores the power of a half; returns whether all halves are complete.
   bool put(std::size_t half, std::size_t board, Answer answer);
-  // With all powers there: recombines, unblinds and checks. False: it is wrong, and was not kept.
+  // When all halves are complete: recombines, unblinds and checks. False: the result is wrong and was
+  // discarded.
   bool complete();
-  // After a wrong result: whether the key is in order, by software (confirm_key).
+  // After a wrong result: whether the key gives a right one in software (confirm_key).
   bool key_in_order() const;
-  // Boards that gave a power, and of these the ones whose power was wrong.
+  // The boards that computed the powers, and those of them whose power was wrong.
   std::vector<std::size_t> boards() const;
   std::vector<std::size_t> culprits() const;
 
@@ -39,7 +40,7 @@ class BatchOperation {
   // Writes the result to the caller's buffer.
   void report(perle_batch_done& done);
 
-  std::set<std::size_t> avoid;  // boards that failed it
+  std::set<std::size_t> avoid;  // boards that failed for this operation
   unsigned repeats = 0;         // halves run again
   unsigned wrong = 0;           // results that were wrong
 

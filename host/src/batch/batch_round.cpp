@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A round: collect what boards have finished, give them what waits, and only then compute on the host: checks
-// and blinding take time that boards should not stand still for.
+// A round: collect finished halves, start waiting ones on free boards, and only then compute on the host
+// (checks, blinding), so that boards do not stand idle meanwhile.
 #include <algorithm>
 
 #include "batch/batch.hpp"
@@ -10,21 +10,20 @@
 namespace perle {
 namespace {
 
-// Halves that are prepared beyond those on boards, for each board: among them one for the modulus that is
-// there is looked for.
+// Number of halves per board that are prepared in advance: a free board prefers one whose modulus it has.
 constexpr std::size_t kAhead = 2;
-// So often may a half stay behind because another one has its modulus on the board.
+// How often a half may be passed over in favour of one whose modulus is on the board.
 constexpr unsigned kMostPassedOver = 16;
-// Failures in a row after which a board rests, and for how many halves of others.
+// After this many failures in a row a board is not used, until this many halves have completed.
 constexpr unsigned kFailuresToRest = 2;
 constexpr std::uint64_t kRest = 64;
-// Clock cycles between two looks. Lanes share a clock: while one runs on, others may have ended. A board
-// alone stops by itself.
+// Clock cycles between two polls of a simulated board. Lanes share a clock: while it advances for one, others
+// may end. A board without lanes stops at its interrupt.
 constexpr std::uint64_t kLaneSlice = 16, kSlice = 4096;
 
 }  // namespace
 
-// Returns whether there is reason for another one at once.
+// Returns whether another round should follow at once.
 bool Batch::round() {
   const auto still = Clock::now() - left_;
   for (Place& place : places_)
@@ -84,7 +83,7 @@ bool Batch::elsewhere(const BatchOperation& operation) const {
   return operation.avoid.size() < places_.size();
 }
 
-// The first one that may go to that board, unless another one has its modulus there.
+// The first half that may run on that board, or one whose modulus is on the board.
 std::deque<Batch::Work>::iterator Batch::choose(std::size_t index, std::uint64_t resident) {
   const auto allowed = [&](const Work& work) { return may(index, *work.operation); };
   const auto first = std::find_if(waiting_.begin(), waiting_.end(), allowed);
@@ -127,7 +126,7 @@ void Batch::blame(Place& place) {
   if (++place.failures >= kFailuresToRest) place.rests = halves_done_ + kRest;
 }
 
-// Called in a handler: that board did not finish a half.
+// Called in an exception handler: the board did not finish a half.
 void Batch::failed(std::size_t index, Work work) {
   BatchOperation& operation = *work.operation;
   const auto give_up = [&](perle_status status, const std::string& why) {
@@ -186,7 +185,7 @@ void Batch::complete(const Operation& operation) {
   }
 }
 
-// Prepares what was submitted, as much as boards will soon want.
+// Prepares submitted operations, as many as the boards will need soon.
 void Batch::refill() {
   while (waiting_.size() < kAhead * places_.size()) {
     Operation next;

@@ -14,9 +14,9 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-// What a command takes apart from products: range checks, the exponentiator's own steps.
+// Cycles of a command besides its products: range checks, the exponentiator's own steps.
 constexpr std::uint64_t kFixedCycles = 8192;
-// How far beyond the longest right time a simulated board may go.
+// The timeout of a simulated board is this multiple of the longest regular time.
 constexpr std::uint64_t kMargin = 2;
 
 }  // namespace
@@ -36,7 +36,7 @@ Board::Board(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {
   try {
     identify();
   } catch (const Error& error) {
-    // Somebody may have left it in the middle of an access.
+    // Another process may have left it in the middle of an access.
     if (error.status() != PERLE_ERR_BUS || !pulse_reset()) throw;
     suspect_ = false;
     identify();
@@ -140,11 +140,11 @@ Board::Wanted Board::enter_power(const Modulus& mod, const Bn& x, const Bn& e, u
   need_works();
   load(mod);
   const bool whole = mode == PERLE_MODE_PAPER;
-  // The paper's mode scans every bit of the exponent line, the others `elen` bits.
+  // The paper's mode scans every bit of the exponent register, the others `elen` bits.
   const std::size_t e_words = whole ? shape_.line_words() : (elen + shape_.word_bits - 1) / shape_.word_bits;
   write_line(regs::kX, x.to_words(shape_.word_bits, shape_.line_words()), shape_.line_words());
   write_line(regs::kE, e.to_words(shape_.word_bits, e_words), e_words);
-  // Window: one squaring a bit, one product a window, and the table. Others: at most two products a bit.
+  // Window: a squaring per bit, a product per window, and the table. Others: at most two products per bit.
   const std::uint64_t bits = whole ? shape_.operand_bits : elen;
   const std::uint64_t products = mode == PERLE_MODE_WINDOW ? bits + bits / shape_.window_bits +
                                                                  (std::uint64_t{1} << shape_.window_bits) + 8
@@ -174,7 +174,7 @@ void Board::issue(std::uint64_t command) {
 
 std::uint64_t Board::cycle_limit(const Modulus& mod, std::uint64_t products, const Limits& limits) const {
   if (limits.cycles != 0) return limits.cycles;
-  // A product may have to wait for one of every other lane.
+  // A product may have to wait for a product of every other lane.
   const std::uint64_t product_cycles = shape_.lanes * family_->product_cycles_limit(mod.shape());
   return kMargin * products * product_cycles + kFixedCycles;
 }
@@ -184,7 +184,7 @@ Answer Board::run(const Modulus& mod, std::uint64_t command, std::uint64_t produ
   return collect(wait(cycle_limit(mod, products, limits), limits));
 }
 
-// Of an operation that has ended with that STATUS.
+// Reads the result of an operation that has ended with that STATUS.
 Answer Board::collect(std::uint64_t status) {
   check_flags(status);
   Answer answer;

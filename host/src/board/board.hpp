@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One board: register-level operations. Not locked; BoardSet gives a board to one thread at a time (but
-// statistics may be read at any time).
+// One board: register-level operations. Not thread-safe, except for its statistics: BoardSet gives a board to
+// one thread at a time.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@
 
 namespace perle {
 
-// perle_backend with its context: closed once.
+// Owns a perle_backend with its context: closes it once.
 class Backend {
  public:
-  // Backends of equal `line` are lanes of one board: its reset is one of them all.
-  // `checked`: nothing that is spoilt between board and host arrives.
+  // Backends of equal `line` are lanes of one board, which are reset together.
+  // `checked`: transmission errors between host and board are detected.
   Backend(const perle_backend& ops, void* ctx, const void* line = nullptr, bool checked = true)
       : ops_(ops), ctx_(ctx), line_(line), checked_(checked) {}
   ~Backend() {
@@ -34,7 +34,7 @@ class Backend {
   const perle_backend& ops() const { return ops_; }
   void* ctx() const { return ctx_; }
   bool simulated() const { return ops_.advance != nullptr; }
-  const void* line() const { return line_; }  // null: alone
+  const void* line() const { return line_; }  // null: no lanes
   bool checked() const { return checked_; }
 
  private:
@@ -84,8 +84,8 @@ class Counters {
 
 class Board {
  public:
-  // Identifies the board, after a reset if it does not answer; throws PERLE_ERR_BOARD_ID, _FAMILY, _BUS. One
-  // that is not as after a reset does not work() yet.
+  // Identifies the board, after a reset if it does not answer; throws PERLE_ERR_BOARD_ID, _FAMILY, _BUS. If
+  // STATUS is not 0 (busy, flags set), works() is false until the board has been recovered.
   explicit Board(std::unique_ptr<Backend> backend);
 
   const Shape& shape() const { return shape_; }
@@ -96,41 +96,41 @@ class Board {
   Counters& counters() { return counters_; }
   const Counters& counters() const { return counters_; }
 
-  // Operations. Operands are below what `op` wants; results are refused (_FAULT) unless they are too.
+  // Operations. Operands must be in the range of `op`; results out of range are refused (_FAULT).
   Answer product(const Modulus& mod, Op op, const Bn& x, const Bn& y, const Limits& limits);
   // `elen` bits of e are used. A secret exponent is overwritten on the board afterwards.
   Answer power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode, bool secret,
                const Limits& limits);
-  // The same for a secret exponent in PERLE_MODE_WINDOW, in steps, for callers that keep many boards busy: a
-  // start, then looks until there is an answer. Nothing else may be done with the board meanwhile. They throw
-  // what power() throws; then there is nothing more to look for.
+  // The same for a secret exponent in PERLE_MODE_WINDOW, asynchronously, for callers that keep many boards
+  // busy: start, then poll until there is an answer. The board must not be used otherwise meanwhile. Both
+  // throw the errors of power(), after which nothing is left to poll for.
   void start_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, const Limits& limits);
-  // Lets a simulated board run for `cycles` at most, until it interrupts.
+  // Advances a simulated board by at most `cycles`, or until its interrupt.
   std::optional<Answer> poll_power(std::uint64_t cycles);
-  // The time up to now that a simulated board stood still counts for nothing.
+  // Extends the deadline of a simulated board by the time for which it was not advanced.
   void allow(std::chrono::nanoseconds more);
-  // Ends what was started: by a reset, or else by waiting for it.
+  // Ends the started operation: by a reset, or if that is not possible by waiting for it.
   void cancel_power() noexcept;
-  // The board's own clock; nothing if it does not tell.
+  // Cycle count of the board's clock, if it reports one.
   std::optional<std::uint64_t> clock() const;
   void zeroize();
 
-  // Whether nothing speaks against it. Operations on one that does not work throw why.
+  // Whether there was no failure since the last recovery. Otherwise operations throw the reason.
   bool works() const { return !suspect_; }
-  void need_works() const;  // throws why it does not
-  // It gave a wrong result: nothing on it is trusted before it has recovered.
+  void need_works() const;  // throws the reason if !works()
+  // Its result was wrong: the board must be recovered before it is used again.
   void note_fault() {
     count(Counters::kFaults);
     distrust(PERLE_ERR_FAULT, "its result was wrong");
   }
   void distrust(perle_status status, const char* why) noexcept;
-  // It fails in use although its self-test is right: out of service.
+  // Takes it out of service: it fails in use although its self-test passes.
   void retire() noexcept;
-  // All boards on one reset line, none of them in use: reset, zeroized, and tried on a power that is known.
-  // Those that are right work from then on.
+  // Resets all boards of one reset line, none of which may be in use, zeroizes them, and tests them with a
+  // power whose result is known. Those that pass work again.
   static void recover(std::span<Board* const> line);
 
-  // Single accesses, for the user's own steps; forget() because what is on the board is not known afterwards.
+  // Single accesses, for debugging. Call forget() before writes: the contents of the board are then unknown.
   std::uint64_t read(std::uint32_t addr);
   void write(std::uint32_t addr, std::uint64_t data);
   const Backend& backend() const { return *backend_; }
@@ -139,7 +139,7 @@ class Board {
  private:
   Answer power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode,
                const Limits& limits);
-  // What a power wants of the board, once its operands are there.
+  // The command of a power whose operands are loaded.
   struct Wanted {
     std::uint64_t command;
     std::uint64_t products;  // at most
@@ -151,7 +151,7 @@ class Board {
     std::uint64_t milliseconds;          // 0: no limit
     std::chrono::steady_clock::time_point deadline;
     bool until_irq = true;
-    unsigned idle_looks = 0;  // in a row, neither busy nor done
+    unsigned idle_looks = 0;  // polls in a row that found it neither busy nor done
   };
   Wanted enter_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode);
   void issue(std::uint64_t command);
@@ -189,10 +189,10 @@ class Board {
   std::uint32_t config_hash_ = 0;
   const Family* family_ = nullptr;
   std::uint64_t resident_ = 0;
-  bool suspect_ = false;            // something went wrong: recover before the next operation
-  bool retired_ = false;            // and that has failed
-  bool testing_ = false;            // recovering: not counted
-  perle_status status_ = PERLE_OK;  // what went wrong: first, or in the self-test
+  bool suspect_ = false;            // it failed: recover it before the next operation
+  bool retired_ = false;            // its recovery failed
+  bool testing_ = false;            // recovering: accesses are not counted
+  perle_status status_ = PERLE_OK;  // the first error, or that of the self-test
   std::array<char, 160> why_{};
   std::optional<Started> started_;
   Counters counters_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes of a board that failed: reset, zeroized, tried on a power that is known; then it works again,
-// or is retired. BoardSet decides when.
+// Recovery of a board that failed: it is reset, zeroized, and tested with a power whose result is known. If
+// it passes, it works again; otherwise it is retired. BoardSet decides when.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -15,26 +15,26 @@
 namespace perle {
 namespace {
 
-// So long may a zeroization take, the one after a reset too.
+// Timeout of a zeroization, including the one that follows a reset.
 constexpr std::uint64_t kZeroizeCycles = 1 << 20;
 constexpr int kZeroizeLooks = 100;
 constexpr std::chrono::milliseconds kZeroizeTime{1000};
-// Limit of the self-test of a board that runs by itself.
+// Timeout of the self-test of a board with a free-running clock.
 constexpr std::uint64_t kTestMilliseconds = 1000;
-constexpr std::uint64_t kTestSlice = 64;  // cycles between two looks, as lanes share a clock
+constexpr std::uint64_t kTestSlice = 64;  // cycles between two polls, as lanes share a clock
 
-// Any number of that many bits, the same every time.
+// A fixed number of at most that many bits.
 Bn pattern(unsigned bits, unsigned step) {
   Bytes raw((bits + 7) / 8);
   for (std::size_t i = 0; i < raw.size(); ++i) raw[i] = static_cast<std::uint8_t>(0x9D + step * i);
   Bn out{ByteView(raw)};
-  BN_mask_bits(out.get(), static_cast<int>(bits));  // fails where there is nothing to mask
+  BN_mask_bits(out.get(), static_cast<int>(bits));  // fails if the number is shorter: no matter
   return out;
 }
 
 }  // namespace
 
-// A power of two windows in constant time, over every bit of the operands.
+// A power in constant time with an exponent of two windows, and operands of full width.
 struct Board::SelfTest {
   explicit SelfTest(const Shape& shape)
       : modulus(shape, whole(shape.width), "the self-test's modulus"),
@@ -104,14 +104,14 @@ void Board::zeroize() {
   zeroize_idle();
 }
 
-// After a failure with a secret on the board; the failure itself is what the caller hears of.
+// After a failure with a secret on the board. Its own errors are dropped: the caller gets the first one.
 void Board::try_zeroize() noexcept {
   try {
     distrust(PERLE_ERR_FAULT, "an operation ended badly");
-    // One that is busy and cannot be reset now is zeroized when it recovers.
+    // A busy board that cannot be reset now is zeroized when it is recovered.
     if (try_reset() || regs::kBusy.get(read(regs::kStatus)) == 0) zeroize_idle();
   } catch (...) {
-    // It does not answer: there is nobody to tell, and nothing to be done with it before it recovers.
+    // It does not answer. It is marked as failed and will be recovered before its next use.
   }
 }
 
@@ -123,7 +123,7 @@ bool Board::pulse_reset() noexcept {
   return ops.reset(backend_->ctx()) == 0;
 }
 
-// A reset of lanes concerns the others too: those wait until all can be reset together.
+// A reset would affect other lanes: lanes are only reset together, when they are recovered.
 bool Board::try_reset() noexcept { return backend_->line() == nullptr && pulse_reset(); }
 
 void Board::retire() noexcept {
@@ -140,7 +140,7 @@ void Board::start_test(const SelfTest& test) {
   start_power(test.modulus, test.x, test.e, test.elen, {simulated() ? 0 : kTestMilliseconds, 0});
 }
 
-// Returns whether it has ended; throws if it ended badly.
+// Returns whether the test has passed; throws if it failed.
 bool Board::poll_test(const SelfTest& test) {
   const std::optional<Answer> answer = poll_power(kTestSlice);
   if (!answer) {
@@ -172,7 +172,7 @@ void Board::recover(std::span<Board* const> line) {
       try {
         ended = right = work();
       } catch (const Error& error) {
-        if (!of_board(error.status())) throw;  // the host's trouble
+        if (!of_board(error.status())) throw;  // an error of the host, not of the board
         end(error.status(), error.what());
       }
     }
@@ -182,7 +182,7 @@ void Board::recover(std::span<Board* const> line) {
       board->distrust(status, why);
     }
   };
-  constexpr std::size_t kMost = 256;  // lanes that a register can name
+  constexpr std::size_t kMost = 256;  // the range of the register LANES
   std::array<Trial, kMost> trials;
   const std::size_t count = std::min(line.size(), kMost);
   for (std::size_t i = 0; i < count; ++i) {
@@ -196,13 +196,13 @@ void Board::recover(std::span<Board* const> line) {
   try {
     const SelfTest test(line[0]->shape_);
     for (std::size_t i = 0; i < count; ++i) trials[i].step([&] { return line[i]->start_test(test), false; });
-    // All at the same time: it takes lanes no longer than one.
+    // All at the same time: the lanes take no longer than one of them.
     while (std::any_of(trials.begin(), trials.begin() + static_cast<std::ptrdiff_t>(count),
                        [](const Trial& one) { return !one.ended; }))
       for (std::size_t i = 0; i < count; ++i)
         if (!trials[i].ended) trials[i].step([&] { return line[i]->poll_test(test); });
   } catch (...) {
-    // The host has no memory for a trial. No board is to blame: they are tried when they are wanted again.
+    // The host failed (out of memory), not a board. The boards are tested when they are needed again.
     for (std::size_t i = 0; i < count; ++i) {
       line[i]->testing_ = false;
       line[i]->started_.reset();

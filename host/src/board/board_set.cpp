@@ -7,13 +7,15 @@
 namespace perle {
 namespace {
 
-// A retired board is tried again after so long, doubled for every time that it failed its trial.
+// Time after which a retired board is tested again, doubled after every failed test.
 constexpr std::chrono::seconds kRetry{1};
 constexpr unsigned kMostDoublings = 6;
-// One that fails within so many uses after it recovered has relapsed; so many times, and it is retired.
+// A board that fails within this many uses of its recovery has relapsed. After this many relapses in a row it
+// is retired.
 constexpr unsigned kFewUses = 2, kMostRelapses = 3;
 
-// A place in the queue of callers, given up at the end however that comes; the mutex is held at both.
+// A place in the queue of callers; left by the destructor. The mutex must be held at construction and
+// destruction.
 class Turn {
  public:
   Turn(std::uint64_t& next, std::uint64_t& serving, std::condition_variable& idle)
@@ -48,7 +50,7 @@ BoardSet::BoardSet(std::vector<std::unique_ptr<Board>> boards) {
     slots_.back().board = std::move(board);
     slots_.back().line = first;
   }
-  // Whoever had them before may have left them in the middle of something.
+  // Another process may have left boards busy or with flags set.
   std::unique_lock lock(mutex_);
   for (std::size_t line = 0; line < count(); ++line)
     if (slots_[line].line == line && line_due(line)) recover(lock, line);
@@ -60,7 +62,7 @@ BoardSet::~BoardSet() {
     try {
       slot.board->zeroize();
     } catch (...) {
-      // A board that does not answer cannot be zeroized, and there is nobody left to tell.
+      // A board that does not answer cannot be zeroized, and a destructor cannot report it.
     }
   }
 }
@@ -94,7 +96,7 @@ std::size_t BoardSet::pick(std::uint64_t preferred) const {
     const bool recovers = !well && line_due(slot.line);
     if (slot.busy || (recovers ? line_busy(slot.line) : !works(slot))) continue;
     const std::uint64_t resident = slot.board->resident();
-    // What failed once recovers at once; what is retired has its turn when nothing else is idle.
+    // A board that failed is recovered first; a retired one only if no other board is idle.
     const int rank = recovers                                  ? (works(slot) || slot.retired() ? 4 : 0)
                      : resident == preferred && preferred != 0 ? 1
                      : resident == 0                           ? 2
@@ -114,7 +116,7 @@ BoardSet::Lease BoardSet::lease(std::uint64_t preferred) {
   std::size_t index = count();
   for (;;) {
     idle_.wait(lock, [&] { return turn.here() && (index = pick(preferred)) != count(); });
-    // Its time may have come since the lane was picked: then a lane of the line may be at work.
+    // The line may have become due since pick() chose; another lane of it may then be in use.
     const std::size_t line = slots_[index].line;
     if (!line_due(line) || line_busy(line)) break;
     recover(lock, line);
@@ -160,7 +162,7 @@ void BoardSet::blame(std::size_t index) {
   slots_[index].blamed = true;
 }
 
-// Nobody uses the boards of the line, and nobody gets them meanwhile; others work on.
+// Recovers the boards of a line, which are idle; they are marked busy meanwhile. Other boards stay usable.
 void BoardSet::recover(std::unique_lock<std::mutex>& lock, std::size_t line) {
   std::vector<Board*> boards;
   std::vector<Slot*> failed;
@@ -180,7 +182,7 @@ void BoardSet::recover(std::unique_lock<std::mutex>& lock, std::size_t line) {
   };
   busy(true);
   lock.unlock();
-  std::exception_ptr fault;  // no memory for a trial
+  std::exception_ptr fault;  // the host failed (out of memory)
   try {
     Board::recover(boards);
   } catch (...) {
@@ -193,8 +195,8 @@ void BoardSet::recover(std::unique_lock<std::mutex>& lock, std::size_t line) {
   for (Slot* slot : failed) judge(*slot);
 }
 
-// After a trial: a board that fails it is left alone for a while, as is one that is right in trials only, as
-// long as there are others. What was left alone and is right then gets another chance.
+// After a recovery: a board that failed its test is retired for a while, and so is one that passes tests but
+// keeps failing in use, unless no other board works. A retired board that passes its next test is used again.
 void BoardSet::judge(Slot& slot) {
   const bool lasted = slot.uses > kFewUses;
   slot.relapses = lasted ? 0 : slot.relapses + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One or several equal boards, given to threads one board at a time, in the order of their asking. One that
-// failed recovers before it is given out again, together with its lanes; if it does not, others are given,
-// and it is tried again after a while.
+// One or more boards of equal shape, leased to threads in order of arrival. A board that failed is recovered,
+// together with its lanes, before it is leased again. If that fails, other boards are leased, and it is
+// tested again later.
 #pragma once
 
 #include <chrono>
@@ -20,11 +20,11 @@ class Link;
 
 class BoardSet {
  public:
-  // Throws if there is no board, if they are not equal, or if none of them works.
+  // Throws if there is no board, if their shapes differ, or if none of them works.
   explicit BoardSet(std::vector<std::unique_ptr<Board>> boards);
   ~BoardSet();  // zeroizes; the boards are idle
 
-  // A board for as long as the lease lives.
+  // Exclusive use of a board during the lifetime of the lease.
   class Lease {
    public:
     Lease(BoardSet& set, std::size_t index) : set_(set), index_(index) {}
@@ -35,7 +35,7 @@ class BoardSet {
     Lease& operator=(const Lease&) = delete;
     Board* operator->() const { return set_.slots_[index_].board.get(); }
     std::size_t index() const { return index_; }
-    // In a child of fork(): neither the board nor the set is ours.
+    // In a child of fork() board and set belong to the parent: the board is not released.
     void lose() { lost_ = true; }
 
    private:
@@ -43,17 +43,17 @@ class BoardSet {
     std::size_t index_;
     bool lost_ = false;
   };
-  // Any board; among idle ones the one that has modulus `preferred`, else an empty one, else the longest
-  // unused.
-  // One that does not work, and then throws why, only if no other does.
+  // Waits for an idle board: preferably one that has modulus `preferred`, else one without a modulus, else
+  // the least recently used. If no board works, returns one that does not; operations on it throw the reason.
   Lease lease(std::uint64_t preferred);
   Lease lease_index(std::size_t index);
-  // Without waiting: null if the board is busy, its lanes are to recover, or others wait for boards. It may
-  // not work.
+  // Does not wait: null if the board is busy, if its lanes must be recovered first and one is in use, or if
+  // other callers wait for boards. The board may be one that does not work.
   std::unique_ptr<Lease> try_lease(std::size_t index);
-  // The board, which may be in use by others now, gave a wrong result: it recovers before the next use.
+  // A result of the board was wrong. It may be in use by another caller now; it is recovered before its next
+  // use.
   void blame(std::size_t index);
-  // Until a board is given back, or that time is over.
+  // Waits until a board is released, or for that time.
   void await_idle(std::chrono::microseconds longest);
 
   std::size_t count() const { return slots_.size(); }
@@ -71,21 +71,21 @@ class BoardSet {
   using Clock = std::chrono::steady_clock;
   struct Slot {
     std::unique_ptr<Board> board;
-    std::size_t line = 0;  // the first board on its reset line, which are in a row
+    std::size_t line = 0;  // index of the first board of its reset line; boards of a line are consecutive
     bool busy = false;
     bool blamed = false;
     std::uint64_t last_used = 0;
-    unsigned uses = 0;         // since it recovered last
-    unsigned relapses = 0;     // recoveries that did not last
-    unsigned retirements = 0;  // since it lasted
-    Clock::time_point back{};  // when a retired one is tried again
+    unsigned uses = 0;         // since the last recovery
+    unsigned relapses = 0;     // in a row: failures soon after a recovery
+    unsigned retirements = 0;  // in a row; doubles the time until the next test
+    Clock::time_point back{};  // when a retired board is tested again
     bool retired() const { return back != Clock::time_point{}; }
   };
   bool works(const Slot& slot) const { return !slot.blamed && slot.board->works(); }
   bool any_works() const;
-  // Whether a board that is idle should be tried now.
+  // Whether a board is idle, failed, and should be recovered now.
   bool due(const Slot& slot) const;
-  // Of boards on one line: whether one is due, and whether any is in use.
+  // Whether a board of the line is due, or in use.
   bool line_due(std::size_t line) const;
   bool line_busy(std::size_t line) const;
   std::size_t pick(std::uint64_t preferred) const;  // count() if none is idle
@@ -104,14 +104,13 @@ class BoardSet {
 
 // The boards of a specification (see perle_boards_open).
 std::vector<std::unique_ptr<Board>> open_spec(const std::string& spec);
-// Throws what open_spec throws for a specification that is not understood, or whose file is not there.
+// Throws the errors of open_spec for an invalid specification, or one whose file does not exist.
 void check_spec(const std::string& spec);
-// The same boards, out of the shared objects below this folder of simulated boards whatever the environment
-// says.
+// The specification of the same boards by path, in this cache folder instead of that of the environment.
 std::string in_folder(const std::string& spec, const std::string& folder);
-// One simulated board out of a shared object: its lanes.
+// Opens a simulated board; returns its lanes.
 std::vector<std::unique_ptr<Backend>> open_sim(const std::string& path);
-// The lanes of the design at the other end of a link; `spec` for messages.
+// Opens the design behind a link; returns its lanes. `spec` is for messages.
 std::vector<std::unique_ptr<Backend>> open_link(std::unique_ptr<Link> link, const std::string& spec);
 
 }  // namespace perle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waiting for a board, never for ever.
+// Waiting for a board, always with a timeout.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -14,10 +14,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kDefaultMilliseconds = 30'000;
-// Simulated cycles between two looks at the wall clock: some hundredths of a second.
+// Simulated cycles between two checks of the wall clock: some hundredths of a second.
 constexpr std::uint64_t kCyclesBetweenLooks = 2'000;
 
-// Looks at a board that runs by itself and was started, and is neither busy nor done: the start was lost.
+// A started hardware board that is neither busy nor done in this many polls in a row has lost the command.
 constexpr unsigned kIdleLooks = 4;
 constexpr const char* kNotStarted = "the board did not start: the command was lost";
 
@@ -41,7 +41,7 @@ std::uint64_t Board::wait_simulated(std::uint64_t cycle_limit, std::uint64_t mil
     run_simulated(step, until_irq, passed);
     const std::uint64_t status = read(regs::kStatus);
     if (finished(status)) return status;
-    // An interrupt without an end: do not trust it again.
+    // It interrupted without having finished: ignore its interrupts from now on.
     if (passed < step) until_irq = false;
     left -= std::min(left, std::max<std::uint64_t>(passed, 1));
     if (left == 0) timed_out(std::to_string(cycle_limit) + " cycles");
@@ -123,10 +123,10 @@ std::optional<Answer> Board::look(std::uint64_t cycles) {
     note_fault();
     throw Error(PERLE_ERR_FAULT, "the board's power is out of range");
   }
-  // An interrupt without an end: do not trust it again.
+  // It interrupted without having finished: ignore its interrupts from now on.
   if (passed < cycles) now.until_irq = false;
   now.passed += std::max<std::uint64_t>(passed, 1);
-  // Other lanes move the clock too.
+  // Other lanes advance the shared clock too.
   const std::uint64_t spent = std::max(now.passed, now.begin ? *clock() - *now.begin : 0);
   now.idle_looks = idle(status) ? now.idle_looks + 1 : 0;
   if (!simulated() && now.idle_looks >= kIdleLooks) fail(PERLE_ERR_BUS, kNotStarted);
@@ -142,7 +142,7 @@ void Board::cancel_power() noexcept {
     try {
       poll_power(kCyclesBetweenLooks);
     } catch (...) {
-      // It has ended, and is zeroized as far as can be; nobody waits for it.
+      // It has ended with an error and was zeroized if possible; nobody waits for the result.
     }
     if (started_ && !simulated()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A modulus as boards of one shape want it: checked, with its constants as words ready to be written.
+// A checked modulus with its constants for boards of one shape, as words ready to be written.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace perle {
 namespace {
 
 std::atomic<std::uint64_t> forks{0};
-// A fork closes the gate, and waits for those who are inside.
+// fork() locks the gate, and waits until no NoFork exists.
 std::mutex gate;
 std::atomic<int> inside{0};
 extern "C" void perle_before_fork() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process has for itself: randomness, threads and hardware are not inherited by a child of fork().
+// Processes and fork(): a child must not use its parent's random values, threads and boards.
 #pragma once
 
 #include <pthread.h>
@@ -13,11 +13,11 @@
 
 namespace perle {
 
-// How many forks lie between this process and the one that loaded the library.
+// Number of forks between this process and the one that loaded the library.
 std::uint64_t fork_count() noexcept;
 
-// The process in which it was made. Numbers of processes come again (in another namespace of processes), and
-// a child made by a bare system call is not counted; so both are compared.
+// Identifies the process in which it was created, by process id and fork count: ids can repeat (in another
+// PID namespace), and a child of a direct system call is not counted.
 class ProcessStamp {
  public:
   bool here() const noexcept { return forks_ == fork_count() && pid_ == ::getpid(); }
@@ -27,7 +27,7 @@ class ProcessStamp {
   pid_t pid_ = ::getpid();
 };
 
-// While one lives no child is made by fork(): what it guards is whole in every child, and locked in none.
+// Delays fork() during its lifetime: the data it guards is consistent, and its lock free, in every child.
 class NoFork {
  public:
   NoFork();
@@ -36,7 +36,8 @@ class NoFork {
   NoFork& operator=(const NoFork&) = delete;
 };
 
-// A thread on which no handler of the program's signals runs. Throws std::system_error if there is none.
+// A thread with all signals blocked, so that the program's handlers do not run on it. Throws
+// std::system_error if no thread can be created.
 template <typename Work>
 std::thread start_thread(Work&& work) {
   struct Masked {
@@ -51,7 +52,7 @@ std::thread start_thread(Work&& work) {
   return std::thread(std::forward<Work>(work));
 }
 
-// Throws PERLE_ERR_ARGUMENT in another process than the one in which `what` was opened.
+// Throws PERLE_ERR_ARGUMENT unless this is the process that opened `what`.
 void check_here(const ProcessStamp& opened, const char* what);
 
 }  // namespace perle

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addresses and fields of the board's registers: names for what the header generated from board.rdl says.
-// Nothing is stated here a second time; the assertions only refuse a map that this driver does not
-// understand.
+// Addresses and fields of the board's registers: names for the values of the header generated from board.rdl.
+// The assertions refuse a register map that this driver does not support.
 #pragma once
 
 #include <cstddef>

@@ -54,7 +54,7 @@ Options parse_options(const std::string& spec) {
   return options;
 }
 
-// Path below `folder` of the shared object that `name` (FAMILY:CONFIG) with so many lanes stands for.
+// Path in the cache `folder` of the shared object of `name` (FAMILY:CONFIG) with that many lanes.
 std::filesystem::path cached(const std::string& spec, const std::string& name, std::size_t lanes,
                              const std::filesystem::path& folder) {
   const std::size_t colon = name.find(':');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the host has to know of a core family: how a modulus's constants follow from it, in which range
-// products live, and how long a product may take at most. A new family adds one file and one table line.
+// What the host needs to know about a core family: the constants of a modulus, the range of products, and the
+// longest time of a product. A new family adds one file, and one line in family.cpp.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace perle {
 
-// What a board says of itself. Boards of equal shape take the same constants.
+// The parameters that a board reports. Boards of equal shape use the same constants.
 struct Shape {
   std::uint32_t family_id = 0;
   std::uint32_t width = 0;         // bits of the widest modulus
   std::uint32_t operand_bits = 0;  // bits of an operand
   std::uint32_t word_bits = 0;     // 32 or 64
-  std::uint32_t window_bits = 0;   // exponent bits a step
-  std::uint32_t const_count = 0;   // constants of a modulus, M included
-  std::uint32_t parameter = 0;     // the family's own, see Family::read_parameter
-  std::uint32_t lanes = 1;         // boards that share the multiplier, this one included
+  std::uint32_t window_bits = 0;   // exponent bits per window
+  std::uint32_t const_count = 0;   // constants of a modulus, including M
+  std::uint32_t parameter = 0;     // specific to the family, see Family::read_parameter
+  std::uint32_t lanes = 1;         // lanes that share the multiplier, including this one
   bool operator==(const Shape&) const = default;
 
   std::size_t line_words() const { return (operand_bits + word_bits - 1) / word_bits; }
@@ -36,19 +36,19 @@ struct Constants {
   unsigned r_exp = 0;      // R = 2^r_exp
 };
 
-// Value of a named parameter of the board's build, -1 if the board does not tell.
+// Value of a named parameter of the core, -1 if the board does not report it.
 using ParameterSource = std::function<long(const char* name)>;
 
 struct Family {
   std::uint32_t id;
   const char* name;
   std::uint32_t const_count;
-  // Finds Shape::parameter and checks that the shape is one of the family's; throws PERLE_ERR_BOARD_ID.
+  // Determines Shape::parameter and checks that the shape is valid for the family; throws PERLE_ERR_BOARD_ID.
   std::uint32_t (*read_parameter)(const Shape& shape, const ParameterSource& source);
-  // Constants of the modulus m, which is legal. No branch depends on m's value: it may be a secret prime.
+  // Constants of a valid modulus m. No branch may depend on the value of m: it may be a secret prime.
   Constants (*derive)(const Shape& shape, const Bn& m, const Arithmetic& math);
-  // No product and no reduction of the family takes more cycles. Only for time limits: the exact counts
-  // belong to the family's model.
+  // Upper bound of the cycles of a product or a reduction, for timeouts only; the family's model has the
+  // exact numbers.
   std::uint64_t (*product_cycles_limit)(const Shape& shape);
 };
 

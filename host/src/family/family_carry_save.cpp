@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// carry_save (id 12): RadixBits and QuotientDelay, of the quotient-simplified form; its only constant after M
-// is mhat.
+// carry_save (id 12): quotient-simplified form, with parameters RadixBits and QuotientDelay; its only
+// constant after M is mhat.
 #include "family/quotient_simplified.hpp"
 
 namespace perle {
@@ -11,8 +11,8 @@ constexpr std::uint32_t kSmallestRadix = 2, kLargestRadix = 16, kLeastDelay = 1,
 
 bool agrees(long told, std::uint32_t value) { return told < 0 || told == static_cast<long>(value); }
 
-// RadixBits and QuotientDelay. No register has them: the board's build tells, or the widths leave one pair
-// only.
+// RadixBits and QuotientDelay are not in any register: the board must report them, unless only one pair fits
+// its widths.
 std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) {
   const long radix = source("RadixBits"), delay = source("QuotientDelay");
   const std::string told = told_of("RadixBits", radix, "QuotientDelay", delay);
@@ -39,7 +39,7 @@ Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
   return constants;
 }
 
-// A reduction takes N + 1 times k + d + 3 cycles, and a few.
+// A reduction takes (N + 1)·(k + d + 3) cycles and a few more.
 std::uint64_t product_cycles_limit(const Shape& shape) {
   const RadixAndDelay own(shape.parameter);
   return (std::uint64_t{shape.operand_bits / own.k} + 1) * (own.k + own.d + 3) + 32;

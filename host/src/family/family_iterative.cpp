@@ -7,7 +7,7 @@
 namespace perle {
 namespace {
 
-// Nothing to find: the width decides everything that the host has to know.
+// No parameter: the width determines everything that the host needs.
 std::uint32_t read_parameter(const Shape& shape, const ParameterSource&) {
   if (shape.operand_bits == shape.width + 1) return 0;
   throw Error(PERLE_ERR_BOARD_ID, "the board's widths are none of family iterative");
@@ -20,7 +20,7 @@ Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
   return constants;
 }
 
-// With the paper's wait states a bit takes three cycles; of segments there are at most half as many as bits.
+// With the paper's wait states a bit takes three cycles. There are at most half as many segments as bits.
 std::uint64_t product_cycles_limit(const Shape& shape) { return 3 * (std::uint64_t{shape.width} + 2) + 64; }
 
 }  // namespace

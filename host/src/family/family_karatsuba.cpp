@@ -12,7 +12,7 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint32_t kWithoutStep4 = 0, kWithStep4 = 1;
 
-// Whether there is a step 4: the widths tell.
+// The widths show whether there is a step 4.
 std::uint32_t read_parameter(const Shape& shape, const ParameterSource&) {
   if (shape.operand_bits == shape.width + 2) return kWithoutStep4;
   if (shape.operand_bits == shape.width) return kWithStep4;
@@ -22,7 +22,7 @@ std::uint32_t read_parameter(const Shape& shape, const ParameterSource&) {
 // −m^-1 mod 2^(64·count), a word at a time: q with 1 + q·m ≡ 0, and t = (1 + q·m)/2^(64·i) after i words.
 Words negative_inverse(const Words& m) {
   const std::size_t count = m.size();
-  // Newton: an odd number is its own inverse modulo 8, and every step doubles the good bits.
+  // Newton's iteration: an odd number is its own inverse modulo 8, and every step doubles the correct bits.
   std::uint64_t inverse = m[0];
   for (int good = 3; good < 64; good *= 2) inverse *= 2 - m[0] * inverse;
   Words q(count), t(count);
@@ -35,7 +35,7 @@ Words negative_inverse(const Words& m) {
       carry = static_cast<std::uint64_t>(sum >> 64);
       if (j > 0) t[j - 1] = static_cast<std::uint64_t>(sum);
     }
-    t[count - 1] = 0;  // what belongs here is above 2^(64·count)
+    t[count - 1] = 0;  // the next word is above 2^(64·count)
   }
   return q;
 }
@@ -52,8 +52,8 @@ Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
   return constants;
 }
 
-// Three rounds of at most 4·OperandBits cycles and a few for each of at most 12 layers, one limb a bit; then
-// three additions of as many bits.
+// Three multiplications of at most 4·OperandBits cycles (limbs of one bit), each with a few more for each of
+// at most 12 layers; then three additions of OperandBits bits.
 std::uint64_t product_cycles_limit(const Shape& shape) {
   return 15 * std::uint64_t{shape.operand_bits} + 256;
 }

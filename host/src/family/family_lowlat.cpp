@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lowlat (id 10): RadixBits and QuotientDelay, of the quotient-simplified form.
+// lowlat (id 10): quotient-simplified form, with parameters RadixBits and QuotientDelay.
 #include "family/quotient_simplified.hpp"
 
 namespace perle {
@@ -10,8 +10,8 @@ constexpr std::uint32_t kSmallestRadix = 3, kLargestRadix = 18, kLeastDelay = 3,
 
 bool agrees(long told, std::uint32_t value) { return told < 0 || told == static_cast<long>(value); }
 
-// RadixBits and QuotientDelay. No register has them: the board's build tells, or the widths leave one pair
-// only.
+// RadixBits and QuotientDelay are not in any register: the board must report them, unless only one pair fits
+// its widths.
 std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) {
   const long radix = source("RadixBits"), delay = source("QuotientDelay");
   const std::string told = told_of("RadixBits", radix, "QuotientDelay", delay);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// orup (id 1): RadixBits and QuotientDelay, of the quotient-simplified form.
+// orup (id 1): quotient-simplified form, with parameters RadixBits and QuotientDelay.
 #include "family/quotient_simplified.hpp"
 
 namespace perle {
@@ -10,9 +10,9 @@ constexpr std::uint32_t kSmallestRadix = 3, kLargestRadix = 18, kLargestDelay = 
 
 bool in_range(long value, long least, long most) { return value >= least && value <= most; }
 
-// RadixBits and QuotientDelay. No register has them: the board's build has to tell. One that does not tell
-// the delay has none; one that does not tell the radix may have widths that leave one value only (16 and 17
-// have the same for 512 bits).
+// RadixBits and QuotientDelay are not in any register: the board must report them. If it does not report the
+// delay, there is none. If it does not report the radix, only one value may fit its widths (for 512 bits, 16
+// and 17 have the same widths).
 std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) {
   const long radix = source("RadixBits"), delay = source("QuotientDelay");
   const std::uint32_t d = delay < 0 ? 0 : static_cast<std::uint32_t>(delay);
@@ -39,7 +39,7 @@ Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
   return derive_quotient_simplified(shape, RadixAndDelay(shape.parameter).base_bits(), m, math);
 }
 
-// A product takes 2N cycles and a few, a reduction (6 + 4d)·N and a few; the carry chain at most 16.
+// A product takes 2N cycles and a few more, a reduction (6 + 4d)·N and a few more, a carry chain at most 16.
 std::uint64_t product_cycles_limit(const Shape& shape) {
   const RadixAndDelay own(shape.parameter);
   return (6 + 4 * std::uint64_t{own.d}) * (shape.operand_bits / own.k) + 64;

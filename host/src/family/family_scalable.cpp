@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scalable (id 4): v = bits of a digit (1 for radix 2, else 2), w = WordWidth, p = Elements. An operation
-// works on n bits, n = bits of M, and takes the time of n:
+// scalable (id 4): v = bits of a digit (1 for radix 2, else 2), w = WordWidth, p = Elements. Range and time
+// of an operation depend on n, the number of bits of M:
 //   n2 = n + 2v + 2      f = ceil(n2 / v)      R = 2^(v·(p·ceil(f / p) − 1))
 //   Mt ≡ −1 (mod 2^v): M for radix 2, M or 3M for radix 4, M or −M for Booth      mhat = (Mt + 1) / 2^v
-// OperandBits is n2 at the full width in whole words. Operands and products are in [0, 2·|Mt|).
+// OperandBits is n2 for n = Width, rounded up to whole words. Operands and products are in [0, 2·|Mt|).
 // Constants after M: mhat (modulo 2^OperandBits), bits = n.
 #include <algorithm>
 
@@ -35,7 +35,7 @@ struct Parameter {
 
 bool in_range(long value, long least, long most) { return value >= least && value <= most; }
 
-// No register has them: the board's build has to tell.
+// These parameters are not in any register: the board must report them.
 std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) {
   const long kind = source("Kind"), word = source("WordWidth"), elements = source("Elements");
   if (kind < 0 || word < 0 || elements < 0)
@@ -50,8 +50,8 @@ std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) 
                                       " do not go with the board's widths");
 }
 
-// Booth: (M + 1)/4 where M ≡ 3 (mod 4) and (1 − M)/4 where M ≡ 1, modulo 2^bits. Both are ⌊M/4⌋, in the
-// second case complemented, and 1 more.
+// Booth: (M + 1)/4 if M ≡ 3 (mod 4), and (1 − M)/4 if M ≡ 1, modulo 2^bits. Both are ⌊M/4⌋ + 1, where ⌊M/4⌋
+// is complemented in the second case. No branch depends on M.
 Bn booth_mhat(const Bn& m, std::uint32_t bits) {
   Words words = m.to_words(64, (bits + 63) / 64);
   const std::uint64_t complement = (words[0] >> 1 & 1U) - 1;
@@ -86,7 +86,7 @@ Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
   return constants;
 }
 
-// A reduction at the full width, the longest of all.
+// The time of a reduction at full width, the longest operation.
 std::uint64_t product_cycles_limit(const Shape& shape) {
   const Parameter own(shape.parameter);
   const std::uint64_t words = own.words(shape.width);

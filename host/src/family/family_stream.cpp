@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // stream (id 9): k = RadixBits, f = Fold, N = max(3, ceil((Width + k + 2) / k)) digits, rounded up to a
-// multiple of f, as every pass has as many; R = 2^(k·N) = 2^OperandBits. The quotient-simplified form,
+// multiple of f because all passes have equally many; R = 2^(k·N) = 2^OperandBits. Quotient-simplified form
 // without quotient delay.
 #include <algorithm>
 
@@ -31,8 +31,8 @@ bool in_range(long value, std::uint32_t least, std::uint32_t most) {
   return value >= static_cast<long>(least) && value <= static_cast<long>(most);
 }
 
-// RadixBits and Fold. No register has them: the board's build has to tell. One that does not tell the passes
-// has one; one that does not tell the radix may have widths that leave one value only.
+// RadixBits and Fold are not in any register: the board must report them. If it does not report Fold, it
+// is 1. If it does not report the radix, only one value may fit its widths.
 std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) {
   const long radix = source("RadixBits"), passes = source("Fold");
   const std::string told = told_of("RadixBits", radix, "Fold", passes);
@@ -56,8 +56,8 @@ Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
   return derive_quotient_simplified(shape, Parameter(shape.parameter).k, m, math);
 }
 
-// From request to response, and as long again for the responses of those before it: what an engine takes for
-// a product is less. All passes but the last take S turns of N + 1 cycles, the last one the elements.
+// Cycles from request to response, and as many again to wait for earlier responses; an engine takes less per
+// product. All passes but the last take S turns of N + 1 cycles; the last one takes the time of its elements.
 std::uint64_t product_cycles_limit(const Shape& shape) {
   constexpr std::uint32_t kElementCycles = 6, kTurnCycles = 17;
   const Parameter own(shape.parameter);

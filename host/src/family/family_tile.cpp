@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tile (id 11): blocks of 3·k bits, k = RadixBits = 18, N = max(3, ceil((Width + 3·k + 2) / (3·k))) of them;
-// R = 2^(3·k·N) = 2^OperandBits. The quotient-simplified form of blocks.
+// R = 2^(3·k·N) = 2^OperandBits. Quotient-simplified form with blocks as digits.
 #include <algorithm>
 
 #include "family/quotient_simplified.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kBlockBits = 54, kFewestBlocks = 3;
 
-// There is nothing to choose: the board's widths have to be the family's.
+// No parameter; checks that the widths are valid for the family.
 std::uint32_t read_parameter(const Shape& shape, const ParameterSource& source) {
   const long radix = source("RadixBits");
   const std::uint32_t blocks = std::max((shape.width + 2 * kBlockBits + 1) / kBlockBits, kFewestBlocks);
@@ -28,9 +28,9 @@ Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
   return derive_quotient_simplified(shape, kBlockBits, m, math);
 }
 
-// A product is N² + N + 5 turns of four contexts, and its results wait for those of others; the last step of
-// leaving the domain takes less than as much again. Loading a lane is an access of the tiles' bus for each
-// block of six numbers.
+// A product takes N² + N + 5 turns of four contexts, and its result waits for those of the other contexts;
+// the conversion out of the domain takes less than as much again. Loading a lane takes an access on the
+// tiles' bus per block of six numbers.
 std::uint64_t product_cycles_limit(const Shape& shape) {
   constexpr std::uint64_t kContexts = 4, kSlots = 6, kAccessCycles = 64;
   const std::uint64_t blocks = shape.operand_bits / kBlockBits;

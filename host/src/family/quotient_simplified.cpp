@@ -10,7 +10,8 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 static_assert(sizeof(Wide) * 8 == kBaseBits);
 
-// −m^-1 mod 2^bits. Newton: an odd number is its own inverse modulo 8, and every step doubles the good bits.
+// −m^-1 mod 2^bits by Newton's iteration: an odd number is its own inverse modulo 8, and every step doubles
+// the correct bits.
 Bn negative_inverse(const Bn& m, std::uint32_t bits) {
   const Words words = m.to_words(64, std::max(2U, (m.bits() + 63) / 64));
   const Wide low = Wide{words[1]} << 64 | words[0];

@@ -10,7 +10,7 @@
 
 namespace perle {
 
-// RadixBits and QuotientDelay of orup and lowlat, as Shape::parameter has them.
+// RadixBits and QuotientDelay of orup, lowlat and carry_save, as stored in Shape::parameter.
 struct RadixAndDelay {
   std::uint32_t k, d;
 
@@ -25,7 +25,7 @@ struct RadixAndDelay {
   }
 };
 
-// What a board's build told of two parameters (−1: nothing), for a message: "RadixBits = 17, Fold = 2".
+// Two parameters as reported by a board (−1: not reported), for a message: "RadixBits = 17, Fold = 2".
 std::string told_of(const char* first, long value, const char* second, long other);
 
 // Constants of m; base_bits = k·(d+1), below kBaseBits.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words as they travel over a serial line and in datagrams: the highest byte first.
+// Big-endian words, the byte order of serial lines and datagrams.
 #pragma once
 
 #include <cstdint>

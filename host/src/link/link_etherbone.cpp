@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Etherbone over UDP, to LiteEth: a datagram is a header, and one record of writes to ascending addresses and
-// reads from any. The answer to a record's reads names the record's return address: here that is a number
-// which no other record of this link has, so that an answer that is late or comes twice is not taken for
-// another's. A record of writes also reads the design's magic word: that is its receipt.
+// Etherbone over UDP, to LiteEth. A datagram is a header and one record, which has writes to ascending
+// addresses and reads from any. The answer to the reads contains the record's return address: here that is a
+// number unique to the record, so that a late or duplicate answer is not taken for that of another record. A
+// record of writes also reads the design's magic word, as an acknowledgement.
 //
-// What gets no answer is sent again, in order; writes to operands may be repeated, and no start is sent
-// before all of them are confirmed. A start is sent once: it is not known whether one without an answer
-// arrived. Records of several lanes are under way at the same time: one of the threads that wait for answers
-// receives for all.
+// Records without an answer are sent again, in order. Writes to operands may be repeated, and a start is not
+// sent before all of them are acknowledged. A start itself is sent only once, because it may have arrived
+// even if there is no answer. Records of several lanes can be in flight at the same time; one of the threads
+// that wait for answers receives for all of them.
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -37,18 +37,18 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using Packet = std::vector<std::uint8_t>;
 
-// LiteEth keeps a whole record, its addresses too, before it does it, and stops for ever at one that is
-// longer than what it was built for: LiteX builds 16 words, and 256 are the most.
+// LiteEth buffers a whole record, including addresses, before it executes it. A record longer than this
+// buffer blocks it for ever. The buffer has 16 words by default in LiteX, and at most 256.
 constexpr std::uint32_t kLeastDepth = 16, kMostDepth = 256;
-// Of a record that is no record of reads: address of writes, return address, the receipt's read.
+// Extra words of a record of writes: address of the writes, return address, the acknowledging read.
 constexpr std::size_t kOverhead = 3;
-constexpr std::size_t kMostReads = 128;  // their answer is one record too
-constexpr std::size_t kWindow = 4;       // records of a lane under way
+constexpr std::size_t kMostReads = 128;  // limit of the answer, which is a record too
+constexpr std::size_t kWindow = 4;       // records of a lane in flight
 constexpr std::array kPatience = {milliseconds(20), milliseconds(60), milliseconds(180), milliseconds(400)};
-constexpr std::size_t kTriesWhenSilent = 2;     // whoever asks a dead board is told soon
+constexpr std::size_t kTriesWhenSilent = 2;     // fail quickly if the board did not answer before
 constexpr std::uint32_t kHeader = 0x4E6F'1044;  // magic, version 1, 32-bit addresses and data
 constexpr std::size_t kHeadBytes = 12, kMostBytes = kHeadBytes + 4 * kMostDepth;
-constexpr int kAtOnce = 64;  // datagrams: other waiting threads look after so many
+constexpr int kAtOnce = 64;  // datagrams received before other waiting threads are notified
 
 class Etherbone final : public Link {
  public:
@@ -76,7 +76,7 @@ class Etherbone final : public Link {
 
   bool read(unsigned lane, std::span<const std::uint32_t> addrs, std::uint32_t* out) override {
     std::unique_lock lock(mutex_);
-    const Forget forget{*this, lane};  // `out` is the caller's for this call only
+    const Forget forget{*this, lane};  // `out` is valid for this call only
     const std::size_t most = std::min<std::size_t>(depth_ - 1, kMostReads);
     for (std::size_t at = 0; at < addrs.size(); at += most) {
       if (under_way(lane) >= kWindow && !settle(lock, lane)) return false;
@@ -97,7 +97,7 @@ class Etherbone final : public Link {
     std::uint32_t number;
     Packet packet;
     std::size_t reads;
-    std::uint32_t* out;  // null: the receipt of writes
+    std::uint32_t* out;  // null: an acknowledgement of writes
     bool once;
 
     Record(unsigned lane, std::uint32_t number, Packet packet, std::size_t reads, std::uint32_t* out,
@@ -139,7 +139,7 @@ class Etherbone final : public Link {
         std::count_if(open_.begin(), open_.end(), [&](const Record& one) { return one.lane == lane; }));
   }
 
-  // Waits for the answers to all records of a lane; forgets them if that fails.
+  // Waits for the answers to all records of a lane. After a timeout the records are dropped.
   bool settle(std::unique_lock<std::mutex>& lock, unsigned lane) {
     if (under_way(lane) != 0) ++round_trips_;
     const std::size_t tries = sound_ ? kPatience.size() : kTriesWhenSilent;
@@ -149,7 +149,7 @@ class Etherbone final : public Link {
       const auto deadline = Clock::now() + kPatience[i];
       while (under_way(lane) != 0 && wait(lock, deadline)) {
       }
-      // What is not sent again may as well be lost: nobody waits long for it.
+      // Only records that must not be sent again are left: do not wait for all retries.
       if (i > 0 && std::none_of(open_.begin(), open_.end(),
                                 [&](const Record& one) { return one.lane == lane && !one.once; }))
         break;
@@ -159,7 +159,7 @@ class Etherbone final : public Link {
     return sound_;
   }
 
-  // Until something has come, for this thread or another; false when time is over.
+  // Waits until something was received, for any thread; false after a timeout.
   bool wait(std::unique_lock<std::mutex>& lock, Clock::time_point deadline) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
     if (left <= 0 || !udp_.is_open()) return false;
@@ -193,7 +193,7 @@ class Etherbone final : public Link {
         std::find_if(open_.begin(), open_.end(), [&](const Record& one) { return one.number == number; });
     if (record == open_.end() || record->reads != count || packet.size() < kHeadBytes + 4 + 4 * count) return;
     const std::uint8_t* const data = &packet[kHeadBytes + 4];
-    // Some other design, or a spoilt record.
+    // Another design, or a corrupted record.
     if (record->out == nullptr && get32(data) != soc::kMagic) return;
     if (record->out != nullptr)
       for (std::size_t i = 0; i < count; ++i) record->out[i] = get32(data + 4 * i);
@@ -204,11 +204,11 @@ class Etherbone final : public Link {
   std::condition_variable received_;
   Udp udp_;
   std::atomic<std::uint64_t> round_trips_ = 0;
-  bool receiving_ = false;  // a thread waits at the socket
+  bool receiving_ = false;  // a thread is waiting on the socket
   bool sound_ = true;
   std::size_t depth_ = kLeastDepth;
   std::uint32_t next_ = 0;
-  std::list<Record> open_;  // sent, and not answered yet
+  std::list<Record> open_;  // sent, but not answered yet
 };
 
 }  // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A serial line to a UARTBone of LiteX: a command is its code, its number of words, the address of its first
-// word in words, big-endian, and the data, big-endian. Reads are answered by their data alone and writes by
-// nothing; a command that is not complete within a tenth of a second is dropped.
+// A serial line to LiteX's UARTBone. A command is its code, the number of words, the word address of the
+// first word, and the data, all big-endian. Reads are answered by the data alone, writes not at all. The
+// bridge drops a command that is not complete within a tenth of a second.
 //
-// What the line loses or spoils is not seen here unless an answer is too short: results are checked where
-// they are used. After a short answer the line rests until the bridge has dropped what it has, and the
-// command is given again; so no late answer is taken for another's.
+// Lost or corrupted bytes are not detected here, except that an answer is too short: results are checked
+// where they are used. After a short answer nothing is sent until the bridge has dropped any partial command;
+// then the command is repeated, so that a late answer is not taken for that of another command.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
@@ -37,9 +37,9 @@ using std::chrono::milliseconds;
 
 constexpr std::uint8_t kWrite = 1, kRead = 2;
 constexpr std::size_t kMostWords = 128;
-constexpr milliseconds kRest{130};      // longer than the bridge keeps a part of a command
-constexpr milliseconds kPatience{400};  // for an answer, beside the time of its bytes on the line
-constexpr milliseconds kBurst{40};      // of one command on the line, well below the bridge's limit
+constexpr milliseconds kRest{130};      // longer than the bridge keeps a partial command
+constexpr milliseconds kPatience{400};  // timeout of an answer, in addition to its transmission time
+constexpr milliseconds kBurst{40};      // transmission time of one command, well below the bridge's limit
 constexpr int kTries = 3;
 constexpr int kMostDrops = 32;
 constexpr const char* kInUse = "another program uses it";
@@ -57,7 +57,7 @@ constexpr std::array kRates = {
     Rate{3000000, B3000000}, Rate{3500000, B3500000}, Rate{4000000, B4000000},
 };
 
-// Throws PERLE_ERR_SPEC where there is none of that name.
+// Throws PERLE_ERR_SPEC if the rate is not supported.
 const Rate& rate_of(unsigned baud) {
   const auto* const rate =
       std::find_if(kRates.begin(), kRates.end(), [&](const Rate& one) { return one.baud == baud; });
@@ -84,7 +84,7 @@ class Uart final : public Link {
   bool write(unsigned, std::uint32_t addr, std::span<const std::uint32_t> words) override {
     const std::lock_guard lock(mutex_);
     if (fd_ < 0 && !connect()) return false;
-    if (!sound_) rest();  // what is left of a command before it would be taken for a part of that
+    if (!sound_) rest();  // let the bridge drop a partial command, or it would take this one for its rest
     for (std::size_t at = 0; at < words.size(); at += burst_) {
       const auto part = words.subspan(at, std::min(burst_, words.size() - at));
       std::vector<std::uint8_t> command =
@@ -124,7 +124,7 @@ class Uart final : public Link {
     return command;
   }
 
-  // A line that has failed gets one try only: whoever asks a dead board is told soon.
+  // After a failure only one try is made, so that calls on a dead board fail quickly.
   bool read_burst(std::uint32_t addr, std::size_t count, std::uint32_t* out) {
     for (int tries = sound_ ? kTries : 1; tries > 0; --tries) {
       if (fd_ < 0 && !connect()) continue;
@@ -148,7 +148,7 @@ class Uart final : public Link {
       return refuse(errno == EACCES  ? "no permission to open it (is the user in its group, often dialout?)"
                     : errno == EBUSY ? kInUse
                                      : std::strerror(errno));
-    // For programs that ask politely, and for those that do not.
+    // flock for programs that use it; TIOCEXCL below for those that do not.
     own_ = ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
     if (!own_) return refuse(kInUse);
     termios mode{};
@@ -161,7 +161,7 @@ class Uart final : public Link {
     ::cfsetospeed(&mode, rate_.code);
     if (::tcsetattr(fd_, TCSANOW, &mode) != 0)
       return refuse("it does not take " + std::to_string(rate_.baud) + " baud");
-    sound_ = false;  // whoever used it before may have left it in the middle of a command
+    sound_ = false;  // a previous user may have left a partial command
     return true;
   }
 
@@ -173,9 +173,10 @@ class Uart final : public Link {
 
   void disconnect() {
     if (fd_ < 0) return;
-    // Another program's bytes and lock are not touched.
+    // Do not discard the bytes, or release the lock, of another program.
     if (std::exchange(own_, false)) {
-      // A close waits for what a device that hangs never sends; a forked child would keep the lock.
+      // Flush, because close() waits for output that a hanging device never takes; unlock, because a forked
+      // child would keep the lock.
       ::tcflush(fd_, TCIOFLUSH);
       ::ioctl(fd_, TIOCNXCL);
       ::flock(fd_, LOCK_UN);
@@ -190,7 +191,7 @@ class Uart final : public Link {
     busy_until_ = Clock::now();
   }
 
-  // No more than a line can have kept: one that babbles is never empty.
+  // Bounded: a device that sends all the time would never be empty.
   void drop_input() {
     std::array<std::uint8_t, 512> lost;
     for (int i = 0; i < kMostDrops && ::read(fd_, lost.data(), lost.size()) > 0; ++i) {
@@ -226,7 +227,7 @@ class Uart final : public Link {
     return true;
   }
 
-  // Until the line is ready; false when time is over or it has gone.
+  // Waits until the line is ready; false after a timeout, or if the device has disappeared.
   bool await(short event, Clock::time_point deadline) {
     pollfd one{fd_, event, 0};
     const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
@@ -244,9 +245,9 @@ class Uart final : public Link {
   Rate rate_;
   std::size_t burst_;  // words
   int fd_ = -1;
-  bool own_ = false;  // its lock is this program's
+  bool own_ = false;  // this program has locked it
   bool sound_ = false;
-  Clock::time_point busy_until_{};  // when all that was sent has left
+  Clock::time_point busy_until_{};  // when all sent bytes have been transmitted
 };
 
 }  // namespace

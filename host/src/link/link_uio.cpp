@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device of Linux's userspace I/O: its first map holds the board's registers, its second one, if there is
-// any, those of the design (its reset among them). Accesses are the processor's own.
+// A device of Linux's userspace I/O. Its first map contains the board's registers; its second map, if there
+// is one, those of the design, such as its reset. Accesses are loads and stores of the processor.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ constexpr std::size_t kSmallest = 0x4000;  // one lane's registers
   throw Error(PERLE_ERR_BOARD_ABSENT, "device " + device + ": " + why);
 }
 
-// Of one map of /dev/uioN, as the kernel tells; 0: there is no such map. A file stands for its first map.
+// Size of a map of /dev/uioN, from sysfs; 0: there is no such map. A regular file has only map 0.
 std::size_t map_size(int fd, int map) {
   struct stat found{};
   if (::fstat(fd, &found) == 0 && S_ISREG(found.st_mode))
@@ -42,7 +42,7 @@ class Map {
  public:
   Map(const std::string& device, int fd, int index) : size_(map_size(fd, index)) {
     if (size_ == 0) return;
-    // The offset names the map, in pages.
+    // UIO selects the map by the offset, in pages.
     at_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, index * ::sysconf(_SC_PAGESIZE));
     if (at_ == MAP_FAILED) absent(device, std::string("it cannot be mapped: ") + std::strerror(errno));
   }
@@ -75,7 +75,7 @@ class File {
     absent(device, "another program uses it");
   }
   ~File() {
-    ::flock(fd_, LOCK_UN);  // a forked child has it open still
+    ::flock(fd_, LOCK_UN);  // a forked child may still have it open
     ::close(fd_);
   }
   File(const File&) = delete;
@@ -95,8 +95,7 @@ class Uio final : public Link {
              "it has no map of " + std::to_string(kSmallest) + " bytes, which a board's registers take");
   }
 
-  // An even number of words at an even address goes out in double words: a board of 64 bits takes no halves,
-  // and one of 32 bits is never given them (see word_bits and widen).
+  // If wide, words are written in pairs: a 64-bit board accepts no half words (see word_bits and widen).
   bool write(unsigned, std::uint32_t addr, std::span<const std::uint32_t> words) override {
     for (std::size_t i = 0; i < words.size(); i += wide_ ? 2 : 1) {
       const auto to = addr + static_cast<std::uint32_t>(4 * i);

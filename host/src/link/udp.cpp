@@ -17,7 +17,7 @@
 namespace perle {
 namespace {
 
-// Enough of a name server's and the host's addresses: IPv4, which is what LiteEth speaks.
+// Resolves a host name to an IPv4 address: LiteEth supports IPv4 only.
 sockaddr_in resolve(const std::string& host, unsigned port, const std::string& where) {
   addrinfo hints{}, *found = nullptr;
   hints.ai_family = AF_INET;
@@ -48,8 +48,8 @@ Udp::~Udp() {
   ::close(claim_);
 }
 
-// A board is used by one program of this machine: a name in the machine's abstract ones is its, which the
-// kernel gives back however the program ends.
+// Locks the board for this program on this machine: binds an abstract Unix socket of its name, which the
+// kernel releases however the program ends.
 void Udp::claim() {
   std::array<char, INET_ADDRSTRLEN> text{};
   ::inet_ntop(AF_INET, &peer_.sin_addr, text.data(), text.size());
@@ -66,9 +66,9 @@ void Udp::claim() {
   throw Error(PERLE_ERR_BOARD_ABSENT, where_ + ": " + why);
 }
 
-// LiteEth answers to the port that it listens on itself: that port is taken here too, on the address by which
-// the board is reached. Sockets for several boards share it: what a board sends goes to the one connected to
-// it.
+// LiteEth sends its answers to the port number that it listens on: so this socket uses the same port, on the
+// local address of the route to the board. Sockets for several boards share the port; datagrams of a board go
+// to the socket that is connected to it.
 bool Udp::connect() {
   disconnect();
   sockaddr_in own{};
@@ -108,7 +108,7 @@ void Udp::send(std::span<const std::uint8_t> packet) {
   const auto try_once = [&] {
     return ::send(fd_, packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   };
-  // The answer to an earlier datagram, that nobody listens, is told at the next call instead of sending.
+  // ECONNREFUSED reports the answer to an earlier datagram, and nothing was sent: try again.
   if (try_once() < 0 && errno == ECONNREFUSED) (void)!try_once();
 }
 

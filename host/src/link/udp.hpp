@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datagrams to and from one port of one host, which answers to the same port on this machine.
+// Datagrams to and from one port of one host, which answers to the same port number on this machine.
 #pragma once
 
 #include <netinet/in.h>
@@ -13,15 +13,15 @@ namespace perle {
 
 class Udp {
  public:
-  // Throws PERLE_ERR_BOARD_ABSENT: an unknown host, no way to it, or another program talks to it.
+  // Throws PERLE_ERR_BOARD_ABSENT: unknown host, no route to it, or in use by another program.
   Udp(const std::string& host, unsigned port);
   ~Udp();
   Udp(const Udp&) = delete;
   Udp& operator=(const Udp&) = delete;
 
-  // Opens the socket again if it was lost; what cannot be sent is as good as lost on the way.
+  // Reopens the socket if it was lost. Errors are ignored, as if the datagram had been lost on its way.
   void send(std::span<const std::uint8_t> packet);
-  // Bytes of the datagram that has come, 0 if there is none.
+  // Size of a received datagram, 0 if there is none.
   std::size_t receive(std::span<std::uint8_t> packet);
   bool is_open() const { return fd_ >= 0; }
   int fd() const { return fd_; }

@@ -6,7 +6,7 @@
 namespace perle {
 namespace {
 
-// Words of A and B of the products by which the board is measured.
+// Words of A and B of the products with which the board is measured.
 constexpr std::size_t kShort = 2, kFew = 1, kMany = 4;
 
 }  // namespace
@@ -33,7 +33,7 @@ Bignum::Bignum(System* system, const perle_timing& timing)
   reset_cost();
 }
 
-// Two products in modelled time. Operands of all ones: they are results to check, too.
+// Measures two products in modelled time. The operands are all ones, so that the results also test the board.
 Bignum::Line Bignum::line(std::size_t words) {
   const Digits a(words, ~0U);
   const auto took = [&](std::size_t n) {
@@ -50,7 +50,7 @@ Bignum::Line Bignum::line(std::size_t words) {
   return found;
 }
 
-// With A in rows.
+// Splits A into rows.
 double Bignum::estimate_rows(std::size_t a, std::size_t b) const {
   const std::size_t block = rows_->block(), rest = a % block;
   const auto one = [&](const Line& of) { return of.fixed + of.word * static_cast<double>(b); };
@@ -138,7 +138,7 @@ Digits Bignum::square(DigitView a) {
     const DigitView part = a.subspan(at, std::min(block, n - at));
     Digits above(part.begin(), part.end());
     above.insert(above.end(), twice.begin() + static_cast<std::ptrdiff_t>(at + part.size()), twice.end());
-    // The bit that came from this block is none of what is above it.
+    // Remove the bit that the doubling shifted in from this block.
     if (above.size() > part.size()) above[part.size()] &= ~1U;
     if (at + part.size() == n) above.resize(part.size());
     const std::size_t first = 2 * at, size = part.size() + above.size();

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Long integers with a board that multiplies, and without: the same calls, results and accounts.
+// Arithmetic on long integers, with a board that multiplies or by software alone; results are the same, and
+// both times are accounted.
 //
-//   mul      rows of the schoolbook product (bignum_rows.hpp); a square has the products of different blocks
-//   once,
-//            doubled: A_i·(A_i + 2·(what is above A_i))
+//   mul      rows of the schoolbook product (bignum_rows.hpp); in a square, products of different blocks are
+//            computed once and doubled: A_i·(A_i + 2·(all blocks above A_i))
 //   divide   digits of the quotient of nearly a row's length, each a product of the remainder's top by a
 //            reciprocal, and a row that subtracts digit·divisor (bignum_divisor.hpp)
-//   powmod   odd m: Montgomery's reduction in digits of a row's length (bignum_power.hpp); even m: divisions
+//   powmod   odd m: Montgomery reduction in digits of a row's length (bignum_power.hpp); even m: divisions
 //
-// The host does a product by itself where that takes less modelled time; what products take on the board is
-// measured when a Bignum is opened. Every result in which a board has part is checked modulo 2^61 − 1: a·b =
-// p, a = q·b + r and r < b, t + q·m = r·β. The check is this library's own and takes no modelled time.
+// The host computes a product itself if that takes less modelled time; the board's time for products is
+// measured when a Bignum is opened. Every result of a board is checked modulo 2^61 − 1: a·b = p; a = q·b + r
+// and r < b; t + q·m = r·β. The check is not part of the modelled program and takes no modelled time.
 #pragma once
 
 #include "pam/bignum_cost.hpp"
@@ -21,33 +21,33 @@ namespace perle {
 
 class Bignum {
  public:
-  // Without a system every calculation is the host's. Throws PERLE_ERR_FAMILY.
+  // Without a system the host computes everything. Throws PERLE_ERR_FAMILY.
   Bignum(System* system, const perle_timing& timing);
 
   Digits mul(DigitView a, DigitView b);
   Division divide(DigitView a, DigitView b);
   Digits mulmod(DigitView a, DigitView b, DigitView m);
   Digits powmod(DigitView x, DigitView e, DigitView m);
-  // Other work of the host, by words that are added, moved or shifted: it is the same without a board.
+  // Other work of the host, in words added, moved or shifted; it is the same without a board.
   void words(std::uint64_t count) { both(count * HostCost::kWordAdd); }
 
   perle_bignum_cost cost() const;
   void reset_cost();
 
-  // For the parts of the arithmetic. `both` is the host's work in any case, `host` only if there is a board,
-  // `software` what the host would do if there was none.
+  // Accounting, in instructions: `both` is work of the host with and without a board, `host` only with a
+  // board, `software` only without one.
   void both(std::uint64_t instructions);
   void host(std::uint64_t instructions);
   void software(std::uint64_t instructions) { software_ += instructions; }
-  // Products by board or host, without the account of `software`.
+  // Products by the board or the host; the caller accounts for `software`.
   Digits product(DigitView a, DigitView b);
   Digits square(DigitView a);
-  // Instructions of the host as long as what the board needs, about.
+  // Estimated time of a product on the board, in instructions of the host; and of the cheaper way.
   std::uint64_t estimate(std::size_t a, std::size_t b) const;
   std::uint64_t cheaper(std::size_t a, std::size_t b) const;
-  // Null without a board.
+  // Null if there is no board.
   Rows* rows() { return rows_.get(); }
-  // After an error in any of these: the numbers that rows were for are gone.
+  // To be called after any error: the buffers of pending rows no longer exist.
   void abandon() noexcept {
     if (rows_ != nullptr) rows_->abandon();
   }
@@ -58,7 +58,7 @@ class Bignum {
   static void check(bool right);
 
  private:
-  // What A of so many words takes on the board, for any B: instructions' time, and of each word of B.
+  // Time on the board for A of a given number of words, in instructions: fixed, and per word of B.
   struct Line {
     double fixed = 0, word = 0;
   };

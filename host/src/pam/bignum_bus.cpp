@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows on a bus multiplier, one overlapped with the next as in figure 2 of shand1990: while A of a row goes
-// in, the upper words of the row before come out. 512 × n bits take 2·16 + 3·n accesses and 16 more for those
-// words.
+// Rows on a bus multiplier, each overlapped with the next as in figure 2 of shand1990: while A of a row is
+// written, the upper words of the previous row are read. A row of 16 × n words takes 2·16 + 3·n accesses, and
+// 16 more for its upper words.
 //
 //   rows of accesses   WriteA   WriteB   WriteS      ReadP
 //   16                 A_i               S_i         the upper words of the row before
 //   n                           B_j      S_(16+j)    … P_0, P_1, …, as far as they are wanted
 //
-// A word that left in step k is read in step k + 1. A row that needs one earlier waits: steps with S = 0 come
-// before its own, the first word of A in the buffer already. They also keep a carry apart from the next S.
-// The code is straight-line for 16 steps and a loop around them: HostCost::kLoop each.
+// A word that leaves the multiplier in step k is read in step k + 1. A row that needs it earlier is preceded
+// by idle steps with S = 0, with the first word of its A already in the buffer. They also separate a carry
+// from the next S. The code is straight-line for 16 steps, in a loop: HostCost::kLoop per 16 steps.
 #include <algorithm>
 #include <deque>
 
@@ -65,10 +65,10 @@ class BusRows : public Rows {
   }
 
  private:
-  // Where a word of P goes, which is not in memory yet.
+  // Destination of a word of P that is not in memory yet.
   struct Destination {
-    std::uint32_t* to = nullptr;  // null: nobody wants it
-    bool carry = false;           // added there instead
+    std::uint32_t* to = nullptr;  // null: dropped
+    bool carry = false;           // added to *to instead of stored
   };
 
   static Destination destination(const Row& row, std::size_t i) {
@@ -83,7 +83,7 @@ class BusRows : public Rows {
     return first;
   }
 
-  // `leaves` is for the word that leaves in this step; that of the step before can be read after it.
+  // `leaves` is the destination of the word that leaves in this step; the previous word can be read after it.
   void step(std::uint32_t s, Destination leaves) {
     board_.write_s(s);
     if (ready_.to != nullptr) take(ready_, board_.read_p());
@@ -107,7 +107,7 @@ class BusRows : public Rows {
     return is(ready_) || std::any_of(leaving_.begin(), leaving_.end(), is);
   }
 
-  // Idle steps without which a word would be needed before it has been read.
+  // Idle steps, so that no word is needed before it has been read.
   std::size_t delay(const Row& row, std::size_t words) const {
     std::size_t idle = 0;
     const auto need = [&](const std::uint32_t* word, std::size_t known_at) {
@@ -130,9 +130,9 @@ class BusRows : public Rows {
   System& system_;
   BusShape shape_;
   BusBoard board_;
-  Destination ready_;                // for the word that the next ReadP may fetch
-  std::deque<Destination> leaving_;  // for those still in the row of full adders
-  bool abandoned_ = false;           // what is in the board is of nobody
+  Destination ready_;                // of the word that the next ReadP returns
+  std::deque<Destination> leaving_;  // of the words still in the row of full adders
+  bool abandoned_ = false;           // the words in the board belong to no row
 };
 
 }  // namespace

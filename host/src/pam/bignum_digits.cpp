@@ -21,7 +21,7 @@ Bn bn_of(DigitView a) {
 Digits from_bn(const Bn& a) { return digits_of(ByteView(a.to_bytes(a.bytes()))); }
 
 std::uint64_t reduced(unsigned __int128 x) {
-  // twice: the first sum may have some bits more
+  // twice: the first sum may exceed 61 bits
   for (int i = 0; i < 2; ++i) x = (x & kPrime) + (x >> kPrimeBits);
   const auto low = static_cast<std::uint64_t>(x);
   return low >= kPrime ? low - kPrime : low;

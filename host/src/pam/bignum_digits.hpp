@@ -10,12 +10,12 @@ namespace perle {
 using Digits = std::vector<std::uint32_t, ZeroizingAllocator<std::uint32_t>>;
 using DigitView = std::span<const std::uint32_t>;
 
-// Without zeros on top.
+// Without leading zero words.
 DigitView trimmed(DigitView a);
 Digits digits_of(DigitView a);
 Digits digits_of(ByteView big_endian);
 Bytes bytes_of(DigitView a, std::size_t size);
-// a < b, whatever zeros are on top
+// a < b; both may have leading zero words
 bool below(DigitView a, DigitView b);
 std::size_t bits_of(DigitView a);
 // a·2^bits in exactly `words` words; what does not fit is lost
@@ -24,7 +24,7 @@ Digits shifted_down(DigitView a, unsigned bits);
 // a += b or a −= b, of no more words than a; the carry or borrow that is left
 std::uint32_t add_to(std::span<std::uint32_t> a, DigitView b);
 std::uint32_t sub_from(std::span<std::uint32_t> a, DigitView b);
-// By libcrypto: what the modelled host computes by itself.
+// Computed by libcrypto, where the modelled host would compute by itself.
 Digits bn_product(DigitView a, DigitView b);
 struct Division {
   Digits quotient, remainder;
@@ -32,7 +32,7 @@ struct Division {
 Division bn_divide(DigitView a, DigitView b);
 Digits bn_power(DigitView x, DigitView e, DigitView m);
 
-// Residues modulo the prime 2^61 − 1, by which the boards' results are checked.
+// Residues modulo the prime 2^61 − 1, for checking results of boards.
 class Residue {
  public:
   explicit Residue(DigitView a);

@@ -7,8 +7,8 @@
 namespace perle {
 namespace {
 
-constexpr std::size_t kByHost = 2;    // words of a reciprocal that is not worth an iteration
-constexpr int kMostCorrections = 16;  // more are a fault
+constexpr std::size_t kByHost = 2;    // up to here the host computes the reciprocal itself
+constexpr int kMostCorrections = 16;  // more corrections indicate a faulty board
 constexpr std::uint32_t kNeglected = 4;
 
 Digits power_of_word(std::size_t exponent) {
@@ -44,7 +44,7 @@ Divisor::Divisor(Bignum& on, DigitView b, std::size_t dividend)
   on_.host((2 * n + h) * HostCost::kWordAdd);
 }
 
-// ⌊β^2h/d⌋ for d of h words, its highest bit one: at most β^h twice.
+// ⌊β^2h/d⌋ for d of h words whose highest bit is one: at most 2·β^h.
 Digits Divisor::reciprocal(DigitView d) {
   const std::size_t h = d.size();
   const Digits radix = power_of_word(2 * h);
@@ -68,7 +68,7 @@ Digits Divisor::reciprocal(DigitView d) {
   const Digits scaled = on_.product(x, without_low(more ? e : near, m - 1));
   const DigitView change = without_low(scaled, m + 1);
   more ? add_to(out, change) : sub_from(out, change);
-  // exact
+  // correct it to the exact value
   Digits product = on_.product(d, out), rest = radix;
   product.resize(2 * h + 2);
   rest.resize(2 * h + 2);
@@ -92,7 +92,7 @@ Digits Divisor::digit(DigitView top) {
   return q;
 }
 
-// u − q·d into the lowest words of u; q one more where it has to be.
+// u ← u − q·d in the lowest words of u; q is incremented if it was too small by one.
 void Divisor::subtract(Digits& q, std::span<std::uint32_t> u) {
   const std::size_t n = d_.size();
   const DigitView some = trimmed(q);

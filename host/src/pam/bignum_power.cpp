@@ -9,12 +9,12 @@ namespace perle {
 namespace {
 
 constexpr std::size_t kBits = 32;
-constexpr std::size_t kBinaryBits = 128;  // exponents up to here go bit by bit
+constexpr std::size_t kBinaryBits = 128;  // up to this length exponents are processed bit by bit
 constexpr unsigned kWindow = 4;
 
 // −1/m mod β^words by Newton's iteration, from one word on.
 Digits minus_inverse(Bignum& on, DigitView m, std::size_t words) {
-  std::uint32_t word = m[0];  // right in three bits
+  std::uint32_t word = m[0];  // correct in three bits
   constexpr int kSteps = 4;
   for (int i = 0; i < kSteps; ++i) word *= 2 - m[0] * word;
   on.host(2 * kSteps * HostCost::kWordMultiply);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// x^e: by windows of four bits, by single bits if e is short. And modulo odd m, Montgomery's reduction on a
-// board.
+// x^e by windows of four bits, or single bits if e is short; and Montgomery reduction on a board, modulo odd
+// m.
 //
 // β = 2^(32·n), 4m <= β: operands and results are below 2m. t = x·y is reduced in digits of a row's length l:
 //
 //   q_i = t·(−1/m) mod 2^(32·l), of which only the lower half is read       t ← (t + q_i·m)/2^(32·l)
 //
-// n·n word products more than t itself, and a half of l·l for each digit; the words that become zero are not
+// This takes n·n word products in addition to those of t, and l·l/2 per digit; words that become zero are not
 // read.
 #pragma once
 
@@ -20,10 +20,10 @@ struct PowerPlan {
   unsigned window;
   std::vector<unsigned, ZeroizingAllocator<unsigned>> digits;  // of e, the highest first
   unsigned table;                                              // the highest power that is needed
-  std::size_t squarings, products;                             // those of the table too
+  std::size_t squarings, products;                             // including those of the table
 };
 
-// x^e with the operations of a domain: square(a), multiply(a, b).
+// x^e by the given operations square(a) and multiply(a, b).
 template <typename Square, typename Multiply>
 Digits power(const PowerPlan& plan, const Digits& x, Square square, Multiply multiply) {
   std::vector<Digits> table = {x};
@@ -46,7 +46,7 @@ class Montgomery {
   Digits multiply(const Digits& x, const Digits& y) { return reduce(on_.product(x, y)); }
   // t/β modulo m, for t < β·m.
   Digits reduce(Digits t);
-  // Of one reduction for m of so many words, in instructions of the host, about.
+  // Estimated cost of one reduction for m of that many words, in instructions of the host.
   static std::uint64_t estimate(const Bignum& on, std::size_t words);
 
  private:

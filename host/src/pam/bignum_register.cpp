@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows on a register multiplier. A of up to five registers stays; B goes by in tiles of five; the product
-// slides through fifteen: five of the tile before are read while ten are worked on. Each tile is five chains
+// Rows on a register multiplier. A has up to five registers and stays loaded; B is processed in tiles of
+// five; the product uses fifteen in rotation: five of the previous tile are read while ten are computed. Each
+// tile is five chains
 //
 //   Charge(a_i, p_(5t+i), -)  Mult(b_0, p_(5t+i+1), p_(5t+i)) … Mult(b_4, -, p_(5t+i+4))
 //
 // the last Mult of which adds nothing: then no chain overflows 257 bits, whatever the operands are
-// (perle/pam/reg_mul). S is therefore not brought to the board; the host adds it to the words that it
-// reads, HostCost::kWordAdd each, while the board multiplies. So it does with the registers of B: what it has
-// to move in a tile is spread between the tile's instructions. HostCost::kLoop for each register moved and
-// each chain.
+// (perle/pam/reg_mul). Therefore S is not loaded into the board: the host adds it to the words that it reads,
+// HostCost::kWordAdd each, while the board multiplies. Moving the registers of B is likewise spread between
+// the instructions of a tile. HostCost::kLoop per register moved and per chain.
 #include <algorithm>
 
 #include "pam/bignum_rows.hpp"
@@ -49,15 +49,15 @@ class RegisterRows : public Rows {
   void finish() override {}
 
  private:
-  // A row on its way. Registers of the product are counted from its lowest word on.
+  // A row in progress. Registers of the product are numbered from its lowest word.
   struct Pass {
     Pass(const Row& of, std::size_t a_registers, std::size_t b_registers)
         : row(of), a(a_registers), b(b_registers) {}
     const Row& row;
     std::size_t a, b;
-    std::size_t read = 0;  // registers of the product that are in memory
-    std::size_t live = 0;  // the first that has nothing yet
-    int closes = kNone;    // where ACC goes
+    std::size_t read = 0;  // number of registers of the product already in memory
+    std::size_t live = 0;  // first register without a value yet
+    int closes = kNone;    // register that ACC is stored in
     std::uint32_t carry = 0;
   };
 
@@ -67,7 +67,7 @@ class RegisterRows : public Rows {
 
   void tile(Pass& pass, std::size_t first) {
     const std::size_t in_tile = std::min(kTile, pass.b - first);
-    // What the tile before left on top has to be below the last Mult.
+    // The highest register of the previous tile must be below the last Mult.
     const std::size_t mults = first == 0 ? in_tile : std::max(in_tile, pass.a);
     const std::size_t next = first + kTile, ahead = next < pass.b ? std::min(kTile, pass.b - next) : 0;
     const std::size_t final = first < pass.read ? 0 : first - pass.read;
@@ -102,7 +102,7 @@ class RegisterRows : public Rows {
     }
   }
 
-  // The next register of the product to memory, with S.
+  // Reads the next register of the product to memory and adds S.
   void read(Pass& pass) {
     const Row& row = pass.row;
     const std::size_t begin = pass.read * words_, from = std::max(begin, row.from);

@@ -5,7 +5,7 @@ namespace perle {
 
 void BusBoard::clear(std::size_t words) {
   write_b(0);
-  // All words of P, and the carry.
+  // all words of P, and the carry
   for (std::size_t i = 0; i <= words; ++i) write_s(0);
 }
 

@@ -12,7 +12,8 @@ ChainedMontgomery::ChainedMontgomery(BusBoard& product, BusBoard& quotient, BusB
     sum_.write_a(m[i]);
     sum_.write_s(0);
   }
-  // Ends both A, even if no product follows; and S goes into the third board before the first digit of q.
+  // Ends the A of both, even if no product follows. S is written to the third board before the first digit of
+  // q.
   quotient_.write_b(0);
   sum_.write_b(0);
 }
@@ -22,7 +23,7 @@ void ChainedMontgomery::start(const Words& x) {
   pending_ = false;
 }
 
-// Word i of r becomes known, and A of the first board if it is passed on.
+// Reads word i of r, and writes it to A of the first board if it is needed there.
 void ChainedMontgomery::receive(bool pass_on) {
   if (pending_) {
     sum_.write_b(0);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Montgomery's products on three bus multipliers (shand1990, section 3.2): one for each multiplication. The
-// second and third keep −1/M and M as A for a whole exponentiation. The host carries words from board to
-// board, and every access of its straight-line code is to a board. For numbers of L words, r the result of
-// the product before:
+// Montgomery products on three bus multipliers (shand1990, section 3.2), one for each multiplication. The
+// second and third keep −1/M and M as A for a whole exponentiation. The host moves words from board to board;
+// its code is straight-line and consists of accesses to boards only. For numbers of L words, with r the
+// result of the previous product:
 //
-//   4L + 2 accesses   r leaves the third board, word by word, and becomes A of the first
-//   7L + 1            y, r or the base, goes into the first; t's lower words leave it and go into the second
-//                     as digits and into the third as S; q's words leave the second
-//   5L + 2            t's upper words leave the first, and go into the third as S, with q as digits; what is
-//                     left in the second, the upper half of t·(−1/M), moves out unread
+//   4L + 2 accesses   r is read from the third board word by word, and becomes A of the first
+//   7L + 1            y (r or the base) is written to the first; the lower words of t are read from it, and
+//                     written to the second as digits and to the third as S; the words of q are read from the
+//                     second
+//   5L + 2            the upper words of t are read from the first, and written to the third as S, with q as
+//                     digits; the upper half of t·(−1/M) is shifted out of the second without being read
 //
 // The lower words of the sum, which are zero, are not read.
 #pragma once
@@ -27,7 +28,7 @@ class ChainedMontgomery {
   void start(const Words& x);
   void square() { multiply(r_, true); }
   void multiply(const Words& x) { multiply(x, false); }
-  // The result; the rows are empty afterwards.
+  // Returns the result; the rows are empty afterwards.
   Words finish();
 
  private:

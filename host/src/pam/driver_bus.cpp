@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bus multipliers (shand1990, sections 3.2 and 4.1): every operand and every result crosses the bus.
-// Montgomery's product, of numbers of L words, is three multiplications: t = x·y, q = t·(−1/M) mod β, and (t
+// Drivers of bus multipliers (shand1990, sections 3.2 and 4.1): every operand and every result crosses the
+// bus. A Montgomery product, of numbers of L words, is three multiplications: t = x·y, q = t·(−1/M) mod β,
+// and (t
 // + q·M)/β.
 //
 //   full_bignum, full_straight
 //                 Rows 2 and 3 of table 1: c^d mod n without the Chinese remainder theorem
 //                 (full_exponent.hpp).
 //   bus_bignum    Row 6, "hardware bignum": one board behind the multiply routine of a bignum library. Each
-//                 multiplication is by itself, 2L + L + 1 rows of accesses, and returns all of its words. The
-//                 routine is a loop: a row's accesses are its moves, everything around them costs
-//                 HostCost::kLoop a row; so do the call, and each product of the exponentiation. 3·(7L + 2)
-//                 accesses a product.
-//   bus_assembly  Rows 7 and 8, "optimized assembly code": the same without loops, and without reading words
-//                 that nobody wants (the upper half of q, the lower one of t + q·M, which is zero): 19L + 6
-//                 accesses. It is the board that is waited for.
+//                 multiplication is separate, takes 2L + L + 1 rows of accesses, and returns all of its
+//                 words. The routine is a loop, which costs HostCost::kLoop per row in addition to the
+//                 accesses; so do the call, and each product of the exponentiation. 3·(7L + 2) accesses per
+//                 product.
+//   bus_assembly  Rows 7 and 8, "optimized assembly code": the same without loops, and without reading
+//                 unused words (the upper half of q, the lower half of t + q·M, which is zero): 19L + 6
+//                 accesses. The host waits for the board.
 //   bus_straight  One board again, straight-line code, and multiplications overlapped as in figure 2: 16L or
 //                 16L + 3 accesses (pipelined_montgomery.hpp). The paper overlaps those of its multiplier of
 //                 fixed length only (row 3).
@@ -22,11 +23,11 @@
 //                 exponentiation; 16L + 5 accesses (chained_montgomery.hpp).
 //
 // The exponentiation is left-to-right square-and-multiply: time depends on the bits of dp and dq. An exponent
-// of b bits, w of them ones, takes b + w − 2 products. A block takes those of both primes, and
-// multiplications by themselves, as in bus_assembly or bus_bignum: 2·5 into the Chinese remainder
-// representation, 2 + 4 + 1 out of it. The host subtracts n from the result if it must: HostCost::kWordAdd,
-// in below(). Primes of 32·L − 2 bits fit; both take the L of the longer one. Set-up once a run: what an
-// earlier run left in the boards is moved out; constants are in the host's memory.
+// of b bits, w of them ones, takes b + w − 2 products. A block takes those of both primes, and separate
+// multiplications as in bus_assembly or bus_bignum: 2·5 to convert to the Chinese remainder representation, 2
+// + 4 + 1 to convert back. The host subtracts n from the result if necessary: HostCost::kWordAdd, in below().
+// Primes have at most 32·L − 2 bits; L is that of the longer one. Set-up once per run: remains of an earlier
+// run are shifted out of the boards; constants are in the host's memory.
 #include <string>
 
 #include "pam/chained_montgomery.hpp"
@@ -66,7 +67,7 @@ class BusDriver {
   Words multiply(const Words& a, const Words& b, const Words& s) {
     return multiply(a, b, s, {0, 2 * words_});
   }
-  // On the first board, by itself.
+  // A separate multiplication on the first board.
   Words multiply(const Words& a, const Words& b, const Words& s, Wanted wanted) {
     const bool all = code_ == Code::kBignum;
     return boards_[0].multiply(a, b, s, all ? Wanted{0, 2 * words_} : wanted, all);

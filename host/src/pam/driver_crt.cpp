@@ -22,7 +22,7 @@ PrimeNumbers prime_numbers(const Bn& m, const Bn& exponent, std::size_t words) {
 }  // namespace
 
 std::size_t crt_words(const Key& key) {
-  // Four at least: three parts of one word less hold a block of twice as many.
+  // At least four: then three parts of one word less hold a block of twice as many words.
   return std::max<std::size_t>(4, (key.half_bits() + 2 + kDigitBits - 1) / kDigitBits);
 }
 

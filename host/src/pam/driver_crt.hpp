@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What drivers of multipliers need of a key: constants of Montgomery's product and of the Chinese remainder
-// theorem, as words of 32 bits, for boards that multiply numbers of `words` words. β = 2^(32·words), 4M <= β
-// for both primes M: operands and results stay below 2M, and nothing is compared or subtracted before the
-// end.
+// Constants of a key for drivers of multipliers: for Montgomery products and the Chinese remainder theorem,
+// as 32-bit words, for boards that multiply numbers of `words` words. β = 2^(32·words), 4M <= β for both
+// primes M: operands and results stay below 2M, and no comparison or subtraction is needed before the end.
 //
-//   enter    c·β mod M = (Σ c_j·enter_j)/β, c_j the parts of words − 1 words that c has: below 2M
+//   enter    c·β mod M = (Σ c_j·enter_j)/β, where c_j are the parts of c, of words − 1 words each: below 2M
 //   leave    z/β mod M: at most M
 //   h        (z_p·qinv + x_q·minus)/β = (x_p − x_q)/q mod p: below 1.75·p
 //   join     x_q + q·h, below 2n; the host subtracts n if it must
 //
-// Each "/β" is Montgomery's reduction, of a number below β·M. All of it takes the two primes' common width.
+// Each "/β" is a Montgomery reduction of a number below β·M. Both primes use the same number of words.
 #pragma once
 
 #include <array>
@@ -36,7 +35,7 @@ struct CrtNumbers {
   Bn n;
 };
 
-// Words that operands below 2M of both primes need, 4M <= β; kParts parts of one word less hold any block.
+// Words needed so that 4M <= β for both primes, and kParts parts of one word less hold any block.
 std::size_t crt_words(const Key& key);
 CrtNumbers crt_numbers(const Key& key, std::size_t words);
 // 2^exponent
@@ -45,7 +44,7 @@ Bn power_of_two(std::size_t exponent);
 Bn minus_inverse(const Bn& m, std::size_t bits);
 // Part j of c, in `words` words of which the highest is zero.
 Words part_of(const Words& c, std::size_t j, std::size_t words);
-// The last step, on the host: x or x − n, whichever is below n. A comparison and a subtraction are accounted.
+// The last step, on the host: x mod n for x < 2n. A comparison and a subtraction are accounted.
 Bn below(System& system, const Bn& x, const Bn& n);
 
 }  // namespace perle

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last rows of the RSA story: two modular product units, one for each prime, and a register multiplier
-// for the Chinese remainder theorem both ways and for the cubes. c^d by x^e modulo each prime with the digits
-// 1 and 3 (square-and-multiply: 338.6 products on average for 254 bits; the time depends on the exponent's
-// bits), the two exponentiations at the same time, a product of either in turn.
+// The last rows of the paper's RSA table: two modular product units, one for each prime, and a register
+// multiplier for both conversions of the Chinese remainder theorem and for the cubes. Modulo each prime x^e
+// is computed by square-and-multiply with the digits 1 and 3 (338.6 products on average for 254 bits; the
+// time depends on the exponent's bits). The two exponentiations run at the same time, with alternating
+// products.
 //
-//   mpu_partial      60000 baud: products in turn, everything else before or after them, and a host that
+//   mpu_partial      60000 baud: alternating products, everything else before or after them, and code with
 //                    loops: kLoop instructions around every access
 //   mpu_interleaved  78000, 92000, 145000, 200000: straight-line code. While the units have block i, the
 //                    multiplier recombines block i - 1 and prepares block i + 1, the host folds and reduces
-//   mpu_inlined      226000: fewer accesses, and one unit's loading and unloading among the other's products
+//   mpu_inlined      226000: fewer accesses, and loading and unloading of one unit during products of the
+//   other
 //
-// Accesses a block, for L_p and L_q products of the chains, N bits of n, and for 254-bit primes:
+// Accesses per block, for L_p and L_q products of the chains, N bits of n, and for 254-bit primes:
 //   partial, interleaved  L_p + L_q products, 2·(16 + 9 + 10) of the units' words and their last products, 16
 //                         words of the block, 54 instructions in, 32 words of x and x³; 16 words of the two
 //                         results, 17 instructions out, 16 words of the result: L_p + L_q + 221
 //   inlined               L_p + L_q products, 2·(16 + 10), 16 + 38 + 32, 16 + 17 + 16: L_p + L_q + 187
-// What inlining leaves out: a product with 1 and eight words to leave the domain, twice; the constants by
-// which x and x³ enter it (both are in one constant of the key, see modular_half.cpp); and the host's
-// addition that makes nine words eight (the look-up is in the address of an instruction).
+// Inlining saves: twice a product with 1 and eight words to leave the domain; the constants by which x and x³
+// enter it (both are merged into one constant of the key, see modular_half.cpp); and the host's addition that
+// shortens nine words to eight (the look-up is in the address of an instruction).
 #include <algorithm>
 
 #include "pam/driver.hpp"
@@ -36,10 +38,10 @@ constexpr Style kPartial = {HostCost::kLoop, false, false};
 constexpr Style kInterleaved = {0, true, false};
 constexpr Style kInlined = {0, true, true};
 
-// So many products of one unit go among the 26 accesses that unload and load the other: what six to seven
-// accesses take is a little more than the fastest product.
+// Number of products of one unit among the 26 accesses that unload and load the other: six to seven accesses
+// take a little longer than the fastest product.
 constexpr std::size_t kLead = 4;
-// Which multiple of n to subtract: load, look up, compare, address.
+// Instructions to choose the multiple of n to subtract: load, look up, compare, address.
 constexpr std::uint64_t kEstimate = 12;
 
 class Run {
@@ -107,7 +109,7 @@ class Run {
 
   std::size_t lead() const { return style_.inlined ? kLead : 0; }
 
-  // Where p leads, its first products are among q's accesses, and q's last ones among p's.
+  // p starts first: its first products are among q's accesses, and q's last products among p's accesses.
   Program begin(bool first) {
     Program q_io = first ? Program() : q_.unload();
     q_io += q_.load();
@@ -137,8 +139,8 @@ class Run {
     return program += crt_.in(block_, halves_);
   }
 
-  // In the end the host subtracts a multiple of n below 4: one from a table, by the highest word; or, not
-  // inlined, 2·n and n, each if it can be.
+  // At the end the host subtracts 0 to 3 times n: chosen from a table by the highest word; or, if not
+  // inlined, 2·n and then n, each if possible.
   Program recombine(std::size_t i) {
     Program program = p_.fold();
     program += q_.fold();

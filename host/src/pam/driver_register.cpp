@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three register multipliers (shand1990, section 3.3): boards 0 and 1 exponentiate modulo p and q at the same
-// time, in their registers; board 2 meanwhile converts the block after theirs into the Chinese remainder
-// representation, and recombines the one before. Montgomery's product is six instructions
+// Drivers of three register multipliers (shand1990, section 3.3): boards 0 and 1 exponentiate modulo p and q
+// at the same time, in their registers. Meanwhile board 2 converts the next block to the Chinese remainder
+// representation, and recombines the previous one. A Montgomery product takes six instructions
 // (perle/pam/reg_mul).
 //
-//   reg_naive     Rows 10 to 12 of table 1: "naive driving code". Bit after bit of both exponents: a squaring
-//   on
-//                 both boards, then a product where the bit wants one, so that a board waits while only the
-//                 other multiplies. Each product is a subroutine that leaves its result in a register: seven
-//                 instructions. Every access costs HostCost::kLoop (it is found by a loop, and its address
-//                 made of specifiers), and so does every bit.
-//   reg_straight  Row 13: straight-line code. The boards' sequences are independent and laid out beforehand:
-//   one
-//                 access to each in turn, and those of board 2 spread evenly among them.
+//   reg_naive     Rows 10 to 12 of table 1: "naive driving code". For each bit of both exponents: a squaring
+//                 on both boards, then a product on those whose bit is one, so that a board waits while only
+//                 the other multiplies. Each product is a subroutine that leaves its result in a register:
+//                 seven instructions. Every access costs HostCost::kLoop (a loop finds it, and builds its
+//                 address of specifiers), and so does every bit.
+//   reg_straight  Row 13: straight-line code. The boards' sequences are independent and prepared beforehand:
+//                 accesses to boards 0 and 1 alternate, and those of board 2 are spread evenly among them.
 //
 // The exponentiation is left-to-right square-and-multiply: time depends on the bits of dp and dq. An exponent
-// of b bits, w of them ones, takes b + w − 2 products (one if that is none).
+// of b bits, w of them ones, takes b + w − 2 products, at least one.
 //
-// Accesses a block: 6 (naive: 7) for each product; for registers of L words 2L + 22 + 4L to convert the block
-// in, and 4L + 15 + 2L to bring it out: 133 for 256 bits. Primes of 32·L − 2 bits fit; no number is compared
-// on the way but the result, which the host reduces (HostCost::kWordAdd, in below()). Set-up once a run: the
-// constants, 21L accesses.
+// Accesses per block: 6 (naive: 7) for each product; for registers of L words 2L + 22 + 4L to convert the
+// block in, and 4L + 15 + 2L to convert the result out: 133 for 256 bits. Primes have at most 32·L − 2 bits.
+// No number is compared except the result, which the host reduces (HostCost::kWordAdd, in below()). Set-up
+// once per run: the constants, 21L accesses.
 #include <algorithm>
 #include <string>
 
@@ -31,15 +29,15 @@ namespace perle {
 namespace {
 
 constexpr int kNone = RegisterBoard::kNone;
-// Registers of boards 0 and 1. Two blocks: one that is exponentiated and one that is loaded meanwhile.
+// Registers of boards 0 and 1. Two blocks: one is exponentiated while the next is loaded.
 enum Register { kM, kMPrime, kLow, kHigh, kQuotient, kAcc, kX0, kX1, kZ, kOne };
 constexpr RegisterBoard::Scratch kScratch = {kM, kMPrime, kLow, kHigh, kQuotient};
 
-// One prime's products: for each bit of the exponent below the highest, one or two.
+// The products of one prime: one or two for each bit of the exponent below the highest.
 struct Product {
   int x, y;
 };
-// It tells the bits of a secret exponent: zeroized.
+// It reveals the bits of a secret exponent: zeroized.
 template <typename T>
 using ZeroizedVector = std::vector<T, ZeroizingAllocator<T>>;
 using Chain = ZeroizedVector<ZeroizedVector<Product>>;
@@ -52,7 +50,7 @@ Chain chain_of(const PrimeNumbers& prime, int x) {
     acc = kAcc;
     if (BN_is_bit_set(prime.exponent.get(), bit) == 1) chain.back().push_back({kAcc, x});
   }
-  if (chain.empty()) chain.push_back({{x, kOne}});  // an exponent of one: a product all the same
+  if (chain.empty()) chain.push_back({{x, kOne}});  // an exponent of one also needs a product
   return chain;
 }
 
@@ -102,8 +100,8 @@ class RegisterDriver {
     program.run_step(system_, naive_ ? HostCost::kLoop : 0, i);
   }
 
-  // `side` is what board 2 does meanwhile; before the first block and after the last one, nothing else is
-  // done.
+  // `side` is the concurrent work of board 2; before the first block and after the last one it is the only
+  // work.
   void period(std::size_t k, std::size_t blocks, const Program& side) {
     if (k >= 1 && k <= blocks) {
       const int x = x_of(k - 1);
@@ -118,7 +116,7 @@ class RegisterDriver {
     for (std::size_t i = 0; i < program.size(); ++i) access(program, i);
   }
 
-  // The Charge that opens a product closes the one before it, across blocks too.
+  // The first Charge of a product stores the result of the previous one, across blocks too.
   void interleaved(const std::array<Chain, 2>& chains, bool follows, const Program& side) {
     std::array<Program, 2> sequences;
     for (std::size_t prime = 0; prime < 2; ++prime) {
@@ -146,7 +144,7 @@ class RegisterDriver {
     std::size_t next = 0;
     for (std::size_t bit = 0; bit < bits; ++bit) {
       system_.compute(HostCost::kLoop);
-      // Before the products, the last of which overwrites z.
+      // Read z before the products: the last of them overwrites it.
       for (std::size_t i = 0; i < share && next < side.size(); ++i) access(side, next++);
       for (std::size_t which = 0; which < 2; ++which) {
         const Program both = Program::alternate(subroutine(0, chains[0], bits - bit, which),
@@ -156,9 +154,9 @@ class RegisterDriver {
     }
   }
 
-  // The squaring (0) or the multiplication (1) of the bit that has `left` − 1 after it: both exponents end
-  // together, as the result of the block before has to stay in z until it has been read. Nothing if the bit
-  // wants none.
+  // The squaring (0) or multiplication (1) of the bit that has `left` − 1 bits after it; nothing for a
+  // multiplication if the bit is zero. Both exponents end together, because the result of the previous block
+  // must stay in z until it has been read.
   Program subroutine(std::size_t prime, const Chain& chain, std::size_t left, std::size_t which) const {
     Program to;
     if (left > chain.size()) return to;

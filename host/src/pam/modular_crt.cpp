@@ -5,7 +5,7 @@
 //   cubes     T < (2.07·p)²: below p + 4.3·p²/R < 2.08·p again
 //   results   z < R, T <= (R - 1)·(p - 1) + (p - 1): below 2·p
 //   out       u·q + v·p < 4·n < R²/4
-// No sum in the accumulator has more bits than a register: products are of numbers below R and R/4.
+// No sum in the accumulator overflows: products are of a number below R and one below R/4.
 #include "pam/modular_crt.hpp"
 
 #include <algorithm>
@@ -16,14 +16,14 @@ namespace {
 constexpr int kNone = RegisterBoard::kNone;
 constexpr std::uint64_t kLookUp = 8;  // instructions: load, mask, index, store
 
-// Registers: a block or what becomes of two results; three for the moment; of each half two, for what enters
-// and for what leaves; its constants; and, last, seven to look up, for the values 1 … 7 beyond a register.
+// Registers: a block or two results; three temporary ones; for each half two, one for its input and one for
+// its output; its constants; and last seven for the look-up of the values 1 … 7 beyond a register.
 enum Register { kLow, kHigh, kT0, kT1, kT2, kX };
 constexpr std::size_t kLookedUp = 7;
 constexpr int x_of(std::size_t half) { return kX + 2 * static_cast<int>(half); }
 constexpr int y_of(std::size_t half) { return x_of(half) + 1; }
 enum Constant { kPrime, kMinusInverse, kEnterHigh, kLeave, kEnterLow, kCube };
-// Which of the last two groups there are depends on the program, not both.
+// A program uses only one of the last two groups.
 constexpr int constant_of(std::size_t half, Constant which) {
   const int i = static_cast<int>(half);
   return which <= kLeave ? 9 + 4 * i + which : 17 + 2 * i + which - kEnterLow;
@@ -97,7 +97,7 @@ Program CrtBoard::in(const HostWords& block, const std::array<CrtHalf*, 2>& halv
   return program;
 }
 
-// Three bits beyond the register choose a summand: the look-up is the address of the Charge.
+// The three bits beyond the register select a summand, by the address of the Charge.
 void CrtBoard::look_up(Program& to, std::size_t half, CrtHalf& from, int closes) const {
   to.work(kLookUp, [this, half, &from, closes] {
     const std::size_t value =

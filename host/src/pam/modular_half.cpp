@@ -50,9 +50,9 @@ void ModularHalf::set_plain(const Bn& beta, const Bn& radix, const Bn& inverse) 
   crt_.leave = math.mulmod(inverse, radix, m);
 }
 
-// x enters as y = x/R, which costs no product with a constant, and its cube as y³/R². To the unit those are
-// y/β and (y/β)³·(β/R)². So x^e is the result, over β, times (R·β)^e and times (R/β)² for each cube, to the
-// power of two of its place: a constant of the key, as e is.
+// x enters as y = x/R, which needs no product with a constant, and its cube as y³/R². In the unit's domain
+// these are y/β and (y/β)³·(β/R)². So x^e is the result, over β, times (R·β)^e, and for each cube times
+// (R/β)² to the power of two of its position: a constant of the key.
 void ModularHalf::set_merged(const Bn& beta, const Bn& radix, const Bn& inverse, const Bn& exponent) {
   const Arithmetic math;
   const Bn& m = crt_.prime;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One prime of a key on its modular product unit: the constants that make the unit and the register
-// multiplier agree, and what the host does to a result.
+// One prime of a key on its modular product unit: constants for the conversion between the domains of the
+// unit and of the register multiplier, and the host's processing of a result.
 #pragma once
 
 #include "pam/modular_crt.hpp"
@@ -11,8 +11,8 @@ namespace perle {
 
 class ModularHalf {
  public:
-  // c^exponent modulo `prime` on board `board`; `inverse` is that of the other prime. Merged: results stay in
-  // the unit's domain, and constants of the recombination take them out of it; else a product with 1 does.
+  // c^exponent modulo `prime` on board `board`; `inverse` is the inverse of the other prime. Merged: results
+  // leave the unit's domain by the constants of the recombination; otherwise by a product with 1.
   // Throws PERLE_ERR_WIDTH, PERLE_ERR_ARGUMENT.
   struct Numbers {
     const char* name;
@@ -27,11 +27,11 @@ class ModularHalf {
   CrtHalf& crt() { return crt_; }
   Program load() const { return unit_.load(crt_.b3, crt_.b1); }
   Program products() const { return unit_.products(chain_); }
-  // The domain is left where constants do not do it, and the result read.
+  // Leaves the domain if constants do not do it; then reads the result.
   Program leave() const { return merged_ ? Program() : unit_.times(one_); }
   Program unload() { return unit_.unload(crt_.result); }
-  // The host's look-up: the bits from the prime's length on choose what they are modulo the prime. What was
-  // one word more than the prime has then has as many. Nothing to do if merged.
+  // Shortens a result by one word: the host replaces the bits beyond the prime's length by their value modulo
+  // the prime, from a table. Empty if merged.
   Program fold();
 
  private:

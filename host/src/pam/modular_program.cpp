@@ -6,7 +6,7 @@
 namespace perle {
 namespace {
 
-// A few microseconds of the paper's host: no product unit is idle for long because of it.
+// A few microseconds of the paper's host, so that no product unit is idle for long.
 constexpr std::uint64_t kPiece = 10;
 
 }  // namespace

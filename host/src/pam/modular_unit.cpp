@@ -27,7 +27,7 @@ Chain chain_of(const Bn& exponent) {
     const bool one = bit(exponent, left - 1);
     const bool three = one && left > 1 && bit(exponent, left - 2);
     left -= three ? 2 : 1;
-    // Squarings of one are left out: the highest digit is loaded.
+    // The highest digit is loaded, so there are no squarings before it.
     if (!chain.products.empty()) chain.products.insert(chain.products.end(), three ? 2 : 1, kSquare);
     if (one) chain.products.push_back(three ? kMultB3 : kMultB1);
     if (three) check_crypto(BN_set_bit(chain.thirds.get(), static_cast<int>(left)) == 1, "number");
@@ -48,7 +48,7 @@ ProductUnit::ProductUnit(System& system, std::size_t board, const Bn& prime, con
   check_prime(system, prime, name);
 }
 
-// ReadP leaves β/16 in A, WriteB copies it to S: its one bit is looked for.
+// ReadP leaves β/16 in A, WriteB copies it to S: find its only bit.
 unsigned ProductUnit::find_r_exp(System& system, const char* name) const {
   system.read(board_, kReadP);
   system.write(board_, kWriteB, 0);
@@ -64,7 +64,7 @@ unsigned ProductUnit::find_r_exp(System& system, const char* name) const {
               std::string("the board for the prime ") + name + " is no modular product unit");
 }
 
-// The square of an odd number, which takes all of M: S·β ≡ v² only modulo what the unit is built for.
+// Squares an odd number of full width: S·β ≡ v² holds only modulo the prime that the unit is built for.
 void ProductUnit::check_prime(System& system, const Bn& prime, const char* name) const {
   Bn v(1), beta(1);
   check_crypto(BN_set_bit(v.get(), static_cast<int>(prime.bits() - 1)) == 1, "number");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Montgomery's products on one bus multiplier, one after the other without a gap (shand1990, figure 2): while
-// A of a multiplication goes in, the upper half of the product before comes out. Rows for numbers of L words,
-// r the result of the product before; "-" is a word that leaves unread:
+// Montgomery products on one bus multiplier, without gaps (shand1990, figure 2): while A of a multiplication
+// is written, the upper half of the previous product is read. Rows for numbers of L words, with r the result
+// of the previous product; "-" is a word that leaves without being read:
 //
 //   rows   WriteA    WriteB   WriteS    ReadP
 //   2                0        0         r_0 in the second          a squaring only, whose A waits for r
@@ -13,7 +13,7 @@
 //   L      M_i                t_i       q_(L−1), then -: the upper half of t·M'
 //   L                q_i      t_(L+i)   -: zero
 //
-// A squaring takes 16L + 3 accesses, a multiplication by x 16L: it has x in A, where it need not wait.
+// A squaring takes 16L + 3 accesses, a multiplication by x 16L: its A is x, which is available at once.
 #pragma once
 
 #include "pam/bus_mul_board.hpp"
@@ -32,7 +32,7 @@ class PipelinedMontgomery {
   }
   void square();
   void multiply(const Words& x);
-  // The result; the row is empty afterwards. With a carry, a word more.
+  // Returns the result, with one word more if `carry`; the row is empty afterwards.
   Words finish(bool carry = false);
 
  private:

@@ -67,7 +67,7 @@ std::size_t register_words(System& system) {
   return static_cast<std::size_t>(width) / kDigitBits;
 }
 
-// The first word past the last register is none: it does not keep what is written to it.
+// The first word past the last register does not keep what is written to it.
 std::size_t register_words(System& system, std::size_t board) {
   constexpr std::uint32_t kMark = 0x5a3c9600;
   constexpr std::size_t kLongest = 64;

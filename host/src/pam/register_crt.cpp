@@ -28,7 +28,7 @@ enum Register {
 };
 static_assert(kEnd <= RegisterBoard::kRegisters);
 constexpr std::array<int, 2> kOf = {kOfP, kOfQ}, kEntered = {kEnteredP, kEnteredQ}, kResultOf = {kZP, kZQ};
-// Where in a prime's constants: M, −1/M, and kParts registers from kEnter on.
+// Offsets in the constants of a prime: M, −1/M, and kParts registers from kEnter on.
 constexpr int kM = 0, kMPrime = 1, kEnter = 2;
 
 RegisterBoard::Scratch scratch(int prime) { return {prime + kM, prime + kMPrime, kLow, kHigh, kQuotient}; }
@@ -46,7 +46,7 @@ void RegisterCrt::load(System& system, const CrtNumbers& numbers) const {
   }
   board_.load(system, kQinv, numbers.qinv);
   board_.load(system, kMinus, numbers.minus);
-  // A block's parts leave the highest words of their registers alone.
+  // The parts of a block do not overwrite the highest words of their registers.
   for (int j = 0; j < static_cast<int>(kParts); ++j) board_.load(system, kPart + j, Words(board_.words()));
 }
 

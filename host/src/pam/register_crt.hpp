@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The third register multiplier (shand1990, section 3.3): into the Chinese remainder representation, and out
-// of it. The formulas are those of driver_crt.hpp. Words travel through the host's memory.
+// The third register multiplier (shand1990, section 3.3): conversion to the Chinese remainder representation
+// and back, by the formulas of driver_crt.hpp. The host moves words between boards through its memory.
 #pragma once
 
 #include <array>
@@ -22,12 +22,12 @@ class RegisterCrt {
   RegisterCrt& operator=(const RegisterCrt&) = delete;
 
   void load(System& system, const CrtNumbers& numbers) const;
-  // What way_in takes and way_out leaves: 2L words.
+  // Input of way_in and output of way_out, 2L words.
   HostWords& block() { return block_; }
   const HostWords& result() const { return result_; }
-  // A block to this board, through it, and to register x of both others: 2L + 22 + 4L accesses.
+  // Converts a block and writes it to register x of the other two boards: 2L + 22 + 4L accesses.
   Program way_in(const std::array<RegisterBoard, 2>& others, int x);
-  // Register z of both others to this board, through it, and the result to the host: 4L + 15 + 2L accesses.
+  // Recombines register z of the other two boards into the result: 4L + 15 + 2L accesses.
   Program way_out(const std::array<RegisterBoard, 2>& others, int z);
 
  private:

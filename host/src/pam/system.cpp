@@ -47,7 +47,7 @@ std::uint64_t System::cycles(const Member& on) const {
 void System::advance(Member& on, std::uint64_t cycles) {
   std::uint64_t passed = 0;
   int rc = 0;
-  if (on.noted != 0) {  // is it busy all the time?
+  if (on.noted != 0) {  // count the cycles until it is no longer busy
     rc = on.backend->ops().advance(on.backend->ctx(), cycles, 1, &passed);
     log_[on.noted - 1].busy_cycles += passed;
     if (passed < cycles) on.noted = 0;
@@ -57,14 +57,14 @@ void System::advance(Member& on, std::uint64_t cycles) {
   if (rc != 0) throw Error(PERLE_ERR_BUS, "the simulated board does not run");
 }
 
-// To its last clock edge before now. A board that was accessed may be a cycle ahead.
+// Advances the board to its last clock edge before now. A board that was accessed may be a cycle ahead.
 void System::catch_up(Member& on) {
   const std::uint64_t due = now_ps_ / on.clock_ps, done = cycles(on);
   if (done < due) advance(on, due - done);
 }
 
-// `cycles` of them passed on the board up to the edge that took the access: in all but the last one it was as
-// busy as before.
+// `cycles` passed on the board up to the edge that accepted the access: in all but the last of them it was
+// busy with its previous access.
 void System::note(Member& on, const perle_system_event& event, std::uint64_t cycles) {
   if (on.noted != 0 && cycles > 0) log_[on.noted - 1].busy_cycles += cycles - 1;
   on.noted = 0;
@@ -96,7 +96,7 @@ void System::access(std::size_t board, std::uint32_t addr, bool write, Call call
   if (rc != 0)
     throw Error(PERLE_ERR_BUS, std::string(what) + " of board " + std::to_string(board) +
                                    (rc == 2 ? " not answered" : " refused"));
-  // The bus is taken for its own time, or up to the clock edge at which the board took the access.
+  // The bus is occupied for its own time, or until the clock edge at which the board accepted the access.
   const std::uint64_t taken = cycles(on) * on.clock_ps;
   const std::uint64_t end = std::max(now_ps_ + bus_ps, taken);
   note(on, {now_ps_, end, taken, 0, static_cast<std::uint32_t>(board), addr, write ? 1U : 0U, 0},

@@ -24,7 +24,8 @@ class System {
     std::uint64_t clock_ps;
     std::uint64_t begun = 0;  // the board's cycle count at time 0
     std::uint64_t reads = 0, writes = 0;
-    std::size_t noted = 0;  // its last access in the log, from 1 on, while that may keep it busy
+    std::size_t noted =
+        0;  // index + 1 of its last access in the log, while that may still keep it busy; else 0
   };
   System(std::vector<Member> members, const perle_timing& timing);
 
@@ -32,9 +33,9 @@ class System {
   void write(std::size_t board, std::uint32_t addr, std::uint32_t data);
   void compute(std::uint64_t instructions);
   void step(std::size_t board);
-  // The board with its clock at the present.
+  // The board, with its clock advanced to the present.
   const Backend& present(std::size_t board);
-  // Pulses the board's reset line, in no modelled time; false if there is none, or it does not help.
+  // Resets the board, in no modelled time; false if that is not possible or fails.
   bool reset(std::size_t board);
   const perle_system_time& time() const { return time_; }
   const perle_timing& timing() const { return timing_; }
@@ -43,11 +44,10 @@ class System {
   // Accesses to one board since the system was opened.
   std::uint64_t reads(std::size_t board) { return member(board).reads; }
   std::uint64_t writes(std::size_t board) { return member(board).writes; }
-  // Notes the next `most` accesses, from nothing; 0 ends it. Which accesses there are tells exponents:
-  // zeroized.
+  // Starts a new log of the next `most` accesses; 0 ends logging. Accesses reveal exponents: it is zeroized.
   using Log = std::vector<perle_system_event, ZeroizingAllocator<perle_system_event>>;
   void log(std::size_t most);
-  // With what every board has worked up to the present.
+  // Includes the busy cycles of all boards up to the present.
   const Log& log();
 
  private:

@@ -16,7 +16,7 @@ std::size_t param(System& system, std::size_t board, const char* name) {
   return found < 0 ? 0 : static_cast<std::size_t>(found);
 }
 
-// A and the row of full adders; B has no memory.
+// Clears A and the row of full adders; B has no memory.
 void zeroize_bus_mul(System& system, std::size_t board) {
   const std::size_t words = param(system, board, "Words");
   BusBoard on(system, board);
@@ -24,7 +24,7 @@ void zeroize_bus_mul(System& system, std::size_t board) {
   on.multiply(Words(words), Words(1), {}, {0, 0}, false);
 }
 
-// All registers, then A and ACC by a product of zeros.
+// Clears all registers, then A and ACC by a product of zeros.
 void zeroize_reg_mul(System& system, std::size_t board) {
   const std::size_t words = param(system, board, "Width") / kWordBits;
   const auto registers = static_cast<int>(param(system, board, "Registers"));
@@ -35,7 +35,7 @@ void zeroize_reg_mul(System& system, std::size_t board) {
   system.write(board, RegisterBoard::mult(0, kNone, kNone), 0);
 }
 
-// B3 and B1; a read makes A a constant, a write copies it to S, and the next reads take P from there.
+// Clears B3 and B1. A read sets A to a constant, a write copies it to S, and the next reads load P from S.
 void zeroize_mod_product(System& system, std::size_t board) {
   const std::size_t words = 2 * (param(system, board, "Width") / kWordBits + 2);
   system.read(board, 0);
@@ -64,7 +64,7 @@ SystemSet::~SystemSet() {
   try {
     zeroize_all();
   } catch (...) {
-    // A board that does not answer keeps what it has.
+    // A board that does not answer cannot be zeroized, and a destructor cannot report it.
   }
 }
 
@@ -94,14 +94,14 @@ Bn SystemSet::run(const Key& key, const Bn& base) {
   }
 }
 
-// All boards have a part in a result: which of them was wrong is not known.
+// All boards contribute to a result: it is not known which of them was wrong.
 void SystemSet::failed() noexcept {
   for (perle_board_stats& each : stats_) ++each.faults;
   try {
     for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].resets += system_.reset(i) ? 1 : 0;
     zeroize_all();
   } catch (...) {
-    // As above: the next run will tell.
+    // A board that does not answer: the next run will fail.
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A system of active memories as a set of boards: a driver forms the private powers, one after the other.
+// A system of active memories as a set of boards: a driver computes the private powers, one after the other.
 #pragma once
 
 #include <mutex>
@@ -12,19 +12,19 @@ namespace perle {
 
 class SystemSet : public PrivateEngine {
  public:
-  // Throws PERLE_ERR_ARGUMENT if the driver drives another number of boards.
+  // Throws PERLE_ERR_ARGUMENT if the driver needs another number of boards.
   SystemSet(System system, const Driver& driver);
   ~SystemSet() override;  // zeroizes
 
-  // On all boards of the system; a failed run resets and zeroizes them.
+  // Uses all boards of the system; a failure resets and zeroizes them.
   PrivatePower form(const Key& key, const Bn& base, bool blind_exponent) override;
 
   perle_board_info info() const;
   perle_board_stats stats(std::size_t board);
   void reset_stats();
-  // Overwrites every register of every board. What is in a circuit stays.
+  // Overwrites every register of every board. Constants in the logic of a board remain.
   void zeroize();
-  // `call` with a board at the present, which nobody uses meanwhile.
+  // Calls `call` with exclusive use of a board, whose clock is advanced to the present.
   template <typename Call>
   void with(std::size_t board, Call call) {
     const std::scoped_lock lock(mutex_);

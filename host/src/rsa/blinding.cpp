@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Base blinding. A modular inverse in constant time costs more than all the rest of an operation on the host;
-// so, as libcrypto does, a fresh random pair is made now and then, and squared for every use in between.
+// Base blinding. A modular inverse in constant time takes longer than all other work of the host per
+// operation. Therefore, as in libcrypto, a new random pair is used for 32 operations, and squared between
+// them.
 #include "rsa/key.hpp"
 
 namespace perle {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libcrypto's numbers with an owner. Whatever may hold a secret is zeroized when it dies: numbers by
-// BN_clear_free, contexts by BN_CTX_secure_new, byte and word arrays by their allocator.
+// RAII wrappers of libcrypto's numbers. Everything that may contain a secret is zeroized when it is freed:
+// numbers by BN_clear_free, contexts by BN_CTX_secure_new, byte and word arrays by their allocator.
 #pragma once
 
 #include <openssl/bn.h>
@@ -57,7 +57,7 @@ class Bn {
   bool is_zero() const { return BN_is_zero(bn_) == 1; }
   bool is_one() const { return BN_is_one(bn_) == 1; }
   bool is_odd() const { return BN_is_odd(bn_) == 1; }
-  // From now on libcrypto takes its paths without branches on this value, where it has them.
+  // Marks the value as secret: libcrypto uses its constant-time code for it, where it has such code.
   Bn& secret();
   // Big-endian in exactly `size` bytes; the value has to fit.
   Bytes to_bytes(std::size_t size) const;
@@ -72,7 +72,8 @@ class Bn {
   BIGNUM* bn_;
 };
 
-// Arithmetic with one context. Lengths of numbers (not their values) may show in the time of all of it.
+// Arithmetic with one context. Its time may depend on the lengths of numbers, not on the values of secret
+// ones.
 class Arithmetic {
  public:
   Arithmetic();

@@ -26,7 +26,7 @@ FullExponent::FullExponent(System& system, const Key& key, bool straight)
   board_.clear(shape.words);
 }
 
-// r of one word more than n, below 2n: r mod n.
+// r mod n, for r < 2n with one word more than n.
 Words FullExponent::below_n(const Words& r) {
   return below(system_, Bn::from_words(r, kDigitBits), n_).to_words(kDigitBits, words_);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// c^d mod n on one bus multiplier, n as long as the board (shand1990, table 1, rows 2 and 3). There is no
-// room for numbers beyond n: every Montgomery product ends, on the host, with a comparison and perhaps a
-// subtraction, of HostCost::kWordAdd a word each, and its carry is read. d is the one below (p − 1)(q − 1).
+// c^d mod n on one bus multiplier, with n as long as the board (shand1990, table 1, rows 2 and 3). Numbers
+// beyond n do not fit: every Montgomery product ends with a comparison, and possibly a subtraction, on the
+// host, HostCost::kWordAdd per word, and the carry must be read. d is less than (p − 1)(q − 1).
 //
-// Left-to-right square-and-multiply: b + w − 2 products for b bits of d, w of them ones; two more convert, in
-// and out. L words: 3·(7L + 2) + 2 accesses a product, HostCost::kLoop for each row of them, as in
-// bus_bignum; or, where the three multiplications of a product overlap (straight, pipelined_montgomery.hpp),
-// 17L + 4.
+// Left-to-right square-and-multiply: b + w − 2 products for b bits of d, w of them ones, and two more for the
+// conversions in and out. For L words a product takes 3·(7L + 2) + 2 accesses, and HostCost::kLoop per row,
+// as in bus_bignum; or 17L + 4 accesses if the three multiplications of a product overlap (straight,
+// pipelined_montgomery.hpp).
 #pragma once
 
 #include "pam/bus_mul_board.hpp"

@@ -4,11 +4,11 @@
 namespace perle {
 namespace {
 
-// More is of no use against differential power analysis, and costs board cycles; less than the least is no
-// secret.
+// Bits of the random multiplier. More than 64 give no more protection against differential power analysis but
+// cost board cycles; less than 20 could be guessed.
 constexpr unsigned kMostBlinding = 64, kLeastBlinding = 20;
 
-// Exponent e modulo the prime p; or e + r·(p − 1), r secret and new, which does the same.
+// The half for one prime p: with its exponent e, or with the equivalent e + r·(p − 1) for a new secret r.
 Half half(const Shape& shape, const Key& key, Key::Part part, bool blind) {
   const Bn& p = part == Key::Part::kP ? key.p() : key.q();
   const Bn& e = part == Key::Part::kP ? key.dp() : key.dq();
@@ -54,7 +54,7 @@ std::vector<Half> halves_of(const Shape& shape, const Key& key, bool blind) {
   return out;
 }
 
-// sq + q·((sp − sq)·qinv mod p), Garner. p may be below q.
+// Garner's formula: sq + q·((sp − sq)·qinv mod p). p may be less than q.
 Bn recombine(const Key& key, const std::vector<const Bn*>& powers) {
   if (powers.size() == 1) return *powers[0];
   const Arithmetic math;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One constant-time power a prime on the boards, and their recombination.
+// A constant-time power per prime on the boards, and their recombination.
 #include "rsa/halves.hpp"
 
 #include <exception>
@@ -13,7 +13,7 @@
 namespace perle {
 namespace {
 
-// One power with a secret exponent, and where it was formed.
+// One power with a secret exponent, and the board that computed it.
 struct Power {
   Half half;
   Answer answer;
@@ -39,14 +39,14 @@ struct Power {
   }
 };
 
-// Both halves, at the same time where there are two boards; returns whether they were.
+// Runs all halves, in parallel if there are two boards; returns whether they ran in parallel.
 bool run_all(BoardSet& set, const Bn& base, std::vector<Power>& todo) {
   std::thread other;
   if (todo.size() == 2 && set.count() >= 2) {
     try {
       other = start_thread([&] { todo[1].run(set, base); });
     } catch (const std::system_error&) {
-      // No thread to be had: one after the other.
+      // No thread could be created: run them one after the other.
     }
   }
   const bool together = other.joinable();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The private power on boards with registers: a half on each of two, or one after the other.
+// The private power on boards with registers: the halves in parallel on two boards, or one after the other.
 #pragma once
 
 #include "board/board_set.hpp"

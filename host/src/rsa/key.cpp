@@ -27,8 +27,8 @@ void check_public(const KeyNumbers& numbers) {
     throw Error(PERLE_ERR_EXPONENT_WIDE, why);
 }
 
-// Primality is not tested: it takes longer than an operation, and a key of composite "primes" gives results
-// that the check s^e = m refuses; software then tells it from a board that fails.
+// Primality is not tested: that takes longer than an operation. A key with composite "primes" gives results
+// that the check s^e = m refuses; software then distinguishes it from a failing board.
 void check_crt(const KeyNumbers& numbers, const Arithmetic& math) {
   const Bn &p = *numbers.p, &q = *numbers.q, &e = *numbers.e;
   want(p.is_odd() && q.is_odd() && p.bits() > 2 && q.bits() > 2 && !(p == q),
@@ -43,7 +43,7 @@ void check_crt(const KeyNumbers& numbers, const Arithmetic& math) {
          "e·d is not 1 modulo p-1 and q-1");
 }
 
-// Without primes d can only be tried: (2^e)^d = 2 for a right one.
+// Without primes d can only be tested on an example: (2^e)^d = 2.
 void check_exponent(const KeyNumbers& numbers, const Arithmetic& math) {
   want(!numbers.d->is_zero() && *numbers.d < *numbers.n, "d is zero or not below n");
   const Bn two(2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RSA keys: checked numbers, and per shape of board the moduli that boards load.
+// RSA keys: checked numbers, and the moduli for boards of each shape.
 #pragma once
 
 #include <atomic>
@@ -15,13 +15,13 @@
 
 namespace perle {
 
-// A pair that hides a message: (c·factor)^d·inverse = c^d modulo n.
+// A blinding pair: (c·factor)^d·inverse = c^d modulo n.
 struct Blinding {
   Bn factor;   // r^e mod n
   Bn inverse;  // r^-1 mod n
 };
 
-// The numbers as they come. Absent: nullopt. All but n and e are marked secret.
+// The unchecked numbers of a key; nullopt if absent.
 struct KeyNumbers {
   std::optional<Bn> n, e, d, p, q, dp, dq, qinv;
 };
@@ -42,15 +42,15 @@ class Key {
   bool has_crt() const { return numbers_.p.has_value(); }
   bool is_private() const { return has_crt() || numbers_.d.has_value(); }
   std::size_t size() const { return n().bytes(); }
-  // Bits a board needs for the private operation.
+  // Width of board needed for private operations, in bits.
   unsigned half_bits() const { return has_crt() ? std::max(p().bits(), q().bits()) : n().bits(); }
 
   enum class Part { kN, kP, kQ };
-  // The modulus for boards of that shape, made at the first call. Throws PERLE_ERR_WIDTH.
+  // The modulus for boards of that shape, computed at the first call and kept. Throws PERLE_ERR_WIDTH.
   std::shared_ptr<const Modulus> modulus(Part part, const Shape& shape) const;
-  // A pair that no other operation of this process gets.
+  // A blinding pair that no other operation of this process gets.
   Blinding blinding() const;
-  // Its private numbers were found to be wrong by software: no operation takes it any more.
+  // Software has found that its private numbers are wrong: no private operation accepts it any more.
   void refuse() const { refused_ = true; }
   bool refused() const { return refused_; }
 
@@ -65,7 +65,7 @@ class Key {
   mutable std::optional<Blinding> blinding_;
   mutable int blinding_uses_ = 0;
   mutable std::atomic<bool> refused_{false};
-  mutable ProcessStamp blinding_made_;  // a child of fork() makes its own
+  mutable ProcessStamp blinding_made_;  // a child of fork() must make a new pair
 };
 
 // PEM or DER; see perle_key_load.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long the numbers of a public key may be: OpenSSL's limits for operations with public keys. A key may
-// come from anybody, and a power modulo 16384 bits with an exponent as long takes seconds.
+// Limits on the lengths of the numbers of a public key, those of OpenSSL. A key may come from an untrusted
+// source, and a power modulo 16384 bits with an exponent of the same length takes seconds.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ constexpr unsigned kMostModulusBits = 16384;
 // Beyond this length of a modulus the public exponent is limited.
 constexpr unsigned kSmallModulusBits = 3072, kMostExponentBits = 64;
 
-// What is too long, in words; nothing if nothing is.
+// Error text if a number is too long, else an empty string.
 std::string modulus_too_long(const Bn& n);
 std::string exponent_too_long(const Bn& n, const Bn& e);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// New keys, and keys as PEM. libcrypto's legacy structures do the encoding: no provider has a part in it.
+// Key generation, and keys as PEM. Encoded by libcrypto's legacy structures, so that no OpenSSL provider is
+// involved.
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
 
@@ -15,7 +16,8 @@ namespace {
 constexpr std::uint64_t kPublicExponent = 65537;
 constexpr unsigned kSmallest = 64, kLargest = 16384;
 
-// Its two highest bits set, so that the product of two has twice as many bits; prime to e when less one.
+// A prime with its two highest bits set, so that the product of two has exactly twice as many bits, and with
+// prime − 1 coprime to e (which is prime).
 Bn prime(const Arithmetic& math, unsigned bits, const Bn& e) {
   for (;;) {
     Bn found;
@@ -46,7 +48,7 @@ struct FreeRsa {
   void operator()(RSA* rsa) const { RSA_free(rsa); }
 };
 
-// libcrypto's own writer leaves the last line's bytes in memory that it gives back.
+// Not by libcrypto's PEM writer: it frees memory with the bytes of the last line without zeroizing it.
 Bytes pem(const std::string& label, const Bytes& der) {
   constexpr std::size_t kLine = 48;  // bytes: 64 characters
   Bytes text;
@@ -80,12 +82,11 @@ KeyNumbers generate_key(unsigned bits) {
 
 Bytes key_to_pem(const Key& key) {
   if (!key.has_crt()) throw Error(PERLE_ERR_KEY_PUBLIC, "the key has no primes");
-  // PKCS#1 wants d, which a key of primes may come without.
+  // PKCS#1 requires d, which is optional in a key with CRT numbers.
   const Bn d = private_exponent(Arithmetic(), key.e(), key.p(), key.q());
   const std::unique_ptr<RSA, FreeRsa> rsa(RSA_new());
   check_crypto(rsa != nullptr, "a key");
-  // The structure owns the copies, which it zeroizes; only those of a call that fails for want of memory are
-  // lost.
+  // The structure owns the copies and zeroizes them. If a call fails (out of memory), its copies are leaked.
   const auto copy = [](const Bn& value) { return BN_dup(value.get()); };
   check_crypto(RSA_set0_key(rsa.get(), copy(key.n()), copy(key.e()), copy(d)) == 1 &&
                    RSA_set0_factors(rsa.get(), copy(key.p()), copy(key.q())) == 1 &&

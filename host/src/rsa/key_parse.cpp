@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys out of PEM and DER, by libcrypto's decoders.
+// Loading keys from PEM and DER, by libcrypto's decoders.
 #include <openssl/core_names.h>
 #include <openssl/decoder.h>
 #include <openssl/evp.h>
@@ -13,7 +13,7 @@
 namespace perle {
 namespace {
 
-// Keys are read by libcrypto's own software provider even where the process prefers another for RSA.
+// Keys are decoded by libcrypto's software provider, even if the process uses Perle's provider for RSA.
 constexpr char kProviders[] = "provider!=perle";
 constexpr std::string_view kPemBegin = "-----BEGIN ";
 constexpr std::size_t kLongestPassphrase = 1024;
@@ -30,7 +30,7 @@ struct FreeBio {
 };
 using Pkey = std::unique_ptr<EVP_PKEY, FreePkey>;
 
-// The decoder asks once for every structure it tries: the user is asked once.
+// The decoder asks for the passphrase for every structure that it tries; the user is asked only once.
 struct Passphrase {
   perle_passphrase_cb ask;
   void* arg;
@@ -75,7 +75,7 @@ Pkey decode(ByteView data, const char* type, Passphrase& passphrase) {
                "decoder");
   const std::unique_ptr<BIO, FreeBio> bio(BIO_new_mem_buf(data.data(), static_cast<int>(data.size())));
   if (bio == nullptr) throw std::bad_alloc();
-  // A call takes a block of PEM; one without a key leaves the rest.
+  // A call consumes one PEM block; if it contains no key, try the next block.
   std::int64_t left = BIO_pending(bio.get());
   while (left > 0) {
     const bool good = OSSL_DECODER_from_bio(decoder.get(), bio.get()) == 1;

@@ -98,7 +98,7 @@ Bytes pad_pss(const Key& key, const perle_rsa_options& options, ByteView digest)
   const EVP_MD* md = hash_named(options.hash);
   check_digest(md, digest);
   check_salt(options.salt_length);
-  // The first byte is empty if n has one bit more than whole bytes.
+  // The encoded message has one bit less than n: one byte less if n has 8k + 1 bits.
   const std::size_t room = (key.n().bits() - 1 + 7) / 8;
   const std::size_t salt = options.salt_length == PERLE_SALT_AUTO ? 0
                            : options.salt_length == PERLE_SALT_DIGEST
@@ -152,7 +152,7 @@ bool check_signature(const Key& key, const perle_rsa_options& options, ByteView 
     return RSA_verify_PKCS1_PSS_mgf1(public_rsa(key).get(), digest.data(), md, mask_hash(options),
                                      encoded.data(), salt) == 1;
   }
-  // The other encodings have no randomness: the one right encoding, and nothing that only resembles it.
+  // The other encodings are deterministic: compare with the only valid one, which avoids a lax parser.
   return pad_signature(key, options, digest) == encoded;
 }
 

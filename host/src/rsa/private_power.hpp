@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever forms c^d mod n: boards with registers (halves.hpp), or a system and its driver (system_set.hpp).
-// It neither blinds nor checks; that is done for all of them, in rsa.cpp.
+// Interface for computing c^d mod n: on boards with registers (halves.hpp), or on a system by its driver
+// (system_set.hpp). Blinding and checking are done in rsa.cpp.
 #pragma once
 
 #include <functional>
@@ -13,16 +13,16 @@ namespace perle {
 struct PrivatePower {
   Bn value;
   perle_cost cost{};
-  // To be called if the value is wrong, as long as engine and key live. If the key is in order: finds out
-  // which board is to blame. If it is not, no board is; that is only counted.
+  // To be called if the value is wrong, while engine and key exist. If the key is right, finds the boards at
+  // fault and marks them; otherwise only counts a key error.
   std::function<void(bool key_in_order)> blame;
 };
 
 class PrivateEngine {
  public:
   virtual ~PrivateEngine() = default;
-  // base^d mod n for base < n, of a key that is private. With `blind_exponent` every exponent is another one
-  // that does the same; throws PERLE_ERR_UNSUPPORTED where there is none, or no room for it.
+  // base^d mod n for base < n and a private key. With `blind_exponent` the exponents are blinded; throws
+  // PERLE_ERR_UNSUPPORTED if that is not possible.
   virtual PrivatePower form(const Key& key, const Bn& base, bool blind_exponent) = 0;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The private operation: blind, let the boards form the power, unblind, check.
+// The private operation: blind, compute the power on the boards, unblind, check.
 //
-// Timing on the host: primes and exponents carry BN_FLG_CONSTTIME, so that libcrypto divides without branches
-// on them; recombination has no branch on signs (p is added before sq is subtracted). What can show is the
-// length in words of intermediate numbers, which are blinded.
+// Timing on the host: primes and exponents have the flag BN_FLG_CONSTTIME, so that libcrypto's division has
+// no branches on them; recombination has no branch on signs (p is added before sq is subtracted). Only the
+// length in words of intermediate numbers may be observable, and these numbers are blinded.
 #include "rsa/rsa.hpp"
 
 #include "rsa/half.hpp"

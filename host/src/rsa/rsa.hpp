@@ -8,17 +8,16 @@
 
 namespace perle {
 
-// Throws PERLE_ERR_KEY_PUBLIC.
+// Throws PERLE_ERR_KEY_PUBLIC, or PERLE_ERR_KEY_WRONG for a key that was refused before.
 void need_private(const Key& key);
-// Throws PERLE_ERR_ARGUMENT: flags of private operations that there are not.
+// Throws PERLE_ERR_ARGUMENT for undefined flags.
 void check_rsa_flags(unsigned flags);
-// Whether result = c^d mod n, found out with the public half.
+// Whether result = c^d mod n, checked with the public exponent.
 bool right_private_power(const Key& key, const Bn& c, const Bn& result);
-// To be called after a wrong result for `base`, which is blinded: whether software, with the same numbers of
-// the key, gets a right one. If not, the key is to blame and not the hardware: it is refused from then on.
+// To be called after a wrong result for the blinded `base`: whether software gets a right one from the same
+// numbers of the key. If not, the key is wrong, not the hardware, and is refused from then on.
 bool confirm_key(const Key& key, const Bn& base);
-// A wrong result that was not released: throws PERLE_ERR_FAULT, or PERLE_ERR_KEY_WRONG if the key is to
-// blame.
+// Throws the error of a wrong result: PERLE_ERR_FAULT if the key is right, else PERLE_ERR_KEY_WRONG.
 [[noreturn]] void throw_wrong(bool key_in_order);
 // c^d mod n for c < n, checked; flags: PERLE_RSA_NO_BLINDING, PERLE_RSA_BLIND_EXPONENT.
 Bn rsa_private(PrivateEngine& engine, const Key& key, const Bn& c, unsigned flags, perle_cost& cost);
@@ -29,7 +28,7 @@ Bn rsa_public(BoardSet* set, const Key& key, const Bn& x, perle_cost& cost);
 Bytes pad_signature(const Key& key, const perle_rsa_options& options, ByteView digest);
 bool check_signature(const Key& key, const perle_rsa_options& options, ByteView digest, const Bytes& encoded);
 Bytes pad_encryption(const Key& key, const perle_rsa_options& options, ByteView message);
-// Refuses options that decryption does not know, before a key is used.
+// Throws for options that are invalid for decryption.
 void check_decryption_options(const perle_rsa_options& options);
 // Throws PERLE_ERR_DECRYPT.
 Bytes unpad_encryption(const Key& key, const perle_rsa_options& options, const Bytes& encoded);

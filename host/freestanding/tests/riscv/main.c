@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A private RSA operation on the board, twice: by polling, and asleep until the board's interrupt. Prints a
-// line each: status, clock cycles of the CPU from call to return, interrupts, and the result.
+// A private RSA operation on the board, twice: with polling, and sleeping until the board's interrupt. Prints
+// one line for each: status, clock cycles of the CPU from call to return, interrupts, and the result.
 #include "key.h"
 #include "perle_fw.h"
 #include "perle_fw_config.h"
@@ -11,7 +11,7 @@
 
 volatile uint32_t interrupted;
 
-// What compilers call although nobody wrote it.
+// Functions that compilers call implicitly.
 void* memcpy(void* to, const void* from, size_t count) {
   for (size_t i = 0; i < count; ++i) ((volatile uint8_t*)to)[i] = ((const uint8_t*)from)[i];
   return to;
@@ -58,7 +58,7 @@ int main(void) {
   CONSOLE[0] = '\n';
   if (status != PERLE_FW_OK) return 1;
   sign(&board);
-  // The interrupt is up from the operation before until the next start.
+  // The interrupt of the previous operation stays active until the next start.
   __asm__ volatile("csrw 0xBC0, zero\n csrs mie, %0\n csrs mstatus, %1" ::"r"(0x800), "r"(8));
   board.bus.wait = sleep_until_irq;
   sign(&board);
