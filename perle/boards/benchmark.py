@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast a simulated board is on this machine."""
+"""Speed of a simulated board on this machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from perle.cores.registry import Config
 from perle.flow.cache import cached, content_hash, log_path
 from perle.flow.tools import run, system_tool, version
 
-# Seconds that each figure is measured for, about.
+# Approximate seconds for measuring each figure.
 BUDGET = 1.0
 
 
@@ -45,7 +45,7 @@ def bench_sim(
     budget: float = BUDGET,
     progress: Callable[[str], None] | None = None,
 ) -> SimBench:
-    """Measure the simulated board of a configuration; it is built first when it is not there."""
+    """Measure the simulated board of a configuration; it is built first if necessary."""
     path = build_board(config, word_bits=word_bits, progress=progress)
     with SimulatedBoard(path) as board:
         return SimBench(
@@ -60,7 +60,7 @@ def bench_sim(
 
 
 def _rate(work: Callable[[int], None], count: int, budget: float) -> float:
-    """Units per second of `work(units)`, with as many units as last for the budget."""
+    """Units per second of `work(units)`, with as many units as fill the budget."""
     while True:
         start = time.perf_counter()
         work(count)
@@ -96,7 +96,7 @@ def _compile(out: Path) -> None:
 
 
 def _busy(board: SimulatedBoard, config: Config, budget: float) -> float:
-    """Cycles per second while powers are formed, the longest operation that there is."""
+    """Cycles per second during powers, the longest operation."""
     m = (1 << config.width) - 1
     driver.load_modulus(board, config, m)
     board.write_line(driver.BANK_X, m // 3)
@@ -104,7 +104,7 @@ def _busy(board: SimulatedBoard, config: Config, budget: float) -> float:
     word = driver.command(Command.EXP, Mode.WINDOW, config.width)
 
     def work(count: int) -> None:
-        """Let so many cycles pass in one power after the other."""
+        """Advance that many cycles, with one power after the other."""
         last = board.cycles + count
         while board.cycles < last:
             if not board.read(simulated.STATUS) & simulated.BUSY:

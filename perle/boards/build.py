@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Build the simulated board of a configuration: hardware and C ABI in one shared object, kept by content."""
+"""Build the simulated board of a configuration: hardware and C ABI in one shared object, cached."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIM_HEADERS = (SIM / "board.h", SIM / "perle_sim.h")
 SIM_CPP = (*SIM_COMMON, SIM / "port_axil.cpp")
 SIM_FILES = (*SIM_CPP, *SIM_HEADERS)
 
-# Without hidden visibility every call inside the object would go through its symbol table.
+# Without hidden visibility every call inside the object would be indirect, through its symbol table.
 FLAGS_ALL = ("-O3", "-CFLAGS", "-fvisibility=hidden")
 FLAGS_PLAIN = ("--x-assign", "fast", "--x-initial", "fast", "--no-assert")
 FLAGS_CHECKS = ("--x-assign", "unique", "--x-initial", "unique", "--assert")
@@ -33,7 +33,7 @@ FLAGS_CHECKS = ("--x-assign", "unique", "--x-initial", "unique", "--assert")
 
 @dataclass(frozen=True)
 class Variant:
-    """Which simulator of a configuration: bus width, what it records, whether it checks itself."""
+    """A variant of a configuration's simulator: bus width, lanes, trace format, assertions."""
 
     word_bits: int = 64
     lanes: int = 1
@@ -42,7 +42,7 @@ class Variant:
 
     @property
     def suffix(self) -> str:
-        """What distinguishes it in a file name; nothing for the default."""
+        """Suffix of its file name; empty for the default."""
         parts = [f"b{self.word_bits}"] if self.word_bits != 64 else []
         parts += [f"l{self.lanes}"] if self.lanes != 1 else []
         parts += [self.trace] if self.trace != "none" else []
@@ -51,15 +51,15 @@ class Variant:
 
     @property
     def snapshot(self) -> str:
-        """How much a snapshot shows: all variables, operands too, in builds with traces only.
+        """Extent of a snapshot: all variables, including operands, only in builds with traces.
 
-        Being visible keeps variables from being optimised away: all of them take more than half the speed.
+        Visible variables cannot be optimized away: making all visible costs more than half the speed.
         """
         return "bus" if self.trace == "none" else "all"
 
     @property
     def public(self) -> Path:
-        """Which variables a snapshot can see."""
+        """The configuration file that makes the variables of a snapshot public."""
         return SIM / f"public_{self.snapshot}.vlt"
 
     @property
@@ -79,11 +79,10 @@ def build_board(
 ) -> Path:
     """Return the shared object of a configuration, built at the first call for its sources, options, tools.
 
-    `lanes` boards share bus and multiplier. `trace` is "vcd" or "fst" (True: "vcd", which needs nothing of
-    the system): only such a build records traces and shows operands in snapshots. `checks` is for tests:
-    assertions, and random values where none are driven. `progress` is told before a build starts, else
-    standard error is. C programs
-    find the object by name: `board_link`.
+    `lanes` boards share bus and multiplier. `trace` is "vcd" or "fst" (True: "vcd", which needs no system
+    library): only such a build records traces and shows operands in snapshots. `checks` is for tests:
+    assertions, and random values for undriven signals. `progress` is called before a build starts; by default
+    a message goes to standard error. C programs find the object by name: `board_link`.
     """
     chosen: Trace = trace if isinstance(trace, str) else "vcd" if trace else "none"
     variant = Variant(word_bits, lanes, chosen, checks)
@@ -131,7 +130,7 @@ def _info(config: Config, variant: Variant) -> dict[str, object]:
 
 
 def write_headers(config: Config, variant: Variant, out: Path) -> list[str]:
-    """Write into the folder `out` what the C++ sources include; return the options that make them found."""
+    """Write the headers that the C++ sources include into the folder `out`; return the include options."""
     c_header(shape(config, variant.word_bits), out / "perle_regs.h")
     literals = {
         "WORD_BITS": str(variant.word_bits),
@@ -163,11 +162,11 @@ def _build(config: Config, variant: Variant, out: Path) -> None:
 
 
 def point(link: Path, target: Path) -> None:
-    """Let the symbolic link `link` stand for the file `target`."""
+    """Make the symbolic link `link` point to the file `target`."""
     if link.is_symlink() and link.readlink() == target:
         return
     own_folder(link.parent)
-    # A link cannot be replaced in one step but by renaming another over it.
+    # A link can only be replaced atomically by renaming another one over it.
     with TemporaryDirectory(dir=link.parent) as scratch:
         fresh = Path(scratch) / link.name
         fresh.symlink_to(target)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything a host can do wrong: it is flagged, the flag stays, and nothing else is disturbed."""
+"""Everything a host can do wrong: errors are flagged, flags are sticky, and nothing else is affected."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def while_busy(dut: Dut) -> None:
         assert await bench.status() == simulated.BUSY
     assert await bench.read(simulated.RESULT) == (0, OKAY)
     assert flags(await bench.status()) == {"access_busy"}
-    # the command register is the host's while busy: it concerns the next start
+    # the command register may be written while busy: it affects the next start only
     await bench.write(simulated.COMMAND, driver.command(Command.MONT))
     await bench.ready()
     assert flags(await bench.status()) == {"access_busy"}
@@ -117,7 +117,7 @@ async def illegal_moduli(dut: Dut) -> None:
         for command in Command:
             await bench.load(m=m, x=0, y=0)
             await bench.write_line(driver.BANK_CONST, modulus)
-            # an operand of zero is not below a modulus of zero or one, but the modulus is to blame first
+            # an operand of zero is not below a modulus of zero or one, but the modulus error has priority
             found = await bench.run(command, elen=8)
             assert found - {"operand_range"} == fault, (modulus, command, found)
             assert await bench.result() == 0
@@ -162,7 +162,7 @@ async def undefined_commands(dut: Dut) -> None:
         await bench.write(simulated.CONTROL, simulated.START)
         assert await bench.status() == simulated.DONE | 1 << 14, hex(word)
         assert await bench.result() == 0
-        # the flag outlives the next operation, a good one
+        # the flag remains set after the next, valid operation
         await bench.write(simulated.COMMAND, good)
         await bench.write(simulated.CONTROL, simulated.START)
         await bench.ready()
@@ -203,7 +203,7 @@ async def zeroize(dut: Dut) -> None:
     assert await bench.result() == 0
     assert await bench.run(Command.EXP, elen=bench.config.width) == {"modulus_even"}
     await clear(bench)
-    # with the modulus alone loaded again, X and E are zero: 0^0 = 1
+    # with only the modulus loaded again, X and E are zero: 0^0 = 1
     await bench.load(m=m)
     assert await bench.run(Command.EXP, elen=bench.config.width) == set()
     assert await bench.result() == 1

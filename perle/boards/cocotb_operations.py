@@ -46,7 +46,7 @@ async def interrupt(dut: Dut) -> None:
     assert dut.irq_o.value == 0
     for _ in range(2):
         await bench.start(Command.EXP, elen=8)
-        # low when the write's answer is back, or a host that waits for it would take the last one's
+        # low when the response to the write arrives: a host would otherwise see the previous interrupt
         assert dut.irq_o.value == 0
         taken = 0
         while not dut.irq_o.value:

@@ -17,7 +17,7 @@ from perle.cores.modexp.model import WINDOW_BITS
 
 
 def described(bench: Bench) -> tuple[dict[int, RegNode], list[MemNode]]:
-    """Return registers by address, and the banks, as board.rdl has them for this board."""
+    """Return registers by address, and the banks, from board.rdl for this board."""
     compiler = RDLCompiler()
     compiler.compile_file(str(RDL))
     parameters: dict[str, Any] = {"DataWidth": bench.word_bits, "Constants": bench.shape.const_count}
@@ -28,7 +28,7 @@ def described(bench: Bench) -> tuple[dict[int, RegNode], list[MemNode]]:
 
 
 def hardware_value(bench: Bench, field: FieldNode) -> int:
-    """Return what an idle board answers in a field that has no reset value of its own."""
+    """Return an idle board's value of a field without a reset value in board.rdl."""
     name = field.get_path().removeprefix("perle_regs.")
     known = {
         "family.id": bench.config.family.id,

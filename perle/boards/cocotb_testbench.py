@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the cocotb tests of a board share: clock, AXI4-Lite master with random pauses, one operation."""
+"""Code shared by the cocotb tests of a board: clock, AXI4-Lite master with random pauses, operations."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def flags(status: int) -> set[str]:
 
 
 def _channel(base: type, dut: Dut, inputs: str, outputs: str) -> object:
-    # The master looks for names without the direction that the project's port names end in.
+    # The master expects port names without the project's suffixes for the direction.
     names = {name: f"{name}_i" for name in inputs.split()} | {name: f"{name}_o" for name in outputs.split()}
     return type(base.__name__, (base,), {"_signals": names, "_optional_signals": {}})(dut, "axil")
 
@@ -55,7 +55,7 @@ class Bench:
         self.config: Config = resolve(os.environ["PERLE_SPEC"])
         self.word_bits = int(os.environ["PERLE_WORD_BITS"])
         self.shape: Shape = shape(self.config, self.word_bits)
-        self.rng = random.Random(int(os.environ["PERLE_SEED"]))  # noqa: S311 - to be repeated
+        self.rng = random.Random(int(os.environ["PERLE_SEED"]))  # noqa: S311 - must be reproducible
         bus = AxiLiteBus.from_channels(
             _channel(AxiLiteAWBus, dut, "awaddr awprot awvalid", "awready"),
             _channel(AxiLiteWBus, dut, "wdata wstrb wvalid", "wready"),
@@ -89,7 +89,7 @@ class Bench:
             pass
 
     def pause(self) -> None:
-        """Hold each of the five channels up at random from now on."""
+        """Stall each of the five channels at random from now on."""
         read, write = self.master.read_if, self.master.write_if
         channels = (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel)
         for channel in channels:
@@ -156,6 +156,6 @@ class Bench:
         return flags(status)
 
     def modulus(self, bits: int | None = None) -> int:
-        """Return a random odd modulus of exactly so many bits."""
+        """Return a random odd modulus of exactly `bits` bits."""
         width = bits or self.config.width
         return self.rng.getrandbits(width) | 1 << (width - 1) | 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shortest driver there is: enough to run one operation on a simulated board in tests and benches."""
+"""A minimal driver, for running single operations on a simulated board in tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from perle.cores.registry import Config, run_time_width
 
 BANK_X, BANK_Y, BANK_R2, BANK_E, BANK_CONST = 0, 1, 2, 3, 4
 
-# More than the longest operation of the widest board takes.
+# More cycles than the longest operation of the widest board.
 CYCLE_LIMIT = 100_000_000
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an operation left behind: the result line, the error flags of STATUS, the board's cycle count."""
+    """Outcome of an operation: the result, the error flags of STATUS, the board's cycle count."""
 
     result: int
     errors: int
@@ -31,9 +31,9 @@ def command(op: Command, mode: Mode = Mode.WINDOW, elen: int = 0) -> int:
 
 
 def modulus_lines(config: Config, m: int) -> dict[int, int]:
-    """Return what each bank has to hold for a modulus: M, the family's constants of it, R² mod M.
+    """Return the contents of each bank for a modulus: M, its constants for the family, R² mod M.
 
-    As the host library does, operations are as wide as the modulus where the family leaves the choice.
+    As in the host library, operations are as wide as the modulus if the family has a variable width.
     """
     model, params = config.model, config.params
     narrow = run_time_width(config)
@@ -48,7 +48,7 @@ def modulus_lines(config: Config, m: int) -> dict[int, int]:
 
 
 def load_modulus(board: SimulatedBoard, config: Config, m: int) -> None:
-    """Write all that a modulus needs."""
+    """Write a modulus and its constants."""
     for bank, value in modulus_lines(config, m).items():
         board.write_line(bank, value)
 
@@ -60,7 +60,7 @@ def start(board: SimulatedBoard, word: int) -> None:
 
 
 def finish(board: SimulatedBoard) -> Outcome:
-    """Wait for the end of the operation and read everything about it."""
+    """Wait for the end of the operation and read its outcome."""
     board.advance(CYCLE_LIMIT, until_irq=True)
     status = board.read(simulated.STATUS)
     cycles = board.read(simulated.CYCLES_LO) | board.read(simulated.CYCLES_HI) << 32

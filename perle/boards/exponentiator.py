@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle_<family>_exp`: perle_modexp and a family's multiplier joined behind a word port.
+"""`perle_<family>_exp`: perle_modexp connected to a family's multiplier, with a word port.
 
-Its parameters are read from the header of the multiplier, so that no family writes this file: all of them are
-made from `exponentiator.sv.j2`, and kept in the cache.
+The file is generated from `exponentiator.sv.j2`, with parameters read from the header of the multiplier, and
+cached; families need not provide it.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Parameter(NamedTuple):
 
 
 def parameters(source: Path) -> tuple[list[Parameter], list[Parameter]]:
-    """Return a multiplier's own parameters, and what is derived from them up to OperandBits.
+    """Return a multiplier's own parameters, and those derived from them up to OperandBits.
 
-    ValueError where its header derives no OperandBits.
+    Raises ValueError if its header does not derive OperandBits.
     """
     found = PARAMETER.findall(source.read_text(encoding="utf-8").partition(") (\n")[0])
     own = [Parameter(*rest) for kind, *rest in found if kind == "parameter" and rest[1] not in OF_CONTRACT]
@@ -80,7 +80,7 @@ def top(family: Family) -> str:
 
 
 def source(family: Family) -> Path:
-    """Return the file of a family's exponentiator, kept by its content."""
+    """Return the file of a family's exponentiator, cached by its content."""
     made = text(family)
     folder = cached(f"exp-{content_hash([], made)}", "", lambda path: _write(path, f"{top(family)}.sv", made))
     return folder / f"{top(family)}.sv"
@@ -92,5 +92,5 @@ def _write(folder: Path, name: str, made: str) -> None:
 
 
 def files(family: Family) -> tuple[Path, ...]:
-    """Return all that an exponentiator is made of, in compile order."""
+    """Return all files of an exponentiator, in compile order."""
     return (*family.files, *exponentiator_files(family), source(family))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated boards of active memories: the C ABI of boards with registers, one access an instruction."""
+"""Simulated boards of active memories: the C ABI of other boards, where each access is an instruction."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ PUBLIC = SIM / "public_all.vlt"
 
 
 def literal(value: int) -> str:
-    """Return a number as SystemVerilog has it, sized where 32 bits do not hold it."""
+    """Return a SystemVerilog literal, with a size if the number does not fit into 32 bits."""
     return f"{value}" if value < 1 << 31 else f"{value.bit_length()}'h{value:x}"
 
 
 def wrapper(config: Config) -> str:
-    """Return the text of perle_top.sv: one configuration, frozen."""
+    """Return the text of perle_top.sv, with the parameters of one configuration."""
     generics = ",\n".join(f"    .{key}({literal(value)})" for key, value in config.params.items())
     return f"""\
 // SPDX-License-Identifier: Apache-2.0
@@ -114,7 +114,7 @@ def build_memory(
 
 
 def _info(config: Config, trace: Trace, checks: bool) -> dict[str, object]:
-    # JSON numbers of more than 53 bits do not survive every reader
+    # not all JSON readers preserve numbers of more than 53 bits
     params = {key: value if value < 1 << 53 else f"{value:#x}" for key, value in config.params.items()}
     return {
         "family": config.family.name,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One AXI4-Lite slave in front of several equal ones: the upper address bits choose the lane.
+// AXI4-Lite demultiplexer: one slave port in front of several equal slaves; the upper address bits select the
+// lane.
 //
-// Ranges    one write and one read at a time; a lane that does not exist answers DECERR
-// Algorithm the address is taken first; data goes to the lane of the address that was taken or is on offer; the
-//           next address waits until the response has been taken
+// Ranges    one write and one read at a time; the response for a lane that does not exist is DECERR
+// Algorithm write data go to the lane of the address that was accepted or is being offered; the next address
+//           is accepted only after the response has been
 // Cycles    none added to a single access; accesses do not overlap
 //
 // Parameters
@@ -57,7 +58,7 @@ module perle_axil_demux
   assign r_take = axil_o.rvalid && axil_i.rready;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
-    logic writes, reads;  // the write, the read is of this lane
+    logic writes, reads;  // the write or read is for this lane
     assign writes = (wr_lane == LaneBits'(i));
     assign reads = (rd_lane == LaneBits'(i));
     always_comb begin

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board: AXI4-Lite registers (perle_board_regs) in front of the exponentiator. The bus of the
-// family's multiplier leaves through ports, so that this file names no family; the generated wrapper joins them.
+// A board: AXI4-Lite registers (perle_board_regs) in front of the exponentiator. The multiplier is connected
+// to ports by the generated wrapper, so that this file does not depend on the family.
 //
-// Times   one access a cycle at best; a register access answers two cycles after its request was accepted
+// Times   at most one access per cycle; a register access is answered two cycles after its request was
+//         accepted
 // Errors  an address with no register, a write to a read-only one and a read of a write-only one: SLVERR
-//         everything else that a host can do wrong: a sticky flag of STATUS, and no effect
+//         any other mistake of the host: a sticky flag in STATUS, and no effect
 //
 // Parameters
 //   Width        bits of the widest modulus
@@ -87,7 +88,7 @@ module perle_board
     .cycles_i  (cycles)
   );
 
-  // a word comes one cycle after its read
+  // a word is valid one cycle after its request
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) rd_valid_q <= 1'b0;
     else rd_valid_q <= host.rd_valid;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Several boards over one engine: lane i has the registers of a board of its own, at byte address i·2^14 of the common
-// bus. The engine, which has operands and results of all lanes in its memories, is on the other side: one word port
-// and one command port for all, as the bus has one access at a time, and flags for each.
+// Several boards in front of one engine: lane i has the registers of a board, at byte address i·2^14 of the
+// common bus. The engine has the operands and results of all lanes in its memories. All lanes share one word
+// port and one command port to it, as the bus has one access at a time; busy, done and the flags are
+// separate.
 //
 // Times   as perle_board; a read of a result takes as long as the engine takes to answer
-// Errors  as perle_board, each lane its own; an address beyond the last lane: DECERR
+// Errors  as perle_board, for each lane; an address beyond the last lane: DECERR
 //
 // Parameters
 //   Lanes        boards, 2 and more
@@ -27,7 +28,7 @@ module perle_board_engine
   input  logic                                               clk_i,
   input  logic                                               rst_ni,
 
-  // AXI4-Lite, and the lane that each address is of
+  // AXI4-Lite, and the lane of each address
   input  logic [LaneBits-1:0]                                aw_lane_i,
   input  logic [LaneBits-1:0]                                ar_lane_i,
   input  axil_req_t                                          axil_i,
@@ -110,7 +111,7 @@ module perle_board_engine
     assign start[i] = host[i].start;
     assign zeroize[i] = host[i].zeroize;
 
-    // The engine accepts a command one cycle after it was given, and nothing for a busy lane.
+    // The engine's busy_i rises one cycle after a command; accesses to a busy lane are refused here.
     always_comb begin
       err[i] = err_i[i];
       err[i].start_busy  = busy[i] && (start[i] || zeroize[i]);
@@ -128,8 +129,8 @@ module perle_board_engine
     else begun_q <= start | zeroize;
   end
 
-  // One access at a time: what comes is of one lane, the others say nothing. A busy lane's does not go on, but for
-  // a read, which has to be answered: with a word beyond the line, which is zero.
+  // One access at a time: the requests of all other lanes are 0. Those of a busy lane are not passed on,
+  // except a read, which has to be answered: it reads a word beyond the operand, which is zero.
   assign wr_valid_o = |(wr_valid & ~busy);
   assign rd_valid_o = |rd_valid;
   assign start_o    = |(start & ~busy);
@@ -166,7 +167,7 @@ module perle_board_engine
     end
   end
 
-  // A lane waits for the word it asked for before it takes another access.
+  // A lane accepts no further access until its word has been read.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) rd_lane_q <= '0;
     else if (rd_valid_o) rd_lane_q <= rd_lane_o;

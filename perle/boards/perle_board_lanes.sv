@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Several boards over one multiplier: lane i has the registers, the operands and the exponentiator of a board of
-// its own, at byte address i·2^14 of the common bus, and the multiplier works on all of them in turn. A pipelined
-// multiplier, which one exponentiation alone leaves waiting for itself, is saturated so.
+// Several boards with one multiplier: lane i has the registers, operands and exponentiator of a board, at
+// byte address i·2^14 of the common bus; the multiplier serves the lanes in turn. This saturates a pipelined
+// multiplier, which a single exponentiation cannot, as each of its products depends on the last one.
 //
 // Times   as perle_board; a product may have to wait for those of other lanes
-// Errors  as perle_board, each lane its own; an address beyond the last lane: DECERR
+// Errors  as perle_board, for each lane; an address beyond the last lane: DECERR
 //
 // Parameters
 //   Lanes        boards, 2 and more
@@ -28,7 +28,7 @@ module perle_board_lanes
   input  logic                                               clk_i,
   input  logic                                               rst_ni,
 
-  // AXI4-Lite, and the lane that each address is of
+  // AXI4-Lite, and the lane of each address
   input  logic [LaneBits-1:0]                                aw_lane_i,
   input  logic [LaneBits-1:0]                                ar_lane_i,
   input  axil_req_t                                          axil_i,
@@ -104,7 +104,7 @@ module perle_board_lanes
     );
   end
 
-  // a lane's product may be followed by another lane's: nothing is forwarded
+  // no forwarding: a product may be followed by one of another lane
   logic unused;
   assign unused = ^{req_early, req_forward};
 

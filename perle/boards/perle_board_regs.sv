@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The registers of a board (generated from board.rdl), and the flags that stay: a bus on one side, on the other the
-// word port and the commands of an exponentiator, whichever it is.
+// The registers of a board (generated from board.rdl) and the sticky flags, between AXI4-Lite and the word
+// port and commands of any exponentiator or engine.
 //
-// Times   one access a cycle at best; a register access answers two cycles after its request was accepted, a read
-//         of the result when the exponentiator has answered it
+// Times   at most one access per cycle; a register access is answered two cycles after its request was
+//         accepted, a read of the result after the exponentiator has answered it
 // Errors  an address with no register, a write to a read-only one and a read of a write-only one: SLVERR
-//         everything else that a host can do wrong: a sticky flag of STATUS, and no effect
+//         any other mistake of the host: a sticky flag in STATUS, and no effect
 //
 // Parameters
 //   Width        bits of the widest modulus
@@ -98,13 +98,13 @@ module perle_board_regs
     for (int unsigned i = 0; i < ConstCount; i++) bank_req[OperandBanks+i] = hw_out.constant[i].req;
   end
 
-  // The register block decodes exactly one window at a time.
+  // The register block selects at most one operand bank at a time.
   always_comb begin
     wr_bank = '0;
     for (int unsigned i = 0; i < Banks; i++) if (bank_req[i]) wr_bank |= 4'(i);
   end
 
-  // Address, data and strobes are the same wires in every window: those of X stand for all.
+  // Address, data and strobes are the same signals for all operand banks; those of X are used.
   assign wr_full = &hw_out.x.wr_biten;
 
   ////////////////////////
@@ -116,17 +116,18 @@ module perle_board_regs
   logic        clear_errors;
   logic        pulse;
   logic        access;
-  logic        both;  // a start with a zeroization is none
+  logic        both;  // start and zeroize in the same write: the start is refused
   logic        control_strobe_q;
 
-  // A bit of CONTROL stays 1 where a write to it follows at once without the strobe of its byte: that is no command.
+  // A bit of CONTROL stays 1 if the next cycle writes CONTROL without that byte's strobe, which is not a
+  // command.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) control_strobe_q <= 1'b0;
     else control_strobe_q <= hw_out.x.wr_biten[0];
   end
 
-  // From the cycle of its pulse on a start or a zeroization counts as busy: what a pipelining host sends after it
-  // comes after it.
+  // A start or zeroization counts as busy from the cycle of its pulse on, so that an access that a pipelining
+  // host sends right after it is handled as later than it.
   assign zeroize      = hw_out.control.zeroize.value & control_strobe_q;
   assign start        = hw_out.control.start.value & control_strobe_q & ~zeroize;
   assign both         = hw_out.control.start.value & zeroize;
@@ -202,7 +203,7 @@ module perle_board_regs
     hw_in.cycles_lo.count.next      = cycles_i[31:0];
     hw_in.cycles_hi.count.next      = cycles_i[63:32];
 
-    // Writes to the banks are taken in the cycle of their request; they are never read.
+    // Writes to the operand banks are accepted in the cycle of their request; the banks cannot be read.
     hw_in.x  = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.x.req};
     hw_in.y  = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.y.req};
     hw_in.r2 = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.r2.req};
@@ -210,7 +211,7 @@ module perle_board_regs
     for (int unsigned i = 0; i < ConstCount; i++) begin
       hw_in.constant[i] = '{rd_ack: 1'b0, rd_data: '0, wr_ack: hw_out.constant[i].req};
     end
-    // a read in the cycle of a start has its answer at once: nothing
+    // a read in the cycle of a start or zeroization is answered at once, with zero
     hw_in.result = '{
         rd_ack: (hw_out.result.req & pulse) | rd_ack_i,
         rd_data: rd_ack_i ? rd_data_i : '0,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two ports inside a board as structs: AXI4-Lite towards the host, and what its registers tell an exponentiator.
+// The two internal ports of a board as structs: AXI4-Lite towards the host, and accesses and commands from
+// the registers to the exponentiator.
 //
-// WordBits, the bits of the data bus, is 32 in the copy that a board of 32-bit words has.
+// WordBits is the width of the data bus; boards with 32-bit words use a copy of this file with 32.
 
 package perle_bus_pkg;
 
@@ -34,7 +35,7 @@ package perle_bus_pkg;
     logic [1:0]          rresp;
   } axil_rsp_t;
 
-  // A word into an operand bank, a word of the result, a command: each while its flag is 1.
+  // Write to an operand bank (wr_valid), read of the result (rd_valid), command (start or zeroize).
   typedef struct packed {
     logic                wr_valid;
     logic [3:0]          wr_bank;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One contract-keeping multiplier shared by several clients: each lane sees a multiplier of its own.
+// Shares one multiplier (contract.md) between several lanes; every lane has the ports of a multiplier.
 //
-// Ranges    as the multiplier's; lane i works on context i
-// Algorithm the lane that has waited longest goes first (round robin); the tag carries the lane, and a
-//           response goes to the lane of its tag. Each lane has at most one operation in flight, so the
-//           lane's own tag is kept here
-// Cycles    none added: a request of a lane can be taken in the cycle of its last response
-// Left out  fairness between lanes of different speed: a lane that does not take its response holds up those
-//           behind it
+// Ranges    as the multiplier's; lane i uses context i
+// Algorithm round-robin arbitration. The tag of a request is the number of its lane, and the response goes to
+//           that lane. As each lane has at most one operation in flight, its own tag is kept here
+// Cycles    none added: a request of a lane can be accepted in the cycle of its last response
+// Left out  independent backpressure: a lane that does not accept its response stalls the responses behind it
 //
 // Parameters
-//   Lanes         clients, 1…2^TagBits       OperandBits   bits of an operand
+//   Lanes         1…2^TagBits                OperandBits   bits of an operand
 //   TagBits       bits of the multiplier's tag
 
 module perle_mul_share
@@ -49,12 +47,12 @@ module perle_mul_share
 
   logic [CtxBits-1:0] first_q, chosen, answered;
   logic [Lanes-1:0][TagBits-1:0] tag_q;
-  logic locked_q;  // a request that was offered and not taken stays the one on offer
+  logic locked_q;  // a request that was offered and not accepted may not be withdrawn
   logic [CtxBits-1:0] offered_q;
 
   always_comb begin
     chosen = first_q;
-    // the lowest lane that asks, but rather one at or above first_q
+    // the lowest requesting lane at or above first_q, otherwise the lowest of all
     for (int unsigned i = Lanes; i > 0; i--) if (lane_req_valid_i[i-1]) chosen = CtxBits'(i - 1);
     for (int unsigned i = Lanes; i > 0; i--) begin
       if (lane_req_valid_i[i-1] && CtxBits'(i - 1) >= first_q) chosen = CtxBits'(i - 1);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's table of registers, out of `board.rdl`.
+"""The README's table of registers, from `board.rdl`.
 
-Apart from `regs`: SystemRDL's compiler takes long to import, and every program that opens a board has `regs`.
+Separate from `regs`, which every program with boards imports, because importing SystemRDL's compiler is slow.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from systemrdl.node import AddressableNode, FieldNode, MemNode, RegNode
 from perle.boards.regs import RDL
 from perle.tables import Table
 
-# Where the README carries the table.
+# Markers of the table in the README.
 TABLE_BEGIN = "<!-- registers: begin -->"
 TABLE_END = "<!-- registers: end -->"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated board from Python: a thin binding of `sim/perle_sim.h`, for tests of hardware and stepping.
+"""The simulated board from Python: a thin binding of `sim/perle_sim.h`, for hardware tests and stepping.
 
-The host library drives a board for users; this one is what it, and the hardware, are checked by.
+Users access boards through the host library; this binding is for testing the library and the hardware.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from perle.flow.c_headers import CData, declarations
 from perle.flow.tools import ToolError
 from perle.flow.trusted import trusted_path
 
-# Register addresses, as board.rdl has them (a test compares).
+# Register addresses, which must be those of board.rdl (a test compares).
 ID, FAMILY, CONFIG_HASH, WIDTHS, SHAPE = 0x000, 0x008, 0x010, 0x018, 0x020
 COMMAND, CONTROL, STATUS, CYCLES_LO, CYCLES_HI = 0x028, 0x030, 0x038, 0x040, 0x048
 LANES, LANE_BYTES = 0x050, 0x4000
@@ -47,7 +47,7 @@ _TEXTS = {
 
 
 class SimulatorError(RuntimeError):
-    """A call that did not succeed; `code` is the ABI's."""
+    """A call failed; `code` is that of the ABI."""
 
     def __init__(self, code: int, what: str) -> None:
         super().__init__(f"{what}: {_TEXTS.get(code, f'code {code}')}")
@@ -55,7 +55,7 @@ class SimulatorError(RuntimeError):
 
 
 class SimulatorVersionError(ToolError):
-    """A shared object with another version of the ABI, or none."""
+    """A shared object with another version of the ABI, or without a version."""
 
 
 _loaded: list[CData] = []
@@ -85,7 +85,7 @@ def _text(characters: CData) -> str:
 
 
 def info(path: Path) -> dict[str, Any]:
-    """Return what a shared object was built for."""
+    """Return the description of a shared object's build."""
     return dict(json.loads(_text(_load(path).perle_sim_info())))
 
 
@@ -134,7 +134,7 @@ class SimulatedBoard:
         return int(data[0])
 
     def advance(self, cycles: int, *, until_irq: bool = False) -> None:
-        """Let clock cycles pass; with `until_irq` no more than up to the interrupt."""
+        """Advance the clock; with `until_irq` at most until the interrupt."""
         awaited = self.index + 1 if until_irq else 0
         self._check(self.library.perle_sim_advance(self.handle, cycles, awaited), "advance")
 
@@ -143,7 +143,7 @@ class SimulatedBoard:
         self._check(self.library.perle_sim_reset(self.handle), "reset")
 
     def trace(self, path: Path | None) -> None:
-        """Start recording to a file, or end it."""
+        """Start a trace to a file, or end it (None)."""
         name = ffi.NULL if path is None else str(path).encode()
         self._check(self.library.perle_sim_trace(self.handle, name), f"trace to {path}")
 

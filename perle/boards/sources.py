@@ -21,7 +21,7 @@ WAIVERS = Path(__file__).with_name("perle_regs.vlt")
 
 @dataclass(frozen=True)
 class Sources:
-    """Files in compile order, packages first, and waivers for those that are generated."""
+    """Files in compile order, packages first, and lint waivers for generated ones."""
 
     top: str
     files: tuple[Path, ...]
@@ -29,7 +29,7 @@ class Sources:
 
 
 def kept_files(config: Config, lanes: int = 1) -> list[Path]:
-    """Return the files of a board that are kept as sources, in compile order; generated ones join them."""
+    """Return the source files of a board, in compile order, without generated ones."""
     return [*_core_files(config, lanes), BUS, *_board_files(config, lanes)]
 
 
@@ -51,7 +51,7 @@ def assertion_files(config: Config, lanes: int = 1) -> list[Path]:
 
 
 def config_hash(config: Config, lanes: int = 1) -> int:
-    """Return what CONFIG_HASH reads: 32 bits over the family, its parameters, lanes and hardware sources."""
+    """Return the value of CONFIG_HASH: 32 bits over family, parameters, lanes and hardware sources."""
     own = engine(config, lanes)
     what = [config.family.name, config.params, lanes, *([own.window_bits] if own else [])]
     digest = content_hash([*kept_files(config, lanes), RDL], *what)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The frozen wrapper `perle_top` of one configuration: parameter values and port joins, nothing else.
+"""The generated wrapper `perle_top` of one configuration: parameter values and port connections only.
 
-The text depends on the configuration and the hash alone, so that equal inputs give equal bytes.
+The text depends only on the configuration and the hash, so that it is reproducible.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from perle.cores.registry import Config, Engine, Forwarding
 TAG_BITS = 4
 ADDR_BITS = 14
 
-# What the banks of the register map have room for (a test compares).
+# Number of constant banks in the register map (a test compares).
 MAX_CONSTANTS = 4
 MAX_LINE_BITS = 0x400 * 8
 
@@ -23,7 +23,7 @@ MAX_LANES = 64
 
 @dataclass(frozen=True)
 class Shape:
-    """What a board needs to know of its configuration besides the family's own parameters."""
+    """Parameters of a board besides those of the family."""
 
     width: int
     operand_bits: int
@@ -34,12 +34,12 @@ class Shape:
 
     @property
     def tag_bits(self) -> int:
-        """Bits of the multiplier's tag, which has to tell the lanes apart."""
+        """Bits of the multiplier's tag, which identifies the lane."""
         return max(TAG_BITS, self.lane_bits)
 
     @property
     def lane_bits(self) -> int:
-        """Address bits that choose a lane."""
+        """Address bits that select a lane."""
         return (self.lanes - 1).bit_length()
 
     @property
@@ -49,7 +49,7 @@ class Shape:
 
 
 def engine(config: Config, lanes: int) -> Engine | None:
-    """Return the engine that a board has in place of exponentiators that share a multiplier."""
+    """Return the engine of a board that has one instead of exponentiators that share a multiplier."""
     return config.family.engine if lanes > 1 else None
 
 
@@ -107,7 +107,7 @@ def _generics(values: dict[str, str]) -> str:
 
 
 def _bus() -> str:
-    """Return the joins of the bus's ports with its structs, and with the lane of each address."""
+    """Return the connections of the bus ports to its structs, and to the lane of each address."""
 
     def fields(way: str) -> list[str]:
         return [name[:-2] for direction, _, name in _AXIL if direction == way]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a `core.toml` may say, field by field; anything else in it is refused by name.
+"""The schema of `core.toml`; an unknown key is an error that names it.
 
 Numbers too long for TOML (beyond 64 bits) are hexadecimal strings.
 """
@@ -15,11 +15,11 @@ Number = int | str
 
 
 class Strict(msgspec.Struct, forbid_unknown_fields=True):
-    """A table of which every key is known."""
+    """A table that rejects unknown keys."""
 
 
 class Core(Strict):
-    """`[core]`; see `Family` for what the optional ones mean. Files are relative to the folder."""
+    """`[core]`; `Family` explains the optional keys. Files are relative to the family's folder."""
 
     name: str
     id: int
@@ -46,17 +46,14 @@ class Parameter(Strict):
 
 
 class Placed(Strict):
-    """An engine on a device: of the configuration that is filled with, unless another is named; its lanes."""
+    """One of the engines that fill a device: its configuration (default: the entry's key) and its lanes."""
 
     config: str = ""
     lanes: int = 0
 
 
 class Engine(Strict):
-    """`[engine]`: the family's own exponentiator for many lanes.
-
-    `fills`: by device and configuration, all engines that fill it, where `co_placed` does not say so.
-    """
+    """`[engine]`: the family's own exponentiator with many lanes; see `perle.cores.registry.Engine`."""
 
     top: str
     files: tuple[str, ...]
@@ -68,7 +65,7 @@ class Engine(Strict):
 
 
 class Instruction(Strict):
-    """`[instructions.NAME]`: an access that an active memory understands."""
+    """`[instructions.NAME]`: an access that an active memory executes as an instruction."""
 
     address: str
     access: str
@@ -76,14 +73,14 @@ class Instruction(Strict):
 
 
 class Rule(Strict):
-    """`[[rules]]`: a relation between parameters, and its words for whoever breaks it."""
+    """`[[rules]]`: a condition on parameters, and the error message when it is violated."""
 
     holds: str
     says: str
 
 
 class CoreToml(Strict):
-    """A whole `core.toml`. `constants` has formulas for people, `operands` being the range of operands."""
+    """A whole `core.toml`. `constants`: formulas for the documentation; `operands` is the operands' range."""
 
     core: Core
     params: dict[str, Parameter]
@@ -95,7 +92,7 @@ class CoreToml(Strict):
 
 
 def read(path: Path) -> CoreToml:
-    """Return what a file says; ValueError names the file, the key and the fault."""
+    """Read a `core.toml`; ValueError names the file, the key and the error."""
     try:
         return msgspec.toml.decode(path.read_bytes(), type=CoreToml)
     except msgspec.DecodeError as fault:
@@ -103,5 +100,5 @@ def read(path: Path) -> CoreToml:
 
 
 def number(value: Number) -> int:
-    """Return a number as Python has it."""
+    """Return a number as an int."""
     return int(value, 16) if isinstance(value, str) else value

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many products the commands of an engine take: every engine runs the programs of the exponentiator."""
+"""Number of products per command of an engine; all engines run the same programs as `perle_modexp`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def window_bits(config: Config) -> int:
 def products(
     config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
 ) -> int:
-    """Products of an operation, including the one that leaves the domain."""
+    """Products of an operation, including the one that leaves the Montgomery domain."""
     scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
     found = count(config, command, mode, elen, scanned.bit_count(), window_bits(config))
     return found.products + found.reduces
 
 
 def zeroize_products(config: Config) -> int:
-    """Products by zero of a zeroization, one for every number of results."""
+    """Products by zero in a zeroization, one for each entry of the result memories."""
     return (1 << window_bits(config)) + 1

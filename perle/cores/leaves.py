@@ -36,19 +36,22 @@ OF_FAMILIES = (TILE, CARRY_SAVE)
 
 
 def for_ihp130(files: Collection[Path]) -> tuple[Path, ...]:
-    """Return files in compile order, with leaf cells of IHP SG13G2 after what those are made of."""
+    """Return files in compile order, with IHP SG13G2 versions of the leaf cells after the cells they use."""
     there = [path.name for path in files if path.name in FOR_IHP130]
     inside = [CARRY_SAVE / part for name in there for part in FOR_IHP130[name]]
     return (*inside, *(CARRY_SAVE / path.name if path.name in there else path for path in files))
 
 
 def own(names: Iterable[str]) -> dict[str, Path]:
-    """Return the device's own leaf cell of each generic one among names of files."""
+    """Return, for each generic leaf cell among these file names, the device's own version."""
     return {name: _found(name, (TILE, PRIM)) for name in names if name in LEAVES}
 
 
 def inside(names: Iterable[str]) -> dict[str, Path]:
-    """Return what these are made of, by name, in compile order; with leaf cells of tile, its descriptions."""
+    """Return the files that these leaf cells instantiate, by name, in compile order.
+
+    If a leaf cell of tile is among them, tile's models of the device blocks are used.
+    """
     there = [name for name in names if name in LEAVES]
     folders = (TILE, PRIM) if any((TILE / name).exists() for name in there) else (PRIM,)
     return {part: _found(part, folders) for leaf in there for part in LEAVES[leaf]}
@@ -59,7 +62,7 @@ def _found(name: str, folders: Iterable[Path]) -> Path:
 
 
 def for_ecp5(files: Mapping[str, str]) -> dict[str, str]:
-    """Return named texts in compile order, with the leaf cells of ECP5 after what those are made of."""
+    """Return texts by file name in compile order, with ECP5 leaf cells after the cells that they use."""
     folder = {name.rpartition("/")[2]: name.rpartition("/")[0] for name in files}
     before: dict[str, str] = {}
     there = [leaf for leaf in folder if leaf in LEAVES]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which values of a family's parameters are legal: each in its range, and together by the family's rules.
+"""Legal values of a family's parameters: each within its range, and together as the family's rules allow.
 
-Both stand in `core.toml`. The hardware has guards of its own for those that use it without this catalogue.
+Ranges and rules are in `core.toml`. The hardware has its own elaboration checks for use without Python.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WIDEST_FACTOR = 18
 
 @dataclass(frozen=True)
 class Param:
-    """One SystemVerilog parameter: default, legal range, what it is."""
+    """One SystemVerilog parameter: default, legal range, description."""
 
     default: int
     lo: int
@@ -39,7 +39,7 @@ FUNCTIONS = {"bits": int.bit_length, "ceil_div": _ceil_div, "max": max, "power_o
 
 @dataclass(frozen=True)
 class Rule:
-    """A relation between parameters: a Python expression over their names and FUNCTIONS, and its words."""
+    """A condition on parameters: a Python expression with their names and FUNCTIONS, and an error message."""
 
     holds: str
     says: str
@@ -50,17 +50,17 @@ class Rule:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Parameters that the rule is about."""
+        """Parameters in the rule's expression."""
         return tuple(name for name in self._code.co_names if name not in FUNCTIONS)
 
     def allows(self, values: Mapping[str, int]) -> bool:
         """Whether the rule holds for these values, each of which is in its range."""
-        # core.toml is a source of the project like the model beside it, not data from elsewhere.
+        # eval is safe: core.toml is source code of the project, not external data.
         return bool(eval(self._code, {"__builtins__": {}, **FUNCTIONS}, dict(values)))  # noqa: S307
 
 
 def fault(params: Mapping[str, Param], rules: Iterable[Rule], values: Mapping[str, int]) -> str:
-    """Return what is wrong with a complete set of values; nothing if they are legal."""
+    """Return what is wrong with a complete set of values; an empty string if they are legal."""
     for key, value in values.items():
         if not params[key].lo <= value <= params[key].hi:
             return f"{key} = {_short(value)} is outside {_short(params[key].lo)}…{_short(params[key].hi)}"
@@ -71,5 +71,5 @@ def fault(params: Mapping[str, Param], rules: Iterable[Rule], values: Mapping[st
 
 
 def _short(value: int) -> str:
-    """Return a number for a message; a long one as what it is shorter than."""
+    """Return a number for a message; of a long one only its bit length."""
     return str(value) if value < 1 << 64 else f"a number of {value.bit_length()} bits"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The quotient-simplified Montgomery form, in which a quotient digit is the lowest digit of the sum itself.
+"""The quotient-simplified Montgomery product (Orup): a quotient digit is the lowest digit of the sum itself.
 
 Names: k = RadixBits, β = 2^k, d = QuotientDelay (0 where a family has none), N = digits, R = 2^(k·N),
 mprime = −M^-1 mod β^(d+1), Mt = mprime·M ≡ −1 (mod β^(d+1)), M̂ = (Mt + 1)/β^(d+1).
-Operands and products live in [0, 2·Mt): (x·y + Q·Mt)/R with Q < R is below 2·Mt since N makes 4·Mt ≤ R.
+Operands and products are in [0, 2·Mt): (x·y + Q·Mt)/R with Q < R is below 2·Mt, because N makes 4·Mt ≤ R.
 
 Source: H. Orup, "Simplifying quotient determination in high-radix modular multiplication", ARITH-12, 1995, as
 used by tang2003.
@@ -22,7 +22,7 @@ def base_bits(params: Params) -> int:
 
 
 def closed_digits(params: Params) -> int:
-    """Return the least N for which products feed back: k·N >= Width + k·(d+1) + 2."""
+    """Return the least N for which products can be operands again: k·N >= Width + k·(d+1) + 2."""
     return -(-(params["Width"] + base_bits(params) + 2) // params["RadixBits"])
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The catalogue of core families: reads every `core.toml` of `cores/` and `pam/`.
 
-A family is a folder; `core.toml` names its top module, files, parameters and configurations. Nothing
-else in the project lists cores. There are two kinds: multipliers that keep `contract.md` ("multiplier"), and
-accelerators that a host reads and writes like memory ("active_memory", see `memory.md`).
+A family is a folder; its `core.toml` names the top module, files, parameters and configurations. Nothing
+else in the project lists cores. There are two kinds: multipliers with the interface of `contract.md`
+("multiplier"), and accelerators that a host reads and writes like memory ("active_memory", see `memory.md`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from perle.cores.core_toml import Instruction, Placed, number
 from perle.cores.params import Param, Rule, fault
 from perle.cores.protocols import Forwarding, Model, Pipelined, WidthAtRunTime
 
-# What a family's model offers is part of the catalogue.
+# Re-exported: the interfaces of the models belong to the catalogue.
 __all__ = ["Forwarding", "Model", "Pipelined", "WidthAtRunTime"]
 
 CORES = Path(__file__).resolve().parent
@@ -32,7 +32,7 @@ FOLDERS = CORES, CORES.parent / "pam"
 
 
 class UnknownCoreError(KeyError):
-    """No such family or configuration; the message names those that exist."""
+    """Unknown family or configuration; the message names the existing ones."""
 
     def __str__(self) -> str:
         """Return the message without KeyError's quotes."""
@@ -41,10 +41,10 @@ class UnknownCoreError(KeyError):
 
 @dataclass(frozen=True)
 class Engine:
-    """A family's own exponentiator for many lanes: files, module of its cycles, bits of a window.
+    """A family's own exponentiator with many lanes: files, Python module with its cycles, bits of a window.
 
-    `co_placed`: by configuration, those whose engines fill a device together with its own. `fills`: the same
-    by device for other devices, all engines with their lanes.
+    `fills`: by device and configuration, all engines that together fill that device, with their lanes.
+    `co_placed`: by configuration, the engines placed beside its own on devices that `fills` does not list.
     """
 
     top: str
@@ -60,10 +60,11 @@ class Engine:
 class Family:
     """One core family: everything its `core.toml` says.
 
-    `floorplanned`: parts that are measured with their multipliers placed in the order of their names; or with
-    the copies of a module in regions of their own, if `copies` says up to where names in a copy are equal.
-    `forwarding`: what an exponentiator alone with it has in place of `top` (model: `Forwarding`), or "".
-    `port_cycles`: registers on the way to the exponentiator's word port and back (`perle_modexp_port`).
+    `floorplanned`: parts that are measured with a floorplan: their multipliers are placed in the order of
+    their names or, with `copies` (a pattern of instance names), every copy of a module in its own region.
+    `forwarding`: the module that replaces `top` in an exponentiator that does not share its multiplier
+    (model: `Forwarding`), or "".
+    `port_cycles`: register stages to the exponentiator's word port and back (`perle_modexp_port`).
     """
 
     name: str
@@ -88,20 +89,20 @@ class Family:
     rules: tuple[Rule, ...] = ()
 
     def module(self, name: str) -> ModuleType:
-        """Import a module of the family's folder, of its package if it is a copy elsewhere."""
+        """Import a module of the family's package, even if `folder` is a copy elsewhere."""
         home = "pam" if self.kind == "active_memory" else "cores"
         return importlib.import_module(f"perle.{home}.{self.name}.{name}")
 
     def config(self, name: str) -> Config:
         """Return the named configuration; `wN` stands for Width = N even where it is not listed.
 
-        `NAME+RadixBits=16` is that configuration with another value of a parameter, or of several.
+        `NAME+RadixBits=16` is configuration NAME with this parameter changed; more `+…` change others.
         """
         base, *changes = name.split("+")
         return Config(self, name, self.complete({**self._chosen(base), **dict(map(self._change, changes))}))
 
     def config_of(self, params: Mapping[str, int]) -> Config:
-        """Return the configuration with these parameters, under the name that takes the fewest changes."""
+        """Return the configuration with these parameters, with the name that has the fewest `+` changes."""
         wanted = self.complete(dict(params))
         width = wanted.get("Width")
         bases = {name: self.complete(chosen) for name, chosen in self.configs.items()}
@@ -132,7 +133,7 @@ class Family:
         return chosen
 
     def complete(self, chosen: dict[str, int]) -> dict[str, int]:
-        """Fill in defaults; every value has to be in its range, and all of them have to keep the rules."""
+        """Fill in defaults and check ranges and rules."""
         for key in chosen:
             if key not in self.params:
                 raise UnknownCoreError(f"family {self.name} has no parameter {key}")
@@ -157,7 +158,7 @@ class Config:
 
     @property
     def listed(self) -> bool:
-        """Whether its family lists it, so that tests run it; without a name it stands for the family."""
+        """Whether the family lists it, so that tests run it; an empty name means the family as a whole."""
         return not self.name or self.name in self.family.configs
 
     @property
@@ -177,7 +178,7 @@ class Config:
 
 
 def load(toml: Path) -> Family:
-    """Read one family's core.toml; ValueError names the file, the key and the fault."""
+    """Read one family's core.toml; ValueError names the file, the key and the error."""
     said = core_toml.read(toml)
     core, own = said.core, said.engine
 
@@ -219,7 +220,7 @@ def load(toml: Path) -> Family:
 
 
 def run_time_width(config: Config) -> WidthAtRunTime | None:
-    """Return the family's model where the width is chosen at run time; None where it is fixed."""
+    """Return the family's model if the width is chosen at run time; None if it is fixed."""
     model = config.model
     return model if isinstance(model, WidthAtRunTime) else None
 
@@ -231,7 +232,7 @@ def folder_files(name: str) -> tuple[Path, ...]:
 
 
 def exponentiator_files(family: Family) -> tuple[Path, ...]:
-    """Return what is compiled after a family's own files to have `perle_modexp` around it."""
+    """Return the files to compile after a family's own to build `perle_modexp` with it."""
     memories = [CORES / "prim" / f"perle_{name}.sv" for name in ("ram", "block_ram")]
     return (*(one for one in memories if one not in family.files), *folder_files("modexp"))
 
@@ -255,7 +256,7 @@ def catalogue(found: Iterable[Family]) -> dict[str, Family]:
 
 @cache
 def families() -> dict[str, Family]:
-    """Every family of multipliers that keep the contract, by name."""
+    """Every family of multipliers (`contract.md`), by name."""
     return {name: fam for name, fam in every().items() if fam.kind == "multiplier"}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranges and rules of core.toml: what they refuse, in which words, and that each can."""
+"""Ranges and rules of core.toml: rejected values, error messages, and that every rule rejects something."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_names_without_a_list_keep_the_rules() -> None:
 
 
 def test_passes_of_a_stream_are_turns_apart() -> None:
-    """The rule of core.toml is the model's: less than two turns between passes is no line."""
+    """The rule of core.toml agrees with the model: there must be at least two turns between passes."""
     [rule], params, rng = every()["stream"].rules, every()["stream"].params, Random(9)
     for _ in range(3000):
         chosen = {key: rng.randint(par.lo, par.hi) for key, par in params.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The catalogue: ids and names are one family's, and what is of another kind is told."""
+"""The catalogue: ids and names are unique, and a family of the wrong kind is reported as such."""
 
 from __future__ import annotations
 

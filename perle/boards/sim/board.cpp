@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What boards of every kind have in common: the clock, the lock's thread, traces.
+// Code shared by all kinds of boards: clock, binding to the calling thread, traces.
 
 #include "board.h"
 
@@ -16,9 +16,9 @@ constexpr int kResetCycles = 4;
 }  // namespace
 
 Board::Board() {
-  // An assertion that fails must end neither the process nor the reader's other boards.
+  // A failing assertion must end neither the process nor other boards of it.
   context_.fatalOnError(false);
-  // Only builds that check themselves have anything to make random.
+  // Has an effect only in builds with checks, which have random initial values.
   context_.randReset(2);
   Bind();
 #if VM_TRACE

@@ -30,7 +30,7 @@ class Board {
   Board(const Board&) = delete;
   Board& operator=(const Board&) = delete;
 
-  // Has to come before any other call from another thread than the last one's.
+  // Must be called first if the calling thread differs from that of the last call.
   void Bind();
   int Write(uint32_t addr, uint64_t data);
   int Read(uint32_t addr, uint64_t* data);
@@ -49,9 +49,9 @@ class Board {
   int Status() const;
 
   // What differs with the kind of port (port_axil.cpp, port_memory.cpp).
-  void Idle();                  // no access on offer
+  void Idle();                  // no access is requested
   int AwaitReady();             // after a reset, until the board has cleared itself
-  uint64_t Interrupts() const;  // bit i: lane i has nothing to do but wait for its host
+  uint64_t Interrupts() const;  // bit i: the interrupt of lane i
   int Access(uint32_t addr, bool write, uint32_t data, uint64_t* read);  // active memory only
 
   VerilatedContext context_;

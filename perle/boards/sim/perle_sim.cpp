@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C ABI over a Board: argument checks, the handle's lock, and no exception past this file.
+// The C ABI of a Board: argument checks, the handle's lock; exceptions do not leave this file.
 
 #include "perle_sim.h"
 
@@ -18,7 +18,7 @@ struct perle_sim {
 
 namespace {
 
-// Runs `call` on the board under the handle's lock. Memory is all that can run out in there.
+// Runs `call` on the board under the handle's lock. The only possible exception is lack of memory.
 template <typename Call>
 int Locked(perle_sim* sim, Call call) {
   if (sim == nullptr) return PERLE_SIM_BAD_ARGUMENT;

@@ -17,7 +17,7 @@ constexpr uint32_t kWordBytes = PERLE_SIM_WORD_BITS / 8;
 constexpr uint32_t kStatus = offsetof(perle_regs_t, status);
 // A zeroization takes as many cycles as there are lines or words, and one product.
 constexpr int kZeroizePolls = 100000;
-// The bus answers within three cycles; the limit only has to be far from that.
+// The bus answers within three cycles; the timeout only has to be much longer.
 constexpr int kTimeoutCycles = 1000;
 
 bool GoodAddress(uint32_t addr) { return addr < kAddrEnd && addr % kWordBytes == 0; }
@@ -29,14 +29,14 @@ void Board::Idle() {
   top_->axil_wvalid_i = 0;
   top_->axil_arvalid_i = 0;
   top_->axil_wstrb_i = (1U << kWordBytes) - 1;
-  // Responses are always taken at once, so that an access may return as soon as its response is seen.
+  // Responses are always accepted at once, so that an access can return as soon as its response is valid.
   top_->axil_bready_i = 1;
   top_->axil_rready_i = 1;
 }
 
 uint64_t Board::Interrupts() const { return top_->irq_o; }
 
-// Every lane has to have zeroized itself.
+// Waits until every lane has completed its zeroization.
 int Board::AwaitReady() {
   for (uint32_t lane = 0; lane < PERLE_SIM_LANES; ++lane) {
     uint64_t status = PERLE_REGS__STATUS__BUSY_bm;
@@ -63,7 +63,8 @@ int Board::Write(uint32_t addr, uint64_t data) {
     AfterEdge();
     if (address_taken) top_->axil_awvalid_i = 0;
     if (data_taken) top_->axil_wvalid_i = 0;
-    // A response seen here was given to this access: the one before took its own at this edge at the latest.
+    // A response here belongs to this access: that of the previous one was accepted at this edge at the
+    // latest.
     if (top_->axil_bvalid_o) return top_->axil_bresp_o != 0 ? PERLE_SIM_BUS_ERROR : Status();
   }
   top_->axil_awvalid_i = 0;

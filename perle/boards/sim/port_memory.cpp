@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Accesses to active memory: a word address and a direction are the instruction, and a busy board lets the
-// access wait. An access that is taken at once takes one clock cycle.
+// Accesses to active memory: word address and direction are the instruction. A busy board delays the access;
+// one that is accepted at once takes one clock cycle.
 
 #include "board.h"
 #include "perle_sim.h"
@@ -27,7 +27,7 @@ void Board::Idle() {
 
 uint64_t Board::Interrupts() const { return top_->busy_o == 0 ? 1 : 0; }
 
-// A reset may be followed by the sweep of a memory.
+// After a reset the board may clear a memory.
 int Board::AwaitReady() {
   for (int i = 0; i < kTimeoutCycles && top_->busy_o != 0; ++i) Cycle();
   return top_->busy_o != 0 ? PERLE_SIM_TIMEOUT : Status();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers as JSON, by the simulator's own table of the variables that the build made public.
+// Registers as JSON, from the simulator's table of the variables that are public in this build.
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +16,8 @@ namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
 
-// Packed variables lie in little-endian words of at least their width: the digits are counted from the bits.
+// Packed variables are stored in little-endian words of at least their width: print only the digits of that
+// width.
 std::string Hex(const void* data, int bits) {
   const auto* bytes = static_cast<const unsigned char*>(data);
   std::string digits;

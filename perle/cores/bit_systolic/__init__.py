@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bit-systolic family (nedjah2002)."""
+"""The family `bit_systolic` (nedjah2002)."""

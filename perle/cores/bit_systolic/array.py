@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The array of nedjah2002 Fig. 7, cell by cell and cycle by cycle, and the one row that it is projected to.
 
-n is the operands' width. Cell (i, j), row i and column j of 0 … n, works in cycle t = 2i + j. It hands its
-sum to cell (i + 1, j − 1), its carry, a_i and q_i to cell (i, j + 1); all of them need it a cycle later, so
-there is one register on every connection. Column 0 makes q_i, and its sum is zero.
+n is the operands' width. Cell (i, j), row i and column j of 0 … n, works in cycle t = 2i + j. It passes its
+sum to cell (i + 1, j − 1), and its carry, a_i and q_i to cell (i, j + 1). All are used a cycle later, so that
+there is one register on every connection. Column 0 computes q_i; its sum is zero.
 
-Projection: cells of one column never work at once, and every second cycle one of them does. So one row of
-n + 1 columns does for all of them: in cycle t column j is cell ((t − j)/2, j), where t − j is even.
+Projection: cells of one column never work in the same cycle, and one of them works in every second cycle. So
+one row of n + 1 columns can execute all rows: in cycle t column j is cell ((t − j)/2, j) if t − j is even.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True)
 class Wires:
-    """What a cell hands on: its sum upwards, carry, a and q to the column beside it."""
+    """Outputs of a cell: its sum to the next row; carry, a and q to the next column."""
 
     s: int = 0
     carry: int = 0
@@ -53,13 +53,13 @@ def works_in(cell: Cell) -> int:
 
 
 def cell_of(column: int, cycle: int, n: int) -> Cell | None:
-    """Return the cell that a column of the row is in a cycle; None if it has nothing to do."""
+    """Return the cell that a column of the row executes in a cycle; None if it is idle."""
     i, odd = divmod(cycle - column, 2)
     return (i, column) if not odd and 0 <= i <= n else None
 
 
 def work(j: int, n: int, s: int, left: Wires, operands: Operands) -> Wires:
-    """Return what column j makes of its bit of S and of what column j − 1 handed on (column 0: of a)."""
+    """Return the outputs of column j for its bit of S and the outputs of column j − 1 (column 0: for a)."""
     if j == 0:
         q = s ^ (left.a & operands.b[0])
         return Wires(0, s, left.a, q)
@@ -69,7 +69,7 @@ def work(j: int, n: int, s: int, left: Wires, operands: Operands) -> Wires:
 
 
 def array(n: int, operands: Operands) -> Iterator[dict[Cell, Wires]]:
-    """Yield the cells that work in each cycle, all cells of the array being there."""
+    """Yield the cells of the whole array that work in each cycle, with their outputs."""
     before: dict[Cell, Wires] = {}
     made: dict[Cell, Wires] = {}
     for cycle in range(3 * n + 1):
@@ -88,7 +88,7 @@ def array(n: int, operands: Operands) -> Iterator[dict[Cell, Wires]]:
 
 
 def row(n: int, operands: Operands) -> Iterator[dict[Cell, Wires]]:
-    """Yield the same of the projected row: one set of registers per column, and which cell each column is."""
+    """Yield the same for the projected row, which has one set of registers per column."""
     column = [Wires()] * (n + 1)
     top = 0
     for cycle in range(3 * n + 1):

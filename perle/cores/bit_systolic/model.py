@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the bit-systolic row (nedjah2002), column by column, and owner of its cycle counts.
+"""Bit-exact model of the bit-systolic row (nedjah2002), column by column; defines the cycle counts.
 
 n = OperandBits = Width + 1, R = 2^(n+1). Operands and products live in [0, 2·M); `reduce` returns the
 canonical value in [0, M).
@@ -29,17 +29,17 @@ def operand_bits(params: Params) -> int:
 
 
 def rows(params: Params) -> int:
-    """Rows of the array, i = 0 … n: the least for which products below 2·M feed back."""
+    """Rows of the array, i = 0 … n: the smallest number with which products below 2·M feed back."""
     return operand_bits(params) + 1
 
 
 def r_exp(params: Params) -> int:
-    """RExp: R = 2^RExp, one factor of 2 a row."""
+    """RExp: R = 2^RExp, one factor of 2 per row."""
     return rows(params)
 
 
 def multipliers(_params: Params) -> int:
-    """Device multipliers: none, the row is made of full adders."""
+    """Device multipliers: none, the row consists of full adders."""
     return 0
 
 
@@ -49,24 +49,24 @@ def first_bit_cycles(params: Params) -> int:
 
 
 def last_bit_cycles(params: Params) -> int:
-    """Cycles from operands at the columns until all result bits go to the queue: 3n + 3, as for bit n."""
+    """Cycles from operands at the columns until all result bits are pushed into the FIFO: 3n + 3."""
     return 3 * operand_bits(params) + 3
 
 
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response: 3n + 8, with the ways in and out; 3n + 3 with Paper."""
+    """Latency of OpMul: 3n + 8 with port registers and FIFO; 3n + 3 with Paper."""
     return last_bit_cycles(params) + (0 if params["Paper"] else ENTRY_CYCLES + IN_FLIGHT)
 
 
 def reduce_cycles(params: Params) -> int:
-    """Cycles of OpReduce: the comparison with M takes none of its own."""
+    """Latency of OpReduce: that of OpMul, as the comparison with M takes no extra cycle."""
     return mul_cycles(params)
 
 
 def start_gaps(params: Params) -> tuple[int, int]:
-    """Cycles from one acceptance to the next, in turn, if a request is always there: products come in pairs.
+    """Cycles from one acceptance to the next, alternately, when saturated: products are accepted in pairs.
 
-    For Width >= 6: a narrower row is done with its rows before its queue. One at a time with Paper.
+    Valid for Width >= 6; in a narrower row the FIFO is the limit. With Paper one product at a time.
     """
     if params["Paper"]:
         return mul_cycles(params), mul_cycles(params)
@@ -74,10 +74,10 @@ def start_gaps(params: Params) -> tuple[int, int]:
 
 
 def admits(params: Params, taken: Sequence[int], now: int) -> bool:
-    """Tell whether a request is taken in cycle `now`: its turn is free, few enough are unanswered.
+    """Tell whether a request is accepted in cycle `now`: its turn is free, and not too many are in flight.
 
-    A product takes every second cycle for its rows; an operation counts as unanswered until two cycles after
-    its response has been taken.
+    A product uses every second cycle for its rows; an operation counts as in flight until two cycles after
+    its response was accepted.
     """
     if params["Paper"]:
         return all(now - t >= mul_cycles(params) for t in taken)
@@ -86,12 +86,12 @@ def admits(params: Params, taken: Sequence[int], now: int) -> bool:
 
 
 def interval(params: Params) -> int:
-    """Return the initiation interval: cycles per product, on average, if a request is always there."""
+    """Return the average initiation interval when saturated."""
     return sum(start_gaps(params)) // 2
 
 
 def constants(params: Params, m: int) -> dict[str, int]:
-    """Return nothing: M is all that is needed; IllegalModulusError for an even, tiny or too wide one."""
+    """Return no constants: M suffices; IllegalModulusError if it is even, below 3 or too wide."""
     check_modulus(m, params["Width"])
     return {}
 
@@ -114,7 +114,7 @@ def add(s: int, x: int, carry: int) -> tuple[int, int]:
 
 
 def made_beforehand(n: int, b: list[int], m: list[int]) -> list[int]:
-    """M + B, n + 1 bits, by the row of full adders that the first wave passes through."""
+    """M + B, n + 1 bits, by a row of full adders."""
     mb, carry = [0] * (n + 1), 0
     for j in range(n):
         mb[j], carry = add(b[j], m[j], carry)
@@ -148,6 +148,6 @@ def mont_value(params: Params, m: int, x: int, y: int) -> int:
 
 
 def reduce(params: Params, m: int, x: int) -> int:
-    """OpReduce: x·R^-1 mod M in [0, M): the product by 1 is at most M, and M stands for 0."""
+    """OpReduce: x·R^-1 mod M in [0, M): the product by 1 is at most M, and M becomes 0."""
     value = mont(params, m, 1, x)
     return 0 if value == m else value

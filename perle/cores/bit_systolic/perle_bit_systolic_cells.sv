@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inner cells of the row, columns 1 … Cells; bit j of every vector is cell j.
+// Inner cells of the row, columns 1 … Cells; bit j of every vector belongs to cell j.
 //
 //   x_j = 0, b_j, m_j or mb_j by (a_i, q_i);   (carry, s_{j−1}) ← s_j + x_j + carry
 //
 // Ranges    one bit each
-// Algorithm nedjah2002 Fig. 6 lines 3–9 and the cell of Fig. 7, with the indices corrected: column j adds s_j and x_j,
-//           and its sum becomes bit j−1 of the next S, which is the division by 2
-// Cycles    one: a, q and the carry go to column j+1, the sum to column j−1, each for the next cycle. Row i is in
-//           column j in cycle 2i + j, so that a cell works on it every other cycle and can serve two products
+// Algorithm nedjah2002 Fig. 6 lines 3–9 and the cell of Fig. 7, with the indices corrected: column j adds s_j
+//           and x_j, and its sum becomes bit j−1 of the next S, which is the division by 2
+// Cycles    latency 1: a, q and the carry go to column j+1, the sum to column j−1. Row i is in column j in
+//           cycle 2i + j, so that a product uses a cell every other cycle and two products can share the
+//           cells
 // Left out  the operand bits and the results: see perle_bit_systolic_operands and perle_bit_systolic_collect
 //
 // Parameters
@@ -23,13 +24,13 @@ module perle_bit_systolic_cells #(
   input  logic             a_i,
   input  logic             q_i,
   input  logic             carry_i,
-  // operand bits of the row that each cell is in, and whether it is its product's first: S = 0
+  // for the row that is in each cell: operand bits, and whether it is the first of its product (S = 0)
   input  logic [Cells : 1] first_i,
   input  logic [Cells : 1] b_i,
   input  logic [Cells : 1] m_i,
   input  logic [Cells : 1] mb_i,
   input  logic             s_left_i,  // s of column Cells, from the left border
-  output logic [Cells : 1] sum_o,     // bit j: s_{j−1} of the next row, as it is made
+  output logic [Cells : 1] sum_o,     // bit j: s_{j−1} of the next row, not registered
   output logic             s_right_o, // s_0, to the right border
   // to the left border
   output logic             a_o,
@@ -37,7 +38,7 @@ module perle_bit_systolic_cells #(
   output logic             carry_o
 );
 
-  // Bit j of a_q, q_q, c_q comes out of cell j; bit j of s_q out of cell j+1.
+  // Bit j of a_q, q_q, c_q is an output of cell j; bit j of s_q of cell j+1.
   logic [Cells : 1] a_q, q_q, c_q, a, q, c, s, x;
   logic [Cells-1 : 0] s_q;
 

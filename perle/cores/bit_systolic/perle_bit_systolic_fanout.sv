@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A signal for all columns, registered several times: each copy reaches the columns around it.
+// Distributes a control signal to all columns through several copies of its register.
 //
 //   q_o[j] = d_i, a cycle later
 //
-// Ranges    a bit
-// Algorithm one register for about SpreadColumns columns. One for all of them would drive its wires over the whole
-//           row within a cycle, and that would be the longest of its paths. Synthesis must not join the copies
-// Cycles    one
-// Left out  a second layer: up to 4096 columns the copies are few enough to be loads of d_i
+// Algorithm one register per about SpreadColumns columns: a single one would have to drive the whole row
+//           within a cycle, which would be the longest path. Synthesis must not merge the copies
+// Cycles    latency 1
+// Left out  a second layer: up to 4096 columns d_i can drive all copies
 //
 // Parameters
-//   Columns   bits that want the signal
+//   Columns   columns that use the signal
 
 module perle_bit_systolic_fanout
   import perle_bit_systolic_pkg::*;

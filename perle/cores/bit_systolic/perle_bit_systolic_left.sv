@@ -4,13 +4,12 @@
 //
 //   (s_n, s_{n−1}) ← s_n + a_i·q_i·mb_n + carry
 //
-// Ranges    S < M + B < 2^(n+1) at all times, so bits n and higher of the sum are at most 2: its carry is s_n of
-//           the next row, and there is no further column. b_n = m_n = 0: only M + B has a bit here
-// Algorithm nedjah2002 Fig. 9 drops s_n, taking it for zero, and is left with a half adder; but S does reach
-//           2^n (also for operands below M), so the full adder is kept. Its carry waits one cycle longer than a
-//           neighbour's sum would, until the next row of the same product is here
-// Cycles    one to column n−1; two to itself
-// Left out  nothing
+// Ranges    S < M + B < 2^(n+1) at all times, so bits n and higher of the sum are at most 2: its carry is s_n
+//           of the next row, and there is no further column. b_n = m_n = 0: only M + B has a bit here
+// Algorithm nedjah2002 Fig. 9 assumes s_n = 0 and uses a half adder; but S does reach 2^n (also for operands
+//           below M), so that a full adder is needed. Its carry is delayed by one cycle more than a sum,
+//           until the next row of the same product arrives
+// Cycles    latency one to column n−1, two to column n itself
 //
 // Parameters none
 
@@ -22,7 +21,7 @@ module perle_bit_systolic_left (
   input  logic q_i,
   input  logic mb_i,
   input  logic carry_i,
-  output logic sum_o,  // s_{n−1} of the next row, as it is made
+  output logic sum_o,  // s_{n−1} of the next row, not registered
   output logic s_o     // the same, registered
 );
 

@@ -6,15 +6,15 @@
 // Ranges    M odd, 3 <= M < 2^Width.
 //           OpMul     x, y in [0, 2·M) → z in [0, 2·M), so that results feed back unchanged
 //           OpReduce  y in [0, 2·M)    → z in [0, M)
-// Algorithm nedjah2002 Fig. 6, corrected, on one row of columns: row i of the array is in column j in cycle 2i + j.
-//           No data-dependent time
+// Algorithm nedjah2002 Fig. 6, corrected, on one row of columns: row i of the array is in column j in cycle
+//           2i + j. Constant time
 // Cycles    Paper = 0   3n + 8, two products accepted every 2(n + 1) cycles: perle_bit_systolic_pair
 //           Paper = 1   3n + 3, one product at a time: perle_bit_systolic_single
 // Left out  bit-serial operands: the row could load and deliver one bit per cycle; the contract is parallel
 //
 // Parameters
 //   Width      bits of the widest modulus
-//   Paper      1: the row as the paper has it, one product in flight and no registers at the ports
+//   Paper      1: the row as in the paper, with one product in flight and no registers at the ports
 //   Contexts   moduli held by the wrapper and selected by req_ctx_i
 //   TagBits    bits of the tag that travels with an operation
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bits of B, M and M + B beside their columns, for the two products that share the row.
+// Holds the bits of B, M and M + B at their columns, for the two products that share the row.
 //
 //   mb_j = b_j xor m_j xor k_j ;  k_{j+1} = majority(b_j, m_j, k_j) ;  k_0 = 0 ;  mb_n = k_n
 //
 // Ranges    B in [0, 2^n), M in [0, 2^(n−1)); M + B has n + 1 bits
-// Algorithm nedjah2002 section 4: M + B is made once a product by a row of full adders, here as a wave that comes
-//           into each column one cycle before the first row of the product, and computes mb_j from b_j there.
-//           The two products alternate cycle by cycle, so every bit is in a ring of two registers: the head
-//           belongs to the row that is in the column now. Bits of B that the wave has not reached yet wait in a
-//           ring, too: in column j after j cycles, thus in the ring's head where j is odd. Bits that are used up
-//           become zero
-//           M holds still. A register beside each column follows it, as the constants may come from far away; of
-//           several contexts only which one it is goes with the wave
-// Cycles    load_i in cycle 0, and load_slot_i of all columns; column j is loaded at the end of cycle j
+// Algorithm nedjah2002 section 4: M + B is added once per product by a row of full adders. The addition moves
+//           from column to column, one cycle ahead of the first row of the product, and computes mb_j from
+//           b_j there. The two products alternate cycle by cycle, so that every bit is in a ring of two
+//           registers, whose head belongs to the row that is in the column now. Bits of B that are not yet
+//           loaded also wait in a ring: column j loads after j cycles, from the head if j is odd. Bits are
+//           cleared after their last use. M is stable; with one context a register at each column follows it,
+//           as the constants may come from far away. With several contexts the number of the context moves
+//           with the addition
+// Cycles    load_i in cycle 0, with load_slot_i of all columns; column j is loaded at the end of cycle j
 //
 // Parameters
 //   Bits       n, bits of an operand
@@ -29,7 +29,7 @@ module perle_bit_systolic_operands
   input  logic                                          clk_i,
   input  logic                                          rst_ni,
   input  logic [Contexts-1:0][ConstCount-1:0][Bits-1:0] mod_i,
-  input  logic                                          load_i,       // the wave starts
+  input  logic                                          load_i,       // loading starts in column 0
   input  logic [    Bits-1:0]                           load_slot_i,  // with load_i: the operand slot loads
   input  logic [ CtxBits-1:0]                           ctx_i,
   input  logic [    Bits-1:0]                           b_i,
@@ -40,7 +40,7 @@ module perle_bit_systolic_operands
   output logic [      Bits:1]                           mb_o
 );
 
-  // columns whose bit of B is in the head of the ring when the wave arrives
+  // columns whose bit of B is in the head of the ring when the column loads it
   localparam logic [Bits-1:0] OddColumns = Bits'({(Bits + 1) / 2{2'b10}});
 
   logic [Bits+1:1] load_q;
@@ -98,7 +98,7 @@ module perle_bit_systolic_operands
     logic unused_ctx;
     assign unused_ctx = ^ctx_i;
   end else begin : gen_moduli
-    // the context comes with the loading wave, and then stays in a ring as the operands do
+    // the context number moves with the loading, and is then kept in a ring as the operands are
     logic [Bits-1:1][CtxBits-1:0] wave_q;
     logic [Bits-1:0][CtxBits-1:0] wave, head_q, tail_q;
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two products that share the row, alternating cycle by cycle: operations, ranges and parameters as perle_bit_systolic_mul.
+// Multiplier in which two products share the row, alternating cycle by cycle: operations, ranges and
+// parameters as perle_bit_systolic_mul.
 //
-// Ranges    any x, y of OperandBits keep every bit of the row within its column
-// Algorithm nedjah2002 Fig. 6 with A = x, B = y and its indices corrected, n the operands' width: both loops are then
-//           as printed, i = 0 … n and j = 0 … n:
+// Ranges    for any x, y of OperandBits the running sum fits the columns
+// Algorithm nedjah2002 Fig. 6 with A = x, B = y and its indices corrected, n the operands' width: both loops
+//           are then as printed, i = 0 … n and j = 0 … n:
 //             q_i = s_0 xor a_i·b_0 ;  x = 0, B, M or M + B by (a_i, q_i) ;  S ← (S + x)/2, column by column
-//           on one row of columns (right border, n − 1 cells, left border): row i is in column j in cycle 2i + j.
-//           Rows of two products alternate. OpReduce is the product by A = 1: it ends at or below M, and M itself
-//           becomes 0. No data-dependent time
-// Cycles    3n + 8 for either operation: 1 to registers at the ports, 1 load, 1 + 2n + 1 to the first result bit made
-//           (in a register after 2n + 3 from the load on), n − 1 more to the last, 1 to gather, 1 to the queue, 4
-//           through it, the last word of which is the response.
-//           Products are accepted back to back: two every 2(n + 1) cycles, three cycles apart, so on average one every
-//           n + 1; up to four are in flight
+//           on one row of columns (right border, n − 1 cells, left border): row i is in column j in cycle 2i
+//           + j. Rows of two products alternate. OpReduce is the product by A = 1: it is at most M, and M
+//           itself becomes 0. Constant time
+// Cycles    latency 3n + 8 for either operation: 1 to registers at the ports, 1 load, 1 + 2n + 1 to the first
+//           result bit (registered 2n + 3 cycles after the load), n − 1 more to the last, 1 to collect, 1 to
+//           the FIFO, 4 through it; its last word is the response.
+//           Products are accepted back to back: two every 2(n + 1) cycles, three cycles apart, so on average
+//           one every n + 1; up to four are in flight
 // Left out  bit-serial operands: the row could load and deliver one bit per cycle; the contract is parallel
 //
 // Parameters
@@ -50,7 +51,8 @@ module perle_bit_systolic_pair
   localparam int unsigned Rows = rows(Width);
   localparam int unsigned CountBits = $clog2(Rows + 1);
 
-  // What column 0 has to know of a product besides A: rows that still start (whether any, whether one), the operation.
+  // State of a product at column 0, besides A: number of rows that still start (and whether any, or one);
+  // operation.
   typedef struct packed {
     logic active;
     logic last;
@@ -92,8 +94,8 @@ module perle_bit_systolic_pair
       ctx_q <= '0;
       tag_q <= '0;
     end else begin
-      // The tail is free when a request accepted in the next cycle reaches the columns, and the FIFO has space. The FIFO
-      // wants more than two cycles from one result to the next, which come as the requests do.
+      // The tail is free when a request accepted in the next cycle reaches the columns, and the FIFO has
+      // space. Requests are at least three cycles apart, as the FIFO needs this distance between results.
       ready_q <= !accept && !taken_q && !(tail_q.active && !tail_q.last) && !full;
       taken_q <= accept;
       reduce_q <= (req_op_i == OpReduce);
@@ -120,7 +122,7 @@ module perle_bit_systolic_pair
     .q_o(take)
   );
 
-  // The ports are loaded in every cycle, so no enable has to reach all bits.
+  // The port registers load in every cycle, so that no enable has to reach all bits.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       x_q <= '0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_bit_systolic_pair promises, checked in every simulation: when the first bit of each result is valid and
-// that it is the result's, latencies of all operations in flight, their order, a response that waits unchanged, the
-// closed range for legal moduli and operands, and that nothing of a product stays in the row. (What is at the ports is
-// in registers a cycle later, request or not: that is the ports' own.)
+// Assertions of perle_bit_systolic_pair, bound in every simulation: cycle and value of the first bit of each
+// result, latencies and order of all operations in flight, a stable response under backpressure, the closed
+// range for legal moduli and operands, and that nothing of a product stays in the row (apart from the port
+// registers, which follow the ports in every cycle).
 
 module perle_bit_systolic_pair_sva
   import perle_pkg::*;
@@ -15,7 +15,7 @@ module perle_bit_systolic_pair_sva
   parameter  int unsigned OperandBits = 1025,
   localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
 ) (
-  // the ports are the core's own, whatever their direction there
+  // named as the core's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                                                    clk_i,
   input logic                                                    rst_ni,
@@ -31,8 +31,8 @@ module perle_bit_systolic_pair_sva
   input logic                                                    rsp_ready_i,
   input logic    [ TagBits-1:0]                                  rsp_tag_o,
   input logic    [OperandBits-1:0]                               rsp_z_o,
-  input logic                                                    first_made,  // z_0 goes to its register
-  input logic                                                    first_bit,   // that register
+  input logic                                                    first_made,  // z_0 is being registered
+  input logic                                                    first_bit,   // register of z_0
   input logic                                                    leftover
   // verilog_lint: waive-stop port-name-suffix
 );
@@ -40,9 +40,9 @@ module perle_bit_systolic_pair_sva
   localparam int unsigned Wide = OperandBits + 1;
   localparam int unsigned Latency = mul_cycles(Width);
   localparam int unsigned FirstBit = EntryCycles + first_bit_cycles(Width);
-  // from a response that is taken to the next one, if that waits
+  // cycles from an accepted response to the next one, if that waits
   localparam int unsigned After = 3;
-  // after the last response every wave has left the row, and S has moved out of it
+  // so long after the last response all rows have left the columns, and S has been shifted out
   localparam int unsigned Quiet = 2 * OperandBits + 4;
 
   typedef struct packed {
@@ -103,7 +103,7 @@ module perle_bit_systolic_pair_sva
     end
   end
 
-  // responses keep a distance of After cycles: AssertLatency, further down, is the exact one
+  // responses are After cycles apart: AssertLatency below checks the exact cycle
   perle_mul_contract_sva #(
     .InFlight   (InFlight),
     .TagBits    (TagBits),
@@ -119,7 +119,7 @@ module perle_bit_systolic_pair_sva
       first_made == accepted_q[FirstBit-1]);
   AssertFirstBitIsTheResults : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (rsp_valid_o && !head.reduce) |-> (rsp_z_o[0] == first_bits_q[answered_q%InFlight]));
-  // the oldest operation's response comes when the package says, neither earlier nor later
+  // the response of the oldest operation comes exactly when due
   AssertLatency : assert property (@(posedge clk_i) disable iff (!rst_ni)
       pending |-> (rsp_valid_o == (now_q >= due)));
   AssertClosed : assert property (@(posedge clk_i) disable iff (!rst_ni)

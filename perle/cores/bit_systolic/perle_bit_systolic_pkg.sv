@@ -8,10 +8,10 @@ package perle_bit_systolic_pkg;
   parameter int unsigned ConstM = 0;
   parameter int unsigned ConstCount = 1;
 
-  // Operations between acceptance and response at most: as many as the row can be kept busy with.
+  // Maximum number of operations in flight: as many as saturate the row.
   parameter int unsigned InFlight = 4;
 
-  // Columns that a copy of a control signal reaches: few enough to be near each other.
+  // Columns that share a copy of a control signal: few enough to be near each other.
   parameter int unsigned SpreadColumns = 64;
 
   // n, bits of an operand: operands are below 2·M < 2^(Width+1).
@@ -24,21 +24,23 @@ package perle_bit_systolic_pkg;
     return operand_bits(width) + 1;
   endfunction
 
-  // Cycles from acceptance until the operands are at the columns: in registers of their own.
+  // Cycles from acceptance until the operands are at the columns, in the port registers.
   parameter int unsigned EntryCycles = 1;
 
-  // Cycles from there until the first bit of the result is in a register: 2n + 3, as printed.
+  // Cycles from operands at the columns until the first bit of the result is in a register: 2n + 3, as
+  // printed.
   function automatic int unsigned first_bit_cycles(int unsigned width);
     return 2 * operand_bits(width) + 3;
   endfunction
 
-  // Cycles from acceptance to response, of OpMul and of OpReduce: 3n + 8. All bits are valid after 3n + 3, and pass
-  // as many words of the FIFO as operations may be in flight.
+  // Latency of OpMul and OpReduce: 3n + 8. All bits are valid 3n + 3 cycles after the operands are at the
+  //         columns,
+  // and pass through the InFlight words of the FIFO.
   function automatic int unsigned mul_cycles(int unsigned width);
     return EntryCycles + 3 * operand_bits(width) + 3 + InFlight;
   endfunction
 
-  // The same of the paper's row, from the operands at the columns on: no registers at the ports and no FIFO.
+  // Latency with Paper, which has no port registers and no FIFO.
   function automatic int unsigned single_cycles(int unsigned width);
     return 3 * operand_bits(width) + 3;
   endfunction

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results that wait for their response, in the order of the requests; their tags.
+// FIFO of results that wait for their response, and of their tags, in the order of the requests.
 //
-// Ranges    at most Depth operations between open_i and their response: full_o holds further ones off, so that
-//           the row, which cannot stop, always finds room for its results
-// Algorithm Depth words, the last of which is the response. A word that is empty, or about to be, loads the previous
-//           one, or zero if that is empty: a result falls through all words, and a word that it has left is zero.
-//           A result that is replaced by zero is not loaded.
-//           Which words load is known one cycle earlier and has a register for every few columns: the words
-//           follow their own flags by a cycle. So does a response, and its end is seen a cycle later
-// Cycles    push_i in cycle t, z_i in t + 1: the response from t + Depth + 1 on, if no earlier one waits; else three
-//           cycles after that was taken
+// Ranges    at most Depth operations between open_i and their response: full_o stops further requests, so
+//           that there is always room for the results of the row, which cannot be stalled
+// Algorithm Depth words, the last of which is the response. A word that is or becomes empty loads the
+//           previous one, or zero if that is empty: a result falls through all words and leaves zeros behind.
+//           A result that is to be zero is not loaded.
+//           The load enables are decided one cycle earlier and have a register for every few columns, so that
+//           words are one cycle behind their valid flags; the end of a response is also handled a cycle later
+// Cycles    push_i in cycle t, z_i in t + 1: the response from t + Depth + 1 on if no earlier one waits, else
+//           three cycles after that was accepted
 // Left out  a bypass of empty words; responses in consecutive cycles: results come less often
 //
 // Parameters
-//   Bits, TagBits   what is kept
+//   Bits, TagBits   bits of a result and of a tag
 //   Depth           operations in flight, a power of 2
 
 module perle_bit_systolic_result_fifo
@@ -28,7 +28,7 @@ module perle_bit_systolic_result_fifo
   input  logic               rst_ni,
   input  logic               open_i,
   input  logic [TagBits-1:0] tag_i,
-  output logic               full_o,   // two cycles after the response that makes room
+  output logic               full_o,   // falls two cycles after the response that makes room
   input  logic               push_i,
   input  logic               zero_i,   // with push_i: the result is zero
   input  logic [   Bits-1:0] z_i,
@@ -40,7 +40,7 @@ module perle_bit_systolic_result_fifo
 
   localparam int unsigned IdxBits = $clog2(Depth);
 
-  // one bit more than an index: full and empty differ in it
+  // one bit more than an index, to distinguish full from empty
   typedef logic [IdxBits:0] pointer_t;
 
   pointer_t open_q, answer_q;

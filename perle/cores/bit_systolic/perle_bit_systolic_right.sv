@@ -5,18 +5,17 @@
 //   q_i = s_0 xor a_i·b_0          carry into column 1: s_0
 //
 // Ranges    one bit each
-// Algorithm nedjah2002 Fig. 6 line 1. Bit 0 of the sum is zero by the choice of q_i; so x_0 = s_0, and the carry,
-//           the majority of s_0, x_0 and 0, is s_0 itself: neither m_0 nor mb_0 is needed
-// Cycles    one: a, q and the carry reach column 1 in the next cycle
-// Left out  nothing
+// Algorithm nedjah2002 Fig. 6 line 1. Bit 0 of the sum is zero by the choice of q_i; so x_0 = s_0, and the
+//           carry, the majority of s_0, x_0 and 0, is s_0 itself: neither m_0 nor mb_0 is needed
+// Cycles    latency one to column 1
 //
 // Parameters none
 
 module perle_bit_systolic_right (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic active_i,  // a row of a product starts; else the row only moves to the right
-  input  logic first_i,   // it is the product's first: S = 0
+  input  logic active_i,  // a row of a product starts
+  input  logic first_i,   // it is the first of its product: S = 0
   input  logic a_i,
   input  logic b_i,
   input  logic s_i,

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One row of the array, used again for every row: borders, cells, their operand bits and results.
+// One row of columns that executes all rows of the array: borders, cells, operand bits and results.
 //
-//   z ≡ A·B·2^−(n+1) (mod M), one bit of A a row
+//   z ≡ A·B·2^−(n+1) (mod M), one bit of A per row
 //
 // Ranges    A, B in [0, 2^n), M in [0, 2^(n−1)); S < M + B throughout
-// Algorithm nedjah2002 Fig. 7, projected on one row: row i is in column j in cycle 2i + j, so that rows follow each
-//           other every other cycle, and a second product's rows fit in between
-// Cycles    load_i and load_slot_i in cycle 0, the product's rows start in cycles 1, 3, … 2n + 1 (active_i), the last with last_i;
-//           z_j is made in cycle 2n + 2 + j; push_o comes in cycle 3n + 2, z_o in 3n + 3
-// Left out  control of when rows start: see perle_bit_systolic_mul
+// Algorithm nedjah2002 Fig. 7, projected on one row: row i is in column j in cycle 2i + j, so that a product
+//           starts a row in every other cycle, and the rows of a second product fit in between
+// Cycles    load_i and load_slot_i in cycle 0; the rows of the product start in cycles 1, 3, … 2n + 1
+//           (active_i), the last with last_i; z_j is computed in cycle 2n + 2 + j; push_o comes in cycle 3n +
+//           2, z_o in 3n + 3
+// Left out  control of the starts of rows: see perle_bit_systolic_pair
 //
 // Parameters
 //   Bits       n, bits of an operand
-//   Contexts   moduli to choose from
+//   Contexts   moduli selected by ctx_i
 
 module perle_bit_systolic_row
   import perle_bit_systolic_pkg::*;

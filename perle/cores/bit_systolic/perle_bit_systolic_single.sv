@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The row of nedjah2002 Figs. 7 to 9 with one product in it: operations, ranges and parameters as perle_bit_systolic_mul.
+// Row of nedjah2002 Figs. 7 to 9 with one product in flight: operations, ranges and parameters as
+// perle_bit_systolic_mul.
 //
-// Algorithm A, B, M, M + B and S are registers; M + B is added in the one extra cycle of section 5, through as many
-//           columns as it has bits. Row i is in column j in cycle 2 + 2i + j. The flag `valid` travels with a row:
-//           a column keeps its bit of S otherwise, so that after the last row S is the result, where it is.
-//           OpReduce is the product by A = 1, or by 0 where y = M: the only y below 2·M whose product is M
-// Cycles    3n + 3 for either operation: 1 load, 1 to add M + B, 2n + 1 + n from row 0 in column 0 to row n in column n.
-//           The next request is accepted in the cycle in which the response is taken
-// Left out  the paper has no OpReduce; M and y are compared for it while M + B is added
+// Algorithm A, B, M, M + B and S are registers; M + B is added in the one extra cycle of section 5, by one
+//           carry chain. Row i is in column j in cycle 2 + 2i + j. The flag `valid` moves from column to
+//           column with a row; without it a column keeps its bit of S, so that after the last row S is the
+//           result. OpReduce, which the paper does not have, is the product by A = 1, or by 0 if y = M, the
+//           only y below 2·M whose product is M; they are compared while M + B is added
+// Cycles    latency 3n + 3 for either operation: 1 load, 1 to add M + B, 2n + 1 + n from row 0 in column 0 to
+//           row n in column n. The next request is accepted in the cycle in which the response is accepted
 //
 // Parameters
 //   Width, Contexts, TagBits   as perle_bit_systolic_mul
@@ -46,16 +47,16 @@ module perle_bit_systolic_single
   logic [CountBits-1:0] count_q;
   logic [OperandBits-1:0] a_q, b_q, m_q;
   // verilator lint_off UNUSEDSIGNAL
-  logic [OperandBits:0] mb_q;  // column 0 does without its bit
+  logic [OperandBits:0] mb_q;  // column 0 does not use its bit
   // verilator lint_on UNUSEDSIGNAL
-  // what travels with a row: column j has it from column j − 1, a cycle later
+  // signals of a row: column j gets them from column j − 1, a cycle later
   logic [OperandBits:0] valid, a, q, carry;
   logic [OperandBits:1] valid_q, row_a_q, row_q_q, carry_q;
-  // S: bit j − 1 is made in column j; the carry of the last column is bit n
+  // S: bit j − 1 is computed in column j; the carry of the last column is bit n
   logic [OperandBits:1] s_q, s, x;
   logic top_q;
   // verilator lint_off UNUSEDSIGNAL
-  logic [OperandBits+1:1] above;  // and column 1 hands its bit to column 0
+  logic [OperandBits+1:1] above;  // bit of S from the next higher column
   // verilator lint_on UNUSEDSIGNAL
 
   assign req_ready_o = !busy_q && (!rsp_valid_o || rsp_ready_i);

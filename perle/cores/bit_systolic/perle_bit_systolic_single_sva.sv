@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_bit_systolic_single promises, checked in every simulation: the latency, a response that waits unchanged,
-// the closed range for legal moduli and operands, and that S begins at zero.
+// Assertions of perle_bit_systolic_single, bound in every simulation: the latency, a stable response under
+// backpressure, the closed range for legal moduli and operands, and that S starts at zero.
 
 module perle_bit_systolic_single_sva
   import perle_pkg::*;
@@ -13,7 +13,7 @@ module perle_bit_systolic_single_sva
   parameter  int unsigned OperandBits = 1025,
   localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
 ) (
-  // the ports are the core's own, whatever their direction there
+  // named as the core's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                                                    clk_i,
   input logic                                                    rst_ni,
@@ -29,7 +29,7 @@ module perle_bit_systolic_single_sva
   input logic                                                    rsp_ready_i,
   input logic    [ TagBits-1:0]                                  rsp_tag_o,
   input logic    [OperandBits-1:0]                               rsp_z_o,
-  input logic                                                    begins,  // row 0 is about to enter column 0
+  input logic                                                    begins,  // row 0 enters column 0 next
   input logic    [  OperandBits:0]                               sum
   // verilog_lint: waive-stop port-name-suffix
 );

@@ -29,7 +29,7 @@ def test_every_product_of_every_odd_modulus(n: int) -> None:
 
 @pytest.mark.parametrize("n", [3, 4, 8, 17])
 def test_the_row_is_the_array_projected(n: int) -> None:
-    """In every cycle the columns make what the cells of the array make that they are then."""
+    """In every cycle the columns have the outputs of the cells that they execute."""
     rng = Random(n)
     for _ in range(50):
         m = rng.randrange(3, 1 << (n - 1), 2)
@@ -45,12 +45,12 @@ def test_every_cell_works_once_and_no_two_of_a_column_at_once(n: int) -> None:
     for cycle, now in enumerate(cycles):
         assert len({j for _, j in now}) == len(now)
         assert all(works_in(cell) == cycle and cell_of(cell[1], cycle, n) == cell for cell in now)
-    # a column that works rests in the next cycle: a second product may have it
+    # a column that works is idle in the next cycle, for a second product
     assert all(not {j for _, j in one} & {j for _, j in two} for one, two in pairwise(cycles))
 
 
 def test_the_cycles_are_those_of_the_hardware() -> None:
-    """From the operands at the columns: one to add M + B, then the array's; bit n is a cycle later."""
+    """Cycles from operands at the columns: one to add M + B, then the array's; bit n is a cycle later."""
     n = 9
     cycles = list(array(n, Operands.of(n, 201, 77, 130)))
     first = next(cycle for cycle, now in enumerate(cycles) if (n, 1) in now)

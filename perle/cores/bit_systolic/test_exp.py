@@ -20,7 +20,7 @@ class TestExponents(ExponentSuite):
 
 
 def test_zeroize_after_an_operation() -> None:
-    """Idle times let the assertions say that nothing stays."""
+    """In idle time the assertions check that nothing stays in the row."""
     m = (1 << 64) - 59
     with WordBench(resolve("bit_systolic:w64")) as bench:
         bench.load(m)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The columns' model against the oracle: exact value, closed range, canonical exit, the paper's cycles."""
+"""The model of the columns against the oracle: exact value, closed range, OpReduce, the paper's cycles."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def sized(width: int) -> Config:
 
 
 def check(config: Config, m: int, x: int, y: int) -> None:
-    """One product of the model: congruent, in range, as the closed form says; and its way out."""
+    """Check one product of the model: congruent, in range, equal to the closed form; and its OpReduce."""
     par = config.params
     z = model.mont(par, m, x, y)
     r = 1 << model.r_exp(par)
@@ -61,7 +61,7 @@ def test_any_width_any_odd_modulus(width: int, data: st.DataObject) -> None:
 
 @given(st.integers(2, 150), st.data())
 def test_any_operand_of_the_line_stays_in_the_row(width: int, data: st.DataObject) -> None:
-    """Operands beyond 2·M are not promised a range, but their result still has no bit n."""
+    """Operands beyond 2·M have no guaranteed range, but their result still has no bit n."""
     m, line = data.draw(moduli(width), "M"), operands(1 << (width + 1))
     z = model.mont(sized(width).params, m, data.draw(line, "x"), data.draw(line, "y"))
     assert z < 1 << (width + 1)
@@ -91,7 +91,7 @@ def test_it_is_the_iterative_multiplier_unrolled() -> None:
 
 
 def as_printed(n: int, m: int, a: int, b: int) -> int:
-    """Figure 6 to the letter: the carry runs on, the sum stays at j, r_(j+1) is added to x_j."""
+    """Figure 6 as printed: the carry runs on, the sum stays at j, r_(j+1) is added to x_j."""
     mb, carry, r = m + b, 0, [0] * (n + 2)
     for i in range(n + 1):
         q = r[0] ^ (a >> i & b & 1)
@@ -115,7 +115,7 @@ def test_figure_6_as_printed_is_wrong() -> None:
 
 
 def test_the_left_border_needs_its_own_bit() -> None:
-    """Figure 9 takes r_n for zero; operands below M of n bits already reach it."""
+    """Figure 9 assumes r_n = 0, which operands below M of n bits already violate."""
     n, m = 6, 63
     a = b = m - 1
     s = peak = 0
@@ -143,7 +143,7 @@ def test_illegal_moduli_are_refused(m: int) -> None:
 
 @pytest.mark.parametrize("name", ["w128", "w256", "w512", "w1024"])
 def test_cycles_are_those_of_the_paper(name: str) -> None:
-    """With n bits an operand: 2n + 3 to the first bit as printed, 3n + 3 to the last; 5 for the ways."""
+    """For operands of n bits 2n + 3 to the first bit as printed, 3n + 3 to the last; 5 for ports and FIFO."""
     paper, params = load("nedjah2002"), resolve(f"bit_systolic:{name}").params
     n = model.operand_bits(params)
     assert model.first_bit_cycles(params) == paper.compute(f"first_bit(n={n})")
@@ -156,7 +156,7 @@ def test_cycles_are_those_of_the_paper(name: str) -> None:
 
 
 def acceptances(params: model.Params, count: int) -> list[int]:
-    """Return when operations are taken if there is always one that waits."""
+    """Return the cycles in which operations are accepted if one is always waiting."""
     taken: list[int] = []
     now = 0
     while len(taken) < count:
@@ -168,7 +168,7 @@ def acceptances(params: model.Params, count: int) -> list[int]:
 
 @pytest.mark.parametrize("width", [6, 7, 64, 129, 512])
 def test_what_is_in_flight_covers_the_latency(width: int) -> None:
-    """As many operations may be in flight as enter while one is: then nothing but the interval limits."""
+    """Enough operations may be in flight to saturate the row: only the initiation interval is a limit."""
     params = sized(width).params
     one, other = model.start_gaps(params)
     assert acceptances(params, 8) == list(accumulate([one, other, one, other, one, other, one], initial=0))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The row in RTL, bit-exact to its model: exhaustive where tiny, edges, 10,000 random products, stalls.
+"""The row in RTL, bit-exact to its model: exhaustive if tiny, edges, 10,000 random products, stalls.
 
-Assertions in the simulation check when the first bit of each product is there, and that nothing stays.
+Assertions in the simulation check the cycle of the first bit of each product, and that nothing stays.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class TestContract(ContractSuite):
     mixed = (sized(7), sized(64), sized(7, paper=1))
 
     def gaps(self, config: Config, count: int) -> list[int] | None:
-        """With a request in every cycle: the two turns of the row alternate; the paper's has one product."""
+        """Return the gaps for a request in every cycle: they alternate, or with Paper are one latency."""
         if config.params["Paper"]:
             return None
         if config.width >= 6:
@@ -58,7 +58,7 @@ run_and_check = TestContract().check
 @pytest.mark.parametrize("paper", [0, 1])
 @pytest.mark.parametrize("width", [2, 3, 6])
 def test_every_redundant_operand_of_every_odd_modulus(width: int, paper: int) -> None:
-    """Every odd M below 2^6, and the smallest rows, even and odd: every x and y of [0, 2·M), side by side."""
+    """Every odd M below 2^6, and the smallest rows, even and odd: every x and y in [0, 2·M), in pairs."""
     with ContractBench(sized(width, paper)) as bench:
         for m in range(3, 1 << width, 2):
             run_and_check(bench, [m], [Op(MUL, x, y) for x in range(2 * m) for y in range(2 * m)])
@@ -66,7 +66,7 @@ def test_every_redundant_operand_of_every_odd_modulus(width: int, paper: int) ->
 
 
 def test_throughput_is_the_interval() -> None:
-    """A long run of products ends when the initiation interval says: one every n + 1 cycles."""
+    """A long run takes one initiation interval, n + 1 cycles, per product."""
     config = resolve("bit_systolic:w128")
     m = (1 << 128) - 159
     with ContractBench(config) as bench:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Orup family (tang2003)."""
+"""The family `carry_save`: Orup's recurrence with partial products and carry-save adders."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the row of partial products, step by step; owns its cycle counts.
+"""Bit-exact model of the row of partial products, step by step; defines the cycle counts.
 
 Names: k = RadixBits, β = 2^k, d = QuotientDelay, N = digits, R = 2^(k·N),
-Mt = M'·M ≡ −1 (mod β^(d+1)), M̂ = (Mt + 1)/β^(d+1).
+Mt = mprime·M ≡ −1 (mod β^(d+1)), M̂ = (Mt + 1)/β^(d+1).
 Operands and products live in [0, 2·Mt); `reduce` returns the canonical value in [0, M).
 """
 
@@ -36,7 +36,7 @@ def operand_bits(params: Params) -> int:
 
 
 def value_bits(params: Params) -> int:
-    """Bits of an operand that may be 1: the sum's Width + 1, and the d + 1 digits that left it last."""
+    """Bits of an operand that may be 1: the sum's Width + 1, and the last d + 1 digits shifted out of it."""
     return params["Width"] + form.base_bits(params) + 1
 
 
@@ -51,7 +51,7 @@ def first_step(params: Params) -> int:
 
 
 def turn(params: Params) -> int:
-    """Cycles of a digit of OpReduce: resolve, a bit of the quotient in each, its multiple, the step."""
+    """Cycles of a digit of OpReduce: resolve, one per bit of the quotient digit, its multiple, the step."""
     return params["RadixBits"] + 3 + params["QuotientDelay"]
 
 
@@ -77,7 +77,7 @@ def operand_limit(params: Params, m: int) -> int:
 
 @dataclass
 class Row:
-    """The sum, and the digits that left it last, oldest first; `held` is a bound that no sum passes."""
+    """The sum, and the last digits shifted out of it, oldest first; `held` is a bound of the sum."""
 
     params: Params
     s: int = 0
@@ -101,7 +101,7 @@ class Row:
 
 @dataclass
 class Digits:
-    """The digits of a number, lowest first, each as its digits of radix 4, of −1 … 2, add up."""
+    """The digits of a number, lowest first, each as the sum of its digits of radix 4 in −1 … 2."""
 
     k: int
     carry: int = 0
@@ -123,7 +123,7 @@ def mont(params: Params, m: int, x: int, y: int) -> int:
     x_digits, q_digits = Digits(k), Digits(k)
     late = [0] * d
     for i in range(n + d + 2):
-        # the sum's lowest digit; after N of them only the carry of the last counts
+        # the lowest digit of the sum; after q_N only the recoding carry is left
         late.append(q_digits.digit(row.s % (1 << k) if i <= n else 0))
         row.step(x_digits.digit(x >> k * i & (1 << k) - 1) * y + late.pop(0) * mhat)
     return row.value()
@@ -148,7 +148,7 @@ def quotient(k: int, s: int, m: int) -> tuple[int, int]:
 def reduce(params: Params, m: int, x: int) -> int:
     """OpReduce: x·R^-1 mod M in [0, M), for x in [0, 2·Mt): N digits with M itself.
 
-    The result is M exactly if the quotient Q is at least R − 4·β^(d+1), by its highest digits.
+    The result is M if and only if the quotient Q is at least R − 4·β^(d+1), which its highest digits show.
     """
     k, n, d = params["RadixBits"], digits(params), params["QuotientDelay"]
     low, high = m % (1 << k), m >> k

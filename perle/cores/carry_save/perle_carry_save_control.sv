@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which step the row takes in which cycle.
+// Control: the micro-operation of the row in each cycle.
 //
-// Cycles    OpMul     d + 1 until the first digits are multiples, N + d + 2 steps, 4 to resolve
-//           OpReduce  the same until y is loaded, N + 1 turns (resolve, k bits of a quotient digit, step), d steps,
-//                     4 to resolve
-// Outputs come from registers, each valid in the cycle it speaks of, one after the state that says so.
+// Cycles    OpMul     d + 1 until the first multiples are added, N + d + 2 steps, 4 to resolve
+//           OpReduce  the same until y is loaded, N + 1 turns (resolve, k bits of a quotient digit, step), d
+//                     steps, 4 to resolve
+//
+// Outputs are registers, valid one cycle after the state that decides them; those named *_next_o are not
+// registered.
 //
 // Parameters
 //   Digits, RadixBits, QuotientDelay   as in perle_carry_save_pkg
@@ -29,12 +31,12 @@ module perle_carry_save_control
 
   output logic    accept_o,
   output logic    open_next_o,      // operands are loaded in the next cycle
-  output logic    modulus_next_o,   // M takes the place of y in the next cycle
+  output logic    modulus_next_o,   // ⌊M/β⌋ replaces y in the next cycle
   output logic    x_one_o,          // the digit of x is 1
-  output logic    x_enable_o,       // it is that of the operand
-  output logic    x_quotient_o,     // it is that of the quotient of OpReduce
-  output logic    x_take_o,         // its carry goes to the next one
-  output logic    q_enable_o,       // the quotient digit counts; else 0
+  output logic    x_enable_o,       // the digit of x is that of the operand
+  output logic    x_quotient_o,     // the digit of x is the quotient digit of OpReduce
+  output logic    x_take_o,         // the recoding carry of this digit of x is kept for the next one
+  output logic    q_enable_o,       // 1: the quotient digit is used; 0: it is 0
   output logic    quotient_load_o,
   output logic    quotient_run_o,
   output row_op_t op_o,
@@ -60,7 +62,7 @@ module perle_carry_save_control
   state_e state_d, state_q;
   logic [CountBits-1:0] count_d, count_q;
   logic [PhaseBits-1:0] phase_d, phase_q;
-  logic [4:0] ring_d, ring_q;  // which cycle of a short state it is
+  logic [4:0] ring_d, ring_q;  // one-hot: cycle number in a short state
   logic reduce_d, reduce_q, ones_d, ones_q, count_done, last_d, last_q, phase_done_d, phase_done_q;
   logic open_d, x_one_d, x_enable_d, x_quotient_d, x_take_d, q_enable_d, load_d, run_d;
   row_op_t op_d;
@@ -69,7 +71,7 @@ module perle_carry_save_control
   assign rsp_valid_o = (state_q == StDone);
   assign accept_o = req_valid_i && req_ready_o;
 
-  // Long counts are compared a cycle before they are needed; the one of OpReduce stays for a whole turn.
+  // Long counts are compared one cycle early, for timing; in OpReduce the count is stable for a whole turn.
   assign last_d = (count_q == ((state_q == StTurn) ? CountBits'(Digits) : CountBits'(Steps - 2)));
   assign phase_done_d = (state_q == StTurn) && (phase_q == PhaseBits'(Turn - 2));
 
@@ -114,7 +116,7 @@ module perle_carry_save_control
     end
   end
 
-  // Whether the quotient of OpReduce is at least R − 4·β^(d+1): then the result is M, which becomes 0.
+  // Whether the quotient Q of OpReduce is at least R − 4·β^(d+1): then the result is M, which becomes 0.
   always_comb begin
     ones_d = ones_q;
     if (state_q == StTurn && x_quotient_o && count_q != CountBits'(Digits)) begin
@@ -124,7 +126,8 @@ module perle_carry_save_control
     if (state_q == StStart) ones_d = 1'b0;
   end
 
-  // What is done in the next cycle: all of it comes from registers and goes to one, or to a copy for each group.
+  // Control signals of the next cycle: functions of registers, loaded into a register or into a copy for each
+  // group.
   always_comb begin
     open_d = (state_q == StIdle || state_q == StDone) ? !accept_o : (state_q == StResolve) && ring_q[4];
     x_one_d = (state_q == StStart) && ring_q[0] && reduce_q;

@@ -3,16 +3,18 @@
 // OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(k·N), N = ⌈(Width + k·(d+1) + 2) / k⌉
 // OpReduce  z = y·R^-1 mod M              canonical; x is ignored
 //
-// Ranges    M odd, 3 <= M < 2^Width. With M' = −M^-1 mod 2^(k·(d+1)) and Mt = M'·M:
+// Ranges    M odd, 3 <= M < 2^Width. With mprime = −M^-1 mod 2^(k·(d+1)) and Mt = mprime·M:
 //           OpMul     x, y in [0, 2·Mt) → z in [0, 2·Mt): results feed back unchanged
 //           OpReduce  y in [0, 2·Mt)    → z in [0, M)
 // Algorithm Orup's recurrence with a delay of d digits, M̂ = (Mt + 1)/β^(d+1), a step every cycle:
 //             for i = 0 … N+d+1:  q_i = S mod β;  S ← ⌊S/β⌋ + x_i·y + q_(i−d)·M̂
-//           Digits are k/2 of radix 4, of −1, 0, 1, 2; S is two words. The digits that leave S last are the lowest of z; what
-//           is left of S is resolved in four cycles. The carry of q_N is the digit of the last step.
-//           OpReduce loads y as 1·y and divides by β with M itself N times, each time with S resolved first: ⌊M/β⌋ is
-//           then in the place of y, digits of the quotient in that of x.
-// Cycles    mul_cycles and reduce_cycles of perle_carry_save_pkg; the next request is accepted with the response
+//           A digit is recoded to k/2 digits of radix 4 in {−1, 0, 1, 2}; S is in carry-save form. The last
+//           digits that are shifted out of S are the lowest of z; the rest of S is resolved in four cycles.
+//           The recoding carry of q_N is the digit of the last step.
+//           OpReduce loads y as 1·y and divides by β with M itself N times, each time with S resolved first:
+//           ⌊M/β⌋ replaces y, and the quotient digits replace those of x
+// Cycles    mul_cycles and reduce_cycles of perle_carry_save_pkg; the next request is accepted with the
+//           response
 // Left out  several operations in flight: the row is busy from request to response
 //
 // Parameters
@@ -58,7 +60,7 @@ module perle_carry_save_mul
   localparam int unsigned Quarters = RadixBits / 2;
   localparam int unsigned TailBits = ValueBits - Width - 1;
   localparam int unsigned Segment = (RadixBits > 8) ? 16 : 8;
-  localparam int unsigned Group = 32;  // columns that share copies of what controls all
+  localparam int unsigned Group = 32;  // columns that share a copy of the control signals
 
   if (RadixBits % 2 != 0) begin : gen_radix
     $error("RadixBits must be even");
@@ -134,7 +136,7 @@ module perle_carry_save_mul
     .carry_o   (low)
   );
 
-  // The digits of radix 4 of a digit of k bits and a carry into it, and the carry out of it.
+  // Recoding of a digit of k bits and a carry in: digits of radix 4 and a carry out.
   typedef struct packed {
     logic carry;
     digit_t [Quarters-1:0] digits;

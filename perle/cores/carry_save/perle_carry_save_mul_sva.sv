@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// perle_carry_save_mul keeps the contract, with the latencies of its package.
+// Assertions of perle_carry_save_mul, bound in every simulation: the contract, with the latencies of its
+// package.
 
 module perle_carry_save_mul_sva
   import perle_pkg::*;
@@ -12,7 +13,7 @@ module perle_carry_save_mul_sva
   parameter int unsigned TagBits       = 4,
   parameter int unsigned OperandBits   = 273
 ) (
-  // the ports are the core's own, whatever their direction there
+  // named as the core's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                      clk_i,
   input logic                      rst_ni,

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Σ rows_o = digit·value_i + Σ_r 2^(ValueBits + 1 + 2r)   modulo 2^Bits, for digit = Σ_r digit_i[r]·4^r, a cycle
-//                                                           before
+// Partial products of digit·value_i: with digit = Σ_r digit_i[r]·4^r of the cycle before
 //
-// Algorithm a row of partial products for each digit of radix 4. A negative one is the complement, and 1 more: that
-//           bit stands where the next row has none, that of the last row in a row of its own. A row's sign bit is
-//           complemented instead of extended, which adds the constant. The digits are in registers, a copy for
-//           every Group columns: buffers from one copy to all columns take as long as two full adders.
+//   Σ rows_o = digit·value_i + Σ_r 2^(ValueBits + 1 + 2r)   modulo 2^Bits
+//
+// Algorithm one row for each digit of radix 4. A negative row is the complement plus one; the one is placed
+//           in an empty position of the next row, that of the last row in an extra row. The sign bit of a row
+//           is complemented instead of extended, which adds the constant. The digits are registered, with a
+//           copy for every Group columns: a buffer tree from one copy to all columns would take as long as
+//           two full adders.
 //
 // Parameters
 //   Digits        digits of radix 4
-//   ValueBits   bits of the value, without sign
+//   ValueBits     bits of the value, unsigned
 //   Bits          bits of a row
 //   Group         columns that share a copy of the digits
 
@@ -32,7 +34,7 @@ module perle_carry_save_multiple
   localparam int unsigned Groups = (ValueBits + Group) / Group;  // of ValueBits + 1 columns
 
   logic [Digits-1:0][ValueBits:0] product;
-  logic [ValueBits+1:0] value;  // from the bit below the first one
+  logic [ValueBits+1:0] value;  // with a zero below the lowest bit and one above the highest
   digit_t [Digits-1:0] lowest, highest;
 
   assign value = {1'b0, value_i, 1'b0};

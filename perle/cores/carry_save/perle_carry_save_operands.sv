@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operands while they are multiplied: x digit by digit, and y, or the modulus in its place.
+// Operand registers: x, which is output digit by digit, and y, which OpReduce replaces by the modulus.
 //
-// Algorithm registers load in every cycle in which a request may be accepted, so that their enable does not depend
-//           on the handshake. Afterwards x is shifted out digit by digit and y is kept; in OpReduce ⌊M/β⌋ takes its
-//           place.
-// Cycles    digit i of x is at digit_o in cycle i after the one that open_next_i = 0 announces; 0 after the last
+// Algorithm registers load in every cycle in which a request may be accepted, so that their enable does not
+//           depend on the handshake. Afterwards x is shifted out digit by digit and y is kept; in OpReduce
+//           ⌊M/β⌋ replaces it
+// Cycles    digit_o has digit i of x in cycle i after loading has ended (the first cycle after open_next_i =
+//           0 is cycle 0), and 0 after the last digit
 //
 // Parameters
 //   ValueBits   bits of an operand that may be 1
 //   RadixBits   k, bits of a digit
-//   Group       bits that share copies of what controls all
+//   Group       bits that share a copy of the control signals
 
 module perle_carry_save_operands #(
   parameter int unsigned ValueBits = 265,
@@ -20,7 +21,7 @@ module perle_carry_save_operands #(
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic                 open_next_i,     // operands are loaded in the next cycle
-  input  logic                 modulus_next_i,  // modulus_i takes the place of y in the next cycle
+  input  logic                 modulus_next_i,  // modulus_i replaces y in the next cycle
   input  logic [ValueBits-1:0] x_i,
   input  logic [ValueBits-1:0] y_i,
   input  logic [ValueBits-1:0] modulus_i,
@@ -34,7 +35,7 @@ module perle_carry_save_operands #(
   assign digit_o   = x_q[RadixBits-1:0];
   assign y_o       = y_q;
 
-  // Every group has its own copies of what controls it: synthesis must not merge them.
+  // Every group has its own copies of the control registers; synthesis must not merge them.
   for (genvar g = 0; g < ValueBits; g += Group) begin : gen_groups
     localparam int unsigned Size = (g + Group > ValueBits) ? ValueBits - g : Group;
     logic open_q, modulus_q;

@@ -9,18 +9,18 @@ package perle_carry_save_pkg;
   parameter int unsigned ConstMhat = 1;
   parameter int unsigned ConstCount = 2;
 
-  // A digit of radix 4, of −1, 0, 1, 2.
+  // A digit of radix 4: −1, 0, 1 or 2, one-hot; all zero for 0.
   typedef struct packed {
     logic minus;
     logic two;
     logic one;
   } digit_t;
 
-  // What the row does in a cycle: a step, S ← ⌊S/β⌋ + multiples; or else it adds up its two words, from the
-  // first cycle on, in four; a sum that is resolved stays as it is.
+  // Micro-operation of the row: a step, S ← ⌊S/β⌋ + multiples. In other cycles its two words are added, in
+  // four cycles from `first` on; a resolved sum is stable.
   typedef struct packed {
     logic step;
-    logic first;  // of the cycles that resolve: S is in carry-save form
+    logic first;  // the first cycle that resolves: S is in carry-save form
     logic clear;
   } row_op_t;
 
@@ -42,12 +42,13 @@ package perle_carry_save_pkg;
     return value_bits(width, radix_bits, delay) + radix_bits + 2;
   endfunction
 
-  // Cycles from the request to the first step, in which the first digit of x becomes a multiple of y.
+  // Cycles from the request to the first step, which adds the multiple of y for the first digit of x.
   function automatic int unsigned first_step(int unsigned delay);
     return delay + 1;
   endfunction
 
-  // Cycles of a digit of OpReduce: two to resolve, a bit of the quotient in each, its multiple, the step.
+  // Cycles of a digit of OpReduce: two to resolve, one per bit of the quotient digit, d to form its multiple,
+  // the step.
   function automatic int unsigned turn(int unsigned radix_bits, int unsigned delay);
     return radix_bits + 3 + delay;
   endfunction
@@ -57,7 +58,8 @@ package perle_carry_save_pkg;
     return first_step(delay) + n + delay + 7;
   endfunction
 
-  // Latency of OpReduce: a step that loads y, N digits and the carry of the last, d steps, four to resolve.
+  // Latency of OpReduce: a step that loads y, N digits and the recoding carry of the last, d steps, four to
+  //         resolve.
   function automatic int unsigned reduce_cycles(int unsigned n, int unsigned radix_bits,
                                                 int unsigned delay);
     return first_step(delay) + (n + 1) * turn(radix_bits, delay) + delay + 6;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// q = −s·M^-1 mod 2^k and c = (s + q·M) / 2^k of the lowest digits of sum and modulus, a bit in a cycle
+// q = −s·M^-1 mod 2^k and c = (s + q·M) / 2^k for the lowest digits of sum and modulus, one bit per cycle
 //
 // Ranges    s, M_0 and both results below 2^k; M odd
 // Algorithm the lowest bit of the sum is that of the quotient: t ← (t + t_0·M_0)/2, k times from t = s

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sum_i + carry_i + carry_in_i becomes one word, in four cycles; a word that is alone stays as it is
+// Resolves sum_i + carry_i + carry_in_i to one word, in four cycles; a resolved word does not change
 //
-// Algorithm every segment adds its own two words. The carries that leave segments (generate), and whether a carry
-//           would pass (propagate), are kept in the first cycle, joined from the bottom of every group of segments on
-//           in the second, and in the third joined with those of the groups below. In the fourth every segment adds
-//           the carry that it gets. Segments, segments of a group and groups are few: carries ripple.
+// Algorithm every segment adds its two words. The first cycle registers the carry out of each segment
+//           (generate) and whether it would pass a carry (propagate); the second combines them from the
+//           lowest segment of every group upwards; the third combines groups. In the fourth every segment
+//           adds its carry in. Segments, groups and segments per group are small, so that carries ripple.
 //
 // Parameters
 //   Bits      bits of the words
@@ -27,7 +27,7 @@ module perle_carry_save_resolve #(
 
   localparam int unsigned Segments = (Bits + Segment - 1) / Segment;
 
-  // The least g with g·g >= segments: segments of a group.
+  // Segments per group: the smallest g with g·g >= segments.
   function automatic int unsigned root(int unsigned segments);
     root = 1;
     while (root * root < segments) root++;
@@ -61,7 +61,7 @@ module perle_carry_save_resolve #(
         joined[s]  = generate_q[s] | (propagate_q[s] & joined[s-1]);
         passing[s] = propagate_q[s] & passing[s-1];
       end
-      // in the third cycle the registers hold what was joined in the second
+      // in the third cycle the registers hold the combined signals of the second
       into[s] = (s % Group == 0) ? below : generate_q[s-1] | (propagate_q[s-1] & below);
       if (s % Group == Group - 1) below = generate_q[s] | (propagate_q[s] & below);
     end

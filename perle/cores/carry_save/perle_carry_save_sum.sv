@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// S ← ⌊S/β⌋ + x·y + q·m + low,  digit_o = S mod β,  sum_o = S once it is resolved
+// S ← ⌊S/β⌋ + x·y + q·m + low,  digit_o = S mod β,  sum_o = S after it was resolved
 //
-// Ranges    x, q: k/2 digits of radix 4, of −1, 0, 1, 2; y of ValueBits, m of Width bits; low below β;
+// Ranges    x, q: k/2 digits of radix 4 in {−1, 0, 1, 2}; y of ValueBits, m of Width bits; low below β;
 //           |S| < 2^(Columns − 2)
-// Algorithm the partial products and both words of S go through one tree of full adders. What leaves S at its
-//           bottom is added up apart, its carry with the next digit. The two top columns of the two words, modulo
-//           4, are the signed top of S: they are extended, and no carry above them is kept.
-// Cycles    digits in a cycle, their multiples in the next one, with QuotientDelay = 2 in S in the one after
-// Left out  the constant of the complemented sign bits stands in the tree, in columns above the operands
+// Algorithm the partial products and both words of S pass through one tree of full adders; one of its rows
+//           corrects the constant of the complemented sign bits. The lowest digit, which is shifted out of S,
+//           is added separately, and its carry added to the next digit. The sum of the two top columns of
+//           both words, modulo 4, is the signed top of S: it is sign-extended, and no carry above it is kept
+// Cycles    digits in a cycle, their multiples in the next; with QuotientDelay = 2 they enter S one cycle
+//           later
 //
 // Parameters
 //   Width, RadixBits, QuotientDelay   as the multiplier
-//   Segment                 bits that are added up in a cycle; at least RadixBits
-//   Group                   columns that share copies of digits and operation
+//   Segment                 bits that are added in a cycle; at least RadixBits
+//   Group                   columns that share a copy of digits and operation
 
 module perle_carry_save_sum
   import perle_carry_save_pkg::*;
@@ -30,7 +31,7 @@ module perle_carry_save_sum
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   step_i,
-  input  logic                   first_i,       // of the cycles that resolve
+  input  logic                   first_i,       // the first cycle that resolves
   input  logic                   step_next_i,   // step_i of the next cycle
   input  logic                   clear_next_i,
   input  digit_t [ Quarters-1:0] x_i,
@@ -82,10 +83,10 @@ module perle_carry_save_sum
   // ⌊S/β⌋ in two words
   assign top = sum_q[Columns-1-:2] + carry_q[Columns-1-:2];
   assign sum_shifted = {{RadixBits{top[1]}}, top, sum_q[Columns-3:RadixBits]};
-  // of low_i and the carries, one is 0
+  // low_i and the carries are never both nonzero
   assign carry_shifted = Columns'(carry_q[Columns-3:RadixBits]) | Columns'(low_i);
 
-  // What the sign bits add, subtracted.
+  // Subtracts the constant that the complemented sign bits add.
   always_comb begin
     correction = '0;
     for (int unsigned r = 0; r < Quarters; r++) begin

@@ -2,8 +2,8 @@
 //
 // sum_o + carry_o = Σ rows_i   modulo 2^Bits, for at least three rows
 //
-// Algorithm full adders, Rows − 2 of them in every column. Each takes the three words that have waited longest
-//           and puts its two behind the others, so that the tree is as deep as it has to be.
+// Algorithm full adders, Rows − 2 of them in every column. Each takes the first three words of a queue and
+//           appends its two outputs, which gives a tree of minimum depth.
 //
 // Parameters
 //   Rows, Bits   words, and bits of each
@@ -26,7 +26,7 @@ module perle_carry_save_tree #(
     logic [Bits-1:0] a, b, c;
     logic [Bits-2:0] carry;
     assign {a, b, c} = {words[3*i], words[3*i+1], words[3*i+2]};
-    // what leaves the highest column is dropped: sums are modulo 2^Bits
+    // the carry out of the highest column is dropped: sums are modulo 2^Bits
     assign carry = (Bits - 1)'((a & b) | (a & c) | (b & c));
     assign words[Rows+2*i] = a ^ b ^ c;
     assign words[Rows+2*i+1] = {carry, 1'b0};

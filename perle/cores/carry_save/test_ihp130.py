@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""With its operands in latches of IHP SG13G2 the row does what it does with registers."""
+"""The multiplier with its operands in latches of IHP SG13G2 behaves as with registers."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_leaf_cells_have_no_warnings() -> None:
 @pytest.mark.skipif(not pdk.there(), reason="needs PDK_ROOT with IHP SG13G2")
 @pytest.mark.parametrize("cell", CELLS)
 def test_cells_are_those_of_the_library(cell: str, tmp_path: Path) -> None:
-    """What is described here and what the library says are equal at all times."""
+    """The cells described here always equal those of the library."""
     models = liberty.models(pdk.liberty("typ"), tmp_path)
     [own] = yosys.copied([leaves.CARRY_SAVE / f"{cell}.sv"], tmp_path)
     lines = [yosys.read([own], cell, {}), "proc", f"rename {cell} own", "design -stash own"]

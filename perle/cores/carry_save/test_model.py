@@ -64,7 +64,7 @@ def test_any_shape_any_odd_modulus(half: int, width: int, delay: int, rng: Rando
 
 @given(st.integers(1, 8), st.integers(3, 200), st.integers(1, 2), st.randoms(use_true_random=False))
 def test_multiples_of_the_modulus_become_zero(half: int, width: int, delay: int, rng: Random) -> None:
-    """Of every multiple but 0 the N divisions leave M, which the highest digits of the quotient tell."""
+    """For every multiple of M but 0 the N divisions leave M, which the highest quotient digits show."""
     params = shape(width, 2 * min(half, (width + 1) // 2), delay)
     m = random_modulus(rng, width)
     most = model.operand_limit(params, m) // m - 1
@@ -83,7 +83,7 @@ def test_a_shorter_row_would_not_be_closed(delay: int) -> None:
 
 @pytest.mark.parametrize("k", [2, 4, 6, 8])
 def test_digits_add_up_and_stay_in_range(k: int) -> None:
-    """All numbers of two digits: −β/2 < digit < β, and with the last carry they are the number."""
+    """All numbers of two digits: −β/2 < digit < β, and digits and last carry add up to the number."""
     least, most = 0, 0
     for value in range(1 << 2 * k):
         digits = model.Digits(k)
@@ -94,7 +94,7 @@ def test_digits_add_up_and_stay_in_range(k: int) -> None:
 
 
 def test_a_quotient_of_the_lowest_digits() -> None:
-    """Every odd modulus and sum of four bits: q·M ≡ −s, and what is carried."""
+    """Every odd modulus and sum of four bits: q·M ≡ −s, and the carry."""
     for m in range(1, 16, 2):
         for s in range(16):
             q, carry = model.quotient(4, s, m)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The iterative family (nedjah2002)."""
+"""The family `iterative` (nedjah2002)."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the iterative multiplier (nedjah2002), sum by sum; owns its cycle counts.
+"""Bit-exact model of the iterative multiplier (nedjah2002), sum by sum; defines the cycle counts.
 
 R = 2^(Width+2). Operands and products live in [0, 2·M); `reduce` returns the canonical value in [0, M).
 """
@@ -55,7 +55,7 @@ def mul_cycles(params: Params) -> int:
 
 
 def reduce_cycles(params: Params) -> int:
-    """Latency of OpReduce: one more for the comparison with M, unless it fits into other cycles."""
+    """Latency of OpReduce: one cycle more for the comparison with M, unless it happens in other cycles."""
     return mul_cycles(params) + (0 if params["PaperStates"] or segmented(params) else 1)
 
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller of nedjah2002 Fig. 3: six states and a down counter, three states per bit.
+// Controller of nedjah2002 Fig. 3: six states and a down counter, three states per bit.
 //
 // Algorithm S0  initialize; go to S1
 //           S1  load the registers and SHIFT REGISTER1; go to S2          (here: on a request)
 //           S2  wait for ADDER1 and ADDER2; load SHIFT REGISTER2; count; go to S3
 //           S3  shift both shift registers; go to S4
 //           S4  check the counter; if 0 go to S5, else go to S2           (printed: S5 in both cases)
-//           S5  halt: the response is valid; once it is taken, the next request is accepted
-// Cycles    3·Iterations + 1 from request to response
-// Left out  staying in S5: a request in the cycle in which the response is taken is loaded in S5
+//           S5  halt: the response is valid; the next request is accepted with it or later
+// Cycles    latency 3·Iterations + 1
+// Left out  the halt in S5: a request in the cycle in which the response is accepted is loaded in S5
 //
 // Parameters
 //   Iterations   bits of A that are scanned

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller without wait states: one bit per cycle.
+// Controller without wait states: one bit per cycle.
 //
 // Algorithm sum, shift and count in one state: SHIFT REGISTER2 loads ADDER2's sum shifted, and the counter is
 //           checked while it counts
 //             load (on a request) → Iterations cycles of sum and shift → [check, OpReduce only] → halt
-// Cycles    Iterations + 1 from request to response; OpReduce takes one more
-// Left out  nothing: compared with perle_iterative_ctrl_paper, S0 needs no state, and S2, S3, S4 are one state
+// Cycles    latency Iterations + 1; OpReduce takes one more
+// Left out  nothing: compared with perle_iterative_ctrl_paper, S0 needs no state, and S2, S3, S4 are one
+//           state
 //
 // Parameters
 //   Iterations   bits of A that are scanned

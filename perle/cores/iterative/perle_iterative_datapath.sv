@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The datapath of nedjah2002 Fig. 2: R ← (R + a_i·B + q·M)/2, q the low bit of R + a_i·B.
+// Data path of nedjah2002 Fig. 2: R ← (R + a_i·B + q·M)/2, q the low bit of R + a_i·B.
 //
 // Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width). Between iterations R < M + B < 2^(Width+2), so the
 //           sums of ADDER1 and ADDER2 are below 2^(Width+3)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_iterative_mul promises, checked in every simulation: latencies, a response that waits unchanged,
-// and the closed range for legal moduli and operands.
+// Assertions of perle_iterative_mul, bound in every simulation: latencies, a stable response under
+// backpressure, and the closed range for legal moduli and operands.
 
 module perle_iterative_mul_sva
   import perle_pkg::*;
@@ -15,7 +15,7 @@ module perle_iterative_mul_sva
   parameter  int unsigned OperandBits = 1025,
   localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
 ) (
-  // the ports are the core's own, whatever their direction there
+  // named as the core's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                                                    clk_i,
   input logic                                                    rst_ni,

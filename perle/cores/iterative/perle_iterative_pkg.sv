@@ -18,14 +18,15 @@ package perle_iterative_pkg;
     return width + 1;
   endfunction
 
-  // Bits of R below the segments: the number of cycles from a quotient bit to the bit that segment 0 shifts out
-  // with it. Between them are three registers on the path to the segments, that of the addend and that of the bit.
+  // Bits of R below the segments: the number of cycles from a quotient bit to the bit that segment 0 shifts
+  // out with it, as there are three registers on the path to the segments, that of the addend and that of the
+  // bit.
   parameter int unsigned HeadBits = 5;
 
-  // Segments that receive a, q from one register.
+  // Segments that share a register of a and q.
   parameter int unsigned GroupSegments = 8;
 
-  // R is in segments (1) or has the adders of the paper (0).
+  // Whether R is split into segments; otherwise it has the adders of the paper.
   function automatic bit segmented(bit paper_states, int unsigned segment);
     return !paper_states && (segment > 1);
   endfunction

@@ -4,12 +4,13 @@
 //
 //   u ← a·B + q·M ;  s ← (s + u)/2 + in·2^(Bits−1)
 //
-// Ranges    A, B, M in [0, 2^Bits); u < 2^(Bits+1); s < 3·2^Bits (see README): two bits more than the segment has,
-//           which hold its carries. carry_o <= 3 when the carries are resolved
-// Algorithm R is the sum of all segments, each with its weight. During the iterations carries stay in their segment:
-//           only the lowest bit of s + u leaves it, downwards, which is the division by 2.
-//           At the end the bits above Bits are added to the next segment, one segment after the other, through u
-// Cycles    a_i, q_i in cycle t: u in t + 1, where s + u is formed; resolve_i in cycle t: z_o in t + 1
+// Ranges    A, B, M in [0, 2^Bits); u < 2^(Bits+1); s < 3·2^Bits (see README): two bits above the segment
+//           hold its carries. carry_o <= 3 when the carries are resolved
+// Algorithm R is the sum of all segments, each with its weight. During the iterations carries stay in their
+//           segment: only the lowest bit of s + u leaves it, downwards, which is the division by 2.
+//           At the end the bits above Bits are added to the next segment, one segment after the other,
+//           through u
+// Cycles    a_i, q_i in cycle t: u in t + 1, in which s + u is computed; resolve_i in cycle t: z_o in t + 1
 // Left out  reset: open_i loads the operands and clears s
 //
 // Parameters
@@ -19,7 +20,7 @@ module perle_iterative_segment #(
   parameter int unsigned Bits = 32
 ) (
   input  logic            clk_i,
-  // operands: loaded in every cycle with open_i; in the others A shifts down
+  // operands: loaded in every cycle with open_i = 1; otherwise A shifts down
   input  logic            open_i,
   input  logic [Bits-1:0] a_load_i,
   input  logic [Bits-1:0] b_i,

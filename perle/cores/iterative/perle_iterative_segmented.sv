@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Controller and datapath without long carries: R in segments, one bit of A per cycle, at a clock that does not
-// depend on the width.
+// Controller and data path without long carries: R in segments, one bit of A per cycle, at a clock frequency
+// that does not depend on the width.
 //
-//   R ← (R + a_i·B + q_i·M)/2, q_i the low bit of R + a_i·B          R = head + 2^HeadBits·(s_0 + 2^Segment·s_1 + …)
+//   R ← (R + a_i·B + q_i·M)/2, q_i the low bit of R + a_i·B
+//   R = head + 2^HeadBits·(s_0 + 2^Segment·s_1 + …)
 //
 // Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width)
-// Algorithm the head computes (a_i, q_i). They pass three registers: one for all, one per group of segments, one per
-//           segment; all segments add in step. Then a wave from the head upwards resolves the carries, one segment
-//           per cycle. OpReduce yields M only for B = M: this is detected during the iterations, and the wave then
-//           clears the result
-// Cycles    Iterations + Segments + 6 from request to response, also for OpReduce
-// Left out  plain copies of equal registers: tools merge them. The registers of groups and segments are also cleared
-//           by the wave as it passes, when they are 0 anyway: tools cannot prove that, so the copies stay
+// Algorithm the head computes (a_i, q_i). They pass three registers: one for all, one per group of segments,
+//           one per segment; all segments add in the same cycle. Then the carries are resolved from the head
+//           upwards, one segment per cycle. OpReduce yields M only for B = M: this is detected during the
+//           iterations, and the result is cleared while carries are resolved
+// Cycles    latency Iterations + Segments + 6, also for OpReduce
+// Left out  identical copies of registers, which tools would merge. Those of groups and segments are also
+//           cleared by resolve_q, when they are 0 anyway; tools cannot prove that, so that they keep the
+//           copies
 //
 // Parameters
 //   Width      bits of the widest modulus
@@ -56,7 +58,7 @@ module perle_iterative_segmented
   logic ready_q, bit_q, shift_q, reduce_q;
   logic [HeadBits-1:0] flush_q;    // one-hot token: the head shifts out the lowest bits …
   logic [Segments-1:0] resolve_q;  // … and the segments resolve their carries
-  logic [Segments-1:0] zero_q;     // travels with resolve_q: the result becomes 0
+  logic [Segments-1:0] zero_q;     // with resolve_q: the result becomes 0
   logic open_q;                    // the head loads the request
   logic [Segments-1:0] opens_q;    // per segment: it loads the request
   logic last;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Controller and datapath of nedjah2002 Fig. 2 and 3: R is whole, with two adders of its full width.
+// Controller and data path of nedjah2002 Fig. 2 and 3: R is not split and has two adders of its full width.
 //
 //   R ← (R + a_i·B + q·M)/2, q the low bit of R + a_i·B
 //
 // Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width)
-// Algorithm both controllers drive the same datapath
+// Algorithm both controllers drive the same data path
 // Cycles                        OpMul             OpReduce
 //             PaperStates = 0   Width + 3         Width + 4
 //             PaperStates = 1   3·(Width+2) + 1   3·(Width+2) + 1
-// Left out  a short clock period: both adders ripple in one cycle (see perle_iterative_segmented)
+// Left out  a short clock period: the carries of both adders ripple in one cycle (see
+//           perle_iterative_segmented)
 //
 // Parameters
 //   Width         bits of the widest modulus

@@ -126,7 +126,7 @@ def test_the_running_sum_needs_all_of_its_bits() -> None:
 
 
 def test_only_m_itself_leaves_as_m() -> None:
-    """The product by 1 is at most M, and M only for y = M: the one value that OpReduce replaces."""
+    """The product by 1 is at most M, and equals M only for y = M, which OpReduce replaces by 0."""
     params = sized(6).params
     for m in range(3, 64, 2):
         assert [y for y in range(2 * m) if model.mont(params, m, 1, y) >= m] == [m]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The karatsuba family (chow2010)."""
+"""The family `karatsuba` (chow2010)."""

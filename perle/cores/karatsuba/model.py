@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the Karatsuba product and the three passes (chow2010), limb by limb; owner of cycles.
+"""Bit-exact model of the Karatsuba product and the three passes (chow2010); defines the cycle counts.
 
 R = 2^RExp, and an operand has RExp bits. Without step 4, R = 2^(Width+2) and operands and products live in
 [0, 2M); with it, R = 2^Width and they live in [0, M). `reduce` returns the canonical value in [0, M).
@@ -42,7 +42,7 @@ def limbs(bits: int, limb_width: int) -> int:
 
 
 def limb_size(bits: int, limb_width: int) -> int:
-    """Bits of a limb: as even a split as can be."""
+    """Bits of a limb: as even a split as possible."""
     return -(-bits // limbs(bits, limb_width))
 
 
@@ -66,19 +66,19 @@ def leaves(params: Params) -> int:
 
 
 def multipliers(params: Params) -> int:
-    """Device multipliers: one a leaf, or four where a leaf is wider than they are."""
+    """Device multipliers: one per leaf, or four if a leaf is wider than a device multiplier."""
     return leaves(params) * (4 if leaf_bits(params) > WIDEST_FACTOR else 1)
 
 
 def leaf_cycles(params: Params) -> int:
-    """Cycles of a leaf; of one that is split four multipliers, the middle term, the sum limb by limb."""
+    """Latency of a leaf; of a split one: its four multipliers, the middle term, the sum limb by limb."""
     if not params["SplitLeaf"]:
         return LEAF_CYCLES
     return LEAF_CYCLES + 1 + limbs(3 * ((leaf_bits(params) + 1) // 2), params["LimbWidth"])
 
 
 def product_cycles(params: Params) -> int:
-    """Cycles of a product: 4s + 1 a layer with s limbs in a half, and the leaf; a folded one see below."""
+    """Latency of a product: the leaf, and 4s + 1 per layer with s limbs per half, or as below if folded."""
     counts = [limbs(half, params["LimbWidth"]) for half in halves(params)]
     if not params["Fold"]:
         return leaf_cycles(params) + sum(4 * s + 1 for s in counts)
@@ -90,14 +90,14 @@ def product_cycles(params: Params) -> int:
 def fold_rounds(half_limbs: int) -> int:
     """Return the rounds of a folded layer from its first two products to the third.
 
-    Its factors take s + 1 cycles. A register is in front of the multiplier; those behind it make the loop a
-    multiple of PRODUCTS cycles, so that every operation meets the multiplier in cycles of its own.
+    The differences take s + 1 cycles. There is a register in front of the multiplier; those behind it make
+    the loop a multiple of PRODUCTS cycles, so that operations never need the multiplier in the same cycle.
     """
     return max(1, (half_limbs + 1) // PRODUCTS)
 
 
 def low_cycles(params: Params) -> int:
-    """Cycles to the low half of a product: the outermost layer saves half of its middle, and its top."""
+    """Latency of the low half of a product: without the upper half of the outermost middle, and the top."""
     layers = halves(params)
     saved = 2 * limbs(layers[0], params["LimbWidth"]) if layers else 0
     return product_cycles(params) - (saved - saved % PRODUCTS if params["Fold"] else saved)
@@ -109,51 +109,51 @@ def depth(params: Params) -> int:
 
 
 def start(params: Params) -> int:
-    """Cycles from one request to the next while the loop fills: those of a folded layer's products."""
+    """Cycles from one request to the next while the loop fills: one, or three for a folded layer."""
     return PRODUCTS if params["Fold"] else 1
 
 
 def slots(params: Params) -> int:
-    """Operations in the loop, at most: the least batch that keeps the product busy."""
+    """Maximum number of operations in the loop: the smallest batch that saturates it."""
     return depth(params) // start(params)
 
 
 def interval(params: Params) -> int:
-    """Cycles from result to result, on average over a batch of `slots` operations or more."""
+    """Average initiation interval over batches of at least `slots` operations."""
     return PASSES * start(params)
 
 
 def exit_cycles(params: Params) -> int:
-    """Cycles from the third product to the response: sum, subtraction or comparison, choice, results."""
+    """Cycles from the third product to the response: sum, subtraction or comparison, selection, FIFO."""
     bits, limb_width = operand_bits(params), params["LimbWidth"]
     total = limbs(bits if params["HalfProducts"] else 2 * bits, limb_width)
     return total + (limbs(bits + 1, limb_width) + 3 if params["WithStep4"] else 4)
 
 
 def mul_cycles(params: Params) -> int:
-    """Cycles of OpMul, acceptance to response, whatever else is in flight."""
+    """Latency of OpMul, independent of other operations in flight."""
     return 2 + 2 * depth(params) + product_cycles(params) + exit_cycles(params)
 
 
 def reduce_cycles(params: Params) -> int:
-    """Cycles of OpReduce: those of OpMul."""
+    """Latency of OpReduce: that of OpMul."""
     return mul_cycles(params)
 
 
 def places(params: Params) -> int:
-    """Operations under way or with a result that waits, at most: no request is taken beyond them.
+    """Maximum number of operations in flight, including waiting results.
 
-    As many as the loop takes in the time of an operation, and two, as the count is two cycles late.
+    As many as the loop accepts in the time of an operation, plus two, as the count is two cycles old.
     """
     rounds, rest = divmod(mul_cycles(params), PASSES * depth(params))
     return rounds * slots(params) + min(-(-rest // start(params)), slots(params)) + 2
 
 
 def admits(params: Params, taken: Sequence[int], now: int) -> bool:
-    """Tell whether a request is taken in cycle `now`: the slot that comes by then is free.
+    """Tell whether a request is accepted in cycle `now`: the slot at the input is free.
 
-    A folded layer's operations are in step with all of those that are in the loop. True while responses are
-    taken at once; else there may be no place for the result.
+    With a folded layer it also has to be a multiple of three cycles behind all operations in the loop. Valid
+    without backpressure; otherwise there may be no space for the result.
     """
     stages, step = depth(params), start(params)
     return all(
@@ -162,7 +162,7 @@ def admits(params: Params, taken: Sequence[int], now: int) -> bool:
 
 
 def acceptance(params: Params, index: int) -> int:
-    """Cycle in which request `index` of a back-to-back stream is taken: `slots` in every 3·`depth` cycles."""
+    """Cycle of acceptance of back-to-back request `index`: `slots` are accepted in every 3·`depth` cycles."""
     batch, place = divmod(index, slots(params))
     return batch * PASSES * depth(params) + place * start(params)
 
@@ -171,7 +171,7 @@ def acceptance(params: Params, index: int) -> int:
 
 
 def constants(params: Params, m: int) -> dict[str, int]:
-    """Return what a modulus needs beforehand; IllegalModulusError for an even, tiny or too wide one."""
+    """Return mprime of a modulus; IllegalModulusError if it is even, below 3 or too wide."""
     check_modulus(m, params["Width"])
     r = 1 << r_exp(params)
     return {"mprime": -pow(m, -1, r) % r}
@@ -188,7 +188,7 @@ def operand_limit(params: Params, m: int) -> int:
 
 @dataclass(frozen=True)
 class Cut:
-    """How a number of `bits` is cut into limbs."""
+    """The limbs of a number of `bits` bits."""
 
     bits: int
     limb_width: int
@@ -233,7 +233,7 @@ class CarrySave:
 
 
 def carry_save(cut: Cut, z0: int, z2: int) -> CarrySave:
-    """perle_karatsuba_csa: L(z2) + U(z0) once, then the third line in both halves."""
+    """perle_karatsuba_csa: L(z2) + U(z0) once, then the third operand in both halves."""
     mask = (1 << cut.bits) - 1
     spans = cut.spans
     first = [cut.limb(z2 & mask, j) + cut.limb(z0 >> cut.bits, j) for j in range(len(spans))]
@@ -252,7 +252,7 @@ def carry_save(cut: Cut, z0: int, z2: int) -> CarrySave:
 
 
 def add_or_subtract(cut: Cut, saved: CarrySave, g: int, sub: bool) -> tuple[int, list[int]]:
-    """perle_karatsuba_addsub: the middle ± g, and every limb's carry, one too large for a difference."""
+    """perle_karatsuba_addsub: the middle ± g, and the carry of every limb, plus one for a difference."""
     total, carry, carries = 0, int(sub), []
     for i, limb in enumerate(saved.limbs):
         j = i % len(cut.spans)
@@ -272,7 +272,7 @@ def add_or_subtract(cut: Cut, saved: CarrySave, g: int, sub: bool) -> tuple[int,
 
 
 def product(params: Params, bits: int, x: int, y: int) -> tuple[int, int]:
-    """perle_karatsuba_product: the low half as it is taken early, and x·y."""
+    """perle_karatsuba_product: low_o, and x·y."""
     assert max(x, y) >> bits == 0
     if bits <= params["LeafWidth"]:
         return x * y & ((1 << bits) - 1), x * y
@@ -317,7 +317,7 @@ def passes(params: Params, m: int, x: int, y: int) -> int:
 
 
 def writeback(params: Params, m: int, u: int, *, canonical: bool) -> int:
-    """perle_karatsuba_exit: step 4, or M itself becomes 0 where the result has to be canonical."""
+    """perle_karatsuba_exit: step 4, or for a canonical result M itself becomes 0."""
     if not params["WithStep4"]:
         return 0 if canonical and u == m else u
     cut = Cut(operand_bits(params) + 1, params["LimbWidth"])

@@ -4,7 +4,7 @@
 //
 // Ranges    x, y, diff in [0, 2^Width)
 // Algorithm chow2010 section III.B: both differences limb by limb, then the one without borrow
-// Cycles    ⌈Width/LimbWidth⌉ + 1
+// Cycles    latency ⌈Width/LimbWidth⌉ + 1, II 1
 //
 // Parameters
 //   Width, LimbWidth   bits of an operand, longest carry chain

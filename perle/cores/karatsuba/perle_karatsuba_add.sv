@@ -3,13 +3,13 @@
 // carry·2^Width + sum = a + b + carry_i: pipelined multiple-precision adder, one limb per cycle.
 //
 // Ranges    a, b in [0, 2^Width)
-// Algorithm chow2010 section III.C: the carry of a limb is registered and ripples into the next limb in the next cycle,
-//           so the critical path is one limb at any width. All limbs are added in the first cycle; only the carry
-//           ripples: c_i·2^w + p_i = a_i + b_i, then p_i + carry. Both cannot carry, as c_i = 1 leaves p_i <= 2^w − 2.
-//           So one number is passed on instead of two.
+// Algorithm chow2010 section III.C: the carry of a limb is registered and ripples into the next limb in the
+//           next cycle, so the critical path is one limb at any width. All limbs are added in the first
+//           cycle; only the carry ripples: c_i·2^w + p_i = a_i + b_i, then p_i + carry. Both cannot carry, as
+//           c_i = 1 implies p_i <= 2^w − 2, so that one number is registered per stage instead of two.
 //           a − b is a + ~b + 1; its carry is a >= b
-// Cycles    ⌈Width/LimbWidth⌉, II 1
-// Left out  skewed operands: every adder has all limbs at once at input and output, which costs registers
+// Cycles    latency ⌈Width/LimbWidth⌉, II 1
+// Left out  skewed operands: all limbs enter and leave an adder in the same cycle, which costs registers
 //
 // Parameters
 //   Width, LimbWidth   bits of an operand, longest carry chain

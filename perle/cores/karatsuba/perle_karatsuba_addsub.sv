@@ -4,12 +4,13 @@
 // sum + carry·2^(2·Width) = s + Σ c_i·2^(start of limb i) − g + 2^(2·Width)      (sub_i = 1)
 //
 // Ranges    s, g in [0, 2^(2·Width)), c_i in {0, 1}, c_0 = 0; carry in 0 … 2
-// Algorithm chow2010 figure 4, one limb per cycle. −g is ~g + 1 in every limb; the carry of a limb is −1 … 1 for a
-//           difference, and is stored plus one, as 0 … 2; a sum has carries 0 … 2 as well:
+// Algorithm chow2010 figure 4, one limb per cycle. −g is ~g + 1 in every limb; the carry of a limb is −1 … 1
+//           for a difference, and is stored plus one, as 0 … 2; a sum has carries 0 … 2 as well:
 //             s_i + (2^w − 1) + c_i + 2 <= 2·2^w + 1
 //           The user of carry_o subtracts sub_i: that is the signed carry of the paper.
-//           s_i ± g_i + c_i of all limbs are computed in the first cycle; then the carry ripples, one limb per cycle
-// Cycles    2·⌈Width/LimbWidth⌉; lower_o, the lower half of sum, is valid after half of them
+//           s_i ± g_i + c_i of all limbs are computed in the first cycle; then the carry ripples, one limb
+//           per cycle
+// Cycles    latency 2·⌈Width/LimbWidth⌉, II 1; lower_o, the lower half of sum, is valid after half of them
 //
 // Parameters
 //   Width, LimbWidth   bits of a half of s and g, longest carry chain

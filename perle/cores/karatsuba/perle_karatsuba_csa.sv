@@ -6,11 +6,11 @@
 //       = (L(z2)·2^Width + U(z0)) + (U(z0)·2^Width + L(z2)) + (U(z2)·2^Width + L(z0))
 //
 // Ranges    z0, z2 in [0, 2^(2·Width)); every carry and msb is 0 or 1
-// Algorithm chow2010 figures 1 and 3: L(z2) + U(z0) is computed once, limb by limb, and used in both halves; the second
-//           cycle adds the third operand, with the first carry of the next lower limb as carry in.
-//           The first carry out of the top limb belongs to both halves: for the lower one it is a carry into the upper
-//           half, for the upper one it is msb
-// Cycles    2
+// Algorithm chow2010 figures 1 and 3: L(z2) + U(z0) is computed once, limb by limb, and used in both halves;
+//           the second cycle adds the third operand, with the first carry of the next lower limb as carry in.
+//           The first carry out of the top limb belongs to both halves: for the lower one it is a carry into
+//           the upper half, for the upper one it is msb
+// Cycles    latency 2, II 1
 //
 // Parameters
 //   Width, LimbWidth   bits of a half of z0 and z2, longest carry chain

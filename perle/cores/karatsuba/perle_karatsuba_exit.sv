@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// u = (t1 + Q·M)/R and the final correction: the end of the third pass.
+// End of the third pass: u = (t1 + Q·M)/R and the final correction.
 //
-// Ranges    t1 + Q·M is divisible by R = 2^Bits. With step 4: u < 2M, z < M. Without: u < 2M is the result of OpMul;
-//           for OpReduce u <= M, and z = u except for u = M, which becomes 0
-// Algorithm chow2010 algorithm 1, steps 3 and 4. The low half of t1 + Q·M is known: it is 0, and it carries iff Q ≠ 0,
-//           as L(t1) + L(Q·M) is 0 or R and M is invertible modulo R. HalfProducts adds that carry to the upper
-//           halves; otherwise both halves are added as in the paper.
+// Ranges    t1 + Q·M is divisible by R = 2^Bits. With step 4: u < 2M, z < M. Without: u < 2M is the result of
+//           OpMul; for OpReduce u <= M, and z = u except for u = M, which becomes 0
+// Algorithm chow2010 algorithm 1, steps 3 and 4. The low half of t1 + Q·M is always 0 and has a carry out iff
+//           Q ≠ 0, as L(t1) + L(Q·M) is 0 or R and M is invertible modulo R. With HalfProducts that carry is
+//           added to the upper halves; otherwise both halves are added as in the paper.
 //           Step 4 subtracts M and selects the difference if there is no borrow
 // Cycles    sum_cycles, then ⌈(Bits + 1)/LimbWidth⌉ + 1 with step 4, or 2 without
 //
@@ -28,8 +28,8 @@ module perle_karatsuba_exit
   input  logic [TermBits-1:0] qm_i,       // the same of Q·M
   input  logic                carry_i,    // out of the lower halves, if these are not added
   input  logic [    Bits-1:0] modulus_i,  // M of the operation whose sum is complete
-  input  logic                deliver_i,  // one cycle before z_o: its operation ends
-  input  logic                canon_i,    // in the same cycle: it is OpReduce
+  input  logic                deliver_i,  // an operation ends; its z_o is valid in the next cycle
+  input  logic                canon_i,    // with deliver_i: the operation is OpReduce
   output logic [    Bits-1:0] z_o         // zero if no operation ends
 );
 

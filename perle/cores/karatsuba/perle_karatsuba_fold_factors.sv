@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The factors of a folded layer's three products, one after the other: X0 and Y0, X1 and Y1, |X1 − X0| and |Y1 − Y0|.
+// Outputs the factors of a folded layer's three products in turn: X0 and Y0, X1 and Y1, |X1 − X0| and |Y1 −
+// Y0|.
 //
-// Ranges    x, y in [0, 2^Width), and 0 in the two cycles after factors that are not; X = 2^h·X1 + X0, h = ⌈Width/2⌉
-// Algorithm the differences wait for the third cycle of the round in which they are ready. As all else is zero in each
-//           of the three cycles, the three pairs of factors meet in an OR, and no counter tells them apart
+// Ranges    x, y in [0, 2^Width), and 0 in the two cycles after nonzero factors; X = 2^h·X1 + X0, h =
+//           ⌈Width/2⌉
+// Algorithm the differences are delayed to the third cycle of the round in which they are ready. In each
+//           cycle at most one of the three pairs of factors is nonzero, so that they are ORed and no counter
+//           is needed
 // Cycles    X0 and Y0 after one, X1 and Y1 after two, the differences after 3·(1 + fold_rounds); II 3
 //
 // Parameters
@@ -22,7 +25,7 @@ module perle_karatsuba_fold_factors
   input  logic [Width-1:0] y_i,
   output logic [ Half-1:0] x_o,
   output logic [ Half-1:0] y_o,
-  output logic             sub_o  // both differences have the same sign; with them, before they wait
+  output logic             sub_o  // both differences have the same sign; valid with the undelayed differences
 );
 
   localparam int unsigned Limbs = limbs(Half, LimbWidth);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// p = x·y, and low = p mod 2^Width some cycles earlier, of a folded layer's three products: z0, in the next cycle z2, and g
-// later.
+// Combines the three products of a folded layer, z0, z2 in the next cycle and g later, to p = x·y; low = p
+// mod 2^Width some cycles earlier.
 //
 // Ranges    as perle_karatsuba_product
-// Algorithm z0 waits one cycle for z2; the rest is that of a layer: carry-save adder, ± g, top (chow2010 figure 2). It is
-//           pipelined as there, and what it makes counts in one cycle of three; in the others products are added that do
-//           not belong together, and nobody takes the sum
-// Cycles    from z0: 3·(fold_rounds + s) + 2, with s limbs per half; low_o a multiple of three cycles earlier; II 3
+// Algorithm z0 is delayed by one cycle to z2; the rest is as in an unfolded layer: carry-save adder, ± g, top
+//           (chow2010 figure 2). The pipeline is the same; its outputs are valid in one cycle of three. In
+//           the others products are added that do not belong together, and the sum is not used
+// Cycles    latency from z0 3·(fold_rounds + s) + 2, with s limbs per half; low_o a multiple of three cycles
+//           earlier; II 3
 // Left out  adders of a third of the width, which could take three cycles each
 //
 // Parameters
@@ -30,7 +31,7 @@ module perle_karatsuba_fold_sum
 );
 
   localparam int unsigned Limbs = limbs(Half, LimbWidth);
-  localparam int unsigned Wait = Products * fold_rounds(Limbs);  // g comes a cycle more after z2
+  localparam int unsigned Wait = Products * fold_rounds(Limbs);  // g is valid Wait + 1 cycles after z2
 
   logic sub_soon, sub_delayed, msb_early, msb, unused_carry;
   logic [2*Limbs-1:0] sub, c_early, c;
@@ -40,7 +41,7 @@ module perle_karatsuba_fold_sum
 
   always_ff @(posedge clk_i) z0_q <= z_i;
 
-  // z_i is z2 while z0_q is z0, and it is g Wait + 1 cycles later; the carry-save adder takes two of them.
+  // z_i is z2 while z0_q is z0, and g Wait + 1 cycles later; the carry-save adder takes two of these cycles.
   perle_karatsuba_csa #(
     .Width    (Half),
     .LimbWidth(LimbWidth)

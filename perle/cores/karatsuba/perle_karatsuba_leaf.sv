@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// p = x·y: a leaf of the recursion that is wider than a device multiplier, as the paper's of 32 bits.
+// p = x·y: a leaf of the recursion that is wider than a device multiplier, like those of 32 bits in the
+// paper.
 //
 // Ranges    x, y in [0, 2^Width)
 // Algorithm four device multipliers of half the width, h = ⌈Width/2⌉, X = 2^h·X1 + X0, Y = 2^h·Y1 + Y0:
 //             X·Y = 2^(2h)·X1·Y1 + X0·Y0 + 2^h·(X1·Y0 + X0·Y1)
-//           the middle term in one cycle, then its sum with the rest of the 3h bits from bit h on, limb by limb.
-//           The paper takes its leaves from a generator of its tools; four multipliers each are its counts (table II)
-// Cycles    leaf_cycles of perle_karatsuba_pkg; II 1
+//           The middle term is added in one cycle, then it is added limb by limb to the 3h bits from bit h
+//           on. The paper generates its leaves with vendor tools; table II counts four multipliers for each
+// Cycles    latency leaf_cycles of perle_karatsuba_pkg; II 1
 //
 // Parameters
-//   Width, LimbWidth   bits of a factor, longest carry chain but for the middle term of 2h + 1 bits
+//   Width, LimbWidth   bits of a factor; longest carry chain, except the middle term of 2h + 1 bits
 
 module perle_karatsuba_leaf
   import perle_karatsuba_pkg::*;

@@ -8,26 +8,28 @@
 //           WithStep4 = 1  R = 2^Width;     OpMul: x, y in [0, M) → z in [0, M);   OpReduce: y in [0, R)
 // Algorithm chow2010 algorithm 1, one Karatsuba product three times:
 //             t1 ← x·y;  Q ← (t1 mod R)·mprime mod R;  u ← (t1 + Q·M)/R;  step 4: u ← u − M if u >= M
-//           The pipeline of the product and its operand register form a loop of Depth stages. An operation keeps its
-//           pipeline slot for three rounds; a request is accepted whenever the slot at the input is free. So a batch
-//           of Depth requests is accepted in Depth cycles, and again every 3·Depth cycles: throughput f/3. t1 waits
-//           for Q·M in a memory with one word per slot. Free slots carry zeros: an idle core has no state leak.
-//           The pipeline never stalls: a request is accepted only if there is space for its result.
-//           HalfProducts: the next pass only needs the low half of a product and starts when it is valid; of t1 + Q·M
-//           only the upper halves are added (see perle_karatsuba_exit)
-// Cycles    mul_cycles of perle_karatsuba_pkg for OpMul and OpReduce, independent of other operations, if responses are
-//           taken at once. Otherwise results wait in a memory, and requests are held off before it can become full
+//           The pipeline of the product and its operand register form a loop of Depth stages. An operation
+//           keeps its pipeline slot for three rounds; a request is accepted whenever the slot at the input is
+//           free. So a batch of Depth requests is accepted in Depth cycles, and again every 3·Depth cycles:
+//           throughput f/3. t1 is stored until Q·M is valid, in a memory with one word per slot. Free slots
+//           carry zeros: an idle core has no state leak. The pipeline never stalls: a request is accepted
+//           only if there is space for its result. HalfProducts: the next pass needs only the low half of a
+//           product and starts when that is valid; of t1 + Q·M only the upper halves are added (see
+//           perle_karatsuba_exit)
+// Cycles    latency mul_cycles of perle_karatsuba_pkg for OpMul and OpReduce, independent of other
+//           operations, without backpressure. Otherwise results wait in a memory, and req_ready_o falls
+//           before it can overflow
 // Left out  skewed limbs from one product into the next; half a multiplier where only half a product is used
 //
 // Parameters
 //   Width          bits of the widest modulus
-//   LeafWidth      bits of a factor of a leaf multiplier: 17 or 18 as a device has them, 32 in the paper
+//   LeafWidth      bits of a factor of a leaf multiplier: 17 or 18 for a device multiplier, 32 in the paper
 //   LimbWidth      longest carry chain (32 in the paper)
 //   WithStep4      1: the final subtraction of algorithm 1; 0: R >= 4M instead
 //   HalfProducts   1: low half of the product in passes 1 and 2, known low half in pass 3
 //   SplitLeaf      1: a leaf is four device multipliers of half its width (perle_karatsuba_leaf)
-//   Fold           1: the outermost layer has one multiplier and uses it three times (perle_karatsuba_product): a third
-//                  of the multipliers and of the throughput
+//   Fold           1: the outermost layer has one multiplier and uses it three times
+//                  (perle_karatsuba_product): a third of the multipliers and of the throughput
 //   Contexts       moduli held by the wrapper and selected by req_ctx_i
 //   TagBits        bits of the tag that travels with an operation
 
@@ -94,8 +96,9 @@ module perle_karatsuba_mul
     return valid && (pass != PassSum);
   endfunction
 
-  // A folded layer: an operation that is not in step with a request decided now, three cycles before its operands. In
-  // step are those that reach the operands a multiple of three cycles before it; the third pass leaves the loop.
+  // Folded layer: whether some operation in the loop is not a multiple of three cycles ahead of the request
+  // that is decided now, so that they would need the multiplier in the same cycle. Operations in the third
+  // pass leave the loop.
   function automatic logic out_of_step(stage_t [Last:0] stage);
     logic found;
     found = 1'b0;
@@ -108,11 +111,13 @@ module perle_karatsuba_mul
   endfunction
 
   // ---------------------------------------------------------------- requests
-  // Decided one cycle ahead: an operation in stage Depth − 3 would collide with the request at the operand register.
+  // Decided one cycle ahead: an operation in stage Depth − 3 would collide with the request at the operand
+  // register.
   assign accept = req_valid_i && req_ready_o;
   assign respond = rsp_valid_o && rsp_ready_i;
 
-  // A folded layer: differences of factors from before a reset wait where those of a request would meet them.
+  // Folded layer: after a reset the delay line of the differences may hold old values; requests wait until it
+  // is empty.
   if (Fold != 0) begin : gen_settle
     localparam int unsigned Cycles = Products * (fold_rounds(limbs(half(OperandBits), LimbWidth)) + 1);
     logic [Cycles:0] settled_q;
@@ -137,7 +142,7 @@ module perle_karatsuba_mul
     end
   end
 
-  // Operands are registered in every cycle; whether they are valid is known in the next one.
+  // Operands are registered in every cycle; accept selects them one cycle later.
   always_ff @(posedge clk_i) begin
     req_x_q <= req_x_i;
     req_x_q[0] <= req_x_i[0] || (req_op_i == OpReduce);
@@ -217,7 +222,7 @@ module perle_karatsuba_mul
       .p_o  (product)
     );
 
-    // Carry out of the halves that are not added: Q ≠ 0, with Q in x_q at the start of the third pass.
+    // Carry out of the lower halves, which are not added: Q ≠ 0; Q is in x_q at the start of the third pass.
     for (genvar i = 0; i < Limbs; i++) begin : gen_nonzero
       localparam int unsigned First = i * Size;
       localparam int unsigned Len = (First + Size < OperandBits) ? Size : OperandBits - First;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_karatsuba_mul promises, checked in every simulation: the cycles of every operation to the memory of
-// results, responses in the order of the requests, one response for each, a response that waits unchanged, at most
-// an operation for each slot of the loop, and a place for every result.
+// Assertions of perle_karatsuba_mul, bound in every simulation: the cycles of every operation until its
+// result is stored, one response for each request and in their order, a stable response under backpressure,
+// at most one operation per slot of the loop, and space for every result.
 
 module perle_karatsuba_mul_sva
   import perle_karatsuba_pkg::*;
@@ -16,7 +16,7 @@ module perle_karatsuba_mul_sva
   parameter int unsigned TagBits      = 4,
   parameter int unsigned OperandBits  = 514
 ) (
-  // the ports are the core's own, whatever their direction there
+  // named as the core's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                   clk_i,
   input logic                   rst_ni,
@@ -38,7 +38,7 @@ module perle_karatsuba_mul_sva
   localparam int unsigned Places = places(OperandBits, LeafWidth, LimbWidth, SplitLeaf, Fold, WithStep4,
                                           HalfProducts);
 
-  // accepted_q[i]: a request was taken i + 1 cycles ago
+  // accepted_q[i]: a request was accepted i + 1 cycles ago
   logic [Latency-2:0] accepted_q;
   int unsigned loop_q;
   logic accept, exits;
@@ -65,7 +65,7 @@ module perle_karatsuba_mul_sva
     .latency_i(Latency)
   );
 
-  // a result goes into its memory, two cycles before its response, when the package says
+  // a result is stored two cycles before its earliest response
   AssertDelivery : assert property (@(posedge clk_i) disable iff (!rst_ni)
       deliver == accepted_q[Latency-3]);
   AssertNext : assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -3,8 +3,8 @@
 // q(t + 2) = a(t + 1) if take_a(t), b(t + 1) if take_b(t), 0 otherwise.
 //
 // Ranges    any bits; at most one of the selects is set, otherwise q is a | b
-// Algorithm the select of a wide operand would spend most of a cycle in its wires: it arrives one cycle before the data,
-//           and is registered once per FanOut bits
+// Algorithm a select signal of all bits of a wide operand has a long routing delay. It is therefore needed
+//           one cycle before the data and has a register per FanOut bits
 // Cycles    2 from the selects, 1 from the operands
 //
 // Parameters

@@ -4,7 +4,7 @@
 
 package perle_karatsuba_pkg;
 
-  // The three products of an operation, all on one datapath.
+  // The three products of an operation, on the same multiplier.
   typedef enum logic [1:0] {
     PassProduct,   // t1 = x·y
     PassQuotient,  // t2 = Q = (t1 mod R)·mprime mod R
@@ -45,7 +45,8 @@ package perle_karatsuba_pkg;
     return LeafCycles + ((split_leaf != 0) ? 1 + limbs(3 * half(bits), limb_width) : 0);
   endfunction
 
-  // Latency of a product. A layer with s limbs per half: s + 1 for absolute differences, 2s for the middle, s for the top.
+  // Latency of a product. A layer with s limbs per half: s + 1 for absolute differences, 2s for the middle, s
+  //         for the top.
   function automatic int unsigned product_cycles(int unsigned bits, int unsigned leaf_width,
                                                  int unsigned limb_width, int unsigned split_leaf);
     int unsigned n = bits;
@@ -57,10 +58,11 @@ package perle_karatsuba_pkg;
     return cycles + leaf_cycles(n, limb_width, split_leaf);
   endfunction
 
-  // Products of a layer: a folded one takes them in turn, one a cycle.
+  // Products of a layer; a folded one computes them in turn, one per cycle.
   parameter int unsigned Products = 3;
 
-  // Rounds of a folded layer from the first two products to the third: those of the absolute differences, at least one.
+  // Rounds of a folded layer from the first two products to the third: those of the absolute differences, at
+  // least one.
   function automatic int unsigned fold_rounds(int unsigned half_limbs);
     return (half_limbs > Products + 1) ? (half_limbs + 1) / Products : 1;
   endfunction
@@ -72,7 +74,8 @@ package perle_karatsuba_pkg;
     return cycles + (2 * cycles + 2) % Products;
   endfunction
 
-  // Latency of the outermost product. If it is folded: a register, the rounds, the multiplier; s for the lower half of
+  // Latency of the outermost product. If it is folded: a register, the rounds, the multiplier; s for the
+  //         lower half of
   // the middle, s for the upper one, s for the top.
   function automatic int unsigned outer_cycles(int unsigned bits, int unsigned leaf_width,
                                                int unsigned limb_width, int unsigned split_leaf,
@@ -82,7 +85,8 @@ package perle_karatsuba_pkg;
         Products * (1 + fold_rounds(s) + s) + folded_cycles(bits, leaf_width, limb_width, split_leaf);
   endfunction
 
-  // Latency of its low half: it needs half of the middle and no top. Folded, this is a multiple of three cycles less.
+  // Latency of its low half: it needs half of the middle and no top. Folded, this is a multiple of three
+  //         cycles less.
   function automatic int unsigned low_cycles(int unsigned bits, int unsigned leaf_width,
                                              int unsigned limb_width, int unsigned split_leaf,
                                              int unsigned fold);
@@ -113,8 +117,8 @@ package perle_karatsuba_pkg;
     return limbs((half_products != 0) ? bits : 2 * bits, limb_width);
   endfunction
 
-  // Cycles from the third product to the response: the sum, then the subtraction or the comparison, the selection
-  // and the result memory.
+  // Cycles from the third product to the response: the sum, then the subtraction or the comparison, the
+  // selection and the result memory.
   function automatic int unsigned exit_cycles(int unsigned bits, int unsigned limb_width,
                                               int unsigned with_step4, int unsigned half_products);
     return sum_cycles(bits, limb_width, half_products) +
@@ -131,8 +135,8 @@ package perle_karatsuba_pkg;
         exit_cycles(bits, limb_width, with_step4, half_products);
   endfunction
 
-  // Most operations in flight or with a waiting result: the requests that the loop accepts in the time of one
-  // operation, plus two, as their count is two cycles old. The pipeline never stalls.
+  // Maximum number of operations in flight, including waiting results: the requests that the loop accepts in
+  // the time of one operation, plus two, as their count is two cycles old. The pipeline never stalls.
   function automatic int unsigned places(int unsigned bits, int unsigned leaf_width, int unsigned limb_width,
                                          int unsigned split_leaf, int unsigned fold,
                                          int unsigned with_step4, int unsigned half_products);
@@ -144,7 +148,7 @@ package perle_karatsuba_pkg;
     return cycles / (3 * stages) * batch + ((part < batch) ? part : batch) + 2;
   endfunction
 
-  // Bits of an operand that one copy of a select drives: the select of wider operands is copied.
+  // Bits of an operand that one copy of a select signal drives.
   parameter int unsigned FanOut = 32;
 
 endpackage

@@ -2,23 +2,24 @@
 //
 // p = x·y, and low = p mod 2^Width some cycles earlier.
 //
-// Ranges    x, y in [0, 2^Width); with Fold, 0 in the two cycles after factors that are not
+// Ranges    x, y in [0, 2^Width); with Fold, 0 in the two cycles after nonzero factors
 // Algorithm chow2010 section III and figure 2, recursively down to a device multiplier. h = ⌈Width/2⌉,
 //           X = 2^h·X1 + X0, Y = 2^h·Y1 + Y0, z2 = X1·Y1, z0 = X0·Y0, g = |X1 − X0|·|Y1 − Y0|:
 //             X·Y = 2^(2h)·z2 + z0 + 2^h·(z2 + z0 ± g)       − where both differences have the same sign
-//           The middle 2h bits plus three pairs of halves are added in carry-save form (figure 1), g is added or
-//           subtracted, and the remaining carry, 0 … 2, is added to the top half
-// Cycles    outer_cycles(Width), low_cycles(Width) of perle_karatsuba_pkg; II 1, or 3 with Fold
-// Left out  narrower multipliers for the upper half of an odd width: X1 and Y1 get a leading zero, so that all three
-//           products of a layer have the same latency
+//           The middle 2h bits plus three pairs of halves are added in carry-save form (figure 1), g is added
+//           or subtracted, and the remaining carry, 0 … 2, is added to the top half
+// Cycles    latency outer_cycles, of low_o low_cycles (perle_karatsuba_pkg); II 1, or 3 with Fold
+// Left out  narrower multipliers for the upper half of an odd width: X1 and Y1 get a leading zero, so that
+//           all three products of a layer have the same latency
 //
 // Parameters
 //   Width       bits of a factor
 //   LeafWidth   bits of a factor of a leaf, at least 2: of a device multiplier (17 or 18), 32 in the paper
-//   SplitLeaf   1: a leaf is four device multipliers of half its width; 0: one multiplier, left to synthesis if wide
+//   SplitLeaf   1: a leaf is four device multipliers of half its width; 0: one multiplier, left to synthesis
+//               if wide
 //   LimbWidth   longest carry chain
-//   Fold        1: this layer has one multiplier of half the width and uses it three times, the serialisation that
-//               chow2010 section IV leaves to future work; those within are not folded
+//   Fold        1: this layer has one multiplier of half the width and uses it three times, the serialisation
+//               that chow2010 section IV leaves to future work; inner layers are not folded
 
 module perle_karatsuba_product
   import perle_karatsuba_pkg::*;

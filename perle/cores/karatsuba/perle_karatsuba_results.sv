@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Result FIFO: results wait here for their responses, so the pipeline in front of it never stalls.
+// Result FIFO, in which results wait for their responses, so that the pipeline in front of it never stalls.
 //
-// Ranges    z_i is zero in cycles without result; at most Words − 1 results wait, which the producer guarantees
-// Algorithm a ring of Words words, and behind it two response registers in turn. The word at wr is free and is written
-//           in every cycle, with a result or with zero. While no result waits, both pointers of the ring advance, so
-//           zeros overwrite all words: no state leak in an idle core. A response register without a response follows
-//           the ring. Reading the ring does not depend on rsp_ready_i, which only reaches pointers: each group of
-//           FanOut bits has its own copies
-// Cycles    2 from deliver_i to rsp_valid_o, if no result waits
+// Ranges    z_i is zero in cycles without result; at most Words − 1 results wait, which the producer
+//           guarantees
+// Algorithm a ring buffer of Words words, followed by two response registers that are used alternately. The
+//           word at wr_q is free and is written in every cycle, with a result or with zero. While no result
+//           waits, both pointers advance, so that zeros overwrite all words: no state leak in an idle core.
+//           An empty response register loads the word at rd_q in every cycle. rsp_ready_i only reaches
+//           pointers and enables, of which each group of FanOut bits has its own copies
+// Cycles    latency 2 from deliver_i to rsp_valid_o, if no result waits
 //
 // Parameters
 //   Width, TagBits   bits of a result and of its tag

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of t1: one word per pipeline slot of the loop, written in pass 1, held in pass 2, read and cleared in pass 3.
+// Memory of t1: one word per pipeline slot of the loop, written in pass 1, held in pass 2, read and cleared
+// in pass 3.
 //
 // Ranges    any bits
-// Algorithm the slots pass in turn, one per cycle. fill_i and hold_i refer to the slot of the next cycle: its word is
-//           loaded with term_i, held, or (with neither) cleared. word_o is the word of the current slot before that.
-//           Each group of FanOut bits has its own counters and selects
+// Algorithm the slots pass in turn, one per cycle. fill_i and hold_i refer to the slot of the next cycle: its
+//           word is loaded with term_i, held, or (with neither) cleared. word_o is the word of the current
+//           slot before that. Each group of FanOut bits has its own counters and enables
 // Cycles    a slot passes every Words cycles; Words >= 2
 //
 // Parameters

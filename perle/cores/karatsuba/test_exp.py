@@ -25,15 +25,15 @@ class TestExponents(ExponentSuite):
     exponents = 6
 
     def interrupted(self, config: Config) -> range:
-        """In any pass."""
+        """Return cycles in all passes."""
         return range(1, 3 * model.mul_cycles(config.params), 17)
 
 
 @pytest.mark.parametrize(("half", "fold"), [(0, 0), (1, 0), (1, 1)])
 def test_an_idle_core_holds_nothing(half: int, fold: int, tmp_path: Path) -> None:
-    """Without any zeroize: after the time of an operation its slot has carried zeros everywhere.
+    """Without a zeroization: in the time of an operation free slots carry zeros through all stages.
 
-    But what its ports present, in the registers behind them.
+    The registers behind the ports are excepted, as they follow the ports.
     """
     config = shaped(64, 17, 33, 0, half, Fold=fold)
     product = model.mul_cycles(config.params)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model against the oracle: products, exact values, closed range, canonical exit, the paper's counts."""
+"""The model against the oracle: products, exact values, closed range, OpReduce, the paper's counts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def shape(width: int, leaf: int, limb: int, step4: int = 0, half: int = 0) -> Sh
 
 
 def check(par: Shape, m: int, x: int, y: int) -> None:
-    """One product of the model: congruent, in range, as the closed form says; and its way out."""
+    """Check one product of the model: congruent, in range, equal to the closed form; and its OpReduce."""
     z = model.mont(par, m, x, y)
     r = 1 << model.r_exp(par)
     assert z % m == mont(x, y, m, r)
@@ -49,7 +49,7 @@ def test_every_product_of_few_bits(leaf: int, limb: int) -> None:
 
 
 def test_range_of_the_carries() -> None:
-    """Of a difference −1 … 1, of a sum 0 … 2 from limb to limb: its carry does reach 2, as in 14·57."""
+    """Carries between limbs are −1 … 1 for a difference and 0 … 2 for a sum, which reaches 2 as in 14·57."""
     seen: dict[bool, set[int]] = {False: set(), True: set()}
     cut = model.Cut(3, 2)
     for x in range(64):
@@ -88,7 +88,7 @@ def test_edges(name: str) -> None:
             check(config.params, m, x, edges[-1])
 
 
-@settings(deadline=None, max_examples=50)  # single bits for leaves and limbs take their time
+@settings(deadline=None, max_examples=50)  # leaves and limbs of single bits are slow
 @given(st.integers(3, 120), st.integers(2, 32), st.integers(1, 70), BITS, BITS, st.data())
 def test_any_shape_any_odd_modulus(
     width: int, leaf: int, limb: int, step4: int, half: int, data: st.DataObject
@@ -105,7 +105,7 @@ def test_any_shape_any_odd_modulus(
 def test_any_product_of_dense_and_sparse_factors(
     bits: int, leaf: int, limb: int, data: st.DataObject
 ) -> None:
-    """Runs of ones and zeros are what carries are made of."""
+    """Runs of ones and zeros produce long carries."""
     cuts = data.draw(st.lists(st.integers(0, bits), min_size=2, max_size=8))
     full = (1 << bits) - 1
     x, y = 0, full
@@ -227,7 +227,7 @@ def test_requests_as_early_as_they_are_taken(name: str) -> None:
 
 
 def test_an_empty_folded_loop_takes_a_request_in_any_cycle() -> None:
-    """With one operation in the loop others are in step with it; after its third pass nothing is."""
+    """While an operation is in the loop, others are accepted in every third cycle; afterwards in any."""
     par = resolve("karatsuba:w128_fold").params
     stages = model.depth(par)
     assert [now for now in range(1, 8) if model.admits(par, [0], now)] == [3, 6]
@@ -244,7 +244,7 @@ def test_a_folded_loop_is_a_multiple_of_three_cycles(
     assert model.depth(folded) % 3 == 0
     assert 3 * model.leaves(folded) == model.leaves(par)
     assert model.interval(folded) == 3 * model.interval(par)
-    # the register in front of the multiplier and at most two behind it, and the wait for a third cycle
+    # the register in front of the multiplier, at most two behind it, and the delay to the third cycle
     assert 0 < model.product_cycles(folded) - model.product_cycles(par) <= 6
 
 

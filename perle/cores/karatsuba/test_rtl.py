@@ -46,7 +46,7 @@ class TestContract(ContractSuite):
     slow_mixed = ("w128_half", "w128_step4")
 
     def gaps(self, config: Config, count: int) -> list[int]:
-        """Batches as deep as the loop, three passes each."""
+        """Return the gaps between requests for batches that fill the loop, with three passes each."""
         taken = [model.acceptance(config.params, i) for i in range(count)]
         return [after - before for before, after in pairwise(taken)]
 
@@ -69,7 +69,7 @@ def bench(request: pytest.FixtureRequest) -> Iterator[ContractBench]:
 
 
 def test_full_batches_give_a_result_every_three_cycles(bench: ContractBench) -> None:
-    """Back to back: exactly `slots` results in every 3·`depth` cycles, on and on."""
+    """Back to back there are exactly `slots` results in every 3·`depth` cycles, without end."""
     rng, par = Random(3), bench.config.params
     batch = model.slots(par)
     m = random_modulus(rng, bench.config.width)
@@ -111,7 +111,7 @@ def test_a_full_loop_of_chains(bench: ContractBench) -> None:
         assert z == expected
 
 
-# The multiplier behind gates: requests pass while `ask` is 1, responses while `answer` is.
+# The multiplier behind gates: requests pass while `ask` is 1, responses while `answer` is 1.
 GATED = """// SPDX-License-Identifier: Apache-2.0
 module perle_karatsuba_gated import perle_pkg::*; import perle_karatsuba_pkg::*; #(
   parameter int unsigned Width = 6, LeafWidth = 2, LimbWidth = 2, WithStep4 = 0, HalfProducts = 0,
@@ -173,7 +173,7 @@ def gated(config: Config, gates: str, folder: Path) -> Config:
 
 @pytest.mark.parametrize("shape", [(2, 1, 0, 1, 0), (2, 1, 0, 1, 1), (2, 4, 0, 0, 1)], ids=str)
 def test_requests_at_every_distance(shape: tuple[int, int, int, int, int], tmp_path: Path) -> None:
-    """Each is taken in the first cycle in which the model admits it, however late it comes."""
+    """Each is accepted in the first cycle in which the model admits it, however late it comes."""
     *plain, fold = shape
     config = shaped(6, *plain, Fold=fold)
     rng, m, par = Random(9), 61, config.params
@@ -196,7 +196,7 @@ def test_requests_at_every_distance(shape: tuple[int, int, int, int, int], tmp_p
 
 @pytest.mark.parametrize("shape", [(2, 1, 0, 1, 0), (8, 3, 0, 0, 0), (2, 2, 0, 0, 1)], ids=str)
 def test_responses_that_nobody_takes(shape: tuple[int, int, int, int, int], tmp_path: Path) -> None:
-    """Requests are taken until every place is full, and no further; nothing is lost or changes order."""
+    """Requests are accepted until all places are full, and no more; none is lost or reordered."""
     *plain, fold = shape
     config = shaped(6, *plain, Fold=fold)
     rng, m = Random(8), 61
@@ -214,7 +214,7 @@ def test_responses_that_nobody_takes(shape: tuple[int, int, int, int, int], tmp_
 
 
 def every_operand(config: Config) -> None:
-    """Width 6: every odd M, every x and y of the redundant range; every y below R leaves the domain."""
+    """Width 6: every odd M, every x and y of the redundant range; OpReduce of every y below R."""
     with ContractBench(config) as bench:
         r = 1 << model.r_exp(config.params)
         for m in range(3, 64, 2):

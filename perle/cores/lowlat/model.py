@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the row with one iteration per cycle, addition by addition; owns its cycle counts.
+"""Bit-exact model of the row with one iteration per cycle, addition by addition; defines the cycle counts.
 
 Names: k = RadixBits, β = 2^k, d = QuotientDelay, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β^(d+1)),
 M̂ = (Mt + 1)/β^(d+1).
@@ -59,7 +59,7 @@ def mul_cycles(params: Params) -> int:
 
 
 def early_cycles(params: Params) -> int:
-    """Latency of OpMul when the next product takes the result with its carries unresolved."""
+    """Latency of OpMul when the next product uses the result before its carries are resolved."""
     return mul_cycles(params) - EARLY_CYCLES
 
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries between digits, from two bits per digit: whether it overflows, and whether it does with a carry-in.
+// Carries between digits, from two bits per digit: g, the digit overflows; any, it overflows with a carry-in.
 //
 //   cin_0 = 0 ;  cin_{j+1} = g_j or (any_j and cin_j)
 //
 // Ranges    g implies any
-// Algorithm carry-select: the sum of the vectors any and g has these carries. Both halves are added at the same time,
-//           the upper one for either carry out of the lower one; every few digits have a copy of that carry
-// Cycles    1, and one LUT level after the registers
+// Algorithm carry-select: the sum of the vectors any and g has these carries. Both halves are added at the
+//           same time, the upper one for both values of the carry out of the lower one; a copy of that carry
+//           serves a few digits
+// Cycles    latency 1, with one LUT level after the registers
 //
 // Parameters
 //   Digits   number of digits

@@ -13,13 +13,15 @@
 //           OpReduce loads S and runs N classical digits with the modulus itself,
 //             q = s_0·mprime mod β;  S ← ⌊S/β⌋ + q·⌊M/β⌋ + (s_0 + q·m_0)/β
 //           The result is at most M; M itself (only for y ≡ 0) becomes 0. Constant time.
-// Forwarding (Forward = 1) The response to an OpMul with req_early_i comes EarlyCycles before its z is complete, in the
-//           cycle of its last sum, of which only the saved carries remain to be resolved. The request accepted with it
-//           may use it as y (req_forward_i, known two cycles ahead): B = b + e, digits and saved carries, and a_i·e is
-//           added for three iterations in place of q_{i−d}·M̂, which is still zero then. As x it needs no flag: its
-//           lowest digits are exact when they are read
-//           x and y are held for EarlyCycles after every acceptance and are read again then
-// Cycles    mul_cycles, early_cycles and reduce_cycles of perle_lowlat_pkg; the next request is accepted with the response
+// Forwarding (Forward = 1) The response to an OpMul with req_early_i comes EarlyCycles before its z is
+//           complete, in the cycle of its last sum; then the saved carries are resolved. The request accepted
+//           in that cycle may have this z as y (req_forward_i, valid two cycles before): B = b + e, digits
+//           and saved carries, and a_i·e is added in three iterations in place of q_{i−d}·M̂, which is still
+//           zero then. z as x needs no flag: its lowest digits are exact when they are read.
+//           x and y stay valid for EarlyCycles after every acceptance and are read again at the end of
+//           that time
+// Cycles    mul_cycles, early_cycles and reduce_cycles of perle_lowlat_pkg; the next request is accepted with
+//           the response
 // Left out  several operations in flight: the row is busy from request to response
 //
 // Parameters
@@ -28,7 +30,7 @@
 //   QuotientDelay   d, 3…5: registers on the path of a quotient digit, and digits by which it is delayed
 //   Contexts        moduli held by the wrapper and selected by req_ctx_i
 //   TagBits         bits of the tag that travels with an operation
-//   Forward         0: the contract's multiplier; req_early_i and req_forward_i are 0
+//   Forward         0: no forwarding; req_early_i and req_forward_i are 0
 
 module perle_lowlat_core
   import perle_pkg::*;
@@ -68,7 +70,7 @@ module perle_lowlat_core
   localparam int unsigned Parts = (OperandBits + PartSize - 1) / PartSize;
   localparam int unsigned PartGroups = (Parts + PartSize - 1) / PartSize;
   localparam int unsigned CountBits = $clog2(LastMul + 1);
-  // last cycle in which OpMul selects a quotient digit: that of the last sum with one
+  // last count at which OpMul passes a quotient digit to the multipliers
   localparam int unsigned LastQuotient = Digits + ((QuotientDelay == 3) ? 1 : 2);
 
   typedef enum logic [2:0] {
@@ -119,7 +121,7 @@ module perle_lowlat_core
   assign mhat = constants[ConstMhat][ModulusDigits*RadixBits-1:0];
   assign mprime = constants[ConstMprime][RadixBits-1:0];
 
-  // The PEs execute two cycles later what is decided in this cycle.
+  // The PEs execute a micro-operation two cycles later.
   always_comb begin
     state_d = state_q;
     count_d = count_q;
@@ -140,7 +142,8 @@ module perle_lowlat_core
         last_d = (count_q == CountBits'(LastMul - 1));
       end
 
-      // One turn for y itself, N with quotient digits, d more to bring the result to the position of an OpMul result.
+      // One turn (Turn cycles) for y itself, N with quotient digits, and d that shift the result to the
+      // position of an OpMul result.
       StReduce: begin
         turn_d = turn_q + 3'd1;
         control_d.run = (count_q != '0) || (turn_q == 3'(Turn - 1));
@@ -178,7 +181,8 @@ module perle_lowlat_core
       last_d = early_q;
     end
 
-    // only the acceptance depends on the handshake: operation and operands are loaded in every cycle that may accept one
+    // operation and operands are loaded in every cycle in which a request could be accepted, so that only the
+    // state depends on the handshake
     if (accept) state_d = (req_op_i == OpReduce) ? StReduce : StMul;
     if (open_q) begin
       count_d = (req_op_i == OpReduce) ? '0 : CountBits'(1);
@@ -226,11 +230,11 @@ module perle_lowlat_core
     end
   end
 
-  // Operand registers: while a request may be accepted they load in every cycle, so their enable does not depend on the
-  // handshake. `digit`, the current digit of A, is one register ahead of a_q. OpReduce has a single digit, 1, with B = y;
-  // then quotient digits replace it, and ⌊M/β⌋ replaces y. With forwarding only the three lowest digits of A have to be
-  // valid at acceptance and the next two when they are used; the others, and B, are read once the forwarded product is
-  // resolved.
+  // Operand registers: while a request may be accepted they load in every cycle, so their enable does not
+  // depend on the handshake. `digit`, the current digit of A, is one register ahead of a_q. OpReduce has a
+  // single digit, 1, with B = y; then quotient digits replace it, and ⌊M/β⌋ replaces y. With forwarding only
+  // the three lowest digits of A have to be valid at acceptance and the next two when they are used; the
+  // others, and B, are read once the forwarded product is resolved.
   always_comb begin
     if (open_q) digit = (req_op_i == OpReduce) ? RadixBits'(1) : x[0];
     else digit = a_q[0] | (reduce_digit_q ? q_reduce : '0);
@@ -259,7 +263,8 @@ module perle_lowlat_core
     else if (reduce_q) b_q <= constants[ConstM] >> RadixBits;
   end
 
-  // Is the result M? Needed by OpReduce only, once per exponentiation: pipelined, a few bits per stage.
+  // Comparison of the result with M, for OpReduce only; pipelined with a few bits per stage, as it may take
+  // time.
   for (genvar i = 0; i < Parts; i++) begin : gen_part
     localparam int unsigned Last = ((i + 1) * PartSize < OperandBits) ? (i + 1) * PartSize : OperandBits;
     always_ff @(posedge clk_i)

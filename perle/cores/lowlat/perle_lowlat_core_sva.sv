@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_lowlat_core promises and expects, checked in every simulation: latencies, a response that waits
-// unchanged, and forwarding only of a product that has just come.
+// Assertions of perle_lowlat_core, bound in every simulation: latencies, a stable response under
+// backpressure, and forwarding only of the product whose response comes with the request.
 
 module perle_lowlat_core_sva
   import perle_pkg::*;
@@ -12,7 +12,7 @@ module perle_lowlat_core_sva
   parameter int unsigned TagBits       = 4,
   parameter int unsigned OperandBits   = 594
 ) (
-  // the ports are the core's own, whatever their direction there
+  // named as the core's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                   clk_i,
   input logic                   rst_ni,
@@ -53,7 +53,7 @@ module perle_lowlat_core_sva
     end
   end
 
-  // a response that is early gets its last carries while it is held: AssertSame says until when
+  // rsp_z_o is left out here, as it may change for some cycles after an early response: see AssertSame
   perle_mul_contract_sva #(
     .TagBits    (TagBits),
     .OperandBits(1)
@@ -66,7 +66,8 @@ module perle_lowlat_core_sva
   AssertSame : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (rsp_valid_o && !rsp_ready_i && !(early_q && elapsed_q < expected_q + EarlyCycles)) |=>
       $stable(rsp_z_o));
-  // what is forwarded is the product that is taken with the request, and was known to be so
+  // a forwarded y is the product of the early response in this cycle, and the flag was valid two cycles
+  // before
   AssertForward : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (req_valid_i && req_ready_o && req_forward_i) |-> (rsp_valid_o && early_q && (req_y_i == rsp_z_o)));
   AssertKnown : assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -3,17 +3,18 @@
 // PE j of the row: two multipliers, one digit with its saved carry.
 //
 //   s_j + 2^k·c_j ← s_{j+1} + min(c_j, 2) + T_j + V_j + W_j
-//   T_j ← lo(a·b_j) + hi(a·b_{j−1}) + (c_{j+1} >= 3) ;  V_j ← lo(q·m_j) + hi(q·m_{j−1}) + (c_{j+1} = 4) ;  W_j ← a·e_j
+//   T_j ← lo(a·b_j) + hi(a·b_{j−1}) + (c_{j+1} >= 3) ;  V_j ← lo(q·m_j) + hi(q·m_{j−1}) + (c_{j+1} = 4) ;
+//   W_j ← a·e_j
 //
 // Ranges    a, b, q, m, s in [0, 2^k); T, V in [0, 2^(k+1) − 1]; c in [0, 4]: a sum is at most 5·2^k − 3;
 //           e, a saved carry of a forwarded operand, in [0, 2], and 0 unless V is 0: W is in the range of V
-//           at position 0 c is at most 3, and 2 if q_hi_i is nonzero
-// Algorithm one iteration of Orup's recurrence: everything moves down by one digit, and both products are added. A
-//           saved carry has the weight of PE j + 1, which is this PE's own after the shift. Two units of it enter the
-//           addition, as the lowest bit of the saved-carry vector and as the carry-in; the units above two enter T and V
-//           of PE j − 1, one iteration later and therefore one digit lower
-// Cycles    a product is in the sum four cycles after its factors arrive: two multiplier registers, T or V, the sum
-// Left out  reset: clear_i is 1 from reset to the first sum of the first operation
+//           at position 0 c is at most 3, and at most 2 if q_hi_i is nonzero
+// Algorithm one iteration of Orup's recurrence: everything moves down by one digit, and both products are
+//           added. A saved carry has the weight of PE j + 1, which is this PE's own after the shift. Two
+//           units of it enter the addition, as the lowest bit of the saved-carry vector and as the carry-in;
+//           the units above two enter T and V of PE j − 1, one iteration later and therefore one digit lower
+// Cycles    latency four cycles from the factors to the sum: two multiplier registers, T or V, the sum
+// Left out  reset: clear_i is 1 from the reset until the first sum of the first operation
 //
 // Parameters
 //   RadixBits   k, bits of a digit
@@ -81,7 +82,7 @@ module perle_lowlat_element #(
     assign q_lo = '0;
   end
 
-  // At position 0, which has no high half of a·b, T is small: a third unit of c fits in.
+  // Position 0 has no high half of a·b, so that T is small and has room for a third unit of c.
   if (First) begin : gen_first
     logic third;
     assign third = &c_o[1:0];

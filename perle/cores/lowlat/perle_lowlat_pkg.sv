@@ -18,7 +18,7 @@ package perle_lowlat_pkg;
     logic resolve;   // the last sum is in the row: start to resolve its carries
     logic result;    // the digits of the result are valid
     logic zero;      // the result is M and becomes zero
-    logic peek;      // the last step is in progress: read the lowest digits of the result behind it
+    logic peek;      // the last step is in progress: read the lowest digits as they will be after it
     logic forward;   // the product in the row is B: use its digits and saved carries
     logic resolved;  // the product in the row is B and its carries are resolved
   } control_t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Below position 0, for OpReduce only: the quotient digit, and the carry out of the digit it makes zero.
+// Quotient digit of OpReduce, and the carry out of the digit below position 0 that it makes zero.
 //
 //   q ← s_0·mprime mod β ;  hi ← ⌊q·m_0/β⌋ ;  unit ← (s_0 /= 0)
 //

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The multiplier with its exponentiator, above all forwarded products: results, cycles, what is left."""
+"""Exponentiator and multiplier, above all forwarded products: results, cycles, zeroization."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class TestExponents(ExponentSuite):
     family_name = "lowlat"
 
     def interrupted(self, config: Config) -> list[int]:
-        """Every cycle of a product."""
+        """Return every cycle of a product."""
         return [1, 2, 50, 333, *range(600, 600 + model.mul_cycles(config.params))]
 
 
 @pytest.mark.parametrize(("radix", "delay"), [(3, 3), (3, 4), (3, 5), (17, 4)])
 def test_forwarded_products(radix: int, delay: int) -> None:
-    """Digits of three bits, where saved carries of one and two are common: all modes, with their cycles."""
+    """All modes, with their cycles; in digits of three bits saved carries of one and two are common."""
     rng = Random(radix * delay)
     width = 25 if radix == 3 else 64
     config = sized(width, radix, delay)
@@ -42,7 +42,7 @@ def test_forwarded_products(radix: int, delay: int) -> None:
 
 
 def test_a_response_that_comes_early_may_wait() -> None:
-    """Reading a table of 256 entries takes longer than eight squarings: the last one waits in the row."""
+    """Reading 256 table entries takes longer than eight squarings: the response of the last one waits."""
     rng = Random(8)
     narrow = sized(25, 3, 3)
     config = Config(narrow.family, "window of 8", {**narrow.params, "WindowBits": 8})
@@ -57,7 +57,7 @@ def test_a_response_that_comes_early_may_wait() -> None:
 
 
 def test_a_faulty_command_ends_with_its_first_product() -> None:
-    """Its response is early, and nothing of it is forwarded, stored or readable."""
+    """The response is early; its product is not forwarded, stored or readable."""
     m, e = (1 << 64) - 59, 0xDEADBEEF
     config = resolve("lowlat:w64")
     with WordBench(config) as bench:
@@ -77,7 +77,7 @@ def test_a_faulty_command_ends_with_its_first_product() -> None:
 
 
 def test_what_comes_while_busy_is_flagged_and_has_no_effect() -> None:
-    """Also in the last two cycles, in which the exponentiator behind the port's registers is idle already."""
+    """Also in the last two cycles, in which the exponentiator behind perle_modexp_port is already idle."""
     m, x, y = (1 << 64) - 59, 0x123456789, (1 << 63) + 5
     with WordBench(resolve("lowlat:w64")) as bench:
         lib, handle = bench.lib, bench.handle
@@ -121,7 +121,7 @@ def test_a_zeroize_leaves_nothing(delay: int, tmp_path: Path) -> None:
 
 
 def test_a_reset_leaves_nothing(tmp_path: Path) -> None:
-    """At any time: while the tail is shifted, the carries are resolved, or the result waits."""
+    """The reset comes while the tail is shifted, the carries are resolved, or the response waits."""
     config = resolve("lowlat:w64")
     product = model.mul_cycles(config.params)
     for cycles_before_the_response in range(-1, 8):

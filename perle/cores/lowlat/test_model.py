@@ -18,8 +18,8 @@ TINY = [
     family("lowlat").complete({"Width": 3, "RadixBits": 3, "QuotientDelay": delay}) for delay in (3, 4, 5)
 ]
 
-# At width 24, radix 8 and d = 3: M, x, y with which position 0 saves a carry of three, which is rare.
-# M̂ and y end in the digits 1, 7, and digits 7, 1, 1 of x and of the quotient meet.
+# Width 24, radix 8, d = 3: M, x, y for which position 0 saves a carry of three, which is rare. The low digits
+# of M̂ and y are 1, 7, and digits 7, 1, 1 of x and of the quotient are multiplied by them in the same steps.
 THREE_UNITS = [
     (14068021, 84846353999, 81496321423),
     (13509013, 84991603791, 80991060623),
@@ -50,7 +50,7 @@ def check(config: Config, m: int, x: int, y: int) -> None:
 
 @pytest.mark.parametrize("tiny", TINY, ids=["d3", "d4", "d5"])
 def test_tiny_width_over_the_redundant_range(tiny: dict[str, int]) -> None:
-    """Every m; operands across the range, at an odd distance."""
+    """Every modulus; operands across the range with an odd stride."""
     for m in (3, 5, 7):
         limit = model.operand_limit(tiny, m)
         r = 1 << model.r_exp(tiny)

@@ -43,7 +43,7 @@ run_and_check = TestContract().check
 
 @pytest.mark.parametrize("delay", DELAYS)
 def test_small_digits_carry_far(delay: int) -> None:
-    """Radix 8: digits of all ones are common, so carries ripple through many of them.
+    """At radix 8 digits of all ones are common, so that carries ripple through many digits.
 
     Eight bits: every odd modulus with operands across its range, and OpReduce across the redundant range for
     two moduli. 40 bits: edges and random operands, requests and responses at random times.

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exponentiation over any multiplier that keeps the contract."""
+"""Exponentiation with any multiplier that implements the contract."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Owner of the cycle counts of lanes: several exponentiators that share one multiplier.
+"""Cycle counts of lanes: several exponentiators that share one multiplier.
 
-A lane asks for its next product in the cycle of its last one's response. Lanes that ask are served in turn,
-one a cycle at most, whenever the multiplier takes a request (`admits` of a pipelined family's model).
+A lane requests its next product in the cycle of the response to the last one. Requests are granted round
+robin, at most one per cycle, when the multiplier accepts one (`admits` in the model of a pipelined family).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from perle.cores.registry import Config, Pipelined
 
 @dataclass(frozen=True)
 class Span:
-    """When a lane's first product was taken and its last one answered."""
+    """Cycle in which a lane's first request was accepted, and that of its last response."""
 
     begin: int
     end: int
 
     @property
     def cycles(self) -> int:
-        """What the lane's cycle counter shows."""
+        """Value of the lane's cycle counter."""
         return self.end - self.begin
 
 
@@ -38,7 +38,7 @@ class _Lane:
 
 
 class _Multiplier:
-    """When requests are taken and answered."""
+    """When requests are accepted; `taken` has the cycles of the requests in flight."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -59,9 +59,10 @@ class _Multiplier:
 def spans(
     config: Config, starts: Sequence[int], counts: Sequence[Count], bits: int | None = None
 ) -> list[Span]:
-    """Return the lanes' spans; lane i first asks in cycle starts[i] and does the products counts[i].
+    """Return the lanes' spans; lane i makes its first request in cycle starts[i] and computes counts[i].
 
-    Products have to take longer than the check of the operands and the reading of the table beside them.
+    The products of a digit have to take longer than the operand check and the read of the window table, which
+    run at the same time.
     """
     mul, reduce = product_cycles(config, bits)
     lanes = [
@@ -75,7 +76,7 @@ def spans(
         if not asking:
             now = min(lane.asks for lane in lanes if lane.asks is not None)
             continue
-        # a request that was offered and not taken stays the one on offer
+        # a request that was offered and not accepted may not be withdrawn
         chosen = offered if offered is not None else min(asking, key=lambda i: (i < first, i))
         if multiplier.admits(now):
             _serve(lanes[chosen], multiplier, now)
@@ -98,12 +99,12 @@ def _serve(lane: _Lane, multiplier: _Multiplier, now: int) -> None:
 
 
 def between(config: Config) -> int:
-    """Cycles from one product to the next when the multiplier is full."""
+    """Return the initiation interval of a saturated multiplier."""
     model = config.model
     return (model.interval if isinstance(model, Pipelined) else model.mul_cycles)(config.params)
 
 
 def interval(config: Config, lanes: int, products: int = 200) -> float:
-    """Average cycles per product when that many lanes multiply without end, over a long run."""
+    """Average initiation interval of a multiplier shared by that many lanes, over a long run."""
     found = spans(config, list(range(lanes)), [Count(products, 0)] * lanes)
     return (max(span.end for span in found) - min(span.begin for span in found)) / (lanes * products)

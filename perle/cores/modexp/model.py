@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Owner of the exponentiator's cycle counts, and its operations step by step over a family's model.
+"""Cycle counts of the exponentiator, and its operations step by step with the model of a family.
 
-An operation's cycles run from the acceptance of its first product to its last response: products follow each
-other without a gap, so the count is a sum of products. Word-port cycles (tang2003 slide 25) are `io_cycles`.
+The cycles of an operation are counted from the acceptance of its first request to its last response. Products
+follow each other without a gap, so that the count is a sum of latencies. `io_cycles` counts the word port
+(tang2003 slide 25).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ CHECK_CYCLES = 2 + SETTLE_CYCLES
 
 
 class Command(IntEnum):
-    """What a board is asked to do (perle_pkg::cmd_e)."""
+    """Command of a board (perle_pkg::cmd_e)."""
 
     MONT = 0
     MULMOD = 1
@@ -36,7 +37,7 @@ class Command(IntEnum):
 
 
 class Mode(IntEnum):
-    """How an exponentiation is done (perle_pkg::mode_e)."""
+    """Exponentiation algorithm (perle_pkg::mode_e)."""
 
     WINDOW = 0
     BINARY = 1
@@ -46,7 +47,7 @@ class Mode(IntEnum):
 
 @dataclass(frozen=True)
 class Count:
-    """Products of an operation and whether it ends with the way out of the domain."""
+    """Number of products (OpMul) of an operation, and of final reductions (OpReduce): 0 or 1."""
 
     products: int
     reduces: int
@@ -58,7 +59,7 @@ def words(config: Config, word_bits: int = 64) -> int:
 
 
 def io_cycles(config: Config, word_bits: int = 64) -> tuple[int, int]:
-    """Cycles of the word port: four lines (R², M̂, A, E) and the start in, the result and its latch out."""
+    """Cycles of the word port: write R², M̂, A, E and the start; latch and read the result."""
     w = words(config, word_bits)
     return 4 * w + 1, w + 1
 
@@ -76,7 +77,7 @@ def count(
     weight: int = 0,
     w: int = WINDOW_BITS,
 ) -> Count:
-    """Count products; `weight`, the ones among the scanned bits, matters outside ModeWindow only."""
+    """Count products; `weight`, the ones among the scanned bits, matters in ModeBinary and ModePaper only."""
     if command is Command.MONT:
         return Count(1, 0)
     if command is Command.MULMOD:
@@ -91,9 +92,9 @@ def count(
 
 
 def product_cycles(config: Config, bits: int | None = None) -> tuple[int, int]:
-    """Cycles of a product and of the way out, for a modulus of `bits` bits (as wide as can be if not given).
+    """Latencies of a product and of the final reduction for a modulus of `bits` bits (default: the widest).
 
-    Only families whose operand width is an input of the operation take other times for narrower moduli.
+    They depend on `bits` only in families whose operand width is an input of the operation.
     """
     model, par = config.model, config.params
     narrow = run_time_width(config)
@@ -103,16 +104,16 @@ def product_cycles(config: Config, bits: int | None = None) -> tuple[int, int]:
 
 
 def early_cycles(config: Config, bits: int | None = None) -> int:
-    """Cycles of a product that another one follows, where the exponentiator has its multiplier for itself."""
+    """Latency of a product that another follows, if the exponentiator does not share its multiplier."""
     if isinstance(config.model, Forwarding):
         return config.model.early_cycles(config.params)
     return product_cycles(config, bits)[0]
 
 
 def select_wait(mul: int, w: int = WINDOW_BITS, late: int = 0) -> int:
-    """Cycles by which reading all 2^w entries of the table takes longer than the w squarings beside it.
+    """Cycles by which reading all 2^w entries of the table takes longer than the w squarings meanwhile.
 
-    `late`: cycles that a product is stored after its response.
+    `late`: cycles from the response of a product until it is stored.
     """
     return max(0, (1 << w) + SELECT_CYCLES + late - w * mul)
 
@@ -130,8 +131,8 @@ def cycles(
 ) -> int:
     """Clock cycles of an operation as the board's cycle counter shows them; `bits` as in `product_cycles`.
 
-    The operand check runs beside the first product, which waits if it is shorter. `alone`: the exponentiator
-    has its multiplier for itself, so that products that others follow may be forwarded (`early_cycles`).
+    The operand check runs during the first product; if that is shorter, its response waits. `alone`: the
+    exponentiator does not share its multiplier, so that products may be forwarded (`early_cycles`).
     """
     scanned = exponent if mode is Mode.PAPER else exponent & ((1 << elen) - 1)
     n = count(config, command, mode, elen, scanned.bit_count(), window_bits)

@@ -2,8 +2,8 @@
 //
 // The exponent register: digit_o = bits pos_i … pos_i + WindowBits − 1 of E.
 //
-// Ranges    pos_i is a multiple of WindowBits when a whole digit is wanted; bit_o = E[pos_i] at any pos_i
-// Cycles    writes land at the clock edge; digit_o and bit_o three cycles after pos_i
+// Ranges    pos_i is a multiple of WindowBits if digit_o is used; bit_o = E[pos_i] for any pos_i
+// Cycles    writes take effect at the clock edge; digit_o and bit_o three cycles after pos_i
 //
 // Parameters
 //   Words, WordBits   shape of the register

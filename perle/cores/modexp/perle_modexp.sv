@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operand store and exponentiator around any multiplier that meets the contract.
+// Operand store and exponentiator around any multiplier that implements the contract.
 //
 //   CmdMont    z ≡ x·y·R^-1 (mod M)   one product, redundant
 //   CmdMulMod  z = x·y mod M          three products and the conversion out of the Montgomery domain
 //   CmdExp     z = x^e mod M          ModeWindow, ModeBinary, ModePaper, ModeLadder (perle_pkg)
 //
 // Ranges    M odd, 3 <= M < 2^Width; x, y < M (CmdMont: the family's redundant range); r2 = R² mod M;
-//           1 <= elen <= Words·WordBits. In ModeWindow elen counts up to a whole digit; the bits above it are 0.
-// Algorithm tang2003 slide 13 (x·R² on the way in, a last product on the way out) around
+//           1 <= elen <= Words·WordBits, in ModeWindow rounded up to whole digits; exponent bits above are 0
+// Algorithm tang2003 slide 13 (product by R² into the Montgomery domain, a last product out of it) around
 //             ModeWindow  T[i] = x^i·R for i < 2^w; per digit always w squarings and one product by T[digit];
-//                         all entries are read and that of the digit is selected (perle_modexp_table_read)
+//                         all entries are read, a mask keeps that of the digit (perle_modexp_table_read)
 //             ModeBinary  per bit one squaring, and a product by x·R where the bit is 1
 //             ModeLadder  R0 = R, R1 = x·R; per bit R_(1-bit) ← R0·R1, R_bit ← R_bit²
-//             ModePaper   ModeBinary over all OperandBits bits of E (slide 25), last product with 1, unreduced
-//           Operands and constants are checked while the first product runs; a faulty command ends with err_o and
-//           no result.
-// Cycles    the next request is made in the cycle of the last response, as it is prepared while the product before it
-//           runs (perle_modexp_plan); see model.py. cycles_o counts from the first request's acceptance to the last
-//           response. CmdMont, and a command right after its operands, start later by the cycles of this preparation
+//             ModePaper   ModeBinary over all OperandBits bits of E (slide 25), last product by 1, unreduced
+//           Operands and modulus are checked during the first product; a fault ends the command, no result
+// Cycles    model.py; a request is prepared during the product before it (perle_modexp_plan) and made in the
+//           cycle of that product's response. cycles_o counts from the acceptance of the first request to the
+//           last response. CmdMont, or a command right after its operands, waits for the preparation first
 // Zeroize   reset and zeroize_i overwrite every operand slot, the exponent, the constants and the multiplier
-// Host      one operation at a time; rd_data_o is word rd_word_i of the cycle before, word 0 after done_o
+// Host      one operation at a time; rd_data_o one cycle after rd_word_i, word 0 in the cycle after done_o
 //
 // Parameters
 //   Width        bits of the widest modulus          OperandBits  bits of an operand of the multiplier
 //   WordBits     bits of the host's word port        ConstCount   constants of a modulus, M included
 //   WindowBits   w >= 2, a divisor of WordBits       TagBits      bits of the multiplier's tag
-//   Early        cycles by which the response to a request with req_early_o comes before rsp_z_i holds (0: none). A
-//                request with req_forward_o has that z as y, req_x_o and req_y_o stay for Early cycles after it
+//   Early        cycles from the response to a request with req_early_o until its z is complete (0: no
+//                forwarding). With req_forward_o y is that z, and req_x_o, req_y_o stay Early cycles longer
 
 module perle_modexp
   import perle_pkg::*;
@@ -88,13 +87,14 @@ module perle_modexp
   localparam int unsigned ZeroizeBits = $clog2(ZeroizeSteps);
 
   typedef logic [SlotIdx-1:0] slot_t;
-  localparam slot_t SlotZ = slot_t'(Slots);  // of a product that is not stored in a slot
+  localparam slot_t SlotZ = slot_t'(Slots);  // no slot: the product is not stored
 
   state_e state_d, state_q, first, next;
-  logic issue_d, issue_q;  // the request of state_q is still to be made
+  logic issue_d, issue_q;  // the request of state_q has not been accepted yet
   logic [PosBits-1:0] pos;
   logic stable, requested, disturb, table_pending;
-  // of the next cycle: a request is offered, a response is taken, with the next request or as its command's last one
+  // decided a cycle ahead: req_valid_o; a response is accepted; with the next request; as the command's last
+  // one
   logic offer_q, ready_q, next_q, last_q;
   logic [1:0] mode_q;
   logic [12:0] elen_q;
@@ -174,7 +174,7 @@ module perle_modexp
     operand_err.modulus_even = m_even;
     operand_err.modulus_small = m_small && !m_even;
     operand_err.modulus_wide = m_wide;
-    // where the modulus is to blame, nothing is said of the operands
+    // with an illegal modulus, the comparison with the operands means nothing
     operand_err.operand_range = mulmod_or_exp_q && !(m_even || m_wide || m_small) &&
         (!x_lt || (state_q inside {StMulIn, StMulXY, StMulDomain} && !y_lt));
   end
@@ -188,12 +188,12 @@ module perle_modexp
   assign rsp_ready_o = ready_q;
   assign response = rsp_valid_i && ready_q;
   assign finish = response && last_q;
-  // the response is taken with the request, or was taken before it
+  // the last response comes with the next request, or came before it
   assign stored_d = response || (stored_q && !requested_q);
   assign follow_d = requested_q || (follow_q && !rsp_valid_i);
 
   assign zeroize_end = (zeroize_q == ZeroizeBits'(ZeroizeSteps - 1));
-  // an idle sequencer has prepared the operands that most commands start with
+  // while idle, the operands of StBase and StMulIn are prepared; only CmdMont starts with others
   assign disturb = requested || checking || zeroizing_q || (start_now && cmd_op_i == CmdMont);
 
   perle_modexp_plan #(
@@ -320,7 +320,7 @@ module perle_modexp
       zeroize_q <= zeroizing_q ? zeroize_q + ZeroizeBits'(1) : '0;
       req_tag_o <= req_tag_o + TagBits'(requested);
       if (response) begin
-        // at first R0 = 1·R lies where a product would, R1 = x·R where a square would
+        // the ladder starts with R0 = 1·R in the slot of the product, R1 = x·R in that of the square
         if (state_q == StOne) last_bit_q <= 1'b1;
         else if (state_q == StStep) last_bit_q <= exponent_bit;
         else if (state_q == StFlush) last_bit_q <= 1'b0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of the exponentiator's program.
+// The steps of the exponentiator's commands.
 
 package perle_modexp_pkg;
 
-  // The product that is requested next, or in flight.
+  // The product that is requested next or in flight. z is the last product.
   typedef enum logic [3:0] {
     StZeroize,   // overwrite the operand slots
     StFlush,     // 0·0: overwrites the multiplier's registers
@@ -27,7 +27,7 @@ package perle_modexp_pkg;
   typedef enum logic [2:0] {
     SrcOne,
     SrcSlot,
-    SrcLast,    // the last product, from the multiplier or, once taken, from its register
+    SrcLast,    // the last product: from the multiplier in the cycle of its response, later from its register
     SrcTable,  // T[digit]
     SrcPair     // one of the two operand slots that are read
   } source_e;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the program is, what follows the product in flight, decided while it runs, and when all of it is stable.
+// Position in the exponent and the step after the product in flight, and when the operands of that step are
+// stable.
 //
-// Ranges    exponent_bit_i four cycles after pos_o; no decision changes while issue_i says that a request is due
-// Algorithm perle_modexp_program; the exponent is scanned from the highest digit that has a bit below elen_i, in the
-//           paper's mode from its highest bit
-// Cycles    a step's decisions are stable four cycles after its bit; stable_o is 1 StableCycles cycles after the last
-//           disturb_i, a cycle before the operands are stable: four to the exponent's bit, one to the next step, two
-//           to the slot numbers, three to the slots, one to the operands. Two less after written_i: no bit is needed
+// Ranges    exponent_bit_i four cycles after pos_o; no output but stable_o changes while a request is due
+//           (issue_i)
+// Algorithm perle_modexp_program; the exponent is scanned from the highest digit that has a bit below elen_i,
+//           in ModePaper from bit TopBit
+// Cycles    stable_o rises StableCycles cycles after the last disturb_i, one cycle before the operands are
+//           stable: four to the exponent's bit, one to the next step, two to the slot numbers, three to read
+//           the slots, one to the operand registers. After written_i it takes two cycles less, as no exponent
+//           bit is needed
 //
 // Parameters
 //   WindowBits   w >= 2            PosBits   bits of an exponent position
@@ -29,17 +32,17 @@ module perle_modexp_plan
   input  logic                    issue_i,
   input  logic                    start_i,         // a command, with this step first
   input  state_e                  first_i,
-  input  logic                    step_i,          // the product was taken
+  input  logic                    step_i,          // the response is accepted
   input  logic                    disturb_i,
-  input  logic                    written_i,       // an operand, while nothing runs
+  input  logic                    written_i,       // the host writes an operand, while nothing runs
   input  logic   [           1:0] mode_i,
   input  logic   [          12:0] elen_i,
   input  logic                    exponent_bit_i,
   output logic   [   PosBits-1:0] pos_o,
-  output logic                    stable_o,       // all is stable in the next cycle: no request before
+  output logic                    stable_o,       // in the next cycle a request may be made
   output state_e                  next_o,
   output logic   [   SlotIdx-1:0] slot_o,          // of the product in flight
-  output logic   [WindowBits-1:0] pair_o           // the ladder's next one
+  output logic   [WindowBits-1:0] pair_o           // ladder: slots of the next pair
 );
 
   localparam int unsigned StableCycles = 10;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A register on every wire of an exponentiator's word port, each way, for a core that is faster than a way across it.
+// A register on every signal of an exponentiator's word port, in both directions, for a core whose clock is
+// too fast for a path across it.
 //
-// Ranges    as perle_modexp; port_* is the host's side. What the host sends while busy is shown is flagged here and goes no
-//           further: the exponentiator may be idle when it would arrive
-// Algorithm inputs keep their order, and so do outputs; busy is shown from the cycle after a start or a
-//           zeroize until what it ended with has been shown
-// Cycles    two more from a request to its answer (port_cycles in core.toml): a word is valid three
-//           cycles after its request, and word 0 in the cycle after port_done_o, as there
+// Ranges    as perle_modexp; port_* is the host's side. An access or command while port_busy_o is 1 raises a
+//           flag of port_err_o here and is not passed on, as the exponentiator may be idle by the time it
+//           arrives
+// Algorithm inputs keep their order, and so do outputs; port_busy_o is 1 from the cycle after a start or
+//           zeroize until port_done_o has been output
+// Cycles    latency two cycles more than perle_modexp (port_cycles in core.toml): a word is valid three
+//           cycles after its request; word 0 is valid in the cycle after port_done_o, as in perle_modexp
 //
 // Parameters
 //   WordBits   as perle_modexp

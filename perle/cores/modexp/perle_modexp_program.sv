@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What follows the product in flight, and where its result goes. Combinational.
+// The step after the product in flight, and the slot of that product's result. Combinational.
 //
 // Algorithm CmdMont     StMont
 //           CmdMulMod   StMulIn, StMulXY, StMulDomain, StExit
 //           CmdExp      StBase, StTable… (ModeWindow), StOne, then per digit StSquare… and StMultiply, StExit
-//           A digit is WindowBits squarings and always a product in ModeWindow, else one squaring and a
-//           product where the bit is 1. In ModeLadder it is a bit, StLadder and StStep: R0·R1 and the square
-//           of R0 or R1 go to the slots 0 and 1, or 2 and 3 if they came from there; entry_i says which
-// Cycles    none
+//           A digit takes WindowBits squarings and always one product in ModeWindow, else one squaring and a
+//           product where the bit is 1. In ModeLadder a bit takes StLadder and StStep: R0·R1 and the square
+//           of R0 or R1 go to the slots 0 and 1 or 2 and 3, alternately; entry_i is the first slot of the
+//           pair that is read
 //
 // Parameters
 //   WindowBits   w >= 2            PosBits   bits of an exponent position

@@ -2,10 +2,10 @@
 //
 // Operands of the next request, prepared while the product before it runs.
 //
-// Ranges    as perle_modexp; what follows the product is known since the cycle before
-// Algorithm a product can be an operand in the cycle of its response. Secret digits and bits select among
-//           values that are read in any case
-// Cycles    one after next_i
+// Ranges    as perle_modexp; next_i comes from a register
+// Algorithm a product can be an operand in the cycle of its response. Secret digits and bits only select
+//           among values that are always read
+// Cycles    latency one cycle after next_i
 //
 // Parameters
 //   WindowBits   w      SlotIdx   bits of a slot's number      Early   as perle_modexp
@@ -20,28 +20,28 @@ module perle_modexp_request
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic                   hold_i,          // a request is due, or was taken lately
+  input  logic                   hold_i,          // a request is due or was accepted in the last two cycles
   input  state_e                 state_i,
   input  state_e                 next_i,
   input  logic                   windowed_i,
   input  logic                   ladder_i,
   input  logic                   paper_i,
   input  logic                   exponent_bit_i,
-  input  logic                   last_bit_i,      // the bit before: 1 where the ladder's R1 is the square
-  input  logic [WindowBits-1:0]  pair_i,          // the ladder's slots: pair_i its product, then its square
+  input  logic                   last_bit_i,      // ladder: the last bit; 1 if R1 is the square of the pair
+  input  logic [WindowBits-1:0]  pair_i,          // ladder: slot of the product; the next slot has the square
   input  logic [WindowBits-1:0]  digit_i,
   output logic [   SlotIdx-1:0]  x_slot_o,
   output logic [   SlotIdx-1:0]  y_slot_o,
   output source_e                x_src_o,
   output source_e                y_src_o,
-  output logic                   square_o,        // of the pair, x_slot_o is squared, else y_slot_o
-  output logic                   table_on_o,       // the table's entries, as perle_modexp_table_read
+  output logic                   square_o,        // ladder: 1: x_slot_o is squared, 0: y_slot_o
+  output logic                   table_on_o,       // masked read of the table, see perle_modexp_table_read
   output logic                   table_first_o,
   output logic                   table_hit_o,
-  output logic                   table_read_o,        // all of them have been read
+  output logic                   table_read_o,        // all entries have been read
   output mul_op_e                op_o,
   output logic                   early_o,         // another product follows: the response may be early
-  output logic                   forward_o        // y is the product whose response comes with the request
+  output logic                   forward_o        // y is the product whose response comes with this request
 );
 
   typedef logic [SlotIdx-1:0] slot_t;
@@ -76,7 +76,7 @@ module perle_modexp_request
       StTable: begin
         x_slot = slot_t'(1);
         y_src = SrcLast;
-        // T[1] is on its way into its slot when the first entry is requested
+        // T[1] is not yet in its slot when the first entry is requested
         if (state_i == StBase) x_src = SrcLast;
       end
       StOne: x_src = SrcOne;
@@ -92,12 +92,12 @@ module perle_modexp_request
       StLadder: begin
         x_slot = square_slot;
         y_slot = product_slot;
-        // the last product is R0 = 1·R at first, a square afterwards
+        // the last product is R0 = 1·R for the first bit, a square afterwards
         if (state_i == StOne) y_src = SrcLast;
         else x_src = SrcLast;
       end
       StStep: begin
-        // the last product is R0·R1; the pair is older
+        // the last product is R0·R1; R0 and R1 are read from their slots
         x_slot = square_slot;
         y_slot = product_slot;
         x_src = SrcPair;
@@ -117,8 +117,8 @@ module perle_modexp_request
     endcase
   end
 
-  // the table is read while the squarings of its digit run, which read no slot, nor does the step after them: the slot
-  // may be selected a cycle later
+  // the table is read during the squarings of its digit; neither they nor the product after them read y from
+  // a slot, so that the address may change a cycle late
   assign table_entry = windowed_i && (state_i == StSquare);
   assign y_slot_o = table_q ? slot_t'(entry) : y_slot_q;
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host loads and reads: operand slots, exponent, constants of the modulus, and their check; and the operands of
-// the next product, word by word (perle_modexp_word).
+// Memory for what a host loads and reads (operand slots, exponent, constants of the modulus), the check of
+// operands and modulus, and the operands of the next product, word by word (perle_modexp_word).
 //
 // Ranges    words of WordBits, least significant first; a slot holds Words·WordBits >= OperandBits bits
-// Algorithm slots 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes operand banks
-//           (perle_pkg::bank_e) by words while locked_i is 0, and reads the last product; the sequencer writes whole
-//           products
-// Cycles    a host's writes land up to five cycles later, and M's flags hold six later; rd_data_o one
-//           after rd_word_i, and word 0 with fresh_i; digit_o comes three cycles after pos_i, bit_o four,
-//           x_o and y_o four after their slots; the check takes the read port of x for two cycles (checking_o), and
-//           its flags hold nine after check_i
-// Left out  reset of the slots: the sequencer zeroizes slot zeroize_step_i, one per cycle; steps beyond the last wrap
+// Algorithm slots 0 … 2^w − 1 are the window table, then X, Y and R2. A host writes words of the operand
+//           banks (perle_pkg::bank_e) while locked_i is 0, and reads the last product; the sequencer writes
+//           whole products
+// Cycles    a host's write takes effect at most five cycles later, and is reflected by the flags of M six
+//           later; rd_data_o one cycle after rd_word_i, and word 0 with fresh_i; digit_o three cycles after
+//           pos_i, bit_o four; x_o and y_o four after their slots; the check uses the read port of x for two
+//           cycles (checking_o), its flags are valid nine cycles after check_i
+// Left out  reset of the slots: the sequencer zeroizes slot zeroize_step_i, one per cycle
 //
 // Parameters
-//   as perle_modexp. With Early a product is stored, and at x_o and y_o, so many cycles after its response
+//   as perle_modexp; a product is stored, and available at x_o and y_o, Early cycles after its response
 
 module perle_modexp_store
   import perle_pkg::*;
@@ -45,13 +45,13 @@ module perle_modexp_store
   output logic                                     wr_illegal_o,
   input  logic [           8:0]                    rd_word_i,
   output logic [  WordBits-1:0]                    rd_data_o,
-  input  logic                                     fresh_i,        // a result has just come
-  input  logic                                     shown_i,        // there is a result
+  input  logic                                     fresh_i,        // a result came in the last cycle
+  input  logic                                     shown_i,        // the result may be read
   // sequencer
   input  logic                                     zeroize_i,
   input  logic [  ZeroizeBits-1:0]                    zeroize_step_i,
-  input  logic                                     follow_i,       // a response is possible, next cycle on
-  input  logic                                     result_we_i,    // one is taken, and stored in a slot
+  input  logic                                     follow_i,       // a response may come from the next cycle
+  input  logic                                     result_we_i,    // a response is accepted, stored in a slot
   input  logic [   SlotIdx-1:0]                    result_slot_i,
   input  logic [OperandBits-1:0]                   product_i,
   input  logic [   SlotIdx-1:0]                    x_slot_i,
@@ -85,7 +85,7 @@ module perle_modexp_store
   localparam int unsigned SlotX = 1 << WindowBits;  // Y and R2 follow
 
   logic write, write_q, exponent_we_q, slot_we_q, second, legal_q, exponent_bit;
-  logic zeroized_q;  // a zeroization's last product ends now, or ended a cycle ago
+  logic zeroized_q;  // from a zeroization until its last product has ended
   logic [3:0] bank_q;
   logic [Words-1:0] addressed, word_we_q, lt, equal, zero, beyond;
   logic [ConstCount-1:0][Words-1:0] const_we_q;
@@ -93,7 +93,7 @@ module perle_modexp_store
   logic result_we;
   logic [WordIdx-1:0] word, word_q, exponent_word_q;
   logic [Words-1:0][WordBits-1:0] product, stored;
-  // the last word may have bits to spare
+  // the last word may have unused bits
   // verilator lint_off UNUSEDSIGNAL
   logic [Words-1:0][WordBits-1:0] x, y;
   // verilator lint_on UNUSEDSIGNAL
@@ -136,7 +136,7 @@ module perle_modexp_store
     bank_q <= wr_bank_i;
     word_q <= word;
     data_q <= wr_data_i;
-    bit_o <= exponent_bit;  // the exponent's memory is far from what its bit decides
+    bit_o <= exponent_bit;  // the exponent's memory is far from the logic that uses its bit
     written_q <= SlotIdx'(SlotX) + SlotIdx'(bank_q);
     exponent_word_q <= zeroize_i ? WordIdx'(zeroize_step_i) : word_q;
     landing_q <= (zeroize_i || !write_q) ? '0 : data_q;
@@ -147,7 +147,8 @@ module perle_modexp_store
     legal_q <= (rd_word_i < 9'(Words));
   end
 
-  // the words are wherever the number is: one of four that are neighbours is chosen before the register
+  // the words are spread over the device: one of four neighbours is selected before the register, the rest
+  // after it
   assign readable = (4 * Fours * WordBits)'(stored);
   assign rd_data_o = fresh_i ? stored[0] : (shown_i && legal_q) ? read_q[four_q] : '0;
 

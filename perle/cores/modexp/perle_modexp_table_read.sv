@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Masked read of the window table: all entries are read, one per cycle; perle_modexp_word selects that of the digit.
+// Masked read of the window table: all entries are read, one per cycle; perle_modexp_word keeps that of the
+// digit.
 //
-// Ranges    digit_i holds still from the fourth cycle of run_i on
-// Algorithm index_o runs over all entries; hit_o where index = digit. Neither the addresses nor their order tell the
-//           digit
-// Cycles    from the third one of run_i on (Delay more) an index per cycle; on_o, first_o and hit_o are for
-//           the index two cycles before; done_o from 2^WindowBits + 7 + Delay cycles after the first one of run_i
-//           until it ends
+// Ranges    digit_i is stable from the fourth cycle of run_i on
+// Algorithm index_o runs over all entries; hit_o is 1 where index = digit. Neither the addresses nor their
+//           order depend on the digit
+// Cycles    one index per cycle from the third cycle of run_i on (Delay later); on_o, first_o and hit_o
+//           belong to the index of two cycles before; done_o rises 2^WindowBits + 6 + Delay cycles after
+//           run_i and falls with it
 //
 // Parameters
-//   WindowBits   w      Delay   cycles by which the table's last entry is late
+//   WindowBits   w      Delay   cycles from the response of the last table entry until it is stored
 
 module perle_modexp_table_read #(
   parameter int unsigned WindowBits = 4,

@@ -2,24 +2,24 @@
 //
 // One word of all operand slots and of the multiplier's operands and product.
 //
-//   x_o, y_o   of the next request: what was prepared, or the product of this cycle's response
+//   x_o, y_o   of the next request: prepared, or the product of this cycle's response
 //
-// A number is as wide as the device, and what chooses for all of its bits at once has far to go. So every word has
-// copies of its controls, taken at the clock edge: nothing else leads from one register to all bits.
+// A number is about as wide as the device, so that a control signal of all its bits would be a long net.
+// Therefore every word has its own copies of the control registers, and no other signal drives all bits.
 //
 // Ranges    slot numbers below Slots. A read of a slot that is being written may return any word
-// Algorithm product_o follows product_i until the product is valid: its enable depends on no handshake.
-//           table_read_q is the masked read of the window table: cleared with the first entry, and loaded with
-//           that of the digit
-// Cycles    writes land at the third clock edge, data_i is that of the cycle after we_word_i; x_o and y_o four
-//           cycles after their slots, and two after their sources; an entry of the table is
-//           masked three cycles after its slot is selected, by the table_*_i of the cycle before;
-//           lt_o and equal_o six after x_slot_i
+// Algorithm product_o is loaded with product_i in every cycle until the response, so that its enable does not
+//           depend on the handshake. table_read_q is the masked read of the window table: cleared with the
+//           first entry, loaded with that of the digit
+// Cycles    writes take effect at the third clock edge; data_i belongs to the we_word_i of the cycle before;
+//           x_o and y_o four cycles after their slots and two after their sources; an entry of the table is
+//           masked three cycles after its slot is selected, with the table_*_i of the cycle before; lt_o and
+//           equal_o six cycles after x_slot_i
 // Left out  reset of the slots: they are overwritten instead
 //
 // Parameters
 //   Slots, WordBits   operand slots, and bits of a word
-//   Lowest, Legal     the word is the lowest of its slot; bits of it that M may have
+//   Lowest, Legal     the word is the lowest of its slot; number of its bits that a legal M may use
 
 module perle_modexp_word
   import perle_modexp_pkg::*;
@@ -45,12 +45,12 @@ module perle_modexp_word
   // read
   input  logic [ IdxBits-1:0] x_slot_i,
   input  logic [ IdxBits-1:0] y_slot_i,
-  // the slot of x against M
+  // comparison of the slot of x with M
   input  logic [WordBits-1:0] m_i,
   output logic                lt_o,
   output logic                equal_o,
-  output logic                zero_o,        // M's word, but for the lowest bit of all
-  output logic                beyond_o,      // M is too wide here
+  output logic                zero_o,        // M's word is zero, apart from bit 0 of the lowest word
+  output logic                beyond_o,      // M has a bit above Legal in this word
   // table
   input  logic                table_on_i,
   input  logic                table_first_i,
@@ -58,8 +58,8 @@ module perle_modexp_word
   // operands
   input  source_e             x_src_i,
   input  source_e             y_src_i,
-  input  logic                square_i,      // of the pair, x_slot_i is squared, else y_slot_i
-  input  logic                stored_i,      // the last product has come before this request could be made
+  input  logic                square_i,      // ladder: 1: x_slot_i is squared, 0: y_slot_i
+  input  logic                stored_i,      // the last product is already in its register
   output logic [WordBits-1:0] x_o,
   output logic [WordBits-1:0] y_o
 );
@@ -141,7 +141,8 @@ module perle_modexp_word
     y_q <= y_other_q ? x_read : y_read;
   end
 
-  // A word is compared by parts, whose carries are short. Memory and comparison are far apart: a register between.
+  // Words are compared in parts, for short carry chains. The memory is far from the comparison: a register
+  // between.
   for (genvar i = 0; i < Parts; i++) begin : gen_part
     localparam int unsigned Last = ((i + 1) * PartBits < WordBits) ? (i + 1) * PartBits : WordBits;
     localparam int unsigned First = (Lowest && i == 0) ? 1 : i * PartBits;

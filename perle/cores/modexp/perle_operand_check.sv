@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is M at least 2, is X below M, is Y below M: from the flags of each word of a slot (perle_modexp_word).
+// Checks M >= 2, X < M and Y < M, from the flags of each word of a slot (perle_modexp_word).
 //
-// Ranges    any words; the answer does not depend on when the words differ
-// Algorithm X < M iff X − M borrows out of the last word; a borrow runs through the words that are equal
-// Cycles    busy_o, in the two cycles after start_i: x and y are to be read. The words' answers come Delay cycles after
-//           that, and the flags hold from Delay + 3 cycles after start_i on
+// Ranges    any words; the time does not depend on where the words differ
+// Algorithm X < M iff X − M borrows out of the highest word; a borrow propagates through words that are equal
+// Cycles    busy_o is 1 in the two cycles after start_i, in which x, then y is to be read. The flags of the
+//           words come Delay cycles later; the outputs are valid from Delay + 3 cycles after start_i on
 //
 // Parameters
 //   Words   of a slot      Delay   cycles from the number of a slot to lt_i and equal_i of its words
@@ -18,10 +18,10 @@ module perle_operand_check #(
   input  logic             rst_ni,
   input  logic             start_i,
   output logic             busy_o,
-  output logic             second_o,   // it is y's turn
+  output logic             second_o,   // y is to be read
   input  logic [Words-1:0] lt_i,     // the word of the slot is less than that of M
   input  logic [Words-1:0] equal_i,
-  input  logic [Words-1:0] zero_i,     // M's word is zero, but for bit 0 of the lowest
+  input  logic [Words-1:0] zero_i,     // M's word is zero, apart from bit 0 of the lowest
   output logic             x_lt_o,
   output logic             y_lt_o,
   output logic             m_small_o
@@ -30,7 +30,7 @@ module perle_operand_check #(
   logic [Delay+1:0] turn_q;
   logic lt;
   // verilator lint_off UNUSEDSIGNAL
-  logic [Words-1:0] sum;  // its carry is what counts
+  logic [Words-1:0] sum;  // only the carry out is used
   // verilator lint_on UNUSEDSIGNAL
 
   assign busy_o = turn_q[0] || turn_q[1];

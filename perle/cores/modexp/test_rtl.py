@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exponentiator in RTL over the Orup row, through its word port: results, cycles, faults, zeroizing."""
+"""RTL of the exponentiator with `orup`, through its word port: results, cycles, faults, zeroization."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def bench() -> Iterator[WordBench]:
 
 
 def exponentiate(bench: WordBench, m: int, x: int, e: int, mode: Mode, elen: int) -> None:
-    """Run one exponentiation; hold result and cycle counter to oracle and model."""
+    """Run one exponentiation; compare the result with the oracle and the cycle counter with the model."""
     z = bench.command(Command.EXP, x, e=e, mode=mode, elen=elen)
     expected = run(bench.config, Command.EXP, m, x, e=e, mode=mode, elen=elen)
     assert z == expected
@@ -53,7 +53,7 @@ def test_every_command_and_mode_on_edges(bench: WordBench) -> None:
 
 @pytest.mark.parametrize("spec", ["iterative:w3+Segment=0", "orup:w3+RadixBits=18+ChainSegments=1"])
 def test_products_that_are_shorter_than_the_plan(spec: str) -> None:
-    """Six and eleven cycles, of the smallest moduli: what follows a product is laid out in twelve."""
+    """Products of six and eleven cycles, for the smallest moduli: preparing the next one takes twelve."""
     with WordBench(resolve(spec)) as bench:
         for m in (3, 5, 7):
             bench.load(m)
@@ -79,7 +79,7 @@ def test_random_exponentiations(bench: WordBench) -> None:
 
 @pytest.mark.parametrize("mode", [Mode.WINDOW, Mode.LADDER])
 def test_time_depends_on_widths_only(bench: WordBench, mode: Mode) -> None:
-    """Counted on the clock from start to done, over moduli, bases and exponents as different as can be."""
+    """Clock cycles from start to done are equal for very different moduli, bases and exponents."""
     seen = set()
     for m in (3, (1 << 64) - 1, (1 << 63) + 1):
         bench.load(m)
@@ -141,7 +141,7 @@ def test_undefined_commands_are_flagged(bench: WordBench, op: int, mode: int, el
 
 
 def test_a_refused_command_asks_for_no_product(bench: WordBench) -> None:
-    """Whenever the next command comes, it takes the time that it takes without a refused one before it."""
+    """A command takes the same time with and without a refused one before it, whatever the distance."""
     m, x, e = (1 << 64) - 59, 12345, 0xBEEF
     bench.load(m)
     taken = set()
@@ -163,7 +163,7 @@ def test_a_refused_command_asks_for_no_product(bench: WordBench) -> None:
 
 
 def test_a_command_may_follow_any_operand_at_once(bench: WordBench) -> None:
-    """The word that is written last, the lowest, was another one before."""
+    """The word written last differs from its old value, so that a stale operand would be noticed."""
     rng = Random(3)
     m = (1 << 64) - 59
     bench.load(m)
@@ -254,7 +254,7 @@ def test_reset_in_mid_operation(bench: WordBench) -> None:
 
 @pytest.mark.parametrize("h", [512, 1024])
 def test_paper_mode_takes_the_printed_cycles_port_included(h: int) -> None:
-    """R², M̂, A, E and start in, an exponent with half its bits set, result out: back to back."""
+    """Back to back: write R², M̂, A, E and start; an exponent with half its bits set; read the result."""
     rng = Random(h)
     with WordBench(resolve(f"orup:w{h}")) as bench:
         m = random_modulus(rng, h) | 1 << (h - 1)
@@ -296,7 +296,7 @@ def test_real_widths(name: str) -> None:
 
 
 def test_unused_operand_is_not_checked(bench: WordBench) -> None:
-    """Y belongs to the product alone: whatever it holds, an exponentiation runs."""
+    """Only CmdMulMod checks Y: an exponentiation runs whatever Y holds."""
     m = (1 << 64) - 59
     bench.load(m)
     bench.write(Y, 1 << 80)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Orup family (tang2003)."""
+"""The family `orup` (tang2003)."""

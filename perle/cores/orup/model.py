@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the Orup row (tang2003), addition by addition; owns its cycle counts.
+"""Bit-exact model of the Orup row (tang2003), addition by addition; defines the cycle counts.
 
 Names: k = RadixBits, β = 2^k, d = QuotientDelay, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β^(d+1)),
 M̂ = (Mt + 1)/β^(d+1).

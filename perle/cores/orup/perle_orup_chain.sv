@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries that ripple through digits, from one generate and one propagate bit per digit, one segment per cycle.
+// Carry chain over digits, from one generate and one propagate bit per digit, one segment per cycle.
 //
 //   cin_0 = 0 ;  cin_{j+1} = g_j or passed_{j+1} ;  passed_{j+1} = p_j and cin_j
 //
 // Ranges    g and p are never both 1 (after the local carry step a digit that overflowed is small)
-// Algorithm an N-bit addition of (g|p) and g: the carries of that sum are the carries between digits; g_j itself
-//           is still saved in the row. tang2003 slide 17 cuts its carry chain into four segments in the same
-//           way. All segments but the first have time to register their inputs, which do not change
-//           meanwhile; so the first segment is half as long
-// Cycles    Segments: the first segment is resolved in the cycle after start_i, then one per cycle; one cycle
-//           more with Registered
+// Algorithm an N-bit addition of (g|p) and g: the carries of that sum are the carries between digits.
+//           passed_o excludes g_j, which is still saved in the row. tang2003 slide 17 splits its carry chain
+//           into four segments in the same way. Only the first segment has no time to register its inputs, so
+//           that it is half as long
+// Cycles    latency Segments: the first segment is resolved in the cycle after start_i, then one per cycle;
+//           one cycle more with Registered
 //
 // Parameters
 //   Digits       N
-//   Segments     pieces of the chain, 1…Digits: fewer pieces take fewer cycles but lengthen the carry path
+//   Segments     segments of the chain, 1…Digits: fewer take fewer cycles but have a longer carry path
 //   Registered   the generate and propagate bits of the first segment are registered too
 
 module perle_orup_chain #(

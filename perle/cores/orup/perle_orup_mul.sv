@@ -102,7 +102,7 @@ module perle_orup_mul
     assign modulus[j] = real_q ? m[j] : mod_i[ctx_q][ConstMhat][j*RadixBits+:RadixBits];
   end
 
-  // The row starts in the next cycle what is decided in this one.
+  // The row executes a micro-operation in the next cycle.
   always_comb begin
     state_d = state_q;
     count_d = count_q;
@@ -203,8 +203,9 @@ module perle_orup_mul
   end
 
   // Operand registers: while a request may be accepted they load req_x_i and req_y_i in every cycle, so their
-  // enable does not depend on the handshake. Afterwards a is shifted out digit by digit and b is kept. OpReduce
-  // starts with the digit 1; once y is loaded, b_0 holds M'_0 − 1. M'_0 is odd: clearing its lowest bit gives it.
+  // enable does not depend on the handshake. Afterwards a is shifted out digit by digit and b is kept.
+  // OpReduce starts with the digit 1; once y is loaded, b_0 holds M'_0 − 1, which is M'_0 with bit 0 cleared,
+  // as M'_0 is odd.
   always_ff @(posedge clk_i) begin
     if (open_q) begin
       a_q <= (req_op_i == OpReduce) ? OperandBits'(1) : req_x_i;

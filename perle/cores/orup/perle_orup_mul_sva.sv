@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// perle_orup_mul keeps the contract, with the latencies of its package.
+// Assertions of perle_orup_mul, bound in every simulation: the contract, with the latencies of
+// perle_orup_pkg.
 
 module perle_orup_mul_sva
   import perle_pkg::*;
@@ -12,7 +13,7 @@ module perle_orup_mul_sva
   parameter int unsigned TagBits       = 4,
   parameter int unsigned OperandBits   = 1054
 ) (
-  // the ports are the core's own, whatever their direction there
+  // named as the core's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                   clk_i,
   input logic                   rst_ni,

@@ -6,14 +6,14 @@
 //
 // Ranges    x, y, s in [0, 2^k); c in [0, 2]: a sum of digit, low half, high half and saved carry is at most
 //           3·2^k − 2. resolved_i is 1 only with a saved carry of 0 or 1 and without a product
-// Algorithm tang2003 slides 16–18: a·b_j in the even cycle and q·m_j in the odd cycle share the multiplier; the
-//           high half of a product belongs to PE j + 1. The saved carry has the weight of PE j + 1: the next sum
-//           adds it there, or here if that sum shifts down by one digit. A carry-save step reduces digit, low
-//           half and high half to two vectors; the carry, as two bits of weight 1, enters as the lowest bit of
-//           the second vector and as the carry-in
+// Algorithm tang2003 slides 16–18: a·b_j in the even cycle and q·m_j in the odd cycle share the multiplier;
+//           the high half of a product belongs to PE j + 1. The saved carry has the weight of PE j + 1: the
+//           next sum adds it there, or here if that sum shifts down by one digit. A carry-save step reduces
+//           digit, low half and high half to two vectors; the carry, as two bits of weight 1, enters as the
+//           lowest bit of the second vector and as the carry-in
 // Cycles    a product is added two cycles after its factors arrive: one for the multiplier's input registers,
 //           one for the multiplication
-// Left out  reset: clear_i is 1 from reset to the first sum of the first operation
+// Left out  reset: clear_i is 1 from the reset until the first sum of the first operation
 //
 // Parameters
 //   RadixBits   k, bits of a digit
@@ -30,7 +30,7 @@ module perle_orup_pe #(
   input  logic [RadixBits-1:0] s_i,         // digit of PE j + 1
   input  logic [RadixBits-1:0] hi_i,        // high half of PE j − 1
   input  logic [          1:0] c_i,         // saved carry of PE j − 1
-  input  logic                 resolved_i,  // carry that the chain passes into this digit
+  input  logic                 resolved_i,  // carry into this digit from the carry chain
   output logic [RadixBits-1:0] lo_o,
   output logic [RadixBits-1:0] hi_o,
   output logic [RadixBits-1:0] s_o,
@@ -39,7 +39,7 @@ module perle_orup_pe #(
 
   localparam int unsigned SumBits = RadixBits + 2;
 
-  // kept as a net: products arrive last and must pass one LUT level only before the addition
+  // kept as a net: products arrive last, and only one LUT level may lie between them and the addition
   (* keep *) logic [RadixBits-1:0] base;
   logic [RadixBits-1:0] save_sum, save_carry;
   logic [1:0] c, ones;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sizes, latencies and micro-operations of the Orup PE chain.
+// Sizes, latencies and micro-operations of the Orup row.
 
 package perle_orup_pkg;
 
-  // What the adders of PE j do in a cycle (P = lo + hi·2^k, the product register; s: digit, c: saved carry):
+  // Operation of the adder of PE j in a cycle (P = lo + hi·2^k, the product register; s: digit, c: saved
+  // carry):
   //   shift    s_j + 2^k·c_j ← s_{j+1} + c_j + lo_j + hi_{j−1}         (⌊S/β⌋ + a_i·B)
   //   else     s_j + 2^k·c_j ← s_j + c_{j−1} + lo_j + hi_{j−1}         (S + q·M̂)
   typedef struct packed {
@@ -18,10 +19,11 @@ package perle_orup_pkg;
   parameter pe_op_t PeAdd = '{step: 1'b1, default: 1'b0};
   parameter pe_op_t PeCarry = '{step: 1'b1, chain: 1'b1, default: 1'b0};
 
-  // Micro-operation of the row: which product starts in this cycle, and what is done with it once it is valid.
+  // Micro-operation of the row: the product that starts in this cycle, and the adders' operation when it is
+  // valid.
   typedef struct packed {
-    logic   x_quotient;  // x: the quotient digit; else the next digit of a
-    logic   y_modulus;   // y: the modulus (M̂, or M in OpReduce); else b
+    logic   x_quotient;  // x: 1: the quotient digit, 0: the next digit of a
+    logic   y_modulus;   // y: 1: the modulus (M̂, or M in OpReduce), 0: b
     pe_op_t op;
   } row_op_t;
 

@@ -5,18 +5,18 @@
 //   S = Σ (s_j + 2^k·c_j)·2^(k·j), j = 0 … N−1, plus the top digit s_N; followed by the tail, d digits
 //
 // Ranges    S < 2^(k(N+1)) at all times, because S <= β·(M̂ + B); so the top position never carries
-// Algorithm tang2003 slides 15–20: the broadcast digit x and the micro-operation reach all PEs at once; sums and
-//           high halves travel between neighbors only. The quotient digit is (s_0 + lo_0) mod β, the sum of
-//           PE 0 as it is formed
+// Algorithm tang2003 slides 15–20: the broadcast digit x and the micro-operation reach all PEs at once; sums
+//           and high halves travel between neighbors only. The quotient digit is (s_0 + lo_0) mod β, the sum
+//           of PE 0 as it is formed
 // Cycles    d = 0: x goes directly to the input registers of the multipliers; its product is added two cycles
-//           after the digit mux. d > 0: the quotient digit is registered, and 2d − 1 more registers stand between
-//           the digit mux and the multipliers
+//           after the digit mux. d > 0: the quotient digit is registered, and 2d − 1 more registers stand
+//           between the digit mux and the multipliers
 //
 // Parameters
 //   Digits          N, PEs (multipliers)
 //   RadixBits       k
 //   QuotientDelay   d
-//   ChainSegments   pieces of the carry chain
+//   ChainSegments   segments of the carry chain
 
 module perle_orup_row
   import perle_orup_pkg::*;
@@ -38,7 +38,7 @@ module perle_orup_row
   input  logic [RadixBits-1:0] digit_i,
   input  logic [ValueBits-1:0] b_i,
   input  logic [ValueBits-1:0] modulus_i,
-  // N digits of the row, the tail first
+  // N digits of the row, the tail in the lowest
   output logic [ValueBits-1:0] value_o
 );
 
@@ -59,8 +59,8 @@ module perle_orup_row
 
   assign quotient_sum = s[0] + lo[0];
 
-  // From the digit mux to the multipliers. What drives many of them has several register copies: synthesis must
-  // not merge them.
+  // From the digit mux to the multipliers. Every group of PEs has its own copy of the last register;
+  // synthesis must not merge them.
   if (QuotientDelay == 0) begin : gen_direct
     assign quotient = quotient_sum;
     assign x = {Groups{row_op_i.x_quotient ? quotient : digit_i}};
@@ -86,7 +86,7 @@ module perle_orup_row
     assign y_modulus_d = y_modulus_stages[Stages-1];
   end
 
-  // The micro-operation travels with its product.
+  // The micro-operation is delayed like its product.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       for (int unsigned i = 0; i < Stages + 2; i++) op_q[i] <= PeIdle;
@@ -103,7 +103,7 @@ module perle_orup_row
     logic [1:0] c_prev;
     logic shift_q, y_modulus;
 
-    // Selects of many bits are registered in every PE.
+    // Select signals of many bits have a register in every PE.
     (* keep *) always_ff @(posedge clk_i) shift_q <= op_q[Stages].shift;
     if (QuotientDelay == 0) begin : gen_select
       assign y_modulus = y_modulus_d;

@@ -72,7 +72,7 @@ def test_small_digits_carry_far(delay: int) -> None:
 
 @pytest.mark.parametrize("delay", [0, 1])
 def test_the_topmost_digit_saves_a_carry_of_two(delay: int) -> None:
-    """Where operands fill all bits they may have: 86·253 is 254 modulo 256, and S has 85 there from 255."""
+    """Moduli that fill all their bits: 86·253 is 254 modulo 256, and S has 85 there from 255."""
     with ContractBench(tiny(38, 8, 4, delay)) as bench:
         n = model.digits(bench.config.params)
         m = (1 << 38) - (1 << 8 * (delay + 1)) + 1

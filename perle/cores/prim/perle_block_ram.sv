@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// perle_ram for words so wide that they want a device's block memories, however few they are.
+// A perle_ram whose words are so wide that block memories are worth while, however few words there are.
 //
 // Ranges    as perle_ram
 // Cycles    as perle_ram: data_o two cycles after raddr_i

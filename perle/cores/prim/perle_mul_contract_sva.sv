@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every modular multiplier promises (cores/contract.md), checked in every simulation: the latency of each
-// operation, order, tags, a response that is held until it is taken, and the number of operations in flight.
+// Assertions of the contract of all modular multipliers (cores/contract.md), bound in every simulation:
+// latency of each operation, order, tags, a response that is held until it is accepted, and the number of
+// operations in flight.
 //
-// Ranges    latency_i is that of the request at the port, in cycles
-// Algorithm operations in flight are kept in the order of their requests. A response comes exactly `latency` cycles
-//           after its request, unless one had to wait; then those behind it may be later, never earlier. Exact = 0:
-//           responses keep a distance of their own, which the family checks
+// Ranges    latency_i is the latency, in cycles, of the request at the port
+// Algorithm a queue holds the operations in flight in the order of their requests. A response comes exactly
+//           `latency` cycles after its request. After a response was stalled (backpressure), those behind it
+//           may come later, never earlier. With Exact = 0 responses may always come later; the family checks
+//           their distance
 // Left out  values: the testbench compares them with the model
 //
 // Parameters
@@ -20,7 +22,7 @@ module perle_mul_contract_sva #(
   parameter int unsigned OperandBits = 1025,
   parameter bit          Exact       = 1'b1
 ) (
-  // the ports are the multiplier's own, whatever their direction there
+  // named as the multiplier's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                   clk_i,
   input logic                   rst_ni,

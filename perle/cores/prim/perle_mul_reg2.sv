@@ -4,7 +4,7 @@
 //
 // Ranges    x, y in [0, 2^Width); p in [0, 2^(2·Width))
 // Cycles    p_o holds the product two cycles after x_i and y_i, a new product every cycle
-// Left out  enable and reset: whoever uses it knows which cycle's product counts
+// Left out  enable and reset: the surrounding module uses the product of the right cycle only
 //
 // Parameters
 //   Width   bits of a factor; device multipliers take 17 or 18 unsigned bits

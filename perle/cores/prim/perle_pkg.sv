@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types that every multiplier, the exponentiator and the boards share (see cores/contract.md).
+// Types shared by the multipliers, the exponentiator and the boards (see cores/contract.md).
 
 package perle_pkg;
 
-  // What a multiplier is asked to do.
+  // Operation of a multiplier.
   //   OpMul     z ≡ x·y·R^-1 (mod M), in the family's redundant range
   //   OpReduce  z = y·R^-1 mod M, canonical: in [0, M); x is ignored
   typedef enum logic {
@@ -12,7 +12,7 @@ package perle_pkg;
     OpReduce = 1'b1
   } mul_op_e;
 
-  // What a board is asked to do.
+  // Command of a board.
   //   CmdMont    z ≡ x·y·R^-1 (mod M), redundant
   //   CmdMulMod  z = x·y mod M
   //   CmdExp     z = x^e mod M
@@ -22,8 +22,8 @@ package perle_pkg;
     CmdExp    = 2'd2
   } cmd_e;
 
-  // How an exponentiation is done.
-  //   ModeWindow  fixed window; time depends on `elen` only: the mode for secrets
+  // Exponentiation algorithm.
+  //   ModeWindow  fixed window; time depends on `elen` only: the mode for secret exponents
   //   ModeBinary  left-to-right binary over `elen` bits; time depends on the exponent's weight
   //   ModePaper   ModeBinary over OperandBits bits of the exponent, without the final reduction (tang2003)
   //   ModeLadder  Montgomery ladder over `elen` bits; time depends on `elen` only, as in ModeWindow
@@ -39,7 +39,7 @@ package perle_pkg;
     logic command;        // undefined operation, mode or exponent length; partial write
     logic operand_range;  // X or Y not below M
     logic modulus_wide;   // M has more than Width bits
-    logic modulus_small;  // M is zero or one
+    logic modulus_small;  // M is one; zero counts as even
     logic modulus_even;   // M is even
     logic access_busy;    // operand written or result read while busy
     logic start_busy;     // started while busy

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A memory with a port to write and one to read, as device memories are.
+// A memory with a write port and a read port, as block memories have.
 //
 // Ranges    addresses below Depth. A word is not read in the cycle in which it is written
-// Cycles    data_o two cycles after raddr_i: a block memory gives its word late in the first one
-// Left out  resets: what is read before it was written counts for nothing
+// Cycles    data_o two cycles after raddr_i: the output of a block memory is slow, so a register follows it
+// Left out  resets: a word that is read before it was written is never used
 //
 // Parameters
 //   Bits, Depth   of a word; words

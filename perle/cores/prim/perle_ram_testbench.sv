@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A test: two memories that should be alike, `generic_ram` and `device_ram`, side by side in several shapes.
+// Testbench that compares two memories, `generic_ram` and `device_ram`, in several shapes (word length and
+// depth).
 //
-// Algorithm 16 words all over each memory are written one after the other, then at random; others of them are read
-// Cycles    bad_o tells from when on a shape's memories have differed once; the words of the first 18 do not count
+// Algorithm 16 words spread over each memory are written one after the other, then at random; in every cycle
+//           another one of the 16 is read
+// Cycles    a bit of bad_o becomes 1, and stays so, after the outputs of that shape's memories differed; the
+//           first 18 cycles are not compared, as words are still unwritten
 //
 // Parameters
-//   Deepest   shapes of more words are left out
+//   Deepest   words of the deepest memory that is tested
 
 module perle_ram_testbench #(
   parameter int unsigned Deepest = 40000

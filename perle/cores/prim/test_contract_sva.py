@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each assertion of the contract holds for a multiplier that keeps it, and fails for one that breaks it."""
+"""Each assertion of the contract passes for a correct multiplier and fails for one that violates it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from perle.verify.testbench import MUL, ContractBench, Op
 LATENCY = 5
 FAULTS = ["none", "late", "early", "tag", "unstable", "overrun"]
 
-# Answers x + y after five cycles; `Fault` says what goes wrong.
+# A pipeline that returns x + y after five cycles; `Fault` selects the violation.
 SOURCE = f"""// SPDX-License-Identifier: Apache-2.0
 module contract_example
   import perle_pkg::*;
@@ -93,7 +93,7 @@ def run(fault: str, *, exact: bool = True) -> None:
     """Drive the example with random pauses and stalls."""
     source = cache_root() / "contract_example.sv"
     source.write_text(SOURCE, encoding="utf-8")
-    # Where the kept simulator looks for it, in runs of other checkouts too.
+    # A fixed path, so that the cached simulator also finds the file in runs of other checkouts.
     assertions = cache_root() / "perle_mul_contract_sva.sv"
     assertions.write_bytes((CORES / "prim" / assertions.name).read_bytes())
     package, *_ = (path for path in family("iterative").files if path.stem == "perle_iterative_pkg")

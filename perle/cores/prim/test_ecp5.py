@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The leaf cells of the ECP5 do what the generic ones do, with their registers inside the device's block."""
+"""The leaf cells of the ECP5 behave as the generic ones, with their registers inside the device's block."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from perle.flow.tools import ToolError
 PRIM = CORES / "prim"
 DEVICE = PRIM / "ecp5"
 LEAVES = ["perle_mul_reg2"]
-# Beyond 18 bits a leaf is what synthesis makes of it.
+# Beyond 18 bits a leaf cell has no block of the device and is left to synthesis.
 WIDTHS = [3, 17, 18, 19]
-# The same history before both is that of a first product, so zero is as good a state to begin in as any.
+# Both leaves start from zero: the registers depend on the last two inputs only, whatever the initial state.
 PROOF = "sat -verify -prove-asserts -tempinduct -set-init-zero -maxsteps 4 miter"
 
 
@@ -42,7 +42,8 @@ def prove_equal(leaf: str, width: int, device: list[Path], folder: Path) -> None
         ]
     lines += [f"design -copy-from {kind} -as {kind} {kind}" for kind in ("generic", "device")]
     lines += ["miter -equiv -make_assert -flatten generic device miter", "hierarchy -top miter"]
-    # Zeros above narrow factors, then equal products are one: what is left is the registers' behaviour.
+    # Constant zeros above narrow factors are removed, then equal multipliers are merged, so that the proof
+    # concerns the registers only.
     yosys.execute([*lines, "opt -full", "wreduce", "opt -full", "opt_merge", PROOF], folder, timeout=300)
 
 
@@ -73,7 +74,7 @@ def test_the_proof_can_fail(leaf: str, file: str, old: str, new: str, tmp_path: 
 @pytest.mark.parametrize("leaf", LEAVES)
 @pytest.mark.parametrize("width", [17, 18])
 def test_registers_are_in_the_block(leaf: str, width: int, tmp_path: Path) -> None:
-    """One block, no flip-flop and no logic beside it; its clock and enable are the leaf's."""
+    """The leaf is one block without flip-flops or logic outside; it has the leaf's clock and enable."""
     made = yosys.synthesize(
         sources(leaf),
         leaf,
@@ -106,14 +107,14 @@ MODULE = re.compile(r"^module perle_(block_)?ram ", re.MULTILINE)
 
 
 def deepest(memory: str) -> int:
-    """Return the most words of a memory that has been built."""
+    """Return the number of words of the deepest memory that the testbench builds."""
     return 512 if "perle_block_ram" in memory else 40000
 
 
 def differing(device: str, folder: Path) -> int:
-    """Return the shapes, a bit each, in which a memory of the device differs from the generic one.
+    """Return the shapes, one bit each, in which a memory of the device differs from the generic one.
 
-    Either memory of the device is named as `device_ram`.
+    The memory of the device is renamed to `device_ram`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     generic = (PRIM / "perle_ram.sv").read_text(encoding="utf-8")
@@ -164,7 +165,7 @@ def test_the_bench_can_fail(memory: Path, old: str, new: str, shapes: int, tmp_p
 def test_memories_are_blocks_alone(
     memory: str, bits: int, depth: int, cells: dict[str, int], tmp_path: Path
 ) -> None:
-    """As many as the words need side by side, and nothing beside them: their output registers are inside."""
+    """There are as many blocks as the words need, and no logic outside: output registers are inside."""
     made = yosys.synthesize(
         BLOCK_MEMORY,
         memory,

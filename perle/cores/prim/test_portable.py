@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Portable leaves are the cores' own: for synthesis the same netlist, for simulators the same behaviour."""
+"""Portable leaf cells equal those of the cores, as netlists in synthesis and in two-state simulation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from perle.flow import yosys
 from perle.flow.tools import ToolError
 
 PORTABLE = CORES / "prim" / "portable"
-# leaf, the cores' file, the parameter and a value of it
+# leaf cell, its file among the cores, and values of its parameters
 LEAVES = [
     ("perle_mul_reg2", CORES / "prim", {"Width": 4}),
     ("perle_stream_sum", CORES / "stream", {"RadixBits": 3}),
@@ -32,7 +32,7 @@ def read(file: Path, leaf: str, params: dict[str, int], kind: str, option: str, 
 
 
 def netlists(file: Path, leaf: str, own: Path, params: dict[str, int], folder: Path) -> tuple[str, str]:
-    """Return what synthesis makes of a core's leaf and of a portable one."""
+    """Return the netlists of a core's leaf cell and of the portable one."""
     script = read(own / f"{leaf}.sv", leaf, params, "core", "", folder)
     yosys.execute([*script, *read(file, leaf, params, "portable", "", folder)], folder, timeout=300)
     core, portable = ((folder / f"{kind}.il").read_text() for kind in ("core", "portable"))
@@ -40,7 +40,7 @@ def netlists(file: Path, leaf: str, own: Path, params: dict[str, int], folder: P
 
 
 def prove_equal(file: Path, leaf: str, own: Path, params: dict[str, int], folder: Path) -> None:
-    """Raise ToolError unless simulators see equal outputs of a core's leaf and a portable one always."""
+    """Raise ToolError unless a core's leaf cell and the portable one have equal outputs in simulation."""
     lines = read(own / f"{leaf}.sv", leaf, params, "core", "", folder)
     lines += read(file, leaf, params, "portable", "--no-synthesis-define", folder)
     lines += [f"design -copy-from {kind} -as {kind} {kind}" for kind in ("core", "portable")]

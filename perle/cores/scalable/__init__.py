@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scalable Montgomery multipliers: a chain of processing elements and a FIFO, radix 2, 4 and Booth 4."""
+"""The family `scalable` (carter2012): a PE chain and a FIFO, radix 2, 4 and Booth 4."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the PE chain (carter2012), and owner of its cycle counts.
+"""Bit-exact model of the PE chain (carter2012); defines the cycle counts.
 
 Names: v = bits of a digit (1 or 2), w = WordWidth, p = Elements, n = operand width at run time,
 n2 = n + 2v + 2, e = ⌈n2/w⌉ words, f = ⌈n2/v⌉ digits, F = p·⌈f/p⌉ digits that the passes process,
@@ -185,7 +185,7 @@ def mont_value(params: Params, m: int, x: int, y: int, n: int | None = None) -> 
 
 
 def reduce(params: Params, m: int, x: int, n: int | None = None) -> int:
-    """OpReduce: x·R^-1 mod M: the product with 1, at most 3M, minus the largest k·M that fits."""
+    """OpReduce: x·R^-1 mod M: the product by 1, at most 3M, minus the largest k·M that is not above it."""
     z = mont(params, m, 1, x, n)
     most = 3 if params["Kind"] == R4 else 1
     k = sum(z >= i * m for i in range(1, most + 1))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Z ← Z / 2^Shift: drops the lowest Shift bits of a pass, which are all 0, and appends a word at the top.
+// Z ← Z / 2^Shift: drops the lowest Shift bits of a pass, which are all 0, and sign-extends Z at the top.
 //
 // Ranges    Shift in 1 … w; Z = z_s + z_c ≥ 0, or (Signed) |Z| < 2^(bits of a pass − 2) in two's complement
-// Algorithm a word waits for the low bits of the next one; the sign follows the last word. The sign of a redundant Z
-//           is the sum t of the two top bits of both words: Z has two spare bits, so t mod 4 is 0, or 3 or 2
-//           (a carry from the lower bits is still to come, or has come). t itself, as a signed number, replaces the
-//           two top bits of z_s, and 0 those of z_c
-// Cycles    one: these are the ⌈vp/w⌉ of equation (2)
+// Algorithm a word is delayed until the low bits of the next one arrive; the sign follows the last word. The
+//           sign of a redundant Z is given by the sum t of the two top bits of both words. As Z has two spare
+//           bits, t mod 4 is 0 for Z ≥ 0, and for Z < 0 it is 3 or 2, with or without a carry from the lower
+//           bits. t, as a signed number, replaces the two top bits of z_s, and 0 those of z_c
+// Cycles    latency 1: the ⌈vp/w⌉ of equation (2) are these cycles
 // Left out  reset of the words
 //
 // Parameters

@@ -3,15 +3,15 @@
 // PE chain of p elements: Z ← (Z with p digits of x and q added) / 2^(v·p)
 //
 // Ranges    as the elements and perle_scalable_align; the words of a pass are contiguous
-// Algorithm carter2012 section III, after its reference [4]: Y and M̂ shift left by v bits from element to element;
-//           Z stays in place. Where v·i reaches a whole word, the lowest word is empty and is dropped, which takes one
-//           cycle. Behind the last element Z is shifted right by the remaining bits
-// Cycles    p + ⌈vp/w⌉ from the first word in to the first word out
+// Algorithm carter2012 section III, after its reference [4]: Y and M̂ shift left by v bits from element to
+//           element; Z stays in place. Where v·i reaches a whole word, the lowest word is empty and is
+//           dropped, which takes one cycle. Behind the last element Z is shifted right by the remaining bits
+// Cycles    latency p + ⌈vp/w⌉, from the first word in to the first word out
 // Left out  the FIFO
 //
 // Parameters
 //   WordWidth   w          Elements   p          Kind   the element (perle_scalable_pkg)
-//   Paper       1: the element as the paper draws it
+//   Paper       1: the element as drawn in the paper
 
 module perle_scalable_chain
   import perle_scalable_pkg::*;

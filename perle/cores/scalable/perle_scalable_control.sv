@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Control: which word is fetched in a cycle, the flags that travel with it, and when operands are loaded.
+// Control: the word that is fetched in each cycle, its flags, and the loading of operands.
 //
 // Ranges    bits_i: n of the operation, in the cycle after its acceptance; see perle_scalable_size
-// Algorithm passes of max(e + 1, p + ⌈vp/w⌉ + 1) cycles until f digits are used; one sweep that unloads Z; for
-//           OpReduce two more sweeps. A sweep is e + 1 words and Drain cycles until the last of them is written.
-//           Passes and sweeps fetch words 0 … e; word e is the sign. The values that the cycle counter is compared
-//           with are registers
+// Algorithm passes of max(e + 1, p + ⌈vp/w⌉ + 1) cycles until f digits are used; one sweep that unloads Z;
+//           for OpReduce two more sweeps. A sweep has e + 1 words and Drain cycles until the last of them is
+//           written. Passes and sweeps fetch words 0 … e; word e is the sign. The limits that the cycle
+//           counter is compared with are registers, for timing
 // Cycles    of OpMul and OpReduce: perle_scalable_pkg
 // Left out  several operations in flight
 //
 // Parameters
 //   Width, WordWidth, Elements, Kind   as perle_scalable_mul
-//   Copies   of the controls that reach all bits of an operand
+//   Copies   copies of the control signals of all bits of an operand
 
 module perle_scalable_control
   import perle_pkg::*;
@@ -121,7 +121,7 @@ module perle_scalable_control
       StSubtract: step = StepSubtract;
       default: step = StepNone;
     endcase
-    // a pass may have more cycles than words; a sweep does
+    // a pass may have more cycles than words, a sweep always has
     if (words_done_q) step = StepNone;
   end
 

@@ -4,8 +4,8 @@
 //
 // Ranges    words of WordWidth bits; the carry into bit 0 is 0 in the word marked first
 // Algorithm full adders; the top carry is registered for the next word
-// Cycles    combinational; one bit is carried from word to word
-// Left out  the carry out of the last word: operands leave room for it
+// Cycles    combinational, apart from the carry to the next word
+// Left out  the carry out of the last word: operands have spare bits for it
 //
 // Parameters
 //   WordWidth   w

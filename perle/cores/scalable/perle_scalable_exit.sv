@@ -3,14 +3,14 @@
 // Output: z ← Z (Booth: Z + M), and z ← z − k·M, k the largest number up to Multiples with k·M ≤ z.
 //
 //   word_o ← word of Z's sum + word of its carry + owed (+ word of M)   StepUnload
-//            word of z − word of k·M                                    StepSubtract, after a StepCompare sweep
+//            word of z − word of k·M                                    StepSubtract, after StepCompare
 //
 // Ranges    Z (Booth: Z + M) >= 0; z < (Multiples + 1)·M, so that the result is in [0, M)
-// Algorithm one adder of two words and a carry: of sum and carry, to which carry-save adders have added M and the
-//           count owed by the last element, or of z and the complement of k·M. StepCompare subtracts M in it, and 2M
-//           and 3M in two further adders of which only the carry is built; each carry out means z >= that multiple.
-//           The multiples come from perle_scalable_feed
-// Cycles    word_o is valid two cycles after its words, write_o and first_o one; constant time
+// Algorithm one adder of two words and a carry adds sum and carry of Z (for Booth after carry-save adders for
+//           M and the count owed by the last element), or z and the complement of k·M. StepCompare subtracts
+//           M with it, and 2M and 3M with two further carry chains without sums; a carry out means z >= that
+//           multiple. The multiples come from perle_scalable_feed
+// Cycles    latency 2 from the words to word_o, 1 to write_o and first_o; constant time
 // Left out  reset
 //
 // Parameters

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sign extension of y or M̂ after a shift by a whole word: word 0 is dropped by the flags that perle_scalable_align
-// delays, and the sign follows the last word.
+// Sign extension of y or M̂ after a shift by a whole word: the sign follows the last word. Word 0 is dropped
+// because perle_scalable_align delays the flags.
 //
 // Ranges    words in two's complement
-// Cycles    none
+// Cycles    latency 0
 // Left out  reset
 //
 // Parameters

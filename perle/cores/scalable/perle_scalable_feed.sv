@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of y and M̂ (or M) for the chain; for radix 4 also three times these numbers.
+// Streams of the words of y or of M̂ (or M) for the chain; for radix 4 also of three times the number.
 //
 //   stream 0 ← word ;  stream 1 ← word of 3·number
 //
 // Ranges    3·number fits its words
-// Algorithm the pair of external carry-propagate adders of carter2012: a number plus twice the number
-// Cycles    one
-// Left out  a memory for the multiples: they are computed again whenever the words pass
+// Algorithm one of the two external carry-propagate adders of carter2012: a number plus twice the number
+// Cycles    latency 1
+// Left out  a memory for the multiples: they are computed again in every pass
 //
 // Parameters
 //   WordWidth   w          Kind   the element (perle_scalable_pkg)

@@ -3,25 +3,25 @@
 // OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(v·(p·⌈f/p⌉ − 1)), f = ⌈n2/v⌉, n2 = n + 2v + 2
 // OpReduce  z = y·R^-1 mod M              canonical; x is ignored
 //
-// Ranges    M odd, 3 <= M < 2^n; n <= Width is the constant `bits` of the modulus, an input of every operation.
-//           Mt ≡ −1 (mod 2^v) is M (radix 2), M or 3M (radix 4), M or −M (Booth):
+// Ranges    M odd, 3 <= M < 2^n; n <= Width is the constant `bits` of the modulus, an input of every
+//           operation. Mt ≡ −1 (mod 2^v) is M (radix 2), M or 3M (radix 4), M or −M (Booth):
 //           OpMul     x, y in [0, 2·|Mt|) → z in [0, 2·|Mt|): results feed back unchanged
 //           OpReduce  y in [0, 2·|Mt|)    → z in [0, M)
 // Algorithm carter2012 figure 2 with M̂ = (Mt + 1)/2^v:
 //             Z ← 0;  for i = 0 … f − 1:  q = Z mod 2^v;  Z ← ⌊Z/2^v⌋ + q·M̂ + x_i·Y
-//           word by word through a chain of p elements, one digit each, and a FIFO back to the first element. Carries
-//           are resolved while the redundant Z is unloaded; Booth's signed Z gets M added there. OpReduce is the
-//           product with 1, at most |Mt| (Booth: below 2M); then the largest k·M in it is subtracted, k up to 3 for
-//           radix 4 and up to 1 otherwise, in constant time
-// Cycles    OpMul     ⌈f/p⌉·max(e + 1, p + ⌈vp/w⌉ + 1) + e + 6, e = ⌈n2/w⌉: 1 to read n, 1 before the first word,
-//                     the kernel, e + 4 to unload; the next request is accepted with the response
+//           word by word through a chain of p elements, one digit each, and a FIFO back to the first element.
+//           Carries are resolved while the redundant Z is unloaded; for Booth, whose Z is signed, M is added
+//           there. OpReduce is the product by 1, at most |Mt| (Booth: below 2M); then the largest k·M not
+//           above it is subtracted, k up to 3 for radix 4 and up to 1 otherwise, in constant time
+// Cycles    OpMul     ⌈f/p⌉·max(e + 1, p + ⌈vp/w⌉ + 1) + e + 6, e = ⌈n2/w⌉: 1 to read n, 1 before the first
+//                     word, the kernel, e + 4 to unload; the next request is accepted with the response
 //           OpReduce  2·(e + 4) more
 // Left out  several operations in flight
 //
 // Parameters
 //   Width       widest n: words of the operand registers and of the FIFO
 //   WordWidth   w, a power of two          Elements   p          Kind   the element: 0 r2, 1 r4, 2 b4
-//   Paper       1: elements r4 and b4 as the paper draws them
+//   Paper       1: elements r4 and b4 as drawn in the paper
 //   Contexts    moduli held by the wrapper and selected by req_ctx_i
 //   TagBits     bits of the tag that travels with an operation
 
@@ -63,7 +63,7 @@ module perle_scalable_mul
   localparam int unsigned PassBits = radix_bits(Kind) * Elements;
   localparam int unsigned XBits = ((PassBits > OperandBits) ? PassBits : OperandBits) + 1;
   localparam int unsigned WordIdx = (Words > 1) ? $clog2(Words) : 1;
-  // bits of each operand that one copy of the controls drives
+  // bits of each operand that one copy of the control signals drives
   localparam int unsigned CopyBits = 32;
   localparam int unsigned Copies = (XBits + CopyBits - 1) / CopyBits;
   localparam bit Booth = (Kind == KindB4);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_scalable_mul promises, checked in every simulation: latencies by the n of each operation, the
-// kernel cycles of carter2012's equation (2), a response that waits unchanged, and a queue that is never overrun.
+// Assertions of perle_scalable_mul, bound in every simulation: latencies for the n of each operation, the
+// kernel cycles of carter2012's equation (2), a stable response under backpressure, and no overflow of the
+// FIFO.
 
 module perle_scalable_mul_sva
   import perle_pkg::*;
@@ -16,7 +17,7 @@ module perle_scalable_mul_sva
   parameter int unsigned OperandBits = 272,
   parameter int unsigned CtxBits     = 1
 ) (
-  // the ports are the core's own signals, whatever their direction there
+  // named as the core's signals, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                                                    clk_i,
   input logic                                                    rst_ni,
@@ -74,14 +75,16 @@ module perle_scalable_mul_sva
     .latency_i(latency)
   );
 
-  // from the first word into the first element to the cycle in which it could take the result's first word
+  // from the first word into the first element to the cycle in which it could accept the first word of the
+  // result
   AssertKernel : assert property (@(posedge clk_i) disable iff (!rst_ni)
       kernel_end |-> (kernel_q == kernel_cycles(n_q, WordWidth, Elements, Kind)));
   // a pass is e + 1 words without a gap
   AssertPass : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (into && flags.last) |-> (words_q == words(n_q, WordWidth, Kind)));
   AssertPassGap : assert property (@(posedge clk_i) disable iff (!rst_ni) (into && !flags.last) |=> into);
-  // equation (2) is the fastest that a turn and e + 1 words allow: one of them leaves no cycle free
+  // equation (2) is the minimum: either a pass uses its word as soon as it arrives, or words follow without a
+  // gap
   AssertNoSlack : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (step == StepPass && flags.first) |-> (waiting_q == 1 || $past(into)));
   AssertQueueHas : assert property (@(posedge clk_i) disable iff (!rst_ni) out |-> (waiting_q > 0));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The registers of an operation: yz, which holds y and later z, and the digits of x.
+// Operand registers: yz, which holds y and later z, and x, which is shifted by the digits of a pass.
 //
 //   load_i:  yz ← y_i, x ← x_i;  one_i: x ← 1;  shift_i: x ← x / 2^PassBits
 //   write_i: word 0 (first_i) or the next word of yz ← word_i of the next cycle
 //
 // Ranges    at most one of load, one and shift per cycle; no word is written while operands are loaded
 // Cycles    one
-// Left out  reset: the operands of a product overwrite everything
+// Left out  reset: loading the operands of a product overwrites all bits
 //
 // Parameters
 //   WordWidth   w          Words   of an operand          PassBits   bits of x that a pass uses
-//   CopyBits    bits of yz and of x that one copy of the controls drives
+//   CopyBits    bits of yz and of x that one copy of the control signals drives
 
 module perle_scalable_operand_regs #(
   parameter  int unsigned WordWidth   = 16,

@@ -3,16 +3,18 @@
 // Booth radix-4 processing element: Z ← Z − q·2^Pos + 2^(Pos+2)·(q·M̂ + x·Y), q ≡ Z/2^Pos (mod 4)
 //
 // Ranges    q in {0, 1, −2, −1}, x in {−2 … 2}; Z = z_s + z_c + owed·2^Pos in two's complement, two words per
-//           cycle, least significant first; in the first word the bits below Pos are 0, and so is bit Pos of z_c;
-//           owed in 0 … 5; y and m arrive shifted left by Pos bits and are passed on shifted by Pos + 2
-// Algorithm carter2012 figures 2 and 5: a Booth encoder, a five-way and a four-way multiplexer, two carry-save adders,
-//           x·Y first, as q is the last input to be valid.
+//           cycle, least significant first; in the first word the bits below Pos are 0, and so is bit Pos of
+//           z_c; owed in 0 … 5; y and m arrive shifted left by Pos bits and are passed on shifted by Pos + 2
+// Algorithm carter2012 figures 2 and 5: a Booth encoder, a five-way and a four-way multiplexer, two
+//           carry-save adders, x·Y first, as q is the last input to be valid.
 //           t = z_s + z_c + owed at the digit, by a short carry-propagate adder, is at most 10:
 //             q = t mod 4, minus 4 if that exceeds 1
-//           What has weight 2^(Pos+2) but no place in the words is owed to the next element, as a count:
-//             the carry ⌊t/4⌋, 1 for −q where q < 0, and 1 for each two's complement (complement plus one)
+//           Units of weight 2^(Pos+2) that have no place in the words are counted and added by the next
+//             element (owed): the carry ⌊t/4⌋, 1 for −q where q < 0, and 1 for each two's complement
+//             (complement plus one)
 //           at most 2 + 1 + 1 + 1 = 5
-// Cycles    one; x is registered in the cycle before the first word, q and the owed count with it
+// Cycles    latency 1; x is registered in the cycle before the first word, q and the count with the first
+//           word
 // Left out  reset: words count only with the flags of perle_scalable_chain
 //
 // Parameters
@@ -40,7 +42,7 @@ module perle_scalable_pe_b4
   output logic [Streams-1:0][WordWidth-1:0]   m_o
 );
 
-  // Which multiple, or complement of a multiple; all zero for 0.
+  // Selects a multiple, or the complement of one; all zero selects 0.
   typedef struct packed {
     logic once;
     logic twice;

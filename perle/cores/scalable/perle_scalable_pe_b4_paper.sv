@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Booth radix-4 processing element as the paper draws it: Z ← Z − q·2^Pos + 2^(Pos+2)·(q·M̂ + x·Y), q ≡ Z/2^Pos (mod 4)
+// Booth radix-4 processing element as drawn in the paper:
+//
+//   Z ← Z − q·2^Pos + 2^(Pos+2)·(q·M̂ + x·Y), q ≡ Z/2^Pos (mod 4)
 //
 // Ranges    as perle_scalable_pe_b4, but bit Pos of z_c may be 1 in the first word; owed in 0 … 2
-// Algorithm carter2012 section III-C and figure 5: the Booth encoder is in the path of a first word, q·M̂ is added first,
-//           and in a first word a multiplexer of two inputs behind each carry-save adder handles the corner cases: it
-//           drops the digit, and puts the 1 that completes a two's complement into the free place of the carry word.
-//           What is left of weight 2^(Pos+2), the carry of the digit and 1 for −q where q < 0, is owed to the next
-//           element: t = z_s + z_c + owed at the digit is at most 8, so that at most 2 are owed
-// Cycles    one
+// Algorithm carter2012 section III-C and figure 5: the Booth encoder is in the path of a first word, q·M̂ is
+//           added first, and in a first word a multiplexer of two inputs behind each carry-save adder handles
+//           the corner cases: it drops the digit, and puts the 1 that completes a two's complement into the
+//           free place of the carry word. The remaining units of weight 2^(Pos+2), the carry of the digit and
+//           1 for −q where q < 0, are counted and added by the next element (owed): t = z_s + z_c + owed at
+//           the digit is at most 8, and the count at most 2
+// Cycles    latency 1
 // Left out  reset: words count only with the flags of perle_scalable_chain
 //
 // Parameters
@@ -36,7 +39,7 @@ module perle_scalable_pe_b4_paper
   output logic [Streams-1:0][WordWidth-1:0]   m_o
 );
 
-  // Which multiple, or complement of a multiple; all zero for 0.
+  // Selects a multiple, or the complement of one; all zero selects 0.
   typedef struct packed {
     logic once;
     logic twice;
@@ -47,7 +50,7 @@ module perle_scalable_pe_b4_paper
   // bits of the first word that are still part of the sum
   localparam logic [WordWidth-1:0] SumMask =
       ~((WordWidth'(1) << Pos) - WordWidth'(1) + (WordWidth'(3) << Pos));
-  // the free place of a carry word, in the second word where the digit ends the first one
+  // the free bit of a carry word; it is in the second word if the digit ends the first one
   localparam int unsigned Free = (Pos + 2) % WordWidth;
   localparam bit FreeIsLater = (Pos + 2 == WordWidth);
 

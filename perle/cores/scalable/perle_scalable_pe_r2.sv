@@ -2,11 +2,13 @@
 //
 // Radix-2 processing element: Z ← Z − q·2^Pos + 2^(Pos+1)·(q·M̂ + x·Y), q = bit Pos of Z
 //
-// Ranges    Z = z_s + z_c, two words per cycle, least significant first; in the first word the bits below Pos are
-//           0, and so is bit Pos of z_c; y and m arrive shifted left by Pos bits and are passed on shifted by Pos + 1
-// Algorithm carter2012 figures 2 and 3 for one bit of x: two rows of AND gates, two carry-save adders. The bit that
-//           holds q is dropped; nothing is carried into the next bit, so the next element finds its q in z_s alone
-// Cycles    one; x and q are registered with the first word
+// Ranges    Z = z_s + z_c, two words per cycle, least significant first; in the first word the bits below Pos
+//           are 0, and so is bit Pos of z_c; y and m arrive shifted left by Pos bits and are passed on
+//           shifted by Pos + 1
+// Algorithm carter2012 figures 2 and 3 for one bit of x: two rows of AND gates, two carry-save adders. The
+//           bit that holds q is dropped; nothing is carried into the next bit, so the next element finds its
+//           q in z_s alone
+// Cycles    latency 1; x and q are registered with the first word
 // Left out  reset: words count only with the flags of perle_scalable_chain
 //
 // Parameters

@@ -2,13 +2,14 @@
 //
 // Radix-4 processing element: Z ← Z − q·2^Pos + 2^(Pos+2)·(q·M̂ + x·Y), q = bits Pos + 1, Pos of Z
 //
-// Ranges    Z = z_s + z_c, two words per cycle, least significant first; in the first word the bits below Pos are
-//           0, and so is bit Pos of z_c; y and m arrive shifted left by Pos bits and are passed on shifted by Pos + 2;
-//           stream 0 is the number, stream 1 three times the number
-// Algorithm carter2012 figures 2 and 4 for two bits of x: two four-way multiplexers, two carry-save adders, x·Y first,
-//           as q is the last input to be valid; q·M̂ first with Paper, as figure 4 has it. Bit Pos + 1 of q is the XOR of the two bits of Z; their AND stays in
-//           the sum as a carry into the next bit
-// Cycles    one; x is registered in the cycle before the first word, q with it
+// Ranges    Z = z_s + z_c, two words per cycle, least significant first; in the first word the bits below Pos
+//           are 0, and so is bit Pos of z_c; y and m arrive shifted left by Pos bits and are passed on
+//           shifted by Pos + 2; stream 0 is the number, stream 1 three times the number
+// Algorithm carter2012 figures 2 and 4 for two bits of x: two four-way multiplexers, two carry-save adders.
+//           x·Y is added first, as q is the last input to be valid; with Paper q·M̂ is first, as in figure 4.
+//           Bit Pos + 1 of q is the XOR of the two bits of Z; their AND stays in the sum as a carry into the
+//           next bit
+// Cycles    latency 1; x is registered in the cycle before the first word, q with the first word
 // Left out  reset: words count only with the flags of perle_scalable_chain
 //
 // Parameters
@@ -41,7 +42,7 @@ module perle_scalable_pe_r4
   // bits of the first word that are dropped from the sum
   localparam logic [WordWidth-1:0] Dropped = WordWidth'(3) << Pos;
 
-  // Which multiple; all zero for 0.
+  // Selects a multiple; all zero selects 0.
   typedef struct packed {
     logic once;
     logic twice;

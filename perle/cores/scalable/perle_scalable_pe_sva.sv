@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Assumptions of the processing elements, checked at each of them: the first word of Z has only zeros below the
-// digit of the element, and its carry word has a zero in the lowest bit of the digit, so that q is exact (the paper's
-// Booth element adds that bit); Booth's owed count is within its range.
+// Assertions at every processing element: the first word of Z has only zeros below the digit of the element;
+// its carry word has a zero in the lowest bit of the digit, so that q is exact (the paper's Booth element
+// adds that bit); the count owed_i is within its range.
 
 module perle_scalable_pe_sva
   import perle_scalable_pkg::*;

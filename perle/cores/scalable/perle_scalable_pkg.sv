@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sizes and latencies of the chain, and the types its parts share.
+// Sizes, latencies and types of the chain.
 //   v = radix_bits, w = word width, p = elements, n = operand width of an operation
 
 package perle_scalable_pkg;
@@ -13,24 +13,24 @@ package perle_scalable_pkg;
   // The constants of a modulus, in the order of `mod_i`.
   parameter int unsigned ConstM = 0;
   parameter int unsigned ConstMhat = 1;
-  parameter int unsigned ConstBits = 2;  // n; 0 and what exceeds Width count as Width
+  parameter int unsigned ConstBits = 2;  // n; 0 and values above Width count as Width
   parameter int unsigned ConstCount = 3;
 
-  // Bits of the count that an element owes the next one (Booth).
+  // Bits of the count that a Booth element passes to the next one, to be added at its digit.
   parameter int unsigned OwedBits = 3;
 
-  // Cycles of a sweep after its words: a word is fetched, reaches the output two cycles later, and is added and
-  // written, one cycle each; the cycle of the sign overlaps one of these.
+  // Cycles of a sweep after its words: a word is fetched, reaches the output two cycles later, and is added
+  // and written, one cycle each; the cycle of the sign overlaps one of these.
   parameter int unsigned Drain = 3;
 
-  // Flags that travel with a word.
+  // Flags of a word, which accompany it through the chain.
   typedef struct packed {
     logic valid;
     logic first;  // word 0 of a pass
     logic last;   // word e
   } flags_t;
 
-  // What the stage after the fetch does with the fetched word.
+  // Use of a fetched word.
   typedef enum logic [2:0] {
     StepNone,
     StepFirstPass,  // into the chain, with Z = 0
@@ -108,7 +108,8 @@ package perle_scalable_pkg;
     return mul_cycles(n, w, p, kind) + 2 * sweep(n, w, kind);
   endfunction
 
-  // Most words in the FIFO: the cycles that a pass is longer than the round trip, and the word that is read next.
+  // Most words in the FIFO: the cycles by which a pass is longer than the round trip, and the word to be read
+  // next.
   function automatic int unsigned queue_depth(int unsigned n, int unsigned w, int unsigned p,
                                               int unsigned kind);
     return period(n, w, p, kind) - turn(p, w, kind) + 1;

@@ -2,14 +2,15 @@
 //
 // e = ⌈n2/w⌉ and f = ⌈n2/v⌉, n2 = n + 2v + 2, of an operation on n bits, and the cycle in which a pass ends.
 //
-// Ranges    n = bits_i; 0 and more than Width count as Width: a modulus without constants takes no more time than a
-//           legal one, and zeroization reaches every word
-// Cycles    one: bits_i is as wide as an operand, and its high part only has to be compared with 0
+// Ranges    n = bits_i; 0 and more than Width count as Width: a modulus without constants takes no more time
+//           than a legal one, and zeroization reaches every word
+// Cycles    latency 1, as bits_i is as wide as an operand: its high part is compared with 0 before the
+//           register
 // Left out  reset
 //
 // Parameters
 //   Width, WordWidth, Elements, Kind   as perle_scalable_mul
-//   TickBits, CountBits                of e and of f
+//   TickBits, CountBits                bits of e and of f
 
 module perle_scalable_size
   import perle_scalable_pkg::*;
@@ -45,7 +46,7 @@ module perle_scalable_size
   logic legal;
 
   assign high = (Groups * Group)'(bits_i[OperandBits-1:LowBits]);
-  // where Width is 2^n − 1, none is above it
+  // for Width = 2^n − 1 the comparison is constant
   // verilator lint_off CMPCONST
   assign legal = (low_q != '0) && (low_q <= LowBits'(Width)) && (high_q == '0);
   // verilator lint_on CMPCONST

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One word of one of several operands.
+// Multiplexer for one word of one of several operands.
 //
 //   word_o ← operand_i[operand][number]
 //
 // Ranges    a number of Words or more yields any word or 0
-// Algorithm groups of eight words of each operand. The low bits of the number and the operand select in each group; all
-//           groups but the selected one are cleared, and a cycle later all are ORed. Each group has its own copy of
-//           the selects
+// Algorithm groups of eight words of each operand. The low bits of the number and the operand select in each
+//           group; all groups but the selected one are cleared, and a cycle later all are ORed. Each group
+//           has its own copy of the select signals
 // Cycles    next_i and next_operand_i are those of the next cycle; word_o is valid in the cycle after that
 // Left out  reset
 //

@@ -2,12 +2,12 @@
 //
 // FIFO for the words of Z between the end of the chain and the next pass.
 //
-//   data_o ← the oldest word, or 0 where none is read: a pass that begins with Z = 0
+//   data_o ← the oldest word, or 0 without pop_i, for a pass that starts with Z = 0
 //
-// Ranges    never more than Depth words, never a read of a word that was not written: the schedule guarantees it.
-//           buffered_i: words are stored; otherwise each is read in the cycle in which it is written
+// Ranges    never more than Depth words, never a read of a word that was not written: the schedule guarantees
+//           it. buffered_i: words are stored; otherwise each is read in the cycle in which it is written
 // Cycles    data_o is a register: a word can be valid in the cycle after it was written
-// Left out  full and empty
+// Left out  full and empty flags
 //
 // Parameters
 //   Width   bits          Depth   stored words, 0 or more

@@ -171,7 +171,7 @@ def test_time_follows_the_operand_width() -> None:
 
 
 def test_timing_diagram_shows_the_latency_and_the_kernel() -> None:
-    """The response is drawn in the model's cycle, the first word of the result a kernel after that of y."""
+    """The response is in the model's cycle; the result's first word is kernel_cycles after that of y."""
     params = shape(8, 4, 2, model.R2)
     drawn = json.loads((family("scalable").folder / "timing.json").read_text(encoding="utf-8"))
     lanes = {lane["name"]: lane for lane in drawn["signal"] if lane}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chain in RTL, bit-exact to its model: exhaustive where tiny, edges, random and dependent products, and
-on one hardware operands of many widths.
+"""The chain in RTL, bit-exact to its model: exhaustive if tiny, edges, random and dependent products, and
+operands of many widths on the same hardware.
 
 Assertions in the simulation check the kernel's cycles, the exactness of every quotient digit and the FIFO.
 """
@@ -38,7 +38,7 @@ class TestContract(ContractSuite):
     mixed = (shape(64, 16, 4, model.B4),)
 
     def reduced(self, config: Config, m: int) -> list[int]:
-        """Multiples of M too: the sweeps compare with them."""
+        """Return multiples of M too, which the sweeps compare with."""
         limit = operand_limit(config, m)
         return [*edge_operands(m, limit), *range(m, limit, m)]
 
@@ -109,7 +109,7 @@ def test_odd_shapes(kind: int, width: int, word: int, elements: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_modulus_without_constants_takes_the_time_of_the_full_width(kind: int) -> None:
-    """Zeroized or illegal constants: the response comes, and not earlier than for a legal modulus."""
+    """With zeroized or illegal constants the response comes, not earlier than for a legal modulus."""
     with ContractBench(shape(37, 8, 1, kind)) as bench:
         top = 1 << bench.config.operand_bits - 1
         for bits in (0, 38, 1 << 10, (1 << 10) + 5, top + 5, 2 * top - 1):

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The PE chain through which digits stream, Perle's own."""
+"""The family `stream`: a PE chain through which digits stream; Perle's own design."""

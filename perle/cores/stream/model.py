@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit-exact model of the stream of digits through the PE chain, digit by digit; owner of its cycle counts.
+"""Bit-exact model of the PE chain, digit by digit; defines the cycle counts.
 
 Names: k = RadixBits, β = 2^k, N = digits, R = 2^(k·N), Mt = mprime·M ≡ −1 (mod β), M̂ = (Mt + 1)/β.
 Operands and products live in [0, 2·Mt); `reduce` returns the canonical value in [0, M). With Fold passes a
@@ -90,10 +90,10 @@ def in_flight(params: Params) -> int:
 
 
 def admits(params: Params, taken: Sequence[int], now: int) -> bool:
-    """Tell whether a request is accepted in cycle `now`: the beats of the last one are over.
+    """Tell whether a request is accepted in cycle `now`: the beats of the last product are over.
 
-    With several passes: whole turns after those in the ring, when none of them has a pass due; at any time if
-    the ring is empty. There are never too many in flight as long as responses are taken at once.
+    With several passes: whole turns after the products in the chain, when none of them has a pass due; at any
+    time if the chain is empty. If no response is stalled, `in_flight` is no limit.
     """
     if params["Fold"] == 1:
         return all(now - t >= turn(params) for t in taken)
@@ -139,9 +139,9 @@ def iterations(params: Params, m: int, x: int, y: int) -> list[int]:
 
 
 def writeback(params: Params, z: list[int], q: int, modulus: list[int]) -> int:
-    """perle_stream_exit: (Z + q·modulus)/β, the first digit dropped with its beat 0; N + 1 digits each."""
+    """perle_stream_exit: (Z + q·modulus)/β, from N + 1 digits each; the digit of beat 0 is dropped."""
     k, total = params["RadixBits"], 0
-    # a digit above the last beat would get into the next product
+    # a digit above the last beat would be added to the next product
     digits_out = stream_sum(params, [q * m_j for m_j in modulus], z)
     assert digits_out[-1] == 0, "the result does not fit its line"
     for j, digit in enumerate(digits_out[1:]):

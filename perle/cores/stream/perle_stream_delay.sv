@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A delay of several cycles in a memory.
+// A delay line of several cycles, built from a memory.
 //
 //   data_o(t) = data_i(t − Cycles), and zero in the first Cycles cycles after a reset
 //

@@ -5,9 +5,10 @@
 //   digit_o = digit index_i of context ctx_i with valid_i, else 0
 //
 // Ranges    index_i < Digits with valid_i
-// Algorithm one digit of every group and context, then a selection among these; each group has its own copy of the index
-// Cycles    DigitMuxCycles of perle_stream_pkg: 3. One digit per cycle
-// Left out  a register for the constant: its context is stable
+// Algorithm selects one digit of every group and context, then one of these; each group has its own copy of
+//           the index
+// Cycles    latency DigitMuxCycles of perle_stream_pkg (3), one digit per cycle
+// Left out  a register for the constant: it is stable while an operation of its context is in flight
 //
 // Parameters
 //   Digits, RadixBits   N and k

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PE i of the chain: one iteration of the recurrence, for one product after the other.
+// PE i of the chain: computes iteration i of one product after the other.
 //
 //   q = z_0 ;  Z' = ⌊Z/β⌋ + q·M̂ + a·B        β = 2^k
 //
 // Ranges    all digits in [0, β); Z, Z' < β^(N+1) (see README): Z' ends with its digit N, no carry remains
-// Algorithm a product takes N + 1 beats, one per cycle. Beat 0 brings z_0, which is q, and the PE's digit a; beat
-//           s = 1 … N brings z_s, M̂_{s−1} and B_{s−1}. Digit N of Z' is computed in beat 0 of the next product, in which
-//           M̂ and B are idle and z_0 is not added
-// Cycles    ElementCycles from beat 0 here to beat 0 at the next PE; a takes one cycle less, so that digit i, which
-//           enters the chain i cycles after digit 0, meets beat 0 at PE i
-// Left out  resets: between products the factors are zero, and no head marks a product
+// Algorithm a product takes N + 1 beats, one per cycle. Beat 0 brings z_0, which is q, and the PE's digit a;
+//           beat s = 1 … N brings z_s, M̂_{s−1} and B_{s−1}. Digit N of Z' is computed in beat 0 of the next
+//           product, in which M̂ and B are idle and z_0 is not added
+// Cycles    ElementCycles from beat 0 here to beat 0 at the next PE; a takes one cycle less, so that digit i,
+//           which enters the chain i cycles after digit 0, meets beat 0 at PE i
+// Left out  reset of the data registers: between products the factors are zero and head_i is 0
 //
 // Parameters
 //   RadixBits   k
@@ -76,7 +76,7 @@ module perle_stream_element
     logic unused;
     assign unused = ^z_i;
   end else begin : gen_other
-    // z is delayed to the products of its beat
+    // delays z until the products of its beat are ready
     logic [2:0][RadixBits-1:0] z_q;
     logic [RadixBits-1:0] quotient_q;
     logic [2*RadixBits-1:0] q_product;

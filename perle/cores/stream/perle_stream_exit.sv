@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PE N, the last one: the last quotient digit, of Mt or of M itself, and the comparison with M.
+// PE N, the last one: the iteration with the last quotient digit, by M̂ or by M itself, and the comparison
+// with M.
 //
 //   OpMul     q = z_0                ;  V = ⌊Z/β⌋ + q·M̂
 //   OpReduce  q = z_0·mprime mod β   ;  V = (Z + q·M)/β                  β = 2^k
@@ -8,8 +9,9 @@
 //
 // Ranges    V < β^N. OpReduce: V < 2·M (see README), so that one of V and D is canonical
 // Algorithm as perle_stream_element. As its digit of A would always be zero, that multiplier computes
-//           q = z_0·factor mod β, factor 1 or mprime. V has no digit N: beat 0 is free for z_0 + q·M_0, a multiple of
-//           β, whose carry remains. M_s comes in beat s, M̂_{s−1} too
+//           q = z_0·factor mod β, factor 1 or mprime. V has no digit N, so that beat 0 is used for z_0 +
+//           q·M_0, a multiple of β of which only the carry is kept. M̂_{s−1} arrives in beat s, and so does
+//           M_s
 // Cycles    digit 0 of V and D 12 cycles after beat 0, one digit per cycle, ge_o with the last one;
 //           digit j of M is due at modulus_i DigitMuxCycles cycles after index_o is j, in beats 1 … N
 //

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the end of the PE chain needs to know of the operations in flight, in the order of the requests: operation and
-// context for the last PE, the tag for the response.
+// Queue of the operations in flight, in the order of the requests: operation and context for the last PE, the
+// tag for the response.
 //
 // Ranges    at most InFlight operations between open_i and done_i
-// Algorithm three circular pointers
-// Cycles    outputs are registered one cycle after their pointer moved
+// Algorithm a ring buffer with three pointers: the next request, the next product at the last PE, the next
+//           result
+// Cycles    outputs are registers, updated one cycle after their pointer
 //
 // Parameters
 //   InFlight           operations
@@ -28,7 +29,7 @@ module perle_stream_inflight_fifo
   output logic               reduce_o,  // of the next product at the last PE
   output logic [CtxBits-1:0] ctx_o,
   input  logic               move_i,
-  output logic [TagBits-1:0] tag_o,  // of the last result that moved on
+  output logic [TagBits-1:0] tag_o,  // of the result in the response register
   input  logic               done_i,
   output logic               full_o
 );
@@ -43,7 +44,7 @@ module perle_stream_inflight_fifo
   logic [2**IdxBits-1:0][CtxBits-1:0] ctx_q;
   logic [2**IdxBits-1:0][TagBits-1:0] tag_q;
   logic [TagBits-1:0] next_tag_q;
-  // the request one cycle later: it comes from registers far from the end of the PE chain
+  // the request, registered: it comes from far away, as this queue is at the end of the PE chain
   logic delayed_q, delayed_reduce_q;
   logic [CtxBits-1:0] delayed_ctx_q;
   logic [TagBits-1:0] delayed_tag_q;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(k·N), N = ⌈(Width + k + 2) / k⌉, or the next multiple of Fold
+// OpMul     z ≡ x·y·R^-1 (mod M)          R = 2^(k·N), N = ⌈(Width + k + 2)/k⌉ or the next multiple of Fold
 // OpReduce  z = y·R^-1 mod M              canonical, x is ignored
 //
 // Ranges    M odd, 3 <= M < 2^Width. With mprime = −M^-1 mod 2^k and Mt = mprime·M:
@@ -9,11 +9,12 @@
 // Algorithm Orup's recurrence with M̂ = (Mt + 1)/β, one iteration per PE, N + 1 PEs:
 //             for i = 0 … N:  q_i = S mod β;  S ← ⌊S/β⌋ + q_i·M̂ + a_i·B      (a_N = 0)
 //           Digits of S, A, B and M̂ stream from PE to PE, so that every product brings its own modulus.
-//           OpReduce is the product by 1, but with q = s_0·mprime mod β and M itself in the last iteration, which
-//           leaves S < 2·M; M is subtracted if S >= M. No data-dependent time.
+//           OpReduce is the product by 1, but with q = s_0·mprime mod β and M itself in the last iteration,
+//           which leaves S < 2·M; M is subtracted if S >= M. Constant time.
 //           Fold > 1: N/Fold PEs, which a product passes Fold times, interleaved with others
-// Cycles    Latency mul_cycles of perle_stream_pkg for both operations; average initiation interval Fold·(N + 1); at
-//           most in_flight operations in flight. Fold > 1: perle_stream_pass_scheduler says when a product may start
+// Cycles    latency mul_cycles of perle_stream_pkg for both operations; average initiation interval
+//           Fold·(N + 1); at most in_flight operations in flight. Fold > 1: perle_stream_pass_scheduler
+//           decides when a product may start
 //
 // Parameters
 //   Width       bits of the widest modulus
@@ -53,7 +54,7 @@ module perle_stream_mul
 
   localparam int unsigned InFlight = in_flight(Digits, Fold);
   localparam int unsigned IndexBits = $clog2(Digits);
-  localparam int unsigned SpreadDigits = 8;  // that share a copy of a control signal
+  localparam int unsigned SpreadDigits = 8;  // digits that share a copy of a control signal
   localparam int unsigned Groups = (Digits + SpreadDigits - 1) / SpreadDigits;
 
   logic ready_q, ready_d, accept, start_q, active_q, last_index, free, full, clear;
@@ -107,7 +108,8 @@ module perle_stream_mul
     end
   end
 
-  // The operand registers load in every cycle that may accept a request, so that they do not depend on the handshake.
+  // The operand registers load in every cycle in which req_ready_o is 1, so that they do not depend on
+  // req_valid_i.
   assign x = (req_op_i == OpReduce) ? OperandBits'(1) : req_x_i;
   assign y = req_y_i;
   for (genvar g = 0; g < Groups; g++) begin : gen_group

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_stream_mul promises, checked in every simulation: latencies of all operations in flight, their order, the
-// interval, a response that waits unchanged, the closed range for legal moduli and operands, and no result that nobody
-// asked for.
+// Assertions of perle_stream_mul, bound in every simulation: latencies and order of all operations in flight,
+// the initiation interval, a stable response under backpressure, the closed range for legal moduli and
+// operands, and no result without a request.
 
 module perle_stream_mul_sva
   import perle_pkg::*;
@@ -16,7 +16,7 @@ module perle_stream_mul_sva
   parameter  int unsigned OperandBits = 1044,
   localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
 ) (
-  // the ports are the core's own, whatever their direction there
+  // named as the core's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                                                    clk_i,
   input logic                                                    rst_ni,
@@ -32,8 +32,8 @@ module perle_stream_mul_sva
   input logic                                                    rsp_ready_i,
   input logic    [ TagBits-1:0]                                  rsp_tag_o,
   input logic    [OperandBits-1:0]                               rsp_z_o,
-  input logic                                                    clear,    // after a reset
-  input logic                                                    push      // a digit comes out of the line
+  input logic                                                    clear,    // while memories are cleared
+  input logic                                                    push      // the PE chain outputs a digit
   // verilog_lint: waive-stop port-name-suffix
 );
 
@@ -67,7 +67,7 @@ module perle_stream_mul_sva
   assign head = entries_q[answered_q%InFlight];
   assign pending = (requests_q != answered_q);
 
-  // a turn after the last one begins another one, unless a product's pass is due then
+  // a product may start whole turns after the last one, unless a pass of another product is due
   always_comb begin
     admits = (Fold == 1) ? (now_q - last_q >= Turn) : ((now_q - last_q) % Turn == 0);
     for (int unsigned i = 0; i < InFlight; i++) begin
@@ -101,7 +101,7 @@ module perle_stream_mul_sva
       end
       if (rsp_valid_o && rsp_ready_i) answered_q <= answered_q + 1;
       if (push) pushed_q <= pushed_q + 1;
-      // responses are late once one has waited, until none is in flight
+      // after a response has been stalled, others may be late until none is in flight
       waited_q <= (waited_q || (rsp_valid_o && !rsp_ready_i)) && pending;
     end
   end
@@ -115,7 +115,7 @@ module perle_stream_mul_sva
     .latency_i(Latency)
   );
 
-  // requests wait for a turn, and for a place only if responses wait
+  // requests wait only for a turn, unless responses are stalled and the queue is full
   AssertInterval : assert property (@(posedge clk_i) disable iff (!rst_ni)
       ((requests_q != 0) && !waited_q && !clear) |-> (req_ready_o == admits));
   AssertTurn : assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a product may start in a PE chain that each product passes several times.
+// Decides when a product may start in a PE chain that each product passes several times (Fold > 1).
 //
-//   in turns of N + 1 cycles in which no other product has a pass; in any cycle if the ring is empty
+//   in turns of N + 1 cycles in which no other product has a pass; in any cycle if the chain is empty
 //
 // Ranges    accept_i only in the cycle after free_o was 1
-// Algorithm S turns in rotation. A turn with a product counts the passes and is free once the last pass has started
+// Algorithm S turns in rotation; for each a counter of the passes that its product still has to start
 // Cycles    free_o refers to the next cycle
 //
 // Parameters

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The PE chain: PEs 0 … N−1 and the last PE, which also leaves the domain. Only neighbors are connected. With
-// Fold > 1 passes there are N/Fold PEs, which a product passes Fold times before it reaches the last PE.
+// The PE chain: PEs 0 … N−1 and the last PE, which also converts out of the Montgomery domain. Only neighbors
+// are connected. With Fold > 1 there are N/Fold PEs, which a product passes Fold times before it reaches the
+// last PE.
 //
 //   Z_0 = 0 ;  Z_{i+1} = ⌊Z_i/β⌋ + q_i·M̂ + a_i·B ,  q_i = Z_i mod β ;  V = Z_{N+1}, or its last step with M
 //
 // Ranges    as perle_stream_element and perle_stream_exit
-//           Fold > 1: no product starts where another one has a pass, S·(N + 1) cycles after its previous pass; the
-//           inputs are zero where no product starts
-// Algorithm beat 0 brings a_0 (head_i); beat s brings a_s, B_{s−1} and M̂_{s−1}. Each PE moves the digits of A one beat
-//           earlier, so that the next pass finds its first one in beat 0. A last pass does not feed back
+//           Fold > 1: no product starts where another one has a pass, S·(N + 1) cycles after its previous
+//           pass; the inputs are zero where no product starts
+// Algorithm beat 0 (head_i) brings a_0; beat s brings a_s, B_{s−1} and M̂_{s−1}. Each PE advances the digits
+//           of A by one beat, so that the first digit of the next pass is in beat 0. A last pass does not
+//           feed back
 // Cycles    line_cycles from beat 0 at PE 0 to beat 0 at the last PE
 //
 // Parameters
@@ -95,14 +97,14 @@ module perle_stream_pe_chain
     assign back = back_q[BackCycles-1];
     assign head[0] = head_i || back;
     assign z[0] = z_back;
-    // digits of A that come back without a product have been used by the product before
+    // with no product coming back, the digits of A at a_back are used ones
     assign fresh = head_i || (fresh_q && !back);
     assign a[0] = fresh ? a_i : a_back;
     assign b[0] = b_i | b_back;
     assign m[0] = m_i | m_back;
     assign left = head_i ? LeftBits'(Fold - 1) : left_back - LeftBits'(1);
 
-    // known one PE earlier, so that nothing waits for it
+    // found one PE earlier, for timing
     if (Elements == 1) begin : gen_at_once
       assign left_end = left;
     end else begin : gen_delayed
@@ -146,8 +148,8 @@ module perle_stream_pe_chain
       .data_o({left_back, z_back, a_back, b_back, m_back})
     );
 
-    // The last PE also processes other passes: ⌊Z/β⌋ + q·M̂ < R with an earlier q, which leaves no carry for the
-    // next turn.
+    // The last PE also processes other passes: ⌊Z/β⌋ + q·M̂ < R with an earlier q, which leaves no carry for
+    // the next turn.
     assign exit_o = head[Elements] && last_pass;
   end
 

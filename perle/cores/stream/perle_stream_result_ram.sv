@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every second digit of the results that wait: a memory that clears what is read.
+// Memory for every second digit of the results that wait; a word is cleared after it was read.
 //
 // Ranges    at least two cycles from a push to the next, and from a pop to the next
-// Algorithm a word that was read is cleared in the next cycle or, if that cycle has a push, in the one after it
+// Algorithm a word that was read is cleared in the next cycle or, if that cycle has a push, in the one after
+//           it
 // Cycles    data_o two cycles after pop_i
-// Left out  resets: the parent writes zeros after a reset
+// Left out  reset: the parent writes zeros after a reset
 //
 // Parameters
 //   Bits, Depth   of a word; words, a power of 2

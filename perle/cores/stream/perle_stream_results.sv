@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results that wait for their response: digits in, one per cycle; whole operands out.
+// Result buffer: digits in, one per cycle; whole operands out.
 //
 //   z_o = D if ge_i came with the last digit, else V
 //
-// Ranges    at most InFlight results between their first digit and their response: the PE chain cannot stop, and always
-//           finds room
-// Algorithm digits go to two memories in turn. A complete result is read in N cycles into a shift register, and moves on
-//           to the response register. The next one is read while one moves, but only once that move is certain. What is
-//           read is cleared
-// Cycles    from the last digit (last_i) to the response N + 6 cycles, unless an earlier one waits; one result in N + 1
-//           cycles. After a reset clear_o until the memories are zero, one word per cycle
-// Left out  a bypass of the memories: OpReduce knows which of the two results it needs only after its last digit
+// Ranges    at most InFlight results between first digit and response. The PE chain cannot be stalled, so
+//           that there is room for all of them
+// Algorithm digits go to two memories in turn. A complete result is read in N cycles into a shift register,
+//           and copied from there to the response register. The next one is read meanwhile, but only when it
+//           is certain that the response register will be free. Words are cleared after they were read
+// Cycles    N + 6 cycles from the last digit (last_i) to the response, unless an earlier one waits; one
+//           result in N + 1 cycles. After a reset clear_o is 1 until the memories are zero, one word per
+//           cycle
+// Left out  a bypass of the memories: which of V and D is the result of OpReduce depends on its last digit
 //
 // Parameters
 //   Digits, RadixBits   N and k
@@ -33,7 +34,7 @@ module perle_stream_results
   input  logic                   ge_i,
   input  logic [  RadixBits-1:0] value_i,
   input  logic [  RadixBits-1:0] diff_i,
-  output logic                   move_o,  // a result moves to the response register
+  output logic                   move_o,  // a result is copied to the response register
   output logic                   valid_o,
   input  logic                   ready_i,
   output logic [OperandBits-1:0] z_o
@@ -43,7 +44,7 @@ module perle_stream_results
   localparam int unsigned AddrBits = $clog2(InFlight * Digits);  // of a digit; bit 0 selects the memory
   localparam int unsigned CountBits = $clog2(Digits);
   localparam int unsigned IdxBits = $clog2(InFlight);
-  localparam int unsigned SpreadDigits = 8;  // that share a copy of a control signal
+  localparam int unsigned SpreadDigits = 8;  // digits that share a copy of a control signal
   localparam int unsigned Groups = (Digits + SpreadDigits - 1) / SpreadDigits;
 
   typedef logic [IdxBits:0] pointer_t;  // one bit more than an index, to tell empty from full

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Digits of a sum of numbers that arrive digit by digit, the lowest first, with the carries between them.
+// Sum of numbers that arrive digit by digit, the lowest first; carries between the digits are resolved.
 //
 //   Σ z_o·β^j = Σ (u_i + z_i)·β^j        β = 2^k
 //
-// Ranges    u <= 2·(β−1)^2, z < β. v = (u mod β) + ⌊u/β⌋ of the digit before + z <= 4β − 6; with the carry at most
-//           4β − 3, so that the carry is at most 3
-// Algorithm feed-forward to numbers of k + 2 bits; the carry loop adds two bits to one of them
-// Cycles    2, one digit per cycle. Numbers may follow each other without a gap if the first ends with carry 0: the
-//           next one then begins with a zero digit, which takes up the last ⌊u/β⌋
+// Ranges    u <= 2·(β−1)^2, z < β. v = (u mod β) + ⌊u/β⌋ of the digit before + z <= 4β − 6; with the carry at
+//           most 4β − 3, so that the carry is at most 3
+// Algorithm v is computed without feedback, in k + 2 bits; the carry loop only adds two bits to it
+// Cycles    latency 2, one digit per cycle. Numbers may follow each other without a gap if the first ends
+//           with carry 0 and the next begins with u = z = 0: the last ⌊u/β⌋ of the first is output there
 //
 // Parameters
 //   RadixBits   k

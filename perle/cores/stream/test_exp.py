@@ -19,13 +19,13 @@ class TestExponents(ExponentSuite):
     family_name = "stream"
 
     def interrupted(self, config: Config) -> list[int]:
-        """While digits go into the memory and come out of it, above all."""
+        """Return cycles above all in which digits are written to and read from the result memory."""
         product = model.mul_cycles(config.params)
         return [1, 2, 50, 333, *range(product - 2 * model.digits(config.params), product + 8)]
 
 
 def test_a_reset_clears_the_memories(tmp_path: Path) -> None:
-    """Nothing remains of a result whose digits are in the memories at the reset, on their way in or out."""
+    """Nothing remains of a result of which some digits are in the result memories at the reset."""
     config = resolve("stream:w64")
     product, n = model.mul_cycles(config.params), model.digits(config.params)
     for cycles_before_the_response in (2 * n + 2, n + 6, n + 2, 6):

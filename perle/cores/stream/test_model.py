@@ -93,7 +93,7 @@ def test_a_shorter_line_would_not_be_closed() -> None:
 
 
 def test_both_ways_out_happen() -> None:
-    """The value from the last PE is less than M for some operands, and M or more for others."""
+    """The value from the last PE is below M for some operands and at least M for others."""
     params = sized(64, 18)
     m = (1 << 64) - (1 << 18) + 1  # mprime is the largest
     limit = model.operand_limit(params, m)
@@ -118,7 +118,7 @@ def test_illegal_moduli_are_refused(m: int) -> None:
 
 @pytest.mark.parametrize("name", list(family("stream").configs))
 def test_every_cycle_of_every_multiplier_counts(name: str) -> None:
-    """Bit products of x·y and q·M over those that the multipliers can form in one initiation interval."""
+    """The share of multiplier capacity used in one initiation interval, by bit products of x·y and q·M."""
     config = resolve(f"stream:{name}")
     par = config.params
     n, k, fold = model.digits(par), par["RadixBits"], par["Fold"]
@@ -131,7 +131,7 @@ def test_every_cycle_of_every_multiplier_counts(name: str) -> None:
 
 
 def test_lanes_fill_the_line() -> None:
-    """As many exponentiations as fit start a product every N + 1 cycles; a single one waits for each."""
+    """Enough exponentiations start a product every N + 1 cycles; a single one waits for each product."""
     config: Config = resolve("stream:w512")
     assert interval(config, 1) == model.mul_cycles(config.params)
     assert model.interval(config.params) <= interval(config, model.in_flight(config.params)) < 31.2
@@ -141,7 +141,7 @@ def test_lanes_fill_the_line() -> None:
     "name", ["w128_f2", *(pytest.param(wide, marks=pytest.mark.wide) for wide in ("w1024_f3", "w2048_f6"))]
 )
 def test_lanes_fill_a_line_of_several_passes(name: str) -> None:
-    """Two or three exponentiations per turn of the ring saturate it to within 3 %."""
+    """Two or three exponentiations per turn saturate the chain to within 3 %."""
     config = resolve(f"stream:{name}")
     whole = model.interval(config.params)
     assert whole <= interval(config, model.in_flight(config.params), 400) < 1.03 * whole

@@ -25,15 +25,15 @@ def sized(width: int, radix: int, fold: int = 1) -> Config:
 class TestContract(ContractSuite):
     family_name = "stream"
     wide = tuple(name for name in family("stream").configs if resolve(f"stream:{name}").width > 256)
-    # Three digits, and more; odd and even numbers of digits, so that results begin in either memory; one PE
-    # and several, with one turn in the ring and with more.
+    # Three digits and more; odd and even numbers of digits, so that results begin in either memory; one PE
+    # per pass and several; one turn per pass and several.
     mixed = tuple(
         sized(*shape)
         for shape in ((6, 3, 1), (3, 18, 1), (40, 3, 1), (64, 18, 1), (6, 3, 2), (3, 18, 3), (40, 3, 4))
     )
 
     def gaps(self, config: Config, count: int) -> list[int]:
-        """With a request in every cycle."""
+        """Return the gaps for a request in every cycle."""
         taken, at_most = [0], model.in_flight(config.params)
         while len(taken) < count:
             now = taken[-1] + 1
@@ -50,7 +50,7 @@ run_and_check = TestContract().check
 
 
 def test_every_redundant_operand_of_the_smallest_moduli() -> None:
-    """Width 3, radix 8, three digits: every x and y of [0, 2·Mt), one product right after the other."""
+    """Width 3, radix 8, three digits: every x and y in [0, 2·Mt), back to back."""
     with ContractBench(sized(3, 3)) as bench:
         for m in (3, 5, 7):
             limit = operand_limit(bench.config, m)
@@ -59,7 +59,7 @@ def test_every_redundant_operand_of_the_smallest_moduli() -> None:
 
 
 def test_every_odd_modulus_below_64() -> None:
-    """Width 6, radix 8: every odd M, every operand against some, every one out of the domain."""
+    """Width 6, radix 8: for every odd M products of every operand by some others, and its OpReduce."""
     with ContractBench(sized(6, 3)) as bench:
         for m in range(3, 64, 2):
             limit = operand_limit(bench.config, m)

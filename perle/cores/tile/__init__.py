@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small engine of six multipliers for products of blocks, Perle's own: model and schedule."""
+"""The family `tile`: six multipliers that compute products of blocks by Karatsuba; Perle's own design."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tile, Verilated, driven a request at a time."""
+"""Benches of a Verilated tile, driven one request at a time."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def device_files(files: Iterable[Path] = FILES) -> list[Path]:
 
 
 def build(params: Mapping[str, int], files: Iterable[Path] = FILES) -> Path:
-    """Return the built bench of the last file's module with these parameters (kept by content hash)."""
+    """Return the built bench of the last file's module with these parameters (cached by content hash)."""
     files = [*files, *ASSERTIONS]
     top = files[-1 - len(ASSERTIONS)].stem
     driver = HERE / f"{top}_testbench.cpp"
@@ -76,7 +76,7 @@ class _Bench:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None
     ) -> None:
-        """Free the model; an assertion that failed does not pass silently."""
+        """Free the simulation; raise an error if an assertion has failed."""
         where: bytes | None = self.lib.tile_failure(self.handle)
         self.lib.tile_close(self.handle)
         if value is None:
@@ -118,7 +118,7 @@ class TileBench(_Bench):
         self.lib.tile_blocks(self.handle, n)
 
     def request(self, ctx: int, x: int, y: int, z: int, m: int, write: int = X | Y) -> int:
-        """Ask for a product of the numbers at x and y, to z; return the cycle in which it was taken."""
+        """Request a product of the numbers at x and y, to z; return the cycle in which it was accepted."""
         at = int(self.lib.tile_request(self.handle, ctx, x, y, z, m, write))
         failure.raise_if_failed(self.lib.tile_failure(self.handle))
         return at
@@ -137,7 +137,7 @@ class PowersBench(_Bench):
         return self
 
     def shape(self, n: int) -> None:
-        """Set N; contexts lie one after the other, and what they share after them."""
+        """Set N; the contexts' numbers lie one after the other, then those that they share."""
         self.n = n
         self.bases = [ctx * n * PLACES for ctx in range(CONTEXTS)]
         beta = CONTEXTS * n * PLACES

@@ -68,18 +68,18 @@ def operand_limit(params: Params, m: int) -> int:
 
 
 def operations(params: Params) -> int:
-    """Return the products of blocks in a modular product; M̂ has no block N − 1, and so no diagonal there."""
+    """Return the block products of a modular product; M̂ has no block N − 1, and so no diagonal there."""
     n = blocks(params)
     return n * n + n - 1
 
 
 def multiplier_cycles(params: Params) -> int:
-    """Return the cycles of all device multipliers together in a modular product: six are one operation."""
+    """Return the multiplier-cycles of a modular product: six for each operation."""
     return 6 * operations(params)
 
 
 def multipliers(params: Params) -> int:
-    """Device multipliers: six of the tile, one of the last step."""
+    """Device multipliers: six of the tile, one of perle_tile_leave."""
     assert params["RadixBits"] <= MOST_RADIX
     return 7
 
@@ -91,12 +91,12 @@ def mul_cycles(params: Params) -> int:
 
 
 def leave_cycles(params: Params) -> int:
-    """Cycles of the last step of leaving the domain: four passes of 3·N digits."""
+    """Cycles of the last step out of the Montgomery domain: four passes over 3·N digits."""
     return 4 * (DIGITS * blocks(params) + 12) + 1
 
 
 def reduce_cycles(params: Params) -> int:
-    """Latency of OpReduce: of the product, then the last step with its digits in and out."""
+    """Latency of OpReduce: that of OpMul, then the last step with its digits in and out."""
     return mul_cycles(params) + 2 * DIGITS * blocks(params) + leave_cycles(params) + 1
 
 
@@ -134,16 +134,16 @@ def pair_product(k: int, u: tuple[int, int], v: tuple[int, int]) -> int:
 
 
 def pairs(n: int, c: int) -> Iterator[tuple[int, int]]:
-    """Return i < j < N with i + j = c, from the outermost pair on."""
+    """Yield i < j < N with i + j = c, from the outermost pair inwards."""
     first = max(0, c - n + 1)
     return ((i, c - i) for i in range(first, (c + 1) // 2))
 
 
 def columns(params: Params, x: list[int], y: list[int], mhat: list[int]) -> list[int]:
-    """Return the 2·N blocks that a tile makes of a product: N quotient blocks, then the result.
+    """Return the 2·N blocks that a tile computes for a product: N quotient blocks, then the result.
 
-    Every sum is held to the bits that hardware has for it: two operands' products with carry, a window of N
-    blocks, all pairs of a column.
+    Every sum is checked against its bits in hardware: two diagonals with carry, a window of N blocks, all
+    pairs of a column.
     """
     n, k, bits = blocks(params), params["RadixBits"], block_bits(params)
     mask, sums = (1 << bits) - 1, bits + n.bit_length()
@@ -189,14 +189,14 @@ def mont_value(params: Params, m: int, x: int, y: int) -> int:
 def reduce(params: Params, m: int, x: int) -> int:
     """OpReduce: x·R^-1 mod M in [0, M), for x in [0, 2·Mt).
 
-    The product by β, which is at most Mt where M is small, and below Mt + β/2 else; then a block step with M
-    itself: V = (z + q·M)/β with q = z_0·mprime mod β is below 2·M; one comparison.
+    The product by β is at most Mt if M is small, and below Mt + β/2 otherwise. Then a step with one quotient
+    block and M itself, V = (z + q·M)/β with q = z_0·mprime mod β, gives V < 2·M; V is compared with M.
     """
     return leave(params, m, mont(params, m, x, 1 << block_bits(params)))
 
 
 def leave(params: Params, m: int, z: int) -> int:
-    """z·β^-1 mod M in [0, M), for z that is a product by β: a block step with M itself, one comparison."""
+    """z·β^-1 mod M in [0, M), for a product z by β: a step with one quotient block and M, one comparison."""
     n, k, bits = blocks(params), params["RadixBits"], block_bits(params)
     mask = (1 << bits) - 1
     q = block_product(k, z & mask, constants(params, m)["mprime"]) & mask

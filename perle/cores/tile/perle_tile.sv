@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tile: modular products of several contexts, out of its memories and into them.
+// A tile: computes modular products of four contexts, with operands and results in its memories.
 //
 //   z ≡ x·y·R^-1 (mod M), R = β^N, β = 2^(3·RadixBits)
 //
-// Ranges    x, y, z in [0, 2·Mt), N = blocks_i in [3, MaxBlocks]; M̂ < β^(N−1), its block N − 1 is written as zero
-// Algorithm memory X has x and q, memory Y has y and M̂, blocks of a number at addresses in a row. A request names the
-//           addresses; z is written to both memories at the same one, or to one of them, and may take the place of x or y. The request
-//           after it, of the same context, may use z
-// Cycles    a context has one cycle in four; N² + N + 5 of them are a modular product (schedule.py)
-// Left out  exponents, M̂ and what else depends on a modulus, `reduce`; erasing
+// Ranges    x, y, z in [0, 2·Mt), N = blocks_i in [3, MaxBlocks]; M̂ < β^(N−1), its block N − 1 is written as
+//           zero
+// Algorithm memory X holds x and q, memory Y holds y and M̂; the blocks of a number are at successive
+//           addresses. A request gives the addresses; z is written to the same address in one memory or both,
+//           and may overwrite x or y. The next request of the same context may use z
+// Cycles    a context has one cycle in four, its turn; a modular product takes N² + N + 5 turns (schedule.py)
+// Left out  exponents, constants of a modulus, `reduce`, zeroization of the memories
 //
 // Parameters
 //   RadixBits   k, bits of a digit
 //   MaxBlocks   most blocks of a modulus
-//   AddrBits    of an address of either memory
-//   Erase       1: results leave nothing in their queue (perle_tile_results)
+//   AddrBits    bits of an address of either memory
+//   Erase       1: the queue of results is overwritten with zeros (perle_tile_results)
 
 module perle_tile
   import perle_tile_pkg::*;
@@ -29,18 +30,18 @@ module perle_tile
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  input  logic [IndexBits-1:0] blocks_i,      // stable unless all contexts are at rest
-  // requests, one may wait in every context
+  input  logic [IndexBits-1:0] blocks_i,      // may change only while all contexts are idle
+  // requests; one per context may wait
   input  logic                 req_valid_i,
-  output logic                 req_ready_o,   // of the context that is named
+  output logic                 req_ready_o,   // of context req_ctx_i
   input  logic [  CtxBits-1:0] req_ctx_i,
   input  logic [ AddrBits-1:0] req_x_i,
   input  logic [ AddrBits-1:0] req_y_i,
   input  logic [ AddrBits-1:0] req_z_i,
-  input  logic [ AddrBits-1:0] req_m_i,       // of q in X, and of M̂ in Y
+  input  logic [ AddrBits-1:0] req_m_i,       // address of q in X and of M̂ in Y
   input  logic [          1:0] req_write_i,   // whether z is written to X, to Y
   output logic [ Contexts-1:0] busy_o,
-  // the host's access, when a port is free; read is memory X
+  // accesses of the host, while a port is free; reads are of memory X
   input  logic                 host_valid_i,
   output logic                 host_ready_o,
   input  logic [          1:0] host_write_i,  // X, Y; 0: read

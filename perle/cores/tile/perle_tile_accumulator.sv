@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sums of columns, of pairs and of diagonals, of all contexts: terms in, blocks out.
+// Accumulates the columns of pairs and of diagonals of all contexts: terms in, blocks out.
 //
 //   pairs      S_c = carry + W_c + Σ ± u·v     block_o = S_c mod β, carry = ⌊S_c/β⌋
 //   diagonals  the same without W: block_o is δ_c
 //
-// Ranges    the term (low, high) as perle_tile_block_product's; window_i in [0, N·β). Sums have perle_tile_pkg's
-//           guard_bits more than their terms, the lower half two bits more: it takes carry and window as well
-// Algorithm both halves are added up by themselves. A negative term is added to the inverted sum: −1 − s is s with each
-//           bit inverted, so that s − t = −1 − ((−1 − s) + t). Memories of few words hold the halves; the lower one
-//           gets the carry at the end of a column
-// Cycles    block_o two cycles after a term; a term a cycle, of a context every fourth one. At stages 11, 12, 13
-// Left out  resets: what starts a modular product takes nothing from before
+// Ranges    the term (low, high) as in perle_tile_block_product; window_i in [0, N·β). Sums have guard_bits
+//           (perle_tile_pkg) more bits than their terms, the lower half two more, for carry and window
+// Algorithm both halves are accumulated separately. To subtract a term it is added to the inverted sum: −1 −
+//           s is s with each bit inverted, so that s − t = −1 − ((−1 − s) + t). Small memories hold the
+//           halves; the lower one gets the carry at the end of a column
+// Cycles    block_o two cycles after a term; one term per cycle, of a context every fourth cycle. At stages
+//           11, 12, 13
+// Left out  reset: the first operation of a modular product ignores the memories
 //
 // Parameters
 //   RadixBits   k, a block has 3·k bits
@@ -28,7 +29,7 @@ module perle_tile_accumulator
 ) (
   input  logic                        clk_i,
   // verilator lint_off UNUSEDSIGNAL
-  input  op_t                         op_i,  // stage 10, as all inputs but the window
+  input  op_t                         op_i,  // stage 10, as all inputs unless noted
   // verilator lint_on UNUSEDSIGNAL
   input  logic                        subtract_i,
   input  logic                        next_open_i,  // of stage 9
@@ -37,14 +38,14 @@ module perle_tile_accumulator
   input  logic                        next_subtract_i,
   input  logic signed [BlockBits+2:0] low_i,
   input  logic signed [BlockBits+1:0] high_i,
-  input  logic [      WindowBits-1:0] window_i,  // stage 11, zero but at the end of a column
+  input  logic [      WindowBits-1:0] window_i,  // stage 11, zero except at the end of a column
   output logic [       BlockBits-1:0] block_o  // stage 12
 );
 
   localparam int unsigned LowBits = BlockBits + Guard + 3;
   localparam int unsigned HighBits = BlockBits + Guard + 1;
 
-  // What was inverted of an upper half is told beside it; the lower one is put right on its way.
+  // An upper half may be stored inverted (flipped_q); a lower half is restored before it is stored.
   logic [LowBits-1:0] low_mem[2*Contexts];
   logic [HighBits-1:0] high_mem[2*Contexts];
   logic [2*Contexts-1:0] flipped_q;
@@ -59,7 +60,7 @@ module perle_tile_accumulator
   logic subtract_q, subtract_late_q;
 
   assign next_at = {next_ctx_i, next_diag_i};
-  // what the context's operation before has made is being written, if it is of the same kind
+  // the context's last operation was of the same kind: its sum is still being written and is forwarded
   assign written = valid_q[2] && (at_q[3][0] == next_diag_i);
   assign block_o = total_q[BlockBits-1:0];
   assign back = close_q[1] ? LowBits'($signed(carry)) : total_q;

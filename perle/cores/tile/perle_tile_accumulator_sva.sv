@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Columns, added up in numbers that are wide enough for anything: the accumulator's halves come to the same.
+// Assertions of perle_tile_accumulator: its blocks equal those of columns that are accumulated in wide
+// numbers.
 
 module perle_tile_accumulator_sva
   import perle_tile_pkg::*;
@@ -10,7 +11,7 @@ module perle_tile_accumulator_sva
   localparam int unsigned BlockBits = 3 * RadixBits,
   localparam int unsigned WindowBits = BlockBits + guard_bits(MaxBlocks)
 ) (
-  // the ports are the module's own, whatever their direction there
+  // named as the module's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                        clk_i,
   // verilator lint_off UNUSEDSIGNAL
@@ -35,7 +36,7 @@ module perle_tile_accumulator_sva
   logic signed [Wide-1:0] term, base, sum, sum_q, total, total_q;
   logic [CtxBits:0] at, at_q;
   logic close_q, close_late_q, diag_q, diag_late_q, closes;
-  // registers have had time to forget what they began with
+  // checks start when initial register values have left the pipeline
   // verilator lint_off PROCASSINIT
   logic [2:0] there_q = '0;
   // verilator lint_on PROCASSINIT
@@ -65,7 +66,7 @@ module perle_tile_accumulator_sva
 
   AssertBlock : assert property (@(posedge clk_i) closes |->
       (block_o == total_q[BlockBits-1:0]));
-  // as model.py: two products of blocks and a carry; a column
+  // bounds as in model.py: of a diagonal (two block products and a carry), and of a column
   AssertDiagonal : assert property (@(posedge clk_i) (closes && diag_late_q) |->
       (total_q >= 0 && total_q < Limit << (BlockBits + 1)));
   AssertColumn : assert property (@(posedge clk_i) (closes && !diag_late_q) |->

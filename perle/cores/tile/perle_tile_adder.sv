@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sum ← a + b', where b' is b, −b − 1, 0 or −1
+// sum ← a + b', where b' is b, −b − 1, 0 or −1. Combinational.
 //
 //   use_i flip_i   b'                                a difference is a + (−b − 1) + 1
 //   1     0        b
@@ -9,7 +9,6 @@
 //   0     1        −1
 //
 // Ranges    modulo 2^Bits
-// Cycles    none: no register
 //
 // Parameters
 //   Bits   of the operands and of the sum

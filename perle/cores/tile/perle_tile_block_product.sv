@@ -6,14 +6,15 @@
 //   E = D_0 + D_1·2^k + D_2·2^2k
 //   u·v = E·(1 + 2^k + 2^2k) − s_01·P_01·2^k − s_02·P_02·2^2k − s_12·P_12·2^3k
 //
-// Ranges    u, v in [0, 2^(3k)); low_o in (−2^(3k), 3·2^(3k)), high_o in [−2, 2^(3k) + 1], both signed: between the
-//           halves nothing is carried
-// Algorithm the digit products D come two cycles before the products P, which need the differences first
+// Ranges    u, v in [0, 2^(3k)); low_o in (−2^(3k), 3·2^(3k)), high_o in [−2, 2^(3k) + 1], both signed: no
+//           carry is propagated between the halves
+// Algorithm the digit products D are available two cycles before the products P of differences
 //             G = E·(1 + 2^k)                         a cycle before P
-//             T = G − s_01·P_01·2^k − s_12·P_12·2^3k  in two halves: P_01 is in the lower, P_12 in the upper one
+//             T = G − s_01·P_01·2^k − s_12·P_12·2^3k  in two halves: P_01 is in the lower, P_12 in the upper
+//                                                     one
 //             K = E − s_02·P_02 >= 0
 //             u·v = T + K·2^2k
-// Cycles    6
+// Cycles    latency 6
 // Left out  resets
 //
 // Parameters

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two halves of a product of blocks are the product, at all times: no sum on the way leaves its bits.
+// Assertion of perle_tile_block_product: its two halves add up to the product, so that no sum inside
+// overflows.
 
 module perle_tile_block_product_sva #(
   parameter int unsigned RadixBits = 18,
   localparam int unsigned BlockBits = 3 * RadixBits
 ) (
-  // the ports are the module's own, whatever their direction there
+  // named as the module's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                        clk_i,
   input logic [       BlockBits-1:0] u_i,
@@ -20,7 +21,7 @@ module perle_tile_block_product_sva #(
   localparam int unsigned Wide = 2 * BlockBits + 4;
 
   logic [Wide-1:0] product_q[Cycles];
-  // registers have had time to forget what they began with
+  // checks start when initial register values have left the pipeline
   // verilator lint_off PROCASSINIT
   logic [Cycles-1:0] there_q = '0;
   // verilator lint_on PROCASSINIT

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a tile computes: words of its memories in, quotient blocks and blocks of results out.
+// Data path of a tile: words of its memories in, quotient blocks and blocks of results out.
 //
 //   S_c = carry + W_c − Σ (x_i − x_j)·(y_i − y_j)     block_o = S_c mod β at the end of a column
 //
 // Ranges    blocks in [0, β), β = 2^(3·RadixBits)
-// Algorithm model.py's, an operation a cycle: absolute differences and their signs, a product of blocks, the sum of the
-//           column; diagonals go to the window W
-// Cycles    words at stage 2, block_o at stage 12 (perle_tile_pkg). An operation a cycle, of a context every fourth one
-// Left out  memories, and who issues the operations; resets, but of the operations under way
+// Algorithm as model.py, one operation per cycle: absolute differences and signs, a block product, the sum of
+//           the column; diagonals are also added to the window W
+// Cycles    words at stage 2, block_o at stage 12 (perle_tile_pkg). One operation per cycle, of a context
+//           every fourth
+// Left out  memories and sequencer; resets, except of the operations in the pipeline
 //
 // Parameters
 //   RadixBits   k, a block has 3·k bits
@@ -31,7 +32,7 @@ module perle_tile_datapath
   input  logic [BlockBits-1:0] xb_i,
   input  logic [BlockBits-1:0] ya_i,
   input  logic [BlockBits-1:0] yb_i,
-  output logic                 made_o,  // stage 12: a block is made, of a quotient or of a result
+  output logic                 made_o,  // stage 12: block_o is a block of a quotient or a result
   output logic                 result_o,
   output logic [  CtxBits-1:0] ctx_o,
   output logic [BlockBits-1:0] block_o
@@ -41,11 +42,11 @@ module perle_tile_datapath
   localparam int unsigned Blocks = 12;
 
   // verilator lint_off UNUSEDSIGNAL
-  op_t op[Blocks+1];  // some stages want less
+  op_t op[Blocks+1];  // some stages use only part of it
   // verilator lint_on UNUSEDSIGNAL
   logic [CtxBits-1:0] ctx[Contexts];  // contexts take turns: stage s has that of stage s − 4
   logic [IndexBits-1:0] index[Terms];
-  logic pair_x_q, pair_y_q;  // stage 2: a register for each, as it reaches every bit
+  logic pair_x_q, pair_y_q;  // stage 2: two copies, as each drives all bits of a block
   logic x_negative, y_negative;
   logic [BlockBits-1:0] u, v;
   logic subtract[4:Terms];
@@ -71,7 +72,7 @@ module perle_tile_datapath
   always_ff @(posedge clk_i) begin
     for (int s = 1; s < Contexts; s++) ctx[s] <= ctx[s-1];
     for (int s = 1; s < Terms; s++) index[s] <= index[s-1];
-    // a diagonal counts, of a pair the opposite of its product
+    // a diagonal is added; the product of a pair is subtracted, so that equal signs subtract
     subtract[4] <= !op[3].diag && x_negative == y_negative;
     for (int s = 5; s <= Terms; s++) subtract[s] <= subtract[s-1];
   end

@@ -5,7 +5,7 @@
 //   magnitude_o = pair_i ? |a − b| : a     negative_o = pair_i and a < b
 //
 // Ranges    a, b in [0, 2^Bits)
-// Cycles    2: negative_o is there after the first one, and belongs to magnitude_o one cycle later
+// Cycles    latency 2; negative_o is valid one cycle before its magnitude_o
 // Left out  resets
 //
 // Parameters

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// |a − b| of digits, for the input register of a multiplier, and its sign.
+// |a − b| of digits and its sign; magnitude_o is to be registered at the input of a multiplier.
 //
 // Ranges    a, b in [0, 2^Bits)
-// Cycles    1: then magnitude_o follows from registers through one addition
+// Cycles    latency 1; one addition lies between the register and magnitude_o
 // Left out  resets
 //
 // Parameters

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The commands of a tile's contexts: which products, of which numbers in its memories.
+// Executes the commands of a tile's contexts: requests their products, with the addresses of the operands.
 //
-//   z ≡ x^e·β, x·y·β (mod M), or a product, as perle_modexp_program has the steps
+//   z ≡ x^e·β, x·y·β (mod M), or a product, by the steps of perle_modexp_program
 //
-// Ranges    blocks_i and beta_i are stable; a start's context is at rest
-// Algorithm a context has numbers of N blocks one after the other, from stride_i·context on:
+// Ranges    blocks_i and beta_i are stable; the context of a start is idle
+// Algorithm a context has numbers of N blocks one after the other, from address stride_i·context on:
 //             place        memory X                memory Y
 //             0            x, then z               z
 //             1            quotients               M̂
 //             2            e, 32 bits in a block   y
 //             3            of 2·N blocks           R² mod M
 //             4 …          powers                  powers
-//           Power i, x^i·R, is at place 4 + i in X for i below half of them, else at place 4 + i − half in Y. Until the last of
-//           them is written, Y has x·R at place 5 as well, so that each is a product of one number in either memory. At
-//           beta_i X has 1 and Y has β, which all contexts share. The first square of an exponentiation is that of 1: it
-//           is made as 1·R², so that z begins in both memories. A ladder has its two pairs at places 4 to 7 of both
-// Cycles    the time depends on the position at which a scan begins, in ModeBinary and ModePaper on the weight of e as
-//           well. Addresses depend on e: a power is read where it is. A product is asked for while the one before it is
-//           computed
-// Left out  what the host does: R² and M̂; and the end of `reduce`, by which z·β^-1 becomes canonical
+//           The lower half of the powers x^i·R is in X at place 4 + i, the upper half in Y at 4 + i − half.
+//           Until the power there is written, place 5 of Y has x·R as well: each power is a product of one
+//           number of each memory. At beta_i X has 1 and Y has β, shared by all contexts. The first squaring,
+//           1², is computed as 1·R², which writes z to both memories. A ladder has its two pairs at places 4
+//           to 7 of both
+// Cycles    the time depends on the position of the first digit, in ModeBinary and ModePaper also on the
+//           weight of e. The address of a power depends on e. A product is requested while the one before it
+//           is computed
+// Left out  R² and M̂, which the host computes; the end of `reduce`, z·β^-1 mod M (perle_tile_leave)
 //
 // Parameters
 //   BlockBits    bits of a block, more than 32
 //   MaxBlocks    most blocks of a modulus
-//   AddrBits     of an address of the memories
-//   WindowBits   of a digit of the exponent: 2 or 4
-//   PosBits      of a position in an exponent
+//   AddrBits     bits of an address of the memories
+//   WindowBits   bits of a window digit: 2 or 4
+//   PosBits      bits of a position in an exponent
 
 module perle_tile_exponents
   import perle_tile_pkg::*;
@@ -44,7 +45,7 @@ module perle_tile_exponents
   input  logic [IndexBits-1:0]              blocks_i,
   input  logic [AddrBits-1:0]               stride_i,
   input  logic [AddrBits-1:0]               beta_i,
-  // a command, taken when its context has its turn
+  // a command, accepted when its context is scanned
   input  logic                              start_valid_i,
   output logic                              start_ready_o,
   input  logic [CtxBits-1:0]                start_ctx_i,
@@ -91,15 +92,15 @@ module perle_tile_exponents
     logic last_bit;  // of a ladder
   } thread_t;
 
-  // What is done for the product of the context whose turn it is.
+  // Steps towards the next product of context ctx_q.
   typedef enum logic [2:0] {
     Scan  = 3'd0,
     Find  = 3'd1,  // the address of the exponent
     Read  = 3'd2,
     Wait  = 3'd3,
     Back  = 3'd4,
-    Place = 3'd5,  // which numbers are wanted
-    Walk  = 3'd6,  // the addresses of all numbers
+    Place = 3'd5,  // which numbers are needed
+    Walk  = 3'd6,  // counts through the addresses of all numbers
     Ask   = 3'd7
   } state_t;
 
@@ -129,7 +130,7 @@ module perle_tile_exponents
   end
 
   // ---------------------------------------------------------------- the product after this one
-  // a register later: all is there long before it is wanted
+  // registered: there is time until the result is used
   logic [SquareBits-1:0] program_squares, program_squares_q;
   // verilator lint_off UNUSEDSIGNAL
   logic [SlotIdx-1:0] slot;  // of a pair
@@ -192,7 +193,7 @@ module perle_tile_exponents
   logic [1:0] write, write_q;
 
   assign previous = now_q.entry - WindowBits'(1);
-  // of a ladder's pair: the product, or the square, of which the other one differs
+  // ladder: whether the square of the last pair is used, or the product
   assign square = (now_q.state == StExit) ? !now_q.last_bit : (exponent_bit == now_q.last_bit);
   assign other = {now_q.entry[1], square};
 
@@ -287,7 +288,7 @@ module perle_tile_exponents
       req_write_o <= write_q;
       next_q <= next;
     end
-    // a block memory's word comes late: of each four digits one is selected, then one of these
+    // the output of a block memory is slow: selects one digit of each four, a cycle later one of these
     if (read_valid_i) begin
       for (int unsigned n = 0; n < Groups; n++) digit_of_q[n] <= digits[4*n+32'(now_q.pos[DigitBits+:2])];
     end
@@ -324,7 +325,7 @@ module perle_tile_exponents
             base_q <= (ctx_q == '1) ? '0 : base_q + stride_i;
           end
         end
-        Find: begin  // now_q is there
+        Find: begin  // now_q is valid
           walk_q <= walk_q + WalkBits'(1);
           if (walk_q == WalkBits'(1)) state_q <= Read;
         end

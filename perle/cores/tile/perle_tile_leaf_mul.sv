@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// p ← x·y: one unsigned device multiplier with its registers at the inputs, in the middle and at the output.
+// p ← x·y: one unsigned device multiplier with registers at the inputs and the output, and a pipeline
+// register if wanted.
 //
 // Ranges    x, y in [0, 2^Width); p in [0, 2^(2·Width))
-// Cycles    p_o holds the product two cycles after x_i and y_i, or three with the register in the middle
-// Left out  enable and reset: whoever uses it knows which cycle's product counts
+// Cycles    p_o holds the product two cycles after x_i and y_i, three with the pipeline register
+// Left out  enable and reset: the surrounding module uses the product of the right cycle only
 //
 // Parameters
 //   Width    bits of a factor
-//   Middle   whether the register in the middle is used
+//   Middle   1: with the pipeline register inside the multiplier
 
 module perle_tile_leaf_mul #(
   parameter int unsigned Width  = 18,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last step of leaving the domain, for all tiles: z·β^-1 mod M, digit by digit.
+// Last step out of the Montgomery domain, shared by all tiles: z·β^-1 mod M, digit by digit.
 //
 //   V = (z + q·M)/β, q = −z/M mod β, and V or V − M
 //
-// Ranges    z is a product by β, so that V < 2·M (model.leave); z < 2^(RadixBits·Digits) unchanged if it is not reduced
-// Algorithm β is three digits: for each of them, the lowest first, q_s = z_s·m′ mod 2^k and z + q_s·M·2^(k·s); then the
-//           difference to M, of which the borrow selects
-// Cycles    leave_cycles of the package from go_i to done_o. Nothing depends on a value. Written with zeros, it has
-//           nothing left of what was there before
+// Ranges    z is a product by β, so that V < 2·M (model.leave). With reduced_i = 0 any z is passed unchanged
+// Algorithm for each of the three digits of β, the lowest first: q_s = z_s·m′ mod 2^k, z ← z + q_s·M·2^(k·s).
+//           Then M is subtracted, and the borrow selects the result
+// Cycles    leave_cycles of perle_tile_pkg from go_i to done_o. Nothing depends on a value
+// Zeroize   writing zeros to all digits overwrites everything that depends on an earlier z
 //
 // Parameters
 //   RadixBits   k
@@ -21,7 +21,7 @@ module perle_tile_leave #(
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  // digits of z, while nothing goes on
+  // writes of digits of z, while idle
   input  logic                 we_i,
   input  logic [IndexBits-1:0] waddr_i,
   input  logic [RadixBits-1:0] digit_i,
@@ -31,7 +31,7 @@ module perle_tile_leave #(
   output logic [IndexBits-1:0] m_index_o,
   input  logic [RadixBits-1:0] m_i,
   input  logic [RadixBits-1:0] mprime_i,
-  // digits of z, or of the result in the place of those from the fourth on
+  // reads of digits of z; digit i of the result is at index i + 3
   input  logic                 reduced_i,
   input  logic [IndexBits-1:0] raddr_i,
   output logic [RadixBits-1:0] digit_o
@@ -66,7 +66,7 @@ module perle_tile_leave #(
   assign at = we_i ? waddr_i : index_delayed_q[Stages-2];
   assign first = (state_q == Quotient);
 
-  // the product is not wanted for the difference
+  // the multiplier computes q_s in state Quotient, q_s·M otherwise; the subtraction does not use it
   assign factor = first ? mprime_i : m_i;
   perle_mul_reg2 #(
     .Width(RadixBits)
@@ -94,7 +94,7 @@ module perle_tile_leave #(
       carry_q <= (RadixBits + 1)'(total >> RadixBits);
       borrow_q <= diff[RadixBits];
     end
-    // what is written overwrites the last difference as well
+    // a write overwrites the last difference as well
     if (we_i || (valid_q[Stages-2] && !subtracts)) z_mem[at] <= we_i ? digit_i : total[RadixBits-1:0];
     if (we_i || (valid_q[Stages-2] && subtracts)) diff_mem[at] <= we_i ? digit_i : diff[RadixBits-1:0];
   end

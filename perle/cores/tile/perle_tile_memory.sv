@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A memory with two ports that read or write, as device memories are: what a port writes comes out of it as well.
+// A memory with two ports that read and write, as block memories have: a port outputs the word that it writes
+// (write-through).
 //
 // Ranges    a word that a port writes is not read by the other one in that cycle
-// Cycles    a_data_o and b_data_o two cycles after the addresses. By port A, a word that is written is read
-// Left out  resets; what port B reads while it writes
+// Cycles    a_data_o and b_data_o two cycles after the addresses
+// Left out  resets
 //
 // Parameters
 //   Bits, Depth   of a word; words

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One context of a tile behind the contract of a multiplier: for whoever wants a product at a time.
+// Multiplier with the ports of the contract, made of one context of a tile: one product at a time.
 //
 //   OpMul: z ≡ x·y·R^-1 (mod M)      OpReduce: z = y·R^-1 mod M
 //
 // Ranges    x, y, z in [0, 2·Mt), Mt = mprime·M; canonical after OpReduce. R = β^N, β = 2^(3·RadixBits)
-// Algorithm blocks of x, y and M̂ are written to the tile's memories, one product is asked for, blocks of z are read.
-//           OpReduce is the product by β, then perle_tile_leave
-// Cycles    mul_cycles and reduce_cycles of the package, exactly: the turn in which the tile begins is waited for
-// Left out  the other three contexts, which stay empty: engine/ uses all of them
+// Algorithm writes the blocks of x, y and M̂ to the tile's memories, requests one product and reads the
+//           blocks of z. OpReduce is the product by β, then perle_tile_leave
+// Cycles    always mul_cycles or reduce_cycles of perle_tile_pkg, whichever turn the tile begins in
+// Left out  the other three contexts, which stay idle: engine/ uses all of them
 //
 // Parameters
 //   Width       bits of the widest modulus
 //   RadixBits   k, bits of a digit
-//   Contexts    moduli that it serves
-//   TagBits     bits of a tag
+//   Contexts    moduli held by the wrapper and selected by req_ctx_i
+//   TagBits     bits of the tag that travels with an operation
 
 module perle_tile_mul
   import perle_pkg::*;
@@ -32,7 +32,7 @@ module perle_tile_mul
   input  logic                                                     clk_i,
   input  logic                                                     rst_ni,
   // verilator lint_off UNUSEDSIGNAL
-  input  logic    [Contexts-1:0][ConstCount-1:0][OperandBits-1:0]  mod_i,  // of m′ the lowest digit is wanted
+  input  logic    [Contexts-1:0][ConstCount-1:0][OperandBits-1:0]  mod_i,  // of m′ only the lowest digit
   // verilator lint_on UNUSEDSIGNAL
   input  logic                                                     req_valid_i,
   output logic                                                     req_ready_o,
@@ -49,7 +49,7 @@ module perle_tile_mul
 
   localparam int unsigned Digits = 3 * Blocks;
   localparam int unsigned AddrBits = $clog2(2 * Blocks);
-  localparam int unsigned CountBits = $clog2(Digits + 3);  // three digits of zero come after the others
+  localparam int unsigned CountBits = $clog2(Digits + 3);  // three zero digits follow the others
   localparam int unsigned LeaveBits = $clog2(Digits + 1);
   localparam int unsigned IndexBits = perle_tile_pkg::index_bits(Blocks);
   localparam int unsigned MulCycles = perle_tile_pkg::mul_cycles(Blocks);
@@ -91,15 +91,16 @@ module perle_tile_mul
   assign mhat = mod_i[ctx_q][perle_tile_pkg::ConstMhat];
   assign m = mod_i[ctx_q][perle_tile_pkg::ConstM];
   assign busy = tile_busy[0];
-  assign unused = ^{tile_busy, asked};  // one context is alone: its request is taken at once
+  assign unused = ^{tile_busy, asked};  // with one context a request is accepted at once
 
-  // ---------------------------------------------------------------- numbers, a block or a digit at a time
+  // ---------------------------------------------------------------- operands and result, by blocks and
+  // digits
   assign addr = AddrBits'(count_q) + ((state_q == WriteM) ? AddrBits'(Blocks) : '0);
   always_comb begin
     unique case (state_q)
       WriteX: {write, data} = {2'b01, x_q[BlockBits-1:0]};
       WriteY: {write, data} = {2'b10, y_q[BlockBits-1:0]};
-      // quotients come in its place in X; whatever is there before, it is a number
+      // M̂ also goes to X: quotients overwrite it there, but until then X needs a known value
       WriteM: {write, data} = {2'b11, mhat[32'(count_q)*BlockBits+:BlockBits]};
       default: {write, data} = '0;
     endcase
@@ -120,7 +121,7 @@ module perle_tile_mul
     m_q <= {m_q[0], m[32'(m_index)*RadixBits+:RadixBits]};
   end
 
-  // ---------------------------------------------------------------- what is done
+  // ---------------------------------------------------------------- state machine
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= Idle;
@@ -143,7 +144,7 @@ module perle_tile_mul
         end
         Ask: state_q <= Wait;
         Wait: begin
-          // meanwhile zeros overwrite what the last step has of an earlier number
+          // meanwhile zeros overwrite the digits of an earlier operand in perle_tile_leave
           count_q <= (count_q == CountBits'(Digits)) ? count_q : count_q + CountBits'(1);
           if (!busy && count_q == CountBits'(Digits)) begin
             count_q <= '0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_tile_mul promises, checked in every simulation: latencies, a response that waits unchanged, the
-// canonical range of OpReduce for legal moduli, and how long its last step takes, by itself.
+// Assertions of perle_tile_mul, bound in every simulation: latencies, a stable response under backpressure,
+// the canonical range of OpReduce for legal moduli, and the cycles of perle_tile_leave.
 
 module perle_tile_mul_sva
   import perle_pkg::*;
@@ -14,7 +14,7 @@ module perle_tile_mul_sva
   localparam int unsigned ConstCount  = perle_tile_pkg::ConstCount,
   localparam int unsigned CtxBits     = (Contexts > 1) ? $clog2(Contexts) : 1
 ) (
-  // the ports are the core's own, whatever their direction there
+  // named as the core's ports, whatever their direction there
   // verilog_lint: waive-start port-name-suffix
   input logic                                                    clk_i,
   input logic                                                    rst_ni,
@@ -28,7 +28,7 @@ module perle_tile_mul_sva
   input logic                                                    rsp_ready_i,
   input logic    [ TagBits-1:0]                                  rsp_tag_o,
   input logic    [OperandBits-1:0]                               rsp_z_o,
-  input logic                                                    leave,  // the last step begins
+  input logic                                                    leave,  // perle_tile_leave starts
   input logic                                                    left    // and ends
   // verilog_lint: waive-stop port-name-suffix
 );
@@ -67,7 +67,7 @@ module perle_tile_mul_sva
 
   AssertCanonical : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (rsp_valid_o && reduce_q) |-> (rsp_z_o < m_q));
-  // the response comes later, at its own time: those of an engine do not wait
+  // checked separately, as the engines rely on it; the response comes at its fixed time later
   AssertLeave : assert property (@(posedge clk_i) disable iff (!rst_ni)
       left == (leave_q == LeaveCycles));
 

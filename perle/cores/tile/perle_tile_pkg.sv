@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of a tile agree on: its contexts, its pipeline, and what accompanies a product of blocks.
+// Constants and types of a tile: contexts, sizes, latencies, and the control word of a block product.
 //
-// Stages    an operation is at stage s of the data path s cycles after its addresses are at the memories. Stage 2:
-//           words of the memories; 3: differences; 4: their absolute values; 5: differences of digits; 6 … 8:
-//           multipliers; 7, 8, 9, 10: sums; 11: accumulators; 12: column complete; 13: its carry
+// Stages    an operation is at stage s of the data path s cycles after its addresses are at the memories.
+//           Stage 2: words of the memories; 3: differences; 4: their absolute values; 5: differences of
+//           digits; 6 … 8: multipliers; 7, 8, 9, 10: sums; 11: accumulators; 12: column complete; 13: carry
 
 package perle_tile_pkg;
 
-  // Contexts take turns, one cycle each. Whatever belongs to a context may take this many cycles to come back.
+  // Contexts issue in turn, one cycle each, so that feedback within a context may take this many cycles.
   localparam int unsigned Contexts = 4;
   localparam int unsigned CtxBits = $clog2(Contexts);
 
   // Turns of a context from the last operation of a column to the first one that uses its quotient block.
   localparam int unsigned QuotientTurns = 4;
 
-  // Results that wait for a free port.
+  // Most blocks of results that wait for a free port.
   localparam int unsigned WaitingBlocks = 16;
 
-  // Bits of an index below so many blocks.
+  // Bits of the index of a block.
   function automatic int unsigned index_bits(int unsigned blocks);
     return $clog2(blocks + 2);
   endfunction
 
-  // Bits that a sum of a column has above those of its terms: 5·N terms at most, 2 bits are added elsewhere.
+  // Bits that the sum of a column has above its terms: at most 5·N terms; two of the bits are added
+  // elsewhere.
   function automatic int unsigned guard_bits(int unsigned blocks);
     return $clog2((5 * blocks + 3) / 4 + 1);
   endfunction
@@ -34,23 +35,24 @@ package perle_tile_pkg;
     return (needed < 3) ? 3 : needed;
   endfunction
 
-  // Numbers of N blocks that each context has in either memory (perle_tile_exponents), for digits of an exponent of
-  // up to four bits.
+  // Numbers of N blocks that each context has in each memory (perle_tile_exponents), for window digits of up
+  // to four bits.
   localparam int unsigned Places = 12;
 
-  // Bits of an address of a memory with the numbers of all contexts, and one that they share.
+  // Bits of an address of a memory with the numbers of all contexts and one that they share.
   function automatic int unsigned addr_bits(int unsigned blocks);
     return $clog2((Contexts * Places + 1) * blocks);
   endfunction
 
-  // Turns of a context from one product to the next one: N² + N operations, five turns without one. Addresses of three
-  // blocks take longer.
+  // Turns of a context from one product to the next one: N² + N operations, five turns without one. For three
+  // blocks perle_tile_exponents is the limit.
   function automatic int unsigned product_turns(int unsigned blocks);
     int unsigned turns = blocks * blocks + blocks + 5;
     return (turns < 23) ? 23 : turns;
   endfunction
 
-  // A lane's words in the memory of an engine: five lines, a word of m′, then the lines of E and of the result.
+  // A lane's words in the memory of an engine: five operand slots, a word of m′, then the slots of E and of
+  // the result.
   function automatic int unsigned exponent_word(int unsigned words);
     return 5 * words + 1;
   endfunction
@@ -67,13 +69,14 @@ package perle_tile_pkg;
   parameter int unsigned ConstMprime = 2;
   parameter int unsigned ConstCount = 3;
 
-  // Cycles of perle_tile_leave: for each of three digits, and for the difference, a quotient, a pass, its end.
+  // Cycles of perle_tile_leave: for each of three digits, and for the difference: quotient, pass over the
+  // digits, drain.
   function automatic int unsigned leave_cycles(int unsigned digits);
     return 4 * (digits + 12) + 1;
   endfunction
 
-  // Latencies of perle_tile_mul, a few cycles more than it needs in any turn: operands in, N² + N + 12 turns, result
-  // out; of OpReduce then digits in, the last step, digits out.
+  // Latencies of perle_tile_mul, sufficient whichever turn the tile begins in: operands in, N² + N + 12
+  // turns, result out; for OpReduce then digits in, perle_tile_leave, digits out.
   function automatic int unsigned mul_cycles(int unsigned blocks);
     return Contexts * (blocks * blocks + blocks + 12) + 4 * blocks + 24;
   endfunction
@@ -81,15 +84,15 @@ package perle_tile_pkg;
     return mul_cycles(blocks) + 6 * blocks + leave_cycles(3 * blocks) + 1;
   endfunction
 
-  // What the data path is told of an operation.
-  //   valid   there is one: otherwise nothing is kept
-  //   clear   its context is at rest: the window becomes zero
+  // Control word of an operation in the data path.
+  //   valid   there is an operation; with 0 no state changes
+  //   clear   its context is idle: the window becomes zero
   //   diag    x_t·y_t or q_t·m̂_t; otherwise a pair, or nothing (0·0) at the end of a column without pairs
-  //   first   of its modular product and of its kind (diagonals, pairs)
-  //   open    first of its column and kind
+  //   first   in the first column of its modular product: earlier sums and carries are ignored
+  //   open    first of its column and kind (diagonals, pairs)
   //   close   last of its column and kind
-  //   result  its column is one of the result; otherwise of a quotient
-  //   drop    a diagonal leaves the window after its column
+  //   result  its column yields a block of the result; otherwise of a quotient
+  //   drop    the oldest diagonal leaves the window after this column
   typedef struct packed {
     logic valid;
     logic clear;

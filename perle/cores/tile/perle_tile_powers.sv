@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tile that computes powers: perle_tile with the commands of its contexts.
+// A tile for exponentiations: perle_tile with perle_tile_exponents, which executes the commands of its
+// contexts.
 //
-//   z ≡ x^e·β (mod M) in all contexts at a time, which is one step from x^e mod M
+//   z ≡ x^e·β (mod M) in all contexts at the same time; perle_tile_leave makes it x^e mod M
 //
-// Ranges    as perle_tile and perle_tile_exponents, which says where the numbers are
-// Cycles    busy_o from the cycle after a start was taken; the host's access as perle_tile's, when the exponents have none
-// Left out  the host's constants and last step
+// Ranges    as perle_tile and perle_tile_exponents, which defines the layout of the memories
+// Cycles    busy_o from the cycle after a start was accepted; accesses of the host as in perle_tile, while
+//           perle_tile_exponents has none
+// Left out  constants of a modulus; the last step
 //
 // Parameters
 //   RadixBits    k, bits of a digit
 //   MaxBlocks    most blocks of a modulus
-//   AddrBits     of an address of either memory
-//   WindowBits   of a digit of an exponent
-//   PosBits      of a position in an exponent
+//   AddrBits     bits of an address of either memory
+//   WindowBits   bits of a window digit
+//   PosBits      bits of a position in an exponent
 
 module perle_tile_powers
   import perle_tile_pkg::*;
@@ -29,11 +31,11 @@ module perle_tile_powers
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
-  // stable unless all contexts are at rest
+  // may change only while all contexts are idle
   input  logic [IndexBits-1:0]              blocks_i,
   input  logic [AddrBits-1:0]               stride_i,
   input  logic [AddrBits-1:0]               beta_i,
-  // a command, stable until it is taken
+  // a command, stable until it is accepted
   input  logic                              start_valid_i,
   output logic                              start_ready_o,
   input  logic [CtxBits-1:0]                start_ctx_i,
@@ -41,7 +43,7 @@ module perle_tile_powers
   input  logic [1:0]                        start_mode_i,
   input  logic [PosBits-1:0]                start_pos_i,
   output logic [Contexts-1:0]               busy_o,
-  // the host's access, when a port is free; read is memory X
+  // accesses of the host, while a port is free; reads are of memory X
   input  logic                              host_valid_i,
   output logic                              host_ready_o,
   input  logic [1:0]                        host_write_i,  // X, Y; 0: read
@@ -59,7 +61,7 @@ module perle_tile_powers
   logic [1:0] req_write;
   logic [Contexts-1:0] tile_busy;
   logic read_valid, ready, valid;
-  logic [ReadCycles-1:0] own_q;  // reads under way that are the exponents'
+  logic [ReadCycles-1:0] own_q;  // reads in flight for perle_tile_exponents
 
   assign host_ready_o = ready && !read_valid;
   assign host_valid_o = valid && !own_q[ReadCycles-1];

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where blocks are between the data path and the memories: quotient blocks, one of each context, until their
-// diagonal; blocks of results in a queue, until port B of both memories is free.
+// Buffers between data path and memories: one quotient block per context, until its diagonal; a queue of
+// blocks of results, until port B of both memories is free.
 //
-// Ranges    at most WaitingBlocks blocks on their way or in the queue: whoever issues their operations sees full_o
-// Algorithm results are written in the order in which they come, each context's one after the other from an address on
-// Cycles    take_i, then put_o with its address a cycle later; data_o another cycle later. A quotient block is there the
-//           cycle after it was made
+// Ranges    at most WaitingBlocks blocks in the data path or the queue: the sequencer waits for full_o = 0
+// Algorithm blocks of results are written in the order of arrival, those of a context to successive addresses
+// Cycles    put_o with address and data in the cycle after take_i. A quotient block is available in the cycle
+//           after made_i
 //
 // Parameters
-//   BlockBits   of a block
+//   BlockBits   bits of a block
 //   MaxBlocks   most blocks of a modulus
-//   AddrBits    of an address of the memories
-//   Erase       1: while the queue is empty, zeros overwrite what was in it, a block a cycle. A lone product of few
-//               blocks would leave others there
+//   AddrBits    bits of an address of the memories
+//   Erase       1: while the queue is empty, zeros overwrite its entries, one per cycle. Needed where few
+//               products follow that would overwrite them
 
 module perle_tile_results
   import perle_tile_pkg::*;
@@ -27,7 +27,7 @@ module perle_tile_results
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic [IndexBits-1:0] top_i,  // N − 1
-  // blocks that were made, of a quotient or of a result
+  // blocks of quotients and results from the data path
   input  logic                 made_i,
   input  logic                 result_i,
   input  logic [  CtxBits-1:0] ctx_i,
@@ -35,7 +35,7 @@ module perle_tile_results
   // the quotient block of a context
   input  logic [  CtxBits-1:0] quotient_ctx_i,
   output logic [BlockBits-1:0] quotient_o,
-  // the queue of results; take_i not in two cycles in a row, as addresses are counted in two
+  // the queue of results; take_i not in two successive cycles, as incrementing an address takes two
   input  logic                 reserve_i,
   output logic                 full_o,
   input  logic                 take_i,
@@ -44,12 +44,13 @@ module perle_tile_results
   output logic [ AddrBits-1:0] put_addr_o,
   output logic [BlockBits-1:0] put_data_o,
   output logic [          1:0] put_write_o,  // to X, to Y
-  // where the results of a context go; not in a cycle with take_i
+  // new destination of the results of a context; not in a cycle with take_i
   input  logic                 renew_i,
   input  logic [  CtxBits-1:0] renew_ctx_i,
   input  logic [ AddrBits-1:0] renew_addr_i,
   input  logic [          1:0] renew_write_i,
-  // whether a block of the last result of a context is not there yet: context, block, answer, a cycle each
+  // whether a block of a context's last result is not written yet: context, block and answer in successive
+  // cycles
   input  logic [  CtxBits-1:0] wanted_ctx_i,
   input  logic [IndexBits-1:0] wanted_i,
   output logic                 missing_o,
@@ -143,7 +144,7 @@ module perle_tile_results
       if (reserve_i != take_i) reserved_q <= reserved_q + (reserve_i ? One : '1);
       put_o <= take_i;
       if (push != take_i) empty_o <= take_i && (queued_q == One);
-      // the next operation is already decided on: one place is left for it
+      // the next operation is already decided: one place is reserved for it
       if (reserve_i != take_i) full_o <= (reserved_q >= (reserve_i ? Most - One : Most + One));
       last_q <= put_o && (written == top_i);
       if (last_q) complete_o[last_ctx_q] <= 1'b1;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order of issue: which operation of which context is next, and when it has to wait.
+// Sequencer of a tile: issues the block products of all contexts, and stalls a context that has to wait.
 //
-// Ranges    N = top_i + 1 in [3, MaxBlocks]; stable while a context is not at rest
-// Algorithm contexts have turns, one cycle in four; the state of each goes round in a ring of four registers. A column
-//           c has, in this order (schedule.py):
+// Ranges    N = top_i + 1 in [3, MaxBlocks]; stable while a context is not idle
+// Algorithm a context has its turn in one cycle of four; the states rotate through a ring of four registers.
+//           A column c has, in this order (schedule.py):
 //             x pairs   (x_i − x_j)·(y_i − y_j), i + j = c
 //             x diag    x_c·y_c, c < N
 //             q pairs   (q_i − q_j)·(m̂_i − m̂_j), i + j = c − 1, without the newest block
-//             q diag    q_{c−1}·m̂_{c−1}, 1 <= c <= N; q_{c−1} is written into its memory meanwhile
+//             q diag    q_{c−1}·m̂_{c−1}, 1 <= c <= N; q_{c−1} is written to memory X in the same cycle
 //             newest    (q_0 − q_{c−1})·(m̂_0 − m̂_{c−1}), 2 <= c <= N
-//             end       nothing, if there was no pair or the last operation was a diagonal
-// Waits     q diag for its quotient block; x pairs and x diag for the result of the modular product before; the end of a
-//           column of the result for a place in the queue of results. Nothing depends on a value
-// Cycles    N² + N + 5 turns of a context, if nothing but its quotient blocks make it wait; issue_o is a register
-// Left out  addresses: it counts blocks
+//             end       no product, only the end of the column: if it has no pair, or a diagonal last
+// Waits     q diag for its quotient block; x pairs and x diag for the result of the last modular product; the
+//           end of a column of the result for a place in the queue of results. Nothing depends on a value
+// Cycles    N² + N + 5 turns of a context, if it waits only for its quotient blocks; op_o is a register
+// Left out  addresses: outputs are numbers of blocks
 //
 // Parameters
 //   MaxBlocks   most blocks of a modulus
@@ -28,16 +28,16 @@ module perle_tile_sequencer
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic [IndexBits-1:0] top_i,
-  // requests that wait; started_o tells that a context takes its own
+  // requests that wait; started_o: a context accepts its request
   input  logic [ Contexts-1:0] waiting_i,
   output logic [ Contexts-1:0] started_o,
   output logic [ Contexts-1:0] running_o,
   // results
   output logic [  CtxBits-1:0] wanted_ctx_o,  // three turns ahead
-  output logic [IndexBits-1:0] wanted_o,      // a cycle later: the block that this context wants
-  input  logic                 missing_i,     // another cycle later: it is not there
+  output logic [IndexBits-1:0] wanted_o,      // one cycle later: the block that this context needs
+  input  logic                 missing_i,     // another cycle later: the block is not written yet
   input  logic                 full_i,
-  output logic                 reserve_o,  // a block of a result is on its way
+  output logic                 reserve_o,  // a block of a result will come
   output logic                 free_o,     // port B of both memories is free
   // whose turn it is
   output logic [  CtxBits-1:0] turn_o,
@@ -46,11 +46,11 @@ module perle_tile_sequencer
   // the operation, a cycle later
   output op_t                  op_o,
   output logic [  CtxBits-1:0] ctx_o,
-  output logic                 write_o,     // the quotient block gets into its memory
-  output logic                 renew_o,     // results of another modular product begin
+  output logic                 write_o,     // the quotient block is written to memory X
+  output logic                 renew_o,     // results of the next modular product begin
   output logic [IndexBits-1:0] a_o,         // blocks
   output logic [IndexBits-1:0] b_o,
-  output logic [IndexBits-1:0] index_o      // of the diagonal that is made, or that leaves
+  output logic [IndexBits-1:0] index_o      // of the diagonal that enters or leaves the window
 );
 
   localparam int unsigned AgeBits = $clog2(QuotientTurns);
@@ -79,7 +79,7 @@ module perle_tile_sequencer
     logic fresh;                     // no pair of this column yet
   } state_t;
 
-  // What is found out of a state two cycles before its turn.
+  // Comparisons of a state, two cycles before its turn.
   typedef struct packed {
     logic zero;       // c = 0
     logic most;       // c <= N
@@ -93,18 +93,18 @@ module perle_tile_sequencer
     logic pair;
     logic q_pairs;
     logic surely;     // the column ends, if this is issued
-    logic asks;       // x has to be there
-    logic waits;      // whatever is there
+    logic asks;       // the block of x has to be written
+    logic waits;      // waits in any case: not running, or no quotient block yet
     logic ends;       // a column of the result may end, which takes a place in the queue
-    logic renews;     // results of another modular product begin
+    logic renews;     // results of the next modular product begin
   } compared_t;
 
-  // And a cycle before it.
+  // Decisions one cycle before the turn.
   typedef struct packed {
     logic ends;                      // the column, if it is issued
     logic waits;
     logic free;                      // port B of both memories
-    logic reserve;                   // a block of a result is on its way
+    logic reserve;                   // a block of a result will come
     compared_t is;
     logic next_upper;                // c + 1 >= N
     logic [IndexBits-1:0] next;      // t of c + 1
@@ -113,14 +113,14 @@ module perle_tile_sequencer
 
   logic [CtxBits-1:0] turn_q, next_turn;  // of state_q[1], state_q[0]
   // verilator lint_off UNUSEDSIGNAL
-  state_t first, early;  // of which less is wanted than in its turn
+  state_t first, early;  // states two cycles and one cycle before their turn
   // verilator lint_on UNUSEDSIGNAL
   state_t state_q[Contexts], now, state;
   found_t found_q, found;
   compared_t compared_q, compared;
   logic issue, blocked;
 
-  // two cycles before
+  // two cycles before the turn
   assign first = state_q[Contexts-1];
   always_comb begin
     compared.zero = !first.upper && (first.t == '0);
@@ -143,7 +143,7 @@ module perle_tile_sequencer
   assign wanted_ctx_o = turn_q - CtxBits'(1);
   assign wanted_o = first.t;
 
-  // a cycle before
+  // one cycle before the turn
   assign early = state_q[0];
   assign next_turn = turn_q + CtxBits'(1);
   always_comb begin
@@ -158,7 +158,7 @@ module perle_tile_sequencer
     found.reserve = compared_q.ends && found.ends && !compared_q.waits && !full_i;
   end
 
-  // its turn
+  // the turn
   assign now = state_q[1];
   assign turn_o = turn_q;
   assign bank_o = now.bank;

@@ -6,9 +6,9 @@
 //   at the end of a column     W ← W − δ_{c+1−N}     window_o is W before that
 //
 // Ranges    W in [0, N·β); c of a diagonal at most N
-// Algorithm the diagonals are kept in a memory, from which the oldest one is taken. As all of them leave, W is zero after
-//           a modular product; a context at rest makes it so
-// Cycles    window_o at stage 11, W changes at stage 13; of a context one operation every fourth cycle
+// Algorithm the diagonals are kept in a memory, from which the oldest one is read. W is zero after a modular
+//           product, as all diagonals have left it; an idle context also clears it
+// Cycles    window_o at stage 11, W changes at stage 13; one operation of a context every fourth cycle
 // Left out  resets
 //
 // Parameters
@@ -28,8 +28,8 @@ module perle_tile_window
   input  op_t                   op_i,  // stage 10
   input  logic [   CtxBits-1:0] ctx_i,
   input  logic [   CtxBits-1:0] next_ctx_i,  // of stage 9
-  input  logic [ IndexBits-1:0] next_index_i,  // of the diagonal that is made, or that leaves
-  input  logic [ BlockBits-1:0] block_i,  // stage 12: what the accumulator made
+  input  logic [ IndexBits-1:0] next_index_i,  // of the diagonal that enters or leaves the window
+  input  logic [ BlockBits-1:0] block_i,  // stage 12: block of the accumulator
   output logic [WindowBits-1:0] window_o  // stage 11
 );
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order in which a tile issues the block products of modular products; owner of its cycle counts.
+"""The order in which a tile issues the block products of modular products; defines the cycle counts.
 
-Four contexts, each with products of its own, take turns: a cycle each, whether there is something to issue
-or not. So a context needs what it has made again four cycles later at the earliest, and a quotient block four
-turns after its column. In a column, what needs the newest quotient block goes last. Nothing depends on a
+Four contexts, each with products of its own, issue in turn, one cycle each, whether there is something to
+issue or not. So a context uses its own sums again four cycles later, and a quotient block four turns after
+its column. In a column, operations that need the newest quotient block are issued last. Nothing depends on a
 value.
 
 Memories X (x, q) and Y (y, m̂) have two ports each. A pair reads two blocks of both. A diagonal leaves port B
-of both free, for q_t is written by the port that reads it. There, and in turns without an operation, blocks
-of results get into both memories, in the order in which they were made, at most one in two cycles.
+of both free, as q_t is written by the port that reads it. There, and in turns without an operation, blocks of
+results are written to the memories, in the order in which they were computed, at most one in two cycles.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ PLACES = 16
 
 
 class Operation(NamedTuple):
-    """A block product of column `c`, of quotient blocks or of operands; i is j on the diagonal.
+    """A block product of column `c`, of quotient blocks or of operands; i = j on the diagonal.
 
-    Nothing is multiplied (i and j are −1) at the end of a column that has no pair, or a diagonal last.
+    A column that has no pair, or a diagonal last, ends with an operation without a product (i = j = −1).
     """
 
     c: int
@@ -51,7 +51,7 @@ class Operation(NamedTuple):
 
     @property
     def nothing(self) -> bool:
-        """Whether it only ends its column."""
+        """Whether it has no product and only ends its column."""
         return self.i < 0
 
 
@@ -76,7 +76,7 @@ def column(n: int, c: int) -> Iterator[Operation]:
 
 @dataclass
 class _Context:
-    """What a context does, and what became of its last product."""
+    """State of a context, and of the result of its last product."""
 
     requests: deque[int] = field(default_factory=deque)
     at: int | None = None
@@ -88,7 +88,7 @@ class _Context:
 
 @dataclass(frozen=True)
 class Rate:
-    """Cycles per product in the long run, the share of cycles that issue, and the most blocks that waited."""
+    """Average cycles per product, share of cycles that issue an operation, most blocks in the queue."""
 
     cycles: float
     used: float
@@ -96,10 +96,10 @@ class Rate:
 
 
 def rate(n: int, products: int = 4) -> Rate:
-    """Issue products of N blocks in every context without an end; return the rate over `products` in each.
+    """Issue products of N blocks continuously in every context; return the rate over `products` in each.
 
     Contexts start a quarter of a product apart, so that results of one are written during diagonals of
-    others. What is issued counts once every context has had two products.
+    others. Counting starts after two products of every context.
     """
     tile = Tile(n)
     whole = CONTEXTS * len(tile.program)
@@ -114,9 +114,9 @@ def rate(n: int, products: int = 4) -> Rate:
 
 
 def finish(n: int, requests: Iterable[tuple[int, int]]) -> list[int]:
-    """Return when each context is no longer busy, for requests (context, cycle that takes it).
+    """Return the cycle in which each context becomes idle, for requests (context, cycle of acceptance).
 
-    Of a context, they are in their order; all are products of N blocks in a tile that was at rest.
+    The requests of a context are in order; all are products of N blocks, in a tile that was idle.
     """
     tile = Tile(n)
     for number, cycle in requests:
@@ -139,17 +139,17 @@ class Tile:
         self.reserved = deque([0, 0, 0], maxlen=3)
 
     def request(self, number: int, cycle: int) -> None:
-        """Ask for a product in a context, taken in that cycle."""
+        """Request a product in a context, accepted in that cycle."""
         self.contexts[number].requests.append(cycle)
 
     def run(self, until: int) -> None:
-        """Go on until that cycle, which is not issued."""
+        """Advance to that cycle, without issuing in it."""
         while self.now < until:
             self._cycle(self.now)
             self.now += 1
 
     def _cycle(self, now: int) -> None:
-        """Issue what can be issued, and write a block of a result where ports are free."""
+        """Issue an operation if possible, and write a block of a result if ports are free."""
         one = self.contexts[now % CONTEXTS]
         operation = None if one.at is None else self.program[one.at]
         if operation and not self._can(one, operation, now):
@@ -188,11 +188,11 @@ class Tile:
             one.at, one.done = None, one.done + 1
 
     def _can(self, one: _Context, operation: Operation, now: int) -> bool:
-        """Whether all that the next operation of a context reads is there, and a place for what it makes."""
+        """Whether a context's next operation has all its inputs, and a place in the queue for its block."""
         if operation.quotient:
             if operation.diagonal:
                 return now >= one.ended + QUOTIENT
-            # as two cycles ago, so that one place more is left
+            # full_o is two cycles old, so that one place more is left free
             ends = one.at == self.last[operation.c] and operation.c >= self.n
             return not (ends and self.reserved[1] >= PLACES - 1)
         if operation.c >= self.n or one.done == 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tile's leaf cells of the ECP5 do what the generic ones do, in the device's cells alone."""
+"""The tile's leaf cells of the ECP5 behave as the generic ones, and use only the device's cells."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def equal(leaf: str, params: dict[str, int], device: list[Path], folder: Path) -
     ],
 )
 def test_it_does_what_the_generic_leaf_does(leaf: str, params: dict[str, int], tmp_path: Path) -> None:
-    """Of the memory, the tile's own products show it: a proof over all of its words takes too long."""
+    """The memory is tested by products of the tile instead: a proof over all its words takes too long."""
     equal(leaf, params, parts(leaf), tmp_path)
 
 
@@ -66,7 +66,7 @@ def test_the_proof_can_fail(leaf: str, params: dict[str, int], old: str, new: st
 
 @pytest.mark.parametrize("tables", [(0x000A, 0x965A), (0x965A, 0x965A)])
 def test_the_carry_cell_is_the_one_of_the_device(tables: tuple[int, int], tmp_path: Path) -> None:
-    """Its description here and the one that comes with synthesis, with both tables that are in use."""
+    """The description here equals the one that comes with Yosys, for both tables that are in use."""
     settings = {f"INIT{i}": f"16'h{table:04x}" for i, table in enumerate(tables)}
     settings |= {"INJECT1_0": '"NO"', "INJECT1_1": '"NO"'}
     pins = [*(f"{pin}{i}" for i in range(2) for pin in "ABCD"), "CIN"]

@@ -26,7 +26,7 @@ class TestExponents(ExponentSuite):
 
 
 def test_zeros_overwrite_the_queue_of_results(tmp_path: Path) -> None:
-    """All of it, from any state, also after a reset while a result waits there: no product has to pass by."""
+    """The whole queue, from any state, also after a reset while a result waits; no product is needed."""
     m = (1 << 64) - 59
     product = model.mul_cycles(resolve("tile:w64").params)
     with WordBench(resolve("tile:w64"), traced=True) as bench:

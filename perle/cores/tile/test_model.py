@@ -46,7 +46,7 @@ def test_differences_of_blocks_of_full_width(a: int, b: int, c: int) -> None:
 
 @pytest.mark.parametrize(("width", "k"), [(3, 1), (4, 1), (3, 2)])
 def test_tiny_width_exhaustively_over_the_redundant_range(width: int, k: int) -> None:
-    """Every modulus, and every operand of its whole range, with blocks of 3 and 6 bits."""
+    """Every modulus and every operand of its redundant range, with blocks of 3 and 6 bits."""
     params = sized(width, k)
     for m in range(3, 1 << width, 2):
         limit, r = model.operand_limit(params, m), 1 << model.r_exp(params)

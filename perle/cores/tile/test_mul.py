@@ -20,7 +20,7 @@ pytestmark = pytest.mark.proves("exact", "timed")
 
 class TestContract(ContractSuite):
     family_name = "tile"
-    # a product is hundreds to thousands of cycles
+    # a product takes hundreds to thousands of cycles
     few: ClassVar = {"w64": 2_000, "w128": 1_000, "w256": 300, "w512": 100, "w1024": 40}
     slow_chains = ("w256", "w512", "w1024")
     mixed = (resolve("tile:w64"),)
@@ -31,7 +31,7 @@ ALL_BLOCKS = [pytest.param(n, marks=() if n in (5, 10) else pytest.mark.wide) fo
 
 
 def test_the_latency_has_room_for_any_turn() -> None:
-    """From the request in any of the four turns until the tile is at rest: N² + N + 12 turns at most."""
+    """From a request in any of the four turns until the tile is idle: N² + N + 12 turns at most."""
     for n in (3, 4, 5, 11, 20):
         for turn in range(model.CONTEXTS):
             taken = finish(n, [(0, turn)])[0] - turn
@@ -40,7 +40,7 @@ def test_the_latency_has_room_for_any_turn() -> None:
 
 @pytest.mark.parametrize("blocks", ALL_BLOCKS)
 def test_every_number_of_blocks(blocks: int) -> None:
-    """At the widest modulus of each: what counts digits has room for three more, also from 15 or 30 on."""
+    """The widest modulus of each; counters of digits have room for three more, also at 15 or 30 blocks."""
     width = 54 * blocks - 56
     chosen = family("tile").complete({"Width": width})
     rng = Random(width)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of a tile against the oracle, in all contexts at a time; cycles do not depend on an exponent."""
+"""Commands of a tile against the oracle, in all contexts at once; cycles do not depend on exponents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from perle.verify.cases import random_modulus
 
 
 def load(bench: PowersBench, params: dict[str, int], ctx: int, m: int, x: int, e: int, y: int = 0) -> None:
-    """Write what a context needs for a command."""
+    """Write the operands and constants of a context."""
     r = 1 << model.r_exp(params)
     bench.load(ctx, x, y, e, model.constants(params, m)["mhat"], r * r % m)
 
@@ -69,7 +69,7 @@ def test_every_command_and_mode_in_each_context() -> None:
 
 
 def test_contexts_start_and_end_on_their_own() -> None:
-    """A context works on while another one is loaded, started and read."""
+    """A context continues while another one is loaded, started and read."""
     params, rng = {"Width": 64, "RadixBits": 18}, Random(9)
     with PowersBench({}) as bench:
         bench.shape(model.blocks(params))
@@ -95,7 +95,7 @@ def test_the_time_depends_on_lengths_alone(mode: Mode) -> None:
             m = random_modulus(rng, 64)
             for ctx in range(CONTEXTS):
                 load(bench, params, ctx, m, rng.randrange(m), e)
-            # the host's accesses take any time: from here on everything is alike
+            # accesses of the host take a varying time; from a multiple of 1024 cycles on all runs are alike
             bench.lib.tile_clock(bench.handle, -int(bench.lib.tile_now(bench.handle)) % 1024)
             begun = int(bench.lib.tile_now(bench.handle))
             for ctx in range(CONTEXTS):
@@ -106,7 +106,7 @@ def test_the_time_depends_on_lengths_alone(mode: Mode) -> None:
 
 @pytest.mark.parametrize(("apart", "share"), [(0, 1.08), (1, 1.01)])
 def test_products_follow_each_other_without_a_gap(apart: int, share: float) -> None:
-    """The next product is asked for in time; results of contexts that start together wait for ports."""
+    """The next product is requested in time; results of contexts that start together wait for ports."""
     params = {"Width": 512, "RadixBits": 18}
     n = model.blocks(params)
     products, turns = 2 + 14 + 13 * 5 + 1, n * n + n + 5

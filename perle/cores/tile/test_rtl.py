@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tile's hardware against its model: every block of every product, and when it is there."""
+"""The tile in RTL against its model: every block of every product, and its cycle."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Product = tuple[int, int, int]
 
 
 def places(n: int, ctx: int) -> tuple[int, int]:
-    """Return where a context has an operand (x and y alike), and q and M̂."""
+    """Return the address of a context's operands (the same for x and y), and that of q and M̂."""
     return ctx * 2 * n, ctx * 2 * n + n
 
 
@@ -47,7 +47,7 @@ def load(bench: TileBench, params: Mapping[str, int], ctx: int, product: Product
 
 
 def check(bench: TileBench, params: dict[str, int], products: list[Product]) -> None:
-    """Compute products in all contexts, as many at a time, and compare them with the model."""
+    """Compute products in all contexts at the same time, and compare them with the model."""
     for at in range(0, len(products), CONTEXTS):
         group = products[at : at + CONTEXTS]
         for ctx, product in enumerate(group):
@@ -69,7 +69,7 @@ def edges(params: dict[str, int], m: int) -> Iterator[Product]:
 
 @pytest.mark.parametrize("width", [64, 512, 1024, 1536, 2048])
 def test_edges_of_every_size_in_one_tile(width: int) -> None:
-    """The number of blocks is an input: a tile of 39 blocks computes with any."""
+    """The number of blocks is an input: a tile for 39 blocks computes with any smaller number."""
     params = {"Width": width, "RadixBits": 18}
     moduli = edge_moduli(width) if width <= 512 else [(1 << width) - 1, (1 << width - 1) + 1, 3]
     with TileBench({}) as bench:
@@ -80,7 +80,7 @@ def test_edges_of_every_size_in_one_tile(width: int) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_products_of_random_moduli(seed: int) -> None:
-    """`seed` is what registers and memories hold before the reset, too."""
+    """`seed` also determines the contents of registers and memories before the reset."""
     rng = Random(seed)
     with TileBench({}, seed) as bench:
         for width in (3, 60, 200, 512, 700):
@@ -118,7 +118,7 @@ def test_other_digits(width: int, k: int, most: int) -> None:
 
 
 def test_chains_feed_back_in_every_context() -> None:
-    """Each context squares in place, a request ahead, its own modulus; leaves the domain in the model."""
+    """Each context squares in place, with its own modulus and the next request waiting."""
     params, count = {"Width": 190, "RadixBits": 18}, 60
     n, r = model.blocks(params), 1 << model.r_exp(params)
     moduli = [(1 << 190) - 1, (1 << 189) + 1, 3, random_modulus(Random(5), 190)]
@@ -172,7 +172,7 @@ def test_it_takes_the_cycles_of_the_schedule(n: int, seed: int) -> None:
 
 
 def test_a_full_queue_of_results_holds_columns_back() -> None:
-    """All contexts at once, so that nobody has diagonals when results come."""
+    """All contexts start at once, so that none has diagonals when results are written."""
     n = 20
     with TileBench({}) as bench:
         bench.blocks(n)
@@ -202,7 +202,7 @@ def test_the_host_has_access_meanwhile() -> None:
 
 
 def test_with_the_cells_of_the_device() -> None:
-    """Carry chains, memories and multipliers of an ECP5, as they are described for synthesis."""
+    """The tile with the leaf cells of an ECP5: carry chains, memories and multipliers."""
     rng = Random(6)
     with TileBench({}, files=device_files()) as bench:
         for width in (64, 512):
@@ -228,7 +228,7 @@ def test_with_the_cells_of_the_device() -> None:
     ],
 )
 def test_the_bench_can_fail(file: str, old: str, new: str, said: str, tmp_path: Path) -> None:
-    """Whether by an assertion, `said`, or by what the tile computes."""
+    """A fault is found by an assertion (`said`) or by a wrong result."""
     name = f"perle_tile_{file}.sv"
     text = next(path for path in FILES if path.name == name).read_text(encoding="utf-8")
     assert old in text

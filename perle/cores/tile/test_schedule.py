@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order of issue: every block product once, none before what it reads, ports never over-used."""
+"""The order of issue: every block product once, none before its operands are ready, no port used twice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_a_product_is_all_its_operations_once(n: int) -> None:
     program = schedule.order(n)
     assert len(program) == len(set(program)) == n * n + n + 3
     products = [one for one in program if not one.nothing]
-    # M̂ has no block N − 1, but the last quotient block is written when it is multiplied by it
+    # M̂ has no block N − 1, but q_{N−1} is still multiplied by 0, as that operation writes it
     assert len(products) == model.operations({"Width": 54 * n - 56, "RadixBits": 18}) + 1
     pairs = [one for one in products if not one.diagonal]
     assert all(one.c == one.i + one.j + one.quotient for one in pairs)
@@ -27,7 +27,7 @@ def test_a_product_is_all_its_operations_once(n: int) -> None:
 
 @pytest.mark.parametrize("n", [3, 4, 11])
 def test_a_column_ends_with_what_can_be_subtracted(n: int) -> None:
-    """A pair, or nothing: a diagonal would leave no time to add up the window."""
+    """A column ends with a pair or without a product: after a diagonal there is no time to add the window."""
     for c in range(2 * n):
         issued = list(schedule.column(n, c))
         assert not issued[-1].diagonal
@@ -39,13 +39,13 @@ def test_the_newest_quotient_block_is_read_last_in_its_column(n: int) -> None:
     for c in range(2 * n):
         newest = [one.quotient and one.j == c - 1 for one in schedule.column(n, c) if not one.nothing]
         assert newest == sorted(newest)
-        # written in the cycle of its diagonal, read from the memory after that
+        # the block is written in the cycle of its diagonal and can be read from memory after that
         last = [one for one in schedule.column(n, c) if one.quotient and one.j == c - 1 and not one.nothing]
         assert all(one.diagonal == (at == 0) for at, one in enumerate(last) if c <= n)
 
 
 class Watched(Tile):
-    """A tile that notes what is issued and written, and checks when."""
+    """A tile that records operations and writes, and checks their cycles."""
 
     def __init__(self, n: int) -> None:
         super().__init__(n)
@@ -53,7 +53,7 @@ class Watched(Tile):
         self.before = 0
 
     def run(self, until: int) -> None:
-        """Go on cycle by cycle."""
+        """Advance cycle by cycle."""
         while self.now < until:
             written = sum(len(one.taken) for one in self.contexts)
             one = self.contexts[self.now % CONTEXTS]
@@ -89,14 +89,14 @@ def test_nothing_is_read_before_it_is_there(n: int) -> None:
 
 @pytest.mark.parametrize("n", [11, 20, 39])
 def test_two_turns_of_a_product_are_left_empty(n: int) -> None:
-    """Those at the first quotient blocks; results find ports of other contexts' diagonals."""
+    """Those at the first quotient blocks; results are written during diagonals of other contexts."""
     found = schedule.rate(n, products=2)
     assert found.cycles == pytest.approx(n * n + n + 5, abs=0.1)
     assert found.waiting < schedule.PLACES
 
 
 def test_contexts_that_start_together_wait_for_ports() -> None:
-    """Their results come at once, when nobody has diagonals: the queue fills, and no place is overbooked."""
+    """Their results come together, when no context has diagonals: the queue fills but does not overflow."""
     tile = Watched(20)
     for number in range(CONTEXTS):
         tile.request(number, 0)
@@ -106,7 +106,7 @@ def test_contexts_that_start_together_wait_for_ports() -> None:
 
 
 def _rows(heading: str) -> list[list[str]]:
-    """Return the rows of the README's table whose heading begins so."""
+    """Return the rows of the README's table whose heading begins with `heading`."""
     page = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
     _, _, rest = page.partition(f"| {heading}")
     body = rest.split("\n\n")[0].splitlines()[2:]

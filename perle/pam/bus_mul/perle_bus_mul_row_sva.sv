@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Properties of perle_bus_mul_row, checked in every cycle of every simulation: the number that its two vectors
-// represent follows the formula of its header, and the output bit is the remainder.
+// Assertions of perle_bus_mul_row, bound in every simulation: the number that its two vectors represent
+// follows the formula in its header, and the output bit is the remainder.
 
 module perle_bus_mul_row_sva #(
   parameter int unsigned Bits = 512

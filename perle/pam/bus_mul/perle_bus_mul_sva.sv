@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Properties of perle_bus_mul, checked in every simulation: which accesses wait and for how long, the output
+// Assertions of perle_bus_mul, bound in every simulation: which accesses wait and for how long, the output
 // word of each step, and that reads return it one step later.
 
 module perle_bus_mul_sva

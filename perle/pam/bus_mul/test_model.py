@@ -209,7 +209,7 @@ def test_length_by_the_number_of_write_as(count: int, words: int) -> None:
 
 
 def test_a_shorter_a_flushes_no_more_than_it_must() -> None:
-    """Lengths may change between products; words that a move of the tap would lose come out first."""
+    """Lengths may change between products; words that would be lost with the tap are shifted out first."""
     long, short = Product(1, 1, 0, 16, 16), Product(1, 1, 0, 16, 2)
     kinds = Counter(addr for _, addr, _ in model.pipelined(VARIABLE, [long, short, short]))
     # one WriteB and three steps are the flush at the end, 14 steps with S = 0 the cost of the change

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One cycle of resolving carries until there are none; combinational. THE TIME DEPENDS ON THE DATA.
+// One step of carry resolution, repeated until no carry is left; combinational. THE TIME DEPENDS ON THE DATA.
 //
 //   u ← u ⊕ v ;  v ← 2·(u ∧ v) ;  resolved_o = (v = 0)
 //
-// Ranges    u + v mod 2^Bits never changes; when v is zero, u is the sum. At most Bits cycles, since the lowest
-//           set bit of v moves up in each
-// Algorithm shand1990 section 3.4, the carry completion detector: all carries move up by one bit per cycle at the
-//           same time; the longest carry propagation is the time, about log2(Bits) on average
-// Cycles    none
+// Ranges    u + v mod 2^Bits never changes; when v is zero, u is the sum. At most Bits cycles, since the
+//           lowest set bit of v moves up in each
+// Algorithm shand1990 section 3.4, the carry completion detector: all carries move up by one bit per cycle at
+//           the same time; the longest carry propagation determines the time, about log2(Bits) on average
 //
 // Parameters
 //   Bits   bits of u and v

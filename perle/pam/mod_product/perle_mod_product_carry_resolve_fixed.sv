@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One cycle of resolving carries in constant time; combinational.
+// One step of carry resolution in constant time; combinational.
 //
 //   {carry_o, sum} = u[L-1:0] + v[L-1:0] + carry_i ;  u ← {sum, u >> L} ;  v ← v >> L        L = LimbBits
 //
 // Ranges    after Limbs cycles from carry_i = 0, u holds (u + v) mod 2^(Limbs·L) and v is zero
-// Algorithm shand1990 section 3.4, "reduced to conventional binary form", always over the full length: one limb
-//           per cycle, lowest first. With L = k it takes as long as the digits of the product; with an adder of
-//           32 bits, fast where the device has carry chains, it takes nine cycles.
-// Cycles    none
+// Algorithm shand1990 section 3.4, "reduced to conventional binary form", always over the full length: one
+//           limb per cycle, lowest first. With L = k it takes as long as the digits of the product; with an
+//           adder of 32 bits, fast where the device has carry chains, it takes nine cycles.
 // Left out  skipping limbs: the time would depend on the value
 //
 // Parameters

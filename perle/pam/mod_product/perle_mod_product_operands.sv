@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What A and S become next, where the digits of a result enter S at its top; combinational.
+// Next values of A and S if the digits of a result enter S at its top; combinational.
 //
-//   a_o = S' (last), 2·A (align), A (write) or One (read)     S' = {digit, S >> k}, without digit unless collect
+//   a_o = S' (last), 2·A (align), A (write) or One (read)     S' = {digit, S >> k}, without digit unless
+//                                                             collect
 //   s_o = S' (shift), 2·A (align), A (write), B1 or B3
 //
-// Ranges    of write, align, mult_b1, mult_b3 and read at most one is set; whether A or S changes is the owner's
-//           decision, and while shift is set both are S'
-// Algorithm shand1990 figure 4. The sources of a bit are gated and ORed: four LUTs of four inputs for a bit of
-//           both registers. The last digit's bits above those of A are dropped: products are computed
+// Ranges    at most one of write, align, mult_b1, mult_b3 and read is set; the parent enables the load of A
+//           and of S; while shift is set both outputs are S'
+// Algorithm shand1990 figure 4. The sources of a bit are gated and ORed: four LUTs of four inputs for a bit
+//           of both registers. The last digit's bits above those of A are dropped: products are computed
 //           modulo 2^Bits.
-// Cycles    none
-// Left out  a load of S by Square: S is A already, or what ReadP left of it
+// Left out  a load of S by Square: S equals A already, or is what ReadP has left of it
 //
 // Parameters
 //   RadixBits       k, bits of a digit
 //   Bits            bits of A
 //   MultiplierBits  bits of S, k·⌈Bits/k⌉
-//   One             what ReadP leaves in A
+//   One             value of A after ReadP
 
 module perle_mod_product_operands #(
   parameter int unsigned     RadixBits      = 2,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instructions, sizes and latencies of the modular product unit. k = radix_bits, d = 4/k − 1: both radices find
-// k·(d+1) = 4 bits of the quotient before the first of them is used.
+// Instructions, sizes and latencies of the modular product unit. k = radix_bits, d = 4/k − 1: both radices
+// find k·(d+1) = 4 bits of the quotient before the first of them is used.
 
 package perle_mod_product_pkg;
 
@@ -13,7 +13,7 @@ package perle_mod_product_pkg;
   parameter logic [2:0] AddrMultB1 = 3'd3;
   parameter logic [2:0] AddrMultB3 = 3'd4;
 
-  // k·(d+1), the number of pending quotient bits: the shift that the one in A lacks after ReadP.
+  // k·(d+1), the number of pending quotient bits; after ReadP A is β/2^QuotientBits.
   parameter int unsigned QuotientBits = 4;
 
   // N: digits of β = 2^(k·N). Products feed back without subtraction if k·N >= Width + k(d+1) + 2.

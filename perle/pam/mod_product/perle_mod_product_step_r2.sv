@@ -6,10 +6,9 @@
 //
 // Ranges    S < 2·(M̂ + A) at input and output; u and v are not negative, so neither exceeds S
 // Algorithm shand1990 equation (1), pipelined (Orup): q_i was found three steps ago. Four addends, u/2, v/2,
-//           q·M̂ and A, pass two rows of full adders; where M̂ has a zero the first is a half adder after constant
-//           folding. Carries move up one position, so the lowest bit of v is always zero: S mod 2 is the lowest
-//           bit of u, and no carry is lost when v is shifted.
-// Cycles    none
+//           q·M̂ and A, pass two rows of full adders; where M̂ has a zero the first is a half adder after
+//           constant folding. Carries move up one position, so the lowest bit of v is always zero: S mod 2 is
+//           the lowest bit of u, and no carry is lost when v is shifted.
 //
 // Parameters
 //   AccBits   bits of u and v

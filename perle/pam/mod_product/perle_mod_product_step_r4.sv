@@ -6,11 +6,11 @@
 //
 // Ranges    S < 4·(M̂ + A) at input and output; u and v are not negative, so neither exceeds S
 // Algorithm shand1990 equation (1), pipelined (Orup): q_i is the digit of the previous step, from a register,
-//           and multiplies a constant: q·M̂ is one of four constants, a function of two bits in each position.
-//           Five addends, u/4, v/4, q·M̂, A and 2·A, pass three rows of full adders. The last row adds one word
-//           to two words of carries: its lowest position produces no carry, so the two lowest bits of v are
-//           always zero. S mod 4 is u mod 4, from a register, and no carry is lost when v is shifted.
-// Cycles    none
+//           and multiplies a constant: q·M̂ is one of four constants, a function of two bits in each
+//           position. Five addends, u/4, v/4, q·M̂, A and 2·A, pass three rows of full adders. The last row
+//           adds one word to two words of carries: its lowest position produces no carry, so the two lowest
+//           bits of v are always zero. S mod 4 is u mod 4, from a register, and no carry is lost when v is
+//           shifted.
 // Left out  a register for 3·A, or signed digits: either would save the third row
 //
 // Parameters

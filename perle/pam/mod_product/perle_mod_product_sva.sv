@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Properties of perle_mod_product, checked in every simulation: which accesses wait and for how long, what is
-// read, and that every product is correct: its value modulo M, and its range for operands in range.
+// Assertions of perle_mod_product, bound in every simulation: which accesses wait and for how long, the data
+// of reads, and that every product is correct: its value modulo M, and its range for operands in range.
 
 module perle_mod_product_sva
   import perle_mod_product_pkg::*;

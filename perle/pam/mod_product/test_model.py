@@ -165,7 +165,7 @@ def test_carry_completion_takes_few_cycles_on_average(radix: int, mean: float) -
 
 
 def test_carry_completion_takes_many_cycles_at_worst() -> None:
-    """2^-5 mod M enters the domain as 2^255, where every bit waits for the next lower one."""
+    """2^-5 mod M is 2^255 in the domain, for which carries propagate through all bits."""
     params = W254 | {"Fast": 1}
     m, bits = params["Modulus"], model.sum_bits(params)
     assert model.product_value(params, pow(2, -5, m), driving.r2(params)) == 1 << 255
@@ -175,7 +175,7 @@ def test_carry_completion_takes_many_cycles_at_worst() -> None:
 
 
 def test_a_detector_that_is_spread_over_chips_adds_its_latency() -> None:
-    """Every product waits so many cycles more, whatever its carries do."""
+    """Every product takes so many cycles more, whatever its carries."""
     z = Random(25).randrange(W254["Modulus"])
     for latency in (0, 1, 25):
         late = W254 | {"Fast": 1, "DetectLatency": latency}

@@ -85,7 +85,7 @@ CONFIGS = {
 }
 
 
-# Each needs a simulator of its own: the others are for `make wide`.
+# Each needs its own simulator build; the others are left to `make wide`.
 QUICK = ("w254", "fast", "ripple", "least")
 
 
@@ -195,7 +195,7 @@ def test_reset_in_mid_operation(pair: Pair) -> None:
 
 
 def test_a_chosen_operand_shows_in_the_time_of_the_detector_only() -> None:
-    """2^-5 mod M enters the domain as 2^255: its carries propagate through the whole length."""
+    """2^-5 mod M is 2^255 in the domain, for which carries propagate through the whole length."""
     taken = {}
     for name in ("fast", "w254"):
         with Pair(CONFIGS[name]) as pair:

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datapath for two multiplier bits per cycle, Booth recoded: the same row of adders, with a digit of −2 … 2
+// Data path for two multiplier bits per cycle, Booth recoded: the same row of adders, with a digit of −2 … 2
 // instead of a bit.
 //
-//   4·V' + p = V + d·A + y·2^Width,     V = S + C + x + (u + r)·2^(Width−2),     d = b_0 + e − 2·b_1,     e' = b_1
+//   4·V' + p = V + d·A + y·2^Width,     V = S + C + x + (u + r)·2^(Width−2),     d = b_0 + e − 2·b_1,     e'
+//   = b_1
 //
-// Ranges    S in [0, 2^(Width−2)), C in [0, 2^(Width−1)), x in {0, 1}, u in −3 … 3, r in 0 … 3; V + e·A is the
-//           value of the serial row: in [0, 2^(Width+1)) after every step
-// Algorithm shand1990 section 3.3. Recoding an unsigned number leaves e = b_(Width−1) over, one more A of weight
-//           2^Width. It is not added but carried into the first digit of the next instruction: another Mult
-//           with the same A, whose multiplier continues this one, or a Charge, with digits e, 0, 0, …
+// Ranges    S in [0, 2^(Width−2)), C in [0, 2^(Width−1)), x in {0, 1}, u in −3 … 3, r in 0 … 3; V + e·A is
+//           the value of the serial row: in [0, 2^(Width+1)) after every step
+// Algorithm shand1990 section 3.3. Recoding an unsigned number leaves e = b_(Width−1) over, one more A of
+//           weight 2^Width. It is not added but carried into the first digit of the next instruction: another
+//           Mult with the same A, whose multiplier continues this one, or a Charge, with digits e, 0, 0, …
 //           −|d|·A is the complement, plus one in the lowest position. Everything above the row, signs
-//           included, is a sum of four bits (top), everything under it a sum of three (bottom), with carry x.
-//           The top is added in the next step, where its two lower bits are the upper bits of the row and
-//           t = ⌊top/4⌋ in {−1, 0, 1} is its carry: y comes from the RAM and drives r only
+//           included, is one signed number of four bits (top); what is shifted out below it is a sum of three
+//           bits (bottom), with carry x. The top is added one step later: its two lower bits are then the
+//           upper bits of the row, and t = ⌊top/4⌋ in {−1, 0, 1} is its carry. So y, which comes from the
+//           RAM, only drives r
 // Cycles    one per step
 // Left out  bits above Width of the result of a Charge: load_s_i replaces V
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Invariants of the Booth datapath: the part above the row is −1, 0 or 1; its value, with the multiplier bit
-// left over, is never negative and has at most Width + 1 bits.
+// Assertions of the Booth data path: the part above the row is −1, 0 or 1; its value, including the
+// multiplier bit that recoding leaves over (e), is never negative and has at most Width + 1 bits.
 
 module perle_reg_mul_datapath_sva #(
   parameter int unsigned Width = 256

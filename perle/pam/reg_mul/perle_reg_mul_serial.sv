@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Datapath for one multiplier bit per cycle: a row of Width full adders in carry-save form.
+// Data path for one multiplier bit per cycle: a row of Width full adders in carry-save form.
 //
 //   2·V' + p = V + b·A + y·2^Width,     V = S + C
 //
 // Ranges    S, C in [0, 2^Width): V has Width + 1 bits, the paper's 256-bit ACC and its carry
-// Algorithm shand1990 section 4.2 on the bit-serial row of [L]: A stays in place, the multiplier bits b arrive
-//           lowest first; each step shifts out one bit p of the product at the bottom and takes one bit y of
-//           R[s1] at the top. After Width steps the bits p form T mod 2^Width and V = ⌊T/2^Width⌋ + R[s1].
-//           Steps with b = 0 shift out V and resolve its carries on the way: Charge is a Mult by zero.
+// Algorithm shand1990 section 4.2 on the bit-serial row of [L]: A stays in place, the multiplier bits b
+//           arrive lowest first; each step shifts out one bit p of the product at the bottom and takes one
+//           bit y of R[s1] at the top. After Width steps the bits p form T mod 2^Width and V = ⌊T/2^Width⌋ +
+//           R[s1]. Steps with b = 0 shift out V and resolve its carries on the way: Charge is a Mult by zero.
 // Cycles    one per step
 // Left out  bits above Width of the result of a Charge: load_s_i replaces V
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Properties of perle_reg_mul, checked in every simulation: undefined instructions are accepted immediately,
-// Charge and Mult keep the board busy for the cycles of the package, no access waits much longer, no access
-// overtakes a pending read or write, and a Charge multiplies by zero.
+// Assertions of perle_reg_mul, bound in every simulation: undefined instructions are accepted immediately,
+// Charge and Mult keep the board busy for the cycles of perle_reg_mul_pkg, no access waits much longer, no
+// access overtakes a pending read or write, and a Charge multiplies by zero.
 
 module perle_reg_mul_sva
   import perle_reg_mul_pkg::*;

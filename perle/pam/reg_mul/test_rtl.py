@@ -98,7 +98,7 @@ def named(name: str) -> Config:
 
 
 def value(rng: Random, bits: int) -> int:
-    """Return a number of which every other is all ones, zero, one, or has long runs of equal bits."""
+    """Return a random number; every other one is all ones, zero, one, or has long runs of equal bits."""
     full = (1 << bits) - 1
     run = (1 << rng.randrange(1, bits + 1)) - 1
     return rng.choice([rng.getrandbits(bits)] * 5 + [0, 1, full, run, full ^ run, full // 3])

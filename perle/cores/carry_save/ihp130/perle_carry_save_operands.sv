@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operands in latches of IHP SG13G2, in place of the registers of the generic module: x and y are loaded once in a
-// product, so that a clock in every cycle is energy for nothing, and a latch takes little more than half of the area.
+// Operands in latches of IHP SG13G2, in place of the registers of the generic module: x and y are loaded once
+// per product, so that clocking them in every cycle wastes energy, and a latch has little more than half the
+// area.
 //
-// Algorithm a latch is open while the clock is low, in every cycle in which a request may be accepted: a NOR of the
-//           clock and a register, which changes while the clock is high, so that its output has no glitches. What
-//           registers would hold after a cycle, latches hold from its second half on. x stays where it is: a digit
-//           is selected, in two steps, of which the wide one changes in one cycle of Rows. ⌊M/β⌋ takes the place of y
-//           a cycle later than in registers, as y is still being read in the cycle in which these load it.
-// Cycles    as the generic module, but that digit_o and y_o are not held in cycles of loading
+// Algorithm a latch is transparent while the clock is low, in every cycle in which a request may be accepted.
+//           Its gate is the NOR of the clock and a register that changes while the clock is high, so that it
+//           has no glitches. Latches hold a value from the second half of the cycle on after which registers
+//           would hold it. x is not shifted: a digit is selected, in two steps, the wide one of which changes
+//           once in Rows cycles. ⌊M/β⌋ replaces y one cycle later than with registers, as y is still read in
+//           the cycle in which these load it
+// Cycles    as the generic module, but digit_o and y_o are not stable in cycles of loading
 // Left out  a scan chain through the latches
 //
 // Parameters as the generic module
@@ -32,15 +34,15 @@ module perle_carry_save_operands #(
   localparam int unsigned Digits = (ValueBits + RadixBits - 1) / RadixBits;
   localparam int unsigned Rows = 8;
   localparam int unsigned Columns = (Digits + Rows - 1) / Rows;
-  localparam int unsigned Latches = 16;  // behind one NOR
-  localparam int unsigned Held = 64;  // behind one register
+  localparam int unsigned Latches = 16;  // latches per NOR
+  localparam int unsigned Held = 64;  // latches per register
 
   logic open_q, modulus_q;
   logic [Rows-1:0] row_q;
   logic [Columns-1:0] column_q;
   logic [ValueBits-1:0] x, y_d;
 
-  // Digit Rows·column + row; none after the last one.
+  // One-hot selection of digit Rows·column + row; none after the last digit.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       open_q <= 1'b1;
@@ -69,7 +71,7 @@ module perle_carry_save_operands #(
     end
   end
 
-  // Every group has its own copy of what controls it: synthesis must not merge them.
+  // Every group has its own copy of the control register; synthesis must not merge them.
   for (genvar g = 0; g < ValueBits; g += Group) begin : gen_groups
     localparam int unsigned Size = (g + Group > ValueBits) ? ValueBits - g : Group;
     logic own_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A latch of IHP SG13G2, open while GATE is 1, with a reset: what simulation takes for it, and what tells synthesis
-// its ports.
+// A latch of IHP SG13G2, transparent while GATE is 1, with a reset: a model for simulation; synthesis uses
+// the ports only.
 
 // Names are the library's.
 // verilog_lint: waive-start port-name-suffix
@@ -11,7 +11,7 @@ module sg13g2_dlhrq_1 (
   output logic Q
 );
 
-  // Where it assigns a bit of a vector Verilator does not take it for a latch.
+  // Verilator does not recognize the latch where Q is connected to a bit of a vector.
   // verilator lint_off NOLATCH
   always_latch begin
     if (!RESET_B) Q = 1'b0;

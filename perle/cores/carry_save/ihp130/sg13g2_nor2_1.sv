@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A gate of IHP SG13G2: what simulation takes for it, and what tells synthesis its ports.
+// A gate of IHP SG13G2: a model for simulation; synthesis uses the ports only.
 
 // Names are the library's.
 // verilog_lint: waive-start port-name-suffix

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block memory of an ECP5, as far as perle_ram uses it: what simulation takes for it, and what tells synthesis its
-// ports (synthesis leaves the inside to the device).
+// The block memory of an ECP5, as far as perle_ram uses it: a model for simulation; synthesis uses the ports
+// only and treats the module as a black box.
 //
-// Ranges    16 Kbit and parity: 1024 words of 18 bits, 2048 of 9, 4096 of 4, 8192 of 2, 16384 of 1. Words have their
-//           address from bit 4, 3, 2, 1, 0 of ADA and ADB on; at 18 bits ADA1 and ADA0 enable the bytes
-// Cycles    DOB one cycle after ADB, with the output register two
+// Ranges    16 Kbit and parity: 1024 words of 18 bits, 2048 of 9, 4096 of 4, 8192 of 2, 16384 of 1. The
+//           address of a word starts at bit 4, 3, 2, 1 or 0 of ADA and ADB; at 18 bits ADA1 and ADA0 enable
+//           the bytes
+// Cycles    DOB one cycle after ADB, two with the output register
 // Left out  reading by port A, writing by port B, unequal widths, chip selects, enables and resets
 //
 // Parameters
@@ -35,12 +36,12 @@ module DP16KD #(
   output logic DOB9, DOB10, DOB11, DOB12, DOB13, DOB14, DOB15, DOB16, DOB17
 );
 
-  logic [13:0] ada, adb, write, read;  // addresses as they come, and of words
+  logic [13:0] ada, adb, write, read;  // addresses at the ports, and the word addresses in them
   logic [17:0] word, dob;
   // verilator lint_off UNUSEDSIGNAL
-  logic [17:0] dia;  // narrow words leave the upper bits alone
+  logic [17:0] dia;  // narrow words do not use the upper bits
   // verilator lint_on UNUSEDSIGNAL
-  logic [DATA_WIDTH_A-1:0] mem[16384];  // of 18 bits, the first 1024 count
+  logic [DATA_WIDTH_A-1:0] mem[16384];  // words of 18 bits use the first 1024 entries
 
   assign ada = {ADA13, ADA12, ADA11, ADA10, ADA9, ADA8, ADA7, ADA6, ADA5, ADA4, ADA3, ADA2, ADA1, ADA0};
   assign adb = {ADB13, ADB12, ADB11, ADB10, ADB9, ADB8, ADB7, ADB6, ADB5, ADB4, ADB3, ADB2, ADB1, ADB0};
@@ -53,7 +54,7 @@ module DP16KD #(
     DOB8, DOB7, DOB6, DOB5, DOB4, DOB3, DOB2, DOB1, DOB0
   } = dob;
 
-  // No parameter of its own: synthesis would want the device to have it.
+  // The shift is not a localparam: synthesis would take it for a parameter of the device.
   assign write = ada >> ((DATA_WIDTH_A == 18) ? 4 : (DATA_WIDTH_A == 9) ? 3 : $clog2(DATA_WIDTH_A));
   assign read = adb >> ((DATA_WIDTH_A == 18) ? 4 : (DATA_WIDTH_A == 9) ? 3 : $clog2(DATA_WIDTH_A));
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block memory of an ECP5 with a port to write and one to read, both twice as wide as those of DP16KD, as far as
-// perle_block_ram uses it: what simulation takes for it, and what tells synthesis its ports (synthesis leaves the
-// inside to the device).
+// A block memory of an ECP5 with a write port and a read port, both twice as wide as those of DP16KD, as far
+// as perle_block_ram uses it: a model for simulation; synthesis uses the ports only and treats the module as
+// a black box.
 //
-// Ranges    512 words of 36 bits. ADR has the address of a word from bit 5 on
-// Algorithm the device is one DP16KD: its port B gives DO17 … DO0, and these are the upper half of what was DI
-// Cycles    DO one cycle after ADR, with the output register two
-// Left out  other widths, enables of bytes, chip selects, enables of the reading port, resets
+// Ranges    512 words of 36 bits. The address of a word starts at bit 5 of ADR
+// Algorithm in the device this is a DP16KD whose port B is read as DO17 … DO0: these hold DI35 … DI18, and
+//           DO35 … DO18 hold DI17 … DI0
+// Cycles    DO one cycle after ADR, two with the output register
+// Left out  other widths, byte enables, chip selects, enables of the read port, resets
 //
 // Parameters
 //   DATA_WIDTH_W, DATA_WIDTH_R   bits of a word, 36 here

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// perle_ram in block memories of an ECP5, however few its words are.
+// A perle_ram that is always made of block memories of an ECP5, also for a few words.
 //
-// The same module as ../perle_block_ram.sv, bit for bit and cycle for cycle, for this device: perle_ram leaves fewer
-// than 64 words to synthesis, which makes look-up tables of them, and has blocks of half the width.
+// The same module as ../perle_block_ram.sv, bit for bit and cycle for cycle, for this device. perle_ram
+// leaves memories of fewer than 64 words to synthesis, which builds them from look-up tables, and its blocks
+// are half as wide.
 //
 // Ranges    as perle_ram
 // Algorithm blocks side by side, of 512 words of 36 bits
@@ -38,7 +39,7 @@ module perle_block_ram #(
     logic [13:0] read;
     logic [Blocks-1:0][Word-1:0] in;
     // verilator lint_off UNUSEDSIGNAL
-    logic [Blocks-1:0][Word-1:0] out;  // the last block may have bits to spare
+    logic [Blocks-1:0][Word-1:0] out;  // the last block may have unused bits
     // verilator lint_on UNUSEDSIGNAL
 
     assign write = 9'(waddr_i);

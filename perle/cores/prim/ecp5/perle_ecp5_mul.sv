@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// p ← x·y: the multiplier of an ECP5's DSP block with its own registers, its ports as vectors.
+// p ← x·y: the multiplier of an ECP5's DSP block with the block's registers and with vectors as ports.
 //
-// Synthesis by Yosys infers the multiplier but leaves registers outside of it, a routing delay away.
+// Yosys infers the multiplier but leaves the registers outside the block, which adds a routing delay.
 //
 // Ranges    x, y in [0, 2^18); p in [0, 2^36)
 // Cycles    p_o holds the product two cycles after the factors

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// p ← x·y: one unsigned multiplier with registers at its inputs and at its output, in the DSP block of an ECP5.
+// p ← x·y: one unsigned multiplier with registers at its inputs and output, in the DSP block of an ECP5.
 //
-// The same module as ../perle_mul_reg2.sv, bit for bit and cycle for cycle, for this device: its registers are the block's.
+// The same module as ../perle_mul_reg2.sv, bit for bit and cycle for cycle, for this device: the registers
+// are those of the DSP block.
 //
 // Ranges    x, y in [0, 2^Width); p in [0, 2^(2·Width))
 // Cycles    p_o holds the product two cycles after x_i and y_i, a new product every cycle
-// Left out  factors of more than 18 bits: they are left to synthesis, registers and all
+// Left out  factors of more than 18 bits: multiplier and registers are left to synthesis
 //
 // Parameters
 //   Width   bits of a factor; the block takes 18 unsigned bits

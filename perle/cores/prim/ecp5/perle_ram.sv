@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A memory with a port to write and one to read, in block memories of an ECP5.
+// A memory with a write port and a read port, in block memories of an ECP5.
 //
-// The same module as ../perle_ram.sv, bit for bit and cycle for cycle, for this device: data_o is the blocks' output
-// register. Synthesis by Yosys leaves that register outside, 4.3 ns after the clock at the block's own output.
+// The same module as ../perle_ram.sv, bit for bit and cycle for cycle, for this device: data_o is the output
+// register of the blocks. Yosys leaves that register outside, and the output of a block without it is valid
+// only 4.3 ns after the clock edge.
 //
 // Ranges    addresses below Depth. A word is not read in the cycle in which it is written
-// Algorithm blocks side by side, each as deep as the whole, so that nothing chooses between their outputs; of more than
-//           16384 words, the deepest block there is, so many banks of them
+// Algorithm blocks side by side, each as deep as the memory, so that no multiplexer follows their outputs; a
+//           memory of more than 16384 words, the depth of the deepest block, has banks of them
 // Cycles    data_o two cycles after raddr_i
-// Left out  fewer than 64 words: they are left to synthesis
+// Left out  memories of fewer than 64 words: they are left to synthesis
 //
 // Parameters
 //   Bits, Depth   of a word; words
@@ -37,11 +38,11 @@ module perle_ram #(
     logic [13:0] ada, adb;
     logic [Blocks*Word-1:0] in;
     // verilator lint_off UNUSEDSIGNAL
-    logic [Banks-1:0][Blocks*Word-1:0] out;  // the last block may have bits to spare
+    logic [Banks-1:0][Blocks*Word-1:0] out;  // the last block may have unused bits
     // verilator lint_on UNUSEDSIGNAL
     logic [Banks-1:0] we;
 
-    // words of 18 bits have their bytes enabled by the lowest bits
+    // at 18 bits the two lowest address bits are byte enables
     assign ada = (14'(waddr_i) << Skipped) | ((Word == 18) ? 14'd3 : 14'd0);
     assign adb = 14'(raddr_i) << Skipped;
     assign in = (Blocks * Word)'(wdata_i);
@@ -62,7 +63,7 @@ module perle_ram #(
       localparam int unsigned Part = n % Blocks;
       logic [17:0] dia;
       // verilator lint_off UNUSEDSIGNAL
-      logic [17:0] dob;  // narrow words leave the upper bits alone
+      logic [17:0] dob;  // narrow words do not use the upper bits
       // verilator lint_on UNUSEDSIGNAL
 
       assign dia = 18'(in[Part*Word+:Word]);

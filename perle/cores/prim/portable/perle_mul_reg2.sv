@@ -2,12 +2,13 @@
 //
 // p ← x·y: one unsigned device multiplier with registers at its inputs and at its output.
 //
-// The same module as ../perle_mul_reg2.sv, bit for bit and cycle for cycle, and the same netlist. A simulator that
-// knows X takes X·0 for X, and so never gets rid of what was in a register at power-up; here it is 0, as in hardware.
+// The same module as ../perle_mul_reg2.sv, bit for bit and cycle for cycle, and the same netlist. A
+// four-state simulator evaluates X·0 as X, so that the unknown power-up value of a register never disappears;
+// here X·0 is 0, as in hardware.
 //
 // Ranges    x, y in [0, 2^Width); p in [0, 2^(2·Width))
 // Cycles    p_o holds the product two cycles after x_i and y_i, a new product every cycle
-// Left out  enable and reset: whoever uses it knows which cycle's product counts
+// Left out  enable and reset: the surrounding module uses the product of the right cycle only
 //
 // Parameters
 //   Width   bits of a factor; device multipliers take 17 or 18 unsigned bits

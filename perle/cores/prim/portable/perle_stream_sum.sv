@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Digits of a sum of numbers that come digit by digit, the lowest first, with whatever carry is between them.
+// Sum of numbers that arrive digit by digit, the lowest first; carries between the digits are resolved.
 //
 //   Σ z_o·β^j = Σ (u_i + z_i)·β^j        β = 2^k
 //
-// The same module as ../../stream/perle_stream_sum.sv, bit for bit and cycle for cycle, and the same netlist. A
-// simulator that knows X takes 0 + X for X in every bit, and so never gets rid of what the carry was at power-up; here
-// no carry of at most 3 comes out of a digit that is 0, as in hardware.
+// The same module as ../../stream/perle_stream_sum.sv, bit for bit and cycle for cycle, and the same netlist.
+// A four-state simulator evaluates 0 + X as X in every bit, so that the unknown power-up value of the carry
+// never disappears. Here a digit of 0 clears the carry, as in hardware, where a carry of at most 3 ends in
+// that digit.
 //
-// Ranges    u <= 2·(β−1)^2, z < β. v = (u mod β) + ⌊u/β⌋ of the digit before + z <= 4β − 6; with the carry at most
-//           4β − 3, so that the carry is at most 3
-// Algorithm feed-forward to numbers of k + 2 bits; the loop of the carry is an addition of two bits to one of them
-// Cycles    2, a digit a cycle. Numbers follow each other without a gap where the first ends with carry 0: then a
-//           digit of the next one, with it zeros, takes up its last ⌊u/β⌋
+// Ranges    u <= 2·(β−1)^2, z < β. v = (u mod β) + ⌊u/β⌋ of the digit before + z <= 4β − 6; with the carry at
+//           most 4β − 3, so that the carry is at most 3
+// Algorithm v is computed without feedback, in k + 2 bits; the carry loop only adds two bits to it
+// Cycles    latency 2, one digit per cycle. Numbers may follow each other without a gap if the first ends
+//           with carry 0 and the next begins with u = z = 0: the last ⌊u/β⌋ of the first is output there
 //
 // Parameters
 //   RadixBits   k

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The registered multiplier block of a Virtex-II: what simulation takes for it, and what tells synthesis its ports
-// (synthesis leaves the inside to the device).
+// The registered multiplier block of a Virtex-II: a model for simulation; synthesis uses the ports only and
+// treats the module as a black box.
 //
 // Ranges    A, B in [−2^17, 2^17), P in (−2^34, 2^34]
-// Cycles    P one cycle after CE; R, which clears P, goes before CE
+// Cycles    P one cycle after A and B while CE is 1; R clears P and has priority over CE
 // Left out  nothing
 
 // Names are the device maker's.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// p ← x·y: one unsigned multiplier with registers, its output's in the multiplier block of a Virtex-II.
+// p ← x·y: one unsigned multiplier with registers, made of a multiplier block of a Virtex-II.
 //
-// The same module as ../perle_mul_reg2.sv, bit for bit and cycle for cycle, for this device: the output register is the
-// block's, which has none at its inputs.
+// The same module as ../perle_mul_reg2.sv, bit for bit and cycle for cycle, for this device: the output
+// register is in the block; the input registers are outside, as the block has none.
 //
 // Ranges    x, y in [0, 2^Width); p in [0, 2^(2·Width))
 // Cycles    p_o holds the product two cycles after x_i and y_i
-// Left out  factors of more than 17 bits: the block is signed; they are left to synthesis, registers and all
+// Left out  factors of more than 17 bits, which do not fit the signed block: multiplier and output register
+//           are left to synthesis
 //
 // Parameters
 //   Width   bits of a factor; the block takes 17 unsigned bits
@@ -29,7 +30,7 @@ module perle_mul_reg2 #(
   end
 
   if (Width <= 17) begin : gen_block
-    // Narrower factors leave the upper bits zero, as does the sign.
+    // The upper bits are zero: the sign, and what narrower factors leave.
     // verilator lint_off UNUSEDSIGNAL
     logic [35:0] p;
     // verilator lint_on UNUSEDSIGNAL

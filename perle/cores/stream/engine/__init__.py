@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine of `stream`: many exponentiations at once in one chain of elements."""
+"""The engine of `stream`: many exponentiations at the same time in one PE chain."""

@@ -31,8 +31,8 @@ def shape(width: int, fold: int, digit: int = 18) -> Config:
     return Config(chosen, f"w{width}_f{fold}_r{digit}", params)
 
 
-# Fewer lanes than threads and the fewest digits; two passes, with operands that fill their words to the
-# last of 2^n digits; more lanes than threads, slow to build; and that with three passes.
+# Fewer lanes than threads and the fewest digits; two passes, with operands of 2^n digits that fill their
+# words completely; more lanes than threads (slow to build); and the same with three passes.
 SHAPES = {
     "w20-5": (shape(20, 1), 5, 32),
     "w40-2-6": (shape(40, 2, digit=16), 6, 32),
@@ -44,7 +44,7 @@ LARGE = {"w20-5", "w40-20", "w90-3-9"}
 
 @dataclass
 class Bench(EngineBoard):
-    """A board with an engine, and its operations since the reset."""
+    """A board with an engine, and its operations since the reset, for the model."""
 
     jobs: list[model.Job] = field(default_factory=list)
 
@@ -65,7 +65,7 @@ class Bench(EngineBoard):
         self.jobs.append(model.Job(index, products, self.board.cycles + PULSE))
 
     def ends(self) -> dict[int, int]:
-        """Return when the last operation of each lane ends, by the model."""
+        """Return the cycle in which the last operation of each lane ends according to the model."""
         spans = model.Engine(self.config, self.lanes, word_bits=self.word_bits, begin=RESET).run(self.jobs)
         return {span.job.lane: span.end for span in spans}
 
@@ -85,7 +85,7 @@ class Bench(EngineBoard):
             assert self.lane[index].read(simulated.CYCLES_LO) == expected
 
     def ended(self, index: int) -> None:
-        """See that a lane's refused operation ends when the model says."""
+        """Check that a lane's refused operation ends in the cycle that the model gives."""
         assert self.board.cycles == self.ends()[index] + INTERRUPT
 
 

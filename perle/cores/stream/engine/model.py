@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Owner of the engine's cycle counts: those of a product, of a lane, and of batches on all lanes.
+"""Cycle counts of the engine: of a product, of a lane, and of batches on all lanes.
 
-No timing in perle_stream_engine depends on a value, so the lengths and starts of all operations determine the
-cycle in which each ends. A start in cycle t is a pulse in cycle t.
+No timing in perle_stream_engine depends on a value, so that the lengths and starts of all operations
+determine the cycle in which each ends. The start of an operation is the cycle of the pulse at start_i.
 """
 
 from __future__ import annotations
@@ -50,29 +50,29 @@ def product_cycles(params: Params) -> int:
 def cycles(
     config: Config, command: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0
 ) -> int:
-    """Return what a lane's cycle counter shows: the turns of its thread."""
+    """Return the value of a lane's cycle counter: the cycles of its thread's turns."""
     return products(config, command, mode, elen, exponent) * product_cycles(config.params)
 
 
 def operand_digits(config: Config, word_bits: int = 64) -> int:
-    """Digits of an operand slot of words, including those above the operand."""
+    """Digits of an operand slot of whole words, including those above the operand."""
     return -(-words(config, word_bits) * word_bits // config.params["RadixBits"])
 
 
 def load_cycles(config: Config, word_bits: int = 64) -> int:
-    """Cycles from a lane's turn at the loader to its job: two per word, one per digit."""
+    """Cycles from the one in which the loader polls a lane to its job: two per word, one per digit."""
     operand = 2 * words(config, word_bits) + operand_digits(config, word_bits)
     return LOAD_CYCLES + OPERANDS * operand
 
 
 def unload_cycles(config: Config, word_bits: int = 64) -> int:
-    """Cycles from a lane's turn at the unloader to the end of its operation."""
+    """Cycles from the one in which the unloader polls a lane to the end of its operation."""
     return UNLOAD_CYCLES + operand_digits(config, word_bits)
 
 
 @dataclass(frozen=True)
 class Job:
-    """An operation of a lane: its products, and its start, or how long it waits after the last end.
+    """An operation of a lane: its products, and its start, or its distance from the end of the last one.
 
     A command that is refused has no products.
     """
@@ -85,7 +85,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Span:
-    """When an operation was started, when its first turn started, and when it was done."""
+    """Cycles of the start of an operation, of its first turn and of its end."""
 
     job: Job
     start: int
@@ -110,7 +110,7 @@ class Engine:
         self.unload_idle, self.unload_lane = begin, 0
 
     def _asked(self, idle: int, lane: int, known: dict[int, int]) -> tuple[int, int]:
-        """First cycle in which a ready lane is polled, and which lane; lanes are polled in turn."""
+        """Return the first cycle in which a ready lane is polled, and that lane; lanes are polled in turn."""
         found = []
         for other, since in known.items():
             first = idle + (other - lane) % self.lanes
@@ -119,7 +119,7 @@ class Engine:
         return min(found)
 
     def _take(self, ready: int, products: int) -> int:
-        """Start of the turn that takes a job that is ready: of a first pass, with its thread free."""
+        """Return the start of the turn that takes a ready job: a first pass whose thread is free."""
         number = max(0, -(-(ready - TAKE_CYCLES - self.tick) // self.turn))
         while (number // self.threads) % self.fold or (
             self.free[number % self.threads] > self.tick + number * self.turn
@@ -178,7 +178,7 @@ class Engine:
 
 @dataclass(frozen=True)
 class Load:
-    """Cycles of a batch of equal operations, loading included, and how much the PE chain works in them."""
+    """Cycles of a batch of equal operations, loading included, and the utilisation of the PE chain."""
 
     cycles: int
     turns: float  # share of the turns with a product
@@ -186,7 +186,7 @@ class Load:
 
 
 def utilisation(config: Config, between: float) -> float:
-    """Return η (docs/metrics.md): 2·n² over the bit products of all multipliers in an interval."""
+    """Return η (docs/metrics.md): 2·n² over the bit products of all multipliers between two products."""
     return 2 * config.width**2 / (between * multipliers(config.params) * config.params["RadixBits"] ** 2)
 
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Start address of slot index_i: base_o = index_i·Stride. A table, as neither factor is a power of two.
+// Start address of slot index_i: base_o = index_i·Stride. A table instead of a multiplier. Combinational.
 //
-// Ranges    index_i < Count, else 0
-// Cycles    none: combinational
+// Ranges    index_i < Count; otherwise base_o = 0
 //
 // Parameters
 //   Count, Stride   slots, words per slot

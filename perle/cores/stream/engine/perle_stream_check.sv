@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks a modulus and its operands while their digits pass.
+// Checks a modulus and its operands while the loader passes their digits on.
 //
 // Ranges    operand slots one after the other, M first, each from digit 0 on
-// Algorithm a copy of M is stored. X < M iff, of the highest digits that differ, X's is the lower one
-// Cycles    2 after the last digit; the outputs hold until start_i. Timing depends only on when the digits arrive
+// Algorithm a copy of M is stored. X < M iff X's digit is less than M's at the highest position where they
+//           differ
+// Cycles    latency 2 after the last digit; the outputs are stable until start_i. The time depends only on
+//           when the digits arrive
 //
 // Parameters
 //   Width               bits of the widest modulus

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine's PE chain between its memories: products in, results back, the words of last results out.
+// The engine's PE chain and its memories: operands to the chain, results back, the words of final results to
+// the host.
 //
 // Ranges    op_valid_i once in N + 1 cycles, threads in turn
-// Algorithm perle_stream_operands, the PE chain, perle_stream_writeback; perle_stream_unload takes the last results
-// Cycles    a result is an operand Fold·S turns after its product started: line_cycles + TurnCycles <= Fold·S·(N + 1)
+// Algorithm perle_stream_operands, the PE chain, perle_stream_writeback; perle_stream_unload reads the final
+//           results
+// Cycles    a result can be an operand Fold·S turns after its product started, as
+//           line_cycles + TurnCycles <= Fold·S·(N + 1)
 //
 // Parameters
 //   as perle_stream_engine
@@ -72,7 +75,7 @@ module perle_stream_datapath
   logic result_we, final_we, final_done, final_ge;
   logic [LaneBits-1:0] final_lane;
 
-  // a product, delayed until its addresses are known
+  // a product, delayed until its addresses are computed
   typedef struct packed {
     logic valid;
     logic [ThreadBits-1:0] thread;

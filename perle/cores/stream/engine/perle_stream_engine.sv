@@ -5,17 +5,19 @@
 //   z = x^e mod M and the other commands and modes of perle_modexp, on every lane
 //
 // Ranges    as perle_modexp; each lane has its own M, operands and exponent
-// Algorithm S threads issue one product each, in turn: the result of a product is an operand S turns later. Operands,
-//           constants and results are digits in memories, read and written one per cycle; nothing here is as wide as an
-//           operand. The words of the lanes are in memories; the loader brings one lane after the other to a free thread,
-//           the unloader stores its result, while the other threads run. There may be more lanes than threads: those
-//           without a thread are meanwhile loaded and read by the host
-// Cycles    Fold·S·(N + 1) per product of a lane, S = turns(N, Fold); Fold·(N + 1) per product of all of them: with several
-//           passes, S turns start products, and then none until the last pass has started. model.py owns the formulas.
-//           A command or an access takes effect one cycle after it arrives; for a busy lane it has no effect
-// Zeroizing reset and zeroize_i overwrite the words, digits and results of a lane with zeros; other lanes continue.
-//           Every turn without a product sends zeros through the chain
-// Left out  hiding the table entry that is read: cycles are constant; addresses, power and emission are not
+// Algorithm S threads issue one product each, in turn: the result of a product can be an operand S turns
+//           later. Operands, constants and results are digits in memories, read and written one per cycle; no
+//           register or bus is as wide as an operand. The loader moves the words of one lane after the other
+//           to a free thread, and the unloader stores its result, while the other threads run. There may be
+//           more lanes than threads: the host writes and reads those without a thread meanwhile
+// Cycles    Fold·S·(N + 1) per product of a lane, S = turns(N, Fold); Fold·(N + 1) on average per product of
+//           all lanes. With several passes, S successive turns start products, then none until the last pass
+//           has started. Formulas in model.py. A command or an access takes effect one cycle after it
+//           arrives; for a busy lane it has no effect
+// Zeroizing reset and zeroize_i overwrite the words, digits and results of a lane with zeros; other lanes
+//           continue. Every turn without a product sends zeros through the chain
+// Left out  masked reads of the window table: the number of cycles is constant; addresses, power and emission
+//           are not
 //
 // Parameters
 //   Width, RadixBits, Fold as perle_stream_mul       Lanes        at least 2; more than S to lose no turn
@@ -65,7 +67,8 @@ module perle_stream_engine
   localparam int unsigned Digits = digits(Width, RadixBits, Fold);
   localparam int unsigned Threads = turns(Digits, Fold);
   localparam int unsigned Words = (Digits * RadixBits + WordBits - 1) / WordBits;
-  // the highest digit may reach beyond the line; a zeroize counts down from 2^WindowBits, which may be beyond it too
+  // the highest window digit may reach beyond the operand slot; a zeroize counts down from 2^WindowBits,
+  // which may be a higher position still
   localparam int unsigned ExpBits = $clog2(Words * WordBits + WindowBits - 1);
   localparam int unsigned PosBits = (ExpBits > WindowBits) ? ExpBits : WindowBits + 1;
   localparam int unsigned ThreadBits = $clog2(Threads);

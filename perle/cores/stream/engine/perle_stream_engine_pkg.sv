@@ -4,17 +4,17 @@
 
 package perle_stream_engine_pkg;
 
-  // Digits of an operand slot of words, including those that must be zero.
+  // Digits of an operand slot of whole words, including digits above the operand, which must be zero.
   function automatic int unsigned line_digits(int unsigned words, int unsigned word_bits,
                                               int unsigned radix_bits);
     return (words * word_bits + radix_bits - 1) / radix_bits;
   endfunction
 
-  // Cycles from a position in an exponent to its bit: three to the address, two of the memory, two to select it.
+  // Latency of an exponent bit: three cycles to the address, two of the memory, two to select the bit.
   parameter int unsigned ExponentCycles = 7;
 
-  // Cycles from a product of the engine to beat 0 of the PE chain: two to the address, one of wiring, two of the
-  // memory, one to select.
+  // Cycles from the issue of a product to its beat 0 at the PE chain: two to the addresses, one of wiring,
+  // two of the memories, one to select.
   parameter int unsigned OperandCycles = 6;
 
   // The operand slots of a lane, in the order in which they are stored and loaded.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Assertions on the engine's schedule, checked in every simulation: no digit is read in the cycle in which it is
-// written, nor before a result is; a lane is unloaded once; the top digit of a window is found before the job is valid.
+// Assertions on the engine's schedule, bound in every simulation: a result is read only after it has been
+// written, and no digit in the cycle of its write; a lane is unloaded once; the highest window digit is found
+// when the job is valid.
 
 module perle_stream_engine_sva
   import perle_stream_pkg::*;

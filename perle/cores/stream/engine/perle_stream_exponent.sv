@@ -3,7 +3,7 @@
 // The exponents of all lanes: bit_o = bit pos_i of the exponent of lane lane_i.
 //
 // Ranges    bits beyond the slot are 0
-// Cycles    ExponentCycles, one bit per cycle; a write may land at any time before
+// Cycles    latency ExponentCycles, one bit per cycle
 //
 // Parameters
 //   Lanes, Words, WordBits   slots, and their shape

@@ -2,10 +2,10 @@
 //
 // Commands and status of the lanes: one command port, flags per lane.
 //
-// Ranges    one command per cycle, in the lane's bit of start_i or zeroize_i; load_lane_i and end_lane_i at least one cycle
-//           before a fault or an end
-// Algorithm a lane is busy from its start to the last word of its result, or to its fault; meanwhile a command for it has
-//           no effect
+// Ranges    one command per cycle, in the lane's bit of start_i or zeroize_i; load_lane_i and end_lane_i are
+//           valid at least one cycle before fault_i and end_i
+// Algorithm a lane is busy from its start to the last word of its result, or to its fault; meanwhile a
+//           command for it has no effect
 // Cycles    busy_o in the cycle after a start; err_o with done_o; cycles_o two cycles after cycles_we_i
 //
 // Parameters
@@ -108,7 +108,7 @@ module perle_stream_lanes
 
   always_ff @(posedge clk_i) begin
     cycles_q <= cycles_i;
-    // it is needed some cycles after the lane was taken
+    // the command is needed only some cycles after the loader accepted the lane
     cmd_lane_q <= {cmd_lane_q[0], cmd_lane_i};
     cmd_delayed_q <= {cmd_delayed_q[0], {cmd_op_i, cmd_mode_i, cmd_elen_i}};
     if (cmd_we_q) cmd_q[cmd_lane_q[1]] <= cmd_delayed_q[1];

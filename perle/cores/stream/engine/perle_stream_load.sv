@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes a lane from its words to a job for a thread: digits into the memories of the PE chain, checked on the way.
+// Loader: splits the words of a lane into digits for the memories of the PE chain, checks them, and offers
+// the lane as a job to the threads.
 //
-//   errors as of perle_modexp: M even, wide (M >= 2^Width), small (M < 3); X >= M or Y >= M; command
+//   errors as of perle_modexp: M even, wide (M >= 2^Width) or small (M = 1); X >= M or Y >= M; command
 //
-// Ranges    one lane at a time; it is held until a thread takes it
-// Algorithm lanes are polled in turn, one per cycle. The operand slots of a lane, M first, are read as one sequence of
-//           words. X and Y are compared with M, of which a copy is stored here, digit by digit, the lowest first.
-//           Meanwhile the highest position in the exponent is counted up. A zeroization does the same with zeros, and
+// Ranges    one lane at a time, until a thread takes the job
+// Algorithm lanes are polled in turn, one per cycle. The operand slots of a lane, M first, are read as one
+//           sequence of words. perle_stream_check compares X and Y with M digit by digit. Meanwhile the
+//           position of the highest window digit is counted up. A zeroization does the same with zeros, and
 //           writes zeros to the words
-// Cycles    LoadCycles + slots·(2·Words + digits) from the lane's turn to its job or its error
+// Cycles    LOAD_CYCLES (model.py) + slots·(2·Words + digits) from the cycle in which the lane is polled to
+//           its job or fault
 //
 // Parameters
 //   Width, RadixBits     of the widest modulus; k     Lanes, Digits   lanes; N
@@ -46,7 +48,8 @@ module perle_stream_load
   input  logic    [          1:0] cmd_op_i,
   input  logic    [          1:0] cmd_mode_i,
   input  logic    [         12:0] cmd_elen_i,
-  // its words, two cycles after their address, of 64 bits at most four; a zeroization's zeros, unless stall_i
+  // its words, two cycles after their address (at most four for words of 64 bits); a zeroization clears them
+  // unless stall_i
   output logic    [ WordAddr-1:0] word_addr_o,
   input  logic    [ WordBits-1:0] word_i,
   input  logic                    stall_i,
@@ -277,7 +280,7 @@ module perle_stream_load
       fault_o <= 1'b0;
       err_o <= '0;
     end else begin
-      // all inputs of a fault are known once Y was read
+      // all inputs of a fault are valid after Y was read
       command_bad_q <= command_bad;
       err_q <= err;
       fault_o <= (state_q == LdCheck) && checked_q == 3'b011 && (err_q != '0);
@@ -289,7 +292,7 @@ module perle_stream_load
         else pos_q <= '0;
         remaining_q <= counts ? 14'(cmd_elen_i) - 14'(WindowBits + 1) : '1;
       end else if (remaining_q >= 0) begin
-        // to the highest digit, while the operand slots are read
+        // up to the highest window digit, while the operand slots are read
         pos_q <= pos_q + 13'(WindowBits);
         remaining_q <= remaining_q - 14'(WindowBits);
       end

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the operands of a step are: the slots of perle_modexp_request, without products in flight.
+// Source and slot of each operand of a step, as in perle_modexp_request; all results are read from slots.
 //
 // Ranges    as perle_modexp_request
-// Algorithm the slot after the squarings of a window digit is the digit; the slots of a ladder are those of the program
-// Cycles    1
+// Algorithm the product after the squarings of a window digit reads the slot with that number; the slots of
+//           the ladder are those of perle_modexp_program
+// Cycles    latency 1
 //
 // Parameters
 //   WindowBits   w
@@ -22,8 +23,8 @@ module perle_stream_operand_select
   input  logic                    windowed_i,
   input  logic                    ladder_i,
   input  logic                    bit_i,       // of the exponent
-  input  logic                    last_bit_i,  // the one before: 1 where the ladder's R1 is the square
-  input  logic   [WindowBits-1:0] entry_i,     // the ladder's slots
+  input  logic                    last_bit_i,  // ladder: the last bit; 1 if R1 is the square of the pair
+  input  logic   [WindowBits-1:0] entry_i,     // ladder: first slot of the pair
   input  logic   [WindowBits-1:0] digit_i,
   input  logic   [  SlotBits-1:0] last_i,  // where the last result is
   output from_e                   x_from_o,

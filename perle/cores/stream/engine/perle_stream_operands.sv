@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operands of the products: digits of x, y and M̂ from memories, in the beats of the PE chain.
+// Operands of the products: reads the digits of x, y and M̂ from memories in the beats in which the PE chain
+// needs them.
 //
-//   a_o  digit s of x in beat s = 0 … N−1   ;   b_o, m_o  digits s−1 of y and M̂ in beat s = 1 … N, zeros in beat 0
+//   a_o        digit s of x in beat s = 0 … N−1
+//   b_o, m_o   digits s−1 of y and M̂ in beat s = 1 … N, zeros in beat 0
 //
 // Ranges    op_valid_i once in N + 1 >= 4 cycles, writes at any time
-// Algorithm X, Y, R² and M̂ are in memories that the loader writes. Results are in one memory for x (the table 0 … 2^w−1,
-//           and slot 2^w) and in one for y with four slots, of which the program only reads the last result; in a
-//           ladder, whose slots are these four, all. Every result is written to both: dest, and dest mod 4
+// Algorithm X, Y, R² and M̂ are in memories that the loader writes. Every result is written to two memories:
+//           one for x, at slot dest (table entries 0 … 2^w−1, or 2^w), and one for y, at slot dest mod 4. y
+//           is the last result; in the ladder any of the four slots
 // Cycles    head_o OperandCycles after op_valid_i
 //
 // Parameters

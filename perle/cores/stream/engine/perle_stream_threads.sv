@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The programs of all threads, one product per turn: the thread of the turn, its product, and its next step.
+// State of all threads: issues one product per turn and computes the next step of its thread.
 //
-//   the steps of perle_modexp_program, one per turn of the thread; a zeroization writes zeros to all slots of its lane
+//   the steps of perle_modexp_program, one per turn of the thread; a zeroization writes zeros to all slots of
+//   its lane
 //
-// Ranges    job_valid_i with a lane that is loaded
-// Algorithm an idle thread takes the job that is offered, of any lane. No step waits for a result, so that steps are taken
-//           while the PE chain still works. The exponent is read bit by bit, the bit of a turn during the turn before:
-//           the w squarings of a window digit read its w bits, the highest first, and the product after them reads the
-//           slot with that number
-// Cycles    a turn is N + 1 cycles, op_valid_o in its fourth one, in turns of a first pass; cycles_o then counts the
-//           turns of the lane, this one included
+// Ranges    job_valid_i when a lane is loaded
+// Algorithm an idle thread takes the offered job of any lane. A step does not depend on results, so that the
+//           next step is computed while the PE chain still works. The exponent is read bit by bit, one turn
+//           of the thread ahead: the w squarings of a window digit read its w bits, the highest first, and
+//           the product after them reads the slot with that number
+// Cycles    a turn has N + 1 cycles; op_valid_o is in the fourth, in turns of a first pass; cycles_o is then
+//           the number of cycles of the lane's turns, this one included
 //
 // Parameters
 //   Threads, Lanes, Digits, Fold    S, lanes, N, passes of a product
@@ -50,7 +51,7 @@ module perle_stream_threads
   output from_e                        op_x_from_o,
   output logic        [  SlotBits-1:0] op_x_slot_o,
   output from_e                        op_y_from_o,
-  output logic        [           1:0] op_y_slot_o,  // a result's; FromHost: Y 0, R2 1
+  output logic        [           1:0] op_y_slot_o,  // slot of a result; FromHost: Y 0, R2 1
   output logic        [  SlotBits-1:0] op_dest_o,
   output logic                         op_live_o,  // 0: an idle turn, without a lane
   output logic                         op_reduce_o,
@@ -64,7 +65,7 @@ module perle_stream_threads
   localparam int unsigned SlotIdx = $clog2(Entries + 4);
   localparam int unsigned SquareBits = $clog2(WindowBits + 1);
   localparam logic [31:0] Turn = 32'(Fold * Threads * (Digits + 1));
-  // the program's slot of a product outside of the table
+  // perle_modexp_program's slot for a product that is no table entry
   localparam logic [SlotIdx-1:0] SlotZ = SlotIdx'(Entries + 3);
 
   typedef struct packed {
@@ -210,7 +211,7 @@ module perle_stream_threads
     if (zeroize) dest = SlotBits'(now_q.pos);
   end
 
-  // one cycle later: the thread's next turn leaves time for it
+  // registered: the thread's next turn is late enough
   always_ff @(posedge clk_i) begin
     step_state_q <= zeroize ? StZeroize : program_next;
     step_drop_q <= zeroize ? SquareBits'(1) : SquareBits'(now_q.pos) - SquareBits'(program_pos);
@@ -222,7 +223,7 @@ module perle_stream_threads
     step_ends_q <= !now_q.live || last_turn;
   end
 
-  // its upper bits are those of the position
+  // only the low bits of the difference are used
   logic unused_pos;
   assign unused_pos = ^program_pos;
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes the last product of a lane from digits to words: V, or V − M if that is the canonical one.
+// Unloader: joins the digits of a lane's last product, V or, if V >= M after OpReduce, V − M, into words.
 //
 // Ranges    k <= WordBits; one lane at a time
-// Algorithm lanes are polled in turn, one per cycle. Each digit is shifted into position in one cycle, and joined to the
-//           current word in the next; zeros follow the last digit until the last word of the slot is full
-// Cycles    UnloadCycles + digits from the lane's turn to done_o
+// Algorithm lanes are polled in turn, one per cycle. Each digit is shifted into position in one cycle, and
+//           joined to the current word in the next; zeros follow the last digit until the last word of the
+//           slot is full
+// Cycles    UNLOAD_CYCLES (model.py) + digits from the cycle in which the lane is polled to done_o
 //
 // Parameters
 //   Lanes, Digits, RadixBits   lanes, N, k
@@ -155,7 +156,7 @@ module perle_stream_unload
     end
     digit_q <= '0;
     if (inside_q[1] && on_q[1]) digit_q <= diff_q ? pair[RadixBits+:RadixBits] : pair[RadixBits-1:0];
-    // in steps of eight first
+    // the shift is split for timing: first by a multiple of eight
     shifted_q <= BufferBits'(digit_q) << {fill_q[FillBits-1:3], 3'd0};
     fine_q <= fill_q[2:0];
     buffer_q <= !on_q[3] ? '0 : full_q ? joined >> WordBits : joined;

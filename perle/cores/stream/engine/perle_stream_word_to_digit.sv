@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words to digits, one operand slot after the other, from a memory of words.
+// Splits words from a memory into digits, one operand slot after the other.
 //
 //   digit_o = bits k·index_o … k·index_o + k − 1 of operand slot slot_o
 //
 // Ranges    k <= WordBits; digits beyond the last bit of the slot are zero
-// Algorithm one digit per cycle from the low end of a buffer; if it holds less than a digit, the next word is shifted in
-//           one cycle, and joined in the next
+// Algorithm one digit per cycle from the low end of a buffer; if it holds less than a digit, the next word is
+//           shifted in one cycle, and joined in the next
 // Cycles    2·Words + Digits per slot, after start_i; valid_o one cycle after the digit left the buffer
 //
 // Parameters
@@ -107,7 +107,7 @@ module perle_stream_word_to_digit #(
   end
 
   always_ff @(posedge clk_i) begin
-    // in steps of four first: the wires from the memory are long
+    // the shift is split, first by a multiple of four: the wires from the memory are long
     shifted_q <= BufferBits'(word_i) << (fill_q & Fours);
     if (state_q == WdJoin) buffer_q <= buffer_q | (shifted_q << fill_q[1:0]);
     else if (state_q == WdIdle || (state_q == WdDigit && last_digit_q)) buffer_q <= '0;

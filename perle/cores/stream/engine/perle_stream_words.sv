@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of all lanes: those from the host for the loader and the exponents, those from the unloader for the host.
+// Word memories of all lanes: operands from the host, read by the loader, and results from the unloader, read
+// by the host. Exponent words pass through to perle_stream_exponent.
 //
 // Ranges    a write to an operand bank or a word that does not exist has no effect
 // Algorithm one memory for the operand slots, lane by lane, in the loader's order, and one for results
-// Cycles    a write lands in the third cycle, unless the lane is busy; meanwhile stall_o keeps the loader from clearing.
-//           rd_ack_o and rd_data_o five cycles after rd_valid_i, zero unless rd_shown_i; load_word_o two after its address
+// Cycles    a write takes effect in the third cycle, unless the lane is busy; stall_o is 1 while it uses the
+//           port that clears words. rd_ack_o and rd_data_o five cycles after rd_valid_i, zero unless
+//           rd_shown_i; load_word_o two cycles after its address
 //
 // Parameters
 //   Lanes, Words, WordBits   slots, and their shape
@@ -113,7 +115,7 @@ module perle_stream_words
     .base_o (result_base)
   );
 
-  // the cycle in which a write takes the port
+  // the cycle in which a write of the host uses the port
   assign stall_o = wr_q;
   assign wr = wr_q && !wr_busy_q;
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine's end of the PE chain: M and mprime for the last PE, and the destinations of the digits of results.
+// End of the engine's PE chain: supplies M and mprime to the last PE and writes the digits of results to
+// their slots.
 //
-// Ranges    op_valid_i once in N + 1 >= 4 cycles, threads in turn, base and destinations with it
-// Algorithm an entry per thread describes its product; products reach the last PE, and their results leave it, in the
-//           order of the threads. V and V − M of a last product also go to the memory that the unloader reads
+// Ranges    op_valid_i once in N + 1 >= 4 cycles, threads in turn; base and destinations are valid with it
+// Algorithm an entry per thread describes its product; products reach the last PE, and results leave it, in
+//           the order of the threads. V and V − M of a last product also go to the memory that the unloader
+//           reads
 // Cycles    a digit of a result is written in the second cycle after it arrived
 //
 // Parameters
@@ -161,7 +163,7 @@ module perle_stream_writeback #(
     .raddr_i(m_addr_q),
     .data_o (m)
   );
-  // the beats have one digit more than M, which must be 0
+  // in the beat without a digit of M, modulus_o must be 0
   always_ff @(posedge clk_i) begin
     active_q <= {active_q[0], active_i};
     modulus_o <= active_q[1] ? m : '0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine in RTL, behind the registers of a board: results, and ends to the cycle."""
+"""The engine in RTL, behind the registers of a board: results, and the cycle in which an operation ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_edges(bench: Bench) -> None:
     """Every edge modulus, base and exponent, in every mode, on all lanes at once."""
     width, k = bench.width, bench.config.params["RadixBits"]
     moduli = [m for m in edge_moduli(width) if m >= 3]
-    # a power of β plus 1: only the top digit tells M from 1
+    # a power of β plus 1: only the top digit of M differs from that of 1
     moduli += [(1 << k * j) + 1 for j in range(1, width // k + 1) if k * j < width]
     assert {m % 4 for m in moduli} == {1, 3}
     assert {(1 << width) - 1, (1 << (width - 1)) + 1} <= set(moduli)
@@ -38,7 +38,7 @@ def test_edges(bench: Bench) -> None:
 
 
 def test_exponents_as_long_as_their_line() -> None:
-    """Also where the line's bits are a power of two: the highest digit's, beyond it, are zeros."""
+    """Also for slots of 2^n bits: the bits of the highest window digit beyond the slot are zeros."""
     bench, rng = Bench(*SHAPES["w20-5"]), Random(7)
     line = 32 * words(bench.config, 32)
     assert (line, line % engine.window_bits(bench.config)) == (64, 4)
@@ -65,7 +65,7 @@ def test_montgomery_products_are_the_models(bench: Bench) -> None:
 
 
 def test_time_depends_on_widths_only(bench: Bench) -> None:
-    """Cycles from start to end, over extreme values; the model has no other input."""
+    """Cycles from start to end for extreme values; the model has no values as input."""
     rng, width = Random(5), bench.width
     for mode in (Mode.WINDOW, Mode.LADDER):
         seen = set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine in RTL, behind the registers of a board: faults, refusals, zeroizing of a lane."""
+"""The engine in RTL, behind the registers of a board: faults, refusals, zeroization of a lane."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_faults_are_those_of_a_board(bench: Bench, op: Command) -> None:
     width, good = bench.width, (1 << bench.width) - 5
     lane = bench.lane[0]
     other = Work(Command.EXP, good, 3, e=good - 1, elen=width)
-    # an earlier result, which must not be read as that of the fault
+    # an earlier result, which must not be readable after the fault
     before = Work(Command.MULMOD, good, 3, 5)
     bench.put(0, before)
     bench.start(0, before)
@@ -61,7 +61,7 @@ def test_faults_are_those_of_a_board(bench: Bench, op: Command) -> None:
     ("op", "mode", "elen"), [(3, 0, 4), (2, 3, 0), (2, 0, 0), (2, 1, 8191), (2, 0, None)]
 )
 def test_undefined_commands_are_flagged(bench: Bench, op: int, mode: int, elen: int | None) -> None:
-    """An exponent's length is at most that of its register."""
+    """This includes exponents longer than the operand bank."""
     if elen is None:
         elen = words(bench.config, bench.word_bits) * bench.word_bits + 1
     lane = bench.lane[3]
@@ -74,7 +74,7 @@ def test_undefined_commands_are_flagged(bench: Bench, op: int, mode: int, elen: 
 
 
 def test_busy_refuses_everything_and_the_operation_survives(bench: Bench) -> None:
-    """So do its operands, with which it runs again; the result before it can no longer be read."""
+    """Its operands survive too, and are used again; the result before it can no longer be read."""
     lane, m = bench.lane[4], (1 << bench.width) - 5
     work = Work(Command.EXP, m, 12345, e=m - 2, elen=bench.width)
     bench.put(4, work)
@@ -111,7 +111,7 @@ def test_words_beyond_a_line_are_flagged(bench: Bench) -> None:
 
 
 def test_a_zeroize_of_one_lane_leaves_the_others_alone(bench: Bench) -> None:
-    """Nothing of the lane itself remains: M, X, Y, E and the result are zero."""
+    """M, X, Y, E and the result of the zeroized lane itself are zero."""
     m, width = (1 << bench.width) - 5, bench.width
     gone, *others = range(bench.lanes)
     work = Work(Command.EXP, m, m - 2, 9, e=m - 2, elen=width)
@@ -154,7 +154,7 @@ def test_a_zeroize_of_one_lane_leaves_the_others_alone(bench: Bench) -> None:
 
 
 def test_words_are_zeroized_whatever_else_is_written(bench: Bench) -> None:
-    """A host's write takes the memory port with which a zeroization clears words: none is skipped."""
+    """A host's write uses the memory port with which a zeroization clears words; no word is skipped."""
     m, lane, other = (1 << bench.width) - 5, bench.lane[0], bench.lane[1]
     secret = Work(Command.MULMOD, m, m - 2, m - 4)
     for phase in range(24):
@@ -165,7 +165,7 @@ def test_words_are_zeroized_whatever_else_is_written(bench: Bench) -> None:
             for word in range(other.words):
                 other.write(simulated.BANKS + word * bench.word_bits // 8, phase)
         load_modulus(lane, bench.config, m)
-        # the product of 1 and what remains of the other operand
+        # the product of 1 by what remains of the other operand
         lane.write_line(BANK_X if phase % 2 else BANK_Y, 1)
         start(lane, command(Command.MULMOD))
         lane.advance(CYCLE_LIMIT, until_irq=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine's model: turns, loads, the tables of the READMEs; and lint of the hardware."""
+"""The engine's model: turns, loads, the tables of the README; and lint of the hardware."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_lint(name: str, lanes: int, word_bits: int, tmp_path: Path) -> None:
 
 
 def test_threads() -> None:
-    """The fewest turns after which a result is available, over all numbers of digits."""
+    """S is the smallest number of turns after which a result is available, for all numbers of digits."""
     config = resolve("stream:w20")
     seen = {}
     for width in range(3, 4097):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Zeroizing leaves nothing in the engine: no register and no memory tells two secrets apart afterwards."""
+"""Zeroization leaves nothing in the engine: afterwards no register or memory depends on a secret."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.proves("exact", "timed")
 FAMILY = family("stream")
 # Two passes: the memory on the way back has to be cleared as well.
 CONFIG = Config(FAMILY, "w20_f2", FAMILY.complete({"Width": 20, "Fold": 2}))
-# Until the PE chain has only zeros.
+# Cycles until the PE chain holds only zeros.
 DRAIN_CYCLES = 10 * model.product_cycles(CONFIG.params) * model.zeroize_products(CONFIG)
 HISTORIES = Histories(CONFIG, 5, 32, DRAIN_CYCLES)
 # An exponent of one word has fewer bits than a zeroize makes products.
@@ -25,9 +25,9 @@ ONE_WORD = Histories(SHORT, 5, 32, DRAIN_CYCLES)
 
 
 def test_without_a_zeroize_it_would_be_seen(tmp_path: Path) -> None:
-    """The comparison sees all that a zeroization has to clear, in every memory and in the PE chain.
+    """Without a zeroization the comparison finds differences in every memory and in the PE chain.
 
-    Results show when operations have ended, the PE chain while they run.
+    Those of results appear after operations have ended, those of the PE chain while they run.
     """
     seen = HISTORIES.difference(lambda board: board.advance(5000), tmp_path)
     seen += HISTORIES.difference(lambda board: board.advance(2000), tmp_path)

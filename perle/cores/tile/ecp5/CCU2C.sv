@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two bits of the carry chain of an ECP5: what simulation takes for it, and what tells synthesis its ports (synthesis
-// leaves the inside to the device).
+// Two bits of the carry chain of an ECP5: a model for simulation; synthesis uses the ports only and treats
+// the module as a black box.
 //
-// Algorithm a table of four inputs is the sum without the carry; where it is 0, the carry out is that of a second
-//           table, which is the first quarter of the same one
+// Algorithm per bit, a look-up table of four inputs gives a half sum. The sum is half sum ^ carry in. The
+//           carry out is the carry in where the half sum is 1, else the entry for A, B and C = D = 0
 // Left out  the other uses of INJECT1
 //
 // Parameters
 //   INIT0, INIT1           the tables
-//   INJECT1_0, INJECT1_1   "NO": the carry in counts
+//   INJECT1_0, INJECT1_1   "NO": the carry in is used
 
 // Names are the device maker's.
 // verilog_lint: waive-start parameter-name-style

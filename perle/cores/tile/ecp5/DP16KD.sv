@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block memory of an ECP5 with both of its ports, as far as perle_tile_memory and perle_ram use it: what simulation
-// takes for it, and what tells synthesis its ports (synthesis leaves the inside to the device).
+// The block memory of an ECP5 with both of its ports, as far as perle_tile_memory and perle_ram use it: a
+// model for simulation; synthesis uses the ports only and treats the module as a black box.
 //
-// Ranges    16 Kbit and parity: 1024 words of 18 bits, 2048 of 9, 4096 of 4, 8192 of 2, 16384 of 1. Words have their
-//           address from bit 4, 3, 2, 1, 0 of ADA and ADB on; at 18 bits ADA1, ADA0 and ADB1, ADB0 enable bytes
-// Cycles    DOA, DOB two cycles after ADA, ADB: with the output registers
+// Ranges    16 Kbit and parity: 1024 words of 18 bits, 2048 of 9, 4096 of 4, 8192 of 2, 16384 of 1. The
+//           address of a word starts at bit 4, 3, 2, 1 or 0 of ADA and ADB; at 18 bits ADA1, ADA0 and ADB1,
+//           ADB0 enable bytes
+// Cycles    DOA, DOB two cycles after ADA, ADB, with the output registers
 // Left out  unequal widths, chip selects, enables and resets
 //
 // Parameters
 //   DATA_WIDTH_A, DATA_WIDTH_B   bits of a word, equal here
-//   REGMODE_A, REGMODE_B         "OUTREG": a register at the output, of port A where that is in use
-//   WRITEMODE_A, WRITEMODE_B     "WRITETHROUGH": what is written comes out; "NORMAL": by a port that does not write
+//   REGMODE_A, REGMODE_B         "OUTREG": a register at the output; of port A only if that port is read
+//   WRITEMODE_A, WRITEMODE_B     "WRITETHROUGH": a written word is output too; "NORMAL": for a port that only
+//                                reads or is not read
 //   GSR                          "DISABLED": the global reset does not reach the registers
 
 // Names are the device maker's.
@@ -46,7 +48,7 @@ module DP16KD #(
   logic [17:0] dia, dib, doa, dob, a_word, b_word;
   logic [13:0] ada, adb, a_at, b_at;
   logic a_we, b_we;
-  // Both ports write, as in the device. Of words of 18 bits the first 1024 count.
+  // Both ports write, as in the device. Words of 18 bits use the first 1024 entries.
   // verilator lint_off MULTIDRIVEN
   logic [DATA_WIDTH_A-1:0] mem[16384];
   // verilator lint_on MULTIDRIVEN
@@ -69,7 +71,7 @@ module DP16KD #(
     DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9, DOB8, DOB7, DOB6, DOB5, DOB4, DOB3,
     DOB2, DOB1, DOB0
   } = dob;
-  // No parameter of its own: synthesis would want the device to have it.
+  // The shift is not a localparam: synthesis would take it for a parameter of the device.
   assign a_at = ada >> ((DATA_WIDTH_A == 18) ? 4 : (DATA_WIDTH_A == 9) ? 3 : $clog2(DATA_WIDTH_A));
   assign b_at = adb >> ((DATA_WIDTH_A == 18) ? 4 : (DATA_WIDTH_A == 9) ? 3 : $clog2(DATA_WIDTH_A));
   assign a_we = WEA && (DATA_WIDTH_A != 18 || ada[1:0] == 2'b11);

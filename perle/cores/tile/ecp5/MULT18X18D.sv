@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The multiplier of an ECP5's DSP block, as far as perle_tile_leaf_mul uses it: what simulation takes for it, and
-// what tells synthesis its ports (synthesis leaves the inside to the device).
+// The multiplier of an ECP5's DSP block, as far as perle_tile_leaf_mul uses it: a model for simulation;
+// synthesis uses the ports only and treats the module as a black box.
 //
 // Ranges    A, B in [0, 2^18); P in [0, 2^36). Unsigned only
 // Cycles    P two cycles after A and B, three with the pipeline register
-// Left out  signed factors, C, cascades, clocks, enables and resets but those of number 0
+// Left out  signed factors, C, cascades, clocks, enables and resets other than number 0
 //
 // Parameters
 //   REG_INPUTA_CLK, REG_INPUTB_CLK, REG_OUTPUT_CLK   "CLK0": a register there
 //   REG_PIPELINE_CLK                                 "NONE": no register there; "CLK0": one
-//   GSR                                              "DISABLED": the global reset does not reach the registers
+//   GSR                                              "DISABLED": the global reset does not reach the
+//                                                    registers
 
 // Names are the device maker's.
 // verilog_lint: waive-start parameter-name-style

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sum ← a + b', where b' is b, −b − 1, 0 or −1, in the carry chain of an ECP5 alone.
+// sum ← a + b', where b' is b, −b − 1, 0 or −1, in the carry chain of an ECP5 alone. Combinational.
 //
-// The same module as ../perle_tile_adder.sv, bit for bit, for this device. Its carry cells have two inputs to spare,
-// which synthesis by Yosys leaves alone: it puts a table in front of each bit.
+// The same module as ../perle_tile_adder.sv, bit for bit, for this device. The table of a carry cell has two
+// spare inputs, which select b'. Yosys does not use them and adds a look-up table in front of each bit
+// instead.
 //
 // Ranges    modulo 2^Bits
-// Algorithm the carry out of a bit is a where a + b' is even, else the carry in; so b' may depend on both spare inputs,
-//           as long as it is 0 where these are. The first bit makes the carry
-// Cycles    none: no register
+// Algorithm where a ^ b' is 1 the carry out is the carry in, else the table's entry for C = D = 0; that is a,
+//           because b' is 0 where both spare inputs are 0. Bit 0 of the chain generates the carry in
 //
 // Parameters
 //   Bits   of the operands and of the sum
@@ -26,15 +26,15 @@ module perle_tile_adder #(
 
   localparam int unsigned Cells = (Bits + 2) / 2;
   localparam logic [15:0] Sum = 16'h965a;  // A ^ (D & B ^ C)
-  localparam logic [15:0] Carry = 16'h000a;  // with D: out comes A
+  localparam logic [15:0] Carry = 16'h000a;  // with D = 1 the half sum is 0 and the carry out is A
 
   // verilator lint_off UNUSEDSIGNAL
-  logic [2*Cells-1:0] sum;  // the first bit is the carry's, the last may be one to spare
+  logic [2*Cells-1:0] sum;  // bit 0 belongs to the carry in; the last bit may be unused
   // verilator lint_on UNUSEDSIGNAL
   logic [2*Cells-1:0] a, b;
   // verilator lint_off UNOPTFLAT
   // verilator lint_off UNUSEDSIGNAL
-  logic [Cells:0] carry;  // a chain, at whose end nothing takes the carry
+  logic [Cells:0] carry;  // the carry out of the chain is unused
   // verilator lint_on UNUSEDSIGNAL
   // verilator lint_on UNOPTFLAT
 

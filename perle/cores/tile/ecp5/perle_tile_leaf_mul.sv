@@ -2,16 +2,16 @@
 //
 // p ← x·y: one unsigned multiplier with its registers, in the DSP block of an ECP5.
 //
-// The same module as ../perle_tile_leaf_mul.sv, bit for bit and cycle for cycle, for this device: its registers are the
-// block's.
+// The same module as ../perle_tile_leaf_mul.sv, bit for bit and cycle for cycle, for this device: the
+// registers are those of the DSP block.
 //
 // Ranges    x, y in [0, 2^Width), Width <= 18; p in [0, 2^(2·Width))
-// Cycles    p_o holds the product two cycles after x_i and y_i, or three with the register in the middle
+// Cycles    p_o holds the product two cycles after x_i and y_i, three with the pipeline register
 // Left out  enable and reset
 //
 // Parameters
 //   Width    bits of a factor
-//   Middle   whether the register in the middle is used
+//   Middle   1: with the pipeline register inside the multiplier
 
 module perle_tile_leaf_mul #(
   parameter int unsigned Width  = 18,
@@ -25,7 +25,7 @@ module perle_tile_leaf_mul #(
 
   logic [17:0] x, y;
   // verilator lint_off UNUSEDSIGNAL
-  logic [35:0] p;  // narrow factors leave the upper bits zero
+  logic [35:0] p;  // the upper bits are zero for narrow factors
   // verilator lint_on UNUSEDSIGNAL
 
   assign x = 18'(x_i);

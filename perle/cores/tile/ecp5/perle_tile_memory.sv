@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A memory with two ports that read or write, in block memories of an ECP5.
+// A memory with two ports that read and write, in block memories of an ECP5.
 //
-// The same module as ../perle_tile_memory.sv, bit for bit and cycle for cycle, for this device: the output registers
-// are the blocks', and what a port writes goes through to its output.
+// The same module as ../perle_tile_memory.sv, bit for bit and cycle for cycle, for this device: the output
+// registers are those of the blocks, and a port outputs the word that it writes (write-through).
 //
 // Ranges    a word that a port writes is not read by the other one in that cycle; at most 16384 words
 // Cycles    a_data_o and b_data_o two cycles after the addresses
@@ -35,11 +35,11 @@ module perle_tile_memory #(
 
   logic [Blocks-1:0][Word-1:0] a_in, b_in;
   // verilator lint_off UNUSEDSIGNAL
-  logic [Blocks-1:0][Word-1:0] a_out, b_out;  // the last block may have bits to spare
+  logic [Blocks-1:0][Word-1:0] a_out, b_out;  // the last block may have unused bits
   // verilator lint_on UNUSEDSIGNAL
   logic [13:0] ada, adb;
 
-  // words of 18 bits have their bytes enabled by the lowest bits
+  // at 18 bits the two lowest address bits are byte enables
   assign ada = (14'(a_addr_i) << Skipped) | ((Word == 18) ? 14'd3 : 14'd0);
   assign adb = (14'(b_addr_i) << Skipped) | ((Word == 18) ? 14'd3 : 14'd0);
   assign a_in = (Blocks * Word)'(a_data_i);
@@ -50,7 +50,7 @@ module perle_tile_memory #(
   for (genvar n = 0; n < Blocks; n++) begin : gen_block
     logic [17:0] dia, dib;
     // verilator lint_off UNUSEDSIGNAL
-    logic [17:0] doa, dob;  // narrow words leave the upper bits alone
+    logic [17:0] doa, dob;  // narrow words do not use the upper bits
     // verilator lint_on UNUSEDSIGNAL
 
     assign dia = 18'(a_in[n]);

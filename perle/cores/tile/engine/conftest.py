@@ -22,7 +22,7 @@ def shape(width: int) -> Config:
     return Config(chosen, f"w{width}", chosen.complete({"Width": width}))
 
 
-# The fewest blocks, on a tile and a part of one; two tiles and a part of one; more blocks.
+# The fewest blocks, with one tile and a part of another; two tiles and a part of a third; more blocks.
 SHAPES = {
     "w20-5": (shape(20), 5, 32),
     "w64-10": (shape(64), 10, 64),

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine of tiles takes: products of a lane, cycles between them, batches on all lanes.
+"""Cycle counts of the engine of tiles: products of a lane, their distance, batches on all lanes.
 
-A context has a product in every N² + N + 5 of its turns, one cycle in four. Loading and unloading are one
-lane at a time, for all tiles, and every block of them is an access of the tiles' bus, which waits for a port
-of its tile. So the cycles of a batch are not exact here: `load` counts accesses by their mean, and tests hold
-it to the hardware within `LOAD_ERROR`.
+A context computes a product in N² + N + 5 of its turns, one cycle in four. Lanes are loaded and unloaded one
+at a time, for all tiles, and every block takes an access of the tiles' bus, which waits for a free port of
+its tile. So the cycles of a batch are not exact here: `load` uses the mean duration of an access, and tests
+compare it with the hardware within `LOAD_ERROR`.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ LOAD_ERROR = 0.02
 
 
 def turns(params: Params) -> int:
-    """Return the turns of its context that a product takes in the long run."""
+    """Return the average number of turns of its context that a product takes."""
     n = blocks(params)
     return n * n + n + TURN_MARGIN
 
 
 def product_cycles(params: Params) -> int:
-    """Cycles from one product of a lane to its next one; at three blocks its addresses take longer."""
+    """Cycles from one product of a lane to its next; for three blocks perle_tile_exponents is the limit."""
     return CONTEXTS * max(turns(params), ADDRESS_CYCLES)
 
 
@@ -71,7 +71,7 @@ def cycles(
 
 
 def _blocks_deep(words: int, bits: int) -> int:
-    """Return the block memories of `words` of `bits` bits (perle_ram of an ECP5)."""
+    """Return the block memories for `words` words of `bits` bits (perle_ram of an ECP5)."""
     wide = next(
         wide for deep, wide in ((1024, 18), (2048, 9), (4096, 4), (8192, 2), (16384, 1)) if words <= deep
     )
@@ -79,7 +79,7 @@ def _blocks_deep(words: int, bits: int) -> int:
 
 
 def lane_words(params: Params) -> int:
-    """Words of a lane: lines of M, X, Y, R², M̂, E and the result, and one word of m′."""
+    """Words of a lane: slots of M, X, Y, R², M̂, E and the result, and one word of m′."""
     return 7 * -(-blocks(params) * DIGITS * params["RadixBits"] // WORD_BITS) + 1
 
 
@@ -91,19 +91,19 @@ def block_memories(params: Params, lanes: int) -> int:
 
 
 def threads(params: Params) -> int:
-    """Half of the lanes of the engine that is measured: four in each tile."""
+    """Half of the lanes of the measured engine, which has four in each tile."""
     del params
     return CONTEXTS * ENGINE_TILES // 2
 
 
 def multipliers(params: Params) -> int:
-    """Device multipliers of that engine: those of its tiles, and one of the last step."""
+    """Device multipliers of the measured engine: those of its tiles, and one of perle_tile_leave."""
     del params
     return TILE_MULTIPLIERS * ENGINE_TILES + 1
 
 
 def interval(params: Params) -> float:
-    """Cycles between two products of that engine, whichever lanes they are of."""
+    """Average initiation interval of the measured engine, over all lanes."""
     return turns(params) / ENGINE_TILES
 
 
@@ -112,7 +112,7 @@ def load_cycles(config: Config, word_bits: int = 64) -> float:
     line, n = words(config, word_bits), blocks(config.params)
     digits = -(-line * word_bits // config.params["RadixBits"])
     accesses = 4 * n + line * word_bits // 32
-    starting = product_cycles(config.params) / 2  # until its quarter of a product begins
+    starting = product_cycles(config.params) / 2  # mean wait for its quarter of a product
     return (
         LOAD_CYCLES
         + LOAD_SLOTS * (2 * line + digits)
@@ -123,7 +123,7 @@ def load_cycles(config: Config, word_bits: int = 64) -> float:
 
 
 def unload_cycles(config: Config, word_bits: int = 64) -> float:
-    """Cycles of a lane at the unloader: its blocks, the last step, two bits a cycle into words."""
+    """Cycles of a lane at the unloader: its blocks, the last step, two bits per cycle into words."""
     line, n = words(config, word_bits), blocks(config.params)
     return (
         UNLOAD_CYCLES
@@ -149,7 +149,7 @@ def load(
     work = count_of * product_cycles(config.params)
     loading, unloading = load_cycles(config, word_bits), unload_cycles(config, word_bits)
     left, loader, unloader, total = operations, 0.0, 0.0, 0.0
-    # what a lane waits for next: the loader, or the unloader
+    # time at which a lane waits for the loader (True) or the unloader (False)
     waiting = [(0.0, lane, True) for lane in range(min(lanes, operations))]
     while waiting:
         since, lane, loads = heapq.heappop(waiting)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Some tiles near to each other at the end of a branch of the bus: they share its registers.
+// Branch of the tiles' bus: registers shared by some neighbouring tiles, and these tiles.
 //
-// Ranges    one access at a time in all of them, until it is acknowledged. A start has in its data, from the lowest bit
-//           on: context, state, mode, position
-// Cycles    ack_o two cycles after valid_i at the earliest, when the tile has taken the access; valid_o with the word of a
-//           read later
+// Ranges    one access at a time in all of them, until it is acknowledged. The data of a start are, from the
+//           lowest bit on: context, state, mode, position
+// Cycles    ack_o two cycles after valid_i or later, when the tile has accepted the access; valid_o later,
+//           with the word that was read
 //
 // Parameters
 //   Tiles        tiles
 //   RadixBits    k, bits of a digit
 //   Blocks       N
-//   WindowBits   of a digit of an exponent
-//   PosBits      of a position in an exponent
+//   WindowBits   bits of a window digit
+//   PosBits      bits of a position in an exponent
 
 module perle_tile_branch
   import perle_tile_pkg::*;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All tiles on one bus, a tree of registers: accesses of two masters in turn, one at a time, and who is busy.
+// Bus of all tiles, a tree of registers: one access at a time of two masters in turn, and the busy flags of
+// all contexts.
 //
 // Ranges    a master's access is stable until done_o; the next one may follow in the cycle after it
-// Cycles    done_o when the tile has taken a write or a start, or with the word of a read. busy_o shows a start before
-//           done_o does
+// Cycles    done_o when the tile has accepted a write or a start, or with the word that was read. busy_o is 1
+//           for a start before its done_o
 //
 // Parameters
 //   Tiles        tiles, four on a branch
@@ -59,7 +60,7 @@ module perle_tile_bus
   logic [Branches-1:0][BlockBits-1:0] word;
   logic ack_q, read_q;
 
-  // who had its access last lets the other one go first
+  // round robin: the master of the last access has the lower priority
   assign next = valid_i[1] && (!valid_i[0] || !reads_q);
   assign ended = reads_q ? read_q : ack_q;
 

@@ -5,16 +5,19 @@
 //   z = x^e mod M and the other commands and modes of perle_modexp, on every lane
 //
 // Ranges    as perle_modexp; each lane has its own M, operands and exponent
-// Algorithm commands, words and the loader are those of perle_stream_engine: one lane after the other is read, checked, and
-//           brought to its context through the bus of the tiles; a context's products need nothing from outside. Its result
-//           is read when it is at rest, and leaves the domain in the one unit that does so for all tiles
-// Cycles    model.py of the engine has the rate. A command or an access takes effect one cycle after it arrives; for a busy
-//           lane it has no effect. No time depends on a value
-// Zeroizing reset and zeroize_i overwrite the words, blocks and results of a lane with zeros; other lanes continue
-// Left out  hiding the power that is read: cycles are constant; addresses, power and emission are not
+// Algorithm commands, words and the loader are those of perle_stream_engine: one lane after the other is
+//           read, checked and written to its context over the tiles' bus. A context then computes without
+//           further accesses. When it is idle, its result is read, and perle_tile_leave, which all tiles
+//           share, converts it out of the Montgomery domain
+// Cycles    model.py of the engine gives the throughput. A command or an access takes effect one cycle after
+//           it arrives; for a busy lane it has no effect. No time depends on a value
+// Zeroizing reset and zeroize_i overwrite the words, blocks and results of a lane with zeros; other lanes
+//           continue
+// Left out  masked reads of the table of powers: the number of cycles is constant; addresses, power and
+//           emission are not
 //
 // Parameters
-//   Width, RadixBits   of the widest modulus; k      Lanes        at least 2; four are a tile
+//   Width, RadixBits   of the widest modulus; k      Lanes        at least 2; four per tile
 //   WordBits           32 or 64                      WindowBits   2 or 4
 
 module perle_tile_engine
@@ -102,7 +105,7 @@ module perle_tile_engine
   logic taken, load_zeroize, fault, job_valid, job_take, unload_end;
   logic load_clear, exponent_clear, stall;
   // verilator lint_off UNUSEDSIGNAL
-  logic unused_exponent_clear;  // here the transfer clears exponents
+  logic unused_exponent_clear;  // perle_tile_transfer clears exponents instead
   logic [$clog2(Lanes * Words)-1:0] unused_exponent_addr;
   // verilator lint_on UNUSEDSIGNAL
   logic [Lanes-1:0] want, result_valid;
@@ -189,7 +192,7 @@ module perle_tile_engine
   logic [BaseBits-1:0] digit_addr;
   logic [RadixBits-1:0] digit;
   // verilator lint_off UNUSEDSIGNAL
-  logic [HostBits-1:0] digit_y_addr;  // of a chain's memory
+  logic [HostBits-1:0] digit_y_addr;  // used by perle_stream_engine only
   // verilator lint_on UNUSEDSIGNAL
 
   perle_stream_load #(
@@ -235,7 +238,7 @@ module perle_tile_engine
     .err_o           (fault_err)
   );
 
-  // what else the packages have is of a chain, and of a multiplier
+  // package constants that this engine does not use
   logic unused;
   assign unused = ^(ExponentCycles + OperandCycles + ConstCount);
 
@@ -246,7 +249,7 @@ module perle_tile_engine
   logic bus_start;
   logic [BlockBits-1:0] bus_in, bus_out;
   // verilator lint_off UNUSEDSIGNAL
-  logic [Tiles*Contexts-1:0] tile_busy;  // the last tile may have contexts to spare
+  logic [Tiles*Contexts-1:0] tile_busy;  // the last tile may have unused contexts
   // verilator lint_on UNUSEDSIGNAL
 
   perle_tile_transfer #(

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A job of the loader into its context of a tile: operands, exponent, start.
+// Writes a job of the loader to its context of a tile: operands, exponent, start.
 //
-// Ranges    digits of X, Y, R² and M̂ in this order, those of M before them; then job_valid_i until job_take_o
-// Algorithm three digits are a block; the blocks of a lane are kept here until its job is known to be a good one. The
-//           exponent goes from its memory of words into blocks of 32 bits. The first job in a tile after a reset, which is a
-//           zeroization of its context 0, also writes what all contexts share: 1 and β
-//           Contexts with results at the same time would wait for each other's, so those of a tile start a quarter of a
-//           product apart, as a counter says that never stops
-// Cycles    one access of the bus for each block, then up to a product. Nothing depends on a value
+// Ranges    digits of M, then of X, Y, R² and M̂ in this order; then job_valid_i until job_take_o
+// Algorithm three digits are joined to a block; the blocks of a lane are kept here until the loader has
+//           checked them. The exponent is split from its words into blocks of 32 bits. The first job of a
+//           tile after a reset, the zeroization of its context 0, also writes the constants that all contexts
+//           share: 1 and β. Contexts of a tile start a quarter of a product apart, timed by a free-running
+//           counter, as they would have to wait for memory ports if they wrote results at the same time
+// Cycles    one access of the bus per block, then up to the cycles of a product until the start. Nothing
+//           depends on a value
 //
 // Parameters
-//   Lanes, Blocks         lanes, of which four are a tile; N
+//   Lanes, Blocks         lanes, four per tile; N
 //   RadixBits             k, bits of a digit
-//   Words, WordBits       of an exponent
-//   PosBits               of a position in it
+//   Words, WordBits       words of an exponent; bits of a word
+//   PosBits               bits of a position in an exponent
 
 module perle_tile_transfer
   import perle_tile_pkg::*;
@@ -44,7 +45,7 @@ module perle_tile_transfer
   input  logic [1:0]           job_mode_i,
   input  logic [PosBits-1:0]   job_pos_i,
   output logic                 job_take_o,
-  // words of exponents, four cycles after their address at most; a zeroization's zeros, unless stall_i
+  // words of exponents, at most four cycles after their address; a zeroization clears them unless stall_i
   output logic [WordAddr-1:0]  word_addr_o,
   input  logic [WordBits-1:0]  word_i,
   output logic                 clear_o,
@@ -86,11 +87,11 @@ module perle_tile_transfer
   logic [KeptBits-1:0] in_q, out_q;
   logic [1:0] third_q, slot_q;
   logic [BlockBits-1:0] block, kept;
-  logic [2*RadixBits-1:0] block_q;  // the two digits before
+  logic [2*RadixBits-1:0] block_q;  // the last two digits
   logic [CountBits-1:0] count_q;
   logic [WordIdx-1:0] word_q;
   logic [3:0] wait_q;
-  logic fresh_q;  // lanes have not all been zeroized yet
+  logic fresh_q;  // the zeroization of all lanes after a reset is not finished
   logic [AddrBits-1:0] base, base_q, offset, addr_q, next_q;
   logic [WordAddr-1:0] lane_base;
   logic zeroizes, found_q, first_turn_q;
@@ -134,7 +135,7 @@ module perle_tile_transfer
     end
   end
 
-  // ---------------------------------------------------------------- where they go
+  // ---------------------------------------------------------------- destination of the blocks
   assign ctx = CtxBits'(job_lane_i);
   assign tile_o = TileBits'(job_lane_i >> CtxBits);
   always_comb begin
@@ -163,7 +164,7 @@ module perle_tile_transfer
   );
 
   assign zeroizes = (job_state_i == StZeroize);
-  // a word may be cleared twice
+  // with stall_i 1 the same word is cleared again
   assign clear_o = zeroizes && (state_q == Find) && (wait_q == 4'd3);
   assign half = zeroizes ? '0 : (state_q == High) ? 32'(word_i >> (WordBits - 32)) : word_i[31:0];
   assign addr_o = addr_q;
@@ -176,7 +177,7 @@ module perle_tile_transfer
     unique case (state_q)
       Copy: begin
         data_o = kept;
-        // quotients come in the place of M̂ in X; whatever is there before, it is a number
+        // M̂ also goes to X: quotients overwrite it there, but until then X needs a known value
         if (slot_q != '0) write_o = (slot_q == 2'd3) ? 2'b11 : 2'b10;
       end
       Share: begin

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results of tiles to words: z of a lane that is at rest, the last step of leaving the domain, words.
+// Unloader of the tiles: reads z of an idle lane, converts it out of the Montgomery domain and joins it into
+// words.
 //
-// Ranges    one lane at a time; a lane is told here by start_i once busy_i shows its command
-// Algorithm lanes are polled in turn, one per cycle. Words are shifted together two bits at a time, as a digit has as
-//           good as always more time than that
-// Cycles    one access of the bus for each block, then a number that depends on N and Words alone
+// Ranges    one lane at a time; start_i names a lane after its busy_i has risen
+// Algorithm lanes are polled in turn, one per cycle. Digits are shifted into words two bits per cycle, which
+//           is fast enough
+// Cycles    one access of the bus per block, then a number that depends only on N and Words
 //
 // Parameters
-//   Lanes, Blocks     lanes, of which four are a tile; N
+//   Lanes, Blocks     lanes, four per tile; N
 //   RadixBits         k, bits of a digit; even
-//   Words, WordBits   of a result
+//   Words, WordBits   words of a result; bits of a word
 
 module perle_tile_unload
   import perle_tile_pkg::*;
@@ -30,7 +31,7 @@ module perle_tile_unload
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  // lanes that begin, and whether theirs is to leave the domain
+  // lanes that start, and whether their result is to be converted out of the Montgomery domain
   input  logic                 start_i,
   input  logic [LaneBits-1:0]  start_lane_i,
   input  logic                 start_reduced_i,
@@ -175,7 +176,7 @@ module perle_tile_unload
   always_ff @(posedge clk_i) begin
     if (state_q == Read) data_q <= data_i;
     else data_q <= data_q >> RadixBits;
-    // a digit is there two cycles after its index
+    // a digit is valid two cycles after its index
     beyond_q <= (index_q >= IndexBits'(Digits));
     digit_index_q <= (index_q < IndexBits'(Digits)) ? index_q : '0;
     digit_q <= beyond_q ? '0 : digit;

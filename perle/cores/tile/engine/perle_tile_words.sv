@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of all lanes in one memory: operands and exponents from the host, results for it.
+// Word memory of all lanes: operands and exponents from the host, results to the host.
 //
-// Ranges    a write to an operand bank or a word that does not exist has no effect; of m′ word 0 alone exists
-// Algorithm a lane has lines for M, X, Y, R² and M̂, then a word for m′, then lines for E and its result: the loader reads
-//           all up to m′ as one sequence, and what follows as the rest of a line. Port A is the host's; when it writes
-//           nothing the others have it in this order: zeros in place of what port B reads, results, reads of the host
-// Cycles    a write lands in the third cycle, unless the lane is busy; zeros wait while stall_o, results for result_ready_o.
-//           rd_ack_o and rd_data_o, zero unless rd_shown_i, six cycles after rd_valid_i or later; word_o two after its
-//           address. Seven and four with words of 64 bits, whose digits take the loader long enough
+// Ranges    a write to an operand bank or a word that does not exist has no effect; m′ has word 0 only
+// Algorithm a lane has slots of Words words for M, X, Y, R² and M̂, then one word for m′, then slots for E
+//           and for the result. The loader reads M to m′ as one sequence, and the words after m′ as the rest
+//           of its slot. Port A is shared, in order of priority: writes of the host, clearing of the word at
+//           port B, results, reads of the host
+// Cycles    a write takes effect in the third cycle, unless the lane is busy; clearing waits while stall_o is
+//           1, results wait for result_ready_o. rd_ack_o and rd_data_o, zero unless rd_shown_i, six cycles
+//           after rd_valid_i or later; word_o two after its address. For words of 64 bits seven and four,
+//           with registers on the way: the loader then reads less often
 //
 // Parameters
-//   Lanes, Words, WordBits   lanes; words of a line, and their bits
+//   Lanes, Words, WordBits   lanes; words of a slot; bits of a word
 
 module perle_tile_words
   import perle_pkg::*;
@@ -38,7 +40,7 @@ module perle_tile_words
   input  logic [         8:0] rd_word_i,
   output logic                rd_ack_o,
   output logic [WordBits-1:0] rd_data_o,
-  // the loader, or whoever has its job; both may clear what they read
+  // the loader, or perle_tile_transfer while a job is valid; both may clear the word they read
   input  logic [WordAddr-1:0] addr_i,
   input  logic                clear_i,
   output logic                stall_o,
@@ -50,7 +52,7 @@ module perle_tile_words
   input  logic [WordBits-1:0] result_word_i
 );
 
-  localparam int unsigned ReadCycles = (WordBits == 64) ? 4 : 3;  // of a word for the host, with its register
+  localparam int unsigned ReadCycles = (WordBits == 64) ? 4 : 3;  // of a read of the host
 
   logic wr, wr_q, wr_busy_q, wr_legal, clear_q, we_q, shown_q, shown_now_q, asked_q, reads;
   logic rd_q;
@@ -58,7 +60,7 @@ module perle_tile_words
   logic [WordAddr-1:0] wr_base, wr_base_q, wr_offset, wr_offset_q, rd_base, rd_base_q, rd_addr_q,
       clear_addr_q, addr_q;
   // verilator lint_off UNUSEDSIGNAL
-  logic [8:0] rd_word_q;  // few words leave the upper bits alone
+  logic [8:0] rd_word_q;  // upper bits may be unused
   // verilator lint_on UNUSEDSIGNAL
   logic [WordBits-1:0] data_q, wdata_q, result;
 
@@ -99,7 +101,7 @@ module perle_tile_words
     .base_o (rd_base)
   );
 
-  // ---------------------------------------------------------------- who has port A
+  // ---------------------------------------------------------------- arbitration of port A
   assign stall_o = wr_valid_i;
   assign wr = wr_q && !wr_busy_q;
   assign result_ready_o = !wr_q && !clear_q;

@@ -51,7 +51,7 @@ def test_montgomery_products_are_the_models(bench: Bench) -> None:
 
 
 def test_time_depends_on_widths_only(bench: Bench) -> None:
-    """From start to end, over extreme values, with nothing else at work; polling begins anew each time."""
+    """Cycles from start to end for extreme values; other lanes are idle, polling is in the same phase."""
     rng, width = Random(5), bench.width
     for mode in (Mode.WINDOW, Mode.LADDER):
         seen = set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiles behind the registers of a board: faults, refusals, zeroizing of a lane; as every engine has them."""
+"""Tiles behind the registers of a board: faults, refusals, zeroization of a lane, as for every engine."""
 
 from __future__ import annotations
 

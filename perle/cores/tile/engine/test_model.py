@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cycles of batches against the hardware, and what of a device the measured engine takes."""
+"""Modelled cycles of batches against the hardware, and the device resources of the measured engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POLL = 20
 
 
 def batch(bench: Bench, elen: int, operations: int) -> int:
-    """Return the cycles of that many exponentiations, each lane started again as soon as it is seen done."""
+    """Return the cycles of that many exponentiations; each lane restarts as soon as it is found done."""
     rng = Random(elen)
     m = rng.getrandbits(bench.width) | 1 | 1 << bench.width - 1
     for lane in bench.lane:
@@ -43,7 +43,7 @@ def batch(bench: Bench, elen: int, operations: int) -> int:
 
 @pytest.mark.parametrize("elen", [4, pytest.param(128, marks=pytest.mark.wide)])
 def test_load_is_that_of_the_hardware(elen: int) -> None:
-    """Batches of short operations, for which loading counts most, and of longer ones."""
+    """Batches of short operations, in which loading dominates, and of longer ones."""
     bench = Bench(shape(512), 8, 64)
     operations = 40
     taken = batch(bench, elen, operations)
@@ -60,7 +60,7 @@ def test_turns_are_those_of_the_schedule() -> None:
 
 
 def test_measured_engines_fit_their_device() -> None:
-    """Block memories and multipliers of three."""
+    """A device has enough block memories and multipliers for three engines."""
     chosen = family("tile")
     assert chosen.engine is not None
     for name in chosen.configs:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Zeroizing leaves nothing in tiles: no register and no memory tells two secrets apart afterwards."""
+"""Zeroization leaves nothing in tiles: afterwards no register or memory depends on a secret."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HISTORIES = Histories(shape(20), 5, 32, READY, rested=True)
 
 
 def test_without_a_zeroize_it_would_be_seen(tmp_path: Path) -> None:
-    """The comparison sees all that a zeroization has to clear, in every memory and in the data path."""
+    """Without a zeroization the comparison finds differences in every memory and in the data path."""
     seen = HISTORIES.difference(lambda board: board.advance(READY), tmp_path)
     seen += HISTORIES.difference(lambda board: board.advance(1500), tmp_path)
     memories = ["u_memory_x.mem", "u_memory_y.mem", "u_words.u_words.mem"]
