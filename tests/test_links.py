@@ -209,7 +209,7 @@ def test_boards_finds_and_names_them(program: Path, tmp_path: Path, monkeypatch:
         assert [one.spec for one in devices(tmp_path)] == [f"uart:{by_id / 'usb-board'}"]
         host = net.spec.removeprefix("etherbone:")
         told = answer("boards", "--etherbone", host, "--no-ask")["attached"]
-        assert [one["fault"] for one in told] == ["not asked", ""]
+        assert [one["fault"] for one in told] == ["not probed", ""]
         assert (told[1]["family"], told[1]["width"], told[1]["lanes"]) == ("orup", 512, 2)
         assert (told[1]["core_clock_hz"], told[1]["version"]) == (100_000_000, 1)
         # The bridge itself has the line's other end open here, as no cable has.
@@ -245,5 +245,5 @@ def test_faults_are_named(spec: str, code: Code, words: str) -> None:
 
 
 def test_a_core_is_no_link() -> None:
-    assert "a core is needed" in said(Code.USAGE, "bench", "sim", "uart:/dev/ttyUSB0")
-    assert "behind a cable is wanted" in said(Code.USAGE, "bench", "link", "--board", "sim:orup:w64")
+    assert "expected a core" in said(Code.USAGE, "bench", "sim", "uart:/dev/ttyUSB0")
+    assert "not a board behind a cable" in said(Code.USAGE, "bench", "link", "--board", "sim:orup:w64")

@@ -200,7 +200,7 @@ def test_the_exit_code_is_the_programs(
     program = [str(programs["openssl"])]
     for words, code in ((["exit", "7"], 7), (["signal", "15"], 128 + 15)):
         said = refused(code, "preload", "--board", f"sim:{softboard}", *program, *words)
-        assert "told of no call that is taken over" in said
+        assert "reported no replaced call" in said
 
 
 def test_what_cannot_be_is_said_before_the_program_starts(tmp_path: Path) -> None:

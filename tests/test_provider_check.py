@@ -70,9 +70,9 @@ def test_the_environments_configuration_is_taken(conf: Path, monkeypatch: pytest
 def test_what_does_not_serve_is_named(conf: Path, softboard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = provider_path()
     absent = changed(conf, str(path), "/nowhere/perle.so")
-    assert "silently stay in software" in refused(Code.TOOL, "provider", "check", "--conf", absent)
+    assert "would use software without a message" in refused(Code.TOOL, "provider", "check", "--conf", absent)
     other = changed(conf, str(path), str(softboard))  # a shared object that is no provider
-    assert "did not load" in refused(Code.TOOL, "provider", "check", "--conf", other)
+    assert "could not load" in refused(Code.TOOL, "provider", "check", "--conf", other)
     unset = changed(conf, "default_properties = ?perle.boards=yes", "")
     assert "signed in software" in refused(Code.BOARD, "provider", "check", "--conf", unset)
     assert "no section" in refused(

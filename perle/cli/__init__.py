@@ -6,13 +6,13 @@ from __future__ import annotations
 import sys
 
 INTERRUPTED = 130
-"""`Code.INTERRUPTED` of perle.cli.io, which may not have been read."""
+"""The value of `Code.INTERRUPTED` in perle.cli.io, which may not be imported yet."""
 
 
 def main() -> None:
-    """Run `perle`. Ctrl-C ends it without a word of Python's also while its parts are still being read."""
+    """Run `perle`. Ctrl-C ends it without a traceback, even while modules are still being imported."""
     try:
-        from perle.cli.app import main as run  # noqa: PLC0415 - this is what may be interrupted
+        from perle.cli.app import main as run  # noqa: PLC0415 - Ctrl-C may interrupt this import
     except KeyboardInterrupt:
         sys.stderr.write("perle: interrupted\n")
         sys.exit(INTERRUPTED)

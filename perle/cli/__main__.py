@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m perle.cli` is `perle`."""
+"""Makes `python -m perle.cli` run `perle`."""
 
 from perle.cli import main
 

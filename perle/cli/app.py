@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program: its commands, and what it exits with."""
+"""The program: its commands and its exit codes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ EPILOG = "\n\n".join(
 
 HELP = f"""Open hardware for RSA-sized modular multiplication: cores, boards, host.
 
-Boards are named {SPEC}; simulated boards are built when they are first used, and kept.
-Systems of active memories are named {FORM}, for private operations of perle rsa.
+Boards are named {SPEC}; simulated boards are built at first use and cached.
+Systems of active memories are named {FORM}; they run private operations of perle rsa.
 """
 
 
@@ -63,7 +63,7 @@ PARTS = {
 
 
 class Program(TyperGroup):
-    """The commands, with every failure told as one line and by the exit code."""
+    """All commands; every failure becomes a one-line message and an exit code."""
 
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401
         super().__init__(**settings)
@@ -86,10 +86,10 @@ class Program(TyperGroup):
             except BrokenPipeError:
                 code = process.unread()
             except SystemExit as end:
-                if not isinstance(end.__context__, BrokenPipeError):  # Rich's and Click's way to end then
+                if not isinstance(end.__context__, BrokenPipeError):  # how Rich and Click exit then
                     raise
                 code = process.unread()
-            except Exception as error:  # noqa: BLE001 - told, or raised again
+            except Exception as error:  # noqa: BLE001 - reported, or raised again
                 code = _tell(error, json="--json" in _own(words))
             if code == Code.INTERRUPTED:
                 code = process.interrupted()
@@ -97,14 +97,14 @@ class Program(TyperGroup):
 
 
 def _own(words: list[str]) -> list[str]:
-    """Return the words that are not those of another program, which `perle preload` runs."""
+    """Return the words of this program's own command line: none of them for `perle preload`."""
     return [] if words[:1] == ["preload"] else words
 
 
 def _tell(error: Exception, *, json: bool) -> int:
-    """Say what went wrong on standard error; a defect of the program is raised again.
+    """Report an error on standard error; an unexpected exception is raised again.
 
-    With --json, standard output has it too, as {"error": {"code": …, "message": …}}.
+    With --json, the error is printed on standard output too, as {"error": {"code": …, "message": …}}.
     """
     if isinstance(error, typer.Abort):
         return Code.INTERRUPTED
@@ -113,7 +113,7 @@ def _tell(error: Exception, *, json: bool) -> int:
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "perle"
         text = " ".join(str(told()).split())
-        if text:  # without, the help was just shown
+        if text:  # without a message, the help was just shown
             console.note(f"{path}: {text}\nTry '{path} --help'.")
             _tell_json(Code.USAGE, text, json)
         return Code.USAGE
@@ -127,7 +127,7 @@ def _tell(error: Exception, *, json: bool) -> int:
 
 def _tell_json(code: Code, message: str, json: bool) -> None:
     if json:
-        with suppress(OSError):  # the fault may be that nothing can be written there
+        with suppress(OSError):  # standard output itself may be what failed
             console.print_json({"error": {"code": int(code), "message": message}})
 
 
@@ -154,7 +154,7 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Take the options of the program itself."""
+    """Handle the program's own options."""
 
 
 def main() -> None:

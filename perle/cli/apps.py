@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle apps`: applications of long multiplication on a board under a bignum library, and without."""
+"""`perle apps`: applications of long multiplication, on a board below a bignum library or in software."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Work = Callable[[Arithmetic], Result]
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line says about sizes; None is an application's own size."""
+    """Sizes given on the command line; None selects the application's default."""
 
     digits: int | None
     exponent: int | None
@@ -51,7 +51,7 @@ class Options:
 
 @dataclass(frozen=True)
 class App:
-    """What it is, what it takes, its calculations with the paper's speed-up of each."""
+    """An application: description, accepted options, and its calculations, each with the paper's speed-up."""
 
     text: str
     takes: frozenset[str]
@@ -114,7 +114,7 @@ APPS = {
 
 @dataclass(frozen=True)
 class Done:
-    """A result, what it cost, and the paper's speed-up."""
+    """A result, its cost, and the speed-up printed in the paper."""
 
     result: Result
     cost: Cost
@@ -126,35 +126,39 @@ def apps(
         str | None, typer.Argument(metavar="APP", help=f"One of: {', '.join(APPS)}.", show_default=False)
     ] = None,
     board: Annotated[
-        str, typer.Option(help="bus_mul or reg_mul with a configuration (reg_mul:w512), or none: software.")
+        str, typer.Option(help="bus_mul or reg_mul with a configuration (reg_mul:w512); none: software.")
     ] = DEFAULT_BOARD,
-    timing: Annotated[str, typer.Option(help="Host and bus: vme68020 or axi.")] = "vme68020",
+    timing: Annotated[str, typer.Option(help="Timing model of host and bus: vme68020 or axi.")] = "vme68020",
     clock: Annotated[
         float | None,
-        typer.Option(metavar="NS", help="Period of the board's clock; else 66 (bus_mul), 40 (reg_mul)."),
+        typer.Option(metavar="NS", help="Clock period of the board. Default: 66 (bus_mul), 40 (reg_mul)."),
     ] = None,
     digits: Annotated[
-        int | None, typer.Option(metavar="N", help="Decimals of pi, sin and decimal.", show_default=False)
+        int | None,
+        typer.Option(
+            metavar="N", help="Number of decimal digits, for pi, sin and decimal.", show_default=False
+        ),
     ] = None,
     exponent: Annotated[
-        int | None, typer.Option(metavar="P", help="Test (2^P + 1)/3 in primes.", show_default=False)
+        int | None, typer.Option(metavar="P", help="With primes: test (2^P + 1)/3.", show_default=False)
     ] = None,
     bases: Annotated[
-        int, typer.Option(min=1, max=len(primes.BASES), help="Bases of the test of primes.")
+        int, typer.Option(min=1, max=len(primes.BASES), help="With primes: number of bases of the test.")
     ] = len(primes.BASES),
     samples: Annotated[
-        int | None, typer.Option(metavar="N", help="Samples of convolution.", show_default=False)
+        int | None, typer.Option(metavar="N", help="With convolution: number of samples.", show_default=False)
     ] = None,
     number: Annotated[
-        str | None, typer.Option(metavar="N", help="What to factor, decimal.", show_default=False)
+        str | None,
+        typer.Option(metavar="N", help="With factoring: the number to factor, decimal.", show_default=False),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Run an application over a bignum library whose products a simulated board does.
+    """Run an application on a bignum library that multiplies on a simulated board.
 
-    Every result is checked by another library, and long products are checked one by one. Times are modelled:
-    those of the accesses and of the host's instructions, and those of schoolbook software on the same host.
-    Without an argument: which applications there are.
+    Every result is compared with another library, and every long product is checked. Times are modelled: bus
+    accesses and instructions of the host, and for comparison schoolbook multiplication on the same host.
+    Without an argument, lists the applications.
     """
     if name is None:
         _list(json)
@@ -172,24 +176,24 @@ def apps(
     _print(done, board, timing, json)
     wrong = [one.result.name for one in done if not one.result.right]
     if wrong:
-        console.note(f"perle: {', '.join(wrong)}: not what the other library has")
+        console.note(f"perle: {', '.join(wrong)}: the other library has another result")
         raise typer.Exit(Code.WRONG)
 
 
 SIZES = {"pi": Options(None, None, 1), "sin": Options(None, None, 1), "decimal": Options(None, None, 1)}
 SIZES["primes"] = Options(None, 1709, 1)
-"""The paper's sizes, but for a smaller prime: (2^1709 + 1)/3, one base."""
+"""The paper's sizes, except for a smaller prime: (2^1709 + 1)/3, one base."""
 
 
 def gains(sizes: dict[str, Options] | None = None) -> dict[str, Gain]:
-    """Run the paper's applications on its first board; returns what each gains, by the claim in the paper."""
+    """Run the paper's applications on its first board; return the speed-ups, by name of the paper's claim."""
     found = {}
     with console.steps() as steps, _calculator(DEFAULT_BOARD, "vme68020", None, steps) as math:
         for name, options in (sizes or SIZES).items():
             for work, claim in APPS[name].work(options):
                 done = _run(math, work, claim, steps, name)
                 if not done.result.right:
-                    raise Fault(Code.WRONG, f"{name}: not what {done.result.checked_against} has")
+                    raise Fault(Code.WRONG, f"{name}: {done.result.checked_against} has another result")
                 rest = done.cost.host_ps / done.cost.software_ps
                 found[str(claim)] = Gain(done.cost.speedup, done.result.computed.partition(":")[0], rest)
     return found
@@ -240,7 +244,7 @@ def _calculator(board: str, timing: str, clock: float | None, steps: console.Ste
             path = build_memory(config, progress=steps)
             system = stack.enter_context(closing(System([(path, period)], chosen)))
         elif clock is not None:
-            raise usage("--clock is for a board, and there is none")
+            raise usage("--clock needs a board, and --board is none")
         yield stack.enter_context(closing(Bignum(system, chosen)))
 
 
@@ -286,11 +290,11 @@ def _print(done: list[Done], board: str, timing: str, json: bool) -> None:
         table.add("checked against", f"{result.checked_against}: {verdict}")
         table.add("board", f"{board}, {timing}")
         table.add("products on the board", f"{one.cost.products:,}")
-        table.add("its share of word products", f"{facts['board_share']:.1%}")
+        table.add("board's share of word products", f"{facts['board_share']:.1%}")
         table.add("modelled time", seconds(one.cost.now_ps / PS_PER_S))
-        table.add("  of it bus and board", f"{facts['bus_share']:.1%}")
-        table.add("  of it host", f"{facts['host_share']:.1%}")
+        table.add("  of this, bus and board", f"{facts['bus_share']:.1%}")
+        table.add("  of this, host", f"{facts['host_share']:.1%}")
         table.add("modelled time in software", seconds(one.cost.software_ps / PS_PER_S))
         table.add("modelled speed-up", quantity(one.cost.speedup))
-        table.add("printed", "-" if one.printed is None else quantity(one.printed))
+        table.add("speed-up in the paper", "-" if one.printed is None else quantity(one.printed))
         out.print(table)

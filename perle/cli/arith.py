@@ -29,13 +29,13 @@ class ModeName(StrEnum):
 
     @property
     def mode(self) -> Mode:
-        """The host's mode."""
+        """The mode as the host library names it."""
         return Mode[self.name.upper()]
 
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation on three numbers: what they are called here and in JSON lines, and how it is done."""
+    """An operation on three numbers: their names on the command line and in JSON lines, and how to run it."""
 
     names: tuple[str, str, str]
     keys: tuple[str, str, str]
@@ -44,7 +44,7 @@ class Operation:
     run: Callable[[Boards, int, int, int], Result]
 
     def numbers(self, texts: Mapping[str, object]) -> tuple[int, int, int]:
-        """Return the numbers of {key: hex}, known to be legal."""
+        """Return the numbers of {key: hex}, checked to be legal."""
         first, second, modulus = (
             from_hex(name, texts[key]) for name, key in zip(self.names, self.keys, strict=True)
         )
@@ -53,7 +53,7 @@ class Operation:
         return first, second, modulus
 
     def spec(self, numbers: tuple[int, int, int], boards: int = 1) -> str:
-        """Return the board that takes these numbers."""
+        """Return the specification of a board wide enough for these numbers."""
         bits, modulus = self.bits(*numbers), numbers[-1].bit_length()
         return default_spec(bits, boards, "the exponent" if bits > modulus else "the modulus")
 
@@ -69,7 +69,7 @@ PRODUCT = Operation(
 
 
 def power(mode: Mode) -> Operation:
-    """Return the power in one of the modes; a long exponent wants a board as wide as itself."""
+    """Return exponentiation in one of the modes; the board must be as wide as a long exponent."""
     return Operation(
         ("BASE", "EXP", "MOD"),
         ("b", "e", "m"),
@@ -88,10 +88,10 @@ Batch = Annotated[
     typer.Option(
         "--batch",
         metavar="F.jsonl",
-        help="Read operations from a file, - is standard input: a JSON object a line in, one out.",
+        help="Read operations from a file (- is standard input), one JSON object per line.",
     ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Number = Annotated[str | None, typer.Argument(help="Hexadecimal, with or without 0x.", show_default=False)]
 
@@ -104,10 +104,10 @@ def mul(
     batch: Batch = None,
     json: Json = False,
 ) -> None:
-    """X·Y mod M on a board, for X, Y < M and M odd.
+    """Compute X·Y mod M on a board, for X, Y < M and M odd.
 
-    --batch takes lines {"x":…,"y":…,"m":…} and answers each, in order, by {"r":…,"cycles":…}, or by
-    {"error":…,"line":…} after which it goes on. All numbers are hexadecimal strings.
+    --batch reads lines {"x":…,"y":…,"m":…} and answers each, in order, with {"r":…,"cycles":…}, or with
+    {"error":…,"line":…} and continues. All numbers are hexadecimal strings.
     """
     _command(PRODUCT, (x, y, m), board, batch, json)
 
@@ -125,16 +125,16 @@ def exp(
     mode: Annotated[
         ModeName,
         typer.Option(
-            help="window and ladder: constant time, that of an exponent as wide as the modulus; "
-            "binary: quick where the exponent is short and public, tells its weight; paper: as tang2003."
+            help="window and ladder: constant time, as for an exponent as wide as the modulus. binary: fast "
+            "for short public exponents; its time reveals the number of ones. paper: as in tang2003."
         ),
     ] = ModeName.window,
     json: Json = False,
 ) -> None:
-    """BASE^EXP mod MOD on a board, for BASE < MOD and MOD odd.
+    """Compute BASE^EXP mod MOD on a board, for BASE < MOD and MOD odd.
 
-    --batch takes lines {"b":…,"e":…,"m":…} and answers each, in order, by {"r":…,"cycles":…}, or by
-    {"error":…,"line":…} after which it goes on. All numbers are hexadecimal strings.
+    --batch reads lines {"b":…,"e":…,"m":…} and answers each, in order, with {"r":…,"cycles":…}, or with
+    {"error":…,"line":…} and continues. All numbers are hexadecimal strings.
     """
     _command(power(mode.mode), (base, exponent, modulus), board, batch, json)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real boards of this machine, for `perle boards`."""
+"""The hardware boards connected to this machine, for `perle boards`."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ ROOT = Path("/")
 
 
 def attached(hosts: Sequence[str], steps: Steps, *, ask: bool) -> list[Attached]:
-    """Return what is behind the devices of this machine, asked only if `ask`, and behind given hosts."""
+    """Return the boards on this machine's devices and on given hosts; devices are probed only if `ask`."""
     found = []
     for device in devices(ROOT):
-        steps.work(f"asking {device.spec}")
-        found.append(look(device) if ask else Attached(device.spec, fault="not asked"))
+        steps.work(f"probing {device.spec}")
+        found.append(look(device) if ask else Attached(device.spec, fault="not probed"))
     for host in hosts:
         spec = f"etherbone:{host.removeprefix('etherbone:')}"
-        steps.work(f"asking {spec}")
+        steps.work(f"probing {spec}")
         found.append(identify(spec))
     return found
 
 
 def table(found: Sequence[Attached]) -> Table:
-    """Return what was found, a line each."""
+    """Return a table with one row per board."""
     out = Table(("attached", "core", "lanes", "clock", "found"), right=(2, 3))
     for one in found:
         if one.fault:
             out.add(one.spec, "", "", "", one.fault)
             continue
-        clock = f"{one.core_clock_hz / 1e6:g} MHz" if one.core_clock_hz else "not told"
-        version = f"a design of version {one.version}" if one.version else "registers alone"
+        clock = f"{one.core_clock_hz / 1e6:g} MHz" if one.core_clock_hz else "unknown"
+        version = f"a design of version {one.version}" if one.version else "registers only"
         out.add(one.spec, f"{one.family}, {one.width} bits", str(one.lanes), clock, version)
     return out

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle bench`: how fast the simulated boards are on this machine, and hardware at its bus."""
+"""`perle bench`: speed of simulated boards on this machine, and rates of an engine at its bus."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from perle.tables import Table
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Speed of simulated boards, of links to real ones, of an engine at its bus, of farms.",
+    help="Measure simulated boards, links to hardware boards, an engine at its bus, and farms.",
 )
 app.command()(bench_link.link)
 app.command()(bench_farm.farm)
@@ -37,9 +37,9 @@ def sim(
     word_bits: Annotated[int, typer.Option(help="Data bus: 32 or 64 bits.")] = 64,
     json: Json = False,
 ) -> None:
-    """Measure bus accesses and clock cycles per second, and what they make of an RSA operation.
+    """Measure bus accesses and clock cycles per second, and the resulting time of an RSA operation.
 
-    RSA takes a key of twice the board's width: two powers in constant time, on one core one after the other.
+    The RSA key is twice as wide as the board: two exponentiations in constant time, one after the other.
     """
     if word_bits not in (32, 64):
         raise typer.BadParameter("a data bus has 32 or 64 bits", param_hint="--word-bits")
@@ -75,22 +75,25 @@ ENGINE = "stream:w512,lanes=16"
 @app.command()
 def bus(
     core: Annotated[
-        str, typer.Argument(metavar="[FAMILY:CONFIG,lanes=T]", help="A core with an engine, and its lanes.")
+        str,
+        typer.Argument(
+            metavar="[FAMILY:CONFIG,lanes=T]", help="A core with an engine, and the number of lanes."
+        ),
     ] = ENGINE,
     gap: Annotated[
         list[int] | None,
         typer.Option(
-            help="Cycles that an access costs the host beyond the bus; may be repeated (0, 20, 100)."
+            help="Cycles that each access costs the host beyond the bus; repeatable. Default: 0, 20, 100."
         ),
     ] = None,
     work: Annotated[
-        list[str] | None, typer.Option(help=f"Which operations: {', '.join(WORKS)}. Default: all of them.")
+        list[str] | None, typer.Option(help=f"Operations: {', '.join(WORKS)}; repeatable. Default: all.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Count cycles between operations at a 64-bit bus: AXI4-Streams against programmed accesses to registers.
+    """Count cycles between operations at a 64-bit bus: over AXI4-Stream, and by register accesses.
 
-    In simulations of the hardware, whose results are checked; rates are for a clock of 100 MHz.
+    The hardware is simulated and its results are checked; rates assume a clock of 100 MHz.
     """
     config, lanes = config_of(core), lanes_of(core)
     if unknown := [name for name in work or [] if name not in WORKS]:
@@ -98,9 +101,9 @@ def bus(
     if any(one < 0 for one in gap or []):
         raise typer.BadParameter("cycles are 0 or more", param_hint="--gap")
     if lanes == 1 or config.family.engine is None:
-        raise usage(f"{core}: an engine and its lanes are needed, as in {ENGINE}")
+        raise usage(f"{core}: needs a core with an engine, and its lanes, such as {ENGINE}")
     if lanes < (least := least_lanes(config, lanes)):
-        raise usage(f"{core}: {lanes} lanes do not fill this engine, {least} do")
+        raise usage(f"{core}: {lanes} lanes are too few for this engine; it needs {least}")
     with console.steps() as steps:
         rates = measure(config, lanes, gap or list(GAPS), work or list(WORKS), steps)
     if json:
@@ -110,7 +113,7 @@ def bus(
 
 
 def facts(one: SimBench) -> dict[str, Any]:
-    """Return a measurement as JSON has it."""
+    """Return a measurement as it is printed with --json."""
     width = config_of(one.config).width
     power = one.exp_seconds
     return {**asdict(one), "exp_seconds": power, "rsa_bits": 2 * width, "rsa_seconds": 2 * power}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle bench farm`: signatures per second by the number of workers."""
+"""`perle bench farm`: signatures per second for each number of workers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WAIT_SECONDS = 600.0
 
 @dataclass(frozen=True)
 class FarmRate:
-    """Signatures of so many workers in so many seconds."""
+    """Number of signatures that a number of workers made in a number of seconds."""
 
     workers: int
     signatures: int
@@ -39,15 +39,20 @@ class FarmRate:
 def farm(
     board: Annotated[str, typer.Option("--board", metavar="SPEC", help=SPEC_HELP)] = "sim:orup:w64",
     bits: Annotated[
-        int, typer.Option(metavar="N", help="Of the key: twice the boards' width.", min=64)
+        int, typer.Option(metavar="N", help="Key size; boards have half this width.", min=64)
     ] = 128,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Most workers of this machine.", min=1, max=256)] = 3,
-    duration: Annotated[float, typer.Option("--seconds", help="Of each measurement.", min=0.01)] = 3.0,
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="Largest number of workers on this machine.", min=1, max=256)
+    ] = 3,
+    duration: Annotated[
+        float, typer.Option("--seconds", help="Duration of each measurement.", min=0.01)
+    ] = 3.0,
     json: Json = False,
 ) -> None:
-    """Measure signatures per second by one worker of this machine, by two, and so on; each has its boards.
+    """Measure signatures per second with one worker on this machine, with two, and so on, up to --jobs.
 
-    From when all of them have signed; with a new key. Every result is checked, on the worker and here.
+    Each worker has its own boards. The key is a new one. Time counts from when every worker has signed once.
+    Every result is checked by the worker and again by the client.
     """
     rates = []
     with console.steps() as steps, Key.generate(bits) as key:
@@ -58,7 +63,7 @@ def farm(
         rows = [asdict(one) | {"per_second": one.per_second} for one in rates]
         console.print_json({"board": board, "key_bits": bits, "rates": rows})
         return
-    table = Table(("workers", "signatures per second", "times one worker"), right=(0, 1, 2))
+    table = Table(("workers", "signatures per second", "relative to one worker"), right=(0, 1, 2))
     for one in rates:
         share = one.per_second / rates[0].per_second
         table.add(str(one.workers), quantity(one.per_second), f"{share:.2f}")
@@ -66,7 +71,7 @@ def farm(
 
 
 def measure(key: Key, board: str, count: int, duration: float) -> FarmRate:
-    """Have so many workers sign for so many seconds; raises the error of the first message that fails."""
+    """Let `count` workers sign for `duration` seconds; raises the error of the first message that fails."""
     message = (key.n // 3).to_bytes(key.size)
     window: list[tuple[float, int]] = []
 

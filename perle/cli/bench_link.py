@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle bench link`: what the cable between host and board carries."""
+"""`perle bench link`: operations per second over the link between host and board."""
 
 from __future__ import annotations
 
@@ -40,22 +40,25 @@ class Rate:
 
     @property
     def trips(self) -> float:
-        """Waits for an answer, per operation."""
+        """Round trips per operation: how often the host waits for an answer."""
         return self.round_trips / self.operations
 
 
 def link(
     board: Annotated[str, typer.Option("--board", metavar="SPEC", help=f"Board: {LINK}.")],
-    duration: Annotated[float, typer.Option("--seconds", help="Of each measurement.", min=0.01)] = 2.0,
+    duration: Annotated[
+        float, typer.Option("--seconds", help="Duration of each measurement.", min=0.01)
+    ] = 2.0,
     json: Json = False,
 ) -> None:
-    """Measure operations per second and their round trips on a board behind a cable; keys are new ones.
+    """Measure operations per second and round trips per operation on a board behind a cable.
 
-    Products: by one thread, and by one thread a lane. RSA: of keys as long as two of the board's operands, by
-    a batch on all lanes. Every result is checked, so the host's arithmetic is part of the time.
+    Measures register reads; products by one thread and by one thread per lane; RSA private operations in a
+    batch on all lanes, with a new key twice as wide as the board. Every result is checked, and the time
+    includes the host's arithmetic.
     """
     if not is_link(board):
-        raise usage(f"{board}: a board behind a cable is wanted, {LINK}")
+        raise usage(f"{board}: not a board behind a cable ({LINK})")
     with console.steps() as steps, opened(board, steps) as boards:
         steps.work(f"measuring {board}")
         rates = measure(boards, duration)
@@ -63,7 +66,9 @@ def link(
         rows = [asdict(one) | {"per_second": one.per_second, "trips": one.trips} for one in rates]
         console.print_json({"board": board, "rates": rows})
         return
-    table = Table(("operation", "per second", "round trips each", "time each"), right=(1, 2, 3))
+    table = Table(
+        ("operation", "per second", "round trips per operation", "time per operation"), right=(1, 2, 3)
+    )
     for one in rates:
         table.add(one.what, quantity(one.per_second), f"{one.trips:.1f}", seconds(1 / one.per_second))
     console.output().print(table)
@@ -93,7 +98,7 @@ def _trips(boards: Boards) -> int:
 
 
 def _rate(boards: Boards, what: str, duration: float, work: Callable[[], object], threads: int = 1) -> Rate:
-    work()  # the modulus is on a board from here on, if its work has one
+    work()  # loads the modulus, if the operation has one
     done = [0] * threads
     before, begin = _trips(boards), time.perf_counter()
 

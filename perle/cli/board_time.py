@@ -21,7 +21,7 @@ Clock = Annotated[
     typer.Option(
         "--clock",
         metavar="MHZ",
-        help="Clock at which board times are stated; an assumption.",
+        help="Assumed clock for board times.",
         min=0.001,
         callback=finite,
     ),
@@ -30,7 +30,7 @@ Clock = Annotated[
 
 @dataclass(frozen=True)
 class Measurement:
-    """What operations on boards took; counts are of one operation."""
+    """Cost of operations on boards; cycles and bus traffic are those of one operation."""
 
     output: Output
     per_board: tuple[BoardStats, ...]
@@ -38,7 +38,7 @@ class Measurement:
     wall_seconds: float
 
     def facts(self, clock_mhz: float) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the measurement as it is printed with --json."""
         total, hertz = sum(self.per_board, BoardStats()), clock_mhz * 1e6
         return {
             "cycles_per_board": [stats.cycles for stats in self.per_board],
@@ -53,7 +53,7 @@ class Measurement:
 
 
 def measure(boards: Boards, work: Callable[[], Output], seconds: float = 0.0) -> Measurement:
-    """Run `work`, again until `seconds` have passed; cycles and bus traffic are of the first run."""
+    """Run `work` for `seconds`, at least once; cycles and bus traffic are those of the first run."""
     boards.reset_stats()
     begin = time.perf_counter()
     output = in_background(work)

@@ -22,7 +22,7 @@ from perle.host.pam.spec import FORM, PREFIX
 
 
 class Closable(Protocol):
-    """What is closed after use."""
+    """An object that is closed after use."""
 
     def close(self) -> None:
         """Zeroize and close."""
@@ -32,13 +32,13 @@ T = TypeVar("T")
 C = TypeVar("C", bound=Closable)
 
 DEFAULT_FAMILY = "orup"
-# Of keys and of their primes: RSA-3072 has primes of 1536 bits.
+# Widths of RSA moduli and of their primes: RSA-3072 has primes of 1536 bits.
 DEFAULT_WIDTHS = (64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
 
 MOST_BOARDS = 16
 CLEANING_SECONDS = 10.0
 
-# Between its colons FAMILY would become an emoji in help texts.
+# Without the empty markup Rich would replace `:FAMILY:` by the emoji of that name in help texts.
 CORE = "FAMILY[none]:[/none]CONFIG"
 SPEC = f"sim:{CORE}[,lanes=T][,boards=N]"
 LINK = "uart:/DEVICE[,baud=N], etherbone:HOST[:PORT] or uio:/DEVICE"
@@ -47,7 +47,7 @@ SPEC_HELP = f"Board: {SPEC} like sim:orup:w1024, or one behind a cable: {LINK}."
 PRIVATE_HELP = f"{SPEC_HELP[:-1]}, or a system of active memories: {FORM}."
 
 abandoned = threading.Event()
-"""Set when the program was interrupted while a board works: then it must not wait for that board."""
+"""Set when Ctrl-C came while a board was busy: the program must then exit without waiting for the board."""
 
 
 def default_spec(bits: int, boards: int = 1, what: str = "the modulus") -> str:
@@ -55,13 +55,11 @@ def default_spec(bits: int, boards: int = 1, what: str = "the modulus") -> str:
     for width in DEFAULT_WIDTHS:
         if bits <= width:
             return f"sim:{DEFAULT_FAMILY}:w{width}" + (f",boards={boards}" if boards > 1 else "")
-    raise bad_input(
-        f"{what} has {bits} bits; the widest board that is chosen by itself has {DEFAULT_WIDTHS[-1]}"
-    )
+    raise bad_input(f"{what} has {bits} bits; the widest default board has {DEFAULT_WIDTHS[-1]}")
 
 
 def is_system(spec: str) -> bool:
-    """Whether it names a system of active memories."""
+    """Whether a specification names a system of active memories."""
     return spec.startswith(PREFIX)
 
 
@@ -69,8 +67,8 @@ def refuse_system(spec: str | None) -> None:
     """Raise a fault if a system is named where it cannot be used."""
     if spec is not None and is_system(spec):
         raise usage(
-            f"{spec.partition(',')[0]}: a system forms private powers of RSA and nothing else "
-            "(perle rsa sign, decrypt, raw); public ones have --board none"
+            f"{spec.partition(',')[0]}: a system only runs private RSA operations "
+            "(perle rsa sign, decrypt, raw); for public ones use --board none"
         )
 
 
@@ -78,7 +76,7 @@ def config_of(spec: str) -> registry.Config:
     """Return the configuration of `[sim:]FAMILY:CONFIG[,…]`."""
     refuse_system(spec)
     if is_link(spec):
-        raise usage(f"{spec.partition(',')[0]}: a core is needed here, FAMILY:CONFIG, not a board")
+        raise usage(f"{spec.partition(',')[0]}: expected a core, FAMILY:CONFIG, not a board")
     return registry.resolve(spec.removeprefix("sim:").partition(",")[0])
 
 
@@ -88,20 +86,20 @@ def lanes_of(spec: str) -> int:
     taken = take_lanes(options)
     if taken is None or taken[1]:
         raise bad_input(
-            f"{','.join(options)!r}: lanes=T, from 1 to {MAX_LANES}, is all that follows a comma; "
+            f"{','.join(options)!r}: only lanes=T, from 1 to {MAX_LANES}, may follow a comma; "
             "parameters follow the configuration, as in orup:w64+RadixBits=16"
         )
     return taken[0]
 
 
 def cpus() -> int:
-    """Return how many boards it makes sense to simulate at the same time."""
+    """Return how many boards to simulate at the same time on this machine."""
     return min(MOST_BOARDS, len(os.sched_getaffinity(0)))
 
 
 @contextmanager
 def closing(resource: C) -> Iterator[C]:
-    """Close `resource` at the end, unless Ctrl-C came: then a board may still be using it."""
+    """Close `resource` at the end, but not after Ctrl-C: a board may still be using it."""
     try:
         yield resource
     except KeyboardInterrupt:
@@ -114,7 +112,7 @@ def closing(resource: C) -> Iterator[C]:
 
 @contextmanager
 def opened(spec: str, steps: Steps, *, check: bool = True) -> Iterator[Boards]:
-    """Open boards with registers, built first where they are missing."""
+    """Open boards with registers; simulators that are missing are built first."""
     refuse_system(spec)
     try:
         path = resolve_spec(spec, steps)
@@ -129,7 +127,7 @@ def opened(spec: str, steps: Steps, *, check: bool = True) -> Iterator[Boards]:
 
 
 def in_background(work: Callable[[], T]) -> T:
-    """Run `work` so that Ctrl-C is heard at once: a board's operation is one call that may take seconds."""
+    """Run `work` in a thread, so that Ctrl-C acts at once although a board's operation may take seconds."""
     future: Future[T] = Future()
 
     def run() -> None:
@@ -143,6 +141,6 @@ def in_background(work: Callable[[], T]) -> T:
     try:
         return future.result()
     except KeyboardInterrupt:
-        if end_all():  # a tool that it waited for: it cleans up after that
+        if end_all():  # `work` was waiting for a tool: let it clean up
             thread.join(CLEANING_SECONDS)
         raise

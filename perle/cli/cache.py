@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle cache`: what was built here and is kept, and making room."""
+"""`perle cache`: list the cached builds, and remove old ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from perle.flow.cache import cache_root
 from perle.flow.cache_entries import Entry, chosen, entries, forget_links, remove
 from perle.tables import Table
 
-app = typer.Typer(no_args_is_help=True, help="Simulators and other builds that are kept.")
+app = typer.Typer(no_args_is_help=True, help="List and remove cached simulators and other builds.")
 
 MEGA, GIGA = 1e6, 1e9
 OLD = 30.0
@@ -37,7 +37,7 @@ KINDS = {
 
 @app.command("list")
 def show(json: Json = False) -> None:
-    """List what is kept: when it was last used, and its size."""
+    """List the cached builds, with last use and size."""
     found = entries()
     if json:
         console.print_json({"cache": str(cache_root()), "entries": [_plain(one) for one in found]})
@@ -51,7 +51,7 @@ def show(json: Json = False) -> None:
 
 @app.command()
 def size(json: Json = False) -> None:
-    """Sum up what is kept, by what it is."""
+    """Show the total size of each kind of build."""
     found = entries()
     sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for one in found:
@@ -74,23 +74,25 @@ def prune(
     older_than: Annotated[
         float | None,
         typer.Option(
-            metavar="DAYS", help=f"What was not used for so long. Default: {OLD:.0f}, without --keep-size."
+            metavar="DAYS",
+            help=f"Remove what was unused for so long. Default: {OLD:.0f}, without --keep-size.",
         ),
     ] = None,
     keep_size: Annotated[
-        float | None, typer.Option(metavar="GB", help="The oldest, until no more than this is kept.")
+        float | None,
+        typer.Option(metavar="GB", help="Remove the least recently used, down to this total size."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
     json: Json = False,
 ) -> None:
-    """Remove what was not used for long; it is built again when it is needed.
+    """Remove builds that were not used for a long time; they are built again when needed.
 
-    What a running process builds or has loaded stays. Use is as fine as the file system notes it: most note
-    reading once a day.
+    Builds in progress, and those that a running process has loaded, are kept. The time of last use comes from
+    the file system; most file systems update it once a day.
     """
     for name, value in (("--older-than", older_than), ("--keep-size", keep_size)):
         if value is not None and not 0 <= value < float("inf"):
-            raise usage(f"{name} {value:g}: a number that is not negative is wanted")
+            raise usage(f"{name} {value:g}: must be a number of at least 0")
     days = OLD if older_than is None and keep_size is None else older_than
     wanted = chosen(
         entries(), older_than=days, keep_bytes=None if keep_size is None else round(keep_size * GIGA)
@@ -107,9 +109,9 @@ def prune(
     for one in gone:
         console.output().print(f"{word}: {one.key} ({one.bytes / MEGA:.1f} MB, last used {_date(one)})")
     for one in busy:
-        console.output().print(f"in use, stays: {one.key}")
+        console.output().print(f"in use, kept: {one.key}")
     freed = sum(one.bytes for one in gone)
-    console.output().print(f"{len(gone)} of them, {freed / MEGA:.1f} MB; left: {_total(entries())}")
+    console.output().print(f"{word}: {len(gone)} entries, {freed / MEGA:.1f} MB; left: {_total(entries())}")
 
 
 def _date(one: Entry) -> str:

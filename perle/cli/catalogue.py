@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle cores` and `perle show`: what there is, by registry and models alone."""
+"""`perle cores` and `perle show`: the available cores, from the registry and the models; runs no tool."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def show(
 
 
 def describe(config: registry.Config) -> dict[str, Any]:
-    """Return what there is to say about a configuration; one without a name stands for its family."""
+    """Return the facts about a configuration; one without a name stands for its family."""
     family, model, params = config.family, config.model, config.params
     return {
         "family": family.name,
@@ -87,7 +87,7 @@ def describe(config: registry.Config) -> dict[str, Any]:
 def cycles(config: registry.Config) -> dict[str, Any]:
     """Return the cycles of products, powers and RSA operations.
 
-    Powers have an exponent as long as the modulus, half of its bits ones where the count depends on them.
+    Exponents are as long as the modulus; where the cycles depend on the exponent, half of its bits are ones.
     """
 
     def power(mode: Mode, bits: int, exponent: int = 0) -> int:
@@ -151,13 +151,13 @@ def _rows(count: dict[str, Any]) -> list[tuple[str, int]]:
     bits = power["bits"]
     return [
         ("product x·y/R", count["mul"]),
-        ("from product to product, full", count["between"]),
+        ("from product to product, saturated", count["between"]),
         ("reduction x/R, canonical", count["reduce"]),
         ("product x·y mod M", count["mulmod"]),
         (f"power, {bits} bits, constant time", power["window"]),
         (f"power, {bits} bits, ladder", power["ladder"]),
         (f"power, {bits} bits, binary, half of them ones", power["binary_half_ones"]),
-        (f"power, {bits} bits, as the paper does it, half of them ones", power["paper_half_ones"]),
+        (f"power, {bits} bits, as in the paper, half of them ones", power["paper_half_ones"]),
         (f"RSA-{rsa['private_crt']['key_bits']} private, two boards", rsa["private_crt"]["two_boards"]),
         (f"RSA-{rsa['private_crt']['key_bits']} private, one board", rsa["private_crt"]["one_board"]),
         (

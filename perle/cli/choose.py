@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle choose`: which configuration serves a user's numbers, out of recorded measurements."""
+"""`perle choose`: which configuration meets a user's requirements, from recorded measurements."""
 
 from __future__ import annotations
 
@@ -29,42 +29,52 @@ def choose(
     bits: Annotated[
         int,
         typer.Option(
-            metavar="N", help="Of the modulus; of RSA, of the key.", min=2, max=LARGEST, show_default=False
+            metavar="N",
+            help="Size of the modulus; for RSA, of the key.",
+            min=2,
+            max=LARGEST,
+            show_default=False,
         ),
     ],
     op: Annotated[
-        Operation, typer.Option(help="A product, a power, an RSA private operation with or without CRT.")
+        Operation,
+        typer.Option(help="A modular product, a power, or an RSA private operation with or without CRT."),
     ] = Operation.modexp,
     target: Annotated[
         str,
-        typer.Option(metavar="T", help="A device or process: see perle measure. ecp5, ecp5_25: both grades."),
+        typer.Option(
+            metavar="T", help="Device or process: see perle measure. ecp5 and ecp5_25 mean both speed grades."
+        ),
     ] = "ecp5",
     best: Annotated[
         Objective | None,
         typer.Option(
-            help="What decides. Default: area if a speed is a limit, else rate.", show_default=False
+            help="What to optimize. Default: area if a speed is a limit, otherwise rate.", show_default=False
         ),
     ] = None,
-    min_rate: Annotated[float | None, _most("Operations per second, at least.", "R")] = None,
-    max_latency: Annotated[float | None, _most("Of one operation, in ms.", "MS")] = None,
-    max_energy: Annotated[float | None, _most("Of one operation, in nJ.", "NJ")] = None,
-    max_lut: Annotated[int | None, _most("LUTs, and what else takes their place.")] = None,
-    max_ff: Annotated[int | None, _most("Flip-flops.")] = None,
-    max_dsp: Annotated[int | None, _most("Device multipliers.")] = None,
-    max_bram: Annotated[int | None, _most("Block memories.")] = None,
-    max_area: Annotated[float | None, _most("Area of a process, in µm².", "UM2")] = None,
-    rows: Annotated[int, typer.Option(metavar="N", help="Rows of a table, at most.", min=1)] = 5,
+    min_rate: Annotated[float | None, _most("Minimum operations per second.", "R")] = None,
+    max_latency: Annotated[float | None, _most("Maximum latency of an operation, in ms.", "MS")] = None,
+    max_energy: Annotated[float | None, _most("Maximum energy of an operation, in nJ.", "NJ")] = None,
+    max_lut: Annotated[
+        int | None, _most("Maximum LUTs, including those of carry chains and LUT memories.")
+    ] = None,
+    max_ff: Annotated[int | None, _most("Maximum flip-flops.")] = None,
+    max_dsp: Annotated[int | None, _most("Maximum device multipliers (DSP).")] = None,
+    max_bram: Annotated[int | None, _most("Maximum block RAMs.")] = None,
+    max_area: Annotated[float | None, _most("Maximum area in µm², for a process.", "UM2")] = None,
+    rows: Annotated[int, typer.Option(metavar="N", help="Maximum rows of a table.", min=1)] = 5,
     json: Json = False,
 ) -> None:
     """Choose a configuration for an operation, within limits of area, time and energy.
 
-    Reads the recorded measurements that hold for today's sources, and runs no tool. Shows the best measured
-    one and how to generate it, the next ones and how they compare, how sure that is, and apart from them what
-    was not measured but is predicted from other widths, with the command that measures it. If nothing is
-    within the limits: by how much the nearest ones miss which limit.
+    Reads the recorded measurements that are valid for the current sources, and runs no tool. Shows the best
+    measured configuration and the command that generates it, the next best in comparison, and how reliable
+    the figures are. Separately lists configurations that were not measured but predicted from other widths,
+    with the command that measures them. If nothing is within the limits, shows which limits the nearest
+    configurations miss, and by how much.
     """
     if op is Operation.rsa_crt and bits % 2:
-        raise usage("--bits: the halves of a key of RSA are equally wide")
+        raise usage("--bits: an RSA-CRT key has an even number of bits")
     try:
         targets = tuple(one.name for one in chosen(target))
     except UnknownTargetError as error:
@@ -92,15 +102,15 @@ def _print(found: Choice, rows: int) -> None:
     out = console.output()
     out.print(found.question.text, markup=False)
     if found.fits:
-        out.print(tables.table("Measured, within the limits", found.fits[:rows], "beside the best"))
+        out.print(tables.table("Measured, within the limits", found.fits[:rows], "compared with the best"))
     _say(tables.lines(found))
     if found.unmeasured:
         shown = found.unmeasured[:rows]
-        title = "Not measured as a whole, expected within the limits"
-        out.print(tables.table(title, shown, "beside the best"))
+        title = "Not measured as a whole, predicted to be within the limits"
+        out.print(tables.table(title, shown, "compared with the best"))
         _say(tables.to_measure(shown))
     if found.near and len(found.fits) < rows:
-        out.print(tables.table("Nearest that are not within the limits", found.near[:rows], "misses"))
+        out.print(tables.table("Nearest configurations outside the limits", found.near[:rows], "misses"))
     hidden = max(0, len(found.fits) - rows) + max(0, len(found.unmeasured) - rows)
     if hidden:
         console.note(f"{hidden} more are within the limits: --rows {rows + hidden}")

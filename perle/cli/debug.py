@@ -37,23 +37,23 @@ What = Annotated[
     str | None,
     typer.Argument(
         metavar="mul|exp",
-        help="mul X Y M, or exp BASE EXP MOD; on an active memory mul A B, or nothing: random numbers.",
+        help="mul X Y M or exp BASE EXP MOD; on an active memory mul A B, or nothing for random numbers.",
         show_default=False,
     ),
 ]
 Numbers = Annotated[
-    list[str] | None, typer.Argument(metavar="HEX…", help="Its numbers, hexadecimal.", show_default=False)
+    list[str] | None, typer.Argument(metavar="HEX…", help="Operands, hexadecimal.", show_default=False)
 ]
 Spec = Annotated[
     str | None,
     typer.Option(
         "--board",
         metavar="SPEC",
-        help=f"sim:{CORE}, active memories too. Default: orup of the modulus' width.",
+        help=f"sim:{CORE}; may be an active memory. Default: orup as wide as the modulus.",
         show_default=False,
     ),
 ]
-ModeOption = Annotated[ModeName, typer.Option("--mode", help="How exp forms the power.")]
+ModeOption = Annotated[ModeName, typer.Option("--mode", help="Mode of exp: see perle exp.")]
 
 
 class Run:
@@ -84,7 +84,7 @@ class Run:
 
     @contextmanager
     def board(self, trace: TraceFormat | bool, steps: console.Steps) -> Iterator[SimulatedBoard]:
-        """Open the board with all operands loaded."""
+        """Open the board and load all operands."""
         kind = trace.kind if isinstance(trace, TraceFormat) else trace
         path = build_board(self.config, trace=kind, progress=steps)
         steps.pause()
@@ -98,11 +98,11 @@ class Run:
             raise Fault(Code.BOARD, str(error)) from error
 
     def finish(self, board: SimulatedBoard) -> driver.Outcome:
-        """Wait for the end; the result is canonical and known to be right."""
+        """Wait for the end and check the result; it is returned below M."""
         outcome = driver.finish(board)
         if outcome.errors:
             names = [name for bit, name in enumerate(FLAGS) if outcome.errors >> bit & 1]
-            raise Fault(Code.BOARD, f"the board flags {', '.join(names)}")
+            raise Fault(Code.BOARD, f"the board reports {', '.join(names)}")
         if outcome.result % self.modulus != self.expected:
             raise Fault(Code.BOARD, f"the board's result is wrong: {to_hex(outcome.result)}")
         return driver.Outcome(self.expected, 0, outcome.cycles)
@@ -132,7 +132,7 @@ def trace(
     """
     suffix = out.suffix.removeprefix(".")
     if suffix not in set(TraceFormat):
-        raise usage(f"a waveform's name ends in .vcd or .fst, unlike {out}")
+        raise usage(f"the name of a waveform must end in .vcd or .fst: {out}")
     memory = accesses.memory_of(board)
     job = accesses.Job(memory, what, numbers) if memory else Run(what, numbers, board, mode)
     if not out.resolve().parent.is_dir():
@@ -168,23 +168,24 @@ def step(
     cycles: Annotated[
         int | None,
         typer.Option(
-            help="Stop after so many clock cycles. Default: at the end of the operation.",
+            help="Stop after this many clock cycles. Default: at the end of the operation.",
             min=1,
             show_default=False,
         ),
     ] = None,
-    every: Annotated[int, typer.Option(help="Clock cycles of a step.", min=1)] = 1,
-    match: Annotated[str, typer.Option(metavar="REGEX", help="Show registers of these names only.")] = "",
+    every: Annotated[int, typer.Option(help="Clock cycles per step.", min=1)] = 1,
+    match: Annotated[str, typer.Option(metavar="REGEX", help="Show only registers whose names match.")] = "",
     every_register: Annotated[bool, typer.Option("--all", help="Show unchanged registers too.")] = False,
     json: Json = False,
 ) -> None:
     """Run one operation step by step and show the registers that each step changed.
 
-    On an active memory (reg_mul:booth) a step is an access of the host: its instruction, the cycles that it
-    waited, and what it changed. --cycles N ends with N clock cycles, one by one, of the busy board.
+    On an active memory (reg_mul:booth) a step is a bus access of the host: its instruction, the cycles it
+    waited, and the registers it changed. There, --cycles N stops at the first access that leaves the board
+    busy, and steps through N of its clock cycles.
     Cycles count from the end of the bus access that starts the operation.
-    With --json a line a step: {"cycle":…,"registers":{name:hex}}, at first all registers, and at the end
-    {"r":…,"cycles":…}. Registers show every operand: never step a real key.
+    --json prints a line per step, {"cycle":…,"registers":{name:hex}}, the first with all registers, and at
+    the end {"r":…,"cycles":…}. Registers show every operand: never step a real key.
     """
     try:
         wanted = re.compile(match)
@@ -206,7 +207,7 @@ def step(
 
 
 class Show:
-    """Prints the registers after a step."""
+    """Prints the registers after each step."""
 
     def __init__(self, wanted: re.Pattern[str], all_of_them: bool, json: bool) -> None:
         self._wanted = wanted
@@ -215,7 +216,7 @@ class Show:
         self._before: dict[str, str] = {}
 
     def __call__(self, cycle: int, snapshot: dict[str, str]) -> None:
-        """Show what changed since the last call."""
+        """Show the registers that changed since the last call."""
         seen = {
             name: value
             for name, value in snapshot.items()
@@ -233,7 +234,7 @@ class Show:
         out = console.output()
         if not self._before and not self._all:
             out.print(
-                f"cycle {cycle}: {len(shown)} registers; from here on those that change (--all: every one)"
+                f"cycle {cycle}: {len(shown)} registers; from here on only changed ones (--all: all of them)"
             )
             return
         table = Table(("register", "value"), title=f"cycle {cycle}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle demo`: the main job from end to end, every result judged by OpenSSL."""
+"""`perle demo`: RSA on simulated boards from end to end, every result checked by OpenSSL."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from perle.host import Boards, Key
 from perle.report.quantities import quantity, seconds
 from perle.tables import Table
 
-app = typer.Typer(no_args_is_help=True, help="The main job, from end to end.")
+app = typer.Typer(no_args_is_help=True, help="Show RSA on simulated boards from end to end.")
 
-MESSAGE = "Perle signs this file and decrypts it on simulated boards; OpenSSL judges both.\n"
+MESSAGE = "Perle signs this file and decrypts it on simulated boards; OpenSSL checks both.\n"
 SECRET = b"the message that OpenSSL encrypted"
 SOFTWARE_SECONDS = 0.5
 TICKS = {True: Text("✓", "green"), False: Text("✗ wrong", "red")}
@@ -45,7 +45,7 @@ class Done:
     verified: bool
 
     def facts(self, clock_mhz: float) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the operation as it is printed with --json."""
         return {
             "operation": self.name,
             "key_bits": self.key_bits,
@@ -58,7 +58,7 @@ class Done:
 
 
 class Workshop:
-    """A folder with one key, its public half and the files of one operation."""
+    """A folder with a key, its public key and the files of one operation."""
 
     def __init__(self, folder: Path, bits: int, steps: Steps) -> None:
         self.folder = folder / str(bits)
@@ -83,7 +83,7 @@ class Workshop:
         return self._run("sign, PSS SHA-256", work)
 
     def decrypt(self) -> Done:
-        """Let OpenSSL encrypt a message; decrypt it on boards."""
+        """Encrypt a message with OpenSSL; decrypt it on boards."""
         file, cipher = self.folder / "secret.txt", self.folder / "secret.bin"
         file.write_bytes(SECRET)
         openssl.encrypt(self.public, file, cipher)
@@ -115,7 +115,7 @@ class Workshop:
 def rsa(clock: Clock = CLOCK_MHZ, json: Json = False) -> None:
     """Sign with RSA-2048 and decrypt with RSA-1024 on simulated boards; OpenSSL verifies both.
 
-    The keys are made for the occasion. The first run builds the simulators, which takes a minute or two.
+    The keys are new and temporary. The first run builds the simulators, which takes a minute or two.
     """
     with TemporaryDirectory(prefix="perle-demo-") as folder, console.steps() as steps:
         done = [Workshop(Path(folder), 2048, steps).sign(), Workshop(Path(folder), 1024, steps).decrypt()]
@@ -127,7 +127,7 @@ def rsa(clock: Clock = CLOCK_MHZ, json: Json = False) -> None:
     else:
         _print(done, clock)
     if not all(one.verified for one in done):
-        console.note("perle: OpenSSL does not confirm every result")
+        console.note("perle: OpenSSL did not confirm every result")
         raise typer.Exit(Code.WRONG)
 
 
@@ -138,7 +138,7 @@ def _print(done: list[Done], clock: float) -> None:
     out = console.output()
     out.print(table)
     out.print(
-        f"{clock:g} MHz is assumed (--clock); cycles are counted by the boards; bus transfers come on top."
+        f"{clock:g} MHz is an assumption (--clock). Boards count the cycles; bus transfers are not included."
     )
     out.print(
         f"Software: {done[0].rates.library}, one core of this machine. Build logs: {cache_root()}",

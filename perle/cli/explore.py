@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle explore`: a space of configurations, measured by many workers, the promising ones to the end."""
+"""`perle explore`: measure a space of configurations with many workers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TOML = ".toml"
 
 @dataclass(frozen=True)
 class Workers:
-    """So many of this machine, or those of a scheduler, with authority, certificate and key for it."""
+    """Workers on this machine, or those of a scheduler with the certificate files for it."""
 
     jobs: int
     scheduler: str | None
@@ -49,7 +49,8 @@ def explore(
     what: Annotated[
         list[str],
         typer.Argument(
-            metavar="SPACE.toml | CORE …", help="A file, or families and cores: orup scalable:r2_w16_p8_n256."
+            metavar="SPACE.toml | CORE …",
+            help="A file, or families and cores, such as orup scalable:r2_w16_p8_n256.",
         ),
     ],
     values: Annotated[
@@ -57,59 +58,69 @@ def explore(
         typer.Option(
             "--set",
             metavar="NAME=V[,V…]",
-            help="Values of a parameter; every combination.",
+            help="Values of a parameter; repeatable, all combinations are measured.",
             show_default=False,
         ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option(metavar="T[,T…]", help="Where: see perle measure.", show_default=False)
+        str | None,
+        typer.Option(metavar="T[,T…]", help="Devices and processes: see perle measure.", show_default=False),
     ] = None,
     part: Annotated[
-        str | None, typer.Option(help="What of the core: as in perle measure.", show_default=False)
+        str | None, typer.Option(help="Part of the core to measure: see perle measure.", show_default=False)
     ] = None,
     seeds: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Runs of place and route. Default: 1.", min=1, max=100, show_default=False
+            metavar="N",
+            help="Number of seeds of place and route. Default: 1.",
+            min=1,
+            max=100,
+            show_default=False,
         ),
     ] = None,
     screen: Annotated[
         str | None,
         typer.Option(
-            metavar="T", help="Synthesise for this target first; go on near the front.", show_default=False
+            metavar="T",
+            help="Synthesise for this target first; continue with results near the Pareto front.",
+            show_default=False,
         ),
     ] = None,
     near: Annotated[
         float | None,
         typer.Option(
             metavar="X",
-            help=f"With --screen: how near, 0.25 is within a quarter. Default: {NEAR}.",
+            help=f"With --screen: relative distance from the front. Default: {NEAR}.",
             min=0,
             show_default=False,
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Workers of this machine.", min=1, max=256)] = 1,
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="Number of workers on this machine.", min=1, max=256)
+    ] = 1,
     scheduler: Annotated[
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="A running Dask scheduler instead: tcp://… or tls://….",
+            help="Use the workers of a Dask scheduler instead: tcp://… or tls://….",
             show_default=False,
         ),
     ] = None,
     timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Longest time of one tool.", min=1)
+        float, typer.Option(metavar="SECONDS", help="Time limit of each tool.", min=1)
     ] = runner.TIMEOUT,
     log: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Events; default: in the cache.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="File for the log. Default: in the cache.", show_default=False),
     ] = None,
-    dry: Annotated[bool, typer.Option("--dry", help="Only tell what there is to do.")] = False,
+    dry: Annotated[bool, typer.Option("--dry", help="Only show what would be measured.")] = False,
     method: Annotated[
         Method | None,
         typer.Option(
             "--search",
             metavar="METHOD",
-            help="Measure some points only, chosen by Optuna: tpe or nsga2.",
+            help="Measure only points that Optuna selects: tpe or nsga2.",
             show_default=False,
         ),
     ] = None,
@@ -117,20 +128,22 @@ def explore(
         int | None,
         typer.Option(
             metavar="N",
-            help=f"With --search: so many points, recorded ones counted. Default: {TRIALS}.",
+            help=f"With --search: number of points, recorded ones included. Default: {TRIALS}.",
             min=1,
             show_default=False,
         ),
     ] = None,
     search_seed: Annotated[
         int | None,
-        typer.Option(metavar="N", help="With --search: of its random choices.", min=0, show_default=False),
+        typer.Option(
+            metavar="N", help="With --search: seed of its random choices.", min=0, show_default=False
+        ),
     ] = None,
     objectives: Annotated[
         str | None,
         typer.Option(
             metavar="F[,F…]",
-            help=f"Figures that the front is by: {', '.join(NAMES)}. Default: {', '.join(USUAL)}.",
+            help=f"Figures to compare: {', '.join(NAMES)}. Default: {', '.join(USUAL)}.",
             show_default=False,
         ),
     ] = None,
@@ -141,12 +154,12 @@ def explore(
 ) -> None:
     """Measure a space of configurations, on this machine or on many.
 
-    All combinations of the values given, on all targets. What is recorded already is not run again, so that
-    what was interrupted goes on; what cannot be built is told and logged with the reason. With --screen, all
-    are synthesised first, and only those near the front of area, latency and time to the next product are
-    placed and routed. With --search, a space too large for that is searched: --trials points are measured,
-    each chosen by what those before it cost. Results and logs come back from workers that share no file
-    system with this machine.
+    Measures all combinations of the given values on all targets. Recorded runs are not repeated, so an
+    interrupted run continues where it stopped. Configurations that cannot be built are listed and logged with
+    the reason. With --screen, all are synthesised first, and only those near the Pareto front of area,
+    latency and time to the next product are placed and routed. With --search, for larger spaces, only
+    --trials points are measured, each selected from the results so far. Workers need no file system in common
+    with this machine: results and logs are sent back.
     """
     space = _space(what, values or [], target, part, seeds, screen, near)
     workers = Workers(jobs, scheduler, used(scheduler, (tls_ca, tls_cert, tls_key)))
@@ -164,11 +177,11 @@ def explore(
             console.print_json(data(todo, outcome, path))
         else:
             show(todo, outcome, path)
-    except SpaceError as error:  # no such figure; records are kept
+    except SpaceError as error:  # a figure that the target does not have; the records are kept
         raise usage(str(error)) from None
     if all(one.error for one in outcome.found):
-        none = Fault(Code.TOOL, "no run succeeded; the log says why")
-        fault = none if outcome.found else usage("nothing of it can be measured")
+        none = Fault(Code.TOOL, "no run succeeded; the log has the reasons")
+        fault = none if outcome.found else usage("no configuration can be measured")
         raise typer.Exit(fault.code) if json else fault
 
 
@@ -184,15 +197,17 @@ def _space(
     files = [one for one in what if one.endswith(TOML)]
     if files:
         if len(what) > 1 or values or any(one is not None for one in (target, part, seeds, screen, near)):
-            raise usage("a file says all of it: no other cores, --set, --target, --part, --seeds or --screen")
+            raise usage(
+                "a file defines the whole space: no other cores, --set, --target, --part, --seeds or --screen"
+            )
         try:
             return read(Path(files[0]))
         except SpaceError as error:
             raise usage(str(error)) from None
     if target is None:
-        raise usage("--target is wanted: perle explore orup --set Width=256,512 --target ecp5_8")
+        raise usage("--target is missing: perle explore orup --set Width=256,512 --target ecp5_8")
     if near is not None and screen is None:
-        raise usage("--near belongs to --screen")
+        raise usage("--near needs --screen")
     wanted: dict[str, tuple[int, ...]] = {}
     for name, listed in map(_values, values):
         wanted[name] = (*wanted.get(name, ()), *listed)
@@ -201,7 +216,7 @@ def _space(
         family, _, config = core.partition(":")
         names.setdefault(family, []).append(config)
     if mixed := [family for family, configs in names.items() if "" in configs and len(set(configs)) > 1]:
-        raise usage(f"{mixed[0]} is named with a configuration and without: one of them is wanted")
+        raise usage(f"{mixed[0]} is named both with and without a configuration: give one of them")
     grids = tuple(Grid(family, wanted, tuple(filter(None, configs))) for family, configs in names.items())
     stage = None if screen is None else Screen(screen, NEAR if near is None else near)
     return Space(grids, tuple(target.split(",")), part or FIRST, seeds or 1, stage)
@@ -212,14 +227,14 @@ def _values(text: str) -> tuple[str, tuple[int, ...]]:
     with suppress(ValueError):
         if equals:
             return name, tuple(int(one, 0) for one in listed.split(","))
-    raise usage(f"--set wants NAME=V[,V…] with numbers, not {text!r}")
+    raise usage(f"--set needs NAME=V[,V…] with numbers, not {text!r}")
 
 
 def _how(method: Method | None, trials: int | None, seed: int | None) -> How | None:
     if method is None:
         for option, given in (("--trials", trials), ("--search-seed", seed)):
             if given is not None:
-                raise usage(f"{option} belongs to --search")
+                raise usage(f"{option} needs --search")
         return None
     return How(method, trials or TRIALS, SEED if seed is None else seed)
 
@@ -234,15 +249,15 @@ def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) ->
         from perle.explore.sweep import Log, Sweep  # noqa: PLC0415
 
         if isinstance(todo, Search):
-            import_module("perle.explore.way")  # it is told before workers are started
+            import_module("perle.explore.way")  # a missing package is reported before workers are started
     except ModuleNotFoundError as error:
-        raise Fault(Code.TOOL, f"sweeps need the package {error.name}: {NEEDED}") from None
+        raise Fault(Code.TOOL, f"perle explore needs the package {error.name}: {NEEDED}") from None
     scheduler, count = workers.scheduler, min(workers.jobs, max(1, todo.most), 4 * (os.cpu_count() or 1))
     try:
         files = None if scheduler is None else tls.security(scheduler, tls.Tls(*workers.files))
         with engine.cluster(count, scheduler, files) as client, progress() as shown:
             if not engine.places(client):
-                console.note(f"{scheduler} has no workers yet: waiting for them")
+                console.note(f"{scheduler} has no workers yet; waiting for some")
             return todo.carry_out(Sweep(client, Store(), Log(path), shown, timeout, evaluate))
     except (SpaceError, tls.InsecureError) as error:
         raise usage(str(error)) from None

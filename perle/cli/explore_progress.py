@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a sweep has got, while it runs."""
+"""Progress of a running sweep."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from perle.cli.io import console
 
 
 class Shown:
-    """Progress on a terminal's standard error: done, failed, time left; elsewhere a line a stage."""
+    """Progress on standard error: done, failed and time left on a terminal; otherwise a line per stage."""
 
     def __init__(self, bar: Progress | None) -> None:
         self._bar, self._task, self._failed = bar, TaskID(0), 0
@@ -35,7 +35,7 @@ class Shown:
             self._task = self._bar.add_task(title, total=total, last="")
 
     def step(self, what: str, event: str) -> None:
-        """Count a run, and show it if it did not succeed."""
+        """Count a run, and show it as the last one, with the number of failed ones."""
         self._failed += event in ("failed", "lost")
         if self._bar is not None:
             bad = f"{self._failed} failed, " if self._failed else ""
@@ -44,7 +44,7 @@ class Shown:
 
 @contextmanager
 def progress() -> Iterator[Shown]:
-    """Yield who shows it."""
+    """Yield the display of a sweep's progress."""
     if not sys.stderr.isatty():
         yield Shown(None)
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a sweep or a search is to do, and what came of it, as text and as data."""
+"""The plan and the results of a sweep or a search, as text and as data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def tell_plan(todo: Plan | Search, json: bool) -> None:
-    """Tell what there is to do: each run of a sweep, of a search how much there is to choose from."""
+    """Print the plan: every run of a sweep; for a search the number of points."""
     if isinstance(todo, Search):
         _tell_search(todo, json)
         return
@@ -38,7 +38,7 @@ def tell_plan(todo: Plan | Search, json: bool) -> None:
     for one in (*todo.screened, *todo.runs):
         console.output().print(one.text, markup=False)
     _tell_infeasible(todo.infeasible)
-    more = " to screen, then those near the front" if todo.screened else ""
+    more = " of the screen, then those near the front" if todo.screened else ""
     total = len(todo.screened or todo.runs)
     console.output().print(
         f"{total} runs{more}; {todo.known} recorded already; {len(todo.infeasible)} infeasible"
@@ -77,7 +77,7 @@ def _tell_infeasible(left: Sequence[Infeasible]) -> None:
 
 
 def data(todo: Plan | Search, outcome: Outcome, path: Path) -> dict[str, object]:
-    """Return what came of a sweep, for --json."""
+    """Return the results of a sweep, for --json."""
     return {
         "counts": outcome.counts,
         **({"search": _search(todo)} if isinstance(todo, Search) else {}),
@@ -93,7 +93,7 @@ def data(todo: Plan | Search, outcome: Outcome, path: Path) -> dict[str, object]
 
 
 def show(todo: Plan | Search, outcome: Outcome, path: Path) -> None:
-    """Print what came of a sweep."""
+    """Print the results of a sweep."""
     best = set(front.worth(todo.last(outcome), 0.0, todo.figures))
     costs = front.medians(todo.last(outcome), todo.figures)
     figures = list(dict.fromkeys(name for one in costs.values() for name in one))

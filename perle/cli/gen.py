@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle gen`: hardware for people without Perle."""
+"""`perle gen`: an IP directory that can be used without Perle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from perle.generate.ip import IllegalIpError, Ip
 
 
 class Wrapping(StrEnum):
-    """What the hardware is wrapped in."""
+    """The bus around the core."""
 
     axil = "axil"
     apb = "apb"
@@ -30,8 +30,8 @@ class Wrapping(StrEnum):
     none = "none"
 
 
-BUS_HELP = """axil, apb, wishbone: the whole board behind that bus; axis: records of operands in, of results
-out, over two AXI4-Streams; exp: the exponentiator and its word port; none: the bare multiplier."""
+BUS_HELP = """axil, apb, wishbone: a board with registers behind that bus; axis: operands and results as
+records over two AXI4-Streams; exp: the exponentiator with its word port; none: the bare multiplier."""
 
 
 def gen(
@@ -39,20 +39,22 @@ def gen(
         str,
         typer.Argument(
             metavar="FAMILY:CONFIG",
-            help="E.g. orup:w1024, stream:w512,lanes=40, or with parameters of your own (perle show): "
+            help="For example orup:w1024 or stream:w512,lanes=40; with other parameters (perle show) "
             "orup:w300+RadixBits=16.",
             show_default=False,
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where to.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="DIR", help="Output directory.", show_default=False)
+    ],
     bus: Annotated[Wrapping, typer.Option(help=BUS_HELP)] = Wrapping.axil,
     word_bits: Annotated[
-        int | None, typer.Option(help="Data bus: 32 or 64 bits (64; of APB: 32).", show_default=False)
+        int | None, typer.Option(help="Data bus: 32 or 64 bits. Default: 64; for APB 32.", show_default=False)
     ] = None,
     lanes: Annotated[
         int | None,
         typer.Option(
-            help="Boards on one bus that share the multiplier, or the lanes of the family's engine (1).",
+            help="Boards on one bus that share a multiplier, or lanes of the family's engine. Default: 1.",
             min=1,
             max=MAX_LANES,
             show_default=False,
@@ -60,9 +62,11 @@ def gen(
     ] = None,
     prefix: Annotated[
         str,
-        typer.Option(help="Before the name of every module and package, for several in one design."),
+        typer.Option(help="Prefix of all module and package names, to use several cores in one design."),
     ] = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace what was generated in DIR before.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace files that were generated in DIR before.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Write a self-contained IP directory: SystemVerilog, Verilog, testbench, packaging, README."""
@@ -72,7 +76,7 @@ def gen(
         raise typer.BadParameter("the bare multiplier has no data bus", param_hint="--word-bits")
     named = lanes_of(core)
     if lanes is not None and named not in (1, lanes):
-        raise usage(f"--lanes {lanes}, but {core!r} says {named}")
+        raise usage(f"--lanes {lanes}, but {core!r} has lanes={named}")
     try:
         bits = word_bits or (32 if bus is Wrapping.apb else 64)
         ip = Ip(config_of(core), bus.value, bits, lanes or named, prefix)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams of operations: one JSON object a line in, one out, in order, as soon as it is known.
+"""Streams of operations: JSON lines in and out. Answers keep the order of the lines.
 
-Lines are answered while later ones are still being read, by as many boards as the machine has cores.
+Lines are answered while later ones are still being read. By default there are as many simulated boards as
+processor cores, at most 16.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from perle.host import Boards
 if TYPE_CHECKING:
     from perle.cli.arith import Operation
 
-# Lines read ahead of the one that is answered next.
+# Largest number of lines read but not yet answered.
 AHEAD = 64
 
 Answer = dict[str, object]
 
 
 class Pool:
-    """The boards of a stream: one set a width, opened when the first line needs it."""
+    """The boards of a stream: one set per width, opened when a line first needs it."""
 
     def __init__(
         self, operation: Operation, spec: str | None, steps: console.Steps, stack: ExitStack
@@ -59,7 +60,7 @@ class Pool:
 
 
 class Answers:
-    """Prints answers in the order of their lines, each as soon as it is there; keeps the worst exit code."""
+    """Prints answers in the order of their lines, each as soon as possible; keeps the worst exit code."""
 
     def __init__(self) -> None:
         self.worst = Code.OK
@@ -69,11 +70,11 @@ class Answers:
         self._thread.start()
 
     def put(self, number: int, answer: Future[Answer]) -> None:
-        """Add the answer to come of line `number`."""
+        """Add the future answer of line `number`."""
         self._queue.put((number, answer))
 
     def finish(self) -> None:
-        """Wait until all is printed."""
+        """Wait until all answers are printed."""
         self._queue.put(None)
         self._thread.join()
 
@@ -115,7 +116,7 @@ def run(operation: Operation, source: str, spec: str | None) -> None:
 
 
 def _lines(source: str, stack: ExitStack) -> Iterable[str]:
-    """Return the lines; what is no UTF-8 becomes a wrong line, not the end of the stream."""
+    """Return the lines; invalid UTF-8 makes a line an error, but does not end the stream."""
     if source != "-":
         return stack.enter_context(Path(source).open(encoding="utf-8", errors="replace"))
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -124,7 +125,7 @@ def _lines(source: str, stack: ExitStack) -> Iterable[str]:
 
 
 def _answer(lines: Iterable[str], operation: Operation, pool: Pool) -> Answers:
-    # a thread a line: each waits for a board of its own, and there may be many lanes
+    # a thread per line: each waits for a free board, and there may be many lanes
     answers, workers = Answers(), ThreadPoolExecutor(AHEAD)
     failed: Exception | None = None
     try:
@@ -133,7 +134,7 @@ def _answer(lines: Iterable[str], operation: Operation, pool: Pool) -> Answers:
                 break
             if line.strip():
                 answers.put(number, _begin(line, operation, pool, workers))
-    except Exception as error:  # noqa: BLE001 - raised again when what was begun is done
+    except Exception as error:  # noqa: BLE001 - raised again when the started lines are done
         failed = error
     answers.finish()
     workers.shutdown(cancel_futures=True)
@@ -143,7 +144,7 @@ def _answer(lines: Iterable[str], operation: Operation, pool: Pool) -> Answers:
 
 
 def _begin(line: str, operation: Operation, pool: Pool, workers: ThreadPoolExecutor) -> Future[Answer]:
-    """Start a line's operation; what is wrong with the line is kept as its answer."""
+    """Start a line's operation; an error in the line becomes its answer."""
     try:
         numbers = _parse(line, operation)
         boards = pool.boards(numbers)
@@ -158,9 +159,9 @@ def _parse(line: str, operation: Operation) -> tuple[int, int, int]:
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise bad_input(f"no JSON: {error}") from error
+        raise bad_input(f"not JSON: {error}") from error
     if not isinstance(entry, dict):
-        raise bad_input("no JSON object")
+        raise bad_input("not a JSON object")
     for key in operation.keys:
         if key not in entry:
             raise bad_input(f"{key!r} is missing")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands whose modules are imported when they are asked for: one run of the program needs few of them."""
+"""Commands whose modules are imported on demand: one run of the program needs only a few."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import typer
 
 @dataclass(frozen=True)
 class Part:
-    """A command, or a group of them, of the program: where it is, and under which heading the help has it."""
+    """A command or a group of commands: where it is, and its heading in the help."""
 
     where: str
-    """Its module below perle.cli, a colon, and its name there: a function, or a Typer application."""
+    """MODULE:NAME, the module below perle.cli; NAME is a function or a Typer application."""
     panel: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Further arguments of `Typer.command`."""
 
     def made(self, name: str) -> Any:  # noqa: ANN401 - Typer's own kind of command has no public type
-        """Import it, and return it as Typer has it."""
+        """Import it, and return it as Typer's command or group."""
         module, _, attribute = self.where.partition(":")
         found = getattr(import_module(f"perle.cli.{module}"), attribute)
         around = typer.Typer(rich_markup_mode="rich")
@@ -36,7 +36,7 @@ class Part:
 
 
 class Parts(UserDict[str, Any]):
-    """Commands by their names; each is made when it is looked up for the first time."""
+    """Commands by name; each is imported when it is first looked up."""
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - as above
         found = super().__getitem__(name)

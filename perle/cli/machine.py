@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle doctor`, `perle boards` and `perle build`: this machine and what was built on it."""
+"""`perle doctor`, `perle boards` and `perle build`: the tools and boards of this machine."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class TraceFormat(StrEnum):
 
     @property
     def kind(self) -> Literal["vcd", "fst"]:
-        """As the build names it."""
+        """The format's name in a build."""
         return "vcd" if self is TraceFormat.vcd else "fst"
 
 
 def doctor(json: Json = False) -> None:
-    """Look for every tool Perle calls; exit with 5 if a required one is missing."""
+    """Check all tools that Perle calls; exit code 5 if a required one is missing."""
     found = health.checks()
     absent = health.missing(found)
     lacking = {check.name for check in found if not check.found}
@@ -63,7 +63,7 @@ def doctor(json: Json = False) -> None:
         for name, lacks in ready.items():
             measures.add(name, "no" if lacks else "yes", ", ".join(lacks))
         console.output().print(measures)
-        console.output().print("everything needed is here" if not absent else f"{len(absent)} missing")
+        console.output().print("all required tools are present" if not absent else f"{len(absent)} missing")
     if absent:
         raise typer.Exit(Code.TOOL)
 
@@ -88,7 +88,7 @@ _NAME = re.compile(
 
 
 def built() -> list[Built]:
-    """Return the boards in the cache that programs find by name: the latest of every variant."""
+    """Return the boards in the cache that programs find by name: the latest build of every variant."""
     found = []
     for link in sorted((cache_root() / "boards").glob("*.so")):
         path = link.resolve()
@@ -98,7 +98,7 @@ def built() -> list[Built]:
         try:
             told = simulated.info(path)
         except simulated.SimulatorVersionError:
-            continue  # of before: nobody can open it, and building it makes it anew
+            continue  # of an older version: it cannot be opened, and is rebuilt when needed
         spec = f"sim:{match['family']}:{match['config']}" if not match["variant"] else f"sim:{link}"
         found.append(
             Built(
@@ -118,15 +118,15 @@ def built() -> list[Built]:
 def boards(
     etherbone: Annotated[
         list[str] | None,
-        typer.Option(metavar="HOST[:PORT]", help="Ask for a board at this address too; may be repeated."),
+        typer.Option(metavar="HOST[:PORT]", help="Also look for a board at this address; repeatable."),
     ] = None,
     ask: Annotated[
         bool,
-        typer.Option(help="Ask serial lines and mapped devices which board they have, by a few bytes."),
+        typer.Option(help="Probe serial ports and memory-mapped devices for boards, by sending a few bytes."),
     ] = True,
     json: Json = False,
 ) -> None:
-    """List boards: the simulated ones and systems, and real ones that are attached to this machine."""
+    """List boards: simulated ones, systems, and hardware boards connected to this machine."""
     with console.steps(quiet=json) as steps:
         found = attached(etherbone or [], steps, ask=ask)
     ready = built()
@@ -150,13 +150,17 @@ def boards(
         )
         return
     out = console.output()
-    out.print(attached_table(found) if found else "no serial line, and no mapped device: no real board here")
+    out.print(
+        attached_table(found)
+        if found
+        else "no serial port and no memory-mapped device: no hardware board here"
+    )
     table = Table(("built", "variant", "size", "hash", "path"), right=(2,))
     for board in ready:
         size = f"{board.bytes / 1e6:.1f} MB"
         table.add(f"{board.family}:{board.config}", board.variant, size, board.hash, board.path)
-    out.print(table if ready else f"none is built yet in {cache_root()}")
-    out.print(f"built when first used: {' '.join(others)}\nand others as wide as you like: sim:orup:wN")
+    out.print(table if ready else f"no board is built yet in {cache_root()}")
+    out.print(f"built when first used: {' '.join(others)}\nand any other width: sim:orup:wN")
     out.print(f"systems of active memories, for perle rsa: {' '.join(systems)}")
 
 
@@ -169,11 +173,11 @@ def build(
     ],
     word_bits: Annotated[int, typer.Option(help="Data bus: 32 or 64 bits.", min=32, max=64)] = 64,
     trace: Annotated[
-        TraceFormat | None, typer.Option(help="A build that records waveforms.", show_default=False)
+        TraceFormat | None, typer.Option(help="Build with recording of waveforms.", show_default=False)
     ] = None,
     json: Json = False,
 ) -> None:
-    """Build a simulated board and print where it is; nothing to do if it is there already."""
+    """Build a simulated board, unless it is built already, and print its path."""
     config, lanes = config_of(spec), lanes_of(spec)
     if word_bits not in (32, 64):
         raise typer.BadParameter("a data bus has 32 or 64 bits", param_hint="--word-bits")
@@ -187,7 +191,7 @@ def build(
 
 
 def facts(path: Path) -> dict[str, Any]:
-    """Return what a build is."""
+    """Return the facts about a build."""
     return {
         "path": str(path),
         "log": str(log_path(path)),

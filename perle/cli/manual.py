@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle manual`: the manual page perle(1), written from the commands themselves."""
+"""`perle manual`: the manual page perle(1), generated from the commands."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ MARKUP = re.compile(r"\[/?(?:bold|none|dim|italic)\]")
 def manual(
     context: typer.Context,
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Where to; - is standard output.")
+        str, typer.Option("--out", "-o", metavar="FILE", help="Output file; - is standard output.")
     ] = files.STREAM,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Write the manual page perle(1), of this version: perle manual | man -l -."""
+    """Write the manual page perle(1) of this version. To read it: perle manual | man -l -."""
     text = page(context.find_root().command)
     with files.writing(out, force=force) as write:
         write(text.encode())
@@ -64,7 +64,7 @@ def page(program: Any) -> str:  # noqa: ANN401 - Typer's own kind of command has
 
 
 def commands(name: str, command: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
-    """Yield what a command is unless it is hidden: itself, or those that it groups, by their full names."""
+    """Yield a command, or the commands of a group, with full names; hidden ones are left out."""
     if command.hidden:
         return
     if hasattr(command, "commands"):
@@ -75,13 +75,13 @@ def commands(name: str, command: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN
 
 
 def arguments(command: Any) -> list[tuple[str, str]]:  # noqa: ANN401
-    """Return the arguments of a command: how each is written, and what it is."""
+    """Return the arguments of a command: metavar and description."""
     found = [part for part in command.params if part.param_type_name != OPTION]
     return [(part.metavar or part.name.upper(), getattr(part, "help", None) or "") for part in found]
 
 
 def options(command: Any) -> list[tuple[list[str], str, str]]:  # noqa: ANN401
-    """Return the options of a command: names, how the value is written if there is one, what it does."""
+    """Return the options of a command: names, metavar (empty for a flag), and description."""
     found = [part for part in command.params if part.param_type_name == OPTION and not part.hidden]
     return [
         (
@@ -121,6 +121,6 @@ def _text(help_text: str | None) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text on one line, with what man(7) reads as its own language escaped."""
+    """Return a text on one line, escaped for man(7)."""
     joined = " ".join(paragraphs(text)).replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{joined}" if joined.startswith((".", "'")) else joined

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle measure`: area, clock and energy of a core, by real tools on real devices and processes."""
+"""`perle measure`: area, clock and energy of a core, measured with synthesis and place and route."""
 
 from __future__ import annotations
 
@@ -25,41 +25,43 @@ def measure(
     cores: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="CORE …", help="A family and its configuration: orup:w1024.", show_default=False
+            metavar="CORE …", help="Family and configuration, such as orup:w1024.", show_default=False
         ),
     ] = None,
     target: Annotated[
         str | None,
         typer.Option(
-            metavar="T[,T…]", help="Devices and processes; without cores: a list.", show_default=False
+            metavar="T[,T…]",
+            help="Devices and processes. Without cores and --target, they are listed.",
+            show_default=False,
         ),
     ] = None,
-    seeds: Annotated[int, typer.Option(metavar="N", help="Runs of place and route.", min=1, max=100)] = 1,
-    first_seed: Annotated[
-        int, typer.Option("--first-seed", metavar="S", help="Seed of the first of these runs.", min=1)
+    seeds: Annotated[
+        int, typer.Option(metavar="N", help="Number of seeds of place and route.", min=1, max=100)
     ] = 1,
+    first_seed: Annotated[int, typer.Option("--first-seed", metavar="S", help="First seed.", min=1)] = 1,
     part: Annotated[
         str | None,
         typer.Option(
-            help=f"What of the core: {', '.join(PARTS)}. Default: mul or board.", show_default=False
+            help=f"Part of the core: {', '.join(PARTS)}. Default: mul or board.", show_default=False
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Runs at the same time.", min=1, max=64)] = 1,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Number of parallel runs.", min=1, max=64)] = 1,
     timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Longest time of one tool.", min=1)
+        float, typer.Option(metavar="SECONDS", help="Time limit of each tool.", min=1)
     ] = runner.TIMEOUT,
-    again: Annotated[bool, typer.Option("--again", help="Also what was measured already.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Repeat recorded runs too.")] = False,
     json: Json = False,
 ) -> None:
     """Measure area, clock and energy of cores.
 
-    Runs synthesis, place and route or timing analysis on a core and keeps every run in results/measure, with
-    the tools' versions and fingerprints of the sources. What is there already is not run again, so that an
-    interrupted campaign goes on where it stopped. Without a target: what targets there are.
+    Runs synthesis and place and route, or timing analysis, and records every run in results/measure with tool
+    versions and hashes of the sources. Recorded runs are not repeated, so an interrupted campaign continues
+    where it stopped. Without arguments, lists the targets.
     """
     if not cores or target is None:
         if cores or target is not None:
-            raise usage("both a core and --target are wanted: perle measure orup:w256 --target ecp5")
+            raise usage("a core and --target are both needed: perle measure orup:w256 --target ecp5")
         _list(json)
         return
     runs = _runs(cores, target, part, seeds, first_seed)
@@ -82,7 +84,7 @@ def measure(
     if all(one.error for one in found):
         if json:
             raise typer.Exit(Code.TOOL)
-        raise Fault(Code.TOOL, "no run succeeded; what failed is in the table above")
+        raise Fault(Code.TOOL, "no run succeeded; the table above has the errors")
 
 
 def _runs(
@@ -118,7 +120,7 @@ def _list(json: bool) -> None:
 
 
 def _print(found: list[Measurement]) -> None:
-    """One row a core and target; a figure that spreads over seeds shows least and most too."""
+    """Print a row per core, target and figure: median, least and most over the seeds."""
     groups: dict[tuple[str, str, str], list[Measurement]] = {}
     for one in found:
         groups.setdefault((one.core, one.part, one.target), []).append(one)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle preload`: boards under a program that nobody changed."""
+"""`perle preload`: run an unmodified program on boards."""
 
 from __future__ import annotations
 
@@ -31,13 +31,16 @@ BY_SIGNAL = 128
 
 def preload(
     program: Annotated[
-        list[str], typer.Argument(metavar="PROGRAM [ARGUMENT …]", help="What to run.", show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="PROGRAM [ARGUMENT …]", help="Program to run, with its arguments.", show_default=False
+        ),
     ],
     board: Annotated[
         str | None,
         typer.Option(
             metavar="SPEC",
-            help=f"For powers. {boards.SPEC_HELP} Default: a board of {BITS} bits; none: no board.",
+            help=f"{boards.SPEC_HELP} Default: a board of {BITS} bits; none: no exponentiations.",
             show_default=False,
         ),
     ] = None,
@@ -45,27 +48,31 @@ def preload(
         str | None,
         typer.Option(
             metavar="MEMORY",
-            help="An active memory for long products of GMP: bus_mul[none]:[/none]fixed512.",
+            help="Active memory for long products of GMP, such as bus_mul[none]:[/none]fixed512.",
             show_default=False,
         ),
     ] = None,
     least_bits: Annotated[
-        int, typer.Option(metavar="N", help="Shortest modulus or factor for a board.", min=3)
+        int, typer.Option(metavar="N", help="Least bits of a modulus or factor that goes to a board.", min=3)
     ] = LEAST_BITS,
     report: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the counts there, as lines of JSON, not to standard error."),
+        typer.Option(
+            metavar="FILE",
+            help="Append the call counts to this file as JSON lines, instead of printing them.",
+        ),
     ] = None,
 ) -> None:
-    """Run a program whose powers of OpenSSL's libcrypto and of GMP are calculated by boards.
+    """Run a program with the modular exponentiations of OpenSSL's libcrypto and GMP on boards.
 
-    The program is not changed: LD_PRELOAD takes over BN_mod_exp… and mpz_powm…, with --products mpn_mul… too.
-    What no board takes, or a board does wrong, software does. The exit code is the program's.
+    The program is not changed: LD_PRELOAD replaces BN_mod_exp… and mpz_powm…, and with --products mpn_mul….
+    Software does what no board can take, and repeats what a board did wrong. Afterwards the call counts are
+    printed. The exit code is the program's.
     """
     if shutil.which(program[0]) is None:
         raise bad_input(f"{program[0]}: no such program")
     if report is not None:
-        with report.open("ab"):  # so that it is known before the program runs
+        with report.open("ab"):  # fails before the program runs
             pass
     with console.steps(quiet=True) as steps:
         spec = None if board == "none" else _power_board(board or boards.default_spec(BITS), steps)
@@ -108,17 +115,17 @@ def _run(program: list[str], variables: dict[str, str]) -> int:
         while True:
             try:
                 code = process.wait()
-            except KeyboardInterrupt:  # Ctrl-C: the program has the signal too, and decides what it means
+            except KeyboardInterrupt:  # Ctrl-C: the program gets the signal too, and decides what to do
                 continue
             return BY_SIGNAL - code if code < 0 else code
 
 
 def _tell(program: str, found: list[Process]) -> None:
-    """Show the calls on standard error: the other one is the program's."""
+    """Print the calls on standard error, because standard output is the program's."""
     if not any(process.functions for process in found):
         console.note(
-            f"perle: {program} told of no call that is taken over (other libraries, linked statically, with "
-            "privileges that forbid it, or ended without its exit handlers)"
+            f"perle: {program} reported no replaced call: it uses other libraries, is linked statically, has "
+            "privileges that forbid LD_PRELOAD, or ended without its exit handlers"
         )
         return
     table = Table(("program", "function", "calls", "on boards", "failed there", "cycles"), right=range(2, 6))

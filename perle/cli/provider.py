@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle provider`: boards under every program that uses OpenSSL 3."""
+"""`perle provider`: boards for all programs that use OpenSSL 3."""
 
 from __future__ import annotations
 
@@ -28,15 +28,14 @@ from perle.host.provider import (
 )
 from perle.tables import Table
 
-app = typer.Typer(no_args_is_help=True, help="RSA keys of OpenSSL's programs on boards.")
+app = typer.Typer(no_args_is_help=True, help="Run the RSA keys of OpenSSL programs on boards.")
 
 MANY = Annotated[
     list[str] | None,
     typer.Option(
         "--board",
         metavar="SPEC",
-        help=f"{boards.SPEC_HELP} May be given several times. "
-        f"Default: two boards for keys of {provider_check.KEY} bits.",
+        help=f"{boards.SPEC_HELP} Repeatable. Default: two boards for keys of {provider_check.KEY} bits.",
         show_default=False,
     ),
 ]
@@ -45,7 +44,7 @@ Folder = Annotated[
     typer.Option(
         "--status",
         metavar="DIR",
-        help="Folder of the pages of status. Default: perle in $XDG_RUNTIME_DIR, or status in the cache.",
+        help="Folder of the status files. Default: perle in $XDG_RUNTIME_DIR, or status in the cache.",
         show_default=False,
     ),
 ]
@@ -55,30 +54,34 @@ Folder = Annotated[
 def conf(
     board: MANY = None,
     fallback: Annotated[
-        str, typer.Option(help="What becomes of an operation that no board does: software or fail.")
+        str, typer.Option(help="For operations that no board completes: software or fail.")
     ] = "software",
-    queue: Annotated[int, typer.Option(help="Operations that may wait for a board.")] = QUEUE,
+    queue: Annotated[int, typer.Option(help="Largest number of operations waiting for a board.")] = QUEUE,
     timeout: Annotated[
-        int, typer.Option(metavar="MS", help="Longest wait for a board, and longest operation of one.")
+        int, typer.Option(metavar="MS", help="Time limit for waiting for a board, and for its operation.")
     ] = TIMEOUT_MS,
-    exponent_blinding: Annotated[bool, typer.Option(help="Another exponent for every operation.")] = True,
+    exponent_blinding: Annotated[
+        bool, typer.Option(help="Randomize the exponent in every operation.")
+    ] = True,
     status: Folder = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Any other setting of host/provider/README.md."),
+        typer.Option("--set", metavar="NAME=VALUE", help="Other settings: see host/provider/README.md."),
     ] = None,
 ) -> None:
-    """Write a configuration for OPENSSL_CONF to standard output; its boards are built and tried first."""
+    """Print a configuration file for OPENSSL_CONF; its boards are built and tried first."""
     more: dict[str, str] = {}
     for one in setting or []:
         name, equals, value = one.partition("=")
         if not equals or not value or name not in SETTINGS:
-            raise usage(f"--set {one}: NAME=VALUE with one of {', '.join(SETTINGS)} is wanted")
+            raise usage(f"--set {one}: must be NAME=VALUE with one of {', '.join(SETTINGS)}")
         more[name] = value
     specs = board or [provider_check.default_boards()]
     for spec in specs:
         if boards.is_system(spec):
-            raise usage(f"{spec}: a system's time depends on the exponent; servers' keys need constant time")
+            raise usage(
+                f"{spec}: the time of a system depends on the exponent; a server's key needs constant time"
+            )
     with console.steps() as steps:
         found = tuple(resolve_spec(spec, steps) for spec in specs)
         provision = Provision(found, fallback, queue, timeout, exponent_blinding, status, more)
@@ -98,7 +101,7 @@ SETTINGS = ("retire_after", "retry", "keep_status", "secure_heap", "inject", "ca
 
 @app.command()
 def path() -> None:
-    """Print where the provider's shared object is; it is built where it is missing or old."""
+    """Print the path of the provider's shared object; it is built if missing or outdated."""
     with console.steps() as steps:
         steps.work("building the provider")
         found = provider_path()
@@ -111,16 +114,16 @@ def check(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The configuration. Default: $OPENSSL_CONF, or one that perle provider conf would write.",
+            help="Configuration to check. Default: $OPENSSL_CONF, or the output of perle provider conf.",
             show_default=False,
         ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Sign with this machine's OpenSSL on the boards of a configuration, and say which files serve.
+    """Check that this machine's OpenSSL signs on the boards of a configuration, and show the files it uses.
 
-    OpenSSL loads the provider; a product and a power on every board are compared with software; a new key
-    signs on boards with no way out to software, and OpenSSL without boards verifies.
+    OpenSSL loads the provider. A product and an exponentiation on every board are compared with software. A
+    new key signs on the boards, with fallback to software disabled, and OpenSSL verifies without boards.
     """
     chosen = os.environ.get("OPENSSL_CONF")
     where = conf or (Path(chosen) if chosen else None)
@@ -140,23 +143,23 @@ def check(
 def metrics(
     status: Folder = None,
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Where to; - is standard output.")
+        str, typer.Option("--out", "-o", metavar="FILE", help="Output file; - is standard output.")
     ] = files.STREAM,
     listen: Annotated[
         str | None,
-        typer.Option(metavar="HOST:PORT", help="Serve them under /metrics, until interrupted."),
+        typer.Option(metavar="HOST:PORT", help="Serve the metrics under /metrics until interrupted."),
     ] = None,
 ) -> None:
-    """Write what running processes do with their boards as metrics for Prometheus.
+    """Write metrics for Prometheus of all processes that use the provider.
 
-    The file is replaced as a whole, as node_exporter's textfile collector wants it.
+    The file is replaced in one step, as node_exporter's textfile collector requires.
     """
     folder = status or status_folder()
     if status is not None and not folder.is_dir():
         raise bad_input(f"{folder}: no such folder")
     if listen is not None:
         if out != files.STREAM:
-            raise usage("--listen and --out: one of them")
+            raise usage("--listen and --out exclude each other")
         provider_metrics.serve(folder, listen)
         return
     text = provider_metrics.text(folder)
@@ -167,10 +170,12 @@ def metrics(
 @app.command("status")
 def show(
     status: Folder = None,
-    forget: Annotated[bool, typer.Option("--forget", help="Remove what processes left that ended.")] = False,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="First remove the status files of ended processes.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Show what running processes do with their boards."""
+    """Show the operations and boards of all processes that use the provider."""
     folder = status or status_folder()
     if status is not None and not folder.is_dir():
         raise bad_input(f"{folder}: no such folder")
@@ -180,7 +185,7 @@ def show(
     if json:
         console.print_json([_plain(page) for page in found])
     elif not found:
-        console.note(f"no process in {folder}")
+        console.note(f"no status of a process in {folder}")
     else:
         _print(found)
 

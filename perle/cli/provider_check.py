@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle provider check`: whether OpenSSL on this machine signs on boards, and by which files."""
+"""`perle provider check`: whether OpenSSL on this machine signs on boards, and with which files."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from perle.host import Boards, resolve_spec
 from perle.host.provider import Provision, provider_path, statuses
 
 KEY, SHORTEST_KEY = 2048, 512
-"""Bits of the keys that boards are for, unless others are named, and of OpenSSL's shortest."""
+"""Key bits: those that the default boards are for, and those of OpenSSL's shortest key."""
 MODULUS = (1 << 64) - 59
 SECONDS = 600
 
 
 @dataclass(frozen=True)
 class Fact:
-    """What was found out, in the order in which it was looked at."""
+    """A result of the check."""
 
     what: str
     value: str
@@ -32,7 +32,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Section:
-    """The provider's section of a configuration: where it is, the module and the boards that it names."""
+    """The provider's section of a configuration: its name, the module and the boards."""
 
     name: str
     module: Path
@@ -47,16 +47,16 @@ def read(path: Path) -> Section:
     try:
         parser.read_string(f"[top]\n{path.read_text(encoding='utf-8')}")
     except (UnicodeDecodeError, configparser.Error) as error:
-        raise bad_input(f"{path}: no configuration of OpenSSL: {' '.join(str(error).split())}") from None
+        raise bad_input(f"{path}: not a configuration of OpenSSL: {' '.join(str(error).split())}") from None
     for name in parser.sections():
         section = parser[name]
         if section.get("module") and section.get("boards"):
             return Section(name, Path(section["module"]), tuple(section["boards"].split()))
-    raise bad_input(f"{path}: no section has a module and its boards (perle provider conf writes one)")
+    raise bad_input(f"{path}: no section with a module and boards (perle provider conf writes one)")
 
 
 def watched(path: Path, section: Section, status: Path) -> str:
-    """Return the configuration with nothing done in software and its counts left in a folder."""
+    """Return the configuration without fallback to software, with its status kept in the folder `status`."""
     mine = {"fallback": "fail", "status": str(status), "keep_status": "yes"}
     lines, inside = [], False
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -71,7 +71,7 @@ def watched(path: Path, section: Section, status: Path) -> str:
 
 
 def check(conf: Path | None, steps: Steps) -> list[Fact]:
-    """Look at everything from OpenSSL to a verified signature; raises Fault or ToolError at what fails."""
+    """Check each step from OpenSSL to a verified signature; raises Fault or ToolError if one fails."""
     with tempfile.TemporaryDirectory(prefix="perle-check-") as name:
         folder = Path(name)
         program = system_tool("openssl", needed_for="checking the provider")
@@ -93,7 +93,7 @@ def check(conf: Path | None, steps: Steps) -> list[Fact]:
 
 
 def default_boards() -> str:
-    """Return the boards of a configuration that names none: one for each half of a key."""
+    """Return the default boards: one for each half of a key."""
     return boards.default_spec(KEY // 2, 2)
 
 
@@ -107,19 +107,22 @@ def _default(folder: Path, steps: Steps) -> Path:
 
 def _loaded(program: Path, conf: Path, section: Section) -> str:
     if not section.module.is_file():
-        raise Fault(Code.TOOL, f"{section.module}: no such file, so programs silently stay in software")
+        raise Fault(
+            Code.TOOL, f"{section.module}: no such file: programs would use software without a message"
+        )
     listed = run([program, "list", "-providers"], env={"OPENSSL_CONF": str(conf)}, timeout=60).stdout
     match = re.search(r"^  perle\w*\n((?:    .*\n?)+)", listed, re.MULTILINE)
     about = dict(re.findall(r"^    (\w+): (.*)$", match[1] if match else "", re.MULTILINE))
     if about.get("status") != "active":
         raise Fault(
-            Code.TOOL, f"{section.module}: OpenSSL did not load it as {conf} says; is it of this machine?"
+            Code.TOOL,
+            f"{section.module}: OpenSSL could not load it with {conf}; was it built for this machine?",
         )
     return f"version {about.get('version', '?')}, active, {section.module}"
 
 
 def _tried(spec: str) -> tuple[Fact, int]:
-    """Open boards, and let them form a product and a power, which libperle compares with software's."""
+    """Run a product and an exponentiation on boards; libperle compares the results with software."""
     with Boards(spec) as opened:
         info = opened.info
         m = MODULUS if info.width >= MODULUS.bit_length() else (1 << info.width) - 1
@@ -131,7 +134,7 @@ def _tried(spec: str) -> tuple[Fact, int]:
 
 
 def _signed(program: Path, folder: Path, conf: Path, section: Section, width: int) -> Fact:
-    """Sign with a new key, verify without boards, and look who did it."""
+    """Sign with a new key, verify without boards, and check that boards did it."""
     bits = min(KEY, 2 * width)
     if bits < SHORTEST_KEY:
         raise usage(f"boards of {width} bits are too narrow: OpenSSL's shortest key has {SHORTEST_KEY}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle provider metrics`: the status pages of all processes in the form that Prometheus reads."""
+"""`perle provider metrics`: the status files of all processes, in Prometheus's format."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ COUNTS = {
 
 
 class Pages(Collector):
-    """Reads the pages of a folder whenever somebody asks."""
+    """Reads the status files of a folder at every request."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def collect(self) -> Iterator[Metric]:
-        """Yield all metrics, each with a sample for a process or a specification of boards of one."""
+        """Yield all metrics, each with a sample per process, or per board specification of a process."""
         pages = [page for page in statuses(self.folder) if page.running]
         yield GaugeMetricFamily("perle_processes", "processes that use the provider", len(pages))
         yield from _processes(pages)
@@ -86,7 +86,7 @@ def _boards(rows: Iterable[tuple[ProcessStatus, BoardStatus]]) -> Iterator[Metri
 
 
 def registry(folder: Path) -> CollectorRegistry:
-    """Return what Prometheus's library exposes: the pages of that folder and nothing of this process."""
+    """Return a registry with the metrics of a folder, and none of this process itself."""
     found = CollectorRegistry()
     found.register(Pages(folder))
     return found
@@ -98,13 +98,13 @@ def text(folder: Path) -> str:
 
 
 def listen(folder: Path, address: str) -> tuple[WSGIServer, str]:
-    """Serve them under /metrics until the server is shut down; returns it and where it listens.
+    """Serve the metrics under /metrics until the server is shut down; return the server and its address.
 
-    `address` is HOST:PORT; port 0 takes a free one. Raises Fault.
+    `address` is HOST:PORT; port 0 selects a free one. Raises Fault.
     """
     host, colon, port = address.rpartition(":")
     if not colon or not host or not port.isdecimal() or int(port) > 65535:
-        raise usage(f"--listen {address}: HOST:PORT is wanted, like 127.0.0.1:9469")
+        raise usage(f"--listen {address}: must be HOST:PORT, such as 127.0.0.1:9469")
     try:
         server, _ = start_http_server(int(port), host.strip("[]"), registry(folder))
     except OSError as error:
@@ -113,7 +113,7 @@ def listen(folder: Path, address: str) -> tuple[WSGIServer, str]:
 
 
 def serve(folder: Path, address: str) -> None:
-    """Serve until a signal ends the program."""
+    """Serve the metrics until a signal ends the program."""
     server, where = listen(folder, address)
     console.note(f"http://{where}/metrics, until interrupted")
     try:

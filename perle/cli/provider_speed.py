@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`perle speed --provider`: `openssl speed` with keys on boards through the provider, and without it.
 
-The loop is OpenSSL's own, so both rates are of the same calls: signatures by EVP, one after the other.
+OpenSSL's own loop makes the same calls for both rates: signatures by EVP, one after the other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from perle.results.view import Point, View
 from perle.tables import Table
 
 SIZES = (512, 1024, 2048, 3072, 4096, 7680, 15360)
-"""The keys that `openssl speed` carries."""
+"""The key sizes of `openssl speed`."""
 LONGEST_MS = 600_000
 TARGET = names.ECP5_FAST
 HALVES = 2
@@ -36,17 +36,19 @@ HALVES = 2
 def rows(
     folder: Path, sizes: list[int], board: str | None, seconds: float, steps: Steps
 ) -> list[dict[str, Any]]:
-    """Measure every key: on boards through the provider, modelled on a device, and in software."""
+    """Measure every key size: on boards through the provider, at a device's clock, and in software."""
     unknown = [size for size in sizes if size not in SIZES]
     if unknown:
-        raise usage(f"--bits with --provider: openssl speed has keys of {', '.join(map(str, SIZES))} bits")
+        raise usage(
+            f"--bits with --provider: openssl speed only has keys of {', '.join(map(str, SIZES))} bits"
+        )
     if board is not None:
         boards.refuse_system(board)
     return [_row(folder, size, board or boards.default_spec(size // 2, 2), seconds, steps) for size in sizes]
 
 
 def show(found: list[dict[str, Any]]) -> None:
-    """Print rows for people."""
+    """Print rows as a table."""
     head = ("key", "boards", "cycles", "simulated op/s", "device op/s", "software op/s")
     table = Table(head, right=range(2, len(head)))
     for row in found:
@@ -86,7 +88,7 @@ def _row(folder: Path, bits: int, spec: str, seconds: float, steps: Steps) -> di
 
 @contextmanager
 def _configured(folder: Path, spec: str, steps: Steps) -> Iterator[tuple[Path, Path]]:
-    """Write a configuration that does nothing in software; yields it and the folder of its pages."""
+    """Write a configuration without fallback to software; yield it and the folder of its status files."""
     status = folder / "status"
     conf = folder / "openssl.cnf"
     found = resolve_spec(spec, steps)
@@ -102,18 +104,18 @@ def _configured(folder: Path, spec: str, steps: Steps) -> Iterator[tuple[Path, P
 
 
 def _speed(bits: int, seconds: float, conf: Path) -> tuple[int, float, str]:
-    """Run `openssl speed`; return its private operations, the seconds that passed, and all it said."""
+    """Run `openssl speed`; return its private operations, the seconds that passed, and its output."""
     program = system_tool("openssl", needed_for="measuring the provider")
     whole = max(1, math.ceil(seconds))
     command: list[str | Path] = [program, "speed", "-elapsed", "-mr", "-seconds", str(whole), f"rsa{bits}"]
     said = run(command, env={"OPENSSL_CONF": str(conf)}, timeout=2 * whole + LONGEST_MS / 1000).stdout
-    # Operations and seconds of the private half; it is missing where the first operation failed.
+    # Count and seconds of the private operations; the line is missing if the first operation failed.
     line = re.search(rf"^\+R1:(\d+):{bits}:([\d.]+)$", said, re.MULTILINE)
     return (int(line[1]), float(line[2]), said) if line else (0, 0.0, said)
 
 
 def _cycles(page: ProcessStatus | None, operations: int, said: str) -> float:
-    """Return the cycles of an operation from start to end: its halves run side by side on two boards."""
+    """Return the cycles of an operation from start to end; its two halves run in parallel on two boards."""
     if page is None or operations == 0 or page.counts["failed"] or page.counts["software"]:
         reason = re.search(r"error:[0-9A-F]+:[^\n]*:([^:\n]+(?:: [^:\n]+)*)$", said, re.MULTILINE)
         raise Fault(Code.BOARD, f"openssl speed: {reason[1] if reason else 'no operation on boards'}")
@@ -122,9 +124,9 @@ def _cycles(page: ProcessStatus | None, operations: int, said: str) -> float:
 
 
 def measured_clock(spec: str, view: View | None = None) -> tuple[float | None, str]:
-    """Return the clock in MHz that was measured for a board's core, and which measurement it is."""
+    """Return the measured clock of a board's core in MHz, and a description of the measurement."""
     if not spec.startswith("sim:") or spec.startswith("sim:/"):
-        return None, f"{spec.partition(',')[0]} is no core of this project: no clock was measured"
+        return None, f"{spec.partition(',')[0]} is not a core of this project: no clock was measured"
     point = Point(resolve(spec.removeprefix("sim:").partition(",")[0]).spec, TARGET)
     view = view or View()
     spread = view.spread(point, names.FMAX)

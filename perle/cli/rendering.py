@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How tables of printed and measured numbers are shown and written."""
+"""Output of tables with printed and measured numbers."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from perle.report.papers.peers import Core
 from perle.report.papers.table import Compared, Conclusion, Page, Row
 from perle.tables import Table, within
 
-# From here on no decimals are shown; below, ratios have no room in two decimals.
+# Numbers from WHOLE on have no decimals; ratios below TINY are shown in scientific notation.
 WHOLE, TINY = 1000, 0.01
 NOTHING = "–"
 TEXT_WIDTH = 100
-"""Columns of text that no terminal shows."""
+"""Width of text for a file or a pipe."""
 
 
 def number(value: float | None) -> str:
-    """Return a number with as many digits as say something."""
+    """Return a number with its significant digits."""
     if value is None:
         return NOTHING
     return f"{value:,.0f}" if abs(value) >= WHOLE or value == int(value) else f"{value:.4g}"
 
 
 def ratio(one: Compared) -> float | None:
-    """Return measured by printed; None where there is no such number."""
+    """Return measured divided by printed; None if either is missing, or printed is 0."""
     return None if one.measured is None or not one.printed else one.measured / one.printed
 
 
 UNIT, DEVICES = "unit", ("printed on", "measured on")
 SHORT = dict(zip(DEVICES, ("pr. on", "on"), strict=True))
-"""Labels of columns that have letters."""
+"""Labels of columns with letters in place of device names."""
 COLUMNS = ("row", "printed", "measured", "ratio", UNIT, *DEVICES, "note")
 
 
 def _once(
     columns: Sequence[str], rows: Sequence[Sequence[str]], among: Sequence[str]
 ) -> tuple[list[str], list[str], list[list[str]]]:
-    """Take columns `among` that say the same in all rows out; what they say comes first, a line each.
+    """Remove columns in `among` with the same value in all rows; return a line for each value instead.
 
-    Cells that say nothing agree with all others; a column that says nothing at all is out without a line.
+    Empty cells agree with any value; a column that is empty everywhere is removed without a line.
     """
     said = {name: {row[index] for row in rows} - {""} for index, name in enumerate(columns) if name in among}
     out = {name for name, values in said.items() if len(values) < 2}
@@ -58,13 +58,13 @@ def _once(
 
 
 def _keyed(column: str, values: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """Return a line that gives each of a column's values a letter, and the letters."""
+    """Assign a letter to each value of a column; return the legend and the letters."""
     letters = dict(zip(dict.fromkeys(one for one in values if one), ascii_lowercase, strict=False))
     return f"{column}: " + "; ".join(f"{key} {value}" for value, key in letters.items()), letters
 
 
 def _narrow(head: list[str], columns: list[str], rows: list[list[str]]) -> None:
-    """Put letters in place of devices, which are explained once above the rows."""
+    """Replace device names by letters, with a legend above the rows."""
     for name in DEVICES:
         if name in columns:
             index = columns.index(name)
@@ -76,7 +76,7 @@ def _narrow(head: list[str], columns: list[str], rows: list[list[str]]) -> None:
 
 
 def tables(page: Page, *, narrow: bool = False) -> list[Table]:
-    """Return a table's rows, and what follows from them; `narrow`: for a terminal, devices by letters."""
+    """Return a table's rows and its conclusions; with `narrow`, for a terminal, devices are letters."""
     head, columns, rows = _once(COLUMNS, [_cells(one) for one in page.rows], (UNIT, *DEVICES))
     if narrow:
         _narrow(head, columns, rows)
@@ -104,7 +104,7 @@ def _said(one: Conclusion) -> list[str]:
 
 
 def peers(cores: Sequence[Core], remarks: Sequence[str]) -> Table:
-    """Return our multipliers beside other cores."""
+    """Return the table of Perle's multipliers and other cores."""
     columns = ["core", "LUT", "DSP", "MHz", "µs", "µs between", "LUT · µs", "origin", "note"]
     rows = [
         [
@@ -119,7 +119,7 @@ def peers(cores: Sequence[Core], remarks: Sequence[str]) -> Table:
 
 
 def data(page: Page) -> dict[str, Any]:
-    """Return a table for programs."""
+    """Return a table for JSON."""
     return {
         "table": page.name,
         "title": page.title,
@@ -130,14 +130,14 @@ def data(page: Page) -> dict[str, Any]:
 
 
 def _width(out: Path | None) -> int:
-    """Return how wide text may be: as the terminal, if one shows it."""
+    """Return the width of text: that of the terminal, if it goes to one."""
     return TEXT_WIDTH if out is not None else console.output(TEXT_WIDTH).width
 
 
 def write(title: str, shown: Sequence[Table], form: str, out: Path | None, *, force: bool) -> None:
-    """Write tables in one of FORMATS to standard output, or a file; one that is there only with `force`.
+    """Write tables in one of FORMATS to standard output or a file; an existing file only with `force`.
 
-    Text that no terminal shows has TEXT_WIDTH columns.
+    Text for a file or a pipe has TEXT_WIDTH columns.
     """
     if form != "text":
         text = (markdown if form == "markdown" else html)(title, shown)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle report`: a static site of all that is recorded."""
+"""`perle report`: a static site of all recorded measurements."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ NEEDED = "pip install 'perle[report]'"
 
 def report(
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", help="Where to; index.html is the first page.")
+        Path,
+        typer.Option("--out", "-o", metavar="DIR", help="Output directory; index.html is the first page."),
     ] = FOLDER,
     force: Force = False,
 ) -> None:
-    """Write a static site of all recorded measurements: opens from the folder, without a network.
+    """Write a static site of all recorded measurements, which a browser can open without a server or network.
 
-    Overview, Pareto explorer, a page a family and a paper, RSA by size of key, and where each figure comes
-    from. Reads records and runs no tool. A folder that is not empty is only written with --force, which
-    replaces what was generated there.
+    Pages: overview, Pareto explorer, each family, each paper, RSA by key size, and the origin of each figure.
+    Reads records and runs no tool. With --force, files that were generated in DIR before are replaced.
     """
     try:
         from perle.report.site import build, paper_page  # noqa: PLC0415 - packages of the extra `report`
@@ -41,7 +41,7 @@ def report(
     output.check_free(out, force=force)
     with console.steps() as steps:
         store = Store()
-        steps.work("reading what is recorded")
+        steps.work("reading the records")
         shown = [
             paper_page.Shown(page, rendering.tables(page)) for page in reproduce_tables.stored(View(store))
         ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle reproduce`: what a paper prints, beside what is measured here."""
+"""`perle reproduce`: the numbers printed in a paper, and those measured here."""
 
 from __future__ import annotations
 
@@ -28,48 +28,50 @@ from perle.report.papers.table import Compared, Conclusion, Page
 TABLE1, SECTION2, FACTORS = "shand1990.table1", "shand1990.section2", "shand1990.factors"
 TABLES = {
     TABLE1: "RSA rates of every system, from software to modular product units",
-    SECTION2: "bits of product per second, and what the bus multiplier gains",
-    FACTORS: "counts and factors of the text: accesses, cycles, speed-ups, download",
+    SECTION2: "bits of product per second, and speed-ups of the bus multiplier",
+    FACTORS: "counts and factors in the paper's text: accesses, cycles, speed-ups, download",
 }
 
 
 def reproduce(
     what: Annotated[
         str | None,
-        typer.Argument(metavar="PAPER.TABLE", help="Or PAPER, peers, all: see the list.", show_default=False),
+        typer.Argument(
+            metavar="PAPER.TABLE", help="A table, a paper, or another name of the list.", show_default=False
+        ),
     ] = None,
     rows: Annotated[
-        str | None, typer.Option(metavar="LIST", help="Only these rows, e.g. 6,9,13.", show_default=False)
+        str | None, typer.Option(metavar="LIST", help="Only these rows, such as 6,9,13.", show_default=False)
     ] = None,
     blocks: Annotated[
-        int, typer.Option(help="Messages of the measured stream.", min=1)
+        int, typer.Option(help="With shand1990: number of messages per simulated run.", min=1)
     ] = rsa_scenario.BLOCKS,
     form: Annotated[
         str, typer.Option("--format", metavar="F", help=f"One of {', '.join(FORMATS)}.")
     ] = FORMATS[0],
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it to a file.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="Output file. Default: standard output.", show_default=False),
     ] = None,
     prices: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="With headline: what devices take and cost, for energy and price of RSA.",
+            help="With headline: power and price of devices, for the energy and price of RSA.",
             show_default=False,
         ),
     ] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Print what a paper's table is about, both numbers of every row: the printed and the measured one.
+    """Print a paper's table with two numbers in every row: the printed one and the measured one.
 
-    Areas, clocks and energies are those that perle measure stored; where there is none, the row says which
-    command makes it. The rates of shand1990 come from co-simulation here and now: simulated boards at the
-    clocks of the row, on a bus of the paper's speed; rows of software from the same model of the host.
-    Without an argument: what tables there are.
+    Areas, clocks and energies are recorded by perle measure; for a missing one the row names the command that
+    measures it. The rates of shand1990 are simulated now: boards at the clock of the row, on a bus of the
+    paper's speed; rows about software use the same model of the host. Without an argument, lists the tables.
     """
     if rows is not None and what in {SECTION2, FACTORS, *reproduce_tables.TABLES}:
-        raise usage("--rows is for tables with numbered rows")
+        raise usage("--rows needs a table with numbered rows")
     wanted = _numbers(rows)
     if json and what in TABLES:
         page = _page(what, wanted, blocks)
@@ -128,14 +130,14 @@ def _numbers(rows: str | None) -> set[int]:
     try:
         chosen = {int(text) for text in rows.split(",")}
     except ValueError:
-        raise usage(f"--rows wants numbers with commas between them, not {rows!r}") from None
+        raise usage(f"--rows needs numbers separated by commas, not {rows!r}") from None
     if not chosen <= set(shand1990.ROWS):
-        raise usage(f"--rows: the table's rows are {shand1990.ROWS[0]} to {shand1990.ROWS[-1]}")
+        raise usage(f"--rows: the table has rows {shand1990.ROWS[0]} to {shand1990.ROWS[-1]}")
     return chosen
 
 
 def _rate(measured: Measured) -> Rate:
-    """Split modelled time into what the bus needs, what boards let it wait, and the host's instructions."""
+    """Split modelled time into bus transfers, waiting for boards, and instructions of the host."""
     if measured.program is not None:
         made = measured.program
         return Rate(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of `perle reproduce` that are made of recorded measurements."""
+"""The tables of `perle reproduce` that come from recorded measurements."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Make = Callable[[Measured, Callable[[], Software]], Page]
 
 @dataclass(frozen=True)
 class Maker:
-    """What a table is, and what makes it of measurements, and of software for those that call for it."""
+    """Description of a table, and the function that makes it from measurements and software rates."""
 
     what: str
     make: Make
@@ -78,11 +78,11 @@ TABLES = {
     "carter2012.table2": Maker("a product of 256 bits in 130 nm", _stored(carter2012.table2)),
     "carter2012.table3": Maker("FPGA against silicon", _stored(carter2012.table3)),
     "carter2012.figure9": Maker(
-        "energy · delay of a product of 256 bits over the hardware",
+        "energy · delay of a 256-bit product, by amount of hardware",
         _stored(partial(carter_figures.figure, number=9)),
     ),
     "carter2012.figure10": Maker(
-        "area · delay of a product of 256 bits over the hardware",
+        "area · delay of a 256-bit product, by amount of hardware",
         _stored(partial(carter_figures.figure, number=10)),
     ),
     "chow2010.table1": Maker(
@@ -106,7 +106,7 @@ def private_rate(bits: int) -> tuple[str, float]:
 
 
 def timed_software() -> Software:
-    """Measure what tables set beside hardware: OpenSSL on one core, GMP in one thread and on all cores."""
+    """Measure the software in comparisons: OpenSSL on one core, GMP in one thread and on all cores."""
     library, private = private_rate(KEY_BITS)
     found = {"openssl": Figure(1000 / private, f"{library}, one core of this machine")}
     ways: Mapping[str, tuple[Callable[[int, float], float], str]] = {
@@ -124,17 +124,17 @@ def timed_software() -> Software:
 
 
 def named(what: str, tables: Tables = TABLES) -> list[str]:
-    """Return the names of a table, of a paper's tables or of all of them; none where nothing has the name."""
+    """Return the names of one table, of a paper's tables, or of all; [] for an unknown name."""
     return [name for name in tables if what in {ALL, name, name.partition(".")[0]}]
 
 
 def listing(tables: Tables = TABLES, *, json: bool = False) -> None:
-    """Print what tables there are."""
+    """List the tables."""
     known = {name: table.what for name, table in tables.items()} | {
-        HEADLINE: "all systems: printed, rebuilt, our own; and software on this machine",
-        LINEAGE: "five papers on one time axis and one device: what each added, what overtook it",
-        PEERS: "our multipliers of 256 bits beside other open cores",
-        ALL: "all of these; the name of a paper: its tables",
+        HEADLINE: "all systems: as printed, as rebuilt, Perle's own; and software on this machine",
+        LINEAGE: "five papers on one time axis and one device: what each added, what surpassed it",
+        PEERS: "256-bit multipliers: Perle's and other open cores",
+        ALL: "all of these; the name of a paper selects its tables",
     }
     if json:
         console.print_json(known)
@@ -145,7 +145,7 @@ def listing(tables: Tables = TABLES, *, json: bool = False) -> None:
 
 
 def pages(what: str, tables: Tables = TABLES) -> list[Page]:
-    """Make tables; software is measured once if at all."""
+    """Make tables; software is measured at most once."""
     measured, known = Measured(View()), dict[str, Figure]()
 
     def timed() -> Software:
@@ -159,13 +159,13 @@ def pages(what: str, tables: Tables = TABLES) -> list[Page]:
 
 
 def stored(view: View) -> list[Page]:
-    """Make all tables of records alone: what software does on this machine is missing in them."""
+    """Make all tables from records only, without the rates of software on this machine."""
     measured = Measured(view)
     return [table.make(measured, dict) for table in TABLES.values()]
 
 
 def heading(what: str) -> str:
-    """Return the title of a page: that of the paper, where it is about one."""
+    """Return the title of a page; for a paper, the title of the paper."""
     if what in TITLES:
         return TITLES[what]
     paper = load(what.partition(".")[0])
@@ -174,7 +174,7 @@ def heading(what: str) -> str:
 
 @dataclass(frozen=True)
 class Beside:
-    """Tables of another kind, their rows for programs, and what has to be said of them."""
+    """Tables that belong to no paper: rows for JSON, tables, and remarks."""
 
     rows: list[dict[str, object]]
     tables: list[Table]
@@ -191,9 +191,9 @@ def _one(rows: list[dict[str, object]], table: Table) -> Beside:
 
 
 def _headline(told: Mapping[str, Price]) -> Beside:
-    """Return all systems, a table for each size of keys, beside software measured here and now.
+    """Return all systems, a table per key size, compared with software that is measured now.
 
-    With what it takes and costs, where that is told.
+    `told` has power and price of devices, for the columns of energy and cost.
     """
     rates = {}
     with console.steps() as steps:
@@ -240,18 +240,18 @@ def answer(
     told: Path | None = None,
     tables: Tables = TABLES,
 ) -> None:
-    """Print tables, or write them to a file, one that is there only with `force`.
+    """Print tables, or write them to a file; an existing one only with `force`.
 
-    `told` is a file of what devices take and cost, for the table of all systems.
+    `told` is a file with power and price of devices, for the table of all systems.
     """
     if form not in FORMATS:
         raise usage(f"--format is one of {', '.join(FORMATS)}, not {form!r}")
     if json and (form != FORMATS[0] or out is not None):
-        raise usage("--json goes without --format and --out")
+        raise usage("--json excludes --format and --out")
     if what not in BESIDE and not named(what, tables):
         raise usage(f"no such table: {what}; there are: {', '.join([*tables, *BESIDE, ALL])}")
     if told is not None and what not in {HEADLINE, ALL}:
-        raise usage(f"--prices goes with {HEADLINE}")
+        raise usage(f"--prices needs the table {HEADLINE}")
     try:
         known = prices.read(told) if told else {}
     except PricesError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle results`: what is recorded, and whether it still holds."""
+"""`perle results`: check, update and export recorded measurements."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from perle.measure.runner import brought_up_to_date
 from perle.results import Store, flat
 from perle.tables import Table
 
-app = typer.Typer(no_args_is_help=True, help="Recorded measurements and proofs.")
+app = typer.Typer(no_args_is_help=True, help="Check, update and export recorded measurements.")
 
 
 @app.command()
 def check(json: Json = False) -> None:
-    """Tell which measurements and proofs hold for today's sources, and why the others do not.
+    """Show which measurements and proofs are valid for the current sources, and why others are stale.
 
-    A result depends on the tokens of the hardware that went in, on parameters, settings of the target and the
-    version of the flow, a proof on models and testbenches too; not on comments or layout. Runs no tool. Exit
-    code 1 where something is stale.
+    A result depends on the hardware sources (not on comments and layout), on parameters, on settings of the
+    target and on the version of the flow; a proof also on models and testbenches. Runs no tool. Exit code 1
+    if a result is stale.
     """
     found = [*measurements(Store()), *proofs()]
     stale = [one for one in found if one.why]
@@ -38,29 +38,31 @@ def check(json: Json = False) -> None:
         console.print_json({"stale": len(stale), "results": to_builtins(found)})
     else:
         if stale:
-            table = Table(("stale", "why", "again"))
+            table = Table(("stale", "why", "command"))
             for one in stale:
                 table.add(one.what, "; ".join(one.why), one.command)
             console.output().print(table)
         for unseen in dict.fromkeys(one.unseen for one in found if one.unseen):
             count = sum(one.unseen == unseen for one in found)
-            console.output().print(f"settings of {count} not compared: {unseen}")
+            console.output().print(f"{count} results without comparison of settings: {unseen}")
         renamed = sum(one.renamed for one in found)
         names = f", {renamed} of them measured under other names" if renamed else ""
-        console.output().print(f"{len(found) - len(stale)} of {len(found)} recorded results hold{names}")
+        console.output().print(f"{len(found) - len(stale)} of {len(found)} recorded results are valid{names}")
         if stale:
-            console.output().print("perle results stamp: keeps those whose netlist is the same circuit")
+            console.output().print(
+                "perle results stamp keeps measurements whose synthesised netlist is the same circuit"
+            )
     if stale:
         raise typer.Exit(Code.WRONG)
 
 
 @app.command()
 def stamp(json: Json = False) -> None:
-    """Bring records of what did not change in substance up to date, without placing and routing anything.
+    """Keep stale measurements whose circuit has not changed, without place and route.
 
-    Sources whose files moved or whose text changed are synthesised again; where the same circuit comes out
-    the measurement stays, marked if its cells and nets had other names. Exit code 1 where something has to
-    be measured again.
+    Cores with moved or changed sources are synthesised again. If the result is the same circuit, the
+    measurement is kept, with a mark if cells and nets had other names. Exit code 1 if a core has to be
+    measured again.
     """
     store = Store()
     again = []
@@ -87,18 +89,18 @@ PARQUET = "pip install 'perle[parquet]'"
 @app.command()
 def export(
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Where to; - is standard output.")
+        str, typer.Option("--out", "-o", metavar="FILE", help="Output file; - is standard output.")
     ] = files.STREAM,
     parquet: Annotated[
-        bool, typer.Option("--parquet/--csv", help="The format; Parquet needs the package pyarrow.")
+        bool, typer.Option("--parquet/--csv", help="Output format; Parquet needs the package pyarrow.")
     ] = False,
     force: Force = False,
 ) -> None:
-    """Write all recorded measurements as one flat table, a row a run.
+    """Write all recorded measurements as one flat table with a row per run.
 
     Columns: core, part, target, device, seed, date, tools; whether the run is current, or why it is stale;
-    every parameter (param.NAME) and every metric, whose unit is in its name. What failed is there, with its
-    error. Runs no tool.
+    every parameter (param.NAME); every metric, with the unit in its name. Failed runs have the error. Runs no
+    tool.
     """
     store = Store()
     verdicts = measurements(store)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle soc`: complete designs for boards that people own."""
+"""`perle soc`: complete designs for FPGA boards."""
 
 from __future__ import annotations
 
@@ -37,54 +37,68 @@ def soc(
     ],
     core: Annotated[
         str,
-        typer.Option(metavar="FAMILY:CONFIG", help="Core, [,lanes=T] too (the board's).", show_default=False),
+        typer.Option(
+            metavar="FAMILY:CONFIG",
+            help="Core, with optional ,lanes=T. Default: depends on the board.",
+            show_default=False,
+        ),
     ] = "",
     clock: Annotated[
         float,
-        typer.Option(metavar="MHZ", help="The core's clock, at most (the board's).", show_default=False),
+        typer.Option(
+            metavar="MHZ",
+            help="Highest clock of the core. Default: depends on the board.",
+            show_default=False,
+        ),
     ] = 0.0,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Where to.", show_default=False)
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Output directory.", show_default=False)
     ] = None,
     build: Annotated[
-        bool, typer.Option("--build", help="Also make the bitstream: many minutes for wide cores.")
+        bool, typer.Option("--build", help="Also make the bitstream; takes many minutes for wide cores.")
     ] = False,
     load: Annotated[
-        bool, typer.Option("--load", help="Also load it into the connected board, until its power is off.")
+        bool,
+        typer.Option(
+            "--load", help="Also make the bitstream and load it into the connected board, until power-off."
+        ),
     ] = False,
     simulate: Annotated[
-        bool, typer.Option("--simulate", help="Run the design in a simulation, until Ctrl-C.")
+        bool, typer.Option("--simulate", help="Run the design in a simulation until Ctrl-C.")
     ] = False,
     routed: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="With --simulate: the netlist that place and route left in this directory, built before.",
+            help="With --simulate: use the routed netlist in this directory, which --build made.",
             show_default=False,
         ),
     ] = None,
     baud: Annotated[
-        int, typer.Option(help="Of the serial line, where there is one: what hosts know too.")
+        int,
+        typer.Option(help="Baud rate of the serial port, if the board has one; the host must use the same."),
     ] = BAUD,
     address: Annotated[
-        str, typer.Option(metavar="HOST:PORT", help="With --simulate: where its Ethernet is.")
+        str, typer.Option(metavar="HOST:PORT", help="With --simulate: UDP address of the board's Ethernet.")
     ] = ADDRESS,
-    seed: Annotated[int, typer.Option(help="Of placement.", min=1)] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of placement.", min=1)] = 1,
     record: Annotated[
         bool,
-        typer.Option("--record", help="With --build, in a checkout: keep it in results/soc."),
+        typer.Option("--record", help="With --build, in a checkout: record the result in results/soc."),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace what was generated there before.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace files that were generated in DIR before.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Write a complete design for a board: sources, pins, how to build; with --build its bitstream too."""
+    """Write a complete design for an FPGA board: sources, pins, instructions; with --build the bitstream."""
     _check(out, simulate=simulate, routed=routed, build=build, record=record)
     if simulate:
         given = {"--build": build, "--load": load, "--force": force, "--json": json, "--seed": seed != 1}
         _check_unused(given | ({} if routed is None else {"--core": bool(core), "--clock": bool(clock)}))
     _check_address(address)
     if baud not in RATES:
-        raise usage(f"--baud {baud}: hosts' serial lines have {', '.join(map(str, RATES))}")
+        raise usage(f"--baud {baud}: possible rates are {', '.join(map(str, RATES))}")
     try:
         target = board(name)
         if routed is not None:
@@ -107,7 +121,7 @@ def soc(
             made = directory.generate(target, wanted, clocks, out, baud=baud, force=force)
             built = None
             if build or load:
-                steps("synthesis, place and route: many minutes for wide cores")
+                steps("synthesis, place and route: takes many minutes for wide cores")
                 built = building.build(out, made.sources, target, seed=seed, seen=kept)
     except (UnknownBoardError, IllegalIpError, IllegalSocError) as error:
         raise usage(str(error)) from error
@@ -118,16 +132,16 @@ def soc(
 
 def _check(out: Path | None, *, simulate: bool, routed: Path | None, build: bool, record: bool) -> None:
     if simulate == (out is not None):
-        raise usage("say where the design is to be written (-o DIR), or --simulate it")
+        raise usage("give either -o DIR, to write the design, or --simulate")
     if routed is not None and not simulate:
-        raise usage("--routed goes with --simulate")
+        raise usage("--routed needs --simulate")
     if record and (INSTALLED or not build):
-        raise usage("--record goes with --build, in a checkout")
+        raise usage("--record needs --build and a checkout")
 
 
 def _check_unused(given: dict[str, bool]) -> None:
     if unused := [name for name, is_given in given.items() if is_given]:
-        raise usage(f"a simulation has no use for {', '.join(unused)}")
+        raise usage(f"not usable with a simulation: {', '.join(unused)}")
 
 
 def _check_address(text: str) -> None:
@@ -138,7 +152,7 @@ def _check_address(text: str) -> None:
     except ValueError:
         known = False
     if not known:
-        raise usage(f"--address {text}: IPv4 HOST:PORT is wanted, like {ADDRESS}")
+        raise usage(f"--address {text}: must be an IPv4 address and a port, such as {ADDRESS}")
 
 
 def _simulate(target: Board, core: Core, clocks: Clocks, address: str) -> None:
@@ -153,7 +167,7 @@ def _simulate_routed(target: Board, folder: Path) -> None:
     design = directory.read(folder, target)
     netlist = folder / building.WORK / building.ROUTED
     if not netlist.is_file():
-        raise usage(f"{netlist}: there is none; build the design first (--build -o {folder})")
+        raise usage(f"{netlist}: no such file; build the design first (--build -o {folder})")
     with console.steps() as steps:
         path = simulation.build_routed(netlist, target, steps)
     with simulation.SimulatedSoc(path, design.clocks, cycles_per_bit=design.cycles_per_bit) as running:
@@ -162,7 +176,7 @@ def _simulate_routed(target: Board, folder: Path) -> None:
 
 def _run(running: simulation.SimulatedSoc, place: str) -> None:
     typer.echo(place)
-    console.note("a simulation; Ctrl-C ends it")
+    console.note("simulation running; Ctrl-C ends it")
     running.wait()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle speed`: RSA on boards beside RSA in software, like `openssl speed`."""
+"""`perle speed`: RSA on boards compared with RSA in software, like `openssl speed`."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ def speed(
         typer.Option(
             "--board",
             metavar="SPEC",
-            help=SPEC_HELP
-            + " Default: two of half the key's width, and one of its width for public operations.",
+            help=SPEC_HELP + " Default: two of half the key's width; for public operations one of its width.",
             show_default=False,
         ),
     ] = None,
@@ -41,31 +40,34 @@ def speed(
     duration: Annotated[
         float,
         typer.Option(
-            "--seconds", help="How long to measure each; at least one operation.", min=0.0, callback=finite
+            "--seconds",
+            help="Duration of each measurement; at least one operation is run.",
+            min=0.0,
+            callback=finite,
         ),
     ] = 1.0,
     public: Annotated[
-        bool, typer.Option(help="Measure public operations too, which need wider boards.")
+        bool, typer.Option(help="Measure public operations too; they need wider boards.")
     ] = True,
     provider: Annotated[
         bool,
         typer.Option(
             "--provider",
-            help="Run openssl speed with the provider and without; at the clock that was measured.",
+            help="Run openssl speed with and without the provider; board times use the measured clock.",
         ),
     ] = False,
     json: Json = False,
 ) -> None:
-    """Measure RSA operations: cycles, time at a stated clock, operations per second.
+    """Measure RSA operations: cycles, time at an assumed clock, operations per second.
 
-    "board" is what the hardware does at --clock, "simulator" what this machine does simulating it, "software"
-    is OpenSSL on one core of this machine with the very same key.
+    "board" is the rate of the hardware at --clock, "simulator" that of its simulation on this machine, and
+    "software" that of OpenSSL on one core of this machine with the same key.
     """
     refuse_system(board)
     sizes = _sizes(bits)
     if provider:
         if clock != CLOCK_MHZ:
-            raise usage("--clock: with --provider the clock is the one that was measured")
+            raise usage("--clock: --provider uses the measured clock")
         with TemporaryDirectory(prefix="perle-speed-") as folder, console.steps() as steps:
             found = provider_speed.rows(Path(folder), sizes, board, duration, steps)
         if json:
@@ -105,14 +107,14 @@ def speed(
 def _sizes(text: str) -> list[int]:
     words = text.split(",")
     if not all(word.strip().isdecimal() and SHORTEST <= int(word) <= LONGEST for word in words):
-        raise usage(f"--bits is a list of key sizes from {SHORTEST} to {LONGEST}, like {BITS}; not {text!r}")
+        raise usage(f"--bits must be key sizes from {SHORTEST} to {LONGEST}, such as {BITS}; not {text!r}")
     return [int(word) for word in words]
 
 
 def _measure(
     folder: Path, bits: int, board: str | None, public: bool, rates: tuple[float, float], steps: Steps
 ) -> list[dict[str, Any]]:
-    """Measure one key; `rates` are the clock and the seconds."""
+    """Measure one key size; `rates` has the clock in MHz and the duration in seconds."""
     clock, duration = rates
     pem = folder / f"{bits}.pem"
     steps.work(f"openssl makes an RSA-{bits} key")

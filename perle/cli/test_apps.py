@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle apps`: tables and JSON of small applications, refusals, and what a wrong result exits with."""
+"""`perle apps`: tables and JSON of small applications, refusals, and the exit code of a wrong result."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_wrong_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reals, "pi", lambda math, bits: right(math, bits) + (1 << bits // 2))
     done = invoke("apps", "pi", "--digits", 200, "--board", "none", code=1)
     assert "NOT the same" in done.stdout
-    assert "perle: pi: not what the other library has" in done.stderr
+    assert "perle: pi: the other library has another result" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_batch_answers_in_order(spec: str | None, tmp_path: Path) -> None:
 
 
 def test_a_modulus_lives_as_long_as_it_is_in_use() -> None:
-    """Two boards at work evict each other's moduli; in a process of its own: it may crash."""
+    """Two busy boards evict each other's moduli; runs in its own process because it may crash."""
     work = products(2000, (64,))
     stdin = "".join(json.dumps({"x": f"{x:x}", "y": f"{y:x}", "m": f"{m:x}"}) + "\n" for x, y, m in work)
     script = "import perle.cli, perle.host; perle.host.boards.MODULI_KEPT = 1; perle.cli.main()"
@@ -206,11 +206,11 @@ def test_a_missing_tool_ends_the_stream_after_what_was_begun(monkeypatch: pytest
 @pytest.fixture
 def stream() -> Iterator[subprocess.Popen[bytes]]:
     invoke("build", "orup:w64")
-    # whoever runs the tests in the background has the interrupt ignored, and children inherit that
+    # tests that run in the background ignore SIGINT, and children inherit that
     words = ["env", "--default-signal=INT", *program(), "mul", "--batch", "-"]
     pipe = subprocess.PIPE
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, env=environment()) as process:
-        limit = threading.Timer(60, process.kill)  # a line that never comes ends the test
+        limit = threading.Timer(60, process.kill)  # ends the test if a line never comes
         limit.start()
         yield process
         limit.cancel()

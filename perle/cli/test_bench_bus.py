@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rates at the bus, and the README that prints them."""
+"""Rates at the bus, and their table in the README."""
 
 from __future__ import annotations
 

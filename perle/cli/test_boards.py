@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards in the cache that were built for another version of their interface are not listed as built."""
+"""Cached boards with another version of the interface are not listed as built."""
 
 from __future__ import annotations
 

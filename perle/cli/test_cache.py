@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle cache` lists, sums up and removes what is not used, and nothing else."""
+"""`perle cache` lists and sums up builds, and removes unused ones and nothing else."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HASHES = ("0123456789abcdef", "fedcba9876543210", "00ff00ff00ff00ff")
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a cache with a board of ten days ago, a testbench of two days ago and a folder of today."""
+    """Return a cache with a board ten days old, a testbench two days old and a folder of today."""
     monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
     root = cache_root()
     keys = (f"board-orup-w64-{HASHES[0]}", f"bench-orup-{HASHES[1]}", f"exp-{HASHES[2]}")
@@ -58,7 +58,7 @@ def test_prune_by_age(cache: Path) -> None:
     assert len(entries()) == 3
     assert answer("cache", "prune", "--older-than", 5)["removed"] == dry["removed"]
     assert [one.kind for one in entries()] == ["bench", "exp"]
-    # The name of the board is gone too; what is no entry stays, and so do the locks.
+    # The link to the board is removed too; other files and locks are kept.
     assert list((cache / "boards").iterdir()) == []
     assert (cache / "notes").read_text() == "mine"
     assert len(list(cache.glob("*.lock"))) == 3
@@ -77,7 +77,7 @@ def test_what_is_being_made_stays(cache: Path) -> None:
     with locked(key):
         told = answer("cache", "prune", "--older-than", 5)
         assert (told["removed"], [one["key"] for one in told["in_use"]]) == ([], [key])
-        assert f"in use, stays: {key}" in invoke("cache", "prune", "--older-than", 5).stdout
+        assert f"in use, kept: {key}" in invoke("cache", "prune", "--older-than", 5).stdout
     assert (cache / f"{key}.so").exists()
 
 
@@ -127,7 +127,7 @@ def test_wrong_limits() -> None:
 
 
 def test_an_entry_of_an_unnamed_configuration_can_be_a_target_of_make(cache: Path) -> None:
-    """Its name has a `=`, which would be an assignment there."""
+    """Its name contains `=`, which make would read as an assignment."""
     made = cached(f"board-orup-w64+RadixBits=16-{HASHES[0]}", ".so", Path.touch)
     assert made.parent == cache
     assert "=" not in made.name

@@ -33,7 +33,7 @@ GIVEN: Given = {
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """Measurements that are made up."""
+    """Use made-up measurements."""
     found = store(tmp_path / "store", GIVEN)
 
     def from_these(question: Question) -> object:
@@ -80,7 +80,7 @@ def test_an_answer_for_programs() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    assert "equally wide" in refused(2, "choose", "--bits", 1025, "--op", "rsa-crt")
+    assert "even number of bits" in refused(2, "choose", "--bits", 1025, "--op", "rsa-crt")
     assert "no target 'nothing'" in refused(2, "choose", "--bits", 64, "--target", "nothing")
     refused(2, "choose", "--bits", 64, "--op", "sum")
     refused(2, "choose", "--bits", 64, "--max-lut", -1)
@@ -105,7 +105,7 @@ def test_export_as_csv(kept: Store, tmp_path: Path) -> None:
     assert len(found) == len(kept.load())
     [one] = [one for one in found if one["core"] == "orup:w256"]
     assert (one["lut"], one["param.Width"], one["target"], one["part"]) == ("2000.0", "256", "ecp5_8", "mul")
-    assert one["identity"] not in ("", flat.CURRENT)  # made of nothing that the target itself would add
+    assert one["identity"] not in ("", flat.CURRENT)  # derived without what the target itself would add
     out = tmp_path / "all.csv"
     assert invoke("results", "export", "--csv", "-o", out).stdout == ""
     assert len(list(csv.DictReader(StringIO(out.read_text())))) == len(GIVEN)
@@ -147,7 +147,7 @@ def test_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize(("op", "bits"), [("mul", 512), ("modexp", 512), ("rsa-crt", 4096)])
 def test_commands_of_answers_are_legal(op: str, bits: int) -> None:
-    """What generates a candidate is an IP that there is, what measures it a part that there is."""
+    """The command that generates a candidate names an existing IP, the measuring one an existing part."""
     found = answer("choose", "--bits", bits, "--op", op)
     shown = [found["best"], *found["runners_up"], *found["not_measured"], *found["misses"]]
     assert sum(one is not None for one in shown) > 2

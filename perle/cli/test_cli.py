@@ -300,4 +300,4 @@ def test_demo_fails_when_openssl_is_not_convinced(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(openssl, "verifies", lambda *_: False)
     result = invoke("demo", "rsa", code=Code.WRONG)
     assert "✗" in result.stdout
-    assert "does not confirm" in result.stderr
+    assert "did not confirm" in result.stderr

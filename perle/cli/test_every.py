@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every named configuration of every family from the command line, held to Python's own arithmetic.
+"""Every named configuration of every family from the command line, compared with Python's arithmetic.
 
-All of them, alone and with lanes, are for `make wide`. `make test` has a small relative of every kind there
-is; a new configuration of another kind has to bring its own.
+`make wide` runs all of them, alone and with lanes. `make test` runs a small relative of every kind: a small
+configuration with the same hardware features. A new configuration of another kind needs its own relative.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SIZES = {
     *("Width", "Words", "WordWidth", "Elements", "Modulus"),
     *("LimbWidth", "ChainSegments", "Segment", "ResolveBits"),
 }
-"""Parameters that make the same hardware longer or shorter."""
+"""Parameters that only change the size of the hardware."""
 
 CHOICES = {"Kind"}
 """Parameters each of whose values is another hardware; of all others only whether they are the default."""
@@ -62,12 +62,12 @@ SMALL: dict[str, dict[str, int]] = {
     "carry_save:wider": {"Width": 20, "RadixBits": 8},
     "carry_save:late": {"Width": 20, "RadixBits": 8, "QuotientDelay": 2},
 }
-"""Boards of this test's own."""
+"""Boards of this test only."""
 
 FOLDED, FOLDED_LANES, FOLDED_WORD = SHAPES["w40-2-6"]
 RADIX2 = TINY[2]
 BUILT = {FOLDED.spec: FOLDED.params, RADIX2.spec: RADIX2.params}
-"""Simulated, with their assertions, for other tests too."""
+"""Configurations that other tests simulate too, with assertions."""
 
 DRIVERS = sorted({row.driver for row in ROWS + OTHERS})
 
@@ -78,7 +78,7 @@ MEMORIES = [
 
 
 def elsewhere() -> list[str]:
-    """Return the boards on which `make test` runs the commands in other files."""
+    """Return the boards on which other files of `make test` run the commands."""
     found = [test_lanes.SPEC]
     for listed in test_families.CONFIGS:
         spec: Any = listed if not isinstance(listed, str) else pytest.param(listed)
@@ -89,14 +89,14 @@ def elsewhere() -> list[str]:
 
 @pytest.fixture
 def relatives(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the command know the relatives by name."""
+    """Add the relatives to the registry by name."""
     for spec, params in {**SMALL, **BUILT}.items():
         family, _, name = spec.partition(":")
         monkeypatch.setitem(registry.every()[family].configs, name, params)
 
 
 def config_of(spec: str) -> Config:
-    """Return a configuration that has a name, or one of the relatives."""
+    """Return a named configuration, or one of the relatives."""
     chosen = {**SMALL, **BUILT}.get(spec)
     if chosen is None:
         return registry.resolve_any(spec)
@@ -106,14 +106,14 @@ def config_of(spec: str) -> Config:
 
 
 def batch(command: str, board: str, work: list[dict[str, int]]) -> list[dict[str, Any]]:
-    """Run operations as a stream: what its lines say."""
+    """Run operations as a stream; return its answers."""
     stdin = "".join(json.dumps({key: f"{value:x}" for key, value in one.items()}) + "\n" for one in work)
     done = invoke(command, "--batch", "-", "--board", board, stdin=stdin)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def run(spec: str, lanes: int = 1) -> None:
-    """Form products and powers modulo numbers of full width, and of a short one."""
+    """Compute products and powers modulo numbers of full width, and a short one."""
     config, rng = config_of(spec), Random(spec)
     board = f"sim:{spec}" + (f",lanes={lanes}" if lanes > 1 else "")
     top = 1 << config.width
@@ -135,7 +135,7 @@ def run(spec: str, lanes: int = 1) -> None:
 
 
 def step(spec: str) -> None:
-    """Form a product of numbers as long as the board takes, access by access."""
+    """Compute a product of the longest numbers, access by access."""
     config = config_of(spec)
     bits = config.params["Width"] if "Width" in config.params else 32 * config.params["Words"]
     a, b = (1 << bits) - 1, (1 << bits) // 3
@@ -197,7 +197,7 @@ def test_every_system(driver: str, tmp_path: Path) -> None:
 
 
 def traits(config: Config) -> set[tuple[str, int]]:
-    """Return what kind of hardware a configuration is, its sizes left out."""
+    """Return the kind of hardware of a configuration, without sizes."""
     params = config.family.params
     return {
         (key, value if key in CHOICES else int(value != params[key].default))
@@ -207,7 +207,7 @@ def traits(config: Config) -> set[tuple[str, int]]:
 
 
 def without_relative(family: Family, shown_by: list[Config]) -> list[str]:
-    """Return the named configurations of which `make test` runs no relative."""
+    """Return the named configurations without a relative in `make test`."""
     shown = {trait for config in shown_by if config.family.name == family.name for trait in traits(config)}
     return [name for name in family.configs if traits(family.config(name)) - shown]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle explore` from the command line, with tools that only pretend."""
+"""`perle explore` from the command line, with fake tools."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GRID = ("orup", "--set", "Width=64,128", "--set", "RadixBits=8,17,20", "--target
 
 @contextmanager
 def inside(workers: int, scheduler: str | None = None, security: object = None) -> Iterator[Client]:
-    """Workers in this process, for tests that need no other."""
+    """Yield a client of workers in this process."""
     assert scheduler is security is None
     with (
         LocalCluster(n_workers=workers, processes=False, **engine.LOCAL) as own,
@@ -75,7 +75,7 @@ def test_a_dry_run_tells_what_there_is_to_do(tmp_path: Path) -> None:
     )
     shown = invoke("explore", file, "--dry").stdout.splitlines()
     assert shown[0] == "orup:w64 (mul) on xc6v"
-    assert shown[-1] == "1 runs to screen, then those near the front; 0 recorded already; 0 infeasible"
+    assert shown[-1] == "1 runs of the screen, then those near the front; 0 recorded already; 0 infeasible"
     data = json.loads(invoke("explore", *GRID, "--dry", "--json").stdout)
     assert (len(data["runs"]), len(data["infeasible"])) == (4, 2)
 
@@ -89,7 +89,7 @@ def test_nothing_that_succeeds_is_a_failure(tmp_path: Path) -> None:
     assert data["counts"] == {"known": 1}
     words = ("orup", "--set", "Width=64", "--set", "RadixBits=20", "--target", "ecp5_8")
     shown = invoke("explore", *words, "--log", tmp_path / "log", code=2)
-    assert "nothing of it can be measured" in shown.stderr
+    assert "no configuration can be measured" in shown.stderr
 
 
 @pytest.mark.usefixtures("kept")
@@ -104,16 +104,16 @@ def test_values_of_a_parameter_add_up_and_targets_count_once() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("orup",), "--target is wanted"),
+        (("orup",), "--target is missing"),
         (("orp", "--target", "ecp5_8"), "no core family 'orp'"),
         (("orup", "--target", "ecp6"), "no target 'ecp6'"),
-        (("orup", "--target", "ecp5_8", "--set", "Width"), "--set wants NAME=V"),
-        (("orup", "--target", "ecp5_8", "--set", "Width=x"), "--set wants NAME=V"),
-        (("x.toml", "--target", "ecp5_8"), "a file says all of it"),
-        (("x.toml", "--seeds", "3"), "a file says all of it"),
-        (("x.toml", "--part", "exp"), "a file says all of it"),
-        (("orup", "--target", "ecp5_8", "--near", "0.1"), "--near belongs to --screen"),
-        (("orup", "orup:w512", "--target", "ecp5_8"), "with a configuration and without"),
+        (("orup", "--target", "ecp5_8", "--set", "Width"), "--set needs NAME=V"),
+        (("orup", "--target", "ecp5_8", "--set", "Width=x"), "--set needs NAME=V"),
+        (("x.toml", "--target", "ecp5_8"), "a file defines the whole space"),
+        (("x.toml", "--seeds", "3"), "a file defines the whole space"),
+        (("x.toml", "--part", "exp"), "a file defines the whole space"),
+        (("orup", "--target", "ecp5_8", "--near", "0.1"), "--near needs --screen"),
+        (("orup", "orup:w512", "--target", "ecp5_8"), "both with and without a configuration"),
     ],
 )
 def test_what_makes_no_sense(words: tuple[str, ...], said: str) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle explore --search` and `--scheduler tls://…`, with tools that only pretend."""
+"""`perle explore --search` and `--scheduler tls://…`, with fake tools."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 @pytest.fixture(scope="module")
 def joined(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
-    """Start a scheduler and a worker that TLS protects."""
+    """Start a scheduler and a worker with TLS."""
     found = Processes(tmp_path_factory.mktemp("joined"), Certificates(tmp_path_factory.mktemp("files")))
     try:
         found.scheduler()
@@ -98,12 +98,12 @@ def test_a_dry_run_tells_how_much_there_is_to_choose_from() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((*ONE, "--trials", 5), "--trials belongs to --search"),
-        ((*ONE, "--search-seed", 0), "--search-seed belongs to --search"),
+        ((*ONE, "--trials", 5), "--trials needs --search"),
+        ((*ONE, "--search-seed", 0), "--search-seed needs --search"),
         ((*ONE, "--search", "tpes"), "tpes"),
         ((*GRID, "--target", "ecp5", "--search", "tpe"), "on one device, not on ecp5_6, ecp5_8"),
         ((*ONE, "--objectives", "luts,speed"), "no figure 'speed'; there are: luts, ff, dsp"),
-        ((*ONE, "--tls-ca", "ca.pem"), "belong to --scheduler tls://"),
+        ((*ONE, "--tls-ca", "ca.pem"), "need --scheduler tls://"),
         ((*ONE, "--scheduler", "tls://127.0.0.1:9"), "certificates are missing; --tls-ca"),
         ((*ONE, "--scheduler", "tls://127.0.0.1:9", "--tls-ca", "none"), "none: no such file"),
         ((*ONE, "--scheduler", "tcp://127.0.0.1:9", "--tls-ca", "ca.pem"), "this address is not encrypted"),

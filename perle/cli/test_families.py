@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle mul`, `perle exp` and `perle rsa` on a board of every family: values, and cycles as models state."""
+"""`perle mul`, `perle exp` and `perle rsa` on a board of every family: values, and cycles of the models."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MESSAGE = b"a short message"
 PRIME_BITS = 256
 """OpenSSL makes no keys below 512 bits."""
 
-# A simulator is built once for each. Those that take longest to build are slow; wide are those that have
-# another of their family here.
+# A simulator is built once for each. Those that take longest to build are marked slow; those with another
+# one of their family here are marked wide.
 RSA_CONFIGS = [
     "iterative:w256",
     "bit_systolic:w256",
@@ -36,7 +36,7 @@ CONFIGS = [*RSA_CONFIGS, "karatsuba:w128_step4"]
 
 
 def moduli(width: int) -> Iterator[int]:
-    """Moduli ≡ 1 and 3 modulo 4, all ones, next to a power of two; of full width and less."""
+    """Yield moduli ≡ 1 and 3 modulo 4, all ones, next to a power of two; of full width and narrower."""
     rng = random.Random(width)
     for bits in (width, width - 1, width - 63, 65, 64):
         for residue in (1, 3):
@@ -53,7 +53,7 @@ def few(width: int) -> list[int]:
 
 
 def stream(*args: object, work: list[dict[str, int]]) -> list[dict[str, Any]]:
-    """Give operations to one board, a JSON line each."""
+    """Run operations on one board as a stream; return its answers."""
     stdin = "".join(json.dumps({key: f"{value:x}" for key, value in one.items()}) + "\n" for one in work)
     return [json.loads(line) for line in invoke(*args, "--batch", "-", stdin=stdin).stdout.splitlines()]
 
@@ -116,7 +116,7 @@ def test_what_is_printed(spec: str) -> None:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a key of OpenSSL, a message, and the message encrypted by OpenSSL."""
+    """Return a folder with an OpenSSL key, a message, and its encryption by OpenSSL."""
     folder = tmp_path_factory.mktemp("families")
     key, public, message = folder / "key.pem", folder / "key.pub", folder / "message"
     openssl("genrsa", "-out", key, str(2 * PRIME_BITS))
@@ -154,7 +154,7 @@ def test_rsa(spec: str, place: Path, tmp_path: Path) -> None:
     [("scalable:r2_w16_p16_n256", 1), ("scalable:r2_w16_p16_n256", 2), ("iterative:w256", 2)],
 )
 def test_primes_of_different_lengths(spec: str, count: int) -> None:
-    """Each half has the time of its own prime: of its length where the hardware works on that many bits."""
+    """Each half has the time for its own prime, where the time depends on the modulus width."""
     config = registry.resolve(spec)
     p, q = (1 << 256) - 189, (1 << 217) - 519
     n, e, lengths = p * q, 65537, (256, 217)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle gen` as a person calls it."""
+"""`perle gen` from the command line."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_gen_refuses_lanes_and_buses_that_do_not_go_together(tmp_path: Path) -> 
     assert "share a multiplier" in refused(2, "gen", "orup:w64", "-o", out, "--bus", "axis", "--lanes", 2)
     assert "no lanes" in refused(2, "gen", "orup:w64", "-o", out, "--bus", "none", "--lanes", 2)
     assert "32 bits" in refused(2, "gen", "orup:w64", "-o", out, "--bus", "apb", "--word-bits", 64)
-    assert "says 3" in refused(2, "gen", "orup:w64,lanes=3", "-o", out, "--lanes", 2)
+    assert "has lanes=3" in refused(2, "gen", "orup:w64,lanes=3", "-o", out, "--lanes", 2)
     assert "64" in refused(2, "gen", "orup:w64", "-o", out, "--lanes", 65)
     assert "a letter first" in refused(2, "gen", "orup:w64", "-o", out, "--prefix", "9")
     assert not out.exists()

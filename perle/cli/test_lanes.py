@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lanes from the command line: a stream, a key's two halves, and what is refused."""
+"""Lanes from the command line: a stream, the two halves of a key, and refusals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BOARD = f"sim:{SPEC},lanes={LANES}"
 
 
 def test_a_stream_uses_all_lanes() -> None:
-    """Powers overlap: the lanes wait for each other's products, which one lane alone never does."""
+    """Powers overlap: lanes wait for each other's products, so they take longer than one lane alone."""
     rng = random.Random(5)
     work = []
     for _ in range(4 * LANES):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The manual page tells every command and option, and shells complete them."""
+"""The manual page contains every command and option, and shells complete them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def every(command: Any, name: str = "") -> dict[str, Any]:  # noqa: ANN401
-    """Return all commands that do something, by their words."""
+    """Return all commands that are not groups, by name."""
     if not hasattr(command, "commands"):
         return {name.strip(): command}
     return {
@@ -70,7 +70,7 @@ def test_a_page_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_shells_complete(shell: str) -> None:
-    """The script that a shell reads, and what it is told when it asks."""
+    """The script that a shell loads, and the answer to its request."""
     ask = {
         "bash": {"COMP_WORDS": "perle res", "COMP_CWORD": "1"},
         "zsh": {"_TYPER_COMPLETE_ARGS": "perle res"},

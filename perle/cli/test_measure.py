@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle measure`: one real run on a small core; the rest is said without any tool."""
+"""`perle measure`: one real run on a small core; the other tests run no tool."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from perle.results import Measurement, Store
 from tests.cli_run import answer, invoke, refused
 from tests.stores import made_up
 
-# The smallest core there is, at the width of its smallest use.
+# The smallest core.
 CORE = "iterative:w64"
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """Results of tests are no results of the project."""
+    """Keep results of tests apart from the project's."""
     kept = Store(tmp_path / "results")
     monkeypatch.setattr(measure, "Store", lambda: kept)
     return kept
@@ -69,7 +69,7 @@ def test_a_core_is_measured_once(store: Store) -> None:
 
 @pytest.mark.usefixtures("store")
 def test_seeds_are_counted_from_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that does not route is left out: another is measured in its place."""
+    """A seed that cannot be routed can be replaced by a later one."""
 
     def campaign(runs: list[runner.Wanted], *_: object, **__: object) -> list[Measurement]:
         return [made_up(CORE, "ecp5_8", {"lut": 1.0}, seed=run.seed) for run in runs]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle report`, and what a real browser makes of the site: nothing to complain of, filters that filter."""
+"""`perle report`, and its site in a real browser: no errors, and filters that work."""
 
 from __future__ import annotations
 

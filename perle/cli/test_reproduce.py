@@ -32,7 +32,7 @@ def test_what_there_is() -> None:
 
 
 def test_software_rows_are_the_hosts_model() -> None:
-    """Rows 4 and 5 follow from instructions and their time; of row 1 the paper itself tells why not."""
+    """Rows 4 and 5 follow from instructions and their time; the paper explains why row 1 does not."""
     page = answer("reproduce", "shand1990.table1", "--rows", "1,4,5")
     rows = page["rows"]
     assert [row["printed"] for row in rows] == [load("shand1990")[f"t{n}_baud"].value for n in (1, 4, 5)]
@@ -44,7 +44,7 @@ def test_software_rows_are_the_hosts_model() -> None:
 
 
 def test_a_slower_host_contradicts_the_printed_rate(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rows depend on the model alone: instructions of twice the time halve them, and are told."""
+    """The rows depend only on the model: instructions of twice the time halve them, which is reported."""
     before = {n: rsa_scenario.software(n).baud for n in (4, 5)}
     real = software_scenario.host
     monkeypatch.setattr(
@@ -78,7 +78,7 @@ def test_instructions_of_a_montgomery_product_in_software() -> None:
 
 
 def test_counts_of_the_text() -> None:
-    """Sections 3 and 4: what the models count is what is printed, but for three that the text gets wrong."""
+    """Sections 3 and 4: the models' counts are the printed ones, except for three wrong ones in the text."""
     paper = load("shand1990")
     found = {claim: count() for claim, count in interface_counts.COUNTS.items()}
     same = ("bus_accesses", "latency", "commands", "register_count", "register_all")
@@ -107,7 +107,7 @@ def test_which_latency_of_the_detector_gives_row_18() -> None:
 
 
 def test_a_row_of_hardware_is_a_run() -> None:
-    """The rate is that of the messages and the modelled time, and twice the messages change it little."""
+    """The rate is messages per modelled time; twice the messages change it little."""
     rows = [
         answer("reproduce", "shand1990.table1", "--rows", "15", "--blocks", blocks)["rows"][0]
         for blocks in (2, 4)
@@ -197,7 +197,7 @@ def test_a_difference_has_a_cause_in_what_was_measured(limit: str, cause: str) -
 
 
 def test_causes_of_a_run() -> None:
-    """Rows 13 and 18 are limited by boards that are faster than the printed rate asks for."""
+    """Rows 13 and 18 are limited by boards that are faster than the printed rate requires."""
     rows = answer("reproduce", "shand1990.table1", "--rows", "13", "--blocks", 2)["rows"]
     told = re.search(r"takes the board (\d+) cycles", rows[0]["note"])
     assert told

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle soc` as a person calls it."""
+"""`perle soc` from the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytest.importorskip("litex", reason="needs LiteX: pip install 'perle[soc]'")
 def test_hosts_know_every_rate_of_a_serial_line() -> None:
     text = (ROOT / "host" / "src" / "link" / "link_uart.cpp").read_text(encoding="utf-8")
     known = {int(rate) for rate, code in re.findall(r"Rate\{(\d+), B(\d+)\}", text) if rate == code}
-    assert known - set(RATES) == {300, 600}  # too slow for a command within a bridge's patience
+    assert known - set(RATES) == {300, 600}  # too slow for the time-out of a bridge
     assert set(RATES) <= known
 
 
@@ -52,11 +52,11 @@ def test_soc_refuses_what_makes_no_sense(tmp_path: Path) -> None:
     assert "--simulate" in refused(2, "soc", "ulx3s-85f", "-o", out, "--simulate")
     for address in ("foo", "localhost:1234", "127.0.0.2", "127.0.0.2:", "127.0.0.2:65536", "127.0.0.2:0"):
         said = refused(2, "soc", "colorlight-i9", "--simulate", "--address", address)
-        assert f"--address {address}: IPv4 HOST:PORT is wanted" in said
+        assert f"--address {address}: must be an IPv4 address and a port" in said
     assert not out.exists()
 
 
-# A shell that starts tests in the background lets them ignore SIGINT, and they their children.
+# If a shell starts the tests in the background, they and their children ignore SIGINT.
 COMMAND = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)

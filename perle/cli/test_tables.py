@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle reproduce` over recorded measurements: tables, pages of a paper, and their forms."""
+"""`perle reproduce` with recorded measurements: tables, pages of a paper, and formats."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROW = {"label", "printed", "measured", "unit", "note", "printed_on", "measured_o
 
 @pytest.fixture(autouse=True)
 def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measurements that are made up, and no software measured."""
+    """Use made-up measurements, and measure no software."""
     seen = view(tmp_path / "store", GIVEN)
     monkeypatch.setattr(reproduce_tables, "View", lambda: seen)
     monkeypatch.setattr(reproduce_tables, "timed_software", lambda: SOFTWARE)
@@ -126,7 +126,7 @@ def test_software_is_measured_once_and_only_where_it_is_wanted(monkeypatch: pyte
 
 
 def test_software_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One real run each; and without gmpy2 the rows say what installs it."""
+    """One real run each; without gmpy2 the rows say how to install it."""
     monkeypatch.undo()
     monkeypatch.setattr(reproduce_tables, "SECONDS", 0.01)
     monkeypatch.setattr(gmp, "single", lambda bits, _: 1e6 * bits)
@@ -179,7 +179,7 @@ def test_numbers_and_ratios() -> None:
 
 
 def test_json_is_the_table_that_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A moved digit in the store moves the row."""
+    """A changed digit in the store changes the row."""
     before = json.dumps(answer("reproduce", "nedjah2002.table11"))
     place = "bit_systolic:w512_paper", "xcve"
     moved: View = view(tmp_path / "moved", GIVEN | {place: {"clbs_min": 901.0}})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle trust` tells what is recorded, and exits with 1 where something failed."""
+"""`perle trust` shows the records, and exits with 1 if something failed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_software_is_asked_for_of_the_parts_that_can_tell_of_it(
     invoke("trust", "--family", "apps", "--records", tmp_path)
     assert asked == ["coverage", "mutation"]
     said = refused(Code.USAGE, "trust", "gates", "mutation", "--family", "boards", "--records", tmp_path)
-    assert "boards is software: only mutation can tell of it" in said
+    assert "boards is software; only these parts examine it: mutation" in said
     assert "no core family" in refused(Code.USAGE, "trust", "gates", "--family", "boards")
 
 

@@ -30,15 +30,15 @@ def trust(
     family: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help=f"One family of cores only; or of software: {', '.join(SOFTWARE)}."
+            metavar="NAME", help=f"Only this family of cores, or this software: {', '.join(SOFTWARE)}."
         ),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(metavar="N", help="Time of a part, shared out among its cases.", min=1)
+        float | None, typer.Option(metavar="N", help="Time for each part, divided among its cases.", min=1)
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Which random trials.", min=0)] = 1,
-    again: Annotated[bool, typer.Option("--again", help="Also what is recorded already.")] = False,
-    records: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the records are.")] = FOLDER,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of random trials.", min=0)] = 1,
+    again: Annotated[bool, typer.Option("--again", help="Repeat recorded campaigns too.")] = False,
+    records: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder of the records.")] = FOLDER,
     summary: Annotated[bool, typer.Option("--summary", help="Only show what is recorded.")] = False,
     make_page: Annotated[bool, typer.Option("--page", help="Only write docs/trust.md.")] = False,
     json: Json = False,
@@ -46,13 +46,13 @@ def trust(
     """Look for failures, and record the results: proofs, mutants, fault injection, fuzzing and more.
 
     Every campaign is recorded in results/trust with its seed, sources and tools. Campaigns recorded for the
-    current sources are not repeated, so an interrupted run continues where it stopped. Exit code 1 if
-    something failed; it is named.
+    current sources are not repeated, so an interrupted run continues where it stopped. Failures are
+    listed; exit code 1 if there are any.
     """
     store = Records(records)
     if make_page:
         if INSTALLED:
-            raise usage("docs/trust.md belongs to a checkout")
+            raise usage("--page needs a checkout")
         page.write(store)
         return
     if summary:
@@ -61,13 +61,15 @@ def trust(
     try:
         chosen = [named(name) for name in parts] if parts else list(PARTS)
     except KeyError as error:
-        raise usage(f"no part {error}; there are: {NAMES}") from None
+        raise usage(f"no part {error}; the parts are: {NAMES}") from None
     if family is not None:
         own = [part for part in chosen if family in part.software]
         if not own:
             registry.family(family)
         elif parts and own != chosen:
-            raise usage(f"{family} is software: only {' and '.join(one.name for one in own)} can tell of it")
+            raise usage(
+                f"{family} is software; only these parts examine it: {', '.join(one.name for one in own)}"
+            )
         chosen = own or chosen
     wanted = Wanted(family, seconds, seed)
     with console.steps() as steps:
@@ -84,7 +86,7 @@ def _begun(steps: Steps, task: Task) -> None:
 
 
 def _tell(runs: list[Record], json: bool) -> None:
-    """Show records and name what failed; exit code 1 where something did."""
+    """Show records and failures; exit code 1 if there are failures."""
     if json:
         console.print_json({"failures": sum(one.failures for one in runs), "runs": page.summary(runs)})
     else:
@@ -97,6 +99,8 @@ def _tell(runs: list[Record], json: bool) -> None:
                 console.output().print(f"failed: {one.case}: {text}", markup=False, soft_wrap=True)
         outdated = [one.case for one in runs if stale(one)]
         if outdated:
-            console.output().print(f"of other sources than today's: {len(outdated)} of {len(runs)} runs")
+            console.output().print(
+                f"{len(outdated)} of {len(runs)} runs are of other than the current sources"
+            )
     if any(one.failures for one in runs):
         raise typer.Exit(Code.WRONG)

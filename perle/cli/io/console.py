@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What reaches the terminal: results on standard output, everything else on standard error."""
+"""Terminal output: results go to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from rich.progress import (
 
 from perle.flow.progress import heard
 
-# Tables that go to a file or a pipe are not squeezed to a terminal's width.
+# Width of tables written to a file or a pipe.
 PIPE_WIDTH = 160
 
 
 def output(width: int = PIPE_WIDTH) -> Console:
-    """Return the console of results; `width` is for what no terminal shows."""
+    """Return the console for results; `width` applies unless standard output is a terminal."""
     return Console(width=None if sys.stdout.isatty() else width, highlight=False)
 
 
 def notes() -> Console:
-    """Return the console of everything that is no result."""
+    """Return the console for everything except results."""
     return Console(stderr=True, width=None if sys.stderr.isatty() else PIPE_WIDTH, highlight=False)
 
 
 def note(text: str) -> None:
-    """Say something that is no result."""
+    """Print a message, not a result, on standard error."""
     typer.echo(text, err=True)
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401
-    """Print a result as JSON: in ASCII, as names of files may hold what is no text in any encoding."""
+    """Print a result as JSON, in ASCII: file names may contain bytes that no encoding can represent."""
     typer.echo(json.dumps(value, indent=2))
 
 
 class Steps:
-    """Says what is being done: with spinner and elapsed time on a terminal, else a line a step."""
+    """Shows the current step: with spinner and elapsed time on a terminal, otherwise a line per step."""
 
     def __init__(self, progress: Progress | None, quiet: bool) -> None:
         self._progress = progress
@@ -63,7 +63,7 @@ class Steps:
             note(text)
 
     def work(self, text: str) -> None:
-        """Begin a step of seconds at most: only a terminal shows it."""
+        """Begin a short step, which is shown only on a terminal."""
         if self._progress is not None:
             self(text)
 
@@ -75,7 +75,7 @@ class Steps:
 
 @contextmanager
 def steps(*, quiet: bool = False) -> Iterator[Steps]:
-    """Show steps on standard error; `quiet` keeps silent unless that is a terminal."""
+    """Show steps on standard error; with `quiet` only if it is a terminal."""
     if not sys.stderr.isatty():
         silent = Steps(None, quiet)
         with heard(silent):
@@ -90,7 +90,7 @@ def steps(*, quiet: bool = False) -> Iterator[Steps]:
 
 @contextmanager
 def counted(text: str, total: int) -> Iterator[Callable[[], None]]:
-    """Show on a terminal's standard error how many of `total` are done; yields what is called for each."""
+    """Show how many of `total` are done, on a terminal; yield the function to call after each."""
     if not sys.stderr.isatty():
         yield lambda: None
         return

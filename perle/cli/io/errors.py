@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exit codes, and how whatever goes wrong becomes one of them and one line of text."""
+"""Exit codes, and how exceptions become an exit code and a one-line message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from perle.spec import IllegalModulusError, OperandRangeError
 
 
 class Code(IntEnum):
-    """What `perle` exits with."""
+    """Exit codes of `perle`."""
 
     OK = 0
     WRONG = 1
@@ -29,22 +29,22 @@ class Code(IntEnum):
 
 
 MEANINGS = {
-    Code.OK: "done, and verified where there was something to verify",
-    Code.WRONG: "a signature, a ciphertext or a result did not verify, or a recorded one is stale",
+    Code.OK: "success; results that can be verified were verified",
+    Code.WRONG: "a signature, ciphertext or result did not verify, or a recorded result is stale",
     Code.USAGE: "wrong usage: option, board specification, unknown core",
     Code.INPUT: "bad input: modulus, operand, key, passphrase or file",
     Code.BOARD: "board fault, time-out, or no such board",
     Code.TOOL: "a tool is missing or failed",
-    Code.HUNG_UP: "ended by the signal HUP: the terminal is gone",
+    Code.HUNG_UP: "ended by signal HUP: the terminal was closed",
     Code.INTERRUPTED: "interrupted",
-    Code.UNREAD: "nobody reads standard output any more: closed, or a pipe whose reader ended",
-    Code.TERMINATED: "ended by the signal TERM",
+    Code.UNREAD: "standard output was closed, or the reader of its pipe ended",
+    Code.TERMINATED: "ended by signal TERM",
 }
 
-# The codes of perle.h by what they mean to a caller of the program.
+# Ranges of the status codes of perle.h, and the exit code of each.
 _GROUPS = (
     (range(2, 4), Code.TOOL),  # memory, libcrypto
-    (range(4, 5), Code.INPUT),  # absurdly long
+    (range(4, 5), Code.INPUT),  # input that is too long
     (range(10, 11), Code.USAGE),  # specification
     (range(11, 20), Code.BOARD),
     (range(20, 27), Code.INPUT),  # moduli, operands, exponents
@@ -55,7 +55,7 @@ _GROUPS = (
 
 
 class Fault(Exception):  # noqa: N818 - it carries an exit code, not only an error
-    """Ends the program with a code and one line."""
+    """Ends the program with an exit code and a one-line message."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
@@ -63,24 +63,24 @@ class Fault(Exception):  # noqa: N818 - it carries an exit code, not only an err
 
 
 def usage(message: str) -> Fault:
-    """Return the fault of a command line that makes no sense."""
+    """Return the fault for a wrong command line."""
     return Fault(Code.USAGE, message)
 
 
 def finite(value: float | None) -> float | None:
-    """Return the value of an option; the fault of one that is infinite or no number."""
+    """Return the value of an option; raises the fault for an infinite or undefined number."""
     if value is not None and not isfinite(value):
-        raise usage(f"{value} is no number that anything can be compared with")
+        raise usage(f"{value} is not a finite number")
     return value
 
 
 def bad_input(message: str) -> Fault:
-    """Return the fault of a value or file that cannot be used."""
+    """Return the fault for a value or file that cannot be used."""
     return Fault(Code.INPUT, message)
 
 
 def explain(error: BaseException) -> Fault | None:
-    """Return the fault that an exception stands for, None when it is a defect of the program."""
+    """Return the fault for an exception; None for an unexpected one, which is a bug."""
     if isinstance(error, Fault):
         return error
     if isinstance(error, PerleError):

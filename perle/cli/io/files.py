@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Input and output files: binary, - for the standard streams, and nothing half-written."""
+"""Input and output files: binary; - means a standard stream; outputs are never left half-written."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from typing import BinaryIO
 
 STREAM = "-"
 STEM = 20
-"""Characters of a name in that of its scratch file: with all of a long name it would be too long."""
+"""Longest part of the output's name in the name of its scratch file, which would otherwise be too long."""
 EXISTS = "exists already, and is not overwritten"
 STREAMS = re.compile(r"/dev/(?:std(?:in|out|err)|fd/\d+)|/proc/self/fd/\d+")
-"""What the system calls the standard streams, and other files that are open."""
+"""The system's names for the standard streams and other open files."""
 
 OUTPUTS = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
@@ -27,7 +27,7 @@ Write = Callable[[bytes], None]
 
 
 def is_output(name: str | None) -> bool:
-    """Whether a name is that of standard output, the system's names for it too."""
+    """Whether a name means standard output: -, or one of the system's names for it."""
     return name == STREAM or (name is not None and str(Path(name).absolute()) in OUTPUTS)
 
 
@@ -51,11 +51,11 @@ def read(name: str) -> bytes:
 def writing(
     name: str, *, private: bool = False, force: bool | None = False, kept: Mapping[str, str] | None = None
 ) -> Iterator[Write]:
-    """Prepare an output and yield what writes it; the file appears whole, or not at all.
+    """Prepare an output and yield the function that writes it; the file appears complete, or not at all.
 
-    Preparing comes first so that a folder without access is known before any work is done. A new file that is
-    `private` can be read by its owner only. A file that is there is overwritten with `force` only (None is
-    for commands without that option), and those that are `kept` (what each is, and its name) never.
+    Preparing it first reports a folder without write permission before any work is done. With `private`, only
+    its owner can read a new file. An existing file is overwritten only with `force` (None is for commands
+    without --force), and the files in `kept` (description and name) never.
     """
     if name == STREAM:
         yield _write_stream
@@ -72,7 +72,7 @@ def writing(
 def replaced(
     out: Path, *, private: bool = False, force: bool | None = False, kept: Mapping[str, str] | None = None
 ) -> Iterator[Path]:
-    """Yield the name of an empty file beside `out`, which takes its place at the end; see `writing`."""
+    """Yield the path of an empty file beside `out`, which replaces `out` at the end; see `writing`."""
     name, path = str(out), out.resolve()
     check(out, force=force, kept=kept)
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600 if private else 0o666 & ~_umask()
@@ -94,7 +94,7 @@ def replaced(
 
 
 def check(out: Path, *, force: bool | None = False, kept: Mapping[str, str] | None = None) -> None:
-    """Raise the error of an output that must not be written; see `writing`."""
+    """Raise an error if an output must not be written; see `writing`."""
     name, path = str(out), out.resolve()
     if not path.exists() or _is_device(out):
         return
@@ -108,7 +108,7 @@ def check(out: Path, *, force: bool | None = False, kept: Mapping[str, str] | No
 
 
 def _is(path: Path, other: str) -> bool:
-    """Whether a file is also an input, which standard input may come from."""
+    """Whether `path` is the input `other`; for -, whether standard input is read from it."""
     try:
         there = os.fstat(sys.stdin.fileno()) if other == STREAM else Path(other).stat()
     except (OSError, ValueError):
@@ -117,18 +117,18 @@ def _is(path: Path, other: str) -> bool:
 
 
 def exists(name: str, force: bool | None = False) -> FileExistsError:
-    """Return the error of an output that is there already."""
+    """Return the error for an output that exists already."""
     return FileExistsError(errno.EEXIST, EXISTS + ("" if force is None else " without --force"), name)
 
 
 def _is_device(path: Path) -> bool:
-    """Whether it is a pipe, /dev/null or the like; /dev/stdout is, even where that is a file."""
+    """Whether it is a pipe, a device or the like; /dev/stdout counts as one even if it is a file."""
     named = STREAMS.fullmatch(str(path.absolute()))
     return named is not None or (path.exists() and not path.is_file() and not path.is_dir())
 
 
 def _link(scratch: str, path: Path, name: str, force: bool | None) -> None:
-    """Give the file its name unless another has it by now."""
+    """Give the scratch file its name, unless another file has it by now."""
     try:
         os.link(scratch, path)
     except FileExistsError:
@@ -147,7 +147,7 @@ def _write_stream(data: bytes) -> None:
 
 
 def _discard(_: int) -> None:
-    """Take the number of bytes written: all of them, for files like these."""
+    """Ignore the number of bytes written: these files always write all of them."""
 
 
 def _umask() -> int:

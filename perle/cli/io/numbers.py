@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers as the command line and JSON lines carry them: hexadecimal, with or without 0x."""
+"""Numbers on the command line and in JSON lines: hexadecimal, with or without 0x."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _HEX = re.compile(r"(?:0[xX])?([0-9a-fA-F]+)")
 
 
 def from_hex(name: str, text: object) -> int:
-    """Return the number; `name` is what an error message calls it."""
+    """Return the number; error messages call it `name`."""
     if not isinstance(text, str):
-        raise bad_input(f"{name} is no string of hexadecimal digits")
+        raise bad_input(f"{name} is not a string of hexadecimal digits")
     match = _HEX.fullmatch(text.strip())
     if match is None:
         shown = text if len(text) <= 20 else text[:20] + "…"
-        raise bad_input(f"{name} is no hexadecimal number: {shown!r}")
+        raise bad_input(f"{name} is not a hexadecimal number: {shown!r}")
     return int(match[1], 16)
 
 

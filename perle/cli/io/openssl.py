@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The `openssl` program: makes keys, and judges what the boards computed."""
+"""The `openssl` program: makes keys, and checks the results of boards."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ def verifies(public: Path, file: Path, signature: Path) -> bool:
 
 
 def encrypt(public: Path, file: Path, out: Path) -> None:
-    """Encrypt a file by OAEP with SHA-256."""
+    """Encrypt a file with OAEP and SHA-256."""
     _openssl("pkeyutl", "-encrypt", "-pubin", "-inkey", public, *OAEP, "-in", file, "-out", out)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program as a process: its streams, the signals that end it, and what it leaves behind."""
+"""The program as a process: its streams, the signals that end it, and cleaning up."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _ended_by = Code.INTERRUPTED
 
 
 def open_streams() -> None:
-    """Open those of the standard streams that the caller had closed, so that nothing else gets their numbers.
+    """Open standard streams that the caller closed, so that no other file gets their descriptors.
 
-    Nothing is read from such an input. Such an output is a pipe that nobody reads, of errors nothing is seen.
-    What an output's encoding lacks is written as an escape.
+    Such an input is empty, such an output a pipe without a reader, and error output is discarded. Characters
+    that the encoding of an output lacks are written as escapes.
     """
     for number in range(len(NAMES)):
         try:
@@ -44,7 +44,7 @@ def open_streams() -> None:
 
 def _open(number: int) -> None:
     if number == OUTPUT:
-        reader, writer = os.pipe()  # one of them has the number itself
+        reader, writer = os.pipe()  # one of the two may have the descriptor `number` already
         _move(writer, number)
         if reader != number:
             os.close(reader)
@@ -62,7 +62,7 @@ def _move(number: int, to: int) -> None:
 
 @contextmanager
 def _handled(before: object, handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Handle the signals that end a process, those that were handled so before, and restore all of them."""
+    """Set `handler` for the ending signals whose handler is `before`; restore all handlers at the end."""
     known = {number: signal.getsignal(number) for number in ENDING}
     for number, one in known.items():
         if one is before:
@@ -76,29 +76,29 @@ def _handled(before: object, handler: Callable[[int, FrameType | None], None]) -
 
 @contextmanager
 def signals() -> Iterator[None]:
-    """Let the signals that end a process be heard as Ctrl-C is: what is under way is ended, files removed."""
+    """Handle TERM and HUP like Ctrl-C: end what is running, and remove scratch files."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    with _handled(signal.SIG_DFL, _end):  # nohup ignores one: then it stays ignored
+    with _handled(signal.SIG_DFL, _end):  # nohup ignores HUP: it stays ignored
         yield
 
 
 def _end(number: int, _: FrameType | None) -> None:
-    global _ended_by  # noqa: PLW0603 - a signal has nobody else to tell
+    global _ended_by  # noqa: PLW0603 - a signal handler cannot return a value
     _ended_by = ENDING[signal.Signals(number)]
     raise KeyboardInterrupt
 
 
 @contextmanager
 def passed_on(send: Callable[[int], None]) -> Iterator[None]:
-    """Let the signals that end a process end another one, which this one waits for."""
+    """Pass TERM and HUP on to another process, which this one waits for."""
     with _handled(_end, lambda number, _: send(number)):
         yield
 
 
 def interrupted() -> int:
-    """End what is still under way, and return the exit code for what ended the program."""
+    """End running tools, and return the exit code of the signal that ended the program."""
     end_all()
     console.note(f"perle: {WORDS[_ended_by]}")
     if abandoned.is_set():
@@ -108,6 +108,6 @@ def interrupted() -> int:
 
 
 def unread() -> int:
-    """Drop what standard output still holds, which must not be tried again at exit; returns the exit code."""
+    """Discard buffered output, so that exiting does not write it again; return the exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return Code.UNREAD

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands write: nothing that is there without --force, the key and the input never, all or nothing."""
+"""Outputs of commands: existing files only with --force, never the key or the input, and all or nothing."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle` as a process: closed streams, readers that go away, signals, errors for programs."""
+"""`perle` as a process: closed streams, readers that end early, signals, errors as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNREAD = 141
 
 
 def shell(line: str) -> subprocess.CompletedProcess[str]:
-    """Run a line in which $PERLE is the program."""
+    """Run a shell line in which $PERLE is the program."""
     words = {"PERLE": " ".join(program()), **environment()}
     return subprocess.run(
         ["bash", "-c", line], capture_output=True, text=True, check=False, env=words, timeout=120
@@ -61,7 +61,7 @@ def test_errors_for_programs(words: tuple[str, ...], code: Code, message: str) -
     assert message in done.stderr
 
 
-# A shell that starts tests in the background lets them ignore SIGINT, and they their children.
+# If a shell starts the tests in the background, they and their children ignore SIGINT.
 WORK = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -171,7 +171,7 @@ def test_what_is_short_is_not_interrupted() -> None:
     assert done == ["short"]
 
 
-# Ctrl-C comes as the module is imported that is named first.
+# Raises KeyboardInterrupt when the module that is the first argument is imported.
 LOADING = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -190,7 +190,7 @@ main()
 
 @pytest.mark.parametrize("module", ["typer", "perle.cli.arith"])
 def test_ctrl_c_while_it_is_loaded_ends_it_with_a_word(module: str) -> None:
-    """What all commands need, and what one does."""
+    """For a module that all commands need, and for one of a single command."""
     done = subprocess.run(
         [sys.executable, "-c", LOADING, module, "mul", "2", "3", "5"],
         env=environment(),

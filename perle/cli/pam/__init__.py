@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands do with the machines of 1990: systems of active memories, their instructions, accesses."""
+"""Commands on the machines of 1990: systems of active memories, their instructions and accesses."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle step` and `perle trace` of active memories: a product, access by access, as the host makes it."""
+"""`perle step` and `perle trace` on active memories: a product, one host access after the other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from perle.cores.registry import Config, memories, resolve_memory
 from perle.host.pam.system import Access, System
 
 CLOCK_NS = 40
-"""As in the rows of the paper with register multipliers."""
+"""The clock period in the paper's rows for register multipliers."""
 TIMING = "vme68020"
 DEFAULT_BITS = 64
 WORD_BYTES = WORD_BITS // 8
@@ -30,32 +30,32 @@ Show = Callable[[int, dict[str, str]], None]
 
 
 class Listing(Protocol):
-    """What `cores/<family>/listing.py` of an active memory offers."""
+    """Interface of `listing.py` in the folder of an active memory."""
 
     def text(self, params: dict[str, int], write: bool, addr: int) -> str:
-        """Return the instruction of an access."""
+        """Return the instruction that an access executes."""
 
     def operand_bits(self, params: dict[str, int]) -> int:
-        """Bits that either factor may have."""
+        """Largest number of bits of a factor."""
 
     def product(self, params: dict[str, int], a: int, b: int) -> list[tuple[bool, int, int]]:
         """Return the accesses of a product: write, word address, data."""
 
     def value(self, params: dict[str, int], a: int, b: int, reads: list[int]) -> int:
-        """Return what its reads give."""
+        """Return the result, from the data of its reads."""
 
     def expected(self, params: dict[str, int], a: int, b: int) -> int:
-        """Return what that has to be."""
+        """Return the correct result."""
 
 
 def memory_of(spec: str | None) -> Config | None:
-    """Return the active memory that `[sim:]FAMILY:CONFIG` names; None if it is a board of another kind."""
+    """Return the active memory that `[sim:]FAMILY:CONFIG` names; None for any other board."""
     name = (spec or "").removeprefix("sim:")
     return resolve_memory(name) if name.partition(":")[0] in memories() else None
 
 
 class Job:
-    """A product on an active memory: of two numbers, or of random ones."""
+    """A product on an active memory, of two given or random numbers."""
 
     def __init__(self, config: Config, what: str | None, numbers: list[str] | None) -> None:
         self.config = config
@@ -78,11 +78,11 @@ class Job:
         return a, b
 
     def text(self, write: bool, addr: int) -> str:
-        """Return an access as its instruction is written."""
+        """Return the text of the instruction that an access executes."""
         return self.listing.text(self.config.params, write, addr)
 
     def finish(self, reads: list[int]) -> int:
-        """Return the result, which is known to be right."""
+        """Check the result, and return it."""
         found = self.listing.value(self.config.params, self.a, self.b, reads)
         if found != self.listing.expected(self.config.params, self.a, self.b):
             raise Fault(Code.BOARD, f"the board's result is wrong: {to_hex(found)}")
@@ -90,7 +90,7 @@ class Job:
 
 
 def trace(job: Job, kind: str, out: Path, steps: console.Steps) -> tuple[int, int]:
-    """Record a product: one access after the other, without a pause. Returns the result and the cycles."""
+    """Record a product whose accesses follow without a pause; return the result and the cycles."""
     path = build_memory(job.config, trace="fst" if kind == "fst" else "vcd", progress=steps)
     steps.pause()
     reads = []
@@ -111,7 +111,7 @@ def trace(job: Job, kind: str, out: Path, steps: console.Steps) -> tuple[int, in
 
 
 def step(job: Job, limits: tuple[int | None, int], show: Show, *, json: bool) -> None:
-    """Make the accesses, and show what each did; or end with so many clock cycles of the busy board."""
+    """Run a product and show each access; with a limit, end with clock cycles of the busy board."""
     cycles, every = limits
     with console.steps() as steps:
         path = build_memory(job.config, progress=steps)
@@ -140,10 +140,10 @@ def _registers(system: System, passed: int = 0) -> tuple[int, dict[str, str]]:
 
 
 def _tell(job: Job, system: System, data: int, *, json: bool) -> None:
-    """Say which instruction the last access was, and how long the board let it wait."""
+    """Print the instruction of the last access, and how long the board made it wait."""
     log = system.log()
     last, clock = log[-1], CLOCK_NS * PS_PER_NS
-    # An idle board takes an access at the first edge after its beginning.
+    # An idle board accepts an access at the first clock edge after it begins.
     waited = last.taken_ps // clock - last.begin_ps // clock - 1
     text = job.text(last.write, last.address // WORD_BYTES)
     if json:

@@ -17,14 +17,14 @@ LONGEST = 12
 
 
 def said_status(facts: dict[str, Any]) -> str:
-    """Return the status in words: of a configuration that no test runs only its family has one."""
+    """Return the status in words; for a configuration without tests, that of its family's listed ones."""
     if facts["status"] is not None:
         return f"status {facts['status']}"
     return f"no test runs this configuration; those listed are {facts['family_status']}"
 
 
 def describe(config: Config) -> dict[str, Any]:
-    """Return what there is to say about a configuration."""
+    """Return the facts about a configuration."""
     family = config.family
     return {
         "family": family.name,
@@ -44,12 +44,12 @@ def describe(config: Config) -> dict[str, Any]:
 
 
 def number(value: int) -> int | str:
-    """Return a number as JSON readers keep it: those of more than 53 bits as hexadecimal text."""
+    """Return a number for JSON: above 53 bits as hexadecimal text, since many readers would round it."""
     return value if value < 1 << 53 else f"{value:#x}"
 
 
 def short(value: int) -> str:
-    """Return a number for a table."""
+    """Return a number for a table; long ones are abbreviated."""
     text = str(number(value))
     return text if len(text) <= 2 * LONGEST else f"{text[:LONGEST]}…{text[-4:]} ({value.bit_length()} bits)"
 

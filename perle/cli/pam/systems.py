@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems of active memories as boards of a command: chosen for its key, and what there is to say of them."""
+"""Systems of active memories as boards of `perle rsa`: opened for a key, with notes for the user."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def _system(spec: str, key: Key, steps: Steps) -> Boards:
     except SpecError as error:
         raise usage(str(error)) from None
     if not key.has_crt:
-        raise bad_input("the key has no primes; a system works modulo them")
-    chosen.row(key.half_bits)  # whether there are any so wide, before anything else is said
+        raise bad_input("the key has no primes, which a system needs")
+    chosen.row(key.half_bits)  # fails now if no system is wide enough
     if chosen.holds_primes:
         console.note(
-            f"perle: {chosen.driver} has the key's primes in its circuits, which stay in {cache_root()}; "
+            f"perle: {chosen.driver} has the key's primes in its circuits, which are kept in {cache_root()}; "
             "perle rsa forget --key K.pem deletes them"
         )
     boards = Boards.on_system(chosen.opened(key, steps), chosen.driver)
     steps.pause()
     console.note(
-        f"perle: {chosen.driver} is a program of the paper: "
-        "how long it takes depends on the bits of the private exponent"
+        f"perle: {chosen.driver} is a program from the paper, not constant time: "
+        "its time depends on the bits of the private exponent"
     )
     return boards

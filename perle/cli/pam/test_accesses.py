@@ -23,7 +23,7 @@ BUSY = {"bus_mul": step_cycles, "reg_mul": charge_cycles, "mod_product": product
 
 
 def lines(*args: object) -> list[dict[str, Any]]:
-    """Run `perle step` with --json: what each line says."""
+    """Run `perle step` with --json; return its lines."""
     return [json.loads(line) for line in invoke("step", *args, "--json").stdout.splitlines()]
 
 
@@ -46,7 +46,7 @@ def test_a_product_access_by_access(spec: str, instructions: set[str]) -> None:
     assert all(len(one["registers"]) < len(shown[0]["registers"]) for one in shown[1:])
     assert any(one["registers"] for one in shown[1:])
     assert sorted(one["cycle"] for one in shown) == [one["cycle"] for one in shown]
-    # What takes longer than the next one or two accesses, of 18 cycles at 40 ns, is waited for
+    # The host waits for instructions that take longer than the next one or two accesses (18 cycles each)
     longest = max(one["waited"] for one in accesses)
     cycles = BUSY[config.family.name](config.params)
     assert cycles - 36 <= longest < cycles

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle rsa` on systems of active memories, new keys, and what is refused."""
+"""`perle rsa` on systems of active memories, new keys, and refusals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PKCS1 = ("--padding", "pkcs1")
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a new key of 508 bits, one whose units other tests build, and a message."""
+    """Return a folder with a new 508-bit key, a key whose units other tests build too, and a message."""
     folder = tmp_path_factory.mktemp("systems")
     assert "RSA-508" in invoke("rsa", "generate", "--bits", 508, "--out", folder / "new.pem").stderr
     with sample("RSA-508", 254, 254).key() as key:
@@ -159,7 +159,7 @@ def test_commands_that_want_other_boards(place: Path) -> None:
         public + system,
     ):
         told = refused(Code.USAGE, *args)
-        assert "a system forms private powers of RSA and nothing else" in told
+        assert "a system only runs private RSA operations" in told
         assert told.count("\n") == 1
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle rsa sign --batch`: all files of a folder, several at a time on all boards and lanes."""
+"""`perle rsa sign --batch`: sign all files of a folder, in parallel on all boards and lanes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SUFFIX = ".sig"
 class Folder:
     """Which files are signed, with which key, and where their signatures go.
 
-    `resume`: those without a signature. `passphrase` is the file with that of the key.
+    `resume` leaves out files that have a signature. `passphrase` is the file with the key's passphrase.
     """
 
     source: Path
@@ -45,7 +45,7 @@ class Folder:
     resume: bool = False
 
     def files(self) -> list[Path]:
-        """Return the regular files in order; no hidden ones, no signatures, no links."""
+        """Return the regular files in order, without hidden files, signatures and links."""
         with os.scandir(self.source) as entries:
             found = [entry.name for entry in entries if entry.is_file(follow_symlinks=False)]
         wanted = [
@@ -60,7 +60,7 @@ class Folder:
 
 @dataclass(frozen=True)
 class Signing:
-    """What a signature is made of."""
+    """Padding and hash of the signatures."""
 
     padding: Padding
     hash: str | None
@@ -75,7 +75,7 @@ class Signing:
 
 @dataclass
 class Run:
-    """Signs the files of a folder, read one after the other as boards take them."""
+    """Signs the files of a folder; each is read when a board can take it."""
 
     folder: Folder
     how: Signing
@@ -86,7 +86,7 @@ class Run:
     _begun: list[Path] = field(default_factory=list)
 
     def all(self, paths: list[Path], powers: Powers) -> None:
-        """Sign them all; what goes wrong with a file is kept, and the others are signed nevertheless."""
+        """Sign all files; an error with one is recorded, and the others are signed nevertheless."""
         with closing(powers(self.key, self._messages(paths))) as ended:
             for done in ended:
                 path = self._begun[done.tag]
@@ -95,7 +95,7 @@ class Run:
                     self.tick()
 
     def _messages(self, paths: list[Path]) -> Iterator[bytes]:
-        """Yield what is to be signed, of the files of which it can be said."""
+        """Yield the encoded message of each file that can be read."""
         for path in paths:
             message = self._attempt(path, partial(self._read, path))
             if message is not None:
@@ -138,17 +138,17 @@ def sign(
     workers: Workers | None,
     json: bool,
 ) -> None:
-    """Sign all files of a folder, here or by workers; names on standard error every one that failed."""
+    """Sign all files of a folder, on local boards or on workers; list failed ones on standard error."""
     paths = folder.files()
     if not folder.target.is_dir():
-        raise bad_input(f"{folder.target} is no folder")
+        raise bad_input(f"{folder.target} is not a folder")
     if board is not None and is_system(board):
         raise usage(
-            f"{board.partition(',')[0]}: --batch works on boards with registers (sim:…), not on systems"
+            f"{board.partition(',')[0]}: --batch needs boards with registers (such as sim:…), not systems"
         )
     with load.loaded(folder.key, folder.passphrase) as key:
         if not key.is_private:
-            raise bad_input(f"{folder.key} is a public key, but sign takes a private one")
+            raise bad_input(f"{folder.key} is a public key, but sign needs a private one")
         spec = board or load.private_spec(key)
         with ExitStack() as stack:
             place = stack.enter_context(workers.place(spec) if workers else on_boards(spec, json))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle rsa`: sign, verify, decrypt, encrypt and raw operations with keys and files as OpenSSL has them."""
+"""`perle rsa`: sign, verify, decrypt, encrypt and raw operations with OpenSSL's key and file formats."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from perle.cli.rsa.workers import chosen
 from perle.host import Boards, Key, Output, Padding, PerleError
 from perle.host._headers import constants
 
-app = typer.Typer(no_args_is_help=True, help="RSA on boards, with the keys and files of OpenSSL.")
+app = typer.Typer(no_args_is_help=True, help="Run RSA on boards, with OpenSSL's key and file formats.")
 
 DECRYPT_FAILED: int = constants.PERLE_ERR_DECRYPT
 
@@ -57,10 +57,12 @@ def sign(
     source: Input = files.STREAM,
     out: OutFile = None,
     padding: Annotated[
-        SignPadding, typer.Option(help="none: --in is as long as the modulus.")
+        SignPadding, typer.Option(help="Padding; with none, --in is as long as the modulus.")
     ] = SignPadding.pss,
     hash_: Hash = "sha256",
-    salt: Annotated[str, typer.Option(metavar="N", help="Salt of PSS: bytes, digest or max.")] = "digest",
+    salt: Annotated[
+        str, typer.Option(metavar="N", help="Salt length of PSS: bytes, digest or max.")
+    ] = "digest",
     prehashed: Prehashed = False,
     batch: BatchDir = None,
     out_dir: OutDir = None,
@@ -76,18 +78,18 @@ def sign(
     passphrase_file: PassFile = None,
     json: Json = False,
 ) -> None:
-    """Sign a file; or with --batch all files of a folder, on all boards and lanes at the same time.
+    """Sign a file, or with --batch all files of a folder in parallel on all boards and lanes.
 
-    With --jobs or --scheduler, workers of this machine or of many do it, each on its boards: docs/farm.md.
+    With --jobs or --scheduler, workers on this machine or on many sign, each on its own boards: docs/farm.md.
 
-    OpenSSL verifies it by:
+    To verify with OpenSSL:
     openssl dgst -sha256 -verify pub.pem -signature F.sig -sigopt rsa_padding_mode:pss F
     """
     name, salt_bytes = hash_name(padding, hash_), salt_length(salt, False)
     workers = chosen(jobs, scheduler, (tls_ca, tls_cert, tls_key), wait)
     if batch is not None:
         if source != files.STREAM or out is not None:
-            raise usage("--batch has its files in a folder: no --in, no --out (but --out-dir)")
+            raise usage("--batch reads a folder: use --out-dir instead of --out, and no --in")
         how = Signing(Padding[padding.name.upper()], name, salt_bytes, prehashed)
         folder = Folder(batch, out_dir or batch, force, key, passphrase_file, resume)
         folder_batch.sign(folder, how, board, workers, json)
@@ -95,7 +97,7 @@ def sign(
     alone = {"--out-dir": out_dir, "--jobs or --scheduler": workers, "--resume": resume or None}
     for option, given in alone.items():
         if given is not None:
-            raise usage(f"{option} belongs to --batch")
+            raise usage(f"{option} needs --batch")
 
     def work(boards: Boards | None, rsa: Key, digest: bytes) -> Output:
         assert boards is not None
@@ -122,15 +124,17 @@ def verify(
         str, typer.Option("--signature", metavar="F", help="The signature.", show_default=False)
     ],
     source: Input = files.STREAM,
-    padding: Annotated[SignPadding, typer.Option(help="As it was signed.")] = SignPadding.pss,
+    padding: Annotated[SignPadding, typer.Option(help="Padding of the signature.")] = SignPadding.pss,
     hash_: Hash = "sha256",
-    salt: Annotated[str, typer.Option(metavar="N", help="Salt of PSS: bytes, digest or auto.")] = "auto",
+    salt: Annotated[
+        str, typer.Option(metavar="N", help="Salt length of PSS: bytes, digest or auto.")
+    ] = "auto",
     prehashed: Prehashed = False,
     board: PublicBoard = None,
     passphrase_file: PassFile = None,
     json: Json = False,
 ) -> None:
-    """Verify the signature of a file: prints Verified OK, or Verification failure and exits with 1."""
+    """Verify the signature of a file: print Verified OK, or Verification failure with exit code 1."""
     check_one_stream({"--key": key, "--signature": signature, "--in": source})
     name, salt_bytes = hash_name(padding, hash_), salt_length(salt, True)
     job = Job("verify", key, source, None, board, passphrase_file, json, private=False)
@@ -154,7 +158,7 @@ def decrypt(
     source: Input = files.STREAM,
     out: OutFile = None,
     padding: Annotated[
-        CipherPadding, typer.Option(help="none: the result is as long as the modulus.")
+        CipherPadding, typer.Option(help="Padding; with none, the output is as long as the modulus.")
     ] = CipherPadding.oaep,
     hash_: OaepHash = "sha256",
     mgf1_hash: MgfHash = None,
@@ -165,7 +169,7 @@ def decrypt(
 ) -> None:
     """Decrypt a message.
 
-    OpenSSL makes one by:
+    To encrypt one with OpenSSL:
     openssl pkeyutl -encrypt -pubin -inkey pub.pem -pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:sha256
     """
     name = hash_name(padding, hash_)
@@ -180,7 +184,7 @@ def decrypt(
             if error.code != DECRYPT_FAILED:
                 raise
             raise Fault(
-                Code.WRONG, "decryption failed: another key, padding or --hash (openssl's default is sha1)"
+                Code.WRONG, "decryption failed: wrong key, padding or --hash (openssl's default is sha1)"
             ) from None
 
     job = Job("decrypt", key, source, out, board, passphrase_file, json, force, text=True, secret=True)
@@ -193,7 +197,7 @@ def encrypt(
     source: Input = files.STREAM,
     out: OutFile = None,
     padding: Annotated[
-        CipherPadding, typer.Option(help="none: --in is as long as the modulus.")
+        CipherPadding, typer.Option(help="Padding; with none, --in is as long as the modulus.")
     ] = CipherPadding.oaep,
     hash_: OaepHash = "sha256",
     mgf1_hash: MgfHash = None,
@@ -204,7 +208,7 @@ def encrypt(
 ) -> None:
     """Encrypt a short message.
 
-    OpenSSL decrypts it by:
+    To decrypt it with OpenSSL:
     openssl pkeyutl -decrypt -inkey key.pem -pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:sha256
     """
     name = hash_name(padding, hash_)
@@ -224,7 +228,7 @@ def raw(
     source: Input = files.STREAM,
     out: OutFile = None,
     public: Annotated[
-        bool, typer.Option("--public", help="With the public exponent, also of a private key.")
+        bool, typer.Option("--public", help="Use the public exponent, even of a private key.")
     ] = False,
     force: Overwrite = False,
     board: Annotated[
@@ -232,14 +236,14 @@ def raw(
         typer.Option(
             "--board",
             metavar="SPEC",
-            help=PRIVATE_HELP + " Default: as for sign; with --public as for encrypt.",
+            help=PRIVATE_HELP + " Default: as for sign; with --public, as for encrypt.",
             show_default=False,
         ),
     ] = None,
     passphrase_file: PassFile = None,
     json: Json = False,
 ) -> None:
-    """Form the bare power: --in is a big-endian number below the modulus, the output as long as that."""
+    """Compute the RSA power without padding: --in is a big-endian number below the modulus."""
 
     def work(boards: Boards | None, rsa: Key, data: bytes) -> Output:
         return rsa.public(boards, data) if public or boards is None else rsa.private(boards, data)

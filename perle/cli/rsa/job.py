@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all RSA commands do around the operation itself: files, key, boards, report."""
+"""Common part of all RSA commands: files, key, boards, report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PS_PER_MS = 10**9
 
 
 def check_one_stream(names: dict[str, str]) -> None:
-    """Raise the fault of more than one option that reads standard input."""
+    """Raise the fault if more than one option reads standard input."""
     streams = [option for option, name in names.items() if name == files.STREAM]
     if len(streams) > 1:
         raise usage(f"{' and '.join(streams)} cannot both be standard input: give a file for one of them")
@@ -31,7 +31,7 @@ def check_one_stream(names: dict[str, str]) -> None:
 
 @dataclass(frozen=True)
 class Job:
-    """What all operations have in common."""
+    """The common settings of an operation."""
 
     name: str
     key: str
@@ -40,16 +40,16 @@ class Job:
     board: str | None
     passphrase: Path | None
     json: bool
-    force: bool = False  # the output may be there already
-    text: bool = False  # the output may be text, and may go to a terminal
+    force: bool = False  # overwrite an existing output
+    text: bool = False  # the output may be printed on a terminal
     private: bool = True
-    secret: bool = False  # the output is nobody else's business
+    secret: bool = False  # only its owner may read the output
     read: Callable[[str], bytes] = files.read
 
     def run(self, work: Callable[[Boards | None, Key, bytes], Output], **facts: str | None) -> None:
-        """Load, compute, write, report."""
+        """Read the input, run the operation, write the output, report."""
         if self.json and files.is_output(self.out):
-            both = f"--json and --out {self.out} both want standard output"
+            both = f"--json and --out {self.out} both write to standard output"
             raise usage(f"{both}; without --out the JSON holds the data")
         if self.out is None and not self.json and not self.text and sys.stdout.isatty():
             raise usage("binary data is not written to a terminal: give --out FILE, or --out -")
@@ -58,7 +58,7 @@ class Job:
             data = self.read(self.source)
             key = stack.enter_context(load.loaded(self.key, self.passphrase))
             if self.private and not key.is_private:
-                raise bad_input(f"{self.key} is a public key, but {self.name} takes a private one")
+                raise bad_input(f"{self.key} is a public key, but {self.name} needs a private one")
             out = files.STREAM if self.out is None else self.out
             kept = {"the key": self.key, "the input": self.source}
             if self.passphrase is not None:
@@ -74,7 +74,7 @@ class Job:
         self._report(result, {"key_bits": key.bits, **facts, "board": spec, "wall_seconds": round(wall, 6)})
 
     def compute(self, key: Key, work: Callable[[Boards | None], Any]) -> tuple[str | None, Any, float]:
-        """Open the boards and do it: returns their specification, the result and the seconds it took."""
+        """Run the operation on boards; return their specification, the result and the duration in seconds."""
         if self.board == SOFTWARE and not self.private:
             begin = time.perf_counter()
             return None, work(None), time.perf_counter() - begin

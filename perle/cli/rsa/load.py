@@ -18,7 +18,7 @@ from perle.host._lib import library
 
 @contextmanager
 def loaded(name: str, passphrase_file: Path | None) -> Iterator[Key]:
-    """Load a PEM or DER key; asks for a passphrase when it is encrypted and none is in a file."""
+    """Load a PEM or DER key; ask for the passphrase of an encrypted key unless a file has it."""
     data = files.read(name)
     library()
 
@@ -39,7 +39,7 @@ def _first_line(path: Path) -> bytes:
 
 def _prompt(name: str) -> bytes:
     try:
-        # getpass would fall back to standard input, where the message may be.
+        # Without a terminal, getpass would read standard input, which may be the message.
         os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
     except OSError:
         raise bad_input(f"{name} is encrypted: give --passphrase-file, or run perle on a terminal") from None
@@ -47,12 +47,12 @@ def _prompt(name: str) -> bytes:
 
 
 def private_spec(key: Key) -> str:
-    """Return the boards of private operations: two as wide as a prime; one as wide as a key without."""
+    """Return the boards for private operations: two as wide as a prime, or one as wide as the key."""
     if key.has_crt:
         return default_spec(key.half_bits, 2, "the key's prime")
     return default_spec(key.bits, 1, "the key")
 
 
 def public_spec(key: Key) -> str:
-    """Return the board of public operations: as wide as the key."""
+    """Return the board for public operations: as wide as the key."""
     return default_spec(key.bits, 1, "the key")

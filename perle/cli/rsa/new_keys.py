@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle rsa generate` and `perle rsa forget`: new keys, and what systems keep of a key."""
+"""`perle rsa generate` and `perle rsa forget`: make keys; delete cached circuits that contain primes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ def generate(
     out: Annotated[
         str,
         typer.Option(
-            "--out", metavar="K.pem", help="New file for the key; - is standard output.", show_default=False
+            "--out",
+            metavar="K.pem",
+            help="New file for the key, never overwritten; - is standard output.",
+            show_default=False,
         ),
     ],
     bits: Annotated[
@@ -30,15 +33,15 @@ def generate(
     ] = 2048,
     json: Json = False,
 ) -> None:
-    """Make a key of two primes of N/2 bits and e = 65537: PEM, for its owner only, never over another file.
+    """Generate a key with two primes of N/2 bits and e = 65537, as a PEM file that only its owner can read.
 
-    The systems of the 1990 paper have keys of 508 bits; OpenSSL makes none so short. Real keys have 2048 or
-    more.
+    The systems of the 1990 paper use 508-bit keys, which OpenSSL cannot generate. Use at least 2048 bits for
+    real keys.
     """
     if json and files.is_output(out):
-        raise usage(f"--json and --out {out} both want standard output")
+        raise usage(f"--json and --out {out} both write to standard output")
     if bits % 2 or not SHORTEST <= bits <= LONGEST:
-        raise usage(f"--bits is an even number from {SHORTEST} to {LONGEST}, not {bits}")
+        raise usage(f"--bits must be an even number from {SHORTEST} to {LONGEST}, not {bits}")
     with files.writing(out, private=True, force=None) as write, console.steps(quiet=json) as steps:
         steps.work(f"generate: RSA-{bits}")
         with Key.generate(bits) as key:
@@ -52,21 +55,21 @@ def generate(
 def forget(
     key: Annotated[
         str | None,
-        typer.Option("--key", metavar="K.pem", help="The key whose circuits go.", show_default=False),
+        typer.Option("--key", metavar="K.pem", help="Delete the circuits of this key.", show_default=False),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Those of all keys.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Delete the circuits of all keys.")] = False,
     passphrase_file: PassFile = None,
     json: Json = False,
 ) -> None:
-    """Delete the circuits with primes in them that systems of modular product units left in the cache."""
+    """Delete cached circuits that contain primes; systems of modular product units build them."""
     if every == (key is not None):
-        raise usage("either --key K.pem or --all says whose circuits to delete")
+        raise usage("give either --key K.pem or --all")
     if key is None:
         deleted = forget_all()
     else:
         with load.loaded(key, passphrase_file) as rsa:
             if not rsa.has_crt:
-                raise bad_input(f"{key} has no primes: no circuit holds any")
+                raise bad_input(f"{key} has no primes, so no circuit contains them")
             deleted = forget_key(rsa.prime("p"), rsa.prime("q"))
     if json:
         console.print_json({"operation": "forget", "deleted": deleted})

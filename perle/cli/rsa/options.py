@@ -18,7 +18,7 @@ from perle.host.key import SALT_AUTO, SALT_DIGEST
 NO_HASH = "none"
 CHUNK = 1 << 20
 SALT_DIGITS = 9
-"""More salt than any key has room for, and less than an int of C."""
+"""Digits of a salt length: allows more than any key has room for, and fits in a C int."""
 
 
 class SignPadding(StrEnum):
@@ -46,13 +46,13 @@ KeyFile = Annotated[
         show_default=False,
     ),
 ]
-Input = Annotated[str, typer.Option("--in", metavar="F", help="Input file, - is standard input.")]
+Input = Annotated[str, typer.Option("--in", metavar="F", help="Input file; - is standard input.")]
 OutFile = Annotated[
     str | None,
     typer.Option(
         "--out",
         metavar="F",
-        help="Output file, - is standard output. Default: standard output; with --json, hexadecimal in it.",
+        help="Output file; - is standard output, the default. With --json, default: hexadecimal in the JSON.",
         show_default=False,
     ),
 ]
@@ -61,7 +61,7 @@ BatchDir = Annotated[
     typer.Option(
         "--batch",
         metavar="DIR",
-        help="Sign every regular file of a folder into FILE.sig, but hidden ones and *.sig.",
+        help="Sign every regular file of a folder into FILE.sig, except hidden files and *.sig.",
         show_default=False,
     ),
 ]
@@ -70,19 +70,19 @@ OutDir = Annotated[
     typer.Option(
         "--out-dir",
         metavar="DIR",
-        help="With --batch: the folder for signatures. Default: beside the files.",
+        help="With --batch: folder for the signatures. Default: next to the files.",
         show_default=False,
     ),
 ]
 Resume = Annotated[
-    bool, typer.Option("--resume", help="With --batch: leave out files that have their signature already.")
+    bool, typer.Option("--resume", help="With --batch: skip files that have a signature already.")
 ]
 Scheduler = Annotated[
     str | None,
     typer.Option(
         "--scheduler",
         metavar="ADDRESS",
-        help="With --batch: on the workers of a Dask scheduler, tls://…; tcp:// on this machine only.",
+        help="With --batch: use the workers of a Dask scheduler: tls://…, or on this machine tcp://….",
         show_default=False,
     ),
 ]
@@ -91,17 +91,20 @@ Jobs = Annotated[
     typer.Option(
         "--jobs",
         metavar="N",
-        help="With --batch: on so many workers of this machine, each with its boards.",
+        help="With --batch: number of workers on this machine, each with its own boards.",
         min=1,
         max=256,
         show_default=False,
     ),
 ]
 Wait = Annotated[
-    float, typer.Option("--wait", metavar="SECONDS", help="For workers, while there are none.", min=0)
+    float,
+    typer.Option(
+        "--wait", metavar="SECONDS", help="How long to wait for a worker when there is none.", min=0
+    ),
 ]
 Overwrite = Annotated[
-    bool, typer.Option("--force", help="Overwrite an output that is there; the key and the input never.")
+    bool, typer.Option("--force", help="Overwrite an existing output; never the key or the input.")
 ]
 Board = Annotated[
     str | None,
@@ -117,7 +120,7 @@ PublicBoard = Annotated[
     typer.Option(
         "--board",
         metavar="SPEC",
-        help=SPEC_HELP + " Default: one orup board of the key's width. none: software.",
+        help=SPEC_HELP + " Default: one orup board of the key's width; none: software.",
         show_default=False,
     ),
 ]
@@ -126,7 +129,7 @@ PassFile = Annotated[
     typer.Option(
         "--passphrase-file",
         metavar="F",
-        help="Its first line is the key's passphrase. Default: ask.",
+        help="File whose first line is the key's passphrase. Default: ask.",
         show_default=False,
     ),
 ]
@@ -135,18 +138,18 @@ Hash = Annotated[
     typer.Option(
         "--hash",
         metavar="NAME",
-        help="sha256, sha512, sha3-256, sha1, …; none: --in is signed as it is (pkcs1).",
+        help="Hash: sha256, sha512, sha3-256, sha1, …; none: sign --in unhashed (pkcs1).",
     ),
 ]
 OaepHash = Annotated[
-    str, typer.Option("--hash", metavar="NAME", help="Hash of OAEP. openssl pkeyutl's own default is sha1.")
+    str, typer.Option("--hash", metavar="NAME", help="Hash of OAEP. The default of openssl pkeyutl is sha1.")
 ]
 MgfHash = Annotated[
     str | None,
     typer.Option(
         "--mgf1-hash",
         metavar="NAME",
-        help="Hash of the mask of OAEP. Default: as --hash.",
+        help="Hash of the mask generation of OAEP. Default: as --hash.",
         show_default=False,
     ),
 ]
@@ -154,7 +157,7 @@ Prehashed = Annotated[bool, typer.Option("--prehashed", help="--in is the digest
 
 
 def read_digest(source: str, name: str | None, prehashed: bool) -> bytes:
-    """Return what is signed: the file's digest, or the file where it is no message to be hashed."""
+    """Return what is signed: the file's digest, or its content if that is not to be hashed."""
     if prehashed or name is None:
         return files.read(source)
     try:
@@ -165,20 +168,22 @@ def read_digest(source: str, name: str | None, prehashed: bool) -> bytes:
         return digest.digest()
     except (ValueError, TypeError):
         fixed = [each for each in sorted(hashlib.algorithms_guaranteed) if hashlib.new(each).digest_size]
-        known = [each for each in fixed if not each.startswith("blake2")]  # no hash of RSA signatures
-        raise usage(f"no hash of a fixed length: {name!r}; there are: {', '.join(known)}") from None
+        known = [each for each in fixed if not each.startswith("blake2")]  # RSA signatures do not use BLAKE2
+        raise usage(
+            f"unknown hash, or not of fixed length: {name!r}; available: {', '.join(known)}"
+        ) from None
 
 
 def hash_name(padding: SignPadding | CipherPadding, name: str) -> str | None:
-    """Return the hash as libperle knows it; None where nothing is hashed."""
+    """Return libperle's name of the hash; None without hashing."""
     return None if padding.value == "none" or name == NO_HASH else name.replace("_", "-")
 
 
 def salt_length(text: str, automatic: bool) -> int:
-    """Return the length of a PSS salt as libperle takes it."""
+    """Return the length of a PSS salt as libperle's argument."""
     names = {"digest": SALT_DIGEST, "auto" if automatic else "max": SALT_AUTO}
     if text in names:
         return names[text]
     if text.isdecimal() and len(text) <= SALT_DIGITS:
         return int(text)
-    raise usage(f"--salt is a number of bytes or {', '.join(names)}, not {text!r}")
+    raise usage(f"--salt must be a number of bytes or {', '.join(names)}, not {text!r}")

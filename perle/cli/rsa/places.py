@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a batch of signatures is made: on the boards of this machine; `workers` has the other place."""
+"""Where a batch is signed: here, on boards of this process; for workers see workers.py."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from perle.host.batch import Batch, BatchStats, Done
 MHZ = 1e6
 
 Powers = Callable[[Key, Iterator[bytes]], Generator[Done]]
-"""Takes a key and messages, and yields how each ended; tags are 0, 1, 2, … in the order of the messages."""
+"""Takes a key and messages, and yields the result of each; tags are 0, 1, 2, … in their order."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where private powers are formed; what it took, of how many in how many seconds, and that in words."""
+    """Where a batch is signed: runs private operations, and describes their speed as facts and as text."""
 
     powers: Powers
     speed: Callable[[int, float], dict[str, Any]]
@@ -31,7 +31,7 @@ class Place:
 
 @contextmanager
 def on_boards(spec: str, quiet: bool) -> Iterator[Place]:
-    """Yield the boards of this machine."""
+    """Yield the boards of this process as the place of a batch."""
     with console.steps(quiet=quiet) as steps, opened(spec, steps) as boards, closing(Batch(boards)) as batch:
         yield Place(batch.powers, lambda signed, wall: _speed(batch.stats, signed, wall, spec), _said)
 

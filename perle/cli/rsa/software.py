@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA in software, for comparison: OpenSSL's code on one core of this machine, with the very same key.
+"""RSA in software, for comparison: OpenSSL's code on one core of this machine, with the same key.
 
-`cryptography` carries an OpenSSL of its own; its call costs about a microsecond on top.
+The package `cryptography` contains its own OpenSSL; a call through it adds about a microsecond.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from perle.cli.io.errors import bad_input
 DIGEST = bytes(range(32))
 CPUINFO = Path("/proc/cpuinfo")
 IFMA = "avx512ifma"
-"""The instructions that multiply 52 bits eight times at once; OpenSSL's RSA uses them where they are."""
+"""Instructions that multiply eight pairs of 52-bit numbers at once; OpenSSL's RSA uses them if available."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Rates:
 
 
 def processor(cpuinfo: Path = CPUINFO) -> str:
-    """Return the processor's name, and whether it has AVX512-IFMA, as far as the system tells."""
+    """Return the processor's name and whether it has AVX512-IFMA, if the system tells."""
     text = cpuinfo.read_text(encoding="utf-8") if cpuinfo.exists() else ""
     found = re.search(r"^model name\s*:\s*(.+)$", text, re.M)
     name = found[1].strip() if found else platform.processor() or platform.machine()
@@ -52,7 +52,7 @@ def rates(pem: bytes, seconds: float) -> Rates:
     """Measure signatures (PKCS#1, of a digest) and their verification, `seconds` each."""
     key = load_pem_private_key(pem, None)
     if not isinstance(key, RSAPrivateKey):
-        raise bad_input("no RSA key")
+        raise bad_input("not an RSA key")
     public, padding, hashed = key.public_key(), PKCS1v15(), Prehashed(SHA256())
     signature = key.sign(DIGEST, padding, hashed)
     return Rates(

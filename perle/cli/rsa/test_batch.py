@@ -20,7 +20,7 @@ NAMES = ("a", "b.txt", "c d", "z")
 
 @pytest.fixture
 def batch(tmp_path: Path) -> Path:
-    """Return a folder with files to sign, and others that are not."""
+    """Return a folder with files to sign, and others that are not signed."""
     folder = tmp_path / "files"
     folder.mkdir()
     for number, name in enumerate(NAMES):
@@ -85,7 +85,7 @@ def test_signatures_that_are_there_stay_unless_forced(keys: Path, batch: Path, b
 
 
 def test_a_file_that_cannot_be_signed_leaves_the_others(keys: Path, batch: Path, board: str) -> None:
-    """With --prehashed the content is the digest: only one file has the length of one."""
+    """With --prehashed the content is the digest, and only one file has the length of a digest."""
     (batch / "digest").write_bytes(bytes(32))
     args = ("--prehashed", "--board", board)
     result = invoke("rsa", "sign", "--key", keys / "key", "--batch", batch, *args, code=3)
@@ -123,12 +123,12 @@ def test_what_makes_no_sense(keys: Path, batch: Path, board: str, tmp_path: Path
     assert "--batch" in refused(2, *given, "--out-dir", batch, "--in", batch / "a")
     for name in ("md0", "shake_128"):
         said = refused(2, *given, "--batch", batch, "--hash", name, "--board", board)
-        assert "no hash of a fixed length" in said
+        assert "unknown hash, or not of fixed length" in said
         assert "shake_256" not in said
     assert "registers" in refused(2, *given, "--batch", batch, "--board", "system:reg_straight")
     assert "No such file" in refused(3, *given, "--batch", tmp_path / "absent", "--board", board)
     assert "Not a directory" in refused(3, *given, "--batch", batch / "a", "--board", board)
-    assert "no folder" in refused(3, *given, "--batch", batch, "--out-dir", batch / "a", "--board", board)
+    assert "not a folder" in refused(3, *given, "--batch", batch, "--out-dir", batch / "a", "--board", board)
     public = ("rsa", "sign", "--key", keys / "public", "--batch", batch, "--board", board)
     assert "public key" in refused(3, *public)
     assert not list(batch.glob("*[!d].sig"))
@@ -143,7 +143,7 @@ def test_what_makes_no_sense(keys: Path, batch: Path, board: str, tmp_path: Path
     ],
 )
 def test_a_simulated_board_with_lanes(tmp_path: Path, core: str, lanes: int, bits: int) -> None:
-    """Real lanes, as `perle/cli/test_lanes.py` builds them, and as a program of its own."""
+    """Simulated lanes, as in `perle/cli/test_lanes.py`, in a process of their own."""
     openssl("genrsa", "-out", tmp_path / "key", bits)
     openssl("pkey", "-in", tmp_path / "key", "-pubout", "-out", tmp_path / "public")
     folder = tmp_path / "files"

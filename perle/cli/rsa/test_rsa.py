@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle rsa` against OpenSSL, in both directions, and what it refuses."""
+"""`perle rsa` against OpenSSL in both directions, and refusals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PSS = ("-sigopt", "rsa_padding_mode:pss")
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with keys of OpenSSL in all their forms, and a message."""
+    """Return a folder with OpenSSL's keys in all formats, and a message."""
     folder = tmp_path_factory.mktemp("rsa")
 
     def path(name: str) -> str:
@@ -103,7 +103,7 @@ def test_signatures_of_openssl_verify(
 
 
 def test_a_verifier_cannot_ask_for_the_longest_salt(place: Path) -> None:
-    """libperle knows any salt, or one of so many bytes: it would take any."""
+    """libperle verifies with a given salt length or any: for `max` it would accept any."""
     args = ("rsa", "verify", "--key", place / "512.pub", "--in", place / "message", "--signature", "none")
     assert "digest, auto" in refused(Code.USAGE, *args, "--salt", "max")
 

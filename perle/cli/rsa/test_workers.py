@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle rsa sign --batch` on workers: the same signatures, and clear words where they are not to be had."""
+"""`perle rsa sign --batch` on workers: the same signatures, and clear messages for errors."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_what_is_left_is_resumed(keys: Path, batch: Path, board: str, scheduler:
     (batch / "00.sig").write_bytes(b"there")
     told = invoke(*args, "--scheduler", scheduler, "--resume").stderr
     assert f"sign: {COUNT - 1} of {COUNT - 1} files of {batch} signed, on 2 workers: " in told
-    assert "0 given out again, 0 faults of boards, 0 workers lost" in told
+    assert "0 messages given out again, 0 board faults, 0 workers lost" in told
     assert (batch / "00.sig").read_bytes() == b"there"
     assert all(verifies(keys / "public", batch / f"{n:02}", batch / f"{n:02}.sig") for n in range(1, COUNT))
     (batch / "05.sig").unlink()
@@ -76,7 +76,7 @@ def test_what_is_left_is_resumed(keys: Path, batch: Path, board: str, scheduler:
 def test_ctrl_c_leaves_whole_signatures_alone(
     keys: Path, batch: Path, softboard: Path, tmp_path: Path
 ) -> None:
-    """The board takes its time; what was signed stays, and the rest is done by the next run."""
+    """The board is slow; finished signatures are kept, and the next run makes the rest."""
     args = ("rsa", "sign", "--key", keys / "key", "--batch", batch, "--board", f"sim:{softboard}")
     words = [*program(), *map(str, args), "--jobs", "1"]
     slow = environment() | {"SOFTBOARD": "width=384,delay=150"}
@@ -100,11 +100,11 @@ def test_what_cannot_be_done_is_said(
     given = ("rsa", "sign", "--key", keys / "key", "--batch", batch, "--board", board)
     assert "by TLS alone, tls://…; --tls-ca" in refused(2, *given, "--scheduler", "tcp://192.0.2.7:8786")
     assert "certificates are missing; --tls-ca" in refused(2, *given, "--scheduler", "tls://192.0.2.7:8786")
-    assert "belong to --scheduler" in refused(2, *given, "--tls-ca", "ca.pem")
-    assert "one of the two" in refused(2, *given, "--jobs", 2, "--scheduler", scheduler)
+    assert "need --scheduler" in refused(2, *given, "--tls-ca", "ca.pem")
+    assert "exclude each other" in refused(2, *given, "--jobs", 2, "--scheduler", scheduler)
     alone = ("rsa", "sign", "--key", keys / "key", "--in", batch / "00")
-    assert "--jobs or --scheduler belongs to --batch" in refused(2, *alone, "--jobs", 2)
-    assert "--resume belongs to --batch" in refused(2, *alone, "--resume")
+    assert "--jobs or --scheduler needs --batch" in refused(2, *alone, "--jobs", 2)
+    assert "--resume needs --batch" in refused(2, *alone, "--resume")
     absent = (*given[:-1], "sim:/nowhere.so", "--scheduler", scheduler)
     assert "no worker has boards that work: tcp://127.0.0.1:" in refused(4, *absent)
     public = ("rsa", "sign", "--key", keys / "public", "--batch", batch, "--board", board)

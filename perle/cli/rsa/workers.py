@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`perle rsa sign --batch` on workers: the options that choose them, and what a farm's errors exit with."""
+"""`perle rsa sign --batch` on workers: options that select them, and exit codes of a farm's errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEEDED = "pip install 'perle[farm]'"
 
 @dataclass(frozen=True)
 class Workers:
-    """A scheduler and the certificates for it, or how many workers of this machine."""
+    """A scheduler with its certificates, or a number of workers on this machine."""
 
     jobs: int
     scheduler: str | None = None
@@ -41,7 +41,7 @@ class Workers:
         try:
             from perle.farm import client  # noqa: PLC0415 - packages of the extra `farm`
         except ModuleNotFoundError as error:
-            raise Fault(Code.TOOL, f"farms need the package {error.name}: {NEEDED}") from None
+            raise Fault(Code.TOOL, f"workers need the package {error.name}: {NEEDED}") from None
         try:
             with client.connect(
                 self.scheduler, board=board, workers=self.jobs, tls=client.Tls(*self.tls), wait=self.wait
@@ -56,10 +56,10 @@ class Workers:
 
 
 def chosen(jobs: int | None, scheduler: str | None, tls: Files, wait: float) -> Workers | None:
-    """Return the workers that options choose; None: the boards of this process."""
+    """Return the workers that options select; None selects the boards of this process."""
     tls = used(scheduler, tls)
     if scheduler is not None and jobs is not None:
-        raise usage("--jobs are workers of this machine, --scheduler has its own: one of the two")
+        raise usage("--jobs and --scheduler exclude each other: a scheduler has its own workers")
     if scheduler is None and jobs is None:
         return None
     return Workers(jobs or 1, scheduler, tls, wait)
@@ -87,10 +87,10 @@ def _place(farm: Farm) -> Place:
 
 def _said(facts: dict[str, Any]) -> list[str]:
     workers = facts["workers"]
-    refused = [f"{one['address']} left out: {one['reason']}" for one in workers if one["reason"]]
+    refused = [f"worker {one['address']} not used: {one['reason']}" for one in workers if one["reason"]]
     summary = (
         f"on {len(workers)} workers: {facts['ops_per_second']:,.1f} signatures per second, "
-        f"{facts['retries']} given out again, {facts['faults']} faults of boards, "
+        f"{facts['retries']} messages given out again, {facts['faults']} board faults, "
         f"{facts['lost']} workers lost"
     )
     return [summary, *refused]
