@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the applications want of a bignum library, and what they give back."""
+"""The interface of a bignum library for applications, and their results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Arithmetic(Protocol):
 
 @dataclass(frozen=True)
 class Result:
-    """What an application computed, in words, and whether an independent library has the same."""
+    """The result of an application as text, and whether an independent library has the same result."""
 
     name: str
     computed: str

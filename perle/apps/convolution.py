@@ -17,17 +17,17 @@ SAMPLES = 1024
 TAPS = 64
 SAMPLE_BITS = 16
 WORD_BITS = 32
-"""Digits are whole words of the host: to place one is a change of address."""
+"""Digits are whole words of the host: placing one only changes an address."""
 
 
 def digit_bits(a: Sequence[int], b: Sequence[int]) -> int:
-    """Bits w of a digit, a multiple of 32, with min(len)·max|a|·max|b| < 2^(w−1)."""
+    """Return the bits w of a digit, a multiple of 32, with min(len)·max|a|·max|b| < 2^(w−1)."""
     bound = min(len(a), len(b)) * max(map(abs, a)) * max(map(abs, b))
     return -(-(bound.bit_length() + 1) // WORD_BITS) * WORD_BITS
 
 
 def pack(math: Arithmetic, digits: Sequence[int], w: int) -> int:
-    """Σ digits[i]·2^(w·i), of any signs: by halves, so that the additions stay short."""
+    """Return Σ digits[i]·2^(w·i), of any signs; computed by halves, so that additions stay short."""
     if len(digits) == 1:
         return digits[0]
     half = len(digits) // 2
@@ -36,7 +36,7 @@ def pack(math: Arithmetic, digits: Sequence[int], w: int) -> int:
 
 
 def unpack(math: Arithmetic, value: int, count: int, w: int) -> list[int]:
-    """Return the `count` digits of `pack`, each in −2^(w−1) … 2^(w−1) − 1: lifted by 2^(w−1), and back."""
+    """Return the `count` digits of `pack`, each in −2^(w−1) … 2^(w−1) − 1 (made positive by an offset)."""
     lift, size = 1 << w - 1, w // 8
     lifts = int.from_bytes(lift.to_bytes(size, "little") * count, "little")
     lifted = math.add(value, lifts).to_bytes(size * count, "little")
@@ -61,7 +61,7 @@ def term_by_term(a: Sequence[int], b: Sequence[int]) -> list[int]:
 
 
 def run(math: Arithmetic, samples: int = SAMPLES, seed: int = 1) -> Result:
-    """Filter so many signed samples of 16 bits with 64 taps of 16 bits."""
+    """Filter signed 16-bit samples with 64 taps of 16 bits."""
     random = Random(seed)  # noqa: S311
     limit = 1 << SAMPLE_BITS - 1
     signal, taps = ([random.randrange(-limit, limit) for _ in range(count)] for count in (samples, TAPS))

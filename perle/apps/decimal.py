@@ -12,11 +12,11 @@ from perle.apps.arithmetic import Arithmetic, Result, ends
 DIGITS = 5000
 STEP = 9  # decimal digits in a word of 32 bits
 STRAIGHT = 8 * STEP
-"""Numbers of no more digits are converted word by word."""
+"""Numbers of up to this many digits are converted word by word."""
 
 
 def straightforward(math: Arithmetic, n: int, digits: int) -> str:
-    """`digits` decimal digits of n >= 0: quotients by 10^9, each of a word less."""
+    """Return `digits` decimal digits of n >= 0, by divisions by 10^9, each of a shorter number."""
     found = []
     for _ in range(-(-digits // STEP)):
         n, rest = math.divide(n, 10**STEP)
@@ -25,7 +25,7 @@ def straightforward(math: Arithmetic, n: int, digits: int) -> str:
 
 
 def divide_and_conquer(math: Arithmetic, n: int, digits: int) -> str:
-    """Return the same: n is cut at 10^(72·2^k), and both parts likewise."""
+    """Return the same by splitting n at 10^(72·2^k), and the parts recursively."""
     powers = [(STRAIGHT, 10**STRAIGHT)]
     while 2 * powers[-1][0] < digits:
         size, power = powers[-1]
@@ -43,7 +43,7 @@ def _halves(math: Arithmetic, n: int, powers: list[tuple[int, int]]) -> str:
 
 
 def run(math: Arithmetic, digits: int = DIGITS, *, fast: bool = True, seed: int = 1) -> Result:
-    """Convert a number of so many digits; GMP prints it, too."""
+    """Convert a number of `digits` digits; compare with GMP."""
     n = Random(seed).randrange(10 ** (digits - 1), 10**digits)  # noqa: S311
     convert = divide_and_conquer if fast else straightforward
     text = convert(math, n, digits)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A factor of a number by elliptic curves: modular products, one after the other, of the number's length.
+"""Factoring by elliptic curves: a long sequence of modular products of the number's length.
 
 Curves b·y² = x³ + a·x² + x in Montgomery's form, points (X : Z) without y, from Suyama's parameter σ: the
 order of such a curve modulo a prime p is a multiple of 12. Stage 1 multiplies a point by all prime powers up
@@ -18,7 +18,7 @@ import gmpy2
 from perle.apps.arithmetic import Arithmetic, Result
 
 FERMAT = (1 << 256) + 1
-"""The eighth Fermat number, whose factor of 16 digits was found in 1980, by Brent and Pollard."""
+"""The eighth Fermat number; Brent and Pollard found its 16-digit factor in 1980."""
 B1, B2 = 2000, 60_000
 FIRST_SIGMA, CURVES = 6, 60
 LEAST_BITS, MOST_BITS = 16, 2048
@@ -126,9 +126,9 @@ def _stage_2(curve: Curve, p: Point, b1: int, b2: int) -> int:
 
 
 def factor(math: Arithmetic, n: int, curves: int = CURVES, b1: int = B1, b2: int = B2) -> tuple[int, int]:
-    """Return a factor of odd composite n, and the σ that found it; (1, 0) if no curve does.
+    """Return a factor of odd composite n, and the σ that found it; (1, 0) if no curve finds one.
 
-    Primes up to B1 are tried first (σ = 0): every curve would find all of them at once, and so n.
+    Primes up to B1 are tried first (σ = 0): every curve would find all of them together, which may give n.
     """
     small = gmpy2.mpz(2)
     while (small := gmpy2.next_prime(small)) <= b1:
@@ -142,7 +142,7 @@ def factor(math: Arithmetic, n: int, curves: int = CURVES, b1: int = B1, b2: int
 
 
 def check_number(n: int) -> None:
-    """Raise ValueError unless n is positive, odd, composite, no power of a prime, and of 16 to 2048 bits."""
+    """Raise ValueError unless n is positive, odd, composite, not a perfect power, and has 16 to 2048 bits."""
     if n < 0:
         raise ValueError("a positive number is wanted")
     if not LEAST_BITS <= n.bit_length() <= MOST_BITS:
@@ -154,7 +154,7 @@ def check_number(n: int) -> None:
 
 
 def run(math: Arithmetic, n: int = FERMAT) -> Result:
-    """Find a factor of n; it is checked by a division, and said to be prime by GMP's test."""
+    """Find a factor of n; check it by a division, and test with GMP whether it is prime."""
     found, sigma = factor(math, n)
     if found == 1:
         text = f"no factor of {n} by {CURVES} curves, B1 = {B1}, B2 = {B2}"

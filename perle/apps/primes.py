@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strong probable primes: powers, on which a primality proof spends its time; of (2^P + 1)/3."""
+"""Strong probable-prime test of (2^P + 1)/3: exponentiations, the main cost of a primality proof."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from perle.apps.arithmetic import Arithmetic, Result
 EXPONENT = 3539
 """(2^3539 + 1)/3 was the largest known prime without a special form when the paper was written."""
 BASES = (3, 5, 7)
-"""2 shows nothing: its order modulo a divisor of 2^P + 1 divides 2P, and so N − 1 if P is prime."""
+"""Base 2 proves nothing: its order modulo a divisor of 2^P + 1 divides 2P, and so N − 1 if P is prime."""
 SMALL_FACTORS = 10_000
 LEAST_EXPONENT, MOST_EXPONENT = 29, 20_000
-"""From 2^29 on a composite without small factors is near."""
+"""From 2^29 on, there is a composite without small factors nearby."""
 
 
 def wagstaff(exponent: int) -> int:
-    """(2^P + 1)/3 for odd P of 29 to 20,000; ValueError for another P."""
+    """Return (2^P + 1)/3 for odd P from 29 to 20,000; ValueError for any other P."""
     if not LEAST_EXPONENT <= exponent <= MOST_EXPONENT or exponent % 2 == 0:
         raise ValueError(f"the exponent has to be odd, {LEAST_EXPONENT} to {MOST_EXPONENT}, not {exponent}")
     return ((1 << exponent) + 1) // 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reals to any number of decimals on long integers: π, and the sine. A real x is ⌊x·2^bits⌋."""
+"""π and the sine to any number of decimals, with long integers. A real x is represented by ⌊x·2^bits⌋."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ BITS_PER_DIGIT = floating.log2(10)
 A, B, C = 13591409, 545140134, 640320
 BITS_PER_TERM = 47
 
-# Taylor's series is for x/3^k: then sin 3x = 3·sin x − 4·sin^3 x, k times; each makes an error three times.
+# Taylor's series is for x/3^k: then sin 3x = 3·sin x − 4·sin^3 x, k times; each triples the error.
 TRIPLINGS = 16
 
 
 def decimals(value: Callable[[int], int], digits: int, error_bits: int) -> int:
-    """x·10^digits, cut towards zero, where value(bits) is x·2^bits within 2^error_bits, either way.
+    """Return x·10^digits, truncated, where value(bits) is x·2^bits with an error of at most ±2^error_bits.
 
-    More bits are tried until the error cannot change a digit.
+    More bits are used until the error cannot change a digit.
     """
     bits, scale = floating.ceil(digits * BITS_PER_DIGIT) + GUARD_BITS, int(10**digits)
     while True:
@@ -39,7 +39,7 @@ def decimals(value: Callable[[int], int], digits: int, error_bits: int) -> int:
 
 
 def pi(math: Arithmetic, bits: int) -> int:
-    """π·2^bits within 2^8: Chudnovsky's series by binary splitting, a square root and a quotient."""
+    """Return π·2^bits within 2^8: Chudnovsky's series by binary splitting, a square root and a quotient."""
     _, q, t = _split(math, 0, bits // BITS_PER_TERM + 2)
     # π = Q·426880·√10005 / T
     root = square_root(math, math.shift(10005, 2 * bits))
@@ -47,7 +47,7 @@ def pi(math: Arithmetic, bits: int) -> int:
 
 
 def _split(math: Arithmetic, first: int, last: int) -> tuple[int, int, int]:
-    """P, Q, T of the terms first … last − 1."""
+    """Return P, Q, T of the terms first … last − 1."""
     if last - first == 1:
         k = first
         if k == 0:
@@ -63,7 +63,7 @@ def _split(math: Arithmetic, first: int, last: int) -> tuple[int, int, int]:
 
 
 def square_root(math: Arithmetic, n: int) -> int:
-    """⌊√n⌋ by Newton's iteration, of half as many bits before the last step (Zimmermann)."""
+    """Return ⌊√n⌋ by Newton's iteration, from a root of half as many bits (Zimmermann)."""
     if n.bit_length() <= 2 * GUARD_BITS:
         return floating.isqrt(n)
     low = (n.bit_length() - 1) // 4
@@ -76,7 +76,7 @@ def square_root(math: Arithmetic, n: int) -> int:
 
 
 def sine(math: Arithmetic, x: int, bits: int) -> int:
-    """sin(x/2^bits)·2^bits for |x| <= 2^(bits + 4), within 2^40."""
+    """Return sin(x/2^bits)·2^bits for |x| <= 2^(bits + 4), within 2^40."""
     x = math.divide(abs(x), 3**TRIPLINGS)[0] * (1 if x >= 0 else -1)
     square = math.shift(math.mul(x, x), -bits)
     term = total = x
@@ -94,7 +94,7 @@ def sine(math: Arithmetic, x: int, bits: int) -> int:
 
 
 def _compared(name: str, found: int, digits: int, real: Callable[[], Any]) -> Result:
-    """Beside mpmath's value, which has some digits more and is cut too."""
+    """Compare with mpmath's value, computed with more digits and truncated too."""
     with mpmath.workdps(digits + GUARD_BITS):
         right = int(real() * mpmath.mpf(10) ** digits)
     text = gmpy2.digits(abs(found)).zfill(digits + 1)
@@ -103,12 +103,12 @@ def _compared(name: str, found: int, digits: int, real: Callable[[], Any]) -> Re
 
 
 def run_pi(math: Arithmetic, digits: int = PI_DIGITS) -> Result:
-    """π to so many decimals; mpmath has its own."""
+    """Compute π to `digits` decimals; compare with mpmath."""
     found = decimals(lambda bits: pi(math, bits), digits, 8)
     return _compared("pi", found, digits, lambda: mpmath.mp.pi)
 
 
 def run_sin(math: Arithmetic, digits: int = SIN_DIGITS, argument: int = SIN_ARGUMENT) -> Result:
-    """sin(10) to so many decimals, cut; mpmath has its own."""
+    """Compute sin(10) to `digits` decimals, truncated; compare with mpmath."""
     found = decimals(lambda bits: sine(math, argument << bits, bits), digits, 40)
     return _compared(f"sin({argument})", found, digits, lambda: mpmath.sin(argument))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA by bignum calls, as of a program that is relinked: c^d mod n, Chinese remainder theorem."""
+"""RSA by calls of a bignum library, as in a program linked with it: c^d mod n, Chinese remainder theorem."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BITS = (512, 1024)
 
 
 def private(math: Arithmetic, secret: Numbers, block: int) -> int:
-    """c^d mod n: a power modulo each prime, then x = x_q + q·((x_p − x_q)/q mod p)."""
+    """Return c^d mod n: a power modulo each prime, then x = x_q + q·((x_p − x_q)/q mod p)."""
     p, q = secret.p, secret.q
     parts = []
     for prime, d in zip((p, q), secret.halves, strict=True):
@@ -25,7 +25,7 @@ def private(math: Arithmetic, secret: Numbers, block: int) -> int:
 
 
 def run(math: Arithmetic, bits: int, blocks: int = 2, seed: int = 1) -> Result:
-    """Decrypt some blocks; GMP encrypts them again."""
+    """Decrypt `blocks` blocks; check them with GMP's encryption."""
     secret, rng = sample(seed, bits // 2, bits // 2), Random(seed)  # noqa: S311
     given = [rng.randrange(secret.n) for _ in range(blocks)]
     found = [private(math, secret, block) for block in given]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the applications ask of a bignum library, call by call; and what else their results do not show.
+"""The calls that applications make to a bignum library, which their results do not show.
 
-Tables of applications are made of the time that these calls take: a detour on the way to the right result is
-seen here alone. After a change that is meant: `python -m perle.apps.test_accounts` prints the figures.
+The modelled times come from these calls, so that only this test detects superfluous ones. After an intended
+change, `python -m perle.apps.test_accounts` prints the new figures.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from perle.apps.arithmetic import Result, ends
 
 
 class Counted:
-    """Python's integers behind a bignum library's calls; counts these, and the bits of their operands."""
+    """A bignum library on Python's integers that counts calls and the bits of their operands."""
 
     def __init__(self) -> None:
         self.calls, self.bits = Counter[str](), 0
@@ -68,7 +68,7 @@ RUNS: dict[str, Callable[[Counted], Result]] = {
     "factoring": lambda math: factoring.run(math, SMALL),
 }
 
-# Calls in the order of their names, bits of their operands.
+# Calls, in the order of their names, and bits of their operands.
 ACCOUNTS: dict[str, tuple[tuple[int, ...], int]] = {
     "convolution": ((266, 1, 132), 127_153),
     "decimal": ((143, 3), 31_508),
@@ -111,7 +111,7 @@ TOLD = {
 
 
 def account(name: str) -> tuple[tuple[tuple[int, ...], int], str]:
-    """Return what an application asked for, and what it said."""
+    """Return the calls of an application, and the text of its result."""
     math = Counted()
     found = RUNS[name](math)
     assert found.right
@@ -134,7 +134,7 @@ def test_long_numbers_are_cut_in_the_middle() -> None:
 
 
 def test_digits_are_as_short_as_they_can_be() -> None:
-    """Of 32 bits up to a bound of 31, sign included."""
+    """A digit is the smallest multiple of 32 bits that holds the sums and their sign."""
     assert convolution.digit_bits([1 << 15], [1 << 15]) == 32
     assert convolution.digit_bits([1 << 15], [1 << 16]) == 64
     assert convolution.digit_bits([-1, 1, 1], [1]) == 32
@@ -173,7 +173,7 @@ def test_what_curves_can_be_tried_on() -> None:
 
 
 def test_no_factor_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert factoring.factor(Counted(), 257 * 263) == (257, 0)  # which every curve would find at once
+    assert factoring.factor(Counted(), 257 * 263) == (257, 0)  # every curve would find both at once
     assert factoring.factor(Counted(), 7 * factoring.FERMAT)[0] == 7
     monkeypatch.setattr(factoring, "factor", lambda *_: (1, 0))
     found = factoring.run(Counted(), SMALL)

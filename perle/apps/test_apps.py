@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The applications on a board at small sizes, at the paper's among the wide tests; wrong answers are told."""
+"""The applications on a board at small sizes, in wide tests at the paper's; wrong answers are detected."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from perle.host.pam.system import System
 
 @pytest.fixture
 def board() -> Iterator[Bignum]:
-    """Yield a calculator on the paper's first multiplier."""
+    """Yield a bignum library on the paper's first multiplier."""
     with System([(resolve_memory("bus_mul:fixed512"), 66)]) as system, Bignum(system) as big:
         yield big
 
 
 class Exact:
-    """Python's own integers behind the same calls."""
+    """A bignum library on Python's integers."""
 
     def mulmod(self, a: int, b: int, m: int) -> int:
         return a * b % m
@@ -35,7 +35,7 @@ class Exact:
 
 
 class Wrong(Bignum):
-    """A calculator whose long results have a wrong bit."""
+    """A bignum library whose long results have a wrong bit."""
 
     def mul(self, a: int, b: int) -> int:
         product = super().mul(a, b)
@@ -76,7 +76,7 @@ def test_errors_are_below_what_is_promised() -> None:
 def test_digits_that_an_error_could_change_are_computed_again() -> None:
     asked = []
 
-    def value(bits: int) -> int:  # 1/8 from below, until there are bits enough
+    def value(bits: int) -> int:  # slightly below 1/8, until there are enough bits
         asked.append(bits)
         return (1 << bits - 3) - (0 if len(asked) == 1 else 1 << bits - 20)
 
@@ -100,7 +100,7 @@ def test_sine(board: Bignum) -> None:
 
 def test_primes(board: Bignum) -> None:
     assert primes.run(board, 313, (3,)).right  # a prime of this form
-    assert primes.run(board, 311, (3,)).right  # none
+    assert primes.run(board, 311, (3,)).right  # not prime
     assert board.cost.products > 100
 
 
@@ -112,7 +112,7 @@ def test_a_composite_is_found_by_a_power_not_by_division() -> None:
             other = primes.composite_neighbour(n)
             assert all(other % p for p in range(2, 10_000))
             assert not primes.strong_probable_prime(alone, other)
-        # strong pseudoprimes to base 2: another base tells
+        # strong pseudoprimes to base 2: another base detects them
         assert primes.strong_probable_prime(alone, 2047, (2,))
         assert not primes.strong_probable_prime(alone, 2047, (3,))
         # n − 1 with a high power of 2
@@ -146,7 +146,7 @@ def test_convolution_of_extremes(board: Bignum, w: int) -> None:
     for a, b in (
         ([0], [0]),
         ([least], [least]),
-        ([least] * 2, [least] * 2),  # the sum 2^(2w−1): one bit less of a digit is too few
+        ([least] * 2, [least] * 2),  # the sum is 2^(2w−1): a digit needs every bit
         ([least] * 33, [most] * 5),
         ([0, 0, -1], [1, 0, 0, 0]),
         ([most, least] * 9, [least, most, -1]),
@@ -191,7 +191,7 @@ def test_factoring_by_both_stages(board: Bignum) -> None:
 
 @pytest.mark.parametrize("sigma", [6, 7, 8, 9, 11])
 def test_a_point_times_the_order_of_its_curve_is_at_infinity(sigma: int) -> None:
-    """Modulo a small prime all points are counted: a multiple of 12. The point is there, or on the twist."""
+    """Counts all points modulo a small prime: a multiple of 12. The point is on the curve or its twist."""
     n = 10_007
     made = factoring.suyama(cast("Arithmetic", Exact()), n, sigma)
     assert not isinstance(made, int)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which addresses of schedulers and workers may be spoken to: by TLS, or without leaving this machine."""
+"""Which addresses of schedulers and workers are safe: those with TLS, and those on this machine."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ CERTIFICATES = "--tls-ca, --tls-cert and --tls-key give the certificates"
 
 
 def is_private(address: str) -> bool:
-    """Whether nobody between here and this Dask address can listen.
+    """Whether nobody can eavesdrop on a connection to this Dask address.
 
-    A name other than localhost is not looked up: what it leads to may be another answer the next time.
+    Names other than localhost are not resolved, because the answer may differ at the next lookup.
     """
     scheme, found, rest = address.rpartition("://")
     if scheme in ("tls", "inproc"):

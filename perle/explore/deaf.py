@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C at a terminal is for the process that began the workers of this machine, and never for them.
+"""Keeps Ctrl-C away from the workers of this machine: only the process that started them handles it.
 
-Workers load this module, which is too late for those that are still starting: `held` is for these.
+Workers load this module. `held` protects them while they start, before they have loaded it.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from types import FrameType
 
 
 def dask_setup(_: object) -> None:
-    """Ignore it: that process has the tools ended, and then its workers."""
+    """Ignore Ctrl-C: the process that started this worker ends its tools and then the worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Have it wait for the end of the block; processes that are started there do not hear it at all."""
+    """Delay Ctrl-C to the end of the block; processes that are started in it never receive it."""
     heard: list[tuple[int, FrameType | None]] = []
-    resource_tracker.ensure_running()  # its start, which is that of the first process, would end the waiting
+    resource_tracker.ensure_running()  # started with the first process, and would unblock the signal
     handler = signal.signal(signal.SIGINT, lambda *told: heard.append(told))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

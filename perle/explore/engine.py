@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Work for many workers by dask.distributed: handed out as workers get free, taken back from those that die.
+"""Runs tasks on many workers with dask.distributed: as workers become free, and again if a worker dies.
 
-Whoever calls keeps the results: workers need no file system in common with it, nor with each other.
+Results return to the caller: workers need no file system in common with it or with each other.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AHEAD = 2
-"""Tasks given out a place: one that runs, one that waits, so that what is known by then is not begun."""
+"""Tasks given out per slot of a worker: one runs and one waits; few wait, as they may be known by then."""
 WAIT = "60s"
 LOCAL: dict[str, Any] = {
     "threads_per_worker": 1,
@@ -33,9 +33,9 @@ LOCAL: dict[str, Any] = {
     "memory_limit": 0,
     "silence_logs": logging.CRITICAL,
 }
-"""How a cluster of this machine is: nobody else reaches it, and it does not stop tools that want memory."""
+"""Settings of a cluster on this machine: not reachable from others, and without memory limits for tools."""
 PATIENT = {"distributed.deploy.lost-worker-timeout": "1h"}
-"""Else Dask gives a place up when a worker died and the next one needs more than 15 s, on a busy machine."""
+"""By default Dask gives up a worker that is not replaced within 15 s, which a busy machine may need."""
 
 
 class NoSchedulerError(RuntimeError):
@@ -44,7 +44,7 @@ class NoSchedulerError(RuntimeError):
 
 @dataclass(frozen=True)
 class Lost(Generic[T]):
-    """A task that ended several workers (`died`), or that failed where it should not, and how."""
+    """A task without a result: several workers died with it (`died`), or it failed unexpectedly."""
 
     task: T
     why: str
@@ -53,10 +53,10 @@ class Lost(Generic[T]):
 
 @contextmanager
 def cluster(workers: int, scheduler: str | None = None, security: Security | None = None) -> Iterator[Client]:
-    """Yield a client of a running scheduler, else of so many workers of this machine, one task each.
+    """Yield a client of a running scheduler, or of `workers` new workers on this machine, one task each.
 
-    `security` has the certificates for a scheduler; None: those of Dask's configuration. At the end workers
-    of this machine are ended; Ctrl-C is for this process, not for them.
+    `security` has the certificates for a scheduler; None: those in Dask's configuration. Workers on this
+    machine are ended at the end; only this process handles Ctrl-C.
     """
     if scheduler is not None:
         try:
@@ -76,7 +76,7 @@ def cluster(workers: int, scheduler: str | None = None, security: Security | Non
 
 
 def places(client: Client) -> int:
-    """Return how many tasks its workers take at the same time."""
+    """Return how many tasks all workers together run at the same time."""
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
     return sum(int(one["nthreads"]) for one in workers)
 
@@ -91,14 +91,13 @@ def run(
     end: Callable[[], object] = end_all,
     ahead: int = AHEAD,
 ) -> None:
-    """Do `work` on every task, and call `done` with what it returns, in the order in which workers get ready.
+    """Run `work` on every task, and call `done` with each result, in the order in which they are completed.
 
-    Tasks are taken from their iterator when there is room for them: `ahead` for each place. `begun` is called
-    before a task is given out, and can decline it. A worker that dies is replaced by
-    another for what it had. Tasks whose workers died several times are done again in the end, each with all
-    workers to itself, for it may have been its neighbour that ended them; who ends them then is Lost. After
-    an exception, Ctrl-C among them, what has not begun does not, and workers call `end`, which ends what is
-    under way.
+    A task is taken from the iterator when there is room for it: `ahead` per slot. `begun` is called before a
+    task is given out, and can decline it. The tasks of a worker that dies go to another. Tasks whose workers
+    died several times are repeated at the end, one at a time, because another task may have been the cause;
+    those that end their workers again are Lost. After an exception, including Ctrl-C, waiting tasks are
+    cancelled, and workers call `end`, which ends running ones.
     """
     hands = _Hands(client, iter(tasks), work, done, begun, ahead)
     try:
@@ -111,7 +110,7 @@ def run(
 
 
 class _Hands(Generic[T, R]):
-    """Tasks that are given out, and those that are under suspicion."""
+    """Tasks that are given out, and those suspected of ending their workers."""
 
     def __init__(
         self,
@@ -129,7 +128,7 @@ class _Hands(Generic[T, R]):
         self.suspects: list[T] = []
 
     def work_off(self) -> None:
-        """Give out all tasks and take back what they return."""
+        """Give out all tasks and collect their results."""
         self._give()
         while self.under_way:
             self._take(alone=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One measurement as a worker does it: it gets words, and gives back the record and what tools wrote."""
+"""A measurement by a worker: it receives a description, and returns the record and the tools' files."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from perle.results import Measurement
 
 ENDING_SECONDS = 10.0
 LARGEST = 1 << 20
-"""Bytes of a file that comes back: logs and reports do, netlists stay where they were made."""
+"""Largest file that is sent back, in bytes: logs and reports are, netlists stay on the worker."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A run in words, which any machine with the same sources can do; `sweep` is who asked for it."""
+    """The description of a run, for any machine with the same sources; `sweep` names its sweep."""
 
     core: str
     part: str
@@ -40,19 +40,19 @@ class Task:
 
     @property
     def wanted(self) -> runner.Wanted:
-        """The run, of the sources that are here."""
+        """The run, with the sources of this machine."""
         [target] = [one for one in chosen(self.target) if one.name == self.target]
         return runner.Wanted(resolve_any(self.core), self.part, target, self.seed)
 
 
 def task(run: runner.Wanted, timeout: float, sweep: str = "") -> Task:
-    """Return a run in words."""
+    """Return the description of a run."""
     return Task(run.config.spec, run.part, run.target.name, run.seed, timeout, sweep)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The record as JSON, files of the work folder as tar.gz, and where it was done; or what is missing."""
+    """The record as JSON, the files of the work folder as tar.gz, and the host; or the missing tool."""
 
     record: bytes
     files: bytes
@@ -66,7 +66,7 @@ class Answer:
 
 
 def evaluate(one: Task) -> Answer:
-    """Run the tools on this machine; a failure of theirs is a record too, a missing one is named."""
+    """Run the tools on this machine; their failure is recorded too, a missing tool is named."""
     host = socket.gethostname()
     try:
         run = one.wanted
@@ -93,9 +93,9 @@ def _busy_with(sweep: str) -> Iterator[None]:
 
 
 def end(sweep: str) -> bool:
-    """End the tools that this worker runs for a sweep, and those that follow them; whether nothing is left.
+    """End the tools that this worker runs for a sweep, and following ones; return whether none is left.
 
-    A worker with several threads that works for another sweep too goes on: a tool does not say whose it is.
+    Nothing is ended if the worker has threads for another sweep too: tools cannot be told apart.
     """
     begin = time.monotonic()
     while _busy[sweep] and time.monotonic() < begin + ENDING_SECONDS:
@@ -109,7 +109,7 @@ def end(sweep: str) -> bool:
 
 
 def pack(folder: Path) -> bytes:
-    """Return the files of a folder that are no longer than LARGEST, as tar.gz; none where there is none."""
+    """Return the files of a folder up to LARGEST bytes as tar.gz; empty if there is no such folder."""
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w:gz") as archive:
         for path in _small(folder):
@@ -124,10 +124,10 @@ def _small(folder: Path) -> Iterator[Path]:
 
 
 def unpack(files: bytes, folder: Path) -> None:
-    """Put packed files into a folder, beside those that are there: what this machine wrote itself stays.
+    """Unpack files into a folder; files that this machine wrote there itself are kept.
 
-    ValueError for what is no file, or would lie elsewhere: it comes from another machine. By hand: the first
-    releases of Python 3.11, Debian's among them, have no filters of tarfile.
+    The archive comes from another machine: ValueError for anything but files inside the folder. Checked here
+    because early releases of Python 3.11, such as Debian's, have no tarfile filters.
     """
     with tarfile.open(fileobj=io.BytesIO(files), mode="r:gz") as archive:
         for one in archive.getmembers():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which measurements are worth a closer look: those that no other one beats clearly, figure by figure."""
+"""The Pareto front of measurements, and those near it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ K = TypeVar("K")
 
 
 def near(costs: Mapping[K, Sequence[float]], slack: float = 0.0) -> list[K]:
-    """Return the keys whose costs no other's beat by more than `slack` in every figure.
+    """Return the keys whose costs are not beaten by more than `slack`, in every figure, by another key.
 
-    The smaller a cost the better. With slack 0 these are the front: of two that are equal both are on it. A
-    cost of zero is beaten by none, whatever the slack.
+    Smaller costs are better. Slack 0 gives the Pareto front, including all of several equal keys. A cost of
+    zero is never beaten, whatever the slack.
     """
 
     def beaten(mine: Sequence[float], other: Sequence[float]) -> bool:
@@ -31,7 +31,7 @@ def near(costs: Mapping[K, Sequence[float]], slack: float = 0.0) -> list[K]:
 def medians(
     runs: Iterable[Measurement], figures: Sequence[str] = USUAL
 ) -> dict[tuple[str, str], dict[str, float]]:
-    """Return the costs of every core on every target, medians over the seeds that succeeded."""
+    """Return the costs of every core on every target: medians over the seeds that succeeded."""
     groups: dict[tuple[str, str], list[dict[str, float]]] = {}
     for one in runs:
         if not one.error:
@@ -43,7 +43,7 @@ def medians(
 
 
 def worth(runs: Iterable[Measurement], slack: float, figures: Sequence[str] = USUAL) -> list[tuple[str, str]]:
-    """Return cores and targets near the front, each core compared with those of its width on its target."""
+    """Return cores and targets near the front; cores are compared with those of the same width and target."""
     groups: dict[tuple[str, int], dict[str, dict[str, float]]] = {}
     for (core, target), one in medians(runs, figures).items():
         width = resolve_any(core).params.get("Width", 0)
@@ -56,6 +56,6 @@ def worth(runs: Iterable[Measurement], slack: float, figures: Sequence[str] = US
 
 
 def _vectors(group: Mapping[str, Mapping[str, float]]) -> dict[str, list[float]]:
-    """Return costs in one order; what a core has none of, as multipliers, costs nothing."""
+    """Return cost vectors with the same order of figures; a resource that a core does not use costs 0."""
     figures = sorted({name for one in group.values() for name in one})
     return {core: [one.get(name, 0.0) for name in figures] for core, one in group.items()}

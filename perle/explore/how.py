@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a search chooses its points."""
+"""Settings of a search."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 TRIALS, SEED = 100, 1
-"""Unless said."""
+"""Defaults."""
 
 
 class Method(StrEnum):
-    """TPE learns where good points are dense, NSGA-II breeds points of those that are best so far."""
+    """TPE models where good points are dense; NSGA-II recombines the best points so far."""
 
     tpe = "tpe"
     nsga2 = "nsga2"
@@ -19,7 +19,7 @@ class Method(StrEnum):
 
 @dataclass(frozen=True)
 class How:
-    """The method, how many points are measured at most, and the seed of all random choices."""
+    """The method, the largest number of points to measure, and the seed of all random choices."""
 
     method: Method
     trials: int = TRIALS

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures by which configurations are compared: areas as measured, times by the model's cycles.
+"""The figures that configurations are compared by: measured areas, and times from the model's cycles.
 
-The smaller each is, the better.
+Smaller is better for each.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from perle.results.view import counted
 
 LATENCY, INTERVAL, CLOCK = "latency", "interval", "period"
 COUNTS = {"luts": names.LUTS, "ff": names.FF, "dsp": names.DSP, "bram": names.BRAM}
-"""Cells of a device; one that a design has none of counts 0."""
+"""Cells of a device; 0 if a design uses none."""
 MEASURED = {"area": names.AREA, "levels": names.LEVELS, "energy": names.PRODUCT_ENERGY}
-"""Area in µm², levels of logic, energy of a product in pJ: where the target tells them."""
+"""Area in µm², levels of logic, and energy of a product in pJ: figures that only some targets have."""
 NAMES = (*COUNTS, *MEASURED, LATENCY, INTERVAL, CLOCK)
-"""LATENCY and INTERVAL: of a product, and to the next one, in µs, or in cycles where no clock was measured;
+"""LATENCY of a product and INTERVAL to the next one, in µs, or in cycles if no clock was measured;
 CLOCK: the period in ns."""
 USUAL = ("luts", "dsp", "area", LATENCY, INTERVAL)
-"""What is compared unless said; of the areas, what a target tells."""
+"""Default figures; areas that a target does not have are left out."""
 
 
 def usual(target: str) -> tuple[str, ...]:
-    """Return those of the usual figures that a target tells: cells of a device, or the area in a process."""
+    """Return the default figures that a target has: cells for a device, area for a process."""
     without = ("luts", "dsp") if target == names.SILICON else ("area",)
     return tuple(one for one in USUAL if one not in without)
 
 
 def chosen(text: str | None) -> tuple[str, ...]:
-    """Return the figures that a list with commas names; SpaceError for others. None: those that are usual."""
+    """Return the figures in a comma-separated list, by default USUAL; SpaceError for unknown names."""
     found = USUAL if text is None else tuple(dict.fromkeys(text.split(",")))
     unknown = [one for one in found if one not in NAMES]
     if unknown:
@@ -42,7 +42,7 @@ def chosen(text: str | None) -> tuple[str, ...]:
 
 
 def cycles(core: str) -> tuple[float, float]:
-    """Return the cycles of a product and those to the next one; nothing is known of active memories: 1, 1."""
+    """Return the cycles of a product and to the next one; 1, 1 for active memories, which lack them."""
     config = resolve_any(core)
     if config.family.kind != "multiplier":
         return 1.0, 1.0
@@ -50,9 +50,9 @@ def cycles(core: str) -> tuple[float, float]:
 
 
 def costs(run: Measurement, figures: Sequence[str] = USUAL) -> dict[str, float]:
-    """Return what a run that succeeded costs, by figures with their units.
+    """Return the costs of a successful run, by figure with unit.
 
-    SpaceError for a figure that its target does not tell; among the usual ones such an area is left out.
+    SpaceError for a figure that its target does not have; areas among the default ones are left out instead.
     """
     run = counted(run)
     found = {}
@@ -69,7 +69,7 @@ def costs(run: Measurement, figures: Sequence[str] = USUAL) -> dict[str, float]:
 
 
 def vector(runs: Sequence[Measurement], figures: Sequence[str]) -> list[float]:
-    """Return the median of each figure over runs of a core that succeeded; 0 where a count was not made."""
+    """Return the median of each figure over successful runs of a core; 0 for a count that is missing."""
     found = [[_cost(counted(one), figure) for one in runs] for figure in figures]
     return [median([one[1] for one in seeds if one] or [0.0]) for seeds in found]
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A space as points that are made when they are asked for: it may have more than can be listed.
+"""The points of a space, generated on demand, because there may be more than can be listed.
 
-A point is where it starts, a family with one of its configurations or its defaults, and a value of each
-parameter that the space varies. Only points of one width are compared with each other, so that each width
-has its own points.
+A point is a start (a family with one of its configurations, or its defaults) and a value of each parameter
+that the space varies. Only points of the same width are compared with each other, so each width has its own
+points.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from perle.cores.registry import Config, Family
 from perle.explore.space import Grid, Space, family_of, start_of
 
 Place = tuple[int, ...]
-"""A point: the number of its start, and of the value of each parameter of this start."""
+"""A point: the index of its start, and for each varied parameter of that start the index of its value."""
 START = "start"
 Genes = Mapping[str, int]
-"""A point as a sampler has it: `START`, and the number of a value for each parameter of any start."""
+"""A point for a sampler: `START`, and the index of a value for each parameter of any start."""
 
 
 @dataclass(frozen=True)
 class Start:
-    """A family, what its parameters are unless they vary, and the sorted values of those that do."""
+    """A family, its fixed parameters, and the sorted values of the parameters that vary."""
 
     family: Family
     base: str | None
@@ -39,30 +39,30 @@ class Start:
 
     @property
     def defaults(self) -> dict[str, int]:
-        """The parameters that its family has where nothing is said."""
+        """The default parameters of the family."""
         return {name: one.default for name, one in self.family.params.items()}
 
     def chosen(self, numbers: Sequence[int]) -> dict[str, int]:
-        """Return the parameters of a point, by the number of each value."""
+        """Return the parameters of a point, from the index of each value."""
         pairs = zip(self.values.items(), numbers, strict=True)
         return {**self.fixed, **{name: values[number] for (name, values), number in pairs}}
 
 
 @dataclass(frozen=True)
 class Points:
-    """All points of a width in bits; 0: of cores that have none."""
+    """All points of one width in bits; width 0 is for cores without one."""
 
     width: int
     starts: tuple[Start, ...]
 
     @property
     def size(self) -> int:
-        """How many there are, those that cannot be built included."""
+        """The number of points, including those that cannot be built."""
         return sum(one.size for one in self.starts)
 
     @cached_property
     def names(self) -> tuple[dict[str, str], ...]:
-        """For each start: the gene of each parameter; starts with the same values of one share its gene."""
+        """For each start, the gene of each parameter; starts with equal values share the gene."""
         lists: dict[str, list[tuple[int, ...]]] = {}
         found = []
         for start in self.starts:
@@ -78,36 +78,36 @@ class Points:
 
     @cached_property
     def genes(self) -> dict[str, int]:
-        """How many values each gene has."""
+        """The number of values of each gene."""
         found = {START: len(self.starts)}
         for start, names in zip(self.starts, self.names, strict=True):
             found |= {names[name]: len(values) for name, values in start.values.items()}
         return found
 
     def place(self, genes: Genes) -> Place:
-        """Return the point that genes describe; those of other starts do not count."""
+        """Return the point that genes describe; genes of other starts are ignored."""
         start = genes[START]
         return (start, *(genes[gene] for gene in self.names[start].values()))
 
     def described(self, place: Place) -> dict[str, int]:
-        """Return genes that describe a point; those that do not count are 0."""
+        """Return genes that describe a point; genes of other starts are 0."""
         start, *numbers = place
         mine = zip(self.names[start].values(), numbers, strict=True)
         return {**dict.fromkeys(self.genes, 0), START: start, **dict(mine)}
 
     def config(self, place: Place) -> Config:
-        """Return the configuration of a point; UnknownCoreError where its family does not allow it."""
+        """Return the configuration of a point; UnknownCoreError if the family does not allow it."""
         start = self.starts[place[0]]
         return start.family.config_of(start.chosen(place[1:]))
 
     def text(self, place: Place) -> str:
-        """Name a point by its parameters, whether it can be built or not."""
+        """Return a name made of the parameters, for any point, whether it can be built or not."""
         start = self.starts[place[0]]
         said = "".join(f" {name}={value}" for name, value in start.chosen(place[1:]).items())
         return f"{start.family.name}{f':{start.base}' if start.base else ''}{said}"
 
     def places(self, config: Config) -> Iterator[Place]:
-        """Yield every point that is this configuration: several where starts overlap."""
+        """Yield every point of a configuration; there are several if starts overlap."""
         for number, start in enumerate(self.starts):
             values = start.values.items()
             if start.family.name != config.family.name or any(config.params[k] not in v for k, v in values):
@@ -117,7 +117,7 @@ class Points:
                 yield (number, *numbers)
 
     def numbered(self, number: int) -> Place:
-        """Return the point of a number from 0 to size − 1: the last parameter varies fastest."""
+        """Return the point with an index from 0 to size − 1; the last parameter varies fastest."""
         for place, start in enumerate(self.starts):
             if number < start.size:
                 digits: list[int] = []
@@ -130,7 +130,7 @@ class Points:
 
 
 def of_space(space: Space) -> list[Points]:
-    """Return the points of a space by their width; SpaceError where it makes no sense."""
+    """Return the points of a space, by width; SpaceError for an invalid space."""
     found: dict[int, list[Start]] = {}
     for grid in space.grids:
         for width, start in _starts(grid):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A search in a space: some of its points are measured, each chosen by what those before it cost.
+"""A search in a space: measures some of its points, each selected from the results so far.
 
-What searches compare is a stage of the sweep of the same space: the screen if it has one, else its target.
-Runs, records and what is known are those of a sweep.
+A search compares points in one stage of a sweep: the screen if the space has one, otherwise its target. Runs
+and records are the same as those of a sweep.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Search:
-    """A search in a space, as `perle.explore.stages.Plan` is all of it.
+    """A search in a space; `perle.explore.stages.Plan` is a sweep of the whole space.
 
-    `trials` points are measured at most, those counted that are recorded already; widths take turns.
+    At most `trials` points are measured, recorded ones included; widths take turns.
     """
 
     space: Space
@@ -42,31 +42,31 @@ class Search:
 
     @property
     def size(self) -> int:
-        """How many points the space has, those that cannot be built included."""
+        """The number of points of the space, including those that cannot be built."""
         return sum(one.size for one in self.points)
 
     @property
     def seeds(self) -> int:
-        """How many runs a point has."""
+        """The number of runs of a point."""
         return self.space.seeds if self.space.screen is None and self.target.seeded else 1
 
     @property
     def most(self) -> int:
-        """How many runs there are at most in a stage."""
+        """The largest number of runs in a stage."""
         return min(self.size, self.how.trials) * self.space.seeds * len(self.space.targets)
 
     @property
     def compared(self) -> tuple[str, ...]:
-        """The figures that the search makes small."""
+        """The figures that the search minimizes."""
         return usual(self.target.name) if self.figures == USUAL else self.figures
 
     def last(self, outcome: Outcome) -> list[Measurement]:
-        """Return what was found on the targets of the space, the screen left out."""
+        """Return the measurements on the targets of the space, without the screen."""
         names = {one.name for name in self.space.targets for one in chosen(name)}
         return [one for one in outcome.found if one.target in names]
 
     def carry_out(self, sweep: Sweep) -> Outcome:
-        """Search, and return what came of it; what is near the front of a screen goes on."""
+        """Search, continue with results near the front of a screen, and return the outcome."""
         from perle.explore.sweep import Outcome  # noqa: PLC0415 - packages of the extra `explore`
         from perle.explore.way import Way  # noqa: PLC0415
 
@@ -83,7 +83,7 @@ class Search:
 
 
 def search(space: Space, store: Store, how: How, figures: tuple[str, ...] = USUAL) -> Search:
-    """Return a search; SpaceError where the space makes no sense, or compares more than one device."""
+    """Return a search; SpaceError if the space is invalid, or would compare more than one device."""
     points = of_space(space)
     names = (space.screen.target,) if space.screen is not None else space.targets
     try:
@@ -103,11 +103,11 @@ def search(space: Space, store: Store, how: How, figures: tuple[str, ...] = USUA
 
 
 def _recorded(wanted: Search, store: Store) -> Iterator[tuple[Points, Place]]:
-    """Yield the points all of whose runs are recorded, in the order of the names of their cores."""
+    """Yield the points whose runs are all recorded, ordered by the name of the core."""
     for core in sorted({one.core for one in store.load(wanted.target.name)}):
         try:
             config = resolve_any(core)
-        except UnknownCoreError:  # it is gone
+        except UnknownCoreError:  # a core that no longer exists
             continue
         for points in wanted.points:
             place = next(points.places(config), None)

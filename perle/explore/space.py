@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A space of configurations: families and values of their parameters, targets, seeds; from TOML or by hand.
+"""A space of configurations: families and values of their parameters, targets, seeds; from TOML or options.
 
-What cannot be built is a point of the space too: it is returned with the reason.
+Combinations that cannot be built belong to the space too: they are returned with the reason.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from perle.measure.runner import Wanted, wanted
 from perle.measure.target import UnknownTargetError, all_chosen
 
 FIRST = ""
-"""In place of a part: the one that `perle measure` takes."""
+"""In place of a part: the default of `perle measure`."""
 NEAR = 0.25
-"""How far from the front of the screen something is still placed, unless said."""
+"""Default distance from the front of the screen up to which cores are placed."""
 
 
 class SpaceError(ValueError):
-    """A space that makes no sense; the message names the file or option and the fault."""
+    """An invalid space; the message names the file or option and the fault."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A family with values for some of its parameters, each of which is combined with all others.
+    """A family with values for some of its parameters, in all combinations.
 
-    `names`: of its configurations, to which the values apply; without any, its defaults.
+    `names`: configurations to which the values are applied; empty: the family's defaults.
     """
 
     family: str
@@ -45,7 +45,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Screen:
-    """A target that only synthesises; what is within `near` of its front goes on."""
+    """A target for synthesis only; cores within `near` of its front continue."""
 
     target: str
     near: float = NEAR
@@ -53,7 +53,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class Space:
-    """What is to be tried: grids on targets, so many seeds each, after a screen if there is one."""
+    """Grids to measure on targets, with a number of seeds, after a screen if there is one."""
 
     grids: tuple[Grid, ...]
     targets: tuple[str, ...]
@@ -89,7 +89,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read(path: Path) -> Space:
-    """Return the space of a file; SpaceError names the fault, OSError where it cannot be read."""
+    """Return the space in a file; SpaceError names a fault in it, OSError if it cannot be read."""
     try:
         said = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _File)
         grids = tuple(map(_grid, said.cores))
@@ -112,7 +112,7 @@ def _grid(said: Mapping[str, Any]) -> Grid:
 
 
 def configs(grid: Grid) -> tuple[list[Config], list[Infeasible]]:
-    """Return the configurations of a grid, and the combinations that its family does not allow."""
+    """Return the configurations of a grid, and the combinations that the family does not allow."""
     family = family_of(grid)
     found: dict[str, Config] = {}
     left: list[Infeasible] = []
@@ -131,7 +131,7 @@ def configs(grid: Grid) -> tuple[list[Config], list[Infeasible]]:
 
 
 def family_of(grid: Grid) -> Family:
-    """Return the family of a grid; SpaceError where there is none, or it lacks a parameter."""
+    """Return the family of a grid; SpaceError for an unknown family or parameter."""
     try:
         family = any_family(grid.family)
     except UnknownCoreError as error:
@@ -145,7 +145,7 @@ def family_of(grid: Grid) -> Family:
 
 
 def start_of(family: Family, name: str | None) -> dict[str, int]:
-    """Return the parameters of a configuration, to which values are applied; none for None: defaults."""
+    """Return the parameters of a configuration, to which values are applied; {} for None, the defaults."""
     try:
         return {} if name is None else family.config(name).params
     except UnknownCoreError as error:
@@ -158,7 +158,7 @@ def expand(space: Space) -> tuple[list[Wanted], list[Infeasible]]:
 
 
 def all_configs(space: Space) -> tuple[list[Config], list[Infeasible]]:
-    """Return the configurations of all grids, and what their families do not allow."""
+    """Return the configurations of all grids, and the combinations that families do not allow."""
     found, left = [], []
     for grid in space.grids:
         more, out = configs(grid)
@@ -170,7 +170,7 @@ def all_configs(space: Space) -> tuple[list[Config], list[Infeasible]]:
 def runs_on(
     space: Space, some: Sequence[Config], left: Sequence[Infeasible], targets: Sequence[str], seeds: int
 ) -> tuple[list[Wanted], list[Infeasible]]:
-    """Return the runs of configurations on targets; `left` and what a target cannot build with it."""
+    """Return the runs of configurations on targets, and `left` with what a target cannot build added."""
     try:
         devices = all_chosen(targets)
     except UnknownTargetError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a space asks for, stage by stage: synthesis of everything first if it has a screen, then the rest."""
+"""The stages of a sweep: with a screen, first synthesis of everything, then the runs near its front."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plan:
-    """The runs of a space: `screened` first, if it has a screen, then those of `runs` near the front.
+    """The runs of a space: first `screened`, if it has a screen, then those of `runs` near the front.
 
-    `known`: how many are recorded already; `figures`: by which the front is.
+    `known`: number of recorded runs; `figures`: those that define the front.
     """
 
     space: Space
@@ -34,16 +34,16 @@ class Plan:
 
     @property
     def most(self) -> int:
-        """How many runs there are at most in a stage."""
+        """The largest number of runs in a stage."""
         return max(len(self.screened), len(self.runs))
 
     def last(self, outcome: Outcome) -> list[Measurement]:
-        """Return what was found on the targets of the space, the screen left out."""
+        """Return the measurements on the targets of the space, without the screen."""
         names = {one.target.name for one in self.runs}
         return [one for one in outcome.found if one.target in names]
 
     def carry_out(self, sweep: Sweep) -> Outcome:
-        """Do all of it, and return what came of it."""
+        """Measure all stages, and return the outcome."""
         from perle.explore.sweep import Outcome  # noqa: PLC0415 - it needs packages of the extra `explore`
 
         outcome = Outcome()
@@ -58,7 +58,7 @@ class Plan:
 
 
 def plan(space: Space, store: Store, figures: tuple[str, ...] = USUAL) -> Plan:
-    """Return what there is to do; SpaceError where the space makes no sense."""
+    """Return the plan of a space; SpaceError for an invalid space."""
     screened, runs, left = staged(space, *all_configs(space))
     count = sum(known(store, one) is not None for one in (*screened, *runs))
     return Plan(space, tuple(screened), tuple(runs), tuple(left), count, figures)
@@ -67,7 +67,7 @@ def plan(space: Space, store: Store, figures: tuple[str, ...] = USUAL) -> Plan:
 def staged(
     space: Space, configs: Sequence[Config], left: Sequence[Infeasible] = ()
 ) -> tuple[list[Wanted], list[Wanted], list[Infeasible]]:
-    """Return the runs of a screen if there is one, those after it, and `left` with what cannot be built."""
+    """Return the runs of the screen, those after it, and `left` with points that cannot be built added."""
     runs, out = runs_on(space, configs, left, space.targets, space.seeds)
     screened: list[Wanted] = []
     if space.screen is not None:
@@ -77,7 +77,7 @@ def staged(
 
 
 def near_screen(space: Space, found: Sequence[Measurement], figures: Sequence[str]) -> set[str]:
-    """Return the cores that go on after what was found by the screen of a space."""
+    """Return the cores near the front of a space's screen, which continue."""
     if space.screen is None:
         return set()
     return {core for core, _ in front.worth(found, space.screen.near, figures)}

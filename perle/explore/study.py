@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which point of a space is worth measuring next: a study of Optuna over the points of one width.
+"""Selects the next point of a space to measure: an Optuna study over the points of one width.
 
-No point is given out twice. What a sampler suggests again is told as failed, which samplers leave out of
-what they learn; where it suggests nothing else for long, any point that is left takes its turn.
+No point is given out twice. A repeated suggestion is reported to the sampler as failed, so it learns nothing
+from it. After REPEATS such suggestions a random point that is left is taken instead.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from perle.explore.how import Method
 from perle.explore.points import START, Place, Points
 
 REPEATS = 10
-"""Suggestions in turn of points that were given out, until another one is."""
+"""Successive suggestions of known points after which a random point is taken."""
 LARGEST_POPULATION, LEAST_POPULATION, GENERATIONS = 50, 4, 6
-"""NSGA-II: points of a generation, and how many generations there are at least where these allow it."""
+"""NSGA-II: limits of the points per generation, and the least number of generations within these limits."""
 STARTUP = 10
-"""TPE: the first points are random, so many at most."""
+"""TPE: the largest number of random points at the start."""
 
 
 class Study:
-    """The points of one width that were given out, and what is known of them.
+    """The points of one width that were given out, and their results.
 
-    `trials`: how many points will be measured, about; `figures`: of how many each is the cost; `seed`: of all
-    that is random here, so that the same answers in the same order give the same points.
+    `trials`: about how many points will be measured; `figures`: number of figures of a cost; `seed`: seed of
+    all random choices, so that the same answers in the same order give the same points.
     """
 
     def __init__(self, points: Points, method: Method, trials: int, figures: int, seed: int) -> None:
@@ -47,7 +47,7 @@ class Study:
         self._seen: set[Place] = set()
 
     def ask(self) -> Place | None:
-        """Return a point that was not given out yet; None when all were."""
+        """Return a point that was not given out yet; None if all were."""
         for _ in range(REPEATS):
             trial = self._study.ask(self._distributions)
             place = self.points.place(trial.params)
@@ -58,23 +58,23 @@ class Study:
         return None if left is None else self.take(left)
 
     def take(self, place: Place) -> Place:
-        """Give out a point that somebody else chose, as one that is measured already."""
+        """Give out a point that was selected elsewhere, such as a recorded one."""
         genes = self.points.described(place)
         self._study.enqueue_trial({name: genes[name] for name in self._distributions})
         return self._given(place, self._study.ask(self._distributions))
 
     def tell(self, place: Place, costs: Sequence[float]) -> None:
-        """Tell what a point costs, the smaller the better."""
+        """Report the costs of a point; smaller is better."""
         self._study.tell(self._trials.pop(place), list(costs))
 
     def tell_infeasible(self, place: Place) -> None:
-        """Tell that a point cannot be built, so that those like it are suggested less."""
+        """Report that a point cannot be built, so that similar ones are suggested less often."""
         trial = self._trials.pop(place)
         trial.set_constraint("built", 1.0)
         self._study.tell(trial, [math.inf] * self._figures)
 
     def tell_lost(self, place: Place) -> None:
-        """Tell that nothing became known of a point."""
+        """Report that there is no result for a point."""
         self._study.tell(self._trials.pop(place), state=TrialState.FAIL)
 
     def seen(self, place: Place) -> bool:
@@ -87,7 +87,7 @@ class Study:
         return place
 
     def _any(self) -> Place | None:
-        """Return the first point not given out from a random one on; there are at most as many as seen."""
+        """Return the first point not given out, from a random one on; None if all were."""
         size = self.points.size
         if len(self._seen) == size:
             return None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep: what is known is taken from the store, the rest goes to workers, each result is kept at once.
+"""A sweep: recorded results come from the store, workers measure the rest, each result is stored at once.
 
-Only this process writes the store. Its lock, and that a run is looked up again before it is given out, let
-several sweeps share a store.
+Workers do not write to the store. Several sweeps can share a store: it has a lock, and a run is looked up
+again before it is given out.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ OTHER_SOURCES = "the worker has other sources"
 
 
 class Progress(Protocol):
-    """Who is told how far a sweep has got."""
+    """Receives the progress of a sweep."""
 
     def begin(self, title: str, total: int) -> None:
-        """Begin a stage of so many runs."""
+        """Begin a stage with a number of runs."""
 
     def step(self, what: str, event: str) -> None:
-        """Tell what became of a run."""
+        """Report the outcome of a run."""
 
 
 class Log:
-    """Events of sweeps in a file, a line each as JSON; written at once, so that Ctrl-C loses none."""
+    """A file of events, a JSON line each; written at once, so that Ctrl-C loses none."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.open("a", encoding="utf-8").close()  # what cannot be written is told before anything runs
+        path.open("a", encoding="utf-8").close()  # fails before anything runs if the file cannot be written
 
     def write(self, event: str, what: str, **more: object) -> None:
         """Add an event."""
@@ -58,7 +58,7 @@ class Log:
 
 @dataclass
 class Outcome:
-    """What came of a sweep, in the order of the runs; `lost`: by run, how it ended workers."""
+    """The outcome of a sweep: measurements in the order of the runs; `lost`: other runs, and why."""
 
     found: list[Measurement] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Outcome:
 
 @dataclass
 class Sweep:
-    """Where results go, who is told, and who works; `work` is what a worker does with a task."""
+    """A sweep's workers, store, log and progress display; `work` is the function that workers call."""
 
     client: Client
     store: Store
@@ -97,11 +97,11 @@ class Sweep:
         heard: Callable[[Wanted, Measurement | None], None] = lambda _, __: None,
         ahead: int = engine.AHEAD,
     ) -> list[Measurement]:
-        """Measure what is not known, and return all in the order of `runs`.
+        """Measure runs without a record, and return all measurements in the order of `runs`.
 
-        Runs may be made as they are asked for: then `total` is how many there are at most, and `heard` is
-        called with each and what was found, None where it was lost. ToolMissing where a worker lacks a tool:
-        then the others would too.
+        Runs may be generated on demand: then `total` is their largest number, and `heard` is called with each
+        run and its measurement, None if it was lost. ToolMissing if a worker lacks a tool: the others may
+        lack it too.
         """
         found: dict[Task, Measurement] = {}
         wanted: dict[Task, Wanted] = {}

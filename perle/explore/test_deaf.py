@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C while workers are starting: heard by this process once they run, and by none of them."""
+"""Ctrl-C while workers are starting: this process handles it once they run, and they never do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from perle.explore import deaf
 
 
 def tell(blocked: Queue[bool]) -> None:
-    """Say whether a process was started that does not hear Ctrl-C."""
+    """Report whether this process was started with Ctrl-C blocked."""
     blocked.put(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))
 
 

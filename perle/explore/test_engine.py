@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workers that sleep instead of running tools: they scale, and one that is killed loses nothing."""
+"""Workers that sleep instead of running tools: more are faster, and no task is lost if one is killed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEADLY = -1
 
 
 def nap(task: int) -> tuple[int, int]:
-    """Sleep, and tell who did; the deadly one ends its worker."""
+    """Sleep, and return the task and the worker; one task kills its worker."""
     if task == DEADLY:
         os._exit(1)
     time.sleep(NAP)
@@ -32,13 +32,13 @@ def nap(task: int) -> tuple[int, int]:
 
 
 def fails(task: int) -> int:
-    """Raise where nothing should."""
+    """Raise an unexpected error."""
     raise ValueError(f"task {task}")
 
 
 @pytest.fixture(scope="module")
 def pair() -> Iterator[Client]:
-    """Two processes, on a machine too busy to replace one in time; a task that has ended both is given up."""
+    """Yield a client of two processes that are not replaced in time; a task that killed both is given up."""
     busy = {"distributed.scheduler.allowed-failures": 1, "distributed.deploy.lost-worker-timeout": "1ms"}
     with dask.config.set(busy), engine.cluster(2) as client:
         yield client
@@ -46,7 +46,7 @@ def pair() -> Iterator[Client]:
 
 @pytest.fixture
 def workers(pair: Client) -> Client:
-    """Both of them: those that the test before has ended are there again."""
+    """Wait until both processes are there, in case the previous test killed some."""
     pair.wait_for_workers(2, timeout=300)
     return pair
 
@@ -59,7 +59,7 @@ def answers(client: Client, tasks: range | list[int], work=nap, **more):  # type
 
 @pytest.fixture(scope="module")
 def inside() -> Iterator[dict[int, Client]]:
-    """Clusters of this process, by the number of their workers."""
+    """Yield clients of clusters in this process, by number of workers."""
     with ExitStack() as stack:
         found = {}
         for count in (1, 2, 4):
@@ -75,7 +75,7 @@ def seconds(client: Client) -> float:
 
 
 def test_more_workers_are_faster(inside: dict[int, Client]) -> None:
-    """Sleeping alone takes 12, 6 and 3 naps; on a machine with other work the best of three counts."""
+    """The sleeps alone take 12, 6 and 3 units; the best of three runs counts, as the machine may be busy."""
     taken = {count: seconds(client) for count, client in inside.items()}
     assert taken[1] >= TASKS * NAP
     for _ in range(2):
@@ -117,7 +117,7 @@ def test_what_is_declined_is_not_done(workers: Client) -> None:
 
 
 def mark(folder: Path) -> None:
-    """Leave a trace of this worker."""
+    """Leave a file of this worker."""
     (folder / str(os.getpid())).touch()
 
 
@@ -133,7 +133,7 @@ def test_after_an_interrupt_nothing_more_begins(workers: Client, tmp_path: Path)
 
     with pytest.raises(KeyboardInterrupt):
         engine.run(workers, range(100), nap, stop, begun=begun, end=partial(mark, tmp_path))
-    assert len(list(tmp_path.iterdir())) == 2  # both workers were told
+    assert len(list(tmp_path.iterdir())) == 2  # both workers were called
     assert len(given) <= engine.AHEAD * 2
     assert sorted(one[0] for one in answers(workers, range(2))) == [0, 1]
 

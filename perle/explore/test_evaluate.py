@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a worker does with a run in words, and how its tools are ended."""
+"""How a worker carries out a task, and how its tools are ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.stores import made_up
 
 
 def at_work(sweep: str, after: list[str]) -> threading.Thread:
-    """Begin a measurement of two tools, one after the other, that would take a minute each."""
+    """Begin a measurement with two successive tools that would take a minute each."""
 
     def work() -> None:
         with evaluate._busy_with(sweep):

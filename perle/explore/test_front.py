@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is on the front, what is near it, and what a measurement costs."""
+"""The Pareto front, points near it, and costs of measurements."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_front_and_what_is_near() -> None:
 
 @given(COSTS)
 def test_the_front_is_never_empty_and_grows_with_the_slack(costs: dict[int, tuple[int, int]]) -> None:
-    """What is not on it is beaten by one that is; who is near with less slack is so with more."""
+    """Any other point is beaten by one on the front; points near with less slack are near with more."""
     best = front.near(costs)
     assert best
     for key, (a, b) in costs.items():
@@ -63,7 +63,7 @@ def test_only_equal_widths_are_compared_by_their_medians() -> None:
         made_up("orup:w512_d1", "xcve", {}, error="no"),
     ]
     assert front.worth(runs, 0) == [("orup:w256", "xcve"), ("orup:w512", "xcve")]
-    # what is beaten on one target is not on the front there for being on that of another
+    # a core that is beaten on one target is not on its front because it is on the front of another
     cheap, dear = made_up("iterative:w256", "xc6v", {"lut": 9.0}), made_up("orup:w256", "xc6v", {"lut": 1e4})
     slow = made_up("orup:w256", "xcve", {"lut": 500.0})
     best = front.worth([cheap, dear, slow], 0, ("luts",))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points that are made when asked for: the same as those of a space that is listed, and each found again."""
+"""Points generated on demand: the same as the listed ones of a space, and each can be found again."""
 
 from __future__ import annotations
 

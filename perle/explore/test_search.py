@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches with tools that only pretend: the front of the whole space, of a part of its points."""
+"""Searches with fake tools: they find the front of the whole space from a part of its points."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ORUP = Grid(
     "orup", {"Width": (128,), "RadixBits": DIGITS, "QuotientDelay": DELAYS, "ChainSegments": SEGMENTS}
 )
 WHOLE = Space((ORUP,), ("ecp5_8",))
-"""105 points; tools fail for digits of 8 bits, and there are none of 20."""
+"""105 points; tools fail for digits of 8 bits, and digits of 20 bits are infeasible."""
 SOME = Grid("orup", {"Width": (128,), "RadixBits": (9, 11, 13), "ChainSegments": (1, 2)})
 
 
 class Told:
-    """Who is told how far it got: keeps what happened in its order."""
+    """A progress display that records the events in their order."""
 
     def __init__(self) -> None:
         self.stages: list[tuple[str, int]] = []
@@ -85,7 +85,7 @@ def measured(outcome: Outcome) -> list[str]:
 
 @pytest.fixture(scope="module")
 def whole(client: Client, tmp_path_factory: pytest.TempPathFactory) -> list[Measurement]:
-    """Return what the sweep of the whole space finds."""
+    """Return the measurements of a sweep of the whole space."""
     place = tmp_path_factory.mktemp("whole")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PERLE_CACHE", str(place / "cache"))
@@ -98,7 +98,7 @@ def whole(client: Client, tmp_path_factory: pytest.TempPathFactory) -> list[Meas
 def test_the_front_of_the_whole_space_is_found(
     client: Client, tmp_path: Path, whole: list[Measurement], method: Method, trials: int
 ) -> None:
-    """With fewer of its 90 runs; and once more the same ones, by one worker."""
+    """Needs fewer than its 90 runs; with one worker, a second search makes the same runs."""
     found, outcome, told = searched(client, tmp_path / "store", How(method, trials))
     assert (found.size, len(whole)) == (105, 90)
     assert len(set(measured(outcome))) == len(outcome.found) == trials
@@ -146,7 +146,7 @@ def test_after_an_interrupt_nothing_is_measured_twice(client: Client, tmp_path: 
 
 
 def test_what_is_recorded_is_learnt_from(client: Client, tmp_path: Path) -> None:
-    """Told of points without delay alone, which are all on the front, it begins with others like them."""
+    """With recorded points that are all on the front, the search begins with similar ones."""
     good = Grid("orup", {"Width": (128,), "RadixBits": (9, 11, 13, 15), "ChainSegments": (1,)})
     bad = Grid(
         "orup", {"Width": (128,), "RadixBits": (9, 11), "QuotientDelay": (2,), "ChainSegments": (4, 6)}
@@ -160,7 +160,7 @@ def test_what_is_recorded_is_learnt_from(client: Client, tmp_path: Path) -> None
 
 
 def test_a_small_space_is_measured_whole(client: Client, tmp_path: Path) -> None:
-    """Each seed of each point once; two starts that lead to the same points count once too."""
+    """Each seed of each point is measured once, even if two starts lead to the same point."""
     space = Space((SOME, Grid("orup", SOME.values, ("w128",))), ("ecp5_8",), seeds=2)
     found, outcome, told = searched(client, tmp_path / "store", How(Method.nsga2, 50), space)
     assert sorted(one.key for one in outcome.found) == sorted(
@@ -204,7 +204,7 @@ def test_nothing_that_can_be_built_ends_too(
 def test_figures_of_ones_own(client: Client, tmp_path: Path) -> None:
     space, how = Space((SOME,), ("ecp5_8",)), How(Method.tpe, 6)
     _, outcome, _ = searched(client, tmp_path / "store", how, space, figures=("luts", "period"))
-    best = front.worth(outcome.found, 0.0, ("luts", "period"))  # cycles do not count
+    best = front.worth(outcome.found, 0.0, ("luts", "period"))  # without figures of cycles
     assert {core for core, _ in best} == {f"orup:w128+RadixBits=9+ChainSegments={each}" for each in (1, 2)}
     with pytest.raises(SpaceError, match="ecp5_8 does not tell 'energy' of orup:"):
         searched(client, tmp_path / "store", how, space, figures=("luts", "energy"))
@@ -219,7 +219,7 @@ def test_one_device_is_compared_on(tmp_path: Path) -> None:
 
 
 def test_all_workers_have_something_to_do(tmp_path: Path) -> None:
-    """Each waits until the other works too: one at a time they would wait for ever."""
+    """Each task waits until the other runs: one at a time, they would wait for ever."""
     with (
         LocalCluster(n_workers=2, processes=False, **engine.LOCAL) as own,
         Client(own, set_as_default=False) as two,

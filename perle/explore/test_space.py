@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a space contains, under which names, and what of it cannot be built and why."""
+"""The configurations of a space, their names, and those that cannot be built, with the reason."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_every_combination_has_a_name_that_resolves_to_it() -> None:
     for one in found:
         assert resolve_any(one.spec).params == one.params
     names = {one.name for one in found}
-    # a listed configuration keeps its name, others differ from one in as little as they can
+    # a listed configuration keeps its name, others are named after the most similar one
     scalable, _ = configs(Grid("scalable", {"Elements": (8, 16)}, ("r2_w16_p8_n256",)))
     assert [one.name for one in scalable] == ["r2_w16_p8_n256", "r2_w16_p16_n256"]
     assert {"w64", "w512", "w512_d1", "w64+RadixBits=16", "w512_d1+RadixBits=16"} <= names

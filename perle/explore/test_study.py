@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study suggests: no point twice, all in the end, and fewer of those that cannot be built."""
+"""Suggestions of a study: no point twice, all points in the end, and fewer that cannot be built."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_answers_may_be_late_or_never_come(method: Method) -> None:
 
 @pytest.mark.parametrize("method", Method)
 def test_what_cannot_be_built_is_suggested_less(method: Method) -> None:
-    """Half of the points are so; costs have nothing to do with it."""
+    """Half of the points cannot be built, independently of their costs."""
     wrong = 0
     for seed in range(4):
         study = Study(LARGE, method, 60, 2, seed)

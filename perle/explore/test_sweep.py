@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps with tools that only pretend: nothing twice, nothing lost, one store for several schedulers."""
+"""Sweeps with fake tools: nothing twice, nothing lost, one store for several schedulers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLACED = Space((ORUP,), ("ecp5_8",), seeds=2)
 
 
 class Silent:
-    """Nobody who is told, but for the stages."""
+    """A progress display that records only the stages."""
 
     def __init__(self) -> None:
         self.stages: list[tuple[str, int]] = []
@@ -110,13 +110,13 @@ def test_only_what_is_near_the_front_of_the_screen_goes_on(client: Client, tmp_p
     assert isinstance(sweep.progress, Silent)
     assert [title for title, _ in sweep.progress.stages] == ["screen on xc6v", "ecp5_8"]
     placed = {one.core for one in outcome.found if one.target == "ecp5_8"}
-    # the model's cycles: a delay of the quotient costs some, at the same LUTs here
+    # a delay of the quotient costs cycles in the model, with the same LUTs here
     assert placed == {"orup:w64", "orup:w64+RadixBits=16"}
     assert len([one for one in outcome.found if one.target == "xc6v"]) == 4
 
 
 def test_two_schedulers_share_a_store(tmp_path: Path) -> None:
-    """Each with workers of its own, at the same time: every record is whole, and there once."""
+    """Each with its own workers, at the same time: every record is complete, and stored once."""
     spaces = [
         Space((Grid("orup", {"Width": (64, 128, 256), "RadixBits": radix}),), ("ecp5_8",), seeds=4)
         for radix in ((15, 16, 17), (16, 17, 18))

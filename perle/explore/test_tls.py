@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scheduler that TLS protects: with the right files one measures on it, with others one is told why not."""
+"""A scheduler with TLS: the right files work, others are refused with a reason."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates for a Dask scheduler: which files they are, whether they serve, and why a scheduler refuses.
+"""Certificates for a Dask scheduler: the files, whether they are usable, and why a scheduler refuses them.
 
 Measurements (`perle explore`) and signing farms use the same files and options.
 """
@@ -18,14 +18,14 @@ SCHEME = "tls://"
 
 
 class InsecureError(RuntimeError):
-    """Others could listen on the way to the scheduler, or there are no certificates that serve."""
+    """The connection to the scheduler would not be encrypted, or the certificates are missing or unusable."""
 
 
 @dataclass(frozen=True)
 class Tls:
-    """Files in PEM: who signed all certificates that are accepted, and the client's own certificate and key.
+    """PEM files: the certificate authority, and the client's own certificate and key.
 
-    What is not given is taken from Dask's configuration.
+    Files that are not given are taken from Dask's configuration.
     """
 
     ca: str | None = None
@@ -34,10 +34,10 @@ class Tls:
 
 
 def security(scheduler: str, tls: Tls) -> Security | None:
-    """Return the certificates for a scheduler; None where its address is not one of TLS.
+    """Return the certificates for a scheduler; None if its address is not tls://.
 
-    InsecureError for files that are missing, are no certificates, or do not belong together, and for files
-    that were given though the connection would not use them.
+    InsecureError for files that are missing, are not certificates, or do not belong together, and for files
+    given for a connection that would not use them.
     """
     given = {"tls_ca_file": tls.ca, "tls_client_cert": tls.cert, "tls_client_key": tls.key}
     if not scheduler.startswith(SCHEME):
@@ -53,7 +53,7 @@ def security(scheduler: str, tls: Tls) -> Security | None:
         raise InsecureError(f"{scheduler}: certificates are missing; {CERTIFICATES}")
     try:
         found.get_connection_args("client")
-    except (OSError, ValueError) as error:  # what OpenSSL says of files is both
+    except (OSError, ValueError) as error:  # OpenSSL's errors about files can be either
         files = ", ".join(str(roles[name]) for name in ("ca_file", "cert", "key") if roles[name])
         raise InsecureError(
             f"{files}: these do not serve as authority, certificate and key: {error}"
@@ -62,7 +62,7 @@ def security(scheduler: str, tls: Tls) -> Security | None:
 
 
 def refusal(scheduler: str, error: Exception) -> str:
-    """Return why a scheduler was not reached, with what it has to do with certificates."""
+    """Return why a scheduler was not reached, with a hint if certificates are the cause."""
     said = f"{scheduler}: {error}"
     if not scheduler.startswith(SCHEME):
         return said

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A search under way: studies are asked for points as workers get free, and told what each cost."""
+"""A running search: gets points from studies as workers become free, and reports their costs to them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from perle.explore.sweep import Outcome, Sweep
 
 PATIENCE = 1000
-"""Points in turn that cannot be built, after which a search of a width ends."""
+"""Successive points that cannot be built, after which the search of a width ends."""
 
 
 @dataclass
 class _Point:
-    """A point that was given out: how many of its runs are to come, and what they found."""
+    """A point that was given out: the number of missing runs, and the measurements so far."""
 
     study: Study
     place: Place
@@ -35,7 +35,7 @@ class _Point:
 
 
 class Way:
-    """A search under way: a study a width, and the points of which not all is known yet."""
+    """A running search: a study per width, and the points whose runs are not all done."""
 
     def __init__(self, wanted: Search, sweep: Sweep, outcome: Outcome) -> None:
         how = wanted.how
@@ -48,7 +48,7 @@ class Way:
         self.later: dict[str, list[Wanted]] = {}
 
     def runs(self) -> Iterator[Wanted]:
-        """Yield the runs of recorded points, and of those that studies ask for."""
+        """Yield the runs of recorded points, then those of points that studies select."""
         wanted = self._wanted
         for points, place in wanted.recorded:
             study = next(one for one in self._studies if one.points is points)
@@ -62,7 +62,7 @@ class Way:
             yield from runs
 
     def heard(self, run: Wanted, found: Measurement | None) -> None:
-        """Take what became of a run, and tell the study once all of its point is known."""
+        """Take the result of a run, and report the point to its study when all its runs are done."""
         core = run.config.spec
         point = self._open[core]
         point.left -= 1
@@ -74,7 +74,7 @@ class Way:
         good = [one for one in point.found if not one.error]
         figures = self._wanted.compared
         if good:
-            costs(good[0], figures)  # SpaceError where the target does not tell one
+            costs(good[0], figures)  # SpaceError if the target lacks a figure
             point.study.tell(point.place, vector(good, figures))
         elif point.found:
             point.study.tell_infeasible(point.place)
@@ -82,7 +82,7 @@ class Way:
             point.study.tell_lost(point.place)
 
     def _next(self, study: Study) -> list[Wanted]:
-        """Return the runs of the next point that can be built; [] where there is none, or none is found."""
+        """Return the runs of the next point that can be built; [] if none is left, or none is found."""
         for _ in range(PATIENCE):
             place = study.ask()
             if place is None:
@@ -98,7 +98,7 @@ class Way:
         except UnknownCoreError as error:
             self._infeasible(study, place, Infeasible(study.points.text(place), str(error)))
             return []
-        if config.spec in self._taken:  # two starts lead there
+        if config.spec in self._taken:  # another start has the same configuration
             study.tell_lost(place)
             return []
         return self._built(study, place, config)

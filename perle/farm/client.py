@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The client's side of a farm: connect to workers, and have them form private powers.
+"""The client's side of a farm: connect to workers, and run private RSA operations on them.
 
 with connect("tls://head:8786", tls=Tls("ca.pem", "me.pem", "me-key.pem")) as farm:
     run = farm.powers(key, messages)
@@ -37,7 +37,7 @@ class Farm:
         self._runs: list[Run] = []
 
     def powers(self, key: Key, messages: Iterable[bytes]) -> Run:
-        """Take message^d mod n of all messages: a run, which yields how each ended, in their order.
+        """Start computing message^d mod n for all messages; the run yields the results in their order.
 
         ValueError for a key without its primes.
         """
@@ -48,7 +48,7 @@ class Farm:
         return run
 
     def close(self) -> None:
-        """End runs that nobody read to their end."""
+        """End runs that were not read to their end."""
         for run in self._runs:
             run.close()
 
@@ -62,10 +62,10 @@ def connect(
     tls: Tls | None = None,
     wait: float = WAIT_SECONDS,
 ) -> Iterator[Farm]:
-    """Yield the farm of a running Dask scheduler, else of so many worker processes of this machine.
+    """Yield the farm of a running Dask scheduler, or of `workers` new worker processes on this machine.
 
-    `wait`: seconds for which a run waits while there is no worker. Raises InsecureError, and NoSchedulerError
-    when none answers.
+    `wait`: seconds that a run waits while there is no worker. Raises InsecureError, and NoSchedulerError if
+    no scheduler answers.
     """
     security = None if scheduler is None else _security(scheduler, tls or Tls())
     with (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A worker as the client sees it: what it has, what it was given, and how much it takes at a time."""
+"""The client's view of a worker: its state, its chunks of messages, and their size."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from perle.farm.station import Welcome
 
 AHEAD = 2
-"""Chunks that a thread of a worker has: one under way, one that waits, so that boards do not."""
+"""Chunks per thread of a worker: one runs and one waits, so that boards are never idle."""
 CHUNK_SECONDS = 0.5
-"""How long a chunk should take: much longer than it takes to send it."""
+"""Intended duration of a chunk: much longer than sending it takes."""
 GROWTH = 4
 LARGEST = 2048
 BAD_CHUNKS = 3
-"""A worker that failed so many chunks in turn, whole, gets no more of them in this run."""
+"""A worker that failed this many successive chunks entirely gets no more in this run."""
 
 
 @dataclass
 class Hand:
-    """A worker in one run. It works when it has the key (`ready`), and is not `refused` for a reason."""
+    """A worker in one run. It gets work if it has the key (`ready`); `refused`: why it gets none."""
 
     address: str
     threads: int
@@ -29,27 +29,27 @@ class Hand:
     gone: bool = False
     size: int = 1
     given: int = 0
-    """Chunks that it has."""
+    """Chunks given out to it and not answered yet."""
     bad: int = 0
     signed: int = 0
     faults: int = 0
 
     @property
     def works(self) -> bool:
-        """Whether it is given work."""
+        """Whether it gets work."""
         return self.ready and not self.refused and not self.gone
 
     @property
     def hungry(self) -> bool:
-        """Whether it takes another chunk."""
+        """Whether it can take another chunk."""
         return self.works and self.given < AHEAD * self.threads
 
     def begin(self, welcome: Welcome) -> None:
-        """Begin with chunks that give every lane a half of an operation, twice."""
+        """Start with chunks of one operation per lane: each lane runs two halves."""
         self.welcome, self.size = welcome, max(1, welcome.lanes)
 
     def learn(self, good: int, failed: int, seconds: float, why: str) -> None:
-        """Count a chunk, and choose the size of the next by how long this one took."""
+        """Count a chunk, and derive the size of the next from its duration."""
         assert self.welcome is not None
         self.signed += good
         self.faults += failed
@@ -61,7 +61,7 @@ class Hand:
             self.size = max(self.welcome.lanes, min(wanted, GROWTH * self.size, LARGEST))
 
     def told(self) -> dict[str, object]:
-        """Return it as JSON has it."""
+        """Return the worker's state as it is printed with --json."""
         known = self.welcome
         return {
             "address": self.address,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a worker's answers are worth: checked here once more, given on in order, or done again elsewhere."""
+"""Checks the answers of workers, returns them in order, or gives their messages to other workers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ELSEWHERE = {
     constants.PERLE_ERR_WIDTH,
     *range(constants.PERLE_ERR_BOARD_ABSENT, constants.PERLE_ERR_UNSUPPORTED + 1),
 }
-"""Errors of boards and machines; others are of messages and keys, and would be the same everywhere."""
+"""Errors of boards and machines; errors of messages and keys would be the same on every worker."""
 MOST_DEATHS = 4
-"""A message whose workers died so often ends with an error."""
+"""A message that this many workers died with ends with an error."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of a chunk: how many are right, which have to be done elsewhere, and why the last of them."""
+    """Result of a chunk: number of right answers, the messages for other workers, and the last error."""
 
     good: int
     again: list[Item]
@@ -33,7 +33,7 @@ class Verdict:
 
 
 class Judge:
-    """Checks results; every message ends once."""
+    """Checks results; every message ends exactly once."""
 
     def __init__(self, key: Key) -> None:
         self._key = key
@@ -41,11 +41,11 @@ class Judge:
         self.good = self.failed = self.cycles = 0
 
     def ready(self) -> Iterator[Done]:
-        """Yield how messages ended, in their order."""
+        """Yield the results of messages, in their order."""
         return self._order.ready()
 
     def judge(self, items: Sequence[Item], answer: Iterable[Done], worker: str) -> Verdict:
-        """Take the answer to a chunk, whose tags are places in it; a message without an answer has failed."""
+        """Take the answer to a chunk; its tags are indices of `items`. Messages without an answer failed."""
         left = dict(enumerate(items))
         good, why, again = 0, "", []
         for told in answer:
@@ -66,7 +66,7 @@ class Judge:
         return Verdict(good, again, why or "no answer")
 
     def survive(self, items: Iterable[Item]) -> list[Item]:
-        """Count the death of a worker that had these messages; return those that may be given to another."""
+        """Count the death of a worker with these messages; return those that may be given to another."""
         found = []
         for item in items:
             item.deaths += 1
@@ -77,7 +77,7 @@ class Judge:
         return found
 
     def give_up(self, items: Iterable[Item]) -> None:
-        """End messages that every worker failed, with what the last one said."""
+        """End messages that every worker failed, with the last error."""
         for item in items:
             self._give_up(item, item.error or _absent("no worker has an answer"))
 
@@ -91,12 +91,12 @@ class Judge:
         self._order.add(done)
 
     def _checked(self, item: Item, done: Done) -> Done:
-        """Whether result^e is the message: what a worker checked may have changed on its way."""
+        """Return a result if result^e is the message, otherwise an error: it may be corrupt."""
         if done.error is not None:
             return done
         try:
             right = int.from_bytes(self._key.public(None, done.data).data) == int.from_bytes(item.message)
-        except PerleError:  # longer than the modulus, or not below it
+        except PerleError:  # the result is longer than the modulus, or not below it
             right = False
         if right:
             return done

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comes of a run of a farm, and how it can end otherwise."""
+"""The statistics of a farm's run, and its errors."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 
 class FarmError(RuntimeError):
-    """A farm cannot go on."""
+    """A farm cannot continue."""
 
 
 class NoWorkersError(FarmError):
-    """There are no workers with boards that work."""
+    """No worker has working boards."""
 
 
 @dataclass(frozen=True)
 class FarmStats:
-    """What came of a run up to now.
+    """The statistics of a run so far.
 
-    `retries`: messages given out again, for a worker that was lost or a board that failed; `faults`: results
-    that boards failed to give, or that were wrong; `lost`: workers.
+    `retries`: messages given out again, after the loss of a worker or a board fault; `faults`: results that
+    were missing or wrong; `lost`: workers lost.
     """
 
     signed: int

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run of a farm: who gets which messages, and what becomes of those whose worker dies or whose board fails.
+"""A run of a farm: distributes messages to workers, and redistributes them if a worker dies or a board fails.
 
-Every chunk is for one worker. Dask would keep that of a dead worker until one at the same address comes back:
-so the list of workers is looked at again and again, and what a lost one had is given to others.
+Every chunk is bound to one worker. Dask would hold the chunks of a dead worker until a worker appears at the
+same address. So the list of workers is checked regularly, and messages of lost workers go to others.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from perle.host.batch import Done
 
 WAIT_SECONDS = 60.0
 LOOK_SECONDS = 0.5
-"""How often the list of workers is looked at."""
+"""Interval for checking the list of workers."""
 FETCH_SECONDS = 2.0
-"""For a result that is there: the list of workers may say meanwhile that it is not."""
+"""Time limit for fetching a finished result; after it, check whether its worker is still there."""
 
 
 @dataclass(frozen=True)
 class _Job:
-    """What a worker was asked for, and who is told what it answers."""
+    """A request to a worker, and the function that receives the answer."""
 
     hand: Hand
     told: Callable[[Hand, Any], None]
@@ -48,7 +48,7 @@ class _Job:
 
 
 class Run:
-    """Private powers of messages by a farm: iterate over it once."""
+    """Private RSA operations on messages by a farm: iterate over it once."""
 
     def __init__(self, client: Client, key: Key, messages: Iterable[bytes], board: str, wait: float) -> None:
         self._client, self._key, self._board, self._wait = client, key, board, wait
@@ -63,10 +63,10 @@ class Run:
         self._alone_since = time.monotonic()
 
     def __iter__(self) -> Iterator[Done]:
-        """Yield how each message ended, in their order, each once; workers work while the caller does.
+        """Yield the result of each message once, in their order; workers continue while the caller uses it.
 
-        Raises NoWorkersError, and FarmError when the scheduler is lost. At the end, whatever it is, workers
-        zeroize the key.
+        Raises NoWorkersError, and FarmError if the scheduler is lost. Workers zeroize the key at the end,
+        also after an error.
         """
         try:
             while True:
@@ -82,7 +82,7 @@ class Run:
 
     @property
     def stats(self) -> FarmStats:
-        """What came of it up to now."""
+        """The statistics so far."""
         return FarmStats(
             signed=self._judge.good,
             failed=self._judge.failed,
@@ -95,11 +95,11 @@ class Run:
 
     @property
     def _connected(self) -> bool:
-        """Whether the client has its scheduler; one that comes back knows nothing of what was given out."""
+        """Whether the client is connected; a restarted scheduler has lost all work that was given out."""
         return str(self._client.status) == "running"
 
     def _look(self) -> None:
-        """Welcome workers that came, and take back what those had that went."""
+        """Welcome new workers, and take back the messages of lost ones."""
         if time.monotonic() < self._looked + LOOK_SECONDS:
             return
         if not self._connected:
@@ -139,7 +139,7 @@ class Run:
         future.add_done_callback(self._ended.put)
 
     def _give(self) -> None:
-        """Give out chunks, one to each worker that takes one, as long as there are both."""
+        """Give out chunks in rounds, one to each worker that can take one."""
         given = True
         while given:
             given = False
@@ -154,7 +154,7 @@ class Run:
     def _worked(self, items: list[Item]) -> Callable[[Hand, Answer], None]:
         def told(hand: Hand, answer: Answer) -> None:
             hand.given -= 1
-            if not answer.known:  # it is a new one at the address, or has been left alone for long
+            if not answer.known:  # a new worker, or one that zeroized the key after a long idle time
                 self._todo.give_back(items)
                 if hand.ready:
                     self._welcome(hand)
@@ -166,7 +166,7 @@ class Run:
         return told
 
     def _receive(self) -> None:
-        """Wait until something ends, but not for long, and take all that has ended."""
+        """Wait for a short time until a request ends, and take the answers of all that have ended."""
         with suppress(Empty):
             future = self._ended.get(timeout=LOOK_SECONDS)
             while True:
@@ -179,7 +179,7 @@ class Run:
             return
         try:
             answer = future.result(timeout=FETCH_SECONDS)
-        except TimeoutError:  # its worker is slow to give it, or died with it
+        except TimeoutError:  # its worker is slow, or died with the result
             self._ended.put(future)
             self._looked = 0.0
             self._look()
@@ -190,7 +190,7 @@ class Run:
             self._looked = 0.0
             self._fail(future, "died")
             return
-        except Exception as error:  # noqa: BLE001 - of the worker: it is told, and gets no more
+        except Exception as error:  # noqa: BLE001 - the worker's error: reported, and it gets no more
             self._fail(future, " ".join(str(error).split()) or type(error).__name__)
             return
         del self._jobs[future]
@@ -210,7 +210,7 @@ class Run:
         self._todo.give_back(self._judge.survive(items))
 
     def _despair(self) -> None:
-        """End messages that no worker can do; raise when there is nobody who could."""
+        """End messages that all workers failed; raise if no worker can work."""
         here = self._hands.values()
         if here:
             self._alone_since = time.monotonic()
@@ -226,7 +226,7 @@ class Run:
             raise NoWorkersError(f"no workers for {self._wait:g} seconds")
 
     def close(self) -> None:
-        """Have what is under way dropped, and the key zeroized; the run is over then."""
+        """Cancel all requests, and have workers zeroize the key; this ends the run."""
         reached = [address for address, hand in self._hands.items() if is_private(address)]
         jobs, self._jobs, self._hands = self._jobs, {}, {}
         if not self._connected:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a Dask worker of a farm has and does: boards that it opens once, and the runs that use them.
+"""The worker's side of a farm: its boards, which it opens once, and the runs that use them.
 
-Started with `--preload perle.farm.station --board SPEC`, it works on boards of its own, whatever a client
-names. Nothing of a key is in what these functions take and return, but encrypted for this worker.
+A worker started with `--preload perle.farm.station --board SPEC` uses its own boards, whatever a client
+names. Arguments and results of these functions contain keys only in encrypted form, for this worker.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAME = "perle-boards"
 
 @dataclass(frozen=True)
 class Welcome:
-    """What a worker tells a client: for whom to encrypt the key, its boards and lanes, and its machine."""
+    """A worker's answer to a client: its public key for this run, its boards and lanes, and its machine."""
 
     public: bytes
     spec: str
@@ -35,7 +35,7 @@ class Welcome:
 
 
 class Station(WorkerPlugin):
-    """The boards of a worker, if it has its own, and the visits of runs; closed with the worker."""
+    """The boards of a worker, if it has its own, and its current runs; closed with the worker."""
 
     name = NAME
 
@@ -46,7 +46,7 @@ class Station(WorkerPlugin):
         self._lock, self._opening = threading.Lock(), threading.Lock()
 
     def welcome(self, run: str, spec: str) -> Welcome:
-        """Begin a run, on the worker's own boards, else on those that are named; again, if it was begun."""
+        """Begin or restart a run on the worker's own boards; without own ones, on those of `spec`."""
         self.end(run)
         with self._opening:  # building simulated boards takes minutes
             boards = self._opened() or Boards(spec)
@@ -56,7 +56,7 @@ class Station(WorkerPlugin):
         return Welcome(visit.public, self._spec or spec, boards.info.count, socket.gethostname())
 
     def take(self, run: str, wrapped: bytes) -> bool:
-        """Take the key of a run, and return whether the run is known; raises what `Visit.take` does."""
+        """Take the key of a run, and return whether the run is known; raises the errors of `Visit.take`."""
         visit = self._visits.get(run)
         if visit is None:
             return False
@@ -68,7 +68,7 @@ class Station(WorkerPlugin):
         return True
 
     def work(self, run: str, messages: Sequence[bytes]) -> Answer:
-        """Form the private powers of messages."""
+        """Run the private operation on messages."""
         visit = self._visits.get(run)
         return UNKNOWN if visit is None else visit.work(messages)
 
@@ -88,7 +88,7 @@ class Station(WorkerPlugin):
     def _end(self, run: str) -> None:
         visit = self._visits.pop(run, None)
         if visit is not None:
-            with suppress(PerleError):  # boards that do not answer: the key is zeroized before
+            with suppress(PerleError):  # boards do not answer, but the key is zeroized before
                 visit.end()
 
     def _opened(self) -> Boards | None:
@@ -118,22 +118,22 @@ def _here() -> Station:
 
 
 def welcome(run: str, spec: str) -> Welcome:
-    """Do `Station.welcome` on the worker that this runs on."""
+    """Call `Station.welcome` on the worker that runs this."""
     return _here().welcome(run, spec)
 
 
 def take(run: str, wrapped: bytes) -> bool:
-    """Do `Station.take` there."""
+    """Call `Station.take` on the worker that runs this."""
     return _here().take(run, wrapped)
 
 
 def work(run: str, messages: Sequence[bytes]) -> Answer:
-    """Do `Station.work` there."""
+    """Call `Station.work` on the worker that runs this."""
     return _here().work(run, messages)
 
 
 async def end(run: str, dask_worker: Worker) -> None:
-    """End a run on a worker; this is for `Client.run`."""
+    """End a run on a worker; called by `Client.run`."""
     found = dask_worker.plugins.get(NAME)
     if isinstance(found, Station):
         await asyncio.to_thread(found.end, run)  # it waits for boards

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Farms of this machine: all signatures, once and in order, whatever becomes of workers and boards."""
+"""Farms on this machine: all signatures, once and in order, even if workers die or boards fail."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def numbers(key: Key, count: int) -> list[bytes]:
 
 @pytest.mark.parametrize("count", [3000, pytest.param(100_000, marks=pytest.mark.wide)])
 def test_every_signature_though_a_worker_is_killed(small: Key, board: str, count: int) -> None:
-    """By OpenSSL's own verification; the killed one is replaced, and what replaces it works too."""
+    """Verified by OpenSSL; the killed worker is replaced, and the new one works too."""
     public = rsa.RSAPublicNumbers(small.e, small.n).public_key()
     texts = [str(number).encode() for number in range(count)]
     found: list[bytes] = []

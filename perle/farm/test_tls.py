@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workers in processes, joined by TLS: a board that fails, one that is killed, a key that nobody sees."""
+"""Worker processes connected by TLS: a failing board, a killed worker, and a key that stays secret."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytest_plugins = ["perle.host.fixtures"]
 
 GOOD, BAD = "width=256,lanes=4", "width=256,lanes=2,fault=flip"
 UNUSED = "sim:/nowhere.so"
-"""Workers with boards of their own do not use what a client names."""
+"""A specification that is not used, because the workers have their own boards."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def messages(key: Key, count: int) -> list[bytes]:
 
 
 def assert_right(key: Key, todo: list[bytes], found: list[Done]) -> None:
-    """All are there, once, in order, and right by Python's own arithmetic."""
+    """Assert that all results are there, once, in order, and right by Python's arithmetic."""
     assert [one.tag for one in found] == list(range(len(todo)))
     for message, done in zip(todo, found, strict=True):
         assert done.error is None
@@ -63,16 +63,16 @@ def assert_right(key: Key, todo: list[bytes], found: list[Done]) -> None:
 
 
 def test_a_board_that_fails_and_a_key_that_nobody_sees(farm: Processes, small: Key, softboard: Path) -> None:
-    """Work goes on until the worker with that board is left out."""
+    """The run continues until the worker with that board is refused."""
     some, todo, secrets = messages(small, 100), list[bytes](), forms(small)
     scheduler = farm.running["scheduler"].pid
-    assert any(seen(secrets, region) for region in memory(os.getpid()))  # it is seen where it is
+    assert any(seen(secrets, region) for region in memory(os.getpid()))  # this process has it
 
     def read() -> Iterator[bytes]:
         while len(todo) < 1000 or not any(one["reason"] for one in run.stats.workers):
             todo.append(some[len(todo) % len(some)])
             if len(todo) == 1000:
-                assert in_memory(secrets, scheduler) == []  # its state is in there
+                assert in_memory(secrets, scheduler) == []  # the scheduler's state is in there
             yield todo[-1]
 
     with (
@@ -102,10 +102,10 @@ def test_a_board_that_fails_and_a_key_that_nobody_sees(farm: Processes, small: K
 
 
 def test_a_worker_that_is_killed(farm: Processes, small: Key) -> None:
-    """In the middle of its work: it has given results, and has messages that it will give none for."""
+    """Killed during its work: it has returned results, and has messages that it will not answer."""
     todo = messages(small, 4000)
     with connect(farm.address, board=UNUSED, tls=farm.certificates.tls("client")) as connected:
-        connected._client.wait_for_workers(2, timeout=60)  # where this test is the first one
+        connected._client.wait_for_workers(2, timeout=60)  # if this test is the first one
         there = connected._client.scheduler_info()["workers"]
         [one] = [address for address, about in there.items() if about["name"] == "one"]
 
@@ -136,7 +136,7 @@ def test_nobody_without_a_certificate(farm: Processes, tmp_path: Path) -> None:
 
 
 def test_a_scheduler_that_is_lost(farm: Processes, small: Key) -> None:
-    """The last test of these processes."""
+    """This must be the last test with these processes."""
     some = messages(small, 100)
 
     def read() -> Iterator[bytes]:
@@ -154,7 +154,7 @@ def test_a_scheduler_that_is_lost(farm: Processes, small: Key) -> None:
 
 
 def test_without_tls_on_this_machine_the_scheduler_gets_no_key_either(small: Key, softboard: Path) -> None:
-    """It sees messages, which shows that the recording sees what passes, and of the key ciphertext."""
+    """The scheduler sees messages, which proves that the recording works, and only ciphertext of the key."""
     todo, secrets = messages(small, 50), forms(small)
     with (
         pytest.MonkeyPatch.context() as patch,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who gets which message next, in which order results leave, and what an answer is worth."""
+"""Distribution of messages, order of results, and checks of answers."""
 
 from __future__ import annotations
 
@@ -93,12 +93,12 @@ def test_an_answer_is_checked_and_what_is_wrong_is_done_elsewhere(key: Key) -> N
     right = [pow(tag + 2, d, key.n).to_bytes(key.size) for tag in range(6)]
     answer = [
         Done(1, right[1], None, 5, 0),
-        Done(0, right[1], None, 5, 0),  # another message's
+        Done(0, right[1], None, 5, 0),  # the result of another message
         Done(2, b"", FAULT, 0, 0),
         Done(3, b"", RANGE, 0, 0),
         Done(4, b"\xff" * 16, None, 5, 0),  # not below the modulus
-        Done(1, right[1], None, 5, 0),  # told again
-        Done(9, right[1], None, 5, 0),  # of no message
+        Done(1, right[1], None, 5, 0),  # a second answer
+        Done(9, right[1], None, 5, 0),  # for no message
     ]
     verdict = judge.judge(items, answer, "a")
     assert (verdict.good, tags(verdict.again)) == (1, [0, 2, 4, 5])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A key on its way: only who it is for can have it, and only for the run it was meant for."""
+"""Transport of a key: only the intended worker can decrypt it, and only for the intended run."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages that wait for a worker, and results that wait for those before them."""
+"""Messages that wait for a worker, and results that wait for earlier ones."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from perle.host import PerleError
 from perle.host.batch import Done
 
 DEADLY = 2
-"""A message whose workers died so often is given out alone."""
+"""A message that this many workers died with is given out alone."""
 
 
 @dataclass
 class Item:
-    """A message in its place; which workers failed it, how, and how many died while they had it."""
+    """A message and its index; which workers failed it, the last error, and how many died with it."""
 
     tag: int
     message: bytes
@@ -26,7 +26,7 @@ class Item:
 
 
 class Todo:
-    """What has not been done yet: new messages are read when they are wanted, others come back."""
+    """Messages to do: new ones, read when needed, and returned ones."""
 
     def __init__(self, messages: Iterable[bytes]) -> None:
         self._new = (Item(tag, message) for tag, message in enumerate(messages))
@@ -35,7 +35,7 @@ class Todo:
         self.returned = 0
 
     def take(self, worker: str, count: int) -> list[Item]:
-        """Return at most so many messages, none that this worker failed, those that came back first."""
+        """Return at most `count` messages, returned ones first, and none that this worker failed."""
         mine = [one for one in self._back if worker not in one.failed_by]
         if mine and mine[0].deaths >= DEADLY:
             count = 1
@@ -50,13 +50,13 @@ class Todo:
         return taken
 
     def give_back(self, items: Iterable[Item]) -> None:
-        """Have messages done again, before new ones."""
+        """Return messages, which are given out again before new ones."""
         returned = sorted(items, key=lambda one: one.tag, reverse=True)
         self.returned += len(returned)
         self._back.extendleft(returned)
 
     def hopeless(self, workers: set[str]) -> list[Item]:
-        """Take out the messages that came back and that each of these workers has failed."""
+        """Remove and return the returned messages that all of these workers have failed."""
         found = [one for one in self._back if workers <= one.failed_by]
         for one in found:
             self._back.remove(one)
@@ -64,27 +64,27 @@ class Todo:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing waits for a worker; reads one message more where that is not known."""
+        """Whether no message waits for a worker; reads one more message if necessary."""
         if self._next is None:
             self._next = next(self._new, None)
         return self._next is None and not self._back
 
 
 class InOrder:
-    """Results as they come, given on in the order of their tags, each once."""
+    """Puts results in the order of their tags."""
 
     def __init__(self) -> None:
         self._kept: dict[int, Done] = {}
         self._next = 0
 
     def add(self, done: Done) -> None:
-        """Take a result; one that is there already is an error of the caller."""
+        """Take a result; a second one for the same tag is an error of the caller."""
         assert done.tag >= self._next
         assert done.tag not in self._kept
         self._kept[done.tag] = done
 
     def ready(self) -> Iterator[Done]:
-        """Yield those whose turn it is."""
+        """Yield the results whose predecessors were all yielded."""
         while (done := self._kept.pop(self._next, None)) is not None:
             self._next += 1
             yield done

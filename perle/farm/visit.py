@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run as one worker sees it: the boards it may use and, as long as it lasts, the key."""
+"""The state of a run on a worker: the boards that it may use and, while it lasts, the key."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from perle.host import Boards, Key
 from perle.host.batch import Batch, Done
 
 KEPT_SECONDS = 600.0
-"""How long a key stays on a worker that nobody gives work, as when the client was killed."""
+"""How long an idle worker keeps a key, for example after the client was killed."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """How the messages of a chunk ended, in that order; `known`: the run has its key here."""
+    """The results of a chunk, in the order of its messages; `known`: this worker has the run's key."""
 
     done: tuple[Done, ...]
     seconds: float
@@ -44,14 +44,14 @@ class Visit:
         self._wait()
 
     def take(self, wrapped: bytes) -> None:
-        """Take the key. WrappingError, and PerleError of a key that is wrong or too wide for the boards."""
+        """Take the key. WrappingError, or PerleError for a key that is invalid or too wide for boards."""
         with self._lock:
             if self._wrapping is None:
                 return
             key = self._wrapping.key(wrapped)
             self._wrapping = None
             try:
-                with Batch(self.boards) as batch:  # asks whether boards take it; nothing runs without a poll
+                with Batch(self.boards) as batch:  # checks the key; nothing runs without a poll
                     batch.submit(key, b"\2")
             except BaseException:
                 key.close()
@@ -59,7 +59,7 @@ class Visit:
             self._key = key
 
     def work(self, messages: Iterable[bytes]) -> Answer:
-        """Form the private powers of all messages, on all boards."""
+        """Run the private operation on all messages, on all boards."""
         with self._working() as key:
             if key is None:
                 return UNKNOWN
@@ -68,14 +68,14 @@ class Visit:
                 with Batch(self.boards) as batch:
                     left = takewhile(lambda _: not self._ended, messages)
                     done = tuple(batch.powers(key, left))
-            except ValueError:  # key and boards were closed meanwhile
+            except ValueError:  # key and boards may have been closed meanwhile
                 if self._ended:
                     return UNKNOWN
                 raise
             return Answer(done, time.monotonic() - begin)
 
     def end(self) -> None:
-        """Zeroize the key, and close the boards that are the run's own; work that is under way ends soon."""
+        """Zeroize the key, and close the boards unless they are borrowed; running operations end soon."""
         with self._lock:
             self._ended = True
             self._stop_waiting()
@@ -88,7 +88,7 @@ class Visit:
                 self.boards.close()
 
     def _zeroize(self) -> None:
-        """Primes stay in boards for the next operation of the key: there will be none."""
+        """Zeroize borrowed boards that are idle: they keep primes for the key's next operation."""
         if not self._busy:
             self.boards.zeroize()
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A private key on its way to a worker: encrypted for it alone, with a key that it made for this run.
+"""Transport of a private key to a worker: encrypted for it alone, with a public key of this run.
 
-X25519, HKDF and AES-GCM of `cryptography`. The client encrypts for each worker anew, so that a key of AES is
-used once. Whoever passes the message on, such as a scheduler, has nothing of it but its length.
+X25519, HKDF and AES-GCM from `cryptography`. The client encrypts separately for each worker, so that an AES
+key is used once. Intermediaries, such as the scheduler, learn only the length of the message.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from perle.host import Key
 NUMBERS = ("n", "e", "p", "q", "dp", "dq", "qinv")
 PUBLIC, TAG = 32, 16
 NONCE = bytes(12)
-"""Each key of AES encrypts one message."""
+"""A constant nonce is safe because each AES key encrypts one message."""
 
 
 class WrappingError(ValueError):
-    """What came is not what was encrypted for this worker and this run."""
+    """The message was not encrypted for this worker and this run."""
 
 
 class Unwrapping:
@@ -37,7 +37,7 @@ class Unwrapping:
         self.public = self._private.public_key().public_bytes_raw()
 
     def key(self, wrapped: bytes) -> Key:
-        """Return the key; what was decrypted is overwritten. WrappingError, and PerleError of the key."""
+        """Return the key; overwrites the decrypted bytes. WrappingError, PerleError for an invalid key."""
         if len(wrapped) < PUBLIC + TAG:
             raise WrappingError("a wrapped key is longer")
         sender = wrapped[:PUBLIC]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flows: one module a tool, each with typed results. A flow knows files and parameters, never a core."""
+"""Flows: one module per tool, with typed results. They work on files and parameters and import no core."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What C headers declare, out of the headers themselves: functions, structures, constants, for cffi."""
+"""Declarations of C headers for cffi: functions, structures, constants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _CPLUSPLUS = re.compile(r"^#ifdef __cplusplus\n.*?^#endif\n", re.DOTALL | re.MULTILINE)
 _INCLUDE = re.compile(r'#include "(.*)"')
 _CONSTANT = re.compile(r"#define (\w+) \(?(-?\d+)u?\)?")
-# Lines that guard other lines of the preprocessor only, or a header from being read twice.
+# Include guards, and preprocessor lines that only affect other dropped lines.
 _DROPPED = re.compile(
     r"#(include <\w+\.h>|(ifndef|define) PERLE_(\w+_)?H_?|error .*|if defined\(__GNUC__\)|else|endif"
     r"|define PERLE_API( .*)?)"
@@ -23,9 +23,9 @@ _DROPPED = re.compile(
 
 
 def declarations(header: Path) -> str:
-    """Return what a header and those that it includes declare, in what cffi reads: C not to be preprocessed.
+    """Return the declarations of a header and those that it includes, as C without preprocessing for cffi.
 
-    Raises ValueError for a line of the preprocessor whose effect would be lost.
+    Raises ValueError for a preprocessor line that cannot be dropped without changing the meaning.
     """
     return "\n".join(_lines(header, set()))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Build results kept by the hash of all that went into them.
+"""The cache of build results, keyed by a hash of all their inputs.
 
-The root is `$PERLE_CACHE`, else the user's cache folder. An entry appears in one atomic step, is made
-once however many processes ask for it, and keeps its build log beside it.
+The root is `$PERLE_CACHE`, else the user's cache folder. Entries are created atomically, and only once even
+if several processes need them; the build log is stored next to the entry.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from perle.flow.trusted import OTHERS, check_owner
 
 
 def cache_root() -> Path:
-    """Return the folder of all entries, made when it is not there, for its owner alone.
+    """Return the folder of all entries, created if necessary, accessible to its owner only.
 
-    Raises ToolError where the environment names it by a relative path: that would be another folder for every
-    process, and libperle, which loads boards from it, refuses such a one too.
+    Raises ToolError if the environment has a relative path: it would depend on the working folder, and
+    libperle, which loads boards from the cache, refuses it too.
     """
     for name in ("PERLE_CACHE", "XDG_CACHE_HOME"):
         chosen = os.environ.get(name)
@@ -42,9 +42,9 @@ def cache_root() -> Path:
 
 
 def own_folder(path: Path) -> Path:
-    """Return a folder that nobody else can write to: made so, or mended where a umask was generous.
+    """Return a folder that nobody else can write to: create it, or correct permissions due to a lax umask.
 
-    Raises ToolError where it is somebody else's, or is meant for many, as /tmp is.
+    Raises ToolError if it belongs to another user, or is shared, like /tmp.
     """
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     found = path.stat()
@@ -57,13 +57,13 @@ def own_folder(path: Path) -> Path:
 
 
 def lock_file(path: Path) -> IO[str]:
-    """Open a lock, made when it is not there; one that is a link to somewhere else is refused."""
+    """Open a lock file, created if necessary; symbolic links are refused."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     return os.fdopen(os.open(path, flags, 0o600), "r+", encoding="utf-8")
 
 
 def content_hash(files: Iterable[Path], *data: object) -> str:
-    """Return 16 hex digits over the files' names and contents, in order, and `data` (anything JSON knows)."""
+    """Return a hash, 16 hex digits, of the files' names and contents, in order, and JSON-encodable `data`."""
     digest = hashlib.sha256()
     for file in files:
         content = file.read_bytes()
@@ -74,20 +74,20 @@ def content_hash(files: Iterable[Path], *data: object) -> str:
 
 
 def log_path(result: Path) -> Path:
-    """Return where the log of a build result is kept: beside it."""
+    """Return the path of a build result's log, next to it."""
     return result.with_name(result.name + ".log")
 
 
 @contextmanager
 def locked(name: str) -> Iterator[None]:
-    """Hold the lock `name` of the cache, against other processes too; says so when it has to wait."""
+    """Hold the lock `name` of the cache, also against other processes; reports if it has to wait."""
     with lock_file(cache_root() / f"{name}.lock") as file:
         take(file, name)
         yield
 
 
 def take(file: IO[str], what: str) -> None:
-    """Take the lock of an open file, which is given back when it is closed."""
+    """Lock an open file; closing it releases the lock."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -98,10 +98,9 @@ def take(file: IO[str], what: str) -> None:
 def cached(key: str, suffix: str, make: Callable[[Path], None]) -> Path:
     """Return the entry `key`+`suffix`; on the first call `make(path)` must write the file `path`.
 
-    A `=` in the key, as in the name of an unnamed configuration, is another character in the path: make(1)
-    takes a target with it as an assignment.
-    `path` lies in a scratch folder of its own that is removed afterwards; what `make` writes to
-    `log_path(path)` is kept beside the entry, also when it fails.
+    A `=` in the key, as in the name of an unnamed configuration, is replaced in the path, because make(1)
+    takes a target with `=` as an assignment. `path` is in a temporary folder, which is removed afterwards.
+    The log at `log_path(path)` is stored next to the entry, also if `make` fails.
     """
     note_use(key)
     key = key.replace("=", "_")
@@ -119,7 +118,7 @@ def _make(final: Path, make: Callable[[Path], None]) -> None:
     fresh = scratch / final.name
     try:
         make(fresh)
-        # libperle loads nothing that others can write.
+        # libperle refuses to load files that others can write to.
         fresh.chmod(stat.S_IMODE(fresh.stat().st_mode) & ~OTHERS)
         os.replace(fresh, final)
     finally:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What lies in the cache, how large it is and when it was last read; and removing what is not needed.
+"""The entries of the cache, with size and time of last use, and their removal.
 
-An entry is everything that was built under one key (`KIND-…-HASH`): the result, its log, and folders that
-an interrupted build left. Locks stay where they are: a lock that is removed while a process waits for it
-would be held by two.
+An entry is everything built under one key (`KIND-…-HASH`): the result, its log, and folders of interrupted
+builds. Locks are never removed: if a lock file were removed while a process waits for it, two processes could
+hold the lock.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _KEY = re.compile(r"(?P<key>(?P<kind>[a-z]+)-(?:.*-)?[0-9a-f]{16})(?:\..*)?")
 
 @dataclass(frozen=True)
 class Entry:
-    """What was built under one key. `used` is when it was last written or read, in seconds since 1970.
+    """Everything built under one key. `used`: time of the last write or read, in seconds since 1970.
 
-    Most file systems note reading once a day only, some never.
+    Most file systems update the time of reading only once a day, some never.
     """
 
     key: str
@@ -39,7 +39,7 @@ class Entry:
 
 
 def entries() -> list[Entry]:
-    """Return all entries, the one that was not used for longest first."""
+    """Return all entries, the least recently used first."""
     found: dict[tuple[str, str], list[Path]] = defaultdict(list)
     for path in cache_root().iterdir():
         match = _KEY.fullmatch(path.name)
@@ -55,10 +55,10 @@ def _entry(key: str, kind: str, paths: list[Path]) -> Entry:
         for file in (path, *path.rglob("*")) if path.is_dir() else (path,):
             try:
                 found = file.lstat()
-            except FileNotFoundError:  # made and removed meanwhile
+            except FileNotFoundError:  # removed concurrently
                 continue
             size += found.st_blocks * 512
-            if not file.is_dir():  # listing a folder is no use of it
+            if not file.is_dir():  # listing a folder updates its time, which does not count as use
                 used = max(used, found.st_atime, found.st_mtime)
     return Entry(key, kind, tuple(paths), size, used)
 
@@ -68,8 +68,8 @@ def chosen(
 ) -> list[Entry]:
     """Return the entries to remove: not used for `older_than` days, and the oldest beyond `keep_bytes`.
 
-    They come as `entries` has them, the oldest first. Either limit may be None. Raises ValueError for a
-    negative one.
+    The order is that of `entries`, the oldest first. Either limit may be None. Raises ValueError for a
+    negative limit.
     """
     if (older_than or 0) < 0 or (keep_bytes or 0) < 0:
         raise ValueError("an age and a size are not negative")
@@ -86,7 +86,7 @@ def chosen(
 
 
 def remove(those: Iterable[Entry]) -> list[Entry]:
-    """Remove entries but those that a process makes or has loaded; return what was removed."""
+    """Remove entries, except those being built or loaded by a process; return the removed ones."""
     mapped = "".join(_loaded())
     return [one for one in those if not any(str(path) in mapped for path in one.paths) and _remove(one)]
 
@@ -104,7 +104,7 @@ def _remove(entry: Entry) -> bool:
 
 
 def forget_links() -> int:
-    """Remove the names of boards that are no more; return how many there were."""
+    """Remove links to boards that no longer exist; return their number."""
     dangling = [link for link in (cache_root() / "boards").glob("*.so") if not link.exists()]
     for link in dangling:
         link.unlink(missing_ok=True)
@@ -113,7 +113,7 @@ def forget_links() -> int:
 
 @contextmanager
 def _lock(key: str) -> Iterator[bool]:
-    """Hold the lock of an entry if nobody else does; yields whether it is held."""
+    """Hold the lock of an entry if no other process does; yields whether it is held."""
     with lock_file(cache_root() / f"{key}.lock") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -124,9 +124,9 @@ def _lock(key: str) -> Iterator[bool]:
 
 
 def _loaded() -> Iterator[str]:
-    """Yield the memory maps of all processes that may be seen."""
+    """Yield the memory maps of all visible processes."""
     for maps in Path("/proc").glob("[0-9]*/maps"):
         try:
             yield maps.read_text(encoding="utf-8", errors="replace")
-        except OSError:  # ended, or another user's
+        except OSError:  # the process has ended or belongs to another user
             continue

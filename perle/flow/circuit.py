@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which circuit a netlist of Yosys is, whatever its cells and nets are called and wherever they came from.
+"""Identity of the circuit of a Yosys netlist, independent of names and source positions.
 
-Cells are numbered in the order in which they are met from the top module's outputs backwards: every net has
-one driver and every pin a name, so two netlists have equal numbers if and only if they are the same circuit.
-What no output depends on is met afterwards, in the order of its names.
+Cells are numbered in the order of a traversal backwards from the top module's outputs. Every net has one
+driver and every pin a name, so two netlists have equal numberings if and only if they are the same circuit.
+Cells that no output depends on follow in the order of their names.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Bit = int | str
 
 @dataclass(frozen=True)
 class Circuit:
-    """Digests of a netlist: `named` with the names that a designer gave, `shape` without any name."""
+    """Digests of a netlist: `named` includes the names from the source, `shape` no names."""
 
     named: str
     shape: str
@@ -68,7 +68,7 @@ class _Walk:
         self.waiting: deque[str] = deque()
 
     def lines(self) -> Iterator[str]:
-        """Yield what is met, a line each; every net and cell has its number afterwards."""
+        """Yield a line per visited item; afterwards every net and cell has a number."""
         ports = sorted(self.module["ports"].items())
         for direction in ("input", "inout", "output"):
             for name, port in ports:
@@ -103,7 +103,7 @@ class _Walk:
             self.waiting.append(name)
 
     def names(self) -> Iterator[tuple[int, str]]:
-        """Yield the numbers of nets with the names that were given to them; those Yosys made are left out."""
+        """Yield the numbers of nets with their source names; names made by Yosys are left out."""
         for name, net in self.module["netnames"].items():
             if not net.get("hide_name"):
                 for index, bit in enumerate(net["bits"]):

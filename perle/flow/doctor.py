@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is there, what is missing, what it is needed for and the exact command that brings it."""
+"""Checks of required tools: found or missing, their purpose, and the command that installs them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from perle.flow import pdk
 from perle.flow.tools import APT, ToolError, ToolMissing, has_header, system_tool, venv_tool, version
 from perle.flow.verilator import verilator_root
 
-# Where the reference process's standard cells lie below $PDK_ROOT.
+# Path of the standard cells below $PDK_ROOT.
 PDK_CELLS = pdk.CELLS
 
-# Programs that the provider is tried with, and their Debian packages.
+# Programs for tests of the provider, and their Debian packages.
 CLIENTS = {"nginx": "nginx-light", "stunnel": "stunnel4", "curl": "curl"}
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that Perle uses. `fix` is empty when it was found."""
+    """A tool or library that Perle uses. `fix` is empty if it was found."""
 
     name: str
     found: bool
@@ -34,7 +34,7 @@ class Check:
 
 
 def checks() -> list[Check]:
-    """Look for everything Perle may call, in the order in which a newcomer needs it."""
+    """Look for everything that Perle may use, in the order in which a new user needs it."""
     return [
         _python(),
         _tool("make", "everything", _system("make")),
@@ -61,7 +61,7 @@ def checks() -> list[Check]:
 
 
 def missing(found: Iterable[Check]) -> list[Check]:
-    """Return the checks that keep Perle from working: not found and not optional."""
+    """Return the checks of required things that were not found."""
     return [check for check in found if not check.found and not check.optional]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ecppack of Project Trellis, from nextpnr's PyPI package: the bitstream of a routed design; loading it."""
+"""ecppack of Project Trellis, from nextpnr's PyPI package: making and loading bitstreams."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ LOAD_TIMEOUT = 300.0
 
 @dataclass(frozen=True)
 class Bitstream:
-    """What a device is configured with: `bit` for programmers, `svf` for any JTAG adapter."""
+    """A device configuration: `bit` for programmers, `svf` for any JTAG adapter."""
 
     bit: Path
     svf: Path
 
 
 def pack(config: Path, folder: Path, name: str) -> Bitstream:
-    """Write `name`.bit, compressed, and `name`.svf into a folder, from what nextpnr wrote."""
+    """Write `name`.bit, compressed, and `name`.svf into a folder, from the output of nextpnr."""
     made = Bitstream(folder / f"{name}.bit", folder / f"{name}.svf")
-    # The sandbox knows no absolute paths above the current folder.
+    # The sandbox has no access by absolute paths above the current folder.
     cmd = ["--compress", "--input", os.path.relpath(config, folder), "--bit", made.bit.name]
     with locked(TOOL):  # it compiles itself when it runs first
         run([venv_tool(TOOL), *cmd, "--svf", made.svf.name], cwd=folder, timeout=PACK_TIMEOUT)
@@ -39,10 +39,10 @@ def pack(config: Path, folder: Path, name: str) -> Bitstream:
 
 
 def load(bitstream: Bitstream, board: Sequence[str]) -> str:
-    """Load a bitstream into a connected board's device until its power is off; return what the loader says.
+    """Load a bitstream into the (volatile) configuration of a connected board; return the loader's output.
 
-    `board` are the options that tell it the board or its JTAG adapter. ToolMissing without openFPGALoader or
-    the library that it reaches USB by, ToolError where no board answers.
+    `board` are openFPGALoader's options for the board or its JTAG adapter. Raises ToolMissing without
+    openFPGALoader or its USB library, ToolError if no board answers.
     """
     own = scripts_dir() / LOADER
     if not own.exists():

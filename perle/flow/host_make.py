@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What host/Makefile builds: by one process at a time, as its goals share objects."""
+"""Builds of host/Makefile, by one process at a time, because its goals share object files."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ PARALLEL = (f"-j{len(os.sched_getaffinity(0))}", "--output-sync")
 
 
 def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
-    """Return a product of host/Makefile, made first where it is missing or older than these folders of host/.
+    """Return a product of host/Makefile, built first if it is missing or older than these folders of host/.
 
-    Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
+    Raises ToolMissing or ToolError if it cannot be built; the log is next to it.
     """
     if _up_to_date(product, folders):
         return product
@@ -46,7 +46,7 @@ def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:
 def make_host(
     goal: str | Path, timeout: float = 3600.0, *, makefile: str = "Makefile", settings: Sequence[str] = ()
 ) -> subprocess.CompletedProcess[str]:
-    """Make a goal in a checkout, such as one that compiles and runs tests; ToolError when it fails.
+    """Make a goal in a checkout, such as one that compiles and runs tests; ToolError if it fails.
 
     `makefile` is by its path from host/, which builds into the same folders; `settings` as `NAME=value`.
     """
@@ -56,7 +56,7 @@ def make_host(
 
 
 def of_tests(name: str, goal: str, what: str) -> Path:
-    """Return a product that is made of the host's tests, such as the software board; raises as `built`."""
+    """Return a product built from host/tests, such as the software board; raises the errors of `built`."""
     return built(LIBRARY.with_name(name), goal, ("include", "src", "tests"), what)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the cells of a Liberty library compute, as Verilog, for simulation of a mapped netlist.
+"""Verilog models of the cells of a Liberty library, for simulation of a mapped netlist.
 
-A PDK need not come with simulation models: each cell's `function`, `ff` and `latch` say the same. Yosys reads
-them; nothing about a cell is written here. There are no delays: a netlist of these cells settles at once.
+Simulation models of the PDK are not needed: Yosys derives them from each cell's `function`, `ff` and `latch`.
+There are no delays: a netlist of these cells settles at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from perle.flow.yosys import execute
 TIMEOUT = 600.0
 NUMBER = r"-?\d+\.?\d*(?:[eE][-+]?\d+)?"
 
-# A cell's own nets are not what a net list's activity is counted on.
+# Internal nets of cells do not count for the activity of a netlist.
 HEADER = "/* verilator lint_off DECLFILENAME */\n/* verilator tracing_off */\n"
 
 
@@ -41,12 +41,12 @@ def models(liberty: Path, workdir: Path) -> Path:
 
 
 def averaged(text: str, off: str = "RESET_B") -> str:
-    """Return a Liberty text for power alone: that of a pin no longer depends on the cell's state.
+    """Return a Liberty text for power analysis only, in which power does not depend on the cell's state.
 
-    A pin's groups that differ by `when` alone become one, with the mean of their tables; states in which
-    the active-low pin `off` is 0, and what it causes itself, are left out. OpenSTA 2.0.17 adds all groups up,
-    the one for other states too. Arcs from a reset or a set to outputs are left out as well: by them it
-    estimates the activity of every register anew.
+    OpenSTA 2.0.17 adds the power groups of all states. Therefore a pin's groups that differ only in `when`
+    are replaced by one, with the mean of their tables; states in which the active-low pin `off` is 0, and the
+    groups of that pin, are left out. Arcs from a reset or set to outputs are left out too, because OpenSTA
+    uses them to replace the given activity of registers by estimates.
     """
     text = _without_resets(text)
     out: list[object] = []
@@ -57,14 +57,14 @@ def averaged(text: str, off: str = "RESET_B") -> str:
         when = re.search(r'when\s*:\s*"([^"]*)"\s*;', group)
         related = re.search(r'related_pin\s*:\s*"([^"]*)"', group)
         pin = related[1] if related else ""
-        # A pin's groups follow each other; what stands between those of two pins is more than blanks.
+        # The groups of a pin are adjacent: only white space is between them.
         if text[at:begin].strip():
             waiting = {}
         if when is None and pin != off and pin not in waiting:
             continue
         out.append(text[at:begin])
         at = end
-        # Without `when`, behind others: what holds in all other states. There are none.
+        # A group without `when` after others is for all other states, of which there are none.
         if when is None or pin == off or f"!{off}" in when[1]:
             continue
         same = waiting.setdefault(pin, [])

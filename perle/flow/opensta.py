@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenSTA: delays and power of a netlist of library cells.
 
-Nets have no wires: before placement nothing is known of them, and nothing is assumed. Clocks are ideal.
+Wires are ignored, as nothing is known about them before placement. Clocks are ideal.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ PACKAGE = "opensta"
 NEEDED_FOR = "delays and power in 130 nm"
 # Constraints are relative to it; no result depends on it.
 PERIOD_NS = 10.0
-# When the clock falls. A latch stands for a register that is open while the clock is low: what it holds has
-# the whole cycle to the next register, and what reaches it has time until the end of the cycle.
+# Time of the falling clock edge. A latch that is open while the clock is low acts like a register: its output
+# has the whole cycle to reach the next register, and its input may arrive until the end of the cycle.
 EARLY, LATE = 0.001, PERIOD_NS - 0.001
 FROM_REGISTERS = "-from [all_registers -clock_pins]"
 REGISTERS = "[all_registers -data_pins -edge_triggered]"
@@ -49,11 +49,11 @@ class Power:
 
 
 def sta(script: Sequence[str], workdir: Path, name: str, *, timeout: float) -> str:
-    """Run a script in `workdir`, where it stays as `name`.tcl; return what it prints."""
+    """Run a script in `workdir`, where it is kept as `name`.tcl; return its output."""
     program = system_tool("sta", PACKAGE, NEEDED_FOR)
     path = workdir / f"{name}.tcl"
     path.write_text("\n".join(script) + "\n", encoding="utf-8")
-    # It goes on after an error, and exits with 0.
+    # OpenSTA continues after an error, and exits with 0.
     output = run(
         [program, "-no_splash", "-exit", path.name], cwd=workdir, log=workdir / "sta.log", timeout=timeout
     ).stdout
@@ -96,7 +96,7 @@ def timing(
     return Timing(round(PERIOD_NS - min(map(float, slacks)), 4), output)
 
 
-# How energies are found: another number for another way, so that those found before are not taken for these.
+# Version of the power analysis: part of the identity of results, so change it with the method.
 POWER_METHOD = 2
 
 
@@ -112,20 +112,21 @@ def power(
     only: str = "",
     timeout: float,
 ) -> Power:
-    """Return power; `activity`: transitions a cycle and share of time at 1, of every pin but clocks.
+    """Return power; `activity`: transitions per cycle and share of time at 1, for every pin except clocks.
 
-    The library's internal power must not depend on states, and there must be no way through the logic from
-    an input of `top` to a pin of `activity` (`perle.flow.liberty.averaged`, `perle.measure.gates`): version
-    2.0.17 estimates anew what inputs reach. ToolError if it took another activity than the one given.
+    The library's internal power must not depend on states (`perle.flow.liberty.averaged`), and no pin of
+    `activity` may depend on an input of `top` through logic (`perle.measure.gates`): version 2.0.17 replaces
+    the activity of such pins by estimates. ToolError if it used another activity than the given one.
 
     A key is a pin, `g7/Y`. `gated`: pins at which the clock ends and what is given counts. `only`: a pattern
     of instances, `u_b/*`, not all.
     """
     where = f" -instances [get_cells {only}]" if only else ""
     script = _linked(liberty, netlists, top, clock)
-    # What `set_clock_sense` stands on, and below `set_power_activity`: both fail in version 2.0.17.
+    # The internal commands of `set_clock_sense` and, below, `set_power_activity`, which fail in version
+    # 2.0.17.
     script += [f"sta::set_clock_sense_cmd [get_pins {pin}] [get_clocks clk] 0 0 1" for pin in gated]
-    # It estimates all activities at its first report, and forgets what was set before.
+    # The first report estimates all activities and discards those that were set before.
     script.append("report_power > first.rpt")
     for key, (transitions, duty) in activity.items():
         script.append(f"sta::set_power_pin_activity [get_pins {key}] {transitions:.6g} {duty:.6g}")
@@ -138,9 +139,9 @@ def power(
 
 
 def _taken(activity: Mapping[str, tuple[float, float]], output: str) -> None:
-    """Raise ToolError unless the activities at the end are those given, to the digits that are printed."""
+    """Raise ToolError unless the activities used are the given ones, to the printed precision."""
     taken = re.findall(r"^TAKEN (\S+) (\S+) (\S+) (\S+)$", output, re.MULTILINE)
-    # Cells that no clock reaches are those that hold a net at 0 or 1: their energy is not counted.
+    # Cells without a clock are those that tie a net to 0 or 1: their energy is not counted.
     found = {
         pin: activity[pin] if by == "defaulted" else (float(density) * PERIOD_NS * 1e-9, float(duty))
         for pin, density, duty, by in taken
@@ -169,7 +170,7 @@ def _sum(output: str, *, per_instance: bool) -> Power:
     return Power(internal / 2, switching, leakage)
 
 
-# Tries, path by path, every size of each cell on the worst paths, and keeps what shortens them.
+# Tries, path by path, every size of each cell on the worst paths, and keeps improvements.
 RESIZE = """
 foreach cell [get_lib_cells */*] {{
   set name [get_property $cell name]
@@ -222,7 +223,7 @@ def resize(
     tries: int,
     timeout: float,
 ) -> dict[str, str]:
-    """Return cells of other sizes for gates on the worst paths, so that these fit a shorter period.
+    """Return cells of other sizes for gates on the worst paths, to shorten the period.
 
     `places`: the instances of the netlist whose gates these are, `u_a/`, `u_b/`; "": the top itself.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the standard cells of the 130 nm process lie: below $PDK_ROOT, in the layout of the PDK itself."""
+"""Paths of the standard cells of the 130 nm process, below $PDK_ROOT, in the layout of the PDK."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INSTALL = (
 
 
 def liberty(corner: str) -> Path:
-    """Return the Liberty file of a corner (typ, slow, fast); raises ToolMissing where it is not there."""
+    """Return the Liberty file of a corner (typ, slow, fast); raises ToolMissing if it does not exist."""
     root = os.environ.get("PDK_ROOT", "")
     path = Path(root) / CELLS / CORNERS[corner]
     if not root or not path.is_file():
@@ -31,6 +31,6 @@ def liberty(corner: str) -> Path:
 
 
 def there() -> bool:
-    """Whether all corners are there."""
+    """Whether the files of all corners exist."""
     root = os.environ.get("PDK_ROOT", "")
     return bool(root) and all((Path(root) / CELLS / name).is_file() for name in CORNERS.values())

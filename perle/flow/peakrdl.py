@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PeakRDL: a register map in SystemRDL to SystemVerilog, a C header, Markdown and IP-XACT; each kept."""
+"""PeakRDL: a register map in SystemRDL to SystemVerilog, C header, Markdown and IP-XACT; each cached."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from perle.flow.cache import cached, content_hash
 from perle.flow.tools import ToolError, run, venv_tool, version
 
-# Resets as in all of the project's RTL; wrong accesses are answered with an error, never silently.
+# Resets as in all of the project's RTL; invalid accesses get an error response.
 REGBLOCK = ["--cpuif", "axi4-lite-flat", "--default-reset", "arst_n", "--err-if-bad-addr", "--err-if-bad-rw"]
 
 PACKED = "__attribute__ ((__packed__))"
@@ -28,7 +28,7 @@ def regblock(
 ) -> tuple[Path, Path]:
     """Write the register block into the folder `out`; return (package, module), in compile order.
 
-    `params` are the map's SystemRDL parameters; `extra` follows the project's options, so it wins.
+    `params` are the map's SystemRDL parameters; `extra` follows the project's options and overrides them.
     """
     out.mkdir(parents=True, exist_ok=True)
     before = set(out.glob("*.sv"))
@@ -44,10 +44,10 @@ def regblock(
 def cheader(
     rdl: Path, out: Path, params: Mapping[str, int | str] | None = None, extra: Iterable[str] = ()
 ) -> Path:
-    """Write the C header `out`; a compiler reads and writes each register of it in one access.
+    """Write the C header `out`, through which each register is accessed in one access.
 
-    PeakRDL packs its structures, which processors without unaligned accesses then take byte by byte. A map
-    has every register at a multiple of its width, so that nothing has to be packed; sizes are asserted.
+    PeakRDL's structures are packed; for processors without unaligned accesses, compilers would access them
+    byte by byte. All registers are at multiples of their width, so packing is removed; sizes are asserted.
     """
     made = _export("c-header", rdl, out, params or {}, extra)
     text = made.read_text(encoding="utf-8").replace(f"struct {PACKED} {{", "struct {")
@@ -67,14 +67,14 @@ def markdown(
 def ipxact(
     rdl: Path, out: Path, params: Mapping[str, int | str] | None = None, extra: Iterable[str] = ()
 ) -> Path:
-    """Write the IP-XACT description `out` of the registers; memories are not in it."""
+    """Write the IP-XACT description `out` of the registers, without memories."""
     return _export("ip-xact", rdl, out, params or {}, extra)
 
 
 def _export(kind: str, rdl: Path, out: Path, params: Mapping[str, int | str], extra: Iterable[str]) -> Path:
     chosen = [word for key, value in params.items() for word in ("-P", f"{key}={value}")]
     words = [*chosen, *extra]
-    name = "rtl" if out.is_dir() else out.name  # a header's guard is its name
+    name = "rtl" if out.is_dir() else out.name  # a header's include guard is made of its name
 
     def make(folder: Path) -> None:
         folder.mkdir()

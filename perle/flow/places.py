@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things are: beside the package in a checkout, inside of it when it is installed.
+"""Paths: next to the package in a checkout, inside it in an installed package.
 
-A checkout builds into its own `build/`, and its measurements are the project's. An installed package is
-only read: it builds into the user's cache, and keeps measurements in the user's data folder, over those that
-it came with.
+A checkout builds into its own `build/`, and stores measurements in its `results/`. An installed package is
+read-only: it builds into the user's cache, and stores measurements in the user's data folder, in addition to
+those of the package.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class DamagedError(ValueError):
 
 
 def build_folder() -> Path:
-    """Return where libperle and the provider are built: `$PERLE_BUILD`, else this checkout's or version's.
+    """Return the build folder of libperle and the provider: `$PERLE_BUILD`, else of this checkout or version.
 
-    With another compiler, or against another OpenSSL, it is another folder.
+    It depends on the compiler and on the version of OpenSSL.
     """
     chosen = os.environ.get("PERLE_BUILD")
     if chosen:
@@ -47,5 +47,5 @@ def build_folder() -> Path:
 
 
 def measurements() -> Path:
-    """Return where measurements are kept."""
+    """Return the folder of measurements."""
     return user_data_path("perle") / "measure" if INSTALLED else RESULTS / "measure"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is being done that takes long: told to whoever listens, else in a line on standard error."""
+"""Progress messages of long operations: to a listener, by default to standard error."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _listeners: list[Listener] = [_line]
 
 
 def tell(text: str) -> None:
-    """Say what begins now."""
+    """Report what begins now."""
     _listeners[-1](text)
 
 
 @contextmanager
 def heard(listener: Listener) -> Iterator[None]:
-    """Let `listener` hear what begins, in place of standard error. One at a time: the last one hears it."""
+    """Send messages to `listener` instead of standard error. Only the innermost listener gets them."""
     _listeners.append(listener)
     try:
         yield

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signals that end a process, and what of a program they must not interrupt."""
+"""Signals that end a process, and sections that they must not interrupt."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ HEARD = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Have Ctrl-C and the signals that end a process wait for the end of the block, which is to be short.
+    """Defer Ctrl-C and the signals that end a process to the end of the block, which must be short.
 
-    A file is whole and has its name then, or was never begun. Only the main thread hears signals.
+    Used so that a file is either complete or does not exist. Only the main thread gets signals.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find and run outside tools, and say plainly what is wrong when one is missing or fails."""
+"""Finding and running external tools, with clear errors if one is missing or fails."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from perle.flow.signals import HEARD, held
 APT = "apt-get install -y --no-install-recommends"
 SETUP = "make setup"
 
-# Tools that a PyPI package carries, and the package.
+# Tools in PyPI packages, and the packages.
 PACKAGES = {
     "clang-format": "clang-format",
     "cocotb-config": "cocotb",
@@ -49,11 +49,11 @@ PACKAGES = {
 # Tools whose Debian package has another name.
 DEBIAN = {"sta": "opensta"}
 
-# Tools under way, so that all of them can be ended (`end_all`).
+# Running tools, so that `end_all` can end them.
 _running: set[subprocess.Popen[bytes]] = set()
 _beginning = threading.Lock()
 
-# How many of a failed tool's last output lines the error message carries.
+# Number of last output lines of a failed tool in the error message.
 TAIL_LINES = 30
 
 
@@ -67,12 +67,12 @@ class ToolError(RuntimeError):
         self.hint = hint
 
     def __str__(self) -> str:
-        """Return the one text a person reads."""
+        """Return the message with the hint."""
         return f"{self.tool}: {self.message}" + (f"\n  → {self.hint}" if self.hint else "")
 
 
 class ToolMissing(ToolError):  # noqa: N818 - "missing" is what it says
-    """A tool or library is not there; `hint` is the command that installs it."""
+    """A tool or library is missing; `hint` is the command that installs it."""
 
     def __init__(self, tool: str, command: str, needed_for: str = "") -> None:
         purpose = f", needed for {needed_for}" if needed_for else ""
@@ -85,14 +85,14 @@ ENDING = (*HEARD, signal.SIGKILL)
 
 
 class ToolEnded(ToolError):  # noqa: N818 - as ToolMissing
-    """A tool was ended by a person or by the system: what it works on is no worse for that."""
+    """A tool was ended by the user or the system: this says nothing about the design."""
 
     def __init__(self, tool: str, number: int) -> None:
         super().__init__(tool, f"ended by {signal.Signals(number).name}")
 
 
 class DesignError(ToolError):
-    """A design was refused: for its parameters, by its own words, or because its parts do not go together."""
+    """A design was refused: by its own checks of parameters, or because its parts do not match."""
 
 
 def scripts_dir() -> Path:
@@ -101,7 +101,7 @@ def scripts_dir() -> Path:
 
 
 def venv_tool(name: str) -> Path:
-    """Path of a tool that was installed beside the running Python."""
+    """Path of a tool installed with the running Python."""
     path = scripts_dir() / name
     if not path.exists():
         raise ToolMissing(name, SETUP)
@@ -125,10 +125,10 @@ def run(
     env: Mapping[str, str] | None = None,
     hint: str = "",
 ) -> subprocess.CompletedProcess[str]:
-    """Run `cmd` to its end; output (both streams, in order) is returned, and appended to `log` as it comes.
+    """Run `cmd`; return its output (both streams, in order), which is also written to `log` as it arrives.
 
-    Raises ToolError when it exits non-zero or takes longer than `timeout` seconds; it and all its
-    children are ended then. ToolEnded when a signal of ENDING did. `env` is added to the environment.
+    Raises ToolError if it exits non-zero, or takes longer than `timeout` seconds: it and all its children are
+    then ended. Raises ToolEnded if a signal of ENDING ended it. `env` is added to the environment.
     """
     words = [str(word) for word in cmd]
     tool = Path(words[0]).name
@@ -150,7 +150,7 @@ def run(
 
 
 def note_use(what: str) -> None:
-    """Append the name of a tool, or of an entry of the cache, to the file $PERLE_USES, where that is set."""
+    """Append the name of a tool, or of an entry of the cache, to the file $PERLE_USES, if that is set."""
     uses = os.environ.get("PERLE_USES")
     if uses:
         with _append_to(Path(uses)) as file:
@@ -158,7 +158,7 @@ def note_use(what: str) -> None:
 
 
 def _append_to(log: Path) -> IO[bytes]:
-    # Whoever can write to its folder must not choose what is written to.
+    # Follow no link: a user who can write to the folder must not redirect the output.
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     return os.fdopen(os.open(log, flags, 0o666), "a+b")
 
@@ -174,7 +174,7 @@ def _run_into(
     tool = Path(words[0]).name
     process: subprocess.Popen[bytes] | None = None
     try:
-        # A process that nobody knows of yet would live on: while one begins, nothing is ended.
+        # `end_all` waits for this lock: otherwise it would miss a process that is just being started.
         with held(), _beginning:
             process = subprocess.Popen(
                 words,
@@ -191,7 +191,7 @@ def _run_into(
         if str(error.filename) == str(cwd):
             raise
         raise ToolMissing(tool, _install_command(tool)) from error
-    except BaseException as error:  # a time-out or Ctrl-C: leave nothing running
+    except BaseException as error:  # a timeout or Ctrl-C: leave nothing running
         if process is not None:
             _end_group(process)
         if isinstance(error, subprocess.TimeoutExpired):
@@ -203,7 +203,7 @@ def _run_into(
 
 
 def end_all() -> bool:
-    """End every tool under way, in whatever thread, and tell whether there was one.
+    """End all running tools, of all threads; return whether there were any.
 
     The calls of `run` that wait for them raise ToolError.
     """
@@ -216,7 +216,7 @@ def end_all() -> bool:
 
 
 def _environment() -> dict[str, str]:
-    # What a `make` above us was told (-B, -n, VAR=…) is not meant for the `make` of a tool.
+    # Options of a `make` that runs this process (-B, -n, VAR=…) must not affect a `make` run by a tool.
     return {key: value for key, value in os.environ.items() if key not in {"MAKEFLAGS", "MFLAGS"}}
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may be loaded or written to: files and folders that only root or the user can change.
+"""Trusted paths: files and folders that only root or the user can change.
 
-The rules are libperle's (host/src/backend/trusted_path.cpp), for the shared objects that Python loads itself.
+The rules are those of libperle (host/src/backend/trusted_path.cpp), for shared objects that Python loads.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ MOST_LINKS = 40
 
 
 def check_owner(path: Path) -> None:
-    """Raise ToolError where somebody else owns `path` or can write to it, with the command that mends it.
+    """Raise ToolError, with the command that fixes it, if others own `path` or can write to it.
 
-    A folder of root's in which everybody removes only what is his (/tmp) is as good as one of root's.
+    A sticky folder of root, like /tmp, is accepted.
     """
     found, user = path.lstat(), os.geteuid()
     if found.st_uid not in {0, user}:
@@ -32,9 +32,9 @@ def check_owner(path: Path) -> None:
 
 
 def trusted_path(path: Path) -> Path:
-    """Return the real path of a file that may be loaded. Raises ToolError, naming what is wrong on the way.
+    """Return the real path of a file that may be loaded. Raises ToolError with the offending path.
 
-    Every folder and link on the way is looked at: whoever can change one of them chooses what is loaded.
+    Every folder and link of the path is checked: whoever can change one of them can choose what is loaded.
     """
     at, names, links = Path("/"), [*reversed(path.absolute().parts[1:])], 0
     check_owner(at)

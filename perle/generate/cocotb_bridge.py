@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bridges from APB and Wishbone, with a slave behind them that waits at random and refuses."""
+"""Tests of the bridges from APB and Wishbone, with a slave that waits at random and refuses accesses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _bus(base: type, dut: Dut, inputs: str, outputs: str, prefix: str | None) ->
 
 
 class Target:
-    """Words by address; those from REFUSED on answer with an error."""
+    """Words by address; accesses from REFUSED on are answered with an error."""
 
     def __init__(self) -> None:
         self.words: dict[int, bytes] = {}
@@ -81,7 +81,7 @@ class Bench:
         await RisingEdge(self.dut.clk_i)
 
     def pause(self) -> None:
-        """Hold each of the slave's channels up at random."""
+        """Stall each of the slave's channels at random."""
         read, write = self.slave.read_if, self.slave.write_if
         for channel in (
             write.aw_channel,
@@ -97,7 +97,7 @@ class Bench:
         return (rng.random() < probability for _ in itertools.count())
 
     async def access(self, address: int, data: int | None) -> tuple[int, bool]:
-        """Make a write, or a read without data; return what is read, and whether it is refused."""
+        """Make a write, or a read if there is no data; return the read data, and whether it was refused."""
         if self.apb:
             return await self._apb_access(address, data)
         dut = self.dut
@@ -127,7 +127,7 @@ class Bench:
 
 
 async def started(dut: Dut) -> Bench:
-    """Return a bench out of reset."""
+    """Return a bench after its reset."""
     dut.rst_ni.value = 0
     Clock(dut.clk_i, 10, unit="ns").start()
     bench = Bench(dut)
@@ -136,7 +136,7 @@ async def started(dut: Dut) -> Bench:
 
 
 async def some(bench: Bench, count: int, held: dict[int, int]) -> None:
-    """Write and read at random, `held` what the slave holds."""
+    """Write and read at random; `held` is the content of the slave."""
     for _ in range(count):
         address = bench.rng.randrange(0, 0x2800, WORD_BYTES)
         data = bench.rng.getrandbits(32) if bench.rng.random() < 0.5 else None
@@ -150,13 +150,13 @@ async def some(bench: Bench, count: int, held: dict[int, int]) -> None:
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
 async def words_arrive(dut: Dut) -> None:
-    """Check every access with a slave that is always ready."""
+    """Check accesses with a slave that is always ready."""
     await some(await started(dut), 300, {})
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def back_pressure(dut: Dut) -> None:
-    """Check every access with a slave whose channels wait at random."""
+    """Check accesses with a slave whose channels wait at random."""
     bench = await started(dut)
     held: dict[int, int] = {}
     for _ in range(5):
@@ -166,7 +166,7 @@ async def back_pressure(dut: Dut) -> None:
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def reset_in_the_middle(dut: Dut) -> None:
-    """Reset while an access waits: afterwards all go through, and none is answered twice."""
+    """Reset while an access waits: later accesses succeed, and none is answered twice."""
     bench = await started(dut)
     bench.pause()
     for wait in range(1, 12):
@@ -183,7 +183,7 @@ async def reset_in_the_middle(dut: Dut) -> None:
 
 @cocotb.test(timeout_time=20, timeout_unit="ms", skip=os.environ.get("PERLE_BUS") == "apb")
 async def an_access_let_go(dut: Dut) -> None:
-    """Let go of a cycle before its end, which Wishbone allows: the next one has its own answer."""
+    """End a cycle before its answer, which Wishbone allows: the next one gets its own answer."""
     bench = await started(dut)
     bench.pause()
     held = {0x20: 0x1234}

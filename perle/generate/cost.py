@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles of an operation: on a board alone, on lanes that share a multiplier, on an engine."""
+"""Cycles of an operation: on a single board, on lanes that share a multiplier, on an engine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import ModuleType
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.generate.ip import Ip
 
-# What an engine does between a start and its first product, and after its last one, is far below this.
+# Upper bound of an engine's cycles before the first and after the last product of an operation.
 ENGINE_SLACK = 20_000
 
 
@@ -20,19 +20,19 @@ def engine_model(ip: Ip) -> ModuleType:
 
 
 def counted(ip: Ip) -> bool:
-    """Tell whether `cost` is exact: not where the lanes of an engine wait for each other."""
+    """Return whether `cost` is exact; it is not if the lanes of an engine wait for each other."""
     return not ip.has_engine or bool(getattr(engine_model(ip), "EXACT_CYCLES", True))
 
 
 def cost(ip: Ip, op: Command, mode: Mode = Mode.WINDOW, elen: int = 0, exponent: int = 0) -> int:
-    """Return the cycles that an operation's counter shows while the other lanes do nothing."""
+    """Return the cycles that the counter shows for an operation while the other lanes are idle."""
     if ip.has_engine:
         return int(engine_model(ip).cycles(ip.config, op, mode, elen, exponent))
     return cycles(ip.config, op, mode, elen, exponent, alone=ip.lanes == 1)
 
 
 def patience(ip: Ip, longest: int) -> int:
-    """Return the cycles after which something is wrong, where the longest operation alone takes `longest`."""
+    """Return a time limit in cycles; `longest` is the duration of the longest operation on an idle IP."""
     if not ip.has_engine:
         return longest * ip.lanes
     model = engine_model(ip)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How an IP is driven, as its README tells it: registers, word port, streams."""
+"""The README's section about driving an IP: registers, word port, streams."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Time means cycles; power and emission are not hidden.
 
 
 def _lengths(ip: Ip) -> str:
-    """Return what lengths of an exponent there are, and what the mode for secrets wants besides."""
+    """Return the text about lengths of exponents, and about the requirements of the mode for secrets."""
     most, w = ip.shape.words * ip.word_bits, ip.shape.window_bits
     return f"""\
 An exponent has 1 to {most} bits; a command with another length is a fault. Mode 0 takes digits of {w} bits:
@@ -32,7 +32,7 @@ then.
 
 
 def driving(ip: Ip) -> str:
-    """Return the section: of a bare multiplier only how it forgets, as its ports say all else."""
+    """Return the section; for a bare multiplier only how it is zeroized: its ports explain the rest."""
     if ip.bus == "none":
         return CLEARING
     if ip.registers:

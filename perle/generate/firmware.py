@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The freestanding C driver of an IP directory, and the parameters that it has to be told."""
+"""The freestanding C driver of an IP directory, and its parameters."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from perle.generate.ip import Ip
 
 FOLDER = HOST / "freestanding"
 NAMES = ("RadixBits", "QuotientDelay", "Fold", "Kind", "WordWidth", "Elements")
-"""Parameters of cores in the order of perle_fw_params."""
+"""Parameters of cores, in the order of perle_fw_params."""
 
 
 def firmware(ip: Ip) -> dict[str, str]:
-    """Return the driver's files, of those that have registers to drive; their folder is sw."""
+    """Return the driver's files in the folder sw; empty for an IP without registers."""
     if not ip.registers:
         return {}
     files = [*sorted(FOLDER.glob("perle_fw*.[ch]"))]

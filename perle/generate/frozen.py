@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The testbench's top module: the driver with its sizes, joined to the hardware."""
+"""The testbench's top module: the driver with its sizes, connected to the hardware."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from perle.generate import tops
 from perle.generate.interfaces import BUS_PREFIXES, Port, opposite
 from perle.generate.ip import Ip
 
-# Ports that the testbench holds at one value: it writes whole words, and protection means nothing here.
+# Ports that the testbench holds constant: it writes whole words, and protection bits are ignored.
 CONSTANT = {
     "axil_awprot_i": "'0",
     "axil_arprot_i": "'0",
@@ -55,7 +55,7 @@ endmodule
 
 
 def _driver(port: Port) -> str:
-    """Name of the driver's port: an output where the hardware's is an input."""
+    """Return the name of the driver's port: an output for an input of the hardware."""
     if port.name == "rst_ni":
         return "rst_no"
     name = opposite(port)

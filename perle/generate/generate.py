@@ -30,7 +30,7 @@ MARKUP = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
 
 @dataclass(frozen=True)
 class Generated:
-    """What was written: names are relative to the folder."""
+    """A written directory; names are relative to the folder."""
 
     folder: Path
     top: str
@@ -39,7 +39,7 @@ class Generated:
 
 
 def generate(ip: Ip, out: Path, *, force: bool = False) -> Generated:
-    """Write an IP directory; FileExistsError where `out` is not empty, unless forced."""
+    """Write an IP directory; FileExistsError if `out` is not empty, unless forced."""
     check_free(out, force=force)
     files = contents(ip)
     write(files, out, force=force)
@@ -48,7 +48,7 @@ def generate(ip: Ip, out: Path, *, force: bool = False) -> Generated:
 
 
 def contents(ip: Ip, *, copy: bool = True) -> dict[str, str]:
-    """Return every file of the directory by its name, with `copy` the one that takes time, Verilog-2005."""
+    """Return all files of the directory by name; with `copy` also the Verilog-2005 file, which takes time."""
     hardware, waivers, about = _hardware(ip)
     vectors, sizes = _vectors(ip)
     assertions = {f"tb/{path.name}": _read(path) for path in ip.assertions}
@@ -80,13 +80,13 @@ def hardware_texts(ip: Ip) -> dict[str, str]:
 
 
 def _hardware(ip: Ip) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """Return the hardware in compile order, waivers for it, and what describes its registers."""
+    """Return the hardware in compile order, its waivers, and the description of its registers."""
     hardware = {f"rtl/{path.name}": _read(path) for path in ip.hardware}
     assert len(hardware) == len(ip.hardware), "two sources of the same name"
     waivers: dict[str, str] = {}
     about: dict[str, str] = {}
     if ip.registers:
-        # After the packages and cells, before the board that imports the block's package.
+        # After packages and cells, before the board, which imports the package of the register block.
         registers, about = _registers(ip.word_bits, ip.shape.const_count)
         board = f"rtl/{BUS.name}"
         names = list(hardware)
@@ -109,7 +109,7 @@ def _vectors(ip: Ip) -> tuple[str, dict[str, int]]:
 def _registers(word_bits: int, const_count: int) -> tuple[dict[str, str], dict[str, str]]:
     """Return the register block's hardware, and its description for programs and people.
 
-    Nothing else of a board's shape enters them.
+    They depend only on these two arguments, not on the rest of a board's configuration.
     """
     shape = Shape(width=0, operand_bits=0, word_bits=word_bits, const_count=const_count)
     with tempfile.TemporaryDirectory() as scratch:
@@ -118,7 +118,7 @@ def _registers(word_bits: int, const_count: int) -> tuple[dict[str, str], dict[s
         hardware = {f"rtl/{path.name}": SLASHES + _tidy(_read(path)) for path in block}
         header = c_header(shape, folder / "perle_regs.h")
         page = reference(shape, folder / "registers.md")
-        # The page begins with a comment that names files of this machine.
+        # Remove the comment at the beginning, which has file names of this machine.
         text = re.sub(r"\A<!---.*?-->\n", "", _read(page), flags=re.DOTALL)
         about = {
             f"include/{header.name}": SLASHES + _tidy(_read(header)),
@@ -132,12 +132,12 @@ def _read(path: Path) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Return generated text without blanks at the ends of lines."""
+    """Return generated text without trailing blanks."""
     return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip("\n") + "\n"
 
 
 def licence() -> str:
-    """Return the licence, which lies beside the sources or among the installed package's records."""
+    """Return the licence, from the checkout or from the metadata of the installed package."""
     beside = Path(perle.__file__).parents[1] / "LICENSE"
     if beside.is_file():
         return _read(beside)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where this machine has its Verilator: a file beside those of an IP directory, and not in its MANIFEST."""
+"""Records where Verilator is on this machine: a file in an IP directory that is not in its MANIFEST."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ HEAD = """\
 
 
 def write(folder: Path) -> None:
-    """Write the file for `make`, in place of an older one of its own only.
+    """Write the file for `make`; only an older one that was generated is replaced.
 
-    None without Verilator, or where its name means something to `make`.
+    No file is written without Verilator, or if its path has characters that are special to `make`.
     """
     try:
         program = verilator_root() / "bin" / "verilator"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ports of the top modules, and the bus interfaces that other tools know them by."""
+"""Ports of the top modules, and the bus interfaces in the terms of other tools."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class Port:
 
     @property
     def gap(self) -> str:
-        """The range, and a blank where there is one."""
+        """The range followed by a blank, or nothing."""
         return f"{self.range} " if self.range else ""
 
     @property
     def declaration(self) -> str:
-        """As a module header has it."""
+        """The declaration in a module header."""
         return f"{self.way:6} logic {self.gap}{self.name}"
 
     @property
     def signal(self) -> str:
-        """Name of the wire that joins it to another module."""
+        """The name of the wire that connects it to another module."""
         return self.name if self.name.startswith("wb_") else self.stem
 
     @property
@@ -46,7 +46,7 @@ class Port:
 
     @property
     def bits(self) -> int:
-        """How many bits it has."""
+        """The number of bits."""
         count = 1
         for high in re.findall(r"\[(\d+):0\]", self.range):
             count *= int(high) + 1
@@ -54,7 +54,7 @@ class Port:
 
 
 class Interface(NamedTuple):
-    """A bus interface as Vivado and IP-XACT name it: type, name, role, and its ports by logical name."""
+    """A bus interface for Vivado and IP-XACT: type, name, role, and ports by logical name."""
 
     vlnv: tuple[str, str, str, str]
     name: str
@@ -63,17 +63,17 @@ class Interface(NamedTuple):
 
 
 def vector(bits: int) -> str:
-    """Return the range of a vector; nothing for a single bit that is no vector."""
+    """Return the range of a vector; empty for a single bit."""
     return f"[{bits - 1}:0]"
 
 
 def opposite(port: Port) -> str:
-    """Name of the port on the other side: an output where this one is an input."""
+    """Return the name of the port on the other side: an output for an input."""
     return f"{port.stem}_{'o' if port.way == 'input' else 'i'}"
 
 
 def inside(port: Port) -> str:
-    """Name of the port that an adapter has for a port of the top module."""
+    """Return the name of an adapter's port for a port of the top module."""
     name = next((port.name.removeprefix(one) for one in BUS_PREFIXES if port.name.startswith(one)), port.name)
     return name if re.search(r"_n?[io]$", name) else f"{name}_{'i' if port.way == 'input' else 'o'}"
 
@@ -108,7 +108,7 @@ def _wishbone(ip: Ip) -> list[Port]:
 
 
 def slave(ip: Ip) -> list[Port]:
-    """Return the ports of the bus that a bridge has."""
+    """Return the ports of a bridge's bus."""
     return _apb(ip) if ip.bus == "apb" else _wishbone(ip)
 
 
@@ -136,7 +136,7 @@ PATTERNS: dict[str, tuple[tuple[str, str, str, str], str, str, str]] = {
 
 
 def buses(ip: Ip, ports: list[Port]) -> list[Interface]:
-    """Return the bus interfaces of a top module, without clock, reset and interrupt."""
+    """Return the bus interfaces of a top module; clock, reset and interrupt are not included."""
     found = []
     for key in ("s_axis", "m_axis") if ip.bus == "axis" else (ip.bus,):
         if key in PATTERNS:
@@ -148,7 +148,7 @@ def buses(ip: Ip, ports: list[Port]) -> list[Interface]:
 
 
 def signals(ip: Ip, ports: list[Port]) -> list[Interface]:
-    """Return clock, reset and interrupt as the interfaces that they are for Vivado and IP-XACT."""
+    """Return clock, reset and interrupt as interfaces for Vivado and IP-XACT."""
     kind = ("xilinx.com", "signal")
     found = [
         Interface((*kind, "clock_rtl", "1.0"), "CLK", "slave", {"CLK": "clk_i"}),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an IP directory is made for: a configuration, its lanes, and what both are wrapped in."""
+"""The contents of an IP directory: a configuration, its lanes, and the bus around them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from perle.flow.cache import content_hash
 Bus = Literal["axil", "apb", "wishbone", "axis", "exp", "none"]
 BUSES: tuple[Bus, ...] = get_args(Bus)
 REGISTERS: frozenset[Bus] = frozenset({"axil", "apb", "wishbone"})
-"""Buses with the registers of a board behind them."""
+"""Buses that give access to the registers of a board."""
 
 TB = Path(__file__).with_name("tb")
 RTL = Path(__file__).with_name("rtl")
-# Leaf cells that any simulator takes as they are meant.
+# Leaf cells that any simulator interprets correctly.
 PORTABLE = {path.name: path for path in (CORES / "prim" / "portable").glob("*.sv")}
 
 ADAPTERS: dict[Bus, tuple[str, ...]] = {
@@ -48,12 +48,12 @@ WHAT: dict[Bus, str] = {
 
 
 class IllegalIpError(ValueError):
-    """A combination of configuration, bus, word and lanes that there is no hardware for."""
+    """A combination of configuration, bus, word and lanes without hardware."""
 
 
 @dataclass(frozen=True)
 class Ip:
-    """A configuration and what it is wrapped in; `prefix` begins the name of every module and package."""
+    """A configuration and the bus around it; `prefix` is put before the name of every module and package."""
 
     config: Config
     bus: Bus = "axil"
@@ -98,22 +98,22 @@ class Ip:
 
     @property
     def has_engine(self) -> bool:
-        """Whether its lanes are those of a family's own engine."""
+        """Whether its lanes belong to the family's engine."""
         return engine(self.config, self.lanes) is not None
 
     @property
     def shape(self) -> Shape:
-        """Sizes that wrappers and testbenches need."""
+        """The sizes that wrappers and testbenches need."""
         return shape(self.config, self.word_bits, self.lanes)
 
     @property
     def read_cycles(self) -> int:
-        """Cycles from a read of a result's word to the word, of an exponentiator's own word port."""
+        """Latency of reading a word of the result at an exponentiator's own word port, in cycles."""
         return 1 + self.config.family.port_cycles
 
     @property
     def hardware(self) -> list[Path]:
-        """Sources of the hardware in compile order; what is generated joins them."""
+        """Sources of the hardware in compile order, without generated files."""
         own = engine(self.config, self.lanes)
         if self.registers:
             files = kept_files(self.config, self.lanes)
@@ -125,28 +125,28 @@ class Ip:
 
     @property
     def adapters(self) -> list[Path]:
-        """Sources of what is between the bus and the rest."""
+        """Sources of the adapters between the bus and the core."""
         return [RTL / f"{name}.sv" for name in ADAPTERS.get(self.bus, ())]
 
     @property
     def assertions(self) -> list[Path]:
-        """Sources of assertions that the testbench has."""
+        """Sources of the testbench's assertions."""
         own = assertion_files(self.config, self.lanes)
         return [*own, *(path for name in ADAPTERS.get(self.bus, ()) for path in RTL.glob(f"{name}_sva.sv"))]
 
     @property
     def drivers(self) -> list[Path]:
-        """The part of the testbench that is the same for every configuration; its top last."""
+        """The part of the testbench that is the same for all configurations; its top is last."""
         return [TB / f"{name}.sv" for name in DRIVERS[self.bus]]
 
     @cached_property
     def config_hash(self) -> int:
-        """What the board's CONFIG_HASH reads."""
+        """The value of the board's CONFIG_HASH register."""
         return config_hash(self.config, self.lanes)
 
     @property
     def source_hash(self) -> str:
-        """16 hex digits over all hardware sources, the testbench, and what was chosen."""
+        """A hash (16 hex digits) of all hardware sources, the testbench, and the options."""
         files = [*self.hardware, *self.adapters, *self.assertions, RDL, *self.drivers]
         chosen = (self.config.family.name, self.config.params, self.bus, self.word_bits, self.lanes)
         return content_hash(files, chosen, __version__)
@@ -158,6 +158,6 @@ class Ip:
 
     @property
     def summary(self) -> str:
-        """One line about it."""
+        """A one-line description."""
         lanes = f", {self.lanes} lanes" if self.lanes > 1 else ""
         return f"{WHAT[self.bus]}, up to {self.config.width} bits{lanes} ({self.config.spec})"

@@ -47,7 +47,7 @@ def _tagged(tag: str) -> str:
 
 
 def component(ip: Ip, sets: list[FileSet]) -> str:
-    """Return the component's description; its files are named as seen from the folder `ip-xact`."""
+    """Return the component's description; file names are relative to the folder `ip-xact`."""
     root = ET.Element(_tagged("component"))
     _vlnv(root, ("perle", "ip", ip.name, __version__))
     _buses(_add(root, "busInterfaces"), ip)
@@ -127,7 +127,7 @@ def _port(parent: ET.Element, name: str) -> ET.Element:
 
 
 def _memory_maps(ip: Ip) -> ET.Element:
-    """Return what PeakRDL says of the registers, and the operand lines, which it leaves out."""
+    """Return PeakRDL's description of the registers, with the operand lines added, which it leaves out."""
     root = ET.fromstring(_registers(ip.word_bits, ip.shape.const_count))  # noqa: S314 - our own
     maps = root.find(_tagged("memoryMaps"))
     assert maps is not None

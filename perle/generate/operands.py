@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moduli and operands of test vectors: edges first, then numbers that are the same on every machine."""
+"""Moduli and operands of test vectors: edge cases first, then reproducible pseudo-random numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hashlib import shake_256
 
 
 class Draw:
-    """Numbers drawn from a hash of a name: no generator whose version could change them."""
+    """Pseudo-random numbers from a hash of a name, which no version of a generator can change."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -20,7 +20,7 @@ class Draw:
         return int.from_bytes(raw, "big") & ((1 << count) - 1)
 
     def below(self, limit: int) -> int:
-        """Return a number below `limit`, evenly but for one part in 2^64."""
+        """Return a number below `limit`, uniform up to one part in 2^64."""
         return self.bits(limit.bit_length() + 64) % limit
 
     def modulus(self, bits: int) -> int:
@@ -29,13 +29,13 @@ class Draw:
 
 
 def moduli(width: int, draw: Draw) -> dict[int, str]:
-    """Return odd moduli and what each is, the most telling first."""
+    """Return odd moduli and their descriptions, the most useful ones first."""
     full = 1 << width
     found = {
         full - 1: f"2^{width} - 1",
         draw.modulus(width): f"random, {width} bits",
         full // 2 + 1: f"2^{width - 1} + 1",
-        # ≡ 1 modulo a digit: the largest multiple of M that a high-radix core can need
+        # ≡ 1 modulo a digit: needs the largest multiple of M in a high-radix core
         full - (1 << 17) + 1: f"2^{width} - 2^17 + 1",
         full - 3: f"2^{width} - 3",
         3: "the least",
@@ -47,7 +47,7 @@ def moduli(width: int, draw: Draw) -> dict[int, str]:
 
 
 def pairs(m: int, limit: int, draw: Draw) -> list[tuple[int, int]]:
-    """Return pairs of operands below `limit`, the edges of [0, M) and of the redundant range among them."""
+    """Return pairs of operands below `limit`, including the edges of [0, M) and of the redundant range."""
     edges = [x for x in (limit - 1, m - 1, m, 0, 1, limit // 2) if x < limit]
     drawn = [(draw.below(limit), draw.below(limit)) for _ in range(12)]
     squares = [(x, x) for x in edges]

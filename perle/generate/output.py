@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts a set of files on disk: whole or not at all, and never over something that was not generated."""
+"""Writes a set of files: all or none, and never over files that were not generated."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from pathlib import Path
 
 MANIFEST = "MANIFEST"
 HEAD = re.compile(r"# SPDX-License-Identifier: Apache-2\.0\n# .+\n# sources .+\n")
-"""How a manifest of ours begins: any other list of hashes is somebody's own."""
+"""The beginning of a generated manifest; other lists of hashes belong to the user."""
 
 
 def manifest(files: dict[str, str], title: str, source_hash: str) -> str:
-    """Return what `sha256sum -c` reads: what was generated, from which sources, every file's hash."""
+    """Return a list for `sha256sum -c`: title, hash of the sources, and the hash of every file."""
     head = ["# SPDX-License-Identifier: Apache-2.0", f"# {title}", f"# sources {source_hash}"]
     sums = [f"{hashlib.sha256(text.encode()).hexdigest()}  {name}" for name, text in sorted(files.items())]
     return "\n".join([*head, *sums]) + "\n"
 
 
 def listed(folder: Path) -> dict[str, set[str]]:
-    """Return the names in our manifest of a folder with the hashes that it has for each; none without one."""
+    """Return the names in the generated manifest of a folder, with their hashes; {} without a manifest."""
     try:
         text = (folder / MANIFEST).read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
@@ -47,7 +47,7 @@ def listed(folder: Path) -> dict[str, set[str]]:
 
 
 def foreign(folder: Path, names: Iterable[str]) -> list[str]:
-    """Return those of the names that are in the folder and not, or no longer, as they were generated."""
+    """Return the names of existing files that were not generated, or were changed since."""
     known = listed(folder)
     return [
         name
@@ -65,9 +65,9 @@ def _ours(folder: Path, name: str, hashes: set[str]) -> bool:
 
 
 def check_free(folder: Path, *, force: bool, names: Iterable[str] = ()) -> None:
-    """Raise FileExistsError unless the folder may be written, in its files `names` with `force`."""
+    """Raise FileExistsError unless the folder may be written; with `force`, `names` may be replaced."""
     if folder.is_dir():
-        if not os.access(folder, os.W_OK | os.X_OK):  # an empty one could be replaced all the same
+        if not os.access(folder, os.W_OK | os.X_OK):  # an empty folder could be replaced nevertheless
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
         if any(folder.iterdir()) and not force:
             text = "the directory is not empty; --force replaces the files that were generated there"
@@ -81,15 +81,15 @@ def check_free(folder: Path, *, force: bool, names: Iterable[str] = ()) -> None:
 
 
 def write(files: dict[str, str], folder: Path, *, force: bool = False) -> None:
-    """Write all files, the manifest among them, into `folder`.
+    """Write all files, including the manifest, into `folder`.
 
-    A new folder appears complete, in one step. One that exists stays the same folder, with its permissions,
-    as it may be a mount point. With `force`, the files of an older manifest make room if they are as they
-    were written, and all others stay. In between the manifest has old and new hashes: `sha256sum -c` tells an
-    unfinished folder, and `force` finishes it.
+    A new folder appears complete, in one step. An existing folder is kept with its permissions, as it may be
+    a mount point. With `force`, unchanged files of an older manifest are replaced or removed, and all others
+    are kept. Meanwhile the manifest has old and new hashes: `sha256sum -c` detects an unfinished folder, and
+    `force` completes it.
     """
     check_free(folder, force=force, names=files)
-    if folder.is_symlink():  # it stays one
+    if folder.is_symlink():  # the link is kept
         folder = folder.resolve()
     new = not folder.exists()
     scratch = _scratch(folder, folder.parent if new else folder)
@@ -108,7 +108,7 @@ def write(files: dict[str, str], folder: Path, *, force: bool = False) -> None:
 
 
 def _scratch(folder: Path, place: Path) -> Path:
-    """Make a folder on the file system of the one that is wanted, so that renaming is one step."""
+    """Make a folder on the same file system as `folder`, so that renaming is one step."""
     try:
         place.mkdir(parents=True, exist_ok=True)
         return Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=place))
@@ -126,7 +126,7 @@ def _replace(scratch: Path, folder: Path, names: list[str]) -> None:
     os.replace(both, folder / MANIFEST)
     for name in sorted(old):
         (folder / name).unlink(missing_ok=True)
-        with suppress(OSError):  # not empty: something of somebody else's is in it
+        with suppress(OSError):  # not empty: it has files of the user
             (folder / name).parent.rmdir()
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

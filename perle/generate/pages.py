@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The project's own pages about a core, made to stand alone: pictures come along, other links go."""
+"""The project's pages about a core, made self-contained: pictures are copied, other links are removed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from perle.cores.registry import CORES
 from perle.generate.ip import Ip
 
-# No bracket in a label: `[0, M)` opens one that is never closed.
+# A label contains no bracket: `[0, M)` has one that is never closed.
 LINK = re.compile(r"(!?)\[([^\[\]]*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
 FOLDER = "doc"
 
 
 def pages(ip: Ip) -> dict[str, str]:
-    """Return the pages and their pictures by their names in the directory."""
+    """Return the pages and their pictures, by name in the directory."""
     sources = {
         ip.config.family.folder / "README.md": f"{ip.config.family.name}.md",
         CORES / "contract.md": "contract.md",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hardware once more in Verilog-2005, for tools that read little SystemVerilog: Yosys writes it.
+"""A copy of the hardware in Verilog-2005, written by Yosys, for tools with little support of SystemVerilog.
 
-Modules keep their hierarchy; equal ones are one module. Where a simulator sees something else than
-synthesis (`ifndef SYNTHESIS` in the sources), both are there.
+The hierarchy is kept; equal modules become one. Where simulators see other code than synthesis (`ifndef
+SYNTHESIS` in the sources), both versions are included.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from perle.flow.tools import version
 Modules = dict[str, str]
 
 TIMEOUT = 3600.0
-# Attributes that speak of the sources or to no tool; `keep` and the like stay.
+# Attributes about the sources or for no tool are removed; `keep` and similar ones stay.
 SPOKEN = "-unset src -unset hdlname -unset full_case -unset top"
-# A write of a whole word is one statement again, and a product has the width of its factors: what other
-# tools know as memories and multipliers.
+# Makes the write of a whole word one statement again, and products as wide as their factors, so that other
+# tools recognize memories and multipliers.
 SCRIPT = (
     "hierarchy -check",
     "bwmuxmap",
@@ -35,13 +35,13 @@ SCRIPT = (
     f"setattr -mod {SPOKEN} *",
 )
 
-# With attributes before it; its own name, which Yosys makes of its instance's, is not in it.
+# A module with the attributes before it; its name, which Yosys derives from an instance, is a separate group.
 MODULE = re.compile(r"^((?:\(\*.*\*\)\n)*)module (\S+) ?(\((?s:.*?)^endmodule\n)", re.MULTILINE)
 ESCAPED = re.compile(r"\\\S+ ")
 
 
 def plain(hardware: Mapping[str, str], top: str) -> str:
-    """Return the module `top` and all below it; `hardware` are sources by name, in compile order."""
+    """Return the module `top` and all modules below it; `hardware` has sources by name, in compile order."""
     key = content_hash([Path(__file__)], list(hardware.items()), top, version(yosys.TOOL))
     return cached(f"plain-{key}", ".v", partial(_write, hardware, top)).read_text(encoding="utf-8")
 
@@ -75,14 +75,14 @@ def _view(hardware: Mapping[str, str], top: str, *options: str) -> Modules:
 
 
 def _base(module: str) -> str:
-    """Return the name that a module has in the sources."""
+    """Return the name of a module in the sources."""
     return module.removeprefix("\\").partition("$")[0]
 
 
 def _merged(views: Mapping[str, tuple[str, str]], top: str) -> list[str]:
-    """Return the texts of all modules under the names that they have in the sources; variants are numbered.
+    """Return the texts of all modules with their names in the sources; variants are numbered.
 
-    `views`: what synthesis and what a simulator sees of a module, by the name that Yosys has for it.
+    `views`: the texts for synthesis and for simulators, by Yosys's name of the module.
     """
     names: dict[str, str] = {}
     written: dict[tuple[str, str], str] = {}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Renames every module, package and interface of an IP directory, so that several live in one design.
+"""Adds a prefix to all modules, packages and interfaces of an IP directory, to use several in one design.
 
-What the header of the registers defines is renamed too, so that several are included in one program.
+The definitions in the header of the registers are renamed too, to include several in one program.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ DECLARED = re.compile(r"^(?:module|package|interface) +(\w+)", re.MULTILINE)
 SOURCES = (".sv", ".v")
 HEADERS = "include/"
 DEFINED = re.compile(r"(?<!\w)(?:perle_regs(?=_)|PERLE_REGS)")
-"""How everything begins that the header of the registers defines: its guard, macros and types."""
+"""The beginning of all names in the header of the registers: guard, macros and types."""
 
 
 def names(files: dict[str, str]) -> set[str]:
@@ -22,11 +22,11 @@ def names(files: dict[str, str]) -> set[str]:
 
 
 def prefixed(files: dict[str, str], prefix: str, also: Iterable[str] = ()) -> dict[str, str]:
-    """Return the files with `prefix` before each name, in their texts and in their own names."""
+    """Return the files with `prefix` before each name, in texts and in file names."""
     if not prefix:
         return files
     known = sorted({*names(files), *also}, key=len, reverse=True)
-    # A file's name may follow an underscore only as part of a longer word, which is another name.
+    # A name inside a longer word is another name.
     word = re.compile(rf"(?<![\w])(?:{'|'.join(map(re.escape, known))})(?!\w)")
 
     def renamed(text: str) -> str:

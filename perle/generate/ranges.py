@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers in the README of an IP directory: ranges, constants of a modulus, widths chosen at run time."""
+"""The README's sections about ranges, constants of a modulus, and widths selected at run time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from perle.tables import Table
 
 
 def formulas(family: Family) -> dict[str, str]:
-    """Return what `[constants]` of the family's core.toml says: name → formula, `operands` → their range."""
+    """Return `[constants]` of the family's core.toml: name → formula, `operands` → their range."""
     data = tomllib.loads((family.folder / "core.toml").read_text(encoding="utf-8"))
     return {name: str(text) for name, text in data.get("constants", {}).items()}
 
@@ -21,8 +21,8 @@ def formulas(family: Family) -> dict[str, str]:
 def operand_range(ip: Ip) -> str:
     """Return the range of a Montgomery product's operands.
 
-    In the family's own words; else as a multiple of M where the model's is the same one for all moduli of the
-    test vectors, odd numbers of every kind; else by reference.
+    From the family's core.toml; else as a multiple of M, if the model's range is the same multiple for all
+    moduli of the test vectors; else a reference to the family's page.
     """
     config, stated = ip.config, formulas(ip.config.family).get("operands")
     if stated is not None:
@@ -43,7 +43,7 @@ def _page(ip: Ip) -> str:
 
 
 def _constants(ip: Ip) -> str:
-    """Return the table of what is computed once for a modulus."""
+    """Return the table of values computed once per modulus."""
     known = formulas(ip.config.family) | {"m": "M, the modulus itself"}
     square = f"2^{2 * ip.config.model.r_exp(ip.config.params)} mod M"
     rows: list[tuple[str, str, str]] = []
@@ -55,14 +55,14 @@ def _constants(ip: Ip) -> str:
 
 
 def _place(ip: Ip, bank: int, bare: str) -> str:
-    """Say where a host puts a value: by address, by bank, or at a port of the bare multiplier."""
+    """Return where a value is written: an address, a bank, or a port of the bare multiplier."""
     if ip.bus == "none":
         return bare
     return f"0x{regs.BANKS + bank * regs.BANK_BYTES:04x}" if ip.registers else f"bank {bank}"
 
 
 def ranges(ip: Ip) -> str:
-    """Return the section about operands, and about what a modulus needs beforehand."""
+    """Return the section about operand ranges, and about values needed for a modulus."""
     if ip.bus != "none":
         where = "Operands of a Montgomery product are"
         checked = (
@@ -90,7 +90,7 @@ Computed once for a modulus:
 
 
 def narrower(ip: Ip) -> str:
-    """Say what depends on a width that is chosen at run time; nothing where it is fixed."""
+    """Return the section about a width selected at run time; empty if it is fixed."""
     model, par, width = run_time_width(ip.config), ip.config.params, ip.config.width
     if model is None:
         return ""

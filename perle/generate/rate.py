@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations at the bus: an engine's own rate, what comes through its streams, what through its registers.
+"""Rates at the bus: of an engine alone, through its streams, and through its registers.
 
-All of it is counted in cycles of simulations at 64 bits. The host of the registers waits for
-interrupts, which cost it nothing, and otherwise makes one access after the other; each takes the bus's own
-time and `gap` cycles more.
+All rates are counted in cycles of simulations with a 64-bit bus. A host that uses registers waits for
+interrupts, which cost no time, and otherwise makes one access after the other; each takes the time on the bus
+plus `gap` cycles.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ MHZ = 100
 GAPS = (0, 20, 100)
 LIMIT = 1 << 34
 ROUNDS = 4
-"""Operations of each lane that are counted, between a first and a last one, with all lanes busy."""
+"""Counted operations per lane, between a first and a last one, with all lanes busy."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """An operation, by its name, command, mode and exponent (0: as wide as the modulus)."""
+    """An operation: name, command, mode and exponent (0: as wide as the modulus)."""
 
     name: str
     op: Command
@@ -48,7 +48,7 @@ class Work:
     exponent: int
 
     def bits(self, config: Config) -> int:
-        """Bits of the exponent; none of a product."""
+        """Return the bits of the exponent; 0 for a product."""
         if self.op is not Command.EXP:
             return 0
         return self.exponent.bit_length() or config.width
@@ -63,7 +63,7 @@ WORKS = {
 
 @dataclass(frozen=True)
 class Rate:
-    """Cycles from one operation to the next; `registers`: by the cycles that an access costs the host."""
+    """Cycles from one operation to the next; `registers`: by extra cycles per access."""
 
     config: str
     lanes: int
@@ -75,7 +75,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Batch:
-    """Equal operations on one modulus: what varies, x of each, and what is loaded once."""
+    """Operations of one kind with one modulus: an x for each, and the values that are loaded once."""
 
     constants: dict[int, int]
     xs: list[int]
@@ -83,7 +83,7 @@ class Batch:
 
 
 def batch(ip: Ip, work: Work, count: int) -> Batch:
-    """Draw operations."""
+    """Return pseudo-random operations."""
     draw, config = Draw(f"{ip.config.spec} {work.name}"), ip.config
     m = draw.modulus(config.width)
     other = draw.below(m) if work.op is not Command.EXP else work.exponent or draw.bits(config.width)
@@ -94,9 +94,9 @@ def batch(ip: Ip, work: Work, count: int) -> Batch:
 
 
 def between(ip: Ip, ends: Sequence[int]) -> float:
-    """Return the mean of the cycles from one end to the next, without the first and the last of each lane.
+    """Return the mean number of cycles between ends of operations, without the first and last of each lane.
 
-    Over whole rounds of the engine's threads, whose ends come in bunches.
+    The mean is over whole rounds of the engine's threads, because ends come in groups.
     """
     threads = int(engine_model(ip).threads(ip.config.params))
     count = (len(ends) - 2 * ip.lanes) // threads * threads
@@ -104,19 +104,19 @@ def between(ip: Ip, ends: Sequence[int]) -> float:
 
 
 def least_lanes(config: Config, lanes: int) -> int:
-    """Return the lanes that an engine needs to be full: rates are those of a full one."""
+    """Return the number of lanes that keep an engine busy, which the rates require."""
     return int(engine_model(Ip(config, "axis", 64, lanes)).threads(config.params))
 
 
 def engine(ip: Ip, work: Work) -> float:
-    """Return the cycles that the multipliers need from one operation to the next."""
+    """Return the cycles of the multipliers from one operation to the next."""
     model, config = engine_model(ip), ip.config
     products = model.products(config, work.op, work.mode, work.bits(config), work.exponent or 0)
     return float(products * model.product_cycles(config.params) / model.threads(config.params))
 
 
 def streams(ip: Ip, work: Work, count: int) -> float:
-    """Run operations through the streams; ValueError where a result is wrong."""
+    """Run operations through the streams; ValueError for a wrong result."""
     todo = batch(ip, work, count)
     words: list[int] = []
     lasts = bytearray()
@@ -152,7 +152,7 @@ def streams(ip: Ip, work: Work, count: int) -> float:
 
 
 def registers(ip: Ip, path: Path, work: Work, count: int, gap: int) -> float:
-    """Run operations through the registers; ValueError where a result is wrong."""
+    """Run operations through the registers; ValueError for a wrong result."""
     todo, ends = batch(ip, work, count), []
     word = driver.command(work.op, work.mode, work.bits(ip.config))
     with SimulatedBoard(path) as board:
@@ -171,7 +171,7 @@ def registers(ip: Ip, path: Path, work: Work, count: int, gap: int) -> float:
         for lane, x in zip(lanes, todo.xs, strict=False):
             for bank, value in todo.constants.items():
                 lane.write_line(bank, value)
-            lane.write(simulated.COMMAND, word)  # it stays for all that follow
+            lane.write(simulated.COMMAND, word)  # valid for all following starts
             begin(lane, x)
         for number, want in enumerate(todo.results):
             lane = lanes[number % ip.lanes]
@@ -190,7 +190,7 @@ def registers(ip: Ip, path: Path, work: Work, count: int, gap: int) -> float:
 def measure(
     config: Config, lanes: int, gaps: Sequence[int], works: Sequence[str], progress: Callable[[str], None]
 ) -> list[Rate]:
-    """Measure an engine; both simulations are built first when they are not there."""
+    """Measure an engine; simulations that are missing are built first."""
     ip = Ip(config, "axis", 64, lanes)
     if not ip.has_engine:
         raise ValueError(f"{config.spec} has no engine with {lanes} lanes")
@@ -207,7 +207,7 @@ def measure(
 
 
 def table(rates: Sequence[Rate]) -> Table:
-    """Return measurements as people read them: cycles, and operations a second at MHZ."""
+    """Return a table of measurements: cycles, and operations per second at MHZ."""
     gaps = list(rates[0].registers)
     heads = ("operation", "unit", "engine alone", "streams", *(f"registers, +{gap}" for gap in gaps))
     found = Table(heads, right=range(2, 4 + len(gaps)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README of an IP directory: interface, ranges, cycles, and what a modulus needs beforehand."""
+"""The README of an IP directory: interface, ranges, cycles, and values needed for a modulus."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _cycles(ip: Ip) -> str:
 
 
 def _of_a_lane(ip: Ip) -> str:
-    """Say what the cycles of a lane depend on."""
+    """Return the sentence about what a lane's cycles depend on."""
     if not counted(ip):
         return "They are a lane's averages over many operations: one takes more or less, as other lanes work"
     if ip.has_engine:

@@ -10,23 +10,23 @@ END = 0
 
 @dataclass
 class Stream:
-    """Lines, and what the testbench has to know about them."""
+    """The lines, and the testbench's parameters for them."""
 
     text: list[str] = field(default_factory=list)
     lines: int = 0
     checks: int = 0
 
     def comment(self, text: str) -> None:
-        """Say what follows."""
+        """Add a comment about the following lines."""
         self.text.append(f"// {text}")
 
     def put(self, *values: int) -> None:
-        """Add values, one a line."""
+        """Add values, one per line."""
         self.text += [f"{value:x}" for value in values]
         self.lines += len(values)
 
     def check(self, *values: int) -> None:
-        """Add values of which the testbench counts one check."""
+        """Add values that the testbench counts as one check."""
         self.put(*values)
         self.checks += 1
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the cocotb tests of what is between a bus and a board, with its assertions."""
+"""Runs the cocotb tests of the adapters between a bus and a board, with assertions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def build(bus: Bus, sizes: dict[str, int], folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in verilator.verilator_env().items():
             patch.setenv(name, value)
-        # The compiler takes longer than the simulation of what is so small.
+        # For a design this small, compiling takes longer than the simulation.
         levels = " ".join(f"OPT_{kind}=-O0" for kind in ("FAST", "SLOW", "GLOBAL"))
         patch.setenv("MAKEFLAGS", f"-- CFG_CXXFLAGS_PCH_I=-include CFG_GCH_IF_CLANG= {levels}")
         get_runner("verilator").build(
@@ -59,7 +59,7 @@ def built(name: str) -> Path:
     return folder
 
 
-# One lane alone is simulated four-state by test_plain.py, too.
+# A single lane is also simulated with four states, by test_plain.py.
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.wide) if name == "axis alone" else name for name in SIZES]
 )

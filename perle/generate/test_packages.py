@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What other tools read of an IP directory, as a parser or the tool itself has it."""
+"""Files of an IP directory for other tools, read by a parser or by the tool itself."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ IPS = {
 }
 BOTH = pytest.mark.parametrize("ip", IPS.values(), ids=IPS)
 
-# Vivado's commands by name: files that are read have to be there, all others say what they were given.
+# Vivado's commands: files to be read must exist, all other commands print their arguments.
 VIVADO = """\
 namespace eval ipx {}
 foreach name {create_project set_property update_compile_order current_fileset ipx::package_project
@@ -92,7 +92,7 @@ def test_ip_xact_has_every_bus(ip: Ip, tmp_path: Path) -> None:
     tree = ET.parse(folder / ipxact.NAME)
     mapped = {name.text for name in tree.iterfind(f".//{tag}")}
     assert {port for one in buses(ip, ports) for port in one.ports.values()} < mapped
-    # what belongs to no bus is the word port's, the multiplier's, or the interrupts of several lanes
+    # other ports belong to the word port or the multiplier, or are the interrupts of several lanes
     left = {port.name for port in ports} - mapped
     assert left == ({"irq_o"} if ip.registers and ip.lanes > 1 else set()) or ip.bus == "none"
 
@@ -142,7 +142,7 @@ def test_constraints_name_ports_that_are_there() -> None:
         assert re.search(r'^FREQUENCY PORT "clk_i" \d+ MHZ;$', text, re.MULTILINE)
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the parser, about its own parser
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the parser's own deprecated code
 def test_device_tree_is_read(tmp_path: Path) -> None:
     ip = Ip(ORUP, "axil", lanes=3)
     folder = made(ip, tmp_path / "ip")
@@ -152,7 +152,7 @@ def test_device_tree_is_read(tmp_path: Path) -> None:
     written = re.search(r"reg = <(.*)>;", node.to_dts())
     assert written is not None
     assert [int(word, 0) for word in written[1].split()][2:] == [0, regs.LANE_BYTES * 4]
-    # how many cells an address has is the system's: a file that says so changes what all other nodes mean
+    # the system defines the cells of an address: setting them here would change all other nodes
     assert "#address-cells =" not in node.parent.to_dts()
     assert not any(name.startswith("dts/") for name in contents(Ip(ORUP, "none"), copy=False))
 
@@ -181,7 +181,7 @@ def test_fusesoc_synthesizes(ip: Ip, tmp_path: Path, monkeypatch: pytest.MonkeyP
     "ip", [Ip(ORUP, "apb", 32, 3, "left"), Ip(STREAM, "axis", lanes=5)], ids=["apb", "axis"]
 )
 def test_the_copy_is_read_by_verilator(ip: Ip, tmp_path: Path) -> None:
-    """As Verilog-2005 and nothing more; Yosys and Icarus Verilog read it in other tests."""
+    """As Verilog-2005 only; other tests read it with Yosys and Icarus Verilog."""
     folder = made(ip, tmp_path / "ip", copy=True)
     options = ["--default-language", "1364-2005", "-Wno-fatal"]
     verilator.lint([folder / f"verilog/{ip.top}.v"], ip.top, {}, options)

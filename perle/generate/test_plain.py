@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The copy in Verilog-2005 in a simulator that knows X: registers begin with it, and idle inputs are X."""
+"""The copy in Verilog-2005 in a four-state simulator: registers start with X, and idle inputs are X."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WITH_ICARUS = pytest.mark.skipif(
     reason="no Icarus Verilog (apt-get install iverilog): X is not simulated",
 )
 
-# As little of every family as has all of its parts; others of them where there is more than one kind.
+# The smallest configurations of every family with all of its parts; several if there are several kinds.
 TINY: dict[str, list[dict[str, int]]] = {
     "orup": [{"Width": 16}],
     "iterative": [{"Width": 16}],
@@ -39,7 +39,7 @@ MULTIPLIERS = [(name, more) for name in families() for more in TINY[name]]
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few operations tell X; Icarus takes its time."""
+    """Run few operations, which suffice to find X, because Icarus is slow."""
     monkeypatch.setattr(vectors_mul, "MOST", 4)
     monkeypatch.setattr(vectors_host, "MODULI", 2)
     monkeypatch.setattr(vectors_axis, "MODULI", 2)
@@ -68,7 +68,7 @@ def test_no_x_comes_out_of_a_multiplier(name: str, more: dict[str, int], tmp_pat
     assert "PASS " in simulate(folder)
 
 
-# Boards, a lane alone and several, of both kinds; what is between the bus and the board is the same for all.
+# Boards with one lane and with several, of both kinds; the adapters to the bus are the same for all.
 WRAPPED: list[tuple[str, Bus, int, int]] = [
     ("orup", "axil", 64, 3),
     ("orup", "apb", 32, 1),
@@ -105,14 +105,14 @@ def test_no_x_comes_out_of_an_exponentiator_with_a_registered_port(tmp_path: Pat
 
 @WITH_ICARUS
 def test_x_is_seen(tmp_path: Path) -> None:
-    """What synthesis sees, arithmetic on X as Verilog has it, never gets rid of X."""
+    """The text for synthesis, with Verilog's arithmetic on X, keeps X for ever."""
     folder = directory(tmp_path, Ip(tiny("stream", TINY["stream"][0]), "none"))
     with pytest.raises(ToolError, match=r"z is 0x0?x"):
         simulate(folder, "IVERILOG=iverilog -DSYNTHESIS")
 
 
 def test_modules_keep_their_names_and_their_attributes() -> None:
-    """Equal modules are one; what synthesis and simulators see is there for those leaves that say so."""
+    """Equal modules become one; leaf cells with text for synthesis and for simulation have both."""
     files = contents(Ip(tiny("stream", TINY["stream"][0]), "none"))
     text = files["verilog/perle_stream_tiny.v"]
     modules = re.findall(r"^module (\S+) ", text, re.MULTILINE)
@@ -123,12 +123,12 @@ def test_modules_keep_their_names_and_their_attributes() -> None:
             "perle_stream_pkg",
             "perle_stream_pass_scheduler",
             "perle_stream_delay",
-        )  # of Fold > 1 only
+        )  # only with Fold > 1
     }
     assert {module for module in modules if modules.count(module) > 1} == {
         path.stem for path in PORTABLE.values()
     }
-    assert modules.count("perle_stream_element_v2") == 1  # the first one differs, all others are alike
+    assert modules.count("perle_stream_element_v2") == 1  # the first one differs from the others
     assert "perle_stream_element_v3" not in modules
     assert text.count("(* keep = 1'h1 *)") >= 1
     assert text.count("(* no_rw_check = 1'h1 *)") == 1

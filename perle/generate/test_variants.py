@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every bus, lanes, engines, prefixes: what is generated has no warnings, and lives beside others."""
+"""Every bus, lanes, engines, prefixes: no warnings, and several directories in one design."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from perle.generate.test_plain import TINY, tiny
 
 ENGINES = [spec for spec in SPECS if resolve(spec).family.engine]
 BESIDE_REGISTERS: tuple[Bus, ...] = ("exp", "axis")
-LANES = 3  # not a power of two: there are addresses of lanes that do not exist
+LANES = 3  # not a power of two, so that some lane addresses are unused
 
 
 def bits(bus: Bus) -> int:
@@ -42,7 +42,7 @@ def listed(folder: Path, top: str) -> list[Path]:
 
 
 def check(ip: Ip, folder: Path) -> None:
-    """Lint the hardware, and the testbench with its assertions, as the Makefile has them."""
+    """Lint the hardware, and the testbench with assertions, with the Makefile's options."""
     made(ip, folder)
     lint(folder, ip.top)
     recipe = (folder / "Makefile").read_text().partition("--build ")[2].partition("\n\n")[0].split()
@@ -51,7 +51,7 @@ def check(ip: Ip, folder: Path) -> None:
     verilator.lint([*listed(folder, ip.top), *bench], f"{ip.top}_tb", {}, options)
 
 
-# One family with each bus, every family with the one that differs by family; all of both by `make wide`.
+# One family with each bus, every family with the bus that depends on it; `make wide` runs everything.
 @pytest.mark.parametrize("bus", ["apb", "wishbone", "axis", "exp"])
 @pytest.mark.parametrize("spec", [wide(spec, quick=spec == "orup:w64") for spec in SMALLEST])
 def test_other_buses_have_no_warnings(spec: str, bus: Bus, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_every_configuration_has_lanes_without_warnings(spec: str, tmp_path: Pat
             pytest.param(name, bus, lanes, marks=pytest.mark.wide)
             for name, bus, lanes in (
                 *(("orup", "apb", 1), ("orup", "wishbone", LANES), ("lowlat", "exp", 1)),
-                ("iterative", "wishbone", 5),  # whose products are shorter than the check of the operands
+                ("iterative", "wishbone", 5),  # its products are shorter than the check of the operands
             )
         ),
     ],
@@ -105,7 +105,7 @@ def test_bench_runs_with_its_assertions(
 ) -> None:
     monkeypatch.setattr(vectors_host, "MODULI", 2)
     monkeypatch.setattr(vectors_axis, "MODULI", 2)
-    # the cycles of lowlat are modelled for the widths that are built, not for tiny ones
+    # the model of lowlat has no cycles for tiny widths
     config = resolve("lowlat:w64") if name == "lowlat" else tiny(name, TINY[name][0])
     folder = made(Ip(config, bus, bits(bus), lanes), tmp_path / "ip")
     here.write(folder)
@@ -140,7 +140,7 @@ def test_every_module_package_and_file_has_the_prefix() -> None:
     files = contents(Ip(resolve("orup:w64"), "apb", 32, LANES, "left"))
     assert names(files) == {f"left_{name}" for name in names(plain)}
     kept = {"LICENSE", "MANIFEST", "Makefile", "Bender.yml", "README.md", "tb/vectors.hex"}
-    # The C driver is the same for all boards: one of several directories' is enough.
+    # The C driver is the same for all boards, so that one copy is enough.
     kept |= {name for name in files if name.startswith("sw/")}
     for name in files:
         stem = name.rpartition("/")[2]
@@ -153,7 +153,7 @@ def test_every_module_package_and_file_has_the_prefix() -> None:
 
 
 def test_headers_of_several_cores_in_one_program(tmp_path: Path) -> None:
-    """Guards, macros and types have the prefix: neither header is taken for the other one."""
+    """Guards, macros and types have the prefix, so that both headers can be included."""
     left, right = resolve("orup:w64"), resolve("iterative:w64")
     for ip in (Ip(left, "apb", 32, prefix="left"), Ip(right, "apb", 32, prefix="right")):
         files = contents(ip)
@@ -171,7 +171,7 @@ def test_headers_of_several_cores_in_one_program(tmp_path: Path) -> None:
 
 
 def test_a_core_of_one_modulus() -> None:
-    """Of two bits there is 3 alone: it is all that a stream's records are made of."""
+    """With two bits the only modulus is 3, which all records of a stream use."""
     assert contents(Ip(resolve("iterative:w2"), "axis"))
 
 

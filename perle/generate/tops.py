@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Top modules of IP directories: one or two instances, their parameter values, and their ports joined."""
+"""Top modules of IP directories: one or two instances with parameter values and port connections."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def tops(ip: Ip) -> dict[str, str]:
 
 
 def ports(ip: Ip) -> tuple[Port, ...]:
-    """Return the ports of the top module, read off its text."""
+    """Return the ports of the top module, parsed from its text."""
     return ports_of(tops(ip)[ip.name])
 
 
 def ports_of(text: str) -> tuple[Port, ...]:
-    """Return the ports of a module that is the only one in a text."""
+    """Return the ports of the only module in a text."""
     return tuple(Port(way, bits, name) for way, bits, name in PORT.findall(text))
 
 
@@ -85,7 +85,7 @@ def _multiplier(ip: Ip) -> str:
 
 
 def _on_registers(ip: Ip) -> dict[str, str]:
-    """Return the board, and for other buses than AXI4-Lite what is in front of it."""
+    """Return the board, and the bridge in front of it for buses other than AXI4-Lite."""
     name = ip.name if ip.bus == "axil" else f"{ip.name}_board"
     text = wrapper(ip.config, ip.word_bits, ip.config_hash, ip.lanes)
     head = f"module {sources.TOP} ("
@@ -100,7 +100,7 @@ def _on_registers(ip: Ip) -> dict[str, str]:
 
 
 def _bridged(ip: Ip, board: str, inner: tuple[Port, ...]) -> str:
-    """Return a bus's bridge joined to a board."""
+    """Return a module that connects a bus's bridge to a board."""
     bus = [port for port in inner if port.name.startswith("axil_")]
     own = interfaces.slave(ip)
     wires = "\n".join(f"  logic {port.gap}{port.signal};" for port in bus)
@@ -158,7 +158,7 @@ def word_port(ip: Ip) -> list[Port]:
 
 
 def _exponentiator(ip: Ip, name: str) -> str:
-    """Return an exponentiator with its parameters; `rd_ack_o` says when a single one's word is there."""
+    """Return an exponentiator with its parameters; for a single one with `rd_ack_o` added."""
     own = engine(ip.config, ip.lanes)
     declared = _clocked(*word_port(ip))
     joins = {port.name: port.name for port in declared}
@@ -194,7 +194,7 @@ def _read_ack(cycles: int) -> str:
 
 
 def _streams(ip: Ip, core: str) -> str:
-    """Return the two streams in front of an exponentiator."""
+    """Return a module with two streams in front of an exponentiator."""
     inner = word_port(ip)
     own = interfaces.streams()
     wires = "\n".join(f"  logic {port.gap}{port.signal};" for port in inner)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test vectors of streams: records with operands, and the answer to each; results are those of the oracle."""
+"""Test vectors for streams: records with operands, and their answers; results come from the oracle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from perle.spec import modexp, mulmod
 WORD, LAST, ANSWER, WAIT = 1, 2, 3, 4
 WORD_BITS = 64
 
-EVEN, RANGE = 1 << 2, 1 << 5  # faults of an operation, as bits 8 and up of STATUS
+EVEN, RANGE = 1 << 2, 1 << 5  # faults of an operation, in the order of STATUS from bit 8 on
 MISFRAMED, NO_SUCH = 1 << 7, 1 << 8
 
 BUDGET = 250_000
@@ -40,17 +40,17 @@ def head(
 
 
 def words(ip: Ip, value: int) -> list[int]:
-    """Return a line as words."""
+    """Return an operand line as words."""
     return [value >> WORD_BITS * index & (1 << WORD_BITS) - 1 for index in range(ip.shape.words)]
 
 
 def record(ip: Ip, first: int, lines: Mapping[int, int]) -> list[int]:
-    """Return the words of a record; its first word has to name the banks of `lines`."""
+    """Return the words of a record; `first` must name the banks of `lines`."""
     return [first, *(word for bank in sorted(lines) for word in words(ip, lines[bank]))]
 
 
 def mask(lines: Mapping[int, int]) -> int:
-    """Return the banks of lines, one bit each."""
+    """Return the bit mask of the banks of lines."""
     return sum(1 << bank for bank in lines)
 
 
@@ -101,7 +101,7 @@ class Script:
 
 
 def _each_lane(script: Script, m: int, draw: Draw) -> None:
-    """Load the modulus into every lane with a first product, then send what needs X and another line only."""
+    """Load the modulus into every lane with a first product, then run operations on X and one more line."""
     ip = script.ip
     constants = driver.modulus_lines(ip.config, m)
     for lane in range(ip.lanes):
@@ -119,7 +119,7 @@ def _each_lane(script: Script, m: int, draw: Draw) -> None:
 
 
 def _faults(script: Script, m: int) -> None:
-    """Send what has to be refused; the lane goes on afterwards."""
+    """Send records that must be refused; the lane works afterwards."""
     ip, lane = script.ip, script.ip.lanes - 1
     constants = driver.modulus_lines(ip.config, m)
     for why, lines, flags in [
@@ -158,7 +158,7 @@ def vectors(ip: Ip) -> tuple[str, dict[str, int]]:
         if script.spent < BUDGET // 2:
             script.stream.comment(f"modulus {what}: {', '.join(ip.constants)}, R^2 mod M")
             _each_lane(script, m, draw)
-    m, _ = chosen[:2][-1]  # two bits have one modulus
+    m, _ = chosen[:2][-1]  # with two bits there is one modulus
     x, e = draw.below(m), draw.bits(ip.config.width)
     lines = {**driver.modulus_lines(ip.config, m), driver.BANK_X: x, driver.BANK_E: e}
     if script.spent + cost(ip, Command.EXP, Mode.WINDOW, ip.config.width) <= BUDGET:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test vectors of a board: what a host writes and has to read, lane by lane, and then on all of them."""
+"""Test vectors for a board: a host's writes and expected reads, lane by lane, and then on all lanes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ ID = 0x5045524C
 MAP_VERSION = 1
 MODULUS_EVEN, OPERAND_RANGE = 1 << 10, 1 << 13  # flags of STATUS
 
-# Clock cycles of all operations together; the first modulus is always put through the short ones, and powers
-# as long as the modulus come last.
+# Limit on the clock cycles of all operations together; the short operations with the first modulus are always
+# included, and powers as long as the modulus come last.
 BUDGET = 250_000
 MODULI = 5
 SHORT = 8  # bits of a short secret exponent
@@ -53,7 +53,7 @@ class Script:
         self.stream.put(POLL, self._at(register), mask)
 
     def refuse(self, register: int, *, write: bool) -> None:
-        """Make an access that the bus has to answer with an error."""
+        """Make an access that the bus must answer with an error."""
         self.stream.check(REFUSE, self._at(register), int(write))
 
     def line(self, bank: int, value: int) -> None:
@@ -82,7 +82,7 @@ class Script:
     def run(
         self, op: Command, expected: int, x: int, other: int, mode: Mode = Mode.WINDOW, elen: int = 0
     ) -> None:
-        """Run an operation on x and y, or on x and an exponent, and check all that it leaves."""
+        """Run an operation on x and y, or on x and an exponent, and check result, cycles and status."""
         took = self.cost(op, mode, elen, other if op is Command.EXP else 0)
         name = op.name if op is not Command.EXP else f"{op.name} {mode.name} over {elen} bits"
         self.stream.comment(name)
@@ -98,7 +98,7 @@ class Script:
         self.longest = max(self.longest, took)
 
     def refused(self, why: str, flag: int) -> None:
-        """Run a product that the board has to refuse."""
+        """Run a product that the board must refuse."""
         self.stream.comment(why)
         self.start(Command.MULMOD, Mode.WINDOW, 0)
         self.check(regs.STATUS, regs.DONE | flag)
@@ -123,7 +123,7 @@ def _identity(script: Script) -> None:
 
 
 def _beyond(script: Script) -> None:
-    """Ask for a lane that there is not, where an address can."""
+    """Access a lane that does not exist, if the address has room for one."""
     if script.ip.registers and script.ip.lanes < 1 << script.ip.shape.lane_bits:
         script.lane = script.ip.lanes
         script.stream.comment("no such lane")
@@ -183,7 +183,7 @@ def _together(script: Script, draw: Draw) -> None:
     for script.lane, value in enumerate(expected):
         script.check(regs.STATUS, regs.DONE)
         script.result(value)
-        if ip.has_engine and counted(ip):  # whose threads do not wait for each other
+        if ip.has_engine and counted(ip):  # its threads do not wait for each other
             script.check(regs.CYCLES_LO, script.cost(Command.EXP, Mode.WINDOW, SHORT))
 
 
@@ -201,7 +201,7 @@ def vectors(ip: Ip) -> tuple[str, dict[str, int]]:
         if script.spent < BUDGET // 2:
             _modulus(script, m, what)
             _operations(script, m, draw)
-    m, what = chosen[:2][-1]  # two bits have one modulus
+    m, what = chosen[:2][-1]  # with two bits there is one modulus
     _modulus(script, m, what)
     for mode in (Mode.WINDOW, Mode.BINARY):
         _power(script, m, mode, ip.config.width, draw)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test vectors of a multiplier behind its contract; redundant results and cycles are the model's."""
+"""Test vectors for a bare multiplier; redundant results and cycles come from the model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from perle.spec import mont
 
 MODULUS, MUL, REDUCE = 1, 2, 3
 
-# Clock cycles that the operations may take one by one, and operations a modulus at least and at most.
+# Limit on the clock cycles of all operations, and least and most operations per modulus.
 BUDGET = 200_000
 LEAST, MOST = 3, 40
 NARROWER = 2  # moduli of each narrower width
@@ -28,7 +28,7 @@ class Script:
         self.stream = Stream()
 
     def modulus(self, m: int, what: str) -> None:
-        """Put a modulus through operations of the full width."""
+        """Add operations of the full width with a modulus."""
         model, par = self.ip.config.model, self.ip.config.params
         self._constants(m, what, model.mul_cycles(par), model.reduce_cycles(par), model.constants(par, m))
         r = 1 << model.r_exp(par)
@@ -38,7 +38,7 @@ class Script:
             self.stream.check(REDUCE, y, mont(y, 1, m, r))
 
     def narrower(self, m: int, what: str, n: int) -> None:
-        """Put a modulus through operations of n bits, where the width is chosen at run time."""
+        """Add operations of n bits with a modulus, for a width selected at run time."""
         model, par = run_time_width(self.ip.config), self.ip.config.params
         assert model is not None
         cycles = model.mul_cycles_for(par, n), model.reduce_cycles_for(par, n)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What vendors' tools and kernels read: Tcl for Vivado's packager, constraints, a device tree."""
+"""Files for vendors' tools and kernels: Tcl for Vivado's packager, constraints, a device tree."""
 
 from __future__ import annotations
 

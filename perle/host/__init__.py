@@ -6,9 +6,9 @@
     with Boards("sim:orup:w512") as boards:
         print(boards.modexp(3, 65537, (1 << 511) + 111).value)
 
-`boards` has the boards and their operations, `arithmetic` many of them at a time and inverses, `key` RSA,
-`batch` many RSA operations at a time, `dh` Diffie–Hellman in named groups, `provider` what OpenSSL loads,
-and `pam` the machines of 1990. Whatever libperle refuses raises PerleError. docs/python.md has examples.
+`boards` has the boards and their operations, `arithmetic` many operations at a time and inverses, `key` RSA,
+`batch` many RSA operations at a time, `dh` Diffie–Hellman in named groups, `provider` the OpenSSL provider,
+and `pam` the accelerators of 1990. Errors of libperle raise PerleError. docs/python.md has examples.
 """
 
 from perle.host.arithmetic import inverse, modexps, mulmods

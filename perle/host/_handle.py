@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every object of libperle has on this side: an owner that closes it, once, when no call is in it."""
+"""Ownership of libperle's objects: each is freed exactly once, when no call uses it any more."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Free = Callable[[CData], object]
 
 
 class Pointer:
-    """A C pointer that threads share: freed when it is closed, or by the last call that is in it then.
+    """A C pointer shared by threads: freed when it is closed, or by the last call that uses it then.
 
-    `place` is where a function of C puts it, null until then. There is no lock, which a handler of signals
-    could find taken: a call is noted before it looks whether the pointer is open, a closing is noted before
-    it looks for calls, and who takes the function that frees is the only one who has it. In a child process,
-    calls of its parent's threads do not count: they are not there.
+    `place` is where a C function stores it; null until then. There is no lock, because a signal handler could
+    interrupt its holder. Instead a call registers before it checks whether the pointer is open, and `close`
+    marks the pointer closed before it looks for calls; whoever takes the free function out of the list is
+    the only one to call it. In a child process, calls of the parent's threads do not count.
     """
 
     def __init__(self, place: CData, free: Free, closed: str) -> None:
@@ -33,12 +33,12 @@ class Pointer:
         self._open = True
 
     def check(self) -> None:
-        """ValueError where it is closed."""
+        """Raise ValueError if it is closed."""
         if not self._open:
             raise ValueError(self._closed)
 
     def enter(self, call: object) -> CData:
-        """Return it for a call, which `leave` ends; ValueError where it is closed."""
+        """Register a call and return the pointer; `leave` ends the call. ValueError if it is closed."""
         self._calls[call] = os.getpid()
         try:
             self.check()
@@ -48,7 +48,7 @@ class Pointer:
         return self._place[0]
 
     def leave(self, call: object) -> None:
-        """End a call, if it is in it; free the pointer where it was closed and no other call has it."""
+        """End a call, if it is registered; free the pointer if it is closed and no other call uses it."""
         self._calls.pop(call, None)
         self._settle()
 
@@ -58,12 +58,12 @@ class Pointer:
         self._settle()
 
     def disown(self) -> list[Free]:
-        """Let another owner free it; what is returned makes it this one's again, by `own`."""
+        """Give up ownership; `own` with the returned list takes it back."""
         free, self._free = self._free, []
         return free
 
     def own(self, free: list[Free]) -> None:
-        """Free it at its end, as before `disown`."""
+        """Take back the ownership given up by `disown`."""
         self._free = free
 
     def _settle(self) -> None:
@@ -81,16 +81,17 @@ class Pointer:
 class Handle:
     """Owns a C pointer: closed by `close`, at the end of a `with`, or with this object.
 
-    An argument of `Library.call` as it is: what another thread closes meanwhile is freed after the call.
+    May be passed to `Library.call`: if another thread closes it meanwhile, it is freed after the call.
     """
 
     CLOSED: ClassVar[str]
     """What a use afterwards is told."""
 
     def _own(self, lib: Library, opening: str, *args: object, closing: str) -> None:
-        """Get the pointer from a function of C whose last argument is where it goes.
+        """Get the pointer from a C function whose last argument is the place to store it.
 
-        It has an owner before the call: it is freed, too, where a signal's exception ends the call.
+        The owner is set before the call, so that the pointer is freed even if a signal handler's exception
+        ends the call.
         """
         self._lib = lib
         place = lib.place(opening)
@@ -109,8 +110,8 @@ class Handle:
         self.close()
 
     def close(self) -> None:
-        """Close it, zeroized where it has secrets; using it afterwards raises ValueError.
+        """Close it, zeroizing its secrets; using it afterwards raises ValueError.
 
-        Calls of other threads that are in it end as usual; the last of them closes it.
+        Concurrent calls of other threads complete as usual; the last of them frees it.
         """
         self._close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What libperle's headers declare, out of the headers themselves."""
+"""Declarations of libperle for cffi, read from its headers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find (or build) libperle and call its C functions; the pleasant side of it is `perle.host`."""
+"""Find or build libperle, and call its C functions. The public interface is `perle.host`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class PerleError(RuntimeError):
-    """A call of libperle failed: `code` and `name` as in perle.h, `message` says what exactly was wrong."""
+    """A call of libperle failed: `code` and `name` are those of perle.h, `message` has the details."""
 
     def __init__(self, code: int, name: str, message: str) -> None:
         super().__init__(code, name, message)
@@ -39,9 +39,9 @@ class PerleError(RuntimeError):
 
 
 def library_path() -> Path:
-    """Path of libperle: `$PERLE_LIB`, else what is built of it here, made first where it is missing or old.
+    """Path of libperle: `$PERLE_LIB`, else the local build, which is made or updated first if necessary.
 
-    Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
+    Raises ToolMissing or ToolError if it cannot be built; the log is next to it.
     """
     chosen = os.environ.get("PERLE_LIB")
     return Path(chosen) if chosen else built(LIBRARY, "lib", ("include", "src"), "libperle")
@@ -49,9 +49,9 @@ def library_path() -> Path:
 
 @dataclass(frozen=True)
 class Library:
-    """The loaded library. What its functions take and return are values of `ffi`; None is a null pointer.
+    """The loaded library. Arguments and results of its functions are values of `ffi`; None is a null pointer.
 
-    A `Handle` is an argument, too: nobody frees what it has before the call has ended.
+    A `Handle` may be an argument: it is not freed before the call has ended.
     """
 
     dll: CData
@@ -59,7 +59,7 @@ class Library:
     def call(self, function: str, *args: object) -> None:
         """Call a function that returns a status; raise PerleError unless it is PERLE_OK.
 
-        ValueError for a number that is none of its argument's type of C.
+        Raises ValueError for a number that does not fit the argument's C type.
         """
         with held(*args) as given:
             try:
@@ -74,23 +74,23 @@ class Library:
         return PerleError(status, self.text("perle_status_name", status), message)
 
     def text(self, function: str, *args: object) -> str:
-        """Call a function that returns text; a null pointer is none."""
+        """Call a function that returns text; "" for a null pointer."""
         with held(*args) as given:
             found = getattr(self.dll, function)(*given)
             return string(found) if found else ""
 
     def value(self, function: str, *args: object) -> CData:
-        """Call a function whose last argument is where a number or a structure goes; return it."""
+        """Call a function that stores a number or a structure at its last argument; return it."""
         out = self.place(function)
         self.call(function, *args, out)
         return out[0]
 
     def place(self, function: str) -> CData:
-        """Return a place, all zero, for what a function gives by its last argument."""
+        """Allocate zeroed memory for the result at a function's last argument."""
         return ffi.new(ffi.typeof(getattr(self.dll, function)).args[-1])
 
     def data(self, function: str, size: int, *before: object, after: tuple[object, ...] = ()) -> bytes:
-        """Call a function that writes at most `size` bytes; its output arguments stand between the others."""
+        """Call a function that writes at most `size` bytes; its output arguments follow `before`."""
         out, length = ffi.new("uint8_t[]", max(size, 1)), ffi.new("size_t*")
         self.call(function, *before, out, size, length, *after)
         return taken(out, length[0])
@@ -98,7 +98,7 @@ class Library:
 
 @contextmanager
 def held(*args: object) -> Iterator[list[object]]:
-    """Yield arguments as C takes them; nothing that a `Handle` among them has is freed meanwhile."""
+    """Yield the arguments converted for C; no `Handle` among them is freed meanwhile."""
     call = object()
     try:
         yield [
@@ -112,7 +112,7 @@ def held(*args: object) -> Iterator[list[object]]:
 
 
 def string(text: CData) -> str:
-    """Return a text of C, which ends with a zero or with its array."""
+    """Return a C string, which ends at a zero or at the end of its array."""
     raw: bytes = ffi.string(text)
     return raw.decode(errors="replace")
 
@@ -126,7 +126,7 @@ def taken(out: CData, length: int) -> bytes:
 
 
 def record(kind: Callable[..., T], struct: CData, **others: object) -> T:
-    """Return a dataclass of the members of a structure that have its fields' names, and of `others`."""
+    """Return a dataclass whose fields are members of the structure of the same names, or in `others`."""
     names = {field.name for field in fields(cast("type[DataclassInstance]", kind))} - set(others)
     return kind(**{name: getattr(struct, name) for name in names}, **others)
 
@@ -146,6 +146,6 @@ def _load(path: Path) -> Library:
 
 
 def library() -> Library:
-    """Return the library, loaded (and built where needed) at the first call."""
+    """Return the library; the first call loads it, and builds it if necessary."""
     with _loading:
         return _load(library_path())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many products or powers at a time on all boards of a set, and inverses: arithmetic beyond single calls."""
+"""Many products or powers at a time on all boards of a set, and modular inverses."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ T = TypeVar("T")
 
 
 def mulmods(boards: Boards, xs: Iterable[int], ys: Iterable[int], m: int) -> list[Result]:
-    """x·y mod m for every pair, in their order, for x, y < m; all boards and lanes of the set work.
+    """x·y mod m for every pair, in order, for x, y < m; on all boards and lanes of the set in parallel.
 
-    Raises ValueError for sequences of different lengths, and what `Boards.mulmod` raises.
+    Raises ValueError for sequences of different lengths, and the errors of `Boards.mulmod`.
     """
     pairs = list(zip(xs, ys, strict=True))
     return _spread(boards, lambda pair: boards.mulmod(*pair, m), pairs)
@@ -32,7 +32,7 @@ def modexps(
     mode: Mode = Mode.WINDOW,
     bits: int | None = None,
 ) -> list[Result]:
-    """base^exponent mod m for every pair, in their order; all boards and lanes of the set work.
+    """base^exponent mod m for every pair, in order; on all boards and lanes of the set in parallel.
 
     `mode` and `bits` are those of `Boards.modexp`. Raises ValueError for sequences of different lengths.
     """
@@ -41,7 +41,7 @@ def modexps(
 
 
 def _spread(boards: Boards, one: Callable[[T], Result], work: Sequence[T]) -> list[Result]:
-    # A call waits in libperle, which serves callers in order: one thread for each board keeps them busy.
+    # A call blocks until a board is free, so one thread per board keeps all of them busy.
     with ThreadPoolExecutor(max_workers=boards.info.count) as threads:
         return list(threads.map(one, work))
 
@@ -49,8 +49,8 @@ def _spread(boards: Boards, one: Callable[[T], Result], work: Sequence[T]) -> li
 def inverse(boards: Boards, x: int, m: int) -> Result:
     """Return y with x·y ≡ 1 (mod m), for 0 < x < m and odd m; `cycles` are those of the two products.
 
-    What is inverted in software is x·r for a random unit r that is never told, so its time says nothing
-    about x: y = (x·r)^-1 · r. Raises ValueError where x has no inverse.
+    Software inverts x·r, for a secret random unit r, so that its time reveals nothing about x:
+    y = (x·r)^-1 · r. Raises ValueError if x has no inverse.
     """
     while True:
         r = 1 + secrets.randbelow(m - 1)

@@ -29,7 +29,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Attached:
-    """What was found behind a specification: a board, or why there is none (`fault`)."""
+    """The board found at a specification, or the reason why there is none (`fault`)."""
 
     spec: str
     family: str = ""
@@ -43,7 +43,7 @@ class Attached:
 
 
 def devices(root: Path = Path("/")) -> list[Device]:
-    """Return serial devices and those of userspace I/O below `root`, each once, by the most lasting name."""
+    """Return serial and userspace I/O devices below `root`, each once, by its most stable name."""
     found: dict[Path, Device] = {}
     serial = [
         *sorted((root / "dev/serial/by-id").glob("*")),
@@ -59,9 +59,9 @@ def devices(root: Path = Path("/")) -> list[Device]:
 
 
 def user_of(path: Path, root: Path = Path("/")) -> int | None:
-    """Return a process that has a device open or has locked it as terminal programs do, if that can be seen.
+    """Return a process that has a device open, or has locked it as terminal programs do, if one is visible.
 
-    Nothing is opened for that: opening a serial line may reset what is behind it.
+    The device is not opened: opening a serial line may reset the board behind it.
     """
     device = path.resolve()
     with suppress(OSError, ValueError):
@@ -76,7 +76,7 @@ def user_of(path: Path, root: Path = Path("/")) -> int | None:
 
 
 def identify(spec: str) -> Attached:
-    """Ask what is behind a specification. It takes about a second where nobody answers."""
+    """Identify the board at a specification. Takes about a second if there is no answer."""
     try:
         with Boards(spec, timeout=TIMEOUT_S) as boards:
             info, told = boards.info, json.loads(boards.snapshot())
@@ -88,7 +88,7 @@ def identify(spec: str) -> Attached:
 
 
 def look(device: Device) -> Attached:
-    """Identify what is behind a device, unless somebody uses it."""
+    """Identify the board behind a device, unless another process uses it."""
     user = user_of(device.path)
     if user is not None:
         return Attached(device.spec, fault=f"in use by process {user}: not asked")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many private RSA operations at a time on boards, driven by one caller: the binding of `perle_batch.h`.
+"""Many private RSA operations in flight on boards, driven by one thread: the binding of `perle_batch.h`.
 
     with Boards("sim:orup:w512,lanes=4") as boards, Batch(boards) as batch:
         for digest in digests:
@@ -7,7 +7,7 @@
         for done in batch.finished():
             print(done.tag, done.data.hex())
 
-Nothing happens outside of `poll` and `finished`: a simulated board stands still meanwhile.
+Work is done only in `poll` and `finished`: simulated boards stand still otherwise.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ MAX_TAG = (1 << 64) - 1
 
 
 class QueueFullError(PerleError):
-    """The batch has as many operations as it takes (PERLE_ERR_QUEUE_FULL): poll first."""
+    """The batch is full (PERLE_ERR_QUEUE_FULL): poll first."""
 
 
 @dataclass(frozen=True)
 class Done:
-    """How an operation ended: its result, or else the error; board cycles of its halves; halves run again."""
+    """Result of an operation: its data or error, the board cycles of its halves, and the halves run again."""
 
     tag: int
     data: bytes
@@ -50,11 +50,11 @@ class Done:
 
 @dataclass(frozen=True)
 class BatchStats:
-    """What a batch has done.
+    """Statistics of a batch.
 
-    `cycles` is of the board whose clock went on the most, from its first start to its last answer, transfers
-    included; `busy_cycles` are of all halves together. `refused` of the failed operations had a key that
-    gives wrong results in software too.
+    `cycles` are clock cycles of a board from its first start to its last answer, including transfers; the
+    maximum over the boards. `busy_cycles` is the sum over all halves. `refused` is the number of failed
+    operations whose key gives wrong results in software too.
     """
 
     pending: int
@@ -68,20 +68,20 @@ class BatchStats:
 
     @property
     def in_flight(self) -> float:
-        """How many halves were on boards at a time; 0 where boards do not tell their clock."""
+        """Average number of halves on boards; 0 if the boards do not report their clock."""
         return self.busy_cycles / self.cycles if self.cycles else 0.0
 
 
 @dataclass(frozen=True)
 class _Submitted:
-    """An operation in a batch: where its result goes, and the caller's tag."""
+    """An operation in a batch: the buffer of its result, and the caller's tag."""
 
     out: CData
     tag: int
 
 
 class _Poll:
-    """Where a thread's poll puts what has ended, until the thread has it."""
+    """Buffer of a thread's polls: completed operations that it has not taken yet."""
 
     def __init__(self) -> None:
         self.done = ffi.new("perle_batch_done[]", ROOM)
@@ -91,11 +91,11 @@ class _Poll:
 
 
 class Batch(Handle):
-    """Takes operations and gives them back in the order in which they end; see perle_batch.h.
+    """Accepts operations and returns them in order of completion; see perle_batch.h.
 
-    `capacity` operations may be in it, 1 to 65536; the default is four for each board or lane. Boards and
-    keys may be closed before it: they live until their last operation has ended. `close` drops what was not
-    reported.
+    `capacity` is the number of operations that may be in it, 1 to 65536; by default four per board or lane.
+    Boards and keys may be closed before the batch: they are kept until their last operation has completed.
+    `close` drops operations that were not returned.
     """
 
     CLOSED = "the batch is closed"
@@ -105,26 +105,26 @@ class Batch(Handle):
             raise ValueError("a batch takes 1 to 65536 operations")
         self._own(library(), "perle_batch_open", boards, capacity, closing="perle_batch_close")
         self._numbers = itertools.count()
-        self._unused: list[int] = []  # numbers of operations that were not taken
+        self._unused: list[int] = []  # numbers of operations that were not accepted
         self._submitted: dict[int, _Submitted] = {}
-        self._dropped: set[int] = set()  # those of them whose results nobody wants
+        self._dropped: set[int] = set()  # operations whose results will be dropped
         self._polls: dict[int, _Poll] = {}
 
     def submit(self, key: Key, data: bytes, *, tag: int | None = None, blinding: bool = True) -> int:
-        """Take data^d mod n for later, and return its tag: the given one, or 0, 1, 2, … in turn.
+        """Queue data^d mod n, and return its tag: the given one, or 0, 1, 2, … in turn.
 
-        Raises QueueFullError where nothing was taken, and what `Key.private` raises of key and data.
+        Raises QueueFullError if the batch is full, and the errors of `Key.private` for key and data.
         """
         if tag is not None and not 0 <= tag <= MAX_TAG:
             raise ValueError(f"a tag is a number from 0 to 2^64 - 1, not {tag}")
         out, number = ffi.new("uint8_t[]", key.size), self._number()
         chosen = number if tag is None else tag
         given = (0 if blinding else NO_BLINDING, data, len(data), out, len(out), number)
-        self._submitted[number] = _Submitted(out, chosen)  # it has to live until it is reported
+        self._submitted[number] = _Submitted(out, chosen)  # must exist until the operation is returned
         try:
             self._lib.call("perle_batch_submit", self, key, *given)
         except (PerleError, TypeError, ValueError) as error:
-            # It was not taken. After an exception of another kind, such as Ctrl-C's, it may have been.
+            # It was not accepted. After another exception, such as KeyboardInterrupt, it may have been.
             del self._submitted[number]
             self._unused.append(number)
             if isinstance(error, PerleError) and error.code == QUEUE_FULL:
@@ -139,10 +139,10 @@ class Batch(Handle):
             return next(self._numbers)
 
     def poll(self, seconds: float | None = None) -> list[Done]:
-        """Drive the boards until at least one operation has ended, and return those that have, in that order.
+        """Drive the boards until at least one operation has completed; return those that have, in order.
 
-        Returns an empty list after so many seconds (None: no limit, 0: look once), or with none in the batch.
-        What ends while an exception of a signal's handler leaves it is returned by this thread's next poll.
+        Returns an empty list after a timeout (None: no limit, 0: never wait), or if the batch is empty. If an
+        exception of a signal handler ends a poll, this thread's next poll returns what had completed.
         """
         if seconds is not None and not seconds < float("inf"):
             raise ValueError(f"a time limit is finite: {seconds}")
@@ -156,16 +156,16 @@ class Batch(Handle):
                 return found
 
     def finished(self) -> Iterator[Done]:
-        """Yield operations as they end, until none is in the batch; more may be submitted meanwhile."""
+        """Yield operations as they complete, until the batch is empty; more may be submitted meanwhile."""
         while found := self.poll():
             yield from found
 
     def powers(self, key: Key, messages: Iterable[bytes]) -> Generator[Done]:
-        """Take data^d mod n of every message, and yield operations as they end; tags are 0, 1, 2, … in turn.
+        """Compute data^d mod n of every message, and yield operations as they complete; tags are 0, 1, 2, ….
 
-        Messages are taken when there is room. One that is refused ends with its error, like one that fails.
-        ValueError where the batch has other operations. Results of a generator that is closed before its end,
-        or ended by an exception, are dropped.
+        Messages are taken when the batch has room. A message that is refused is yielded with its error, like
+        an operation that fails. Raises ValueError if the batch is not empty. If the generator is closed
+        early, or ended by an exception, its remaining results are dropped.
         """
         if self.stats.pending and set(self._submitted) - self._dropped:
             raise ValueError("the batch has operations: poll until it has none")
@@ -192,7 +192,7 @@ class Batch(Handle):
         mine = self._polls.get(thread) or self._polls.setdefault(thread, _Poll())
         if not mine.count[0]:
             self._lib.call("perle_batch_poll", self, milliseconds, mine.done, ROOM, mine.count)
-        # A signal's exception may come between any two lines: what is done so far is in `mine`.
+        # A signal handler may raise between any two lines: progress is kept in `mine`.
         while mine.kept < mine.count[0]:
             one = mine.done[mine.kept]
             if one.tag in self._submitted:
@@ -212,5 +212,5 @@ class Batch(Handle):
 
     @property
     def stats(self) -> BatchStats:
-        """What it has done up to now."""
+        """Statistics up to now."""
         return record(BatchStats, self._lib.value("perle_batch_get_stats", self))

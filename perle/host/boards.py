@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modular arithmetic on boards: the thin, typed binding of libperle. RSA keys are in `perle.host.key`.
+"""Modular arithmetic on boards: a thin, typed binding of libperle. RSA keys are in `perle.host.key`.
 
-Numbers are Python integers, data is bytes. Whatever libperle refuses raises PerleError, whose `name` and
-`code` are those of perle.h. All objects may be shared between threads.
+Numbers are Python integers, data is bytes. Errors of libperle raise PerleError, whose `name` and `code` are
+those of perle.h. All objects are thread-safe.
 
-libperle zeroizes its own copies of secrets. Python cannot: integers and bytes that pass through here
-(results, an exponent given to `modexp`, a key's file content, a passphrase) stay in memory until Python
-reuses it.
+libperle zeroizes its own copies of secrets. Python cannot: integers and bytes that pass through it (results,
+an exponent given to `modexp`, the content of a key file, a passphrase) stay in memory until Python reuses
+it.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ LINKS = ("uart:", "etherbone:", "uio:")
 
 
 class Mode(IntEnum):
-    """How a power is formed: WINDOW and LADDER in constant time, BINARY for public exponents.
+    """Modes of exponentiation: WINDOW and LADDER in constant time, BINARY for public exponents.
 
-    PAPER is tang2003's: every bit of the exponent line, no reduction on the board.
+    PAPER is that of tang2003: all bits of the exponent register, and the final reduction on the host.
     """
 
     WINDOW = constants.PERLE_MODE_WINDOW
@@ -61,7 +61,7 @@ class Result:
 
 @dataclass(frozen=True)
 class BoardInfo:
-    """What the boards of a set are; they are all equal."""
+    """Properties of the boards of a set, which are all equal."""
 
     family: str
     family_id: int
@@ -77,7 +77,7 @@ class BoardInfo:
 
 @dataclass(frozen=True)
 class BoardStats:
-    """What one board has done since it was opened or its counters were reset."""
+    """Statistics of one board since it was opened or its counters were reset."""
 
     operations: int = 0
     cycles: int = 0
@@ -104,7 +104,7 @@ def resolve_spec(spec: str, progress: Callable[[str], None] | None = None) -> st
     """Return `sim:/PATH.so[,…]` for `sim:FAMILY:CONFIG[,lanes=T][,…]`, building that board if absent.
 
     The path of a shared object may be relative to the working folder (`sim:./PATH.so`), as in a shell.
-    Any other specification is returned as it is, for libperle to judge.
+    Any other specification is returned unchanged; libperle checks it.
     """
     core, *options = spec.split(",")
     if core.startswith("sim:") and core.endswith(".so"):
@@ -119,7 +119,7 @@ def resolve_spec(spec: str, progress: Callable[[str], None] | None = None) -> st
 
 
 def is_link(spec: str) -> bool:
-    """Whether it names a real board: behind a cable, or mapped by the kernel."""
+    """Whether a specification names a real board: behind a link, or mapped into memory."""
     return spec.startswith(LINKS)
 
 
@@ -143,7 +143,7 @@ def _number(value: int, what: str) -> bytes:
 
 
 class _Modulus(Handle):
-    """A perle_mod, freed with its last user."""
+    """A perle_mod; freed when its last user releases it."""
 
     CLOSED = "the boards are closed"
 
@@ -157,11 +157,11 @@ class Boards(Handle):
 
     `spec` is `sim:FAMILY:CONFIG[,lanes=T][,boards=N]` (built when missing), or `sim:/PATH.so[,boards=N]`, or
     the Path of a simulated board; or a real one: `uart:/DEVICE[,baud=N]`, `etherbone:HOST[:PORT]` or
-    `uio:/DEVICE`. Lanes are boards that share one multiplier: threads that work at the same
-    time keep it full. `timeout` in seconds of wall-clock time, `timeout_cycles` in board cycles of
-    simulated boards: one operation that takes longer raises PERLE_ERR_TIMEOUT. Every result is computed a
-    second time in software, and a wrong one raises PERLE_ERR_FAULT; without `check` only the range of
-    products and powers is looked at. RSA results always are checked, and so is everything of a serial line.
+    `uio:/DEVICE`. Lanes are boards that share one multiplier; several threads keep it busy. An
+    operation that takes longer than `timeout` seconds of wall-clock time, or on simulated boards than
+    `timeout_cycles` board cycles, raises PERLE_ERR_TIMEOUT. Software computes every result too, and a wrong
+    result of a board raises PERLE_ERR_FAULT; without `check` only the range of products and powers is
+    checked. RSA results, and all results behind serial lines, are always checked.
     """
 
     CLOSED = "the boards are closed"
@@ -182,11 +182,11 @@ class Boards(Handle):
 
     @classmethod
     def on_system(cls, system: System, driver: str) -> Self:
-        """Take over a system of active memories: private RSA operations, each formed by that driver.
+        """Make boards of a system of active memories, for private RSA operations by the given driver.
 
-        `Key.private`, `Key.sign` and `Key.decrypt` work on it, and `info`, `stats`, `zeroize` and `snapshot`;
-        everything else raises PERLE_ERR_UNSUPPORTED. The system is closed with the boards. How long an
-        operation takes (`Output.time_ps`) depends on the bits of the private exponent.
+        Takes ownership of the system: it is closed with the boards. `Key.private`, `Key.sign`, `Key.decrypt`,
+        `info`, `stats`, `zeroize` and `snapshot` work; everything else raises PERLE_ERR_UNSUPPORTED. The time
+        of an operation (`Output.time_ps`) depends on the bits of the private exponent.
         """
         boards = cls.__new__(cls)
         with system.given_away():
@@ -199,31 +199,31 @@ class Boards(Handle):
         self._own(library(), opening, *args, closing="perle_boards_close")
 
     def close(self) -> None:
-        """Close them, and zeroize the moduli that were kept; see `Handle.close`."""
+        """Close them, and zeroize the cached moduli; see `Handle.close`."""
         super().close()
         with self._lock:
             self._moduli.clear()
 
     @property
     def info(self) -> BoardInfo:
-        """What the boards are."""
+        """Properties of the boards."""
         raw = self._lib.value("perle_boards_info", self)
         return record(BoardInfo, raw, family=string(raw.family), simulated=bool(raw.simulated))
 
     def set_timeout(self, seconds: float | None, cycles: int | None = None) -> None:
-        """Set the limits of one operation; None is libperle's default."""
+        """Set the timeouts of one operation; None is libperle's default."""
         if seconds is not None and not 0 <= seconds < float("inf"):
             raise ValueError(f"a time limit is finite and not negative: {seconds}")
         milliseconds = 0 if seconds is None else max(1, round(seconds * 1000))
         self._lib.call("perle_boards_set_timeout", self, milliseconds, cycles or 0)
 
     def stats(self) -> list[BoardStats]:
-        """Return what each board has done."""
+        """Return the statistics of each board."""
         every = range(self.info.count)
         return [record(BoardStats, self._lib.value("perle_boards_stats", self, i)) for i in every]
 
     def total(self) -> BoardStats:
-        """Return what all boards together have done."""
+        """Return the sum of the statistics of all boards."""
         return sum(self.stats(), BoardStats())
 
     def reset_stats(self) -> None:
@@ -231,11 +231,11 @@ class Boards(Handle):
         self._lib.call("perle_boards_stats_reset", self)
 
     def zeroize(self) -> None:
-        """Clear operands, moduli and results on every board."""
+        """Zeroize operands, exponents, moduli and results on every board."""
         self._lib.call("perle_boards_zeroize", self)
 
     def montmul(self, x: int, y: int, m: int) -> Result:
-        """x·y·R^-1 modulo m, in the family's redundant range."""
+        """x·y·R^-1 modulo m, not fully reduced; ranges and R depend on the family."""
         return self._product("perle_montmul", x, y, m)
 
     def mulmod(self, x: int, y: int, m: int) -> Result:
@@ -247,28 +247,29 @@ class Boards(Handle):
     ) -> Result:
         """base^exponent mod m, for base < m.
 
-        `bits` is the exponent's public width, on which the time of `Mode.WINDOW` and `Mode.LADDER` depends.
-        Default: in these modes that of the modulus, or its own where it is longer; in the others its own.
+        `bits` is the public width of the exponent, which alone determines the time of `Mode.WINDOW` and
+        `Mode.LADDER`. Default: in these modes the width of the modulus, or of the exponent if that is longer;
+        in the other modes the width of the exponent.
         """
         x, e, cost = _number(base, "base"), _number(exponent, "exponent"), ffi.new("perle_cost*")
         hidden = m.bit_length() if mode in (Mode.WINDOW, Mode.LADDER) else 1
         width = max(hidden, exponent.bit_length()) if bits is None else bits
         if width < 1:
             raise ValueError("an exponent has at least one bit")
-        modulus = self._modulus(m)  # held here: another thread may drop it from those kept
+        modulus = self._modulus(m)  # a reference: another thread may remove it from the cache
         before = (self, modulus, x, len(x), e, len(e), width, int(mode))
         out = self._lib.data("perle_modexp", self._room(m), *before, after=(cost,))
         return record(Result, cost, value=int.from_bytes(out, "big"))
 
     def _product(self, function: str, x: int, y: int, m: int) -> Result:
         left, right, cost = _number(x, "x"), _number(y, "y"), ffi.new("perle_cost*")
-        modulus = self._modulus(m)  # held here, as above
+        modulus = self._modulus(m)  # a reference, as above
         before = (self, modulus, left, len(left), right, len(right))
         out = self._lib.data(function, self._room(m), *before, after=(cost,))
         return record(Result, cost, value=int.from_bytes(out, "big"))
 
     def _room(self, m: int) -> int:
-        """Bytes that hold any result, redundant ones too (an operand line is no wider than this)."""
+        """Bytes that hold any result, also one that is not fully reduced."""
         return m.bit_length() // 8 + self.info.operand_bits // 8 + 2
 
     def _modulus(self, m: int) -> _Modulus:
@@ -290,16 +291,16 @@ class Boards(Handle):
         self._lib.call("perle_board_write", self, index, address, data)
 
     def advance(self, cycles: int, *, until_irq: bool = False, index: int = 0) -> int:
-        """Let clock cycles pass on a simulated board; returns how many did."""
+        """Advance a simulated board by clock cycles; returns how many have passed."""
         passed: int = self._lib.value("perle_board_advance", self, index, cycles, int(until_irq))
         return passed
 
     def snapshot(self, index: int = 0) -> str:
-        """Return the registers of a simulated board, or what a real one tells of its design, as JSON text."""
+        """Return the registers of a simulated board, or a real board's description of its design, as JSON."""
         room = self._lib.value("perle_board_snapshot", self, index, None, 0)
         return self._lib.data("perle_board_snapshot", room, self, index).rstrip(b"\0").decode()
 
     def trace(self, path: Path | None, index: int = 0) -> None:
-        """Start a waveform (.vcd, .fst) of a simulated board, or end it with None. It shows every operand."""
+        """Start a trace (.vcd, .fst) of a simulated board; None ends it. It contains all operands."""
         name = None if path is None else str(path).encode()
         self._lib.call("perle_board_trace", self, index, name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Diffie–Hellman in the named groups of RFC 3526 and RFC 7919, powers on boards.
+"""Diffie–Hellman in the named groups of RFC 3526 and RFC 7919, with powers on boards.
 
     from perle.host import Boards
     from perle.host.dh import group, generate
@@ -8,8 +8,8 @@
         mine = generate(boards, group("ffdhe2048"))
         secret = mine.shared(boards, public_value_of_the_peer)
 
-All powers of a secret exponent take constant time on the board (`Mode.WINDOW`). As with every secret that
-passes through Python, integers stay in memory until Python reuses it.
+Powers with a secret exponent take constant time on the board (`Mode.WINDOW`). As with all secrets in Python,
+integers stay in memory until Python reuses it.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ import mpmath
 
 from perle.host.boards import Boards, Mode
 
-# The 64 highest and lowest bits of every prime are ones; between them are digits of a constant, and what has
-# to be added to them for a safe prime, as the documents print it.
+# The 64 highest and lowest bits of every prime are ones. Between them are digits of a constant, plus an
+# offset that makes the prime a safe prime, as printed in the RFCs.
 _ONES = 64
 _RFC3526 = {1536: 741804, 2048: 124476, 3072: 1690314, 4096: 240904}
 _RFC7919 = {2048: 560316, 3072: 2625351, 4096: 5736041}
-# RFC 7919, appendix A: the exponent's bits for the strength of the group (twice the strength, and some).
+# RFC 7919, appendix A: bits of the exponent for the strength of the group (a little over twice the strength).
 _EXPONENT_BITS = {1536: 200, 2048: 225, 3072: 275, 4096: 325}
 
 NAMES = (*(f"modp{bits}" for bits in _RFC3526), *(f"ffdhe{bits}" for bits in _RFC7919))
 
 
 class PeerError(ValueError):
-    """The peer's public value is none: outside of 2 … p − 2, or not a power of the generator."""
+    """The peer's public value is invalid: outside 2 … p − 2, or not a power of the generator."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Group:
 
     @property
     def bits(self) -> int:
-        """Bits of the prime, and of the board that is needed."""
+        """Bits of the prime, and the width of board needed."""
         return self.p.bit_length()
 
     @property
@@ -58,10 +58,10 @@ class Group:
         return self.p >> 1
 
     def check(self, public: int) -> None:
-        """Refuse a public value that is not one (RFC 7919, 5.1; SP 800-56A, 5.6.2.3.1). Raises PeerError."""
+        """Raise PeerError for an invalid public value (RFC 7919, 5.1; SP 800-56A, 5.6.2.3.1)."""
         if not 1 < public < self.p - 1:
             raise PeerError("the peer's value is not from 2 to p − 2")
-        # A square exactly where public^q = 1; the value is public, and so is the time that this takes.
+        # It is a square if and only if public^q = 1. The value is public, so the time need not be constant.
         if gmpy2.jacobi(public, self.p) != 1:
             raise PeerError("the peer's value is no power of the generator")
 
@@ -95,8 +95,8 @@ class KeyPair:
     def shared(self, boards: Boards, peer: int) -> bytes:
         """Return the secret shared with a peer, as long as p, most significant byte first.
 
-        The peer's value is checked first. The power is checked by the boards' set, unless it was opened
-        with `check=False`. Raises PeerError, PerleError.
+        The peer's value is validated first. The power is checked unless the boards were opened with
+        `check=False`. Raises PeerError, PerleError.
         """
         self.group.check(peer)
         secret = _power(boards, self.group, peer, self._exponent)
@@ -104,9 +104,9 @@ class KeyPair:
 
 
 def generate(boards: Boards, where: Group) -> KeyPair:
-    """Return a new pair; the exponent is of the system's random numbers, its highest bit set.
+    """Return a new pair; the exponent is from the system's random numbers, with its highest bit set.
 
-    Raises PerleError, for boards narrower than the group too.
+    Raises PerleError, for example if the boards are narrower than the group.
     """
     exponent = secrets.randbits(where.exponent_bits) | 1 << (where.exponent_bits - 1)
     return KeyPair(where, _power(boards, where, where.g, exponent), exponent)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of libperle's binding share: a software board and a key. A pytest plugin."""
+"""Fixtures shared by the tests of libperle's binding: software boards and a key. A pytest plugin."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from perle.host import Boards, Key
 
 @pytest.fixture(scope="session")
 def softboard() -> Path:
-    """Return the path of the software board, which obeys the environment variable SOFTBOARD."""
+    """Return the path of the software board, which is configured by the environment variable SOFTBOARD."""
     return host_make.softboard()
 
 

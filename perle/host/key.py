@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA keys and what they do on boards, through libperle. See `perle.host` on secrets in Python's memory."""
+"""RSA keys and operations with them on boards. See `perle.host.boards` on secrets in Python's memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONGEST_PASSPHRASE = 1024
 
 
 class Padding(IntEnum):
-    """How a message is made as long as the modulus."""
+    """Padding schemes."""
 
     NONE = constants.PERLE_PADDING_NONE
     PKCS1 = constants.PERLE_PADDING_PKCS1
@@ -37,10 +37,10 @@ class Padding(IntEnum):
 
 @dataclass(frozen=True)
 class Output:
-    """Data, the cycles of all boards, and those from start to end (less when boards work at once).
+    """Data, the sum of the cycles of all boards, and the cycles from start to end (less if boards overlap).
 
-    On a system (`Boards.on_system`) there are no common cycles: both are 0, and `time_ps` is the modelled
-    time in picoseconds; it is 0 everywhere else.
+    On a system (`Boards.on_system`) the boards have different clocks: both are 0, and `time_ps` is the
+    modelled time in picoseconds; it is 0 otherwise.
     """
 
     data: bytes
@@ -50,9 +50,9 @@ class Output:
 
 
 class Key(Handle):
-    """An RSA key, private or public. Its numbers live in libperle, which zeroizes them at `close`.
+    """An RSA key, private or public. Its numbers are in libperle, which zeroizes them at `close`.
 
-    Operations with the public half take `boards=None` for plain software.
+    Public operations with `boards=None` are computed in software.
     """
 
     CLOSED = "the key is closed"
@@ -68,7 +68,7 @@ class Key(Handle):
 
     @classmethod
     def from_bytes(cls, data: bytes, passphrase: bytes | Callable[[], bytes | None] | None = None) -> Self:
-        """Load PEM or DER. A callable passphrase is asked only when the key is encrypted."""
+        """Load a key from PEM or DER. A callable `passphrase` is called only if the key is encrypted."""
         raised: list[BaseException] = []
 
         @ffi.callback("perle_passphrase_cb")  # type: ignore[untyped-decorator]
@@ -81,7 +81,7 @@ class Key(Handle):
                     raise ValueError(f"the passphrase is longer than {LONGEST_PASSPHRASE} bytes")
                 ffi.memmove(buf, phrase, len(phrase))
                 return len(phrase)
-            except BaseException as error:  # noqa: BLE001 - C cannot pass it on; it is raised again below
+            except BaseException as error:  # noqa: BLE001 - must not pass through C; it is raised again below
                 raised.append(error)
                 return -1
 
@@ -94,7 +94,7 @@ class Key(Handle):
 
     @classmethod
     def from_numbers(cls, **numbers: int) -> Self:
-        """Make a key of n, e, d, p, q, dp, dq, qinv: as many of them as perle_key_numbers wants."""
+        """Make a key of n, e, d, p, q, dp, dq, qinv; perle_key_numbers says which are required."""
         given = {name: operator.index(value) for name, value in numbers.items()}
         if any(value < 0 for value in given.values()):
             raise ValueError(f"negative numbers of a key: {sorted(numbers)}")
@@ -104,9 +104,9 @@ class Key(Handle):
 
     @classmethod
     def from_buffers(cls, numbers: Mapping[str, bytes | bytearray | memoryview]) -> Self:
-        """Make a key of the same numbers, big-endian, without a copy outside of libperle.
+        """Make a key of the same numbers, big-endian, without copies outside of libperle.
 
-        So a caller who overwrites its buffers afterwards leaves none. ValueError for names that no key has.
+        A caller can therefore overwrite its buffers and leave no copy. ValueError for unknown names.
         """
         number = ffi.typeof("perle_number")
         known = {name for name, member in ffi.typeof("perle_key_numbers").fields if member.type is number}
@@ -115,13 +115,13 @@ class Key(Handle):
         raw, kept = _sized("perle_key_numbers"), []
         for name, value in numbers.items():
             data = ffi.from_buffer("uint8_t[]", value)
-            kept.append(data)  # a structure of C does not keep what it points to
+            kept.append(data)  # a C structure does not keep its pointers' targets alive
             setattr(raw, name, {"data": data, "len": len(data)})
         return cls("perle_key_new", raw)
 
     @classmethod
     def generate(cls, bits: int) -> Self:
-        """Make a key of an even number of bits, 64 to 16384, of two primes of half of them and e = 65537."""
+        """Generate a key of an even number of bits, 64 to 16384, with two primes of bits/2 and e = 65537."""
         return cls("perle_key_generate", bits)
 
     @property
@@ -135,12 +135,12 @@ class Key(Handle):
         return self._public(b"e")
 
     def prime(self, which: str) -> int:
-        """Return the prime p or q: the secret, for circuits that hold it (`perle.host.pam.units`) only."""
+        """Return the secret prime p or q, only for circuits that contain it (`perle.host.pam.units`)."""
         data = self._lib.data("perle_key_get_prime", self.size, self, which.encode())
         return int.from_bytes(data, "big")
 
     def to_pem(self) -> bytes:
-        """Return the private key as PEM (PKCS#1, not encrypted): for a file of its owner."""
+        """Return the private key as PEM (PKCS#1, not encrypted), for a file that only its owner can read."""
         room = self._lib.value("perle_key_to_pem", self, None, 0)
         return self._lib.data("perle_key_to_pem", room, self)
 
@@ -148,11 +148,11 @@ class Key(Handle):
         return int.from_bytes(self._lib.data("perle_key_get_public", self.size, self, which), "big")
 
     def private(self, boards: Boards, data: bytes, *, blinding: bool = True) -> Output:
-        """data^d mod n, raw; checked against the public key before it is returned."""
+        """data^d mod n without padding; checked with the public exponent before it is returned."""
         return self._run("perle_rsa_private", boards, 0 if blinding else NO_BLINDING, data)
 
     def public(self, boards: Boards | None, data: bytes) -> Output:
-        """data^e mod n, raw."""
+        """data^e mod n without padding."""
         return self._run("perle_rsa_public", boards, None, data)
 
     def sign(
@@ -177,7 +177,7 @@ class Key(Handle):
         hash: str | None = "sha256",  # noqa: A002
         salt: int = SALT_DIGEST,
     ) -> bytes:
-        """Return what `sign` signs: the encoded message, as long as n; its private power is the signature."""
+        """Return the encoded message that `sign` signs, as long as n; its private power is the signature."""
         options = _Options(padding, hash, None, salt, True)
         before = (self, options.raw, digest, len(digest))
         return self._lib.data("perle_rsa_encode", self.size, *before)
@@ -212,7 +212,7 @@ class Key(Handle):
         hash: str | None = "sha256",  # noqa: A002
         mgf1_hash: str | None = None,
     ) -> Output:
-        """Encrypt; `hash` is OAEP's."""
+        """Encrypt; `hash` is for OAEP."""
         return self._run("perle_rsa_encrypt", boards, _Options(padding, hash, mgf1_hash, 0, True), data)
 
     def decrypt(
@@ -225,7 +225,7 @@ class Key(Handle):
         mgf1_hash: str | None = None,
         blinding: bool = True,
     ) -> Output:
-        """Decrypt; whatever is wrong within raises the one code PERLE_ERR_DECRYPT."""
+        """Decrypt; any error in the decrypted message raises PERLE_ERR_DECRYPT."""
         return self._run("perle_rsa_decrypt", boards, _Options(padding, hash, mgf1_hash, 0, blinding), data)
 
     def _run(
@@ -238,7 +238,7 @@ class Key(Handle):
 
 
 class _Options:
-    """A perle_rsa_options with the texts that it points to, which live as long as this."""
+    """A perle_rsa_options, and the strings that it points to."""
 
     def __init__(
         self, padding: Padding, hash_: str | None, mgf1: str | None, salt: int, blinding: bool
@@ -257,5 +257,5 @@ class _Options:
 
 
 def _sized(structure: str) -> CData:
-    """Return a structure that begins with its size, all else zero."""
+    """Return a structure with its size as the first member, and zeros in the others."""
     return ffi.new(f"{structure}*", {"size": ffi.sizeof(structure)})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards under programs that nobody changed: what host/preload takes over, and what it counts."""
+"""Boards for unchanged programs: the environment for host/preload, and its reports."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PREFIX = "PERLE_PRELOAD_"
 
 
 def preload_path() -> Path:
-    """Path of the shared object for LD_PRELOAD: build/host/preload.so, made first where missing or old.
+    """Path of the shared object for LD_PRELOAD, build/host/preload.so; built or updated first if necessary.
 
-    Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
+    Raises ToolMissing or ToolError if it cannot be built; the log is next to it.
     """
     return built(PRELOAD, "preload", ("include", "src", "preload"), "the library for LD_PRELOAD")
 
@@ -42,9 +42,9 @@ def environment(
     least_bits: int = LEAST_BITS,
     report: Path | None = None,
 ) -> dict[str, str]:
-    """Return the variables with which a program's calls come to boards; what it preloads already stays.
+    """Return the variables that redirect a program's calls to boards; objects already preloaded are kept.
 
-    Raises ValueError for paths that the dynamic linker, or the variable, would take apart.
+    Raises ValueError for paths with separators of LD_PRELOAD or of the variables.
     """
     if unfit := next((one for one in " :" if one in str(preload)), None):
         raise ValueError(f"{preload}: LD_PRELOAD cannot name a path with {unfit!r}; move this checkout")
@@ -63,7 +63,7 @@ def environment(
 
 
 class Calls(msgspec.Struct, frozen=True):
-    """Of a function: calls, those that boards did, those that they failed in, and the boards' cycles."""
+    """Counts of a function: calls, calls done by boards, calls in which boards failed, and board cycles."""
 
     calls: int
     boards: int
@@ -72,7 +72,7 @@ class Calls(msgspec.Struct, frozen=True):
 
 
 class Process(msgspec.Struct, frozen=True):
-    """What a process called, by the functions' names; only those it called."""
+    """Counts of a process, by the names of the functions that it called."""
 
     pid: int
     program: str
@@ -80,9 +80,9 @@ class Process(msgspec.Struct, frozen=True):
 
 
 def reports(path: Path) -> list[Process]:
-    """Return what the processes that have ended wrote, in that order; nothing where there is no file.
+    """Return the reports of ended processes, in order; an empty list if there is no file.
 
-    A line that a process did not write to its end is left out.
+    Incomplete lines are left out.
     """
     if not path.exists():
         return []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The provider for OpenSSL: where it is, its configuration, and what processes that use it are doing."""
+"""The OpenSSL provider: its path, its configuration, and the status of processes that use it."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ _ROW_COUNTS = (
 _STATES = ("closed", "up", "retired")
 _SIZE = _HEAD.size + 8 * len(_COUNTS) + MOST_BOARDS * _ROW.size
 
-# What the file of a configuration takes as it stands: no quoting, no expansion, no blanks.
+# Characters that need no quoting in a configuration file and are not expanded.
 _PLAIN = re.compile(r"[A-Za-z0-9_./:,=+@%~-]+")
 
 
 class ConfigurationError(ValueError):
-    """A configuration cannot be written: a value is out of range, or does not go into it."""
+    """A configuration cannot be written: a value is out of range, or has characters that cannot be quoted."""
 
 
 def provider_path() -> Path:
-    """Path of the provider: `$PERLE_PROVIDER`, else build/host/perle.so, made first where missing or old.
+    """Path of the provider: `$PERLE_PROVIDER`, else build/host/perle.so, built or updated first if necessary.
 
-    Raises ToolMissing or ToolError when it cannot be built; the log is beside it.
+    Raises ToolMissing or ToolError if it cannot be built; the log is next to it.
     """
     chosen = os.environ.get("PERLE_PROVIDER")
     if chosen:
@@ -66,7 +66,7 @@ def check_spec(spec: str) -> None:
 
 @dataclass(frozen=True)
 class Provision:
-    """What a configuration says. Boards are specifications with absolute paths; times are milliseconds."""
+    """Settings of a configuration. Boards are specifications with absolute paths; times are in ms."""
 
     boards: tuple[str, ...]
     fallback: str = "software"
@@ -77,7 +77,7 @@ class Provision:
     more: dict[str, str] = field(default_factory=dict)
 
     def text(self, module: Path) -> str:
-        """Return the configuration: the default provider, and this one, which is preferred where it can.
+        """Return the configuration: the default provider and this one, which is preferred if it can be used.
 
         Raises ConfigurationError or PerleError.
         """
@@ -106,7 +106,7 @@ class Provision:
                 "",
             ),
             *("config_diagnostics = 1", "openssl_conf = openssl_init"),
-            # OpenSSL 4 takes the lines above for a certificate's extensions, unless a section is named
+            # otherwise OpenSSL 4 takes the lines above for extensions of a certificate
             *("extensions = no_extensions", "", "[no_extensions]", "", "[openssl_init]"),
             *("providers = provider_sect", "alg_section = algorithm_sect", "", "[provider_sect]"),
             *("default = default_sect", "perle = perle_sect", "", "[default_sect]", "activate = 1", ""),
@@ -132,7 +132,7 @@ def _within(name: str, value: int, least: int, most: int) -> None:
 
 @dataclass(frozen=True)
 class BoardStatus:
-    """One specification of boards in one process."""
+    """Status of one specification of boards in one process."""
 
     spec: str
     state: str
@@ -153,10 +153,10 @@ class BoardStatus:
 
 @dataclass(frozen=True)
 class ProcessStatus:
-    """What a process did with the provider; the counts are those of status_page.hpp."""
+    """Status of a process that uses the provider; the counts are those of status_page.hpp."""
 
     pid: int
-    running: bool  # true also of those that cannot be seen: of another container
+    running: bool  # also true for processes that are not visible: of another container
     opened: int
     queue: int
     fallback: str
@@ -167,9 +167,9 @@ class ProcessStatus:
 
 
 def status_folder() -> Path:
-    """Return where processes of this user leave their pages unless the configuration says otherwise.
+    """Return the default folder of the status pages of this user's processes.
 
-    Nobody else can be there first: below the user's folder of running processes, else in the cache.
+    No other user can have created it before: it is below the user's runtime folder, else in the cache.
     """
     runtime = Path(os.environ.get("XDG_RUNTIME_DIR", ""))
     if not runtime.is_absolute():
@@ -180,7 +180,7 @@ def status_folder() -> Path:
 
 
 def _started(pid: int) -> int | None:
-    """When a process started, in clock ticks since boot; None if there is none."""
+    """Start time of a process, in clock ticks since boot; None if it does not exist."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -190,7 +190,7 @@ def _started(pid: int) -> int | None:
 
 
 def _space() -> int:
-    """Return the space of process numbers that this process lives in; 0 if that is not known."""
+    """Return the PID namespace of this process; 0 if it is not known."""
     try:
         return Path("/proc/self/ns/pid").stat().st_ino
     except OSError:
@@ -206,7 +206,7 @@ def _row(data: bytes, at: int) -> BoardStatus:
 
 
 def read_page(path: Path) -> ProcessStatus | None:
-    """Read the page of a process; None if it is none (a link, a pipe), or not complete yet."""
+    """Read the page of a process; None if the file is not a page (a link, a pipe), or not complete yet."""
     try:
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(number, "rb") as file:
@@ -232,9 +232,9 @@ def read_page(path: Path) -> ProcessStatus | None:
 
 
 def statuses(folder: Path) -> Iterator[ProcessStatus]:
-    """Read the pages of a folder, in the order of their processes' numbers.
+    """Read the pages of a folder, in the order of their process ids.
 
-    Raises ToolError for a folder in which others can write: the provider leaves no page there.
+    Raises ToolError for a folder that others can write to: the provider does not use it.
     """
     if folder.is_dir():
         check_owner(folder.resolve())
@@ -243,7 +243,7 @@ def statuses(folder: Path) -> Iterator[ProcessStatus]:
 
 
 def forget_ended(folder: Path) -> int:
-    """Remove the pages of processes that are no more; return how many there were."""
+    """Remove the pages of processes that have ended; return how many there were."""
     ended = [page for page in statuses(folder) if not page.running]
     for page in ended:
         page.path.unlink(missing_ok=True)

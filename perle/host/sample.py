@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys that nobody chose, the same ones every time: for measurements and tests, never for secrets."""
+"""Reproducible pseudo-random keys for measurements and tests, never for secrets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 
 def is_prime(n: int) -> bool:
-    """Whether an odd n > 37 passes for a prime to the bases 2 … 37: enough for numbers that nobody chose."""
+    """Whether an odd n > 37 passes a primality test to the bases 2 … 37: enough for random numbers."""
     s = ((n - 1) & (1 - n)).bit_length() - 1
     for base in BASES:
         x = pow(base, (n - 1) >> s, n)
@@ -50,11 +50,11 @@ class Numbers:
 
     @property
     def halves(self) -> tuple[int, int]:
-        """What the private exponent is for p and for q."""
+        """The private exponent modulo p − 1 and modulo q − 1."""
         return self.d % (self.p - 1), self.d % (self.q - 1)
 
     def key(self) -> Key:
-        """Return it as libperle has it."""
+        """Return it as a key of libperle."""
         dp, dq = self.halves
         crt = {"dp": dp, "dq": dq, "qinv": pow(self.q, -1, self.p)}
         return Key.from_numbers(n=self.n, e=self.e, d=self.d, p=self.p, q=self.q, **crt)
@@ -62,7 +62,7 @@ class Numbers:
 
 def sample(seed: int | str, bits_p: int, bits_q: int) -> Numbers:
     """Return the key of a seed whose primes have these lengths."""
-    rng = Random(seed)  # noqa: S311 - the same key every time
+    rng = Random(seed)  # noqa: S311 - must be reproducible
     p = q = prime(rng, bits_p)
     while q == p:
         q = prime(rng, bits_q)

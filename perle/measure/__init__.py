@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements: what the hardware and its hosts do, in modelled time or on this machine."""
+"""Measurements: of hardware by tools, of systems in modelled time, and of software on this machine."""

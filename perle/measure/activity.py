@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often the nets of a netlist change while it multiplies real numbers.
+"""Switching activity of the nets of a netlist while it multiplies random numbers.
 
-The netlist, its cells as the library describes them, is simulated in the contract's bench with a random
-modulus of full width and random operands, products back to back. Every result and every latency is held to
-the model's, so that this verifies the netlist too. A processing element shadows the one of the same place in
-the multiplier's chain: its inputs are that one's, and an assertion holds its outputs to that one's in every
+The netlist, with cell models from the library, is simulated in the contract's testbench with a random modulus
+of full width and random operands, products back to back. Every result and latency is compared with the model,
+so that this also verifies the netlist. The netlist of a single processing element gets the inputs of an
+element of the multiplier's chain, and an assertion compares its outputs with those of that element in every
 cycle.
 
-A net counts as changed once a cycle at most: what it passes through before it settles (glitches) is not
-seen.
+A net changes at most once per cycle: glitches are not counted.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ SEED = 2012
 
 @dataclass(frozen=True)
 class Activity:
-    """Transitions a cycle and share of cycles at 1, by net, over `cycles`; `products` were done in them."""
+    """Transitions per cycle and share of cycles at 1, by net, over `cycles` with `products` products."""
 
     nets: dict[str, tuple[float, float]]
     cycles: int
     products: int
 
     def pins(self, gates: Gates, place: str = "") -> dict[str, tuple[float, float]]:
-        """Return the activity by pin of the cells, but for those of the clock."""
+        """Return the activity by pin of the cells, without clock pins."""
         return {
             f"{place}{cell.name}/{pin}": self.nets[net]
             for cell in gates.cells
@@ -53,20 +52,20 @@ class Activity:
 
 
 def multiplier(config: Config, gates: Gates) -> str:
-    """Return the module with the multiplier's name and parameters that holds the netlist."""
+    """Return a module with the multiplier's name and parameters that contains the netlist."""
     params = [*config.params, "Contexts"]
     generics = ",\n".join(f"  parameter int unsigned {name} = 0" for name in params)
     return _around(gates, f"{config.family.top} #(\n{generics}\n)", "")
 
 
 def shadow(gates: Gates, element: str, *, at: int = 0) -> str:
-    """Return a module bound to each processing element that compares the netlist with the one at `at`."""
+    """Return a module, bound to each processing element, that compares the netlist with the one at `at`."""
     ports = ",\n".join(f"  input logic {vector(port)}{port.name}" for port in gates.ports)
     outputs = [port for port in gates.ports if port.direction == "output"]
     wires = "\n".join(f"  logic {vector(port)}gate_{port.name};" for port in outputs)
     pins = ", ".join(f".{port.name}({'gate_' if port in outputs else ''}{port.name})" for port in gates.ports)
     same = " && ".join(f"gate_{port.name} == {port.name}" for port in outputs)
-    # In the first cycles registers hold what they were switched on with.
+    # In the first cycles registers still have their power-up values.
     return f"""
 module perle_shadow #(
   parameter int unsigned Pos = 0
@@ -91,7 +90,7 @@ def _around(gates: Gates, head: str, body: str) -> str:
 
 
 class Recorder(ContractBench):
-    """The contract's bench around any files, which records activity to a file from reset to its end."""
+    """The contract's testbench of any files; it records activity to a file from reset until it is closed."""
 
     def __init__(self, config: Config, files: list[Path], folder: Path, record: Path) -> None:
         self.config, self.contexts = config, 1
@@ -114,7 +113,7 @@ class Recorder(ContractBench):
 
 def recorded(config: Config, files: list[Path], folder: Path) -> Activity:
     """Multiply, check every result and latency, and return the activity of the instance u_gates."""
-    rng, params = Random(SEED), config.params  # noqa: S311 - the same numbers every time
+    rng, params = Random(SEED), config.params  # noqa: S311 - must be reproducible
     modulus = rng.getrandbits(config.width) | 1 | 1 << config.width - 1
     limit = config.model.operand_limit(params, modulus)
     ops = [Op(MUL, rng.randrange(limit), rng.randrange(limit)) for _ in range(PRODUCTS)]
@@ -135,7 +134,7 @@ NET = re.compile(r"\((\S+) \(T0 (\d+)\) \(T1 (\d+)\) \(TZ 0\) \(TX 0\) \(TB 0\) 
 
 
 def read_saif(text: str, instance: str, products: int) -> Activity:
-    """Return the activity of the nets right in the first instance of that name."""
+    """Return the activity of the nets directly in the first instance of that name."""
     begin = re.search(rf"\(INSTANCE {re.escape(instance)}\b", text)
     if begin is None:
         raise ToolError("verilator", f"no instance {instance} was recorded")

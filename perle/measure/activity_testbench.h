@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Verilated model for the contract's bench that counts how often each net changes, as the nets stand right
-// before every rising edge: what a cycle's values settle at, without what they pass through on the way.
+// A Verilated model for the contract's testbench that counts how often each net changes. Nets are sampled
+// immediately before every rising edge, when they have settled: glitches are not counted.
 //
-// RECORD_MODEL is the model's class, RECORD_HEADER its header. The SAIF file, which is written when the model
-// ends, is named by the environment: PERLE_ACTIVITY_FILE. Counting begins with the first cycle out of reset.
+// RECORD_MODEL is the model's class, RECORD_HEADER its header. When the model ends, it writes the SAIF file
+// named by PERLE_ACTIVITY_FILE in the environment. Counting begins with the first cycle out of reset.
 
 #ifndef PERLE_MEASURE_ACTIVITY_BENCH_H_
 #define PERLE_MEASURE_ACTIVITY_BENCH_H_

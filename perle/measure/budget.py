@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m perle.measure.budget --write`: measurements become budgets, budget.toml in their folders.
+"""`python -m perle.measure.budget --write`: updates the budgets (budget.toml) from the measurements.
 
-A place that was measured from today's hardware gets a new budget; budgets of others stay. A shape that has no
-name of its own (`w1024+Fold=2`) has none. What differs is for whoever reads the change to accept.
+Points with current measurements get a new budget; other budgets do not change. Unnamed configurations
+(`w1024+Fold=2`) have no budgets. The differences show in the change of the files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from perle.results.view import Point, View
 
 
 def renewed(view: View, folders: Sequence[Path] = FOLDERS) -> dict[str, str]:
-    """Return the text of every family's file, by family: of those that have a budget, or are measured."""
+    """Return the texts of the files, by family, for families with budgets or measurements."""
     kept: dict[Point, Budget] = {one.point: one for one in budget.every(folders)}
     for point in view.points():
         found = budget.proposed(point, view)
@@ -34,7 +34,7 @@ def renewed(view: View, folders: Sequence[Path] = FOLDERS) -> dict[str, str]:
 def main(
     arguments: list[str] | None = None, *, view: View | None = None, folders: Sequence[Path] = FOLDERS
 ) -> int:
-    """Write the files, or tell which would change."""
+    """Write the files, or list those that would change."""
     parser = argparse.ArgumentParser(prog="python -m perle.measure.budget", description=__doc__)
     parser.add_argument(
         "--write", action="store_true", help="write the files; without, say which would change"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m perle.measure.check`: run tools again and compare with budgets and with what is stored.
+"""`python -m perle.measure.check`: run tools again and compare with budgets and recorded measurements.
 
-Without options: of every family the smallest core that has a budget on the target that only synthesises, in
-seconds each. `--full`: every budget, place and route included, in hours. `--stored`: no tool, only what is
-stored. What the very same tools made of the very same sources before has to come out again.
+Without options: for every family the smallest core with a budget on the target without place and route, which
+takes seconds each. `--full`: all budgets, with place and route, which takes hours. `--stored`: compares only
+the recorded measurements, without running tools. The same tools on the same sources must reproduce the
+recorded figures exactly.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ QUICK = names.VIRTEX_6
 
 
 def quick(budgets: Iterable[Budget]) -> list[Budget]:
-    """Return the smallest budget, by LUTs, of every family on the target that only synthesises."""
+    """Return each family's smallest budget, by LUTs, on the target without place and route."""
     least: dict[str, Budget] = {}
     for one in budgets:
         family = one.point.core.partition(":")[0]
@@ -36,16 +37,17 @@ def quick(budgets: Iterable[Budget]) -> list[Budget]:
 
 
 def again(one: Budget) -> tuple[runner.Wanted, Measurement]:
-    """Run the tools on what a budget is about; nothing is stored."""
+    """Run the tools for the point of a budget; nothing is recorded."""
     target = chosen(one.point.target)[0]
     [run] = runner.wanted(resolve_any(one.point.core), one.point.part, [target], 1)
     return run, runner.measure(run)
 
 
 def faults(one: Budget, run: runner.Wanted, found: Measurement, store: Store) -> list[str]:
-    """Return what is wrong with a run: it failed, it is out of budget, or it is not what is stored.
+    """Return what is wrong with a run: it failed, exceeds its budget, or differs from the recorded run.
 
-    What was measured under other names may differ by what names decide in mapping: the budget alone holds it.
+    If the recorded run had other names for cells or nets, mapping may differ: then only the budget is
+    checked.
     """
     if found.error:
         return [f"failed: {found.error}"]
@@ -59,7 +61,7 @@ def faults(one: Budget, run: runner.Wanted, found: Measurement, store: Store) ->
 
 
 def rerun(budgets: Iterable[Budget], store: Store, say: Callable[[str], object]) -> int:
-    """Run everything again; returns how many do not hold."""
+    """Run everything again; return how many budgets do not hold."""
     bad = 0
     for one in budgets:
         run, found = again(one)
@@ -70,7 +72,7 @@ def rerun(budgets: Iterable[Budget], store: Store, say: Callable[[str], object])
 
 
 def compare(budgets: Iterable[Budget], view: View, say: Callable[[str], object]) -> int:
-    """Compare what is stored; returns how many do not hold. What is not measured today is only told."""
+    """Compare recorded measurements; return how many budgets do not hold. Missing ones are only reported."""
     bad = 0
     for one in budget.stored(budgets, view):
         wrong = "; ".join(one.faults)
@@ -81,7 +83,7 @@ def compare(budgets: Iterable[Budget], view: View, say: Callable[[str], object])
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Check; exit code 1 where a budget does not hold."""
+    """Check; exit code 1 if a budget does not hold."""
     parser = argparse.ArgumentParser(prog="python -m perle.measure.check", description=__doc__)
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--full", action="store_true", help="every budget")

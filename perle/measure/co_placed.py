@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Co-placed cores as one module: SystemVerilog that joins their clocks and resets, and nothing else."""
+"""Co-placed cores as one module: SystemVerilog in which they share only clock and reset."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ endmodule
 
 
 def place_and_route(netlist: Path, workdir: Path, device: Device) -> nextpnr.Routed:
-    """Place and route; nextpnr refuses a place that is not there, or is of another kind."""
+    """Place and route; nextpnr refuses sites that do not exist or are of another kind."""
     return nextpnr.route(
         netlist,
         workdir,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which recorded measurements and proofs hold for what is here today, and why the others do not."""
+"""Which recorded measurements and proofs are current, and why the others are stale."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from perle.results import Measurement, Store, identity, status
 
 @dataclass(frozen=True)
 class Verdict:
-    """A recorded result: `why` it is stale (nothing: it holds), what could not be compared (`unseen`).
+    """A recorded result: `why` it is stale (empty: current), and what could not be compared (`unseen`).
 
-    `renamed`: it was measured when cells or nets of the same circuit had other names.
+    `renamed`: it was measured with other names for cells or nets of the same circuit.
     """
 
     what: str
@@ -48,6 +48,6 @@ def _changes(one: Measurement) -> list[str]:
 
 
 def proofs() -> Iterator[Verdict]:
-    """Yield a verdict on what tests proved of families and engines."""
+    """Yield a verdict on what tests have proved about families and engines."""
     for name, subject in status.subjects().items():
         yield Verdict(f"proofs of {name}", "make status", tuple(status.stale(subject)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a configuration is measured: a top module, its files and its parameters."""
+"""The part of a configuration that is measured: a top module, its files and its parameters."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ PARTS = {
 class Design:
     """Files in compile order; `params` are those that the top module takes.
 
-    `co_placed` share the device with it, its clock and its reset. `placing` is the hash of rules that place
-    some of it before the placer does.
+    `co_placed` share the device, the clock and the reset with it. `placing` is the hash of the rules that
+    place some of its cells before the placer runs.
     """
 
     top: str
@@ -50,11 +50,11 @@ CPA, CPA_KIND = "perle_scalable_feed", 1
 
 
 class NoSuchPartError(ValueError):
-    """A family has no such part."""
+    """The family has no such part."""
 
 
 def parts(config: Config) -> tuple[str, ...]:
-    """Return the parts of a configuration that can be measured; `perle measure` takes the first one."""
+    """Return the parts of a configuration that can be measured; the first is `perle measure`'s default."""
     if config.family.kind == "active_memory":
         return ("board",)
     more = {
@@ -67,7 +67,7 @@ def parts(config: Config) -> tuple[str, ...]:
 
 
 def processing_element(config: Config) -> str | None:
-    """Return the module of the element that a family's array repeats, where it is worth measuring alone."""
+    """Return the module of the repeated element of a family's array, if it is measured separately."""
     kind = config.name.partition("_")[0]
     name = f"perle_{config.family.name}_pe_{kind}"
     there = {path.stem for path in config.family.files}
@@ -76,15 +76,16 @@ def processing_element(config: Config) -> str | None:
 
 
 def _engine(own: Engine, config: Config, files: tuple[Path, ...], lanes: int) -> Design:
-    """Return an engine with so many lanes, else with two per thread, as it is used."""
+    """Return an engine with that many lanes; by default two per thread, as in use."""
     more = {"Lanes": Member(config, lanes).engine_lanes, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
     return Design(own.top, files, config.params | more)
 
 
 def design(config: Config, part: str, target: str = "", *, lanes: int = 0) -> Design:
-    """Return a part of a configuration on a target; NoSuchPartError names those there are.
+    """Return a part of a configuration on a target; NoSuchPartError names the existing parts.
 
-    Engines that fill a device are those of the target's, an engine has `lanes` lanes, else what saturates it.
+    Engines that fill a device are chosen for the target. An engine has `lanes` lanes, by default as many as
+    saturate it.
     """
     if part not in parts(config):
         raise NoSuchPartError(f"{config.spec} has no part {part!r}; it has: {', '.join(parts(config))}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The devices of the ECP5 family: what nextpnr calls them, and where their multipliers and memories are.
+"""The devices of the ECP5 family: their names in nextpnr, and the sites of their multipliers and memories.
 
-How many there are of each is in `perle.results.names`, as reports ask for it too; tests hold both together.
+Their numbers are in `perle.results.names`, because reports need them too; a test checks that both agree.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ Site = tuple[int, int, str]
 
 @dataclass(frozen=True)
 class Grid:
-    """Places by column X and row Y, and where `regions` puts the copies of a module.
+    """Sites by column X and row Y, and where `regions` places the copies of a module.
 
     Four multipliers of a row are in a group of nine columns; so are four block memories of a row.
-    `copies`: how many are in each of `copy_rows`, the fewest that suffice being taken.
+    `copies`: the numbers of copies per row of `copy_rows`; the smallest that suffices is used.
     """
 
     width: int
@@ -29,7 +29,7 @@ class Grid:
 
     @property
     def multiplier_columns(self) -> tuple[tuple[int, int], ...]:
-        """X and number of the multipliers of a row, from left to right."""
+        """X and index of the multipliers of a row, from left to right."""
         within = ((0, 0), (1, 1), (4, 4), (5, 5))
         return tuple((group + offset, site) for group in self.groups for offset, site in within)
 
@@ -40,7 +40,7 @@ class Grid:
 
     @property
     def multipliers(self) -> list[Site]:
-        """All of them."""
+        """All multiplier sites."""
         return [
             (x, y, f"X{x}/Y{y}/MULT18_{site}")
             for y in self.multiplier_rows
@@ -49,7 +49,7 @@ class Grid:
 
     @property
     def memories(self) -> list[Site]:
-        """All of them."""
+        """All block memory sites."""
         return [
             (x, y, f"X{x}/Y{y}/EBR{i % 4}")
             for y in self.memory_rows
@@ -59,7 +59,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Device:
-    """A device, in a package with pins enough for the harness; `name` as in the names of its targets."""
+    """A device, in a package with enough pins for the harness; `name` as in the names of its targets."""
 
     name: str
     title: str

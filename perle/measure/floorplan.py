@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A PE chain's multipliers put on an ECP5 in the order of the chain, before anything else is placed.
+"""Floorplanning: assigns the multipliers of a PE chain to sites of an ECP5 in the order of the chain.
 
-A placer draws cells together that share wires. It cannot see that each multiplier of a PE chain has wires to
-the next one only: it folds the chain anyhow, and some neighbours end up far from each other. Their order says
-where they belong; everything else is drawn to them, and is placed as usual.
+A placer places connected cells near each other. It does not know that each multiplier of a PE chain is
+connected to its neighbours only: it folds the chain arbitrarily, and some neighbours end up far apart. Here
+multipliers get fixed sites in their order before place and route; all other cells are placed by the placer.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ CELL = "MULT18X18D"
 
 
 def rules(grid: Grid) -> tuple[object, ...]:
-    """Return what decides about the sites, by value."""
+    """Return the values that determine the sites."""
     return CELL, grid.multiplier_rows, grid.multiplier_columns
 
 
 def path(grid: Grid, stripe: int) -> Iterator[str]:
-    """Yield all sites, each next to the one before it: to and fro in stripes of `stripe` columns.
+    """Yield all sites, each next to the previous one: in a serpentine through stripes of `stripe` columns.
 
-    From one stripe to the next that is so where a device has an odd number of rows.
+    From one stripe to the next this holds only if the device has an odd number of rows.
     """
     rows, columns = grid.multiplier_rows, grid.multiplier_columns
     for left in range(0, len(columns), stripe):
         for number, row in enumerate(rows):
-            # a stripe of three rows begins at its left and ends at its right
+            # with three rows a stripe begins at its left and ends at its right
             across = columns[left : left + stripe]
             for x, site in across if number % 2 == 0 else reversed(across):
                 yield f"X{x}/Y{row}/MULT18_{site}"
@@ -44,10 +44,10 @@ def path(grid: Grid, stripe: int) -> Iterator[str]:
 
 
 def lay(netlist: Path, top: str, out: Path, first: str, grid: Grid) -> None:
-    """Write a netlist again with a site for every multiplier; ValueError where they are too many.
+    """Rewrite a netlist with a site for every multiplier; ValueError if there are too many.
 
-    They are taken in the order of their names, numbers in them counted as numbers. A stripe is as wide as the
-    cores that begin with `first` take all rows of it: rows next to each other follow in what is left.
+    They are used in the natural order of their names. A stripe is so wide that the cores whose names begin
+    with `first` use all its rows; the others follow in what remains.
     """
 
     def chosen(cells: Cells) -> Mapping[str, str]:
@@ -63,7 +63,7 @@ def lay(netlist: Path, top: str, out: Path, first: str, grid: Grid) -> None:
 
 
 def place(netlist: Path, top: str, out: Path, chosen: Callable[[Cells], Mapping[str, str]]) -> None:
-    """Write a netlist again with the sites, by name, that were chosen for some of its cells."""
+    """Rewrite a netlist with the sites that `chosen` returns for some of its cells."""
     design = json.loads(netlist.read_text(encoding="utf-8"))
     cells: Cells = design["modules"][top]["cells"]
     for name, site in chosen(cells).items():
@@ -72,5 +72,5 @@ def place(netlist: Path, top: str, out: Path, chosen: Callable[[Cells], Mapping[
 
 
 def natural(name: str) -> list[str | int]:
-    """Return the key by which numbers in names are compared as numbers."""
+    """Return a sort key that compares numbers in names as numbers (natural order)."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

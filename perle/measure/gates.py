@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A design as a netlist of standard cells: mapped, sized, and timed with what it is connected to.
+"""A design as a netlist of standard cells: mapped, sized, and timed with its environment.
 
-The multiplier stands by itself. A processing element hands its words to the next one without anything in
-between, so it is timed as the chain sees it: two of it in line, what does not come from an element from
-registers.
+The multiplier is timed alone. A processing element passes its words directly to the next one, so it is timed
+as in the chain: two elements in series, with all other inputs from registers.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from perle.flow.tools import ToolError
 from perle.measure.design import Design
 from perle.measure.surroundings import FED, FED_PLACE, PAIR, PLACES, TIE, fed, in_line
 
-# Several ways through ABC; which is the fastest depends on the design, and the timing of each is looked at.
-# No wires are counted, as in the timing: `buffer -c` took the library's estimate of them, by the area.
+# Alternative ABC scripts: which result is fastest depends on the design, so each is timed. Wires are ignored,
+# as in the timing: `buffer -c` would use the library's wire-load estimate.
 START = ("strash", "&get -n", "&st")
 MAP = ("&put", "dch -f", "map -B 0.9")
 END = ("buffer -N 8", "topo", "upsize -D 300", "dnsize -D 300")
@@ -31,16 +30,16 @@ ABC = {
     "synch2": (*START, "&synch2", *MAP, *END),
     "nf": (*START, "&synch2", "&synch2", "&nf -R 10", "&put", *END),
 }
-# What drives an input, and the load of an output in fF.
+# Driver of the inputs, and load of the outputs in fF.
 CONSTRAINTS = "set_driving_cell sg13g2_buf_1\nset_load 20.0 [all_outputs]\n"
 TRIES = 400
-# The library's cells, as which leaf cells name them.
+# Prefix of the library's cells in leaf cells.
 CELLS = "sg13g2_"
 
 
 @dataclass(frozen=True)
 class Mapped:
-    """A mapped design: `top` of the files in `folder` is what is timed; gates are those of each `place`."""
+    """A mapped design: `top` in the files of `folder` is timed; its gates are at each `place`."""
 
     gates: Gates
     files: tuple[Path, ...]
@@ -51,7 +50,7 @@ class Mapped:
 
 
 def synthesised(design: Design, way: Sequence[str], liberty: Path, folder: Path, timeout: float) -> Gates:
-    """Map a design to the cells of a library, by the commands of ABC in `way`."""
+    """Map a design to the cells of a library by the ABC commands `way`."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(liberty, folder / liberty.name)
     (folder / "abc.script").write_text("\n".join(way) + "\n", encoding="utf-8")
@@ -72,7 +71,7 @@ def synthesised(design: Design, way: Sequence[str], liberty: Path, folder: Path,
 
 
 def written(gates: Gates, folder: Path, *, pair: bool) -> Mapped:
-    """Write what is timed: the gates, for a processing element two of them in line."""
+    """Write the design to be timed: the gates, for a processing element two in series."""
     path = folder / "gates.v"
     path.write_text(gates.verilog(), encoding="utf-8")
     counts: dict[str, int] = {}
@@ -86,7 +85,7 @@ def written(gates: Gates, folder: Path, *, pair: bool) -> Mapped:
 
 
 def for_power(made: Mapped, folder: Path) -> Mapped:
-    """Write what the power of a mapped design is taken of: all inputs come from registers."""
+    """Write a mapped design for power analysis: with all inputs from registers."""
     path = folder / "power.v"
     if made.top == PAIR:
         path.write_text(in_line(made.gates, closed=True), encoding="utf-8")
@@ -98,9 +97,9 @@ def for_power(made: Mapped, folder: Path) -> Mapped:
 def mapped(
     design: Design, liberty: Path, folder: Path, *, pair: bool, ways: Sequence[str], timeout: float
 ) -> Mapped:
-    """Map a design in several ways, take the fastest, and size the cells of its worst paths.
+    """Map a design in several ways, use the fastest, and size the cells of its worst paths.
 
-    ABC does not end well in every way with every design; an error is one where it does in none.
+    ABC fails with some combinations of script and design; it is an error only if all scripts fail.
     """
     best: tuple[float, str, Mapped] | None = None
     failed: ToolError | None = None

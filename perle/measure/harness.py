@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The harness around a core: SystemVerilog that joins a core's ports to `perle_harness`.
+"""The harness around a core: SystemVerilog that connects a core's ports to `perle_harness`.
 
-Clock and reset of the core are pins; its other ports of one bit have a pin behind a register; wider ones go
-by words, in the order of the ports, lowest bit first.
+Clock and reset of the core are pins; each other one-bit port has a pin behind a register; wider ports are
+transferred in words, in the order of the ports, lowest bit first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DIRECT = ("clk_i", "rst_ni")
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a port's bits are: in the pins, or in the bits that go by words."""
+    """The position of a port's bits: among the pins, or among the bits transferred in words."""
 
     inputs: dict[str, int]
     outputs: dict[str, int]
@@ -31,17 +31,17 @@ class Layout:
 
     @property
     def in_bits(self) -> int:
-        """Bits that go to the core by words."""
+        """Bits transferred to the core in words."""
         return sum(self.widths[name] for name in self.inputs)
 
     @property
     def out_bits(self) -> int:
-        """Bits that come from the core by words."""
+        """Bits transferred from the core in words."""
         return sum(self.widths[name] for name in self.outputs)
 
 
 def layout(ports: Iterable[Port]) -> Layout:
-    """Return where the harness has the bits of each port."""
+    """Return the positions of the bits of each port in the harness."""
     placed: dict[tuple[str, bool], dict[str, int]] = {
         (way, pin): {} for way in ("input", "output") for pin in (True, False)
     }
@@ -62,11 +62,11 @@ def layout(ports: Iterable[Port]) -> Layout:
 def top(core: str, ports: Iterable[Port], params: Mapping[str, str] | None = None) -> str:
     """Return the text of the module TOP: the core `core` in its harness.
 
-    `params` are the core's parameters, as SystemVerilog writes them, where it is a source and no netlist.
+    `params` are the core's parameters in SystemVerilog syntax, if it is a source and not a netlist.
     """
     ports = list(ports)
     where = layout(ports)
-    # A vector has one bit at least: what is not there is tied off.
+    # A vector has at least one bit: unused ones are tied off.
     sizes = {
         "InBits": max(where.in_bits, 1),
         "OutBits": max(where.out_bits, 1),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A core in its harness, one clock at a time, behind a small C ABI.
+// A core in its harness, clocked cycle by cycle through a small C ABI.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Netlists of Yosys that a target keeps: a core by itself, and put as it is into something around it."""
+"""Cached Yosys netlists: of a core alone, and of the core, unchanged, in a harness."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from pathlib import Path
 from perle.flow.cache import cached, log_path
 from perle.flow.yosys import Netlist
 
-# Yosys names what is private after a neighbour, so that names along a row of registers grow with each column:
-# to a netlist of 1.4 GB at 1,025 of them, which nextpnr cannot read. After seven registers a number will do.
+# Yosys derives private names from those of neighbours, so that they grow along a row of registers: with 1,025
+# registers to a netlist of 1.4 GB, which nextpnr cannot read. Names with seven suffixes are replaced by
+# numbers.
 DEEP = "*" + 7 * "_Q_*"
 SHORT_NAMES = (f"rename -hide w:{DEEP} c:{DEEP}", "rename -enumerate -pattern deep_%")
 
 
 def inserted(names: Iterable[str], top: str) -> tuple[list[str], list[str]]:
-    """Return commands for before and after the synthesis of `top`, which instantiates NAME.json's modules."""
+    """Return commands before and after the synthesis of `top`, which instantiates modules of NAME.json."""
     listed = list(names)
     read = [f"read_json {name}.json" for name in listed]
     before = [*read, *(f"blackbox {name}" for name in listed)]
@@ -27,14 +28,14 @@ def inserted(names: Iterable[str], top: str) -> tuple[list[str], list[str]]:
 
 
 def renamed(core: Netlist, module: str, path: Path, name: str) -> None:
-    """Copy a netlist whose module gets another name: parametrised forms of one source have the same."""
+    """Copy a netlist, renaming its module: differently parametrized copies would have the same name."""
     text = json.loads(core.json.read_text(encoding="utf-8"))
     text["modules"][name] = text["modules"].pop(module)
     path.write_text(json.dumps(text), encoding="utf-8")
 
 
 def kept(key: str, make: Callable[[Path], Netlist]) -> Netlist:
-    """Return the netlist of the cache, made at the first call; of a failure the log stays."""
+    """Return a netlist from the cache, made at the first call; after a failure the log remains."""
 
     def folder(path: Path) -> None:
         try:

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers all around a core that has more ports than a device has pins: words go in, words come out.
+// Shift registers around a core that has more ports than the device has pins, to measure the core's clock.
 //
 //   core_o ← the words of data_i;  data_o ← the words of core_i
 //
-// Every input of the core comes from a register here and every output goes to one (by one multiplexer), so that
-// the clock of the whole is that of the core with its ports' paths. Controls reach one word a cycle and no
-// net here leads to more than WordBits + 1 registers: at any size the harness is faster than a core.
+// Every input of the core comes from a register here and every output goes to one (through one multiplexer),
+// so that the critical path is in the core, its ports included. hold_i and unload_i are pipelined, one word
+// per cycle, and no net here drives more than WordBits + 1 registers: at any size the harness is faster than
+// a core.
 //
-// Load      words travel up: word k takes word k − 1, word 0 takes data_i. While hold_i is 1 nothing moves; the
-//           1 stops the highest word first and each cycle the next one below. So every second word given on
-//           data_i stays, the one for the highest first
-// Unload    unload_i is 1 for a cycle: word k of core_i is taken k cycles later and travels down, so that word k
-//           is on data_o 2k + 2 cycles after unload_i; core_i holds still meanwhile
+// Load      a shift register: word k is loaded from word k − 1, word 0 from data_i. hold_i = 1 stops the
+//           highest word first and, in each cycle, the next one below. So every second word given on data_i
+//           is kept, the one for the highest word first
+// Unload    unload_i is 1 for a cycle: word k of core_i is loaded k cycles after word 0 and shifted down, so
+//           that word k is on data_o 2k + 2 cycles after unload_i; core_i must stay stable until then
 // Pins      one register each way, for the handshake
-// Left out  reset: whatever was in the registers has left them after as many cycles as there are words
+// Left out  reset: old contents have been shifted out after as many cycles as there are words
 //
 // Parameters
-//   InBits, OutBits   bits that go by words to the core and from it
+//   InBits, OutBits   bits to the core and from it that are transferred in words
 //   InPins, OutPins   bits with a pin of their own
 //   WordBits          bits of a word
 

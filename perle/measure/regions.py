@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of a module put on an ECP5 one beside the other, before anything else is placed.
+"""Floorplanning: separate regions of an ECP5 for the copies of a module.
 
-A placer sees wires, not copies: of twenty equal modules that share a bus it mixes what belongs to one with
-what belongs to others. Here each copy's multipliers and block memories get sites near a centre of its own;
-the rest is drawn to them, and is placed as usual.
+A placer does not know which cells belong to a copy: it mixes the cells of twenty equal modules that share a
+bus. Here the multipliers and block memories of each copy get fixed sites near the centre of its region before
+place and route; all other cells are placed by the placer.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ MEMORIES = ("DP16KD", "PDPW16KD")
 
 
 def rules(grid: Grid) -> tuple[object, ...]:
-    """Return what decides about the sites, by value."""
+    """Return the values that determine the sites."""
     sites = grid.multiplier_rows, grid.multiplier_columns, grid.memory_rows, grid.memory_columns
     return MULTIPLIERS, MEMORIES, *sites, grid.copy_rows, grid.copies
 
 
 def centres(grid: Grid, count: int) -> list[tuple[float, int]]:
-    """Return the centres of so many copies, row after row, to and fro; ValueError where they are too many."""
+    """Return the centres of `count` copies, row by row in a serpentine; ValueError if there are too many."""
     most = sum(grid.copies[-1])
     if count > most:
         raise ValueError(f"{count} copies, of which the device has room for {most}")
@@ -39,10 +39,10 @@ def centres(grid: Grid, count: int) -> list[tuple[float, int]]:
 
 
 def lay(netlist: Path, top: str, out: Path, copy: str, grid: Grid) -> None:
-    """Write a netlist again with sites for what belongs to a copy; ValueError where there are none left.
+    """Rewrite a netlist with sites for the cells of each copy; ValueError if there are not enough.
 
-    `copy` is a part of a cell's name, up to which all names of a copy are equal: a regular expression. Copies
-    are taken in the order of their names, numbers in them counted as numbers.
+    `copy` is a regular expression for the prefix that all names of a copy share. Copies are placed in the
+    natural order of their names.
     """
     floorplan.place(netlist, top, out, partial(_sites, copy=copy, grid=grid))
 
@@ -66,7 +66,7 @@ def _sites(cells: floorplan.Cells, copy: str, grid: Grid) -> dict[str, str]:
 
 
 def _nearest(sites: list[Site], centre: tuple[float, int], count: int) -> list[Site]:
-    """Return the sites nearest to a centre, from left to right; ValueError where there are fewer."""
+    """Return the sites nearest to a centre, from left to right; ValueError if there are not enough."""
     found = sorted(sites, key=lambda site: (abs(site[0] - centre[0]) + abs(site[1] - centre[1]), site))
     if len(found) < count:
         raise ValueError(f"{count} more multipliers or block memories than the device has")

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs measurements: several at a time, each in a folder of its own, each kept as soon as it is done.
+"""Runs measurements in parallel, each in its own folder; each is recorded as soon as it is done.
 
-What was measured already, from the same sources with the same settings, is not run again, so that an
-interrupted campaign goes on where it stopped. A tool that fails or takes too long leaves a measurement that
-says so.
+Measurements of the same sources with the same settings are not repeated, so that an interrupted campaign
+continues where it stopped. A tool failure or timeout is recorded as a failed measurement.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ FLOW_VERSION = 1
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be measured."""
+    """A measurement to be made."""
 
     config: Config
     part: str
@@ -55,7 +54,7 @@ class Wanted:
         return self.target.prepare(built, self.config, self.part)
 
     def identity(self) -> tuple[identity.Files, identity.Settings]:
-        """Return everything that decides about the result, but the tools and the seed."""
+        """Return everything that determines the result, except the tools and the seed."""
         built = self.prepared()
         together = (built, *built.co_placed)
         settings = {
@@ -70,7 +69,7 @@ class Wanted:
         return found, identity.plain(settings)
 
     def changes(self, found: Measurement) -> list[str]:
-        """Return what has changed since a measurement was made; nothing where it is of this very run."""
+        """Return what has changed since a measurement was made; empty if it is still current."""
         files, settings = self.identity()
         was = found.settings
         return [
@@ -83,9 +82,9 @@ class Wanted:
 def wanted(
     config: Config, part: str, targets: Iterable[Target], seeds: int, *, first: int = 1
 ) -> list[Wanted]:
-    """Return the runs of a part of a configuration: `seeds` of them where a target has seeds, else one.
+    """Return the runs of a part of a configuration: `seeds` of them if the target has seeds, else one.
 
-    NoSuchPartError for cores side by side where nothing is placed: there they are what each is alone.
+    Raises NoSuchPartError for co-placed cores on a target without placement, where co-placing has no effect.
     """
     runs = []
     for target in targets:
@@ -97,16 +96,16 @@ def wanted(
 
 
 def known(store: Store, run: Wanted) -> Measurement | None:
-    """Return the measurement of a run, if it is of today's sources."""
+    """Return the current measurement of a run, if there is one."""
     found = store.find(run.target.name, run.config.spec, run.part)
     return next((one for one in found if one.seed == run.seed and not run.changes(one)), None)
 
 
 def same_circuit(store: Store, run: Wanted, timeout: float = TIMEOUT) -> Measurement | None:
-    """Return the measurement of a run whose sources changed and whose netlist did not, brought up to date.
+    """Return the updated measurement of a run if its sources changed but its netlist did not.
 
-    One whose cells and nets have other names counts too, and says so: names move a placement as another seed
-    does. Placed by another version of the tools or with other settings it does not.
+    A netlist with other names of cells and nets is accepted too, and marked `renamed`: names affect placement
+    like another seed. Other settings or tool versions of place and route are not accepted.
     """
     _, settings = run.identity()
     alike = ("flow", "placing", "target")
@@ -126,20 +125,20 @@ def same_circuit(store: Store, run: Wanted, timeout: float = TIMEOUT) -> Measure
 
 
 def work_folder(run: Wanted) -> Path:
-    """Return the folder where a run's files and logs are, and stay."""
+    """Return the folder of a run's files and logs, which are kept."""
     name = f"{run.config.family.name}-{run.config.name}-{run.part}-{run.target.name}-{run.seed}"
     return cache_root() / "measure" / f"{name}-{content_hash([], *run.identity())}"
 
 
 def job(run: Wanted, timeout: float) -> Job:
-    """Return a run as its target takes it, with its folder made."""
+    """Return the job of a run for its target; creates its folder."""
     folder = work_folder(run)
     folder.mkdir(parents=True, exist_ok=True)
     return Job(run.config, run.part, run.prepared(), run.seed, folder, timeout)
 
 
 def circuit(run: Wanted, timeout: float = TIMEOUT) -> Circuit | None:
-    """Synthesise, and return what would be placed; None where nothing is, or where synthesis fails."""
+    """Synthesize, and return the circuit to be placed; None if there is no placement or synthesis fails."""
     try:
         return run.target.circuit(job(run, timeout))
     except (ToolMissing, ToolEnded):
@@ -149,9 +148,9 @@ def circuit(run: Wanted, timeout: float = TIMEOUT) -> Circuit | None:
 
 
 def measure(run: Wanted, *, timeout: float = TIMEOUT) -> Measurement:
-    """Run the tools; a failure is a measurement too. ToolMissing, ToolEnded: there is nothing to record.
+    """Run the tools; a failure is recorded too, except ToolMissing and ToolEnded, which are raised.
 
-    Another process that measures the same run on this machine is waited for: both work in one folder.
+    Waits for another process that measures the same run on this machine, because both use the same folder.
     """
     folder = work_folder(run)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -197,18 +196,18 @@ def _measured(run: Wanted, timeout: float) -> Measurement:
 def _unchanged(run: Wanted, made_of: tuple[identity.Files, identity.Settings]) -> bool:
     try:
         return run.identity() == made_of
-    except (OSError, SyntaxError):  # a file is gone, or half written
+    except (OSError, SyntaxError):  # a file is missing or incomplete
         return False
 
 
 def stamped(run: Wanted, found: Measurement) -> Measurement:
-    """Return a measurement under today's names: files may have moved, and a device got another title."""
+    """Return a measurement with the current names of files and device, which may have changed."""
     files, settings = run.identity()
     return replace(found, files=files, settings=settings, device=run.target.title)
 
 
 def brought_up_to_date(store: Store, found: Measurement, timeout: float = TIMEOUT) -> Measurement | None:
-    """Return a recorded measurement as it holds today, with its circuit; None if it has to be run again."""
+    """Return a recorded measurement, updated, with its circuit; None if it must be run again."""
     [target] = [one for one in chosen(found.target) if one.name == found.target]
     run = Wanted(resolve_any(found.core), found.part, target, found.seed)
     if run.changes(found):
@@ -227,9 +226,9 @@ def campaign(
     begun: Callable[[Wanted], None] = lambda _: None,
     done: Callable[[Wanted, Measurement], None] = lambda _, __: None,
 ) -> list[Measurement]:
-    """Measure everything that is not known yet, `jobs` at a time; returns all, in the order of `runs`.
+    """Make all missing measurements, `jobs` in parallel; return all, in the order of `runs`.
 
-    After Ctrl-C the runs that have not begun do not; the tools of those under way are ended.
+    Ctrl-C cancels waiting runs and ends the tools of running ones.
     """
     stop = threading.Event()
 
@@ -243,7 +242,7 @@ def campaign(
                 return None
             begun(run)
             found = measure(run, timeout=timeout)
-            if stop.is_set():  # its tools were ended
+            if stop.is_set():  # its tools were ended by Ctrl-C
                 return None
             store.put(found)
         elif (found := stamped(run, found)) != kept:

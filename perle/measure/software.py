@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Montgomery products in software, on one core of this machine or on all: GMP through gmpy2.
 
-What is timed is x^(2^k) mod M inside GMP: k squarings with Montgomery's reduction, and a table of powers that
-takes a few hundredths of that. The interpreter takes no part. gmpy2 is imported when it is asked for.
+Timed is x^(2^k) mod M inside GMP: k squarings with Montgomery reduction, and a table of powers that takes a
+few per cent of the time. The Python interpreter is not included. gmpy2 is imported only when needed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def worker(bits: int, seconds: float, seed: int) -> float:
 
 
 def cores() -> int:
-    """Return how many cores this machine has."""
+    """Return the number of cores of this machine."""
     return os.cpu_count() or 1
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a netlist of standard cells is connected to while it is timed, and while its power is taken."""
+"""The environment of a netlist of standard cells for timing and power analysis."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ FED_PLACE = "u/"
 
 
 def in_line(gates: Gates, *, closed: bool = False) -> str:
-    """Return the module of two elements: x_i of the second from x_o of the first, else from registers.
+    """Return a module of two elements: inputs x_i of the second from x_o of the first, others from registers.
 
-    The inputs of the first one are open, but for the clock; `closed`: they come from registers too.
+    The inputs of the first one, except the clock, are open; with `closed` they come from registers too.
     """
     names = {port.name for port in gates.ports}
     head, body = _head(PAIR)
@@ -49,7 +49,7 @@ def in_line(gates: Gates, *, closed: bool = False) -> str:
 
 
 def fed(gates: Gates) -> str:
-    """Return the module FED of a netlist, with a register at each bit of its inputs but the clock."""
+    """Return the module FED of a netlist, with a register at each input bit except the clock."""
     head, body = _head(FED)
     pins = [".clk_i(clk_i)"]
     for port in gates.ports:
@@ -62,7 +62,7 @@ def fed(gates: Gates) -> str:
 
 
 def gated(gates: Gates) -> list[str]:
-    """Return the outputs of gates that the clock goes through, to the enables of latches."""
+    """Return the outputs of gates between the clock and the enables of latches."""
     return [
         f"{cell.name}/{pin}"
         for cell in gates.cells
@@ -77,7 +77,7 @@ def _head(name: str) -> tuple[list[str], list[str]]:
 
 
 def _registers(port: Port) -> list[str]:
-    """Return a register for each bit of an input; they drive the nets r_… of it."""
+    """Return a register for each bit of an input, driving its nets r_…."""
     nets = bits(replace(port, name=f"r_{port.name}"))
     return [
         f"  {REGISTER} f_{port.name}_{i} (.CLK(clk_i), .D(d_i), .RESET_B(one), .Q({net}));"

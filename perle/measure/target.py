@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a target is: a device or process, the tools that know it, and how they are run.
+"""Targets: a device or process, its tools, and how they are run.
 
-Every module of `perle.measure.targets` that has `TARGETS` adds some; nothing else lists them.
+Every module of `perle.measure.targets` with a list `TARGETS` adds some; they are not listed elsewhere.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from perle.results import Metrics, names
 
 @dataclass(frozen=True)
 class Job:
-    """One run: a design of a part of a configuration, a seed, a folder of its own, and a time limit in s."""
+    """One run: the design of a part of a configuration, a seed, its folder, and a timeout in seconds."""
 
     config: Config
     part: str
@@ -35,11 +35,11 @@ class Job:
 
 
 class Target(Protocol):
-    """A device or process. `settings` is everything that decides about results besides the sources."""
+    """A device or process. `settings` is everything that determines results besides the sources."""
 
     @property
     def name(self) -> str:
-        """What it is called: ecp5_8."""
+        """Its name: ecp5_8."""
 
     @property
     def title(self) -> str:
@@ -47,11 +47,11 @@ class Target(Protocol):
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The tools it runs (`perle.flow.tools.version` knows their versions)."""
+        """The tools it runs (versions: `perle.flow.tools.version`)."""
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """What `perle doctor` has to find for it: its tools, and a library of cells where it has one."""
+        """What `perle doctor` must find for it: its tools, and its cell library if it has one."""
 
     @property
     def seeded(self) -> bool:
@@ -62,13 +62,13 @@ class Target(Protocol):
         """Device, speed grade, options: part of what identifies a result."""
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:
-        """Return the design as it is built for this target: leaf cells of the device, a harness around it."""
+        """Return the design for this target: with the device's leaf cells, in a harness."""
 
     def circuit(self, job: Job) -> Circuit | None:
-        """Return the circuit that mapping (with place and route: placing) begins with; None: not known."""
+        """Return the circuit before mapping (with place and route: before placing); None if unknown."""
 
     def run(self, job: Job) -> Metrics:
-        """Run the tools; raises ToolError when one fails or takes too long."""
+        """Run the tools; raises ToolError if one fails or times out."""
 
 
 def unmapped(job: Job, blackboxes: Sequence[str] = ()) -> Circuit:
@@ -91,7 +91,7 @@ def every() -> dict[str, Target]:
 
 
 class UnknownTargetError(ValueError):
-    """No such target; the message names those there are."""
+    """No such target; the message names the existing ones."""
 
 
 def chosen(name: str) -> list[Target]:

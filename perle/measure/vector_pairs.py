@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Activity of a processing element between two vectors that take turns, as a test chip applies them.
+"""Activity of a processing element that alternates between two input vectors, as on a test chip.
 
-carter2012, section 4: a pair of vectors is scanned into the input registers of an element, which then
-alternates between them at full speed, while its supply current is measured; ten pseudorandom pairs. Here the
-netlist of the element is simulated with pairs of random inputs, each for `CYCLES` clock cycles.
+In carter2012, section 4, a pair of vectors is scanned into the input registers of an element, which then
+alternates between them at full speed while its supply current is measured, for ten pseudorandom pairs. Here
+the netlist of the element is simulated with pairs of random inputs, each for `CYCLES` clock cycles.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ endmodule
 
 
 def recorded(gates: Gates, files: list[Path], folder: Path, pairs: int) -> activity.Activity:
-    """Apply so many pairs of random vectors to an element and return the activity of its nets."""
+    """Apply that many pairs of random vectors to an element and return the activity of its nets."""
     folder.mkdir(parents=True, exist_ok=True)
-    rng = Random(SEED)  # noqa: S311 - the same numbers every time
+    rng = Random(SEED)  # noqa: S311 - must be reproducible
     inputs = [port for port in gates.ports if port.direction == "input" and port.name != "clk_i"]
     width = sum(port.bits for port in inputs)
     vectors = folder / "vectors.hex"

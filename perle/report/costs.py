@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of costs: what named configurations take of a device and a process, from recorded measurements.
+"""The tables of costs of named configurations on a device and in a process, from recorded measurements.
 
-A figure that was not measured from today's hardware is a dash.
+Figures without a current measurement are dashes.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def rsa_rate(config: Config, period: float | None) -> float | None:
 
 
 def fpga_row(config: Config, view: View, target: str = names.ECP5_FAST) -> list[str] | None:
-    """Return a row of an FPGA; None where nothing of it was measured."""
+    """Return a row for an FPGA; None if nothing of it was measured."""
     point = Point(config.spec, target)
     luts, dsp, fmax = (view.metric(point, name) for name in (names.LUTS, names.DSP, names.FMAX))
     if luts is None and fmax is None:
@@ -69,7 +69,7 @@ def fpga_row(config: Config, view: View, target: str = names.ECP5_FAST) -> list[
 
 
 def silicon_row(config: Config, view: View, target: str = names.SILICON) -> list[str] | None:
-    """Return a row of a process; None where nothing of it was measured."""
+    """Return a row for a process; None if nothing of it was measured."""
     area, period = (view.metric(Point(config.spec, target), name) for name in (names.AREA, names.PERIOD))
     if area is None and period is None:
         return None

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of the smaller ECP5 devices: whole systems measured there, and what did not fit.
+"""The table of the smaller ECP5 devices: systems measured there, and those that did not fit.
 
-A rate is of RSA with a key twice as wide as the core, as many operations in flight as the system takes.
+Rates are of RSA with a key twice as wide as the core, with enough operations in flight to saturate the
+system.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ CELLS = names.LUTS, names.FF, names.DSP, names.BRAM
 
 
 def rows(view: View) -> Iterator[list[str]]:
-    """Yield a row a measured system, small keys first and the fastest first, and last what did not fit."""
+    """Yield a row per measured system, by length of key and speed; those that did not fit come last."""
     for target in TARGETS:
         points = [one for one in view.points() if one.target == target and one.part in SYSTEMS]
         for one in sorted((_measured(point, view) for point in points), key=lambda one: one.order):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine of many lanes does with a load of many exponentiations, by its family's model."""
+"""Performance of an engine with many lanes under a load of many exponentiations, by its family's model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOAD, LOAD_GAP = 700, 1000
 
 
 class Loaded(Protocol):
-    """What an engine's model says of a load."""
+    """Result of an engine's model for a load."""
 
     @property
     def cycles(self) -> float:

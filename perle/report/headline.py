@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one table of all systems: as the papers print them, as they are rebuilt here, and Perle's own.
+"""The table of all systems: as printed by the papers, as rebuilt here, and Perle's own.
 
-A line is a multiplier on one device; figures that are not printed or were not measured are dashes. Every
-measured line is of the same device, from recorded measurements of today's sources.
+A line is a multiplier on one device; figures that are not printed or were not measured are dashes. All
+measured lines are of the same device, from current measurements.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the five papers relate: what each added, and what of later years is better, on one device at one width.
+"""The lineage of the five papers: what each added, and what later ones improve, on one device at one width.
 
-Figures are medians of recorded measurements; what stands for a paper is in `perle/papers/lineage.toml`.
+Figures are medians of recorded measurements; `perle/papers/lineage.toml` names the systems of each paper.
 """
 
 from __future__ import annotations

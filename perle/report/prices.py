@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watts and prices that a user states with their source, and what follows: mJ a signature, price of a rate.
+"""Power and prices given by a user with their source, and derived figures: mJ per signature, price of a rate.
 
-No such numbers come with Perle: power was not measured on any board, and prices change.
+Perle contains no such numbers: power was not measured on any board, and prices change.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ MJ, THOUSAND = 1e3, 1e3
 
 
 class PricesError(ValueError):
-    """A file of prices that says too little, or what nobody knows."""
+    """A file of prices is incomplete or has unknown entries."""
 
 
 @dataclass(frozen=True)
 class Price:
-    """What a device takes and costs: W, and a price in a currency; either may be missing. With its source."""
+    """Power of a device in W, its price in a currency (either may be missing), and their source."""
 
     source: str
     watts: float | None = None

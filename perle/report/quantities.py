@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How quantities read best."""
+"""Formatting of quantities for readers."""
 
 from __future__ import annotations
 

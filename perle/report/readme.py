@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables in READMEs and docs, made from registry, models, papers and measurements: no number is typed.
+"""The tables in READMEs and docs, generated from registry, models, papers and measurements.
 
 A table stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. `python -m perle.report.readme --write`
 renews all of them, `--check` fails if one is out of date.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements as they are kept: `results/measure/<target>.jsonl`, one run of the tools a line.
+"""Recorded measurements: `results/measure/<target>.jsonl`, one line per run of the tools.
 
-Nothing in those files is typed by hand: `perle measure` writes them. A measurement says what was measured
-(configuration, part, target, seed), from which sources, with which tools, and what came out, or that it
-failed. It counts only for what it was made of (`perle.results.identity`).
+The files are written by `perle measure` only. A measurement contains what was measured (configuration, part,
+target, seed), the sources and tools, and the result or the error. It is current only as long as everything
+that it depends on is unchanged (`perle.results.identity`).
 """
 
 from __future__ import annotations
@@ -41,31 +41,31 @@ class Measurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seconds: float
     metrics: Metrics = {}
     error: str = ""
-    files: dict[str, str] = {}  # what it was made of: fingerprints of sources,
-    settings: dict[str, Any] = {}  # and everything else by value
-    device: str = ""  # the target, in words
+    files: dict[str, str] = {}  # its identity: fingerprints of sources,
+    settings: dict[str, Any] = {}  # and all other dependencies by value
+    device: str = ""  # description of the target
     circuit: dict[str, str] = {}  # what was placed: `perle.flow.circuit`
-    renamed: bool = False  # measured when cells or nets of the same circuit had other names
+    renamed: bool = False  # measured with other names of cells or nets of the same circuit
 
     @property
     def key(self) -> tuple[str, str, str, int]:
-        """What a store holds one of."""
+        """Key that is unique in a store."""
         return self.target, self.core, self.part, self.seed
 
 
 class Store(Lines[Measurement]):
-    """The measurements of a folder, a file a target."""
+    """The measurements of a folder, one file per target."""
 
     def __init__(self, folder: Path = FOLDER, shipped: Path | None = SHIPPED) -> None:
-        """Take a folder; what `shipped` has besides can be read, and is not written."""
+        """Use a folder; measurements in `shipped` are read too, but never written."""
         super().__init__(Measurement, folder, shipped)
 
     def put(self, fresh: Measurement) -> None:
-        """Keep a measurement in place of the one of the same key."""
+        """Store a measurement, replacing the one with the same key."""
         self.keep(fresh.target, fresh)
 
     def find(self, target: str, core: str, part: str) -> list[Measurement]:
-        """Return the runs of a core on a target, one a seed."""
+        """Return the runs of a core on a target, one per seed."""
         return [one for one in self.load(target) if (one.core, one.part) == (core, part)]
 
 
@@ -80,7 +80,7 @@ class Spread:
 
 
 def spread(runs: Iterable[Measurement], metric: str) -> Spread | None:
-    """Return how a metric spreads over the runs that have it; None where none has."""
+    """Return the spread of a metric over the runs that have it; None if none has."""
     values = [run.metrics[metric] for run in runs if not run.error and metric in run.metrics]
     if not values:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a core may cost: `perle/cores/<family>/budget.toml`, by configuration, part and target.
+"""Budgets: limits for metrics, in `perle/cores/<family>/budget.toml`, by configuration, part and target.
 
     tolerance = 0.05
 
@@ -8,8 +8,8 @@
     dsp = 17              # exactly
     fmax_mhz = 118.2      # at least
 
-Nothing in these files is typed by hand: `python -m perle.measure.budget --write` takes them from the stored
-measurements. `python -m perle.measure.check` runs tools again and compares.
+The files are written by `python -m perle.measure.budget --write` from the recorded measurements only.
+`python -m perle.measure.check` runs tools again and compares.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class BudgetError(ValueError):
 
 @dataclass(frozen=True)
 class Budget:
-    """What a part of a configuration may cost on a target."""
+    """The limits for a part of a configuration on a target."""
 
     point: Point
     limits: Mapping[str, float]
     tolerance: float
 
     def faults(self, metrics: Mapping[str, float]) -> list[str]:
-        """Return a line for every metric that is out of its budget, or lacking."""
+        """Return a line for every metric that exceeds its limit or is missing."""
         found = []
         for name, limit in self.limits.items():
             if name not in metrics:
@@ -68,12 +68,12 @@ class Budget:
 
 
 def files(folders: Iterable[Path] = FOLDERS) -> dict[str, Path]:
-    """Return the budget files there are, by family."""
+    """Return the existing budget files, by family."""
     return {path.parent.name: path for folder in folders for path in sorted(folder.glob(f"*/{FILE}"))}
 
 
 def load(family: str, path: Path) -> list[Budget]:
-    """Return the budgets of a file; BudgetError for a metric that has no kind, or a number that is none."""
+    """Return the budgets of a file; BudgetError for an unknown metric or a value that is not a number."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     try:
         tolerance = float(data.pop("tolerance"))
@@ -105,7 +105,7 @@ def every(folders: Iterable[Path] = FOLDERS) -> list[Budget]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a budget stands against the recorded measurements of today's hardware."""
+    """A budget compared with the current recorded measurements."""
 
     budget: Budget
     measured: bool
@@ -113,7 +113,7 @@ class Verdict:
 
 
 def stored(budgets: Iterable[Budget], view: View) -> list[Verdict]:
-    """Compare budgets with the medians of what is stored; what is not of today's hardware is not measured."""
+    """Compare budgets with the medians of recorded measurements; stale ones count as not measured."""
     verdicts = []
     for budget in budgets:
         medians = {name: view.metric(budget.point, name) for name in budget.limits}
@@ -127,7 +127,7 @@ def stored(budgets: Iterable[Budget], view: View) -> list[Verdict]:
 
 
 def proposed(point: Point, view: View, tolerance: float = TOLERANCE) -> Budget | None:
-    """Return a budget of what is stored: medians of areas, and the worst seed's clock with the tolerance."""
+    """Return a budget from recorded runs: medians of areas, and the worst seed's clock less the tolerance."""
     limits = {}
     for name in BUDGETED:
         found = view.spread(point, name)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a source file decides about results: its tokens, or its syntax tree, without what changes nothing.
+"""Fingerprints of source files that ignore changes without effect, such as comments and layout.
 
-SystemVerilog, C and C++ are taken token by token: comments, white space and attributes that no tool acts on
-are left out, text macros and the comments that synthesis obeys are kept. Python is taken by its syntax tree
-without docstrings. Anything else is taken byte by byte.
+SystemVerilog, C and C++ are compared by tokens: comments, white space and attributes that no tool uses are
+ignored; macros and comments for synthesis are included. Python is compared by its syntax tree without the
+docstrings of modules, classes and functions. All other files are compared byte by byte.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TOKEN = re.compile(
 def tokens(text: str, *, directive: str = "`") -> Iterator[str]:
     """Yield the tokens of SystemVerilog, or with `directive` "#" of C.
 
-    The end of a line is a token only where it ends a definition: of a macro, in C of any directive.
+    The end of a line is a token only if it ends the definition of a macro, or in C any directive.
     """
     definition = {"#"} if directive == "#" else {"`define"}
     defining, begin = False, True
@@ -66,7 +66,7 @@ def tokens(text: str, *, directive: str = "`") -> Iterator[str]:
 
 
 def tree(text: str) -> Iterator[str]:
-    """Yield the syntax tree of Python, without docstrings and places, the same in every version of Python."""
+    """Yield Python's syntax tree without docstrings and positions, equal in all versions of Python."""
     yield from _dump(ast.parse(text))
 
 
@@ -89,13 +89,13 @@ def _dump(node: object) -> Iterator[str]:
 
 
 def fingerprint(path: Path) -> str:
-    """Return 12 hex digits over what of a file decides about results."""
+    """Return the fingerprint of a file, 12 hex digits."""
     return fingerprint_of(path.suffix, path.read_bytes())
 
 
 @lru_cache(maxsize=1024)
 def fingerprint_of(suffix: str, content: bytes) -> str:
-    """Return the same of a file's content; `suffix` tells the language."""
+    """Return the fingerprint of a file's content; `suffix` determines the language."""
     digest = hashlib.sha256()
     if suffix in HARDWARE | C | {".py"}:
         text = content.decode("utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recorded measurements as one flat table: a row a run, a column for every metric and parameter there is."""
+"""Recorded measurements as one flat table: a row per run, a column for every metric and parameter."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ PARAMETER = "param."
 
 
 def rows(found: Iterable[tuple[Measurement, Sequence[str]]]) -> list[dict[str, Cell]]:
-    """Return runs, each given with why it is stale (nothing: it holds), all with the same columns.
+    """Return runs, each given with the reasons why it is stale (empty: current), all with the same columns.
 
-    `luts`, what else takes the place of LUTs counted, is beside the metrics that were measured; what a run
-    does not have is None.
+    In addition to the measured metrics there is `luts`, which includes cells that occupy LUTs. Missing values
+    are None.
     """
     runs = [(_row(counted(one), why)) for one, why in found]
     extra = {name for one in runs for name in one} - set(HEAD)
@@ -36,7 +36,7 @@ def rows(found: Iterable[tuple[Measurement, Sequence[str]]]) -> list[dict[str, C
 
 
 def _cell(value: Cell, *, long: bool) -> Cell:
-    """Return a cell; in columns with numbers of more than 63 bits all are hexadecimal, as in core.toml."""
+    """Return a cell; a column with a number of more than 63 bits is all hexadecimal, as in core.toml."""
     return hex(value) if long and isinstance(value, int) else value
 
 
@@ -61,7 +61,7 @@ def _row(one: Measurement, why: Sequence[str]) -> dict[str, Cell]:
 
 
 def as_csv(table: Sequence[dict[str, Cell]]) -> str:
-    """Return the table as RFC 4180 has it, but for single line feeds; empty cells where there is nothing."""
+    """Return the table in the format of RFC 4180, with line feeds only; missing values are empty cells."""
     text = StringIO()
     writer = csv.DictWriter(text, list(table[0]) if table else [*HEAD, names.LUTS], lineterminator="\n")
     writer.writeheader()

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a recorded result depends on, and whether it still holds.
+"""The identity of a recorded result: what it depends on, and whether it is still current.
 
-A result names what it was made of: `files`, a fingerprint of each source by its place below `perle`, and
-`settings`, everything else by value: parameters, the target's options, the version of the flow. It holds as
-long as all of these are what they were. A fingerprint is over what decides (`perle.results.canonical`), not
-over comments, layout or docstrings, and belongs to a file's content: a file may move.
+A result contains `files`, the fingerprints of its sources by their paths below `perle`, and `settings`, all
+other dependencies by value: parameters, options of the target, version of the flow. It is current as long as
+all of these are unchanged. Fingerprints ignore comments, layout and docstrings (`perle.results.canonical`),
+and files may be moved.
 
-Reports know no targets. They ask `holds`, which compares every file and the core's parameters; who knows the
-target (`perle.measure`) compares the settings too.
+Reports do not import targets: they call `holds`, which compares the files and the core's parameters.
+`perle.measure`, which has the targets, compares the settings too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Settings = dict[str, Any]
 
 
 def label(path: Path) -> str:
-    """Return how a file is called in a result: by its place in the package, elsewhere by its name."""
+    """Return a file's label in a result: its path in the package, or its name if it is elsewhere."""
     return path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
 
 
@@ -40,14 +40,14 @@ def files(paths: Iterable[Path]) -> Files:
 
 
 def plain(value: object) -> Any:  # noqa: ANN401
-    """Return a value as JSON gives it back: what is stored and what is asked for compare as equals."""
+    """Return a value after a round trip through JSON, so that it compares equal to stored values."""
     return json.loads(json.dumps(value, sort_keys=True))
 
 
 def parameters(config: Config, part: str, target: str = "") -> list[dict[str, int]]:
-    """Return the parameters of all that a part places together, the configuration's own first.
+    """Return the parameters of everything that is placed together for a part, the configuration's own first.
 
-    Lanes are among them where a device, not the configuration, decides how many there are.
+    They include lanes if the device, not the configuration, determines their number.
     """
     return [
         {**one.config.params, **({"Lanes": one.lanes} if one.lanes else {})}
@@ -56,7 +56,7 @@ def parameters(config: Config, part: str, target: str = "") -> list[dict[str, in
 
 
 def differences(was: Mapping[str, object], now: Mapping[str, object], what: str) -> list[str]:
-    """Say in what two mappings differ, a line a key."""
+    """Describe the differences of two mappings, one line per key."""
     return [
         f"{what} {key}" + (" is new" if key not in was else " is gone" if key not in now else " has changed")
         for key in sorted({*was, *now})
@@ -65,7 +65,7 @@ def differences(was: Mapping[str, object], now: Mapping[str, object], what: str)
 
 
 def changed_files(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Say which files differ; one that only moved does not."""
+    """Name the files that differ; files that were only moved do not."""
     moved = set(was.values()) & set(now.values())
     return differences(
         {name: one for name, one in was.items() if one not in moved},
@@ -75,10 +75,10 @@ def changed_files(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
 
 
 def holds(config: Config, part: str, was: Mapping[str, str]) -> list[str]:
-    """Return why a part's result, made of files `was`, does not hold for today's; nothing where it does.
+    """Return the reasons why a part's result of files `was` is stale; empty if it is current.
 
-    A target puts leaf cells of its own in place of generic ones of the same name, and a harness around the
-    whole: these are looked for where they were.
+    A target replaces generic leaf cells by its own of the same name, and adds a harness: these files are
+    looked up by their recorded paths.
     """
     others = {Path(name).name: name for name in was if _of_target(name) and (PACKAGE / name).is_file()}
     paths = {path.name: path for path in part_files(config, part)}
@@ -94,12 +94,12 @@ def _of_target(name: str) -> bool:
 
 
 def current(runs: Iterable[Measurement]) -> list[Measurement]:
-    """Return the runs that hold for today's cores, failed ones included; a core that is gone has none."""
+    """Return the current runs, including failed ones; none for cores that no longer exist."""
     return [one for one in runs if not stale(one)]
 
 
 def stale(one: Measurement) -> list[str]:
-    """Return why a run does not hold for today's core, as far as that can be told without its target."""
+    """Return the reasons why a run is stale, as far as they are known without its target."""
     try:
         config = resolve_any(one.core)
     except UnknownCoreError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records kept as JSON, one a line, a file a name: what measurements and campaigns are stored in."""
+"""Stores of records as JSON lines, one file per name, for measurements and campaigns."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from perle.flow.places import DamagedError
 
 
 class Keyed(Protocol):
-    """What is kept: a structure of which there is one a key."""
+    """A record: a structure with a unique key."""
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What a store holds one of."""
+        """Key that is unique in a store."""
         ...
 
 
@@ -30,20 +30,20 @@ T = TypeVar("T", bound=Keyed)
 
 
 class Lines(Generic[T]):
-    """The records of a folder; safe against several writers."""
+    """The records of a folder; safe for concurrent writers."""
 
     def __init__(self, kind: type[T], folder: Path, shipped: Path | None = None) -> None:
-        """Take a folder; what `shipped` has besides can be read, and is not written."""
+        """Use a folder; records in `shipped` are read too, but never written."""
         self.kind, self.folder, self.shipped = kind, folder, shipped
 
     def load(self, name: str | None = None) -> list[T]:
-        """Return all records, or those of a file; DamagedError names the file, line and key at fault."""
+        """Return all records, or those of a file; DamagedError names the damaged file, line and key."""
         shipped = self._of_folder(self.shipped, name) if self.shipped else []
         kept = {one.key: one for one in [*shipped, *self._of_folder(self.folder, name)]}
         return list(kept.values())
 
     def keep(self, name: str, fresh: T) -> None:
-        """Keep a record in a file, in place of the one of the same key."""
+        """Store a record in a file, replacing the one with the same key."""
         with self._locked():
             kept = {one.key: one for one in self._of_folder(self.folder, name)} | {fresh.key: fresh}
             lines = (

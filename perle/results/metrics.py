@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Derived figures, each with its one definition. docs/metrics.md is the same list in words.
+"""Derived metrics, each defined once. docs/metrics.md describes the same list.
 
-Cycles are a model's and exact; areas, clocks and energies are measured. Nothing here reads a store.
+Cycles are from models and exact; areas, clocks and energies are measured. No function here reads a store.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Halves(Enum):
 
 
 class TooWideError(ValueError):
-    """The modulus is wider than the core takes."""
+    """The modulus is too wide for the core."""
 
 
 def period(fmax_mhz: float) -> float:
@@ -42,7 +42,7 @@ def fmax(period_ns: float) -> float:
 def product_cycles(config: Config, bits: int | None = None) -> int:
     """Return the cycles of a product, from acceptance to response, by the family's model.
 
-    At full width unless `bits` is given; it matters where the operand width is an input of the operation.
+    At full width unless `bits` is given, which matters only if the operand width is an input of the core.
     """
     return exponentiator.product_cycles(config, bits)[0]
 
@@ -74,9 +74,9 @@ def rate(cycles_each: float, period_ns: float) -> float:
 def exponentiation_cycles(config: Config, bits: int, *, forwarded: bool = False) -> int:
     """Return the cycles of x^d mod M in constant time (ModeWindow), M and d of `bits` bits; TooWideError.
 
-    From acceptance of the first product to the last response, conversion into and out of the domain included,
-    loading and unloading not. `forwarded`: by an exponentiator that has the multiplier for itself, less where
-    the family forwards products; else the products are those of the multiplier as a core.
+    From acceptance of the first product to the last response, including conversions into and out of the
+    Montgomery domain, without loading and unloading. `forwarded`: by an exponentiator that has a multiplier
+    of its own, which is faster if the family forwards products; else with the latency of the core.
     """
     if bits > config.width:
         raise TooWideError(f"{config.spec} takes moduli of {config.width} bits, not of {bits}")
@@ -88,7 +88,7 @@ def rsa_cycles(config: Config, key_bits: int, halves: Halves = Halves.ONE, *, fo
 
     ONE: twice `exponentiation_cycles`. TWO: once. LANES: from the first product of either half to the last
     response of either, by the schedule of `perle.cores.modexp.lanes`: half of ONE where products overlap, ONE
-    where the core takes one at a time. Blinding, recombination and check are the host's and take no cycles.
+    where the core accepts one at a time. Blinding, recombination and check are done by the host: no cycles.
     """
     half = exponentiation_cycles(config, key_bits // 2, forwarded=forwarded)
     if halves is Halves.TWO:
@@ -108,8 +108,8 @@ def rsa_rate(config: Config, key_bits: int, period_ns: float, halves: Halves = H
 def full_rsa_rate(config: Config, key_bits: int, period_ns: float) -> float:
     """Return RSA private operations per second of a saturated core: 10^9 / (2·products · interval · T).
 
-    The products are those of an exponentiation of key_bits / 2 bits, conversions included; as many operations
-    are in flight as the core takes.
+    The products are those of an exponentiation of key_bits / 2 bits, including conversions; the core is
+    saturated by operations in flight.
     """
     if key_bits // 2 > config.width:
         raise TooWideError(f"{config.spec} takes moduli of {config.width} bits, not of {key_bits // 2}")
@@ -133,19 +133,19 @@ def product_energy(energy_pj_a_cycle: float, cycles_taken: float) -> float:
 
 
 def multiplier_cycles(multipliers: float, interval: float) -> float:
-    """Return what a product takes of a device's multipliers: multipliers · cycles from product to product."""
+    """Return a product's share of a device's multipliers: multipliers · cycles from product to product."""
     return multipliers * interval
 
 
 def lut_cycles(luts: float, interval: float) -> float:
-    """Return what a product takes of a device's logic: LUTs · cycles from product to product."""
+    """Return a product's share of a device's logic: LUTs · cycles from product to product."""
     return luts * interval
 
 
 def factor_bits(config: Config) -> tuple[int, int] | None:
-    """Return the bits of the two factors of one of the core's multipliers; None for a core that has none.
+    """Return the bits of the two factors of one of the core's multipliers; None for a core without any.
 
-    A product that is too wide for a device multiplier takes four, of half its width.
+    A product that is too wide for a device multiplier uses four, of half its width.
     """
     params = config.params
     if config.model.multipliers(params) == 0:
@@ -160,6 +160,6 @@ def utilisation(bits: int, interval: float, multipliers: int, factors: tuple[int
     """Return η = 2·n² / (cycles · multipliers · w_a · w_b), without unit.
 
     2·n² bit products are those of x·y and of q·M for n bits; cycles are those from one product to the next.
-    A core that multiplies in the schoolbook way stays below 1; Karatsuba's saves products and may exceed it.
+    A core with schoolbook multiplication stays below 1; Karatsuba's algorithm may exceed it.
     """
     return 2 * bits**2 / (interval * multipliers * factors[0] * factors[1])

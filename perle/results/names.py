@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names of the metrics and targets that reports and budgets ask for; there may be more of both.
+"""Names of the metrics and targets that reports and budgets use; there may be others.
 
-Counts have no unit; the names of other metrics end in theirs.
+Counts have no unit; the names of other metrics end with their unit.
 """
 
 LUT = "lut"

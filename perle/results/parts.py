@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of a core that are measured: what each is made of, before any target touches it."""
+"""The measured parts of a core: the contents of each, independent of any target."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ PLACED = {"mul_pair": "mul", "exp_pair": "exp", "engines": "engine"}
 
 @dataclass(frozen=True)
 class Member:
-    """One of the configurations that a part places together. `lanes` of its engine; 0: what saturates it."""
+    """A configuration in a part of one or more. `lanes` of its engine; 0: as many as saturate it."""
 
     config: Config
     lanes: int = 0
 
     @property
     def engine_lanes(self) -> int:
-        """Lanes of its engine: as many as were asked for, else two for each thread."""
+        """Lanes of its engine: `lanes`, else two per thread."""
         own = self.config.family.engine
         assert own is not None, f"{self.config.spec} has no engine"
         threads: int = self.config.family.module(own.model).threads(self.config.params)
@@ -31,9 +31,9 @@ class Member:
 
 
 def members(config: Config, part: str, target: str = "") -> tuple[Member, ...]:
-    """Return what a part places together: a configuration, and what is co-placed with it on that target.
+    """Return the members of a part: a configuration, and those co-placed with it on that target.
 
-    Engines fill a device, so that how many there are depends on it.
+    The number of engines depends on the target, because they fill its device.
     """
     family = config.family
     if part.endswith("_pair"):
@@ -48,12 +48,12 @@ def members(config: Config, part: str, target: str = "") -> tuple[Member, ...]:
 
 
 def together(config: Config, part: str, target: str = "") -> tuple[Config, ...]:
-    """Return the configurations of what a part places together."""
+    """Return the configurations of the members of a part."""
     return tuple(one.config for one in members(config, part, target))
 
 
 def filling(config: Config) -> bool:
-    """Return whether there is a device of which it is known which engines fill it."""
+    """Return whether the engines that fill a device are known for any device."""
     own = config.family.engine
     return own is not None and any(config.name in device for device in (own.co_placed, *own.fills.values()))
 

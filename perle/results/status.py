@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far each family has got, as its own tests last found it; also with its exponentiator, and its engine.
+"""Status of each family, with its exponentiator and its engine, as found by its tests.
 
 sketch: elaborates · exact: bit-exact to its model on edge and random vectors, all configurations · timed:
-cycle formula checked · costed: budget enforced by a real flow · matched: every row of its paper that can be
-measured is, and every conclusion holds.
+cycle formula checked · costed: budget checked by a real flow · matched: all measurable rows of its paper are
+measured, and every conclusion holds.
 
-The record is written by `make status` (tests run with `--record-status`), never by hand, and counts only for
-what it was made of (`perle.results.identity`): a change of RTL, model, oracle or testbench makes the family
-a sketch until its tests ran again; a comment does not.
+The record is written by `make status` (tests run with `--record-status`), never by hand, and is valid only as
+long as its identity is unchanged (`perle.results.identity`): after a change of RTL, model, oracle or
+testbench the family is a sketch until its tests have passed again; comments do not matter.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Part = Literal["", "exp", "engine"]
 
 @dataclass(frozen=True)
 class Subject:
-    """What has a status of its own: a family, the same with its exponentiator (exp), or its engine."""
+    """Something with a status: a family's multiplier, with its exponentiator (exp), or its engine."""
 
     family: Family
     part: Part = ""
@@ -58,7 +58,7 @@ class Subject:
 
 
 def subjects() -> dict[str, Subject]:
-    """Return all there are, by name."""
+    """Return all subjects, by name."""
     found = [Subject(one) for one in every().values()]
     found += [Subject(one, "exp") for one in every().values() if one.kind == "multiplier"]
     found += [Subject(one, "engine") for one in every().values() if one.engine is not None]
@@ -67,7 +67,7 @@ def subjects() -> dict[str, Subject]:
 
 @dataclass(frozen=True)
 class Proof:
-    """What tests prove of a subject, and what it was made of."""
+    """The levels that tests have proved for a subject, and its identity then."""
 
     proved: tuple[str, ...]
     files: identity.Files
@@ -75,7 +75,7 @@ class Proof:
 
 
 def made_of(subject: Subject) -> tuple[identity.Files, identity.Settings]:
-    """Return everything that decides whether it is right: files, and what of `core.toml` is built."""
+    """Return the identity of a subject: its files, and the relevant parts of `core.toml`."""
     family = subject.family
     files = [*_model(family.folder / "model.py"), Path(spec.__file__)]
     settings: dict[str, Any] = {
@@ -103,7 +103,7 @@ def made_of(subject: Subject) -> tuple[identity.Files, identity.Settings]:
 
 @cache
 def _model(path: Path) -> tuple[Path, ...]:
-    """Return the file of a model, and those of what it shares with others (`from perle.cores import …`)."""
+    """Return the files of a model, including shared ones (`from perle.cores import …`)."""
     shared = (
         alias.name
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
@@ -126,7 +126,7 @@ def recorded() -> dict[str, Proof]:
 
 
 def stale(subject: Subject) -> list[str]:
-    """Return why a record does not count today; nothing where it does, or where there is none."""
+    """Return the reasons why a record is stale; empty if it is current, or if there is none."""
     found = recorded().get(subject.name)
     if found is None:
         return []
@@ -135,7 +135,7 @@ def stale(subject: Subject) -> list[str]:
 
 
 def _changes(found: Proof, subject: Subject) -> list[str]:
-    """Return what changed for all configurations; which there are is a matter of each one."""
+    """Return the changes that concern all configurations; the list of configurations does not count."""
     files, settings = made_of(subject)
     return [
         *identity.changed_files(found.files, files),
@@ -144,9 +144,9 @@ def _changes(found: Proof, subject: Subject) -> list[str]:
 
 
 def proved(subject: Subject, config: str = "") -> set[str]:
-    """Return the levels proved for a subject as it is now; with `config`, for that configuration of it.
+    """Return the levels proved for a subject in its current state; with `config`, for that configuration.
 
-    A configuration that was added or changed since is not proved; the others stay so.
+    Configurations added or changed since then are not proved; this does not affect the others.
     """
     found = recorded().get(subject.name)
     if found is None or _changes(found, subject):
@@ -158,7 +158,7 @@ def proved(subject: Subject, config: str = "") -> set[str]:
 
 
 def status(family: Family, part: Part = "", *, config: str = "") -> str:
-    """Return the highest level up to which every level below it is proved too."""
+    """Return the highest level for which all lower levels are proved too."""
     levels, reached = proved(Subject(family, part), config), "sketch"
     for level in LEVELS[1:]:
         if level not in levels:
@@ -168,7 +168,7 @@ def status(family: Family, part: Part = "", *, config: str = "") -> str:
 
 
 def record(subject: Subject, gained: set[str], lost: set[str]) -> None:
-    """Store what a run of tests proved and refuted; levels it did not test stand if what they are of does."""
+    """Store the results of a test run; others are kept if their identity is unchanged."""
     levels = (proved(subject) | gained) - lost
     files, settings = made_of(subject)
     data = {name: vars(one) for name, one in recorded().items()}

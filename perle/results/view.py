@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What reports ask of a store: metrics of a part of a core on a target, of today's hardware only."""
+"""A view of a store for reports: metrics of a part of a core on a target, from current measurements only."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from perle.results.identity import current
 
 @dataclass(frozen=True)
 class Point:
-    """What was measured, and where: a part of a core (FAMILY:CONFIG) on a target."""
+    """A point: a part of a core (FAMILY:CONFIG) on a target."""
 
     core: str
     target: str
@@ -24,7 +24,7 @@ class Point:
 
     @property
     def command(self) -> str:
-        """The command that measures it; of a core that is none any more too."""
+        """The command that measures it, even if the core no longer exists."""
         try:
             first = "board" if resolve_any(self.core).family.kind == "active_memory" else "mul"
         except UnknownCoreError:
@@ -34,7 +34,7 @@ class Point:
 
 
 def counted(one: Measurement) -> Measurement:
-    """Add up what takes the place of LUTs, where the target counts LUTs."""
+    """Add the total of LUTs and cells that occupy LUTs, if the target counts LUTs."""
     if names.LUT not in one.metrics:
         return one
     kind = one.target.partition("_")[0]
@@ -44,7 +44,7 @@ def counted(one: Measurement) -> Measurement:
 
 
 class View:
-    """The measurements of today's hardware, read once."""
+    """The current measurements, read once."""
 
     def __init__(self, store: Store | None = None) -> None:
         self._runs: dict[Point, list[Measurement]] = defaultdict(list)
@@ -60,20 +60,20 @@ class View:
         return list(self._runs)
 
     def spread(self, point: Point, metric: str) -> Spread | None:
-        """Return how a metric spreads over the seeds; None where it was not measured."""
+        """Return the spread of a metric over the seeds; None if it was not measured."""
         return spread(self.runs(point), metric)
 
     def metric(self, point: Point, metric: str) -> float | None:
-        """Return a metric's median over the seeds; None where it was not measured."""
+        """Return a metric's median over the seeds; None if it was not measured."""
         found = self.spread(point, metric)
         return None if found is None else found.median
 
     def device(self, point: Point) -> str:
-        """Return the target in words, as a run of it says; its name where there is none."""
+        """Return the description of the target, from one of its runs; its name if there is none."""
         said = [one.device for one in self.runs(point) if one.device]
         return said[0] if said else point.target
 
     def fault(self, point: Point) -> str:
-        """Return why every run of a point failed; empty where one did not, or there is none."""
+        """Return why all runs of a point failed; empty if one succeeded or there is none."""
         runs = self.runs(point)
         return runs[0].error if runs and all(one.error for one in runs) else ""

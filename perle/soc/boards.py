@@ -16,9 +16,9 @@ Link = Literal["uart", "ethernet"]
 
 @dataclass(frozen=True)
 class Board:
-    """A board: pins by litex-boards, device as nextpnr names it, oscillator in MHz, link to a host.
+    """A board: platform of litex-boards, device in nextpnr's terms, oscillator in MHz, link to a host.
 
-    `tx_delay_ns`, `rx_delay_ns`: what the design adds to the clocks of RGMII, where the board's PHY does not.
+    `tx_delay_ns`, `rx_delay_ns`: delays that the design adds to RGMII clocks if the board's PHY does not.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Board:
 
 
 class UnknownBoardError(ValueError):
-    """No such board; the message names those there are."""
+    """There is no such board; the message lists the boards."""
 
 
 @cache

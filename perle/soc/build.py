@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a design's directory to a bitstream by Yosys, nextpnr and ecppack; refused where a clock is missed."""
+"""Builds the bitstream of a design's directory with Yosys, nextpnr and ecppack; fails if timing is missed."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ SYNTHESIS = (
 SYNTHESIS_TIMEOUT, ROUTE_TIMEOUT = 1800.0, 3600.0
 WORK = "build"
 ROUTED = "routed.json"
-"""The netlist of the device's cells, as they were placed."""
+"""The netlist of the device's cells after place and route."""
 PRODUCTS = (
     *(f"{NAME}.{suffix}" for suffix in ("json", "config", "bit", "svf")),
     *(f"{WORK}/{name}" for name in (f"{NAME}.config", ROUTED, "timing.json")),
 )
-"""Of a directory, besides its sources."""
+"""Files that a build adds to a directory."""
 BUS_CLOCK, CORE_CLOCK = "clkout0", "clkout1"
 """The PLL's outputs, as LiteX names them."""
 TOOLS = (yosys.TOOL, nextpnr.TOOL, "litex", "liteeth", "litex-boards")
 NO_CLOCK_MHZ = 25.0
-"""What is aimed at for a clock that nothing is said of."""
+"""Target for clocks without a constraint."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """What the router reports: MHz by clock, wanted and reached; the crossings that are too slow."""
+    """The router's report: required and reached MHz by clock, and the clock crossings that are too slow."""
 
     wanted: dict[str, float]
     reached: dict[str, float]
@@ -49,12 +49,12 @@ class Timing:
 
     @property
     def late(self) -> list[str]:
-        """The clocks that are missed."""
+        """The clocks that are not reached."""
         return [name for name, mhz in self.reached.items() if mhz < self.wanted[name]]
 
     @property
     def missed(self) -> list[str]:
-        """What is not met, in words; nothing where the design may be used."""
+        """Descriptions of the requirements that are not met; empty for a usable design."""
         clocks = [
             f"{name} reaches {self.reached[name]:.1f} MHz, {self.wanted[name]:.1f} are wanted"
             for name in self.late
@@ -63,17 +63,17 @@ class Timing:
 
     @property
     def core_mhz(self) -> float:
-        """What the core's clock could be."""
+        """The highest possible clock of the core."""
         return self._of(CORE_CLOCK)
 
     @property
     def bus_mhz(self) -> float:
-        """What the bus's clock could be."""
+        """The highest possible clock of the bus."""
         return self._of(BUS_CLOCK)
 
     @property
     def hint(self) -> str:
-        """What may help, with --force: a slower core's clock if that is what is missed alone."""
+        """What may help, with --force: another seed, or a slower core clock if only that one is missed."""
         late = self.late
         if late and not self.slow_crossings and all(name.endswith(CORE_CLOCK) for name in late):
             return f"try --clock {math.floor(self.core_mhz)} or another --seed, with --force"
@@ -92,13 +92,13 @@ class Built:
 
 
 def remove_products(folder: Path) -> None:
-    """Remove what a build or its commands left in a directory: the next design there is another one."""
+    """Remove the files that a build added to a directory, because they do not belong to the next design."""
     for name in PRODUCTS:
         (folder / name).unlink(missing_ok=True)
 
 
 def synthesize(folder: Path, names: list[str], work: Path) -> Path:
-    """Return the netlist of a directory's design: `names` are its SystemVerilog files in compile order."""
+    """Synthesize a directory's design; return its netlist. `names`: SystemVerilog files in compile order."""
     work.mkdir(parents=True, exist_ok=True)
     (work / f"{NAME}.v").write_bytes((folder / f"{NAME}.v").read_bytes())
     made = yosys.synthesize(
@@ -110,7 +110,7 @@ def synthesize(folder: Path, names: list[str], work: Path) -> Path:
 
 
 def place(netlist: Path, board: Board, lpf: Path, work: Path, seed: int = 1) -> Timing:
-    """Place and route; in `work` are NAME.config, the netlist ROUTED and the report timing.json then."""
+    """Place and route; writes NAME.config, the netlist ROUTED and the report timing.json to `work`."""
     routed = nextpnr.route(
         netlist,
         work,
@@ -136,7 +136,7 @@ def place(netlist: Path, board: Board, lpf: Path, work: Path, seed: int = 1) -> 
 
 
 def timing(routed: Routed, seed: int) -> Timing:
-    """Return what a routed design reaches; a path into another clock may take a period of that clock."""
+    """Return the timing of a routed design; a path into another clock domain may take a period of it."""
     slow = tuple(
         f"from {one.source} to {one.sink} a path takes {one.delay:.1f} ns, more than a period"
         for one in routed.crossings
@@ -154,9 +154,9 @@ def build(
     seed: int = 1,
     seen: Callable[[Timing], None] = lambda _: None,
 ) -> Built:
-    """Write the bitstream of a design's directory into it; DesignError where timing is missed.
+    """Write the bitstream of a design into its directory; DesignError if timing is missed.
 
-    `seen` is told what was reached, missed or not.
+    `seen` is called with the timing, missed or not.
     """
     work = folder / WORK
     remove_products(folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of a design that is Perle's: a core behind Wishbone, a clock crossing and a control block."""
+"""Perle's part of a design: a core behind Wishbone, a clock crossing and a control block."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ ADDR_BITS = 14
 PARAM_WORDS = 64
 
 LANES_AT, CONTROL_AT, SPACE = 0x3000_0000, 0x3100_0000, 0x0200_0000
-"""Where a design has the lanes' registers and the control block, and how much of the bus they take: bytes."""
+"""Byte addresses of the lanes' registers and the control block, and the size of both on the bus."""
 
 
 RECORD_WORDS: dict[Link, int] = {"uart": 0, "ethernet": 256}
-"""The longest record that a link takes, in words: LiteEth stops for ever at a longer one."""
+"""The longest record that a link accepts, in words: LiteEth hangs on a longer one."""
 
 
 class IllegalSocError(ValueError):
-    """There is no design of this core."""
+    """A core or a directory that no design can be made of."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Core:
 
     @property
     def named(self) -> str:
-        """FAMILY:CONFIG, with lanes where there are several."""
+        """FAMILY:CONFIG, with ,lanes=T if there are several."""
         return self.config.spec + (f",lanes={self.lanes}" if self.lanes > 1 else "")
 
     @property
     def parameters(self) -> str:
-        """What a host has to know that no register tells, and the control block's text says."""
+        """The parameters that a host needs and no register has; the control block contains them as text."""
         return " ".join(f"{name}={value}" for name, value in self.config.params.items())
 
     def texts(self, *, device: bool) -> dict[str, str]:
@@ -67,7 +67,7 @@ class Core:
         return files | {f"rtl/{TOP}.sv": self.top()}
 
     def top(self) -> str:
-        """Return the text of perle_soc_core: values of parameters, and ports joined."""
+        """Return the text of perle_soc_core: instances with parameters and connections."""
         bits = ADDR_BITS + (self.lanes - 1).bit_length()
         words = _words(self.parameters)
         listed = ",\n      ".join(f"32'h{word:08x}" for word in reversed(words))
@@ -157,7 +157,7 @@ def _words(text: str) -> list[int]:
 
 
 def written(files: dict[str, str], folder: Path) -> list[Path]:
-    """Write files by their names below a folder; return their paths in the same order."""
+    """Write files into a folder, by name; return their paths in the same order."""
     paths = []
     for name, text in files.items():
         path = folder / name
@@ -168,5 +168,5 @@ def written(files: dict[str, str], folder: Path) -> list[Path]:
 
 
 def names(files: Iterable[str]) -> list[str]:
-    """Return the names of the SystemVerilog files among some."""
+    """Return the names of SystemVerilog files."""
     return [name for name in files if name.endswith(".sv")]

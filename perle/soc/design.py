@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The design around the core, by LiteX: clocks, a link to a host that masters the bus, and nothing else."""
+"""The design around the core, made with LiteX: clocks, and a link through which a host masters the bus."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ RATES = (
     *(1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, BAUD, 230_400, 460_800, 500_000, 576_000, 921_600),
     *(1_000_000, 1_152_000, 1_500_000, 2_000_000, 2_500_000, 3_000_000, 3_500_000, 4_000_000),
 )
-"""Of serial lines, those that hosts know (host/src/link/link_uart.cpp) and a bridge can wait for."""
+"""Baud rates that hosts support (host/src/link/link_uart.cpp) and that are not too slow for the bridge."""
 EXACT = 1e-6
-"""Of a clock that was calculated beforehand, relative."""
+"""Relative tolerance for a clock that was calculated beforehand."""
 
 BUS_TIMEOUT = 1024
-"""Cycles after which an access that nothing answers reads as all ones.
+"""Cycles after which an access without an answer reads as all ones.
 
-More than the crossing ever takes. The bridge of a serial line takes no byte while it waits for the bus: from
-500,000 baud on, bytes that follow an access to no address, or to a core that hangs, can be lost."""
+This is more than the crossing ever takes. The bridge of a serial line accepts no byte while it waits for the
+bus: from 500,000 baud on, bytes after an access to an unused address, or to a hanging core, can be lost."""
 
 
 @dataclass(frozen=True)
 class Files:
-    """What LiteX wrote: the design but for the core in Verilog, pins, the bus's map."""
+    """LiteX's output: the design without the core in Verilog, pins, and the map of the bus."""
 
     verilog: str
     lpf: str
@@ -47,16 +47,16 @@ def platform(board: Board) -> Any:  # noqa: ANN401 - likewise
 
 
 def generate(board: Board, clocks: Clocks, baud: int = BAUD) -> Files:
-    """Return the design for a board with these clocks, which its PLL has to give (`pll.clocks`).
+    """Return the design for a board with these clocks, which its PLL must be able to make (`pll.clocks`).
 
-    `baud` is of the serial line, where there is one.
+    `baud` is the rate of the serial line, if there is one.
     """
     with quiet():
         return _written(_board_design(board, clocks, baud))
 
 
 def _written(soc: Any) -> Files:  # noqa: ANN401 - likewise
-    """Return a design's files, without what LiteX says of today's date and this machine."""
+    """Return a design's files, without the date and the machine's paths that LiteX adds."""
     builder = litex("litex.soc.integration.builder")
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -77,14 +77,14 @@ def _written(soc: Any) -> Files:  # noqa: ANN401 - likewise
 
 
 def undated(text: str) -> str:
-    """Return a generated text without comments that differ every time: of date, version, hierarchy."""
+    """Return a generated text without comments that vary: date, version, hierarchy."""
     text = re.sub(r"^/\*.*?^\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
     changing = r"^(//|#)[^\n]*(Date|Auto-Generated|Auto-generated|sha1)[^\n]*\n"
     return re.sub(changing, "", text, flags=re.MULTILINE)
 
 
 def mini(pins: Any, sys_hz: float) -> Any:  # noqa: ANN401 - likewise
-    """Return a design with a bus and nothing on it."""
+    """Return a design with an empty bus."""
     core = litex("litex.soc.integration.soc_core")
     return core.SoCMini(pins, int(sys_hz), ident="", bus_standard="wishbone", bus_timeout=BUS_TIMEOUT)
 
@@ -132,7 +132,7 @@ def _board_design(board: Board, clocks: Clocks, baud: int) -> Any:  # noqa: ANN4
 
 
 def _clock_domains(board: Board, pins: Any, clocks: Clocks) -> Any:  # noqa: ANN401 - likewise
-    """Return the domains "sys" and "core", both from one PLL; the core's reset is its own affair."""
+    """Return the clock domains "sys" and "core" from one PLL; the core makes its own reset."""
     migen = litex("migen")
     crg = litex("litex.gen").LiteXModule()
     crg.rst = migen.Signal()

@@ -21,7 +21,7 @@ from perle.soc.pll import Clocks
 
 @dataclass(frozen=True)
 class Directory:
-    """What was written; `sources` are the SystemVerilog files in compile order, relative to the folder."""
+    """A written directory; `sources` are the SystemVerilog files in compile order, relative to the folder."""
 
     folder: Path
     core: Core
@@ -30,11 +30,11 @@ class Directory:
 
 
 FACTS = "design.json"
-"""What a design was made for, by which it is simulated after its route."""
+"""The settings of a design, needed to simulate its routed netlist."""
 
 
 def contents(board: Board, core: Core, clocks: Clocks, baud: int = BAUD) -> dict[str, str]:
-    """Return every file of the directory by its name: the same bytes for the same sources."""
+    """Return all files of the directory by name: the same bytes for the same sources."""
     rtl = core.texts(device=True)
     made = design.generate(board, clocks, baud)
     facts = {
@@ -59,7 +59,7 @@ def contents(board: Board, core: Core, clocks: Clocks, baud: int = BAUD) -> dict
 def generate(
     board: Board, core: Core, clocks: Clocks, out: Path, *, baud: int = BAUD, force: bool = False
 ) -> Directory:
-    """Write a design's directory; FileExistsError where `out` is not empty, unless forced."""
+    """Write a design's directory; FileExistsError if `out` is not empty, unless forced."""
     check_free(out, force=force)
     files = contents(board, core, clocks, baud)
     write(files, out, force=force)
@@ -69,19 +69,19 @@ def generate(
 
 @dataclass(frozen=True)
 class Design:
-    """What a directory's design was made for: clocks in Hz, baud of its serial line."""
+    """The settings of a directory's design: clocks in Hz, and the baud rate of its serial line."""
 
     clocks: Clocks
     baud: int
 
     @property
     def cycles_per_bit(self) -> int:
-        """Cycles of the bus's clock that a bit of the serial line takes, nearly."""
+        """Cycles of the bus's clock per bit of the serial line, rounded."""
         return round(self.clocks.sys / self.baud)
 
 
 def read(folder: Path, board: Board) -> Design:
-    """Return what the design in a directory was made for; IllegalSocError if it is none for this board."""
+    """Return the settings of the design in a directory; IllegalSocError unless it is for this board."""
     try:
         said = json.loads((folder / FACTS).read_text(encoding="utf-8"))
         design = Design(Clocks(float(said["bus_hz"]), float(said["core_hz"])), int(said["baud"]))

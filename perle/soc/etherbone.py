@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LiteEth's Etherbone, mended in three places.
+"""LiteEth's Etherbone, with three corrections.
 
-LiteEth executes a record while the next one waits in the frames' own buffers, which are too small for it:
-then words in the middle of a record are lost, and all records after it are misread. Here datagrams are
-gathered in front of it, and one that finds no room is dropped whole, as networks do; the host sends it again.
-And a record of writes that also reads leaves its return address where the address of the first read is
-expected. The FIFOs of records count one whose last word finds no room for the word again in every cycle that
-it waits, and what follows is misread.
+1. LiteEth executes a record while the next one waits in the frame buffers, which are too small for it. Then
+   words in the middle of a record are lost, and all later records are misread. Here datagrams are buffered in
+   front of it. One without room is dropped whole, as networks do, and the host sends it again.
+2. A record of writes and reads leaves its return address where the address of the first read is expected.
+3. If the last word of a record finds no room, the FIFO counts the record again in every cycle that the word
+   waits, and later records are misread.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from perle.soc.modules import litex
 
 MAC, IP_ADDRESS, UDP_PORT = 0x10E2D5000000, "192.168.1.50", 1234
 BUFFER_WORDS, DATAGRAM_WORDS = 1024, 384
-"""What is gathered of records that wait, and the room that a datagram must find: more than a frame has."""
+"""Size of the buffer for waiting records, and the room required for a datagram: more than a frame has."""
 
 
 def add_etherbone(soc: Any, phy: Any) -> None:  # noqa: ANN401 - packages without types
-    """Let datagrams that come over `phy` (clock domains eth_rx and eth_tx) master the bus."""
+    """Let datagrams from `phy` (clock domains eth_rx and eth_tx) master the bus."""
     migen, core, etherbone = (litex(one) for one in ("migen", "liteeth.core", "liteeth.frontend.etherbone"))
     soc.ethphy = phy
     ethernet = core.LiteEthUDPIPCore(phy, MAC, IP_ADDRESS, clk_freq=soc.clk_freq, arp_entries=1, dw=8)
@@ -43,7 +43,7 @@ def add_etherbone(soc: Any, phy: Any) -> None:  # noqa: ANN401 - packages withou
     assert state in receiver.fsm.actions
     receiver.fsm.act(state, receiver.fifo.source.ready.eq(1))
     for fifo in (receiver.fifo, made.record.sender.fifo):
-        # Later than LiteX's own statement, so in its place.
+        # A later statement overrides LiteX's own.
         fifo.comb += fifo.param_fifo.sink.valid.eq(
             fifo.sink.valid & fifo.sink.last & fifo.payload_fifo.sink.ready
         )
@@ -51,7 +51,7 @@ def add_etherbone(soc: Any, phy: Any) -> None:  # noqa: ANN401 - packages withou
 
 
 def _port(soc: Any, *asked: Any, **more: Any) -> Any:  # noqa: ANN401 - likewise
-    """Return a port of the UDP crossbar with room for what comes, in 32-bit words of the bus's clock."""
+    """Return a port of the UDP crossbar with a receive buffer, in 32-bit words of the bus's clock domain."""
     migen, stream, common = (
         litex(one) for one in ("migen", "litex.soc.interconnect.stream", "liteeth.common")
     )

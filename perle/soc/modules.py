@@ -17,7 +17,7 @@ INSTALL = "pip install 'perle[soc]'"
 
 
 def litex(module: str) -> Any:  # noqa: ANN401 - packages without types
-    """Import a module of LiteX's packages; ToolMissing with the command where it is not there."""
+    """Import a module of LiteX's packages; ToolMissing with the installation command if it is missing."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -30,7 +30,7 @@ def litex(module: str) -> Any:  # noqa: ANN401 - packages without types
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep what LiteX prints of every step for itself."""
+    """Suppress what LiteX prints about every step."""
     before = logging.root.manager.disable
     logging.disable(logging.INFO)
     hear_nothing = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())

@@ -75,7 +75,7 @@ send to it can read results and use the core. Connect Ethernet to the host alone
 
 
 def _options(clocks: Clocks, baud: int) -> str:
-    """Return the options that give the same design again: --clock is what the clock may be at most."""
+    """Return the options that generate the same design; --clock is the highest allowed clock."""
     return f" --clock {math.ceil(clocks.core) / 1e6:.8g}" + ("" if baud == BAUD else f" --baud {baud}")
 
 

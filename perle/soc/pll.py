@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the PLL of an ECP5 gives: two clocks, both the VCO's by whole numbers."""
+"""The PLL of an ECP5: two clocks, the VCO's divided by integers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from perle.flow.tools import DesignError
 from perle.soc.boards import Board
 
 SYS_HZ = {"uart": 50e6, "ethernet": 62.5e6}
-"""The bus's clock, within a percent: of no weight to the core, which has its own."""
+"""The bus's clock, met within 1%: the core does not depend on it."""
 SYS_MARGIN = 0.01
 
-# Of the device, in Hz: Lattice FPGA-TN-02200.
+# Limits of the device in Hz: Lattice FPGA-TN-02200.
 VCO = 400e6, 800e6
 LEAST_PFD = 10e6
 OUTPUT = 3.125e6, 400e6
@@ -29,7 +29,7 @@ class Clocks:
 
 
 def settings(board: Board) -> Iterator[Clocks]:
-    """Yield all pairs of clocks that a board's PLL gives with the bus's clock near enough."""
+    """Yield all pairs of clocks that a board's PLL can make with the bus's clock close enough."""
     wanted = SYS_HZ[board.link]
     for vco in _vcos(board.mhz * 1e6):
         sys_hz = vco / max(1, round(vco / wanted))
@@ -41,7 +41,7 @@ def settings(board: Board) -> Iterator[Clocks]:
 
 
 def clocks(board: Board, most_hz: float) -> Clocks:
-    """Return the fastest clock for the core that is not above `most_hz`; DesignError where none is."""
+    """Return the clocks with the fastest core clock up to `most_hz`; DesignError if there are none."""
     fitting = [one for one in settings(board) if one.core <= most_hz * (1 + 1e-9)]
     if not fitting:
         raise DesignError(

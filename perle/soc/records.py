@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What designs reached on boards' devices, as `perle soc … --build --record` keeps it in `results/soc`.
+"""Records of built designs in `results/soc`, which `perle soc … --build --record` writes.
 
-The store is that of measurements: the target is a board, the part says lanes and the clock that was wanted.
+They have the format of measurements: the target is a board, the part has lanes and the requested clock.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ CELLS = {"luts": "TRELLIS_COMB", "ff": "TRELLIS_FF", "dsp": "MULT18X18D", "bram"
 
 
 def hardware(core: Core) -> str:
-    """Return a hash of a core's hardware with its registers and the crossing: a record is about that."""
+    """Return a hash of a core's hardware with registers and crossing, which a record is valid for."""
     return content_hash([], core.texts(device=True))
 
 
 def keep(target: Board, core: Core, clocks: Clocks, timing: Timing, seconds: float) -> None:
-    """Put a build into the store, in place of one of the same board, core, clock and seed."""
+    """Store a build, replacing one with the same board, core, clock and seed."""
     STORE.put(record(target, core, clocks, timing, seconds))
 
 
 def record(target: Board, core: Core, clocks: Clocks, timing: Timing, seconds: float) -> Measurement:
-    """Return what is kept of a build, whether its clocks were met or not."""
+    """Return the record of a build, whether its clocks were met or not."""
     reached = {name: timing.cells.get(cell, 0) for name, cell in CELLS.items()}
     return Measurement(
         core=core.config.spec,

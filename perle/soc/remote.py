@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bus of a design from Python: UARTBone over a serial line, Etherbone over UDP.
+"""Access to the bus of a design from Python: UARTBone over a serial line, Etherbone over UDP.
 
-The shortest there is, for looking at a design and for tests; for work there is the host library
+This is a minimal implementation for debugging and tests; applications use the host library
 (`uart:/dev/ttyUSB0`, `etherbone:HOST`).
 """
 
@@ -25,7 +25,7 @@ from perle.cores.registry import Config
 from perle.soc.core import CONTROL_AT, LANES_AT, PARAM_WORDS
 
 PATIENCE = 5.0
-"""Seconds for an answer."""
+"""Longest wait for an answer, in seconds."""
 MAGIC = 0x5045524C
 ONES = 0xFFFF_FFFF
 WRITE, READ = 1, 2
@@ -34,7 +34,7 @@ ETHERBONE = 0x4E6F_1044
 
 
 class NoAnswerError(RuntimeError):
-    """Nothing came back over a link."""
+    """There was no answer over a link."""
 
 
 class Bus(ABC):
@@ -50,7 +50,7 @@ class Bus(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the link."""
+        """Close the link."""
 
     def __enter__(self) -> Self:
         return self
@@ -62,7 +62,7 @@ class Bus(ABC):
 
 
 class Uart(Bus):
-    """UARTBone: a code, a number of words, the first one's number, data; all big-endian."""
+    """UARTBone: command code, number of words, word address of the first one, data; all big-endian."""
 
     def __init__(self, device: str) -> None:
         self.file = os.open(device, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
@@ -72,7 +72,7 @@ class Uart(Bus):
         os.close(self.file)
 
     def write(self, addr: int, words: Sequence[int]) -> None:
-        """Write consecutive words; nothing is answered."""
+        """Write consecutive words; there is no answer."""
         for at in range(0, len(words), MOST_WORDS):
             part = words[at : at + MOST_WORDS]
             self.send(struct.pack(f">BBI{len(part)}I", WRITE, len(part), addr // 4 + at, *part))
@@ -90,7 +90,7 @@ class Uart(Bus):
                 data = data[os.write(self.file, data) :]
 
     def receive(self, size: int) -> bytes:
-        """Take bytes from the line; NoAnswerError where they do not come."""
+        """Read bytes from the line; NoAnswerError if they do not arrive."""
         data = b""
         end = time.monotonic() + PATIENCE
         while len(data) < size:
@@ -104,7 +104,7 @@ class Etherbone(Bus):
     """Etherbone: datagrams with one record each, of writes or of reads."""
 
     def __init__(self, host: str, port: int) -> None:
-        """LiteEth answers to the port that it listens on."""
+        """Open a socket on the same port number, because LiteEth sends answers to its own port number."""
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.connect((host, port))
@@ -117,7 +117,7 @@ class Etherbone(Bus):
         self.socket.close()
 
     def write(self, addr: int, words: Sequence[int]) -> None:
-        """Write consecutive words; nothing is answered."""
+        """Write consecutive words; there is no answer."""
         for at in range(0, len(words), MOST_WORDS):
             part = words[at : at + MOST_WORDS]
             head = 0x000F_0000 | len(part) << 8
@@ -136,7 +136,7 @@ class Etherbone(Bus):
 
 @dataclass
 class Design:
-    """What the control block of a design says, and operations on its lanes."""
+    """The control block of a design, and operations on its lanes."""
 
     bus: Bus
 
@@ -146,7 +146,7 @@ class Design:
 
     @property
     def text(self) -> str:
-        """The core's parameters, as the control block has them."""
+        """The core's parameters, as text from the control block."""
         words = [
             one for at in range(0, PARAM_WORDS, 16) for one in self.bus.read(CONTROL_AT + 0x100 + 4 * at, 16)
         ]
@@ -165,11 +165,11 @@ class Design:
         return self.bus.read(self.base(lane) + addr)[0]
 
     def base(self, lane: int) -> int:
-        """Return where a lane's registers are."""
+        """Return the address of a lane's registers."""
         return LANES_AT + lane * simulated.LANE_BYTES
 
     def run(self, config: Config, m: int, word: int, *, lane: int = 0, **lines: int) -> Outcome:
-        """Load a modulus and the operands x, y, e that are given, start the command `word`, and wait."""
+        """Load a modulus and the given operands (x, y, e), start the command `word`, and wait for its end."""
         end = time.monotonic() + PATIENCE
         while (status := self.register(lane, simulated.STATUS)) & 1:
             if status == ONES:

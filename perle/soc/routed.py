@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What place and route left of a design, as Verilog: the cells of an ECP5, a statement each, for simulation.
+"""Converts a routed ECP5 netlist to Verilog for simulation, a statement per cell.
 
-LUTs, carries, flip-flops, memories of LUTs and block memories do what Project Trellis and Yosys's own models
-say of them. A pin that nothing drives is 1, as on the device. The PLL is left out: its two clocks are inputs,
-and it is locked once `sys_rst` is 0. All delays are zero; whether clocks are met is what the router reports.
+LUTs, carries, flip-flops, LUT memories, multipliers and block memories behave as described by Project Trellis
+and Yosys's models. An undriven pin is 1, as on the device. The PLL is left out: its two clocks are inputs,
+and it is locked once `sys_rst` is 0. All delays are zero; the router reports whether the clocks are met.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from perle.soc.design import NAME
 
 ONE, ZERO = "1'b1", "1'b0"
 PORTS = ("sys_clk", "sys_rst", "core_clk", "serial_rx", "serial_tx")
-# Read address of a LUT's memory, highest bit first; where the slice that writes it has address and data.
+# Read address inputs of a LUT memory, highest bit first; address and data inputs of the slice that writes it.
 DPRAM_READ = "ACBD"
 RAMW = {"WADO0": "D0", "WADO1": "B0", "WADO2": "C0", "WADO3": "A0"}
 RAMW |= {"WDO0": "C1", "WDO1": "A1", "WDO2": "D1", "WDO3": "B1"}
 PLACES = ("INPUTA", "INPUTB", "PIPELINE", "OUTPUT")
-"""Where a multiplier may have registers."""
+"""Stages of a multiplier that may have registers."""
 BLOCK_WIDTHS = (1, 2, 4, 9, 18, 36)
 
 
 class RoutedCell:
-    """A cell of the device: parameters, and the nets at its pins; `label` is what it is called in Verilog."""
+    """A cell of the device: parameters and the nets at its pins; `label` is its name in Verilog."""
 
     def __init__(self, label: str, name: str, said: dict[str, Any]) -> None:
         self.label, self.name, self.kind = label, name, str(said["type"])
@@ -38,29 +38,29 @@ class RoutedCell:
         self.nets = {pin: f"n{bits[0]}" for pin, bits in said["connections"].items() if bits}
 
     def pin(self, name: str, undriven: str = ONE) -> str:
-        """Return what is at an input: a net, its inverse or a constant."""
+        """Return the signal at an input: a net, its inverse or a constant."""
         mux, net = self.params.get(f"{name}MUX", name), self.nets.get(name, undriven)
         return {"0": ZERO, "1": ONE, "INV": f"~{net}"}.get(mux, net)
 
     def bus(self, name: str, bits: int) -> str:
-        """Return what is at inputs of a name with numbers, highest first."""
+        """Return the signals at numbered inputs, highest number first."""
         return "{" + ", ".join(self.pin(f"{name}{i}") for i in reversed(range(bits))) + "}"
 
     def outputs(self, name: str, bits: int) -> Iterator[tuple[int, str]]:
-        """Yield number and net of those outputs of a name that go somewhere."""
+        """Yield number and net of the numbered outputs that are connected."""
         for i in range(bits):
             if net := self.nets.get(f"{name}{i}"):
                 yield i, net
 
     def number(self, name: str) -> int:
-        """Return a parameter that is a number in binary."""
+        """Return the value of a parameter that is a binary number."""
         return int(self.params.get(name, "0") or "0", 2)
 
 
 def verilog(path: Path, board: Board) -> str:
-    """Return the module of a routed netlist (JSON of nextpnr) of a design with a serial line.
+    """Return the module for a routed netlist (nextpnr's JSON) of a design with a serial line.
 
-    Raises ToolError for cells that are not described here.
+    Raises ToolError for cells without a description here.
     """
     [module] = json.loads(path.read_text(encoding="utf-8"))["modules"].values()
     cells = [RoutedCell(f"u{n}", *one) for n, one in enumerate(module["cells"].items())]
@@ -100,7 +100,7 @@ def _pins(ports: dict[str, Any], board: Board) -> Iterator[str]:
 
 
 def _started(cells: list[RoutedCell]) -> Iterator[tuple[str, str]]:
-    """Yield the nets of flip-flops, and what these are when the device wakes up."""
+    """Yield the nets of flip-flops, and their values after configuration of the device."""
     for cell in cells:
         if cell.kind == "TRELLIS_FF" and "Q" in cell.nets:
             yield cell.nets["Q"], ONE if cell.params.get("REGSET") == "SET" else ZERO
@@ -183,7 +183,7 @@ def _multiplier(cell: RoutedCell) -> Iterator[str]:
 
 
 def _stage(name: str, value: str, registered: bool, clock: str, enable: str) -> Iterator[str]:
-    """Yield 36 bits, by a register or not."""
+    """Yield a 36-bit signal, with or without a register."""
     yield f"  logic [35:0] {name};"
     if registered:
         yield f"  {clock} {name} <= '0; else if ({enable}) {name} <= {value};"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole design by Verilator: core, bus and the link's logic as on a board, its pins led to this machine.
+"""Simulation of a whole design with Verilator: core, bus and link as on a board, connected to this machine.
 
-Or, of a design with a serial line, the netlist that place and route left (`build_routed`).
+For a design with a serial line, the routed netlist can be simulated instead (`build_routed`).
 
-A serial line appears as a pseudo-terminal, Ethernet as a UDP port. What differs from a board: the clocks are
-given, not made by a PLL; the serial line has 12 cycles a bit, so that it is not the simulation that waits; in
-place of the drivers of RGMII pins the frames' bytes are pins. Everything behind that is the same.
+A serial line appears as a pseudo-terminal, Ethernet as a UDP port. Differences to a board: the clocks are
+inputs, not made by a PLL; a bit of the serial line takes 12 cycles, to save simulation time; and bytes of
+Ethernet frames replace the drivers of RGMII pins. Everything else is the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SIM = Path(__file__).with_name("sim")
 WIRES: dict[Link, str] = {"uart": "wire_uart.cpp", "ethernet": "wire_ethernet.cpp"}
 CYCLES_PER_BIT = 12
 NETLIST_BAUD = 300
-"""What a host is told of a routed netlist's serial line: it waits for it accordingly."""
+"""Baud rate given to hosts for a routed netlist: it sets how long they wait for the slow simulation."""
 FLAGS = ("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-assert", "-CFLAGS", "-fvisibility=hidden")
 PS = 1e12
 
@@ -50,7 +50,7 @@ def _pins(link: Link) -> list[Any]:
 
 
 def verilog(link: Link) -> str:
-    """Return the design but for the core."""
+    """Return the design without the core."""
     with quiet():
         migen = litex("migen")
         pins = litex("litex.build.generic_platform").GenericPlatform("", _pins(link), name=NAME)
@@ -74,7 +74,7 @@ def verilog(link: Link) -> str:
 
 
 def _frames(clock: Any, pads: Any) -> Any:  # noqa: ANN401 - a package without types
-    """Return what stands for the drivers of RGMII pins: bytes of frames with preamble and check sequence."""
+    """Return the replacement for the drivers of RGMII pins: frame bytes with preamble and check sequence."""
     migen, gen = litex("migen"), litex("litex.gen")
     common, stream = litex("liteeth.common"), litex("litex.soc.interconnect.stream")
     phy = gen.LiteXModule()
@@ -94,7 +94,7 @@ def _frames(clock: Any, pads: Any) -> Any:  # noqa: ANN401 - a package without t
 
 
 def build(core: Core, progress: Callable[[str], None] = lambda _: None) -> Path:
-    """Return the shared object of a design, built at the first call for its sources and tools."""
+    """Return the shared object of a design; it is built once for the same sources and tools."""
     files = {**core.texts(device=False), f"{NAME}.v": verilog(core.link)}
     cpp = [SIM / "soc.cpp", SIM / WIRES[core.link]]
     flags = [*FLAGS, "-CFLAGS", f"-I{SIM}", "-Wno-lint", "-Wno-style"]
@@ -110,7 +110,7 @@ def build(core: Core, progress: Callable[[str], None] = lambda _: None) -> Path:
 
 
 def build_routed(netlist: Path, board: Board, progress: Callable[[str], None] = lambda _: None) -> Path:
-    """Return the shared object of a routed netlist, built at the first call for its text and tools."""
+    """Return the shared object of a routed netlist; it is built once for the same text and tools."""
     files = {f"{NAME}.v": routed_verilog(netlist, board)}
     cpp, memory = [SIM / "soc.cpp", SIM / WIRES["uart"]], SIM / "perle_soc_block_memory.sv"
     flags = [*FLAGS, "-CFLAGS", f"-I{SIM}", "-Wno-lint", "-Wno-style"]
@@ -124,14 +124,14 @@ def build_routed(netlist: Path, board: Board, progress: Callable[[str], None] = 
 
 
 class SimulatedSoc:
-    """A design that runs in a thread of its own from the beginning to the end of a `with`."""
+    """A design that runs in its own thread, from the beginning to the end of a `with` block."""
 
     def __init__(
         self, path: Path, clocks: Clocks, place: str = "", *, cycles_per_bit: int = CYCLES_PER_BIT
     ) -> None:
-        """Load a build; `place` is the address of Ethernet's UDP port, HOST:PORT.
+        """Load a build; `place` is HOST:PORT of the UDP port for Ethernet.
 
-        `cycles_per_bit` are of the bus's clock, on a serial line.
+        `cycles_per_bit`: cycles of the bus's clock per bit of a serial line.
         """
         self.library = ctypes.CDLL(str(path))
         handle, text, u64 = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64
@@ -158,7 +158,7 @@ class SimulatedSoc:
 
     @property
     def place(self) -> str:
-        """Where a host finds it: a device, or HOST:PORT."""
+        """The address for hosts: a device, or HOST:PORT."""
         return bytes(self.library.perle_soc_place(self.handle)).decode()
 
     @property
@@ -169,7 +169,7 @@ class SimulatedSoc:
     def wait(self) -> None:
         """Run until the program is interrupted.
 
-        Not by joining the thread: one whose join was interrupted counts as ended from then on.
+        This does not join the thread: after an interrupted join, Python would regard it as ended.
         """
         with suppress(KeyboardInterrupt):
             self._ended.wait()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Designs as directories, and what is made of them; that they work is shown in test_simulation.py."""
+"""Directories of designs, and their builds; test_simulation.py tests whether designs work."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_clocks_are_of_the_pll(target: Board) -> None:
         pll.clocks(target, 1e6)
 
 
-# The board whose own core takes a minute has a small one as well.
+# A board whose default core takes a minute is also tested with a small one.
 DESIGNS = [
     pytest.param(board("ulx3s-85f"), "orup:w64", id="ulx3s-85f-small"),
     *(
@@ -53,7 +53,7 @@ DESIGNS = [
 
 @pytest.mark.parametrize(("target", "spec"), DESIGNS)
 def test_every_board_has_a_design_that_yosys_reads(target: Board, spec: str, tmp_path: Path) -> None:
-    """LiteX makes the same bytes twice, and all parts go together as they are synthesized, but not mapped."""
+    """LiteX's output is reproducible, and all parts fit together in synthesis (without mapping)."""
     pytest.importorskip("litex", reason=modules.INSTALL)
     core, clocks = core_of(target, spec)
     made = directory.generate(target, core, clocks, tmp_path / "a")
@@ -84,7 +84,7 @@ def test_every_board_has_a_design_that_yosys_reads(target: Board, spec: str, tmp
     [("trellisboard", 1, 5), ("colorlight-i9", 0, 5), ("acorn-baseboard", 1, 0)],
 )
 def test_delays_of_rgmii_are_those_that_the_boards_do_not_add(name: str, transmit: int, receive: int) -> None:
-    """Of 2 ns, 80 steps: the transmitter's clock; the receiver's data and control."""
+    """2 ns are 80 steps; they delay the transmitter's clock, and the receiver's data and control."""
     pytest.importorskip("litex", reason=modules.INSTALL)
     target = board(name)
     made = design.generate(target, pll.clocks(target, 1e6 * target.core_mhz))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA through whole designs: simulated as they are written, and as place and route left them."""
+"""RSA on whole designs: simulated from the sources, and from the routed netlist."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CLIENTS = ("program", "provider")
 
 
 def signs(client: str, spec: str, soc: simulation.SimulatedSoc, folder: Path) -> None:
-    """Let the program, or OpenSSL with the provider, sign by RSA-512; OpenSSL's software verifies it."""
+    """Sign with RSA-512 by `perle` or by OpenSSL with the provider; verify with OpenSSL in software."""
     openssl = system_tool("openssl")
     key, public, message, signature = (
         folder / name for name in ("key.pem", "public.pem", "message", "signed")
@@ -63,7 +63,7 @@ def signs(client: str, spec: str, soc: simulation.SimulatedSoc, folder: Path) ->
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("link", "client"),
-    # A minute through a simulated network: its parts are tested one by one in test_simulation.py.
+    # Takes a minute through a simulated network; test_simulation.py tests its parts one by one.
     [
         pytest.param(*one, marks=pytest.mark.wide if one[0] == "ethernet" else ())
         for one in zip(LINKS, CLIENTS, strict=True)
@@ -106,7 +106,7 @@ def simulated(netlist: Path, folder: Path) -> simulation.SimulatedSoc:
 
 
 def product(soc: simulation.SimulatedSoc) -> str:
-    """Return what the program says of X·Y mod M."""
+    """Return the program's output for X·Y mod M."""
     spec = f"uart:{soc.place},baud={simulation.NETLIST_BAUD}"
     words = (*PERLE, "mul", "--json", "--board", spec, f"{X:x}", f"{Y:x}", f"{M:x}")
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False).stdout
@@ -114,7 +114,7 @@ def product(soc: simulation.SimulatedSoc) -> str:
 
 @pytest.mark.wide
 def test_a_bitstreams_netlist_multiplies(tmp_path: Path) -> None:
-    """A small configuration comes through synthesis, place, route and ecppack, and is simulated as routed."""
+    """A small configuration passes synthesis, place and route, ecppack; simulates its routed netlist."""
     made = built("orup:w64", tmp_path / "design")
     with simulated(made.folder / build.WORK / build.ROUTED, made.folder) as soc:
         assert json.loads(product(soc))["r"] == f"{X * Y % M:x}"

@@ -33,7 +33,7 @@ CORE_HZ = 83e6
 
 @dataclass
 class Running:
-    """A design that runs, the bus behind its link, and what a host library calls it."""
+    """A running design, the bus behind its link, and its specification for the host library."""
 
     core: Core
     bus: Bus
@@ -42,7 +42,7 @@ class Running:
 
 
 def free_port() -> int:
-    """Return a UDP port that nobody has, so that several tests may run at a time."""
+    """Return an unused UDP port, so that several tests may run at the same time."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
         one.bind((HOST, 0))
         return int(one.getsockname()[1])
@@ -50,7 +50,7 @@ def free_port() -> int:
 
 @contextmanager
 def running(spec: str, link: Link, lanes: int = 1, core_hz: float = CORE_HZ) -> Iterator[Running]:
-    """Run a design that says 83 MHz of itself, with its core at `core_hz`."""
+    """Run a design whose control block says 83 MHz, with its core at `core_hz`."""
     core = Core(resolve(spec), lanes, round(CORE_HZ), link)
     path = simulation.build(core)
     port = free_port()
@@ -61,7 +61,7 @@ def running(spec: str, link: Link, lanes: int = 1, core_hz: float = CORE_HZ) -> 
 
 
 def settle(soc: simulation.SimulatedSoc) -> None:
-    """Wait for the bus: bytes of this serial line, faster than a board's, could be lost meanwhile."""
+    """Wait for the bus: this serial line is faster than a board's, and bytes could be lost meanwhile."""
     end = soc.cycles + 20 * BUS_TIMEOUT
     while soc.cycles < end:
         time.sleep(0.001)
@@ -97,7 +97,7 @@ def test_operations(design: Running) -> None:
 def test_what_is_nowhere_reads_as_ones_and_hangs_nothing(design: Running) -> None:
     nowhere = (
         *(0x2000_0000, LANES_AT + 0x4000, LANES_AT + 0x00FF_FFFC, CONTROL_AT + 0x200, CONTROL_AT + 0x1C),
-        LANES_AT + 0x030,  # CONTROL, of which a read is an error
+        LANES_AT + 0x030,  # CONTROL, whose read is an error
     )
     for addr in nowhere:
         assert design.bus.read(addr) == [ONES], hex(addr)
@@ -108,7 +108,7 @@ def test_what_is_nowhere_reads_as_ones_and_hangs_nothing(design: Running) -> Non
 
 
 def test_reset_ends_an_operation(design: Running) -> None:
-    """The registers are as they begin, and the next operation is right."""
+    """Registers have their initial values, and the next operation is right."""
     config, control = design.core.config, design.design
     design.bus.write(LANES_AT + 0x028, [command(Command.EXP, elen=63)])
     assert design.bus.read(LANES_AT + 0x028) == [command(Command.EXP, elen=63)]
@@ -123,7 +123,7 @@ def etherbone(design: Running) -> Etherbone:
 
 
 def record(number: int, addr: int, words: list[int], reads: list[int]) -> bytes:
-    """Return a datagram with one record of writes and reads, whose answer has the number."""
+    """Return a datagram with a record of writes and reads; the answer will contain `number`."""
     counts = 0x000F_0000 | len(words) << 8 | len(reads)
     content = [ETHERBONE, 0, counts, addr, *words, number, *reads]
     return struct.pack(f">{len(content)}I", *content)
@@ -131,7 +131,7 @@ def record(number: int, addr: int, words: list[int], reads: list[int]) -> bytes:
 
 @pytest.mark.parametrize("design", ["ethernet"], indirect=True)
 def test_records_of_writes_and_reads(design: Running) -> None:
-    """What is written is read by the same record; several are under way."""
+    """A record reads what it wrote; several records are sent before an answer."""
     bus = etherbone(design)
     for number in range(40):
         word = command(Command.EXP, elen=number)
@@ -145,7 +145,7 @@ def test_records_of_writes_and_reads(design: Running) -> None:
 @pytest.mark.parametrize("design", ["ethernet"], indirect=True)
 @pytest.mark.parametrize("words", [60, 120, pytest.param(250, marks=pytest.mark.wide)])
 def test_long_records_wait_for_each_other(design: Running, words: int) -> None:
-    """They come faster than the bus takes them, and together have more words than a record's buffer."""
+    """They arrive faster than the bus executes them, and together are larger than the buffer of a record."""
     bus, nowhere = etherbone(design), 0x2000_0000
     for first in range(0, 20, 4):
         for number in range(first, first + 4):
@@ -157,7 +157,7 @@ def test_long_records_wait_for_each_other(design: Running, words: int) -> None:
 
 @pytest.mark.parametrize("core_hz", [21e6, 180e6])
 def test_slow_and_fast_cores(core_hz: float) -> None:
-    """The crossing does not depend on which clock is the faster one."""
+    """The crossing works whichever clock is faster."""
     with running("orup:w64", "uart", core_hz=core_hz) as one:
         one.design.reset()
         assert one.design.run(one.core.config, M, command(Command.MULMOD), x=X, y=Y).result == X * Y % M

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random traffic on the bus of every kind of board, and whether the board works right afterwards."""
+"""Random traffic on the bus of every kind of board, with checks that the board still works."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ POLLS = 1_000_000
 
 @dataclass(frozen=True)
 class Case:
-    """A kind of board: one of a family, several over one multiplier, or an engine; bits of the bus."""
+    """A kind of board (of a family, with lanes, or an engine), and the width of its bus in bits."""
 
     spec: str
     lanes: int = 1
@@ -56,7 +56,7 @@ class Case:
         return Variant(self.word_bits, self.lanes)
 
 
-# Three lanes: the address of a fourth one can be written, and answers DECERR.
+# Three lanes: addresses of a fourth one are in the address range, but answer DECERR.
 CASES = tuple(
     Case(spec, lanes, bits)
     for spec, lanes in (("orup:w64", 1), ("orup:w64", 3), ("stream:w64", 3), ("tile:w64", 4))
@@ -65,7 +65,7 @@ CASES = tuple(
 
 
 def product(bus: Bus, case: Case, lane: int, random: Random) -> str:
-    """Clear a lane, and let it do x·y mod M; what was wrong, or nothing."""
+    """Clear a lane and compute x·y mod M on it; return what was wrong, or ""."""
     config, base = case.config, lane * LANE_BYTES
     words = shape(config, case.word_bits, case.lanes).words
     places = [(i * case.word_bits // 8, i * case.word_bits) for i in range(words)]
@@ -101,11 +101,11 @@ def product(bus: Bus, case: Case, lane: int, random: Random) -> str:
 def traffic(
     bus: Bus, case: Case, accesses: int, seed: int, between: int = BETWEEN, seconds: float = inf
 ) -> str:
-    """Make random accesses, and a product of every lane `between` so many; what was wrong, or nothing.
+    """Make random accesses, and after every `between` of them a product on every lane; return what was wrong.
 
-    It ends after so many `accesses`, or at the first product after so many `seconds`.
+    Ends after that many `accesses`, or at the first product after that many `seconds`.
     """
-    random = Random(seed)  # noqa: S311 - a failure must come again
+    random = Random(seed)  # noqa: S311 - failures must be reproducible
     end = time.monotonic() + seconds
     try:
         for first in range(0, accesses, between):
@@ -121,7 +121,7 @@ def traffic(
 
 
 def measure(case: Case, seed: int, seconds: float = inf) -> Record:
-    """Return the record of a case: ACCESSES, or as many as are made in so many seconds."""
+    """Return the record of a case: ACCESSES, or as many as fit into that many seconds."""
     mine = Run(NAME, case.name, seed, between=BETWEEN)
     bus = Bus(build(case.config, case.variant))
     if wrong := traffic(bus, case, ACCESSES, seed, seconds=seconds):
@@ -131,7 +131,7 @@ def measure(case: Case, seed: int, seconds: float = inf) -> Record:
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
-    """Yield a task a case."""
+    """Yield a task per case."""
     chosen = [case for case in CASES if wanted.family in (None, case.config.family.name)]
     for case in chosen:
         seconds = inf if wanted.seconds is None else wanted.seconds / len(chosen)

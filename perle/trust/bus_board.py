@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A simulated board behind a host that does on the bus whatever the protocol allows (`sim/bus.cpp`).
+"""A simulated board with a bus master that does everything that the protocol allows (`sim/bus.cpp`).
 
-Such a board is opened by `Bus` alone: it has another ABI than the boards that libperle opens.
+Only `Bus` can open such a board: its ABI differs from that of the boards that libperle opens.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ ffi.cdef(
 
 
 class BusError(Exception):
-    """The board broke the protocol, or its own register map; the text says where."""
+    """The board violated the protocol or its register map; the text says where."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A line of a hardware source that is replaced, for a board that has a fault."""
+    """A replaced line of a hardware source, for a board with a fault."""
 
     file: str
     old: str
@@ -52,7 +52,7 @@ class Change:
 
 
 def made_of(config: Config, lanes: int) -> list[Path]:
-    """Return the files that decide what such a board does."""
+    """Return the files that determine the behaviour of such a board."""
     return [*kept_files(config, lanes), RDL, WAIVERS, *CPP, Path(__file__)]
 
 
@@ -89,14 +89,14 @@ def _changed(path: Path, change: Change | None, folder: Path) -> Path:
 
 
 class Bus:
-    """A board of a shared object, out of reset; BusError as soon as it does what it may not."""
+    """A board of a shared object, out of reset; raises BusError at the first violation."""
 
     def __init__(self, path: Path) -> None:
         self._library = ffi.dlopen(str(path))
         self._host = ffi.gc(self._library.perle_bus_open(), self._library.perle_bus_close)
 
     def run(self, seed: int, accesses: int) -> None:
-        """Make so many random accesses, and wait for their responses."""
+        """Make that many random accesses, and wait for their responses."""
         self._check(self._library.perle_bus_run(self._host, seed, accesses))
 
     def write(self, addr: int, data: int) -> None:
@@ -111,7 +111,7 @@ class Bus:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Cycles, writes and reads, those of them that were refused, and operations that ended."""
+        """Cycles, writes, reads, refused accesses, and completed operations."""
         found = ffi.new("perle_bus_counts*")
         self._library.perle_bus_count(self._host, found)
         names = ("cycles", "writes", "reads", "refused", "operations")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Leaf cells that are proved, at their real widths where that ends, each with the fault that is refuted."""
+"""Leaf cells that are proved, at their real widths if that is feasible, each with the fault of its twin."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ TILE = "tile/perle_tile_adder.sv"
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: the testbench in checked/ and its number there, the claim, its file, the fault.
+    """A cell: its testbench in checked/ and its number there, the claim, its file, the fault.
 
-    In `file`, `old` (once there) becomes `new`. `beside` are the files that it uses, and `depth` the cycles
-    of the induction.
+    The fault replaces `old`, which occurs once in `file`, by `new`. `beside` are other files that the cell
+    uses; `depth` is the number of cycles of the induction.
     """
 
     top: str
@@ -29,12 +29,12 @@ class Cell:
 
     @property
     def family(self) -> str:
-        """The core's."""
+        """The family in whose folder the cell is."""
         return self.file.partition("/")[0]
 
     @property
     def name(self) -> str:
-        """As proofs are called."""
+        """Name of the proof."""
         return "cell " + self.file.rpartition("/")[2].removeprefix("perle_").removesuffix(".sv")
 
 

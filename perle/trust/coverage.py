@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is never executed, of hardware by a fixed workload, of the host library and Python by their own tests.
+"""Coverage: of the hardware by a fixed workload, of the host library and Python packages by their own tests.
 
-What was not executed cannot have been tested. The other way round nothing follows: whether the tests see a
-fault in what they execute is what broken hardware tells.
+Code that is not executed is not tested. The converse does not hold: whether the tests detect faults in the
+code that they execute is measured by mutation (`perle.trust.mutation`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from perle.trust.records import Record
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
-    """Yield a task a family, one of the host library, and one a package in Python."""
+    """Yield a task per family, one for the host library, and one per Python package."""
     for family in families():
         if wanted.family in (None, family):
             yield Task(NAME, family, partial(_rtl, family, wanted.seed))
@@ -51,7 +51,7 @@ def row(one: Record) -> Sequence[str]:
 
 
 def remarks(one: Record) -> Sequence[str]:
-    """Name what was not executed, and why; of software, which files were executed in part."""
+    """Name what was not executed, with the reasons; for software, the files that were executed in part."""
     what = "not executed" if one.case in families() else "executed in part"
     return [f"{what}: {text}" for text in one.settings["holes"]]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which lines of the host library its own tests execute, counted by the compiler (gcov).
+"""Line coverage of the host library by its own tests, counted by the compiler (gcov).
 
-Those in C++, and those in Python of the drivers of active memories, which need simulated ones.
+The tests are those in C++, and the Python tests of the drivers of active memories, which need simulated ones.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Lines = dict[str, dict[int, int]]
 
 
 def read(text: str, into: Lines) -> None:
-    """Add what gcov tells, a JSON document a line; lines of headers are added up."""
+    """Add gcov's counts, one JSON document per line; counts for the same line of a header are added."""
     for document in text.splitlines():
         if not document.startswith("{"):  # a warning
             continue
@@ -43,7 +43,7 @@ def read(text: str, into: Lines) -> None:
 
 
 def count(only: str = "") -> Lines:
-    """Run the library's tests, of those in C++ whose names contain `only`; return what they executed."""
+    """Run the library's tests (of those in C++, the ones whose names contain `only`); return the counts."""
     if INSTALLED:
         raise tools.ToolError("coverage", "needs a checkout: the host's tests are not installed")
     make_host("coverage", makefile=MAKEFILE, settings=[f"ONLY={only}"])
@@ -59,7 +59,7 @@ def count(only: str = "") -> Lines:
 
 
 def _drivers(folder: Path) -> None:
-    """Run the quick tests of drivers of active memories on the library whose lines are counted."""
+    """Run the quick tests of drivers of active memories on the instrumented library."""
     make_host("counted-library", makefile=MAKEFILE)
     pytest: list[str | Path] = [tools.venv_tool("pytest"), "-q", "-p", "no:cacheprovider", "-m", QUICK]
     tools.run([*pytest, DRIVERS], cwd=CHECKOUT, env={"PERLE_LIB": str(folder / "libperle.so")})
@@ -78,7 +78,7 @@ def ranges(numbers: Iterable[int]) -> Iterator[str]:
 
 
 def told(found: Lines) -> Iterator[str]:
-    """Yield for each folder how much was executed of its files, but of those of which everything was."""
+    """Yield for each folder how much of its files was executed, without those executed completely."""
     for folder in sorted({name.partition("/")[0] for name in found}):
         files = [
             f"{name.partition('/')[2]} {reached} of {len(lines)}"
@@ -90,7 +90,7 @@ def told(found: Lines) -> Iterator[str]:
 
 
 def judge(mine: Run, found: Lines, floors: dict[str, float]) -> dict[str, int]:
-    """Fail for folders in which less than their share was executed; returns the counts."""
+    """Fail for folders whose coverage is below their floor; return the counts."""
     total = executed = 0
     for folder in sorted({name.partition("/")[0] for name in found} | set(floors)):
         counts = [n for name, lines in found.items() if name.startswith(folder + "/") for n in lines.values()]
@@ -105,7 +105,7 @@ def judge(mine: Run, found: Lines, floors: dict[str, float]) -> dict[str, int]:
 
 
 def compare(seed: int, floors: dict[str, float], only: str = "") -> Record:
-    """Run the tests, and record what they did not execute; `floors`: per cent wanted of each folder."""
+    """Run the tests, and record what they did not execute; `floors`: minimum per cent of each folder."""
     mine = Run(NAME, CASE, seed)
     found = count(only)
     figures = judge(mine, found, floors)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which lines and decisions of a package in Python its own tests execute, counted by coverage.py."""
+"""Line and branch coverage of Python packages by their own tests, counted by coverage.py."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def case(package: str) -> str:
 
 
 def count(package: str, only: str = "") -> Files:
-    """Run a package's quick tests, those whose names contain `only`, and return what they executed.
+    """Run a package's quick tests whose names contain `only`; return what they executed.
 
-    ToolError where one fails, or none is there. What they do in other processes is not counted.
+    Raises ToolError if one fails or there is none. Other processes that they start are not counted.
     """
     if INSTALLED:
         raise ToolError("coverage", "needs a checkout: the tests are not installed")
@@ -45,7 +45,7 @@ def count(package: str, only: str = "") -> Files:
 
 
 def figures(found: Files) -> dict[str, int]:
-    """Add up lines, and ways out of decisions."""
+    """Return the totals of lines and branches."""
     names = {
         "lines": "num_statements",
         "lines executed": "covered_lines",
@@ -56,7 +56,7 @@ def figures(found: Files) -> dict[str, int]:
 
 
 def told(found: Files) -> Iterator[str]:
-    """Yield how much of each file was executed, but of those of which everything was."""
+    """Yield how much of each file was executed, without those executed completely."""
     for name, one in sorted(found.items()):
         done = figures({name: one})
         if done["lines executed"] < done["lines"] or done["ways executed"] < done["ways"]:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a fixed workload executes of every multiplier's sources: their lines, their decisions, their toggles.
+"""Coverage of every multiplier's sources by a fixed workload: lines, decisions, toggles.
 
-On the small shapes of a family that together use all of its files, two moduli at a time: edge operands of
-edge moduli, random products and reductions, with and without stalls, and on fewer bits where their number is
-an input. Every result is compared with the model. What was not executed in any shape is a hole; each has a
-reason in `coverage_holes.toml`, or is a failure, as is a reason of what is executed today or not there any
-more. Of toggles, which are many and of which constants have none, a share is wanted.
+The workload runs on small shapes of a family that together use all of its files, with two moduli at a time:
+edge operands of edge moduli, random products and reductions, with and without stalls, and on fewer bits if
+their number is an input. Every result is compared with the model. Code that was not executed in any shape is
+a hole. Each hole needs a reason in `coverage_holes.toml`; a hole without a reason, and a reason without a
+hole, are failures. Toggles are many, and constants have none, so for them only a minimum share is required.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ OPERATIONS = 40
 
 @dataclass(frozen=True)
 class Batch:
-    """Operations in a row: moduli of both contexts, bits of operands (None: Width), seed of stalls (or 0)."""
+    """Consecutive operations: both moduli, bits of operands (None: Width), seed of stalls (0: none)."""
 
     moduli: tuple[int, int]
     bits: int | None
@@ -55,7 +55,7 @@ class Batch:
 
 
 def all_shapes(family: str) -> list[Config]:
-    """Return the shapes of a family whose counts are added up."""
+    """Return the shapes of a family whose counts are added."""
     one = families()[family]
     more = [
         Config(one, "-".join(f"{k}{v}" for k, v in each.items()), one.complete(each))
@@ -65,7 +65,7 @@ def all_shapes(family: str) -> list[Config]:
 
 
 def workload(config: Config, rng: Random) -> Iterator[Batch]:
-    """Yield everything that is run on a shape."""
+    """Yield the workload of a shape."""
     sized = isinstance(config.model, WidthAtRunTime)
     edges = edge_moduli(config.width)
     for m in [edges[0], edges[-1], *rng.sample(edges, k=min(len(edges), EDGES))]:
@@ -95,7 +95,7 @@ def workload(config: Config, rng: Random) -> Iterator[Batch]:
 
 
 def expected(config: Config, batch: Batch, op: Op) -> int:
-    """Return the value of an operation as the model has it."""
+    """Return the model's result of an operation."""
     model, m = config.model, batch.moduli[op.ctx]
     bits = () if batch.bits is None else (batch.bits,)
     if op.kind == MUL:
@@ -106,11 +106,11 @@ def expected(config: Config, batch: Batch, op: Op) -> int:
 
 
 def run(config: Config, seed: int, most: int | None = None) -> tuple[Counts, int, list[str]]:
-    """Run the workload on a shape, its first `most` batches.
+    """Run the workload, or its first `most` batches, on a shape.
 
-    Returns what was executed, how many operations were run, and which differed from the model.
+    Returns the counts, the number of operations, and those that differed from the model.
     """
-    rng = Random(f"{seed} {config.spec}")  # noqa: S311 - a failure must come again
+    rng = Random(f"{seed} {config.spec}")  # noqa: S311 - failures must be reproducible
     count, wrong = 0, []
     with CoveredBench(config) as bench:
         for batch in list(workload(config, rng))[:most]:
@@ -127,10 +127,10 @@ def run(config: Config, seed: int, most: int | None = None) -> tuple[Counts, int
 
 
 def holes(counts: Counts, files: Sequence[Path]) -> dict[str, str]:
-    """Return where every line is that was not executed and every way that was not taken, by their texts.
+    """Return the position of every line not executed and every branch not taken, by name.
 
-    That is `FILE: TEXT` and `FILE: TEXT: never true`, the same after lines have moved; of several decisions
-    in a line also which one it is, from the left.
+    Names are `FILE: TEXT` and `FILE: TEXT: never true`, so that they do not change when lines move; if a line
+    has several decisions, with its number from the left.
     """
     texts = {path.name: path.read_text(encoding="utf-8").splitlines() for path in files}
     columns: dict[str, set[int]] = {}
@@ -155,12 +155,12 @@ def holes(counts: Counts, files: Sequence[Path]) -> dict[str, str]:
 
 @cache
 def said() -> dict[str, Any]:
-    """Return the reasons, and the shares that are wanted."""
+    """Return the reasons for holes, and the required shares."""
     return tomllib.loads(REASONS.read_text(encoding="utf-8"))
 
 
 def judge(mine: Run, found: dict[str, str], reasons: dict[str, str]) -> list[str]:
-    """Fail for holes without a reason and reasons without a hole; returns the holes with their reasons."""
+    """Fail for holes without a reason and reasons without a hole; return the holes with their reasons."""
     for hole, at in found.items():
         if hole not in reasons:
             mine.fail(f"{at} is not executed, without a reason: {hole}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers in the contract's bench that count what of their sources is executed, and which bits toggle.
+"""Multipliers in the contract's testbench, built to count executed lines, branches and toggles.
 
-A *line* is one with a statement. A *way* is one that a decision takes: an `if` or `?:` that is true, or false
-though no line says what happens then. A *toggle* is a change of one bit of a signal in one direction.
+A *line* is a line with a statement. A *way* is an outcome of a decision: an `if` or `?:` that is true, or one
+that is false and has no code for this case. A *toggle* is a change of one bit of a signal in one direction.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ WAYS = {"if": "true", "else": "false", "cond_then": "true", "cond_else": "false"
 
 @dataclass
 class Counts:
-    """How often everything was: lines by `FILE:LINE`, ways by `FILE:LINE:COLUMN true`, toggles by bit."""
+    """Counts: of lines by `FILE:LINE`, of ways by `FILE:LINE:COLUMN true`, of toggles by bit."""
 
     lines: dict[str, int] = field(default_factory=dict)
     ways: dict[str, int] = field(default_factory=dict)
     toggles: dict[str, int] = field(default_factory=dict)
 
     def add(self, other: Counts) -> None:
-        """Add what another shape or run executed."""
+        """Add the counts of another shape or run."""
         for mine, more in zip(self.kinds(), other.kinds(), strict=True):
             for name, count in more.items():
                 mine[name] = mine.get(name, 0) + count
@@ -63,7 +63,7 @@ def spans(text: str) -> Iterator[int]:
 
 
 def read(path: Path, files: Sequence[Path], shape: str = "") -> Counts:
-    """Read what Verilator counted in some files; toggles are told apart by `shape`."""
+    """Read Verilator's counts for some files; toggles are distinguished by `shape`."""
     names, found = {str(file.resolve()): file.name for file in files}, Counts()
     for row in path.read_text(encoding="utf-8").splitlines():
         point = POINT.match(row)
@@ -80,19 +80,19 @@ def read(path: Path, files: Sequence[Path], shape: str = "") -> Counts:
             one.lines = {f"{name}:{line}": count for line in spans(said.get("S", ""))}
             if said["t"] == "branch":
                 way = WAYS[said["o"]]
-                column = int(said["n"]) - (way == "false")  # Verilator's, of a decision and of its other way
+                column = int(said["n"]) - (way == "false")  # Verilator's column + 1 of "true"
                 one.ways[f"{name}:{said['l']}:{column} {way}"] = count
         found.add(one)
     return found
 
 
 def build(config: Config) -> Path:
-    """Return the counting bench of a configuration, kept by content."""
+    """Return the counting testbench of a configuration, cached by content."""
     family = config.family
     sources = [*family.files, *family.assertions]
     params = {**config.params, "Contexts": CONTEXTS}
     made_of = [*sources, contract.DRIVER, failure.HEADER, HEADER]
-    # What is counted is told by the paths of the files.
+    # The counts refer to the paths of the files.
     key = content_hash(made_of, [str(path) for path in family.files], params, FLAGS, verilator_version())
 
     def make(out: Path) -> None:
@@ -105,7 +105,7 @@ def build(config: Config) -> Path:
 
 
 class CoveredBench(ContractBench):
-    """The contract's bench with two contexts, which tells what it executed of the family's files."""
+    """The contract's testbench with two contexts, which counts what it executes in the family's files."""
 
     def __init__(self, config: Config) -> None:
         self.config, self.contexts = config, CONTEXTS
@@ -116,11 +116,11 @@ class CoveredBench(ContractBench):
         self._handle = ctypes.c_void_p(self._lib.bench_open())
 
     def __enter__(self) -> Self:
-        """Return the bench itself."""
+        """Return the testbench itself."""
         return self
 
     def counts(self) -> Counts:
-        """Return what was executed since the bench was opened, in the family's own folder."""
+        """Return the counts since the testbench was opened, for the family's own folder."""
         family = self.config.family
         own = [path for path in family.files if path.is_relative_to(family.folder)]
         with tempfile.TemporaryDirectory() as folder:

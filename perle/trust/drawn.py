@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards whose parameters are drawn at random from all that `core.toml` allows, and operations for them.
+"""Boards with random parameters among all that `core.toml` allows, and random operations for them.
 
-Named configurations have few values of each parameter. Some defects show only where a count is a power
-of two, an operand fills its last word, or a number has fewer bits than a digit: such parameters are drawn on
-purpose.
+Named configurations have few values of each parameter. Some defects appear only if a count is a power of two,
+an operand fills its last word, or a number has fewer bits than a digit: such parameters are preferred.
 """
 
 from __future__ import annotations
@@ -50,12 +49,12 @@ class Drawn:
 
     @property
     def name(self) -> str:
-        """FAMILY:CONFIG[,lanes=T], on a bus of so many bits."""
+        """FAMILY:CONFIG[,lanes=T], and the bits of the bus."""
         lanes = f",lanes={self.lanes}" if self.lanes > 1 else ""
         return f"{self.config.spec}{lanes} on a bus of {self.word_bits} bits"
 
     def build(self) -> Path:
-        """Return the shared object: assertions, random values at power-up, traces of all that it holds."""
+        """Return the shared object, with assertions, random values at power-up, and traces of all state."""
         variant = Variant(self.word_bits, self.lanes, "vcd", checks=True)
 
         def make(out: Path) -> None:
@@ -69,7 +68,7 @@ class Drawn:
         return cached(f"drawn-{content_hash([Path(__file__)], hashed, verilator_version())}", ".so", make)
 
     def histories(self) -> DrawnHistories:
-        """Return what tells whether secrets are left on it."""
+        """Return the histories that show whether secrets are left on it."""
         return DrawnHistories(self.config, self.lanes, self.word_bits, DRAIN_CYCLES, path=self.build())
 
     def each(self, board: SimulatedBoard) -> list[SimulatedBoard]:
@@ -78,7 +77,7 @@ class Drawn:
 
 
 def draw(family: Family, rng: Random) -> Drawn:
-    """Draw a board; half of those of a family have operands that end at, or next to, the end of a word."""
+    """Draw a board; the operands of half of them end at, or next to, the end of a word."""
     while True:
         word_bits, lanes = rng.choice((32, 64)), rng.choice((1, rng.randint(2, LANES)))
         params = {name: _value(name, one, rng) for name, one in family.params.items() if name != "Width"}
@@ -93,12 +92,12 @@ def draw(family: Family, rng: Random) -> Drawn:
             chosen = rng.randint(widths.lo, min(top, NARROW) if kind == "narrow" else top)
         try:
             return Drawn(family.config_of({**params, "Width": chosen}), word_bits, lanes)
-        except UnknownCoreError:  # against a rule
+        except UnknownCoreError:  # violates a rule of the family
             continue
 
 
 def _value(name: str, one: Param, rng: Random) -> int:
-    """Draw a parameter, as often from the ends of its range as not."""
+    """Draw a parameter, in half of the cases from the ends of its range."""
     most = min(one.hi, MOST.get(name, one.hi))
     if name in POWERS_OF_TWO:
         return 1 << rng.randint(one.lo.bit_length() - 1, most.bit_length() - 1)
@@ -106,7 +105,7 @@ def _value(name: str, one: Param, rng: Random) -> int:
 
 
 def _of_operands(family: Family, params: dict[str, int], wanted: int, widths: range) -> int:
-    """Return the width whose operands have the bits nearest to those wanted."""
+    """Return the width whose number of operand bits is nearest to `wanted`."""
 
     def bits(width: int) -> int:
         try:
@@ -148,7 +147,7 @@ def work(config: Config, rng: Random) -> Work:
 
 @dataclass(frozen=True, kw_only=True)
 class DrawnHistories(Histories):
-    """Histories of a drawn board, of which nobody knows how long an operation takes."""
+    """Histories of a random board, for which the time of an operation is not known in advance."""
 
     path: Path
     """The board."""
@@ -158,7 +157,7 @@ class DrawnHistories(Histories):
         return self.path
 
     def drain(self, board: SimulatedBoard) -> None:
-        """Wait until no lane is busy, and what moves on in every cycle has left."""
+        """Wait until no lane is busy, and until pipelines that advance in every cycle are empty."""
         for lane in (board.lane(index) for index in range(self.lanes)):
             while lane.read(simulated.STATUS) & simulated.BUSY:
                 board.advance(64)
@@ -167,10 +166,10 @@ class DrawnHistories(Histories):
     def work(self, board: SimulatedBoard, seed: int) -> None:
         """Start an exponentiation with its own operands on every lane; on a single one by the ladder.
 
-        The last bit of an exponent is secret too: not the same in histories of consecutive seeds.
+        The last bit of an exponent is secret too, so it differs between histories of consecutive seeds.
         """
         self.drain(board)
-        rng, width = Random(seed), self.config.width  # noqa: S311 - nobody's secrets
+        rng, width = Random(seed), self.config.width  # noqa: S311 - not for real secrets
         for index in range(self.lanes):
             lane, m = board.lane(index), max(3, random_modulus(rng, width) | 1 << width - 1)
             mode = Mode.LADDER if index % 2 or self.lanes == 1 else Mode.WINDOW

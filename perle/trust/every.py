@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All parts of the evidence, in the order in which they are told."""
+"""All parts of the evidence, in the order of the page."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software)
 
 
 def named(name: str) -> Part:
-    """Return the part of that name; KeyError where there is none."""
+    """Return the part of that name; KeyError if there is none."""
     return {part.name: part for part in PARTS}[name]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A simulated board whose state can be flipped while libperle works on it, and what it needs of a build.
+"""A simulated board whose state bits can be flipped while libperle uses it, and its build.
 
-libperle loads it as any other board, by its path; `Upsets` reaches the same shared object beside it. One
-board of a process can be flipped at a time: the newest.
+libperle loads it by its path like any other board; `Upsets` accesses the same shared object directly. Only
+the newest board of a process can be flipped.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ REGISTERS, MEMORIES = 0, 1
 
 
 def made_of(config: Config, lanes: int) -> list[Path]:
-    """Return the files that decide what such a board does."""
+    """Return the files that determine the behaviour of such a board."""
     return [*kept_files(config, lanes), RDL, WAIVERS, *SIM_FILES, FLIP, PLACES, Path(state.__file__)]
 
 
@@ -77,7 +77,7 @@ class Upsets:
         return int(self._library.perle_flip_bits(kind))
 
     def arm(self, cycle: int, kind: int, bit: int) -> str:
-        """Flip a bit at the end of a cycle; returns the name of its register or word."""
+        """Arrange to flip a bit at the end of a cycle; return the name of its register or word."""
         name = self._library.perle_flip_arm(cycle, kind, bit)
         if not name:
             raise IndexError(f"no bit {bit} of {self.bits(kind)}")
@@ -86,5 +86,5 @@ class Upsets:
         return text.decode()
 
     def disarm(self) -> int:
-        """Take back flips that were not made; returns how many."""
+        """Cancel flips that were not made yet; return how many."""
         return int(self._library.perle_flip_disarm())

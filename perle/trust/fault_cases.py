@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""On what boards bits are flipped, and under which operations, whose results are known."""
+"""The boards on which bits are flipped, and the operations meanwhile, whose results are known."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORKS = ("rsa", "modexp", "mulmod", "batch")
 
 @dataclass(frozen=True)
 class Work:
-    """An operation on boards: what it gives, and what it has to give."""
+    """An operation on boards, and its correct result."""
 
     run: Callable[[], object]
     expected: object
@@ -30,7 +30,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Case:
-    """What is flipped under what: a board, the operation on it, and how many bits at a time."""
+    """A board, the operation on it, and how many bits are flipped per trial."""
 
     config: Config
     work: str
@@ -38,7 +38,7 @@ class Case:
 
     @property
     def lanes(self) -> int:
-        """Lanes of the board: a batch needs several to have something in flight."""
+        """Lanes of the board: several for a batch, to have operations in flight."""
         return LANES if self.work == "batch" else 1
 
     @property
@@ -49,7 +49,7 @@ class Case:
 
 
 def narrowest(family: str) -> Config:
-    """Return a family's configuration for moduli of half a key, or else its narrowest: quick to simulate."""
+    """Return a family's configuration for moduli of half a key, or else its narrowest: fast to simulate."""
     one = families()[family]
     try:
         return one.config(f"w{KEY_BITS // 2}")
@@ -58,7 +58,7 @@ def narrowest(family: str) -> Config:
 
 
 def cases(only: str | None = None) -> list[Case]:
-    """Return what a whole campaign tries: all families, or one."""
+    """Return the cases of a whole campaign: of all families, or of one."""
     chosen = [only] if only else list(families())
     return [Case(narrowest(family), work, flips) for family in chosen for work in WORKS for flips in (1, 2)]
 
@@ -81,9 +81,9 @@ def key_numbers(rng: Random) -> dict[str, int]:
 
 @contextmanager
 def prepared(case: Case, boards: Boards, rng: Random) -> Iterator[tuple[Work, Work]]:
-    """Make two operations of a case with one key or modulus; blinding is off, so that they repeat.
+    """Make two operations of a case with one key or modulus; without blinding, so that they are repeatable.
 
-    They take turns: a result that a board that does nothing still has from before is the other one's.
+    They alternate: a stale result on a board that did nothing is then recognized as that of the other one.
     """
     numbers = key_numbers(rng)
     n, d = numbers["n"], numbers["d"]
@@ -119,7 +119,7 @@ def _batch(boards: Boards, key: Key, messages: list[bytes]) -> list[bytes]:
     if [done.tag for done in ended] != list(range(len(messages))):
         raise LostError(f"{len(messages)} operations went in, {[done.tag for done in ended]} came out")
     for done in ended:
-        # what is released beside an error has to be right too
+        # results released after an error of another operation must be right too
         if done.error is None and pow(int.from_bytes(done.data, "big"), E, key.n) != int.from_bytes(
             messages[done.tag], "big"
         ):
@@ -131,4 +131,4 @@ def _batch(boards: Boards, key: Key, messages: list[bytes]) -> list[bytes]:
 
 
 class LostError(Exception):
-    """A batch reported an operation not at all, or twice."""
+    """A batch did not return an operation, or returned it twice."""

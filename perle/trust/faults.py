@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit flips in registers and memories of boards while libperle works on them, through its public interface.
+"""Bit flips in registers and memories of boards while libperle uses them through its public interface.
 
-Every trial runs an operation whose result is known from Python's integers, flips one or two bits of state
-at random clock cycles of it, and notes how it ended; then it runs another one. A flip hits a
-register in one half of the trials and a memory word in the other, as long as there are both, every bit of a
-kind with the same chance.
+Every trial runs an operation whose result is known from Python's integers, flips one or two bits of state at
+random clock cycles of it, and classifies the outcome; then it runs another operation. If the board has both
+registers and memories, half of the flips are in each; bits of a kind are equally likely.
 
-    right        the result is right: nothing came of it, or libperle did it again unasked (`recovered`)
+    right        the result is right: the flip had no effect, or libperle repeated the work (`recovered`)
     refused      PERLE_ERR_FAULT, or an error flag of the board: no result
     error        any other error, by its name
     wrong        a wrong result was released: a failure
@@ -43,7 +42,7 @@ REFUSALS = {"PERLE_ERR_FAULT": "refused", "PERLE_ERR_BOARD_FLAG": "refused", "PE
 
 @dataclass
 class Campaign:
-    """A board that is flipped, and what came of it up to now."""
+    """A board whose bits are flipped, and the outcomes up to now."""
 
     case: Case
     boards: Boards
@@ -53,7 +52,7 @@ class Campaign:
     counts: Counter[str]
 
     def trial(self, works: tuple[Work, Work], length: int, number: int) -> None:
-        """Flip bits during one operation, and see whether the other one is right after it."""
+        """Flip bits during one operation, and check whether the other one is right after it."""
         work, other = works[number % 2], works[1 - number % 2]
         places = [self._arm(length) for _ in range(self.case.flips)]
         before = self.boards.total().faults
@@ -104,17 +103,17 @@ def run(
     check: bool = True,
     done: Callable[[], None] = lambda: None,
 ) -> Record:
-    """Flip bits in so many trials, or as many as go into the seconds; the same seed gives the same flips.
+    """Flip bits in that many trials, or as many as fit into `seconds`; the same seed gives the same flips.
 
-    Without `check`, powers and products are released as long as they are in range: that is how a test shows
-    that a wrong result would be seen.
+    Without `check`, wrong powers and products in range are released; a test uses this to show that the
+    campaign detects wrong results.
     """
     mine = Run(NAME, case.name, seed, trials=trials, flips=case.flips, work=case.work, check=check)
     path = fault_board.build(case.config, case.lanes)
-    rng = Random(f"{seed} {case.name}")  # noqa: S311 - nobody's secrets, and a failure must come again
+    rng = Random(f"{seed} {case.name}")  # noqa: S311 - not for real secrets; failures must be reproducible
     with Boards(path, check=check) as boards, prepared(case, boards, rng) as works:
         upsets = Upsets(path)
-        for work in works:  # what the modulus needs is on the board after the first
+        for work in works:  # the first one loads the modulus
             begin = upsets.cycles
             if work.run() != work.expected:
                 raise ValueError(f"{case.name}: wrong without any flip")
@@ -137,7 +136,7 @@ def run(
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
-    """Yield a campaign a case; a family's time is shared out among its cases, and MOST ends one too."""
+    """Yield a campaign per case; a family's time is divided among its cases, each of at most MOST trials."""
     chosen = cases(wanted.family)
     of_family = (wanted.seconds or SECONDS) / (len(chosen) / len(SHARE))
     for case in chosen:

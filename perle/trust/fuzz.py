@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that nobody meant: key files, specifications, settings, calls and batches on boards that fail.
+"""Fuzzing: key files, specifications, settings, and calls and batches on failing boards.
 
-The targets are those of host/fuzz, with the address and undefined-behaviour sanitizers. Each begins with its
-seeds and changes them, without knowing which code they reach. An input that breaks what a target says of all
-of them ends its run, and is told in hexadecimal, as a line for the seeds.
+The targets are those of host/fuzz, with the address and undefined-behaviour sanitizers. Each mutates its
+seeds, without coverage feedback. An input that violates a property of its target ends the run and is reported
+in hexadecimal, as a line for the file of seeds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ INPUT = re.compile(r"^input: ([0-9a-f]*)$", re.MULTILINE)
 
 
 def build(target: str) -> Path:
-    """Return a target's program, made anew where its sources changed."""
+    """Return a target's program, rebuilt if its sources changed."""
     if INSTALLED:
         raise ToolError("fuzz", "needs a checkout: the host's targets are not installed")
     program = HOST.parent / "build" / "host" / "asan" / f"target_{target}"
@@ -51,7 +51,7 @@ def seeds(target: str) -> Path:
 
 
 def measure(target: str, seconds: float, seed: int, program: Path | None = None) -> Record:
-    """Run a target for some seconds; `program` in place of the one of that name."""
+    """Run a target for some seconds; `program` replaces the target's own."""
     path = program or build(target)
     mine = Run(NAME, TARGETS.get(target, target), seed)
     words = [str(path), str(seeds(target)), f"{seconds}", f"{seed}"]
@@ -75,7 +75,7 @@ def measure(target: str, seconds: float, seed: int, program: Path | None = None)
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
-    """Yield a task a target; of families there is nothing in it."""
+    """Yield a task per target; none for a single family."""
     if wanted.family is None:
         seconds = (wanted.seconds or SECONDS) / len(TARGETS)
         for target, case in TARGETS.items():

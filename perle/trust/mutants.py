@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware with many faults built in, each off until it is named: one build serves all of them.
+"""Mutation of hardware: sources with many faults, each enabled by its number, so that one build serves all.
 
-A place of the source where an expression is evaluated in every cycle becomes a choice between what it was and
-what a fault makes of it:
+An expression that is evaluated in every cycle becomes a choice between the original and the faulty one:
 
     count_q + 1   →   (perle_mutant_pkg::Number == 17 ? (count_q - 1) : (count_q + 1))
 
-Number is what the environment variable PERLE_MUTANT says when a simulation begins; 0 is the sound design.
-What is evaluated at elaboration (parameters, ranges, generate blocks, functions of packages) is left out, and
-so is the left side of an assignment. The syntax is slang's, by the package pyslang.
+Number is the value of the environment variable PERLE_MUTANT when a simulation starts; 0 is the original
+design. Expressions evaluated at elaboration (parameters, ranges, generate blocks, functions of packages) and
+left sides of assignments are not mutated. Sources are parsed by slang (package pyslang).
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ BLOCKS = {"GenerateBlock", "ElseClause", "ContinuousAssign", "HierarchyInstantia
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault: bytes begin … end of a file become `broken`, in a statement (`statement`) or an expression."""
+    """A fault: bytes begin … end of a file, an expression or a statement (`statement`), become `broken`."""
 
     path: Path
     begin: int
@@ -83,7 +82,7 @@ class Mutant:
 
     @cached_property
     def text(self) -> str:
-        """The line, and what becomes of the piece."""
+        """Description: the line, the original text, and its replacement."""
         source = self.path.read_bytes()
         line = source.count(b"\n", 0, self.begin) + 1
         was = " ".join(source[self.begin : self.end].decode().split())
@@ -104,7 +103,7 @@ def places(path: Path) -> list[Mutant]:
     source = path.read_bytes()
     found: list[Mutant] = []
 
-    def visit(node: Any) -> None:  # noqa: ANN401 - slang's syntax has no types
+    def visit(node: Any) -> None:  # noqa: ANN401 - pyslang has no type annotations
         if "SyntaxKind" in str(node.kind):
             found.extend(replace(one, where=_where(node, source)) for one in _of(node, path, source))
 
@@ -113,7 +112,7 @@ def places(path: Path) -> list[Mutant]:
 
 
 def _where(node: Any, source: bytes) -> str:  # noqa: ANN401
-    """Return the text of the statement or connection that a piece is in, in one line; "" of a whole one."""
+    """Return the text, as one line, of the statement or connection around a node; "" if it is the node."""
     begin, end = _span(node)
     if _kind(node) == "NonblockingAssignmentExpression" or _kind(node) == "ConditionalPredicate":
         return ""
@@ -176,7 +175,7 @@ def _literal(path: Path, begin: int, end: int, text: bytes) -> Iterator[Mutant]:
 
 
 def _elaborated(node: Any) -> bool:  # noqa: ANN401
-    """Whether something is evaluated at elaboration, is written to, or is an output's connection."""
+    """Whether a node is evaluated at elaboration, is written to, or is connected to an output."""
     child, parent = node, node.parent
     while parent is not None:
         if _kind(parent) in ELABORATED or _fixed(_kind(parent), _kind(child), child, parent):
@@ -186,7 +185,7 @@ def _elaborated(node: Any) -> bool:  # noqa: ANN401
 
 
 def _fixed(kind: str, below: str, child: Any, parent: Any) -> bool:  # noqa: ANN401
-    """Whether this child of a syntax of that kind is."""
+    """Whether this child of a node of that kind is."""
     if kind in ("LoopGenerate", "IfGenerate", "CaseGenerate"):
         return below not in BLOCKS and not below.startswith("Always")
     if kind in ("ForLoopStatement", "StandardCaseItem", "PatternCaseItem"):
@@ -199,7 +198,7 @@ def _fixed(kind: str, below: str, child: Any, parent: Any) -> bool:  # noqa: ANN
 
 
 def instrumented(source: bytes, mutants: dict[int, Mutant]) -> bytes:
-    """Return a file's text with faults built in, by their numbers; they may lie in each other."""
+    """Return a file's text with all faults inserted, by number; they may be nested."""
     order = sorted(mutants.items(), key=lambda one: (one[1].begin, -one[1].end, not one[1].statement, one[0]))
     return _render(source, 0, len(source), order)
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of Python: pieces of functions become choices, as those of C++ do (`perle.trust.mutants_text`).
+"""Mutation of Python: expressions in functions become choices, as in C++ (`perle.trust.mutants_text`).
 
     a + b   →   ((a - b) if _perle_mutant(17) else (a + b))
 
-What is evaluated when a module is imported is left alone: that is done before a fault is on.
+Code that runs when a module is imported is not mutated: that happens before a fault is enabled.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class _Places(ast.NodeVisitor):
         self.found.append(Mutant(self.path, begin, end, broken, kind, statement, where))
 
     def exchange(self, node: ast.expr, parts: list[ast.expr], operator: ast.AST) -> None:
-        """Add the fault that all operators between these parts are another one."""
+        """Add the fault that replaces all operators between these parts by another one."""
         if type(operator) not in OTHER:
             return
         (was, other), (at, end) = OTHER[type(operator)], self.span(node)
@@ -82,31 +82,31 @@ class _Places(ast.NodeVisitor):
         self.add(node, text + self.source[at:end], "operator")
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        """Visit the body alone: all else is evaluated at import."""
+        """Visit only the body: everything else is evaluated at import."""
         outer, self.inside = self.inside, True
         for one in node.body:
             self.visit(one)
         self.inside = outer
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        """Leave out the annotation."""
+        """Skip the annotation."""
         if node.value is not None:
             self.visit(node.value)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """Leave text that is put together alone: where its pieces are is not known."""
+        """Skip f-strings: the positions of their parts are not known."""
 
     def visit_Raise(self, node: ast.Raise) -> None:
-        """Leave what a user is told alone."""
+        """Skip error messages."""
 
     def visit(self, node: ast.AST) -> None:
-        """Add the faults of a piece, and of those in it."""
+        """Add the faults of a node and its children."""
         if self.inside:
             self.of(node)
         super().visit(node)
 
     def of(self, node: ast.AST) -> None:
-        """Add the faults of a piece."""
+        """Add the faults of a node."""
         match node:
             case ast.BinOp():
                 self.exchange(node, [node.left, node.right], node.op)
@@ -129,7 +129,7 @@ class _Places(ast.NodeVisitor):
 
 
 def places(path: Path) -> list[Mutant]:
-    """Return all faults that can be built into a module, in the order of its text."""
+    """Return all faults that can be inserted into a module, in the order of its text."""
     source = path.read_bytes()
     visitor = _Places(path, source)
     visitor.visit(ast.parse(source))
@@ -137,14 +137,14 @@ def places(path: Path) -> list[Mutant]:
 
 
 def _new(found: list[Mutant]) -> Iterator[Mutant]:
-    """Yield the faults that change something, each once."""
+    """Yield the faults that change the text, each once."""
     for one in set(found):
         if one.broken != one.path.read_bytes()[one.begin : one.end]:
             yield one
 
 
 def choice(number: int, one: Mutant, sound: bytes) -> bytes:
-    """Return a piece of Python with a fault built in."""
+    """Return an expression with a fault inserted."""
     on = f"_perle_mutant({number})".encode()
     if one.statement:
         return b"if not " + on + b": " + sound
@@ -152,5 +152,5 @@ def choice(number: int, one: Mutant, sound: bytes) -> bytes:
 
 
 def instrumented(source: bytes, mutants: dict[int, Mutant]) -> bytes:
-    """Return a module's text with faults built in, by their numbers."""
+    """Return a module's text with all faults inserted, by number."""
     return built_in(source, mutants, choice) + (CHOICE if mutants else b"")

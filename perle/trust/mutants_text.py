@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of C++: pieces of a file that become choices, as those of hardware do (`perle.trust.mutants`).
+"""Mutation of C++: expressions become choices, as in hardware (`perle.trust.mutants`).
 
     a + b   →   (perle_mutant(17) ? (a - b) : (a + b))
 
-There is no parser: clang-format has put white space around every operator with two operands, and an operand
-ends at a bracket, or at an operator that binds no closer. What the compiler then refuses is no place for a
-fault. Comments, strings, directives and what is computed by the compiler stay as they are.
+Works on text, without a parser: clang-format has put white space around every binary operator, and an operand
+ends at a bracket or at an operator of the same or lower precedence. Faults that the compiler refuses are
+dropped. Comments, strings, preprocessor directives and compile-time expressions are not mutated.
 """
 
 from __future__ import annotations
@@ -67,14 +67,14 @@ COMPILED = re.compile(rb"\b(?:constexpr|static_assert|template|enum|case|using|o
 
 
 def plain(source: bytes) -> bytes:
-    """Return a text of the same length, with blanks for all that is left alone."""
+    """Return a text of the same length, with blanks for everything that is not mutated."""
     for one in (BLANK, COMPILED):
         source = one.sub(lambda found: re.sub(rb"[^\n]", b" ", found[0]), source)
     return source
 
 
 def places(path: Path) -> list[Mutant]:
-    """Return all faults that may be built into a file, in the order of its text."""
+    """Return all faults that may be inserted into a file, in the order of its text."""
     source = path.read_bytes()
     text = plain(source)
     found = [Mutant(path, *one) for one in _all(source, text)]
@@ -103,13 +103,13 @@ def _all(source: bytes, text: bytes) -> Iterator[Piece]:
     for one in RETURN.finditer(text):
         yield piece(*one.span(1), b"!(" + source[slice(*one.span(1))] + b")", "returned")
     for one in STATEMENT.finditer(text):
-        if one[1].count(b"(") != one[1].count(b")"):  # of a loop's header
+        if one[1].count(b"(") != one[1].count(b")"):  # part of a loop's header
             continue
         yield piece(one.start(1), one.end(), b"", "left out", statement=True)
 
 
 def _operand(text: bytes, at: int, operator: bytes, step: int) -> int:
-    """Return where the operand on one side of a place ends; of no operator, at the bracket."""
+    """Return where the operand on one side of a position ends; without an operator, at the bracket."""
     level, depth = LEVEL.get(operator.decode(), -1), 0
     opens, closes = (b"([{", b")]}") if step > 0 else (b")]}", b"([{")
     while 0 <= at + min(step, 0) < len(text):
@@ -145,14 +145,14 @@ def _ends(text: bytes, at: int, level: int, step: int) -> bool:
 
 
 def _where(source: bytes, begin: int, end: int) -> str:
-    """Return the line that a piece is in, without blanks around; "" of a whole one."""
+    """Return the stripped line around a piece of text; "" if it is the whole line."""
     first = source.rfind(b"\n", 0, begin) + 1
     line = source[first : source.find(b"\n", begin)].decode().strip()
     return "" if line.rstrip(";") == source[begin:end].decode().strip().rstrip(";") else line
 
 
 def choice(number: int, one: Mutant, sound: bytes) -> bytes:
-    """Return a piece of C++ with a fault built in, in as many lines."""
+    """Return a piece of C++ with a fault inserted, without changing its number of lines."""
     on = f"perle_mutant({number})".encode()
     if one.statement:
         return b"{ if (!" + on + b") { " + sound + b" } }"
@@ -162,7 +162,7 @@ def choice(number: int, one: Mutant, sound: bytes) -> bytes:
 def instrumented(
     source: bytes, mutants: dict[int, Mutant], choose: Callable[[int, Mutant, bytes], bytes] = choice
 ) -> bytes:
-    """Return a file's text with faults built in, by their numbers; they may lie in each other."""
+    """Return a file's text with all faults inserted, by number; they may be nested."""
     order = sorted(mutants.items(), key=lambda one: (one[1].begin, -one[1].end, not one[1].statement, one[0]))
     return _render(source, 0, len(source), order, choose)
 

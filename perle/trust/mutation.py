@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many faults of the hardware, the host library and parts in Python their own tests see.
+"""Mutation campaigns: how many faults in hardware, host library and Python their own tests detect.
 
-Faults of a part's sources, chosen by chance, are built into a copy (`perle.trust.mutants`, `mutants_text`,
-`mutants_python`), and the part's tests run on it for each. Of a family those are the tests from random
-states, and the quickest at its narrowest configuration and at sizes that only tests have; of the host library
-its own, of Python those of the same folder. More of them follow where these see nothing. With no fault on
-they have to pass, which also shows that the copy computes what the sources do. A fault is killed if a test
-fails, or runs for far longer than without one; every other one is named. What no test can see, as it changes
-nothing that leaves the part, is told apart in `equivalent.toml`, with the reason.
+Randomly chosen faults are inserted into a copy of the sources (`perle.trust.mutants`, `mutants_text`,
+`mutants_python`), and the tests run on it for each fault. For a family these are its tests from random
+states, and the quickest tests of its narrowest configuration and of sizes that only tests use; for the host
+library its own; for Python those of the same folder. If they detect nothing, more tests follow. Without a
+fault all must pass, which also shows that the copy behaves like the sources. A fault is killed if a test
+fails, or takes much longer than without it; all others are listed. Equivalent faults, which no test can
+detect because they change nothing outside the part, are listed separately in `equivalent.toml`, with the
+reason.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
 
 def equivalents() -> dict[str, str]:
-    """Return the reasons why faults cannot be seen, by their texts without the number of the line."""
+    """Return the reasons why faults are equivalent, by their texts without the line number."""
     if not EQUIVALENT.exists():
         return {}
     return {
@@ -71,18 +72,18 @@ def equivalents() -> dict[str, str]:
 
 
 def without_line(text: str) -> str:
-    """Return a fault's text without the number of its line, which moves with every change above it."""
+    """Return a fault's text without its line number, which changes with every edit above it."""
     name, _, rest = text.split(":", 2)
     return f"{name}:{rest}"
 
 
 def campaign(subject: Subject, before: Record | None, seed: int, seconds: float, jobs: int) -> Record:
-    """Try faults of a seed, up to so many, in about so many seconds, on so many cores.
+    """Try the faults chosen by a seed, for about that many seconds, with that many jobs.
 
-    Goes on after those that `before` tells of, if it had the same seed.
+    Continues after the faults of the record `before`, if it has the same seed.
     """
     every = [one for path in subject.files for one in PLACES[subject.kind](path)]
-    Random(f"{seed} {subject.name}").shuffle(every)  # noqa: S311 - a failure must come again
+    Random(f"{seed} {subject.name}").shuffle(every)  # noqa: S311 - failures must be reproducible
     chosen = dict(enumerate(every[: subject.most], 1))
     mine = Run(
         NAME,
@@ -111,7 +112,7 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
 def _try_all(
     copy: Copy | HostCopy, chosen: dict[int, Mutant], known: dict[str, str], seconds: float, jobs: int
 ) -> None:
-    """Run a subject's tests for the faults not seen or not tried yet; `known` is told how each ended."""
+    """Run a subject's tests for the faults not detected or tried yet; add the outcomes to `known`."""
     subject, reasons = copy.subject, equivalents()
     explained = {number for number, one in chosen.items() if without_line(one.text) in reasons}
 
@@ -137,7 +138,7 @@ def _try(
     jobs: int,
     first: _Before | None = None,
 ) -> None:
-    """Run tests for each of these faults, for so many seconds; `known` is told how those ended."""
+    """Run tests for each of these faults, for that many seconds; add the outcomes to `known`."""
     servers = [
         HostServer(copy, tests)
         if isinstance(copy, HostCopy) and tests != copy.subject.beside
@@ -161,7 +162,7 @@ def _try(
                 break
             seen = first is not None and first.sees(number)
             how = KILLED if seen else server.test(number, longest)
-            if not ended.is_set():  # what has ended with the campaign tells nothing
+            if not ended.is_set():  # tests that were ended with the campaign have no outcome
                 known[str(number)] = how
         server.close()
 
@@ -173,7 +174,7 @@ def _try(
 
 
 class _Before:
-    """The tests that saw faults in the campaign before this one, as its logs tell: each is tried first."""
+    """The tests that detected faults in the previous campaign, from its logs: they are tried first."""
 
     def __init__(self, copy: HostCopy, numbers: Sequence[int]) -> None:
         self.saw, subject = copy.saw(numbers), copy.subject
@@ -182,13 +183,13 @@ class _Before:
             self._beside = Server(copy, subject.beside)
 
     def sees(self, number: int) -> bool:
-        """Whether that test, alone, sees a fault again."""
+        """Whether that test alone detects the fault again."""
         test = self.saw.get(number, "")
         server = self._beside if PYTEST in test else self._own
         return bool(test) and server is not None and server.test(number, LEAST, test) == KILLED
 
     def close(self) -> None:
-        """End what runs the tests."""
+        """End the processes that run the tests."""
         if self._beside is not None:
             self._beside.close()
 
@@ -196,7 +197,7 @@ class _Before:
 def record(
     mine: Run, subject: Subject, chosen: dict[int, Mutant], known: dict[str, str], spent: float
 ) -> Record:
-    """Return the record of faults by how each ended."""
+    """Return the record of the outcomes."""
     known = {number: how for number, how in known.items() if how != REFUSED}
     reasons = equivalents()
     alive = [chosen[int(number)] for number, how in sorted(known.items()) if how == SURVIVED]
@@ -221,14 +222,14 @@ def record(
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
-    """Yield a campaign a family; the time is shared out evenly."""
+    """Yield a campaign per subject; the time is divided evenly."""
     if INSTALLED:
         raise ToolError("mutation", "needs a checkout: the tests are not installed")
     chosen = subjects(wanted.family)
     seconds = (wanted.seconds or SECONDS) / len(chosen)
     cores = len(os.sched_getaffinity(0))
     for one in chosen:
-        jobs = cores if one.kind == HARDWARE else 1  # the others share files
+        jobs = cores if one.kind == HARDWARE else 1  # the others use common files
         yield Task(NAME, one.name, partial(_task, one, wanted.seed, seconds, jobs), again=True)
 
 

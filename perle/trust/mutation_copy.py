@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of the checkout with faults built in, and what runs a family's tests on them."""
+"""Copies of the checkout with faults inserted, and servers that run tests on them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NONE_SUCH = ("4", "5")
 
 @dataclass(frozen=True)
 class Subject:
-    """What is broken: files of one part of the hardware, and the tests that are to see it."""
+    """The subject of a campaign: the files to be mutated, and the tests that should detect the faults."""
 
     name: str
     files: tuple[Path, ...]
@@ -52,12 +52,12 @@ class Subject:
 
 
 def bench_files(family: str) -> list[Path]:
-    """Return a family's files with tests of its multiplier's hardware, with its exponentiator too."""
+    """Return a family's files with tests of its multiplier's hardware, alone or with its exponentiator."""
     return [path for name in BENCHES if (path := CORES / family / name).is_file()]
 
 
 def made_of(subject: Subject) -> list[Path]:
-    """Return the files besides a subject's own that decide which of its faults are seen."""
+    """Return the files, besides the subject's own, that determine which of its faults are detected."""
     if subject.kind == PYTHON:
         tests = {CHECKOUT / test.partition("::")[0] for test in subject.tests}
         return [
@@ -69,7 +69,7 @@ def made_of(subject: Subject) -> list[Path]:
 
 
 class Copy:
-    """A copy of the checkout with faults built in, and the cache of copies for what is built of it."""
+    """A copy of the checkout with faults inserted, and a separate cache for its builds."""
 
     def __init__(self, subject: Subject, chosen: dict[int, Mutant]) -> None:
         self.subject = subject
@@ -78,17 +78,17 @@ class Copy:
         self.folder = cache_root() / f"mutants-{subject.name}-{key}"
         self.tree, self.cache = self.folder / "tree", cache_root() / "mutants"
         self.settings: dict[str, str] = {}
-        if subject.kind == PYTHON:  # the library is sound
+        if subject.kind == PYTHON:  # the library has no faults
             self.cache = cache_root()
             self.settings["PERLE_LIB"] = str(built(LIBRARY, "lib", ("include", "src"), "libperle"))
-        if self.builds:  # under names that do not tell what is broken
+        if self.builds:  # its names do not depend on the fault
             self.cache = self.folder / "cache"
         if not self.tree.is_dir():
             self._make(chosen)
 
     @property
     def builds(self) -> bool:
-        """Whether what is broken takes part in building simulated boards."""
+        """Whether the mutated code is used to build simulated boards."""
         return any(path.is_relative_to(BUILDERS) for path in self.subject.files)
 
     def _make(self, chosen: dict[int, Mutant]) -> None:
@@ -112,7 +112,7 @@ class Copy:
 
 
 class Tested(Protocol):
-    """What tests in Python run on: sources, and programs that are built of them."""
+    """Sources, and programs built from them, on which Python tests run."""
 
     subject: Subject
     folder: Path
@@ -124,7 +124,7 @@ class Tested(Protocol):
 
 
 class Server:
-    """Runs the tests of a copy, with any of its faults on, one run at a time."""
+    """Runs the tests of a copy with any of its faults enabled, one run at a time."""
 
     def __init__(self, copy: Tested, tests: tuple[str, ...]) -> None:
         self.copy = copy
@@ -142,13 +142,13 @@ class Server:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            start_new_session=True,  # Ctrl-C is to end the campaign, not the test that it waits for
+            start_new_session=True,  # Ctrl-C must end the campaign, not be taken for a failing test
         )
 
     def test(self, number: int, seconds: float, only: str = "") -> str:
-        """Run the tests, or one, with a fault on, or with none (0); returns how that ended.
+        """Run the tests, or one of them, with a fault enabled or none (0); return the outcome.
 
-        What broken Python has built is not kept: the next fault would be given it.
+        Builds made by faulty Python code are deleted: otherwise later runs would use them.
         """
         own = self.copy.cache.is_relative_to(self.copy.folder)
         known = set(self.copy.cache.iterdir()) if own else set()
@@ -175,5 +175,5 @@ class Server:
         raise ToolError("pytest", f"exit status {status} with fault {number}", f"see {log}")
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         self._process.communicate()

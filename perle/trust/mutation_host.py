@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host library with faults built in, and its own tests on it: one build for all faults, no sanitizer."""
+"""Mutation of the host library with its own tests: one build for all faults, without sanitizers."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ REFUSING = re.compile(
 
 
 def made_of(subject: Subject) -> list[Path]:
-    """Return the files besides the library's own that decide which faults are seen."""
+    """Return the files, besides the library's own, that determine which faults are detected."""
     beside = [path for path in (HOST / "tests").iterdir() if path.suffix in {".cpp", ".hpp"}]
     python = {CHECKOUT / test.partition("::")[0] for test in subject.beside}
     return [*sorted(beside), *sorted(python), HERE / "mutants_text.py", Path(__file__), MAKEFILE, CHOICE]
 
 
 def _key(one: Mutant) -> str:
-    """Return what tells a fault from those of other files, and of other versions of its file."""
+    """Return a key that is unique among the faults of all files and all versions of a file."""
     return content_hash([one.path], one.path.name, one.begin, one.end, one.broken)
 
 
 def folder(checkout: Path) -> Path:
-    """Return where the copy of a checkout's library is: what make keeps there names that checkout's files."""
+    """Return the folder of a checkout's copy of the library: make's outputs refer to its files."""
     return cache_root() / f"mutants-host-{content_hash([], str(checkout))}"
 
 
 class HostCopy:
-    """The library's files with faults built in, and the programs of its tests that are made of them.
+    """The library's files with faults inserted, and the test programs built from them.
 
-    Only files that differ from the last campaign's are compiled. `refused`: faults that are none in C++.
+    Only files that changed since the last campaign are compiled. `refused`: faults that do not compile.
     """
 
     def __init__(self, subject: Subject, chosen: dict[int, Mutant]) -> None:
@@ -82,16 +82,16 @@ class HostCopy:
         raise ToolError("make", "the host library cannot be built with faults", f"see {self.folder / 'log'}")
 
     def saw(self, numbers: Iterable[int]) -> dict[int, str]:
-        """Return the tests that saw faults in the campaign before this one, as its logs tell.
+        """Return the tests that detected faults in the previous campaign, from its logs.
 
-        They are only tried first: of another fault's number a log leads to the wrong test, which costs time.
+        They are only tried first: if a number belonged to another fault then, only time is lost.
         """
         logs = {number: self.folder / f"{number}.log" for number in numbers}
         texts = {number: log.read_bytes() for number, log in logs.items() if log.is_file()}
         return {number: found[1].decode() for number, text in texts.items() if (found := SEEN.search(text))}
 
     def asleep(self) -> set[int]:
-        """Return the faults on lines that the tests do not execute, by a record of coverage that holds."""
+        """Return the faults on lines that the tests do not execute, by a current coverage record."""
         known = [one for one in Records().load("coverage") if one.case == LIBPERLE and not stale(one)]
         missed = known[0].settings["missed"] if known else {}
         found = set()
@@ -116,7 +116,7 @@ class HostCopy:
                 to.write_bytes(text)
 
     def _make(self) -> str | None:
-        """Build the programs; returns what the compiler says where it refuses."""
+        """Build the programs; return the compiler's errors, if any."""
         words: list[str | Path] = ["make", "-k", "-f", MAKEFILE, f"OUT={self.out}", f"MUTATED={self.sources}"]
         words.append(f"PEAKRDL={tools.venv_tool('peakrdl')}")
         done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -124,7 +124,7 @@ class HostCopy:
         return done.stderr if done.returncode else None
 
     def _blamed(self, said: str, chosen: dict[int, Mutant]) -> set[int]:
-        """Return the faults on the lines of which the compiler complains."""
+        """Return the faults on the lines with compiler errors."""
         lines = {(Path(found[1]), int(found[2])) for found in REFUSING.finditer(said)}
         blamed = set()
         for number, one in chosen.items():
@@ -136,13 +136,13 @@ class HostCopy:
 
 
 class HostServer:
-    """Runs some of these programs, with any of the faults on, up to the first test that fails."""
+    """Runs some of these programs with any of the faults enabled, up to the first test that fails."""
 
     def __init__(self, copy: HostCopy, tests: tuple[str, ...]) -> None:
         self.copy, self.asleep, self.programs = copy, copy.asleep(), tests
 
     def test(self, number: int, seconds: float, only: str = "") -> str:
-        """Run the tests, or one, with a fault on, or with none (0); returns how that ended."""
+        """Run the tests, or one of them, with a fault enabled or none (0); return the outcome."""
         how = SURVIVED
         if number not in self.asleep:
             for program in self.programs:
@@ -172,15 +172,15 @@ class HostServer:
                 start_new_session=True,
             )
         how = ended(process, seconds, lambda: SEEN.search(log.read_bytes()) is not None)
-        # A program without the test that is asked for ends as if one had failed.
+        # A program that does not contain the requested test ends like one whose test failed.
         return SURVIVED if only and not SEEN.search(log.read_bytes()) else how
 
     def close(self) -> None:
-        """Nothing runs between two faults."""
+        """Do nothing: no process runs between two tests."""
 
 
 def ended(process: subprocess.Popen[bytes], seconds: float, failed: Callable[[], bool]) -> str:
-    """Wait until a program ends, has failed or runs for so many seconds; returns which."""
+    """Wait until a program ends, fails or reaches the timeout; return which."""
     begin, how = time.monotonic(), ""
     while process.poll() is None and not how:
         time.sleep(POLL)
@@ -189,7 +189,7 @@ def ended(process: subprocess.Popen[bytes], seconds: float, failed: Callable[[],
         elif time.monotonic() > begin + seconds:
             how = SLOW
     if how:
-        with contextlib.suppress(ProcessLookupError):  # it has just ended by itself
+        with contextlib.suppress(ProcessLookupError):  # it may have just ended
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         return how

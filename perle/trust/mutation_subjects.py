@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is broken, and which tests are to see it."""
+"""The subjects of mutation campaigns: mutated files, and the tests that should detect the faults."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DURATIONS = CHECKOUT / "tests" / "durations.json"
 
 
 def subjects(only: str | None = None) -> list[Subject]:
-    """Return every family, the host library and parts in Python, or one of these."""
+    """Return all subjects (families, the host library, Python packages), or one of them."""
     return [*_families(only), *(one() for name, one in SOFTWARE.items() if only in (None, name))]
 
 
@@ -56,7 +56,7 @@ def _libperle() -> Subject:
 
 
 def _python(name: str) -> Subject:
-    """Return a folder in Python, with its quickest tests."""
+    """Return a Python folder as a subject, with its quickest tests."""
     folder = PACKAGE / name
     files = [path for path in sorted(folder.glob("*.py")) if not path.name.startswith(("test_", "cocotb_"))]
     quick = _quickest(sorted(folder.glob("test_*.py")), LONGEST_PYTHON)
@@ -64,14 +64,14 @@ def _python(name: str) -> Subject:
 
 
 def _quickest(files: Iterable[Path], longest: float) -> tuple[str, ...]:
-    """Return the tests of files that take at most so many seconds, from the shortest; unknown take none."""
+    """Return the tests of files that take at most `longest` seconds, shortest first; unknown: 0."""
     seconds = _seconds()
     tests = [one for one in _collected(*files) if seconds.get(one, 0) <= longest]
     return tuple(sorted(tests, key=lambda one: seconds.get(one, 0)))
 
 
 def _beside() -> tuple[str, ...]:
-    """Return tests of drivers of active memories: of their accounts, and the shortest that are known."""
+    """Return tests of drivers of active memories: those of their accounts, and the shortest known ones."""
     seconds = _seconds()
     tests = _collected(*sorted((PACKAGE / "host" / "pam").glob("test_*.py")))
     accounts = [one for one in tests if ACCOUNTS in one]
@@ -80,7 +80,7 @@ def _beside() -> tuple[str, ...]:
 
 
 def _seconds() -> dict[str, float]:
-    """Return how long tests took, as far as it is known."""
+    """Return the recorded durations of tests."""
     found: dict[str, float] = json.loads(DURATIONS.read_text(encoding="utf-8"))["seconds"]
     return found
 
@@ -94,7 +94,7 @@ SOFTWARE: dict[str, Callable[[], Subject]] = {
 
 
 def own_files(family: Family) -> tuple[Path, ...]:
-    """Return a family's files that are broken: those in its folder, without packages."""
+    """Return the files of a family that are mutated: those in its folder, without packages."""
     return tuple(
         path for path in family.files if path.parent == family.folder and not path.stem.endswith("_pkg")
     )
@@ -107,13 +107,13 @@ def _states(family: str) -> tuple[str, ...]:
 
 
 def _leaks(family: str) -> tuple[str, ...]:
-    """Return the tests that nothing of a family's secrets is left, however long they take."""
+    """Return the tests for leftover secrets of a family, however long they take."""
     mine = re.compile(rf"::test_a_\w+_leaves_nothing\[{family}\b")
     return tuple(test for test in _collected(CHECKOUT / LEAKS, all_of_them=True) if mine.search(test))
 
 
 def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, ...]:
-    """Return a family's own tests: of its narrowest configuration first, then of none of the named ones."""
+    """Return a family's own tests: of its narrowest configuration first, then those of no named one."""
     one = families()[family]
     narrowest = min(one.configs, key=lambda name: one.config(name).width)
     seconds = _seconds()
@@ -132,7 +132,7 @@ def _tests(family: str, most: int, longest: float, total: float) -> tuple[str, .
 
 @cache
 def _collected(*files: Path, all_of_them: bool = False) -> list[str]:
-    """Return the names of the tests in files that `make test` runs, or of all."""
+    """Return the names of the tests in files: those that `make test` runs, or all."""
     names = [path.relative_to(CHECKOUT).as_posix() for path in files]
     chosen = [] if all_of_them else ["-m", "not wide"]
     words = ["-m", "pytest", "--collect-only", "-q", *chosen, *names]

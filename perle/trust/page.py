@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/trust.md, and the summary of the last recorded runs: what is claimed, the figure, how to repeat it."""
+"""docs/trust.md and the summary of the last recorded runs: claims, figures, and how to repeat them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ only for the sources that they were made from: `perle trust --summary` tells whi
 
 
 def table(part: Part, found: Iterable[Record]) -> Table:
-    """Return the figures of a part, a row a case."""
+    """Return the figures of a part, one row per case."""
     columns = ("case", *part.columns, "failures", "date")
     rows = [(one.case, *part.row(one), f"{one.failures}", one.date) for one in found]
     numbers = [at for at in range(1, len(columns) - 1) if all(NUMBER.match(row[at]) for row in rows)]
@@ -67,6 +67,6 @@ def write(records: Records | None = None, path: Path = PAGE) -> None:
 
 
 def summary(found: Iterable[Record]) -> list[dict[str, Any]]:
-    """Return the figures of runs as JSON has them, each with why it is stale."""
+    """Return the figures of runs for JSON, each with the reasons why it is stale."""
     names = ("part", "case", "date", "seconds", "seed", "counts", "failures", "failed")
     return [{**{name: getattr(one, name) for name in names}, "stale": stale(one)} for one in found]

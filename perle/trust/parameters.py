@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards of parameters that nobody chose: results, cycles, flags, what a zeroization leaves, and libperle.
+"""Boards with random legal parameters: results, cycles, flags, zeroization, and use through libperle.
 
-A board is drawn (`perle.trust.drawn`), built with its assertions, and tried: operations on edge and random
-numbers on all lanes at once, each result compared with Python's integers and, of a board with one lane, each
-count of cycles with the model; commands with illegal operands; the same through libperle, which has to find
-constants and sizes for these parameters; and all registers and memory words after two histories of other
-secrets, ended by a zeroization or by a reset.
+A board is drawn (`perle.trust.drawn`), built with its assertions, and tested: operations on edge and random
+numbers on all lanes at once, with results compared with Python's integers and, for one lane, cycles with the
+model; commands with illegal operands; operations through libperle, which must derive the constants for these
+parameters; and all registers and memory words, which after a zeroization or a reset must be equal for two
+histories with different secrets.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ ASSERTIONS = "_sva."
 
 
 def right(one: Drawn, lane: SimulatedBoard, work: Work) -> str:
-    """Return what is wrong with an operation that has ended; nothing if it is right."""
+    """Return what is wrong with a completed operation; "" if it is right."""
     status, found, config = lane.read(simulated.STATUS), lane.read_result(), one.config
     if status != simulated.DONE:
         return f"STATUS is {status:#x}"
@@ -67,7 +67,7 @@ def right(one: Drawn, lane: SimulatedBoard, work: Work) -> str:
 
 
 def operate(one: Drawn, board: SimulatedBoard, rng: Random, run: Run) -> int:
-    """Run operations on all lanes at once; returns how many."""
+    """Run operations on all lanes at once; return how many."""
     lanes, count = one.each(board), 0
     while count < OPERATIONS:
         works = [drawn.work(one.config, rng) for _ in lanes]
@@ -84,10 +84,10 @@ def operate(one: Drawn, board: SimulatedBoard, rng: Random, run: Run) -> int:
 
 
 def refuse(one: Drawn, board: SimulatedBoard, rng: Random, run: Run) -> None:
-    """Start commands with an operand that is M, and with an even modulus: flagged, and without a result."""
+    """Start commands with an operand equal to M, and with an even modulus: they must be refused."""
     lane = one.each(board)[-1]
     work = drawn.work(one.config, rng)
-    wide = max(work.m, 5)  # below is an even modulus that is not too small
+    wide = max(work.m, 5)  # so that the even modulus below is not too small
     for flag, m, x in ((OPERAND_RANGE, work.m, work.m), (MODULUS_EVEN, wide - 1, 1)):
         put(lane, one.config, work)
         lane.write_line(BANK_X, x)
@@ -101,7 +101,7 @@ def refuse(one: Drawn, board: SimulatedBoard, rng: Random, run: Run) -> None:
 
 
 def through_library(one: Drawn, path: Path, rng: Random, run: Run) -> None:
-    """Let libperle multiply and exponentiate, as many at a time as there are lanes."""
+    """Multiply and exponentiate through libperle, on all lanes at a time."""
     count = max(2, one.lanes)
     with Boards(path, check=False) as boards:
         for mode in HostMode:
@@ -123,14 +123,14 @@ def through_library(one: Drawn, path: Path, rng: Random, run: Run) -> None:
 
 
 def left(histories: DrawnHistories, ending: Callable[[SimulatedBoard], None]) -> list[str]:
-    """Return the signals that tell two histories apart after what ends them."""
+    """Return the signals that differ between two histories after their ending."""
     with TemporaryDirectory() as folder:
         different = histories.difference(ending, Path(folder))
     return [name for name in different if ASSERTIONS not in name]
 
 
 def trial(one: Drawn, rng: Random, run: Run) -> Counter[str]:
-    """Try one board; returns what was done, and tells `run` what failed, an assertion of the hardware too."""
+    """Test one board; return counts of what was done, and report failures, also of assertions, to `run`."""
     done = Counter(boards=1, lanes=one.lanes)
     try:
         path = one.build()
@@ -149,10 +149,10 @@ def trial(one: Drawn, rng: Random, run: Run) -> Counter[str]:
 
 
 def campaign(family: str, seed: int, seconds: float, least: int = 1) -> Record:
-    """Try boards of a family for so many seconds, at least some; the same seed gives the same ones."""
+    """Test boards of a family for `seconds`, at least `least`; the same seed gives the same boards."""
     mine, counts, files = Run(NAME, family, seed), Counter[str](), set[Path]()
     while counts["boards"] < least or mine.seconds < seconds:
-        rng = Random(f"{seed} {family} {counts['boards']}")  # noqa: S311 - nobody's secrets
+        rng = Random(f"{seed} {family} {counts['boards']}")  # noqa: S311 - not for real secrets
         one = draw(families()[family], rng)
         counts += trial(one, rng, mine)
         files |= {*kept_files(one.config, one.lanes), *assertion_files(one.config, one.lanes)}
@@ -161,7 +161,7 @@ def campaign(family: str, seed: int, seconds: float, least: int = 1) -> Record:
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
-    """Yield a task a family."""
+    """Yield a task per family."""
     chosen = [wanted.family] if wanted.family else list(families())
     seconds = (wanted.seconds or SECONDS) / len(chosen)
     for family in chosen:

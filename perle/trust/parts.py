@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of the evidence: what each claims, the campaigns it consists of, and how all of them are run."""
+"""The parts of the evidence: their claims and campaigns, and how campaigns are run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from perle.trust.records import Record, Records, stale
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a run is to cover: a family or all; `seconds` for the whole part, shared out; a seed."""
+    """The scope of a run: one family or all; `seconds` for the whole part, divided among tasks; a seed."""
 
     family: str | None = None
     seconds: float | None = None
@@ -20,7 +20,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Task:
-    """One campaign on one case; `run` makes its record, and is told of the record that there was."""
+    """One campaign on one case; `run` makes its record, and gets the previous record."""
 
     part: str
     case: str
@@ -46,7 +46,7 @@ class Part:
 
 
 class Ended(KeyboardInterrupt):
-    """A campaign was ended by the user or by a signal; `record` tells how far it came."""
+    """A campaign was interrupted by the user or a signal; `record` has its progress."""
 
     def __init__(self, record: Record) -> None:
         super().__init__()
@@ -60,9 +60,9 @@ def campaign(
     again: bool = False,
     begun: Callable[[Task], None] = lambda _: None,
 ) -> Iterator[Record]:
-    """Run campaigns and keep their records; one whose record holds, without a failure, is not run `again`.
+    """Run campaigns and store their records; a campaign with a current record without failures is skipped.
 
-    Of one that is ended by a signal what it tells is kept too, where it goes on after that.
+    With `again` it is not skipped. The progress of an interrupted campaign is stored if it can be continued.
     """
     known = {one.key: one for one in records.load()}
     for task in tasks:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is proved, each with the fault of its twin: cells, the bus of a board, multipliers at tiny widths."""
+"""The proofs, each with the fault of its twin: cells, the bus of a board, multipliers at tiny widths."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ CHECKED = Path(__file__).with_name("checked")
 
 
 class Method(StrEnum):
-    """How a proof is shown: up to a depth after a reset, or in every cycle by k-induction or by reachability.
+    """Method of a proof: bounded to a depth after a reset, or for all cycles by k-induction or reachability.
 
-    Property-directed reachability (IC3) finds the invariants by itself, where arithmetic is not in its way.
+    Property-directed reachability (IC3) finds invariants automatically, but not if they involve arithmetic.
     """
 
     BOUNDED = "bounded"
@@ -30,7 +30,7 @@ class Method(StrEnum):
 
 @dataclass(frozen=True)
 class Twin:
-    """The same design broken: in the file of that name, `old` (once there) becomes `new`."""
+    """The fault of a twin: in the file of that name, `old`, which occurs once, becomes `new`."""
 
     file: str
     old: str
@@ -39,7 +39,7 @@ class Twin:
 
 @dataclass(frozen=True)
 class Proof:
-    """What is shown: `top`, a file in checked/, over sources, with macros; reachability has no `depth`."""
+    """A proof: `top`, a file in checked/, its sources and macros; reachability has no `depth`."""
 
     name: str
     claim: str
@@ -58,11 +58,11 @@ class Proof:
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """All files that are kept, the testbench last."""
+        """All its files, the testbench last."""
         return (*self.files, *(CHECKED / f"{name}.sv" for name in (*self.beside, self.top)))
 
 
-# Not tile: its smallest product takes 236 cycles.
+# Without tile, whose smallest product takes 236 cycles.
 TINY: dict[str, dict[str, int]] = {
     "orup": {"Width": 3, "RadixBits": 3, "ChainSegments": 1},
     "iterative": {"Width": 3},

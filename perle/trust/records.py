@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign found, as it is kept: `results/trust/<part>.jsonl`, the last run of each case a line.
+"""Records of campaigns: `results/trust/<part>.jsonl`, one line for the last run of each case.
 
-A record says what was tried (part, case, seed, settings), on which sources with which tools, how often each
-outcome came, and every failure by name. It counts for the sources that it was made of, as measurements do.
+A record contains what was tried (part, case, seed, settings), the sources and tools, the count of each
+outcome, and every failure by name. Like a measurement, it is valid for the sources that it was made from.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ Count = int | float
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One run of a campaign on one case. `failures` counts what must not be, `failed` names it."""
+    """One run of a campaign on one case. `failures` is the number of failures, `failed` names them."""
 
     part: str  # coverage, faults, mutation, formal, gates, leakage, secrets, fuzz
-    case: str  # what it was run on: FAMILY:CONFIG and what was done with it
+    case: str  # subject of the run: FAMILY:CONFIG and the operation
     seed: int
     date: str
     seconds: float
@@ -48,28 +48,28 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What a store holds one of."""
+        """Key that is unique in a store."""
         return self.part, self.case
 
 
 class Records(Lines[Record]):
-    """The records of all parts, a file a part; an installed package's cannot be written."""
+    """The records of all parts, one file per part; those of an installed package are read-only."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         super().__init__(Record, folder)
 
     def put(self, fresh: Record) -> None:
-        """Keep a record in place of the one of the same case."""
+        """Store a record, replacing that of the same case."""
         self.keep(fresh.part, fresh)
 
     @property
     def writable(self) -> bool:
-        """Whether runs are kept: in a checkout, or in a folder of one's own."""
+        """Whether records can be stored: in a checkout, or in a folder given by the user."""
         return not (INSTALLED and self.folder == FOLDER)
 
 
 class Run:
-    """A campaign that is under way: knows when it began, and makes the record at its end."""
+    """A running campaign: measures its time, and makes the record at its end."""
 
     def __init__(self, part: str, case: str, seed: int, **settings: object) -> None:
         self.part, self.case, self.seed = part, case, seed
@@ -78,7 +78,7 @@ class Run:
         self._begin = time.monotonic()
 
     def fail(self, what: str) -> None:
-        """Note something that must not be."""
+        """Note a failure."""
         self.failed.append(what)
 
     @property
@@ -89,7 +89,7 @@ class Run:
     def end(
         self, counts: Mapping[str, Count], files: Iterable[Path], tools: Iterable[str] = (), before: float = 0
     ) -> Record:
-        """Return the record; `before`: seconds of earlier runs that this one went on with."""
+        """Return the record; `before`: seconds of earlier runs that this one continued."""
         return Record(
             part=self.part,
             case=self.case,
@@ -113,9 +113,9 @@ def _version(tool: str) -> str:
 
 
 def fingerprints(paths: Iterable[Path]) -> dict[str, str]:
-    """Return the fingerprints of files by their labels; all of libperle's are one, LIBPERLE.
+    """Return the fingerprints of files by label; all files of libperle share one label, LIBPERLE.
 
-    Its tests and fuzz targets are files of their own, by their paths from its folder.
+    Its tests and fuzz targets have labels of their own: their paths below its folder.
     """
     found: dict[str, str] = {}
     host = hashlib.sha256()
@@ -140,7 +140,7 @@ def _path(label: str) -> Path:
 
 
 def stale(one: Record) -> list[str]:
-    """Return why a record does not hold for today's sources; nothing where it does."""
+    """Return the reasons why a record is stale; empty if it is current."""
     names = [name for name in one.files if name != LIBPERLE]
     paths = [path for name in names if (path := _path(name)).is_file()]
     return identity.changed_files(

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the host library branches on secrets, or uses them in addresses: private operations under memcheck.
+"""Branches on secrets and secret-dependent addresses in the host library: private operations under memcheck.
 
-The program of host/tests/ctgrind.cpp marks the numbers of a private key, and what boards give back, as
-uninitialised, and signs; valgrind reports every jump and every address that depends on them, in the library
-and below it. A place in the library has to be told of in `secrets.toml`, with the reason why it may be there.
-Places inside libcrypto are counted by the function that was called: lengths of its numbers are public.
+The program host/tests/ctgrind.cpp marks the numbers of a private key, and the results of boards, as
+uninitialized, and signs. Valgrind reports every jump and address that depends on them, in the library and the
+functions it calls. Each place in the library must be listed in `secrets.toml`, with the reason why it is
+acceptable. Places inside libcrypto are counted by the function called: the lengths of its numbers are public.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ COMPARED = {"BN_cmp", "BN_ucmp"}
 
 @dataclass(frozen=True)
 class Place:
-    """A function in which something depends on secrets; `own`: of this library, not of libcrypto."""
+    """A function with a jump or address that depends on secrets; `own`: in this library, not in libcrypto."""
 
     name: str
     own: bool
 
 
 def build() -> Path:
-    """Return the program, made anew where its sources changed."""
+    """Return the program, rebuilt if its sources changed."""
     if INSTALLED:
         raise ToolError("ctgrind", "needs a checkout: the host's tests are not installed")
     make_host("ctgrind")
@@ -58,7 +58,7 @@ def build() -> Path:
 
 
 def watch(program: Path, test: str) -> Counter[Place]:
-    """Run one of the program's tests under memcheck; returns how many reports there are for each place."""
+    """Run one of the program's tests under memcheck; return the number of reports per place."""
     valgrind = system_tool("valgrind", needed_for="watching secrets")
     with TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
@@ -67,9 +67,9 @@ def watch(program: Path, test: str) -> Counter[Place]:
 
 
 def places(report: str, program: str) -> Counter[Place]:
-    """Return the places that a report in XML tells of."""
+    """Return the places in an XML report."""
     found: Counter[Place] = Counter()
-    for error in ET.fromstring(report).iter("error"):  # noqa: S314 - valgrind's own
+    for error in ET.fromstring(report).iter("error"):  # noqa: S314 - made by valgrind
         if not (error.findtext("kind") or "").startswith("Uninit"):
             continue
         stack = error.find("stack")
@@ -79,7 +79,7 @@ def places(report: str, program: str) -> Counter[Place]:
 
 
 def _frame(frame: ET.Element, program: str) -> tuple[str, bool]:
-    """Return a frame's function without parameters, and whether it is of the program."""
+    """Return a frame's function without parameters, and whether it is in the program."""
     name = (frame.findtext("fn") or "?").replace("(anonymous namespace)", "{}")
     return name.partition("(")[0], Path(frame.findtext("obj") or "").name == program
 
@@ -101,7 +101,7 @@ def known() -> dict[str, str]:
 
 
 def measure(test: str, seed: int, _before: Record | None = None) -> Record:
-    """Watch one kind of operation, and record where something depends on secrets."""
+    """Run one kind of operation, and record the places that depend on secrets."""
     case = CASES.get(test, test)
     found = watch(build(), test)
     mine = Run(NAME, case, seed)
@@ -124,7 +124,7 @@ def measure(test: str, seed: int, _before: Record | None = None) -> Record:
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
-    """Yield a task for each kind of operation; of families there is nothing in it."""
+    """Yield a task for each kind of operation; none for a single family."""
     if wanted.family is None:
         for test, case in CASES.items():
             yield Task(NAME, case, partial(measure, test, wanted.seed))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which variables of a design hold state: what its clocked blocks assign, and what only they can change.
+"""The state variables of a design: those that its clocked blocks assign.
 
-Read from the text: a clocked block is the statement after `always_ff @(…)`, and what it assigns is what
-stands before `<=` where a statement begins. Enough for sources in one style, which Verible holds them to; a
-test counts the bits against those of synthesis.
+Found by text matching: a clocked block is the statement after `always_ff @(…)`, and it assigns the variables
+before `<=` at the beginning of statements. This suffices for the style that Verible enforces; a test compares
+the number of bits with that of synthesis.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def clocked(text: str) -> Iterator[tuple[str, str]]:
 
 
 def reset(texts: Iterable[str]) -> tuple[set[str], set[str]]:
-    """Return the variables that clocked blocks with a reset assign: in all modules, and in some of them."""
+    """Return the variables that blocks with a reset assign: those in all modules, and those in some only."""
     with_reset: set[str] = set()
     without: set[str] = set()
     for text in texts:
@@ -46,7 +46,7 @@ def reset(texts: Iterable[str]) -> tuple[set[str], set[str]]:
 
 
 def statement(text: str) -> str:
-    """Return the first statement of a text: up to its `end`, or its semicolon where it has no `begin`."""
+    """Return the first statement of a text: up to its `end`, or without `begin` up to its semicolon."""
     depth, at = 0, 0
     for found in re.finditer(r"\b(?:begin|end|case[xz]?|endcase)\b|;", text):
         word = found[0]
@@ -61,7 +61,7 @@ def statement(text: str) -> str:
 
 
 def assigned(block: str) -> list[str]:
-    """Return the variables before `<=` where a statement begins: of structures and arrays the whole."""
+    """Return the variables before `<=` at the beginning of statements, without members and indices."""
     names: list[str] = []
     for found in TARGET.finditer(block):
         bare = re.sub(r"\[[^\]]*\]", "", found[1])
@@ -70,7 +70,7 @@ def assigned(block: str) -> list[str]:
 
 
 def waiver(files: Iterable[Path]) -> str:
-    """Return a configuration file for Verilator that lets all of them be read and written from outside."""
+    """Return a configuration file for Verilator that makes all state variables accessible from outside."""
     lines = [
         f'public_flat_rw -module "{module}" -var "{name}"'
         for path in files

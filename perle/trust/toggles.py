@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the activity of a multiplier tells of the number that a power is taken of: fixed versus random.
+"""Leakage by switching activity: fixed-versus-random t-test on the base of a power.
 
-A trace is how many bits of registers and memories change in each clock cycle of the first products of a
-power: into the domain of Montgomery, then squares and products for a fixed exponent; modulus and exponent are
-the same in all traces. Its base is, by chance, a fixed number or a random one. Welch's t compares both kinds
-of traces in each cycle; its largest absolute value is told. Everything is done again with bases that are
-blinded, each by a random factor, as the host library does it with the messages of private RSA operations.
+A trace is the number of bits of registers and memories that change in each clock cycle of the first products
+of a power: the conversion to the Montgomery domain, then squarings and products for a fixed exponent. Modulus
+and exponent are the same in all traces; the base is randomly either a fixed number or a random one. Welch's
+t-test compares the two kinds of traces in each cycle; the largest |t| is recorded. Everything is repeated
+with blinded bases, each multiplied by a random factor, as the host library does with the messages of private
+RSA operations.
 
-No core hides its activity (nothing is masked), so that the first figure is large. The second one has to be no
-larger than chance makes it in so many cycles.
+No core masks its activity, so the first figure is large. The second one must not be larger than expected by
+chance for that many cycles.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ CHANCE = 1e-3
 
 @dataclass
 class Sums:
-    """Counts of one kind of traces, added up in each cycle."""
+    """Sums over the traces of one kind, for each cycle."""
 
     total: list[int]
     squares: list[int]
@@ -63,12 +64,12 @@ def welch(one: Sums, other: Sums) -> list[float]:
 
 
 def limit(cycles: int) -> float:
-    """Return the |t| that is reached in none of so many cycles by chance, but for one case in 1/CHANCE."""
+    """Return the |t| that by chance is exceeded in any of that many cycles with probability CHANCE only."""
     return NormalDist().inv_cdf(1 - CHANCE / (2 * cycles))
 
 
 def trace(bench: WatchedBench, m: int, base: int) -> list[int]:
-    """Return the changes in each cycle of the first products of a power; the result is checked."""
+    """Return the changed bits in each cycle of the first products of a power; the result is checked."""
     config = bench.config
     r = pow(2, config.model.r_exp(config.params), m)
 
@@ -89,12 +90,12 @@ def trace(bench: WatchedBench, m: int, base: int) -> list[int]:
 
 
 def compare(config: Config, traces: int, rng: Random, *, blinded: bool) -> tuple[float, int]:
-    """Return the largest |t| of so many traces of both kinds together, and the cycles of a trace."""
+    """Return the largest |t| of that many traces, half of each kind on average, and the cycles of a trace."""
     m = rng.getrandbits(config.width) | 1 << (config.width - 1) | 1
     fixed = rng.randrange(m)
     with WatchedBench(config, 1) as bench:
         bench.load(m)
-        for _ in range(WARM):  # the first product after a reset may wait for its turn
+        for _ in range(WARM):  # the first product after a reset may have another latency
             cycles = len(trace(bench, m, fixed))
         kinds = [Sums([0] * cycles, [0] * cycles) for _ in range(2)]
         for _ in range(traces):

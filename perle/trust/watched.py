@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers in the contract's bench from any state, of which every register and memory word can be read."""
+"""Multipliers in the contract's testbench with random initial state and readable registers and memories."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SHAPES: dict[str, tuple[dict[str, int], ...]] = {
 
 
 def shapes(family: str) -> list[Config]:
-    """Return a family's small shapes, each named by what is not as usual; a new family has its narrowest."""
+    """Return a family's small shapes, named by their unusual parameters; for a new family its narrowest."""
     one = families()[family]
     if family not in SHAPES:
         return [min((one.config(name) for name in one.configs), key=lambda config: config.width)]
@@ -58,7 +58,7 @@ def shapes(family: str) -> list[Config]:
 
 
 def build(config: Config, files: Sequence[Path] | None = None) -> Path:
-    """Return the bench of a configuration, kept by content; `files` in place of its own, to break them."""
+    """Return the testbench of a configuration, cached by content; `files` replace its own, for faults."""
     family = config.family
     used = list(files or family.files)
     params = {**config.params, "Contexts": 1}
@@ -80,19 +80,19 @@ def build(config: Config, files: Sequence[Path] | None = None) -> Path:
 
 @dataclass(frozen=True)
 class Word:
-    """A register or a word of a memory, as it is now; `name` with all instances above it."""
+    """The current value of a register or memory word; `name` is its hierarchical name."""
 
     name: str
     value: int
 
     @property
     def variable(self) -> str:
-        """The name in the text of its module."""
+        """The name in its module."""
         return INDEX.sub("", self.name).rpartition(".")[2]
 
 
 class WatchedBench(ContractBench):
-    """The contract's bench, whose registers begin with the values of a seed and can be read."""
+    """The contract's testbench, with registers that start with values from a seed and can be read."""
 
     def __init__(self, config: Config, seed: int, files: Sequence[Path] | None = None) -> None:
         self.config, self.contexts = config, 1
@@ -107,11 +107,11 @@ class WatchedBench(ContractBench):
         self._handle = ctypes.c_void_p(self._lib.bench_open())
 
     def __enter__(self) -> Self:
-        """Return the bench itself."""
+        """Return the testbench itself."""
         return self
 
     def state(self) -> Iterator[Word]:
-        """Yield every register and memory word, as they are now."""
+        """Yield the current values of all registers and memory words."""
         lib = self._lib
         for i in range(lib.state_places()):
             at = ctypes.c_size_t(i)
@@ -121,10 +121,10 @@ class WatchedBench(ContractBench):
             yield Word(lib.state_name(at).decode(), value)
 
     def record(self, most: int) -> None:
-        """Begin to note how many bits of state change in each clock cycle, for so many cycles at most."""
+        """Start recording how many bits of state change in each clock cycle, for at most `most` cycles."""
         self._changes = (ctypes.c_uint32 * most)()
         self._lib.state_record(self._changes, ctypes.c_size_t(most))
 
     def recorded(self) -> list[int]:
-        """Return what was noted since."""
+        """Return the record."""
         return list(self._changes[: self._lib.state_recorded()])

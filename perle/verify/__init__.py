@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verification benches at C++ speed, and what the tests of all families share."""
+"""Testbenches at C++ speed, and code shared by the tests of all families."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands that every family is tried on: the edges first, then random ones, and results of the oracle."""
+"""Operands for the tests of every family: edge cases and random ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def edge_moduli(width: int) -> list[int]:
         top - (1 << (width // 2)) + 1,
         top - (1 << (width // 2)) - 1,
     }
-    # ≡ 1 modulo a digit: the quotient constant −1/M is the largest, and so is every range built on it
+    # ≡ 1 modulo a digit: then the quotient constant −1/M, and all ranges derived from it, are the largest
     candidates |= {top - (1 << k) + 1 for k in (8, 16, 17, 18)}
     return sorted(m for m in candidates if m >= 3 and m % 2 == 1 and m < top)
 
@@ -44,5 +44,5 @@ def operand_limit(config: Config, m: int) -> int:
 
 
 def edge_operands(m: int, limit: int) -> list[int]:
-    """Operands at the edges of [0, M) and of the redundant range."""
+    """Operands at the edges of [0, M) and of [0, limit)."""
     return sorted({x for x in (0, 1, 2, m - 1, m, m + 1, limit // 2, limit - 2, limit - 1) if 0 <= x < limit})

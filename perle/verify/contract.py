@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """One test suite for the multiplier contract (perle/cores/contract.md), the same for every family.
 
-A family's `test_rtl.py` subclasses `ContractSuite` as `TestContract` and says what is its own: its name, how
-operations overlap, which configurations are too slow for every run. Of each operation the suite compares with
-the model: its value bit for bit, its latency, and without stalls the cycles to the next acceptance; testbench
-and assertions check tags, order, and that a response is held. `exponents.py` has the suite for a multiplier
-with its exponentiator.
+A family's `test_rtl.py` subclasses `ContractSuite` as `TestContract` and defines its specifics: its name, how
+operations overlap, which configurations are too slow for every run. For each operation the suite compares
+value, latency and, without stalls, the cycles to the next acceptance with the model; testbench and assertions
+check tags, order, and that a response is held. `exponents.py` has the suite for a multiplier with its
+exponentiator.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WIDE_BITS = 1024
 
 
 class ContractSuite:
-    """The tests; attributes and hooks say what differs between families."""
+    """The tests; attributes and hooks define the differences between families."""
 
     family_name: ClassVar[str]
     few: ClassVar[Mapping[str, int]] = {}
@@ -50,7 +50,7 @@ class ContractSuite:
         return None
 
     def reduced(self, config: Config, m: int) -> Iterable[int]:
-        """Return operands of OpReduce, at the edges of what it takes."""
+        """Return operands of OpReduce, at the edges of its range."""
         return edge_operands(m, operand_limit(config, m))
 
     def chained(self, config: Config) -> list[int]:
@@ -58,7 +58,7 @@ class ContractSuite:
         return edge_moduli(config.width)[-6:]
 
     def bits(self, config: Config, m: int, rng: Random) -> int | None:  # noqa: ARG002
-        """Return the operand width of operations on m, where that is an input; None: Width."""
+        """Return the operand width of operations on m, if it is an input of the core; None: Width."""
         return None
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
@@ -97,7 +97,7 @@ class ContractSuite:
         seed: int = 0,
         bits: int | None = None,
     ) -> list[Outcome]:
-        """Run operations, with random stalls if there is a seed; hold each to the model."""
+        """Run operations, with random stalls if there is a seed; compare each with the model."""
         config, par = bench.config, bench.config.params
         bench.load(*moduli, bits=bits)
         outcomes = bench.run(ops, seed)
@@ -110,7 +110,7 @@ class ContractSuite:
             gaps = [latency[op.kind] for op in ops[:-1]]
         elif seed == 0:
             assert {out.latency for out in outcomes} == {latency[MUL]} == {latency[REDUCE]}
-        else:  # a response may wait for the ones before it
+        else:  # a response may wait for earlier ones
             assert min(out.latency for out in outcomes) == latency[MUL], par
         assert seed or [out.gap for out in outcomes[:-1]] == gaps
         return outcomes
@@ -146,14 +146,14 @@ class ContractSuite:
             self.edges(bench)
 
     def test_random(self, config: Config, part: str) -> None:
-        """All of them at first, but of those that take long: `make wide` does the rest."""
+        """All configurations, the slow ones with fewer products: `make wide` runs the others."""
         first = self.few.get(config.name, PRODUCTS)
         wanted = first if part == "first" else PRODUCTS - first
         with ContractBench(config) as bench:
             self.products(bench, Random(f"{part} of {config.spec}"), wanted)
 
     def test_squaring_chain_of_a_thousand(self, chain_config: Config) -> None:
-        """Every result is fed back as it is."""
+        """Every result is the next operand, without reduction."""
         with ContractBench(chain_config) as bench:
             for m in self.chained(chain_config):
                 bench.load(m)
@@ -179,7 +179,7 @@ class ContractSuite:
 
 
 def expected(config: Config, m: int, op: Op, bits: int | None = None) -> int:
-    """Return the value of an operation: of OpMul as the core forms it, of OpReduce the canonical one."""
+    """Return the value of an operation: of OpMul the core's representative, of OpReduce the reduced one."""
     par, model = config.params, config.model
     if bits is None:
         if op.kind == MUL:
@@ -192,7 +192,7 @@ def expected(config: Config, m: int, op: Op, bits: int | None = None) -> int:
 
 
 def latencies(config: Config, bits: int | None = None) -> dict[int, int]:
-    """Return the latency of each operation, on operands of `bits` where that is an input."""
+    """Return the latency of each operation, for operands of `bits` bits if that is an input of the core."""
     par, model = config.params, config.model
     if bits is None:
         return {MUL: model.mul_cycles(par), REDUCE: model.reduce_cycles(par)}

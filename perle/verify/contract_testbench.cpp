@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives any multiplier that keeps the contract, one clock at a time, behind a small C ABI.
+// Drives any multiplier with the contract's interface, cycle by cycle, through a small C ABI.
 // Compiled with the Verilated multiplier; BENCH_MODEL is its class, BENCH_HEADER its header.
 
 #include <algorithm>
@@ -72,12 +72,13 @@ extern "C" {
 
 Bench* bench_open() { return new Bench; }
 void bench_close(Bench* bench) { delete bench; }
-// Where the first assertion failed, "file:line"; null if none did. After one, a bench is of no more use.
+// Position of the first failed assertion, "file:line"; null if none failed. After a failure the bench must
+// not be used any more.
 const char* bench_failure(const Bench* bench) {
   return bench->context.Failed() ? bench->context.failed.c_str() : nullptr;
 }
 
-// The constants of all contexts, packed as the port is.
+// Sets the constants of all contexts, packed like the port.
 void bench_mod(Bench* bench, const std::uint32_t* words, std::size_t count) {
   put(bench->dut->mod_i, words, 0, count);
 }
@@ -137,7 +138,7 @@ int bench_run(Bench* bench, std::size_t n, const std::uint8_t* op, const std::ui
   return bench->context.Failed() ? kAssertion : kOk;
 }
 
-// z ← z·z (mod M), n times, each result fed back as it stands.
+// z ← z·z (mod M), n times, without reduction between.
 int bench_chain(Bench* bench, std::size_t n, std::uint32_t* z, std::size_t words, std::uint64_t limit) {
   const std::uint8_t op = 0, ctx = 0;
   std::uint32_t latency = 0, gap = 0;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One test suite for a multiplier with its exponentiator (perle/cores/modexp), the same for every family.
 
-A family's `test_exp.py` subclasses `ExponentSuite` as `TestExponents` and says what is its own. The suite is
+A family's `test_exp.py` subclasses `ExponentSuite` as `TestExponents` and defines its specifics. The suite is
 not part of `contract.py`, because a change of the exponentiator must not make the multipliers' proofs stale.
 """
 
@@ -20,7 +20,7 @@ from perle.verify.word import WordBench
 
 
 def try_commands(bench: WordBench, m: int, x: int, y: int, e: int, elen: int) -> None:
-    """Give every command in every mode: results and cycle counters are the model's, and the oracle's."""
+    """Run every command in every mode; compare results and cycle counters with model and oracle."""
     config = bench.config
     bench.load(m)
     assert bench.command(Command.MONT, x, y) == run(config, Command.MONT, m, x, y)
@@ -36,7 +36,7 @@ def try_commands(bench: WordBench, m: int, x: int, y: int, e: int, elen: int) ->
 
 
 class ExponentSuite:
-    """The tests; attributes and hooks say what differs between families."""
+    """The tests; attributes and hooks define the differences between families."""
 
     family_name: ClassVar[str]
     ports: ClassVar[Sequence[Config]] = ()
@@ -77,6 +77,6 @@ class ExponentSuite:
                 bench.lib.word_reset(bench.handle)
                 bench.wait()
                 assert bench.read() == 0
-                bench.lib.word_advance(bench.handle, 500)  # idle: the assertions say that nothing stays
+                bench.lib.word_advance(bench.handle, 500)  # idle: assertions check that nothing is left
             bench.load(m)
             assert bench.command(Command.MULMOD, m - 1, m - 2) == 2

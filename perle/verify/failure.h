@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A failing assertion, told to the bench instead of ending the process: Verilator's own handler aborts,
-// and takes the test runner and what it has captured along. For drivers built with -DVL_USER_STOP, once each.
+// Reports a failing assertion to the testbench instead of ending the process: Verilator's own handler aborts,
+// which would end the test runner and lose its captured output. For drivers built with -DVL_USER_STOP, to be
+// included once.
 
 #ifndef PERLE_VERIFY_FAILURE_H_
 #define PERLE_VERIFY_FAILURE_H_
@@ -17,7 +18,7 @@ namespace perle::verify {
 struct Context : VerilatedContext {
   std::string failed;
 
-  // What fails is charged to the context that was bound last: several models of one shared object take turns.
+  // Failures are attributed to the context bound last, as several models of a shared object may alternate.
   void Bind() {
     bound = this;
     Verilated::threadContextp(this);
@@ -29,7 +30,7 @@ struct Context : VerilatedContext {
 
 }  // namespace perle::verify
 
-// In place of Verilator's handler of assertions that fail and of $stop.
+// Replaces Verilator's handler of failing assertions and of $stop.
 void vl_stop(const char* file, int line, const char* /*hier*/) {
   perle::verify::Context* const context = perle::verify::Context::bound;
   if (!context->Failed()) context->failed = std::string(file) + ":" + std::to_string(line);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong in a bench: a broken handshake, or an assertion of the hardware, by its name."""
+"""Errors of a testbench: a handshake violation, or a failed assertion of the hardware."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CFLAGS = f"-DVL_USER_STOP -I{HEADER.parent}"
 
 
 class BenchError(AssertionError):
-    """The hardware under test broke the handshake, or one of its own assertions."""
+    """The hardware under test violated the handshake, or one of its own assertions."""
 
 
 def describe(where: str) -> str:
@@ -26,11 +26,11 @@ def describe(where: str) -> str:
 
 
 def _here(file: Path) -> Path:
-    """Return the file, or this checkout's of that name: benches are kept by content, not by place."""
+    """Return the file, or that of the same name in this checkout: cached testbenches may be from another."""
     return file if file.is_file() else next(PACKAGE.rglob(file.name), file)
 
 
 def raise_if_failed(where: bytes | None) -> None:
-    """Raise BenchError with the name of the assertion that failed, if a driver says where one did."""
+    """Raise BenchError with the name of the failed assertion, if a driver reports one."""
     if where:
         raise BenchError(describe(where.decode()))

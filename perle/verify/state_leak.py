@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a zeroized exponentiator still knows: all registers and memory words that depend on what it computed.
+"""State leaks of exponentiators: registers and memory words that still depend on earlier operations.
 
 Two histories of the same commands at the same times, with different secrets and different contents at
-power-up, end in a zeroization. Whatever then differs between them, anywhere in the design, is a state leak.
+power-up, end with a zeroization. Any difference between them then, anywhere in the design, is a state leak.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ def signals(vcd: Path) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class History:
-    """The secrets of one history, and what is in the registers before anything happens."""
+    """The secrets of one history, and the initial contents of the registers."""
 
     config: Config
     seed: int
 
     def run(self, after: Callable[[WordBench], None], folder: Path) -> dict[str, str]:
         """Return all signals after exponentiations in both constant-time modes and what follows, `after`."""
-        rng = Random(self.seed)  # noqa: S311 - nobody's secrets, and a failure must come again
+        rng = Random(self.seed)  # noqa: S311 - not for real secrets; failures must be reproducible
         m = random_modulus(rng, self.config.width) | 1 << (self.config.width - 1)
         with WordBench(self.config, traced=True, seed=self.seed) as bench:
             bench.load(m)
             for mode in (Mode.WINDOW, Mode.LADDER):
-                # the last bit is secret too: not the same in histories of consecutive seeds
+                # the last bit is secret too, so it differs between histories of consecutive seeds
                 x, e = rng.randrange(m), rng.getrandbits(EXPONENT_BITS) << 1 | self.seed % 2
                 power = bench.command(Command.EXP, x, e=e, mode=mode, elen=EXPONENT_BITS + 1)
                 assert power == pow(x, e, m)
@@ -66,13 +66,13 @@ class History:
 
 
 def zeroize(bench: WordBench) -> None:
-    """Give the command to forget, and wait for its end."""
+    """Give the command ZEROIZE, and wait for its end."""
     bench.lib.word_zeroize(bench.handle)
     bench.wait()
 
 
 def interrupt(cycles: int) -> Callable[[WordBench], None]:
-    """Return what starts another exponentiation and resets it after so many cycles."""
+    """Return a function that starts another exponentiation and resets it after that many cycles."""
 
     def after(bench: WordBench) -> None:
         bench.start(Command.EXP, Mode.WINDOW, EXPONENT_BITS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moduli and operands for Hypothesis, drawn as numbers, so that a failure shrinks and prints them."""
+"""Hypothesis strategies for moduli and operands as numbers, so that failures are shrunk and printed well."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def moduli(width: int) -> st.SearchStrategy[int]:
 
 
 def operands(limit: int) -> st.SearchStrategy[int]:
-    """Numbers in [0, limit), as many from the upper end on as from the lower."""
+    """Numbers in [0, limit), equally often near the upper end and near the lower."""
     return st.one_of(st.integers(0, limit - 1), st.integers(0, limit - 1).map(lambda k: limit - 1 - k))

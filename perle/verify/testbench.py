@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Any contract-keeping multiplier, Verilated with its assertions and driven from C++ a batch at a time."""
+"""Any multiplier with the contract's interface, Verilated with its assertions, driven in batches from C++."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Outcome:
 
 
 def build(config: Config, contexts: int = 1) -> Path:
-    """Return the built bench of a configuration (kept by content hash)."""
+    """Return the testbench of a configuration, built if necessary (cached by content hash)."""
     fam = config.family
     params = {**config.params, "Contexts": contexts}
     files = [*fam.files, *fam.assertions]
@@ -75,7 +75,7 @@ class ContractBench:
         self._handle = ctypes.c_void_p(self._lib.bench_open())
 
     def __enter__(self) -> ContractBench:
-        """Return the bench itself."""
+        """Return the testbench itself."""
         return self
 
     def __exit__(
@@ -94,7 +94,7 @@ class ContractBench:
         return (ctypes.c_uint32 * (len(raw) // 4)).from_buffer_copy(raw)
 
     def load(self, *moduli: int, bits: int | None = None) -> None:
-        """Present the constants of one modulus a context; `bits`: for operands of so many bits (Width)."""
+        """Set the constants of one modulus per context; `bits`: for operands of that many bits (Width)."""
         assert len(moduli) == self.contexts
         model, names = self.config.model, self.config.family.constants
         for_bits = () if bits is None else (bits,)
@@ -103,7 +103,7 @@ class ContractBench:
         )
 
     def present(self, contexts: Iterable[Sequence[int]]) -> None:
-        """Present a modulus and its constants a context, as they stand."""
+        """Set the given modulus and constants of each context, unchanged."""
         bits = self.config.operand_bits
         values = [value for one in contexts for value in one]
         packed = sum(value << bits * i for i, value in enumerate(values))
@@ -136,7 +136,7 @@ class ContractBench:
         return [Outcome(*each) for each in zip(values, latency, gap, strict=True)]
 
     def chain(self, x: int, n: int) -> int:
-        """Square n times, every result fed back as it stands."""
+        """Square n times; every result is the next operand, without reduction."""
         z = self._pack([x])
         limit = ctypes.c_uint64(LIMIT_PER_OPERATION)
         status = self._lib.bench_chain(

@@ -29,10 +29,10 @@ LIMIT = 50_000_000
 
 
 def build(config: Config, *, traced: bool = False) -> Path:
-    """Return the built exponentiator bench of a configuration (kept by content hash).
+    """Return the testbench of a configuration's exponentiator, built if necessary (cached by content hash).
 
-    With assertions; or `traced`, so that it can write down what it holds, without them: their own registers
-    are no part of the core.
+    With assertions; or `traced`, so that it can dump its state, without them, because assertions have
+    registers that are not part of the core.
     """
     fam = config.family
     top = exponentiator.top(fam)
@@ -68,31 +68,31 @@ class WordBench:
         self.wait()
 
     def __enter__(self) -> WordBench:
-        """Return the bench itself."""
+        """Return the testbench itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None
     ) -> None:
-        """Free the model; an assertion that failed does not pass silently."""
+        """Free the model; raise an error if an assertion failed."""
         where: bytes | None = self.lib.word_failure(self.handle)
         self.lib.word_close(self.handle)
         if value is None:
             failure.raise_if_failed(where)
 
     def write(self, bank: int, value: int) -> None:
-        """Write a line, a word a cycle."""
+        """Write an operand, one word per cycle."""
         for i in range(self.words):
             self.lib.word_write(self.handle, bank, i, ctypes.c_uint64(value >> (64 * i) & (2**64 - 1)))
 
     def read(self) -> int:
-        """Read the result line, a word a cycle."""
+        """Read the result, one word per cycle."""
         data = (ctypes.c_uint64 * self.words)()
         self.lib.word_read(self.handle, data, self.words, self.config.family.port_cycles)
         return sum(word << (64 * i) for i, word in enumerate(data))
 
     def load(self, m: int, *, check: bool = True) -> None:
-        """Write a modulus, its constants and R²; without `check` any number goes in as the modulus."""
+        """Write a modulus, its constants and R²; without `check` any number is accepted as the modulus."""
         self.write(CONST, m)
         if check:
             named = self.config.model.constants(self.config.params, m)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives an exponentiator's word port (64-bit words), one clock at a time, behind a small C ABI.
+// Drives an exponentiator's word port (64-bit words), cycle by cycle, through a small C ABI.
 // Compiled with the Verilated exponentiator; BENCH_MODEL is its class, BENCH_HEADER its header.
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Bench {
     context.traceEverOn(true);
 #endif
     dut = std::make_unique<BENCH_MODEL>(&context);
-    // inputs are as random as registers: what nobody drives yet is quiet
+    // inputs are random like registers: make those that are not driven yet inactive
     dut->clk_i = dut->wr_valid_i = dut->rd_valid_i = dut->start_i = dut->zeroize_i = 0;
     dut->wr_bank_i = dut->cmd_op_i = dut->cmd_mode_i = 0;
     dut->wr_word_i = dut->rd_word_i = dut->cmd_elen_i = 0;
@@ -64,18 +64,19 @@ struct Bench {
 
 extern "C" {
 
-// `seed` is what registers and memories hold before the reset.
+// `seed` determines the contents of registers and memories before the reset.
 Bench* word_open(int seed) { return new Bench(seed); }
 void word_close(Bench* bench) { delete bench; }
 void word_reset(Bench* bench) { bench->reset(); }
 
-// Where the first assertion failed, "file:line"; null if none did. After one, a bench is of no more use.
+// Position of the first failed assertion, "file:line"; null if none failed. After a failure the bench must
+// not be used any more.
 const char* word_failure(const Bench* bench) {
   return bench->context.Failed() ? bench->context.failed.c_str() : nullptr;
 }
 
 #if VM_TRACE
-// Writes every signal, as it is now, into a VCD file. Once for each bench.
+// Writes the current values of all signals to a VCD file. At most once per bench.
 void word_dump(Bench* bench, const char* path) {
   VerilatedVcdC vcd;
   bench->context.Bind();
@@ -107,11 +108,11 @@ void word_write(Bench* bench, unsigned window, unsigned word, std::uint64_t data
   dut.wr_data_i = data;
   bench->clock();
   dut.wr_valid_i = 0;
-  dut.wr_data_i = 0;  // what was written stays nowhere on this side
+  dut.wr_data_i = 0;  // no copy of the data stays on the inputs
 }
 
-// Reads `words` words of the result, one a cycle. At rest the port is at word 0; a word comes `late` + 1
-// cycles after it is asked for.
+// Reads `words` words of the result, one per cycle. When idle the port is at word 0; a word is valid `late` +
+// 1 cycles after its request.
 void word_read(Bench* bench, std::uint64_t* data, unsigned words, unsigned late) {
   auto& dut = *bench->dut;
   dut.rd_valid_i = 1;

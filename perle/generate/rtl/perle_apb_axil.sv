@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// APB (version 4, with strobes and errors) in front of an AXI4-Lite slave.
+// Bridge from APB (version 4, with PSTRB and PSLVERR) to an AXI4-Lite slave.
 //
-// Ranges    whole words of 32 bits; PSLVERR is any response but OKAY
-// Algorithm the access begins with its setup cycle, and PREADY is in the cycle of the slave's response
+// Ranges    whole words of 32 bits; PSLVERR is set for every response other than OKAY
+// Algorithm the access starts in its setup cycle; PREADY is 1 in the cycle of the slave's response
 // Cycles    as perle_axil_master
 //
 // Parameters
@@ -51,7 +51,7 @@ module perle_apb_axil #(
   logic start, idle, done, error;
   logic [WordBits-1:0] rdata;
 
-  // A setup cycle always finds it idle: the access before ended with PREADY.
+  // u_master is idle in every setup cycle, because the previous access ended with PREADY.
   assign start = psel_i && !penable_i && idle;
   assign pready_o = done;
   assign prdata_o = done ? rdata : '0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes one access at a time to an AXI4-Lite slave: what is behind the bridges from other buses.
+// AXI4-Lite master with one access at a time; the bridges from other buses use it.
 //
-// Ranges    whole words; error_o is any response but OKAY
-// Algorithm the request is kept, so that its bus may let go of it; address and data are offered until taken
-// Cycles    one before the slave sees the request; done_o is in the cycle of its response
+// Ranges    whole words; error_o is 1 for every response other than OKAY
+// Algorithm the request is registered, so it may be withdrawn; address and data stay valid until accepted
+// Cycles    one before the slave sees the request; done_o is 1 in the cycle of the slave's response
 //
 // Parameters
 //   AddrBits   bits of a byte address          WordBits   bits of the data bus
@@ -15,7 +15,7 @@ module perle_axil_master #(
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  // taken while idle_o
+  // accepted while idle_o is 1
   input  logic                  start_i,
   input  logic                  write_i,
   input  logic [AddrBits-1:0]   addr_i,
@@ -82,7 +82,7 @@ module perle_axil_master #(
     end
   end
 
-  // Zeros after an access: no operand stays here.
+  // The data is cleared after an access, so that no operand stays here.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       {write_q, addr_q, prot_q, axil_wdata_o, axil_wstrb_o} <= '0;

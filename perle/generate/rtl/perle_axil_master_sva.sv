@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What AXI4-Lite asks of a master, of every access of perle_axil_master: an offer stays as it is until it is taken,
-// and nothing is asked for while an answer is due.
+// AXI4-Lite rules for the accesses of perle_axil_master: valid, address and data stay stable until accepted,
+// and no access starts while a response is outstanding.
 
 module perle_axil_master_sva #(
   parameter int unsigned AddrBits = 14,

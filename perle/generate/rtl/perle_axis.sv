@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two AXI4-Streams in front of the word port of an exponentiator or of an engine with lanes: records with operands
-// come in (perle_axis_in), a record with the result of each goes out (perle_axis_out), by its tag. A lane is loaded
-// while others run, and no host has to ask for the end of anything.
+// Two AXI4-Streams for the word port of an exponentiator or of an engine with lanes: records with operands
+// come in (perle_axis_in), and each is answered by a record with its result and the same tag
+// (perle_axis_out). A lane is loaded while others run, and the host does not poll.
 //
-// Times     a lane is taken from its record's last word until its answer's last word has gone
-// Errors    see the two parts; a fault of an operation is in its answer
-// Left out  choosing a lane: the record names it, and waits for it; to keep several busy, send to them in turn
+// Times     a lane is occupied from the last word of its record until the last word of its answer is sent
+// Errors    see the two parts; an operation's errors are reported in its answer
+// Left out  lane allocation: the record names its lane and waits until it is free; to keep several lanes
+//           busy, the host sends to them in turn
 //
 // Parameters
 //   Lanes        1, or those of the engine
@@ -122,7 +123,7 @@ module perle_axis #(
     .rd_data_i
   );
 
-  // A zeroization ends without a word: when the lane has been busy.
+  // A zeroization raises no done_i: it has ended when busy_i has risen and fallen.
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     assign cycles[i] = (zero_q[i] || err_q[i] != '0) ? '0 : cycles_i[i];
 

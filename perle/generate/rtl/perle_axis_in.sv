@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes records from an AXI4-Stream: operands into the word port of an exponentiator, then its command.
+// Receives records from an AXI4-Stream: writes operands to the word port of an exponentiator, then gives the
+// command.
 //
-// Record    a first word, then Words words of every bank in its mask, least significant first, banks in ascending
-//           order; TLAST with the last word
-//             [1:0]  operation    [2] zeroize in place of an operation    [5:4] mode    [15:8] mask of the banks
+// Record    a header word, then Words words of every bank in its mask, least significant first, banks in
+//           ascending order; TLAST with the last word
+//             [1:0]  operation    [2] zeroize instead of an operation    [5:4] mode    [15:8] bank mask
 //             [28:16] bits of the exponent    [37:32] lane    [63:48] tag
-// Algorithm the words wait until their lane is free; what is not in a record stays in the lane from the one before
-// Errors    a record that ends early or late, or names a lane or a bank that there is not, is read to its end and
-//           refused, without a start; words that came before its end have been written
-// Cycles    one a word, and two for a record
+// Algorithm the words wait until the lane is free; banks that a record does not write keep their contents
+// Errors    a record with TLAST too early or too late, or with a lane or bank that does not exist, is read to
+//           its end and refused: nothing starts, but words accepted before a wrong TLAST have been written
+// Cycles    one per word, and two more per record
 //
 // Parameters
 //   Lanes, Words, ConstCount   as perle_axis
@@ -39,7 +40,7 @@ module perle_axis_in #(
   output logic [1:0]          cmd_mode_o,
   output logic [12:0]         cmd_elen_o,
   output logic [15:0]         tag_o,
-  // a record that is refused, until it has been answered
+  // a refused record, until it has been answered
   output logic                refused_o,
   output logic                no_such_o,
   output logic [5:0]          refused_lane_o,
@@ -66,7 +67,7 @@ module perle_axis_in #(
   assign lane_o = lane_q[LaneBits-1:0];
   assign refused_lane_o = lane_q;
 
-  // the lowest bank that is left, and those after it
+  // bank: the lowest one still to be written; left: those after it
   assign left = banks_q & (banks_q - 8'd1);
   always_comb begin
     bank = '0;

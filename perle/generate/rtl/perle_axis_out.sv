@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers each record of an AXI4-Stream with one: the result of a lane, read over the word port, or why there is none.
+// Answers each record with a record on an AXI4-Stream: a lane's result, read over the word port, or an error.
 //
-// Record    a first word, then Words words of the result, least significant first; TLAST with the last word
-//             [6:0]  faults, as bits 14:8 of a board's STATUS    [7] record too short or too long
+// Record    a header word, then Words words of the result, least significant first; TLAST with the last word
+//             [6:0]  errors, as bits 14:8 of a board's STATUS    [7] record too short or too long
 //             [8] no such lane or bank    [15:10] lane    [31:16] tag of the record    [63:32] cycles
-//           the words and cycles of an operation with a fault are zero, as are those of a zeroization
-// Algorithm lanes that have ended are served in turn, in the order in which they are found; refused records first
-// Cycles    a word every three and the time that the exponentiator needs to answer; accesses wait for writes
+//           words and cycles are zero after an operation with an error and after a zeroization
+// Algorithm lanes that have finished are served round-robin; refused records have priority
+// Cycles    per word three plus the exponentiator's read latency; reads wait while the word port is written
 //
 // Parameters
 //   Lanes, Words   as perle_axis
@@ -23,19 +23,19 @@ module perle_axis_out #(
   input  logic                   m_axis_tready_i,
   output logic [63:0]            m_axis_tdata_o,
   output logic                   m_axis_tlast_o,
-  // lanes that have ended, and what is said of each
+  // lanes that have finished, with their status
   input  logic [Lanes-1:0]       ended_i,
   input  logic [Lanes-1:0][6:0]  err_i,
   input  logic [Lanes-1:0][15:0] tag_i,
   input  logic [Lanes-1:0][31:0] cycles_i,
   output logic [Lanes-1:0]       taken_o,
-  // a record that was refused
+  // a refused record
   input  logic                   refused_i,
   input  logic                   no_such_i,
   input  logic [5:0]             refused_lane_i,
   input  logic [15:0]            refused_tag_i,
   output logic                   answered_o,
-  // word port, while nothing is written
+  // word port; reads only while port_free_i is 1
   input  logic                   port_free_i,
   output logic                   rd_valid_o,
   output logic [LaneBits-1:0]    rd_lane_o,
@@ -114,7 +114,7 @@ module perle_axis_out #(
             state_q <= last ? StLook : StAsk;
             word_q <= word_q + 9'd1;
             m_axis_tdata_o <= '0;
-            // the next record is another lane's if there is one
+            // continue the scan with the next lane, so that all are served fairly
             if (last && !refused_q) lane_q <= (lane_q == LaneBits'(Lanes - 1)) ? '0 : lane_q + 1'b1;
           end
         end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What perle_axis keeps: an answer on offer stays as it is, the word port has one access at a time, and nothing is
-// written to a lane, or started on it, that is busy.
+// Assertions on perle_axis: an answer stays stable until it is accepted, the word port has one access at a
+// time, and no write or start goes to a busy lane.
 
 module perle_axis_sva #(
   parameter  int unsigned Lanes    = 1,

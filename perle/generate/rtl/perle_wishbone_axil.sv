@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wishbone (B4, classic cycles) in front of an AXI4-Lite slave.
+// Bridge from Wishbone (B4, classic cycles) to an AXI4-Lite slave.
 //
-// Ranges    ADR is a byte address; SEL are the strobes of a write; ERR is any response but OKAY
-// Algorithm an access begins with CYC and STB; a master that lets go of it before its end gets no answer to it, and
-//           its next one waits for the slave
+// Ranges    ADR is a byte address; SEL are the write strobes; ERR is set for every response other than OKAY
+// Algorithm an access starts with CYC and STB. If the master drops them before ACK or ERR, the access gets no
+//           response, and the next one starts only after the slave has responded
 // Cycles    as perle_axil_master; ACK or ERR in the cycle of the slave's response
 //
 // Parameters
@@ -56,7 +56,7 @@ module perle_wishbone_axil #(
   assign err_o = done && wanted && waits_q && error;
   assign dat_o = ack_o ? rdata : '0;
 
-  // Whether the master still waits for the access that is under way.
+  // 1 while the master has kept CYC and STB since the current access started
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) waits_q <= 1'b0;
     else waits_q <= wanted && (idle || waits_q) && !done;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The accesses of perle_tb_host on APB: a setup cycle, then the access until PREADY.
+// perle_tb_host as an APB master: a setup cycle, then the access phase until PREADY.
 //
 // Parameters  as perle_tb_host
 

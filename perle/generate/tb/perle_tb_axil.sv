@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The accesses of perle_tb_host on AXI4-Lite: address and data at once, a response taken as soon as it is there.
+// perle_tb_host as an AXI4-Lite master: address and data are sent together, responses are accepted at once.
 //
 // Parameters  as perle_tb_host
 
@@ -83,7 +83,7 @@ module perle_tb_axil #(
     end
   end
 
-  // An address that is not on offer may be the reason of a ready that is X.
+  // A ready is checked only with its valid: it may depend on an address that is X while not valid.
   always @(posedge clk_o) begin
     if (rst_no && ((awvalid_o & awready_i) ^ (wvalid_o & wready_i) ^ (arvalid_o & arready_i) ^
         bvalid_i ^ rvalid_i) === 1'bx) begin

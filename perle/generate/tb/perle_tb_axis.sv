@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends a file of records to a stream and compares the records that come back, by their tags; twice: as fast as they
-// are taken, then with gaps at random on both sides. Any fault ends the simulation with a non-zero exit status.
-// Inputs that say nothing are X: whoever looks at them is found out by a simulator that knows X. Written for
-// simulators that read little SystemVerilog, too.
+// Testbench: sends records from a file to a stream and compares the answers by their tags; twice: at full
+// speed, then with random gaps on both sides. Any mismatch ends the simulation with a non-zero exit status.
+// Inputs that are not valid are driven to X, so that a four-state simulator shows any use of them. Uses only
+// the subset of SystemVerilog that simple simulators support.
 //
 // File  hexadecimal lines: a kind, then its values
 //         0  end
 //         1  word     of a record
 //         2  last     word of a record
-//         3  answer   the words that have to come with it
-//         4  wait     until all answers have come
-// It is tb/vectors.hex, as seen from where the simulation runs; +vectors=PATH names another one.
+//         3  answer   the words expected as the answer to the next record
+//         4  wait     until all answers have arrived
+// The file is tb/vectors.hex, relative to the directory of the simulation; +vectors=PATH names another one.
 //
 // Parameters
-//   Words           of a result
-//   Counted         1: cycles, the upper half of an answer's first word, are compared too
-//   Patience        cycles of the longest wait for an answer
-//   Answers, Lines  of the file; tags count from 0
+//   Words           words of a result
+//   Counted         1: cycles, the upper half of an answer's header word, are compared too
+//   Patience        timeout in cycles without progress
+//   Answers, Lines  answers and lines in the file; tags count from 0
 
 module perle_tb_axis #(
   parameter int Words    = 2,
@@ -47,7 +47,7 @@ module perle_tb_axis #(
   logic [63:0] line[Lines];
   logic [63:0] wanted;
   logic [31:0] at, kind, idle, sent, failed, answered, word, place, tag;
-  logic [31:0] answer[Answers];  // where what is expected of a tag is in the file
+  logic [31:0] answer[Answers];  // by tag: line of the expected answer; 0 once it has been received
   logic [15:0] lfsr;
   logic gaps, done, taken;
   string path;
@@ -60,7 +60,7 @@ module perle_tb_axis #(
     if (failed <= MostShown) $display("FAIL answer %0d: %s", answered, what);
   endtask
 
-  // A word of an answer: the first one says whose it is.
+  // One word of an answer; its header word holds the tag.
   task automatic receive;
     if (word == 0) begin
       tag = 32'(m_axis_tdata_i[31:16]);
@@ -95,7 +95,7 @@ module perle_tb_axis #(
     if (idle > Patience) $fatal(1, "FAIL no answer after %0d", answered);
   endtask
 
-  // The next word, where it may follow; what is expected of its tag comes before a record.
+  // Drives the next word when it may follow. The file has the expected answer before its record.
   task automatic falling;
     m_axis_tready_o = !gaps || lfsr[0];
     if (taken) begin
@@ -126,7 +126,7 @@ module perle_tb_axis #(
     end
   endtask
 
-  // Everything is seen at the rising edge and changed at the falling one: no race.
+  // Signals are sampled at the rising edge and driven at the falling one, which avoids races.
   task automatic run(input logic with_gaps);
     gaps = with_gaps;
     at = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The accesses of perle_tb_host on the word port of an exponentiator, or of an engine with lanes: a few registers of
-// a board stand here, at a board's addresses, so that both go through the same file.
+// perle_tb_host on the word port of an exponentiator, or of an engine with lanes. This module has the
+// registers of a board that the file needs, at a board's addresses, so that the same file tests both.
 //
-// Parameters  as perle_tb_host; CycleBits: of the counter of cycles
+// Parameters  as perle_tb_host; CycleBits: bits of the cycle counter
 
 module perle_tb_exp #(
   parameter int WordBits  = 64,
@@ -123,7 +123,7 @@ module perle_tb_exp #(
       command <= {wdata[28:16], wdata[5:4], wdata[1:0]};
     end
     for (int unsigned i = 0; i < Lanes; i++) begin
-      // what takes effect in the next cycle counts as busy in this one
+      // STATUS shows busy in the cycle after a command, even if busy_i rises only in the next one
       begun[i] <= rst_no && (start_o || zeroize_o) && (lane == LaneBits'(i));
       done[i] <= rst_no && (done_i[i] || (done[i] && !(start_o && lane == LaneBits'(i))));
       if (!rst_no || (control && wdata[2] && lane == LaneBits'(i))) err[i] <= '0;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts a board through a file of accesses, as a host makes them, and compares what it reads; any fault ends the
-// simulation with a non-zero exit status. What makes the accesses on a bus is another module. Inputs that say
-// nothing are X: whoever looks at them is found out by a simulator that knows X. Written for simulators that
-// read little SystemVerilog, too.
+// Testbench: makes a host's accesses from a file and compares the words that it reads; any mismatch ends the
+// simulation with a non-zero exit status. Other modules convert the accesses to a bus. Inputs that are not
+// valid are driven to X, so that a four-state simulator shows any use of them. Uses only the subset of
+// SystemVerilog that simple simulators support.
 //
 // File  hexadecimal lines: a kind, then its values
 //         0  end
 //         1  write   number of words, address, value
-//         2  check   number of words, address, value that is read there
-//         3  wait    for the interrupts of these lanes
-//         4  poll    address, mask: until the masked bits are zero
-//         5  refuse  address, 1 to write and 0 to read: the bus has to answer with an error
-// It is tb/vectors.hex, as seen from where the simulation runs; +vectors=PATH names another one.
+//         2  check   number of words, address, value expected there
+//         3  wait    mask of lanes: until all of their interrupts are 1
+//         4  poll    address, mask: read until the masked bits are zero
+//         5  refuse  address, 1 to write and 0 to read: the bus must respond with an error
+// The file is tb/vectors.hex, relative to the directory of the simulation; +vectors=PATH names another one.
 //
 // Access  req_o with write_o, addr_o and wdata_o until the edge where ack_i is 1, with error_i and rdata_i
 //
 // Parameters
-//   WordBits        of the data bus
-//   AddrBits        of an address
-//   Lanes           with an interrupt each
-//   LineBits        of the widest value of the file
+//   WordBits        bits of the data bus
+//   AddrBits        bits of an address
+//   Lanes           lanes, each with an interrupt
+//   LineBits        bits of the widest value in the file
 //   Patience        cycles of the longest operation
-//   Checks, Lines   of the file
+//   Checks, Lines   checks and lines in the file
 
 module perle_tb_host #(
   parameter int WordBits = 64,
@@ -69,8 +69,8 @@ module perle_tb_host #(
     if (failed <= MostShown) $display("FAIL check %0d: %s", checked, what);
   endtask
 
-  // To the next rising edge, where everything is seen; it is changed at the falling one: no race. Too many edges
-  // with nothing done end the simulation, as does an answer that is neither 0 nor 1.
+  // Waits for the next rising edge. Signals are sampled there and driven at the falling one, which avoids
+  // races. A timeout ends the simulation, as does an X in a handshake.
   task automatic rising(input string what);
     @(posedge clk_o);
     idle = idle + 1;
@@ -138,7 +138,7 @@ module perle_tb_host #(
     @(negedge clk_o);
   endtask
 
-  // Of a value of several words, those that follow each other from the address on.
+  // Writes or checks a value of several words at consecutive addresses.
   task automatic words(input logic writing);
     for (int unsigned i = 0; i < 32'(line[at+1]); i++) begin
       place = AddrBits'(line[at+2]) + AddrBits'(i * (WordBits / 8));

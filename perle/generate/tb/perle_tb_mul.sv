@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts a multiplier through a file of operations, twice: one operation at a time, with its cycles counted; then
-// as fast as it takes them, with responses that wait at random. Every answer is compared; any fault ends the
-// simulation with a non-zero exit status. Inputs that say nothing are X: whoever looks at them is found out by a
-// simulator that knows X. Written for simulators that read little SystemVerilog, too.
+// Testbench: gives a multiplier the operations of a file, twice: one at a time, with the latency checked;
+// then at full speed, with random backpressure on responses. Every response is compared; any mismatch ends
+// the simulation with a non-zero exit status. Inputs that are not valid are driven to X, so that a four-state
+// simulator shows any use of them. Uses only the subset of SystemVerilog that simple simulators support.
 //
 // File  hexadecimal lines: a kind, then its values
 //         0  end
-//         1  modulus    cycles of an OpMul and of an OpReduce, from a request's acceptance to the first cycle of
-//                       its response; then the constants in the order of mod_o, M first
+//         1  modulus    latency of an OpMul and of an OpReduce in cycles, from a request's acceptance to the
+//                       first cycle of its response; then the constants in the order of mod_o, M first
 //         2  OpMul      x, y, z
 //         3  OpReduce   y, z
-// It is tb/vectors.hex, as seen from where the simulation runs; +vectors=PATH names another one.
+// The file is tb/vectors.hex, relative to the directory of the simulation; +vectors=PATH names another one.
 //
 // Parameters
-//   OperandBits, ConstCount, TagBits   of the multiplier
+//   OperandBits, ConstCount, TagBits   as the multiplier
 //   Longest                            cycles of the longest operation
-//   Operations, Lines                  of the file
+//   Operations, Lines                  operations and lines in the file
 
 module perle_tb_mul #(
   parameter int OperandBits = 85,
@@ -48,10 +48,10 @@ module perle_tb_mul #(
   localparam int LineBits = OperandBits > 32 ? OperandBits : 32;
   localparam int Patience = 200 * Longest + 1000;
   localparam int MostShown = 10;
-  localparam int InFlight = 256;  // operations that no multiplier has under way at once
+  localparam int InFlight = 256;  // more operations than any multiplier has in flight
 
   logic [LineBits-1:0] line[Lines];
-  // what was asked and waits for its answer, operation n at n mod InFlight
+  // operations that wait for their response; operation n is at index n mod InFlight
   logic [31:0] start[InFlight];
   logic reduce[InFlight];
   logic [TagBits-1:0] tag[InFlight];
@@ -90,7 +90,7 @@ module perle_tb_mul #(
     rst_no = 1'b1;
   endtask
 
-  // What a response of this cycle has to be; `waiting` tells that the cycle before had it too.
+  // Compares the response in this cycle; `waiting` is 1 if it was already valid in the cycle before.
   task automatic check(input logic alone);
     if (asked == answered) begin
       fault("a response nobody asked for", answered);
@@ -134,7 +134,7 @@ module perle_tb_mul #(
     if (asked - answered == InFlight) $fatal(1, "FAIL %0d operations under way", InFlight);
   endtask
 
-  // The next line of the file, where it may be followed. A modulus changes only while nothing is under way.
+  // Drives the next line of the file when it may follow. The modulus changes only while nothing is in flight.
   task automatic falling(input logic alone);
     rsp_ready_o = alone || lfsr[0];
     if (taken) idle;
@@ -164,7 +164,7 @@ module perle_tb_mul #(
     end
   endtask
 
-  // Everything is seen at the rising edge and changed at the falling one: no race.
+  // Signals are sampled at the rising edge and driven at the falling one, which avoids races.
   task automatic run(input logic alone);
     at = 0;
     waiting = 1'b0;

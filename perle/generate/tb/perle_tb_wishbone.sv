@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The accesses of perle_tb_host on Wishbone: classic cycles, CYC and STB until ACK or ERR.
+// perle_tb_host as a Wishbone master: classic cycles, CYC and STB until ACK or ERR.
 //
 // Parameters  as perle_tb_host
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machines of 1990 from Python: systems of active memories, and what is calculated on them."""
+"""The accelerators of 1990 from Python: systems of active memories, and calculations on them."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Integers of any length on a board that multiplies them: the binding of `perle_bignum.h`.
 
-Calls take and return Python integers. What they take in modelled time, and what schoolbook software on the
-same host would take, is in `Bignum.cost`.
+Arguments and results are Python integers. `Bignum.cost` has the modelled time of all calls, and that of
+schoolbook software on the same host.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BYTE_BITS = 8
 
 @dataclass(frozen=True)
 class Cost:
-    """Modelled time in picoseconds with the board and in software, and products of words by who did them."""
+    """Modelled time in picoseconds, with the board and in software; products of words by board and host."""
 
     now_ps: int
     bus_ps: int
@@ -33,12 +33,12 @@ class Cost:
 
     @property
     def speedup(self) -> float:
-        """How many times quicker than software alone; 1 if nothing was done."""
+        """Speed relative to software alone; 1 if nothing was computed."""
         return self.software_ps / self.now_ps if self.now_ps else 1.0
 
     @property
     def board_share(self) -> float:
-        """The board's part of all products of words."""
+        """The board's share of all products of words."""
         return self.word_products / max(1, self.word_products + self.host_word_products)
 
 
@@ -49,16 +49,15 @@ def _bytes(value: int, what: str) -> bytes:
 
 
 class Bignum(Handle):
-    """Calculations on board 0 of a system (a bus_mul or reg_mul), or in software on a host of some timing.
+    """Calculations on board 0 of a system (a bus_mul or reg_mul), or in software on a host of a given timing.
 
-    The system stays open when this is closed, and must be used by nothing else meanwhile. One thread at a
-    time may use both.
+    The system stays open when this is closed, and must not be used otherwise meanwhile. Not thread-safe.
     """
 
     CLOSED = "the calculator is closed"
 
     def __init__(self, system: System | None = None, timing: str | Timing = "vme68020") -> None:
-        self._system = system  # it has to live as long
+        self._system = system  # must stay open as long
         chosen = Timing.preset(timing) if isinstance(timing, str) else timing
         raw = ffi.new("perle_timing*", asdict(chosen))
         self._own(library(), "perle_bignum_open", system, raw, closing="perle_bignum_close")
@@ -91,12 +90,12 @@ class Bignum(Handle):
         return int.from_bytes(self._call("perle_bignum_powmod", _size(m), x=x, e=e, m=m), "big")
 
     def add(self, a: int, b: int) -> int:
-        """Return a + b, of any sign, on the host: so many words as the longer one has."""
+        """Return a + b, of any sign, computed by the host: costs as many words as the longer one has."""
         self._words(max(a.bit_length(), b.bit_length()))
         return a + b
 
     def shift(self, a: int, bits: int) -> int:
-        """Return ⌊a·2^bits⌋, of any sign, on the host; a power of 2^32 is a change of address."""
+        """Return ⌊a·2^bits⌋, of any sign, computed by the host; a shift by whole words costs nothing."""
         if bits % WORD_BITS:
             self._words(a.bit_length() + max(0, bits))
         return a << bits if bits >= 0 else a >> -bits
@@ -107,12 +106,12 @@ class Bignum(Handle):
 
     @property
     def cost(self) -> Cost:
-        """What all calls took since the beginning, or since `reset_cost`."""
+        """Cost of all calls since opening, or since `reset_cost`."""
         with held(self._system):
             return record(Cost, self._lib.value("perle_bignum_get_cost", self))
 
     def reset_cost(self) -> None:
-        """Count from here on."""
+        """Start counting from zero."""
         with held(self._system):
             self._lib.call("perle_bignum_reset_cost", self)
 

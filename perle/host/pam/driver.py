@@ -21,7 +21,7 @@ def names() -> list[str]:
 
 
 def boards(name: str) -> list[str]:
-    """Return the families that a driver drives, in order; `mod_product:p` is one built for the prime p."""
+    """Return the families of a driver's boards, in order; `mod_product:p` is one built for the prime p."""
     found = library().text("perle_driver_boards", name.encode())
     if not found:
         raise KeyError(f"no driver {name!r}; there are: {', '.join(names())}")
@@ -29,10 +29,10 @@ def boards(name: str) -> list[str]:
 
 
 def private(system: System, name: str, key: Key, blocks: Sequence[int]) -> tuple[list[int], Time]:
-    """c^d mod n for every block, and what it took in modelled time, from the first access to the last.
+    """c^d mod n for every block, and the modelled time from the first access to the last.
 
-    Raises ValueError for a block that the key's length does not hold, and PerleError: _SPEC, _ARGUMENT (other
-    boards), _KEY_PUBLIC, _WIDTH, _OPERAND_RANGE, _BUS, _FAULT.
+    Raises ValueError for a block that is longer than n, and PerleError: _SPEC, _ARGUMENT (wrong boards),
+    _KEY_PUBLIC, _WIDTH, _OPERAND_RANGE, _BUS, _FAULT, _KEY_WRONG.
     """
     size, lib = key.size, library()
     if any(not 0 <= block < 1 << 8 * size for block in blocks):

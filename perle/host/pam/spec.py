@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Systems by name: `system:DRIVER[:CONFIG][,timing=NAME][,clock=NS]`, and the boards that a key needs.
 
-What is not said is as in the paper: ROWS has the rows of shand1990's table 1 that have hardware, and a
-driver's own row is the last one of it.
+Defaults are those of the paper: ROWS has the rows of shand1990's table 1 that use hardware; a driver's
+default is its last row.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ Progress = Callable[[str], None]
 
 
 class SpecError(ValueError):
-    """The name of a system is not understood."""
+    """Invalid name of a system."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row: which driver, the boards' clocks in ns, and which configurations of their families."""
+    """A row: its driver, the boards' clock periods in ns, and the configurations of their families."""
 
     number: int
     driver: str
@@ -94,7 +94,7 @@ def assemble(row: Row, prime: Callable[[str], int], progress: Progress | None = 
 
 @dataclass(frozen=True)
 class SystemSpec:
-    """A system by name: what is None is the paper's, or chosen for the key."""
+    """A system by name; None means the paper's value, or one chosen for the key."""
 
     driver: str
     config: str | None = None
@@ -115,13 +115,13 @@ class SystemSpec:
 
     @property
     def holds_primes(self) -> bool:
-        """Whether some of its boards have a prime of the key in their circuit."""
+        """Whether the circuits of some of its boards contain a prime of the key."""
         return any(":" in family for family in boards_of(self.driver))
 
     def row(self, half_bits: int) -> Row:
-        """Return the boards for primes of so many bits. Raises PerleError when there are none so wide.
+        """Return the boards for primes of that many bits. Raises PerleError if none is wide enough.
 
-        The paper's register multipliers are of 256 bits; wider keys get wider ones.
+        The paper's register multipliers have 256 bits; wider keys get wider ones.
         """
         row = next(row for row in reversed(ROWS + OTHERS) if row.driver == self.driver)
         families = [family.partition(":")[0] for family in boards_of(self.driver)]
@@ -139,7 +139,7 @@ class SystemSpec:
         return Row(row.number, row.driver, tuple(clocks), tuple(configs), row.key_bits)
 
     def opened(self, key: Key, progress: Progress | None = None) -> System:
-        """Open the system for a key with its primes; boards are built where they are missing."""
+        """Open the system for a key with primes; missing boards are built."""
         return System(assemble(self.row(key.half_bits), key.prime, progress), self.timing, progress=progress)
 
 

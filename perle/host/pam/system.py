@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A host and several active memories on one bus, in modelled time: the binding of `perle_system.h`.
 
-Boards work on while the host talks to others or computes; an access to a busy board waits. Time is in
-picoseconds, so that it adds up exactly.
+Boards continue to work while the host accesses others or computes; an access to a busy board waits. Times are
+whole picoseconds, so that sums are exact.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Access(NamedTuple):
 
 @dataclass(frozen=True)
 class Timing:
-    """How long the host and its bus take, in picoseconds: a read, a write, an instruction."""
+    """Time of a read, a write and an instruction of the host, in picoseconds."""
 
     read_ps: int
     write_ps: int
@@ -46,7 +46,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Time:
-    """Where the time went, in picoseconds, and how many accesses there were."""
+    """Modelled time by cause, in picoseconds, and numbers of accesses."""
 
     now_ps: int
     bus_ps: int
@@ -57,7 +57,7 @@ class Time:
 
 
 class Event(NamedTuple):
-    """An access in the log: on the bus from begin to end; when the board took it, and was busy how long."""
+    """An access in the log: begin and end on the bus, when the board accepted it, how long it was busy."""
 
     board: int
     address: int
@@ -71,7 +71,7 @@ class Event(NamedTuple):
 class System(Handle):
     """Boards on a bus, each a configuration of an active memory (or its shared object) with a clock in ns.
 
-    One thread at a time may use it, as the host is one. `Boards.on_system` is for any number of threads.
+    Not thread-safe, as it models a single host; `Boards.on_system` is.
     """
 
     CLOSED = "the system is closed"
@@ -87,17 +87,17 @@ class System(Handle):
         members, paths = ffi.new("perle_system_board[]", len(boards)), []
         for member, (board, clock_ns) in zip(members, boards, strict=True):
             path = board if isinstance(board, Path) else build_memory(board, progress=progress)
-            paths.append(ffi.new("char[]", str(path).encode()))  # a structure of C does not keep it
+            paths.append(ffi.new("char[]", str(path).encode()))  # a C structure does not keep it alive
             member.path, member.clock_ps = paths[-1], round(clock_ns * PS_PER_NS)
         raw = ffi.new("perle_timing*", asdict(chosen))
         self._own(library(), "perle_system_open", members, len(boards), raw, closing="perle_system_close")
 
     @contextmanager
     def given_away(self) -> Iterator[None]:
-        """Let a call of C within take the system over, unless it raises what a refusal raises.
+        """Let a C call in this context take ownership of the system, unless it raises PerleError.
 
-        Using the system afterwards raises ValueError. After an exception of another kind, such as Ctrl-C's,
-        nobody knows who has it: it is closed here, and freed by nobody.
+        Using the system afterwards raises ValueError. After another exception, such as KeyboardInterrupt, it
+        is unknown whether C has taken ownership: the system is then closed here but not freed.
         """
         free = self.pointer.disown()
         try:
@@ -120,7 +120,7 @@ class System(Handle):
         self._lib.call("perle_system_write", self, board, address, data)
 
     def run(self, accesses: Iterable[Access]) -> list[int]:
-        """Make accesses one after the other, as straight-line code does; return what the reads gave."""
+        """Do accesses one after the other, without instructions between them; return the values read."""
         given = list(accesses)
         raw = ffi.new("perle_access[]", len(given))
         for access, one in zip(raw, given, strict=True):
@@ -130,28 +130,28 @@ class System(Handle):
         return [done.data for done, one in zip(raw, given, strict=True) if one.data is None]
 
     def compute(self, instructions: int) -> None:
-        """Let the host compute for so many instructions."""
+        """Let the host compute for that many instructions."""
         self._lib.call("perle_system_compute", self, instructions)
 
     def step(self, board: int) -> None:
-        """Let one clock cycle pass on one board alone."""
+        """Advance one board only by one clock cycle."""
         self._lib.call("perle_system_step", self, board)
 
     @property
     def time(self) -> Time:
-        """Where the time went, up to now."""
+        """Modelled time and accesses up to now."""
         return record(Time, self._lib.value("perle_system_get_time", self))
 
     def reset_time(self) -> None:
-        """Count time and accesses from here on; the boards' clocks go on."""
+        """Start counting time and accesses from zero; the boards' clocks are not reset."""
         self._lib.call("perle_system_reset_time", self)
 
     def record(self, most: int) -> None:
-        """Note the next `most` accesses in a log, from nothing; 0 ends it. It can tell secret exponents."""
+        """Start a new log of the next `most` accesses; 0 ends logging. It can reveal secret exponents."""
         self._lib.call("perle_system_log", self, most)
 
     def log(self) -> list[Event]:
-        """Return what has been noted."""
+        """Return the log."""
         count = self._lib.value("perle_system_get_log", self, None, 0)
         raw = ffi.new("perle_system_event[]", count)
         self._lib.value("perle_system_get_log", self, raw, count)

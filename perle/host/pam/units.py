@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modular product units for a key: the prime is part of the circuit, and with it the secret.
+"""Modular product units for a key: the secret prime is part of the circuit.
 
 A unit is built for one prime. Its sources, its simulated board (in the cache, `perle.flow.cache`), its build
-log and whatever shows its parameters hold that prime in the clear: whoever reads them has the private key.
-So nothing here puts a prime into a name, only a hash of it, and the files are for their owner only. The
-cache keeps them until they are deleted (`forget`). In a real deployment the same goes for the bitstream:
-configuring an FPGA with such a unit writes the secret into the FPGA's configuration, the file that holds it,
-and the wires it goes through. It has to be encrypted and zeroized like the key.
+log and everything else that shows its parameters contain that prime in plain text: whoever can read them has
+the private key. Therefore names contain only a hash of the prime, and the files are readable by their owner
+only. They stay in the cache until they are deleted (`forget`). With a real FPGA the same holds for the
+bitstream: the file, the FPGA's configuration memory and the connection between them contain the secret, so
+the bitstream must be encrypted and deleted like the key.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _umask = threading.Lock()
 def units(p: int, q: int, name: str = "w254", *, width: int | None = None) -> tuple[Config, Config]:
     """Return the units of a key's primes: the configuration `name` of mod_product, built for p and for q.
 
-    `width` is that of both units; by default the configuration's, or if the wider prime is too wide for that,
-    as many bits as the drivers want for it.
+    `width` is the width of both units; by default that of the configuration, or if the wider prime does not
+    fit, as many bits as the drivers need for it.
     """
     chosen = memories()[FAMILY].config(name)
     wide, needed = chosen.width, max(p.bit_length(), q.bit_length())
-    # Operands are kept in whole words, and are not reduced all the way.
+    # Operands are stored in whole words and not fully reduced.
     if needed > wide or needed + LOOSE_BITS > -(-wide // WORD_BITS) * WORD_BITS:
         wide = needed + LOOSE_BITS
     wide = wide if width is None else width
@@ -47,27 +47,27 @@ def units(p: int, q: int, name: str = "w254", *, width: int | None = None) -> tu
 
 
 def build_unit(config: Config, *, progress: Callable[[str], None] | None = None) -> Path:
-    """Return the shared object of a unit, as `build_memory` does; object and log are for their owner only."""
+    """Return the shared object of a unit, like `build_memory`; only its owner can read object and log."""
     with _private_files():
         built = build_memory(config, progress=progress)
-    for path in (built, log_path(built)):  # they may have been there before
+    for path in (built, log_path(built)):  # they may have existed before, with other permissions
         if path.exists():
             path.chmod(OWNER_ONLY)
     return built
 
 
 def forget(config: Config) -> None:
-    """Delete what `build_unit` left of a unit in the cache, and with it the prime."""
+    """Delete a unit of `build_unit` from the cache, and with it the prime."""
     _delete(f"{config.family.name}-{config.name}")
 
 
 def forget_key(p: int, q: int) -> int:
-    """Delete the units of a key's primes, of whatever configuration; returns how many files that were."""
+    """Delete the units of a key's primes, of all configurations; returns the number of files."""
     return sum(_delete(f"{FAMILY}-*-{_digest(prime)}") for prime in (p, q))
 
 
 def forget_all() -> int:
-    """Delete the units of all keys; returns how many files that were."""
+    """Delete the units of all keys; returns the number of files."""
     return _delete(f"{FAMILY}-*-{'[0-9a-f]' * HASH_DIGITS}")
 
 
@@ -79,7 +79,7 @@ def _delete(pattern: str) -> int:
         for path in folder.glob(f"{start}{pattern}[-.]*")
     ]
     for path in found:
-        if path.is_dir() and not path.is_symlink():  # of a build that was interrupted
+        if path.is_dir() and not path.is_symlink():  # of an interrupted build
             shutil.rmtree(path)
         else:
             path.unlink()
@@ -91,14 +91,14 @@ def _digest(prime: int) -> str:
 
 
 def _unit(chosen: Config, prime: int, width: int) -> Config:
-    # Links and entries of the cache have a configuration's name: those of two keys must differ.
+    # Links and entries of the cache are named by configuration: the names for two keys must differ.
     params = chosen.family.complete({**chosen.params, "Width": width, "Modulus": prime})
     return Config(chosen.family, f"{chosen.name}-{_digest(prime)}", params)
 
 
 @contextmanager
 def _private_files() -> Iterator[None]:
-    # Not even for a moment readable by others. The mask is the whole process's: one at a time.
+    # Files must never be readable by others. The umask is per process, so only one build at a time.
     with _umask:
         before = os.umask(0o077)
         try:

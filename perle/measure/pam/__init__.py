@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems of the machines of 1990, in modelled time."""
+"""Systems with the accelerators of 1990, in modelled time."""

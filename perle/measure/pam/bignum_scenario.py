@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a bus multiplier gains in long multiplication: modelled time in software over that with the board.
+"""Speed-up of long multiplication by a bus multiplier: modelled time in software over that with the board.
 
-The modelled software takes as long for a word product as the paper's factor of 25 implies (`HostCost` in
-host/src/pam/driver.hpp): what long products gain here says how close the board comes to the bus's limit, no
-more.
+The modelled time of a word product in software follows from the paper's factor of 25 (`HostCost` in
+host/src/pam/driver.hpp). The speed-up of long products therefore shows only how close the board comes to the
+limit of the bus.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the boards of a row of shand1990's table 1 did, from a log: products, and the cycles of each."""
+"""The work of the boards in a row of shand1990's table 1, from a log: products, and their cycles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORD_BYTES = 4
 
 @dataclass(frozen=True)
 class Work:
-    """The board that has most to do: how busy it is, products it makes for a block, cycles of each."""
+    """The busiest board: its utilization, its products per block, and the cycles of each."""
 
     clock_ns: float
     busy: float
@@ -32,15 +32,15 @@ class Work:
 
 
 def products(driver: str, key: Numbers) -> list[int]:
-    """Return the modular products that a board makes for a block; where several share one: of all together.
+    """Return the modular products per block of each board; if boards share a product, of all together.
 
-    Square-and-multiply: b + w − 2 for an exponent of b bits, w of them ones; modular product units take the
-    digits 1 and 3, and one product more to leave their domain unless it is inlined.
+    Square-and-multiply: b + w − 2 for an exponent of b bits, w of them ones. Modular product units use the
+    digits 1 and 3, and one more product to leave their domain unless that is inlined.
     """
     binary = [max(1, x.bit_length() + x.bit_count() - 2) for x in key.halves]
     kind = driver.partition("_")[0]
     if kind == "full":
-        return [key.d.bit_length() + key.d.bit_count()]  # two more, into the domain and out of it
+        return [key.d.bit_length() + key.d.bit_count()]  # two more for the conversions
     if kind == "bus":
         return [sum(binary)]
     if kind == "reg":
@@ -48,7 +48,8 @@ def products(driver: str, key: Numbers) -> list[int]:
     return [len(chain(x)) + int(driver != "mpu_inlined") for x in key.halves]
 
 
-# Which accesses begin something, and whether that is part of a product; all others belong to the one before.
+# Whether an access begins an activity, and whether that is part of a product; None: it continues the last
+# one.
 _Begins = Callable[[Event], bool | None]
 
 
@@ -73,7 +74,7 @@ BEGINS: dict[str, _Begins] = {"full": _bus, "bus": _bus, "reg": _registers, "mpu
 def work(
     driver: str, key: Numbers, log: Sequence[Event], clocks: Sequence[float], blocks: float, total_ps: int
 ) -> Work:
-    """Return the work of the board with most of it; `log` is of what took `total_ps`, or begins it."""
+    """Return the work of the busiest board; `log` covers a run of `total_ps`, or its beginning."""
     begins, share = BEGINS[driver.partition("_")[0]], (log[-1].end_ps - log[0].begin_ps) / total_ps
     found = []
     for board, count in enumerate(products(driver, key)):

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What shand1990 counts in sections 3 and 4, from the models: accesses, instructions, cycles.
+"""The counts of shand1990, sections 3 and 4, from the models: accesses, instructions, cycles.
 
-Each is by the name of the claim that prints it; the page of `perle reproduce shand1990.factors` sets both
-side by side.
+Each has the name of its claim; `perle reproduce shand1990.factors` compares them with the printed values.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ UNIT_BITS = 254
 
 
 def bus_accesses() -> int:
-    """Count the accesses of a product of 512 × 512 + 1024 bits, one among many, its carry kept apart."""
+    """Count the accesses of a product of 512 × 512 + 1024 bits in a stream, with a separate carry."""
     return bus.accesses(resolve_memory(FIXED).params, 16, bus.Carry.APART)
 
 
 def latency() -> int:
-    """Count the steps from the first word in to the first word out."""
+    """Count the steps from the first input word to the first output word."""
     return bus.latency_steps(resolve_memory(FIXED).params["Words"])
 
 
@@ -45,12 +44,12 @@ def commands() -> int:
 
 
 def register_count() -> int:
-    """Instructions of 512 × 512 + 1024 bits in registers; the closing one is the next product's."""
+    """Instructions of 512 × 512 + 1024 bits in registers, without the last, which the next one shares."""
     return len(registers.product_512([0, 1], [2, 3], [4, 5, 6, 7], [8, 9, 10, 11]))
 
 
 def register_all() -> int:
-    """Count the same with all operands and the result over the bus."""
+    """Count the same with transfers of all operands and the result over the bus."""
     params = resolve_memory(BOOTH).params
     loads = sum(len(registers.write_register(params, n, 0)) for n in range(8))
     reads = sum(len(registers.read_register(params, n)) for n in range(8, 12))
@@ -69,16 +68,16 @@ def unit_cycles(latency_of_detector: int = 0, *, seed: int = 1) -> float:
 
 
 def cube_gain() -> float:
-    """Percent of the products that digits 1 and 3 save, the one that leaves the domain included."""
+    """Percentage of products saved by the digits 1 and 3, including the one that leaves the domain."""
     methods = (driving.Method.BINARY, driving.Method.WINDOW)
     binary, window = (driving.mean_products(UNIT_BITS, one) for one in methods)
     return 100 * float(1 - (window + 1) / (binary + 1))
 
 
 def native_margin() -> float:
-    """Percent by which a product of two words on the variable multiplier is slower than in software.
+    """Percentage by which a product of two words on the variable multiplier is slower than in software.
 
-    Back to back, the least length; software is the modelled host's, with its loads and stores.
+    Products back to back, of the least length; software on the modelled host, with loads and stores.
     """
     config, timing = resolve_memory(VARIABLE), Timing.preset(TIMING)
     one = bus.Product((1 << 32) - 1, (1 << 32) - 1, 0, 1, LEAST_WORDS)

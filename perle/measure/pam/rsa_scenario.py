@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The systems of shand1990's table 1, run in co-simulation: boards, bus and host in modelled time.
+"""The systems of shand1990's table 1 in co-simulation: boards, bus and host in modelled time.
 
-A row is a driver, its boards and their clocks. What is measured is a stream of private operations, from the
-first access to the last, set-up for the key included; the clocks and the bus are the paper's, everything else
-follows from the accesses and cycles of the simulated boards.
+A row is a driver, its boards and their clocks. Measured is a stream of private operations from the first
+access to the last, including the set-up for the key. Clocks and bus are those of the paper; everything else
+results from the accesses and cycles of the simulated boards.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SOFTWARE = software_scenario.KEYS
 
 @dataclass(frozen=True)
 class Measured:
-    """Bits a second of a row; with hardware what boards did too, without it what the program took."""
+    """Bits per second of a row; with hardware also the boards' work, otherwise the program's cost."""
 
     number: int
     baud: float
@@ -47,7 +47,7 @@ class Measured:
 
 
 def numbers(bits: int, seed: int) -> Numbers:
-    """Return a key of `bits` bits for measurements: two primes of half of them, from a seed."""
+    """Return a key of `bits` bits for measurements, with two primes of bits/2 bits, from a seed."""
     return sample(seed, bits // 2, bits // 2)
 
 
@@ -59,7 +59,7 @@ def members(row: Row, key: Numbers, progress: Callable[[str], None] | None = Non
 def hardware(
     row: Row, *, blocks: int = BLOCKS, seed: int = 1, progress: Callable[[str], None] | None = None
 ) -> Measured:
-    """Run a row; every result is checked by the host library, and here against the key."""
+    """Run a row; every result is checked by the host library, and here with the key."""
     secret = numbers(row.key_bits, seed)
     rng = Random(seed)  # noqa: S311
     given = [rng.randrange(secret.n) for _ in range(blocks)]
@@ -72,14 +72,14 @@ def hardware(
         raise RuntimeError(f"row {row.number}: a result is wrong")
     done = work(row.driver, secret, log, row.clocks, blocks, taken.now_ps)
     unit = resolve_memory(f"{boards(row.driver)[0].partition(':')[0]}:{row.configs[0]}").params
-    if unit.get("Fast"):  # one cycle takes the product, the steps are as many as ever
+    if unit.get("Fast"):  # simulated in one cycle instead of steps
         done = replace(done, resolve=done.cycles - 1 - steps(unit))
     baud = row.key_bits * blocks * PS_PER_S / taken.now_ps
     return Measured(row.number, baud, row.key_bits, blocks, taken, done)
 
 
 def software(number: int, *, seed: int = 1) -> Measured:
-    """Run the program of a row without hardware on the model of its processor."""
+    """Run the program of a row without hardware on a model of its processor."""
     done = software_scenario.run(number, seed=seed)
     return Measured(number, done.baud, done.key_bits, program=done)
 
@@ -103,6 +103,6 @@ def product_rate(*, products: int = 64, clock_ns: float = 66, seed: int = 1) -> 
 
 
 def available() -> list[Row]:
-    """Return the rows whose drivers there are."""
+    """Return the rows for which there are drivers."""
     known = set(names())
     return [row for row in HARDWARE if row.driver in known]

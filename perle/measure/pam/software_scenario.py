@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of shand1990's table 1 without hardware, by the model of the host: instructions times their time.
+"""The rows of shand1990's table 1 without hardware, by a model of the host: instructions times their time.
 
-The program is the one that rows 2 and 6 relink: Montgomery's product as three multiplications of a bignum
-library, square-and-multiply, row 1 by the whole exponent, rows 4 and 5 by the Chinese remainder theorem. The
-library does them in software, and counts instructions (`HostCost` in host/src/pam/driver.hpp). None of its
-costs follows from these rows: a word product is what section 2's factor of raw multiplication implies. The
-R3000 takes as many instructions, each in a cycle of its printed clock.
+The program is that of rows 2 and 6: Montgomery products by three multiplications of a bignum library, and
+square-and-multiply; row 1 with the whole exponent, rows 4 and 5 with the Chinese remainder theorem. Here the
+library multiplies in software and counts instructions (`HostCost` in host/src/pam/driver.hpp). None of these
+costs is derived from the rows: that of a word product follows from the factor of raw multiplication in
+section 2. The R3000 is assumed to take equally many instructions, one per cycle of its printed clock.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SPARE_BITS = 2
 
 @dataclass(frozen=True)
 class Modelled:
-    """A row of software: what a block takes."""
+    """A software row: the cost of a block."""
 
     key_bits: int
     instructions: float
@@ -51,7 +51,7 @@ def host(number: int) -> Timing:
 
 
 class Montgomery:
-    """Products modulo an odd number, of calls of a bignum library."""
+    """Products modulo an odd number, by calls of a bignum library."""
 
     def __init__(self, math: Bignum, modulus: int, spare: int) -> None:
         self._math, self._m = math, modulus
@@ -80,7 +80,7 @@ class Montgomery:
 
 
 def private(math: Bignum, secret: Numbers, block: int, *, crt: bool) -> tuple[int, int]:
-    """Return c^d mod n, and how many Montgomery products it took."""
+    """Return c^d mod n, and the number of Montgomery products."""
     if not crt:
         whole = Montgomery(math, secret.n, 0)
         return whole.power(block, secret.d), whole.products

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who works when: a few microseconds of rows of shand1990's table 1, from the log of a co-simulation.
+"""Timelines: activity of host and boards in a few microseconds of rows of shand1990's table 1, from a log.
 
 `python -m perle.measure.pam.timeline` measures and writes `perle/pam/timeline.json`, from which
-`python -m perle.report.pictures --write` draws. The key is a sample: a log tells its exponents.
+`python -m perle.report.pictures --write` draws. The key is a sample key, because a log reveals its exponents.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TITLES = {
 
 
 def window(number: int) -> dict[str, Any]:
-    """Return accesses and busy times of a row, in ns from the window's beginning."""
+    """Return accesses and busy times of a row, in ns from the beginning of the window."""
     row = next(row for row in HARDWARE if row.number == number)
     secret = numbers(row.key_bits, 1)
     blocks = [pow(3, i, secret.n) for i in range(1, BLOCKS + 1)]
@@ -60,7 +60,7 @@ def window(number: int) -> dict[str, Any]:
 
 
 def _busy(log: list[Event], board: int, clock: float, within: tuple[int, int]) -> list[list[int]]:
-    """Return when a board was busy; an access without pause in between does not end it."""
+    """Return when a board was busy; an access without a pause does not interrupt it."""
     begin, end = within
     clock_ps, found = round(clock * PS_PER_NS), list[list[int]]()
     for one in log:
@@ -68,7 +68,7 @@ def _busy(log: list[Event], board: int, clock: float, within: tuple[int, int]) -
         if one.board != board or one.busy_cycles == 0 or until <= begin or one.taken_ps >= end:
             continue
         first, last = _ns(max(one.taken_ps, begin), begin), _ns(min(until, end), begin)
-        # While an instruction is taken a board is not busy: one cycle that nobody sees.
+        # A board is not busy in the cycle in which it accepts an instruction: ignore this gap.
         if found and first - found[-1][1] <= clock:
             found[-1][1] = last
         else:
@@ -81,7 +81,7 @@ def _ns(time_ps: int, begin: int) -> int:
 
 
 def text(windows: list[dict[str, Any]]) -> str:
-    """Return the stored form: an entry a line."""
+    """Return the stored form, one entry per line."""
     lines = ",\n".join(" " + json.dumps(one) for one in windows)
     return f"[\n{lines}\n]\n"
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The targets, a small file each; see `perle.measure.target`."""
+"""The targets, one small file each; see `perle.measure.target`."""

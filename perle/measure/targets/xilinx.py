@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Xilinx devices, those that the papers used among them: area after synthesis by Yosys, of the core alone.
+"""Xilinx devices, including those of the papers: area after synthesis of the core alone by Yosys.
 
-There is no open place and route for them, hence no clock. `logic_levels` is what Yosys can say of depth: the
-cells of a longest path from register or port to register or port, LUTs, multiplexers, carry cells and
-multipliers without registers alike. A carry cell is one bit of a Virtex-E and Virtex-II, four of a Virtex-6
-and 7 series, eight of an UltraScale: compare only within a device.
+There is no open place and route for them, hence no clock frequency. `logic_levels` is a measure of depth: the
+number of cells on the longest path from register or port to register or port, where LUTs, multiplexers, carry
+cells and multipliers without registers count one each. A carry cell is one bit in Virtex-E and Virtex-II,
+four in Virtex-6 and 7 series, eight in UltraScale: compare only within a device.
 
-`slices_min` (UltraScale: CLBs) is a lower bound by counting: what LUTs, registers and carry cells need at
-least, each by itself, were every slice full. From the Virtex-6 on, two LUTs of up to five inputs may share a
-place. An UltraScale's multiplier is inferred without its registers, which count as `ff`.
+`slices_min` (UltraScale: CLBs) is a lower bound: the number of full slices that would hold the LUTs, the
+registers or the carry cells, whichever is largest. From Virtex-6 on, two LUTs of up to five inputs may share
+a site. Multipliers of an UltraScale are inferred without their registers, which count as `ff`.
 
-`xc3k` counts for the chips of shand1990, which Yosys does not know: LUTs of four inputs and registers with an
-enable, mapped as for a Virtex-E without carry chains, wide multiplexers, memory in LUTs. A CLB of an XC3000
-is two of each, and its LUTs share five inputs: again what is needed at least. Memory is none of the chips'.
+`xc3k` is for the chips of shand1990, which Yosys does not support: LUTs of four inputs and registers with an
+enable, mapped as for a Virtex-E without carry chains, wide multiplexers and LUT memory. A CLB of an XC3000
+has two of each, and its LUTs share five inputs, so this is a lower bound too. Memory is not part of these
+chips.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from perle.results import Metrics
 PRIM = CORES / "prim" / "xilinx"
 BLOCK = "MULT18X18S"
 
-# Figure → pattern of the cells that it counts. What none of them matches is an error.
+# Figure → pattern of the cells that it counts. A cell that matches no pattern is an error.
 KINDS = {
     "lut": r"LUT[1-6]|INV",
     "ff": r"FD[RSCP]E(_1)?",
@@ -44,9 +45,9 @@ KINDS = {
     "lutram": r"RAM(16|32|64|128|256|512)(X|M)\w*",
     "srl": r"SRLC?(16|32)E?",
 }
-FREE = r"XORCY|MULT_AND|BUFG|GND|VCC"  # part of a slice's carry chain, or no logic
+FREE = r"XORCY|MULT_AND|BUFG|GND|VCC"  # part of a slice's carry chain, or not logic
 
-# LUTs that a memory cell takes the place of, where it is not one.
+# LUTs that a memory cell occupies, if not one.
 LUTS_OF = {
     "RAM16X1D": 2,
     "RAM32X1S": 2,
@@ -65,13 +66,13 @@ VIRTEX_2 = {"RAM32X1D": 4, "RAM64X1S": 4, "RAM64X1D": 8, "RAM128X1S": 8}
 
 @dataclass(frozen=True)
 class Slice:
-    """What a slice holds, and how many make a CLB."""
+    """Contents of a slice, and the number of slices in a CLB."""
 
     luts: int
     ffs: int
     carries: int
     per_clb: int
-    shared: bool  # two small LUTs in one place
+    shared: bool  # two small LUTs may share a site
 
 
 FOUR_INPUT = Slice(2, 2, 2, 2, shared=False)
@@ -81,12 +82,12 @@ SIX_INPUT = Slice(4, 8, 1, 2, shared=True)
 
 @dataclass(frozen=True)
 class Xilinx:
-    """A device family, by the name that Yosys has for it."""
+    """A device family, by its name in Yosys."""
 
     name: str
     title: str
     slice: Slice
-    family: str = ""  # where it is not the name
+    family: str = ""  # if it differs from the name
     options: str = ""
 
     @property
@@ -106,13 +107,13 @@ class Xilinx:
 
     @property
     def script(self) -> tuple[str, ...]:
-        """Without pads and clock buffers: the core alone; its levels, while the cells' ports are known."""
+        """Commands, without I/O and clock buffers; the levels are counted while cell ports are known."""
         synth = f"synth_xilinx -family {self.family or self.name} -flatten -noiopad -noclkbuf{self.options}"
         return synth, self.levels, "delete =A:blackbox"
 
     @property
     def levels(self) -> str:
-        """The command that finds the longest path, around what is registered inside."""
+        """The command that finds the longest path, which ends at cells with internal registers."""
         registered = "t:FD* t:RAMB* t:SRL* t:MULT18X18S t:DSP48E? r:MREG=1 %i t:DSP48E? r:PREG=1 %i"
         return f"select -set registered {registered}; tee -q -o levels.txt ltp @registered %n"
 
@@ -122,7 +123,7 @@ class Xilinx:
         return {"script": self.script}
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
-        """Put multipliers with their register into the block, where synthesis does not do it itself."""
+        """Use the multiplier block with its register, if synthesis does not do this itself."""
         leaves = {path.name: path for path in PRIM.glob("perle_*.sv")} if self.name == "xc2v" else {}
         if not leaves.keys() & {path.name for path in design.files}:
             return design
@@ -130,11 +131,11 @@ class Xilinx:
         return replace(own, files=(PRIM / f"{BLOCK}.sv", *own.files))
 
     def circuit(self, job: Job) -> Circuit:
-        """Return what is mapped to the device's cells: the netlist of operators, registers and memories."""
+        """Return the circuit before mapping: the netlist of operators, registers and memories."""
         return unmapped(job, blackboxes=_blocks(job))
 
     def run(self, job: Job) -> Metrics:
-        """Synthesise and count."""
+        """Synthesize and count."""
         made = yosys.synthesize(
             job.design.files,
             job.design.top,
@@ -157,7 +158,7 @@ def _blocks(job: Job) -> list[str]:
 
 
 def figures(cells: Mapping[str, int], one: Slice, *, virtex_2: bool = False) -> Metrics:
-    """Return counts by kind, LUTs also by inputs, and the least number of slices."""
+    """Return counts by kind, of LUTs also by inputs, and the minimum number of slices."""
     found = dict.fromkeys(KINDS, 0.0)
     inputs = {f"lut{n}": 0.0 for n in range(1, 7)}
     memory = 0

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which configuration serves a user's numbers, out of recorded measurements; docs/choose.md says how."""
+"""Choosing a configuration for a user's requirements from recorded measurements; see docs/choose.md."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What could serve a question: every measured part that does the operation, and what measurements predict."""
+"""Candidates for a question: all measured parts that do the operation, and predictions from measurements."""
 
 from __future__ import annotations
 
@@ -51,19 +51,19 @@ class Candidate:
 
     @property
     def worst(self) -> dict[str, float]:
-        """The figures at the bad end of their errors: the slowest seed, or the model's error."""
+        """The figures at the unfavourable end of their errors: the slowest seed, or the model's error."""
         return {
             name: value * (1 - self.errors.get(name, 0) if name == RATE else 1 + self.errors.get(name, 0))
             for name, value in self.figures.items()
         }
 
     def doubts(self, limits: tuple[Limit, ...]) -> list[str]:
-        """Return the limits that are kept, but not at the bad end of the errors."""
+        """Return the limits that are met, but not at the unfavourable end of the errors."""
         return [one.text for one in limits if one.excess(self.figures) <= 1 and one.excess(self.worst) > 1]
 
 
 def candidates(question: Question, view: View) -> Iterator[Candidate]:
-    """Yield everything wide enough for a question, whether it is within the limits or not."""
+    """Yield all candidates wide enough for a question, within the limits or not."""
     for target in question.targets:
         there = [one for one in view.points() if one.target == target and _multiplier(one)]
         found = {}
@@ -100,7 +100,7 @@ def _measured(question: Question, point: Point, view: View) -> Candidate | None:
 
 
 def _unmeasured(question: Question, target: str, there: list[Point], view: View) -> Iterator[Candidate]:
-    """Yield what no tool was run on: predicted parts, else the multiplier alone of a whole system."""
+    """Yield candidates that were not measured: predicted parts, else the multiplier alone of a system."""
     predictor = Predictor(view, target)
     exact = [*predictor.at_width(question.width), *predictor.elsewhere(question.width)]
     wide = [resolve_any(one.core) for one in there if one.part == "mul"]

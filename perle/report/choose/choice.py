@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer: what is best within the limits, what comes next and why, and by how much the others miss."""
+"""The answer: the best candidate within the limits, the next ones, and by how much others miss the limits."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Unused:
 
 @dataclass(frozen=True)
 class Choice:
-    """`fits`: measured, best first; `unmeasured`: the same, predicted; `near`: what misses, nearest first."""
+    """`fits`: measured, best first; `unmeasured`: predicted, best first; `near`: nearest misses first."""
 
     question: Question
     fits: tuple[Judged, ...]
@@ -61,12 +61,12 @@ class Choice:
 
     @property
     def best(self) -> Judged | None:
-        """The best measured one; None where nothing measured is within the limits."""
+        """The best measured one; None if nothing measured is within the limits."""
         return self.fits[0] if self.fits else None
 
 
 def choose(question: Question, store: Store | None = None) -> Choice:
-    """Return the answer from the recorded measurements that hold."""
+    """Return the answer from the current measurements."""
     store = store or Store()
     view = View(store)
     limits = question.all_limits
@@ -147,7 +147,7 @@ def _beside(one: Candidate, best: Candidate | None, question: Question) -> Judge
 
 
 def _stale(question: Question, store: Store) -> Iterable[Unused]:
-    """Return what was measured of other sources than today's, a point once."""
+    """Return the stale measurements, each point once."""
     kept = ("mul", *parts(question.operation))
     found = {}
     for run in store.load():
@@ -159,7 +159,7 @@ def _stale(question: Question, store: Store) -> Iterable[Unused]:
 
 
 def _failed(question: Question, view: View) -> Iterable[Unused]:
-    """Return the points wide enough that the tools could not do."""
+    """Return the points that are wide enough but for which the tools failed."""
     kept = ("mul", *parts(question.operation))
     for point in view.points():
         fault = view.fault(point)

@@ -9,7 +9,7 @@ from perle.results.view import Point
 
 
 def build(one: Candidate) -> list[str]:
-    """Return what generates the hardware of a candidate, a line an IP directory."""
+    """Return the commands that generate a candidate's hardware, one per IP directory."""
     part = one.point.part
     if part == "mul" and one.basis is Basis.alone:
         part = "exp"
@@ -32,6 +32,6 @@ def _gen(member: Member, part: str) -> str:
 
 
 def measure(one: Candidate) -> str:
-    """Return what measures a candidate that was not measured whole."""
+    """Return the command that measures a candidate that was not measured completely."""
     part = "exp" if one.basis is Basis.alone else one.point.part
     return Point(one.point.core, one.point.target, part).command

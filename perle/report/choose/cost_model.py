@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A metric where it was not measured, from measurements of the same family at other sizes.
+"""Estimates of a metric that was not measured, from measurements of the same family at other sizes.
 
-A power law, y = c·s^p, with the error that it makes at the measured points when each is left out: the model
-is fitted to the others, and the largest relative difference counts.
+A power law, y = c·s^p. Its error is found by cross-validation: each measured point is left out, the model is
+fitted to the others, and the largest relative difference counts.
 """
 
 from __future__ import annotations

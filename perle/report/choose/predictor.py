@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Areas, clock and energy of a part that was not measured, by a cost model fitted to those that were."""
+"""Predictions of area, clock and energy of unmeasured parts, by a cost model fitted to measured ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CO_PLACED = "engines"
 
 
 def measured_costs(point: Point, view: View) -> Costs:
-    """Return what was measured of a point, medians over its seeds."""
+    """Return the measured costs of a point, medians over its seeds."""
     found = {name: view.metric(point, name) for name in (*AREAS, names.PRODUCT_ENERGY)}
     fmax, period = view.metric(point, names.FMAX), view.metric(point, names.PERIOD)
     found[CLOCK] = metrics.fmax(period) if fmax is None and period else fmax
@@ -35,7 +35,7 @@ def measured_costs(point: Point, view: View) -> Costs:
 
 
 def size(config: Config) -> int:
-    """Return what a core grows with: its multipliers, or its bits where it has none."""
+    """Return the size of a core: its number of multipliers, or its bits if it has none."""
     return config.model.multipliers(config.params) or config.width
 
 

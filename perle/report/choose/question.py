@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user asks: an operation and its size, where, within which limits, and what is best."""
+"""A user's question: an operation and its size, targets, limits, and the objective."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Operation(StrEnum):
 
 
 class Objective(StrEnum):
-    """What the best is best at."""
+    """The objective by which candidates are ranked."""
 
     rate = "rate"
     latency = "latency"

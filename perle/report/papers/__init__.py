@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What papers print beside what is measured here."""
+"""Tables that compare the papers' printed figures with measurements."""

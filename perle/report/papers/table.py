@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every table of a paper is made of: printed numbers beside figures of recorded measurements.
+"""Elements of the papers' tables: printed numbers and figures from recorded measurements.
 
-Nothing here runs a tool. A figure that no measurement of today's hardware gives is missing, and its row names
-the command that would make it.
+Nothing here runs a tool. A figure without a current measurement is missing, and its row names the command
+that would measure it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from perle.results.names import FMAX, PERIOD
 from perle.results.view import Point, View
 
 MODEL = "the model, cycle by cycle"
-# names of nets and cells in the words of a tool: nothing that a reader knows
+# names of nets and cells in messages of a tool, which mean nothing to a reader
 NET = re.compile(r"'[^' ]{24,}'")
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A row: what it is, the printed number if any, the measured one, a sentence where they differ."""
+    """A row: its label, the printed number if any, the measured one, and a note if they differ."""
 
     label: str
     printed: float | None
@@ -69,7 +69,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Figure:
-    """A number, where it was measured, and what is missing where there is none."""
+    """A number and the device it was measured on, or the reason why it is missing."""
 
     value: float | None
     device: str = ""
@@ -82,12 +82,12 @@ def exact(value: float, device: str = MODEL) -> Figure:
 
 
 def missing(why: str) -> Figure:
-    """Return a figure that there is not, and why."""
+    """Return a missing figure with the reason."""
     return Figure(None, "", (why,))
 
 
 def combined(function: Callable[..., float], *parts: Figure) -> Figure:
-    """Return a function of figures; it is missing where one of them is."""
+    """Return a function of figures; missing if one of them is."""
     device = " + ".join(dict.fromkeys(part.device for part in parts if part.device not in {"", MODEL}))
     lacking = tuple(dict.fromkeys(why for part in parts for why in part.missing))
     values = [part.value for part in parts if part.value is not None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All files of the site, as text by their names; who writes them to a folder is not known here."""
+"""All files of the site, as texts by name; writing them to a folder is left to the caller."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page a family: picture, ranges, cycles, waveform, what it costs where, and over the width."""
+"""One page per family: picture, parameter ranges, cycles, waveform, costs by target and width."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a family costs over the width: measured points, and the power law through them."""
+"""Costs of a family by width: measured points, and the fitted power law."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page a paper: what it prints against what is measured here, drawn and as tables."""
+"""One page per paper: printed and measured figures, as charts and tables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Pareto explorer draws: measured and predicted parts, each for operations of one size.
+"""The points of the Pareto explorer: measured and predicted parts, each for operations of one size.
 
-A point belongs to one operation of one size, so that nothing drawn mixes keys of several sizes.
+A point is for one operation of one size, so that a chart never mixes keys of different sizes.
 """
 
 from __future__ import annotations

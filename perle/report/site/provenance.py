@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where every figure of the site comes from: each recorded run, with its tools, seed, sources and command."""
+"""Provenance of the site's figures: every recorded run, with its tools, seed, sources and command."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def link(point: Point, words: object) -> Markup:
 
 
 def source_hash(run: Measurement) -> str:
-    """Return one hash over all that a run was made of: fingerprints of files, parameters, settings."""
+    """Return a hash of a run's identity: fingerprints of files, parameters, settings."""
     made_of = json.dumps([run.files, run.settings], sort_keys=True)
     return hashlib.sha256(made_of.encode()).hexdigest()[:DIGITS]
 
 
 @dataclass(frozen=True)
 class Origin:
-    """A point and its runs, each with why it does not count today; nothing where it does."""
+    """A point and its runs, each with the reasons why it is stale (empty: current)."""
 
     point: Point
     device: str

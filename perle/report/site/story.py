@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA private operations, as the papers print them and as measured here: charts and a table a size of key."""
+"""RSA private operations, as printed by the papers and as measured: charts and a table per size of key."""
 
 from __future__ import annotations
 

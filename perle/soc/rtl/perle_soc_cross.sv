@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One access at a time from the bus's clock to the core's: Wishbone (classic cycles) on both sides.
+// Clock-domain crossing, one access at a time: from a request in the bus's clock to Wishbone (classic cycles)
+// in the core's.
 //
 // Ranges    any two clocks; both sides are reset together, or the core's alone while reset_i is 1
-// Algorithm four phases: the request's level rises when address and data have been stable for a cycle, and falls when
-//           the answer's level has risen; the next request waits until that has fallen. So both levels are 0 after a
-//           reset of either side, and what crosses beside them is stable while it is looked at
-// Cycles    about four of each clock, then as many for the levels to fall; an access that has no answer after
-//           2^TimeoutBits cycles ends with err_o, as do all later ones until the core's side has been reset
-//
-// A read of an access that fails has all ones. Written and read words do not stay here.
-//
-// Timing    addr_o, we_o, data_o and rdata_q cross without synchronizers: no path from one clock to the other may be
-//           longer than a period of the clock it leads to, which the design's build checks
+// Algorithm four-phase handshake: the request level rises when address and data have been stable for a cycle,
+//           and falls when the acknowledge level has risen; the next request waits until that has fallen. So
+//           both levels are 0 after a reset of either side, and address and data are stable when sampled
+// Cycles    about four of each clock, then as many for the levels to fall; an access without acknowledge
+//           after 2^TimeoutBits cycles ends with err_o, as do all later ones until the core's side is reset
+// Errors    a failed read returns all ones
+// Zeroize   written and read words are cleared at the end of each access
+// Timing    core_addr_o, core_we_o, core_data_o and rdata_q cross without synchronizers: no path from one
+//           clock to the other may be longer than a period of the destination clock; the build checks this
 //
 // Parameters
 //   AddrBits   bits of a byte address          TimeoutBits   see above

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A reset that begins at once, whatever the clock does, and ends in step with it.
+// Reset synchronizer: asserts asynchronously, releases synchronously to clk_i.
 //
 // Ranges    rst_ni has no glitches: it comes from registers, or from a PLL's lock
-// Cycles    released with the third edge after rst_ni
+// Cycles    released at the third edge after rst_ni
 
 module perle_soc_reset (
   input  logic clk_i,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a design shows on its bus: the lanes' registers, which are in the core's clock domain, and a control block.
+// Bus slave of a design: the lanes' registers, which are in the core's clock domain, and a control block.
 //
-// Ranges    adr_i is the address of a word of 32 bits within 32 MB: lanes first, from 16 MB on the control block
-//             word 0   "PERL"                          word 4   the core's lanes
-//             word 1   version of this map, 1          word 5   bytes from lane to lane
-//             word 2   1 written resets the core;      word 6   longest record of Etherbone in words, 0 without
-//                      reads 1 until that is done      word 64  ParamWords words of text, "Name=value …", in the
-//             word 3   the core's clock in Hz                   order of their bytes
-// Algorithm every access is acknowledged: one to no address, or that the core refuses, reads as all ones. Writes to
-//           what is read only have no effect
+// Ranges    adr_i addresses words of 32 bits within 32 MB: the lanes first, from 16 MB on the control block
+//             word 0   "PERL"                        word 4   number of lanes of the core
+//             word 1   version of this map, 1        word 5   bytes from lane to lane
+//             word 2   writing 1 resets the core;    word 6   longest Etherbone record in words, 0: none
+//                      reads 1 until that is done    word 64  ParamWords words of text, "Name=value …",
+//             word 3   the core's clock in Hz                 in byte order
+// Algorithm every access is acknowledged; reads that the core refuses, or of unmapped addresses, return all
+//           ones. Writes to read-only words have no effect
 // Cycles    control block: one; lanes: perle_soc_cross
 //
 // Parameters
@@ -62,7 +62,7 @@ module perle_soc_slave #(
   assign ack_o = wanted && (lane_done || control_done_q);
   assign dat_o = control_done_q ? control_data_q : lane_data;
 
-  // Reset of the core: long enough for its clock to have seen it come and go.
+  // The core is in reset while reset_q counts from 31 to 16; afterwards its clock domain leaves reset.
   logic [4:0] reset_q;
   logic resetting, core_runs;
 
@@ -74,7 +74,7 @@ module perle_soc_slave #(
     else if (reset_q != '0) reset_q <= reset_q - 1'b1;
   end
 
-  // What resets the core is a register of its own, which has no glitches.
+  // A register of its own drives the asynchronous reset of the core, so that it has no glitches.
   logic core_held_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -155,7 +155,7 @@ module perle_soc_slave #(
     .core_data_i
   );
 
-  // The bus has no errors: the host reads all ones.
+  // The bus has no error response: the host reads all ones.
   logic unused_err;
   assign unused_err = lane_err;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bit of another clock's register, two registers later.
+// Two-register synchronizer for a level from another clock domain.
 //
 // Ranges    level_i comes from a register, and lasts longer than two periods of clk_i
 // Cycles    two, or three

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block memory of an ECP5 (DP16KD) in a routed netlist: two ports, which read and write.
+// Simulation model of an ECP5 block memory (DP16KD) for a routed netlist: two ports that read and write.
 //
-// Ranges    16 Kbit and parity: words of 1, 2, 4 bits; of 9, 18, 36 with parity. A word of 18 has its address from bit 4 on,
-//           bits 1 and 0 enable its bytes; one of 9 from bit 3 on, 4 from 2, 2 from 1. 36 bits: port A writes,
-//           a_data_i the lower half, b_data_i the upper one, enabled by bits 3 to 0 of the address, which is from bit 5 on;
-//           port B reads, the upper half at its own output, the lower one at port A's
-// Cycles    a word one cycle after its address, with the output register two. A port that writes keeps its output
-// Left out  other write modes, resets, contents from the beginning
+// Ranges    16 Kbit and parity: words of 1, 2 or 4 bits; of 9, 18 or 36 with parity. The word address starts
+//           at address bit 4 for 18 bits (bits 1 and 0 enable the bytes), at bit 3 for 9, 2 for 4 and 1 for 2
+//           bits. 36 bits: port A writes, a_data_i the lower half and b_data_i the upper one; the word
+//           address starts at bit 5, bits 3 to 0 enable the bytes; port B reads, the upper half at b_data_o,
+//           the lower at a_data_o
+// Cycles    read latency 1, with the output register 2. A write leaves the port's output unchanged
+// Left out  other write modes, resets, initial contents
 
 module perle_soc_block_memory #(
   parameter int unsigned WidthA    = 18,
@@ -33,7 +34,7 @@ module perle_soc_block_memory #(
 
   localparam bit Wide = (WidthA == 36);
 
-  // Bytes of nine bits; narrow words leave the ninth alone.
+  // Bytes of nine bits; words of 1, 2 and 4 bits do not use the ninth.
   logic [8:0] bytes[2048];
   logic [17:0] a_q, b_q, a_held, b_held;
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code shared by the tests of all engines: what they are driven with behind the registers of a board."""
+"""Code shared by the tests of all engines, which are tested behind the registers of a board."""

@@ -18,7 +18,7 @@ from perle.verify.cases import edge_moduli, random_modulus
 
 @dataclass(frozen=True)
 class Work:
-    """An operation with its numbers."""
+    """An operation with its operands."""
 
     op: Command
     m: int
@@ -46,7 +46,7 @@ def draw(rng: Random, width: int) -> Work:
 
 @dataclass
 class EngineBoard:
-    """A board with an engine, and the operations under way; a family's bench says when these end."""
+    """A board with an engine, and the running operations; subclasses for a family check when they end."""
 
     config: Config
     lanes: int
@@ -67,7 +67,7 @@ class EngineBoard:
             lane.write_line(window, value)
 
     def start(self, index: int, work: Work, *, refused: bool = False) -> None:
-        """Start an operation whose operands are written; one that is refused is not waited for."""
+        """Start an operation whose operands are written; do not wait for one that must be refused."""
         start(self.lane[index], command(work.op, work.mode, work.elen))
         if not refused:
             self.going[index] = work
@@ -79,10 +79,10 @@ class EngineBoard:
             self.check(index, self.going.pop(index))
 
     def ended(self, index: int) -> None:
-        """Look at what a family knows of the end of a lane's refused operation; here nothing."""
+        """Run a family's checks at the end of a lane's refused operation; nothing here."""
 
     def check(self, index: int, work: Work) -> None:
-        """Compare the result of an operation that has ended with the oracle."""
+        """Compare the result of a completed operation with the oracle."""
         lane = self.lane[index]
         assert lane.read(simulated.STATUS) == simulated.DONE
         result = lane.read_result()
@@ -124,7 +124,7 @@ class EngineBoard:
     def run_products(self) -> Iterator[SimulatedBoard]:
         """Run Montgomery products of redundant operands: results are the model's, bit for bit.
 
-        Yields the lane after each, for what else a family knows of it.
+        Yields the lane after each product, for further checks of a family.
         """
         rng, core, lane = Random(3), self.config.model, self.lane[1]
         for m in (*edge_moduli(self.width)[-3:], random_modulus(rng, self.width)):

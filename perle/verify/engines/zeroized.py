@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a zeroized engine still knows: all registers and memory words of a board, after two histories.
+"""State leaks of engines: compares all registers and memory words of a board after two histories.
 
-Both have the same commands at the same times, with other secrets and other contents at power-up.
+Both have the same commands at the same times, with different secrets and different contents at power-up.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ SHOWN = ["--trace-max-array", "65536", "--trace-max-width", "65536", "--x-initia
 
 @dataclass(frozen=True)
 class Histories:
-    """A board whose lanes work with secrets; `drain_cycles` after their start all are at rest.
+    """A board whose lanes compute with secrets; `drain_cycles` after their start all lanes are idle.
 
-    `rested`: begin when what a reset starts has ended.
+    `rested`: start only after the clearing that follows a reset has ended.
     """
 
     config: Config
@@ -53,7 +53,7 @@ class Histories:
         build_so(board.top, board.files, SIM_CPP, {}, out, trace="vcd", extra=extra)
 
     def drain(self, board: SimulatedBoard) -> None:
-        """Wait until no lane is busy, by the clock alone."""
+        """Wait until no lane is busy, by a number of clock cycles."""
         board.advance(self.drain_cycles)
         lanes = [board.lane(index) for index in range(self.lanes)]
         assert not any(lane.read(simulated.STATUS) & simulated.BUSY for lane in lanes)
@@ -83,7 +83,7 @@ class Histories:
         self.drain(board)
 
     def reset(self, after: int) -> Callable[[SimulatedBoard], None]:
-        """Return what resets in the middle of the work, after so many cycles."""
+        """Return a function that resets the board in the middle of the work, after that many cycles."""
 
         def ending(board: SimulatedBoard) -> None:
             board.advance(after)
