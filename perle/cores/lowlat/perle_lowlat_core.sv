@@ -93,7 +93,6 @@ module perle_lowlat_core
   logic [OperandBits-1:0] b_q, value;
   logic [Digits+EarlyCycles:0][RadixBits-1:0] x;
   logic [Digits-1:0][RadixBits-1:0] a_q;
-  logic [1:0][RadixBits-1:0] late_q;
   logic [RadixBits-1:0] digit, q_reduce;
   logic [ModulusDigits-1:0][RadixBits-1:0] mhat;
   logic [RadixBits-1:0] m, mprime;  // the low digit of each
@@ -230,22 +229,14 @@ module perle_lowlat_core
   // Operand registers: while a request may be accepted they load in every cycle, so their enable does not depend on the
   // handshake. `digit`, the current digit of A, is one register ahead of a_q. OpReduce has a single digit, 1, with B = y;
   // then quotient digits replace it, and ⌊M/β⌋ replaces y. With forwarding only the three lowest digits of A have to be
-  // valid at acceptance. The next two, late_q, become valid one cycle before they are used, so they have registers of
-  // their own, without a selection in front. The others, and B, are read once the forwarded product is resolved.
+  // valid at acceptance and the next two when they are used; the others, and B, are read once the forwarded product is
+  // resolved.
   always_comb begin
     if (open_q) digit = (req_op_i == OpReduce) ? RadixBits'(1) : x[0];
-    else if (Forward && since_q[2]) digit = late_q[0];
-    else if (Forward && since_q[3]) digit = late_q[1];
     else digit = a_q[0] | (reduce_digit_q ? q_reduce : '0);
   end
 
   assign x = ((Digits + EarlyCycles + 1) * RadixBits)'(req_x_i);
-
-  if (Forward) begin : gen_late
-    always_ff @(posedge clk_i) late_q <= x[4:3];
-  end else begin : gen_not_late
-    assign late_q = '0;
-  end
 
   for (genvar j = 0; j < Digits; j++) begin : gen_a
     logic [RadixBits-1:0] a_next;
@@ -257,6 +248,8 @@ module perle_lowlat_core
     always_ff @(posedge clk_i) begin
       if (open_q && (!Forward || j < 2)) a_q[j] <= (req_op_i == OpReduce) ? '0 : x[j+1];
       else if (Forward && since_q[3]) a_q[j] <= x[j+EarlyCycles+1];
+      else if (Forward && j == 0 && since_q[1]) a_q[j] <= x[3];
+      else if (Forward && j == 0 && since_q[2]) a_q[j] <= x[4];
       else a_q[j] <= a_next;
     end
   end
