@@ -64,6 +64,6 @@ def test_operations_are_those_of_the_oracle() -> None:
 def test_bench_bus_refuses_what_has_no_engine() -> None:
     assert "an engine" in refused(2, "bench", "bus", "orup:w64,lanes=3")
     assert "an engine" in refused(2, "bench", "bus", "stream:w64")
-    assert "9 do" in refused(2, "bench", "bus", "stream:w3,lanes=2")
+    assert "needs 9" in refused(2, "bench", "bus", "stream:w3,lanes=2")
     assert "product, public, secret" in refused(2, "bench", "bus", SMALL, "--work", "x")
     assert "0 or more" in refused(2, "bench", "bus", SMALL, "--gap", "-1")

@@ -133,4 +133,4 @@ def test_the_package_that_it_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     for name in ("perle.explore.way", "perle.explore.study"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "optuna", None)
-    assert "need the package optuna: pip install 'perle[explore]'" in refused(5, "explore", *SEARCH)
+    assert "needs the package optuna: pip install 'perle[explore]'" in refused(5, "explore", *SEARCH)
