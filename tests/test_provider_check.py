@@ -155,4 +155,4 @@ def test_metrics_of_nothing(tmp_path: Path) -> None:
             Code.USAGE, "provider", "metrics", "--status", tmp_path, "--listen", address
         )
     together = ("--listen", "127.0.0.1:0", "--out", tmp_path / "f")
-    assert "one of them" in refused(Code.USAGE, "provider", "metrics", "--status", tmp_path, *together)
+    assert "exclude each other" in refused(Code.USAGE, "provider", "metrics", "--status", tmp_path, *together)
