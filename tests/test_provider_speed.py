@@ -62,7 +62,9 @@ def test_boards_that_are_too_narrow(softboard: Path, monkeypatch: pytest.MonkeyP
 def test_refused() -> None:
     assert "15360" in refused(Code.USAGE, *SPEED, 768)
     assert "--clock" in refused(Code.USAGE, *SPEED, 1024, "--clock", 100)
-    assert "only runs private RSA operations" in refused(Code.USAGE, *SPEED, 1024, "--board", "system:reg_straight")
+    assert "only runs private RSA operations" in refused(
+        Code.USAGE, *SPEED, 1024, "--board", "system:reg_straight"
+    )
     refused(Code.USAGE, *SPEED, 1024, "--board", "sim:nothing:w1")
 
 
