@@ -11,16 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from perle.boards import driver, simulated
-from perle.boards.build import SIM_CPP, Variant, write_headers
-from perle.boards.driver import BANK_E, BANK_X, BANK_Y, command, load_modulus
+from perle.boards import simulated
 from perle.boards.simulated import SimulatedBoard
-from perle.boards.sources import config_hash, sources
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.params import Param
 from perle.cores.registry import Config, Family, UnknownCoreError
-from perle.flow.cache import cached, content_hash
-from perle.flow.verilator import build_so, verilator_version
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
 from perle.verify.engines.board import Work
 from perle.verify.engines.zeroized import Histories
@@ -35,8 +30,6 @@ LANES = 9
 DRAIN_CYCLES = 512
 """After which nothing moves on in a board whose lanes are idle."""
 NARROW = 40
-SHOWN = ("--trace-max-array", "65536", "--trace-max-width", "65536")
-"""Traces show whole memories."""
 
 
 @dataclass(frozen=True)
@@ -53,27 +46,17 @@ class Drawn:
         lanes = f",lanes={self.lanes}" if self.lanes > 1 else ""
         return f"{self.config.spec}{lanes} on a bus of {self.word_bits} bits"
 
-    def build(self) -> Path:
-        """Return the shared object, with assertions, random values at power-up, and traces of all state."""
-        variant = Variant(self.word_bits, self.lanes, "vcd", checks=True)
-
-        def make(out: Path) -> None:
-            generated = out.with_name("generated")
-            board = sources(self.config, self.word_bits, generated, lanes=self.lanes, checks=True)
-            headers = write_headers(self.config, variant, generated)
-            extra = [*variant.flags, *SHOWN, *headers, str(board.waivers)]
-            build_so(board.top, board.files, SIM_CPP, {}, out, trace="vcd", extra=extra)
-
-        hashed = config_hash(self.config, self.lanes), self.word_bits
-        return cached(f"drawn-{content_hash([Path(__file__)], hashed, verilator_version())}", ".so", make)
-
     def histories(self) -> DrawnHistories:
         """Return the histories that show whether secrets are left on it."""
-        return DrawnHistories(self.config, self.lanes, self.word_bits, DRAIN_CYCLES, path=self.build())
+        return DrawnHistories(self.config, self.lanes, self.word_bits, DRAIN_CYCLES, rested=True, checks=True)
+
+    def build(self) -> Path:
+        """Return the shared object, with assertions, random values at power-up, and traces of all state."""
+        return self.histories().board()
 
     def each(self, board: SimulatedBoard) -> list[SimulatedBoard]:
         """Return the lanes of a board."""
-        return [board.lane(index) for index in range(self.lanes)] if self.lanes > 1 else [board]
+        return [board.lane(index) for index in range(self.lanes)]
 
 
 def draw(family: Family, rng: Random) -> Drawn:
@@ -116,18 +99,6 @@ def _of_operands(family: Family, params: dict[str, int], wanted: int, widths: ra
     return min(widths, key=lambda width: abs(bits(width) - wanted))
 
 
-def put(lane: SimulatedBoard, config: Config, work: Work) -> None:
-    """Write all operands of an operation."""
-    load_modulus(lane, config, work.m)
-    for bank, value in ((BANK_X, work.x), (BANK_Y, work.y), (BANK_E, work.e)):
-        lane.write_line(bank, value)
-
-
-def start(lane: SimulatedBoard, work: Work) -> None:
-    """Start an operation whose operands are written."""
-    driver.start(lane, command(work.op, work.mode, work.elen))
-
-
 def work(config: Config, rng: Random) -> Work:
     """Draw an operation: half of the moduli, and of the operands and exponents, are edges."""
     width = config.width
@@ -145,16 +116,8 @@ def work(config: Config, rng: Random) -> Work:
     return Work(op, m, operand(), operand(), e, elen, rng.choice(list(Mode)))
 
 
-@dataclass(frozen=True, kw_only=True)
 class DrawnHistories(Histories):
     """Histories of a random board, for which the time of an operation is not known in advance."""
-
-    path: Path
-    """The board."""
-
-    def board(self) -> Path:
-        """Return the board that was built."""
-        return self.path
 
     def drain(self, board: SimulatedBoard) -> None:
         """Wait until no lane is busy, and until pipelines that advance in every cycle are empty."""
@@ -162,18 +125,3 @@ class DrawnHistories(Histories):
             while lane.read(simulated.STATUS) & simulated.BUSY:
                 board.advance(64)
         board.advance(self.drain_cycles)
-
-    def work(self, board: SimulatedBoard, seed: int) -> None:
-        """Start an exponentiation with its own operands on every lane; on a single one by the ladder.
-
-        The last bit of an exponent is secret too, so it differs between histories of consecutive seeds.
-        """
-        self.drain(board)
-        rng, width = Random(seed), self.config.width  # noqa: S311 - not for real secrets
-        for index in range(self.lanes):
-            lane, m = board.lane(index), max(3, random_modulus(rng, width) | 1 << width - 1)
-            mode = Mode.LADDER if index % 2 or self.lanes == 1 else Mode.WINDOW
-            x, y, e = rng.randrange(m), rng.randrange(m), rng.getrandbits(width) & ~1 | seed % 2
-            mine = Work(Command.EXP, m, x, y, e, width, mode)
-            put(lane, self.config, mine)
-            start(lane, mine)

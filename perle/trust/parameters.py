@@ -29,12 +29,12 @@ from perle.host import Mode as HostMode
 from perle.host.arithmetic import modexps, mulmods
 from perle.spec import mont
 from perle.trust import drawn, records
-from perle.trust.drawn import Drawn, DrawnHistories, draw, put, start
+from perle.trust.drawn import Drawn, DrawnHistories, draw
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record, Run
 from perle.verify.cases import operand_limit
 from perle.verify.engines import zeroized
-from perle.verify.engines.board import Work
+from perle.verify.engines.board import Work, put, start
 
 NAME = "parameters"
 SECONDS = 3600.0

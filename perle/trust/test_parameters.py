@@ -15,9 +15,9 @@ from perle.boards.simulated import SimulatedBoard
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config, families, family
 from perle.trust import drawn, parameters
-from perle.trust.drawn import Drawn, draw, put, start
+from perle.trust.drawn import Drawn, draw
 from perle.trust.records import Run
-from perle.verify.engines.board import Work
+from perle.verify.engines.board import Work, put, start
 
 NARROW = Drawn(Config(family("iterative"), "w13", family("iterative").complete({"Width": 13})), 32, 2)
 

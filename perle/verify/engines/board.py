@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from perle.boards import simulated
+from perle.boards import driver, simulated
 from perle.boards.build import build_board
-from perle.boards.driver import BANK_E, BANK_X, BANK_Y, CYCLE_LIMIT, command, load_modulus, start
+from perle.boards.driver import BANK_E, BANK_X, BANK_Y, CYCLE_LIMIT, command, load_modulus
 from perle.boards.simulated import SimulatedBoard
 from perle.cores.modexp.model import Command, Mode
 from perle.cores.registry import Config
@@ -32,6 +32,18 @@ class Work:
     def value(self) -> int:
         """Its result modulo M."""
         return pow(self.x, self.e, self.m) if self.op is Command.EXP else self.x * self.y % self.m
+
+
+def put(lane: SimulatedBoard, config: Config, work: Work) -> None:
+    """Write all operands of an operation."""
+    load_modulus(lane, config, work.m)
+    for bank, value in ((BANK_X, work.x), (BANK_Y, work.y), (BANK_E, work.e)):
+        lane.write_line(bank, value)
+
+
+def start(lane: SimulatedBoard, work: Work) -> None:
+    """Start an operation whose operands are written."""
+    driver.start(lane, command(work.op, work.mode, work.elen))
 
 
 def draw(rng: Random, width: int) -> Work:
@@ -61,14 +73,11 @@ class EngineBoard:
 
     def put(self, index: int, work: Work) -> None:
         """Write all operands of an operation."""
-        lane = self.lane[index]
-        load_modulus(lane, self.config, work.m)
-        for window, value in ((BANK_X, work.x), (BANK_Y, work.y), (BANK_E, work.e)):
-            lane.write_line(window, value)
+        put(self.lane[index], self.config, work)
 
     def start(self, index: int, work: Work, *, refused: bool = False) -> None:
         """Start an operation whose operands are written; do not wait for one that must be refused."""
-        start(self.lane[index], command(work.op, work.mode, work.elen))
+        start(self.lane[index], work)
         if not refused:
             self.going[index] = work
 
@@ -138,7 +147,7 @@ class EngineBoard:
             ):
                 work = Work(Command.MONT, m, x, y)
                 self.put(1, work)
-                start(lane, command(Command.MONT))
+                start(lane, work)
                 lane.advance(CYCLE_LIMIT, until_irq=True)
                 assert lane.read_result() == core.mont(self.config.params, m, x, y)
                 yield lane

@@ -14,7 +14,6 @@ from random import Random
 
 from perle.boards import simulated
 from perle.boards.build import SIM_CPP, Variant, write_headers
-from perle.boards.driver import BANK_E, BANK_X, BANK_Y, command, load_modulus, start
 from perle.boards.simulated import SimulatedBoard
 from perle.boards.sources import config_hash, sources
 from perle.cores.modexp.model import Command, Mode
@@ -22,6 +21,7 @@ from perle.cores.registry import Config
 from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import build_so, verilator_version
 from perle.verify.cases import random_modulus
+from perle.verify.engines.board import Work, put, start
 from perle.verify.state_leak import signals
 
 SHOWN = ["--trace-max-array", "65536", "--trace-max-width", "65536", "--x-initial", "unique"]
@@ -31,7 +31,7 @@ SHOWN = ["--trace-max-array", "65536", "--trace-max-width", "65536", "--x-initia
 class Histories:
     """A board whose lanes compute with secrets; `drain_cycles` after their start all lanes are idle.
 
-    `rested`: start only after the clearing that follows a reset has ended.
+    `rested`: start only after the clearing that follows a reset has ended. `checks`: with assertions.
     """
 
     config: Config
@@ -39,16 +39,18 @@ class Histories:
     word_bits: int
     drain_cycles: int
     rested: bool = False
+    checks: bool = False
 
     def board(self) -> Path:
         """Return the board, built so that a trace shows whole memories, with random contents at power-up."""
-        key = content_hash([Path(__file__)], config_hash(self.config, self.lanes), verilator_version())
-        return cached(f"engine-zeroize-{key}", ".so", self._make)
+        made_of = config_hash(self.config, self.lanes), self.word_bits, self.checks
+        key = content_hash([Path(__file__)], made_of, verilator_version())
+        return cached(f"zeroized-{key}", ".so", self._make)
 
     def _make(self, out: Path) -> None:
-        variant = Variant(self.word_bits, self.lanes, "vcd")
+        variant = Variant(self.word_bits, self.lanes, "vcd", self.checks)
         generated = out.with_name("generated")
-        board = sources(self.config, self.word_bits, generated, lanes=self.lanes)
+        board = sources(self.config, self.word_bits, generated, lanes=self.lanes, checks=self.checks)
         extra = [*variant.flags, *SHOWN, *write_headers(self.config, variant, generated), str(board.waivers)]
         build_so(board.top, board.files, SIM_CPP, {}, out, trace="vcd", extra=extra)
 
@@ -59,21 +61,21 @@ class Histories:
         assert not any(lane.read(simulated.STATUS) & simulated.BUSY for lane in lanes)
 
     def work(self, board: SimulatedBoard, seed: int) -> None:
-        """Start an exponentiation with its own operands on every lane, in both constant-time modes."""
+        """Start an exponentiation with its own operands on every lane, by window and ladder in turn.
+
+        A single lane takes the ladder, which stores the last bit of the exponent. That bit is secret too, so
+        it differs between histories of consecutive seeds.
+        """
         if self.rested:
             self.drain(board)
         rng, width = Random(seed), self.config.width
         for index in range(self.lanes):
-            lane = board.lane(index)
             m = random_modulus(rng, width) | 1 << width - 1
-            load_modulus(lane, self.config, m)
-            for window, value in (
-                (BANK_X, rng.randrange(m)),
-                (BANK_Y, rng.randrange(m)),
-                (BANK_E, rng.getrandbits(width)),
-            ):
-                lane.write_line(window, value)
-            start(lane, command(Command.EXP, Mode.LADDER if index % 2 else Mode.WINDOW, width))
+            mode = Mode.LADDER if index % 2 or self.lanes == 1 else Mode.WINDOW
+            x, y, e = rng.randrange(m), rng.randrange(m), rng.getrandbits(width) & ~1 | seed % 2
+            lane, work = board.lane(index), Work(Command.EXP, m, x, y, e, width, mode)
+            put(lane, self.config, work)
+            start(lane, work)
 
     def zeroize(self, board: SimulatedBoard) -> None:
         """Finish, then zeroize every lane."""
