@@ -227,7 +227,7 @@ def test_powers_that_nobody_wants_any_more(opener: Opener, key: Key) -> None:
 
 
 def test_powers_that_end_by_an_exception(opener: Opener, key: Key, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the messages, or of a signal while a result is taken: the next ones have nothing of them."""
+    """Raised by the messages, or by a signal while a result is taken: the next call has its own results."""
 
     def messages() -> Iterator[bytes]:
         yield from (b"\2", b"\3", b"\4")
