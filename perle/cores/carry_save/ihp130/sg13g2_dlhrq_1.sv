@@ -11,7 +11,7 @@ module sg13g2_dlhrq_1 (
   output logic Q
 );
 
-  // Verilator does not recognize the latch where Q is connected to a bit of a vector.
+  // The latch is not recognized by Verilator where Q is connected to a bit of a vector.
   // verilator lint_off NOLATCH
   always_latch begin
     if (!RESET_B) Q = 1'b0;
