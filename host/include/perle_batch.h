@@ -71,7 +71,8 @@ typedef struct perle_batch_done {
 
 /* Drive the boards until at least one operation has completed, `milliseconds` have passed, or the batch is
  * empty. Writes at most `room` completed operations to `done`, in order of completion, and their number to
- * *count: 0 after a timeout or if the batch is empty. With milliseconds = 0 the call never waits. `room` is
+ * *count: 0 after a timeout or if the batch is empty. With milliseconds = 0 the call does not wait,
+ * except that a board that has failed is reset and tested first (two seconds at most). `room` is
  * at least 1. The returned status is that of the call; those of operations are in `done`. */
 PERLE_API perle_status perle_batch_poll(perle_batch* batch, uint64_t milliseconds, perle_batch_done* done,
                                         size_t room, size_t* count);

@@ -32,7 +32,9 @@ int SoftBoard::reset() {
   for (Line& line : lines_) line.assign(words, 0);
   pending_.assign(words, 0);
   command_ = flags_ = taken_ = 0;
-  busy_ = done_ = stuck_ = false;
+  done_ = stuck_ = false;
+  busy_ = clearing_ = reset_cycles != 0;
+  ends_ = now_ + reset_cycles;
   current_ = Fault::kNone;
   return 0;
 }
@@ -135,8 +137,12 @@ int SoftBoard::advance(std::uint64_t cycles, bool until_irq) {
   const std::uint64_t target = now_ + cycles;
   if (busy_ && current_ != Fault::kHang && current_ != Fault::kDead && ends_ <= target) {
     now_ = std::max(now_, ends_);
-    finish();
-    if (until_irq) return 0;
+    if (clearing_) {
+      busy_ = clearing_ = false;
+    } else {
+      finish();
+      if (until_irq) return 0;
+    }
   }
   now_ = target;
   return 0;
@@ -241,6 +247,12 @@ void SoftBoard::compute() {
   OPENSSL_cleanse(raw.data(), raw.size());
   if (current_ == Fault::kHuge)
     std::fill(pending_.begin(), pending_.end(), ~std::uint64_t{0} >> (64 - config_.word_bits));
+}
+
+bool SoftBoard::zeroized() const {
+  return std::all_of(lines_.begin(), lines_.end(), [](const Line& line) {
+    return std::all_of(line.begin(), line.end(), [](std::uint64_t word) { return word == 0; });
+  });
 }
 
 bool SoftBoard::holds(const BIGNUM* wanted) const {

@@ -61,9 +61,12 @@ class SoftBoard {
   void inject(Fault fault, int count = -1);
   // Whether any operand or result register still contains these words.
   bool holds(const BIGNUM* number) const;
+  // Whether every operand and result register is zero.
+  bool zeroized() const;
   // Flips a bit of R2, M or a constant.
   void flip_loaded(unsigned line, unsigned bit);
   bool no_reset = false;
+  std::uint64_t reset_cycles = 0;  // how long the zeroization at the end of a reset takes
 
  private:
   using Line = std::vector<std::uint64_t>;
@@ -82,7 +85,7 @@ class SoftBoard {
   std::array<Line, kBanks> lines_;
   Line pending_;
   std::uint64_t command_ = 0, now_ = 0, started_ = 0, ends_ = 0, taken_ = 0, flags_ = 0;
-  bool busy_ = false, done_ = false, stuck_ = false;
+  bool busy_ = false, done_ = false, stuck_ = false, clearing_ = false;
   std::atomic<Fault> fault_{Fault::kNone};
   std::atomic<int> fault_count_{0};
   Fault current_ = Fault::kNone;

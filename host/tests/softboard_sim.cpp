@@ -8,6 +8,9 @@
 //   times=1    number of operations of the first lane with the fault; not given: all operations of all lanes
 //   delay=0    milliseconds of wall-clock time that every wait for an interrupt takes
 //   abi=1      the reported version of the ABI
+//
+// When it is closed, the environment variable SOFTBOARD_ZEROIZED says whether all lanes were zeroized: 0
+// or 1.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -79,7 +82,12 @@ EXPORT perle_sim* perle_sim_open(void) try {
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
-EXPORT void perle_sim_close(perle_sim* sim) { delete sim; }
+EXPORT void perle_sim_close(perle_sim* sim) {
+  bool zeroized = true;
+  for (const auto& board : sim->lanes) zeroized = zeroized && board->zeroized();
+  setenv("SOFTBOARD_ZEROIZED", zeroized ? "1" : "0", 1);
+  delete sim;
+}
 EXPORT int perle_sim_write(perle_sim* sim, uint32_t addr, uint64_t data) {
   const std::scoped_lock lock(sim->mutex);
   const int rc = sim->lane(addr).write(addr & 0x3FFF, data);

@@ -3,6 +3,8 @@
 // Batches on failing boards: nothing is lost, nothing wrong is released.
 #include <unistd.h>
 
+#include <utility>
+
 #include "batch_bench.hpp"
 
 TEST(a_dead_board_loses_nothing) {
@@ -161,4 +163,35 @@ TEST(a_batch_keeps_a_limit_of_whole_slices) {
   batch.run();
   CHECK_EQ(batch.done[0].status, PERLE_ERR_TIMEOUT);
   CHECK(bench.soft[0]->cycles() - before < 5 * kSlice / 2);
+}
+
+// The zeroization at the end of a reset takes a while; the next caller's operation has to come after it.
+TEST(a_board_is_idle_after_its_batch_was_closed) {
+  const Bench bench({.width = 256}, 1, kSoftFree);
+  const KeyPtr key = key512().load();
+  bench.soft[0]->reset_cycles = 1000;
+  BatchBench batch(bench.set, 4);
+  batch.submit(key, key512());
+  CHECK_EQ(batch.poll(1, 0), 0U);  // a half is under way
+  batch.close();
+  CHECK_EQ(rsa_private(bench, key, Bn(5)).status, PERLE_OK);
+  CHECK_EQ(bench.stats().faults, 0U);
+}
+
+// A backend in C++ may throw what it likes.
+TEST(an_operation_survives_what_a_backend_throws) {
+  static bool thrown = false;
+  perle_backend backend = kSoftSimulated;
+  backend.advance = [](void* ctx, std::uint64_t cycles, int until_irq, std::uint64_t* passed) {
+    if (!std::exchange(thrown, true)) throw 7;
+    return kSoftSimulated.advance(ctx, cycles, until_irq, passed);
+  };
+  const Bench bench({.width = 256}, 1, backend);
+  const KeyPtr key = key512().load();
+  thrown = false;
+  BatchBench batch(bench.set, 4);
+  batch.submit(key, key512());
+  if (CHECK_EQ(batch.poll(1, 2000), 1U))
+    CHECK_EQ(static_cast<perle_status>(batch.done[0].status), PERLE_ERR_CRYPTO);
+  CHECK_EQ(batch.stats().failed, 1U);
 }

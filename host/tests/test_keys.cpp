@@ -148,6 +148,7 @@ TEST(files_that_are_no_key) {
   CHECK_EQ(perle_key_load(nullptr, 5, nullptr, nullptr, nullptr), PERLE_ERR_ARGUMENT);
   // Every cut of a DER key, and some flips: an error or a key, but no crash (the sanitizers watch).
   const std::string binary = der([&](unsigned char** out) { return i2d_PrivateKey(key512().pkey, out); });
+  CHECK_EQ(load(std::string(2, '\0') + binary, key), PERLE_ERR_KEY_FORMAT);
   for (std::size_t i = 0; i < binary.size(); i += 3) {
     CHECK(load(binary.substr(0, i), key) != PERLE_OK);
     std::string flipped = binary;

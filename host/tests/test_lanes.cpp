@@ -3,6 +3,7 @@
 // Lanes: boards with one clock in one shared object, used by several threads.
 #include <cstdlib>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "fixture.hpp"
@@ -21,6 +22,13 @@ struct Lanes {
     unsetenv("SOFTBOARD");
   }
   ~Lanes() { perle_boards_close(set); }
+  // Closes the set; returns whether its lanes were zeroized.
+  bool close() {
+    unsetenv("SOFTBOARD_ZEROIZED");
+    perle_boards_close(std::exchange(set, nullptr));
+    const char* zeroized = std::getenv("SOFTBOARD_ZEROIZED");
+    return zeroized != nullptr && std::string(zeroized) == "1";
+  }
 };
 
 // 7^e mod 101 as often as asked for; returns how often it was right.
@@ -82,4 +90,23 @@ TEST(a_lane_that_hangs_leaves_the_others_alone) {
     CHECK_EQ(perle_modexp(lanes.set, mod, &x, 1, &e, 1, 0, PERLE_MODE_WINDOW, &out, 1, &length, nullptr),
              PERLE_ERR_TIMEOUT);
   perle_mod_free(mod);
+}
+
+// Only the common reset ends a lane that hangs.
+TEST(a_lane_that_hangs_keeps_no_secret) {
+  for (const bool first : {false, true}) {
+    Lanes lanes("width=256,lanes=2,fault=hang,times=1");
+    const std::uint8_t m = 101;
+    perle_mod* mod = nullptr;
+    CHECK_EQ(perle_mod_new(lanes.set, &m, 1, &mod), PERLE_OK);
+    CHECK_EQ(perle_boards_set_timeout(lanes.set, 0, 5000), PERLE_OK);
+    const std::uint8_t x = 7, e = 5;
+    std::uint8_t out = 0;
+    std::size_t length = 0;
+    CHECK_EQ(perle_modexp(lanes.set, mod, &x, 1, &e, 1, 0, PERLE_MODE_WINDOW, &out, 1, &length, nullptr),
+             PERLE_ERR_TIMEOUT);
+    if (first) CHECK_EQ(perle_boards_zeroize(lanes.set), PERLE_OK);
+    CHECK(lanes.close());
+    perle_mod_free(mod);
+  }
 }

@@ -133,6 +133,34 @@ TEST(a_retired_board_is_left_alone) {
   for (; Clock::now() < end; pause()) CHECK_EQ(resets(), tried);
 }
 
+// A caller that waits for a board gets the retired one when it is due, although no other is released.
+TEST(a_retired_board_comes_back_to_waiting_callers) {
+  const Bench bench({}, 2, kSoftFree);
+  CHECK_EQ(perle_boards_set_timeout(bench.set, 4000, 0), PERLE_OK);
+  bench.soft[0]->inject(Fault::kStuck);
+  for (int i = 0; i < 4; ++i) (void)cube(bench.set);
+  CHECK_EQ(bench.stats(0).retirements, 1U);
+  bench.soft[0]->inject(Fault::kNone);
+  bench.soft[1]->inject(Fault::kSlow, 1);
+  std::thread slow([&] { CHECK_EQ(cube(bench.set), PERLE_ERR_TIMEOUT); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  CHECK_EQ(cube(bench.set), PERLE_OK);
+  CHECK_EQ(bench.stats(1).timeouts, 0U);  // it is still under way
+  slow.join();
+}
+
+// Before its self-test and after it, but not once more for an operation that was never loaded.
+TEST(a_board_that_stays_dead_is_reset_twice_an_operation) {
+  const Bench bench;
+  bench.soft[0]->inject(Fault::kHang);
+  CHECK_EQ(cube(bench.set), PERLE_ERR_TIMEOUT);
+  for (int i = 0; i < 3; ++i) {
+    const std::uint64_t before = bench.stats().resets;
+    CHECK_EQ(cube(bench.set), PERLE_ERR_TIMEOUT);
+    CHECK_EQ(bench.stats().resets, before + 2);
+  }
+}
+
 TEST(secrets_are_gone_before_a_board_is_used_again) {
   const KeyPtr key = key512().load();
   for (const Fault fault : {Fault::kDead, Fault::kGarbage, Fault::kHang}) {

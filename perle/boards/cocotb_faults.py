@@ -106,6 +106,30 @@ async def reads_around_a_start(dut: Dut) -> None:
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
+async def reads_around_an_end(dut: Dut) -> None:
+    """Read the result's words at every distance from the end: flagged zeros before it, the result after it."""
+    bench = await Bench.started(dut)
+    await loaded(bench)
+    assert await bench.run(Command.EXP, elen=1) == set()
+    places = [simulated.RESULT + word * bench.word_bits // 8 for word in range(2)]
+    words = [(await bench.read(place))[0] for place in places]
+    cycles = await bench.cycles()
+    seen = set()
+    for place, word in zip(places, words, strict=True):
+        for lead in range(-16, 5):
+            await bench.write(simulated.COMMAND, driver.command(Command.EXP, elen=1))
+            await bench.write(simulated.CONTROL, simulated.START)
+            value, resp = await after(dut, cycles + lead, bench.read(place))
+            assert resp == OKAY
+            await bench.ready()
+            found = flags(await bench.status())
+            assert (value, found) in [(word, set()), (0, {"access_busy"})], (place, lead)
+            seen.add(bool(found))
+            await clear(bench)
+    assert seen == {True, False}
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 async def illegal_moduli(dut: Dut) -> None:
     """Try even, zero, one and too wide moduli: flagged, no result, and done all the same."""
     bench = await Bench.started(dut)

@@ -59,7 +59,7 @@ module perle_board
 );
 
   host_req_t           host;
-  logic                rd_valid_q, busy, done;
+  logic                rd_valid_q, rd_busy_q, busy, done;
   logic [WordBits-1:0] rd_data;
   err_t                err;
   logic [63:0]         cycles;
@@ -81,17 +81,18 @@ module perle_board
     .irq_o,
     .host_o    (host),
     .rd_ack_i  (rd_valid_q),
-    .rd_data_i (rd_data),
+    .rd_data_i (rd_busy_q ? '0 : rd_data),
     .busy_i    (busy),
     .done_i    (done),
     .err_i     (err),
     .cycles_i  (cycles)
   );
 
-  // a word is valid one cycle after its request
+  // A word is valid one cycle after its request. A request while busy gives zero, even if the operation ends
+  // in that cycle.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) rd_valid_q <= 1'b0;
-    else rd_valid_q <= host.rd_valid;
+    if (!rst_ni) {rd_valid_q, rd_busy_q} <= '0;
+    else {rd_valid_q, rd_busy_q} <= {host.rd_valid, busy};
   end
 
   perle_modexp #(

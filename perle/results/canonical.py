@@ -2,8 +2,8 @@
 """Fingerprints of source files that ignore changes without effect, such as comments and layout.
 
 SystemVerilog, C and C++ are compared by tokens: comments, white space and attributes that no tool uses are
-ignored; macros and comments for synthesis are included. Python is compared by its syntax tree without the
-docstrings of modules, classes and functions. All other files are compared byte by byte.
+ignored; macros and comments for synthesis are included. Python is compared by its syntax tree without
+docstrings, those below an attribute too. All other files are compared byte by byte.
 """
 
 from __future__ import annotations
@@ -26,8 +26,6 @@ OBEYED = re.compile(
     r"(?:translate_o(?:n|ff)|synthesis_o(?:n|ff)|o(?:n|ff)\b|full_case|parallel_case)"
 )
 """Comments that synthesis obeys: `// synthesis translate_off` and its like."""
-
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 TOKEN = re.compile(
     r"""
@@ -73,19 +71,23 @@ def tree(text: str) -> Iterator[str]:
 def _dump(node: object) -> Iterator[str]:
     if isinstance(node, ast.AST):
         yield f"({type(node).__name__}"
-        fields = dict(ast.iter_fields(node))
-        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-            fields["body"] = node.body[1:]
-        for name, value in fields.items():
+        for name, value in ast.iter_fields(node):
             if value is not None and value != []:
                 yield f"{name}="
                 yield from _dump(value)
         yield ")"
     elif isinstance(node, list):
         for one in node:
-            yield from _dump(one)
+            if not _documents(one):
+                yield from _dump(one)
     else:
         yield repr(node)
+
+
+def _documents(node: object) -> bool:
+    """Return whether a statement is a string alone: a docstring, or without effect anyway."""
+    value = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def fingerprint(path: Path) -> str:

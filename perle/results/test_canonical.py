@@ -33,6 +33,7 @@ def cycles(width: int) -> int:
     """Return the cycles."""
     return 2 * width + 3  # two passes
 NOTE = """kept"""
+"""What the note is for."""
 '''
 
 
@@ -89,7 +90,12 @@ def test_c_by_its_tokens(tmp_path: Path) -> None:
 
 def test_python_by_its_tree(tmp_path: Path) -> None:
     base = of(tmp_path, ".py", PYTHON)
-    for old, new in (("  # two passes", ""), ('"""Return the cycles."""\n    ', ""), ("What it is", "That")):
+    for old, new in (
+        ("  # two passes", ""),
+        ('"""Return the cycles."""\n    ', ""),
+        ("What it is", "That"),
+        ("note is", "text is"),
+    ):
         assert of(tmp_path, ".py", PYTHON.replace(old, new)) == base, old
     for old, new in (
         ("2 * width", "3 * width"),

@@ -57,7 +57,7 @@ yowasp-ecppack --compress --input {NAME}.config --bit {NAME}.bit --svf {NAME}.sv
 The first three are done, in this directory DIR, by
 
 ```sh
-perle soc {board.name} --core {core.named}{_options(clocks, baud)} -o DIR --force --build
+perle soc {board.name} --core {core.named}{options(clocks, baud)} -o DIR --force --build
 ```
 
 which also puts the reset on a clock network, and refuses a design that misses a clock or whose crossings
@@ -74,9 +74,9 @@ send to it can read results and use the core. Connect Ethernet to the host alone
 """
 
 
-def _options(clocks: Clocks, baud: int) -> str:
+def options(clocks: Clocks, baud: int) -> str:
     """Return the options that generate the same design; --clock is the highest allowed clock."""
-    return f" --clock {math.ceil(clocks.core) / 1e6:.8g}" + ("" if baud == BAUD else f" --baud {baud}")
+    return f" --clock {math.ceil(clocks.core) / 1e6:.9g}" + ("" if baud == BAUD else f" --baud {baud}")
 
 
 def _uart(baud: int) -> tuple[str, str]:

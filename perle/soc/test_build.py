@@ -16,7 +16,7 @@ from perle.cores.registry import resolve
 from perle.flow import verible, verilator, yosys
 from perle.flow.nextpnr import Crossing, Routed
 from perle.flow.tools import DesignError, ToolMissing
-from perle.soc import build, design, directory, modules, pll
+from perle.soc import build, design, directory, modules, page, pll
 from perle.soc.boards import Board, board, boards
 from perle.soc.core import BLACKBOXES, PARAM_WORDS, RTL, TOP, Core, IllegalSocError, written
 
@@ -37,6 +37,10 @@ def test_clocks_are_of_the_pll(target: Board) -> None:
         assert most * 0.9 < got.core <= most
         assert abs(got.sys / pll.SYS_HZ[target.link] - 1) <= pll.SYS_MARGIN + 1e-9
         assert pll.clocks(target, 1e6 * (math.ceil(got.core) / 1e6)) == got
+    for core in {one.core for one in pll.settings(target) if one.core > 100e6}:
+        chosen = pll.clocks(target, core)
+        printed = float(page.options(chosen, page.BAUD).split()[1])
+        assert pll.clocks(target, 1e6 * printed) == chosen
     with pytest.raises(DesignError, match="no clock"):
         pll.clocks(target, 1e6)
 
@@ -106,10 +110,9 @@ def test_products_of_the_design_before_are_removed(tmp_path: Path) -> None:
     directory.generate(target, core, clocks, folder, force=True)
     assert not any(one.exists() for one in old)
     assert (folder / "build" / "mine").exists()
-    page = (folder / "README.md").read_text(encoding="utf-8")
-    assert (
-        f"perle soc ulx3s-85f --core orup:w64 --clock {clocks.core / 1e6:.8g} -o DIR --force --build" in page
-    )
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    command = f"perle soc ulx3s-85f --core orup:w64 --clock {clocks.core / 1e6:.8g} -o DIR --force --build"
+    assert command in text
 
 
 def test_own_hardware_has_no_warnings(tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ perle_status perle_boards_zeroize(perle_boards* set) {
     }
     perle::FirstError failed;
     for (size_t i = 0; i < set->boards().count(); ++i)
-      failed.keep([&] { set->boards().lease_index(i)->zeroize(); });
+      failed.keep([&] { set->boards().zeroize(i); });
     failed.raise();
   });
 }

@@ -145,6 +145,8 @@ void Batch::failed(std::size_t index, Work work) {
     return give_up(PERLE_ERR_MEMORY, "out of memory");
   } catch (const std::exception& error) {
     return give_up(PERLE_ERR_CRYPTO, error.what());
+  } catch (...) {
+    return give_up(PERLE_ERR_CRYPTO, "an exception that is none of the library's");
   }
   ++operation.repeats;
   ++repeated_;

@@ -123,6 +123,7 @@ Answer Board::product(const Modulus& mod, Op op, const Bn& x, const Bn& y, const
 Answer Board::power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, perle_mode mode, bool secret,
                     const Limits& limits) {
   if (!secret) return power(mod, x, e, elen, mode, limits);
+  need_works();  // nothing is loaded yet: nothing to zeroize
   try {
     Answer answer = power(mod, x, e, elen, mode, limits);
     clear_exponent();

@@ -117,6 +117,9 @@ class Board {
 
   // Whether there was no failure since the last recovery. Otherwise operations throw the reason.
   bool works() const { return !suspect_; }
+  // Resets all boards of the board's reset line, whose contents are then unknown. They may be busy with the
+  // zeroization at the end of it.
+  bool reset_line() noexcept { return pulse_reset(); }
   void need_works() const;  // throws the reason if !works()
   // Its result was wrong: the board must be recovered before it is used again.
   void note_fault() {

@@ -58,6 +58,8 @@ BoardSet::BoardSet(std::vector<std::unique_ptr<Board>> boards) {
 }
 
 BoardSet::~BoardSet() {
+  for (std::size_t line = 0; line < count(); ++line)
+    if (slots_[line].line == line && lanes_failed(line)) slots_[line].board->reset_line();
   for (Slot& slot : slots_) {
     try {
       slot.board->zeroize();
@@ -84,6 +86,20 @@ bool BoardSet::line_due(std::size_t line) const {
 bool BoardSet::line_busy(std::size_t line) const {
   return std::any_of(slots_.begin(), slots_.end(),
                      [&](const Slot& slot) { return slot.line == line && slot.busy; });
+}
+
+bool BoardSet::lanes_failed(std::size_t line) const {
+  return slots_[line].board->backend().line() != nullptr &&
+         std::any_of(slots_.begin(), slots_.end(),
+                     [&](const Slot& slot) { return slot.line == line && !works(slot); });
+}
+
+std::optional<BoardSet::Clock::time_point> BoardSet::next_due() const {
+  std::optional<Clock::time_point> next;
+  const Clock::time_point now = Clock::now();
+  for (const Slot& slot : slots_)
+    if (!slot.busy && slot.back > now && (!next || slot.back < *next)) next = slot.back;
+  return next;
 }
 
 std::size_t BoardSet::pick(std::uint64_t preferred) const {
@@ -115,7 +131,13 @@ BoardSet::Lease BoardSet::lease(std::uint64_t preferred) {
   const Turn turn(next_ticket_, serving_, idle_);
   std::size_t index = count();
   for (;;) {
-    idle_.wait(lock, [&] { return turn.here() && (index = pick(preferred)) != count(); });
+    while (!turn.here() || (index = pick(preferred)) == count()) {
+      const auto due = turn.here() ? next_due() : std::nullopt;
+      if (due)
+        idle_.wait_until(lock, *due);
+      else
+        idle_.wait(lock);
+    }
     // The line may have become due since pick() chose; another lane of it may then be in use.
     const std::size_t line = slots_[index].line;
     if (!line_due(line) || line_busy(line)) break;
@@ -133,6 +155,20 @@ BoardSet::Lease BoardSet::lease_index(std::size_t index) {
   idle_.wait(lock, [&] { return turn.here() && !slots_[index].busy; });
   slots_[index].busy = true;
   return {*this, index};
+}
+
+void BoardSet::zeroize(std::size_t index) {
+  const std::size_t line = slots_[index].line;
+  {
+    std::unique_lock lock(mutex_);
+    const Turn turn(next_ticket_, serving_, idle_);
+    const auto recovers = [&] { return index == line && lanes_failed(line); };
+    idle_.wait(lock, [&] { return turn.here() && (recovers() ? !line_busy(line) : !slots_[index].busy); });
+    if (recovers()) recover(lock, line);
+    slots_[index].busy = true;
+  }
+  const Lease lease(*this, index);
+  lease->zeroize();
 }
 
 std::unique_ptr<BoardSet::Lease> BoardSet::try_lease(std::size_t index) {

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ class BoardSet {
   // the least recently used. If no board works, returns one that does not; operations on it throw the reason.
   Lease lease(std::uint64_t preferred);
   Lease lease_index(std::size_t index);
+  // Waits for the board and zeroizes it. Lanes of which one has failed are recovered first: only the reset
+  // that they share ends one that hangs.
+  void zeroize(std::size_t index);
   // Does not wait: null if the board is busy, if its lanes must be recovered first and one is in use, or if
   // other callers wait for boards. The board may be one that does not work.
   std::unique_ptr<Lease> try_lease(std::size_t index);
@@ -88,6 +92,10 @@ class BoardSet {
   // Whether a board of the line is due, or in use.
   bool line_due(std::size_t line) const;
   bool line_busy(std::size_t line) const;
+  // Whether the line has lanes and one of them has failed.
+  bool lanes_failed(std::size_t line) const;
+  // The next time at which a board that is idle and retired is due, if there is one.
+  std::optional<Clock::time_point> next_due() const;
   std::size_t pick(std::uint64_t preferred) const;  // count() if none is idle
   void take(std::size_t index);
   void recover(std::unique_lock<std::mutex>& lock, std::size_t line);

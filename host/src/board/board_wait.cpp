@@ -76,6 +76,7 @@ std::optional<std::uint64_t> Board::clock() const {
 }
 
 void Board::start_power(const Modulus& mod, const Bn& x, const Bn& e, unsigned elen, const Limits& limits) {
+  need_works();  // nothing is loaded yet: nothing to zeroize
   try {
     const Wanted wanted = enter_power(mod, x, e, elen, PERLE_MODE_WINDOW);
     Started now{mod.m(), cycle_limit(mod, wanted.products, limits), 0, clock(), limits.milliseconds, {}, true,
@@ -137,7 +138,14 @@ std::optional<Answer> Board::look(std::uint64_t cycles) {
 
 void Board::cancel_power() noexcept {
   if (!started_) return;
-  if (try_reset()) started_.reset();
+  if (try_reset()) {
+    started_.reset();
+    try {
+      zeroize_idle();
+    } catch (...) {
+      // It does not answer. It is marked as failed and will be recovered before its next use.
+    }
+  }
   while (started_) {
     try {
       poll_power(kCyclesBetweenLooks);

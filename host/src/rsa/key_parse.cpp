@@ -63,11 +63,12 @@ bool is_pem(ByteView data) {
 }
 
 // Null if there is no key of that type (any type: nullptr). In PEM a key may come after other things, such as
-// certificates.
+// certificates; DER is one structure.
 Pkey decode(ByteView data, const char* type, Passphrase& passphrase) {
   EVP_PKEY* raw = nullptr;
   // Trying DER as PEM would leave pieces of it in memory that libcrypto frees without zeroizing.
-  const char* format = is_pem(data) ? "PEM" : "DER";
+  const bool pem = is_pem(data);
+  const char* format = pem ? "PEM" : "DER";
   const std::unique_ptr<OSSL_DECODER_CTX, FreeDecoder> decoder(
       OSSL_DECODER_CTX_new_for_pkey(&raw, format, nullptr, type, 0, nullptr, kProviders));
   check_crypto(decoder != nullptr && OSSL_DECODER_CTX_get_num_decoders(decoder.get()) > 0, "decoder");
@@ -82,7 +83,7 @@ Pkey decode(ByteView data, const char* type, Passphrase& passphrase) {
     Pkey key(std::exchange(raw, nullptr));
     if (good && key != nullptr) return key;
     const std::int64_t before = std::exchange(left, BIO_pending(bio.get()));
-    if (left >= before) break;
+    if (!pem || left >= before) break;
   }
   return nullptr;
 }
