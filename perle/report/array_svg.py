@@ -13,7 +13,7 @@ from perle.report.svg import document
 
 PICTURE = CORES / "bit_systolic" / "array.svg"
 N, SHOWN = 4, 6
-"""Width of the operands, and the cycle whose cells stand out."""
+"""Operand width in bits of the drawn array, and the cycle in which the active cells are highlighted."""
 CELL, STEP_X, STEP_Y, LEFT, TOP = 64, 104, 84, 60, 70
 WIDTH, HEIGHT = LEFT + (N + 1) * STEP_X + 20, TOP + (N + 1) * STEP_Y + 150
 STYLE = """

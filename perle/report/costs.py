@@ -17,7 +17,7 @@ KEY_BITS = 1024
 NS_PER_US, PJ_PER_NJ = 1000, 1000
 NOTHING = "–"
 MANY = 999.5
-"""From here on three digits say less than the whole number."""
+"""Numbers from here on are shown as integers, because three significant digits would round them."""
 
 HEAD = ("family", "config", "widest M, bits", "latency, cycles")
 FPGA = (*HEAD, "LUT", "multipliers", "MHz", "product, µs", "LUT · µs", "RSA-1024 per second")
@@ -28,7 +28,8 @@ ARRAYS = {
     "carry_save:w256": "scalable:r4_w16_p16_n256",
     "carry_save:w1024": "scalable:r4_w16_p32_n1024",
 }
-"""What rows of adders for silicon are compared with: the papers' array of radix 4 with the most elements."""
+"""For each configuration of `carry_save`, the array it is compared with: the papers' radix-4 array with the
+most elements."""
 COMPARED = {spec.partition(":")[0] for spec in ARRAYS}
 BESIDE = ("config", "beside", "mm² · ns", "the array's", "ratio", "nJ", "the array's", "ratio")
 UM2_PER_MM2 = 1e6

@@ -11,7 +11,8 @@ from perle.cores.registry import Config, Engine
 from perle.results.parts import Member
 
 LOAD, LOAD_GAP = 700, 1000
-"""Exponentiations of an engine's load, and cycles in which the host reads a result and starts a lane anew."""
+"""Number of exponentiations of the simulated load, and cycles in which the host reads a lane's result and
+starts it again."""
 
 
 class Loaded(Protocol):
@@ -34,7 +35,7 @@ class Work:
     interval: float
     eta: float
     operation: float
-    """Between two operations of RSA, two exponentiations each."""
+    """Average cycles per RSA private operation, which is two exponentiations."""
 
 
 def loaded(member: Member, own: Engine, bits: int) -> Loaded:

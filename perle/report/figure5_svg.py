@@ -41,7 +41,7 @@ STYLE = """
 """
 
 Values = Mapping[tuple[str, str], float]
-"""Of a width, the amount of a resource."""
+"""Amount of a resource, by operand width and resource."""
 
 
 def measured() -> Values | None:

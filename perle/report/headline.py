@@ -24,14 +24,15 @@ from perle.results.view import Point, View
 NS_PER_US, NS_PER_MS = 1e3, 1e6
 TARGET = names.ECP5_FAST
 WIDTHS = (256, 512, 1024)
-"""Widths at which cores are compared; a family that was measured at none of them is there with its widest."""
+"""Operand widths in bits at which cores are compared; a family without measurements at these has its widest
+core in the table."""
 MULTIPLIER_MHZ = 200.0
-"""The clock that the device's multipliers are rated for; a faster placement counts as this."""
+"""Maximum clock in MHz that the device's multipliers are rated for; a faster placed core counts as this."""
 LEAST_KEY = 508
-"""Keys of fewer bits, shand1990's, are no RSA."""
+"""Shortest key in bits that RSA figures are given for, that of shand1990."""
 PRINTED, MEASURED, NOW = "printed", "measured", "measured now"
 OWN = "Perle"
-"""What the families without a paper name as theirs."""
+"""Source of the families that are not from a paper."""
 
 COLUMNS = (
     *("core", "figures", "device", "bits", "multiplier-cycles", "LUT-cycles", "η", "product, µs", "LUT · µs"),
@@ -171,7 +172,8 @@ SYSTEMS = {
     "exp": ("exponentiator", Halves.ONE),
     "exp_pair": ("dual exponentiator", Halves.TWO),
 }
-"""Parts of several cores, or of cores with exponentiators: what their lines say, and who does the halves."""
+"""Parts with several cores or with exponentiators: how the table names them, and how they compute the two
+halves of RSA."""
 
 
 def system_line(config: Config, view: View, part: str) -> Line | None:
@@ -252,9 +254,9 @@ def lines(view: View) -> list[Line]:
 
 SUMMARY = ("core", "figures", "device", "RSA per second", "latency, ms", "LUT · µs")
 SUMMARY_WIDTHS = (512, 1024)
-"""The summary has a table each of keys twice as wide: what papers print, and the fastest of the families."""
+"""Operand widths of the summary, which has one table for each; RSA keys are twice as wide."""
 SUMMARY_MOST = 5
-"""Lines of each of these tables."""
+"""Maximum number of rows of a summary table."""
 
 
 def by_width(found: Iterable[Line]) -> dict[int, list[Line]]:

@@ -37,7 +37,7 @@ PICTURES: Mapping[Path, Callable[[], str | None]] = {
     figure5_svg.PICTURE: _figure5,
     **{carter_figures.picture(number): partial(_carter, number) for number in carter_figures.FIGURES},
 }
-"""What draws each; None where something that it shows is not measured."""
+"""Function that draws each picture; it returns None if a measurement that the picture shows is missing."""
 
 
 def main(arguments: list[str]) -> int:

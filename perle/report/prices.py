@@ -15,7 +15,7 @@ from perle.report.costs import shown
 from perle.report.headline import NOW, Line
 
 SOFTWARE = "software"
-"""The name of one core of this machine's processor in a file of prices; devices have those of the tables."""
+"""Name for one core of this machine's processor in a file of prices; devices are named as in the tables."""
 COLUMNS = ("mJ per RSA", "price per 1,000 RSA/s")
 KEYS = {"watts", "price", "currency", "source"}
 MJ, THOUSAND = 1e3, 1e3

@@ -18,7 +18,7 @@ from perle.results.view import Point, View
 
 NS_PER_MS, PJ_PER_NJ = 1e6, 1e3
 MOST_LANES = 64
-"""As many lanes as a board has at most."""
+"""Maximum number of lanes of a board."""
 
 
 class Basis(StrEnum):

@@ -17,7 +17,7 @@ from perle.results.identity import stale
 from perle.results.view import Point, View
 
 ALIKE = 0.02
-"""Figures that differ by less are not told apart."""
+"""Relative difference up to which two figures count as equal."""
 COMPARED = {
     RATE: "the rate",
     LATENCY: "the latency",

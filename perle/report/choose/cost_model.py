@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 Sized = tuple[float, float]
-"""A size, as multipliers or bits, and what was measured there."""
+"""A size (number of multipliers or of bits) and the value that was measured at it."""
 
 FREE = 3
-"""Points that a fit of two numbers wants; with fewer the exponent is given."""
+"""Minimum number of points for fitting both factor and exponent; with fewer points the exponent is given."""
 
 
 @dataclass(frozen=True)

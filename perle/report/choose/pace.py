@@ -16,7 +16,7 @@ from perle.results.parts import members
 
 MULTIPLIERS = ("mul", "mul_pair")
 SYSTEMS = ("exp", "exp_pair", "engine", "engines")
-"""Parts that do products, and parts that do exponentiations."""
+"""Parts that compute products (MULTIPLIERS), and parts that compute exponentiations (SYSTEMS)."""
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,17 @@ from perle.results import metrics, names
 from perle.results.view import Point, View
 
 CLOCK = "clock_mhz"
-"""By place and route, else by timing analysis."""
+"""Clock frequency in MHz from place and route, or if there is none, from static timing analysis."""
 
 Costs = dict[str, Estimate]
 Guess = tuple[Costs, str]
-"""Costs and where they come from, in words."""
+"""Predicted costs, and a description of the measurements that they come from."""
 
 EXPONENTS = {**dict.fromkeys(AREAS, 1.0), CLOCK: 0.0, names.PRODUCT_ENERGY: 2.0}
-"""How costs grow with a core's size where two points do not tell; of energy: elements · iterations."""
+"""Assumed exponents of the power laws of costs over the size of a core, used where there are only two points.
+Energy per product grows as elements times iterations."""
 REACH = 2
-"""A width is predicted from half the least to twice the most that was measured."""
+"""Costs are predicted for widths from 1/REACH of the narrowest measured core to REACH times the widest."""
 CO_PLACED = "engines"
 
 

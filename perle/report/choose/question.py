@@ -12,7 +12,8 @@ from perle.report.quantities import brief, quantity
 from perle.results import names
 
 RATE, LATENCY, ENERGY = "rate", "latency_ms", "energy_nj"
-"""Derived figures of a candidate; the others are metrics: LUTs, flip-flops, multipliers, memories, µm²."""
+"""Derived figures of a candidate; its other figures are metrics: LUTs, flip-flops, multipliers, block
+memories, area in µm²."""
 
 TITLES = {
     RATE: "rate",

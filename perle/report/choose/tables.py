@@ -24,7 +24,7 @@ SHORT = {
     names.BRAM: "mem.",
 }
 SAID = 100
-"""Characters of a tool's message."""
+"""Maximum number of characters shown of a tool's message."""
 
 
 def sure(one: Candidate) -> str:

@@ -43,7 +43,7 @@ from perle.results import metrics, names
 
 FPGA = names.ECP5_FAST
 OURS = ("R4", "R4B")
-"""Kinds whose element here is another one than the paper's."""
+"""Kinds of which Perle's own element differs from the paper's."""
 REGISTERS = (
     "R4 hands on the words of 3Y and 3M̂ in registers, which weigh more here than in the paper's full-custom "
     "cells; without flip-flops, by cells"
@@ -53,7 +53,7 @@ LARGE = {
     "R4": "scalable:r4_w16_p32_n1024_paper",
     "R4B": "scalable:b4_w16_p32_n1024_paper",
 }
-"""Multipliers of 1024 bits with m = n, those behind table III's LUT · delay."""
+"""Multipliers of 1024 bits with m = n, used for the LUT · delay of table III."""
 AT_PRINTED_CLOCK = (
     "LUTs by the time of a 1024-bit exponentiation, 2·1024 products, at the printed clock: there is no open "
     "place and route for Virtex-II"

@@ -20,14 +20,15 @@ from perle.results import metrics
 
 PROCESS = "commercial 130 nm, full custom"
 LARGEST = 1024
-"""Most hardware, m, that is drawn."""
+"""Largest m that is drawn."""
 MM2 = 1e-6
 MADE = "made by perle.report.papers.carter_figures"
 FIGURES: dict[int, tuple[str, str, Callable[[float, float], float], float]] = {
     9: ("energy", "nJ ns", metrics.energy_delay, 1.0),
     10: ("area", "mm2 ns", metrics.area_delay, MM2),
 }
-"""Of each figure what is multiplied with the delay, its unit, and the scale of ours."""
+"""For each figure: the quantity that is multiplied by the delay, the unit, and the factor that converts
+measured values to it."""
 
 
 def hardware(kind: str, elements: int) -> int:

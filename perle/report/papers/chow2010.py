@@ -33,7 +33,7 @@ DEVICE = str(PAPER["device"].value)
 DEVICE_LUTS, DEVICE_DSPS = 297_600, 2_016
 MICRO = 1000
 PROCESSOR_WATTS = 80.0
-"""Thermal design power of the Xeon E5420, from its data sheet: the paper's power of software."""
+"""Design power of the Xeon E5420 in its data sheet, which the paper takes as the power of software."""
 
 CORES = {
     "128": ("w128_paper", "w128"),
@@ -41,13 +41,14 @@ CORES = {
     "512": ("w512_step4", "w512", "w512_fold"),
 }
 PLACED = {"128": "w128", "256": "w256", "512": "w512_fold"}
-"""Of each width the core whose clock is compared: no other of 512 bits fits a device here."""
+"""For each width, the core whose clock is compared; no other 512-bit core fits the ECP5 that clocks are
+measured on."""
 OURS, TANG, SUZUKI = "Karatsuba", "Tang", "Suzuki"
 COMPARED = {OURS: "karatsuba:w512_step4", TANG: "orup:w512"}
 CITED = missing("cited there; no core of this library")
 
 Software = Mapping[str, Figure]
-"""Millions of products per second of GMP on this machine, by ONE_THREAD and ALL_CORES of a width."""
+"""GMP's millions of products per second on this machine, by ONE_THREAD or ALL_CORES with a width."""
 ONE_THREAD, ALL_CORES = "gmp_{}", "gmp_all_{}"
 ASKED = missing("software is measured when the table is asked for")
 

@@ -104,7 +104,7 @@ KINDS: Mapping[str, tuple[str, str, Product]] = {
     "LUT-cycles": ("luts", names.LUTS, metrics.lut_cycles),
     "multiplier-cycles": ("multipliers", names.DSP, metrics.multiplier_cycles),
 }
-"""By kind the claim of table II, the metric, and what of area and cycles it is."""
+"""For each kind: the claim in table II, the measured metric, and the function of area and cycles."""
 
 
 def page(measured: Measured) -> Page:

@@ -38,15 +38,16 @@ PRINTED_CYCLES: dict[str, Callable[[int], int]] = {
     IM: lambda n: 3 * (n + 2) + 1,
     SM: lambda n: 3 * (n + 1) + 3,
 }
-"""Cycles of a product as both are described: three states for each of n + 2 bits; 3n + 3 on n + 1 columns."""
+"""Cycles of a product as the paper describes them. IM: three states for each of n + 2 bits; SM: 3n' + 3 for
+n' = n + 1 columns."""
 
 
 REGISTERS = {IM: ("A", "B", "M", "R"), SM: ("A", "B", "M", "MB", "R")}
-"""Registers of n flip-flops that the paper gives each multiplier."""
+"""Registers of n flip-flops that each of the paper's multipliers has."""
 CLB = 4
-"""Flip-flops, and look-up tables, of a CLB of Virtex-E."""
+"""Flip-flops, and also look-up tables, in a CLB of a Virtex-E."""
 FAR = 0.3
-"""A ratio of measured to printed that is off 1 by more than this has a note with its cause."""
+"""A ratio of measured to printed that deviates from 1 by more than this must have a note with its cause."""
 
 
 def core(kind: str, bits: int) -> str:

@@ -12,10 +12,10 @@ from perle.report.papers.table import Compared, Conclusion
 PAPER = "shand1990"
 ROWS = range(1, 20)
 ALIKE = 0.2
-"""Relative difference above which a row needs a sentence."""
+"""Relative difference above which a row needs an explanation."""
 
 SOFTWARE = (1, 4, 5)
-"""Rows without hardware."""
+"""Rows that are software without boards."""
 DETECTOR_ROW = 18
 BUS, BOARDS, HOST = "bus", "waiting for boards", "host"
 
@@ -158,7 +158,7 @@ APPLICATIONS = {
     "print_speedup": "conversion to decimal, straightforward",
     "print_fast_speedup": "conversion to decimal, better algorithm",
 }
-"""Claims of section 2 about programs on a bignum library."""
+"""Claims of section 2 about application programs that use a bignum library."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ DESIGNS = {
     "mod_product:w254": "modular product unit of ours, carries by words of 32 bits",
 }
 NOT_PRINTED = frozenset({f"mod_product:{ONE_BIT}", "mod_product:w254"})
-"""Ours: the paper does not say that they fit."""
+"""Designs of which the paper does not say that they fit."""
 BUDGET = float(PAPER["pam_columns"].number * PAPER["pam_rows"].number)
 YES, NO = "fits", "does not fit"
 

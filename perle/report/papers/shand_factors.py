@@ -22,9 +22,9 @@ WHY = {
     "in the host's model, loads and stores included",
     "download": "at least: a bus access for each byte; words of 32 bits would take a quarter",
 }
-"""The claims that are counted, and how."""
+"""Claims that are checked by counting, and what is counted."""
 GAINS = {"total_speedup": 1, "host_speedup": 4, "machine_speedup": 5}
-"""Speed-ups of section 3: the best row's rate over that of these."""
+"""Speed-ups claimed in section 3, with the row that the best row's rate is divided by."""
 BEST = 19
 
 

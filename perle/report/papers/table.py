@@ -142,11 +142,12 @@ def computed(
 
 
 TIE = 0.05
-"""Relative difference up to which two numbers are called equal."""
+"""Relative difference up to which two numbers count as equal."""
 
 
 TOLERANCE = 0.2
-"""Relative deviation of a ratio of two systems from the printed ratio, up to which a conclusion holds."""
+"""A conclusion holds if measured and printed ratio of two systems differ by at most this, relative to the
+printed one."""
 
 
 def order(values: Mapping[str, float]) -> str:
@@ -171,11 +172,11 @@ def _turned(printed: Mapping[str, float], ours: Mapping[str, float]) -> list[tup
 
 
 Factors = Mapping[str, tuple[Mapping[str, float], Mapping[str, Figure]]]
-"""What a compared quantity is the product of: name → printed and measured values."""
+"""Factors of a compared quantity: name → printed and measured values of each system."""
 
 
 Cause = tuple[str, Mapping[str, Figure]]
-"""What explains a difference: in words, and a quantity that orders the same names as printed."""
+"""Explanation of a difference: its text, and a quantity that orders the systems as printed."""
 
 
 def ordering(

@@ -16,9 +16,10 @@ PAPER = load("tang2003")
 SMALL, LARGE = "orup:w512", "orup:w1024"
 CLOCK = names.ECP5_FAST
 AREA_ON = str(PAPER["device_small"].value)
-"""Slides 23 and 26: 14,336 slices and 96 multipliers are those of the XC2V3000."""
+"""Device of the area figures: 14,336 slices and 96 multipliers on slides 23 and 26 are those of an
+XC2V3000."""
 RSA_ON = str(PAPER["device_large"].value)
-"""Slides 23 and 27: the rate of RSA-1024 is of an XC2V4000-6; nothing says two devices."""
+"""Device of the RSA-1024 rate, one XC2V4000-6 (slides 23 and 27); the paper does not mention a second one."""
 NS_PER_MS = 1e6
 PRODUCTS_AROUND = 3
 

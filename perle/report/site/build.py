@@ -29,7 +29,7 @@ from perle.results.view import View
 
 HERE = Path(__file__).resolve().parent
 PLOTLY = "plotly"
-"""The package that brings plotly.js."""
+"""Python package that contains plotly.js."""
 DATA = "measurements.csv"
 SYSTEMS = "pictures/systems.svg"
 NAVIGATION = (

@@ -22,7 +22,7 @@ from perle.results.view import Point, View
 from perle.tables import Table
 
 SHOWN = ("Interface", "Ranges", "Cycles")
-"""Sections of the README that the page has; its first words and its picture are above them."""
+"""Sections of the README that are shown on the page, below the README's introduction and picture."""
 FPGA = {
     names.LUTS: "LUT",
     names.FF: "flip-flops",

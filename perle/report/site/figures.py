@@ -19,7 +19,7 @@ SYMBOLS = (
     *("x", "triangle-down", "star", "pentagon", "hexagon"),
 )
 ROW = 26
-"""Pixels of a row."""
+"""Height of a row in pixels."""
 
 
 @dataclass(frozen=True)

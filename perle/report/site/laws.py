@@ -18,7 +18,7 @@ from perle.results import metrics, names
 from perle.results.view import Point, View
 
 COSTS = {names.LUTS: "LUTs", names.AREA: "µm²", "product_us": "latency of a product, µs"}
-"""What is drawn over the width."""
+"""Costs that are drawn over the width."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class Shown:
 
 
 MOST = 66
-"""Characters of a row's label beside a chart; the table has all of them."""
+"""Maximum number of characters of a row's label in a chart; the table has the whole label."""
 
 
 def _short(label: str) -> str:

@@ -17,7 +17,7 @@ from perle.results.view import Point
 
 PAGE = "provenance.html"
 DIGITS = 16
-"""Hexadecimal digits of a hash that is shown."""
+"""Number of hexadecimal digits shown of a hash."""
 
 
 def anchor(point: Point) -> str:
