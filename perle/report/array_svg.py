@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The array of nedjah2002 Fig. 7 and the row that it is projected to, drawn: `cores/bit_systolic/array.svg`.
+"""Picture `cores/bit_systolic/array.svg`: the array of nedjah2002 Fig. 7 and the row it is projected to.
 
-`python -m perle.report.pictures --write` draws from the schedule of `perle.cores.bit_systolic.array`; a test
-compares.
+`python -m perle.report.pictures --write` draws it from the schedule of `perle.cores.bit_systolic.array`; a
+test checks that the committed picture is up to date.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _wire(x: int, y: int, to_x: int, to_y: int) -> str:
 
 
 def draw() -> str:
-    """Return the picture."""
+    """Return the SVG text."""
     heads = (f'<text x="{_x(j) + CELL // 2}" y="{TOP - 14}">column {j}</text>' for j in range(N + 1))
     parts = [f'<text class="name" x="20" y="30">{TITLE}</text>', *heads]
     for i in range(N + 1):

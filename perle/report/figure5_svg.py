@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 5 of chow2010 drawn from syntheses of this repository, with what the paper prints beside it.
+"""Figure 5 of chow2010 drawn from this repository's synthesis results, with the numbers printed in the paper.
 
-`python -m perle.report.pictures --write` draws; a test compares, where every core is measured.
+`python -m perle.report.pictures --write` draws it. If every core is measured, a test checks that the
+committed picture is up to date.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ Values = Mapping[tuple[str, str], float]
 
 
 def measured() -> Values | None:
-    """Return what is drawn; None where a core is not measured."""
+    """Return the values of the bars; None if a core is not measured."""
     figures = Measured(View())
     found = {
         (width, what): chow_figure5.figure(figures, width, what).value

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Factors and counts in the text of shand1990, sections 1 to 4, beside those of the rebuilt machine."""
+"""Factors and counts in the text of shand1990, sections 1 to 4, compared with the rebuilt machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BEST = 19
 
 
 def factors(counts: Mapping[str, float], rates: Mapping[int, Rate]) -> list[Compared]:
-    """Return the counts of sections 1 and 4, then the speed-ups of section 3 by the rows' own rates."""
+    """Return the counts of sections 1 and 4, then the speed-ups of section 3 from measured rates of rows."""
     paper = load(PAPER)
     rows = [
         Compared(paper[claim].what, float(paper[claim].number), counts.get(claim), paper[claim].unit, why)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slides 25 to 27 of tang2003: cycles, the device that was filled, and times of RSA-1024 elsewhere."""
+"""Slides 25 to 27 of tang2003: cycles, device resources, and RSA-1024 times of other implementations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PRODUCTS_AROUND = 3
 
 
 def paper_cycles(config: Config) -> dict[str, int]:
-    """Return slide 25's rows for a modulus as wide as the core, half of the exponent's bits set."""
+    """Return the cycles of slide 25 for a modulus as wide as the core, with half of the exponent bits set."""
     half = (1 << config.width // 2) - 1
     product = config.model.mul_cycles(config.params)
     around = PRODUCTS_AROUND * product
@@ -36,7 +36,7 @@ def paper_cycles(config: Config) -> dict[str, int]:
 
 
 def table_cycles(_: Measured) -> Page:
-    """Return slide 25."""
+    """Return the table of slide 25: clock cycles."""
     rows = []
     for core in (SMALL, LARGE):
         config = resolve(core)
@@ -66,7 +66,7 @@ def _window(config: Config) -> Row:
 
 
 def rsa_time(measured: Measured) -> dict[str, Figure]:
-    """Return ms of RSA-1024 by the Chinese remainder theorem at the measured clock of one 512-bit core."""
+    """Return times in ms of RSA-1024 with CRT, on 512-bit cores at their measured clock."""
     config, period = resolve(SMALL), measured.period(SMALL, CLOCK, "exp")
     as_printed = paper_cycles(config)["total"]
 
