@@ -64,7 +64,7 @@ class Table:
 
 
 TEXT, GAP = 26, 3
-"""Characters that a column of text wants at most, the rest is folded; between two columns."""
+"""Maximum width of a text column in characters (longer text is wrapped), and the gap between columns."""
 
 
 def within(table: Table, width: int) -> list[Table]:

@@ -17,7 +17,7 @@ SAMPLES = 1024
 TAPS = 64
 SAMPLE_BITS = 16
 WORD_BITS = 32
-"""Digits are whole words of the host: placing one only changes an address."""
+"""A digit occupies whole 32-bit host words, so that placing it only changes an address."""
 
 
 def digit_bits(a: Sequence[int], b: Sequence[int]) -> int:

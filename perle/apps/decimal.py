@@ -12,7 +12,7 @@ from perle.apps.arithmetic import Arithmetic, Result, ends
 DIGITS = 5000
 STEP = 9  # decimal digits in a word of 32 bits
 STRAIGHT = 8 * STEP
-"""Numbers of up to this many digits are converted word by word."""
+"""Numbers of at most this many decimal digits are converted one 32-bit word at a time."""
 
 
 def straightforward(math: Arithmetic, n: int, digits: int) -> str:

@@ -10,12 +10,14 @@ import gmpy2
 from perle.apps.arithmetic import Arithmetic, Result
 
 EXPONENT = 3539
-"""(2^3539 + 1)/3 was the largest known prime without a special form when the paper was written."""
+"""The number (2^3539 + 1)/3, the largest known prime without a special form when the paper was written."""
 BASES = (3, 5, 7)
-"""Base 2 proves nothing: its order modulo a divisor of 2^P + 1 divides 2P, and so N − 1 if P is prime."""
+"""Bases of the Miller-Rabin test. Base 2 would prove nothing: its order modulo a divisor of 2^P + 1 divides
+2P, and so N − 1 if P is prime."""
 SMALL_FACTORS = 10_000
 LEAST_EXPONENT, MOST_EXPONENT = 29, 20_000
-"""From 2^29 on, there is a composite without small factors nearby."""
+"""Range of the exponent P. From 29 on, N exceeds 10^8, so that there are composites near it without a factor
+below SMALL_FACTORS."""
 
 
 def wagstaff(exponent: int) -> int:

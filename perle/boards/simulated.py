@@ -59,7 +59,7 @@ class SimulatorVersionError(ToolError):
 
 
 _loaded: list[CData] = []
-"""All that were loaded: what is in one has to outlive the last board, so none is ever unloaded."""
+"""All loaded shared objects. They are never unloaded, because a board may still use the code in them."""
 
 
 def _load(path: Path) -> CData:

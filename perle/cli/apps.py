@@ -30,7 +30,7 @@ PAPER = "shand1990"
 NONE = "none"
 DEFAULT_BOARD = "bus_mul:fixed512"
 CLOCKS_NS = {"bus_mul": 66.0, "reg_mul": 40.0}
-"""The best clocks of the paper's table 1."""
+"""Clock period in ns of the fastest board of each family in the paper's table 1."""
 PS_PER_S = 10**12
 LEAST_DIGITS, MOST_DIGITS = 10, 100_000
 MOST_SAMPLES = 100_000
@@ -182,7 +182,7 @@ def apps(
 
 SIZES = {"pi": Options(None, None, 1), "sin": Options(None, None, 1), "decimal": Options(None, None, 1)}
 SIZES["primes"] = Options(None, 1709, 1)
-"""The paper's sizes, except for a smaller prime: (2^1709 + 1)/3, one base."""
+"""Problem sizes: those of the paper, except for a smaller prime, (2^1709 + 1)/3, tested with one base."""
 
 
 def gains(sizes: dict[str, Options] | None = None) -> dict[str, Gain]:

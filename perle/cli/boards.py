@@ -47,7 +47,7 @@ SPEC_HELP = f"Board: {SPEC} like sim:orup:w1024, or one behind a cable: {LINK}."
 PRIVATE_HELP = f"{SPEC_HELP[:-1]}, or a system of active memories: {FORM}."
 
 abandoned = threading.Event()
-"""Set when Ctrl-C came while a board was busy: the program must then exit without waiting for the board."""
+"""Set when Ctrl-C is pressed while a board is busy: the program then exits without waiting for the board."""
 
 
 def default_spec(bits: int, boards: int = 1, what: str = "the modulus") -> str:

@@ -26,7 +26,7 @@ TlsKey = Annotated[
     typer.Option("--tls-key", metavar="F", help="Private key of --tls-cert (PEM).", show_default=False),
 ]
 Files = tuple[str | None, str | None, str | None]
-"""Authority, certificate and key, as the options give them."""
+"""Paths of the certificate authority, the certificate and its key, as given by the options."""
 
 
 def used(scheduler: str | None, files: Files) -> Files:

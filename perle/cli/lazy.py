@@ -17,10 +17,10 @@ class Part:
     """A command or a group of commands: where it is, and its heading in the help."""
 
     where: str
-    """MODULE:NAME, the module below perle.cli; NAME is a function or a Typer application."""
+    """MODULE:NAME of the command: a module below perle.cli, and a function or Typer application in it."""
     panel: str
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Further arguments of `Typer.command`."""
+    """Further arguments for `Typer.command`."""
 
     def made(self, name: str) -> Any:  # noqa: ANN401 - Typer's own kind of command has no public type
         """Import it, and return it as Typer's command or group."""

@@ -17,7 +17,7 @@ from perle.host import Boards, resolve_spec
 from perle.host.provider import Provision, provider_path, statuses
 
 KEY, SHORTEST_KEY = 2048, 512
-"""Key bits: those that the default boards are for, and those of OpenSSL's shortest key."""
+"""Key sizes in bits: the one that default boards are made for, and the smallest that OpenSSL accepts."""
 MODULUS = (1 << 64) - 59
 SECONDS = 600
 

@@ -27,7 +27,7 @@ from perle.results.view import Point, View
 from perle.tables import Table
 
 SIZES = (512, 1024, 2048, 3072, 4096, 7680, 15360)
-"""The key sizes of `openssl speed`."""
+"""RSA key sizes in bits that `openssl speed` measures."""
 LONGEST_MS = 600_000
 TARGET = names.ECP5_FAST
 HALVES = 2

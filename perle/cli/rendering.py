@@ -22,7 +22,7 @@ from perle.tables import Table, within
 WHOLE, TINY = 1000, 0.01
 NOTHING = "–"
 TEXT_WIDTH = 100
-"""Width of text for a file or a pipe."""
+"""Width in characters of tables that are written to a file or a pipe."""
 
 
 def number(value: float | None) -> str:
@@ -39,7 +39,7 @@ def ratio(one: Compared) -> float | None:
 
 UNIT, DEVICES = "unit", ("printed on", "measured on")
 SHORT = dict(zip(DEVICES, ("pr. on", "on"), strict=True))
-"""Labels of columns with letters in place of device names."""
+"""Shorter labels for the device columns, used where devices are abbreviated to letters."""
 COLUMNS = ("row", "printed", "measured", "ratio", UNIT, *DEVICES, "note")
 
 

@@ -10,7 +10,8 @@ from perle.cores.registry import CORES
 
 PRIM = CORES / "prim" / "ecp5"
 TILE = CORES / "tile" / "ecp5"
-"""Leaf cells of `tile`, and its descriptions of blocks, of which it uses more than others do."""
+"""ECP5 versions of the leaf cells of `tile`, with its own models of device blocks: it uses more of their
+features than other families do."""
 
 LEAVES = {
     "perle_mul_reg2.sv": ("MULT18X18D.sv", "perle_ecp5_mul.sv"),
@@ -20,19 +21,19 @@ LEAVES = {
     "perle_tile_leaf_mul.sv": ("MULT18X18D.sv",),
     "perle_tile_memory.sv": ("DP16KD.sv",),
 }
-"""By name of the generic leaf cell: what the device's own is made of."""
+"""For each generic leaf cell, the files that its ECP5 version instantiates."""
 
 BLOCKS = ("MULT18X18D", "DP16KD", "PDPW16KD", "CCU2C")
-"""Blocks of the device that these instantiate."""
+"""Device blocks that the ECP5 leaf cells instantiate."""
 
 CARRY_SAVE = CORES / "carry_save" / "ihp130"
-"""Leaf cells of `carry_save`, and its descriptions of the library's cells."""
+"""IHP SG13G2 versions of the leaf cells of `carry_save`, with models of the library cells they use."""
 
 FOR_IHP130 = {"perle_carry_save_operands.sv": ("sg13g2_nor2_1.sv", "sg13g2_dlhrq_1.sv")}
-"""As LEAVES, for IHP SG13G2."""
+"""For each generic leaf cell, the files that its IHP SG13G2 version instantiates."""
 
 OF_FAMILIES = (TILE, CARRY_SAVE)
-"""Where families have leaf cells of a device or a library; those of all families are below `prim`."""
+"""Folders of leaf cells that belong to one family; those that all families share are below `prim`."""
 
 
 def for_ihp130(files: Collection[Path]) -> tuple[Path, ...]:

@@ -12,7 +12,7 @@ from functools import cached_property
 from types import CodeType
 
 WIDEST_FACTOR = 18
-"""Bits of an unsigned factor that a multiplier of any device here takes at most."""
+"""Width in bits of the widest unsigned factor that a multiplier of any supported device takes."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def _ceil_div(a: int, b: int) -> int:
 
 
 FUNCTIONS = {"bits": int.bit_length, "ceil_div": _ceil_div, "max": max, "power_of_two": _power_of_two}
-"""What a rule may call."""
+"""Functions that the rules in core.toml may call."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ __all__ = ["Forwarding", "Model", "Pipelined", "WidthAtRunTime"]
 
 CORES = Path(__file__).resolve().parent
 FOLDERS = CORES, CORES.parent / "pam"
-"""Where families are: multipliers and engines, and the machines of 1990."""
+"""Folders that contain families: multipliers with their engines, and the active memories of 1990."""
 
 
 class UnknownCoreError(KeyError):

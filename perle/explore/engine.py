@@ -24,7 +24,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AHEAD = 2
-"""Tasks given out per slot of a worker: one runs and one waits; few wait, as they may be known by then."""
+"""Tasks per slot of a worker: one runs and one waits. More would be sent before it is known whether they are
+still needed."""
 WAIT = "60s"
 LOCAL: dict[str, Any] = {
     "threads_per_worker": 1,
@@ -33,9 +34,10 @@ LOCAL: dict[str, Any] = {
     "memory_limit": 0,
     "silence_logs": logging.CRITICAL,
 }
-"""Settings of a cluster on this machine: not reachable from others, and without memory limits for tools."""
+"""Settings of a Dask cluster on this machine: not reachable from other machines, and without memory limits
+for the tools."""
 PATIENT = {"distributed.deploy.lost-worker-timeout": "1h"}
-"""By default Dask gives up a worker that is not replaced within 15 s, which a busy machine may need."""
+"""Dask's default is to give up a worker that is not replaced within 15 s; a busy machine may need longer."""
 
 
 class NoSchedulerError(RuntimeError):

@@ -24,7 +24,7 @@ from perle.results import Measurement
 
 ENDING_SECONDS = 10.0
 LARGEST = 1 << 20
-"""Largest file that is sent back, in bytes: logs and reports are, netlists stay on the worker."""
+"""Maximum size in bytes of a file that a worker sends back: logs and reports, but not netlists."""
 
 
 @dataclass(frozen=True)

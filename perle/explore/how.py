@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 TRIALS, SEED = 100, 1
-"""Defaults."""
+"""Default number of trials and default seed."""
 
 
 class Method(StrEnum):

@@ -16,14 +16,14 @@ from perle.results.view import counted
 
 LATENCY, INTERVAL, CLOCK = "latency", "interval", "period"
 COUNTS = {"luts": names.LUTS, "ff": names.FF, "dsp": names.DSP, "bram": names.BRAM}
-"""Cells of a device; 0 if a design uses none."""
+"""Counts of device cells; 0 if a design uses none."""
 MEASURED = {"area": names.AREA, "levels": names.LEVELS, "energy": names.PRODUCT_ENERGY}
-"""Area in µm², levels of logic, and energy of a product in pJ: figures that only some targets have."""
+"""Area in µm², levels of logic and energy of a product in pJ, which only some targets report."""
 NAMES = (*COUNTS, *MEASURED, LATENCY, INTERVAL, CLOCK)
-"""LATENCY of a product and INTERVAL to the next one, in µs, or in cycles if no clock was measured;
-CLOCK: the period in ns."""
+"""All figures. LATENCY of a product and INTERVAL between products are in µs, or in cycles if no clock was
+measured; CLOCK is the clock period in ns."""
 USUAL = ("luts", "dsp", "area", LATENCY, INTERVAL)
-"""Default figures; areas that a target does not have are left out."""
+"""Default figures; those that a target does not report (cells or area) are left out."""
 
 
 def usual(target: str) -> tuple[str, ...]:

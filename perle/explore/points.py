@@ -17,10 +17,10 @@ from perle.cores.registry import Config, Family
 from perle.explore.space import Grid, Space, family_of, start_of
 
 Place = tuple[int, ...]
-"""A point: the index of its start, and for each varied parameter of that start the index of its value."""
+"""A point: the index of its start, and for each parameter varied from that start the index of its value."""
 START = "start"
 Genes = Mapping[str, int]
-"""A point for a sampler: `START`, and the index of a value for each parameter of any start."""
+"""A point for a sampler: `START`, and the index of a value for every parameter that any start varies."""
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ from perle.measure.runner import Wanted, wanted
 from perle.measure.target import UnknownTargetError, all_chosen
 
 FIRST = ""
-"""In place of a part: the default of `perle measure`."""
+"""In place of a part's name: the part that `perle measure` uses by default."""
 NEAR = 0.25
-"""Default distance from the front of the screen up to which cores are placed."""
+"""Default relative distance from the front of the screen up to which cores are placed and routed."""
 
 
 class SpaceError(ValueError):

@@ -20,11 +20,11 @@ from perle.explore.how import Method
 from perle.explore.points import START, Place, Points
 
 REPEATS = 10
-"""Successive suggestions of known points after which a random point is taken."""
+"""After this many successive suggestions of known points, a random point is used instead."""
 LARGEST_POPULATION, LEAST_POPULATION, GENERATIONS = 50, 4, 6
-"""NSGA-II: limits of the points per generation, and the least number of generations within these limits."""
+"""NSGA-II: largest and smallest population, and the minimum number of generations between these limits."""
 STARTUP = 10
-"""TPE: the largest number of random points at the start."""
+"""TPE: maximum number of random points at the start."""
 
 
 class Study:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from perle.explore.sweep import Outcome, Sweep
 
 PATIENCE = 1000
-"""Successive points that cannot be built, after which the search of a width ends."""
+"""The search of a width ends after this many successive points that cannot be built."""
 
 
 @dataclass

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from perle.farm.station import Welcome
 
 AHEAD = 2
-"""Chunks per thread of a worker: one runs and one waits, so that boards are never idle."""
+"""Chunks per thread of a worker: one runs and one waits, so that the boards are never idle."""
 CHUNK_SECONDS = 0.5
-"""Intended duration of a chunk: much longer than sending it takes."""
+"""Intended duration of a chunk in seconds, much longer than its transfer."""
 GROWTH = 4
 LARGEST = 2048
 BAD_CHUNKS = 3
-"""A worker that failed this many successive chunks entirely gets no more in this run."""
+"""A worker that fails this many successive chunks completely gets no more work in this run."""
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Hand:
     gone: bool = False
     size: int = 1
     given: int = 0
-    """Chunks given out to it and not answered yet."""
+    """Chunks that were sent to the worker and not answered yet."""
     bad: int = 0
     signed: int = 0
     faults: int = 0

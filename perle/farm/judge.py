@@ -18,9 +18,10 @@ ELSEWHERE = {
     constants.PERLE_ERR_WIDTH,
     *range(constants.PERLE_ERR_BOARD_ABSENT, constants.PERLE_ERR_UNSUPPORTED + 1),
 }
-"""Errors of boards and machines; errors of messages and keys would be the same on every worker."""
+"""Errors caused by a board or a machine, so that another worker may succeed; errors of messages and keys are
+the same everywhere."""
 MOST_DEATHS = 4
-"""A message that this many workers died with ends with an error."""
+"""A message during which this many workers died is completed with an error."""
 
 
 @dataclass(frozen=True)

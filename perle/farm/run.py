@@ -33,9 +33,9 @@ from perle.host.batch import Done
 
 WAIT_SECONDS = 60.0
 LOOK_SECONDS = 0.5
-"""Interval for checking the list of workers."""
+"""Interval in seconds between checks of the list of workers."""
 FETCH_SECONDS = 2.0
-"""Time limit for fetching a finished result; after it, check whether its worker is still there."""
+"""Seconds to wait for a finished result, before checking whether its worker is still there."""
 
 
 @dataclass(frozen=True)

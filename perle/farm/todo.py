@@ -11,7 +11,7 @@ from perle.host import PerleError
 from perle.host.batch import Done
 
 DEADLY = 2
-"""A message that this many workers died with is given out alone."""
+"""A message during which this many workers died is sent alone, not in a chunk with others."""
 
 
 @dataclass

@@ -15,7 +15,7 @@ from perle.host import Boards, Key
 from perle.host.batch import Batch, Done
 
 KEPT_SECONDS = 600.0
-"""How long an idle worker keeps a key, for example after the client was killed."""
+"""Seconds for which an idle worker keeps a key, for example after the client was killed."""
 
 
 @dataclass(frozen=True)

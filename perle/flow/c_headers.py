@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 CData: TypeAlias = Any
-"""A value of C. What it is cffi knows, and checks when it is used."""
+"""A C value. Its type is known to cffi only, which checks it at run time."""
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _CPLUSPLUS = re.compile(r"^#ifdef __cplusplus\n.*?^#endif\n", re.DOTALL | re.MULTILINE)

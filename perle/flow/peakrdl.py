@@ -20,7 +20,7 @@ STATIC_ASSERT = """\
 #define static_assert _Static_assert
 #endif
 """
-"""Instead of it: there is no assert.h without a C library."""
+"""Replaces the include of assert.h, which does not exist without a C library."""
 
 
 def regblock(

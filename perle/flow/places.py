@@ -25,7 +25,7 @@ _SOURCES = PACKAGE / "shipped" if INSTALLED else CHECKOUT
 HOST = _SOURCES / "host"
 """Sources of libperle and of the provider for OpenSSL."""
 RESULTS = _SOURCES / "results"
-"""Recorded measurements and proofs that the package came with."""
+"""Recorded measurements and proofs that are part of the checkout or the installed package."""
 
 
 class DamagedError(ValueError):

@@ -81,7 +81,7 @@ class ToolMissing(ToolError):  # noqa: N818 - "missing" is what it says
 
 
 ENDING = (*HEARD, signal.SIGKILL)
-"""Signals of a person or of the system. Others, such as SIGSEGV, are a tool's own failure."""
+"""Signals sent by a user or the system. Others, such as SIGSEGV, are failures of the tool itself."""
 
 
 class ToolEnded(ToolError):  # noqa: N818 - as ToolMissing

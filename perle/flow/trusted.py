@@ -14,7 +14,7 @@ from perle.flow.tools import ToolError
 
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 MOST_LINKS = 40
-"""As the kernel has it."""
+"""Maximum number of symbolic links in a path, as in the Linux kernel."""
 
 
 def check_owner(path: Path) -> None:

@@ -30,7 +30,7 @@ TRACE_ARGS: dict[Trace, list[str]] = {"none": [], "vcd": ["--trace-vcd"], "fst":
 # not exist.
 MAKE_SETTINGS = "CFG_CXXFLAGS_PCH_I=-include CFG_GCH_IF_CLANG= PYTHON3=python3 CXX=g++"
 NO_HEADERS = "VK_PCH_I_FAST= VK_PCH_I_SLOW="
-"""Without headers that are compiled before: a model of one text includes them once."""
+"""Disables Verilator's own precompiled headers: a model that is one source file includes them only once."""
 
 # Several such objects may be loaded into one process: each must use its own classes, which have the same
 # names, and its own inline statics (GNU unique symbols would be shared even with RTLD_LOCAL).
@@ -50,11 +50,11 @@ TRACE_MACROS: dict[Trace, tuple[str, ...]] = {
 REFUSED = ("USERERROR", "USERFATAL", "ASCRANGE", "PINMISSING", "SELRANGE", "WIDTHTRUNC")
 
 SPLIT = "100000"
-"""From how many operations on a model is compiled in parts, two at a time: each takes all headers once more,
-and a model of 1,024 bits more time in all than one text."""
+"""Number of operations above which Verilator splits a model into several source files, compiled two at a
+time. Each includes all headers again: even a model of 1,024 bits takes more time in total than as one."""
 INLINE = ("--inline-mult", "300")
-"""Operations of a module that has several instances, up to which it is copied into each. Verilator's own
-limit is 2,000, with which a model takes up to three times as long to compile, without being faster."""
+"""Modules with several instances are inlined up to this number of operations. With Verilator's default of
+2,000 a model takes up to three times as long to compile, and is not faster."""
 HEADERS = "headers.h"
 PRECOMPILE = ("verilated.h", "algorithm", "cstdint", "map", "memory", "random", "string", "vector")
 

@@ -19,7 +19,7 @@ from perle.flow.cache import cached, content_hash
 from perle.flow.tools import ToolError
 
 STACK = 1 << 26
-"""Bytes of a tool's stack."""
+"""Stack size of a tool in bytes."""
 
 PACKAGE = "deeper"
 PAGE = 1 << 16

@@ -23,11 +23,11 @@ WORDS = {
     "snl_UNSAT": "Property proved.",
     "snl_SAT": "Output 0 of miter model was asserted in frame 0.",
 }
-"""ABC's verdicts, in a status file and in what it prints."""
+"""ABC's verdicts: as written to its status file, and as printed."""
 UNKNOWN = "snl_UNK"
 
 ANY = "module any(input a, b, output y); assign y = a & b; endmodule\n"
-"""Yosys calls ABC for a circuit only: this one."""
+"""A minimal circuit: Yosys calls ABC only if there is one."""
 
 
 def verdict(commands: str, folder: Path) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's section about driving an IP: registers, word port, streams."""
+"""The README's section on how to drive an IP: registers, word port, streams."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from perle.boards import simulated as regs
 from perle.generate.ip import Ip
 
 SECRETS = """\
-Mode 0 is the mode for secrets: its time depends on the exponent length in the command, not on the exponent.
-Time means cycles; power and emission are not hidden.
+Use mode 0 for secret exponents: its number of cycles depends on the exponent length in the command, but not
+on the exponent. There are no countermeasures against power analysis or electromagnetic emission.
 """
 
 
@@ -17,8 +17,8 @@ def _lengths(ip: Ip) -> str:
     most, w = ip.shape.words * ip.word_bits, ip.shape.window_bits
     return f"""\
 An exponent has 1 to {most} bits; a command with another length is a fault. Mode 0 takes digits of {w} bits:
-what the line has from the exponent's length up to the next multiple of {w} must be 0. Modes 1 and 3 do not
-look at it, and mode 2 takes as many bits as an operand has, whatever the length.
+the bits of the bank from the exponent's length up to the next multiple of {w} must be 0. Modes 1 and 3 ignore
+these bits; mode 2 ignores the length and uses as many bits as an operand has.
 """
 
 
@@ -26,8 +26,8 @@ CLEARING = """\
 ## Clearing secrets
 
 A reset makes the multiplier ready, but does not clear its operands. To zeroize it, request the product 0·0
-with all constants 0, and wait for the response and for as long again: no register depends on earlier operands
-then.
+with all constants 0, wait for the response, and then for the same time again. After that no register depends
+on earlier operands.
 """
 
 
@@ -46,32 +46,34 @@ def _registers(ip: Ip) -> str:
     if ip.lanes > 1:
         shared = "the engine" if ip.has_engine else "the multiplier"
         several = f"""\
-There are {ip.lanes} lanes, which share {shared}. Each is a board of its own: lane i has all of these
-addresses from 0x{regs.LANE_BYTES:x}·i on, its own operands, flags and interrupt; an address beyond the last
-lane answers with an error. What follows is done for each.
+There are {ip.lanes} lanes, which share {shared}. Each lane has its own operands, flags and interrupt,
+and is used as follows; add 0x{regs.LANE_BYTES:x}·i to all addresses for lane i. Accesses beyond the last lane
+get an error response.
 
 """
     return f"""\
 ## Driving it
 
-{several}Operand lines are {ip.shape.words} words of {ip.word_bits} bits, least significant first,
+{several}An operand bank has {ip.shape.words} words of {ip.word_bits} bits, least significant first,
 at 0x{regs.BANKS:04x} + 0x{regs.BANK_BYTES:x}·bank + {step}·word. Banks: 0 X, 1 Y, 2 R², 3 exponent,
-4 M, then the other constants. Write each word at once (all strobes), and all words of a line: what is not
-written keeps its old value.
+4 M, then the other constants. Write whole words (all strobes set), and all words of a bank: words that are
+not written keep their old values.
 
 1. After reset, poll STATUS (0x{regs.STATUS:02x}) until busy (bit 0) is 0.
-2. Once a modulus: write its constants and R².
+2. Once per modulus: write its constants and R².
 3. Write X and Y, or X and the exponent.
 4. Write COMMAND (0x{regs.COMMAND:02x}) = operation + 16·mode + 65536·(bits of the exponent), then CONTROL
-   (0x{regs.CONTROL:02x}) = 1. Modes are for powers ([doc/registers.md](doc/registers.md#mode-field)); else 0.
-5. Wait for `irq_o`, or poll STATUS until done (bit 1) is 1; the next start lowers it. Bits 8 and up are
-   faults, cleared by CONTROL = 4.
-6. Read the result, a line too, at 0x{regs.RESULT:04x}; the cycles at 0x{regs.CYCLES_LO:02x} and
-   0x{regs.CYCLES_HI:02x}.
+   (0x{regs.CONTROL:02x}) = 1. The mode is that of an
+   exponentiation ([doc/registers.md](doc/registers.md#mode-field)), otherwise 0.
+5. Wait for `irq_o`, or poll STATUS until done (bit 1) is 1; the next start clears it. Bits 8 and up are
+   faults, which CONTROL = 4 clears.
+6. Read the result, which has as many words as a bank, at 0x{regs.RESULT:04x}. The cycles are at
+   0x{regs.CYCLES_LO:02x} and 0x{regs.CYCLES_HI:02x}.
 
-CONTROL = 2, while the lane is not busy, clears operands, constants, result and every intermediate value; of a
-busy one it is a fault, and only a reset ends what runs. The registers of the bus keep the last word written
-and the last two read until the next accesses: let nobody else read here.
+CONTROL = 2 zeroizes a lane that is not busy: it clears operands, constants, result and all intermediate
+values. On a busy lane it is a fault without effect; only a reset stops a running operation. The bus registers
+keep the last word written and the last two words read until the next accesses: other bus masters must not be
+able to read from here.
 
 {_lengths(ip)}{SECRETS}"""
 
@@ -82,21 +84,21 @@ def _word_port(ip: Ip) -> str:
     return f"""\
 ## Driving it
 
-Operand lines are {ip.shape.words} words of {ip.word_bits} bits. One of `wr_valid_i`, `rd_valid_i`,
-`start_i` and `zeroize_i` at a time is 1, for a cycle each; none waits. After a read comes no other before its
-`rd_ack_o`.
+An operand bank has {ip.shape.words} words of {ip.word_bits} bits. In each cycle at most one of `wr_valid_i`,
+`rd_valid_i`, `start_i` and `zeroize_i` may be 1; each cycle with a 1 is one access, and there are no wait
+states. Start the next read only after the `rd_ack_o` of the previous one.
 
 1. After reset, wait until `busy_o`{each} is 0.
-2. Once a modulus: write its constants and R².
+2. Once per modulus: write its constants and R².
 3. Write X and Y, or X and the exponent.
-4. Give the command with `start_i`. `busy_o`{each} is 1 from the next cycle or the one after it.
-5. Wait for `done_o`{each} and then until `busy_o` is 0, and keep what `err_o` has shown until then:
-   with a fault there is no result.
+4. Apply the command with `start_i`. `busy_o`{each} is 1 from the next cycle or the one after that.
+5. Wait for `done_o`{each} and then until `busy_o` is 0. Collect all faults that `err_o` shows until then:
+   if there is any, there is no result.
 6. Read the result.
 
-`zeroize_i` clears operands, constants, result and every intermediate value. What is written to, read
-from or started on a lane that is busy has {effect}, nor has `zeroize_i`: only a reset ends what
-runs. Modes: 0 window, 1 binary, 2 paper, 3 ladder ([doc/modexp.md](doc/modexp.md)).
+`zeroize_i` clears operands, constants, result and all intermediate values. Writes, reads, starts and
+zeroizations of a busy lane have {effect}: only a reset stops a running operation.
+Modes: 0 window, 1 binary, 2 paper, 3 ladder ([doc/modexp.md](doc/modexp.md)).
 
 {_lengths(ip)}{SECRETS}"""
 
@@ -108,40 +110,41 @@ def _streams(ip: Ip) -> str:
     several = ""
     if ip.lanes > 1:
         several = f"""\
-There are {ip.lanes} lanes, each with operands and a modulus of its own. A record waits until its lane has
-answered the one before, and so do those behind it: send to the lanes in turn. Answers come as lanes end;
-of several that have ended, in turn.
+There are {ip.lanes} lanes, each with its own operands and modulus. A record waits until its lane has
+answered the previous one, and blocks the records behind it: address the lanes in turn. Answers are sent in
+the order in which the lanes finish; if several have finished, in turn.
 
 """
     return f"""\
 ## Driving it
 
-A record goes in, an answer comes out, each ended by TLAST; words have 64 bits, lines {ip.shape.words} words,
-the least significant first. Nothing has to be asked for or waited for: a record that comes early waits.
+Each input record yields one output record, the answer; TLAST marks the last word of either. Words have
+64 bits, and an operand has {ip.shape.words} words, least significant first. Records may be sent at any time:
+one that cannot be processed yet waits.
 
 | bits of a record's first word | meaning |
 | --- | --- |
 | 1:0 | operation |
-| 2 | zeroize instead: operands, constants, result and every intermediate value |
-| 5:4 | mode of a power: 0 window, 1 binary, 2 paper, 3 ladder ([doc/modexp.md](doc/modexp.md)) |
-| 15:8 | which banks follow, a line each, in ascending order: {banks} |
-| 28:16 | bits of the exponent |
+| 2 | instead of an operation, zeroize operands, constants, result and all intermediate values |
+| 5:4 | mode of an exponentiation: 0 window, 1 binary, 2 paper, 3 ladder ([doc/modexp.md](doc/modexp.md)) |
+| 15:8 | operand banks whose contents follow, in ascending order, one bit each: {banks} |
+| 28:16 | length of the exponent in bits |
 | 37:32 | lane, 0 to {ip.lanes - 1} |
-| 63:48 | tag: anything, the answer has it |
+| 63:48 | tag: any value, returned in the answer |
 
-What a record does not bring stays in the lane from the one before: the constants of a modulus and R² are
-sent once. A record that is too short or too long has changed the lines that came before its end: send all
-lines again after bit 7 of an answer.
+Banks that are not in a record keep their contents: send the constants of a modulus and R² once. A record that
+is too short or too long changes the banks that it contains before its end: after an answer with bit 7 set,
+send all banks again.
 
 | bits of an answer's first word | meaning |
 | --- | --- |
-| 6:0 | faults: 2 even modulus, 3 modulus 0 or 1, 4 too wide, 5 operand not below it, 6 no such command |
+| 6:0 | faults: 2 even modulus, 3 modulus 0 or 1, 4 modulus too wide, 5 operand ≥ modulus, 6 bad command |
 | 7 | the record was too short or too long |
 | 8 | no such lane or bank |
 | 15:10 | lane |
 | 31:16 | tag |
-| 63:32 | cycles |
+| 63:32 | clock cycles of the operation |
 
-The line of the result follows; it is zero with any fault, and after a zeroization.
+The result follows; it is zero after any fault and after a zeroization.
 
 {several}{_lengths(ip)}{SECRETS}"""

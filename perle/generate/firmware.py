@@ -8,7 +8,7 @@ from perle.generate.ip import Ip
 
 FOLDER = HOST / "freestanding"
 NAMES = ("RadixBits", "QuotientDelay", "Fold", "Kind", "WordWidth", "Elements")
-"""Parameters of cores, in the order of perle_fw_params."""
+"""Parameters of a core, in the order of the fields of perle_fw_params."""
 
 
 def firmware(ip: Ip) -> dict[str, str]:

@@ -20,7 +20,7 @@ from perle.flow.cache import content_hash
 Bus = Literal["axil", "apb", "wishbone", "axis", "exp", "none"]
 BUSES: tuple[Bus, ...] = get_args(Bus)
 REGISTERS: frozenset[Bus] = frozenset({"axil", "apb", "wishbone"})
-"""Buses that give access to the registers of a board."""
+"""Bus types that access the register map."""
 
 TB = Path(__file__).with_name("tb")
 RTL = Path(__file__).with_name("rtl")

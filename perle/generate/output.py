@@ -15,7 +15,7 @@ from pathlib import Path
 
 MANIFEST = "MANIFEST"
 HEAD = re.compile(r"# SPDX-License-Identifier: Apache-2\.0\n# .+\n# sources .+\n")
-"""The beginning of a generated manifest; other lists of hashes belong to the user."""
+"""First lines of a generated manifest; a MANIFEST file without them belongs to the user."""
 
 
 def manifest(files: dict[str, str], title: str, source_hash: str) -> str:

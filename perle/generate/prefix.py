@@ -13,7 +13,7 @@ DECLARED = re.compile(r"^(?:module|package|interface) +(\w+)", re.MULTILINE)
 SOURCES = (".sv", ".v")
 HEADERS = "include/"
 DEFINED = re.compile(r"(?<!\w)(?:perle_regs(?=_)|PERLE_REGS)")
-"""The beginning of all names in the header of the registers: guard, macros and types."""
+"""Common beginning of all names in the C header of the registers: include guard, macros and types."""
 
 
 def names(files: dict[str, str]) -> set[str]:

@@ -34,7 +34,7 @@ def operand_range(ip: Ip) -> str:
     if len(multiples) == 1 and all(limit % m == 0 for m, limit in limits.items()):
         times = multiples.pop()
         return "[0, M)" if times == 1 else f"[0, {times}·M)"
-    return f"the range that {_page(ip)} states"
+    return f"the range stated in {_page(ip)}"
 
 
 def _page(ip: Ip) -> str:
@@ -66,26 +66,26 @@ def ranges(ip: Ip) -> str:
     if ip.bus != "none":
         where = "Operands of a Montgomery product are"
         checked = (
-            "A modulus that is even, below 3 or too wide, and operands of a product or a power that are not\n"
-            "below M, are refused and flagged. The other values are taken as they come."
+            "A modulus that is even, below 3 or too wide, and operands of a product or an exponentiation\n"
+            "that are not below M, are rejected with a fault. The other values are not checked."
         )
-        domain = "Products and powers enter and leave the Montgomery domain by themselves."
+        domain = "Products and exponentiations convert to and from the Montgomery domain themselves."
         known = "all of these"
     else:
-        where = "Operands, y of `OpReduce` too, are"
-        checked = "Nothing checks that: a value out of range gives a wrong result in the usual time."
-        domain = "Into the domain: `OpMul` by R² mod M. Out of it: `OpReduce`."
+        where = "Operands, including y of `OpReduce`, are"
+        checked = "This is not checked: a value out of range gives a wrong result after the usual latency."
+        domain = "To convert to the Montgomery domain, use `OpMul` by R² mod M; to convert back, `OpReduce`."
         known = "the constants"
     return f"""\
-## Ranges, and what a modulus needs
+## Operand ranges and constants of a modulus
 
 {where} in {operand_range(ip)}; every value below M is in it.
 {checked}
 
-Computed once for a modulus:
+To be computed once per modulus:
 
 {_constants(ip)}
-{domain} `tb/vectors.hex` has {known} for a handful of moduli.
+{domain} `tb/vectors.hex` contains {known} for several moduli.
 """
 
 
@@ -107,10 +107,10 @@ def narrower(ip: Ip) -> str:
     return f"""\
 ## Narrower moduli
 
-The constant `bits` is the width n of its modulus: M < 2^n, n at most {width}. All else on this page is for
-n = {width}. A smaller n takes less time, and **R depends on it**, so that R² mod M and Montgomery products
-are other ones too:
+The constant `bits` is the width n of the modulus: M < 2^n, n at most {width}. Everything else on this page is
+for n = {width}. A smaller n takes fewer cycles, and **R depends on n**, so that R² mod M and Montgomery
+products are different too:
 
 {Table(("n", "R", "`OpMul`, cycles", "`OpReduce`, cycles"), rows).markdown()}
-0, and what is above {width}, count as {width}. The testbench runs with {tested}.
+The values 0 and above {width} are treated as {width}. The testbench runs with {tested}.
 """

@@ -35,7 +35,7 @@ MHZ = 100
 GAPS = (0, 20, 100)
 LIMIT = 1 << 34
 ROUNDS = 4
-"""Counted operations per lane, between a first and a last one, with all lanes busy."""
+"""Counted operations per lane, with all lanes busy; one before and one after them are not counted."""
 
 
 @dataclass(frozen=True)

@@ -195,7 +195,7 @@ def test_ranges_that_the_model_tells(tmp_path: Path) -> None:
     assert operand_range(Ip(config)) == formulas(config.family)["operands"]
     (tmp_path / "core.toml").write_text("", encoding="utf-8")
     silent = dataclasses.replace(config, family=dataclasses.replace(config.family, folder=tmp_path))
-    assert "states" in operand_range(Ip(silent))
+    assert "stated in" in operand_range(Ip(silent))
 
 
 def test_a_width_of_run_time_is_explained() -> None:

@@ -85,7 +85,7 @@ class Handle:
     """
 
     CLOSED: ClassVar[str]
-    """What a use afterwards is told."""
+    """Error message for use after closing."""
 
     def _own(self, lib: Library, opening: str, *args: object, closing: str) -> None:
         """Get the pointer from a C function whose last argument is the place to store it.

@@ -14,4 +14,4 @@ ffi = FFI()
 ffi.cdef(declarations(INCLUDE / "perle.h"))
 
 constants: CData = ffi.dlopen(None)
-"""The numbers of the headers by their names. cffi has them in any library; this one is there already."""
+"""The constants of the headers by name. cffi offers them in any library, such as the one already loaded."""

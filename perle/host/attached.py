@@ -16,7 +16,7 @@ from perle.host.boards import Boards
 from perle.host.key import PerleError
 
 TIMEOUT_S = 2.0
-"""Limit of an operation in the trial of a board that was left in the middle of something."""
+"""Time limit in seconds of an operation while a board is identified, which may be in an unknown state."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Attached:
     width: int = 0
     lanes: int = 0
     core_clock_hz: int = 0
-    """0: the design does not tell."""
+    """Frequency of the core's clock; 0 if the design does not report it."""
     version: int = 0
-    """Of the design's own registers; 0: it has none."""
+    """Version of the design's own registers; 0 if it has none."""
     fault: str = ""
 
 

@@ -28,7 +28,7 @@ __all__ = ["Batch", "BatchStats", "Done", "QueueFullError"]
 
 QUEUE_FULL: int = constants.PERLE_ERR_QUEUE_FULL
 SLICE_MS = 200
-"""How long a wait is away from Python at a time: Ctrl-C is heard after that."""
+"""Maximum time in ms of one wait in C: Python can handle Ctrl-C only between such waits."""
 ROOM = 64
 MAX_TAG = (1 << 64) - 1
 

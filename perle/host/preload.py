@@ -15,7 +15,7 @@ from perle.flow.host_make import LIBRARY, built
 PRELOAD = LIBRARY.with_name("preload.so")
 LEAST_BITS = 256
 PREFIX = "PERLE_PRELOAD_"
-"""Of the variables that preload.so reads."""
+"""Prefix of the environment variables that preload.so reads."""
 
 
 def preload_path() -> Path:

@@ -11,7 +11,7 @@ from perle.cores.registry import Config, Engine
 from perle.results.parts import PLACED, Member, filling, members, part_files
 
 WORD_BITS = 64
-"""Bits of the data bus that an engine is measured with."""
+"""Width in bits of the data bus of a measured engine."""
 
 PARTS = {
     "mul": "the multiplier behind its contract",
@@ -46,7 +46,7 @@ class Design:
 
 
 CPA, CPA_KIND = "perle_scalable_feed", 1
-"""The module with the adder for three times a number, and the kind of elements that want it: radix 4."""
+"""Module with the adder that computes three times a number, and the kind that needs it: radix 4."""
 
 
 class NoSuchPartError(ValueError):

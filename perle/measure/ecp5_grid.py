@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 Site = tuple[int, int, str]
-"""X, Y, and the name that nextpnr has for it."""
+"""A site: X, Y, and its name in nextpnr."""
 
 
 @dataclass(frozen=True)

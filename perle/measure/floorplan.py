@@ -18,7 +18,7 @@ from typing import Any
 from perle.measure.ecp5_grid import Grid
 
 Cells = dict[str, dict[str, Any]]
-"""Cells of a module of a netlist, by name."""
+"""Cells of a netlist module, by name."""
 
 CELL = "MULT18X18D"
 

@@ -30,7 +30,7 @@ TIMEOUT = 3600.0
 UNSEEDED = 0
 
 FLOW_VERSION = 1
-"""Raised when the way through the tools changes so that the same sources and settings give other results."""
+"""To be incremented when the tool flow changes so that equal sources and settings give other results."""
 
 
 @dataclass(frozen=True)

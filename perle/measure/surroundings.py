@@ -11,15 +11,15 @@ from perle.flow.yosys import Port
 REGISTER = "sg13g2_dfrbpq_1"
 TIE = "sg13g2_tiehi"
 OUTPUTS = ("X", "Y", "GCLK")
-"""Of gates, and of a gate of the clock; those of registers are called Q."""
+"""Output pins of logic gates and of clock gates; those of registers are called Q."""
 
 PAIR = "pair"
 PLACES = ("u_a/", "u_b/")
-"""The module of two elements in line, and where they are in it."""
+"""Module with two elements in series, and the instance paths of the elements in it."""
 
 FED = "fed"
 FED_PLACE = "u/"
-"""The module of a netlist whose inputs come from registers, and where it is in it."""
+"""Module around a netlist, with a register at each input, and the instance path of the netlist in it."""
 
 
 def in_line(gates: Gates, *, closed: bool = False) -> str:

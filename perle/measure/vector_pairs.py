@@ -20,7 +20,7 @@ from perle.measure import activity
 TOP = "perle_vector_pairs"
 DRIVER = Path(__file__).with_name("vector_pairs_testbench.cpp")
 CYCLES = 64
-"""Clock cycles of a pair: so many that the change from one pair to the next hardly counts."""
+"""Clock cycles per pair of vectors: enough for the transition between pairs to be negligible."""
 SEED = 2012
 
 

@@ -20,9 +20,9 @@ from perle.papers.arithmetic import Formula, evaluate
 
 PAPERS = Path(__file__).resolve().parent
 PEERS = PAPERS / "peers.toml"
-"""No paper: figures of other cores (perle.papers.peers)."""
+"""Not a paper: published figures of other open cores (perle.papers.peers)."""
 LINEAGE = PAPERS / "lineage.toml"
-"""No paper: how the five relate (perle.report.lineage)."""
+"""Not a paper: how the five papers build on each other (perle.report.lineage)."""
 
 
 class PaperError(ValueError):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The array of nedjah2002 Fig. 7 and the row that it is projected to, drawn: `cores/bit_systolic/array.svg`.
+"""Picture `cores/bit_systolic/array.svg`: the array of nedjah2002 Fig. 7 and the row it is projected to.
 
-`python -m perle.report.pictures --write` draws from the schedule of `perle.cores.bit_systolic.array`; a test
-compares.
+`python -m perle.report.pictures --write` draws it from the schedule of `perle.cores.bit_systolic.array`; a
+test checks that the committed picture is up to date.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from perle.report.svg import document
 
 PICTURE = CORES / "bit_systolic" / "array.svg"
 N, SHOWN = 4, 6
-"""Width of the operands, and the cycle whose cells stand out."""
+"""Operand width in bits of the drawn array, and the cycle in which the active cells are highlighted."""
 CELL, STEP_X, STEP_Y, LEFT, TOP = 64, 104, 84, 60, 70
 WIDTH, HEIGHT = LEFT + (N + 1) * STEP_X + 20, TOP + (N + 1) * STEP_Y + 150
 STYLE = """
@@ -62,7 +62,7 @@ def _wire(x: int, y: int, to_x: int, to_y: int) -> str:
 
 
 def draw() -> str:
-    """Return the picture."""
+    """Return the SVG text."""
     heads = (f'<text x="{_x(j) + CELL // 2}" y="{TOP - 14}">column {j}</text>' for j in range(N + 1))
     parts = [f'<text class="name" x="20" y="30">{TITLE}</text>', *heads]
     for i in range(N + 1):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of costs of named configurations on a device and in a process, from recorded measurements.
+"""Tables of the costs of named configurations on an FPGA and in a silicon process, from measurements.
 
-Figures without a current measurement are dashes.
+A figure without a current measurement is shown as a dash.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ KEY_BITS = 1024
 NS_PER_US, PJ_PER_NJ = 1000, 1000
 NOTHING = "–"
 MANY = 999.5
-"""From here on three digits say less than the whole number."""
+"""Numbers from here on are shown as integers, because three significant digits would round them."""
 
 HEAD = ("family", "config", "widest M, bits", "latency, cycles")
 FPGA = (*HEAD, "LUT", "multipliers", "MHz", "product, µs", "LUT · µs", "RSA-1024 per second")
@@ -28,27 +28,28 @@ ARRAYS = {
     "carry_save:w256": "scalable:r4_w16_p16_n256",
     "carry_save:w1024": "scalable:r4_w16_p32_n1024",
 }
-"""What rows of adders for silicon are compared with: the papers' array of radix 4 with the most elements."""
+"""For each configuration of `carry_save`, the array it is compared with: the papers' radix-4 array with the
+most elements."""
 COMPARED = {spec.partition(":")[0] for spec in ARRAYS}
 BESIDE = ("config", "beside", "mm² · ns", "the array's", "ratio", "nJ", "the array's", "ratio")
 UM2_PER_MM2 = 1e6
 
 
 def shown(value: float | None) -> str:
-    """Return a number with three significant digits, thousands separated; a dash for none."""
+    """Return a number with three significant digits and thousands separators; a dash for None."""
     if value is None:
         return NOTHING
     return f"{value:,.0f}" if value >= MANY or value == int(value) else f"{value:.3g}"
 
 
 def apply(function: Callable[..., float], *values: float | None) -> float | None:
-    """Return a function of values; None where one of them is."""
+    """Return function(*values), or None if one of the values is None."""
     known = [value for value in values if value is not None]
     return None if len(known) < len(values) else function(*known)
 
 
 def rsa_rate(config: Config, period: float | None) -> float | None:
-    """Return RSA-1024 operations per second of one core, one half after the other; None if too narrow."""
+    """Return RSA-1024 operations per second, both halves on the same core; None if it is too narrow."""
     try:
         return apply(lambda each: metrics.rsa_rate(config, KEY_BITS, each, Halves.ONE), period)
     except TooWideError:
@@ -56,7 +57,7 @@ def rsa_rate(config: Config, period: float | None) -> float | None:
 
 
 def fpga_row(config: Config, view: View, target: str = names.ECP5_FAST) -> list[str] | None:
-    """Return a row for an FPGA; None if nothing of it was measured."""
+    """Return a row for an FPGA; None if the configuration was not measured there."""
     point = Point(config.spec, target)
     luts, dsp, fmax = (view.metric(point, name) for name in (names.LUTS, names.DSP, names.FMAX))
     if luts is None and fmax is None:
@@ -69,7 +70,7 @@ def fpga_row(config: Config, view: View, target: str = names.ECP5_FAST) -> list[
 
 
 def silicon_row(config: Config, view: View, target: str = names.SILICON) -> list[str] | None:
-    """Return a row for a process; None if nothing of it was measured."""
+    """Return a row for a silicon process; None if the configuration was not measured there."""
     area, period = (view.metric(Point(config.spec, target), name) for name in (names.AREA, names.PERIOD))
     if area is None and period is None:
         return None
@@ -78,21 +79,21 @@ def silicon_row(config: Config, view: View, target: str = names.SILICON) -> list
 
 
 def silicon_time(config: Config, view: View, target: str = names.SILICON) -> float | None:
-    """Return the ns of a product."""
+    """Return the latency of a product in ns."""
     period = view.metric(Point(config.spec, target), names.PERIOD)
     return apply(lambda each: metrics.latency(metrics.product_cycles(config), each), period)
 
 
 def silicon_energy(config: Config, view: View, target: str = names.SILICON) -> float | None:
-    """Return the nJ of a product."""
+    """Return the energy of a product in nJ."""
     energy = view.metric(Point(config.spec, target), names.PRODUCT_ENERGY)
     return apply(lambda each: each / PJ_PER_NJ, energy)
 
 
 def beside_row(config: Config, view: View) -> list[str] | None:
-    """Return area × time and energy of a product in silicon, beside the array's; None where there is none.
+    """Return area × time and energy of a product in silicon, compared with an array; None if there is none.
 
-    A figure is one of this configuration, then the array's, then their ratio.
+    Each is given for this configuration and for the array of ARRAYS, followed by their ratio.
     """
     if config.spec not in ARRAYS:
         return None
@@ -105,7 +106,7 @@ def beside_row(config: Config, view: View) -> list[str] | None:
 
 
 def _area_time(config: Config, view: View) -> float | None:
-    """Return mm² · ns of a product."""
+    """Return area × latency of a product in mm² · ns."""
     area = view.metric(Point(config.spec, names.SILICON), names.AREA)
     return apply(lambda um2, ns: metrics.area_delay(um2 / UM2_PER_MM2, ns), area, silicon_time(config, view))
 
@@ -120,7 +121,7 @@ def _head(config: Config) -> list[str]:
 def rows(
     make: Callable[[Config, View], list[str] | None], view: View, only: Family | None = None
 ) -> list[list[str]]:
-    """Return the rows of all named configurations, or of those of a family, that were measured."""
+    """Return the rows of all measured configurations that have a name, or of those of one family."""
     among = families().values() if only is None else [only]
     configs = [family.config(name) for family in among for name in family.configs]
     found = (make(config, view) for config in configs)

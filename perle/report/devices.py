@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of the smaller ECP5 devices: systems measured there, and those that did not fit.
+"""Table of the smaller ECP5 devices: systems that were measured there, and those that did not fit.
 
-Rates are of RSA with a key twice as wide as the core, with enough operations in flight to saturate the
-system.
+The rates are for RSA with a key twice as wide as the core, and with enough operations in flight to saturate
+the system.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CELLS = names.LUTS, names.FF, names.DSP, names.BRAM
 
 
 def rows(view: View) -> Iterator[list[str]]:
-    """Yield a row per measured system, by length of key and speed; those that did not fit come last."""
+    """Yield a row per measured system, sorted by key size and rate; those that did not fit are last."""
     for target in TARGETS:
         points = [one for one in view.points() if one.target == target and one.part in SYSTEMS]
         for one in sorted((_measured(point, view) for point in points), key=lambda one: one.order):
@@ -38,7 +38,7 @@ def rows(view: View) -> Iterator[list[str]]:
 
 @dataclass(frozen=True)
 class System:
-    """A part of a core on a device; of RSA with a key of `bits` bits, if it fits: `rate`, `latency` in ms."""
+    """A part of a core on a device; if it fits, `rate` and `latency` (ms) of RSA with a `bits`-bit key."""
 
     device: str
     core: str
@@ -51,11 +51,11 @@ class System:
 
     @property
     def order(self) -> tuple[bool, int, float]:
-        """What sorts it."""
+        """Sort key of `rows`."""
         return self.rate is None, self.bits, -(self.rate or 0.0)
 
     def cells(self) -> list[str]:
-        """Return it as texts, in the order of COLUMNS."""
+        """Return the table cells, in the order of COLUMNS."""
         figures = (*self.areas, self.clock, self.bits, self.rate, self.latency)
         return [self.device, f"`{self.core}`", self.what, *map(shown, figures)]
 
@@ -77,7 +77,7 @@ def _measured(point: Point, view: View) -> System:
 
 
 def system(config: Config, part: str, target: str) -> str:
-    """Return a part in words, an engine with its lanes."""
+    """Return the name of a part; that of an engine includes its number of lanes."""
     if not part.startswith("engine"):
         return headline.SYSTEMS[part][0]
     first, *others = (str(one.engine_lanes) for one in members(config, part, target))

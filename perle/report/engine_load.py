@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Performance of an engine with many lanes under a load of many exponentiations, by its family's model."""
+"""Throughput of an engine with many lanes for a long series of exponentiations, by its family's model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from perle.cores.registry import Config, Engine
 from perle.results.parts import Member
 
 LOAD, LOAD_GAP = 700, 1000
-"""Exponentiations of an engine's load, and cycles in which the host reads a result and starts a lane anew."""
+"""Number of exponentiations of the simulated load, and cycles in which the host reads a lane's result and
+starts it again."""
 
 
 class Loaded(Protocol):
@@ -19,38 +20,38 @@ class Loaded(Protocol):
 
     @property
     def cycles(self) -> float:
-        """Of all of it."""
+        """Clock cycles of the whole load."""
 
     @property
     def eta(self) -> float:
-        """Utilisation of the multipliers."""
+        """Utilization η of the multipliers."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """What an engine does with a load of many exponentiations, loading included, in cycles of its clock."""
+    """Performance of an engine for a long series of exponentiations, loading included; times in cycles."""
 
     multipliers: int
     interval: float
     eta: float
     operation: float
-    """Between two operations of RSA, two exponentiations each."""
+    """Average cycles per RSA private operation, which is two exponentiations."""
 
 
 def loaded(member: Member, own: Engine, bits: int) -> Loaded:
-    """Return the load of an engine, as the model has it: exponentiations with exponents of `bits` bits."""
+    """Return the model's result for a load of LOAD exponentiations with exponents of `bits` bits."""
     config, model = member.config, member.config.family.module(own.model)
     half = model.products(config, Command.EXP, elen=bits)
     return cast(Loaded, model.load(config, member.engine_lanes, LOAD, half, gap=LOAD_GAP))
 
 
 def operation_cycles(found: Loaded) -> float:
-    """Return the cycles between two operations of RSA in a load, two exponentiations each."""
+    """Return the average cycles per RSA private operation of a load; each is two exponentiations."""
     return 2 * found.cycles / LOAD
 
 
 def work(config: Config, own: Engine) -> Work:
-    """Return what the engine of a configuration does, with the lanes that saturate it."""
+    """Return the performance of a configuration's engine with as many lanes as saturate it."""
     model, found = config.family.module(own.model), loaded(Member(config), own, config.width)
     used, interval = model.multipliers(config.params), model.interval(config.params)
     return Work(used, interval, found.eta, operation_cycles(found))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 5 of chow2010 drawn from syntheses of this repository, with what the paper prints beside it.
+"""Figure 5 of chow2010 drawn from this repository's synthesis results, with the numbers printed in the paper.
 
-`python -m perle.report.pictures --write` draws; a test compares, where every core is measured.
+`python -m perle.report.pictures --write` draws it. If every core is measured, a test checks that the
+committed picture is up to date.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ STYLE = """
 """
 
 Values = Mapping[tuple[str, str], float]
-"""Of a width, the amount of a resource."""
+"""Amount of a resource, by operand width and resource."""
 
 
 def measured() -> Values | None:
-    """Return what is drawn; None where a core is not measured."""
+    """Return the values of the bars; None if a core is not measured."""
     figures = Measured(View())
     found = {
         (width, what): chow_figure5.figure(figures, width, what).value

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of all systems: as printed by the papers, as rebuilt here, and Perle's own.
+"""The table of all systems: as published, as rebuilt here, and Perle's own.
 
-A line is a multiplier on one device; figures that are not printed or were not measured are dashes. All
-measured lines are of the same device, from current measurements.
+A line is a multiplier on one device; figures that are not published or were not measured are dashes. All
+measured lines are for the same device, from current measurements.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from perle.results.view import Point, View
 NS_PER_US, NS_PER_MS = 1e3, 1e6
 TARGET = names.ECP5_FAST
 WIDTHS = (256, 512, 1024)
-"""Widths at which cores are compared; a family that was measured at none of them is there with its widest."""
+"""Operand widths in bits at which cores are compared; a family without measurements at these has its widest
+core in the table."""
 MULTIPLIER_MHZ = 200.0
-"""The clock that the device's multipliers are rated for; a faster placement counts as this."""
+"""Maximum clock in MHz that the device's multipliers are rated for; a faster placed core counts as this."""
 LEAST_KEY = 508
-"""Keys of fewer bits, shand1990's, are no RSA."""
+"""Shortest key in bits that RSA figures are given for, that of shand1990."""
 PRINTED, MEASURED, NOW = "printed", "measured", "measured now"
 OWN = "Perle"
-"""What the families without a paper name as theirs."""
+"""Source of the families that are not from a paper."""
 
 COLUMNS = (
     *("core", "figures", "device", "bits", "multiplier-cycles", "LUT-cycles", "η", "product, µs", "LUT · µs"),
@@ -43,11 +44,12 @@ TIMES = "RSA per second over software's"
 
 @dataclass(frozen=True)
 class Line:
-    """A multiplier of `bits` bits. RSA is of a key twice as wide, on one core unless `device` says otherwise.
+    """A multiplier of `bits` bits. RSA keys are twice as wide, on one core unless the texts say otherwise.
 
-    `lut_us` takes the initiation interval; `edp` is energy · latency of a product in 130 nm;
-    `times_software` is `rsa_per_second` over that of software that was timed in the same run. `rsa_mj` is the
-    energy of an RSA operation, `rsa_price` the price of 1,000 a second, of numbers that a user stated.
+    `lut_us` is LUTs times the initiation interval in µs, `edp` energy times latency of a product in 130 nm,
+    and `times_software` `rsa_per_second` divided by that of software timed in the same run. `rsa_mj` is the
+    energy of an RSA operation and `rsa_price` the price of 1,000 operations per second, both derived from
+    numbers that a user stated.
     """
 
     core: str
@@ -77,17 +79,17 @@ class Line:
 
     @property
     def width(self) -> int:
-        """Which of the compared widths it belongs to: the next one that is not less than its own."""
+        """The compared width it belongs to: the smallest one that is at least `bits`."""
         return min((width for width in WIDTHS if width >= self.bits), default=self.bits)
 
     @property
     def whole(self) -> bool:
-        """Whether what was measured does the operation: a multiplier alone still needs an exponentiator."""
+        """Whether the measured hardware can do RSA; a multiplier alone still needs an exponentiator."""
         return self.core.partition(", ")[2] not in ("", SYSTEMS["mul_pair"][0])
 
 
 def printed() -> Iterator[Line]:
-    """Return what the papers print, or what follows from two printed numbers, each at its own size."""
+    """Yield a line per published system, at its own width, with printed numbers or ones derived from them."""
     tang, chow, carter, nedjah, shand = (
         {name: float(one.number) for name, one in load(key).claims.items() if not isinstance(one.value, str)}
         for key in ("tang2003", "chow2010", "carter2012", "nedjah2002", "shand1990")
@@ -125,17 +127,17 @@ def printed() -> Iterator[Line]:
 
 
 def clock(config: Config, point: Point, view: View) -> float | None:
-    """Return the median clock of what was placed, in ns, at most what its multipliers are rated for."""
+    """Return the median clock period of a placed core in ns, limited to its multipliers' rated clock."""
     return apply(lambda fmax: metrics.period(rated(config, fmax)), view.metric(point, names.FMAX))
 
 
 def rated(config: Config, fmax_mhz: float) -> float:
-    """Return a clock in MHz, at most what a core's multipliers are rated for if it has any."""
+    """Return a clock in MHz, limited to MULTIPLIER_MHZ if the core has device multipliers."""
     return min(fmax_mhz, MULTIPLIER_MHZ) if config.model.multipliers(config.params) else fmax_mhz
 
 
 def chosen(family: Family, view: View) -> list[Config]:
-    """Return the measured configurations of a family at WIDTHS, else the widest that was measured."""
+    """Return a family's measured configurations with a width of WIDTHS; if there are none, the widest one."""
     configs = [family.config(name) for name in family.configs]
     there = [one for one in configs if view.metric(Point(one.spec, TARGET), names.FMAX) is not None]
     compared = [one for one in there if one.width in WIDTHS]
@@ -143,7 +145,7 @@ def chosen(family: Family, view: View) -> list[Config]:
 
 
 def line(config: Config, view: View) -> Line:
-    """Return a configuration's line, from the medians over its seeds."""
+    """Return the line of a multiplier, from medians over its seeds."""
     point = Point(config.spec, TARGET)
     luts, period = view.metric(point, names.LUTS), clock(config, point, view)
     interval = metrics.product_interval(config)
@@ -171,14 +173,15 @@ SYSTEMS = {
     "exp": ("exponentiator", Halves.ONE),
     "exp_pair": ("dual exponentiator", Halves.TWO),
 }
-"""Parts of several cores, or of cores with exponentiators: what their lines say, and who does the halves."""
+"""Parts with several cores or with exponentiators: how the table names them, and how they compute the two
+halves of RSA."""
 
 
 def system_line(config: Config, view: View, part: str) -> Line | None:
     """Return the line of a part of SYSTEMS; None if it was not measured.
 
-    Of two co-placed cores each has products of its own: metrics of a product are those of one of them, at the
-    clock of both. With exponentiators, products are forwarded where the family does that.
+    Of two co-placed cores, the metrics of a product are those of one core, at the clock that both reach. With
+    exponentiators, products are forwarded if the family can do that.
     """
     point = Point(config.spec, TARGET, part)
     luts, period = view.metric(point, names.LUTS), clock(config, point, view)
@@ -206,10 +209,10 @@ def system_line(config: Config, view: View, part: str) -> Line | None:
 
 
 def engine_line(config: Config, view: View, part: str = "engine") -> Line | None:
-    """Return the line of a family's own exponentiator over a load of many operations, loading included.
+    """Return the line of a family's engine under a load of many operations, loading included.
 
-    None where it was not measured. `engines` are those that fill a device: products and operations are those
-    of all of them, the one operation of `rsa_ms` is the slowest one's, a lane for each half.
+    None if it was not measured. `engines` are several engines that fill a device: rates are those of all
+    together, `rsa_ms` is that of the slowest engine with one lane for each half.
     """
     own, point = config.family.engine, Point(config.spec, TARGET, part)
     luts, period = view.metric(point, names.LUTS), clock(config, point, view)
@@ -235,7 +238,7 @@ def engine_line(config: Config, view: View, part: str = "engine") -> Line | None
 
 
 def measured(view: View) -> Iterator[Line]:
-    """Return the lines of all families, the rebuilt ones first."""
+    """Yield the lines of all families, in the order of the registry."""
     for family in families().values():
         for config in chosen(family, view):
             yield line(config, view)
@@ -246,19 +249,19 @@ def measured(view: View) -> Iterator[Line]:
 
 
 def lines(view: View) -> list[Line]:
-    """Return the whole table."""
+    """Return all lines of the table."""
     return [*printed(), *measured(view)]
 
 
 SUMMARY = ("core", "figures", "device", "RSA per second", "latency, ms", "LUT · µs")
 SUMMARY_WIDTHS = (512, 1024)
-"""The summary has a table each of keys twice as wide: what papers print, and the fastest of the families."""
+"""Operand widths of the summary, which has one table for each; RSA keys are twice as wide."""
 SUMMARY_MOST = 5
-"""Lines of each of these tables."""
+"""Maximum number of rows of a summary table."""
 
 
 def by_width(found: Iterable[Line]) -> dict[int, list[Line]]:
-    """Return the lines of each compared width, so that no column mixes keys of several sizes."""
+    """Return the lines grouped by compared width, so that no table mixes several key sizes."""
     tables: dict[int, list[Line]] = {}
     for one in found:
         tables.setdefault(one.width, []).append(one)
@@ -266,10 +269,10 @@ def by_width(found: Iterable[Line]) -> dict[int, list[Line]]:
 
 
 def summary(found: Iterable[Line], width: int) -> list[Line]:
-    """Return what the papers print of RSA with keys of 2·width bits, and the fastest line of every family.
+    """Return all published lines for RSA keys of 2·width bits, and the fastest line of every family.
 
-    Of a family that was measured with exponentiators only such lines count. Where these are more than
-    SUMMARY_MOST, the slowest families are left out.
+    Of a family that was measured with exponentiators, only such lines count. If there are more than
+    SUMMARY_MOST lines, the slowest families are left out.
     """
 
     def rank(one: Line) -> tuple[bool, float]:
@@ -287,20 +290,20 @@ def summary(found: Iterable[Line], width: int) -> list[Line]:
 
 
 def summary_cells(one: Line) -> list[str]:
-    """Return a line as texts, in the order of SUMMARY."""
+    """Return the table cells of a line, in the order of SUMMARY."""
     return [one.core, one.origin, one.device, *map(shown, (one.rsa_per_second, one.rsa_ms, one.lut_us))]
 
 
 @dataclass(frozen=True)
 class Software:
-    """A library on one core of a processor, and its RSA private operations per second by bits of the key."""
+    """A library on one core of a processor: RSA private operations per second, by key size in bits."""
 
     library: str
     processor: str
     rates: Mapping[int, float]
 
     def lines(self) -> list[Line]:
-        """Return a line for every size of keys."""
+        """Return a line for every key size."""
         return [
             Line(
                 *(self.library, NOW, f"one core, {self.processor}", bits // 2),
@@ -311,7 +314,7 @@ class Software:
         ]
 
     def beside(self, found: Iterable[Line]) -> list[Line]:
-        """Return lines with their rate over this one's for the same key, its own among them."""
+        """Return the lines and this software's, each with its rate relative to software at that key size."""
         return [
             replace(one, times_software=apply(lambda rate, mine=mine: rate / mine, one.rsa_per_second))
             if (mine := self.rates.get(2 * one.bits))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lineage of the five papers: what each added, and what later ones improve, on one device at one width.
+"""How the five papers build on each other: what each added and what later ones improve, on the same device.
 
-Figures are medians of recorded measurements; `perle/papers/lineage.toml` names the systems of each paper.
+Figures are medians of recorded measurements, all at one width; `perle/papers/lineage.toml` lists the systems.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ NUMBERS = range(4, 11)
 
 @dataclass(frozen=True)
 class System:
-    """A system of the lineage with its figures; None where it was not measured.
+    """A system with its figures; those that were not measured are None.
 
-    `latency` and `interval` are of one product, in cycles; `lut_us` is LUTs times the interval in µs.
+    `latency` and `interval` of a product are in cycles; `lut_us` is LUTs times the interval in µs.
     """
 
     year: int
@@ -45,12 +45,12 @@ class System:
 
     @property
     def product_us(self) -> float | None:
-        """Latency of a product."""
+        """Latency of a product in µs."""
         return apply(lambda mhz: self.latency / mhz, self.mhz)
 
     @property
     def lut_us(self) -> float | None:
-        """Area · time: LUTs by the time from one product to the next."""
+        """Area · time: LUTs times the initiation interval in µs."""
         return apply(lambda luts, mhz: luts * self.interval / mhz, self.luts, self.mhz)
 
 
@@ -63,7 +63,7 @@ def _cycles(config: Config) -> tuple[int, int]:
 
 
 def systems(view: View) -> list[System]:
-    """Return the lineage in the order of time."""
+    """Return the systems in the order of lineage.toml, which is that of their years."""
     read = tomllib.loads(LINEAGE.read_text(encoding="utf-8"))
     found = []
     for one in read["system"]:
@@ -88,7 +88,7 @@ def systems(view: View) -> list[System]:
 
 
 def overtaken(found: Sequence[System], index: int, metric: Callable[[System], float | None]) -> str:
-    """Return the first later system whose metric is smaller, and how many times; empty if there is none."""
+    """Return the first later system with a smaller metric, and by what factor; empty if there is none."""
     own = metric(found[index])
     for one in found[index + 1 :]:
         value = metric(one)
@@ -98,7 +98,7 @@ def overtaken(found: Sequence[System], index: int, metric: Callable[[System], fl
 
 
 def table(view: View) -> Table:
-    """Return the lineage as a table."""
+    """Return the table of all systems."""
     found = systems(view)
     rows = [
         [

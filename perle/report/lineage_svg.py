@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lineage of the five papers drawn: `papers/lineage.svg`, area · time and latency over the years.
+"""Picture `papers/lineage.svg`: area · time and latency of the papers' systems over the years.
 
-`python -m perle.report.pictures --write` draws from recorded measurements; a test compares.
+`python -m perle.report.pictures --write` draws it from recorded measurements; a test checks that the
+committed picture is up to date.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ WHAT = (
 
 
 def draw(found: list[lineage.System]) -> str:
-    """Return the picture of a lineage; what was not measured is left out."""
+    """Return the SVG text; systems that were not measured are left out."""
     area = [Dot(one.year, one.lut_us, one.core.partition(":")[0]) for one in found if one.lut_us is not None]
     time = [Dot(one.year, one.product_us) for one in found if one.product_us is not None]
     series = (Series("LUT · µs", area, joined=False), Series("latency, µs", time, joined=False))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables for reading: on a terminal, as Markdown and as one self-contained HTML page."""
+"""Output of tables: to a terminal, as Markdown, and as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def markdown(title: str, tables: Iterable[Table]) -> str:
 
 
 def _paragraph(lines: Sequence[str]) -> list[str]:
-    """Return lines as a paragraph of Markdown that keeps them apart; nothing where there are none."""
+    """Return a Markdown paragraph that keeps the line breaks; empty if there are no lines."""
     return ["\\\n".join(lines), ""] if lines else []
 
 
 def html(title: str, tables: Iterable[Table]) -> str:
-    """Return the tables as an HTML document that needs no other file."""
+    """Return the tables as an HTML document that refers to no other file."""
     body = [f"<h1>{escape(title)}</h1>"]
     for table in tables:
         body += [f"<h2>{escape(table.title)}</h2>", *(f"<p>{escape(line)}</p>" for line in table.head)]

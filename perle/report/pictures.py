@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures drawn from models and recorded measurements: `python -m perle.report.pictures --write`.
 
-A test compares each with what is drawn. Timing diagrams are WaveDrom's (perle.report.wavedrom_svg).
+A test checks that the committed pictures are up to date. Timing diagrams are drawn by WaveDrom instead
+(perle.report.wavedrom_svg).
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ PICTURES: Mapping[Path, Callable[[], str | None]] = {
     figure5_svg.PICTURE: _figure5,
     **{carter_figures.picture(number): partial(_carter, number) for number in carter_figures.FIGURES},
 }
-"""What draws each; None where something that it shows is not measured."""
+"""Function that draws each picture; it returns None if a measurement that the picture shows is missing."""
 
 
 def main(arguments: list[str]) -> int:
-    """Draw all pictures; 1 where one lacks a measurement, and is left as it is."""
+    """Draw all pictures. A picture that lacks a measurement is not changed; the exit status is then 1."""
     if arguments != ["--write"]:
         sys.stderr.write("usage: python -m perle.report.pictures --write\n")
         return 2

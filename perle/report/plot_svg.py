@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plots as SVG text: named series of points over a linear or logarithmic axis, fit for dark screens.
+"""Plots as SVG text: named series of points, with linear or logarithmic axes and a dark colour scheme.
 
-Deterministic, so that a test can compare a committed picture with its data.
+The output is deterministic, so that a test can check that a committed picture is up to date.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STYLE = """
 
 @dataclass(frozen=True)
 class Dot:
-    """A point of a series; its label is written beside it."""
+    """A point of a series, with an optional label."""
 
     x: float
     y: float
@@ -40,7 +40,7 @@ class Dot:
 
 @dataclass(frozen=True)
 class Series:
-    """Points of one name and colour; `joined` by lines, or alone."""
+    """Points with one name and colour, connected by lines if `joined`."""
 
     name: str
     dots: Sequence[Dot]
@@ -49,7 +49,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis: what it shows, with its unit, and whether equal distances are equal factors."""
+    """An axis: its quantity and unit, whether it is logarithmic, and its ticks (default: from the data)."""
 
     name: str
     log: bool = False
@@ -96,7 +96,7 @@ def _drawn(
 
 
 def render(made: str, title: str, what: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
-    """Return a plot; `made` says what makes it, `what` describes it for those who do not see it."""
+    """Return the SVG text; `made` names its generator, `what` is its description for screen readers."""
     dots = [dot for one in series for dot in one.dots]
     across, up = _ticks(x, [dot.x for dot in dots]), _ticks(y, [dot.y for dot in dots])
     to_x = _scale(x, across, LEFT, WIDTH - RIGHT)

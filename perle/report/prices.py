@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Power and prices given by a user with their source, and derived figures: mJ per signature, price of a rate.
+"""Power and prices stated by a user with their source, and figures derived from them.
+
+These are the energy of a signature in mJ and the price of 1,000 signatures per second.
 
 Perle contains no such numbers: power was not measured on any board, and prices change.
 """
@@ -15,7 +17,7 @@ from perle.report.costs import shown
 from perle.report.headline import NOW, Line
 
 SOFTWARE = "software"
-"""The name of one core of this machine's processor in a file of prices; devices have those of the tables."""
+"""Name for one core of this machine's processor in a file of prices; devices are named as in the tables."""
 COLUMNS = ("mJ per RSA", "price per 1,000 RSA/s")
 KEYS = {"watts", "price", "currency", "source"}
 MJ, THOUSAND = 1e3, 1e3
@@ -36,7 +38,7 @@ class Price:
 
 
 def read(path: Path) -> dict[str, Price]:
-    """Return what a TOML file says: a table for each device, and one for `software`."""
+    """Return the prices in a TOML file, which has a table for each device and one for `software`."""
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -61,7 +63,7 @@ def _price(where: str, entry: object) -> Price:
 
 
 def applied(lines: Iterable[Line], prices: Mapping[str, Price]) -> list[Line]:
-    """Return lines with energy and price of RSA, where both the rate and the device's numbers are known."""
+    """Return the lines; those with a rate and stated numbers of their device get energy and price of RSA."""
     return [_applied(one, prices.get(SOFTWARE if one.origin == NOW else one.device)) for one in lines]
 
 
@@ -77,12 +79,12 @@ def _applied(line: Line, price: Price | None) -> Line:
 
 
 def cells(line: Line) -> list[str]:
-    """Return a line's texts, in the order of COLUMNS."""
+    """Return a line's table cells, in the order of COLUMNS."""
     return [shown(line.rsa_mj), f"{shown(line.rsa_price)} {line.currency}".strip()]
 
 
 def remarks(prices: Mapping[str, Price]) -> tuple[str, ...]:
-    """Return what the figures rest on, a line for each device."""
+    """Return the stated numbers and their sources, one line for each device."""
     return tuple(
         f"{name}: {', '.join(filter(None, (_watts(one), _asked(one))))}, as told; source: {one.source}."
         for name, one in prices.items()

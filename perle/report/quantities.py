@@ -15,7 +15,7 @@ def brief(value: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """Return a time in the unit that reads best."""
+    """Return a time in s, ms, µs or ns, with three significant digits."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if value >= scale:
             return f"{value / scale:.3g} {unit}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables in READMEs and docs, generated from registry, models, papers and measurements.
 
-A table stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. `python -m perle.report.readme --write`
-renews all of them, `--check` fails if one is out of date.
+A table is between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. `python -m perle.report.readme --write`
+updates all of them, `--check` fails if one is out of date.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Render = Callable[[], str]
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: int) -> str:
-    """Return a Markdown table whose columns from `right` on hold numbers."""
+    """Return a Markdown table; its columns from index `right` on are right-aligned."""
     return Table(columns, list(rows), right=range(right, len(columns))).markdown()
 
 
@@ -44,7 +44,7 @@ def _named(family: Family) -> list[Config]:
 
 
 def _source(key: str) -> str:
-    """Return the paper of that key as a link; what is no paper on file, as Perle itself, as it stands."""
+    """Return a link to the paper with that key; any other name, such as Perle, is returned unchanged."""
     if key not in keys():
         return key
     paper = load(key)
@@ -52,12 +52,12 @@ def _source(key: str) -> str:
 
 
 def private_cycles(config: Config) -> int:
-    """Cycles of x^d mod M, constant time, with an exponent as wide as the modulus."""
+    """Cycles of x^d mod M in constant time, with an exponent as wide as the modulus."""
     return cycles(config, Command.EXP, Mode.WINDOW, config.width)
 
 
 def render() -> str:
-    """Return the table of cores: one row a named configuration."""
+    """Return the table of cores, one row per named configuration."""
     rows = []
     for family in families().values():
         source = _source(family.paper)
@@ -80,7 +80,7 @@ def render() -> str:
 
 
 def cycle_table(family: Family) -> str:
-    """Return the cycles of a family's operations: one row a named configuration."""
+    """Return the cycles of a family's operations, one row per named configuration."""
     rows = []
     for config in _named(family):
         model, params = config.model, config.params
@@ -111,36 +111,36 @@ def cycle_table(family: Family) -> str:
 
 
 def headline_table(width: int, view: View | None = None) -> str:
-    """Return all systems of about that width by the same figures: one row each."""
+    """Return the table of all systems of about that width, one row each."""
     found = headline.by_width(headline.lines(view or View())).get(width, [])
     return _table(headline.COLUMNS, (one.cells() for one in found), right=headline.NUMBERS_FROM)
 
 
 def summary_table(width: int, view: View | None = None) -> str:
-    """Return the fastest of every family for keys twice as wide, by the figures that most people ask for."""
+    """Return the summary for RSA keys twice as wide: published systems, and the fastest of each family."""
     found = headline.summary(headline.lines(view or View()), width)
     return _table(headline.SUMMARY, map(headline.summary_cells, found), right=headline.NUMBERS_FROM)
 
 
 def fpga_table(view: View | None = None, target: str = names.ECP5_FAST) -> str:
-    """Return what measured configurations take of an FPGA: one row each."""
+    """Return area, clock and speed of the configurations measured on an FPGA, one row each."""
     found = costs.rows(partial(costs.fpga_row, target=target), view or View())
     return _table(costs.FPGA, found, right=costs.NUMBERS_FROM)
 
 
 def clock_table(family: Family) -> str:
-    """Return the same for one family, in its own README."""
+    """Return the same table for one family's README."""
     found = [row[1:] for row in costs.rows(costs.fpga_row, View(), family)]
     return _table(costs.FPGA[1:], found, right=1)
 
 
 def devices_table(view: View | None = None) -> str:
-    """Return the systems that were measured on the smaller devices of the ECP5 family: one row each."""
+    """Return the systems that were measured on the smaller ECP5 devices, one row each."""
     return _table(devices.COLUMNS, devices.rows(view or View()), right=devices.NUMBERS_FROM)
 
 
 def engine_table(family: Family, view: View | None = None) -> str:
-    """Return what measured engines take of the FPGA, alone and side by side: one row each."""
+    """Return area, clock and RSA rate of measured engines, alone and co-placed, one row each."""
     view = view or View()
     rows = []
     for config in _named(family):
@@ -169,7 +169,7 @@ def engine_table(family: Family, view: View | None = None) -> str:
 
 
 def exponentiator_table(view: View | None = None) -> str:
-    """Return what measured multipliers with their exponentiator take of the FPGA: one row each."""
+    """Return area and clock of measured multipliers with their exponentiator, one row each."""
     view = view or View()
     rows = []
     for config in (one for family in families().values() for one in _named(family)):
@@ -194,18 +194,18 @@ def exponentiator_table(view: View | None = None) -> str:
 
 
 def silicon_table(view: View | None = None) -> str:
-    """Return what measured configurations take of the process: one row each."""
+    """Return area, clock period and energy of the configurations measured in silicon, one row each."""
     return _table(costs.SILICON, costs.rows(costs.silicon_row, view or View()), right=costs.NUMBERS_FROM)
 
 
 def beside_table(family: Family, view: View | None = None) -> str:
-    """Return a family's figures in silicon beside those of the papers' array: one row each."""
+    """Return a family's figures in silicon, compared with those of the papers' array, one row each."""
     found = costs.rows(costs.beside_row, view or View(), family)
     return _table(costs.BESIDE, found, right=costs.NUMBERS_FROM)
 
 
 def builds_table() -> str:
-    """Return what designs for boards reached: one row a build."""
+    """Return clocks and area of designs for FPGA boards, one row per build."""
     rows = []
     stored = Store(DESIGNS, None).load()
     for one in sorted(stored, key=lambda one: (one.target, one.core, one.part, one.seed)):
@@ -219,7 +219,7 @@ def builds_table() -> str:
 
 
 def tables() -> dict[Path, dict[str, Render]]:
-    """Every README with generated tables, and what renders them by name."""
+    """Return every file with generated tables, and the functions that render them, by table name."""
     found: dict[Path, dict[str, Render]] = {
         ROOT / "README.md": {
             f"rsa{2 * width}": partial(summary_table, width) for width in headline.SUMMARY_WIDTHS
@@ -246,7 +246,7 @@ def tables() -> dict[Path, dict[str, Render]]:
 
 
 def renewed(text: str, renders: dict[str, Render]) -> str:
-    """Return a README's text with its tables made anew; every table has to be there exactly once."""
+    """Return a README's text with updated tables; ValueError unless it contains each table exactly once."""
     names = [match["name"] for match in MARKERS.finditer(text)]
     if sorted(names) != sorted(renders):
         raise ValueError(f"has tables {names}, wanted are {sorted(renders)}")
@@ -254,7 +254,7 @@ def renewed(text: str, renders: dict[str, Render]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Renew the tables, or check that they are up to date."""
+    """Update the tables, or check that they are up to date."""
     parser = argparse.ArgumentParser(prog="python -m perle.report.readme", description=__doc__)
     choice = parser.add_mutually_exclusive_group(required=True)
     choice.add_argument("--write", action="store_true", help="write the tables")

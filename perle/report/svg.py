@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every drawn picture is inside of: a card with title, description and style, fit for dark screens."""
+"""The frame of every drawn picture: a card with title, description and style, also for dark screens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def document(
     parts: Iterable[str],
     font: int = 13,
 ) -> str:
-    """Return the SVG text of a picture: `made` says what makes it, `size` is width and height."""
+    """Return the SVG text of a picture: `made` names its generator, `size` is its width and height."""
     width, height = size
     title, desc = (escape(text, quote=False) for text in (title, desc))
     head = (

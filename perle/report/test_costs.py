@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of costs and the forms in which tables are written."""
+"""The tables of costs, and the formats in which tables are written."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of the smaller devices: rates of the engines that are there, what did not fit, and why."""
+"""The table of the smaller devices: rates of the measured engines, and what did not fit and why."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_systems_of_a_device_by_keys_and_rates(tmp_path: Path) -> None:
 
 
 def test_rates_are_of_as_many_tiles_as_the_device_has(tmp_path: Path) -> None:
-    """Nine tiles on the one, four on the other, less what is lost to loading."""
+    """Nine tiles on one device and four on the other; loading reduces the rate slightly."""
     config, found = resolve("tile:w1024"), rows(tmp_path)
     per_tile = 150e6 / (2 * 1297 * model.turns(config.params))
     for row, tiles in ((found[2], 9), (found[4], 4)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All systems by the same figures: printed numbers as printed, measured ones worked out by hand."""
+"""All systems by the same figures: published numbers as printed, measured ones calculated by hand."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_measured_line_worked_out_by_hand(tmp_path: Path) -> None:
 
 
 def test_cores_are_compared_at_the_same_widths(tmp_path: Path) -> None:
-    """Where there is none of them, the widest stands for its family; a key too short is no RSA."""
+    """Without a measurement at these widths the widest core is used; too short a key has no RSA figures."""
     found = by_core(headline.lines(view(tmp_path, GIVEN)))
     assert "orup:w64" not in found
     assert found["karatsuba:w128"].rsa_per_second is found["karatsuba:w128"].rsa_ms is None

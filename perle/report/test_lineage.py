@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lineage is in the order of time, and says truly what overtook what."""
+"""The lineage is in chronological order, and correctly states which later system is better."""
 
 from __future__ import annotations
 

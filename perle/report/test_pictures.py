@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures: rendered ones equal their source; all are well-formed, described, and fit for dark screens."""
+"""Pictures are up to date with their sources, well-formed, described, and have a dark colour scheme."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_drawn_picture_says_what_it_shows(picture: Path) -> None:
 
 @pytest.mark.parametrize("width", [64, 512, 1024])
 def test_timing_diagram_of_orup_shows_the_latency_of_its_model(width: int) -> None:
-    """The response is drawn in the cycle that the model states, and the next request with it."""
+    """The response is drawn in the cycle that the model gives, together with the next request."""
     config = resolve(f"orup:w{width}")
     drawn = json.loads((config.family.folder / "timing.json").read_text(encoding="utf-8"))
     lanes = {lane["name"]: lane for lane in drawn["signal"] if lane}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Energy and price of a signature, out of numbers that users state."""
+"""Energy and price of a signature, derived from numbers that users state."""
 
 from __future__ import annotations
 

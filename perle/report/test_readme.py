@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables in the READMEs are those that the data makes, and a stale one is noticed."""
+"""The tables in the READMEs match the data, and an outdated one is detected."""
 
 from __future__ import annotations
 

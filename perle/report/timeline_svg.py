@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The time line of systems of active memories: `pam/timeline.json`, as measured, drawn to `timeline.svg`.
+"""Timeline of systems of active memories: `pam/timeline.svg`, drawn from the recorded `pam/timeline.json`.
 
-`python -m perle.report.pictures --write` draws; a test compares. `perle.measure.pam.timeline` measures.
+`python -m perle.report.pictures --write` draws it, a test checks that it is up to date, and
+`perle.measure.pam.timeline` measures.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def _panel(one: dict[str, Any], top: float) -> tuple[list[str], float]:
 
 
 def render(source: Path) -> str:
-    """Return the SVG text of a recorded measurement."""
+    """Return the SVG text of the recorded timelines in a file."""
     parts, y = [], float(TOP)
     for one in json.loads(source.read_text(encoding="utf-8")):
         drawn, y = _panel(one, y)

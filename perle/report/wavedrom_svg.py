@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Timing diagrams: every `timing.json` (WaveDrom) beside the core it describes, rendered to `timing.svg`.
+"""Timing diagrams: each `timing.json` (WaveDrom) in a core's folder, rendered to `timing.svg`.
 
-`python -m perle.report.wavedrom_svg --write` renders, `--check` fails if a picture is not what its source
-renders to. The rendering is deterministic: WaveDrom's, without the symbols it does not use, on a card of its
-own that readers with a dark screen see inverted.
+`python -m perle.report.wavedrom_svg --write` renders them, `--check` fails if a picture is out of date. The
+rendering is deterministic: WaveDrom's output without unused symbols, on a card whose colours are inverted on
+dark screens.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DARK = "@media (prefers-color-scheme: dark) { svg { filter: invert(0.93) hue-rot
 
 
 def sources() -> list[Path]:
-    """Every timing diagram of the project."""
+    """Return the sources of all timing diagrams of the project."""
     return sorted(PACKAGE.glob("cores/*/timing.json"))
 
 

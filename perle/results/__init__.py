@@ -21,7 +21,7 @@ from perle.results.lines import Lines
 
 FOLDER = measurements()
 DESIGNS = RESULTS / "soc"
-"""What designs for boards reached, in the same form."""
+"""Records of designs for FPGA boards, in the same form as those of measurements."""
 
 SHIPPED = RESULTS / "measure" if INSTALLED else None
 

@@ -31,7 +31,7 @@ NEAR = {"lut", "ff", "carry", "lutram", "srl", names.AREA}
 AT_LEAST = {names.FMAX}
 AT_MOST = {"period_ns_typ", "period_ns_slow", "period_ns_fast"}
 BUDGETED = (*sorted(NEAR), *sorted(EXACT), *sorted(AT_LEAST), *sorted(AT_MOST))
-"""The metrics that have budgets, in the order of the files."""
+"""Metrics that may have a budget, in the order in which budget files list them."""
 
 
 class BudgetError(ValueError):

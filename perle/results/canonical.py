@@ -19,13 +19,13 @@ HARDWARE = {".sv", ".svh", ".v", ".vh"}
 C = {".c", ".h", ".cpp", ".hpp"}
 
 IGNORED_ATTRIBUTES = re.compile(r"\(\*\s*(?:src|doc)\s*=\s*\"[^\"]*\"\s*\*\)")
-"""Attributes that say something to a reader only; all others may change what synthesis makes."""
+"""Attributes that are only information for a reader; any other may change the result of synthesis."""
 
 OBEYED = re.compile(
     r"/[/*]\s*(?:synopsys|synthesis|pragma|rtl_synthesis)\s+"
     r"(?:translate_o(?:n|ff)|synthesis_o(?:n|ff)|o(?:n|ff)\b|full_case|parallel_case)"
 )
-"""Comments that synthesis obeys: `// synthesis translate_off` and its like."""
+"""Comments that synthesis tools obey, such as `// synthesis translate_off`."""
 
 TOKEN = re.compile(
     r"""

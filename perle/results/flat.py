@@ -17,9 +17,10 @@ HEAD = (
     *("core", "family", "part", "target", "device", "seed", "date", "seconds", "tools", "identity"),
     *("renamed", "error"),
 )
-"""Columns that every run has; `identity` is "current", or why a run is stale. Units are in metrics' names."""
+"""Columns of every run. `identity` is "current", or the reason why the run is stale; names of metrics contain
+their units."""
 PARAMETER = "param."
-"""Before the name of a parameter's column; a metric's column is called as the metric."""
+"""Prefix of the columns of parameters; columns of metrics have the metric's own name."""
 
 
 def rows(found: Iterable[tuple[Measurement, Sequence[str]]]) -> list[dict[str, Cell]]:

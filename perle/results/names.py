@@ -6,28 +6,30 @@ Counts have no unit; the names of other metrics end with their unit.
 
 LUT = "lut"
 LUTS = "luts"
-"""LUTs, and what else takes their place; derived from what was measured."""
+"""All LUTs in use, including those that carry chains and LUT memories occupy; computed, not recorded."""
 FF = "ff"
 CELLS = "cells"
 LEVELS = "logic_levels"
 DSP = "dsp"
 BRAM = "bram"
 SLICES, CLBS = "slices_min", "clbs_min"
-"""The least slices and CLBs of a Xilinx device that hold what was counted."""
+"""Lower bounds of the slices and CLBs of a Xilinx device that the counted cells occupy."""
 FMAX = "fmax_mhz"
 AREA = "area_um2"
 PERIOD = "period_ns_typ"
 ENERGY, PRODUCT_ENERGY = "energy_pj_per_cycle", "energy_pj_per_product"
-"""Dynamic energy at the activity of products of random operands, one after the other."""
+"""Dynamic energy per clock cycle and per product, with the switching activity of consecutive products of
+random operands."""
 PAIRS_ENERGY = {pairs: f"{ENERGY}_{pairs}_pairs" for pairs in (10, 1000)}
-"""Dynamic energy of an element that alternates between two random vectors: the mean of so many pairs."""
+"""Dynamic energy per cycle of a processing element that alternates between two random vectors, averaged over
+10 or 1,000 such pairs."""
 
 ECP5_FAST, ECP5_SLOW = "ecp5_8", "ecp5_6"
 ECP5_45_FAST, ECP5_25_FAST = "ecp5_45_8", "ecp5_25_8"
 NEXUS = "lifcl40_9"
 VIRTEX_E, VIRTEX_2, VIRTEX_6 = "xcve", "xc2v", "xc6v"
 LUT4_ALONE = "xc3k"
-"""Chips of 1990: four-input LUTs and registers, no carry chains."""
+"""FPGAs of 1990: four-input LUTs and registers, without carry chains."""
 SILICON = "ihp130"
 
 TAKES_LUTS = {
@@ -35,7 +37,7 @@ TAKES_LUTS = {
     "lifcl40": {"carry": 2, "lutram": 4},
     **{key: {"lutram_lut": 1} for key in ("xc3k", "xcve", "xc2v", "xc6v", "xc7", "xcu")},
 }
-"""How many LUTs each of a metric stands in the place of, by the first part of the target's name."""
+"""LUTs that one cell of another metric occupies, by the first part of the target's name."""
 
 CAPACITY = {
     "ecp5_25": {LUTS: 24_288, FF: 24_288, DSP: 28, BRAM: 56},
@@ -43,7 +45,7 @@ CAPACITY = {
     "ecp5": {LUTS: 83_640, FF: 83_640, DSP: 156, BRAM: 208},
     "lifcl40": {LUTS: 32_256, FF: 32_256, DSP: 56, BRAM: 84},
 }
-"""How many of each a device has: LFE5U-25F, LFE5U-45F, LFE5U-85F, LIFCL-40."""
+"""Resources of a whole device: LFE5U-25F, LFE5U-45F, LFE5U-85F and LIFCL-40."""
 
 
 def device(target: str) -> str:

@@ -11,7 +11,7 @@ from perle.cores.registry import Config
 from perle.results import names
 
 PLACED = {"mul_pair": "mul", "exp_pair": "exp", "engines": "engine"}
-"""Parts of which several are placed together, and what each of them is."""
+"""Parts that consist of several co-placed copies, and the part that each copy is."""
 
 
 @dataclass(frozen=True)

@@ -33,12 +33,13 @@ MODEXP = tuple(sorted((CORES / "modexp").glob("[!t_]*.py")))
 BENCH = ("__init__.py", "cases.py", "failure.h", "failure.py")
 MULTIPLIER_BENCH = ("contract.py", "contract_testbench.cpp", "strategies.py", "testbench.py")
 EXPONENT_BENCH = ("exponents.py", "state_leak.py", "word.py", "word_testbench.cpp")
-"""What drives every multiplier in its tests, alone and with its exponentiator."""
+"""Files of the testbenches: BENCH for all cores, and those for a multiplier alone or with its
+exponentiator."""
 ENGINE_TESTBENCH = (
     *(CORES.parent / "boards" / name for name in ("driver.py", "simulated.py", "sim/board.cpp")),
     *sorted((VERIFY / "engines").glob("*.py")),
 )
-"""What drives an engine in its tests: a simulated board over it."""
+"""Files of the testbench of engines: a simulated board that contains the engine."""
 
 
 Part = Literal["", "exp", "engine"]

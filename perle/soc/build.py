@@ -24,17 +24,17 @@ SYNTHESIS = (
 SYNTHESIS_TIMEOUT, ROUTE_TIMEOUT = 1800.0, 3600.0
 WORK = "build"
 ROUTED = "routed.json"
-"""The netlist of the device's cells after place and route."""
+"""Netlist of device cells after place and route."""
 PRODUCTS = (
     *(f"{NAME}.{suffix}" for suffix in ("json", "config", "bit", "svf")),
     *(f"{WORK}/{name}" for name in (f"{NAME}.config", ROUTED, "timing.json")),
 )
-"""Files that a build adds to a directory."""
+"""Files that a build adds to a design's directory."""
 BUS_CLOCK, CORE_CLOCK = "clkout0", "clkout1"
-"""The PLL's outputs, as LiteX names them."""
+"""Outputs of the PLL for bus and core, with LiteX's names."""
 TOOLS = (yosys.TOOL, nextpnr.TOOL, "litex", "liteeth", "litex-boards")
 NO_CLOCK_MHZ = 25.0
-"""Target for clocks without a constraint."""
+"""Target frequency in MHz for clocks without a constraint."""
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,13 @@ ADDR_BITS = 14
 PARAM_WORDS = 64
 
 LANES_AT, CONTROL_AT, SPACE = 0x3000_0000, 0x3100_0000, 0x0200_0000
-"""Byte addresses of the lanes' registers and the control block, and the size of both on the bus."""
+"""Byte addresses on the bus of the lanes' registers and of the control block, and the size in bytes of the
+region with both."""
 
 
 RECORD_WORDS: dict[Link, int] = {"uart": 0, "ethernet": 256}
-"""The longest record that a link accepts, in words: LiteEth hangs on a longer one."""
+"""Maximum length in 32-bit words of an Etherbone record, because LiteEth hangs on a longer one; 0 for a link
+without records."""
 
 
 class IllegalSocError(ValueError):

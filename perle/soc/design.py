@@ -21,9 +21,10 @@ RATES = (
     *(1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, BAUD, 230_400, 460_800, 500_000, 576_000, 921_600),
     *(1_000_000, 1_152_000, 1_500_000, 2_000_000, 2_500_000, 3_000_000, 3_500_000, 4_000_000),
 )
-"""Baud rates that hosts support (host/src/link/link_uart.cpp) and that are not too slow for the bridge."""
+"""Baud rates that the host library supports (host/src/link/link_uart.cpp) and that are not too slow for the
+serial bridge."""
 EXACT = 1e-6
-"""Relative tolerance for a clock that was calculated beforehand."""
+"""Relative tolerance for a clock frequency that was computed in advance (`pll.clocks`)."""
 
 BUS_TIMEOUT = 1024
 """Cycles after which an access without an answer reads as all ones.

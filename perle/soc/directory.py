@@ -30,7 +30,7 @@ class Directory:
 
 
 FACTS = "design.json"
-"""The settings of a design, needed to simulate its routed netlist."""
+"""File with a design's settings, which the simulation of its routed netlist needs."""
 
 
 def contents(board: Board, core: Core, clocks: Clocks, baud: int = BAUD) -> dict[str, str]:

@@ -19,7 +19,8 @@ from perle.soc.modules import litex
 
 MAC, IP_ADDRESS, UDP_PORT = 0x10E2D5000000, "192.168.1.50", 1234
 BUFFER_WORDS, DATAGRAM_WORDS = 1024, 384
-"""Size of the buffer for waiting records, and the room required for a datagram: more than a frame has."""
+"""Size in 32-bit words of the buffer for waiting records, and the free space required to accept a datagram:
+more than an Ethernet frame has."""
 
 
 def add_etherbone(soc: Any, phy: Any) -> None:  # noqa: ANN401 - packages without types

@@ -10,7 +10,7 @@ from perle.flow.tools import DesignError
 from perle.soc.boards import Board
 
 SYS_HZ = {"uart": 50e6, "ethernet": 62.5e6}
-"""The bus's clock, met within 1%: the core does not depend on it."""
+"""Clock frequency of the bus in Hz, which the PLL meets within 1%. The core has a clock of its own."""
 SYS_MARGIN = 0.01
 
 # Limits of the device in Hz: Lattice FPGA-TN-02200.

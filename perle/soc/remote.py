@@ -25,7 +25,7 @@ from perle.cores.registry import Config
 from perle.soc.core import CONTROL_AT, LANES_AT, PARAM_WORDS
 
 PATIENCE = 5.0
-"""Longest wait for an answer, in seconds."""
+"""Time limit in seconds for an answer."""
 MAGIC = 0x5045524C
 ONES = 0xFFFF_FFFF
 WRITE, READ = 1, 2

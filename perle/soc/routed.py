@@ -25,7 +25,7 @@ DPRAM_READ = "ACBD"
 RAMW = {"WADO0": "D0", "WADO1": "B0", "WADO2": "C0", "WADO3": "A0"}
 RAMW |= {"WDO0": "C1", "WDO1": "A1", "WDO2": "D1", "WDO3": "B1"}
 PLACES = ("INPUTA", "INPUTB", "PIPELINE", "OUTPUT")
-"""Stages of a multiplier that may have registers."""
+"""Positions in a device multiplier where there may be registers."""
 BLOCK_WIDTHS = (1, 2, 4, 9, 18, 36)
 
 

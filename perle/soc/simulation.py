@@ -34,7 +34,8 @@ SIM = Path(__file__).with_name("sim")
 WIRES: dict[Link, str] = {"uart": "wire_uart.cpp", "ethernet": "wire_ethernet.cpp"}
 CYCLES_PER_BIT = 12
 NETLIST_BAUD = 300
-"""Baud rate given to hosts for a routed netlist: it sets how long they wait for the slow simulation."""
+"""Baud rate stated to the host library for a routed netlist. It determines the host's timeouts, and so allows
+for the slow simulation."""
 FLAGS = ("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-assert", "-CFLAGS", "-fvisibility=hidden")
 PS = 1e12
 

@@ -24,11 +24,11 @@ from perle.trust.records import Record, Run
 
 NAME = "bus"
 ACCESSES = 10_000_000
-"""Accesses of a case."""
+"""Number of random bus accesses per case."""
 BETWEEN = 100_000
-"""Accesses between two products that have to be right."""
+"""Number of accesses between two checks, each of which computes a product on every lane."""
 POLLS = 1_000_000
-"""Reads of STATUS after which a board counts as one that never ends."""
+"""Number of reads of STATUS after which a board that is still busy is reported as stuck."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ DRIVERS = PACKAGE / "host" / "pam"
 MAKEFILE = "tests/coverage.mk"
 QUICK = "not slow and not wide and not recorded"
 Lines = dict[str, dict[int, int]]
-"""How often each line was executed, by file below host/src."""
+"""Execution count of each line, by file relative to host/src and line number."""
 
 
 def read(text: str, into: Lines) -> None:

@@ -15,10 +15,10 @@ from perle.trust.coverage_host import NAME, QUICK, ranges
 from perle.trust.records import Record, Run
 
 FLOORS = {"apps": 93, "explore": 95, "flow": 82, "report": 88, "results": 93}
-"""Packages of `perle`, and the share in per cent of lines and decisions together that is wanted of each."""
+"""Packages of `perle`, and the required coverage in percent of lines and branches together."""
 OMITTED = ("*/test_*.py", "*/conftest.py", "*/cocotb_*.py")
 Files = dict[str, dict[str, Any]]
-"""What coverage.py tells of each file, by its path below the package."""
+"""Report of coverage.py for each file, by its path relative to the package."""
 
 
 def case(package: str) -> str:

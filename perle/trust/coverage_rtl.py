@@ -36,11 +36,11 @@ MORE: dict[str, tuple[dict[str, int], ...]] = {
     "scalable": ({"Width": 32, "WordWidth": 4, "Elements": 2, "Kind": 2, "Paper": 1},),
     "tile": ({"Width": 250},),
 }
-"""Shapes besides those of `watched.SHAPES`: with more digits, or with parameters that no state depends on."""
+"""Shapes besides `watched.SHAPES`: with more digits, or with parameters that do not affect the state."""
 EDGES = 3
-"""Edge moduli besides the least and the largest one."""
+"""Number of edge moduli in addition to the smallest and the largest one."""
 RANDOM = 3
-"""Pairs of random moduli, with OPERATIONS each."""
+"""Number of pairs of random moduli, with OPERATIONS operations each."""
 OPERATIONS = 40
 
 

@@ -27,7 +27,7 @@ FLAGS = ("--assert", "--coverage-line", "--coverage-toggle", "-O3")
 FLAGS_OF_STATE = ("--x-assign", "fast", "--x-initial", "fast")
 CONTEXTS = 2
 POINT = re.compile(r"^C '(.*)' (\d+)$")
-"""A line of Verilator's file: what was counted, and how often."""
+"""A line of Verilator's coverage file: a point and its count."""
 SPANS = re.compile(r"(\d+)(?:-(\d+))?")
 WAYS = {"if": "true", "else": "false", "cond_then": "true", "cond_else": "false"}
 

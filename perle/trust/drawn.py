@@ -21,14 +21,14 @@ from perle.verify.engines.board import Work
 from perle.verify.engines.zeroized import Histories
 
 WIDEST = 400
-"""Bits of the widest modulus that is drawn: a wider board takes minutes to build."""
+"""Maximum width of a random modulus in bits: a wider board takes minutes to build."""
 WIDEST_OF = {"karatsuba": 150, "lowlat": 300, "carry_save": 300, "tile": 330}
 MOST = {"Elements": 24}
-"""Values up to which a parameter is drawn where more of the same are no other case."""
+"""Maximum random values of parameters for which larger ones would test nothing new."""
 POWERS_OF_TWO = ("WordWidth",)
 LANES = 9
 DRAIN_CYCLES = 512
-"""After which nothing moves on in a board whose lanes are idle."""
+"""Cycles after which all pipelines of a board with idle lanes are empty."""
 NARROW = 40
 
 

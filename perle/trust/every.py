@@ -17,7 +17,7 @@ from perle.trust.secrets import SECRETS
 
 PARTS: tuple[Part, ...] = (FORMAL, GATES, COVERAGE, MUTATION, PARAMETERS, FAULTS, LEAKAGE, SECRETS, FUZZ, BUS)
 SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software))
-"""What some part may be asked for alone besides a family of cores."""
+"""Names of software, besides the families of cores, that a part can be run for alone."""
 
 
 def named(name: str) -> Part:

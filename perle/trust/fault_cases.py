@@ -14,7 +14,7 @@ from perle.cores.registry import Config, UnknownCoreError, families
 from perle.host import Batch, Boards, Key
 
 KEY_BITS = 128
-"""A key as short as this exercises every step of an operation, and leaves time for many of them."""
+"""Key size in bits: it exercises every step of an operation, and is short enough for many trials."""
 E = 65537
 LANES = 4
 WORKS = ("rsa", "modexp", "mulmod", "batch")

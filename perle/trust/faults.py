@@ -31,12 +31,12 @@ from perle.trust.records import Record, Run
 NAME = "faults"
 TRIES = 2
 MOST = 8000
-"""Trials of one case, where its share of the time would be enough for more."""
+"""Maximum number of trials of a case, even if its share of the time allows more."""
 SHARE = {("rsa", 1): 0.26, ("rsa", 2): 0.10, ("modexp", 1): 0.17, ("modexp", 2): 0.07}
 SHARE |= {("mulmod", 1): 0.17, ("mulmod", 2): 0.05, ("batch", 1): 0.12, ("batch", 2): 0.06}
 """The share of a family's time that each case has: RSA is what most users run, products are its parts."""
 SECONDS = 2400.0
-"""Enough for 10,000 single and 2,000 double flips in each family."""
+"""Default time per family in seconds: enough for 10,000 single and 2,000 double bit flips."""
 
 REFUSALS = {"PERLE_ERR_FAULT": "refused", "PERLE_ERR_BOARD_FLAG": "refused", "PERLE_ERR_TIMEOUT": "time-out"}
 

@@ -29,9 +29,9 @@ from perle.trust.records import Record, Run
 
 NAME = "formal"
 SECONDS = 600.0
-"""Longest time of one run of the checker."""
+"""Time limit in seconds of one run of the checker."""
 GRACE = 30.0
-"""Seconds in which it ends the programs that it started, and itself."""
+"""Further seconds for the checker to stop the programs that it started, and itself."""
 ENGINES = {
     Method.BOUNDED: "abc bmc3",
     Method.INDUCTION: "smtbmc z3",

@@ -31,7 +31,7 @@ TARGETS = {
     "batch": "batches on boards that fail",
 }
 SPARE = 120.0
-"""Seconds that the last input of a run may take more."""
+"""Seconds that the last input of a run may take beyond the time limit."""
 ENDED = re.compile(r"^(\d+) seeds, (\d+) changed$", re.MULTILINE)
 INPUT = re.compile(r"^input: ([0-9a-f]*)$", re.MULTILINE)
 

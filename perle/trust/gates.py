@@ -33,12 +33,12 @@ from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
 NAME = "gates"
 HEADER = Path(__file__).with_name("sim") / "random_state.h"
 CELLS = {"generic": "synth -flatten -top {top}", "ecp5": "synth_ecp5 -nodsp -top {top}"}
-"""How Yosys maps to each kind of cells."""
+"""Yosys command that synthesizes to each kind of cells."""
 INLINED = (
     *("read_verilog mapped.v", "read_verilog -overwrite +/ecp5/cells_sim.v", "hierarchy -top {top}"),
     *("proc", "flatten", "setattr -unset init w:*", "opt_clean -purge", "write_verilog -noattr netlist.v"),
 )
-"""Puts the model of each cell of the device in its place; what a register begins with is left open."""
+"""Replaces each device cell by its simulation model, and leaves the initial values of registers undefined."""
 STATES = 3
 PRODUCTS = 300
 WIDTH = 16

@@ -29,7 +29,7 @@ TRIALS = 1000
 TRACES = 1000
 SECONDS = 300.0
 CONSTANT, VARYING = ("window", "ladder", "rsa"), ("binary",)
-"""What takes the same time for all secrets, and what does not."""
+"""Operations whose time must not depend on secrets, and those whose time does."""
 
 
 def spread(run: Run, ready: float, seconds: float, one: Callable[[], int], trials: int) -> Counter[int]:

@@ -60,9 +60,10 @@ ELABORATED = {
     *("SimpleRangeSelect", "AscendingRangeSelect", "DescendingRangeSelect", "GenvarDeclaration"),
     *("EventControlWithExpression", "SystemName", "ImmediateAssertStatement", "ElabSystemTask", "BitSelect"),
 }
-"""Kinds of syntax below which nothing is changed. Indices may be indices of instances: they stay."""
+"""Kinds of syntax nodes inside which nothing is mutated. They include bit selects, because an index may
+select an instance."""
 WHERE = {"ExpressionStatement", "ContinuousAssign", "NamedPortConnection", "ConditionalPredicate"}
-"""What is told of the surroundings of a piece, up to so many characters."""
+"""Kinds of syntax nodes that are shown as the context of a mutation, cut at LONGEST characters."""
 LONGEST = 90
 BLOCKS = {"GenerateBlock", "ElseClause", "ContinuousAssign", "HierarchyInstantiation", "DataDeclaration"}
 
@@ -78,7 +79,7 @@ class Mutant:
     kind: str
     statement: bool = False
     where: str = ""
-    """The statement or connection that the piece is in."""
+    """Text of the statement or connection that contains the mutated piece."""
 
     @cached_property
     def text(self) -> str:

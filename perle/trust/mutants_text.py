@@ -29,7 +29,7 @@ LEVELS = (
     ("+", "-"),
     ("*", "/", "%"),
 )
-"""Operators, from those that bind least."""
+"""Operators of C++, from lowest to highest precedence."""
 LEVEL = {one: level for level, operators in enumerate(LEVELS) for one in operators}
 OTHER = {
     "+": "-",
@@ -63,7 +63,8 @@ STATEMENT = re.compile(
     rb"(?:[A-Za-z_][\w.>:\[\]-]*(?:\([^;{}]*\)| [-+*/|&^]?= [^;{}]+)|\+\+[^;{}]+|--[^;{}]+));"
 )
 COMPILED = re.compile(rb"\b(?:constexpr|static_assert|template|enum|case|using|operator|throw)\b[^;{]*")
-"""What the compiler evaluates, what declares, and what is told to a user; up to its end."""
+"""Text that is not mutated: compile-time expressions, declarations and error messages, each up to the next
+`;` or `{`."""
 
 
 def plain(source: bytes) -> bytes:

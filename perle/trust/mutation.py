@@ -49,11 +49,11 @@ NAME = "mutation"
 SECONDS = 900.0
 BUILDING = 3600.0
 LEAST, SLOWER = 20.0, {HARDWARE: 6.0, HOST_LIBRARY: 3.0, PYTHON: 6.0}
-"""A fault is too slow after so many times what the tests take without one, and so many seconds at least."""
+"""Time limit of a mutant's tests: SLOWER times their duration without a fault, at least LEAST seconds."""
 WANTED = 0.97
-"""Share of the faults that has to be killed."""
+"""Required share of mutants that are killed, equivalent ones excluded."""
 REFUSED = "refused"
-"""How a fault ends that the compiler does not accept: it is none."""
+"""Outcome of a mutant that does not compile; it is not counted."""
 PLACES = {
     HARDWARE: mutants.places,
     HOST_LIBRARY: mutants_text.places,

@@ -20,19 +20,19 @@ from perle.trust import mutants, mutants_python, watched
 from perle.trust.mutants import Mutant
 
 SHARED = CORES / "prim" / "perle_pkg.sv"
-"""The file that every core is compiled after."""
+"""The file that is compiled before the files of every core."""
 BENCHES = ("test_rtl.py", "test_mul.py", "test_exp.py")
 STATES = "perle/trust/test_states.py"
-"""Tests of all families from random states; they are run first."""
+"""Tests of all families from random states, which run first."""
 LEAKS = "perle/verify/test_state_leak.py"
-"""Those that a zeroization or a reset leaves nothing; they are run last."""
+"""Tests that a zeroization or a reset leaves no secrets, which run last."""
 BUILDERS = PACKAGE / "boards"
 HARDWARE, HOST_LIBRARY, PYTHON = "hardware", "host library", "python"
-"""What a fault can be in."""
+"""Kinds of code that are mutated."""
 KILLED, SURVIVED, SLOW, CRASHED = "killed", "survived", "killed: too slow", "killed: crashed"
 PASSED, FAILED = 0, 1
 NONE_SUCH = ("4", "5")
-"""Exit statuses of pytest where a test that is asked for is not there."""
+"""Exit statuses of pytest if a requested test does not exist."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Subject:
     files: tuple[Path, ...]
     tests: tuple[str, ...]
     more: tuple[str, ...] = ()
-    """Tests for the faults that those have not seen."""
+    """Tests for the mutants that survive `tests`."""
     beside: tuple[str, ...] = ()
-    """Of the host library: tests in Python with its binding, for the faults that its own have not seen."""
+    """Of the host library: Python tests that use its binding, for the mutants that survive its C++ tests."""
     kind: str = HARDWARE
     most: int = 200
-    """How many faults are tried."""
+    """Maximum number of mutants that are tried."""
 
 
 def bench_files(family: str) -> list[Path]:
@@ -117,10 +117,10 @@ class Tested(Protocol):
     subject: Subject
     folder: Path
     tree: Path
-    """The checkout that the tests are run in."""
+    """The checkout in which the tests run."""
     cache: Path
     settings: dict[str, str]
-    """Environment variables."""
+    """Environment variables for the tests."""
 
 
 class Server:

@@ -25,11 +25,11 @@ SOURCES = HOST / "src"
 HERE = Path(__file__).parent
 MAKEFILE, CHOICE = HERE / "mutants.mk", HERE / "mutants.hpp"
 TRIES = 12
-"""How often files are compiled again without the faults that the compiler refused."""
+"""Maximum number of builds, each without the mutants that the compiler rejected before."""
 SEEN = re.compile(rb"^FAILED (.+?)(?: - .*)?$", re.M)
-"""How tests tell that they failed, those in C++ and pytest."""
+"""How a failed test is reported, by the C++ tests and by pytest."""
 PYTEST = "::"
-"""In the names of tests in Python."""
+"""Occurs in the names of Python tests only."""
 MEMORY = 4 << 30
 POLL = 0.02
 REFUSING = re.compile(

@@ -18,16 +18,16 @@ from perle.trust.records import LIBPERLE
 from perle.trust.watched import shapes
 
 QUICK, MORE = (8, 2.0, 4.0), (40, 5.0, 30.0)
-"""How many of a family's own tests, seconds of the longest of them, and of all: for every fault, and for
-those that they do not see. Each test may need a simulator of its own."""
+"""Limits for a family's own tests: their number, seconds of the longest one, and seconds of all. QUICK for
+every mutant, MORE for those that survive; each test may have to build a simulator of its own."""
 OF_TEXT = re.compile("can_fail|style")
-"""In the names of tests of the sources' text, which is another one where faults are built in."""
+"""Names of tests of the source text, which always fail on mutated sources."""
 LONGEST_PYTHON = 1.8
-"""Seconds of the longest test of a part in Python."""
+"""Seconds of the longest test of a Python package that is used."""
 LONGEST_BESIDE = 1.5
-"""The same of the tests of active memories, the drivers of which only simulated boards can try."""
+"""The same for tests of active memories: some drivers can only be tested with simulated boards."""
 ACCOUNTS = "account"
-"""In the names of tests of what work is booked as."""
+"""Occurs in the names of tests that check how work is accounted for."""
 LISTING = 120.0
 DURATIONS = CHECKOUT / "tests" / "durations.json"
 
@@ -90,7 +90,7 @@ SOFTWARE: dict[str, Callable[[], Subject]] = {
     "apps": partial(_python, "apps"),
     "boards": partial(_python, "boards"),
 }
-"""What is broken besides hardware."""
+"""Software that is mutated."""
 
 
 def own_files(family: Family) -> tuple[Path, ...]:

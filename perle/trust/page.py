@@ -16,7 +16,7 @@ from perle.trust.records import Record, Records, stale
 
 PAGE = CHECKOUT / "docs" / "trust.md"
 NUMBER = re.compile(r"[\d,.]+%?( of [\d,]+)?$|–$")
-"""What is shown at the right of its column: a figure, one of so many, or that there is none."""
+"""Cells of right-aligned columns: a number, a number of a total, or a dash for none."""
 
 HEAD = f"""\
 <!-- SPDX-License-Identifier: Apache-2.0 -->

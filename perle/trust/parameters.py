@@ -39,10 +39,10 @@ from perle.verify.engines.board import Work, put, start
 NAME = "parameters"
 SECONDS = 3600.0
 OPERATIONS = 24
-"""Of each board, on all of its lanes together."""
+"""Minimum number of operations on each board, on all of its lanes together."""
 OPERAND_RANGE, MODULUS_EVEN = 1 << 13, 1 << 10
 ASSERTIONS = "_sva."
-"""In the names of registers that only simulations have."""
+"""Occurs in the names of registers that belong to assertions, and so exist in simulations only."""
 
 
 def right(one: Drawn, lane: SimulatedBoard, work: Work) -> str:

@@ -26,7 +26,7 @@ class Task:
     case: str
     run: Callable[[Record | None], Record]
     again: bool = False
-    """Whether it goes on where its record ends: then a record that holds does not make it superfluous."""
+    """Whether the task continues from its previous record, and so runs even if that record is still valid."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Part:
     columns: tuple[str, ...]
     row: Callable[[Record], Sequence[str]]
     remarks: Callable[[Record], Sequence[str]] = lambda _: ()
-    """What is said of a record besides: survivors, and what was left out."""
+    """Further remarks on a record, such as surviving mutants or omitted cases."""
     software: tuple[str, ...] = ()
-    """What it may be asked for alone besides a family of cores."""
+    """Names of software, besides families of cores, that the part can be run for alone."""
 
 
 class Ended(KeyboardInterrupt):

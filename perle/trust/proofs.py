@@ -51,9 +51,9 @@ class Proof:
     macros: dict[str, object] = field(default_factory=dict)
     family: str = ""
     beside: tuple[str, ...] = ()
-    """Files of checked/ that the testbench uses."""
+    """Further files in checked/ that the testbench needs."""
     made: Callable[[Path], list[Path]] = lambda _folder: []
-    """Writes generated files, which come first, into a folder; returns them."""
+    """Writes generated files to a folder and returns their paths; they are compiled first."""
     made_of: tuple[Path, ...] = ()
 
     @property
@@ -74,16 +74,17 @@ TINY: dict[str, dict[str, int]] = {
     "stream": {"Width": 3, "RadixBits": 3},
 }
 ONE = {"orup", "iterative", "scalable", "lowlat", "carry_save"}
-"""Families with one request in flight."""
+"""Families with at most one request in flight."""
 MANY = 32
 
 HANDSHAKE = "no request lost, doubled or out of order; responses stable, in time, never unasked"
 TAGS = "no request lost, doubled or out of order; valid and tag of a response stable, in time, never unasked"
 ALGEBRA = "z·R ≡ x·y (mod M) in its range, for every odd M of 3 bits and all operands"
 UNSTEADY = {"scalable", "karatsuba"}
-"""Families whose result may change while it waits: its tag and its valid bit may not."""
+"""Families whose result may change while it waits to be accepted, but not its tag and its valid bit."""
 DEPTH = {"bit_systolic": 36, "karatsuba": 28, "stream": 116}
-"""Cycles of the handshakes that reachability did not show in 15 minutes, that of stream in five."""
+"""Depth in cycles of the bounded proofs of handshakes for which reachability gave no result within 15
+minutes, or five for stream."""
 TWINS = {
     "orup": Twin("perle_orup_mul.sv", "tag_q <= req_tag_i", "tag_q <= '0"),
     "iterative": Twin("perle_iterative_mul.sv", "tag_q <= req_tag_i", "tag_q <= '0"),
@@ -96,13 +97,13 @@ TWINS = {
     "carry_save": Twin("perle_carry_save_mul.sv", "tag_q <= req_tag_i", "tag_q <= '0"),
     "stream": Twin("perle_stream_inflight_fifo.sv", "delayed_tag_q <= tag_i", "delayed_tag_q <= '0"),
 }
-"""Each loses the tag of a request."""
+"""For each family, a fault that loses the tag of a request."""
 ALGEBRA_TWINS = {
     "iterative": (
         *(16, Twin("perle_iterative_segmented.sv", "count_q == CountBits'(1)", "count_q == CountBits'(2)")),
     ),
 }
-"""Cycles of a proof of the algebra, and a fault of arithmetic."""
+"""For each family: the depth in cycles of the bounded proof of its algebra, and an arithmetic fault."""
 
 
 def _cell(one: Cell) -> Proof:

@@ -26,7 +26,7 @@ FOLDER = RESULTS / "trust"
 LIBPERLE = "libperle"
 TESTS = "host/"
 MOST_NAMED = 50
-"""How many failures a record names; it counts all of them."""
+"""Maximum number of failures that a record describes; it counts all of them."""
 
 Count = int | float
 

@@ -38,7 +38,7 @@ TIMEOUT = 1800.0
 WATCH = ["-q", "--tool=memcheck", "--error-limit=no", "--leak-check=no", "--num-callers=30", "--xml=yes"]
 WRAPPED = "__wrap_"
 COMPARED = {"BN_cmp", "BN_ucmp"}
-"""What libcrypto compares is our business: we go on after it."""
+"""Comparisons of libcrypto: a report inside one is attributed to the caller in libperle."""
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,12 @@ from perle.trust.watched import WatchedBench
 from perle.verify.testbench import MUL, Op
 
 EXPONENT = 0b11010
-"""Of the private exponent its first bits."""
+"""First bits of the private exponent."""
 E = 65537
 MOST = 100_000
 WARM = 3
 CHANCE = 1e-3
-"""How often unequal means are found in any of all cycles where there are none."""
+"""Probability of at least one false positive over all cycles if there is no leakage."""
 
 
 @dataclass

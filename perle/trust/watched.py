@@ -43,7 +43,7 @@ SHAPES: dict[str, tuple[dict[str, int], ...]] = {
     "tile": ({"Width": 64},),
     "carry_save": ({"Width": 24, "RadixBits": 4},),
 }
-"""Small shapes of every family that together use all of its files."""
+"""Small configurations of every family that together use all of its files."""
 
 
 def shapes(family: str) -> list[Config]:

@@ -24,10 +24,11 @@ from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random
 from perle.verify.testbench import MUL, REDUCE, ContractBench, Op, Outcome
 
 PRODUCTS = 10_000
-"""Random products of every configuration."""
+"""Number of random products for every configuration."""
 SQUARES = 1_000
 WIDE_BITS = 1024
-"""Beyond this width, edge operands are paired with an end of the range or M only where products are `few`."""
+"""Above this width in bits, and only for configurations in `few`, at least one of two edge operands is 0, M
+or the largest value."""
 
 
 class ContractSuite:
@@ -35,15 +36,16 @@ class ContractSuite:
 
     family_name: ClassVar[str]
     few: ClassVar[Mapping[str, int]] = {}
-    """Random products of the usual run, where 10,000 take long; `make wide` does the rest."""
+    """Number of random products in a usual run for configurations that are slow to simulate; `make wide` runs
+    the rest of PRODUCTS."""
     wide: ClassVar[Collection[str]] = ()
-    """Configurations that are tested by `make wide` only."""
+    """Configurations that only `make wide` tests."""
     slow_chains: ClassVar[Collection[str]] = ()
-    """Configurations whose chains of squarings are left to `make wide`."""
+    """Configurations whose chains of squarings only `make wide` runs."""
     mixed: ClassVar[Sequence[Config]] = ()
-    """Configurations that are built with three contexts; the narrowest one if none is named."""
+    """Configurations that are tested with three contexts; by default the narrowest one."""
     slow_mixed: ClassVar[Collection[str]] = ()
-    """Those of them that are left to `make wide`."""
+    """Configurations in `mixed` that only `make wide` tests."""
 
     def gaps(self, config: Config, count: int) -> list[int] | None:  # noqa: ARG002
         """Return the cycles between acceptances of `count` operations; None: one is in flight at a time."""

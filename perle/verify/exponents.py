@@ -40,9 +40,9 @@ class ExponentSuite:
 
     family_name: ClassVar[str]
     ports: ClassVar[Sequence[Config]] = ()
-    """Configurations that are tried; the narrowest one if none is named."""
+    """Configurations that are tested; by default the narrowest one."""
     exponents: ClassVar[int] = 20
-    """Random moduli of the exponentiations, besides the edges."""
+    """Number of random moduli, in addition to the edge moduli."""
 
     def interrupted(self, config: Config) -> Iterable[int]:
         """Return the cycles of an exponentiation in which it is reset."""

@@ -9,7 +9,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1]
 HEADER = Path(__file__).with_name("failure.h")
 CFLAGS = f"-DVL_USER_STOP -I{HEADER.parent}"
-"""What a driver that includes the header is compiled with."""
+"""Compiler flags for a testbench that includes the header."""
 
 
 class BenchError(AssertionError):

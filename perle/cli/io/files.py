@@ -16,10 +16,10 @@ from typing import BinaryIO
 
 STREAM = "-"
 STEM = 20
-"""Longest part of the output's name in the name of its scratch file, which would otherwise be too long."""
+"""Characters of the output's name in the name of its scratch file, which could otherwise be too long."""
 EXISTS = "exists already, and is not overwritten"
 STREAMS = re.compile(r"/dev/(?:std(?:in|out|err)|fd/\d+)|/proc/self/fd/\d+")
-"""The system's names for the standard streams and other open files."""
+"""Linux's paths of the standard streams and of other open file descriptors."""
 
 OUTPUTS = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 

@@ -20,7 +20,7 @@ from perle.cores.registry import Config, memories, resolve_memory
 from perle.host.pam.system import Access, System
 
 CLOCK_NS = 40
-"""The clock period in the paper's rows for register multipliers."""
+"""Clock period in ns of register multipliers in the paper's table 1."""
 TIMING = "vme68020"
 DEFAULT_BITS = 64
 WORD_BYTES = WORD_BITS // 8

@@ -18,7 +18,7 @@ from perle.host.key import SALT_AUTO, SALT_DIGEST
 NO_HASH = "none"
 CHUNK = 1 << 20
 SALT_DIGITS = 9
-"""Digits of a salt length: allows more than any key has room for, and fits in a C int."""
+"""Maximum number of digits of a salt length: more than any key has room for, and small enough for a C int."""
 
 
 class SignPadding(StrEnum):

@@ -17,7 +17,7 @@ from perle.host.batch import Batch, BatchStats, Done
 MHZ = 1e6
 
 Powers = Callable[[Key, Iterator[bytes]], Generator[Done]]
-"""Takes a key and messages, and yields the result of each; tags are 0, 1, 2, … in their order."""
+"""Takes a key and messages, and yields a result per message; tags 0, 1, 2, … are the messages' indices."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,8 @@ from perle.cli.io.errors import bad_input
 DIGEST = bytes(range(32))
 CPUINFO = Path("/proc/cpuinfo")
 IFMA = "avx512ifma"
-"""Instructions that multiply eight pairs of 52-bit numbers at once; OpenSSL's RSA uses them if available."""
+"""CPU flag of the instructions that multiply eight pairs of 52-bit numbers in parallel; OpenSSL's RSA uses
+them if available."""
 
 
 @dataclass(frozen=True)

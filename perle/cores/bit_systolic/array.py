@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from perle.cores.bit_systolic.model import add, bits, made_beforehand
 
 Cell = tuple[int, int]
-"""Row and column."""
+"""Row and column of a cell of the array."""
 
 
 @dataclass(frozen=True)

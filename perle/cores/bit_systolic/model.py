@@ -14,13 +14,14 @@ from perle.spec import check_modulus
 Params = dict[str, int]
 
 IN_FLIGHT = 4
-"""Operations between acceptance and response at most; so many lines a result goes through to its response."""
+"""Maximum number of operations in flight. It is also the number of entries of the result FIFO, all of which a
+result passes through, one per cycle."""
 
 ENTRY_CYCLES = 1
-"""Cycles from acceptance until the operands are at the columns, in registers. The paper counts from there."""
+"""Cycles from acceptance until the operands are in the columns' registers. The paper counts from there."""
 
 APART = 3
-"""Cycles from one acceptance to the next at least: as many as from one response to the next."""
+"""Minimum number of cycles between two acceptances, and so between two responses."""
 
 
 def operand_bits(params: Params) -> int:

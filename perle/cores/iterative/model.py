@@ -11,7 +11,7 @@ from perle.spec import check_modulus
 Params = dict[str, int]
 
 HEAD_BITS = 5
-"""Lowest bits of the running sum, computed ahead of its segments."""
+"""Number of lowest bits of the running sum that are computed ahead of its segments."""
 
 
 def iterations(params: Params) -> int:

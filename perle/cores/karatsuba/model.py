@@ -16,11 +16,11 @@ from perle.spec import check_modulus
 Params = dict[str, int]
 
 LEAF_CYCLES = 2
-"""A device multiplier has an input and an output register."""
+"""Latency of a leaf multiplier: a device multiplier has an input and an output register."""
 
 
 PRODUCTS, PASSES = 3, 3
-"""Of a Karatsuba layer, and of an operation through the product."""
+"""Half-width products per Karatsuba layer, and passes of a modular product through the multiplier."""
 
 
 # ---------------------------------------------------------------- sizes and cycles

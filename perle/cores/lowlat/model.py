@@ -16,16 +16,16 @@ Params = form.Params
 constants, operand_limit = form.constants, form.operand_limit
 
 TURN = 7
-"""Cycles per digit of `OpReduce`: two dependent products."""
+"""Cycles per digit of `OpReduce`: two dependent multiplications."""
 
 EARLY_CYCLES = 4
-"""Cycles from an early response to its complete product: the last sum, and three to resolve its carries."""
+"""Cycles from an early response to the complete product: the last sum, and three to resolve its carries."""
 
 UNRESOLVED = 3
-"""Iterations of the next product in which the carries of its operand are not resolved yet."""
+"""First iterations of the next product, in which its forwarded operand still has unresolved carries."""
 
 DIRECT_UNITS, FIRST_UNITS = 2, 3
-"""Units of a saved carry that the next sum adds, 3 at position 0; the others are added one sum later."""
+"""Most that the next sum adds of a saved carry, and that at position 0; the rest is added one sum later."""
 
 
 def digits(params: Params) -> int:

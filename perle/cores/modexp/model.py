@@ -15,17 +15,17 @@ from enum import IntEnum
 from perle.cores.registry import Config, Forwarding, run_time_width
 
 WINDOW_BITS = 4
-"""Bits of a window digit on every board."""
+"""Bits of a digit of the exponent in window mode, on every board."""
 
 SETTLE_CYCLES = 12
-"""From a product's acceptance until what follows it is laid out: a product that is shorter, as those of some
-cores of at most eight bits, is waited for as long."""
+"""Cycles from the acceptance of a product until the next one is prepared. A shorter product, as on some cores
+of at most eight bits, takes this long too."""
 
 SELECT_CYCLES = 8
-"""What the masked read of the table takes besides a cycle an entry."""
+"""Cycles that the masked read of the table takes in addition to one per entry."""
 
 CHECK_CYCLES = 2 + SETTLE_CYCLES
-"""What the check of the operands takes, until the product beside it may end."""
+"""Cycles of the operand check. The product that runs during it cannot end earlier."""
 
 
 class Command(IntEnum):

@@ -16,14 +16,15 @@ Params = form.Params
 constants, operand_limit = form.constants, form.operand_limit
 
 ELEMENT_CYCLES = 6
-"""Cycles from a digit at a PE to the next lower digit at the next PE."""
+"""Cycles from a digit at one PE to the next lower digit at the next PE."""
 
 ENTRY_CYCLES, EXIT_CYCLES, RESPONSE_CYCLES = 3, 12, 5
-"""Cycles to the first PE; from the last PE to the complete result, without its digits; to the response."""
+"""Cycles from acceptance to the first PE; from the last PE to the complete result, without one per digit;
+from there to the response."""
 
 
 TURN_CYCLES = 17
-"""In the engine: from the address of the first digit of x to that of the result, without the PEs."""
+"""Engine: cycles from the address of the first digit of x to that of the result, without those in the PEs."""
 
 
 def digits(params: Params) -> int:

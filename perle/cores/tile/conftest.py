@@ -18,25 +18,25 @@ from perle.verify import failure
 HERE = CORES / "tile"
 FAMILY = family("tile")
 BESIDE = ("perle_mul_reg2.sv", "perle_tile_leave.sv", "perle_tile_mul.sv")
-"""What a tile has around it."""
+"""Files of the multiplier that are not part of a tile."""
 POWERS = tuple(
     path
     for path in cast(Engine, FAMILY.engine).files
     if path.parent in (HERE, CORES / "prim", CORES / "modexp") and path.name not in BESIDE
 )
-"""A tile with its exponents."""
+"""Files of a tile with its exponentiator."""
 FILES = tuple(path for path in FAMILY.files if path.name not in BESIDE)
 ASSERTIONS = tuple(HERE / f"perle_tile_{name}_sva.sv" for name in ("block_product", "accumulator"))
 DEVICE = HERE / "ecp5"
 CELLS = tuple(DEVICE / f"{name}.sv" for name in ("CCU2C", "DP16KD", "MULT18X18D"))
-"""What the leaf cells of an ECP5 are made of."""
+"""Device blocks that the ECP5 leaf cells instantiate."""
 UNUSED = ["-Wno-UNUSEDPARAM"]
-"""A part of what the family is made of does not use all that its package has."""
+"""A tile does not use all parameters of the family's package."""
 CONTEXTS = 4
 PLACES = 12
 X, Y = 1, 2
 STATES = {Command.MONT: 3, Command.MULMOD: 4, Command.EXP: 7}
-"""The first steps of programs (perle_modexp_pkg::state_e)."""
+"""First state of the exponentiator's program for each command (perle_modexp_pkg::state_e)."""
 LIMIT = 10_000_000
 
 

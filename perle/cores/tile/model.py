@@ -25,12 +25,12 @@ from perle.cores import quotient_simplified as form
 Params = form.Params
 
 DIGITS = 3
-"""Digits of a block."""
+"""Digits in a block."""
 LEAST_BLOCKS = 3
 CONTEXTS = 4
-"""Contexts of a tile, of which the multiplier behind the contract uses one."""
+"""Contexts of a tile; the multiplier with the standard interface uses only one of them."""
 MOST_RADIX = 18
-"""Bits of a device multiplier."""
+"""Maximum digit size in bits: the width of a device multiplier."""
 
 
 def block_bits(params: Params) -> int:

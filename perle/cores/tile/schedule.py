@@ -22,15 +22,15 @@ from perle.cores.tile.model import pairs
 
 CONTEXTS = 4
 QUOTIENT = 16
-"""Cycles from the last operation of a column to the first that uses its quotient block."""
+"""Cycles from the last operation of a column to the first operation that uses its quotient block."""
 MADE = 15
-"""Cycles from the last operation of a column to the first in which its block of a result can be written."""
+"""Cycles from the last operation of a column to the first one in which its result block can be written."""
 SEEN = 6
-"""Cycles from the one that gives a block its port to the first operation that reads the block."""
+"""Cycles from the one in which a result block is granted a port to the first operation that reads it."""
 COMPLETE = 3
-"""Cycles from the one that gives the last block its port to the one in which its context is at rest."""
+"""Cycles from the one in which the last block is granted a port to the one in which its context is idle."""
 PLACES = 16
-"""Blocks of results that may be on their way or wait for a port."""
+"""Maximum number of result blocks that are being computed or are waiting for a memory port."""
 
 
 class Operation(NamedTuple):

@@ -27,7 +27,7 @@ FAMILY = "mod_product"
 OWNER_ONLY = 0o600
 HASH_DIGITS = 12
 LOOSE_BITS = 2
-"""Bits that the operands of drivers have more than the prime."""
+"""Bits by which the drivers' operands are wider than the prime."""
 _umask = threading.Lock()
 
 

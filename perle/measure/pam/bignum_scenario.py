@@ -16,7 +16,7 @@ from perle.host.pam.spec import TIMING
 from perle.host.pam.system import System
 
 LONG = 1 << 16
-"""Bits of factors so long that nothing but the bus counts."""
+"""Factor size in bits that is large enough for the bus alone to determine the time."""
 CLOCK_NS = 66
 
 

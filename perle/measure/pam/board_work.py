@@ -13,7 +13,7 @@ from perle.pam.mod_product.model import READ_P
 from perle.pam.reg_mul.model import SPECIFIER_BITS
 
 LOGGED = 1 << 18
-"""Accesses of a log: a stream of eight blocks on all but bus multipliers."""
+"""Maximum number of accesses in a log: enough for a stream of eight blocks, except on bus multipliers."""
 
 PS_PER_NS = 1000
 WORD_BYTES = 4
@@ -28,7 +28,7 @@ class Work:
     products: int
     cycles: float
     resolve: float = 0
-    """Of them to complete carries, on boards that detect when they are done."""
+    """How many of `cycles` resolve carries, on boards that detect when all carries are resolved."""
 
 
 def products(driver: str, key: Numbers) -> list[int]:

@@ -21,7 +21,7 @@ from perle.papers import load
 
 BYTE, PS_PER_MS = 8, 10**9
 PRODUCTS = 400
-"""Chained squarings over which cycles are averaged."""
+"""Number of chained squarings over which cycles are averaged."""
 FIXED, VARIABLE, BOOTH, FAST = "bus_mul:fixed512", "bus_mul:variable512", "reg_mul:booth", "mod_product:fast"
 VARIABLE_NS = 66
 STREAM, LEAST_WORDS = 64, 2
@@ -116,4 +116,4 @@ COUNTS = {
         download,
     )
 } | {"mpu_cycles": unit_cycles}
-"""By the claim that prints it."""
+"""Functions that count what a claim of the paper states, by the claim's name."""

@@ -30,7 +30,7 @@ PS_PER_S = 10**12
 
 HARDWARE = ROWS
 SOFTWARE = software_scenario.KEYS
-"""Rows without hardware, and the bits of their keys."""
+"""Rows of table 1 without hardware, with the size of their keys in bits."""
 
 
 @dataclass(frozen=True)

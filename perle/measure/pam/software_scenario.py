@@ -23,9 +23,9 @@ WORD = 32
 US_IN_PS = 10**6
 FULL_EXPONENT, CRT, R3000 = 1, 4, 5
 KEYS = {FULL_EXPONENT: OLD_KEY_BITS, CRT: KEY_BITS, R3000: KEY_BITS}
-"""The rows, and the bits of their keys."""
+"""Rows of table 1 that are software, with the size of their keys in bits."""
 SPARE_BITS = 2
-"""What β has more than a prime, for Montgomery's product without a comparison."""
+"""Bits by which β must exceed a prime, so that Montgomery's product needs no final comparison."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from perle.measure.pam.rsa_scenario import HARDWARE, members, numbers
 
 STORED = Path(__file__).resolve().parents[2] / "pam" / "timeline.json"
 WINDOWS = {9: 24_000, 13: 48_000, 19: 24_000}
-"""Nanoseconds of each row, from the middle of a stream of BLOCKS on."""
+"""Length in ns of each row's timeline, which begins in the middle of a stream of BLOCKS blocks."""
 BLOCKS = 3
 TITLES = {
     "bus_mul": "bus multiplier",

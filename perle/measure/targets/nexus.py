@@ -30,10 +30,10 @@ from perle.results.canonical import fingerprint
 
 DEVICE = "LIFCL-40-9BG400C"
 SITES = {"rst_ni": "G19", "d_i": "F13", "d_o": "E17"}
-"""Three pins of that package."""
+"""Three pins of the package, by port."""
 TOP = "perle_nexus_top"
 FAST_OSCILLATOR = "1"
-"""Its divider: 450 MHz, more than any core reaches, is what the router aims at."""
+"""Divider of the internal oscillator: 450 MHz, a target for the router that no core reaches."""
 
 CELLS = {
     "lut": ("LUT4", "WIDEFN9"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Candidates for a question: all measured parts that do the operation, and predictions from measurements."""
+"""Candidates for a question: measured parts that do the operation, and predictions for others."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from perle.results.view import Point, View
 
 NS_PER_MS, PJ_PER_NJ = 1e6, 1e3
 MOST_LANES = 64
-"""As many lanes as a board has at most."""
+"""Maximum number of lanes of a board."""
 
 
 class Basis(StrEnum):
-    """What a candidate's figures come from."""
+    """Origin of a candidate's figures."""
 
     measured = "measured"
     predicted = "predicted"
@@ -31,10 +31,10 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A part of a configuration on a target. `errors`: relative, by figure; of measured ones over seeds.
+    """A part of a configuration on a target. `errors`: relative errors of figures; if measured, over seeds.
 
-    `seeds`: 0 where nothing is placed by chance. `basis` "multiplier alone": an exponentiation was asked, and
-    the exponentiator is in none of the areas.
+    `seeds`: number of seeds, 0 if the tools use none. `basis` "multiplier alone": the question is about an
+    exponentiation, but the areas do not include an exponentiator.
     """
 
     point: Point
@@ -51,19 +51,19 @@ class Candidate:
 
     @property
     def worst(self) -> dict[str, float]:
-        """The figures at the unfavourable end of their errors: the slowest seed, or the model's error."""
+        """The figures in the worst case: of the slowest seed, or at the limit of the prediction's error."""
         return {
             name: value * (1 - self.errors.get(name, 0) if name == RATE else 1 + self.errors.get(name, 0))
             for name, value in self.figures.items()
         }
 
     def doubts(self, limits: tuple[Limit, ...]) -> list[str]:
-        """Return the limits that are met, but not at the unfavourable end of the errors."""
+        """Return the limits that are met by the figures, but not in the worst case."""
         return [one.text for one in limits if one.excess(self.figures) <= 1 and one.excess(self.worst) > 1]
 
 
 def candidates(question: Question, view: View) -> Iterator[Candidate]:
-    """Yield all candidates wide enough for a question, within the limits or not."""
+    """Yield all candidates that are wide enough for a question, whether within its limits or not."""
     for target in question.targets:
         there = [one for one in view.points() if one.target == target and _multiplier(one)]
         found = {}
@@ -100,7 +100,7 @@ def _measured(question: Question, point: Point, view: View) -> Candidate | None:
 
 
 def _unmeasured(question: Question, target: str, there: list[Point], view: View) -> Iterator[Candidate]:
-    """Yield candidates that were not measured: predicted parts, else the multiplier alone of a system."""
+    """Yield candidates that were not measured: predicted parts, or if there is none, the multiplier alone."""
     predictor = Predictor(view, target)
     exact = [*predictor.at_width(question.width), *predictor.elsewhere(question.width)]
     wide = [resolve_any(one.core) for one in there if one.part == "mul"]
@@ -142,7 +142,7 @@ def _clock(costs: Costs) -> float | None:
 def _figures(
     question: Question, config: Config, point: Point, costs: Costs
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Return figures and their relative errors: areas as they are, speed and energy of the operation."""
+    """Return the areas, and rate, latency and energy of the operation, with their relative errors."""
     found = {name: costs[name] for name in AREAS if name in costs}
     clock = costs.get(CLOCK)
     if clock is not None:
@@ -165,7 +165,7 @@ def _energy(question: Question, config: Config, product_pj: float) -> float:
 
 
 def _lanes(question: Question, config: Config, part: str, costs: Costs) -> str:
-    """Say what more lanes around a pipelined multiplier would give, whose area nobody measured."""
+    """Return a note on the rate with more lanes around a pipelined multiplier, whose area is not measured."""
     clock = costs.get(CLOCK)
     pipelined = isinstance(config.model, Pipelined) and part in ("exp", "mul") and not config.family.engine
     if question.operation is Operation.mul or clock is None or not pipelined:

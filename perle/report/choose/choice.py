@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer: the best candidate within the limits, the next ones, and by how much others miss the limits."""
+"""Answer to a question: candidates within the limits, best first, and by how much others miss the limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from perle.results.identity import stale
 from perle.results.view import Point, View
 
 ALIKE = 0.02
-"""Figures that differ by less are not told apart."""
+"""Relative difference up to which two figures count as equal."""
 COMPARED = {
     RATE: "the rate",
     LATENCY: "the latency",
@@ -32,7 +32,7 @@ MOST_SAID = 4
 
 @dataclass(frozen=True)
 class Judged:
-    """A candidate with why it is where it is: beside the best, or the limits that it misses."""
+    """A candidate and the reason for its rank: how it compares with the best, or which limits it misses."""
 
     candidate: Candidate
     why: str
@@ -49,7 +49,10 @@ class Unused:
 
 @dataclass(frozen=True)
 class Choice:
-    """`fits`: measured, best first; `unmeasured`: predicted, best first; `near`: nearest misses first."""
+    """The answer. `fits`: measured candidates, best first; `unmeasured`: predicted ones, best first.
+
+    `near`: those that miss a limit, nearest first. `seed_spread`: see the function.
+    """
 
     question: Question
     fits: tuple[Judged, ...]
@@ -61,7 +64,7 @@ class Choice:
 
     @property
     def best(self) -> Judged | None:
-        """The best measured one; None if nothing measured is within the limits."""
+        """The best measured candidate; None if none is within the limits."""
         return self.fits[0] if self.fits else None
 
 
@@ -91,7 +94,7 @@ def choose(question: Question, store: Store | None = None) -> Choice:
 
 
 def share(figures: Mapping[str, float], target: str) -> float:
-    """Return the largest share of what the device has; LUTs or µm² where the device is not fixed."""
+    """Return the largest share of a resource of the device; LUTs or µm² if the device's size is unknown."""
     there = names.CAPACITY.get(names.device(target))
     if there:
         return max((figures[name] / has for name, has in there.items() if name in figures), default=math.inf)
@@ -99,7 +102,7 @@ def share(figures: Mapping[str, float], target: str) -> float:
 
 
 def _rank(one: Candidate, question: Question) -> tuple[float, ...]:
-    """Return what sorts the best first; what decides between equals is area, or the rate."""
+    """Return the sort key, smallest for the best; ties are decided by area, or by rate for least area."""
     area = share(one.figures, one.point.target)
     rate = -one.figures.get(RATE, 0.0)
     latency, energy = (one.figures.get(name, math.inf) for name in (LATENCY, ENERGY))
@@ -112,9 +115,10 @@ def _rank(one: Candidate, question: Question) -> tuple[float, ...]:
 
 
 def _distance(figures: Mapping[str, float], limits: Collection[Limit]) -> tuple[int, float, float]:
-    """Return what sorts the nearest first: limits missed without a factor, the worst factor, and by how many.
+    """Return the sort key of candidates that miss limits, smallest for the nearest.
 
-    A figure that is not known, and more than none at all, have no factor.
+    It consists of the number of limits missed by an infinite factor, the worst finite factor, and the sum of
+    the figures with infinite factors: those that are unknown, and those whose limit is zero.
     """
     off = [limit.excess(figures) for limit in limits]
     more = sum(figures.get(limit.figure, 0) for limit, by in zip(limits, off, strict=True) if math.isinf(by))
@@ -122,7 +126,7 @@ def _distance(figures: Mapping[str, float], limits: Collection[Limit]) -> tuple[
 
 
 def _misses(figures: Mapping[str, float], limits: Collection[Limit]) -> list[str]:
-    """Return the limits that are missed, and how many of a kind, each with its area, would keep them all."""
+    """Return the missed limits in words, and how many copies side by side would meet all of them, if any."""
     said = [said for limit in limits if (said := limit.miss(figures))]
     wanted = max((one.bound for one in limits if one.figure == RATE), default=0.0)
     count = math.ceil(wanted / figures[RATE]) if figures.get(RATE) else 1
@@ -147,7 +151,7 @@ def _beside(one: Candidate, best: Candidate | None, question: Question) -> Judge
 
 
 def _stale(question: Question, store: Store) -> Iterable[Unused]:
-    """Return the stale measurements, each point once."""
+    """Return the points with stale measurements, each once."""
     kept = ("mul", *parts(question.operation))
     found = {}
     for run in store.load():
@@ -169,7 +173,7 @@ def _failed(question: Question, view: View) -> Iterable[Unused]:
 
 
 def seed_spread(view: View, targets: Iterable[str]) -> tuple[int, float] | None:
-    """Return how many points have several seeds, and the largest relative distance of one from its median."""
+    """Return the number of points with several seeds, and the largest relative deviation from a median."""
     found = []
     for point in view.points():
         over = view.spread(point, names.FMAX) if point.target in targets else None

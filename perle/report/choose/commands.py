@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that build a candidate and that measure it."""
+"""The commands that generate and that measure a candidate."""
 
 from __future__ import annotations
 

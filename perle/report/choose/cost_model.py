@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Estimates of a metric that was not measured, from measurements of the same family at other sizes.
 
-A power law, y = c·s^p. Its error is found by cross-validation: each measured point is left out, the model is
-fitted to the others, and the largest relative difference counts.
+The model is a power law, y = c·s^p. Its error is found by cross-validation: each measured point is left out
+in turn and predicted from the others; the largest relative difference is the error.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 Sized = tuple[float, float]
-"""A size, as multipliers or bits, and what was measured there."""
+"""A size (number of multipliers or of bits) and the value that was measured at it."""
 
 FREE = 3
-"""Points that a fit of two numbers wants; with fewer the exponent is given."""
+"""Minimum number of points for fitting both factor and exponent; with fewer points the exponent is given."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ def power_law(
 ) -> Estimate | None:
     """Return the estimate at a size; None from fewer than two points.
 
-    From three points on both c and p are fitted, from two, or if `fixed`, c alone, with p = `exponent`. What
-    is zero at all sizes is zero; what is zero at some, as memories of small sizes, is fitted to the others.
+    With at least three points c and p are fitted; with two, or if `fixed`, only c, and p = `exponent`. If all
+    values are zero, so is the estimate; if only some are (memories of small cores), they are ignored.
     """
     if len(points) > 1 and not any(value for _, value in points):
         return Estimate(0.0)
@@ -61,7 +61,7 @@ class Law:
 
 
 def fitted(points: Sequence[Sized], exponent: float, *, free: bool) -> Law:
-    """Return the law through points by least squares in logarithms; with p = `exponent` unless `free`."""
+    """Return the law fitted to the points by least squares in logarithms; p = `exponent` unless `free`."""
     logs = [(math.log(at), math.log(value)) for at, value in points]
     mean_at = statistics.fmean(at for at, _ in logs)
     mean = statistics.fmean(value for _, value in logs)
@@ -72,12 +72,12 @@ def fitted(points: Sequence[Sized], exponent: float, *, free: bool) -> Law:
 
 
 def added(first: Estimate, second: Estimate) -> Estimate:
-    """Return the sum of two estimates, their absolute errors as of independent ones."""
+    """Return the sum of two estimates; their absolute errors are taken as independent."""
     total = first.value + second.value
     off = math.hypot(first.value * first.error, second.value * second.error)
     return Estimate(total, off / total if total else 0.0)
 
 
 def scaled(first: Estimate, factor: Estimate) -> Estimate:
-    """Return a product of two estimates, relative errors as of independent ones."""
+    """Return the product of two estimates; their relative errors are taken as independent."""
     return Estimate(first.value * factor.value, math.hypot(first.error, factor.error))

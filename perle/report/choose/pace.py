@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles of an operation on a part of a configuration; each by the definition that all reports share."""
+"""Latency and interval in cycles of an operation on a part, by the definitions that all reports share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from perle.results.parts import members
 
 MULTIPLIERS = ("mul", "mul_pair")
 SYSTEMS = ("exp", "exp_pair", "engine", "engines")
-"""Parts that do products, and parts that do exponentiations."""
+"""Parts that compute products (MULTIPLIERS), and parts that compute exponentiations (SYSTEMS)."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ def parts(operation: Operation) -> tuple[str, ...]:
 
 
 def pace(config: Config, part: str, operation: Operation, bits: int, target: str = "") -> Pace:
-    """Return what an operation takes on a part; TooWideError where the modulus is wider than the core.
+    """Return the pace of an operation on a part; TooWideError if the modulus is wider than the core.
 
-    `bits` as in `Question`; how many engines fill a device depends on `target`. A multiplier alone, where an
-    exponentiation is asked, counts as one with an exponentiator around it, as in docs/metrics.md.
+    `bits` as in `Question`; the number of engines that fill a device depends on `target`. For an
+    exponentiation, a multiplier alone is treated as if it had an exponentiator, as in docs/metrics.md.
     """
     width = bits // 2 if operation is Operation.rsa_crt else bits
     if width > config.width:
@@ -61,9 +61,9 @@ def _product(config: Config, part: str, bits: int) -> Pace:
 
 @cache
 def _engine(spec: str, part: str, operation: Operation, width: int, target: str) -> Pace:
-    """Return the same of engines: an interval over a load of many operations, both halves in two lanes.
+    """Return the pace on engines: the average interval under load, with the two halves of RSA in two lanes.
 
-    Of several engines the slowest one's latency: nobody chooses which of them an operation gets.
+    With several engines the latency is that of the slowest, because an operation may run on any of them.
     """
     config = resolve(spec)
     own = config.family.engine

@@ -13,21 +13,22 @@ from perle.results import metrics, names
 from perle.results.view import Point, View
 
 CLOCK = "clock_mhz"
-"""By place and route, else by timing analysis."""
+"""Clock frequency in MHz from place and route, or if there is none, from static timing analysis."""
 
 Costs = dict[str, Estimate]
 Guess = tuple[Costs, str]
-"""Costs and where they come from, in words."""
+"""Predicted costs, and a description of the measurements that they come from."""
 
 EXPONENTS = {**dict.fromkeys(AREAS, 1.0), CLOCK: 0.0, names.PRODUCT_ENERGY: 2.0}
-"""How costs grow with a core's size where two points do not tell; of energy: elements · iterations."""
+"""Assumed exponents of the power laws of costs over the size of a core, used where there are only two points.
+Energy per product grows as elements times iterations."""
 REACH = 2
-"""A width is predicted from half the least to twice the most that was measured."""
+"""Costs are predicted for widths from 1/REACH of the narrowest measured core to REACH times the widest."""
 CO_PLACED = "engines"
 
 
 def measured_costs(point: Point, view: View) -> Costs:
-    """Return the measured costs of a point, medians over its seeds."""
+    """Return the measured costs of a point as medians over its seeds."""
     found = {name: view.metric(point, name) for name in (*AREAS, names.PRODUCT_ENERGY)}
     fmax, period = view.metric(point, names.FMAX), view.metric(point, names.PERIOD)
     found[CLOCK] = metrics.fmax(period) if fmax is None and period else fmax
@@ -40,14 +41,14 @@ def size(config: Config) -> int:
 
 
 class Predictor:
-    """Predictions for a target, from all that is measured on it; of exponentiators, on its device."""
+    """Predictions for a target from the measurements on it; for exponentiators, on its device family."""
 
     def __init__(self, view: View, target: str) -> None:
         self.view, self.target = view, target
         self._points = [one for one in view.points() if one.core.partition(":")[0] in families()]
 
     def at_width(self, width: int) -> list[Config]:
-        """Return the configurations of that width whose like was measured at another; those with a name."""
+        """Return the named configurations of that width that differ from a measured one in width only."""
         found = {}
         for point in self._points:
             if point.target == self.target and point.part != CO_PLACED:
@@ -57,27 +58,27 @@ class Predictor:
         return list(found.values())
 
     def elsewhere(self, width: int) -> list[Config]:
-        """Return the configurations at least that wide that were measured on other devices of the family."""
+        """Return the configurations of at least that width measured on other devices of the family."""
         among = names.siblings(self.target)
         specs = dict.fromkeys(one.core for one in self._points if one.target in among)
         return [config for config in map(resolve_any, specs) if config.width >= width]
 
     def known(self, config: Config, part: str) -> Guess | None:
-        """Return what was measured, else what another device or other widths predict."""
+        """Return the measured costs, or a prediction from another device or from other widths."""
         costs = measured_costs(Point(config.spec, self.target, part), self.view)
         if costs:
             return costs, config.name
         return self._of_siblings(config, part) or self._of_widths(config, part)
 
     def predict(self, config: Config, part: str) -> Guess | None:
-        """Return the costs of an unmeasured part; None where nothing tells, or its multiplier failed."""
+        """Return predicted costs of a part; None if there is no basis for it, or if its multiplier failed."""
         if part == CO_PLACED or self.view.fault(Point(config.spec, self.target)):
             return None
         found = self._of_siblings(config, part) or self._of_widths(config, part)
         return found if found is not None or part != "exp" else self._with_exponentiator(config)
 
     def _of_siblings(self, config: Config, part: str) -> Guess | None:
-        """Return what was measured on another device of the family: cells are the same, clocks are not."""
+        """Return the costs measured on another device of the family: areas are equal, clocks differ."""
         off = self._clocks_differ
         if off is None:
             return None
@@ -90,7 +91,7 @@ class Predictor:
 
     @cached_property
     def _clocks_differ(self) -> float | None:
-        """By how much clocks on devices of the family differ at most; None where too few parts tell."""
+        """Largest relative difference of clocks between devices of the family; None if too few are known."""
         clocks: dict[tuple[str, str], list[float]] = {}
         for point in self._points:
             if point.target in (self.target, *names.siblings(self.target)) and point.part != CO_PLACED:
@@ -101,7 +102,7 @@ class Predictor:
         return max(found) if len(found) > 1 else None
 
     def _series(self, config: Config, part: str) -> list[tuple[Config, Costs]]:
-        """Return the measured configurations that differ from one in their width only, narrow ones first."""
+        """Return the measured configurations that differ from this one in width only, narrowest first."""
         found = []
         for point in self._points:
             other = resolve_any(point.core)
@@ -126,7 +127,7 @@ class Predictor:
         return (costs, ", ".join(one.name for one, _ in series)) if costs else None
 
     def _with_exponentiator(self, config: Config) -> Guess | None:
-        """Return a multiplier's costs with those of an exponentiator, by the parts that have both."""
+        """Return a multiplier's costs plus an exponentiator's, from cores measured with and without one."""
         multiplier, pairs = self.known(config, "mul"), list(self._pairs())
         own = [one for one in pairs if one[0].family.name == config.family.name]
         used = own if len(own) > 1 else pairs
@@ -148,7 +149,7 @@ class Predictor:
         return (costs, f"{multiplier[1]}; exponentiators of {around}") if costs else None
 
     def _pairs(self) -> Iterator[tuple[Config, Costs, Costs]]:
-        """Yield what was measured both as a multiplier and with its exponentiator, on the same device."""
+        """Yield the cores that were measured on the device both alone and with their exponentiator."""
         kind = self.target.partition("_")[0]
         for point in self._points:
             if point.part == "exp" and point.target.partition("_")[0] == kind:
@@ -158,7 +159,7 @@ class Predictor:
 
 
 def _exact(config: Config, part: str, series: list[tuple[Config, Costs]]) -> Estimate | None:
-    """Return the model's multipliers where it counted those of all others as the tools did."""
+    """Return the model's number of multipliers if it equals the tools' count for all measured widths."""
     each = 2 if part.endswith("_pair") else 1
     known = [(one, costs[names.DSP].value) for one, costs in series if names.DSP in costs]
     counted = all(value == each * one.model.multipliers(one.params) for one, value in known)
@@ -174,7 +175,7 @@ def _like(config: Config, other: Config) -> bool:
 
 
 def _widened(config: Config, width: int) -> Config | None:
-    """Return the configuration like this one of that width, if it has a name; a legal one."""
+    """Return the named configuration that differs from this one in width only, if there is one."""
     wanted = {**config.params, "Width": width}
     try:
         named = [config.family.config(name) for name in (*config.family.configs, f"w{width}")]

@@ -12,7 +12,8 @@ from perle.report.quantities import brief, quantity
 from perle.results import names
 
 RATE, LATENCY, ENERGY = "rate", "latency_ms", "energy_nj"
-"""Derived figures of a candidate; the others are metrics: LUTs, flip-flops, multipliers, memories, µm²."""
+"""Derived figures of a candidate; its other figures are metrics: LUTs, flip-flops, multipliers, block
+memories, area in µm²."""
 
 TITLES = {
     RATE: "rate",
@@ -29,7 +30,7 @@ AREAS = (names.LUTS, names.FF, names.DSP, names.BRAM, names.AREA)
 
 
 class Operation(StrEnum):
-    """What is wanted; sizes are of the modulus, of RSA those of the key."""
+    """The operation; its size is that of the modulus, or for RSA that of the key."""
 
     mul = "mul"
     modexp = "modexp"
@@ -38,7 +39,7 @@ class Operation(StrEnum):
 
     @property
     def words(self) -> str:
-        """What it computes."""
+        """Description of the operation."""
         return {
             Operation.mul: "one modular product",
             Operation.modexp: "x^d mod M in constant time, d as wide as M",
@@ -58,7 +59,7 @@ class Objective(StrEnum):
 
 @dataclass(frozen=True)
 class Limit:
-    """A bound of a figure, `at_least` or at most; `what` says whose it is, the user's unless given."""
+    """A lower (`at_least`) or upper bound of a figure; `what` is its origin if that is not the user."""
 
     figure: str
     bound: float
@@ -67,7 +68,7 @@ class Limit:
 
     @property
     def text(self) -> str:
-        """The limit as it is shown."""
+        """The limit as text."""
         return (
             f"{TITLES[self.figure]} {'≥' if self.at_least else '≤'} {self._with_unit(self.bound)}{self.what}"
         )
@@ -76,7 +77,7 @@ class Limit:
         return f"{quantity(value) if value else 0}{UNITS.get(self.figure, '')}"
 
     def excess(self, figures: Mapping[str, float]) -> float:
-        """Return by which factor the figure misses the bound: 1 or less keeps it, infinity is not known."""
+        """Return the factor by which the figure misses the bound: at most 1 if met, infinity if unknown."""
         value = figures.get(self.figure)
         if value is None:
             return math.inf
@@ -84,7 +85,7 @@ class Limit:
         return above / below if below else math.inf if above else 1.0
 
     def miss(self, figures: Mapping[str, float]) -> str:
-        """Return by how much the figure misses, in words; empty where the limit is kept."""
+        """Return in words by how much the figure misses the limit; empty if it is met."""
         if self.excess(figures) <= 1:
             return ""
         value = figures.get(self.figure)
@@ -99,7 +100,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Question:
-    """An operation on `bits` bits on any of the targets, within limits; `best`: None for the default."""
+    """An operation on `bits` bits on any of the targets, within limits; `best`: the objective, if stated."""
 
     operation: Operation
     bits: int
@@ -109,12 +110,12 @@ class Question:
 
     @property
     def width(self) -> int:
-        """Bits of the modulus that the hardware works with."""
+        """Width in bits of the modulus in the hardware."""
         return self.bits // 2 if self.operation is Operation.rsa_crt else self.bits
 
     @property
     def objective(self) -> Objective:
-        """What decides, unless asked: the least area for a stated speed or energy, else the rate."""
+        """The objective; by default the least area if speed or energy is limited, else the highest rate."""
         if self.best is not None:
             return self.best
         stated = any(one.figure in (RATE, LATENCY, ENERGY) for one in self.limits)
@@ -122,14 +123,14 @@ class Question:
 
     @property
     def all_limits(self) -> tuple[Limit, ...]:
-        """The user's limits, and those of the device."""
+        """The user's limits and the resources of the device."""
         there = names.CAPACITY.get(names.device(self.targets[0]), {})
         device = (Limit(figure, has, what=", all of the device") for figure, has in there.items())
         return *self.limits, *device
 
     @property
     def text(self) -> str:
-        """The question in a line."""
+        """The question as one line of text."""
         halves = f" (halves of {self.width})" if self.width != self.bits else ""
         said = [f"{self.bits} bits{halves}", self.operation.words, " or ".join(self.targets)]
         wanted = "; ".join(one.text for one in self.limits) or "no limits"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer as tables and lines for people."""
+"""The answer as tables and lines of text."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SHORT = {
     names.BRAM: "mem.",
 }
 SAID = 100
-"""Characters of a tool's message."""
+"""Maximum number of characters shown of a tool's message."""
 
 
 def sure(one: Candidate) -> str:
-    """Return how sure the figures are: seeds and their spread, or the error of the model."""
+    """Return how reliable the figures are: seeds and their spread, or the error of the prediction."""
     if one.basis is Basis.measured:
         low = one.errors.get(RATE)
         runs = "" if not one.seeds else ", 1 seed" if one.seeds == 1 else f", {one.seeds} seeds"
@@ -41,7 +41,7 @@ def sure(one: Candidate) -> str:
 
 
 def table(title: str, rows: Sequence[Judged], last: str) -> Table:
-    """Return candidates as a table; `last` is the label of why they are where they are."""
+    """Return the table of candidates; `last` is the label of the column with reasons, if there are any."""
     figures = [name for name in TITLES if any(name in one.candidate.figures for one in rows)]
     clocked = any(one.candidate.clock_mhz for one in rows)
     labels = [SHORT[name] for name in figures]
@@ -69,7 +69,7 @@ def _figure(name: str, value: float | None) -> str:
 
 
 def lines(choice: Choice) -> Iterator[str]:
-    """Yield what is to be said about the best: how to build it, how sure it is; and what was not used."""
+    """Yield notes on the best candidate (how to build it, its reliability) and on measurements not used."""
     best = choice.best
     if best is not None:
         one = best.candidate
@@ -110,7 +110,7 @@ def _nothing(choice: Choice) -> Iterator[str]:
 
 
 def to_measure(rows: Sequence[Judged]) -> Iterator[str]:
-    """Yield the commands that measure what was not, what each prediction is from, and what is doubtful."""
+    """Yield for each prediction the command that measures it, its sources, and limits that it may miss."""
     if any(one.candidate.basis is Basis.alone for one in rows):
         yield f"{Basis.alone}: areas and energies are without an exponentiator, which nothing here predicts"
     for one in rows:

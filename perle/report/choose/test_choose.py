@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is chosen of made-up measurements and why, by how much the others miss, what is not used silently."""
+"""Choices from made-up measurements and their reasons, near misses, and measurements that are not used."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_an_unknown_figure_keeps_no_limit() -> None:
 
 
 def test_rsa_on_whole_systems_is_what_the_comparison_says(tmp_path: Path) -> None:
-    """Rates and latencies are the headline's: of an engine, and of a dual exponentiator that forwards."""
+    """Rates and latencies equal those of the headline table, for an engine and a dual exponentiator."""
     given = {
         **MULTIPLIERS,
         ("lowlat:w512", f"{T}/exp_pair"): cells(30_000, 180, dsp=128.0),
@@ -202,7 +202,7 @@ def test_runners_up_are_compared_with_the_best(tmp_path: Path) -> None:
 
 
 def test_the_recorded_measurements_answer() -> None:
-    """RSA-2048 on an ECP5 out of the records of this repository, and keys that only a prediction serves."""
+    """RSA-2048 on an ECP5 from the records of this repository, and key sizes with predictions only."""
     limits = (Limit(names.LUTS, 40_000), Limit(names.DSP, 120), Limit("rate", 500, at_least=True))
     targets = (names.ECP5_SLOW, names.ECP5_FAST)
     found = choose(Question(Operation.rsa_crt, 2048, targets, limits), Store(shipped=None))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cost model: what it fits exactly, and that its error is that of the points left out."""
+"""The cost model: exact fits, and errors by leaving points out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_a_power_law_is_found(exponent: float) -> None:
 
 
 def test_the_error_is_the_worst_of_the_points_left_out() -> None:
-    """Of 10 and 30 at sizes 1 and 2 each predicts the other by y = c·s: 15 for 10, and 20 for 30."""
+    """From 10 at size 1 and 30 at size 2, y = c·s predicts each by the other: 15 for 10, and 20 for 30."""
     found = power_law([(1, 10), (2, 30)], 2, exponent=1)
     assert found is not None
     assert found.error == pytest.approx(0.5)
@@ -27,7 +27,7 @@ def test_the_error_is_the_worst_of_the_points_left_out() -> None:
 
 
 def test_three_points_left_out_one_by_one() -> None:
-    """Of 8, 16 and 64 at 1, 2 and 4, two predict: 4 for 8, √(8·64) for 16, 32 for 64."""
+    """From 8, 16 and 64 at sizes 1, 2 and 4, two predict the third: 4 for 8, √(8·64) for 16, 32 for 64."""
     found = power_law([(1, 8), (2, 16), (4, 64)], 1, exponent=0)
     assert found is not None
     assert found.error == pytest.approx(0.5)

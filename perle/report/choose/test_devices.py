@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices of one family: each has limits of its own, and engines of its own that fill it."""
+"""Devices of one family: each has its own limits, and its own engines that fill it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_share_is_of_the_device() -> None:
 
 
 def test_engines_do_as_much_as_the_device_has_tiles(tmp_path: Path) -> None:
-    """One turn of four cycles in each tile, less what is lost to loading; built with these lanes."""
+    """Each tile issues a turn every four cycles, less the losses by loading, with these lanes."""
     config, lanes = resolve("tile:w1024"), {LARGE: (24, 24, 24), MIDDLE: (20, 16), SMALL: (16,)}
     for target, tiles in TILES.items():
         each = model.turns(config.params) * 2 * 1297 / tiles
@@ -67,7 +67,7 @@ def test_engines_do_as_much_as_the_device_has_tiles(tmp_path: Path) -> None:
 
 
 def test_cells_are_those_of_another_device_and_clocks_nearly(tmp_path: Path) -> None:
-    """Two parts on both devices, whose clocks differ by 5 and 20 %, say how sure the third one's clock is."""
+    """The clock's error is derived from two parts on both devices, whose clocks differ by 5 and 20 %."""
     given: Given = {
         ("orup:w64", LARGE): cells(900, 200, dsp=5.0),
         ("orup:w64", SMALL): cells(900, 210, dsp=5.0),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was not measured: predicted with its error, or not at all."""
+"""Costs of unmeasured parts are predicted with an error, or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.stores import Given, made_up, store
 
 
 def test_widths_between_are_predicted_with_their_error(tmp_path: Path) -> None:
-    """LUTs that are proportional to multipliers are predicted exactly; the clock off by what it differs."""
+    """LUTs proportional to multipliers are predicted exactly, the clock with the error that it varies by."""
     given: Given = {
         ("orup:w256", T): cells(1700, 150, dsp=17.0),
         ("orup:w1024", T): cells(6200, 120, dsp=62.0),
@@ -41,7 +41,7 @@ def test_widths_between_are_predicted_with_their_error(tmp_path: Path) -> None:
 
 
 def test_exponentiators_are_predicted_around_measured_multipliers(tmp_path: Path) -> None:
-    """Exponentiators of 10, 10 and 20 LUTs a bit of operands, at 0.9 times the clock, predict another."""
+    """Three exponentiators of 10, 10 and 20 LUTs per operand bit, at 0.9 times the clock, predict another."""
     given: Given = {}
     for name, each in (("orup:w256", 10), ("orup:w512", 10), ("orup:w1024", 20)):
         bits = resolve(name).operand_bits
@@ -60,7 +60,7 @@ def test_exponentiators_are_predicted_around_measured_multipliers(tmp_path: Path
 
 
 def test_exponentiators_of_the_same_family_tell_more(tmp_path: Path) -> None:
-    """Those of orup take 10 LUTs a bit, that of lowlat 100: for orup, only the first count."""
+    """Those of orup need 10 LUTs per bit, that of lowlat 100: for orup, only its own are used."""
     given: Given = {("orup:w512_d1", T): cells(3000, 150, dsp=33.0)}
     for name, each in (("orup:w256", 10), ("orup:w1024", 10), ("lowlat:w512", 100)):
         given[name, T] = cells(2000, 100, dsp=17.0)

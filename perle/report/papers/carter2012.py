@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables I to III of carter2012: one processing element, multipliers made of it, FPGA against silicon.
 
-Compared are the paper's own elements: q·M̂ first, Booth's corner cases by multiplexers. Ours, which differ in
-that for radix 4, stand beside them. Table II is table I times elements and cycles: it leaves out queue,
-control and the adder for 3Y. Both are shown here, the paper's way of counting and the whole multiplier as it
-was measured.
+The comparison uses elements built as in the paper: q·M̂ is added first, and multiplexers handle the corner
+cases of Booth recoding. Perle's own radix-4 elements, which differ in that, are listed in addition. The
+paper's table II is table I times elements and cycles, without queue, control and the adder for 3Y. Both this
+count and the measurement of a whole multiplier are given here.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from perle.results import metrics, names
 
 FPGA = names.ECP5_FAST
 OURS = ("R4", "R4B")
-"""Kinds whose element here is another one than the paper's."""
+"""Kinds of which Perle's own element differs from the paper's."""
 REGISTERS = (
     "R4 hands on the words of 3Y and 3M̂ in registers, which weigh more here than in the paper's full-custom "
     "cells; without flip-flops, by cells"
@@ -53,7 +53,7 @@ LARGE = {
     "R4": "scalable:r4_w16_p32_n1024_paper",
     "R4B": "scalable:b4_w16_p32_n1024_paper",
 }
-"""Multipliers of 1024 bits with m = n, those behind table III's LUT · delay."""
+"""Multipliers of 1024 bits with m = n, used for the LUT · delay of table III."""
 AT_PRINTED_CLOCK = (
     "LUTs by the time of a 1024-bit exponentiation, 2·1024 products, at the printed clock: there is no open "
     "place and route for Virtex-II"
@@ -65,7 +65,7 @@ Count = Callable[[Measured, str, int], Costs]
 
 
 def table1(measured: Measured) -> Page:
-    """Return energy, delay and area of one element."""
+    """Return table I: energy, delay and area of one element."""
     rows: list[Row] = []
     ones = {kind: element(measured, kind) for kind in KINDS}
     for kind, (name, _, _) in KINDS.items():
@@ -106,7 +106,7 @@ def table1(measured: Measured) -> Page:
 
 
 def _vector_pairs(measured: Measured, kind: str) -> list[Row]:
-    """Return the energy of an element between pairs of random vectors, as the chip was measured."""
+    """Return the energy of an element that alternates between two random vectors, as on the paper's chip."""
     claim, applied = PAPER[f"pe_energy_{KINDS[kind][0]}"], PAPER["vector_pairs"].number
     return [
         row(
@@ -121,7 +121,7 @@ def _vector_pairs(measured: Measured, kind: str) -> list[Row]:
 
 
 def _adders(measured: Measured) -> Row:
-    """Return the area of the two adders beside the elements that make 3Y and 3M̂, with their registers."""
+    """Return the area of the two adders that compute 3Y and 3M̂ for the elements, with their registers."""
     name = element_core(measured, "R4")
     one = measured(name, names.SILICON, names.AREA, CPA)
     registers = measured(name, names.SILICON, names.FF, CPA).value
@@ -130,7 +130,7 @@ def _adders(measured: Measured) -> Row:
 
 
 def _our_element(measured: Measured, kind: str) -> list[Row]:
-    """Return what our element of a kind costs, beside what is printed of the paper's."""
+    """Return energy, delay and area of Perle's own element, compared with those printed for the paper's."""
     name, one = KINDS[kind][0], element(measured, kind, ours=True)
     return [
         row(
@@ -150,7 +150,7 @@ def _our_element(measured: Measured, kind: str) -> list[Row]:
 
 
 def _with_ours(measured: Measured) -> list[str]:
-    """Tell which of the paper's conclusions would be others with our elements in place of its own."""
+    """Return how energy · delay and area · delay would compare with Perle's own elements."""
     found = []
     ones = {kind: counted(measured, kind, EQUAL[kind], ours=True) for kind in KINDS}
     for what, product in (("energy", metrics.energy_delay), ("area", metrics.area_delay)):
@@ -168,7 +168,7 @@ def _with_ours(measured: Measured) -> list[str]:
 
 
 def _gates(measured: Measured) -> dict[str, Figure]:
-    """Return the cells of an element that are no flip-flops."""
+    """Return the number of cells of an element that are not flip-flops."""
     found = {}
     for kind in KINDS:
         name = element_core(measured, kind)
@@ -178,7 +178,7 @@ def _gates(measured: Measured) -> dict[str, Figure]:
 
 
 def _gates_delay(measured: Measured, delay: Mapping[str, Figure]) -> dict[str, Figure]:
-    """Return elements by the cells of one that are no flip-flops, by the delay of a product."""
+    """Return elements times cells per element without flip-flops, times the delay of a product."""
     gates = _gates(measured)
     return {
         kind: combined(lambda count, ns, p=EQUAL[kind]: count * p * ns, gates[kind], delay[kind])
@@ -187,7 +187,7 @@ def _gates_delay(measured: Measured, delay: Mapping[str, Figure]) -> dict[str, F
 
 
 def _registers(measured: Measured) -> str:
-    """Tell what decides area and energy of our elements: their registers."""
+    """Return a remark on the registers of an element, which determine its area and energy."""
     counts = {
         kind: measured(element_core(measured, kind), names.SILICON, names.FF, PE).value for kind in KINDS
     }
@@ -197,7 +197,7 @@ def _registers(measured: Measured) -> str:
 
 
 def table2(measured: Measured) -> Page:
-    """Return cycles, energy, delay and area of a product of 256 bits, counted in both ways."""
+    """Return table II: cycles, energy, delay and area of a 256-bit product, counted in both ways."""
     rows = [
         one
         for kind, (_, _, counts) in KINDS.items()
@@ -252,7 +252,7 @@ def _products(measured: Measured) -> list[Conclusion]:
 
 
 def exponentiation(measured: Measured, kind: str) -> tuple[Figure, Figure]:
-    """Return LUTs on Virtex-II, and LUT · ns of 1024-bit exponentiation, 2n products at the printed clock."""
+    """Return LUTs on Virtex-II, and LUT · ns of an exponentiation: 2·1024 products at the printed clock."""
     name = LARGE[kind]
     config = resolve(name)
     cycles = 2 * config.width * model.kernel_cycles(config.params, config.width)
@@ -262,7 +262,7 @@ def exponentiation(measured: Measured, kind: str) -> tuple[Figure, Figure]:
 
 
 def _cited(measured: Measured, kind: str) -> list[Row]:
-    """Return LUTs of R4 and R4B as the paper's reference [7] has them, and what ours are spent for."""
+    """Return LUTs of R4 and R4B compared with the paper's reference [7], and how ours are distributed."""
     claim = PAPER[f"cited_luts_{KINDS[kind][0]}"]
     elements = resolve(LARGE[kind]).params["Elements"]
     whole_, _ = exponentiation(measured, kind)
@@ -290,9 +290,9 @@ def _cited(measured: Measured, kind: str) -> list[Row]:
 
 
 def table3(measured: Measured) -> Page:
-    """Return frequencies and area · delay on FPGA and silicon at m = n, and the abstract's ratios.
+    """Return table III: frequencies and area · delay on FPGA and silicon at m = n, and the abstract's ratios.
 
-    LUT · delay is of a 1024-bit exponentiation, as the paper's reference [7] has it.
+    LUT · delay is that of a 1024-bit exponentiation, as in the paper's reference [7].
     """
     costs = {kind: counted(measured, kind, EQUAL[kind]) for kind in KINDS}
     period = {kind: measured.period(core(kind, EQUAL[kind]), FPGA) for kind in KINDS}
@@ -331,5 +331,5 @@ def table3(measured: Measured) -> Page:
 
 
 def _more(value: float, than: float) -> float:
-    """Return by how many per cent a value is above another."""
+    """Return by how many percent `value` exceeds `than`."""
     return PERCENT * (value / than - 1)

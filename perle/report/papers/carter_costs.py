@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What elements and multipliers of carter2012 cost: printed, counted as the paper counts, and whole."""
+"""Costs of elements and multipliers of carter2012: as printed, as the paper counts, and as a whole."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ EQUAL = {kind: counts[1] for kind, (_, _, counts) in KINDS.items()}
 
 
 def core(kind: str, elements: int, *, ours: bool = False) -> str:
-    """Return the configuration with these elements: the paper's own, or ours where that is another one."""
+    """Return the configuration with that many elements as in the paper, or with `ours`, Perle's own ones."""
     own = "" if ours or kind == "R2" else "_paper"
     return f"scalable:{KINDS[kind][1]}_w16_p{elements}_n256{own}"
 
 
 def printed(pattern: str) -> dict[str, float]:
-    """Return a claim of every kind; `{}` stands for the kind's name, `{p}` for name and elements at m = n."""
+    """Return the value of a claim for every kind.
+
+    In `pattern`, `{}` stands for the kind's name, `{p}` for that name with its number of elements at m = n.
+    """
     found = {kind: (name, f"{name}_p{EQUAL[kind]}") for kind, (name, _, _) in KINDS.items()}
     return {kind: float(PAPER[pattern.format(name, p=p)].number) for kind, (name, p) in found.items()}
 
@@ -43,7 +46,7 @@ class Costs:
 
 
 def element_core(measured: Measured, kind: str, *, ours: bool = False) -> str:
-    """Return whose element was measured: the array's with m = n, else another's of that kind."""
+    """Return the configuration whose element was measured: that with m = n, else another of that kind."""
     counts = sorted(KINDS[kind][2], key=lambda count: count != EQUAL[kind])
     there = {f"scalable:{name}" for name in families()["scalable"].configs}
     names_of = [name for count in counts if (name := core(kind, count, ours=ours)) in there]
@@ -52,7 +55,7 @@ def element_core(measured: Measured, kind: str, *, ours: bool = False) -> str:
 
 
 def element(measured: Measured, kind: str, *, ours: bool = False) -> Costs:
-    """Return what one element costs a cycle."""
+    """Return the costs of one element in one cycle."""
     name = element_core(measured, kind, ours=ours)
     energy = combined(lambda pj: pj / PJ_PER_NJ, measured(name, names.SILICON, names.ENERGY, PE))
     return Costs(
@@ -64,7 +67,7 @@ def element(measured: Measured, kind: str, *, ours: bool = False) -> Costs:
 
 
 def counted(measured: Measured, kind: str, elements: int, *, ours: bool = False) -> Costs:
-    """Return the costs of a product as the paper counts them: an element's, by elements and equation (2)."""
+    """Return the costs of a product as the paper does: those of an element times elements and cycles (2)."""
     config, one = resolve(core(kind, EQUAL[kind])), element(measured, kind, ours=ours)
     cycles = model.kernel_cycles(config.params | {"Elements": elements}, config.width)
     return Costs(
@@ -76,7 +79,7 @@ def counted(measured: Measured, kind: str, elements: int, *, ours: bool = False)
 
 
 def whole(measured: Measured, kind: str, elements: int) -> Costs:
-    """Return the costs of a product on the whole multiplier: queue, control and unloading included."""
+    """Return the costs of a product on the whole multiplier, including queue, control and unloading."""
     name = core(kind, elements)
     cycles = metrics.product_cycles(resolve(name))
     return Costs(

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures 9 and 10 of carter2012: energy · delay and area · delay of a product of 256 bits over m = v·w·p.
+"""Figures 9 and 10 of carter2012: energy · delay and area · delay of a 256-bit product over m = v·w·p.
 
-A point is an element's costs by elements and cycles, as the paper counts. The paper prints the products
-behind its figures in table II. `python -m perle.report.pictures --write`
-draws both with our figures; a test compares.
+A point is an element's costs times elements and cycles, as the paper counts. The paper's table II has the
+values of energy, area and delay for its points. `python -m perle.report.pictures --write` draws both figures
+from measurements; a test checks that the committed pictures are up to date.
 """
 
 from __future__ import annotations
@@ -20,24 +20,25 @@ from perle.results import metrics
 
 PROCESS = "commercial 130 nm, full custom"
 LARGEST = 1024
-"""Most hardware, m, that is drawn."""
+"""Largest m that is drawn."""
 MM2 = 1e-6
 MADE = "made by perle.report.papers.carter_figures"
 FIGURES: dict[int, tuple[str, str, Callable[[float, float], float], float]] = {
     9: ("energy", "nJ ns", metrics.energy_delay, 1.0),
     10: ("area", "mm2 ns", metrics.area_delay, MM2),
 }
-"""Of each figure what is multiplied with the delay, its unit, and the scale of ours."""
+"""For each figure: the quantity that is multiplied by the delay, the unit, and the factor that converts
+measured values to it."""
 
 
 def hardware(kind: str, elements: int) -> int:
-    """Return m = v·w·p, the bits that a pass multiplies at once."""
+    """Return m = v·w·p, the number of multiplier bits that one pass processes."""
     params = resolve(core(kind, EQUAL[kind])).params
     return model.radix_bits(params) * params["WordWidth"] * elements
 
 
 def elements_of(kind: str) -> list[int]:
-    """Return the numbers of elements that are drawn: powers of two, and those of table II among them."""
+    """Return the numbers of elements that are drawn: powers of two, which include those of table II."""
     found, count = [], 2
     while hardware(kind, count) <= LARGEST:
         found.append(count)
@@ -46,7 +47,7 @@ def elements_of(kind: str) -> list[int]:
 
 
 def figure(measured: Measured, number: int) -> Page:
-    """Return the printed points of figure 9 or 10, ours beside, and where each kind saturates."""
+    """Return printed and measured points of figure 9 or 10, and the p at which each kind saturates."""
     what, unit, product, scale = FIGURES[number]
     rows: list[Row] = []
     for kind, (name, _, counts) in KINDS.items():
@@ -62,7 +63,7 @@ def figure(measured: Measured, number: int) -> Page:
 
 
 def _saturation(kind: str) -> Conclusion:
-    """Tell from how many elements on more of them do not shorten a product: the paper says p ≈ n/w."""
+    """Compare the number of elements beyond which a product does not get faster: in the paper, p ≈ n/w."""
     params = resolve(core(kind, EQUAL[kind])).params
     width, counts = params["Width"], elements_of(kind)
 
@@ -75,7 +76,7 @@ def _saturation(kind: str) -> Conclusion:
 
 
 def draw(measured: Measured, number: int) -> str:
-    """Return a figure as a picture: every p for each kind, of the paper's own elements as measured here."""
+    """Return the SVG text of a figure: all p for each kind, with the paper's elements as measured here."""
     what, unit, product, scale = FIGURES[number]
     series = []
     for kind in KINDS:
@@ -93,5 +94,5 @@ def draw(measured: Measured, number: int) -> str:
 
 
 def picture(number: int) -> Path:
-    """Return where a figure's picture is."""
+    """Return the path of a figure's picture."""
     return CORES / "scalable" / f"figure{number}.svg"

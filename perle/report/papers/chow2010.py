@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables I and II of chow2010: a Virtex-6 full of multipliers against software, and earlier designs.
 
-Area is synthesised for Virtex-6, for which there is no place and route here: clocks are another device's. The
-first core of a width is as the paper's, with leaves of 32 bits and step 4; the others have leaves of 17 bits.
+Areas are synthesized for Virtex-6; there is no place and route for it here, so that clocks are those of
+another device. The first core of a width is built as in the paper, with 32-bit leaves and step 4; the others
+have 17-bit leaves.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ DEVICE = str(PAPER["device"].value)
 DEVICE_LUTS, DEVICE_DSPS = 297_600, 2_016
 MICRO = 1000
 PROCESSOR_WATTS = 80.0
-"""Thermal design power of the Xeon E5420, from its data sheet: the paper's power of software."""
+"""Design power of the Xeon E5420 in its data sheet, which the paper takes as the power of software."""
 
 CORES = {
     "128": ("w128_paper", "w128"),
@@ -41,36 +42,37 @@ CORES = {
     "512": ("w512_step4", "w512", "w512_fold"),
 }
 PLACED = {"128": "w128", "256": "w256", "512": "w512_fold"}
-"""Of each width the core whose clock is compared: no other of 512 bits fits a device here."""
+"""For each width, the core whose clock is compared; no other 512-bit core fits the ECP5 that clocks are
+measured on."""
 OURS, TANG, SUZUKI = "Karatsuba", "Tang", "Suzuki"
 COMPARED = {OURS: "karatsuba:w512_step4", TANG: "orup:w512"}
 CITED = missing("cited there; no core of this library")
 
 Software = Mapping[str, Figure]
-"""Millions of products per second of GMP on this machine, by ONE_THREAD and ALL_CORES of a width."""
+"""GMP's millions of products per second on this machine, by ONE_THREAD or ALL_CORES with a width."""
 ONE_THREAD, ALL_CORES = "gmp_{}", "gmp_all_{}"
 ASKED = missing("software is measured when the table is asked for")
 
 
 def software_rate(software: Software | None, width: str) -> Figure:
-    """Return millions of products per second as the paper counts: of one thread, times the cores."""
+    """Return millions of products per second as the paper does: the rate of one thread times the cores."""
     one = (software or {}).get(ONE_THREAD.format(width), ASKED)
     return combined(lambda rate: rate * float(PAPER["processor_cores"].number), one)
 
 
 def software_energy(rate: Figure) -> Figure:
-    """Return µJ of a product in software, as the paper does: design power of its processor / rate in M/s."""
+    """Return the energy in µJ of a product in software, as in the paper: design power / rate in M/s."""
     return combined(lambda each: PROCESSOR_WATTS / each, rate)
 
 
 def fitting(luts: float, dsps: float) -> float:
-    """Return how many cores fit into the device by their LUTs and multipliers, with nothing beside them."""
+    """Return how many cores the device has LUTs and multipliers for, without any other logic."""
     by_luts = DEVICE_LUTS // luts
     return min(by_luts, DEVICE_DSPS // dsps) if dsps else by_luts
 
 
 def table1(measured: Measured, software: Software | None = None) -> Page:
-    """Return cores on the device, clock, rate and speedup over software of three widths."""
+    """Return table I: cores per device, clock, rate and speedup over software for three widths."""
     rows = [
         one
         for width, cores in CORES.items()
@@ -90,7 +92,7 @@ def table1(measured: Measured, software: Software | None = None) -> Page:
 
 
 def _rate(measured: Measured, name: str) -> tuple[Figure, Figure, Figure]:
-    """Return cores on the device, their clock in MHz and their products per second in millions."""
+    """Return the number of cores per device, their clock in MHz, and millions of products per second."""
     config = resolve(f"karatsuba:{name}")
     luts, dsps = (measured(config.spec, AREA, metric) for metric in (names.LUTS, names.DSP))
     period, interval = measured.period(config.spec, CLOCK), metrics.product_interval(config)
@@ -123,7 +125,7 @@ def _width(measured: Measured, software: Software | None, width: str, name: str)
 
 
 def _by_multipliers(width: str, name: str) -> Row:
-    """Return how many of the paper's cores the device's multipliers suffice for: no measurement is in it."""
+    """Return how many of the paper's cores the device has multipliers for; this needs no measurement."""
     config = resolve(f"karatsuba:{name}")
     multipliers = config.model.multipliers(config.params)
     label = f"cores by multipliers alone, {multipliers} each, {width} bits"
@@ -132,7 +134,7 @@ def _by_multipliers(width: str, name: str) -> Row:
 
 
 def _software(software: Software | None, width: str) -> list[Row]:
-    """Return rate, power and energy of software, as the paper computes them, and the rate of all cores."""
+    """Return rate, power and energy of software as the paper computes them, and the rate on all cores."""
     rate, energy = (PAPER[f"software_{what}_{width}"] for what in ("rate", "energy"))
     slow, cores = software_rate(software, width), PAPER["processor_cores"].value
     processor = f"{PAPER['processor'].value}, one thread × {cores}"
@@ -155,7 +157,7 @@ def _software(software: Software | None, width: str) -> list[Row]:
 
 
 def _speedups(measured: Measured, software: Software | None) -> list[Conclusion]:
-    """Compare how speedup falls with the width, and how the rate does."""
+    """Compare how rate and speedup decrease with the width."""
     rates = {width: _rate(measured, name)[2] for width, name in PLACED.items()}
     slow = {width: software_rate(software, width) for width in CORES}
     speedups = {w: combined(lambda fast, other: fast / other, rates[w], slow[w]) for w in CORES}
@@ -171,7 +173,7 @@ def _speedups(measured: Measured, software: Software | None) -> list[Conclusion]
 
 
 def table2(measured: Measured) -> Page:
-    """Return LUTs, multipliers, cycles per product, clock and area · delay of 512-bit multipliers."""
+    """Return table II: LUTs, multipliers, cycles per product, clock and area · delay of 512-bit cores."""
     cited = {SUZUKI: CITED}
     luts = {name: measured(core, AREA, names.LUTS) for name, core in COMPARED.items()} | cited
     dsps = {name: measured(core, AREA, names.DSP) for name, core in COMPARED.items()} | cited

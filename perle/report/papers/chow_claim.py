@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The central claim of chow2010, Karatsuba against Tang: what a product takes of a device, clocks aside.
+"""The central claim of chow2010: area · time of a product with Karatsuba and with Tang's design.
 
-LUT-cycles and multiplier-cycles are LUTs and multipliers by the cycles from product to product: synthesis for
-the paper's device and the models, no placement. At the same clock they order designs as area · delay does,
-for which the paper has 300 MHz and an assumed 500 MHz. One placed comparison, of 256 bits.
+LUT-cycles and multiplier-cycles are LUTs and multipliers times the initiation interval. They need synthesis
+for the paper's device and the models, but no placement. At equal clocks they order designs as area · delay
+does; the paper uses 300 MHz and an assumed 500 MHz. In addition, placed 256-bit cores are compared.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _printed(claim: str, name: str) -> float:
 
 
 def _equal(measured: Measured, kind: str) -> tuple[list[Row], Conclusion]:
-    """Return rows of LUT-cycles or multiplier-cycles, and which design takes less."""
+    """Return rows of LUT-cycles or multiplier-cycles, and which design needs less."""
     claim, metric, product = KINDS[kind]
     found = {
         name: combined(product, measured(core, AREA, metric), _cycles(core))
@@ -78,7 +78,7 @@ def _equal(measured: Measured, kind: str) -> tuple[list[Row], Conclusion]:
 
 
 def _placed(measured: Measured, kind: str) -> tuple[list[Row], Conclusion]:
-    """Return area · time of placed cores of 256 bits, of which the paper prints no area."""
+    """Return area · time of placed 256-bit cores, for which the paper prints no area."""
     _, metric, product = KINDS[kind]
     unit = f"{kind.partition('-')[0]} us"
     found = {}
@@ -104,11 +104,11 @@ KINDS: Mapping[str, tuple[str, str, Product]] = {
     "LUT-cycles": ("luts", names.LUTS, metrics.lut_cycles),
     "multiplier-cycles": ("multipliers", names.DSP, metrics.multiplier_cycles),
 }
-"""By kind the claim of table II, the metric, and what of area and cycles it is."""
+"""For each kind: the claim in table II, the measured metric, and the function of area and cycles."""
 
 
 def page(measured: Measured) -> Page:
-    """Return what a product takes at equal clock, then placed, and which design takes less of it."""
+    """Return area · time of a product at equal clock and after placement, and which design needs less."""
     found = [each(measured, kind) for each in (_equal, _placed) for kind in KINDS]
     remarks = (
         "LUT-cycles, multiplier-cycles: area by the cycles from product to product; no clock is in them.",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 5 of chow2010, the resources of multipliers by width, from syntheses for the paper's device.
+"""Figure 5 of chow2010: resources of multipliers by width, synthesized for the paper's device.
 
-Of its numbers the paper prints those of 512 bits alone, in table II. `perle.report.figure5_svg` draws it.
+The paper prints only the numbers for 512 bits, in table II. `perle.report.figure5_svg` draws the figure.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ PRINTED = {("512", "LUTs"): "ours_luts", ("512", "multipliers"): "ours_multiplie
 
 
 def printed(width: str, what: str) -> float | None:
-    """Return what the paper prints of a width's resource; None where it only draws it."""
+    """Return the printed amount of a resource at a width; None if the paper only draws it."""
     claim = PRINTED.get((width, what))
     return None if claim is None else float(PAPER[claim].number)
 
 
 def figure(measured: Measured, width: str, what: str) -> Figure:
-    """Return what the core built as the paper's takes of a resource."""
+    """Return the amount of a resource that the core built as in the paper needs."""
     return measured(f"karatsuba:{CORES[width][0]}", AREA, RESOURCES[what])
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Table 11 of nedjah2002: area, clock and area · time of the iterative (IM) and the systolic multiplier (SM).
 
-Compared are the paper's own: three states for each bit, and a row with one product in flight. The paper's
-time is one clock period. Products with the whole latency are given too: the cycles of both differ by one, so
-that the paper's ratios hold for them as well. Where a ratio is far from 1, the row says why, by counts of
-what was synthesised for the paper's device.
+The comparison uses multipliers built as in the paper: three states for each bit, and a row with one product
+in flight. The paper's time is one clock period. Area · latency is given too: the cycle counts of IM and SM
+differ by one, so that the paper's ratios hold for it as well. If a ratio is far from 1, the row explains it
+by counts of what was synthesized for the paper's device.
 """
 
 from __future__ import annotations
@@ -38,15 +38,16 @@ PRINTED_CYCLES: dict[str, Callable[[int], int]] = {
     IM: lambda n: 3 * (n + 2) + 1,
     SM: lambda n: 3 * (n + 1) + 3,
 }
-"""Cycles of a product as both are described: three states for each of n + 2 bits; 3n + 3 on n + 1 columns."""
+"""Cycles of a product as the paper describes them. IM: three states for each of n + 2 bits; SM: 3n' + 3 for
+n' = n + 1 columns."""
 
 
 REGISTERS = {IM: ("A", "B", "M", "R"), SM: ("A", "B", "M", "MB", "R")}
-"""Registers of n flip-flops that the paper gives each multiplier."""
+"""Registers of n flip-flops that each of the paper's multipliers has."""
 CLB = 4
-"""Flip-flops, and look-up tables, of a CLB of Virtex-E."""
+"""Flip-flops, and also look-up tables, in a CLB of a Virtex-E."""
 FAR = 0.3
-"""A ratio of measured to printed that is off 1 by more than this has a note with its cause."""
+"""A ratio of measured to printed that deviates from 1 by more than this must have a note with its cause."""
 
 
 def core(kind: str, bits: int) -> str:
@@ -55,12 +56,12 @@ def core(kind: str, bits: int) -> str:
 
 
 def holding(kind: str, bits: int) -> int:
-    """Return the CLBs that the registers of a multiplier take at least."""
+    """Return the minimum number of CLBs for the registers of a multiplier."""
     return -(-len(REGISTERS[kind]) * bits // CLB)
 
 
 class Costs:
-    """Area in CLBs, clock period in ns, and cycles of a product of a kind and size."""
+    """Area in CLBs and cells, logic levels, clock period in ns, and latency of a product in ns."""
 
     def __init__(self, measured: Measured, kind: str, bits: int) -> None:
         name = core(kind, bits)
@@ -75,7 +76,7 @@ class Costs:
 
 
 def table11(measured: Measured) -> Page:
-    """Return area, clock and area · time of both, and where the systolic one becomes the better."""
+    """Return table 11: area, clock and area · time of both, and the size from which the SM is better."""
     rows: list[Row] = []
     conclusions: list[Conclusion] = []
     for bits in SIZES:
@@ -126,7 +127,7 @@ def _rows(kind: str, bits: int, one: Costs) -> list[Row]:
 
 
 def _area_note(kind: str, bits: int, one: Costs) -> str:
-    """Return what the registers take at least, and what was counted."""
+    """Return a note with the minimum CLBs for the registers, and the counted cells."""
     least = f"{', '.join(REGISTERS[kind])} take {holding(kind, bits):,} CLBs at least"
     if one.luts.value is None or one.flip_flops.value is None:
         return least
@@ -134,7 +135,7 @@ def _area_note(kind: str, bits: int, one: Costs) -> str:
 
 
 def _clock_note(kind: str, bits: int, one: Costs) -> str:
-    """Return what a level of logic takes on either device."""
+    """Return a note with the time per logic level on either device."""
     printed = float(PAPER[f"clock_{kind.lower()}_{bits}"].number)
     if one.levels.value is None or one.period.value is None:
         return "another device"
@@ -144,7 +145,7 @@ def _clock_note(kind: str, bits: int, one: Costs) -> str:
 
 
 def _two_in_flight(measured: Measured, bits: int) -> Row:
-    """Return the area of our row of two products in flight beside the printed SM, which has one."""
+    """Return the area of Perle's own SM, with two products in flight, compared with the printed SM."""
     return row(
         PAPER[f"area_sm_{bits}"],
         measured(f"bit_systolic:w{bits}", AREA, names.CLBS),
@@ -155,7 +156,7 @@ def _two_in_flight(measured: Measured, bits: int) -> Row:
 
 
 def _orders(bits: int, costs: dict[str, Costs]) -> list[Conclusion]:
-    """Compare who is smaller, faster, and better by area · clock period and by area · latency."""
+    """Compare area, clock period, area · clock period and area · latency of IM and SM."""
     printed = {
         name: {kind: float(PAPER[f"{name}_{kind.lower()}_{bits}"].number) for kind in (IM, SM)}
         for name in ("area", "clock", "at")
@@ -175,7 +176,7 @@ def _orders(bits: int, costs: dict[str, Costs]) -> list[Conclusion]:
 
 
 def _areas_printed(bits: int, printed: dict[str, float], time: dict[str, Figure]) -> Cause | None:
-    """Return the printed areas with our times as a cause, where a printed area cannot hold its registers."""
+    """Return as a cause that a printed area is too small for the registers; None if it is not."""
     short = [kind for kind in (IM, SM) if printed[kind] < holding(kind, bits)]
     if not short:
         return None
@@ -191,7 +192,7 @@ def _times(area: dict[str, Figure], time: dict[str, Figure]) -> dict[str, Figure
 
 
 def _crossover(conclusions: list[Conclusion]) -> Conclusion:
-    """Tell from which size on the systolic multiplier has the better area × period here."""
+    """Compare from which size on the systolic multiplier has the better area × period."""
     printed = str(PAPER["crossover"].value)
     found = {bits: one for bits in SIZES for one in conclusions if one.what == f"area × period, {bits} bits"}
     known = {bits: one.measured for bits, one in found.items() if one.measured is not None}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our multipliers at 256 bits beside other open cores, on the same device and speed grade."""
+"""Perle's 256-bit multipliers compared with other open cores, on the same device and speed grade."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NS_PER_US = 1000
 
 @dataclass(frozen=True)
 class Core:
-    """A multiplier: area, clock, time of a product and from one to the next, and area by the latter."""
+    """A multiplier: area, clock, latency and initiation interval in µs, and LUTs times that interval."""
 
     label: str
     luts: float | None
@@ -74,14 +74,14 @@ def _configs(bits: int) -> Iterator[Config]:
 
 
 def cores(measured: Measured) -> list[Core]:
-    """Return theirs, then every named configuration of ours that is exactly as wide."""
+    """Return the other cores, then every named configuration of Perle with exactly their width."""
     peers = load_peers()
     found = [_theirs(peer, peers.how) for peer in peers.cores]
     return found + [_ours(measured, config, peers.target) for config in _configs(peers.bits)]
 
 
 def remarks() -> tuple[str, ...]:
-    """Return what has to be said beside the table."""
+    """Return the remarks below the table."""
     peers = load_peers()
     what = f"A product of {peers.bits} bits on {peers.target}. Theirs: {peers.how}, seeds: {peers.seeds}."
     return (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Table 1 of shand1990: the printed rates beside measured ones."""
+"""Table 1 of shand1990: printed rates compared with measured ones."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ from perle.report.papers.table import Compared, Conclusion
 PAPER = "shand1990"
 ROWS = range(1, 20)
 ALIKE = 0.2
-"""Relative difference above which a row needs a sentence."""
+"""Relative difference above which a row needs an explanation."""
 
 SOFTWARE = (1, 4, 5)
-"""Rows without hardware."""
+"""Rows that are software without boards."""
 DETECTOR_ROW = 18
 BUS, BOARDS, HOST = "bus", "waiting for boards", "host"
 
 
 @dataclass(frozen=True)
 class Rate:
-    """A measured row: bits per second, parts of modelled time by name, and what a block took on average.
+    """A measured row: bits per second, shares of the modelled time by name, and averages per block.
 
-    Software has no `shares`, and `instructions` are of a block. `products` and `cycles` are of the board with
-    most products, which is
-    `busy` that share of the time; an access takes `access_ns` on the bus at least, and between accesses the
-    host has so many `instructions` of `instruction_ns`. `resolve` of the cycles complete carries, where their
-    number depends on the data.
+    A software row has no `shares`, and its `instructions` are those of a block. `products`, `cycles` (per
+    product) and `busy` (share of the time) are those of the board with the most products. An access takes at
+    least `access_ns` on the bus, and between two accesses the host executes `instructions`, each of
+    `instruction_ns`. `resolve` of the cycles resolve carries, if their number depends on the data.
     """
 
     baud: float
@@ -46,14 +45,14 @@ class Rate:
 
 
 def label(number: int) -> str:
-    """Return what a row of the table is, and the clock of its boards where one is printed."""
+    """Return the description of a row, with the clock of its boards if it is printed."""
     paper = load(PAPER)
     clock = paper.claims.get(f"t{number}_clock")
     return paper[f"t{number}_baud"].what + ("" if clock is None else f" @ {clock.value} ns")
 
 
 def note(printed: float, rate: Rate | None) -> str:
-    """Return where the time went; and why a measured rate differs, as far as its own time tells."""
+    """Return how the time is spent; if the measured rate differs, also the limit that this shows."""
     if rate is None:
         return "there is no driver for this row yet"
     if not rate.shares:
@@ -67,7 +66,7 @@ def note(printed: float, rate: Rate | None) -> str:
 
 
 def software(printed: float, rate: Rate) -> str:
-    """Return what a row without hardware is made of, and what the printed rate leaves."""
+    """Return the modelled instructions of a software row, and how many the printed rate allows."""
     left = 1e9 * rate.bits / printed / rate.instruction_ns
     told = (
         f"the host's model: {rate.instructions:,.0f} instructions of {rate.instruction_ns:.0f} ns a block, "
@@ -77,7 +76,7 @@ def software(printed: float, rate: Rate) -> str:
 
 
 def cause(printed: float, rate: Rate) -> str:
-    """Return what limits a row here, beside what the printed rate leaves of it."""
+    """Return what limits the rate of a row here, and how much of that the printed rate allows."""
     block_ns = 1e9 * rate.bits / printed
     left = block_ns / rate.products / rate.clock_ns
     stated = load(PAPER)["mpu_cycles"].number
@@ -102,7 +101,7 @@ def cause(printed: float, rate: Rate) -> str:
 
 
 def table1(rates: Mapping[int, Rate]) -> list[Compared]:
-    """Return every row of the table; those that were not measured say so."""
+    """Return all rows of the table; those that were not measured have a note."""
     paper = load(PAPER)
     rows = []
     for number in ROWS:
@@ -114,7 +113,7 @@ def table1(rates: Mapping[int, Rate]) -> list[Compared]:
 
 
 def said(number: int, printed: float, rate: Rate) -> Iterator[str]:
-    """Yield what else to know of a row: what the paper leaves out, and what would explain it."""
+    """Yield further notes on a row: what the paper does not state, and what would explain a difference."""
     if number in (2, 3):
         told = f"the paper prints no clock for this row: {rate.clock_ns:g} ns are those of row 6"
         yield f"{told}, the same board's next"
@@ -138,7 +137,7 @@ def said(number: int, printed: float, rate: Rate) -> Iterator[str]:
 
 
 def software_conclusions(rates: Mapping[int, Rate]) -> list[Conclusion]:
-    """Tell for every row without hardware whether its printed rate follows from the host's model."""
+    """Return for every software row whether the model of the host reproduces its printed rate."""
     paper, found = load(PAPER), list[Conclusion]()
     for number in SOFTWARE:
         rate, printed = rates.get(number), float(paper[f"t{number}_baud"].number)
@@ -158,14 +157,14 @@ APPLICATIONS = {
     "print_speedup": "conversion to decimal, straightforward",
     "print_fast_speedup": "conversion to decimal, better algorithm",
 }
-"""Claims of section 2 about programs on a bignum library."""
+"""Claims of section 2 about application programs that use a bignum library."""
 
 
 @dataclass(frozen=True)
 class Gain:
-    """Modelled time in software over that with the board, and of what size the measured program was.
+    """Speed-up of a program: modelled time in software divided by that with the board; `size` of its problem.
 
-    `rest` is the host's time, with the board, over the time of the software alone.
+    `rest` is the time on the host when the board is used, divided by the time in software alone.
     """
 
     speedup: float
@@ -174,7 +173,7 @@ class Gain:
 
 
 def programs(claim: str, gain: Gain) -> str:
-    """Return what to know of a program's gain; where it differs by more than ALIKE, what that implies."""
+    """Return a note on a program's speed-up; if it differs by more than ALIKE, also what that implies."""
     paper = load(PAPER)
     told = f"{gain.size}; software as the host's model has it"
     printed, most = float(paper[claim].number), float(paper["raw_speedup_most"].number)
@@ -191,7 +190,7 @@ def programs(claim: str, gain: Gain) -> str:
 def section2(
     product_rate: float, raw: Gain, rates: Mapping[int, Rate], gains: Mapping[str, Gain]
 ) -> list[Compared]:
-    """Return what section 2 claims: bits of product per second, and what rows 2, 3 and programs gain."""
+    """Return the claims of section 2: bits of product per second, and speed-ups of rows 2, 3 and programs."""
     paper = load(PAPER)
     software = float(paper["host_rate"].number)
     over = f"measured rate of the row over the printed {software:.0f} bit/s of software on the MC68020"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the designs of shand1990 fit into Perle-0: their LUTs of four inputs and registers beside its own.
+"""Whether the designs of shand1990 fit into Perle-0, by their four-input LUTs and registers.
 
-Perle-0 has 40 × 80 active bits, 25 XC3020 of 64 blocks of two: each a function of four inputs and a register.
-Counts are what is needed at least: functions of a block share five inputs, and nothing is placed or routed.
+Perle-0 has 40 × 80 active bits, each a function of four inputs and a register: 25 XC3020 with 64 blocks of
+two. The counts are lower bounds: the two functions of a block share five inputs, and nothing is placed or
+routed.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ DESIGNS = {
     "mod_product:w254": "modular product unit of ours, carries by words of 32 bits",
 }
 NOT_PRINTED = frozenset({f"mod_product:{ONE_BIT}", "mod_product:w254"})
-"""Ours: the paper does not say that they fit."""
+"""Designs of which the paper does not say that they fit."""
 BUDGET = float(PAPER["pam_columns"].number * PAPER["pam_rows"].number)
 YES, NO = "fits", "does not fit"
 
 
 def area(measured: Measured) -> Page:
-    """Return every board's counts beside the budget, and whether it fits."""
+    """Return the counts of every design, the capacity of Perle-0, and whether the design fits."""
     rows, conclusions = list[Row](), list[Conclusion]()
     for spec, what in DESIGNS.items():
         luts, ffs = (measured(spec, LUT4_ALONE, name, BOARD) for name in (LUT, FF))
@@ -60,7 +61,7 @@ def area(measured: Measured) -> Page:
 
 
 def _fits(spec: str, what: str, luts: Figure, ffs: Figure) -> Conclusion:
-    """Compare with what the paper did: it ran them."""
+    """Return whether a design fits, compared with the paper, which ran all of the printed ones."""
     printed = "not printed" if spec in NOT_PRINTED else YES
     if luts.value is None or ffs.value is None:
         return Conclusion(what, printed, None, None, "; ".join((*luts.missing, *ffs.missing)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Factors and counts in the text of shand1990, sections 1 to 4, beside those of the rebuilt machine."""
+"""Factors and counts in the text of shand1990, sections 1 to 4, compared with the rebuilt machine."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ WHY = {
     "in the host's model, loads and stores included",
     "download": "at least: a bus access for each byte; words of 32 bits would take a quarter",
 }
-"""The claims that are counted, and how."""
+"""Claims that are checked by counting, and what is counted."""
 GAINS = {"total_speedup": 1, "host_speedup": 4, "machine_speedup": 5}
-"""Speed-ups of section 3: the best row's rate over that of these."""
+"""Speed-ups claimed in section 3, with the row that the best row's rate is divided by."""
 BEST = 19
 
 
 def factors(counts: Mapping[str, float], rates: Mapping[int, Rate]) -> list[Compared]:
-    """Return the counts of sections 1 and 4, then the speed-ups of section 3 by the rows' own rates."""
+    """Return the counts of sections 1 and 4, then the speed-ups of section 3 from measured rates of rows."""
     paper = load(PAPER)
     rows = [
         Compared(paper[claim].what, float(paper[claim].number), counts.get(claim), paper[claim].unit, why)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements of the papers' tables: printed numbers and figures from recorded measurements.
+"""Elements of the papers' tables: printed numbers, and figures from recorded measurements.
 
-Nothing here runs a tool. A figure without a current measurement is missing, and its row names the command
-that would measure it.
+Nothing here runs a tool. If a figure has no current measurement, its row names the command that measures it.
 """
 
 from __future__ import annotations
@@ -43,9 +42,9 @@ class Row(Compared):
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What follows from several rows, by the paper and here; `same` is None where a figure is missing.
+    """A conclusion from several rows, in the paper and here; `same` is None if a figure is missing.
 
-    `cause` is why it differs, where a count or a variant shows that: no sentence without that does.
+    `cause` explains a difference. It is set only if a count or another measurement proves the explanation.
     """
 
     what: str
@@ -69,7 +68,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Figure:
-    """A number and the device it was measured on, or the reason why it is missing."""
+    """A number and the device that it was measured on, or the reasons why it is missing."""
 
     value: float | None
     device: str = ""
@@ -87,7 +86,7 @@ def missing(why: str) -> Figure:
 
 
 def combined(function: Callable[..., float], *parts: Figure) -> Figure:
-    """Return a function of figures; missing if one of them is."""
+    """Return function(*parts) as a figure; it is missing if one of the parts is."""
     device = " + ".join(dict.fromkeys(part.device for part in parts if part.device not in {"", MODEL}))
     lacking = tuple(dict.fromkeys(why for part in parts for why in part.missing))
     values = [part.value for part in parts if part.value is not None]
@@ -97,13 +96,13 @@ def combined(function: Callable[..., float], *parts: Figure) -> Figure:
 
 
 class Measured:
-    """Figures by point and metric."""
+    """Recorded figures, by point and metric."""
 
     def __init__(self, view: View) -> None:
         self._view = view
 
     def __call__(self, core: str, target: str, metric: str, part: str = "mul") -> Figure:
-        """Return the median over the seeds."""
+        """Return the median of a metric over the seeds."""
         point = Point(core, target, part)
         value = self._view.metric(point, metric)
         device = self._view.device(point)
@@ -117,7 +116,7 @@ class Measured:
         return Figure(None, device, (f"not measured: {point.command}",))
 
     def period(self, core: str, target: str, part: str = "mul") -> Figure:
-        """Return the clock period of a point in ns, on devices and processes alike."""
+        """Return the clock period of a point in ns, on an FPGA or in a silicon process."""
         point = Point(core, target, part)
         if self._view.metric(point, PERIOD) is not None:
             return self(core, target, PERIOD, part)
@@ -127,7 +126,7 @@ class Measured:
 def row(
     claim: Claim, figure: Figure, *, label: str = "", scale: float = 1, printed_on: str = "", note: str = ""
 ) -> Row:
-    """Return a row: the printed claim, and the figure times `scale` in the claim's unit."""
+    """Return a row with a printed claim, and the figure times `scale`, in the claim's unit."""
     why = "; ".join((*figure.missing, *([note] if note else [])))
     value = None if figure.value is None else figure.value * scale
     return Row(label or claim.what, float(claim.number), value, claim.unit, why, printed_on, figure.device)
@@ -136,21 +135,22 @@ def row(
 def computed(
     label: str, printed: float | None, figure: Figure, unit: str, *, printed_on: str = "", note: str = ""
 ) -> Row:
-    """Return a row whose left number follows from printed ones, as `note` tells; None: nothing is printed."""
+    """Return a row whose left number is computed from printed ones (see `note`); None: nothing is printed."""
     why = "; ".join((*figure.missing, *([note] if note else [])))
     return Row(label, printed, figure.value, unit, why, printed_on, figure.device)
 
 
 TIE = 0.05
-"""Relative difference up to which two numbers are called equal."""
+"""Relative difference up to which two numbers count as equal."""
 
 
 TOLERANCE = 0.2
-"""Relative deviation of a ratio of two systems from the printed ratio, up to which a conclusion holds."""
+"""A conclusion holds if measured and printed ratio of two systems differ by at most this, relative to the
+printed one."""
 
 
 def order(values: Mapping[str, float]) -> str:
-    """Return the names with `<` and, between numbers that tie, `≈` between them, least first."""
+    """Return the names in ascending order, separated by `<`, or by `≈` between numbers that are equal."""
     names = sorted(values, key=lambda name: values[name])
     text = names[0]
     for before, name in pairwise(names):
@@ -159,7 +159,7 @@ def order(values: Mapping[str, float]) -> str:
 
 
 def _turned(printed: Mapping[str, float], ours: Mapping[str, float]) -> list[tuple[str, str]]:
-    """Return the pairs that are clearly the other way round, or clear on one side and a tie on the other."""
+    """Return the pairs with another order than printed: reversed, or equal on only one of the two sides."""
 
     def side(values: Mapping[str, float], one: str, two: str) -> int:
         ratio = values[one] / values[two]
@@ -171,11 +171,11 @@ def _turned(printed: Mapping[str, float], ours: Mapping[str, float]) -> list[tup
 
 
 Factors = Mapping[str, tuple[Mapping[str, float], Mapping[str, Figure]]]
-"""What a compared quantity is the product of: name → printed and measured values."""
+"""Factors of a compared quantity: name → printed and measured values of each system."""
 
 
 Cause = tuple[str, Mapping[str, Figure]]
-"""What explains a difference: in words, and a quantity that orders the same names as printed."""
+"""Explanation of a difference: its text, and a quantity that orders the systems as printed."""
 
 
 def ordering(
@@ -185,11 +185,11 @@ def ordering(
     factors: Factors | None = None,
     cause: Cause | None = None,
 ) -> Conclusion:
-    """Compare two orders. Where they differ the reason gives the ratios of every pair that differs.
+    """Compare the printed and the measured order. If they differ, the reason has the ratios of those pairs.
 
-    A conclusion holds where no ratio of a pair that differs is off the printed one by more than TOLERANCE. A
-    cause counts where its quantity has all pairs that are further off on the printed side.
-    Where a figure is missing nothing is concluded; the order of the others is told.
+    The conclusion still holds if the ratio of each such pair is within TOLERANCE of the printed one. For the
+    other pairs, a cause is accepted if its quantity orders all of them as printed. If a figure is missing
+    there is no conclusion, only the order of the others.
     """
     lacking = [name for name in printed if ours[name].value is None]
     values = {name: figure.value for name, figure in ours.items() if figure.value is not None}
@@ -209,7 +209,7 @@ def ordering(
 
 
 def _causes(cause: Cause, printed: Mapping[str, float], pairs: list[tuple[str, str]]) -> str:
-    """Return a cause in words if its quantity puts every pair as it is printed."""
+    """Return the text of a cause if its quantity orders every pair as printed, otherwise an empty string."""
     words, figures = cause
     values = {name: figure.value for name, figure in figures.items() if figure.value is not None}
     if any(name not in values for pair in pairs for name in pair):
@@ -223,7 +223,7 @@ def _near(printed: float, ours: float) -> bool:
 
 
 def contradicted(pages: Iterable[Page]) -> list[str]:
-    """Return what does not follow here as it does in the paper, for no cause that is shown."""
+    """Return the conclusions that do not hold here, or cannot be drawn, and have no proved cause."""
     return [
         f"{page.name}, {one.what}: {one.reason}"
         for page in pages
@@ -253,7 +253,7 @@ def _ratios(
 
 
 def alike(what: str, one: Mapping[str, Figure], two: Mapping[str, Figure]) -> Conclusion:
-    """Tell whether two quantities order their owners alike here, as the paper says that they do."""
+    """Compare the orders by two quantities, which are the same according to the paper."""
     said = "the same order"
     lacking = [name for name in one if one[name].value is None or two[name].value is None]
     if lacking:
@@ -268,5 +268,5 @@ def alike(what: str, one: Mapping[str, Figure], two: Mapping[str, Figure]) -> Co
 
 
 def claims(paper: Paper, pattern: str, names: Iterable[str]) -> dict[str, float]:
-    """Return the printed numbers of several claims: `pattern` has a `{}` for the name."""
+    """Return the printed numbers of several claims; `{}` in `pattern` is replaced by each name."""
     return {name: float(paper[pattern.format(name)].number) for name in names}

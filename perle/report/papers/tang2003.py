@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slides 25 to 27 of tang2003: cycles, the device that was filled, and times of RSA-1024 elsewhere."""
+"""Slides 25 to 27 of tang2003: cycles, device resources, and RSA-1024 times of other implementations."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ PAPER = load("tang2003")
 SMALL, LARGE = "orup:w512", "orup:w1024"
 CLOCK = names.ECP5_FAST
 AREA_ON = str(PAPER["device_small"].value)
-"""Slides 23 and 26: 14,336 slices and 96 multipliers are those of the XC2V3000."""
+"""Device of the area figures: 14,336 slices and 96 multipliers on slides 23 and 26 are those of an
+XC2V3000."""
 RSA_ON = str(PAPER["device_large"].value)
-"""Slides 23 and 27: the rate of RSA-1024 is of an XC2V4000-6; nothing says two devices."""
+"""Device of the RSA-1024 rate, one XC2V4000-6 (slides 23 and 27); the paper does not mention a second one."""
 NS_PER_MS = 1e6
 PRODUCTS_AROUND = 3
 
 
 def paper_cycles(config: Config) -> dict[str, int]:
-    """Return slide 25's rows for a modulus as wide as the core, half of the exponent's bits set."""
+    """Return the cycles of slide 25 for a modulus as wide as the core, with half of the exponent bits set."""
     half = (1 << config.width // 2) - 1
     product = config.model.mul_cycles(config.params)
     around = PRODUCTS_AROUND * product
@@ -35,7 +36,7 @@ def paper_cycles(config: Config) -> dict[str, int]:
 
 
 def table_cycles(_: Measured) -> Page:
-    """Return slide 25."""
+    """Return the table of slide 25: clock cycles."""
     rows = []
     for core in (SMALL, LARGE):
         config = resolve(core)
@@ -65,7 +66,7 @@ def _window(config: Config) -> Row:
 
 
 def rsa_time(measured: Measured) -> dict[str, Figure]:
-    """Return ms of RSA-1024 by the Chinese remainder theorem at the measured clock of one 512-bit core."""
+    """Return times in ms of RSA-1024 with CRT, on 512-bit cores at their measured clock."""
     config, period = resolve(SMALL), measured.period(SMALL, CLOCK, "exp")
     as_printed = paper_cycles(config)["total"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of chow2010 from made-up measurements: what comes out can be worked out by hand."""
+"""The tables of chow2010 from made-up measurements, compared with results calculated by hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.stores import Given, view
 
 
 def test_power_of_software_is_that_of_the_printed_rates_and_energies(tmp_path: Path) -> None:
-    """With the printed rates: design power of the processor by the rate gives the printed energies."""
+    """With the printed rates, the processor's design power divided by the rate gives the printed energies."""
     known = {
         chow2010.ONE_THREAD.format(width): Figure(float(CHOW[f"software_rate_{width}"].number) / 4, "GMP")
         for width in chow2010.CORES
@@ -66,7 +66,7 @@ def test_chow(tmp_path: Path) -> None:
 
 
 def test_karatsuba_against_tang(tmp_path: Path) -> None:
-    """With the printed areas what is printed follows, whatever the clocks; placed, what was placed."""
+    """The printed areas give the printed conclusion at any clock; placed cores give their own."""
     given: Given = {
         ("karatsuba:w512_step4", "xc6v"): {"lut": 62557.0, "dsp": 324.0},
         ("karatsuba:w512", "xc6v"): {"lut": 50000.0, "dsp": 243.0},

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recorded measurements answer the papers: a metric in every comparable row, every conclusion as printed.
+"""Recorded measurements match the papers: a metric in every comparable row, every conclusion as printed.
 
-A family whose measurements contradict a conclusion of its paper is not `matched`: the test says which one,
-and the level is taken back. Ratios that explain a difference are no excuse for it.
+A family whose measurements contradict a conclusion of its paper does not have the level `matched`; the test
+names the conclusion. Ratios that explain a difference do not change this.
 """
 
 from __future__ import annotations

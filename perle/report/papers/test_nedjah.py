@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why the measured costs of nedjah2002 are far from the printed ones: each cause is a count."""
+"""Reasons why measured costs of nedjah2002 differ from printed ones: each is proved by a count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NEDJAH = load("nedjah2002")
 
 
 def counted_clbs(area: float, registers: float) -> Given:
-    """Return synthesis results at the printed clocks, of an area and so many flip-flops per bit."""
+    """Return synthesis results at the printed clocks, with this area and number of flip-flops per bit."""
     given: Given = {}
     for bits in nedjah2002.SIZES:
         for kind in (nedjah2002.IM, nedjah2002.SM):
@@ -51,7 +51,7 @@ def test_every_ratio_of_nedjah_that_is_far_off_says_why(tmp_path: Path) -> None:
 
 
 def test_printed_areas_of_nedjah_cannot_hold_the_registers() -> None:
-    """The cause of the areas' ratios: the registers that are drawn take more CLBs than are printed."""
+    """Cause of the ratios of areas: the registers in the paper's drawing need more CLBs than are printed."""
     for bits in nedjah2002.SIZES:
         assert NEDJAH[f"area_im_{bits}"].number < nedjah2002.holding(nedjah2002.IM, bits)
         if bits > 128:
@@ -61,7 +61,7 @@ def test_printed_areas_of_nedjah_cannot_hold_the_registers() -> None:
 @pytest.mark.recorded
 @pytest.mark.parametrize("kind", [nedjah2002.IM, nedjah2002.SM])
 def test_printed_periods_of_nedjah_are_levels_of_logic(kind: str) -> None:
-    """The cause of the clocks' ratios: printed is about the same time per level of ours on Virtex-E."""
+    """Cause of the ratios of clocks: the printed time per logic level (of our netlist) is about constant."""
     measured = Measured(View())
     each = []
     for bits in nedjah2002.SIZES:

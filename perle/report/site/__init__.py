@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A static site made of recorded measurements: it opens from a folder, and asks no network."""
+"""A static site generated from recorded measurements. It can be opened from a folder, without a network."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All files of the site, as texts by name; writing them to a folder is left to the caller."""
+"""Generates all files of the site as texts by name; the caller writes them to a folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from perle.results.view import View
 
 HERE = Path(__file__).resolve().parent
 PLOTLY = "plotly"
-"""The package that brings plotly.js."""
+"""Python package that contains plotly.js."""
 DATA = "measurements.csv"
 SYSTEMS = "pictures/systems.svg"
 NAVIGATION = (
@@ -43,11 +43,11 @@ NAVIGATION = (
 
 
 class PlotlyMissingError(RuntimeError):
-    """The package plotly, which brings plotly.js, is not installed."""
+    """The package plotly, which contains plotly.js, is not installed."""
 
 
 def plotly_version() -> str:
-    """Return the version of the package that brings plotly.js; PlotlyMissingError without it."""
+    """Return the version of the package that contains plotly.js; PlotlyMissingError without it."""
     try:
         return version(PLOTLY)
     except PackageNotFoundError as error:
@@ -62,7 +62,7 @@ def plotly_js() -> str:
 
 @dataclass
 class Site:
-    """Files as they come to be, and what all pages show: today's measurements."""
+    """The generated files and pictures, and the measurements that all pages show."""
 
     store: Store
     view: View
@@ -84,7 +84,7 @@ class Site:
         }
 
     def page(self, name: str, template: str, *, section: str, **context: Any) -> None:  # noqa: ANN401
-        """Add a page; `section` is the page of the navigation that it belongs to."""
+        """Add a page; `section` is the navigation entry that it belongs to."""
         made = self._templates.get_template(template)
         self.files[name] = made.render(section=section, **context) + "\n"
 
@@ -92,8 +92,8 @@ class Site:
 def build(store: Store, tables: Sequence[Shown], on_demand: Mapping[str, str]) -> dict[str, str]:
     """Return the site's files.
 
-    `tables` are those of the papers, `on_demand` what `perle reproduce` has besides: names, and what they
-    are; they run something, and so are not here.
+    `tables` are those of the papers. `on_demand` names and describes further tables of `perle reproduce`,
+    which are not on the site because they have to run something.
     """
     site = Site(store, View(store))
     site.files["plotly.min.js"] = plotly_js()
@@ -156,7 +156,7 @@ def _papers(site: Site, tables: Sequence[Shown], on_demand: Mapping[str, str]) -
 
 
 def _systems(site: Site) -> str:
-    """Return the picture of all systems; empty where none of them is measured."""
+    """Return the name of the picture of all systems; empty if none of them is measured."""
     return SYSTEMS if SYSTEMS in site.files else ""
 
 

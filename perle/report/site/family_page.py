@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One page per family: picture, parameter ranges, cycles, waveform, costs by target and width."""
+"""The page of a family: picture, parameter ranges, cycles, waveform, and costs by target and width."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from perle.results.view import Point, View
 from perle.tables import Table
 
 SHOWN = ("Interface", "Ranges", "Cycles")
-"""Sections of the README that the page has; its first words and its picture are above them."""
+"""Sections of the README that are shown on the page, below the README's introduction and picture."""
 FPGA = {
     names.LUTS: "LUT",
     names.FF: "flip-flops",
@@ -39,19 +39,19 @@ MULTIPLIERS = ("mul", "mul_pair")
 
 @dataclass(frozen=True)
 class Around:
-    """What all pages of families share: links between READMEs, and pictures to be copied."""
+    """Data shared by the pages of all families: pages by README, and pictures to be copied."""
 
     pages: Mapping[Path, str]
     pictures: dict[str, Path]
 
 
 def page_name(family: str) -> str:
-    """Return the file of a family's page."""
+    """Return the file name of a family's page."""
     return f"core-{family}.html"
 
 
 def context(family: Family, view: View, drawn: Sequence[Drawn], around: Around) -> dict[str, Any]:
-    """Return what the template of a family's page shows."""
+    """Return the variables of the template of a family's page."""
     readme = markup.read(family.folder)
 
     def html(text: str) -> Markup:
@@ -87,7 +87,7 @@ def _short(value: int) -> str:
 
 
 def costs(family: Family, view: View) -> list[Table]:
-    """Return a table a target with everything that was measured of the family there."""
+    """Return one table per target with all measurements of the family."""
     points = [one for one in view.points() if one.core.partition(":")[0] == family.name]
     found = []
     for target in sorted({one.target for one in points}):
@@ -131,7 +131,7 @@ def _runs(point: Point, view: View) -> str:
 
 
 def _product(config: Config, point: Point, view: View) -> tuple[str, str]:
-    """Return cycles of a product and its time in µs, where the point is of a multiplier."""
+    """Return the latency of a product in cycles and in µs; dashes unless the point is a multiplier."""
     if point.part not in MULTIPLIERS:
         return shown(None), shown(None)
     cycles = metrics.product_cycles(config)
@@ -142,7 +142,7 @@ def _product(config: Config, point: Point, view: View) -> tuple[str, str]:
 
 
 def rsa(family: Family, drawn: Iterable[Drawn]) -> list[Table]:
-    """Return a table for every size of key, with whole systems and multipliers alone; none is predicted."""
+    """Return one table per key size with measured systems and multipliers alone, without predictions."""
     tables: dict[int, list[Drawn]] = {}
     for one in drawn:
         ours = one.candidate.config.family.name == family.name

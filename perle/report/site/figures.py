@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts as plotly.js takes them: traces and axes; colours of text and grid are the page's own.
+"""Charts for plotly.js: traces and axes. The page sets the colours of text and grid.
 
-Every trace has a colour and a symbol of its own, so that no colour has to be told from another.
+Every trace has a colour and a symbol of its own, so that colours alone need not be distinguished.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ SYMBOLS = (
     *("x", "triangle-down", "star", "pentagon", "hexagon"),
 )
 ROW = 26
-"""Pixels of a row."""
+"""Height of a row in pixels."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart: `id` on its page, `what` for those who do not see it; height in pixels."""
+    """A chart: its `id` on the page, `what` as the description for screen readers, `height` in pixels."""
 
     id: str
     title: str
@@ -35,24 +35,24 @@ class Chart:
 
     @property
     def figure(self) -> dict[str, Any]:
-        """Return what plotly.js draws."""
+        """Return the arguments for plotly.js."""
         return {"data": list(self.data), "layout": {"height": self.height, **self.layout}}
 
 
 def axis(title: str, *, log: bool = False, **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    """Return an axis, logarithmic if asked."""
+    """Return an axis, logarithmic if `log`."""
     kind: dict[str, Any] = {"type": "log"} if log else {}
     return {"title": {"text": title}, **kind, **more}
 
 
 def look(index: int, size: int = 9) -> dict[str, Any]:
-    """Return the marker of the trace of that number."""
+    """Return the marker of the trace with that index."""
     return {"color": COLOURS[index % len(COLOURS)], "symbol": SYMBOLS[index % len(SYMBOLS)], "size": size}
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A row of a chart: its label, value, what it belongs to, and what is said of it."""
+    """A row of a chart: label, value, group, and the text shown when the pointer is on it (`said`)."""
 
     label: str
     value: float
@@ -61,9 +61,9 @@ class Dot:
 
 
 def dots(id: str, title: str, what: str, unit: str, rows: Iterable[Dot]) -> Chart:  # noqa: A002
-    """Return a dot a row over a logarithmic axis, the largest on top, a colour and symbol a group.
+    """Return a chart with one dot per row on a logarithmic axis, largest on top; groups differ in marker.
 
-    No bars: their lengths would say nothing where an axis is logarithmic.
+    There are no bars, because their lengths would be meaningless on a logarithmic axis.
     """
     ordered = sorted(rows, key=lambda one: one.value)
     data = [
@@ -86,7 +86,7 @@ def dots(id: str, title: str, what: str, unit: str, rows: Iterable[Dot]) -> Char
 
 
 def ratios(id: str, title: str, rows: Sequence[tuple[str, float, str]]) -> Chart:  # noqa: A002
-    """Return measured over printed, a row each with label, ratio and what is said of it; 1 is a line."""
+    """Return the chart of measured / printed; `rows` are label, ratio and pointer text, a line marks 1."""
     labels = [f"{number}. {label}" for number, (label, _, _) in enumerate(rows, 1)]
     data = [
         {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Costs of a family by width: measured points, and the fitted power law."""
+"""Charts of a family's costs over the width: measured points, and the fitted power law."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from perle.results import metrics, names
 from perle.results.view import Point, View
 
 COSTS = {names.LUTS: "LUTs", names.AREA: "µm²", "product_us": "latency of a product, µs"}
-"""What is drawn over the width."""
+"""Costs that are drawn over the width."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Configurations that differ in their width alone, on one target; points by cost: width and value."""
+    """Configurations that differ in width only, on one target; `points`: width and value, by cost."""
 
     target: str
     others: str
@@ -32,7 +32,7 @@ class Series:
 
     @property
     def name(self) -> str:
-        """How a legend calls it."""
+        """The name in the legend."""
         return f"{self.target}{self.others and f', {self.others}'}"
 
 
@@ -64,7 +64,7 @@ def _series(key: tuple[str, str], members: list[tuple[Config, Point]], view: Vie
 
 
 def law(points: list[tuple[float, float]]) -> Law | None:
-    """Return the power law through points of at least three widths; fewer tell none."""
+    """Return the power law fitted to the points; None if they have fewer than three widths."""
     if len({width for width, _ in points}) < FREE:
         return None
     return fitted(points, 1.0, free=True)
@@ -114,7 +114,7 @@ def _traces(one: Series, name: str, index: int) -> Iterator[dict[str, Any]]:
 
 
 def text(found: Law, points: list[tuple[float, float]]) -> str:
-    """Return a law as a formula of the bits n, with the error that leaving each point out shows."""
+    """Return a law as a formula of the width n in bits, with its error by cross-validation."""
     guess = power_law(points, points[-1][0], 1.0)
     off = "" if guess is None else f", ± {brief(100 * guess.error)} %"
     return f"{found.factor:.3g} · n^{found.exponent:.2f}{off}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sections of the families' READMEs as HTML: links lead inside the site or nowhere, pictures come along."""
+"""Sections of the families' READMEs as HTML. Links out of the site are removed, pictures are copied."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ HEADING = re.compile(r"^## (.+)$", re.M)
 
 @dataclass(frozen=True)
 class Readme:
-    """A README: what stands before its first section, and its sections by title, as Markdown."""
+    """A README in Markdown: the text before its first section, and its sections by title."""
 
     folder: Path
     intro: str
     sections: Mapping[str, str]
 
     def picture(self) -> Path | None:
-        """Return its first picture."""
+        """Return the path of its first picture, if there is one."""
         found = re.search(r"!\[[^\]]*\]\(([^)]+\.svg)\)", self.intro)
         return None if found is None else self.folder / found[1]
 
 
 def read(folder: Path) -> Readme:
-    """Return a folder's README, its title and comments left out."""
+    """Return a folder's README without its title and comments."""
     text = COMMENT.sub("", (folder / "README.md").read_text(encoding="utf-8"))
     parts = HEADING.split(re.sub(r"\A\s*# .+\n", "", text))
     return Readme(folder, parts[0], dict(zip(parts[1::2], parts[2::2], strict=True)))
@@ -40,8 +40,8 @@ def read(folder: Path) -> Readme:
 def html(text: str, folder: Path, pages: Mapping[Path, str], pictures: dict[str, Path]) -> Markup:
     """Return Markdown of a file in `folder` as HTML.
 
-    A link to one of `pages` leads there, one elsewhere in the project keeps its words alone. Pictures are
-    added to `pictures`, by the name that the page has for them.
+    Links to READMEs in `pages` lead to those pages; other links are replaced by their text. Pictures are
+    added to `pictures`, by their names in the site.
     """
     engine = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = engine.parse(text)
@@ -55,7 +55,7 @@ def html(text: str, folder: Path, pages: Mapping[Path, str], pictures: dict[str,
 
 
 def picture_name(path: Path) -> str:
-    """Return what a picture of a family is called in the site."""
+    """Return the name in the site of a family's picture."""
     return f"pictures/{path.parent.name}-{path.name}"
 
 
@@ -82,6 +82,6 @@ def _inside(
 
 
 def _target(href: str, folder: Path, pages: Mapping[Path, str]) -> str | None:
-    """Return where a link leads in the site; None where the site does not have it."""
+    """Return the target of a link in the site; None if the site does not contain it."""
     path, _, _ = href.partition("#")
     return pages.get((folder / path).resolve()) if path else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One page per paper: printed and measured figures, as charts and tables."""
+"""The page of a paper: printed and measured figures, as charts and tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from perle.tables import Table
 
 @dataclass(frozen=True)
 class Shown:
-    """A table of a paper, and how it is shown."""
+    """A table of a paper, and the tables that show it."""
 
     page: Page
     tables: Sequence[Table]
@@ -28,7 +28,7 @@ class Shown:
 
     @property
     def chart(self) -> Chart | None:
-        """Its rows with two numbers, drawn; None where it has none."""
+        """The chart of the rows with both numbers; None if there are none."""
         rows = [
             (
                 _short(one.label),
@@ -44,7 +44,7 @@ class Shown:
 
 
 MOST = 66
-"""Characters of a row's label beside a chart; the table has all of them."""
+"""Maximum number of characters of a row's label in a chart; the table has the whole label."""
 
 
 def _short(label: str) -> str:
@@ -52,12 +52,12 @@ def _short(label: str) -> str:
 
 
 def page_name(key: str) -> str:
-    """Return the file of a paper's page."""
+    """Return the file name of a paper's page."""
     return f"paper-{key}.html"
 
 
 def context(key: str, shown: Sequence[Shown], elsewhere: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the template of a paper's page shows; `elsewhere`: tables that only run on demand."""
+    """Return the variables of the template of a paper's page; `elsewhere`: tables made on demand only."""
     return {
         "paper": load(key),
         "tables": [one for one in shown if one.paper == key],

@@ -26,19 +26,19 @@ US_PER_MS = 1000
 
 @dataclass(frozen=True)
 class Size:
-    """An operation of one size: products of moduli of so many bits, or RSA with such a key."""
+    """An operation and its size: products with moduli of `bits` bits, or RSA with a key of that size."""
 
     operation: Operation
     bits: int
 
     @property
     def key(self) -> str:
-        """What it is called in the page's data."""
+        """Its name in the page's data."""
         return f"{self.operation}-{self.bits}"
 
     @property
     def title(self) -> str:
-        """What a reader chooses."""
+        """Its name in the page's menu."""
         what = "RSA-{} private operation" if self.operation is Operation.rsa_crt else "product of {} bits"
         return what.format(self.bits)
 
@@ -53,29 +53,29 @@ class Drawn:
 
     @property
     def device(self) -> str:
-        """The device without its speed grade: areas of one device are of one kind."""
+        """The device without its speed grade, which areas do not depend on."""
         return names.device(self.candidate.point.target)
 
     @property
     def predicted(self) -> bool:
-        """Whether its figures are; those of a multiplier alone may be, too."""
+        """Whether its figures are predicted; those of a multiplier alone may also be."""
         one = self.candidate
         return one.basis is Basis.predicted or (one.basis is Basis.alone and one.sources != one.config.name)
 
     @property
     def basis(self) -> str:
-        """What its figures come from."""
+        """Origin of its figures."""
         basis = self.candidate.basis
         return f"{basis}, {Basis.predicted}" if self.predicted and basis is Basis.alone else str(basis)
 
     @property
     def command(self) -> str:
-        """What measures it."""
+        """The command that measures it."""
         one = self.candidate
         return one.point.command if one.basis is Basis.measured else measure(one)
 
     def row(self) -> dict[str, Any]:
-        """Return it for the page: figures in LUTs, µm², µs, 1/s, nJ; None where there is none."""
+        """Return the point's data for the page, in LUTs, µm², µs, 1/s and nJ; unknown figures are None."""
         one = self.candidate
         figures = one.figures
         latency = figures.get(LATENCY)
@@ -105,7 +105,7 @@ class Drawn:
 
 
 def sizes(view: View) -> list[Size]:
-    """Return the operations whose width was measured; keys too short for RSA are left out."""
+    """Return the operations for all measured widths, except RSA with keys that are too short."""
     widths = sorted({config.width for config in _measured(view)})
     products = [Size(Operation.mul, width) for width in widths]
     return products + [Size(Operation.rsa_crt, 2 * w) for w in widths if 2 * w >= headline.LEAST_KEY]
@@ -118,7 +118,7 @@ def _measured(view: View) -> Iterator[Config]:
 
 
 def drawn(view: View, among: Iterable[Size]) -> list[Drawn]:
-    """Return what there is of each size: cores of exactly its width, on every target."""
+    """Return the candidates for each size on every target: cores of exactly the required width."""
     targets = sorted({point.target for point in view.points()})
     found = []
     for size in among:
@@ -132,12 +132,12 @@ def drawn(view: View, among: Iterable[Size]) -> list[Drawn]:
 
 
 def _fits(one: Candidate) -> bool:
-    """Return whether a device has room for what was predicted; what was measured was placed there."""
+    """Return whether a candidate fits the device; a prediction may exceed it, a measured one was placed."""
     return names.device(one.point.target) not in names.CAPACITY or share(one.figures, one.point.target) <= 1
 
 
 def devices(view: View) -> Mapping[str, str]:
-    """Return every device with its words, as measurements have them, without the speed grade."""
+    """Return the description in the records of every device, without the speed grade."""
     found: dict[str, str] = {}
     for point in view.points():
         kind = names.device(point.target)

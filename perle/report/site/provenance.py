@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Provenance of the site's figures: every recorded run, with its tools, seed, sources and command."""
+"""Provenance of the site's figures: every recorded run with tools, seed, hash of sources and command."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from perle.results.view import Point
 
 PAGE = "provenance.html"
 DIGITS = 16
-"""Hexadecimal digits of a hash that is shown."""
+"""Number of hexadecimal digits shown of a hash."""
 
 
 def anchor(point: Point) -> str:
-    """Return the name of a point's place on the page."""
+    """Return the anchor of a point on the page."""
     return f"{point.target}-{point.core.replace(':', '-')}-{point.part}"
 
 
 def link(point: Point, words: object) -> Markup:
-    """Return words that lead to where a point's figures come from."""
+    """Return a text as a link to the provenance of a point's figures."""
     where = f"{PAGE}#{anchor(point)}"
     return Markup('<a href="{}" title="where this comes from">{}</a>').format(where, words)
 
 
 def source_hash(run: Measurement) -> str:
-    """Return a hash of a run's identity: fingerprints of files, parameters, settings."""
+    """Return a hash of a run's identity: fingerprints of files, and settings with parameters."""
     made_of = json.dumps([run.files, run.settings], sort_keys=True)
     return hashlib.sha256(made_of.encode()).hexdigest()[:DIGITS]
 
@@ -48,25 +48,25 @@ class Origin:
 
     @property
     def anchor(self) -> str:
-        """Its place on the page."""
+        """Its anchor on the page."""
         return anchor(self.point)
 
     @property
     def command(self) -> str:
-        """The command that measures it; what holds it leaves as it is."""
+        """The command that measures it; it does not repeat runs that are current."""
         if len(self.runs) < 2 and all(one.seed < 2 for one in self.runs):
             return self.point.command
         return f"{self.point.command} --seeds {max(one.seed for one in self.runs)}"
 
     @property
     def tools(self) -> str:
-        """The tools and their versions, the same of all runs or one after the other."""
+        """The tools and their versions; if runs differ in these, one list after the other."""
         each = (", ".join(f"{name} {version}" for name, version in run.tools.items()) for run in self.runs)
         return "; ".join(dict.fromkeys(each))
 
 
 def origins(runs: Sequence[Measurement]) -> list[Origin]:
-    """Return every point that was ever recorded, in the order of core, target and part."""
+    """Return all recorded points whose core still exists, sorted by core, target and part."""
     found: dict[tuple[str, str, str], list[Measurement]] = {}
     for one in sorted(runs, key=lambda run: (run.core, run.target, run.part, run.seed)):
         found.setdefault((one.core, one.target, one.part), []).append(one)
@@ -78,7 +78,7 @@ def origins(runs: Sequence[Measurement]) -> list[Origin]:
 
 
 def _listed(core: str) -> bool:
-    """Whether today's catalogue has the core, so that a command can name it."""
+    """Return whether the core still exists, so that a command can name it."""
     try:
         resolve_any(core)
     except UnknownCoreError:
@@ -87,7 +87,7 @@ def _listed(core: str) -> bool:
 
 
 def figures(run: Measurement) -> Markup:
-    """Return what a run measured, or that it failed and why."""
+    """Return the metrics of a run, or the reason why it failed."""
     if run.error:
         return escape(f"failed: {run.error}")
     return Markup(", ").join(f"{name} {value:,.6g}" for name, value in run.metrics.items())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA private operations, as printed by the papers and as measured: charts and a table per size of key."""
+"""RSA private operations, as published and as measured: two charts and a table per key size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from perle.tables import Table
 
 @dataclass(frozen=True)
 class Chapter:
-    """All systems for keys of one size."""
+    """All systems for one key size."""
 
     bits: int
     rate: Chart
@@ -29,7 +29,7 @@ class Chapter:
 
 
 def chapters(lines: Iterable[Line]) -> Iterator[Chapter]:
-    """Yield what there is of every size of key that RSA has."""
+    """Yield a chapter for every RSA key size that a line has a rate for."""
     found: dict[int, list[Line]] = {}
     for one in lines:
         if one.rsa_per_second is not None and 2 * one.bits >= headline.LEAST_KEY:
@@ -42,7 +42,7 @@ def chapters(lines: Iterable[Line]) -> Iterator[Chapter]:
 
 
 def linked(one: Line) -> Markup:
-    """Return a line's system as a link: to where it was measured from, or to the paper that prints it."""
+    """Return a line's system as a link to its provenance, or to the page of the paper that prints it."""
     if one.origin == headline.MEASURED:
         core, _, system = one.core.partition(", ")
         return provenance.link(Point(core, one.device, _part(system)), one.core)
@@ -54,7 +54,7 @@ def linked(one: Line) -> Markup:
 
 
 def _part(system: str) -> str:
-    """Return the part of a core that a line's words stand for."""
+    """Return the part of a core that a line's text names."""
     systems = {words: part for part, (words, _) in headline.SYSTEMS.items()}
     if system.startswith("engine"):
         return "engines" if "+" in system else "engine"
@@ -78,14 +78,14 @@ def _latency(bits: int, lines: Sequence[Line]) -> Chart:
 
 
 def highlights(lines: Sequence[Line]) -> Iterator[tuple[int, Table]]:
-    """Yield the summary of every size of key that the README has."""
+    """Yield the summary tables of the README, with their key sizes in bits."""
     for width in headline.SUMMARY_WIDTHS:
         rows = [[linked(one), *headline.summary_cells(one)[1:]] for one in headline.summary(lines, width)]
         yield 2 * width, Table(headline.SUMMARY, rows, f"RSA-{2 * width}", range(3, 6))
 
 
 def best(lines: Iterable[Line], bits: int) -> str:
-    """Return the highest measured rate for a size of key; empty where nothing is measured."""
+    """Return the highest measured rate for a key size; empty if none was measured."""
     rates = [
         one.rsa_per_second
         for one in lines

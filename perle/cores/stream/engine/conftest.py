@@ -15,13 +15,13 @@ from perle.cores.stream.engine import model
 from perle.verify.engines.board import EngineBoard, Work
 
 RESET = 4
-"""Cycles of a simulated board's reset (perle/boards/sim/board.cpp)."""
+"""Cycles of the reset of a simulated board (perle/boards/sim/board.cpp)."""
 
 PULSE = 1
-"""Cycles from the end of a bus write to the engine's start."""
+"""Cycles from the end of the bus write that starts an operation to the engine's start pulse."""
 
 INTERRUPT = 1
-"""Cycles from an operation's end to the interrupt."""
+"""Cycles from the end of an operation to its interrupt."""
 
 
 def shape(width: int, fold: int, digit: int = 18) -> Config:

@@ -22,19 +22,21 @@ products = engine_products.products
 zeroize_products = engine_products.zeroize_products
 
 LOAD_CYCLES = 11
-"""From a lane's turn at the loader to its job, without the words and digits of its operand slots."""
+"""Cycles from the poll of a lane by the loader until its job is ready, without those for the words and digits
+of its operand slots."""
 
 OPERANDS = 6
-"""Operand slots that are loaded: M, X, Y, R², M̂, mprime."""
+"""Operand slots that are loaded for an operation: M, X, Y, R², M̂, mprime."""
 
 TAKE_CYCLES = 1
-"""From the start of a turn to the cycle in which its thread takes a job."""
+"""Cycles from the start of a turn until its thread takes a job."""
 
 RESULT_CYCLES = 22
-"""From the start of the turn of a last product to its result at the unloader, without N and the PEs."""
+"""Cycles from the start of the turn of an operation's last product until the unloader can take the result,
+without N and the cycles through the PEs."""
 
 UNLOAD_CYCLES = 9
-"""From a lane's turn at the unloader to the end of its operation, without the digits."""
+"""Cycles from the poll of a lane by the unloader to the end of its operation, without one per digit."""
 
 
 def threads(params: Params) -> int:

@@ -13,7 +13,7 @@ from perle.cores.registry import Config, family
 from perle.verify.engines.board import EngineBoard
 
 READY = 20_000
-"""Cycles in which the zeroization after a reset ends, on every board of these tests."""
+"""Cycles after which the zeroization that follows a reset is complete, on every board of these tests."""
 
 
 def shape(width: int) -> Config:

@@ -24,32 +24,34 @@ products = engine_products.products
 zeroize_products = engine_products.zeroize_products
 
 TURN_MARGIN = 5
-"""Turns of a product without an operation, N² + N operations besides: `schedule.rate`."""
+"""Turns of a product in which its context issues no operation, in addition to N² + N that issue one
+(`schedule.rate`)."""
 
 BLOCK_MEMORIES, DEVICE_MULTIPLIERS = 208, 156
-"""Of a Lattice LFE5U-85F, on which engines are measured together."""
+"""Block memories and multipliers of a Lattice LFE5U-85F, on which the engines are co-placed and measured."""
 TILE_MEMORIES, TILE_MULTIPLIERS = 8, 6
 KEPT_MEMORIES = 2
-"""Of the operands of the lane that is loaded: blocks of 54 bits."""
+"""Block memories for the operands of the lane that is being loaded, stored as blocks of 54 bits."""
 ENGINE_TILES = 6
-"""Tiles of the engine that is measured, of which a device has room for three: LUTs are what limits them."""
+"""Tiles of the measured engine. A device has room for three such engines; LUTs are the limit."""
 ENGINES = 3
 WORD_BITS = 64
 LOAD_SLOTS = 6
-"""Operands that a host writes besides the exponent: M, X, Y, R², M̂, mprime."""
+"""Operands that a host writes in addition to the exponent: M, X, Y, R², M̂, mprime."""
 
 EXACT_CYCLES = False
-"""What a lane's counter shows depends on the turn in which it is seen to have ended."""
+"""Whether cycle counts of operations are exact: here the counter depends on the turn in which the end of an
+operation is noticed."""
 ADDRESS_CYCLES = 24
-"""From the turn of a context at its exponents to that of the next one."""
+"""Cycles that perle_tile_exponents, which serves the contexts in turn, spends on each before the next one."""
 ACCESS_CYCLES = 11.0
-"""Mean of a write to a tile, whose context that is loaded is at rest, by the tiles' bus."""
+"""Mean cycles of a write to a tile over the bus of the tiles, while the context that is loaded is idle."""
 READ_CYCLES = 12.5
-"""The same of a read, digits stored."""
+"""Mean cycles of a read over the same bus, including the storing of the digits."""
 LOAD_CYCLES, FIND_CYCLES, UNLOAD_CYCLES = 40, 5, 6
-"""What loading and unloading take besides: once, for each word of an exponent, once."""
+"""Further cycles: per loading of a lane, per word of its exponent, and per unloading."""
 LOAD_ERROR = 0.02
-"""By how much `load` may be wrong."""
+"""Maximum relative error of `load`."""
 
 
 def turns(params: Params) -> int:
