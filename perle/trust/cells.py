@@ -57,7 +57,7 @@ CELLS = (
         "negative_o <= !x_ge_y",
         "negative_o <= x_ge_y",
         5,
-        KARATSUBA,
+        (*KARATSUBA, "karatsuba/perle_karatsuba_add.sv"),
     ),
     Cell(
         "perle_trust_cells",

@@ -42,13 +42,9 @@ PASS, FAIL = "PASS", "FAIL"
 
 def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SECONDS) -> str:
     """Run the checker on a proof or its twin; return PASS, FAIL with the assertion, or its error message."""
-    folder.mkdir(parents=True, exist_ok=True)
-    names = yosys.copied((*proof.made(folder / "made"), *proof.sources), folder)
+    names = written(proof, folder)
     if twin:
         broken(proof, folder, names)
-    bench = folder / names[-1]
-    macros = "".join(f"`define PERLE_{key} {value}\n" for key, value in proof.macros.items())
-    bench.write_text(macros + bench.read_text(encoding="utf-8"), encoding="utf-8")
     mode = "bmc" if proof.how == Method.BOUNDED else "prove"
     script = [yosys.read(names, proof.top, {}), f"prep -flatten -top {proof.top}", "async2sync", "opt -full"]
     parts = {
@@ -65,6 +61,16 @@ def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SE
     text = "".join(f"[{name}]\n" + "\n".join(lines) + "\n\n" for name, lines in parts.items())
     (folder / "proof.sby").write_text(text, encoding="utf-8")
     return _verdict(folder, seconds)
+
+
+def written(proof: Proof, folder: Path) -> list[str]:
+    """Write a proof's sources into a folder, the testbench with its macros; return their names there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = yosys.copied((*proof.made(folder / "made"), *proof.sources), folder)
+    bench = folder / names[-1]
+    macros = "".join(f"`define PERLE_{key} {value}\n" for key, value in proof.macros.items())
+    bench.write_text(macros + bench.read_text(encoding="utf-8"), encoding="utf-8")
+    return names
 
 
 def broken(proof: Proof, folder: Path, names: list[str]) -> None:

@@ -78,10 +78,7 @@ ONE = {"orup", "iterative", "scalable", "lowlat", "carry_save"}
 MANY = 32
 
 HANDSHAKE = "no request lost, doubled or out of order; responses stable, in time, never unasked"
-TAGS = "no request lost, doubled or out of order; valid and tag of a response stable, in time, never unasked"
 ALGEBRA = "z·R ≡ x·y (mod M) in its range, for every odd M of 3 bits and all operands"
-UNSTEADY = {"scalable", "karatsuba"}
-"""Families whose result may change while it waits to be accepted, but not its tag and its valid bit."""
 DEPTH = {"bit_systolic": 36, "karatsuba": 28, "stream": 116}
 """Depth in cycles of the bounded proofs of handshakes for which reachability gave no result within 15
 minutes, or five for stream."""
@@ -130,16 +127,14 @@ def _multiplier(family: str, claim: str, twin: Twin, how: Method, depth: int = 0
         "MOST": 1 if family in ONE else MANY,
         "ALGEBRA": int(claim == ALGEBRA),
         "RESET": int(how == Method.REACHABILITY),
-        "STEADY": int(claim != TAGS),
     }
     name = f"{family} {'algebra' if claim == ALGEBRA else 'handshake'}"
     return Proof(name, claim, "perle_trust_mul", one.files, twin, how, depth, macros, family)
 
 
 def _handshake(family: str) -> Proof:
-    claim = TAGS if family in UNSTEADY else HANDSHAKE
     how = Method.BOUNDED if family in DEPTH else Method.REACHABILITY
-    return _multiplier(family, claim, TWINS[family], how, DEPTH.get(family, 0))
+    return _multiplier(family, HANDSHAKE, TWINS[family], how, DEPTH.get(family, 0))
 
 
 PACKAGE = CORES / "prim/perle_pkg.sv"

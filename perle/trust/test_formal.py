@@ -57,6 +57,12 @@ def test_the_assertion_that_fails_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("proof", proofs(), ids=lambda proof: proof.name)
+def test_every_proof_has_all_its_sources(proof: Proof, tmp_path: Path) -> None:
+    names = formal.written(proof, tmp_path)
+    yosys.execute([yosys.read(names, proof.top, {})], tmp_path, timeout=300)
+
+
+@pytest.mark.parametrize("proof", proofs(), ids=lambda proof: proof.name)
 def test_every_twin_is_somewhere(proof: Proof, tmp_path: Path) -> None:
     names = yosys.copied(proof.sources, tmp_path)
     before = {name: (tmp_path / name).read_text(encoding="utf-8") for name in names}

@@ -13,9 +13,9 @@
 // Left out   contexts: there is one
 //
 // Parameters come as macros with the multiplier: PERLE_TOP its name, PERLE_PARAMS its parameters, PERLE_MOST how
-// many requests it has in flight, PERLE_BITS of an operand, PERLE_CONSTS of a modulus, PERLE_WIDTH bits of M, PERLE_LATEST cycles, PERLE_REXP the exponent of R,
-// PERLE_BASE k·(d+1) (0: no constants), PERLE_ALGEBRA 0 or 1, PERLE_RESET 1: it may be reset at any time,
-// PERLE_STEADY 1: z of a response that waits is looked at too
+// many requests it has in flight, PERLE_BITS of an operand, PERLE_CONSTS of a modulus, PERLE_WIDTH bits of M,
+// PERLE_LATEST cycles, PERLE_REXP the exponent of R, PERLE_BASE k·(d+1) (0: no constants), PERLE_ALGEBRA 0 or 1,
+// PERLE_RESET 1: it may be reset at any time
 
 `ifndef PERLE_TOP  // by itself: a multiplier without constants
   `define PERLE_TOP perle_iterative_mul
@@ -29,7 +29,6 @@
   `define PERLE_BASE 0
   `define PERLE_ALGEBRA 0
   `define PERLE_RESET 0
-  `define PERLE_STEADY 1
 `endif  // PERLE_TOP
 
 module perle_trust_mul
@@ -161,7 +160,7 @@ module perle_trust_mul
       AssertMost : assert (open_q <= `PERLE_MOST);
       AssertOrder : assert (!(turn && rsp_valid) || rsp_tag == marked_tag_q);
       AssertStable : assert (!waits_q || (rsp_valid && rsp_tag == rsp_tag_q));
-      AssertSteady : assert (!waits_q || !`PERLE_STEADY || rsp_z == rsp_z_q);
+      AssertSteady : assert (!waits_q || rsp_z == rsp_z_q);
       AssertCounted : assert (!marked_q || before_q < open_q);
       if (`PERLE_ALGEBRA && turn && rsp_valid) begin
         AssertRange : assert (z < ((marked_op_q == OpMul) ? limit : m));
