@@ -62,6 +62,15 @@ def elsewhere(task: Task) -> Answer:
     return Answer(msgspec.json.encode(record), answer.files, "there")
 
 
+def unplaced(task: Task) -> Answer:
+    """Return the record of a failed placement on targets that place."""
+    answer = pretend(task)
+    if not task.wanted.target.seeded:
+        return answer
+    record = replace(answer.measurement, metrics={}, error="placer: no room")
+    return Answer(msgspec.json.encode(record), answer.files, "there")
+
+
 def lacks(_: Task) -> Answer:
     """Say that a tool is missing."""
     return Answer(b"", b"", "there", "nextpnr: not installed")

@@ -107,7 +107,7 @@ async def reads_around_a_start(dut: Dut) -> None:
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
 async def reads_around_an_end(dut: Dut) -> None:
-    """Read the result's words at every distance from the end: flagged zeros before it, the result after it."""
+    """Read words of the result at every distance from the end: flagged zeros before it, the result after."""
     bench = await Bench.started(dut)
     await loaded(bench)
     assert await bench.run(Command.EXP, elen=1) == set()

@@ -130,6 +130,7 @@ def _data(found: Choice) -> dict[str, Any]:
             "modulus_bits": asked.width,
             "targets": asked.targets,
             "best": asked.objective,
+            "ranked_by": Objective.area if found.missing else asked.objective,
             "limits": [
                 {"figure": one.figure, "least" if one.at_least else "most": one.bound} for one in asked.limits
             ],
@@ -172,5 +173,5 @@ def _unused(one: Unused) -> dict[str, str]:
         "part": point.part,
         "target": point.target,
         "why": one.why,
-        "measure": point.command,
+        "measure": one.command,
     }

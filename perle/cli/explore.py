@@ -164,7 +164,7 @@ def explore(
     space = _space(what, values or [], target, part, seeds, screen, near)
     workers = Workers(jobs, scheduler, used(scheduler, (tls_ca, tls_cert, tls_key)))
     try:
-        todo = _todo(space, _how(method, trials, search_seed), chosen(objectives))
+        todo = _todo(space, _how(method, trials, search_seed), chosen(objectives), timeout)
     except SpaceError as error:
         raise usage(str(error)) from None
     if dry:
@@ -179,9 +179,9 @@ def explore(
             show(todo, outcome, path)
     except SpaceError as error:  # a figure that the target does not have; the records are kept
         raise usage(str(error)) from None
-    if all(one.error for one in outcome.found):
+    if all(one.error for one in todo.last(outcome)):
         none = Fault(Code.TOOL, "no run succeeded; the log has the reasons")
-        fault = none if outcome.found else usage("no configuration can be measured")
+        fault = none if outcome.found or outcome.lost else usage("no configuration can be measured")
         raise typer.Exit(fault.code) if json else fault
 
 
@@ -239,8 +239,10 @@ def _how(method: Method | None, trials: int | None, seed: int | None) -> How | N
     return How(method, trials or TRIALS, SEED if seed is None else seed)
 
 
-def _todo(space: Space, how: How | None, figures: tuple[str, ...]) -> Plan | Search:
-    return plan(space, Store(), figures) if how is None else search(space, Store(), how, figures)
+def _todo(space: Space, how: How | None, figures: tuple[str, ...], timeout: float) -> Plan | Search:
+    if how is None:
+        return plan(space, Store(), figures, timeout)
+    return search(space, Store(), how, figures, timeout)
 
 
 def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) -> Outcome:

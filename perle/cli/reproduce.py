@@ -26,6 +26,8 @@ from perle.report.papers.shand1990 import Gain, Rate
 from perle.report.papers.table import Compared, Conclusion, Page
 
 TABLE1, SECTION2, FACTORS = "shand1990.table1", "shand1990.section2", "shand1990.factors"
+NUMBERED = {TABLE1, TABLE1.partition(".")[0], reproduce_tables.ALL}
+"""Tables, and sets of tables, with rows that can be selected by number."""
 TABLES = {
     TABLE1: "RSA rates of every system, from software to modular product units",
     SECTION2: "bits of product per second, and speed-ups of the bus multiplier",
@@ -70,10 +72,14 @@ def reproduce(
     measures it. The rates of shand1990 are simulated now: boards at the clock of the row, on a bus of the
     paper's speed; rows about software use the same model of the host. Without an argument, lists the tables.
     """
-    if rows is not None and what in {SECTION2, FACTORS, *reproduce_tables.TABLES}:
+    if rows is not None and what not in NUMBERED:
         raise usage("--rows needs a table with numbered rows")
     wanted = _numbers(rows)
     if json and what in TABLES:
+        if form != FORMATS[0] or out is not None:
+            raise usage("--json excludes --format and --out")
+        if prices is not None:
+            raise usage("--prices needs the table headline")
         page = _page(what, wanted, blocks)
         console.print_json(
             {name: [asdict(one) for one in getattr(page, name)] for name in ("rows", "conclusions")}

@@ -32,7 +32,7 @@ def check(json: Json = False) -> None:
     target and on the version of the flow; a proof also on models and testbenches. Runs no tool. Exit code 1
     if a result is stale.
     """
-    found = [*measurements(Store()), *proofs()]
+    found = [*measurements(Store().load()), *proofs()]
     stale = [one for one in found if one.why]
     if json:
         console.print_json({"stale": len(stale), "results": to_builtins(found)})
@@ -102,9 +102,8 @@ def export(
     every parameter (param.NAME); every metric, with the unit in its name. Failed runs have the error. Runs no
     tool.
     """
-    store = Store()
-    verdicts = measurements(store)
-    table = flat.rows((one, _why(verdict)) for one, verdict in zip(store.load(), verdicts, strict=True))
+    found = Store().load()
+    table = flat.rows((one, _why(verdict)) for one, verdict in zip(found, measurements(found), strict=True))
     data = _parquet(table) if parquet else flat.as_csv(table).encode()
     with files.writing(out, force=force) as write:
         write(data)

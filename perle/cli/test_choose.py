@@ -112,6 +112,13 @@ def test_export_as_csv(kept: Store, tmp_path: Path) -> None:
     assert "--force" in refused(3, "results", "export", "-o", out)
 
 
+def test_export_while_a_campaign_stores(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = kept.load()
+    found = iter((runs[:2], runs))
+    monkeypatch.setattr(Store, "load", lambda _: next(found))
+    assert len(list(csv.DictReader(StringIO(invoke("results", "export").stdout)))) == 2
+
+
 def test_what_is_recorded_here_is_exported_whole() -> None:
     found = list(csv.DictReader(StringIO(invoke("results", "export").stdout)))
     assert len(found) == len(Store().load())

@@ -93,6 +93,17 @@ def test_nothing_that_succeeds_is_a_failure(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("kept")
+def test_lost_runs_and_failures_after_the_screen_are_failures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("orup", "--set", "Width=64", "--target", "ecp5_8", "--log", tmp_path / "log")
+    monkeypatch.setattr(explore, "evaluate", sweeping.elsewhere)
+    assert "no run succeeded" in invoke("explore", *words, code=5).stderr
+    monkeypatch.setattr(explore, "evaluate", sweeping.unplaced)
+    assert "no run succeeded" in invoke("explore", *words, "--screen", "xc6v", code=5).stderr
+
+
+@pytest.mark.usefixtures("kept")
 def test_values_of_a_parameter_add_up_and_targets_count_once() -> None:
     words = ("orup", "--set", "Width=64", "--set", "Width=128", "--target", "ecp5_8,ecp5")
     runs = invoke("explore", *words, "--dry").stdout.splitlines()[:-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -22,13 +23,19 @@ from tests.cli_run import answer, invoke, refused
 BOOTH = resolve_memory("reg_mul:booth").params
 
 
-def test_what_there_is() -> None:
+def test_what_there_is(tmp_path: Path) -> None:
     told = invoke("reproduce").stdout
     assert "shand1990.table1" in told
     assert all(f"{name} " in told and what in told for name, what in answer("reproduce").items())
     assert "shand1990.table1" in refused(2, "reproduce", "shand1990.table9")
     assert "1 to 19" in refused(2, "reproduce", "shand1990.table1", "--rows", "20")
     assert "numbers" in refused(2, "reproduce", "shand1990.table1", "--rows", "all")
+    for unnumbered in ("headline", "peers", "tang2003", "tang2003.table1", "shand1990.section2"):
+        assert "--rows needs" in refused(2, "reproduce", unnumbered, "--rows", "3")
+    table = ("reproduce", "shand1990.table1", "--rows", "1", "--json")
+    assert "--json excludes" in refused(2, *table, "--out", tmp_path / "out")
+    assert "--json excludes" in refused(2, *table, "--format", "html")
+    assert "--prices needs" in refused(2, *table, "--prices", tmp_path / "none")
 
 
 def test_software_rows_are_the_hosts_model() -> None:

@@ -82,8 +82,13 @@ class Search:
         return outcome
 
 
-def search(space: Space, store: Store, how: How, figures: tuple[str, ...] = USUAL) -> Search:
-    """Return a search; SpaceError if the space is invalid, or would compare more than one device."""
+def search(
+    space: Space, store: Store, how: How, figures: tuple[str, ...] = USUAL, timeout: float = 0
+) -> Search:
+    """Return a search; SpaceError if the space is invalid, or would compare more than one device.
+
+    `timeout`: that of a run, in seconds.
+    """
     points = of_space(space)
     names = (space.screen.target,) if space.screen is not None else space.targets
     try:
@@ -98,11 +103,11 @@ def search(space: Space, store: Store, how: How, figures: tuple[str, ...] = USUA
             "one target, or a screen"
         )
     found = Search(space, how, figures, devices[0], points, [])
-    found.recorded += _recorded(found, store)
+    found.recorded += _recorded(found, store, timeout)
     return found
 
 
-def _recorded(wanted: Search, store: Store) -> Iterator[tuple[Points, Place]]:
+def _recorded(wanted: Search, store: Store, timeout: float) -> Iterator[tuple[Points, Place]]:
     """Yield the points whose runs are all recorded, ordered by the name of the core."""
     for core in sorted({one.core for one in store.load(wanted.target.name)}):
         try:
@@ -113,6 +118,6 @@ def _recorded(wanted: Search, store: Store) -> Iterator[tuple[Points, Place]]:
             place = next(points.places(config), None)
             if place is not None:
                 screened, runs, _ = staged(wanted.space, [config])
-                compared = screened or runs
-                if compared and all(known(store, run) is not None for run in compared):
+                compared = runs if wanted.space.screen is None else screened
+                if compared and all(known(store, run, timeout) is not None for run in compared):
                     yield points, place

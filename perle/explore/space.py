@@ -177,12 +177,13 @@ def runs_on(
         raise SpaceError(str(error)) from None
     runs, out = [], list(left)
     for config in some:
-        try:
-            more = wanted(config, space.part or parts(config)[0], devices, seeds)
-            for run in more:
-                run.prepared()
-        except (NoSuchPartError, DesignError) as error:
-            out.append(Infeasible(config.spec, str(error)))
-        else:
-            runs += more
-    return runs, out
+        for device in devices:
+            try:
+                more = wanted(config, space.part or parts(config)[0], [device], seeds)
+                for run in more:
+                    run.prepared()
+            except (NoSuchPartError, DesignError) as error:
+                out.append(Infeasible(config.spec, str(error)))
+            else:
+                runs += more
+    return runs, list(dict.fromkeys(out))

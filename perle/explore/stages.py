@@ -57,10 +57,10 @@ class Plan:
         return outcome
 
 
-def plan(space: Space, store: Store, figures: tuple[str, ...] = USUAL) -> Plan:
-    """Return the plan of a space; SpaceError for an invalid space."""
+def plan(space: Space, store: Store, figures: tuple[str, ...] = USUAL, timeout: float = 0) -> Plan:
+    """Return the plan of a space, with the timeout of a run in seconds; SpaceError for an invalid space."""
     screened, runs, left = staged(space, *all_configs(space))
-    count = sum(known(store, one) is not None for one in (*screened, *runs))
+    count = sum(known(store, one, timeout) is not None for one in (*screened, *runs))
     return Plan(space, tuple(screened), tuple(runs), tuple(left), count, figures)
 
 

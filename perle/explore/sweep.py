@@ -118,7 +118,7 @@ class Sweep:
                     yield one
 
         def begun(one: Task) -> bool:
-            kept = known(self.store, wanted[one])
+            kept = known(self.store, wanted[one], self.timeout)
             if kept is not None:
                 found[one] = kept
                 self._tell(outcome, KNOWN, wanted[one])

@@ -52,6 +52,14 @@ def test_runs_are_configurations_by_targets_by_seeds() -> None:
     assert len(runs) == 10
 
 
+def test_a_target_that_lacks_a_part_leaves_the_others() -> None:
+    runs, left = expand(Space((Grid("orup", names=("w512",)),), ("ecp5_8", "xc6v"), part="exp_pair"))
+    assert [one.text for one in runs] == ["orup:w512 (exp_pair) on ecp5_8, seed 1"]
+    assert [one.what for one in left] == ["orup:w512"]
+    runs, left = expand(Space((Grid("orup", names=("w512",)),), ("ecp5_8", "xc6v"), part="none"))
+    assert (runs, len(left)) == ([], 1)
+
+
 FILE = """
 targets = ["ecp5_8"]
 seeds = 3

@@ -106,10 +106,11 @@ class Way:
     def _built(self, study: Study, place: Place, config: Config) -> list[Wanted]:
         self._taken.add(config.spec)
         screened, runs, left = staged(self._wanted.space, [config])
-        if left:
+        compared = runs if self._wanted.space.screen is None else screened
+        if not (compared and runs):
             self._infeasible(study, place, *left)
             return []
-        compared = screened or runs
+        self._wanted.infeasible.extend(left)
         study.begun += 1
         self.later[config.spec] = runs
         self._open[config.spec] = _Point(study, place, len(compared))

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from perle.cores.registry import resolve_any
 from perle.flow.tools import ToolMissing
 from perle.measure.runner import Wanted
 from perle.measure.target import chosen
-from perle.results import Measurement, Store, identity, status
+from perle.results import Measurement, identity, status
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class Verdict:
     renamed: bool = False
 
 
-def measurements(store: Store) -> Iterator[Verdict]:
-    """Yield a verdict on every recorded measurement."""
-    for one in store.load():
+def measurements(runs: Iterable[Measurement]) -> Iterator[Verdict]:
+    """Yield a verdict on each recorded measurement."""
+    for one in runs:
         what = f"{one.core} ({one.part}) on {one.target}, seed {one.seed}"
         seed = f" --first-seed {one.seed}" if one.seed > 1 else ""
         command = f"perle measure {one.core} --part {one.part} --target {one.target}{seed}"

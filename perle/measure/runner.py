@@ -7,6 +7,8 @@ continues where it stopped. A tool failure or timeout is recorded as a failed me
 
 from __future__ import annotations
 
+import math
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -95,10 +97,26 @@ def wanted(
     return runs
 
 
-def known(store: Store, run: Wanted) -> Measurement | None:
-    """Return the current measurement of a run, if there is one."""
+def known(store: Store, run: Wanted, timeout: float = 0) -> Measurement | None:
+    """Return the current measurement of a run, if there is one.
+
+    A run that was ended by a timeout shorter than `timeout` (in seconds) is not known: it may succeed now.
+    """
     found = store.find(run.target.name, run.config.spec, run.part)
-    return next((one for one in found if one.seed == run.seed and not run.changes(one)), None)
+    return next(
+        (
+            one
+            for one in found
+            if one.seed == run.seed and not _ended_after(one) < timeout and not run.changes(one)
+        ),
+        None,
+    )
+
+
+def _ended_after(found: Measurement) -> float:
+    """Return the timeout in seconds that ended a run; infinite if none did."""
+    said = re.search(r"not done after (\S+) s$", found.error)
+    return float(said[1]) if said else math.inf
 
 
 def same_circuit(store: Store, run: Wanted, timeout: float = TIMEOUT) -> Measurement | None:
@@ -216,6 +234,12 @@ def brought_up_to_date(store: Store, found: Measurement, timeout: float = TIMEOU
     return replace(stamped(run, found), circuit=asdict(placed)) if placed else stamped(run, found)
 
 
+def _keep(store: Store, found: Measurement, before: Measurement | None) -> None:
+    """Record a measurement, unless it was ended by a timeout and there is a result already."""
+    if before is None or before.error or _ended_after(found) == math.inf:
+        store.put(found)
+
+
 def campaign(
     runs: Sequence[Wanted],
     store: Store,
@@ -233,7 +257,8 @@ def campaign(
     stop = threading.Event()
 
     def one(run: Wanted) -> Measurement | None:
-        found = None if again else known(store, run)
+        before = known(store, run)
+        found = None if again else known(store, run, timeout)
         kept = found
         if found is None and not again:
             found = same_circuit(store, run, timeout)
@@ -244,7 +269,7 @@ def campaign(
             found = measure(run, timeout=timeout)
             if stop.is_set():  # its tools were ended by Ctrl-C
                 return None
-            store.put(found)
+            _keep(store, found, before)
         elif (found := stamped(run, found)) != kept:
             store.put(found)
         done(run, found)

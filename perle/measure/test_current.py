@@ -27,7 +27,7 @@ def recorded(core: str, target: str) -> Measurement:
 def why(store: Store, *changed: Measurement) -> list[tuple[str, ...]]:
     for one in changed:
         store.put(one)
-    return [one.why for one in current.measurements(store)]
+    return [one.why for one in current.measurements(store.load())]
 
 
 def test_what_is_of_today_holds_and_every_change_is_named(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_the_command_measures_the_same_run_again(tmp_path: Path) -> None:
     for seed in (1, 3):
         store.put(replace(one, seed=seed))
     asked = "perle measure stream:w64 --part mul --target ecp5_8"
-    assert [each.command for each in current.measurements(store)] == [asked, f"{asked} --first-seed 3"]
+    assert [each.command for each in current.measurements(store.load())] == [asked, f"{asked} --first-seed 3"]
 
 
 def test_a_core_that_is_gone_is_told(tmp_path: Path) -> None:
@@ -65,11 +65,11 @@ def test_settings_that_cannot_be_compared_are_told(tmp_path: Path) -> None:
     store = Store(tmp_path)
     one = recorded("orup:w64", "ecp5_8")
     store.put(replace(one, target="ihp130", files={name: one.files[name] for name in one.files}))
-    [verdict] = current.measurements(store)
+    [verdict] = current.measurements(store.load())
     assert "PDK_ROOT" in verdict.unseen
 
 
 @pytest.mark.recorded
 def test_every_recorded_result_of_the_project_holds() -> None:
-    stale = [one for one in (*current.measurements(Store()), *current.proofs()) if one.why]
+    stale = [one for one in (*current.measurements(Store().load()), *current.proofs()) if one.why]
     assert stale == []

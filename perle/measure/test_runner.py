@@ -200,6 +200,19 @@ def test_a_time_out_is_recorded(store: Store) -> None:
     assert store.load("fake") == [found]
 
 
+def test_a_longer_time_tries_again_and_a_shorter_one_replaces_nothing(store: Store) -> None:
+    target = Fake(script="sleep 60; echo 1")
+    (late,) = runner.campaign(runs(target, 1), store, timeout=0.3)
+    assert runner.campaign(runs(target, 1), store, timeout=0.2) == [late]
+    target.script = "echo 7"
+    (good,) = runner.campaign(runs(target, 1), store, timeout=60)
+    assert good.metrics == {"figure": 7.0}
+    target.script = "sleep 60; echo 1"
+    (late,) = runner.campaign(runs(target, 1), store, timeout=0.3, again=True)
+    assert late.error
+    assert store.load("fake") == [good]
+
+
 def test_a_missing_tool_ends_the_campaign_and_records_nothing(store: Store) -> None:
     target = Fake(tools=("no-such-tool",))
     with pytest.raises(ToolMissing, match="no-such-tool"):

@@ -32,6 +32,13 @@ class Point:
         part = "" if self.part == first else f" --part {self.part}"
         return f"perle measure {self.core} --target {self.target}{part}"
 
+    def repeat(self, seeds: Iterable[int]) -> str:
+        """Return the command that measures it with these seeds, and with those in between."""
+        found = sorted(seeds)
+        first = f" --first-seed {found[0]}" if found[0] > 1 else ""
+        count = found[-1] - found[0] + 1
+        return self.command + first + (f" --seeds {count}" if count > 1 else "")
+
 
 def counted(one: Measurement) -> Measurement:
     """Add the total of LUTs and cells that occupy LUTs, if the target counts LUTs."""

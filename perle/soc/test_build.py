@@ -39,7 +39,7 @@ def test_clocks_are_of_the_pll(target: Board) -> None:
         assert pll.clocks(target, 1e6 * (math.ceil(got.core) / 1e6)) == got
     for core in {one.core for one in pll.settings(target) if one.core > 100e6}:
         chosen = pll.clocks(target, core)
-        printed = float(page.options(chosen, page.BAUD).split()[1])
+        printed = float(page.options(chosen, design.BAUD).split()[1])
         assert pll.clocks(target, 1e6 * printed) == chosen
     with pytest.raises(DesignError, match="no clock"):
         pll.clocks(target, 1e6)

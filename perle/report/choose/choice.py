@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -41,10 +42,11 @@ class Judged:
 
 @dataclass(frozen=True)
 class Unused:
-    """Recorded measurements of a point that were not used, and why."""
+    """Recorded measurements of a point that were not used, why, and the command that repeats them."""
 
     point: Point
     why: str
+    command: str
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,15 @@ class Choice:
     def best(self) -> Judged | None:
         """The best measured candidate; None if none is within the limits."""
         return self.fits[0] if self.fits else None
+
+    @property
+    def missing(self) -> str:
+        """The quantity that should order the candidates but is not known of the best; empty if it is."""
+        by = {Objective.rate: RATE, Objective.latency: LATENCY, Objective.energy: ENERGY}
+        figure = by.get(self.question.objective)
+        if self.best is None or figure is None or figure in self.best.candidate.figures:
+            return ""
+        return "energy" if figure == ENERGY else "clock"
 
 
 def choose(question: Question, store: Store | None = None) -> Choice:
@@ -153,23 +164,29 @@ def _beside(one: Candidate, best: Candidate | None, question: Question) -> Judge
 def _stale(question: Question, store: Store) -> Iterable[Unused]:
     """Return the points with stale measurements, each once."""
     kept = ("mul", *parts(question.operation))
-    found = {}
+    found: dict[Point, str] = {}
+    seeds = defaultdict(set)
     for run in store.load():
         if run.target in question.targets and run.part in kept:
             why = stale(run)
             if why:
-                found[Point(run.core, run.target, run.part)] = "; ".join(why)
-    return [Unused(point, why) for point, why in found.items()]
+                point = Point(run.core, run.target, run.part)
+                found[point] = "; ".join(why)
+                seeds[point].add(run.seed)
+    return [Unused(point, why, point.repeat(seeds[point])) for point, why in found.items()]
 
 
 def _failed(question: Question, view: View) -> Iterable[Unused]:
-    """Return the points that are wide enough but for which the tools failed."""
+    """Return the points that are wide enough but for which the tools failed, with all seeds or some."""
     kept = ("mul", *parts(question.operation))
     for point in view.points():
-        fault = view.fault(point)
         asked = point.target in question.targets and point.part in kept
-        if fault and asked and resolve_any(point.core).width >= question.width:
-            yield Unused(point, fault.splitlines()[0])
+        runs = view.runs(point)
+        failed = [one for one in runs if one.error]
+        if failed and asked and resolve_any(point.core).width >= question.width:
+            some = "" if len(failed) == len(runs) else f"{len(failed)} of {len(runs)} seeds: "
+            again = f"{point.repeat(one.seed for one in failed)} --again"
+            yield Unused(point, some + failed[0].error.splitlines()[0], again)
 
 
 def seed_spread(view: View, targets: Iterable[str]) -> tuple[int, float] | None:

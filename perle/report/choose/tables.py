@@ -75,7 +75,7 @@ def lines(choice: Choice) -> Iterator[str]:
         one = best.candidate
         yield f"build it: {'; '.join(build(one))}"
         yield f"measured {one.date} on {one.device}"
-        if one.seeds == 1:
+        if one.seeds == 1 and all(unused.point != one.point for unused in choice.failed):
             yield f"one seed only; more: {one.point.command} --seeds 3"
         if best.doubts:
             yield f"the slowest of {one.seeds} seeds does not keep: {'; '.join(best.doubts)}"
@@ -83,18 +83,19 @@ def lines(choice: Choice) -> Iterator[str]:
             yield one.note
     else:
         yield from _nothing(choice)
-    if best is not None and RATE not in best.candidate.figures:
-        yield f"no clock is known on {best.candidate.point.target}: the least area is first"
+    if best is not None and (missing := choice.missing):
+        yield f"no {missing} is known on {best.candidate.point.target}: the least area is first"
     if choice.seed_spread is not None:
         points, off = choice.seed_spread
         yield f"of {points} points here with several seeds, one is up to {brief(100 * off)} % from its median"
     for unused in choice.failed:
         point = unused.point
-        yield f"failed: {point.core} ({point.part}) on {point.target}: {unused.why[:SAID]}"
+        what = f"{point.core} ({point.part}) on {point.target}"
+        yield f"failed: {what}: {unused.why[:SAID]}; again: {unused.command}"
     for unused in choice.stale:
         point = unused.point
         what = f"{point.core} ({point.part}) on {point.target}"
-        yield f"stale, not used: {what}: {unused.why[:SAID]}; again: {point.command}"
+        yield f"stale, not used: {what}: {unused.why[:SAID]}; again: {unused.command}"
 
 
 def _nothing(choice: Choice) -> Iterator[str]:

@@ -171,7 +171,34 @@ def test_stale_and_failed_measurements_are_told_and_not_used(tmp_path: Path) -> 
     said = "\n".join(lines(found))
     assert "stale, not used: orup:w256 (mul) on ecp5_8: " in said
     assert "again: perle measure orup:w256 --target ecp5_8" in said
-    assert "failed: orup:w512 (mul) on ecp5_8: nextpnr: no" in said
+    assert "failed: orup:w512 (mul) on ecp5_8: nextpnr: no; again: perle measure orup:w512" in said
+    assert "perle measure orup:w512 --target ecp5_8 --again" in said
+
+
+def test_seeds_that_failed_are_told_with_the_command_that_repeats_them(tmp_path: Path) -> None:
+    kept = Store(tmp_path)
+    kept.put(made_up("iterative:w256", T, cells(1000, 200), seed=1))
+    for seed in (2, 3):
+        kept.put(made_up("iterative:w256", T, {}, error="nextpnr: no route", seed=seed))
+    for seed in (1, 2, 3):
+        files = {} if seed > 1 else made_up("orup:w256", T, {}).files
+        kept.put(replace(made_up("orup:w256", T, cells(9000, 190), seed=seed), files=files))
+    found = choose(Question(Operation.mul, 256, (T,), (), Objective.area), kept)
+    said = "\n".join(lines(found))
+    again = "perle measure iterative:w256 --target ecp5_8 --first-seed 2 --seeds 2 --again"
+    assert f"failed: iterative:w256 (mul) on ecp5_8: 2 of 3 seeds: nextpnr: no route; again: {again}" in said
+    assert cores(found)[0] == "iterative:w256"
+    assert "one seed only" not in said
+    [stale] = found.stale
+    assert stale.command == "perle measure orup:w256 --target ecp5_8 --first-seed 2 --seeds 2"
+
+
+def test_an_order_by_an_unknown_figure_is_told(tmp_path: Path) -> None:
+    given = {("orup:w256", T): cells(2000, 150, dsp=17.0)}
+    found = ask(tmp_path, given, Operation.mul, 256, best=Objective.energy)
+    assert found.missing == "energy"
+    assert "no energy is known on ecp5_8: the least area is first" in list(lines(found))
+    assert ask(tmp_path / "two", given, Operation.mul, 256, best=Objective.latency).missing == ""
 
 
 def test_commands_build_what_was_measured(tmp_path: Path) -> None:
