@@ -133,6 +133,15 @@ def test_a_secret_exponent_takes_as_long_as_its_modulus(
     assert len(cycles) == 1
 
 
+def test_what_libcrypto_refuses_is_refused(
+    programs: dict[str, Path], softboard: Path, tmp_path: Path
+) -> None:
+    """An exponent that wants constant time, in a function that has none."""
+    text = f"flagged r 3 {1 << 400:x} {(1 << 521) - 1:x}\n"
+    assert run(programs["openssl"], text, {}).stdout == "error\n"
+    assert run(programs["openssl"], text, preloaded(softboard, tmp_path / "r")).stdout == "error\n"
+
+
 @pytest.mark.parametrize("fault", ["flip", "garbage", "dead", "huge", "slverr"])
 def test_a_board_that_fails_gives_no_wrong_answer(
     programs: dict[str, Path], softboard: Path, tmp_path: Path, fault: str

@@ -72,7 +72,9 @@ EXPORT int BN_mod_exp_mont(BIGNUM* r, const BIGNUM* a, const BIGNUM* p, const BI
 
 EXPORT int BN_mod_exp_mont_word(BIGNUM* r, BN_ULONG a, const BIGNUM* p, const BIGNUM* m, BN_CTX* ctx,
                                 BN_MONT_CTX* mont) {
-  BIGNUM* base = BN_new();
+  // libcrypto refuses numbers that want constant time.
+  const bool refused = BN_get_flags(p, BN_FLG_CONSTTIME) != 0 || BN_get_flags(m, BN_FLG_CONSTTIME) != 0;
+  BIGNUM* base = refused ? nullptr : BN_new();
   const bool done = base != nullptr && BN_set_word(base, a) == 1 &&
                     on_board(perle::preload::kModExpWord, r, base, p, m, ctx, false);
   BN_free(base);

@@ -42,8 +42,17 @@ class Sheltered {
   void* data_;
 };
 
-// Calls `use(params)` with the numbers of a key. Exceptions are caught and rethrown: they must not pass
-// through libcrypto.
+}  // namespace
+
+void wipe(const OSSL_PARAM* params) {
+  for (; params->key != nullptr; ++params)
+    if (params->data_type == OSSL_PARAM_UNSIGNED_INTEGER) OPENSSL_cleanse(params->data, params->data_size);
+}
+
+namespace {
+
+// Calls `use(params)` with the numbers of a key, which are zeroized afterwards. Exceptions are caught and
+// rethrown: they must not pass through libcrypto.
 template <typename Use>
 void with_numbers(const EVP_PKEY* pkey, int selection, Use use) {
   struct State {
@@ -54,11 +63,11 @@ void with_numbers(const EVP_PKEY* pkey, int selection, Use use) {
     auto& own = *static_cast<State*>(arg);
     try {
       (*own.use)(params);
-      return 1;
     } catch (...) {
       own.error = std::current_exception();
-      return 0;
     }
+    wipe(params);
+    return own.error ? 0 : 1;
   };
   const int done = EVP_PKEY_export(pkey, selection, callback, &state);
   if (state.error) std::rethrow_exception(state.error);

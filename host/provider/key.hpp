@@ -13,6 +13,9 @@
 
 namespace perle::provider {
 
+// Zeroizes the numbers of a key that EVP_PKEY_export gave to a callback: it frees them as they are.
+void wipe(const OSSL_PARAM* params);
+
 class Key {
  public:
   // Takes ownership of a key of the software implementation, of type "RSA" or "RSA-PSS".

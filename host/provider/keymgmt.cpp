@@ -76,7 +76,9 @@ void* duplicate(const void* keydata, int selection) {
     if (own.key == nullptr) return out.release();
     const auto copy = [](const OSSL_PARAM* params, void* arg) -> int {
       auto& [to, what] = *static_cast<std::pair<KeyData*, int>*>(arg);
-      return import(to, what, params);
+      const int done = import(to, what, params);
+      wipe(params);
+      return done;
     };
     std::pair<KeyData*, int> target{out.get(), selection};
     want_soft(EVP_PKEY_export(own.key->software(), selection, copy, &target) == 1,

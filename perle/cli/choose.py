@@ -139,9 +139,18 @@ def _data(found: Choice) -> dict[str, Any]:
         "runners_up": [_judged(one) for one in found.fits[1:]],
         "not_measured": [_judged(one) for one in found.unmeasured],
         "misses": [_judged(one) for one in found.near],
+        "seed_spread": _spread(found),
         "stale": [_unused(one) for one in found.stale],
         "failed": [_unused(one) for one in found.failed],
     }
+
+
+def _spread(found: Choice) -> dict[str, float] | None:
+    """Return how far the clocks of points with several seeds are from their medians, if there are such."""
+    if found.seed_spread is None:
+        return None
+    points, largest = found.seed_spread
+    return {"points": points, "largest_relative": largest}
 
 
 def _judged(one: Judged) -> dict[str, Any]:

@@ -33,8 +33,10 @@ def number(value: float | None) -> str:
 
 
 def ratio(one: Compared) -> float | None:
-    """Return measured divided by printed; None if either is missing, or printed is 0."""
-    return None if one.measured is None or not one.printed else one.measured / one.printed
+    """Return measured divided by printed; None if either is missing, printed is 0, or their signs differ."""
+    if one.measured is None or not one.printed or one.measured * one.printed < 0:
+        return None
+    return one.measured / one.printed
 
 
 UNIT, DEVICES = "unit", ("printed on", "measured on")

@@ -92,6 +92,12 @@ def test_what_is_recorded_here_answers() -> None:
     assert found["best"]["date"]
 
 
+def test_the_spread_over_seeds_is_told_to_programs() -> None:
+    spread = answer("choose", "--bits", 1024)["seed_spread"]
+    assert spread["points"] > 1
+    assert 0 < spread["largest_relative"] < 1
+
+
 def test_the_smallest_device_answers_with_what_fills_it() -> None:
     found = answer("choose", "--bits", 2048, "--op", "rsa-crt", "--target", "ecp5_25_8")["best"]
     assert (found["core"], found["part"], found["target"]) == ("tile:w1024", "engines", "ecp5_25_8")

@@ -176,6 +176,7 @@ def test_numbers_and_ratios() -> None:
     assert rendering.ratio(Compared("", 2.0, 3.0, "", "")) == 1.5
     assert rendering.ratio(Compared("", 0.0, 3.0, "", "")) is None
     assert rendering.ratio(Compared("", 2.0, None, "", "")) is None
+    assert rendering.ratio(Compared("", 0.8, -6.7, "", "")) is None
 
 
 def test_json_is_the_table_that_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -168,10 +168,10 @@ class Run:
     def _receive(self) -> None:
         """Wait for a short time until a request ends, and take the answers of all that have ended."""
         with suppress(Empty):
-            future = self._ended.get(timeout=LOOK_SECONDS)
-            while True:
+            ended = [self._ended.get(timeout=LOOK_SECONDS)]
+            ended += [self._ended.get_nowait() for _ in range(self._ended.qsize())]
+            for future in ended:  # those that are late are asked in the next round
                 self._take(future)
-                future = self._ended.get_nowait()
 
     def _take(self, future: Future[Any]) -> None:
         job = self._jobs.get(future)
@@ -179,8 +179,11 @@ class Run:
             return
         try:
             answer = future.result(timeout=FETCH_SECONDS)
-        except TimeoutError:  # its worker is slow, or died with the result
-            self._ended.put(future)
+        except TimeoutError as error:
+            if future.status == "error":  # raised by the worker
+                self._fail(future, " ".join(str(error).split()) or type(error).__name__)
+                return
+            self._ended.put(future)  # its worker is slow, or died with the result
             self._looked = 0.0
             self._look()
             return

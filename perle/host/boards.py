@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import operator
 import re
-import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -195,14 +195,12 @@ class Boards(Handle):
 
     def _adopt(self, opening: str, *args: object) -> None:
         self._moduli: OrderedDict[int, _Modulus] = OrderedDict()
-        self._lock = threading.RLock()
         self._own(library(), opening, *args, closing="perle_boards_close")
 
     def close(self) -> None:
         """Close them, and zeroize the cached moduli; see `Handle.close`."""
         super().close()
-        with self._lock:
-            self._moduli.clear()
+        self._moduli.clear()
 
     @property
     def info(self) -> BoardInfo:
@@ -273,13 +271,14 @@ class Boards(Handle):
         return m.bit_length() // 8 + self.info.operand_bits // 8 + 2
 
     def _modulus(self, m: int) -> _Modulus:
-        with self._lock:
-            found = self._moduli.get(m) or _Modulus(self, m)
-            self._moduli[m] = found
+        # Without a lock, which a child of fork would inherit from a thread that it does not have.
+        found = self._moduli.get(m) or _Modulus(self, m)
+        self._moduli[m] = found
+        with suppress(KeyError):  # removed by another thread
             self._moduli.move_to_end(m)
             if len(self._moduli) > MODULI_KEPT:
                 self._moduli.popitem(last=False)
-            return found
+        return found
 
     def read(self, address: int, index: int = 0) -> int:
         """Read one register of board `index`."""

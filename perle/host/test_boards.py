@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 import queue
+import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from perle.host import Boards, Key, Mode, Padding, PerleError, _lib, resolve_spec
+from perle.host import boards as boards_module
 from perle.host._handle import Pointer
 
 pytest_plugins = ["perle.host.fixtures"]
@@ -58,6 +60,38 @@ def test_fork(boards: Boards, key: Key) -> None:
     boards.reset_stats()
     assert boards.mulmod(2, 5, 299).value == 10
     assert boards.total().modulus_loads == 0  # still resident: nobody zeroized it
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_fork_while_another_thread_loads_a_modulus(boards: Boards, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside, go = threading.Event(), threading.Event()
+
+    def slow(owner: Boards, modulus: int) -> object:
+        inside.set()
+        assert go.wait(60)
+        return made(owner, modulus)
+
+    made = boards_module._Modulus
+    monkeypatch.setattr(boards_module, "_Modulus", slow)
+    thread = threading.Thread(target=boards.mulmod, args=(2, 3, 299))
+    thread.start()
+    assert inside.wait(60)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # which ends it if it hangs
+        result = 1
+        try:
+            monkeypatch.undo()
+            with refused("PERLE_ERR_ARGUMENT"):
+                boards.mulmod(2, 3, 301)
+            boards.close()
+            result = 0
+        finally:
+            os._exit(result)
+    ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    go.set()
+    thread.join()
+    assert ended == 0
 
 
 def test_statistics_and_cache(boards: Boards) -> None:

@@ -18,6 +18,10 @@ static int power(const char* function, BIGNUM* r, BIGNUM* a, BIGNUM* p, BIGNUM* 
   if (strcmp(function, "exp") == 0) return BN_mod_exp(r, a, p, m, ctx);
   if (strcmp(function, "mont") == 0) return BN_mod_exp_mont(r, a, p, m, ctx, NULL);
   if (strcmp(function, "word") == 0) return BN_mod_exp_mont_word(r, BN_get_word(a), p, m, ctx, NULL);
+  if (strcmp(function, "flagged") == 0) {
+    BN_set_flags(p, BN_FLG_CONSTTIME);
+    return BN_mod_exp_mont_word(r, BN_get_word(a), p, m, ctx, NULL);
+  }
   if (strcmp(function, "consttime") == 0) return BN_mod_exp_mont_consttime(r, a, p, m, ctx, NULL);
   if (strcmp(function, "x2") == 0) {
     /* the first power's result is the second one's base */

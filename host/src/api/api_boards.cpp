@@ -130,8 +130,7 @@ perle_status perle_boards_zeroize(perle_boards* set) {
       return;
     }
     perle::FirstError failed;
-    for (size_t i = 0; i < set->boards().count(); ++i)
-      failed.keep([&] { set->boards().zeroize(i); });
+    for (size_t i = 0; i < set->boards().count(); ++i) failed.keep([&] { set->boards().zeroize(i); });
     failed.raise();
   });
 }

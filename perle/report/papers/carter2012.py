@@ -271,7 +271,7 @@ def _cited(measured: Measured, kind: str) -> list[Row]:
     rest = combined(lambda every, some: every - some, whole_, chain).value
     spent = (
         ""
-        if rest is None
+        if rest is None or rest < 0  # synthesized alone, elements may take more than in the multiplier
         else (
             f"{rest:,.0f} of them are not elements: operand registers and their word multiplexers, FIFO, "
             "sizes at run time, unloading, comparing and subtracting"
