@@ -105,7 +105,7 @@ def test_a_worker_that_is_killed(farm: Processes, small: Key) -> None:
     """Killed during its work: it has returned results, and has messages that it will not answer."""
     todo = messages(small, 4000)
     with connect(farm.address, board=UNUSED, tls=farm.certificates.tls("client")) as connected:
-        connected._client.wait_for_workers(2, timeout=60)  # if this test is the first one
+        connected._client.wait_for_workers(3, timeout=60)  # if this test is the first one
         there = connected._client.scheduler_info()["workers"]
         [one] = [address for address, about in there.items() if about["name"] == "one"]
 
