@@ -79,6 +79,7 @@ def test_a_board_that_fails_and_a_key_that_nobody_sees(farm: Processes, small: K
         recorded(farm.address) as (address, passed),
         connect(address, board=UNUSED, tls=farm.certificates.tls("client")) as connected,
     ):
+        connected._client.wait_for_workers(3, timeout=60)  # the bad one alone would end the run
         run = connected.powers(small, read())
         assert_right(small, todo, list(run))
         logs = str(connected._client.get_scheduler_logs()) + str(connected._client.get_worker_logs())

@@ -36,7 +36,8 @@ SHARE = {("rsa", 1): 0.26, ("rsa", 2): 0.10, ("modexp", 1): 0.17, ("modexp", 2):
 SHARE |= {("mulmod", 1): 0.17, ("mulmod", 2): 0.05, ("batch", 1): 0.12, ("batch", 2): 0.06}
 """The share of a family's time that each case has: RSA is what most users run, products are its parts."""
 SECONDS = 2400.0
-"""Default time per family in seconds: enough for 10,000 single and 2,000 double bit flips."""
+"""Default time of all families in seconds: on an idle machine enough for 10,000 single and 2,000 double bit
+flips in each."""
 
 REFUSALS = {"PERLE_ERR_FAULT": "refused", "PERLE_ERR_BOARD_FLAG": "refused", "PERLE_ERR_TIMEOUT": "time-out"}
 
