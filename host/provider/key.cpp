@@ -44,7 +44,7 @@ class Sheltered {
 
 }  // namespace
 
-void wipe(const OSSL_PARAM* params) {
+void zeroize(const OSSL_PARAM* params) {
   for (; params->key != nullptr; ++params)
     if (params->data_type == OSSL_PARAM_UNSIGNED_INTEGER) OPENSSL_cleanse(params->data, params->data_size);
 }
@@ -66,7 +66,7 @@ void with_numbers(const EVP_PKEY* pkey, int selection, Use use) {
     } catch (...) {
       own.error = std::current_exception();
     }
-    wipe(params);
+    zeroize(params);
     return own.error ? 0 : 1;
   };
   const int done = EVP_PKEY_export(pkey, selection, callback, &state);

@@ -14,7 +14,7 @@
 namespace perle::provider {
 
 // Zeroizes the numbers of a key that EVP_PKEY_export gave to a callback: it frees them as they are.
-void wipe(const OSSL_PARAM* params);
+void zeroize(const OSSL_PARAM* params);
 
 class Key {
  public:

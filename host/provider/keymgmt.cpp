@@ -77,7 +77,7 @@ void* duplicate(const void* keydata, int selection) {
     const auto copy = [](const OSSL_PARAM* params, void* arg) -> int {
       auto& [to, what] = *static_cast<std::pair<KeyData*, int>*>(arg);
       const int done = import(to, what, params);
-      wipe(params);
+      zeroize(params);
       return done;
     };
     std::pair<KeyData*, int> target{out.get(), selection};

@@ -88,7 +88,7 @@ def test_a_time_out_is_told_and_recorded(store: Store) -> None:
     # A fast machine synthesises within the second; nextpnr alone reads the device for longer.
     assert re.fullmatch(r"yowasp-(yosys|nextpnr-ecp5): not done after 1 s", kept.error)
     assert kept.metrics == {}
-    shown = invoke("measure", "iterative:w80", "--target", "ecp5_6", "--json", code=5)
+    shown = invoke("measure", "iterative:w80", "--target", "ecp5_6", "--timeout", 1, "--json", code=5)
     assert json.loads(shown.stdout)["measurements"][0]["error"] == kept.error
 
 
