@@ -103,14 +103,8 @@ def known(store: Store, run: Wanted, timeout: float = 0) -> Measurement | None:
     A run that was ended by a timeout shorter than `timeout` (in seconds) is not known: it may succeed now.
     """
     found = store.find(run.target.name, run.config.spec, run.part)
-    return next(
-        (
-            one
-            for one in found
-            if one.seed == run.seed and not _ended_after(one) < timeout and not run.changes(one)
-        ),
-        None,
-    )
+    kept = next((one for one in found if one.seed == run.seed and not run.changes(one)), None)
+    return None if kept is None or _ended_after(kept) < timeout else kept
 
 
 def _ended_after(found: Measurement) -> float:
@@ -132,6 +126,7 @@ def same_circuit(store: Store, run: Wanted, timeout: float = TIMEOUT) -> Measure
         for found in store.find(run.target.name, run.config.spec, run.part)
         if found.circuit
         and found.seed == run.seed
+        and _ended_after(found) >= timeout
         and all(found.settings.get(key) == settings[key] for key in alike)
         and all(found.tools.get(tool) == version(tool) for tool in run.target.tools)
     ]
@@ -258,8 +253,8 @@ def campaign(
 
     def one(run: Wanted) -> Measurement | None:
         before = known(store, run)
-        found = None if again else known(store, run, timeout)
-        kept = found
+        kept = None if again or before is None or _ended_after(before) < timeout else before
+        found = kept
         if found is None and not again:
             found = same_circuit(store, run, timeout)
         if found is None:

@@ -200,8 +200,11 @@ def test_a_time_out_is_recorded(store: Store) -> None:
     assert store.load("fake") == [found]
 
 
-def test_a_longer_time_tries_again_and_a_shorter_one_replaces_nothing(store: Store) -> None:
-    target = Fake(script="sleep 60; echo 1")
+@pytest.mark.parametrize("placed", [None, Circuit("names", "shape")])
+def test_a_longer_time_tries_again_and_a_shorter_one_replaces_nothing(
+    store: Store, placed: Circuit | None
+) -> None:
+    target = Fake(script="sleep 60; echo 1", placed=placed)
     (late,) = runner.campaign(runs(target, 1), store, timeout=0.3)
     assert runner.campaign(runs(target, 1), store, timeout=0.2) == [late]
     target.script = "echo 7"
