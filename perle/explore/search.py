@@ -16,7 +16,7 @@ from perle.explore.how import How
 from perle.explore.objectives import USUAL, usual
 from perle.explore.points import Place, Points, of_space
 from perle.explore.space import Infeasible, Space, SpaceError
-from perle.explore.stages import near_screen, staged
+from perle.explore.stages import compared, near_screen, staged
 from perle.measure.runner import known
 from perle.measure.target import Target, UnknownTargetError, chosen
 from perle.results import Measurement, Store
@@ -118,6 +118,6 @@ def _recorded(wanted: Search, store: Store, timeout: float) -> Iterator[tuple[Po
             place = next(points.places(config), None)
             if place is not None:
                 screened, runs, _ = staged(wanted.space, [config])
-                compared = runs if wanted.space.screen is None else screened
-                if compared and all(known(store, run, timeout) is not None for run in compared):
+                needed = compared(wanted.space, screened, runs)
+                if needed and all(known(store, run, timeout) is not None for run in needed):
                     yield points, place

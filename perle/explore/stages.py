@@ -76,6 +76,11 @@ def staged(
     return screened, runs, out
 
 
+def compared(space: Space, screened: list[Wanted], runs: list[Wanted]) -> list[Wanted]:
+    """Return the runs that points are compared by: those of the screen if there is one."""
+    return runs if space.screen is None else screened
+
+
 def near_screen(space: Space, found: Sequence[Measurement], figures: Sequence[str]) -> set[str]:
     """Return the cores near the front of a space's screen, which continue."""
     if space.screen is None:

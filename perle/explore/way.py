@@ -11,7 +11,7 @@ from perle.cores.registry import Config, UnknownCoreError
 from perle.explore.objectives import costs, vector
 from perle.explore.points import Place
 from perle.explore.space import Infeasible
-from perle.explore.stages import staged
+from perle.explore.stages import compared, staged
 from perle.explore.study import Study
 from perle.measure.runner import Wanted
 from perle.results import Measurement
@@ -106,15 +106,15 @@ class Way:
     def _built(self, study: Study, place: Place, config: Config) -> list[Wanted]:
         self._taken.add(config.spec)
         screened, runs, left = staged(self._wanted.space, [config])
-        compared = runs if self._wanted.space.screen is None else screened
-        if not (compared and runs):
+        needed = compared(self._wanted.space, screened, runs)
+        if not (needed and runs):
             self._infeasible(study, place, *left)
             return []
         self._wanted.infeasible.extend(left)
         study.begun += 1
         self.later[config.spec] = runs
-        self._open[config.spec] = _Point(study, place, len(compared))
-        return compared
+        self._open[config.spec] = _Point(study, place, len(needed))
+        return needed
 
     def _infeasible(self, study: Study, place: Place, *left: Infeasible) -> None:
         study.tell_infeasible(place)
