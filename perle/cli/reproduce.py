@@ -76,10 +76,7 @@ def reproduce(
         raise usage("--rows needs a table with numbered rows")
     wanted = _numbers(rows)
     if json and what in TABLES:
-        if form != FORMATS[0] or out is not None:
-            raise usage("--json excludes --format and --out")
-        if prices is not None:
-            raise usage("--prices needs the table headline")
+        reproduce_tables.check_options(what, form=form, out=out, json=json, told=prices)
         page = _page(what, wanted, blocks)
         console.print_json(
             {name: [asdict(one) for one in getattr(page, name)] for name in ("rows", "conclusions")}

@@ -230,6 +230,16 @@ BESIDE: Mapping[str, Callable[[Told], Beside]] = {
 }
 
 
+def check_options(what: str, *, form: str, out: Path | None, json: bool, told: Path | None) -> None:
+    """Refuse an unknown format, and options that have no effect together or for a table."""
+    if form not in FORMATS:
+        raise usage(f"--format is one of {', '.join(FORMATS)}, not {form!r}")
+    if json and (form != FORMATS[0] or out is not None):
+        raise usage("--json excludes --format and --out")
+    if told is not None and what not in {HEADLINE, ALL}:
+        raise usage(f"--prices needs the table {HEADLINE}")
+
+
 def answer(
     what: str,
     *,
@@ -244,14 +254,9 @@ def answer(
 
     `told` is a file with power and price of devices, for the table of all systems.
     """
-    if form not in FORMATS:
-        raise usage(f"--format is one of {', '.join(FORMATS)}, not {form!r}")
-    if json and (form != FORMATS[0] or out is not None):
-        raise usage("--json excludes --format and --out")
     if what not in BESIDE and not named(what, tables):
         raise usage(f"no such table: {what}; there are: {', '.join([*tables, *BESIDE, ALL])}")
-    if told is not None and what not in {HEADLINE, ALL}:
-        raise usage(f"--prices needs the table {HEADLINE}")
+    check_options(what, form=form, out=out, json=json, told=told)
     try:
         known = prices.read(told) if told else {}
     except PricesError as error:
