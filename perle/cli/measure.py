@@ -81,10 +81,11 @@ def measure(
         console.print_json({"measurements": [asdict(one) for one in found]})
     else:
         _print(found)
-    if all(one.error for one in found):
+    failed = sum(bool(one.error) for one in found)
+    if failed:
         if json:
             raise typer.Exit(Code.TOOL)
-        raise Fault(Code.TOOL, "no run succeeded; the table above has the errors")
+        raise Fault(Code.TOOL, f"{failed} of {len(found)} runs failed; the table above has the errors")
 
 
 def _runs(

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from perle.cli import measure
 from perle.cli import results as results_command
@@ -80,10 +81,26 @@ def test_seeds_are_counted_from_the_first_one(monkeypatch: pytest.MonkeyPatch) -
     refused(2, *asked[:-1], 0)
 
 
+@pytest.mark.usefixtures("store")
+def test_one_failed_run_of_several_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def campaign(runs: list[runner.Wanted], *_: object, **__: object) -> list[Measurement]:
+        return [
+            replace(
+                made_up(CORE, "ecp5_8", {"lut": 1.0}, seed=run.seed), error="" if run.seed == 1 else "full"
+            )
+            for run in runs
+        ]
+
+    monkeypatch.setattr(runner, "campaign", campaign)
+    said = invoke("measure", CORE, "--target", "ecp5_8", "--seeds", 3, code=5)
+    assert "2 of 3 runs failed" in said.stderr
+    assert "seed 3 failed" in said.stdout
+
+
 def test_a_time_out_is_told_and_recorded(store: Store) -> None:
     said = invoke("measure", "iterative:w80", "--target", "ecp5_6", "--timeout", 1, code=5)
     assert "not done after 1 s" in said.stdout
-    assert "no run succeeded" in said.stderr
+    assert "1 of 1 runs failed" in said.stderr
     (kept,) = store.load("ecp5_6")
     # A fast machine synthesises within the second; nextpnr alone reads the device for longer.
     assert re.fullmatch(r"yowasp-(yosys|nextpnr-ecp5): not done after 1 s", kept.error)

@@ -160,16 +160,19 @@ def circuit(run: Wanted, timeout: float = TIMEOUT) -> Circuit | None:
         return None
 
 
-def measure(run: Wanted, *, timeout: float = TIMEOUT) -> Measurement:
+def measure(
+    run: Wanted, *, timeout: float = TIMEOUT, recorded: Callable[[], Measurement | None] = lambda: None
+) -> Measurement:
     """Run the tools; a failure is recorded too, except ToolMissing and ToolEnded, which are raised.
 
-    Waits for another process that measures the same run on this machine, because both use the same folder.
+    Waits for another process that measures the same run on this machine, because both use the same folder;
+    `recorded` returns the measurement which that process may have recorded in the meantime.
     """
     folder = work_folder(run)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with lock_file(folder.parent / f"{folder.name}.lock") as file:
         take(file, run.text)
-        return _measured(run, timeout)
+        return recorded() or _measured(run, timeout)
 
 
 def _measured(run: Wanted, timeout: float) -> Measurement:
@@ -261,7 +264,9 @@ def campaign(
             if stop.is_set():
                 return None
             begun(run)
-            found = measure(run, timeout=timeout)
+            found = measure(
+                run, timeout=timeout, recorded=lambda: None if again else known(store, run, timeout)
+            )
             if stop.is_set():  # its tools were ended by Ctrl-C
                 return None
             _keep(store, found, before)

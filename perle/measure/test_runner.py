@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -235,6 +237,26 @@ def test_a_tool_that_crashes_is_a_failure(store: Store) -> None:
     (found,) = runner.campaign(runs(Fake(script="kill -SEGV $$"), 1), store)
     assert found.error == "sh: exit status -11"
     assert store.load("fake") == [found]
+
+
+def test_two_campaigns_at_once_run_it_once(store: Store) -> None:
+    """The second one waits for the first, and takes its result."""
+    begun = threading.Event()
+
+    class Slow(Fake):
+        def run(self, job: Job) -> dict[str, float]:
+            self.jobs.append(job)
+            begun.set()
+            time.sleep(0.3)
+            return {"figure": float(len(self.jobs))}
+
+    target = Slow()
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(runner.campaign, runs(target, 1), store)
+        assert begun.wait(60)
+        second = pool.submit(runner.campaign, runs(target, 1), store)
+        assert first.result() == second.result()
+    assert len(target.jobs) == 1
 
 
 def test_parallel_jobs_do_not_meet(store: Store) -> None:
