@@ -7,11 +7,13 @@ It runs in a sandbox that can access its current folder only, so files are copie
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from perle.flow.cache import locked
@@ -126,6 +128,22 @@ def generic(
     """Return the netlist before it is mapped to a device's cells: operators, registers and memories, flat."""
     script = [f"hierarchy -check -top {top}", *GENERIC]
     return synthesize(files, top, params, script, workdir, blackboxes=blackboxes, timeout=timeout)
+
+
+def state_bits(files: Iterable[Path], top: str, params: Mapping[str, int]) -> int:
+    """Return the bits of all registers and memories of a design as written, before optimization."""
+    with TemporaryDirectory() as scratch:
+        workdir = Path(scratch)
+        steps = [f"hierarchy -top {top}", "proc", "flatten", "memory_collect", "write_json design.json"]
+        execute([read(copied(files, workdir), top, params), *steps], workdir, timeout=ELABORATE_TIMEOUT)
+        design = json.loads((workdir / "design.json").read_text(encoding="utf-8"))
+    bits = 0
+    for cell in design["modules"][top]["cells"].values():
+        if cell["type"] == "$mem_v2":
+            bits += int(cell["parameters"]["WIDTH"], 2) * int(cell["parameters"]["SIZE"], 2)
+        elif re.fullmatch(r"\$\w*dff\w*|\$ff", cell["type"]):
+            bits += len(cell["connections"]["Q"])
+    return bits
 
 
 def execute(script: Sequence[str], workdir: Path, *, timeout: float) -> None:

@@ -53,12 +53,21 @@ def build(config: Config, lanes: int = 1) -> Path:
         tell(f"building the board {config.spec}{variant.suffix} with state that can be flipped (once)")
         generated = path.with_name("generated")
         board = sources(config, variant.word_bits, generated, lanes=lanes)
+        _pack(generated / "perle_regs.sv")
         public = path.with_name("state.vlt")
         public.write_text(state.waiver(board.files), encoding="utf-8")
         extra = [*FLAGS, *write_headers(config, variant, generated), str(board.waivers), str(public)]
         build_so(board.top, board.files, CPP, {}, path, extra=extra)
 
     return cached(f"flip-{config.family.name}-{config.name}{variant.suffix}-{key}", ".so", make)
+
+
+def _pack(registers: Path) -> None:
+    """Make the fields of the generated register block a packed structure: no other is accessible."""
+    before, type_, after = registers.read_text(encoding="utf-8").partition("} field_storage_t;")
+    start = before.rindex("typedef struct {")
+    packed = before[start:].replace("struct {", "struct packed {")
+    registers.write_text(before[:start] + packed + type_ + after, encoding="utf-8")
 
 
 class Upsets:

@@ -59,11 +59,12 @@ class Campaign:
         places = [self._arm(length) for _ in range(self.case.flips)]
         before = self.boards.total().faults
         outcome = self._outcome(work)
-        if self.upsets.disarm():
-            self.counts["late"] += 1  # the operation ended before the last flip
+        # an operation that ended before the last flip is no trial, but has to be right
+        late = "late: " if self.upsets.disarm() else ""
+        self.counts["late"] += bool(late)
         if outcome == "right" and self.boards.total().faults != before:
             outcome = "recovered"
-        self.counts[outcome] += 1
+        self.counts[late + outcome] += 1
         told = f"{self.case.name}, trial {number}: {', '.join(places)}"
         if outcome in ("wrong", "lost"):
             self.run.fail(f"{outcome}: {told}")
@@ -73,9 +74,8 @@ class Campaign:
         after = ends.index("right") if "right" in ends else None
         if "wrong" in ends or "lost" in ends:
             self.run.fail(f"wrong in the next operation: {told}")
-        self.counts[
-            "after: at once" if after == 0 else "after: once refused" if after else "after: dead"
-        ] += 1
+        end = "at once" if after == 0 else "once refused" if after else "dead"
+        self.counts[f"{late}after: {end}"] += 1
         if after is None:
             self.run.fail(f"dead: {told}")
 
@@ -127,7 +127,7 @@ def run(
             number += 1
             done()
         state = {
-            "trials": number,
+            "trials": number - campaign.counts["late"],
             "cycles": length,
             "register bits": upsets.bits(REGISTERS),
             "memory bits": upsets.bits(MEMORIES),

@@ -2,8 +2,8 @@
 """The state variables of a design: those that its clocked blocks assign.
 
 Found by text matching: a clocked block is the statement after `always_ff @(…)`, and it assigns the variables
-before `<=` at the beginning of statements. This suffices for the style that Verible enforces; a test compares
-the number of bits with that of synthesis.
+before `<=` at the beginning of statements. This suffices for the style that Verible enforces; tests compare
+the number of bits with those that Yosys finds.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from pathlib import Path
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\(\*.*?\*\)", re.DOTALL)
 MODULE = re.compile(r"^\s*module\s+(\w+)(.*?)^\s*endmodule", re.DOTALL | re.MULTILINE)
 CLOCKED = re.compile(r"\balways_ff\s*@\s*\([^)]*\)")
+LOOP = re.compile(r"\bfor\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+INDEX = re.compile(r"\[[^\[\]]*\]")
 TARGET = re.compile(
     r"(?:^|[;:)]|\b(?:begin|end|endcase|else)\b)\s*"
-    r"(?:\{)?\s*([A-Za-z_]\w*(?:\s*(?:\[[^;=]*?\]|\.\w+|,\s*\w+))*)\}?\s*<=(?!=)"
+    r"(?:\{)?\s*([A-Za-z_]\w*(?:\s*(?:\.\w+|,\s*\w+))*)\s*\}?\s*<=(?!=)"
 )
 
 
@@ -62,10 +64,12 @@ def statement(text: str) -> str:
 
 def assigned(block: str) -> list[str]:
     """Return the variables before `<=` at the beginning of statements, without members and indices."""
-    names: list[str] = []
-    for found in TARGET.finditer(block):
-        bare = re.sub(r"\[[^\]]*\]", "", found[1])
-        names += [part.strip().partition(".")[0] for part in bare.split(",")]
+    block = LOOP.sub(" ", block)
+    while (bare := INDEX.sub("", block)) != block:  # indices may be nested
+        block = bare
+    names = [
+        part.strip().partition(".")[0] for found in TARGET.finditer(block) for part in found[1].split(",")
+    ]
     return list(dict.fromkeys(names))
 
 

@@ -3,8 +3,14 @@
 
 from __future__ import annotations
 
-from perle.boards.sources import kept_files
-from perle.cores.registry import families, resolve
+from pathlib import Path
+
+import pytest
+
+from perle.boards.build import Variant
+from perle.boards.sources import kept_files, sources
+from perle.cores.registry import Config, families, resolve
+from perle.flow import yosys
 from perle.host import Boards, PerleError
 from perle.trust import fault_board, faults, state
 from perle.trust.fault_board import MEMORIES, REGISTERS, Upsets
@@ -42,6 +48,17 @@ def test_every_register_of_a_board_is_found() -> None:
             word for word in text.replace("(", " ").split() if word.endswith("_q") and f"{word} <= " in text
         }
         assert clocked <= names, path.name
+
+
+@pytest.mark.parametrize(("config", "lanes"), [(W64, 1), (resolve("tile:w64"), 4)])
+def test_every_bit_of_a_board_can_be_flipped(config: Config, lanes: int, tmp_path: Path) -> None:
+    """Registers and memories, those of the register block too, beside Yosys's count."""
+    path = fault_board.build(config, lanes)
+    with Boards(path):
+        reached = sum(Upsets(path).bits(kind) for kind in (REGISTERS, MEMORIES))
+    board = sources(config, Variant().word_bits, tmp_path, lanes=lanes)
+    there = yosys.state_bits(board.files, board.top, {})
+    assert there <= reached <= 1.1 * there
 
 
 def test_a_flip_changes_what_is_computed() -> None:

@@ -30,6 +30,8 @@ SHAPES: dict[str, tuple[dict[str, int], ...]] = {
         {"Width": 32, "WordWidth": 8, "Elements": 2, "Kind": 2},
         {"Width": 32, "WordWidth": 8, "Elements": 2, "Kind": 1, "Paper": 1},
         {"Width": 32, "WordWidth": 8, "Elements": 2, "Kind": 2, "Paper": 1},
+        {"Width": 32, "WordWidth": 4, "Elements": 9, "Kind": 0},
+        {"Width": 32, "WordWidth": 4, "Elements": 5, "Kind": 2},
     ),
     "iterative": ({"Width": 24, "Segment": 8}, {"Width": 24, "Segment": 0}, {"Width": 24, "PaperStates": 1}),
     "karatsuba": (
@@ -38,12 +40,23 @@ SHAPES: dict[str, tuple[dict[str, int], ...]] = {
         {"Width": 24, "LeafWidth": 8, "LimbWidth": 5, "WithStep4": 1, "SplitLeaf": 1},
     ),
     "bit_systolic": ({"Width": 24}, {"Width": 24, "Paper": 1}),
-    "stream": ({"Width": 40, "RadixBits": 3, "Fold": 2}, {"Width": 40, "RadixBits": 3}),
-    "lowlat": ({"Width": 40, "RadixBits": 8, "QuotientDelay": 3},),
+    "stream": (
+        {"Width": 40, "RadixBits": 3, "Fold": 2},
+        {"Width": 40, "RadixBits": 3},
+        {"Width": 12, "RadixBits": 3, "Fold": 6},
+    ),
+    "lowlat": (
+        {"Width": 40, "RadixBits": 8, "QuotientDelay": 3},
+        {"Width": 40, "RadixBits": 8, "QuotientDelay": 4},
+        {"Width": 40, "RadixBits": 8, "QuotientDelay": 5},
+    ),
     "tile": ({"Width": 64},),
-    "carry_save": ({"Width": 24, "RadixBits": 4},),
+    "carry_save": (
+        {"Width": 24, "RadixBits": 4},
+        {"Width": 24, "RadixBits": 4, "QuotientDelay": 2},
+    ),
 }
-"""Small configurations of every family that together use all of its files."""
+"""Small configurations of every family that together have all of its modules and generate blocks."""
 
 
 def shapes(family: str) -> list[Config]:
@@ -109,6 +122,11 @@ class WatchedBench(ContractBench):
     def __enter__(self) -> Self:
         """Return the testbench itself."""
         return self
+
+    @property
+    def bits(self) -> int:
+        """Number of bits in all registers and memories."""
+        return sum(self._lib.state_bits(ctypes.c_size_t(i)) for i in range(self._lib.state_places()))
 
     def state(self) -> Iterator[Word]:
         """Yield the current values of all registers and memory words."""
