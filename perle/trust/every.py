@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from perle.trust import records
 from perle.trust.bus import BUS
 from perle.trust.coverage import COVERAGE
 from perle.trust.faults import FAULTS
@@ -12,12 +13,20 @@ from perle.trust.gates import GATES
 from perle.trust.leakage import LEAKAGE
 from perle.trust.mutation import MUTATION
 from perle.trust.parameters import PARAMETERS
-from perle.trust.parts import Part
+from perle.trust.parts import Part, Wanted
+from perle.trust.records import Record
 from perle.trust.secrets import SECRETS
 
 PARTS: tuple[Part, ...] = (FORMAL, GATES, COVERAGE, MUTATION, PARAMETERS, FAULTS, LEAKAGE, SECRETS, FUZZ, BUS)
 SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software))
 """Names of software, besides the families of cores, that a part can be run for alone."""
+
+
+def stale(one: Record) -> list[str]:
+    """Return the reasons why a record is stale; empty if it is current, or if its case no longer exists."""
+    tasks = {(task.part, task.case): task for part in (FORMAL, GATES) for task in part.tasks(Wanted())}
+    task = tasks.get(one.key)
+    return task.changes(one) if task else records.stale(one)
 
 
 def named(name: str) -> Part:

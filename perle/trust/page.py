@@ -10,9 +10,9 @@ from typing import Any
 
 from perle.flow.places import CHECKOUT
 from perle.tables import Table
-from perle.trust.every import PARTS, SOFTWARE
+from perle.trust.every import PARTS, SOFTWARE, stale
 from perle.trust.parts import Part
-from perle.trust.records import Record, Records, stale
+from perle.trust.records import Record, Records
 
 PAGE = CHECKOUT / "docs" / "trust.md"
 NUMBER = re.compile(r"[\d,.]+%?( of [\d,]+)?$|–$")

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from perle.trust.records import Record, Records, stale
+from perle.results.identity import changed_files, differences, plain
+from perle.trust.records import Record, Records, fingerprints, stale
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,19 @@ class Task:
     run: Callable[[Record | None], Record]
     again: bool = False
     """Whether the task continues from its previous record, and so runs even if that record is still valid."""
+    basis: Callable[[], tuple[Sequence[Path], Mapping[str, Any]]] | None = None
+    """Returns the files and the settings that the task would record; without it only the files of the record
+    are compared, so that further files and other settings do not make it stale."""
+
+    def changes(self, before: Record) -> list[str]:
+        """Return the reasons why a record of this task is stale; empty if it is current."""
+        if self.basis is None:
+            return stale(before)
+        files, settings = self.basis()
+        return [
+            *changed_files(before.files, fingerprints(files)),
+            *differences(before.settings, plain(settings), "setting"),
+        ]
 
 
 @dataclass(frozen=True)
@@ -67,7 +83,7 @@ def campaign(
     known = {one.key: one for one in records.load()}
     for task in tasks:
         before = known.get((task.part, task.case))
-        if before is not None and (stale(before) or again):
+        if before is not None and (again or task.changes(before)):
             before = None
         if before is not None and not before.failures and not task.again:
             yield before

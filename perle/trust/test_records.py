@@ -8,10 +8,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from perle.flow.places import HOST, PACKAGE
-from perle.trust import page
+from perle.trust import every, page
 from perle.trust.every import PARTS
 from perle.trust.faults import FAULTS
-from perle.trust.parts import Task, campaign
+from perle.trust.formal import FORMAL
+from perle.trust.parts import Task, Wanted, campaign
 from perle.trust.records import LIBPERLE, Record, Records, Run, host_files, stale
 
 
@@ -50,6 +51,36 @@ def test_what_holds_is_not_run_again(tmp_path: Path) -> None:
     assert ran == ["a first", "b first", "c first", "b after", "c after"]
     list(campaign(tasks[:1], store, again=True))
     assert ran[-1] == "a first"
+
+
+def test_further_files_and_other_settings_are_run_again(tmp_path: Path) -> None:
+    """Where a task names what it depends on: a record's own files cannot tell what it lacks."""
+    store, ran = Records(tmp_path), list[int]()
+
+    def task(depth: int, *files: Path) -> Task:
+        def run(_: Record | None) -> Record:
+            ran.append(depth)
+            return Run("formal", "a", 0, depth=depth).end({}, [Path(__file__), *files])
+
+        return Task("formal", "a", run, basis=lambda: ([Path(__file__), *files], {"depth": depth}))
+
+    other = Path(page.__file__)
+    for one in (task(28), task(28), task(60), task(60, other), task(60, other)):
+        list(campaign([one], store))
+    assert ran == [28, 60, 60]
+    [kept] = store.load()
+    assert task(61, other).changes(kept) == ["setting depth has changed"]
+    assert [text for text in task(60).changes(kept) if "page.py" in text] == ["file trust/page.py is gone"]
+
+
+def test_a_proof_with_other_macros_is_stale() -> None:
+    task = next(one for one in FORMAL.tasks(Wanted("orup")) if one.case == "orup handshake")
+    assert task.basis is not None
+    files, settings = task.basis()
+    current = Run("formal", task.case, 0, **settings).end({}, files)
+    assert every.stale(current) == []
+    changed = {**current.settings, "macros": {**current.settings["macros"], "WIDTH": 4}}
+    assert every.stale(replace(current, settings=changed)) == ["setting macros has changed"]
 
 
 def test_the_page_names_what_failed(tmp_path: Path) -> None:

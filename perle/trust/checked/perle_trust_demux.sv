@@ -6,6 +6,7 @@
 //   towards the host   the rules of a slave; a lane that does not exist answers DECERR
 //   towards a lane     the rules of a host; what is exchanged with a lane is exchanged with the host in the same cycle,
 //                      and is of the access whose address named that lane
+//   progress           an access waits for its lane, for the access of its kind before it, and for nothing else
 //
 // Left out   how long a lane may take
 
@@ -67,7 +68,7 @@ module perle_trust_demux
   end
 
   // The lane of the write and of the read that are open, and those of the addresses on offer in the cycle before.
-  logic aw_open_q, ar_open_q, aw_offered_q, ar_offered_q;
+  logic aw_open_q, w_open_q, ar_open_q, aw_offered_q, ar_offered_q;
   logic [LaneBits-1:0] wr_lane_q, rd_lane_q, aw_lane_q, ar_lane_q, wr_lane, rd_lane;
   assign wr_lane = aw_open_q ? wr_lane_q : aw_lane_i;
   assign rd_lane = ar_open_q ? rd_lane_q : ar_lane_i;
@@ -79,6 +80,8 @@ module perle_trust_demux
     ar_offered_q <= rst_ni && host_i.arvalid && !host.arready;
     if (!rst_ni || (host.bvalid && host_i.bready)) aw_open_q <= 1'b0;
     else if (host_i.awvalid && host.awready) {aw_open_q, wr_lane_q} <= {1'b1, aw_lane_i};
+    if (!rst_ni || (host.bvalid && host_i.bready)) w_open_q <= 1'b0;
+    else if (host_i.wvalid && host.wready) w_open_q <= 1'b1;
     if (!rst_ni || (host.rvalid && host_i.rready)) ar_open_q <= 1'b0;
     else if (host_i.arvalid && host.arready) {ar_open_q, rd_lane_q} <= {1'b1, ar_lane_i};
   end
@@ -105,6 +108,12 @@ module perle_trust_demux
                            == (reads[i] && host_i.arvalid && host.arready));
         AssertR : assert ((lane_i[i].rvalid && lane[i].rready)
                           == (reads[i] && host.rvalid && host_i.rready));
+        AssertAwGoes : assert (!(writes[i] && !aw_open_q && lane_i[i].awready) || host.awready);
+        AssertWGoes : assert (!(writes[i] && (aw_open_q || host_i.awvalid) && !w_open_q && lane_i[i].wready)
+                              || host.wready);
+        AssertBGoes : assert (!(writes[i] && aw_open_q && lane_i[i].bvalid) || host.bvalid);
+        AssertArGoes : assert (!(reads[i] && !ar_open_q && lane_i[i].arready) || host.arready);
+        AssertRGoes : assert (!(reads[i] && ar_open_q && lane_i[i].rvalid) || host.rvalid);
         AssertBresp : assert (!(writes[i] && host.bvalid) || host.bresp == lane_i[i].bresp);
         AssertRdata : assert (!(reads[i] && host.rvalid)
                               || {host.rdata, host.rresp} == {lane_i[i].rdata, lane_i[i].rresp});
@@ -120,6 +129,10 @@ module perle_trust_demux
     if (rst_ni && !first_q) begin
       AssertNoWrite : assert (!(host.bvalid && writes == '0) || host.bresp == 2'b11);
       AssertNoRead : assert (!(host.rvalid && reads == '0) || host.rresp == 2'b11);
+      AssertNoWriteGoes : assert (writes != '0 || ((aw_open_q || host.awready)
+                                                   && (w_open_q || !(aw_open_q || host_i.awvalid) || host.wready)
+                                                   && (!(aw_open_q && w_open_q) || host.bvalid)));
+      AssertNoReadGoes : assert (reads != '0 || (ar_open_q ? host.rvalid : host.arready));
     end
   end
 
