@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import groupby
 
 from docs.site import plain
 from perle.cores.registry import Family, every
 from perle.flow.places import CHECKOUT
-from perle.papers import Check, Paper, keys, load
+from perle.papers import Check, Claim, Paper, keys, load
 from perle.tables import Table
 
 _DIFFERENCES = re.compile(r"^## (Differences from .+)$", re.MULTILINE)
@@ -41,20 +41,26 @@ def page(key: str) -> str:
     ]
     claims = sorted(paper.claims.values(), key=lambda one: one.page)
     for number, those in groupby(claims, key=lambda one: one.page):
-        table = Table(("name", "printed", "unit", "what"))
-        for claim in those:
-            table.add(
-                f"`{claim.id}`", f"`{claim.value}`", plain.escaped(claim.unit), plain.escaped(claim.what)
-            )
-        lines += [f"## {paper.place.capitalize()} {number}\n", table.markdown() + "\n"]
+        lines += [f"## {paper.place.capitalize()} {number}\n", _claims(those)]
+    for source, those in groupby(paper.elsewhere.values(), key=lambda one: one.source):
+        lines += ["## Not in the paper\n", f"From: {plain.escaped(source)}.\n", _claims(those)]
     return "\n".join([*lines, "## How they hang together\n", _checks(paper)])
+
+
+def _claims(claims: Iterable[Claim]) -> str:
+    """Return a table of claims."""
+    table = Table(("name", "printed", "unit", "what"))
+    for claim in claims:
+        table.add(f"`{claim.id}`", f"`{claim.value}`", plain.escaped(claim.unit), plain.escaped(claim.what))
+    return table.markdown() + "\n"
 
 
 def _checks(paper: Paper) -> str:
     """Return what follows from the numbers of a paper, beside the number that it should be."""
     table = Table(("arithmetic", "gives", "printed", "what"))
     for check in paper.checks.values():
-        printed = f"`{paper[check.claim].value}`" if check.claim else "–"
+        printed = f"`{paper[check.claim].value if check.claim else check.equals}`"
+        printed = printed if check.claim or check.equals else "known" if check.known else "–"
         table.add(f"`{check.expr}`", f"`{_decimal(check.computes)}`", printed, plain.escaped(check.what))
     return table.markdown() + "\n"
 

@@ -2,8 +2,9 @@
 """What the papers claim, as data: `load("tang2003")` reads `tang2003.toml` into a Paper.
 
 A claim is one printed number, string or formula with the place it is printed. A check is arithmetic
-over claims: what it computes exactly, and how far the printed claim may be off. Nothing here knows
-about cores; reports compare their measurements with these claims.
+over claims: what it computes exactly, and how far the printed claim may be off. Numbers of other papers
+that a check needs are kept apart, with their source. Nothing here knows about cores; reports compare
+their measurements with these claims.
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ class Claim:
     id: str
     value: int | float | str
     unit: str
-    page: int  # slide or page: Paper.place says which
+    page: int  # slide, page or section: Paper.place says which; 0 where the paper does not print it
     what: str
     symbols: tuple[str, ...] = ()  # the symbols of a formula
-    given: str = ""  # why no other printed number can confirm this one
+    given: str = ""  # why no other printed number confirms this one to its last digit
+    source: str = ""  # where it is printed, if not in the paper itself
 
     @property
     def number(self) -> Fraction:
@@ -51,19 +53,27 @@ class Claim:
 
 @dataclass(frozen=True)
 class Check:
-    """Arithmetic over claims: `expr` computes `computes`, within `tolerance` of the printed `claim`."""
+    """Arithmetic over claims: `expr` computes `computes`, within `tolerance` of the printed `claim`.
+
+    A check that has none of `claim`, `equals` and `known` only records what follows from the claims.
+    """
 
     id: str
     expr: str
     computes: Fraction
     what: str
-    claim: str = ""  # empty: derived, nothing printed to compare with
+    claim: str = ""  # the printed number to compare with
     tolerance: Fraction = Fraction(0)
+    equals: str = ""  # the printed formula to compare with, as a call
+    known: bool = False  # `computes` is known without the claims: arithmetic or a data sheet
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: where it is from, what it claims, and how its claims hang together."""
+    """A paper: where it is from, what it claims, and how its claims hang together.
+
+    `elsewhere` has numbers that the paper does not print; each of them names its source.
+    """
 
     key: str
     title: str
@@ -71,26 +81,28 @@ class Paper:
     venue: str
     year: int
     source: str
-    place: str  # "slide" or "page"
+    place: str  # "slide", "page" or "section"
     claims: Mapping[str, Claim]
     checks: Mapping[str, Check]
+    elsewhere: Mapping[str, Claim]
 
     def __getitem__(self, claim: str) -> Claim:
-        """Return the claim of that id."""
+        """Return the claim of that id, which may be one from elsewhere."""
         try:
-            return self.claims[claim]
+            return self.elsewhere[claim] if claim in self.elsewhere else self.claims[claim]
         except KeyError:
             raise PaperError(f"{self.key} claims nothing called {claim!r}") from None
 
     def compute(self, expr: str) -> Fraction:
-        """Evaluate arithmetic over this paper's claims, exactly."""
+        """Evaluate arithmetic over this paper's claims and those from elsewhere, exactly."""
         return evaluate(expr, *self._names)
 
     @cached_property
     def _names(self) -> tuple[dict[str, Fraction], dict[str, Formula]]:
         """What expressions may name: numbers, and formulas."""
-        numbers = {c.id: c.number for c in self.claims.values() if not isinstance(c.value, str)}
-        formulas = {c.id: Formula(str(c.value), c.symbols) for c in self.claims.values() if c.symbols}
+        claims = [*self.claims.values(), *self.elsewhere.values()]
+        numbers = {c.id: c.number for c in claims if not isinstance(c.value, str)}
+        formulas = {c.id: Formula(str(c.value), c.symbols) for c in claims if c.symbols}
         return numbers, formulas
 
     def failures(self) -> list[str]:
@@ -100,15 +112,41 @@ class Paper:
             value = self.compute(check.expr)
             if value != check.computes:
                 found.append(f"{check.id}: {check.expr} = {value}, stated {check.computes}")
-            elif check.claim and abs(value - self[check.claim].number) > check.tolerance:
-                found.append(
-                    f"{check.id}: computes {value}, {self.place} {self[check.claim].page} prints "
-                    f"{self[check.claim].value}, more than {check.tolerance} away"
-                )
+        return [*found, *self.contradictions()]
+
+    def contradictions(self) -> list[str]:
+        """Return one line for every check that misses the printed or known value it is compared with.
+
+        What a check states in `computes` is not looked at, as it may have been computed from a wrong claim.
+        """
+        found = []
+        for check in self.checks.values():
+            expected = self._expected(check)
+            if expected is None:
+                continue
+            value = self.compute(check.expr)
+            if abs(value - expected) > check.tolerance:
+                off = f", more than {check.tolerance} away" if check.tolerance else ""
+                found.append(f"{check.id}: computes {value}, not {expected} ({self._says(check)}){off}")
         return found
 
+    def _expected(self, check: Check) -> Fraction | None:
+        """Return the value that is printed or known for a check; None: there is none."""
+        if check.claim:
+            return self[check.claim].number
+        if check.equals:
+            return self.compute(check.equals)
+        return check.computes if check.known else None
 
-def _claim(name: str, page: str, data: dict[str, Any]) -> Claim:
+    def _says(self, check: Check) -> str:
+        """Return where the value that a check is compared with is from."""
+        if check.claim:
+            claim = self[check.claim]
+            return f"{claim.id} of {claim.source or f'{self.place} {claim.page}'}"
+        return check.equals or "known"
+
+
+def _claim(name: str, page: str, data: dict[str, Any], source: str = "") -> Claim:
     return Claim(
         id=name,
         value=data["value"],
@@ -117,6 +155,7 @@ def _claim(name: str, page: str, data: dict[str, Any]) -> Claim:
         what=data["what"],
         symbols=tuple(data.get("symbols", ())),
         given=data.get("given", ""),
+        source=source,
     )
 
 
@@ -128,6 +167,8 @@ def _check(name: str, data: dict[str, Any]) -> Check:
         what=data["what"],
         claim=data.get("claim", ""),
         tolerance=Fraction(str(data.get("tolerance", 0))),
+        equals=data.get("equals", ""),
+        known=data.get("known", False),
     )
 
 
@@ -159,6 +200,12 @@ def load(key: str) -> Paper:
                 for name, entry in entries.items()
             },
             checks={name: _check(name, entry) for name, entry in data["check"].items()},
+            elsewhere={
+                name: _claim(name, "0", entry, group["source"])
+                for group in data.get("elsewhere", {}).values()
+                for name, entry in group.items()
+                if name != "source"
+            },
         )
     except KeyError as missing:
         raise PaperError(f"{path.name}: an entry lacks {missing}") from None

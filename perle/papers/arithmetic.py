@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exact arithmetic over a paper's claims: + - * / ** %, ceil(), and the paper's own formulas.
+"""Exact arithmetic over a paper's claims: + - * / ** %, ceil(), floor(), and the paper's own formulas.
 
 `evaluate("mul(n=b/17)", {"b": Fraction(544)}, {"mul": Formula("2*(n + 5)", ("n",))})` is 74. Expressions
 are data, so nothing but arithmetic is understood: no attribute, no index, no other call.
@@ -34,6 +34,8 @@ _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] =
     ast.Pow: _power,
 }
 
+_ROUNDINGS: dict[str, Callable[[Fraction], int]] = {"ceil": math.ceil, "floor": math.floor}
+
 
 @dataclass(frozen=True)
 class Formula:
@@ -56,8 +58,8 @@ class _Scope:
                 return self.numbers[name]
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
                 return _OPERATORS[type(op)](self.value(left), self.value(right))
-            case ast.Call(func=ast.Name(id="ceil"), args=[inner], keywords=[]):
-                return Fraction(math.ceil(self.value(inner)))
+            case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _ROUNDINGS:
+                return Fraction(_ROUNDINGS[name](self.value(inner)))
             case ast.Call(func=ast.Name(id=name), args=[], keywords=named) if name in self.formulas:
                 return self.call(name, {str(each.arg): self.value(each.value) for each in named})
         raise ExpressionError(f"{ast.unparse(node)!r} is not arithmetic over known names")
