@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Controller of nedjah2002 Fig. 3: six states and a down counter, three states per bit.
+// Controller of nedjah2002 section 3: six states and a down counter, three states per bit.
 //
 // Algorithm S0  initialize; go to S1
 //           S1  load the registers and SHIFT REGISTER1; go to S2          (here: on a request)

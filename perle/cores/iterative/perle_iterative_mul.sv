@@ -21,7 +21,7 @@
 //
 // Parameters
 //   Width         bits of the widest modulus
-//   PaperStates   1: whole adders and the six states of Fig. 3, three cycles per bit; 0: one cycle per bit
+//   PaperStates   1: whole adders and the six states of section 3, three cycles per bit; 0: one cycle per bit
 //   Segment       bits of a segment; below 2: R is not split (perle_iterative_whole)
 //   Contexts      moduli held by the wrapper and selected by req_ctx_i
 //   TagBits       bits of the tag that travels with an operation

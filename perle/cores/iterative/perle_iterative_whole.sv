@@ -14,7 +14,7 @@
 //
 // Parameters
 //   Width         bits of the widest modulus
-//   PaperStates   1: the six states of Fig. 3, three cycles per bit; 0: one cycle per bit
+//   PaperStates   1: the six states of section 3, three cycles per bit; 0: one cycle per bit
 
 module perle_iterative_whole
   import perle_iterative_pkg::*;
