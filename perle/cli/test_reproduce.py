@@ -131,12 +131,13 @@ def test_a_row_of_hardware_is_a_run() -> None:
         for family, number in {"bus_mul": 2, "reg_mul": 13, "mod_product": 15}.items()
     ],
 )
-def test_a_row_is_matched_or_its_difference_explained(family: str, number: int) -> None:
+def test_a_row_is_matched(family: str, number: int) -> None:
     driver_boards = boards(next(row.driver for row in rsa_scenario.HARDWARE if row.number == number))
     assert any(board.partition(":")[0] == family for board in driver_boards)
     (row,) = answer("reproduce", "shand1990.table1", "--rows", str(number), "--blocks", 2)["rows"]
-    near = abs(row["measured"] / row["printed"] - 1) <= shand1990.ALIKE
-    assert near or "than printed: " in row["note"]
+    if abs(row["measured"] / row["printed"] - 1) > shand1990.ALIKE:
+        assert "than printed: " in row["note"]
+        pytest.xfail(f"row {number} is not the paper's: {row['note']}")
 
 
 def test_every_row_of_the_table_is_printed() -> None:

@@ -44,7 +44,7 @@ TIMES = "RSA per second over software's"
 
 @dataclass(frozen=True)
 class Line:
-    """A multiplier of `bits` bits. RSA keys are twice as wide, on one core unless the texts say otherwise.
+    """A multiplier of `bits` bits. RSA keys are twice as wide, on one core unless `core` says otherwise.
 
     `lut_us` is LUTs times the initiation interval in µs, `edp` energy times latency of a product in 130 nm,
     and `times_software` `rsa_per_second` divided by that of software timed in the same run. `rsa_mj` is the
@@ -97,18 +97,20 @@ def printed() -> Iterator[Line]:
     bits = round(shand["t_bits"])
     yield Line(
         *("Shand 1990, three boards", PRINTED, "Perle-0", bits // 2),
-        rsa_per_second=shand["t19_baud"] / bits,
-        rsa_ms=1e3 * bits / shand["t19_baud"],
+        rsa_per_second=shand["t19_baud"] / bits,  # a pipeline of three boards, whose latency is not printed
     )
     for kind, cycles in PRINTED_CYCLES.items():
         clock = nedjah[f"clock_{kind.lower()}_1024"]
         name = f"Nedjah 2002, {kind}"
         yield Line(name, PRINTED, "Virtex-E", 1024, product_us=cycles(1024) * clock / NS_PER_US)
     yield Line(
-        *("Tang 2003", PRINTED, "XC2V3000-6; RSA: XC2V4000-6", 512),
+        *("Tang 2003", PRINTED, "XC2V3000-6", 512),
         multiplier_cycles=chow["tang_multipliers"] * tang["mul_512"],
         eta=metrics.utilisation(512, tang["mul_512"], round(chow["tang_multipliers"]), (17, 17)),
         product_us=tang["mul_512"] / tang["clock"],
+    )
+    yield Line(
+        *("Tang 2003, two cores", PRINTED, "XC2V4000-6", 512),
         rsa_per_second=1e3 / tang["rsa_time"],
         rsa_ms=tang["rsa_time"],
     )
@@ -329,7 +331,8 @@ REMARKS = (
     "Two, co-placed: on one device; metrics of a product are those of one of them.",
     "Exponentiator, dual exponentiator: at the clock and with the area of all that does the operation.",
     f"A core with multipliers counts as {MULTIPLIER_MHZ:.0f} MHz at most, what they are rated for.",
-    "RSA is of a key twice as wide, by the Chinese remainder theorem, in constant time.",
+    "RSA is of a key twice as wide, by the Chinese remainder theorem.",
+    "Measured RSA figures are of constant time; times printed by the papers depend on the key.",
     "Saturated: as many exponentiations in flight as the core takes. One operation: both halves on one core.",
     "Software: the library's signatures per second on one core of this machine, timed in the same run.",
     f"{NOTHING}: not printed, or not measured.",

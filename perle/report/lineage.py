@@ -116,7 +116,8 @@ def table(view: View) -> Table:
 
 
 REMARKS = (
-    "Every figure is measured here: all systems as rebuilt, one width, one device, the same tools.",
+    "Every figure is measured here: all systems as their papers describe them, one width, one device.",
+    "Perle's own versions of these systems are in the table of all cores.",
     "Better: the first later system with a smaller figure, and by what factor.",
     "LUT · µs leaves multipliers out.",
     f"A core with multipliers counts as {MULTIPLIER_MHZ:.0f} MHz at most, what they are rated for.",

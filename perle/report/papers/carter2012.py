@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from perle.cores.registry import resolve
-from perle.cores.scalable import model
+from perle.report.papers import carter_fpga
 from perle.report.papers.carter_costs import (
     CPA,
     EQUAL,
@@ -20,7 +19,6 @@ from perle.report.papers.carter_costs import (
     PAPER,
     PE,
     Costs,
-    core,
     counted,
     element,
     element_core,
@@ -35,30 +33,20 @@ from perle.report.papers.table import (
     Row,
     alike,
     combined,
+    excess,
     order,
     ordering,
     row,
 )
 from perle.results import metrics, names
 
-FPGA = names.ECP5_FAST
 OURS = ("R4", "R4B")
 """Kinds of which Perle's own element differs from the paper's."""
 REGISTERS = (
     "R4 hands on the words of 3Y and 3M̂ in registers, which weigh more here than in the paper's full-custom "
     "cells; without flip-flops, by cells"
 )
-LARGE = {
-    "R2": "scalable:r2_w16_p64_n1024",
-    "R4": "scalable:r4_w16_p32_n1024_paper",
-    "R4B": "scalable:b4_w16_p32_n1024_paper",
-}
-"""Multipliers of 1024 bits with m = n, used for the LUT · delay of table III."""
-AT_PRINTED_CLOCK = (
-    "LUTs by the time of a 1024-bit exponentiation, 2·1024 products, at the printed clock: there is no open "
-    "place and route for Virtex-II"
-)
-PROCESS, VIRTEX = "commercial 130 nm, full custom", "Virtex-II, cited there"
+PROCESS = "commercial 130 nm, full custom"
 MM2, PERCENT = 1e-6, 100
 
 Count = Callable[[Measured, str, int], Costs]
@@ -251,52 +239,14 @@ def _products(measured: Measured) -> list[Conclusion]:
     ]
 
 
-def exponentiation(measured: Measured, kind: str) -> tuple[Figure, Figure]:
-    """Return LUTs on Virtex-II, and LUT · ns of an exponentiation: 2·1024 products at the printed clock."""
-    name = LARGE[kind]
-    config = resolve(name)
-    cycles = 2 * config.width * model.kernel_cycles(config.params, config.width)
-    ns = cycles * 1000 / float(PAPER[f"fpga_{KINDS[kind][0]}"].number)
-    luts = measured(name, names.VIRTEX_2, names.LUTS)
-    return luts, combined(lambda area: metrics.area_delay(area, ns), luts)
-
-
-def _cited(measured: Measured, kind: str) -> list[Row]:
-    """Return LUTs of R4 and R4B compared with the paper's reference [7], and how ours are distributed."""
-    claim = PAPER[f"cited_luts_{KINDS[kind][0]}"]
-    elements = resolve(LARGE[kind]).params["Elements"]
-    whole_, _ = exponentiation(measured, kind)
-    one = measured(core(kind, EQUAL[kind]), names.VIRTEX_2, names.LUTS, PE)
-    chain = combined(lambda luts: elements * luts, one)
-    rest = combined(lambda every, some: every - some, whole_, chain).value
-    spent = (
-        ""
-        if rest is None or rest < 0  # synthesized alone, elements may take more than in the multiplier
-        else (
-            f"{rest:,.0f} of them are not elements: operand registers and their word multiplexers, FIFO, "
-            "sizes at run time, unloading, comparing and subtracting"
-        )
-    )
-    return [
-        row(claim, chain, label=f"{claim.what}; measured: {elements} elements alone", printed_on=VIRTEX),
-        row(
-            claim,
-            whole_,
-            label=f"{claim.what}; measured: the whole multiplier",
-            printed_on=VIRTEX,
-            note=spent,
-        ),
-    ]
-
-
 def table3(measured: Measured) -> Page:
     """Return table III: frequencies and area · delay on FPGA and silicon at m = n, and the abstract's ratios.
 
-    LUT · delay is that of a 1024-bit exponentiation, as in the paper's reference [7].
+    LUT · delay is that of a 1024-bit exponentiation, as for the FPGAs that the paper cites.
     """
     costs = {kind: counted(measured, kind, EQUAL[kind]) for kind in KINDS}
-    period = {kind: measured.period(core(kind, EQUAL[kind]), FPGA) for kind in KINDS}
-    lut_delay = {kind: exponentiation(measured, kind)[1] for kind in KINDS}
+    period = {kind: carter_fpga.period(measured, kind) for kind in KINDS}
+    lut_delay = {kind: carter_fpga.lut_delay(measured, kind) for kind in KINDS}
     area_delay = {kind: combined(metrics.area_delay, one.area, one.delay) for kind, one in costs.items()}
     fpga = {kind: combined(metrics.fmax, period[kind]) for kind in KINDS}
     silicon = {kind: combined(metrics.fmax, element(measured, kind).delay) for kind in KINDS}
@@ -304,30 +254,40 @@ def table3(measured: Measured) -> Page:
     rows = []
     for kind, (name, _, _) in KINDS.items():
         rows += [
-            row(PAPER[f"fpga_{name}"], fpga[kind], printed_on=VIRTEX),
+            row(PAPER[f"fpga_{name}"], fpga[kind], printed_on=carter_fpga.VIRTEX),
             row(PAPER[f"silicon_{name}"], silicon[kind], printed_on=PROCESS),
-            row(PAPER[f"lutdp_{name}"], lut_delay[kind], printed_on=VIRTEX, note=AT_PRINTED_CLOCK),
+            *carter_fpga.lut_delay_rows(measured, kind),
             row(PAPER[f"adp_{name}"], area_delay[kind], scale=MM2, printed_on=PROCESS),
         ]
-    rows += [one for kind in OURS for one in _cited(measured, kind)]
+    rows += [one for kind in OURS for one in carter_fpga.cited(measured, kind)]
     energy_delay = {
         kind: combined(metrics.energy_delay, one.energy, one.delay) for kind, one in costs.items()
     }
+    ratios = []
     for claim, kind, products in (
         ("edp_r2_over_r4", "R2", energy_delay),
         ("adp_r2_over_r4", "R2", area_delay),
         ("edp_r4b_over_r4", "R4B", energy_delay),
         ("adp_r4b_over_r4", "R4B", area_delay),
     ):
-        rows.append(row(PAPER[claim], combined(_more, products[kind], products["R4"]), printed_on=PROCESS))
+        more = combined(_more, products[kind], products["R4"])
+        rows.append(row(PAPER[claim], more, printed_on=PROCESS))
+        ratios.append(excess(PAPER[claim], more))
     conclusions = (
         ordering("frequency on FPGA", printed("fpga_{}"), fpga),
         ordering("frequency on silicon", printed("silicon_{}"), silicon),
-        ordering("LUT · delay", printed("lutdp_{}"), lut_delay),
+        carter_fpga.conclusion(measured),
         ordering("area · delay on silicon", printed("adp_{}"), area_delay),
-        alike("FPGA and silicon order the elements by area · delay", lut_delay, area_delay),
+        alike(
+            f"FPGA ({carter_fpga.MIXED}) and silicon order the elements by area · delay",
+            lut_delay,
+            area_delay,
+        ),
+        *ratios,
     )
-    return Page("carter2012.table3", "FPGA against silicon, m = n = 256", tuple(rows), conclusions)
+    title = "FPGA against silicon, m = n = 256"
+    remarks = carter_fpga.remarks(measured)
+    return Page("carter2012.table3", title, tuple(rows), conclusions, remarks)
 
 
 def _more(value: float, than: float) -> float:

@@ -157,7 +157,7 @@ def _software(software: Software | None, width: str) -> list[Row]:
 
 
 def _speedups(measured: Measured, software: Software | None) -> list[Conclusion]:
-    """Compare how rate and speedup decrease with the width."""
+    """Compare how the rate decreases with the width, and the speedup if software was timed."""
     rates = {width: _rate(measured, name)[2] for width, name in PLACED.items()}
     slow = {width: software_rate(software, width) for width in CORES}
     speedups = {w: combined(lambda fast, other: fast / other, rates[w], slow[w]) for w in CORES}
@@ -166,10 +166,10 @@ def _speedups(measured: Measured, software: Software | None) -> list[Conclusion]
         for claim in ("rate", "software_rate", "speedup")
     }
     factors = {"rate": (printed["rate"], rates), "software": (printed["software_rate"], slow)}
-    return [
-        ordering("products per second, by width", printed["rate"], rates),
-        ordering("speedup over software, by width", printed["speedup"], speedups, factors),
-    ]
+    by_rate = ordering("products per second, by width", printed["rate"], rates)
+    if not software:
+        return [by_rate]
+    return [by_rate, ordering("speedup over software, by width", printed["speedup"], speedups, factors)]
 
 
 def table2(measured: Measured) -> Page:

@@ -145,8 +145,8 @@ TIE = 0.05
 
 
 TOLERANCE = 0.2
-"""A conclusion holds if measured and printed ratio of two systems differ by at most this, relative to the
-printed one."""
+"""A conclusion about two systems, one of which is equal to the other in print or here but not in both, holds
+if the measured and the printed ratio differ by at most this, relative to the printed one."""
 
 
 def order(values: Mapping[str, float]) -> str:
@@ -158,16 +158,16 @@ def order(values: Mapping[str, float]) -> str:
     return text
 
 
+def _side(ratio: float) -> int:
+    """Return 0 if two numbers of this ratio are equal, 1 if the first is larger, -1 if it is smaller."""
+    return 0 if 1 / (1 + TIE) <= ratio <= 1 + TIE else 1 if ratio > 1 else -1
+
+
 def _turned(printed: Mapping[str, float], ours: Mapping[str, float]) -> list[tuple[str, str]]:
     """Return the pairs with another order than printed: reversed, or equal on only one of the two sides."""
-
-    def side(values: Mapping[str, float], one: str, two: str) -> int:
-        ratio = values[one] / values[two]
-        return 0 if 1 / (1 + TIE) <= ratio <= 1 + TIE else 1 if ratio > 1 else -1
-
     names = list(printed)
     pairs = [(one, two) for index, one in enumerate(names) for two in names[index + 1 :]]
-    return [pair for pair in pairs if side(printed, *pair) != side(ours, *pair)]
+    return [(a, b) for a, b in pairs if _side(printed[a] / printed[b]) != _side(ours[a] / ours[b])]
 
 
 Factors = Mapping[str, tuple[Mapping[str, float], Mapping[str, Figure]]]
@@ -187,9 +187,10 @@ def ordering(
 ) -> Conclusion:
     """Compare the printed and the measured order. If they differ, the reason has the ratios of those pairs.
 
-    The conclusion still holds if the ratio of each such pair is within TOLERANCE of the printed one. For the
-    other pairs, a cause is accepted if its quantity orders all of them as printed. If a figure is missing
-    there is no conclusion, only the order of the others.
+    The conclusion still holds if each such pair is equal on one of the two sides, and its ratio is within
+    TOLERANCE of the printed one; it does not hold if an order is reversed. For the other pairs, a cause is
+    accepted if its quantity orders all of them as printed. If a figure is missing there is no conclusion,
+    only the order of the others.
     """
     lacking = [name for name in printed if ours[name].value is None]
     values = {name: figure.value for name, figure in ours.items() if figure.value is not None}
@@ -199,11 +200,9 @@ def ordering(
     turned = _turned(printed, values)
     reasons = [_ratios(pair, printed, values, factors or {}) for pair in turned]
     text = f"ours orders {order(values)}, the paper {order(printed)}: " + "; ".join(reasons) if turned else ""
-    far = [
-        pair for pair in turned if not _near(*(each[pair[0]] / each[pair[1]] for each in (printed, values)))
-    ]
+    far = [(a, b) for a, b in turned if not _holds(printed[a] / printed[b], values[a] / values[b])]
     if turned and not far:
-        text += f": within {TOLERANCE:.0%} of what is printed"
+        text += f": {WITHIN}"
     known = _causes(cause, printed, far) if far and cause else ""
     return Conclusion(what, order(printed), order(values), not far, text, known)
 
@@ -218,8 +217,24 @@ def _causes(cause: Cause, printed: Mapping[str, float], pairs: list[tuple[str, s
     return "" if any(pair in turned for pair in pairs) else f"{words}: {order(values)}"
 
 
-def _near(printed: float, ours: float) -> bool:
-    return 1 / (1 + TOLERANCE) <= ours / printed <= 1 + TOLERANCE
+WITHIN = f"within {TOLERANCE:.0%} of what is printed"
+
+
+def _holds(printed: float, ours: float) -> bool:
+    """Whether two ratios differ by at most TOLERANCE, and do not order the two systems in opposite ways."""
+    near = 1 / (1 + TOLERANCE) <= ours / printed <= 1 + TOLERANCE
+    return near and _side(printed) * _side(ours) >= 0
+
+
+def excess(claim: Claim, figure: Figure) -> Conclusion:
+    """Compare by how many percent a system exceeds another, which the paper prints, by their ratio."""
+    said = f"{float(claim.number):+.1f} %"
+    if figure.value is None:
+        return Conclusion(claim.what, said, None, None, "no figure: the rows tell why")
+    printed, ours = (1 + percent / 100 for percent in (float(claim.number), figure.value))
+    same = _holds(printed, ours)
+    text = f"the ratio is {ours:.2f} here, {printed:.2f} printed" + (f": {WITHIN}" if same else "")
+    return Conclusion(claim.what, said, f"{figure.value:+.1f} %", same, text)
 
 
 def contradicted(pages: Iterable[Page]) -> list[str]:

@@ -8,7 +8,18 @@ from collections.abc import Mapping
 from perle.cores.modexp.model import Command, Mode, cycles, io_cycles, words
 from perle.cores.registry import Config, resolve
 from perle.papers import load
-from perle.report.papers.table import Figure, Measured, Page, Row, combined, computed, exact, missing, row
+from perle.report.papers.table import (
+    Conclusion,
+    Figure,
+    Measured,
+    Page,
+    Row,
+    combined,
+    computed,
+    exact,
+    missing,
+    row,
+)
 from perle.results import metrics, names
 from perle.results.metrics import Halves
 
@@ -37,10 +48,12 @@ def paper_cycles(config: Config) -> dict[str, int]:
 
 def table_cycles(_: Measured) -> Page:
     """Return the table of slide 25: clock cycles."""
-    rows = []
+    rows, conclusions = [], []
     for core in (SMALL, LARGE):
         config = resolve(core)
-        for name, count in paper_cycles(config).items():
+        found = paper_cycles(config)
+        conclusions.append(_same_cycles(config, found))
+        for name, count in found.items():
             claim = PAPER[f"{name}_{config.width}"]
             off = count != claim.number and _adds_up(config, count)
             why = f"the rows printed above it add up to {count:,} too" if off else ""
@@ -48,7 +61,17 @@ def table_cycles(_: Measured) -> Page:
                 why = f"of R², M̂, A and E; M and mprime take {2 * words(config)} more, once for a modulus"
             rows.append(row(claim, exact(count), printed_on="measured there", note=why))
     rows += [_window(resolve(core)) for core in (SMALL, LARGE)]
-    return Page("tang2003.cycles", "Clock cycles", tuple(rows))
+    return Page("tang2003.cycles", "Clock cycles", tuple(rows), tuple(conclusions))
+
+
+def _same_cycles(config: Config, found: Mapping[str, int]) -> Conclusion:
+    """Compare all cycles of a core with the printed ones, the total with the sum of the printed parts."""
+    printed = {name: PAPER[f"{name}_{config.width}"].number for name in found}
+    off = [name for name, count in found.items() if count != printed[name]]
+    same = off == [] or (off == ["total"] and _adds_up(config, found["total"]))
+    said, ours = (", ".join(f"{float(count):,.0f}" for count in each.values()) for each in (printed, found))
+    reason = "" if same else f"other cycles than printed for: {', '.join(off)}"
+    return Conclusion(f"clock cycles, {config.width} bits", said, ours, same, reason)
 
 
 def _adds_up(config: Config, count: int) -> bool:
@@ -111,7 +134,15 @@ def table_resources(measured: Measured) -> Page:
             ),
         ]
     rows.append(_without_crt(period))
-    return Page("tang2003.resources", "Device, clock, RSA-1024", tuple(rows))
+    return Page("tang2003.resources", "Device, clock, RSA-1024", tuple(rows), (_same_multipliers(rows[2]),))
+
+
+def _same_multipliers(blocks: Row) -> Conclusion:
+    """Compare the multiplier blocks of the 1024-bit design, which do not depend on placement."""
+    ours = None if blocks.measured is None else f"{blocks.measured:.0f}"
+    same = None if ours is None else blocks.measured == blocks.printed
+    reason = blocks.note if ours is None else "" if same else "other multiplier blocks than printed"
+    return Conclusion("multiplier blocks, 1024 bits", f"{blocks.printed:.0f}", ours, same, reason)
 
 
 def _without_crt(period: Figure) -> Row:

@@ -58,5 +58,6 @@ def test_the_paper_is_matched(tables: tuple[Table, ...]) -> None:
         pytest.skip(f"{len(failed)} rows have a run that failed, the first: {failed[0]}")
     for page in pages:
         assert any(one.measured is not None for one in page.rows), page.name
+    assert any(one.same is not None for page in pages for one in page.conclusions), "nothing is compared"
     if against := contradicted(pages):
         pytest.xfail(f"{len(against)} conclusions are not the paper's, the first: {against[0]}")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from perle.report.papers.table import (
     combined,
     contradicted,
     exact,
+    excess,
     missing,
     order,
     ordering,
@@ -136,6 +138,37 @@ def test_what_a_paper_concludes_holds_within_a_fifth_of_its_ratios() -> None:
     assert near.reason.endswith("within 20% of what is printed")
     page = Page("paper.table", "", (), (near, far))
     assert contradicted([page]) == [f"paper.table, cost: {far.reason}"]
+
+
+def test_a_reversed_order_is_not_the_same_however_near() -> None:
+    """1.06 printed and 0.94 here differ by less than a fifth, and say the opposite."""
+    printed = {"a": 106.0, "b": 100.0}
+    turned = ordering("cost", printed, figures(a=94, b=100))
+    assert (turned.printed, turned.measured, turned.same) == ("b < a", "a < b", False)
+    assert "within" not in turned.reason
+    assert contradicted([Page("paper.table", "", (), (turned,))])
+    assert ordering("cost", printed, figures(a=98, b=100)).same  # equal here, not in print
+    assert ordering("cost", {"a": 98.0, "b": 100.0}, figures(a=106, b=100)).same  # and the other way round
+
+
+@pytest.mark.parametrize(
+    ("ours", "same"),
+    [(36.0, True), (14.0, True), (13.0, False), (63.0, True), (64.0, False), (-10.0, False)],
+)
+def test_a_printed_excess_is_compared_as_a_ratio(ours: float, same: bool) -> None:
+    claim = load("carter2012")["edp_r4b_over_r4"]
+    found = excess(claim, Figure(ours))
+    assert (found.printed, found.measured, found.same) == ("+36.0 %", f"{ours:+.1f} %", same)
+    assert f"{1 + ours / 100:.2f} here, 1.36 printed" in found.reason
+    assert found.reason.endswith("of what is printed") is same
+
+
+def test_an_excess_on_the_other_side_of_a_tie_is_none() -> None:
+    claim = dataclasses.replace(load("carter2012")["edp_r4b_over_r4"], value=6)
+    assert excess(claim, Figure(-4.0)).same
+    assert excess(claim, Figure(-6.0)).same is False
+    unknown = excess(claim, missing("not measured"))
+    assert (unknown.measured, unknown.same) == (None, None)
 
 
 def test_a_cause_counts_where_its_quantity_is_ordered_as_printed() -> None:
