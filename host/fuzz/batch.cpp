@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Batches on failing boards: every accepted operation is returned once, with a right result, or with an error
-// and a zero output.
+// Batches on failing boards: every operation is accepted unless the batch is full, and is returned once, with
+// a right result, or with an error and a zero output. When the faults have ended, operations succeed again.
 #include <set>
 
 #include "fixture.hpp"
@@ -18,22 +18,36 @@ struct Operations {
   std::set<std::uint64_t> pending;
 };
 
-void poll(perle_batch* batch, Operations& all, std::size_t room) {
+void submit(perle_batch* batch, const perle_key* key, Operations& all, unsigned flags, const Data& message) {
+  const std::uint64_t tag = all.in.size();
+  all.in.push_back(message);
+  all.out.emplace_back(key512().n.bytes(), 0xA5);
+  const perle_status status = perle_batch_submit(batch, key, flags, all.in[tag].data(), all.in[tag].size(),
+                                                 all.out[tag].data(), all.out[tag].size(), tag);
+  HOLDS(status == (all.pending.size() == kCapacity ? PERLE_ERR_QUEUE_FULL : PERLE_OK));
+  if (status == PERLE_OK) all.pending.insert(tag);
+}
+
+// Returns how many operations have succeeded.
+std::size_t poll(perle_batch* batch, Operations& all, std::size_t room) {
   std::vector<perle_batch_done> done(room);
   std::size_t count = 0;
   HOLDS(perle_batch_poll(batch, 10'000, done.data(), room, &count) == PERLE_OK);
   HOLDS(count <= room);
   const Arithmetic math;
+  std::size_t right = 0;
   for (std::size_t i = 0; i < count; ++i) {
     HOLDS(all.pending.erase(done[i].tag) == 1);
     const Data& out = all.out[done[i].tag];
     if (done[i].status == PERLE_OK) {
       const Bn c = Bn(perle::ByteView(all.in[done[i].tag]));
       HOLDS(Bn(perle::ByteView(out)) == math.modexp(c, key512().d, key512().n));
+      ++right;
     } else {
       HOLDS(out == Data(out.size()) && done[i].message[0] != '\0');
     }
   }
+  return right;
 }
 
 }  // namespace
@@ -60,14 +74,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         break;
       default: {
         const auto message = input.bytes(input.below(64));
-        all.in.emplace_back(message.begin(), message.end());
-        all.out.emplace_back(key512().n.bytes(), 0xA5);
-        const std::uint64_t tag = all.in.size() - 1;
-        const perle_status status =
-            perle_batch_submit(batch, key.get(), input.below(4), all.in[tag].data(), all.in[tag].size(),
-                               all.out[tag].data(), all.out[tag].size(), tag);
-        HOLDS((status == PERLE_ERR_QUEUE_FULL) == (all.pending.size() == kCapacity) || status != PERLE_OK);
-        if (status == PERLE_OK) all.pending.insert(tag);
+        submit(batch, key.get(), all, input.below(4), Data(message.begin(), message.end()));
       }
     }
   }
@@ -78,6 +85,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       poll(batch, all, kCapacity);
       HOLDS(all.pending.size() < before);
     }
+    std::size_t right = 0;
+    for (int attempt = 0; attempt < 4 && right == 0; ++attempt) {
+      submit(batch, key.get(), all, 0, Data(1, 2));
+      right = poll(batch, all, kCapacity);
+      HOLDS(all.pending.empty());
+    }
+    HOLDS(right == 1);
   }
   perle_batch_close(batch);
   HOLDS(test::failures == 0);

@@ -4,9 +4,10 @@
 A trace is the number of bits of registers and memories that change in each clock cycle of the first products
 of a power: the conversion to the Montgomery domain, then squarings and products for a fixed exponent. Modulus
 and exponent are the same in all traces; the base is randomly either a fixed number or a random one. Welch's
-t-test compares the two kinds of traces in each cycle; the largest |t| is recorded. Everything is repeated
-with blinded bases, each multiplied by a random factor, as the host library does with the messages of private
-RSA operations.
+t-test compares the two kinds of traces in each cycle; the largest |t| is recorded.
+
+Everything is repeated with the fixed number and the random ones as messages of private RSA operations: the
+base is then what the host library, which blinds it, makes a board raise to the private exponent (`loaded`).
 
 No core masks its activity, so the first figure is large. The second one must not be larger than expected by
 chance for that many cycles.
@@ -14,19 +15,23 @@ chance for that many cycles.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf, sqrt
 from random import Random
 from statistics import NormalDist
 
+from perle.boards.build import build_board
+from perle.boards.simulated import RESULT
 from perle.cores.registry import Config
+from perle.host import Boards, Key
+from perle.host.sample import Numbers
 from perle.trust.watched import WatchedBench
 from perle.verify.testbench import MUL, Op
 
 EXPONENT = 0b11010
 """First bits of the private exponent."""
-E = 65537
 MOST = 100_000
 WARM = 3
 CHANCE = 1e-3
@@ -89,9 +94,39 @@ def trace(bench: WatchedBench, m: int, base: int) -> list[int]:
     return found
 
 
-def compare(config: Config, traces: int, rng: Random, *, blinded: bool) -> tuple[float, int]:
-    """Return the largest |t| of that many traces, half of each kind on average, and the cycles of a trace."""
-    m = rng.getrandbits(config.width) | 1 << (config.width - 1) | 1
+class LoadedError(Exception):
+    """A board's result is not the power of the base that it was given."""
+
+
+@contextmanager
+def loaded(config: Config, numbers: Numbers, *, blinding: bool = True) -> Iterator[Callable[[int], int]]:
+    """Yield a function from a message to the base that a board gets in a private operation on the message.
+
+    A board's bases cannot be read, but its results can. They are powers of the bases, so their powers with
+    the public exponent are the bases. The key has no primes here, so that there is one power per operation.
+    """
+    n, e = numbers.n, numbers.e
+    with Boards(build_board(config)) as boards, Key.from_numbers(n=n, e=e, d=numbers.d) as key:
+        bits = boards.info.word_bits
+        words = -(-boards.info.operand_bits // bits)
+
+        def base(message: int, blinded: bool = blinding) -> int:
+            key.private(boards, message.to_bytes(key.size, "big"), blinding=blinded)
+            power = sum(boards.read(RESULT + i * bits // 8) << (i * bits) for i in range(words))
+            return pow(power, e, n)
+
+        if base(n - 2, False) != n - 2:
+            raise LoadedError(config.spec)
+        yield base
+
+
+def compare(
+    config: Config, traces: int, rng: Random, m: int, given: Callable[[int], int] = int
+) -> tuple[float, int]:
+    """Return the largest |t| of that many traces, half of each kind on average, and the cycles of a trace.
+
+    `given`: the base for a number; by default the number itself.
+    """
     fixed = rng.randrange(m)
     with WatchedBench(config, 1) as bench:
         bench.load(m)
@@ -100,8 +135,5 @@ def compare(config: Config, traces: int, rng: Random, *, blinded: bool) -> tuple
         kinds = [Sums([0] * cycles, [0] * cycles) for _ in range(2)]
         for _ in range(traces):
             kind = rng.getrandbits(1)
-            base = rng.randrange(m) if kind else fixed
-            if blinded:
-                base = base * pow(rng.randrange(1, m), E, m) % m
-            kinds[kind].add(trace(bench, m, base))
+            kinds[kind].add(trace(bench, m, given(rng.randrange(m) if kind else fixed)))
     return max(welch(*kinds)), cycles
