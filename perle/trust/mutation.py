@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -63,11 +63,14 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
 
 def equivalents() -> dict[str, str]:
-    """Return the reasons why faults are equivalent, by their texts without the line number."""
+    """Return the reasons why faults are equivalent, by their names (`named`)."""
     if not EQUIVALENT.exists():
         return {}
+    listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["mutant"]
     return {
-        one["fault"]: one["why"] for one in tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["mutant"]
+        f"{one['fault']}{f' #{which}' if which else ''}": one["why"]
+        for one in listed
+        for which in one.get("which", [0])
     }
 
 
@@ -75,6 +78,18 @@ def without_line(text: str) -> str:
     """Return a fault's text without its line number, which changes with every edit above it."""
     name, _, rest = text.split(":", 2)
     return f"{name}:{rest}"
+
+
+def named(every: Iterable[Mutant]) -> dict[Mutant, str]:
+    """Return the name of each fault: its text without the line number, and its number among equal texts."""
+    alike: dict[str, list[Mutant]] = {}
+    for one in sorted(every, key=lambda one: (one.path, one.begin, one.end)):
+        alike.setdefault(without_line(one.text), []).append(one)
+    return {
+        one: f"{text} #{which}" if len(found) > 1 else text
+        for text, found in alike.items()
+        for which, one in enumerate(found, 1)
+    }
 
 
 def campaign(subject: Subject, before: Record | None, seed: int, seconds: float, jobs: int) -> Record:
@@ -85,6 +100,8 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
     every = [one for path in subject.files for one in PLACES[subject.kind](path)]
     Random(f"{seed} {subject.name}").shuffle(every)  # noqa: S311 - failures must be reproducible
     chosen = dict(enumerate(every[: subject.most], 1))
+    names, reasons = named(every), equivalents()
+    explained = {number for number, one in chosen.items() if names[one] in reasons}
     mine = Run(
         NAME,
         subject.name,
@@ -103,18 +120,22 @@ def campaign(subject: Subject, before: Record | None, seed: int, seconds: float,
         known |= dict.fromkeys(map(str, copy.refused), REFUSED)
     mine.settings["outcomes"] = known
     try:
-        _try_all(copy, chosen, known, seconds, jobs)
+        _try_all(copy, chosen, explained, known, seconds, jobs)
     except KeyboardInterrupt:
-        raise Ended(record(mine, subject, chosen, known, spent)) from None
-    return record(mine, subject, chosen, known, spent)
+        raise Ended(record(mine, subject, chosen, explained, known, spent)) from None
+    return record(mine, subject, chosen, explained, known, spent)
 
 
 def _try_all(
-    copy: Copy | HostCopy, chosen: dict[int, Mutant], known: dict[str, str], seconds: float, jobs: int
+    copy: Copy | HostCopy,
+    chosen: dict[int, Mutant],
+    explained: set[int],
+    known: dict[str, str],
+    seconds: float,
+    jobs: int,
 ) -> None:
     """Run a subject's tests for the faults not detected or tried yet; add the outcomes to `known`."""
-    subject, reasons = copy.subject, equivalents()
-    explained = {number for number, one in chosen.items() if without_line(one.text) in reasons}
+    subject = copy.subject
 
     def alive() -> list[int]:
         return [number for number in chosen if known.get(str(number)) == SURVIVED and number not in explained]
@@ -138,7 +159,11 @@ def _try(
     jobs: int,
     first: _Before | None = None,
 ) -> None:
-    """Run tests for each of these faults, for that many seconds; add the outcomes to `known`."""
+    """Run tests for each of these faults, for that many seconds; add the outcomes to `known`.
+
+    At the end the tests must pass again without a fault: if they do not, a full disk or a lost file may have
+    ended the others, and these outcomes are dropped.
+    """
     servers = [
         HostServer(copy, tests)
         if isinstance(copy, HostCopy) and tests != copy.subject.beside
@@ -153,6 +178,7 @@ def _try(
     servers[0].test(0, BUILDING)
     longest = max(LEAST, SLOWER[copy.subject.kind] * (time.monotonic() - begin))
     begin, left, taking, ended = time.monotonic(), iter(numbers), Lock(), Event()
+    before = dict(known)
 
     def work(server: Server | HostServer) -> None:
         while time.monotonic() < begin + seconds and not ended.is_set():
@@ -164,13 +190,18 @@ def _try(
             how = KILLED if seen else server.test(number, longest)
             if not ended.is_set():  # tests that were ended with the campaign have no outcome
                 known[str(number)] = how
-        server.close()
 
     with ThreadPoolExecutor(max_workers=jobs) as threads:
         try:
             list(threads.map(work, servers))
         finally:
             ended.set()
+    if servers[0].test(0, BUILDING) != SURVIVED:
+        known.clear()
+        known |= before
+        raise ToolError("pytest", f"{copy.subject.name}: tests no longer pass without a fault", "try again")
+    for server in servers:
+        server.close()
 
 
 class _Before:
@@ -195,14 +226,18 @@ class _Before:
 
 
 def record(
-    mine: Run, subject: Subject, chosen: dict[int, Mutant], known: dict[str, str], spent: float
+    mine: Run,
+    subject: Subject,
+    chosen: dict[int, Mutant],
+    explained: set[int],
+    known: dict[str, str],
+    spent: float,
 ) -> Record:
-    """Return the record of the outcomes."""
+    """Return the record of the outcomes; `explained`: numbers of the equivalent faults."""
     known = {number: how for number, how in known.items() if how != REFUSED}
-    reasons = equivalents()
-    alive = [chosen[int(number)] for number, how in sorted(known.items()) if how == SURVIVED]
-    same = [one.text for one in alive if without_line(one.text) in reasons]
-    survivors = [one.text for one in alive if one.text not in same]
+    alive = [int(number) for number, how in sorted(known.items()) if how == SURVIVED]
+    same = [chosen[number].text for number in alive if number in explained]
+    survivors = [chosen[number].text for number in alive if number not in explained]
     killed, counted = len(known) - len(alive), len(known) - len(same)
     mine.settings |= {"survivors": survivors, "equivalent": same}
     if killed < WANTED * counted:
@@ -242,7 +277,7 @@ def row(one: Record) -> tuple[str, ...]:
     counts = {name: int(value) for name, value in one.counts.items()}
     able = counts["tried"] - counts["equivalent"]
     share = f"{counts['killed'] / able:.1%}" if able else "–"
-    names = ("places", "tried", "killed", "equivalent", "survivors")
+    names = ("places", "tried", "killed", "slow or crashed", "equivalent", "survivors")
     return (*(f"{counts[name]:,}" for name in names), share)
 
 
@@ -260,7 +295,7 @@ MUTATION = Part(
     "a statement removed. Code that is evaluated at elaboration, by the compiler or at import is not "
     "mutated.",
     tasks,
-    ("places", "mutants", "killed", "equivalent", "survived", "killed, share"),
+    ("places", "mutants", "killed", "of these slow or crashed", "equivalent", "survived", "killed, share"),
     row,
     remarks,
     software=tuple(SOFTWARE),

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from perle.cores.registry import families
+from perle.flow.tools import ToolError
 from perle.flow.verilator import build_so
 from perle.trust import mutants, mutation, mutation_copy, mutation_subjects, parts
 from perle.trust.parts import Task
@@ -92,22 +94,20 @@ def test_too_few_seen_is_a_failure(source: Path) -> None:
     chosen = dict(enumerate(mutants.places(source), 1))
     ends = dict.fromkeys(map(str, chosen), mutation_copy.KILLED) | {"1": mutation_copy.SURVIVED}
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
-    found = mutation.record(mine, subject, chosen, ends, 0)
+    found = mutation.record(mine, subject, chosen, set(), ends, 0)
     assert found.counts["survivors"] == 1
     assert found.failed == ["4 of 5 faults seen, 97% wanted"]
     assert mutation.remarks(found) == [f"survived: `{chosen[1].text}`"]
     ends["1"] = mutation_copy.SLOW
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
-    assert mutation.record(mine, subject, chosen, ends, 0).failures == 0
+    assert mutation.record(mine, subject, chosen, set(), ends, 0).failures == 0
 
 
-def test_what_cannot_be_seen_does_not_count(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_seen_does_not_count(source: Path) -> None:
     chosen = dict(enumerate(mutants.places(source), 1))
-    reasons = {mutation.without_line(chosen[1].text): "nobody reads it"}
-    monkeypatch.setattr(mutation, "equivalents", lambda: reasons)
     ends = dict.fromkeys(map(str, chosen), mutation_copy.KILLED) | {"1": mutation_copy.SURVIVED}
     mine = Run(mutation.NAME, "orup", 1, places=len(chosen), tests=[])
-    found = mutation.record(mine, mutation_copy.Subject("orup", (source,), ()), chosen, ends, 0)
+    found = mutation.record(mine, mutation_copy.Subject("orup", (source,), ()), chosen, {1}, ends, 0)
     assert (found.failures, found.counts["equivalent"], found.counts["survivors"]) == (0, 1, 0)
 
 
@@ -117,9 +117,16 @@ def test_every_equivalent_fault_is_one() -> None:
     every = [one for path in hardware for one in mutants.places(path)]
     for subject in (make() for make in mutation_subjects.SOFTWARE.values()):
         every += [one for path in subject.files for one in mutation.PLACES[subject.kind](path)]
-    named = {one.partition(":")[0] for one in mutation.equivalents()}
-    texts = {mutation.without_line(one.text) for one in every if one.path.name in named}
-    assert set(mutation.equivalents()) <= texts
+    assert set(mutation.equivalents()) <= set(mutation.named(every).values())
+
+
+def test_equal_texts_are_told_apart(source: Path) -> None:
+    """A reason is for one of them: the others may change something."""
+    first = mutants.places(source)[0]
+    again = replace(first, begin=first.begin + 1000)
+    text = mutation.without_line(first.text)
+    assert mutation.named([first]) == {first: text}
+    assert mutation.named([again, first]) == {first: f"{text} #1", again: f"{text} #2"}
 
 
 def test_every_family_has_places_and_tests() -> None:
@@ -153,6 +160,28 @@ def test_what_few_tests_do_not_see_is_tried_with_more(source: Path, monkeypatch:
     assert (found.counts["killed"], found.counts["survivors"]) == (4, 1)
     again = mutation.campaign(subject, found, 1, 60, 1)
     assert again.counts == found.counts
+
+
+def test_outcomes_count_only_if_the_tests_still_pass_without_a_fault(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is full from some fault on makes all tests fail, which says nothing about the faults."""
+
+    class Server:
+        def __init__(self, *_: object) -> None:
+            self.full = False
+
+        def test(self, number: int, _seconds: float) -> str:
+            self.full |= number == 3
+            return mutation_copy.KILLED if self.full else mutation_copy.SURVIVED
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(mutation, "Server", Server)
+    monkeypatch.setattr(mutation, "Copy", lambda subject, _: SimpleNamespace(subject=subject))
+    with pytest.raises(ToolError, match="no longer pass without a fault"):
+        mutation.campaign(mutation_copy.Subject("orup", (source,), ("few",)), None, 1, 60, 1)
 
 
 def test_a_campaign_that_is_ended_tells_how_far_it_came(

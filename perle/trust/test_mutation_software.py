@@ -201,7 +201,7 @@ def test_what_the_compiler_refuses_does_not_count(tmp_path: Path) -> None:
     ends = dict.fromkeys(map(str, chosen), KILLED) | {"1": mutation.REFUSED}
     subject = Subject("libperle", (path,), ("quick",), kind=HOST_LIBRARY)
     mine = Run(mutation.NAME, "libperle", 1, places=len(chosen), tests=[])
-    found = mutation.record(mine, subject, chosen, ends, 0)
+    found = mutation.record(mine, subject, chosen, set(), ends, 0)
     assert (found.counts["tried"], found.counts["killed"]) == (len(chosen) - 1, len(chosen) - 1)
 
 
