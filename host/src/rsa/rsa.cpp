@@ -2,9 +2,10 @@
 //
 // The private operation: blind, compute the power on the boards, unblind, check.
 //
-// Timing on the host: primes and exponents have the flag BN_FLG_CONSTTIME, so that libcrypto's division has
-// no branches on them; recombination has no branch on signs (p is added before sq is subtracted). Only the
-// length in words of intermediate numbers may be observable, and these numbers are blinded.
+// Timing on the host: primes and exponents have the flag BN_FLG_CONSTTIME; recombination has no branch on
+// signs (p is added before sq is subtracted). What may be observable is the length in words of intermediate
+// numbers, and whether libcrypto's division corrects a word of a quotient. These numbers are blinded, except
+// those of which the constants of the primes are computed, once for each loading of a key.
 #include "rsa/rsa.hpp"
 
 #include "rsa/half.hpp"
