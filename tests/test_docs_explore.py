@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("distributed", reason="no dask: pip install 'perle[explore]'")
+pytest.importorskip("distributed", reason="no dask: make setup")
 from tests import house
 from tests.cli_run import ENDING, answer, shell
 from tests.clients_tls import HOST, free_port

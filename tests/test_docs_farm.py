@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("distributed", reason="no dask: pip install 'perle[farm]'")
+pytest.importorskip("distributed", reason="no dask: make setup")
 from perle.cli.io.openssl import verifies
 from tests import house
 from tests.cli_run import ENDING, shell

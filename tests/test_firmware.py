@@ -26,7 +26,7 @@ MOST_CODE = 9 * 1024
 
 needed = pytest.mark.skipif(
     find_spec("ziglang") is None or find_spec("pythondata_cpu_vexriscv") is None,
-    reason="needs ziglang and pythondata-cpu-vexriscv: pip install 'perle[firmware]'",
+    reason="needs ziglang and pythondata-cpu-vexriscv: make setup",
 )
 
 

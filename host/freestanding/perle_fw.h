@@ -95,7 +95,8 @@ perle_fw_status perle_fw_load(perle_fw* board, const uint8_t* m, size_t len);
 // z = x·y mod m, for x, y < m: all three as long as m was when it was loaded. z may be x or y.
 perle_fw_status perle_fw_mulmod(perle_fw* board, const uint8_t* x, const uint8_t* y, uint8_t* z);
 
-// z = x^e mod m by fixed windows, in time that depends on e_len only. z may be x.
+// z = x^e mod m by fixed windows, in time that depends on e_len only: leading zero bytes of e take time as
+// all others, so pad a secret exponent to a public length, such as that of m. z may be x.
 perle_fw_status perle_fw_modexp(perle_fw* board, const uint8_t* x, const uint8_t* e, size_t e_len,
                                 uint8_t* z);
 

@@ -267,17 +267,18 @@ PERLE_API perle_status perle_mulmod(perle_boards* set, const perle_mod* mod, con
                                     size_t* out_len, perle_cost* cost);
 
 typedef enum perle_mode {
-  PERLE_MODE_WINDOW = 0, /* fixed window: time depends on e_bits only. For secret exponents */
+  PERLE_MODE_WINDOW = 0, /* fixed window: time depends on e_bits only (in scalable also on the public length
+                            of M). For secret exponents */
   PERLE_MODE_BINARY = 1, /* left-to-right binary: time depends on the exponent's ones. For public exponents */
   PERLE_MODE_PAPER = 2,  /* binary over all operand_bits of the exponent; the host does the final reduction */
   PERLE_MODE_LADDER = 3  /* Montgomery ladder: time depends on e_bits only; two products per bit */
 } perle_mode;
 
 /* z = x^e mod M for x < M; z has as many bytes as M. `e_bits` is the public width of the exponent: e <
- * 2^e_bits, and 0 means 8·e_len, including leading zero bytes. It may be at most exponent_bits (operand_bits
- * in PERLE_MODE_PAPER). The time limit is that of perle_boards_set_timeout. Errors: _OPERAND_RANGE,
- * _EXPONENT_EMPTY, _EXPONENT_WIDE, _MODE, _BUFFER,
- * _FAULT. */
+ * 2^e_bits, and 0 means 8·e_len, including leading zero bytes. With 0, a secret exponent without its leading
+ * zero bytes reveals its length: state e_bits, or pad e to a public length. e_bits may be at most
+ * exponent_bits (operand_bits in PERLE_MODE_PAPER). The time limit is that of perle_boards_set_timeout.
+ * Errors: _OPERAND_RANGE, _EXPONENT_EMPTY, _EXPONENT_WIDE, _MODE, _BUFFER, _FAULT. */
 PERLE_API perle_status perle_modexp(perle_boards* set, const perle_mod* mod, const uint8_t* x, size_t x_len,
                                     const uint8_t* e, size_t e_len, size_t e_bits, int mode, uint8_t* out,
                                     size_t out_size, size_t* out_len, perle_cost* cost);

@@ -26,13 +26,14 @@ from perle.explore.search import Search, search
 from perle.explore.space import FIRST, NEAR, Grid, Screen, Space, SpaceError, read
 from perle.explore.stages import Plan, plan
 from perle.flow.cache import cache_root, content_hash
+from perle.flow.places import extra
 from perle.measure import runner
 from perle.results import Store
 
 if TYPE_CHECKING:
     from perle.explore.sweep import Outcome
 
-NEEDED = "pip install 'perle[explore]'"
+NEEDED = extra("explore")
 TOML = ".toml"
 
 

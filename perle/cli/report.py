@@ -14,12 +14,13 @@ from perle.cli.arith import Force
 from perle.cli.io import console
 from perle.cli.io.errors import Code, Fault
 from perle.flow.cache import content_hash
+from perle.flow.places import extra
 from perle.generate import output
 from perle.results import Store
 from perle.results.view import View
 
 FOLDER = Path("perle-report")
-NEEDED = "pip install 'perle[report]'"
+NEEDED = extra("report")
 
 
 def report(

@@ -16,6 +16,7 @@ from perle.cli.arith import Force, Json
 from perle.cli.boards import in_background
 from perle.cli.io import console, files
 from perle.cli.io.errors import Code, Fault
+from perle.flow.places import extra
 from perle.measure.current import Verdict, measurements, proofs
 from perle.measure.runner import brought_up_to_date
 from perle.results import Store, flat
@@ -83,7 +84,7 @@ def stamp(json: Json = False) -> None:
         raise typer.Exit(Code.WRONG)
 
 
-PARQUET = "pip install 'perle[parquet]'"
+PARQUET = extra("parquet")
 
 
 @app.command()

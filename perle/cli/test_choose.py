@@ -145,7 +145,7 @@ def test_parquet_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ImportError(name)
 
     monkeypatch.setattr(results, "import_module", missing)
-    assert "pip install 'perle[parquet]'" in refused(5, "results", "export", "--parquet")
+    assert "needs the package pyarrow: make setup; CSV" in refused(5, "results", "export", "--parquet")
 
 
 def test_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

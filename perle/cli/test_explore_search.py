@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("distributed", reason="no dask: pip install 'perle[explore]'")
-pytest.importorskip("optuna", reason="no optuna: pip install 'perle[explore]'")
+pytest.importorskip("distributed", reason="no dask: make setup")
+pytest.importorskip("optuna", reason="no optuna: make setup")
 
 from perle.cli import explore
 from perle.explore import engine
@@ -133,4 +133,4 @@ def test_the_package_that_it_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     for name in ("perle.explore.way", "perle.explore.study"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "optuna", None)
-    assert "needs the package optuna: pip install 'perle[explore]'" in refused(5, "explore", *SEARCH)
+    assert "needs the package optuna: make setup" in refused(5, "explore", *SEARCH)

@@ -15,7 +15,7 @@ from tests.browser import Browser, browser
 from tests.cli_run import invoke, refused
 from tests.stores import Given, store
 
-pytest.importorskip("plotly", reason="no plotly: pip install 'perle[report]'")
+pytest.importorskip("plotly", reason="no plotly: make setup")
 
 ECP5 = {"carry": 0.0, "lutram": 0.0, "bram": 0.0, "ff": 900.0}
 GIVEN: Given = {
@@ -72,7 +72,7 @@ def test_a_folder_of_others_is_left_alone(site: Path, tmp_path: Path) -> None:
 def test_the_package_that_it_needs_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(build, "PLOTLY", "no_such_package")
     message = refused(5, "report", "-o", tmp_path / "x")
-    assert "pip install 'perle[report]'" in message
+    assert "make setup" in message
     assert not (tmp_path / "x").exists()
 
 

@@ -17,7 +17,7 @@ from perle.soc.remote import MAGIC, Design, Uart
 from tests.cli_run import answer, invoke, refused
 from tests.house import ROOT
 
-pytest.importorskip("litex", reason="needs LiteX: pip install 'perle[soc]'")
+pytest.importorskip("litex", reason="needs LiteX: make setup")
 
 
 def test_hosts_know_every_rate_of_a_serial_line() -> None:

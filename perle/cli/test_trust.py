@@ -33,6 +33,17 @@ def test_summary(tmp_path: Path) -> None:
     assert "orup:w64 rsa single" in invoke("trust", "--summary", "--records", tmp_path).stdout
 
 
+def test_stale_runs_are_named(tmp_path: Path) -> None:
+    """One of a source that the package does not have any more, and a current one."""
+    source = tmp_path / "gone.py"
+    source.write_text("gone = 1\n", encoding="utf-8")
+    for case, made_of in (("orup:w64 rsa single", source), ("orup:w64 rsa batch", Path(__file__))):
+        Records(tmp_path).put(Run("faults", case, 1).end({"trials": 1, "right": 1}, [made_of]))
+    said = invoke("trust", "--summary", "--records", tmp_path).stdout.splitlines()
+    assert [one for one in said if "stale" in one] == ["stale: faults: orup:w64 rsa single"]
+    assert "1 of 2 runs are of other than the current sources" in said
+
+
 def test_a_failure_is_named_and_ends_with_1(tmp_path: Path) -> None:
     kept(tmp_path, "wrong: trial 7")
     done = invoke("trust", "--summary", "--records", tmp_path, code=Code.WRONG)

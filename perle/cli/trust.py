@@ -97,7 +97,9 @@ def _tell(runs: list[Record], json: bool) -> None:
         for one in runs:
             for text in one.failed:
                 console.output().print(f"failed: {one.case}: {text}", markup=False, soft_wrap=True)
-        outdated = [one.case for one in runs if stale(one)]
+        outdated = [f"{one.part}: {one.case}" for one in runs if stale(one)]
+        for text in outdated:
+            console.output().print(f"stale: {text}", markup=False, soft_wrap=True)
         if outdated:
             console.output().print(
                 f"{len(outdated)} of {len(runs)} runs are of other than the current sources"

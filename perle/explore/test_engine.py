@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-dask = pytest.importorskip("dask", reason="no dask: pip install 'perle[explore]'")
+dask = pytest.importorskip("dask", reason="no dask: make setup")
 from distributed import Client, LocalCluster  # noqa: E402
 
 from perle.explore import engine  # noqa: E402

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("distributed", reason="no dask: pip install 'perle[explore]'")
-pytest.importorskip("optuna", reason="no optuna: pip install 'perle[explore]'")
+pytest.importorskip("distributed", reason="no dask: make setup")
+pytest.importorskip("optuna", reason="no optuna: make setup")
 from distributed import Client, LocalCluster
 
 from perle.explore import engine, front, way

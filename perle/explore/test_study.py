@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("optuna", reason="no optuna: pip install 'perle[explore]'")
+pytest.importorskip("optuna", reason="no optuna: make setup")
 from perle.explore.how import Method
 from perle.explore.points import Place, Points, of_space
 from perle.explore.space import Grid, Space

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("distributed", reason="no dask: pip install 'perle[explore]'")
+pytest.importorskip("distributed", reason="no dask: make setup")
 from distributed import Client, LocalCluster
 
 from perle.explore import engine

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-pytest.importorskip("distributed", reason="no dask: pip install 'perle[explore]'")
+pytest.importorskip("distributed", reason="no dask: make setup")
 from distributed import Client
 
 from perle.explore import engine

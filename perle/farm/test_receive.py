@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("distributed", reason="no dask: pip install 'perle[farm]'")
+pytest.importorskip("distributed", reason="no dask: make setup")
 from perle.farm.hand import Hand
 from perle.farm.run import Run, _Job
 from perle.farm.todo import Todo

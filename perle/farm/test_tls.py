@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("distributed", reason="no dask: pip install 'perle[farm]'")
+pytest.importorskip("distributed", reason="no dask: make setup")
 from distributed import LocalCluster
 
 from perle.explore import engine

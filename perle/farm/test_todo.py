@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.importorskip("distributed", reason="no dask: pip install 'perle[farm]'")
+pytest.importorskip("distributed", reason="no dask: make setup")
 from perle.farm.hand import BAD_CHUNKS, CHUNK_SECONDS, LARGEST, Hand
 from perle.farm.judge import MOST_DEATHS, Judge
 from perle.farm.station import Welcome

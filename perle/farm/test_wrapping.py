@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-pytest.importorskip("distributed", reason="no dask: pip install 'perle[farm]'")
+pytest.importorskip("distributed", reason="no dask: make setup")
 from perle.farm import wrapping
 from perle.farm.wrapping import Unwrapping, WrappingError, wrapped
 from perle.host import Key

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perle.flow.cache import locked
+from perle.flow.places import extra
 from perle.flow.tools import APT, ToolError, ToolMissing, run, scripts_dir, venv_tool
 
 TOOL = "yowasp-ecppack"
@@ -46,7 +47,7 @@ def load(bitstream: Bitstream, board: Sequence[str]) -> str:
     """
     own = scripts_dir() / LOADER
     if not own.exists():
-        raise ToolMissing(LOADER, "pip install 'perle[soc]'", "loading boards")
+        raise ToolMissing(LOADER, extra("soc"), "loading boards")
     hint = (
         f"connect the board by USB, with the rights to use it; then: {own} {' '.join(board)} {bitstream.bit}"
     )

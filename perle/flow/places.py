@@ -28,6 +28,11 @@ RESULTS = _SOURCES / "results"
 """Recorded measurements and proofs that are part of the checkout or the installed package."""
 
 
+def extra(name: str) -> str:
+    """Return the command that installs the packages of an optional part, such as `soc`."""
+    return f"pip install 'perle-{__version__}-py3-none-any.whl[{name}]'" if INSTALLED else "make setup"
+
+
 class DamagedError(ValueError):
     """A file of records that cannot be read; the message names file, line and fault."""
 

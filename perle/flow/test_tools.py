@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from perle.flow import tools
+from perle import __version__
+from perle.flow import places, tools
 from perle.flow.tools import ToolEnded, ToolError, ToolMissing, run, system_tool, venv_tool, version
 from tests.processes import is_alive
 
@@ -35,6 +36,13 @@ def test_run_reports(tmp_path: Path) -> None:
         venv_tool("no-such-tool")
     assert venv_tool("ruff").exists()
     assert version("g++")[0].isdigit()
+
+
+def test_optional_packages_come_from_the_checkout_or_the_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never from an index, where perle is not."""
+    assert places.extra("soc") == "make setup"
+    monkeypatch.setattr(places, "INSTALLED", True)
+    assert places.extra("soc") == f"pip install 'perle-{__version__}-py3-none-any.whl[soc]'"
 
 
 def test_a_log_is_there_while_the_tool_works(tmp_path: Path) -> None:

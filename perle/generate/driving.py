@@ -11,6 +11,12 @@ Use mode 0 for secret exponents: its number of cycles depends on the exponent le
 on the exponent. There are no countermeasures against power analysis or electromagnetic emission.
 """
 
+DRIVER = """
+The driver in `sw/` runs in constant time and checks RSA results, but blinds nothing: the caller has to, if
+power consumption or emission can be measured. `perle_fw_modexp` takes the exponent to be 8·e_len bits wide:
+pad a secret exponent to a public length.
+"""
+
 
 def _lengths(ip: Ip) -> str:
     """Return the text about lengths of exponents, and about the requirements of the mode for secrets."""
@@ -75,7 +81,7 @@ values. On a busy lane it is a fault without effect; only a reset stops a runnin
 keep the last word written and the last two words read until the next accesses: other bus masters must not be
 able to read from here.
 
-{_lengths(ip)}{SECRETS}"""
+{_lengths(ip)}{SECRETS}{DRIVER}"""
 
 
 def _word_port(ip: Ip) -> str:

@@ -187,6 +187,17 @@ def test_what_a_readme_says_of_exponents() -> None:
         assert f"Mode 0 takes digits of {digit} bits:" in page
 
 
+def test_what_a_readme_says_of_the_driver() -> None:
+    """The caller has to blind, and to pad exponents; without registers there is no driver."""
+    driven: dict[Bus, bool] = {"axil": True, "wishbone": True, "exp": False, "none": False}
+    for bus, there in driven.items():
+        files = contents(Ip(resolve("orup:w64"), bus, bits(bus)))
+        assert ("sw/perle_fw.h" in files) == there
+        text = " ".join(files["README.md"].split())
+        assert ("blinds nothing: the caller has to" in text) == there, bus
+        assert ("pad a secret exponent to a public length" in text) == there, bus
+
+
 def test_a_prefix_is_put_before_whole_names_only() -> None:
     files = {
         "a.sv": "module a (\n);\nendmodule\nmodule a_b;\n  a u_a (.a(a_c));\nendmodule\n",

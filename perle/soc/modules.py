@@ -11,9 +11,10 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from perle.flow.places import extra
 from perle.flow.tools import ToolMissing
 
-INSTALL = "pip install 'perle[soc]'"
+INSTALL = extra("soc")
 
 
 def litex(module: str) -> Any:  # noqa: ANN401 - packages without types

@@ -23,7 +23,7 @@ from perle.soc.design import BUS_TIMEOUT
 from perle.soc.pll import SYS_HZ, Clocks
 from perle.soc.remote import ETHERBONE, MAGIC, ONES, Bus, Design, Etherbone, Uart
 
-pytest.importorskip("litex", reason="needs LiteX: pip install 'perle[soc]'")
+pytest.importorskip("litex", reason="needs LiteX: make setup")
 
 LINKS: tuple[Link, ...] = ("uart", "ethernet")
 M, X, Y, E = 0xF0E1D2C3B4A59687, 0x123456789ABCDEF, 0xFEDCBA987654321, 0xA5A5

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from perle.flow.places import extra
 from perle.flow.tools import ToolError, ToolMissing
 from perle.trust.state import COMMENT
 
@@ -31,7 +32,7 @@ def elaborated(files: Sequence[Path], top: str, params: Mapping[str, int]) -> se
     try:
         driver = import_module("pyslang.driver").Driver()
     except ImportError:
-        raise ToolMissing("pyslang", "pip install 'perle[trust]'", "elaborating hardware") from None
+        raise ToolMissing("pyslang", extra("trust"), "elaborating hardware") from None
     driver.addStandardArgs()
     words = [
         "slang",

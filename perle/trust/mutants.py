@@ -19,6 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from perle.flow.places import extra
 from perle.flow.tools import ToolMissing
 
 VARIABLE = "PERLE_MUTANT"
@@ -96,7 +97,7 @@ def _slang() -> Any:  # noqa: ANN401
     try:
         return import_module("pyslang.syntax").SyntaxTree
     except ImportError:
-        raise ToolMissing("pyslang", "pip install 'perle[trust]'", "breaking hardware") from None
+        raise ToolMissing("pyslang", extra("trust"), "breaking hardware") from None
 
 
 def places(path: Path) -> list[Mutant]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -122,11 +121,13 @@ def test_every_equivalent_fault_is_one() -> None:
 
 def test_equal_texts_are_told_apart(source: Path) -> None:
     """A reason is for one of them: the others may change something."""
-    first = mutants.places(source)[0]
-    again = replace(first, begin=first.begin + 1000)
-    text = mutation.without_line(first.text)
-    assert mutation.named([first]) == {first: text}
-    assert mutation.named([again, first]) == {first: f"{text} #1", again: f"{text} #2"}
+    text = mutation.without_line(mutants.places(source)[0].text)
+    assert text in mutation.named(mutants.places(source)).values()
+    source.write_text(SOURCE + SOURCE.replace("perle_counter", "perle_other"), encoding="utf-8")
+    names = mutation.named(reversed(mutants.places(source)))
+    assert [one.begin < len(SOURCE) for one in names if names[one] == f"{text} #1"] == [True]
+    assert [one.begin < len(SOURCE) for one in names if names[one] == f"{text} #2"] == [False]
+    assert text not in names.values()
 
 
 def test_every_family_has_places_and_tests() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("distributed", reason="no dask: pip install 'perle[farm]'")
+pytest.importorskip("distributed", reason="no dask: make setup")
 from distributed import LocalCluster
 
 from perle.cli.io.openssl import verifies
@@ -128,7 +128,7 @@ def test_the_package_that_it_needs_is_named(
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delattr("perle.farm", raising=False)
     given = ("rsa", "sign", "--key", keys / "key", "--batch", batch, "--board", board, "--jobs", 1)
-    assert "pip install 'perle[farm]'" in refused(5, *given)
+    assert "workers need the package distributed: make setup" in refused(5, *given)
 
 
 def test_the_benchmark_of_farms(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from perle.cli.certificates import Files, used
 from perle.cli.io.errors import Code, Fault, bad_input, usage
 from perle.cli.rsa.places import Place
+from perle.flow.places import extra
 from perle.host import Key
 from perle.host.batch import Done
 
 if TYPE_CHECKING:
     from perle.farm.client import Farm, Run
 
-NEEDED = "pip install 'perle[farm]'"
+NEEDED = extra("farm")
 
 
 @dataclass(frozen=True)
