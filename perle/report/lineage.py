@@ -117,7 +117,8 @@ def table(view: View) -> Table:
 
 REMARKS = (
     "Every figure is measured here: all systems as their papers describe them, one width, one device.",
-    "Perle's own versions of these systems are in the table of all cores.",
+    "Except Chow's multiplier: as in the paper it was not routed, so it is Perle's version.",
+    "Perle's versions of the other systems are in the table of all cores.",
     "Better: the first later system with a smaller figure, and by what factor.",
     "LUT · µs leaves multipliers out.",
     f"A core with multipliers counts as {MULTIPLIER_MHZ:.0f} MHz at most, what they are rated for.",
