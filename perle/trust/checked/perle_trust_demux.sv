@@ -129,9 +129,9 @@ module perle_trust_demux
     if (rst_ni && !first_q) begin
       AssertNoWrite : assert (!(host.bvalid && writes == '0) || host.bresp == 2'b11);
       AssertNoRead : assert (!(host.rvalid && reads == '0) || host.rresp == 2'b11);
-      AssertNoWriteGoes : assert (writes != '0 || ((aw_open_q || host.awready)
-                                                   && (w_open_q || !(aw_open_q || host_i.awvalid) || host.wready)
-                                                   && (!(aw_open_q && w_open_q) || host.bvalid)));
+      AssertNoAwGoes : assert (writes != '0 || aw_open_q || host.awready);
+      AssertNoWGoes : assert (writes != '0 || w_open_q || !(aw_open_q || host_i.awvalid) || host.wready);
+      AssertNoBGoes : assert (writes != '0 || !(aw_open_q && w_open_q) || host.bvalid);
       AssertNoReadGoes : assert (reads != '0 || (ar_open_q ? host.rvalid : host.arready));
     end
   end
