@@ -161,18 +161,26 @@ def circuit(run: Wanted, timeout: float = TIMEOUT) -> Circuit | None:
 
 
 def measure(
-    run: Wanted, *, timeout: float = TIMEOUT, recorded: Callable[[], Measurement | None] = lambda: None
+    run: Wanted,
+    *,
+    timeout: float = TIMEOUT,
+    recorded: Callable[[], Measurement | None] = lambda: None,
+    keep: Callable[[Measurement], None] = lambda _: None,
 ) -> Measurement:
     """Run the tools; a failure is recorded too, except ToolMissing and ToolEnded, which are raised.
 
     Waits for another process that measures the same run on this machine, because both use the same folder;
-    `recorded` returns the measurement which that process may have recorded in the meantime.
+    `recorded` returns the measurement that it may have recorded in the meantime, with its own `keep`.
     """
     folder = work_folder(run)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with lock_file(folder.parent / f"{folder.name}.lock") as file:
         take(file, run.text)
-        return recorded() or _measured(run, timeout)
+        found = recorded()
+        if found is None:
+            found = _measured(run, timeout)
+            keep(found)
+        return found
 
 
 def _measured(run: Wanted, timeout: float) -> Measurement:
@@ -265,11 +273,13 @@ def campaign(
                 return None
             begun(run)
             found = measure(
-                run, timeout=timeout, recorded=lambda: None if again else known(store, run, timeout)
+                run,
+                timeout=timeout,
+                recorded=lambda: None if again else known(store, run, timeout),
+                keep=lambda found: None if stop.is_set() else _keep(store, found, before),
             )
             if stop.is_set():  # its tools were ended by Ctrl-C
                 return None
-            _keep(store, found, before)
         elif (found := stamped(run, found)) != kept:
             store.put(found)
         done(run, found)
