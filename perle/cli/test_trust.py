@@ -12,6 +12,7 @@ import pytest
 from perle.cli import trust
 from perle.cli.io.errors import Code
 from perle.trust.every import PARTS
+from perle.trust.formal import FORMAL
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Records, Run
 from tests.cli_run import invoke, refused
@@ -42,6 +43,19 @@ def test_stale_runs_are_named(tmp_path: Path) -> None:
     said = invoke("trust", "--summary", "--records", tmp_path).stdout.splitlines()
     assert [one for one in said if "stale" in one] == ["stale: faults: orup:w64 rsa single"]
     assert "1 of 2 runs are of other than the current sources" in said
+
+
+def test_tables_and_json_agree_on_what_is_stale(tmp_path: Path) -> None:
+    """A proof with another setting: its files alone do not tell."""
+    task = next(one for one in FORMAL.tasks(Wanted()) if one.basis is not None)
+    assert task.basis is not None
+    files, settings = task.basis()
+    counts = {"proved": 1, "twin refuted": 1, "proof seconds": 1.0}
+    Records(tmp_path).put(Run("formal", task.case, 0, **{**settings, "depth": 99}).end(counts, files))
+    told = json.loads(invoke("trust", "--summary", "--json", "--records", tmp_path).stdout)
+    assert told["runs"][0]["stale"] == ["setting depth has changed"]
+    said = invoke("trust", "--summary", "--records", tmp_path).stdout.splitlines()
+    assert f"stale: formal: {task.case}" in said
 
 
 def test_a_failure_is_named_and_ends_with_1(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from perle.cli.io.errors import Code, usage
 from perle.cores import registry
 from perle.flow.places import INSTALLED
 from perle.trust import page
-from perle.trust.every import PARTS, SOFTWARE, named
+from perle.trust.every import PARTS, SOFTWARE, named, stale
 from perle.trust.parts import Task, Wanted, campaign
-from perle.trust.records import FOLDER, Record, Records, stale
+from perle.trust.records import FOLDER, Record, Records
 
 NAMES = ", ".join(part.name for part in PARTS)
 

@@ -15,7 +15,7 @@ from perle.cores.registry import Config, Family, Forwarding, families
 from perle.papers import load
 from perle.report.costs import NOTHING, apply, shown, silicon_energy, silicon_time
 from perle.report.engine_load import work
-from perle.report.papers.nedjah2002 import PRINTED_CYCLES
+from perle.report.papers.nedjah2002 import DERIVED_CYCLES
 from perle.results import metrics, names
 from perle.results.metrics import Halves
 from perle.results.parts import PLACED, together
@@ -99,7 +99,7 @@ def printed() -> Iterator[Line]:
         *("Shand 1990, three boards", PRINTED, "Perle-0", bits // 2),
         rsa_per_second=shand["t19_baud"] / bits,  # a pipeline of three boards, whose latency is not printed
     )
-    for kind, cycles in PRINTED_CYCLES.items():
+    for kind, cycles in DERIVED_CYCLES.items():
         clock = nedjah[f"clock_{kind.lower()}_1024"]
         name = f"Nedjah 2002, {kind}"
         yield Line(name, PRINTED, "Virtex-E", 1024, product_us=cycles(1024) * clock / NS_PER_US)

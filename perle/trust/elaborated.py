@@ -15,9 +15,8 @@ from typing import Any
 
 from perle.flow.places import extra
 from perle.flow.tools import ToolError, ToolMissing
-from perle.trust.state import COMMENT
+from perle.trust.state import COMMENT, MODULE
 
-MODULE = re.compile(r"^\s*module\s+(\w+)", re.MULTILINE)
 BLOCK = re.compile(r"\bbegin\s*:\s*(gen_\w+)")
 
 

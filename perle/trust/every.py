@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from perle.trust import records
 from perle.trust.bus import BUS
 from perle.trust.coverage import COVERAGE
@@ -13,7 +15,7 @@ from perle.trust.gates import GATES
 from perle.trust.leakage import LEAKAGE
 from perle.trust.mutation import MUTATION
 from perle.trust.parameters import PARAMETERS
-from perle.trust.parts import Part, Wanted
+from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record
 from perle.trust.secrets import SECRETS
 
@@ -22,10 +24,15 @@ SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software)
 """Names of software, besides the families of cores, that a part can be run for alone."""
 
 
+@cache
+def _tasks() -> dict[tuple[str, str], Task]:
+    """Return the tasks that name what they depend on, by their records' keys."""
+    return {(task.part, task.case): task for part in (FORMAL, GATES) for task in part.tasks(Wanted())}
+
+
 def stale(one: Record) -> list[str]:
     """Return the reasons why a record is stale; empty if it is current, or if its case no longer exists."""
-    tasks = {(task.part, task.case): task for part in (FORMAL, GATES) for task in part.tasks(Wanted())}
-    task = tasks.get(one.key)
+    task = _tasks().get(one.key)
     return task.changes(one) if task else records.stale(one)
 
 

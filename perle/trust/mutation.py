@@ -191,17 +191,20 @@ def _try(
             if not ended.is_set():  # tests that were ended with the campaign have no outcome
                 known[str(number)] = how
 
-    with ThreadPoolExecutor(max_workers=jobs) as threads:
-        try:
-            list(threads.map(work, servers))
-        finally:
-            ended.set()
-    if servers[0].test(0, BUILDING) != SURVIVED:
+    try:
+        with ThreadPoolExecutor(max_workers=jobs) as threads:
+            try:
+                list(threads.map(work, servers))
+            finally:
+                ended.set()
+        sound = servers[0].test(0, BUILDING) == SURVIVED
+    finally:
+        for server in servers:
+            server.close()
+    if not sound:
         known.clear()
         known |= before
         raise ToolError("pytest", f"{copy.subject.name}: tests no longer pass without a fault", "try again")
-    for server in servers:
-        server.close()
 
 
 class _Before:

@@ -167,6 +167,7 @@ def test_outcomes_count_only_if_the_tests_still_pass_without_a_fault(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk that is full from some fault on makes all tests fail, which says nothing about the faults."""
+    closed: list[object] = []
 
     class Server:
         def __init__(self, *_: object) -> None:
@@ -177,12 +178,13 @@ def test_outcomes_count_only_if_the_tests_still_pass_without_a_fault(
             return mutation_copy.KILLED if self.full else mutation_copy.SURVIVED
 
         def close(self) -> None:
-            pass
+            closed.append(self)
 
     monkeypatch.setattr(mutation, "Server", Server)
     monkeypatch.setattr(mutation, "Copy", lambda subject, _: SimpleNamespace(subject=subject))
     with pytest.raises(ToolError, match="no longer pass without a fault"):
         mutation.campaign(mutation_copy.Subject("orup", (source,), ("few",)), None, 1, 60, 1)
+    assert len(closed) == 1
 
 
 def test_a_campaign_that_is_ended_tells_how_far_it_came(
@@ -190,6 +192,7 @@ def test_a_campaign_that_is_ended_tells_how_far_it_came(
 ) -> None:
     """It is kept, and the next one goes on there."""
     ran: list[int] = []
+    closed: list[object] = []
 
     class Server:
         def __init__(self, *_: object) -> None:
@@ -203,7 +206,7 @@ def test_a_campaign_that_is_ended_tells_how_far_it_came(
             return mutation_copy.KILLED if number else mutation_copy.SURVIVED
 
         def close(self) -> None:
-            pass
+            closed.append(self)
 
     monkeypatch.setattr(mutation, "Server", Server)
     monkeypatch.setattr(parts, "stale", lambda _: [])  # the source is not of this checkout
@@ -213,6 +216,7 @@ def test_a_campaign_that_is_ended_tells_how_far_it_came(
     store = Records(tmp_path / "records")
     with pytest.raises(KeyboardInterrupt):
         list(parts.campaign([task], store))
+    assert len(closed) == 1
     assert [one.counts["tried"] for one in store.load()] == [2]
     [whole] = parts.campaign([task], store)
     assert (ran, whole.counts["killed"]) == ([1, 2, 3, 3, 4, 5], 5)

@@ -35,7 +35,7 @@ DEVICE = "Virtex-E (section 5; section 6 names a Spartan)"
 
 IM, SM = "IM", "SM"
 BETTER = f"{SM} < {IM}"
-PRINTED_CYCLES: dict[str, Callable[[int], int]] = {
+DERIVED_CYCLES: dict[str, Callable[[int], int]] = {
     IM: lambda n: int(PAPER.compute(f"3*iterations(n={n}) + 1")),
     SM: lambda n: int(PAPER.compute(f"out_bit(n={n}, j={n}) + extra")),
 }
@@ -106,7 +106,7 @@ def _cycles() -> str:
     """Return a remark on the cycles of a product, which do not change the comparison."""
     bits = SIZES[0]
     ours = [metrics.product_cycles(resolve(core(kind, bits))) for kind in (IM, SM)]
-    theirs = [PRINTED_CYCLES[kind](bits) for kind in (IM, SM)]
+    theirs = [DERIVED_CYCLES[kind](bits) for kind in (IM, SM)]
     return (
         f"Time is the clock period. A product of {bits} bits takes {ours[0]} cycles in the IM, {ours[1]} in "
         f"the SM ({theirs[0]}, {theirs[1]} as derived from the paper): by latency ratios differ by under 1 %."

@@ -24,7 +24,7 @@ from perle.tables import Table
 from tests.asked import T, cells
 from tests.stores import Given, made_up, store
 
-pytest.importorskip("plotly", reason="no plotly: pip install 'perle[report]'")
+pytest.importorskip("plotly", reason="no plotly: make setup")
 
 GIVEN: Given = {
     ("orup:w256", T): cells(2000, 150, dsp=17.0),
