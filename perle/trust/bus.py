@@ -122,12 +122,21 @@ def traffic(
 
 def measure(case: Case, seed: int, seconds: float = inf) -> Record:
     """Return the record of a case: ACCESSES, or as many as fit into that many seconds."""
-    mine = Run(NAME, case.name, seed, between=BETWEEN)
+    files, settings = basis(case)
+    mine = Run(NAME, case.name, seed, **settings)
     bus = Bus(build(case.config, case.variant))
     if wrong := traffic(bus, case, ACCESSES, seed, seconds=seconds):
         mine.fail(wrong)
-    files = [*made_of(case.config, case.lanes), Path(__file__)]
     return mine.end(bus.counts, files, ("verilator", "g++"))
+
+
+def basis(case: Case) -> tuple[list[Path], dict[str, Any]]:
+    """Return the files and settings that a campaign depends on."""
+    return [*made_of(case.config, case.lanes), Path(__file__)], {
+        "between": BETWEEN,
+        "params": case.config.params,
+        "lanes": case.lanes,
+    }
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
@@ -135,7 +144,7 @@ def tasks(wanted: Wanted) -> Iterator[Task]:
     chosen = [case for case in CASES if wanted.family in (None, case.config.family.name)]
     for case in chosen:
         seconds = inf if wanted.seconds is None else wanted.seconds / len(chosen)
-        yield Task(NAME, case.name, partial(_task, case, wanted.seed, seconds))
+        yield Task(NAME, case.name, partial(_task, case, wanted.seed, seconds), basis=partial(basis, case))
 
 
 def _task(case: Case, seed: int, seconds: float, _before: Record | None) -> Record:

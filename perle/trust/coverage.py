@@ -21,12 +21,18 @@ def tasks(wanted: Wanted) -> Iterator[Task]:
     """Yield a task per family, one for the host library, and one per Python package."""
     for family in families():
         if wanted.family in (None, family):
-            yield Task(NAME, family, partial(_rtl, family, wanted.seed))
+            run = partial(_rtl, family, wanted.seed)
+            yield Task(NAME, family, run, basis=partial(_rtl_basis, family))
     if wanted.family in (None, coverage_host.CASE):
-        yield Task(NAME, coverage_host.CASE, partial(_host, wanted.seed))
+        run = partial(_host, wanted.seed)
+        yield Task(NAME, coverage_host.CASE, run, basis=lambda: (coverage_host.made_of(), {}))
     for package in coverage_python.FLOORS:
         if wanted.family in (None, package):
             yield Task(NAME, coverage_python.case(package), partial(_python, package, wanted.seed))
+
+
+def _rtl_basis(family: str) -> tuple[list[Path], dict[str, Any]]:
+    return coverage_rtl.made_of(family), {}
 
 
 def _rtl(family: str, seed: int, _before: Record | None) -> Record:

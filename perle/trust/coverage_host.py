@@ -115,7 +115,10 @@ def compare(seed: int, floors: dict[str, float], only: str = "") -> Record:
         if (missed := [number for number, n in lines.items() if n == 0])
     }
     mine.settings["holes"] = list(told(found))
+    return mine.end(figures, made_of(), ("g++",))
+
+
+def made_of() -> list[Path]:
+    """Return the files that the library's coverage depends on."""
     beside = sorted(path for path in (HOST / "tests").iterdir() if path.suffix in {".cpp", ".hpp", ".mk"})
-    drivers = sorted(DRIVERS.glob("*.py"))
-    files = [*records.host_files(), *beside, *drivers, REASONS, Path(__file__)]
-    return mine.end(figures, files, ("g++",))
+    return [*records.host_files(), *beside, *sorted(DRIVERS.glob("*.py")), REASONS, Path(__file__)]

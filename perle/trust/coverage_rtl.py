@@ -195,5 +195,10 @@ def compare(
         mine.fail("no share of toggles is wanted")
     elif figures["toggles executed"] < floor / 100 * figures["toggles"]:
         mine.fail(f"{figures['toggles executed']} of {figures['toggles']} toggles, {floor}% wanted")
+    return mine.end(figures, made_of(family), ("verilator", "g++"))
+
+
+def made_of(family: str) -> list[Path]:
+    """Return the files that a family's coverage depends on."""
     own = [Path(__file__), Path(watched.__file__), Path(__file__).with_name("covered.py"), REASONS, HEADER]
-    return mine.end(figures, [*one.files, contract.DRIVER, *own], ("verilator", "g++"))
+    return [*families()[family].files, contract.DRIVER, *own]

@@ -7,6 +7,7 @@ an operand fills its last word, or a number has fewer bits than a digit: such pa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -59,10 +60,13 @@ class Drawn:
         return [board.lane(index) for index in range(self.lanes)]
 
 
-def draw(family: Family, rng: Random) -> Drawn:
-    """Draw a board; the operands of half of them end at, or next to, the end of a word."""
+def draw(family: Family, rng: Random, lanes_of: Sequence[int] = ()) -> Drawn:
+    """Draw a board; the operands of half of them end at, or next to, the end of a word.
+
+    It has one of the numbers `lanes_of` of lanes; by default half of the boards have one lane.
+    """
     while True:
-        word_bits, lanes = rng.choice((32, 64)), rng.choice((1, rng.randint(2, LANES)))
+        word_bits, lanes = rng.choice((32, 64)), rng.choice(lanes_of or (1, rng.randint(2, LANES)))
         params = {name: _value(name, one, rng) for name, one in family.params.items() if name != "Width"}
         widths = family.params["Width"]
         top = min(widths.hi, WIDEST_OF.get(family.name, WIDEST))

@@ -24,10 +24,14 @@ SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software)
 """Names of software, besides the families of cores, that a part can be run for alone."""
 
 
+NAMING = tuple(part for part in PARTS if part not in (MUTATION, PARAMETERS))
+"""Parts whose tasks name what they depend on."""
+
+
 @cache
 def _tasks() -> dict[tuple[str, str], Task]:
     """Return the tasks that name what they depend on, by their records' keys."""
-    return {(task.part, task.case): task for part in (FORMAL, GATES) for task in part.tasks(Wanted())}
+    return {(task.part, task.case): task for part in NAMING for task in part.tasks(Wanted())}
 
 
 def stale(one: Record) -> list[str]:

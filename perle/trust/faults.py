@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from perle.host import Boards, PerleError
 from perle.trust import fault_board, fault_cases, records
@@ -110,7 +111,8 @@ def run(
     Without `check`, wrong powers and products in range are released; a test uses this to show that the
     campaign detects wrong results.
     """
-    mine = Run(NAME, case.name, seed, trials=trials, flips=case.flips, work=case.work, check=check)
+    files, settings = basis(case, trials, check=check)
+    mine = Run(NAME, case.name, seed, **settings)
     path = fault_board.build(case.config, case.lanes)
     rng = Random(f"{seed} {case.name}")  # noqa: S311 - not for real secrets; failures must be reproducible
     with Boards(path, check=check) as boards, prepared(case, boards, rng) as works:
@@ -132,9 +134,15 @@ def run(
             "register bits": upsets.bits(REGISTERS),
             "memory bits": upsets.bits(MEMORIES),
         }
+    return mine.end({**state, **campaign.counts}, files, ("verilator", "g++", "openssl"))
+
+
+def basis(case: Case, trials: int = MOST, *, check: bool = True) -> tuple[list[Path], dict[str, Any]]:
+    """Return the files and settings that a campaign depends on."""
     own = [Path(__file__), Path(fault_cases.__file__)]
     files = [*fault_board.made_of(case.config, case.lanes), *records.host_files(), *own]
-    return mine.end({**state, **campaign.counts}, files, ("verilator", "g++", "openssl"))
+    settings = {"trials": trials, "flips": case.flips, "work": case.work, "check": check}
+    return files, {**settings, "params": case.config.params, "lanes": case.lanes}
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
@@ -143,7 +151,7 @@ def tasks(wanted: Wanted) -> Iterator[Task]:
     of_family = (wanted.seconds or SECONDS) / (len(chosen) / len(SHARE))
     for case in chosen:
         seconds = SHARE[case.work, case.flips] * of_family
-        yield Task(NAME, case.name, partial(_task, case, seconds, wanted.seed))
+        yield Task(NAME, case.name, partial(_task, case, seconds, wanted.seed), basis=partial(basis, case))
 
 
 def _task(case: Case, seconds: float, seed: int, _before: Record | None) -> Record:

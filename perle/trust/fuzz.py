@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from perle.flow.host_make import make_host
 from perle.flow.places import HOST, INSTALLED
@@ -69,9 +70,17 @@ def measure(target: str, seconds: float, seed: int, program: Path | None = None)
         said = next((line for line in output.splitlines() if "ERROR" in line or ": " in line), output[:200])
         mine.fail(f"{said.strip()} with input {last[1] if last else 'unknown'}")
     counts = dict(zip(("seeds", "changed"), found, strict=True))
-    folder = HOST / "fuzz"
-    own = [*sorted(folder.glob("*.?pp")), seeds(target)]
-    return mine.end(counts, [*records.host_files(), *own, Path(__file__)], ("g++", "openssl"))
+    return mine.end(counts, made_of(target), ("g++", "openssl"))
+
+
+def made_of(target: str) -> list[Path]:
+    """Return the files that a target's campaign depends on."""
+    own = [*sorted((HOST / "fuzz").glob("*.?pp")), seeds(target)]
+    return [*records.host_files(), *own, Path(__file__)]
+
+
+def _basis(target: str) -> tuple[list[Path], dict[str, Any]]:
+    return made_of(target), {}
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
@@ -79,7 +88,8 @@ def tasks(wanted: Wanted) -> Iterator[Task]:
     if wanted.family is None:
         seconds = (wanted.seconds or SECONDS) / len(TARGETS)
         for target, case in TARGETS.items():
-            yield Task(NAME, case, partial(_task, target, seconds, wanted.seed))
+            run = partial(_task, target, seconds, wanted.seed)
+            yield Task(NAME, case, run, basis=partial(_basis, target))
 
 
 def _task(target: str, seconds: float, seed: int, _before: Record | None) -> Record:

@@ -143,15 +143,21 @@ def measure(
     traces: int = TRACES,
 ) -> Record:
     """Time operations of a configuration; `constant`: those that must not depend on secrets."""
-    mine = Run(NAME, config.spec, seed, trials=trials, key_bits=KEY_BITS, edges=EDGES)
+    files, settings = basis(config, trials)
+    mine = Run(NAME, config.spec, seed, **settings)
     rng = Random(f"{seed} {config.spec}")  # noqa: S311 - not for real secrets
     with Boards(build_board(config)) as boards:
         counts = timing(mine, operations(boards, config, rng), seconds, trials, constant)
     if traces:
         counts |= activity(mine, config, traces)
+    return mine.end(counts, files, ("verilator", "g++", "openssl"))
+
+
+def basis(config: Config, trials: int = TRIALS) -> tuple[list[Path], dict[str, Any]]:
+    """Return the files and settings that the measurements depend on."""
     own = [Path(__file__), Path(toggles.__file__), Path(cases.__file__), *watched.HEADERS]
     files = [*kept_files(config), *records.host_files(), *own]
-    return mine.end(counts, files, ("verilator", "g++", "openssl"))
+    return files, {"trials": trials, "key_bits": KEY_BITS, "edges": EDGES, "params": config.params}
 
 
 def timing(
@@ -212,7 +218,8 @@ def tasks(wanted: Wanted) -> Iterator[Task]:
     seconds = (wanted.seconds or SECONDS) / len(chosen)
     for family in chosen:
         config = narrowest(family)
-        yield Task(NAME, config.spec, partial(_task, config, wanted.seed, seconds))
+        run = partial(_task, config, wanted.seed, seconds)
+        yield Task(NAME, config.spec, run, basis=partial(basis, config))
 
 
 def _task(config: Config, seed: int, seconds: float, _before: Record | None) -> Record:

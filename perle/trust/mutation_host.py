@@ -195,4 +195,4 @@ def ended(process: subprocess.Popen[bytes], seconds: float, failed: Callable[[],
         return how
     if process.returncode == 0:
         return SURVIVED
-    return CRASHED if process.returncode < 0 else KILLED
+    return KILLED if process.returncode > 0 and failed() else CRASHED

@@ -11,7 +11,7 @@ histories with different secrets.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -40,7 +40,15 @@ NAME = "parameters"
 SECONDS = 3600.0
 OPERATIONS = 24
 """Minimum number of operations on each board, on all of its lanes together."""
+FIRST: tuple[Sequence[int], ...] = ((1,), range(2, drawn.LANES + 1))
+"""Numbers of lanes of a family's first boards."""
 OPERAND_RANGE, MODULUS_EVEN = 1 << 13, 1 << 10
+COLUMNS = {
+    "boards": "boards",
+    "of these with one lane": "one lane",
+    "lanes": "lanes",
+    "operations": "operations",
+}
 ASSERTIONS = "_sva."
 """Occurs in the names of registers that belong to assertions, and so exist in simulations only."""
 
@@ -148,13 +156,17 @@ def trial(one: Drawn, rng: Random, run: Run) -> Counter[str]:
     return done
 
 
-def campaign(family: str, seed: int, seconds: float, least: int = 1) -> Record:
-    """Test boards of a family for `seconds`, at least `least`; the same seed gives the same boards."""
+def campaign(family: str, seed: int, seconds: float, least: int = len(FIRST)) -> Record:
+    """Test boards of a family for `seconds`, at least `least`; the same seed gives the same boards.
+
+    The first board has one lane, so that cycles are compared with the model in every family; the second has more.
+    """
     mine, counts, files = Run(NAME, family, seed), Counter[str](), set[Path]()
     while counts["boards"] < least or mine.seconds < seconds:
         rng = Random(f"{seed} {family} {counts['boards']}")  # noqa: S311 - not for real secrets
-        one = draw(families()[family], rng)
+        one = draw(families()[family], rng, FIRST[counts["boards"]] if counts["boards"] < len(FIRST) else ())
         counts += trial(one, rng, mine)
+        counts["one lane"] += one.lanes == 1
         files |= {*kept_files(one.config, one.lanes), *assertion_files(one.config, one.lanes)}
     own = [Path(each) for each in (__file__, drawn.__file__, zeroized.__file__)]
     return mine.end(counts, [*sorted(files), *records.host_files(), *own], ("verilator", "g++"))
@@ -174,7 +186,7 @@ def _task(family: str, seed: int, seconds: float, _before: Record | None) -> Rec
 
 def row(one: Record) -> tuple[str, ...]:
     """Return the figures of a record."""
-    return tuple(f"{int(one.counts.get(name, 0)):,}" for name in ("boards", "lanes", "operations"))
+    return tuple(f"{int(one.counts.get(name, 0)):,}" for name in COLUMNS.values())
 
 
 PARAMETERS = Part(
@@ -185,6 +197,6 @@ PARAMETERS = Part(
     "those with one lane in the model's cycles. They flag illegal operands. libperle drives them. After a "
     "zeroization or a reset no register and no memory depends on a secret.",
     tasks,
-    ("boards", "lanes", "operations"),
+    tuple(COLUMNS),
     row,
 )

@@ -31,17 +31,18 @@ class Task:
     again: bool = False
     """Whether the task continues from its previous record, and so runs even if that record is still valid."""
     basis: Callable[[], tuple[Sequence[Path], Mapping[str, Any]]] | None = None
-    """Returns the files and the settings that the task would record; without it only the files of the record
-    are compared, so that further files and other settings do not make it stale."""
+    """Returns the files that the task would record, and its settings before it runs; settings that it adds are
+    results. Without it only the files of the record are compared, so that further files do not make it stale."""
 
     def changes(self, before: Record) -> list[str]:
         """Return the reasons why a record of this task is stale; empty if it is current."""
         if self.basis is None:
             return stale(before)
         files, settings = self.basis()
+        known = {name: value for name, value in before.settings.items() if name in settings}
         return [
             *changed_files(before.files, fingerprints(files)),
-            *differences(before.settings, plain(settings), "setting"),
+            *differences(known, plain(settings), "setting"),
         ]
 
 

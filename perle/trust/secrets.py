@@ -187,15 +187,19 @@ def measure(test: str, seed: int, _before: Record | None = None) -> Record:
         "libcrypto: reports": sum(below.values()),
         "control: reports": control,
     }
-    files = [*records.host_files(), PROGRAM, KNOWN, Path(__file__)]
-    return mine.end(counts, files, ("valgrind", "g++", "openssl"))
+    return mine.end(counts, made_of(), ("valgrind", "g++", "openssl"))
+
+
+def made_of() -> list[Path]:
+    """Return the files that the campaign depends on."""
+    return [*records.host_files(), PROGRAM, KNOWN, Path(__file__)]
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:
     """Yield a task for each kind of operation; none for a single family."""
     if wanted.family is None:
         for test, case in CASES.items():
-            yield Task(NAME, case, partial(measure, test, wanted.seed))
+            yield Task(NAME, case, partial(measure, test, wanted.seed), basis=lambda: (made_of(), {}))
 
 
 def row(one: Record) -> Sequence[str]:

@@ -51,6 +51,21 @@ def test_what_is_drawn(name: str) -> None:
     assert {1, drawn.LANES} <= {one.lanes for one in boards}
 
 
+def test_every_family_has_boards_with_one_lane_and_with_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cycles are compared on those with one lane only."""
+    seen: list[int] = []
+
+    def trial(one: Drawn, _rng: Random, _run: Run) -> Counter[str]:
+        seen.append(one.lanes)
+        return Counter(boards=1, lanes=one.lanes)
+
+    monkeypatch.setattr(parameters, "trial", trial)
+    for seed in range(10):
+        one = parameters.campaign("orup", seed, 0.0)
+        assert seen[-2] == 1 < seen[-1]
+        assert one.counts["boards"] == 2 > one.counts["one lane"]
+
+
 def test_operands_that_fill_their_words_are_drawn() -> None:
     boards = [draw(family("iterative"), Random(number)) for number in range(200)]
     assert sum(one.config.operand_bits % one.word_bits == 0 for one in boards) > 30

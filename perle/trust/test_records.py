@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from perle.flow.places import HOST, PACKAGE
@@ -12,7 +13,7 @@ from perle.trust import every, page
 from perle.trust.every import PARTS
 from perle.trust.faults import FAULTS
 from perle.trust.formal import FORMAL
-from perle.trust.parts import Task, Wanted, campaign
+from perle.trust.parts import Part, Task, Wanted, campaign
 from perle.trust.records import LIBPERLE, Record, Records, Run, host_files, stale
 
 
@@ -81,6 +82,23 @@ def test_a_proof_with_other_macros_is_stale() -> None:
     assert every.stale(current) == []
     changed = {**current.settings, "macros": {**current.settings["macros"], "WIDTH": 4}}
     assert every.stale(replace(current, settings=changed)) == ["setting macros has changed"]
+
+
+def test_what_a_campaign_finds_is_no_setting_of_it() -> None:
+    files = [Path(__file__)]
+    task = Task("secrets", "a", lambda _: made("a"), basis=lambda: (files, {"most": 3}))
+    found = Run("secrets", "a", 1, most=3, listed=["b"]).end({}, files)
+    assert task.changes(found) == []
+    assert task.changes(replace(found, settings={"listed": ["b"]})) == ["setting most is new"]
+
+
+@pytest.mark.parametrize("part", every.NAMING, ids=lambda part: part.name)
+def test_a_further_file_makes_records_stale(part: Part) -> None:
+    for task in part.tasks(Wanted()):
+        if task.basis is not None:
+            files, settings = task.basis()
+            now = Run(part.name, task.case, 1, **settings).end({}, files[1:])
+            assert task.changes(now)
 
 
 def test_the_page_names_what_failed(tmp_path: Path) -> None:

@@ -79,7 +79,6 @@ def from_any_state(config: Config, files: list[Path] | None = None) -> None:
 
 
 LEFT_OUT = {
-    "gen_more": "lowlat with QuotientDelay = 5, whose reset has to last for three clock edges, not two",
     "gen_refuse": "wrong parameters",
     "gen_radix": "wrong parameters",
     "gen_keep": "tile_results in the engine, which has tests of its own",

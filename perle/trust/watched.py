@@ -48,6 +48,7 @@ SHAPES: dict[str, tuple[dict[str, int], ...]] = {
     "lowlat": (
         {"Width": 40, "RadixBits": 8, "QuotientDelay": 3},
         {"Width": 40, "RadixBits": 8, "QuotientDelay": 4},
+        {"Width": 40, "RadixBits": 8, "QuotientDelay": 5},
     ),
     "tile": ({"Width": 64},),
     "carry_save": (

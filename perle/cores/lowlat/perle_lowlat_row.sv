@@ -91,7 +91,11 @@ module perle_lowlat_row
       end
       if (QuotientDelay == 5) begin : gen_more
         (* keep *) logic [RadixBits-1:0] second_q;
-        always_ff @(posedge clk_i) second_q <= first_q;
+        // reset, because first_q is cleared only at the second edge of a reset
+        always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) second_q <= '0;
+          else second_q <= first_q;
+        end
         assign q[g] = second_q;
       end else begin : gen_no_more
         assign q[g] = first_q;
