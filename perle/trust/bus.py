@@ -10,6 +10,7 @@ from functools import partial
 from math import inf
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from perle.boards import simulated
 from perle.boards.build import Variant
@@ -132,11 +133,8 @@ def measure(case: Case, seed: int, seconds: float = inf) -> Record:
 
 def basis(case: Case) -> tuple[list[Path], dict[str, Any]]:
     """Return the files and settings that a campaign depends on."""
-    return [*made_of(case.config, case.lanes), Path(__file__)], {
-        "between": BETWEEN,
-        "params": case.config.params,
-        "lanes": case.lanes,
-    }
+    settings = {"between": BETWEEN, "params": case.config.params, "lanes": case.lanes}
+    return [*made_of(case.config, case.lanes), Path(__file__)], settings
 
 
 def tasks(wanted: Wanted) -> Iterator[Task]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 from perle.cores.registry import families
 from perle.trust import coverage_host, coverage_python, coverage_rtl

@@ -19,6 +19,7 @@ from itertools import islice
 from math import gcd, lcm
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from gmpy2 import is_prime
 

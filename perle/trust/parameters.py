@@ -49,6 +49,7 @@ COLUMNS = {
     "lanes": "lanes",
     "operations": "operations",
 }
+"""Columns of the table, and the counts that they show."""
 ASSERTIONS = "_sva."
 """Occurs in the names of registers that belong to assertions, and so exist in simulations only."""
 
@@ -159,7 +160,7 @@ def trial(one: Drawn, rng: Random, run: Run) -> Counter[str]:
 def campaign(family: str, seed: int, seconds: float, least: int = len(FIRST)) -> Record:
     """Test boards of a family for `seconds`, at least `least`; the same seed gives the same boards.
 
-    The first board has one lane, so that cycles are compared with the model in every family; the second has more.
+    The first board has one lane, so that cycles are compared with the model in every family.
     """
     mine, counts, files = Run(NAME, family, seed), Counter[str](), set[Path]()
     while counts["boards"] < least or mine.seconds < seconds:

@@ -31,8 +31,8 @@ class Task:
     again: bool = False
     """Whether the task continues from its previous record, and so runs even if that record is still valid."""
     basis: Callable[[], tuple[Sequence[Path], Mapping[str, Any]]] | None = None
-    """Returns the files that the task would record, and its settings before it runs; settings that it adds are
-    results. Without it only the files of the record are compared, so that further files do not make it stale."""
+    """Returns the files that the task would record, and its settings before it runs (those it adds are
+    results). Without it only the files of the record are compared, and further files do not make it stale."""
 
     def changes(self, before: Record) -> list[str]:
         """Return the reasons why a record of this task is stale; empty if it is current."""
