@@ -65,7 +65,7 @@ def _measured(point: Point, view: View) -> System:
     key, fmax = 2 * config.width, view.metric(point, names.FMAX)
     rate = latency = None
     if fmax is not None:
-        period = metrics.period(headline.rated(config, fmax))
+        period = metrics.period(metrics.rated(config, fmax, point.target))
         taken = pace(config, point.part, Operation.rsa_crt, key, point.target)
         rate = metrics.rate(taken.interval, period)
         latency = metrics.latency(taken.latency, period) / headline.NS_PER_MS

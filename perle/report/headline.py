@@ -23,11 +23,13 @@ from perle.results.view import Point, View
 
 NS_PER_US, NS_PER_MS = 1e3, 1e6
 TARGET = names.ECP5_FAST
+RATED = (
+    f"A core with multipliers counts as {names.RATED_MHZ[names.device(TARGET)]:.0f} MHz at most, "
+    "what they are rated for."
+)
 WIDTHS = (256, 512, 1024)
 """Operand widths in bits at which cores are compared; a family without measurements at these has its widest
 core in the table."""
-MULTIPLIER_MHZ = 200.0
-"""Maximum clock in MHz that the device's multipliers are rated for; a faster placed core counts as this."""
 LEAST_KEY = 508
 """Shortest key in bits that RSA figures are given for, that of shand1990."""
 PRINTED, MEASURED, NOW = "printed", "measured", "measured now"
@@ -130,12 +132,8 @@ def printed() -> Iterator[Line]:
 
 def clock(config: Config, point: Point, view: View) -> float | None:
     """Return the median clock period of a placed core in ns, limited to its multipliers' rated clock."""
-    return apply(lambda fmax: metrics.period(rated(config, fmax)), view.metric(point, names.FMAX))
-
-
-def rated(config: Config, fmax_mhz: float) -> float:
-    """Return a clock in MHz, limited to MULTIPLIER_MHZ if the core has device multipliers."""
-    return min(fmax_mhz, MULTIPLIER_MHZ) if config.model.multipliers(config.params) else fmax_mhz
+    fmax = view.metric(point, names.FMAX)
+    return apply(lambda mhz: metrics.period(metrics.rated(config, mhz, point.target)), fmax)
 
 
 def chosen(family: Family, view: View) -> list[Config]:
@@ -224,9 +222,10 @@ def engine_line(config: Config, view: View, part: str = "engine") -> Line | None
     members = [work(one, own) for one in together(config, part)]
     multipliers = sum(one.multipliers for one in members)
     interval = 1 / sum(1 / one.interval for one in members)
-    beside = " + ".join(one.name for one in together(config, part)[1:])
+    placed = together(config, part)
+    engines = "engine" if len(placed) == 1 else f"engines {' + '.join(one.name for one in placed)}"
     return Line(
-        *(f"{config.spec}, engine{beside and f' + {beside}'}", MEASURED, TARGET, config.width),
+        *(f"{config.spec}, {engines}", MEASURED, TARGET, config.width),
         multiplier_cycles=metrics.multiplier_cycles(multipliers, interval),
         lut_cycles=metrics.lut_cycles(luts, interval),
         eta=sum(one.eta * one.multipliers for one in members) / multipliers,
@@ -330,7 +329,7 @@ REMARKS = (
     f"Measured lines: one core on {TARGET}, median over the seeds, without harness; energy: {names.SILICON}.",
     "Two, co-placed: on one device; metrics of a product are those of one of them.",
     "Exponentiator, dual exponentiator: at the clock and with the area of all that does the operation.",
-    f"A core with multipliers counts as {MULTIPLIER_MHZ:.0f} MHz at most, what they are rated for.",
+    RATED,
     "RSA is of a key twice as wide, by the Chinese remainder theorem.",
     "Measured RSA figures are of constant time; times printed by the papers depend on the key.",
     "Saturated: as many exponentiations in flight as the core takes. One operation: both halves on one core.",

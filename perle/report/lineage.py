@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from perle.cores.registry import Config, resolve_any
 from perle.papers import LINEAGE, load
 from perle.report.costs import apply, shown
-from perle.report.headline import MULTIPLIER_MHZ
+from perle.report.headline import RATED
 from perle.results import metrics, names
 from perle.results.view import Point, View
 from perle.tables import Table
@@ -65,13 +65,13 @@ def _cycles(config: Config) -> tuple[int, int]:
 def systems(view: View) -> list[System]:
     """Return the systems in the order of lineage.toml, which is that of their years."""
     read = tomllib.loads(LINEAGE.read_text(encoding="utf-8"))
-    found = []
+    found, rating = [], names.RATED_MHZ[names.device(read["target"])]
     for one in read["system"]:
         config, point = resolve_any(one["core"]), Point(one["core"], read["target"], one.get("part", "mul"))
         paper = None if "year" in one else load(one["paper"])
         mhz, multipliers = view.metric(point, names.FMAX), view.metric(point, names.DSP)
         if multipliers:
-            mhz = apply(lambda clock: min(clock, MULTIPLIER_MHZ), mhz)
+            mhz = apply(lambda clock: min(clock, rating), mhz)
         found.append(
             System(
                 one["year"] if paper is None else paper.year,
@@ -121,6 +121,6 @@ REMARKS = (
     "Perle's versions of the other systems are in the table of all cores.",
     "Better: the first later system with a smaller figure, and by what factor.",
     "LUT · µs leaves multipliers out.",
-    f"A core with multipliers counts as {MULTIPLIER_MHZ:.0f} MHz at most, what they are rated for.",
+    RATED,
     "The unit of 1990 has its modulus built in, and is measured as a board, with its registers.",
 )

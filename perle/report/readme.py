@@ -52,7 +52,7 @@ def _source(key: str) -> str:
 
 
 def private_cycles(config: Config) -> int:
-    """Cycles of x^d mod M in constant time, with an exponent as wide as the modulus."""
+    """Cycles of x^e mod M in constant time, with an exponent as wide as the modulus."""
     return cycles(config, Command.EXP, Mode.WINDOW, config.width)
 
 
@@ -75,7 +75,7 @@ def render() -> str:
                 f"{private_cycles(config):,}",
             ])  # fmt: skip
     columns = ["family", "paper", "config", "status", "widest M, bits", "device multipliers"]
-    columns += ["latency, cycles", "initiation interval", "cycles of x^d mod M, constant time"]
+    columns += ["latency, cycles", "initiation interval", "cycles of x^e mod M, constant time"]
     return _table(columns, rows, right=4)
 
 
@@ -188,7 +188,7 @@ def exponentiator_table(view: View | None = None) -> str:
         "multipliers",
         "MHz of the multiplier alone",
         "MHz",
-        "x^d mod M, µs",
+        "x^e mod M, µs",
     )
     return _table(columns, rows, right=1)
 

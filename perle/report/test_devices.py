@@ -9,8 +9,8 @@ import pytest
 
 from perle.cores.registry import resolve
 from perle.cores.tile.engine import model
-from perle.report import devices, engine_load, headline, readme
-from perle.results import Store, metrics
+from perle.report import devices, engine_load, readme
+from perle.results import Store, metrics, names
 from perle.results.view import View
 from tests.stores import made_up
 
@@ -63,7 +63,7 @@ def test_the_clock_is_at_most_what_multipliers_are_rated_for(tmp_path: Path) -> 
     found = engine_load.work(resolve("stream:w512"), own).operation
     assert one["MHz"] == "210"
     assert float(one["per second"].replace(",", "")) == pytest.approx(
-        metrics.rate(found, metrics.period(headline.MULTIPLIER_MHZ)), abs=0.5
+        metrics.rate(found, metrics.period(names.RATED_MHZ["ecp5"])), abs=0.5
     )
 
 

@@ -113,7 +113,7 @@ def test_engines_that_fill_a_device_add_up(tmp_path: Path) -> None:
         ("stream:w512", "ecp5_8/engines"): {"lut": 14000.0, "fmax_mhz": 90.0},
     }
     found = by_core(headline.lines(view(tmp_path, given)))
-    one, all_ = found["stream:w512, engine"], found["stream:w512, engine + w512 + w512_f2"]
+    one, all_ = found["stream:w512, engine"], found["stream:w512, engines w512 + w512 + w512_f2"]
     assert one.rsa_per_second is not None
     assert all_.rsa_per_second is not None
     # two and a half at half the clock, the half with turns of its own

@@ -13,6 +13,7 @@ from perle.cores.modexp.lanes import between, spans
 from perle.cores.modexp.model import Command, Mode, count, cycles
 from perle.cores.params import WIDEST_FACTOR
 from perle.cores.registry import Config, Pipelined
+from perle.results import names
 
 NS_PER_S = 1e9
 
@@ -32,6 +33,12 @@ class TooWideError(ValueError):
 def period(fmax_mhz: float) -> float:
     """Return the clock period in ns: 1000 / f, f in MHz."""
     return 1000 / fmax_mhz
+
+
+def rated(config: Config, fmax_mhz: float, target: str) -> float:
+    """Return a clock in MHz, limited to what the device's multipliers are rated for if the core has some."""
+    rating = names.RATED_MHZ.get(target.partition("_")[0])
+    return min(fmax_mhz, rating) if rating and config.model.multipliers(config.params) else fmax_mhz
 
 
 def fmax(period_ns: float) -> float:
@@ -72,7 +79,7 @@ def rate(cycles_each: float, period_ns: float) -> float:
 
 
 def exponentiation_cycles(config: Config, bits: int, *, forwarded: bool = False) -> int:
-    """Return the cycles of x^d mod M in constant time (ModeWindow), M and d of `bits` bits; TooWideError.
+    """Return the cycles of x^e mod M in constant time (ModeWindow), M and d of `bits` bits; TooWideError.
 
     From acceptance of the first product to the last response, including conversions into and out of the
     Montgomery domain, without loading and unloading. `forwarded`: by an exponentiator that has a multiplier

@@ -4,6 +4,8 @@
 Counts have no unit; the names of other metrics end with their unit.
 """
 
+from collections.abc import Mapping
+
 LUT = "lut"
 LUTS = "luts"
 """All LUTs in use, including those that carry chains and LUT memories occupy; computed, not recorded."""
@@ -33,11 +35,18 @@ LUT4_ALONE = "xc3k"
 SILICON = "ihp130"
 
 TAKES_LUTS = {
-    "ecp5": {"carry": 2, "lutram": 4},
-    "lifcl40": {"carry": 2, "lutram": 4},
+    "ecp5": {"carry": 2, "lutram": 6},
+    "lifcl40": {"carry": 2, "lutram": 6},
     **{key: {"lutram_lut": 1} for key in ("xc3k", "xcve", "xc2v", "xc6v", "xc7", "xcu")},
 }
-"""LUTs that one cell of another metric occupies, by the first part of the target's name."""
+"""LUTs that one cell of another metric occupies, by the first part of the target's name.
+
+A memory of 16 words of four bits takes three slices of Lattice's devices: two with its bits, and one with
+the write port, whose LUTs cannot be used.
+"""
+
+RATED_MHZ = {"ecp5": 200.0}
+"""Clock that the multipliers of a device are rated for, by the first part of the target's name, if known."""
 
 CAPACITY = {
     "ecp5_25": {LUTS: 24_288, FF: 24_288, DSP: 28, BRAM: 56},
@@ -46,6 +55,12 @@ CAPACITY = {
     "lifcl40": {LUTS: 32_256, FF: 32_256, DSP: 56, BRAM: 84},
 }
 """Resources of a whole device: LFE5U-25F, LFE5U-45F, LFE5U-85F and LIFCL-40."""
+
+
+def luts(target: str, cells: Mapping[str, float]) -> float:
+    """Return the number of all LUTs in use, from counts of the metrics LUT and those in TAKES_LUTS."""
+    more = TAKES_LUTS.get(target.partition("_")[0], {})
+    return cells[LUT] + sum(each * cells.get(cell, 0) for cell, each in more.items())
 
 
 def device(target: str) -> str:

@@ -20,6 +20,14 @@ def test_times() -> None:
     assert metrics.rate(4, 5) == 50_000_000  # every 20 ns
 
 
+def test_a_clock_counts_as_the_rating_of_the_multipliers_on_a_device_that_has_one() -> None:
+    multipliers, none = resolve("orup:w64"), resolve("iterative:w64")
+    for target, clock in (("ecp5_8", 200), ("ecp5_25_6", 200), ("lifcl40_9", 252), ("ihp130", 252)):
+        assert metrics.rated(multipliers, 252, target) == clock
+        assert metrics.rated(none, 252, target) == 252
+    assert metrics.rated(multipliers, 150, "ecp5_8") == 150
+
+
 def test_products() -> None:
     """As the papers have them: one at a time in 2(n + 5) cycles; three passes of a full batch."""
     digits, batch = resolve("orup:w512"), resolve("karatsuba:w512")

@@ -38,7 +38,7 @@ def test_what_takes_the_place_of_luts_counts_where_it_does(tmp_path: Path) -> No
     seen = view(
         tmp_path, {(CORE, "ecp5_8"): cells, (CORE, "xc6v"): cells, (CORE, "ihp130"): {"area_um2": 1.0}}
     )
-    assert seen.metric(Point(CORE, "ecp5_8"), "luts") == 100 + 2 * 10 + 4 * 3
+    assert seen.metric(Point(CORE, "ecp5_8"), "luts") == 100 + 2 * 10 + 6 * 3
     assert seen.metric(Point(CORE, "xc6v"), "luts") == 107
     assert seen.metric(Point(CORE, "ihp130"), "luts") is None
 

@@ -44,10 +44,7 @@ def counted(one: Measurement) -> Measurement:
     """Add the total of LUTs and cells that occupy LUTs, if the target counts LUTs."""
     if names.LUT not in one.metrics:
         return one
-    kind = one.target.partition("_")[0]
-    more = names.TAKES_LUTS.get(kind, {})
-    luts = one.metrics[names.LUT] + sum(each * one.metrics.get(cell, 0) for cell, each in more.items())
-    return replace(one, metrics={**one.metrics, names.LUTS: luts})
+    return replace(one, metrics={**one.metrics, names.LUTS: names.luts(one.target, one.metrics)})
 
 
 class View:

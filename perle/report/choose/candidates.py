@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from perle.cores.registry import Config, Pipelined, families, resolve_any
-from perle.report import headline
 from perle.report.choose.cost_model import Estimate
 from perle.report.choose.pace import pace, parts
 from perle.report.choose.predictor import CLOCK, Costs, Predictor, measured_costs
@@ -31,7 +30,9 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A part of a configuration on a target. `errors`: relative errors of figures; if measured, over seeds.
+    """A part of a configuration on a target.
+
+    `errors`: by which factor, less one, a figure may be worse: if measured, that of the slowest seed.
 
     `seeds`: number of seeds, 0 if the tools use none. `basis` "multiplier alone": the question is about an
     exponentiation, but the areas do not include an exponentiator.
@@ -53,8 +54,9 @@ class Candidate:
     def worst(self) -> dict[str, float]:
         """The figures in the worst case: of the slowest seed, or at the limit of the prediction's error."""
         return {
-            name: value * (1 - self.errors.get(name, 0) if name == RATE else 1 + self.errors.get(name, 0))
+            name: value / (1 + off) if name == RATE else value * (1 + off)
             for name, value in self.figures.items()
+            for off in [self.errors.get(name, 0.0)]
         }
 
     def doubts(self, limits: tuple[Limit, ...]) -> list[str]:
@@ -88,14 +90,14 @@ def _measured(question: Question, point: Point, view: View) -> Candidate | None:
     over = view.spread(point, names.FMAX)
     errors = {}
     if over is not None and over.count > 1:
-        capped = headline.rated(config, over.least) / headline.rated(config, over.median)
-        errors = {RATE: 1 - capped, LATENCY: 1 / capped - 1}
+        off = _slower(config, point, over.median, over.least)
+        errors = {RATE: off, LATENCY: off}
     figures, _ = _figures(question, config, point, costs)
     return Candidate(
         *(point, config, Basis.measured, figures, errors, _clock(costs), seeds),
         date=max(one.date for one in runs),
         device=view.device(point),
-        note=_lanes(question, config, point.part, costs),
+        note=_lanes(question, config, point, costs),
     )
 
 
@@ -131,7 +133,7 @@ def _alone(question: Question, point: Point, predictor: Predictor) -> Iterator[C
 def _guessed(question: Question, point: Point, costs: Costs, basis: Basis, sources: str) -> Candidate:
     config = resolve_any(point.core)
     figures, errors = _figures(question, config, point, costs)
-    note = _lanes(question, config, point.part, costs)
+    note = _lanes(question, config, point, costs)
     return Candidate(point, config, basis, figures, errors, _clock(costs), sources=sources, note=note)
 
 
@@ -147,14 +149,20 @@ def _figures(
     clock = costs.get(CLOCK)
     if clock is not None:
         taken = pace(config, point.part, question.operation, question.bits, point.target)
-        period = metrics.period(headline.rated(config, clock.value))
-        found[RATE] = Estimate(metrics.rate(taken.interval, period), clock.error)
-        found[LATENCY] = Estimate(metrics.latency(taken.latency, period) / NS_PER_MS, clock.error)
+        period = metrics.period(metrics.rated(config, clock.value, point.target))
+        off = _slower(config, point, clock.value, clock.value / (1 + clock.error))
+        found[RATE] = Estimate(metrics.rate(taken.interval, period), off)
+        found[LATENCY] = Estimate(metrics.latency(taken.latency, period) / NS_PER_MS, off)
     energy = costs.get(names.PRODUCT_ENERGY)
     if energy is not None:
         found[ENERGY] = Estimate(_energy(question, config, energy.value), energy.error)
     errors = {name: one.error for name, one in found.items() if one.error}
     return {name: one.value for name, one in found.items()}, errors
+
+
+def _slower(config: Config, point: Point, mhz: float, least: float) -> float:
+    """Return by which factor, less one, a clock of `least` MHz is slower; both are limited to the rating."""
+    return metrics.rated(config, mhz, point.target) / metrics.rated(config, least, point.target) - 1
 
 
 def _energy(question: Question, config: Config, product_pj: float) -> float:
@@ -164,13 +172,15 @@ def _energy(question: Question, config: Config, product_pj: float) -> float:
     return 2 * each if question.operation is Operation.rsa_crt else each
 
 
-def _lanes(question: Question, config: Config, part: str, costs: Costs) -> str:
+def _lanes(question: Question, config: Config, point: Point, costs: Costs) -> str:
     """Return a note on the rate with more lanes around a pipelined multiplier, whose area is not measured."""
     clock = costs.get(CLOCK)
-    pipelined = isinstance(config.model, Pipelined) and part in ("exp", "mul") and not config.family.engine
+    pipelined = (
+        isinstance(config.model, Pipelined) and point.part in ("exp", "mul") and not config.family.engine
+    )
     if question.operation is Operation.mul or clock is None or not pipelined:
         return ""
-    period = metrics.period(headline.rated(config, clock.value))
+    period = metrics.period(metrics.rated(config, clock.value, point.target))
     rate = metrics.full_rsa_rate(config, 2 * question.width, period)
     rate = rate if question.operation is Operation.rsa_crt else 2 * rate
     lanes = -(-metrics.product_cycles(config) // metrics.product_interval(config))

@@ -2,7 +2,7 @@
 """Estimates of a metric that was not measured, from measurements of the same family at other sizes.
 
 The model is a power law, y = c·s^p. Its error is found by cross-validation: each measured point is left out
-in turn and predicted from the others; the largest relative difference is the error.
+in turn and predicted from the others; the largest factor between both, less one, is the error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FREE = 3
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value and its relative error, ± `error`; measured values have none."""
+    """A value that may be larger or smaller by a factor of 1 + `error`; measured values have no error."""
 
     value: float
     error: float = 0.0
@@ -44,7 +44,8 @@ def power_law(
     errors = []
     for left, (at, value) in enumerate(used):
         rest = used[:left] + used[left + 1 :]
-        errors.append(abs(fitted(rest, exponent, free=free).at(at) / value - 1))
+        ratio = fitted(rest, exponent, free=free).at(at) / value
+        errors.append(max(ratio, 1 / ratio) - 1)
     return Estimate(fitted(used, exponent, free=free).at(size), max(errors))
 
 
@@ -79,5 +80,6 @@ def added(first: Estimate, second: Estimate) -> Estimate:
 
 
 def scaled(first: Estimate, factor: Estimate) -> Estimate:
-    """Return the product of two estimates; their relative errors are taken as independent."""
-    return Estimate(first.value * factor.value, math.hypot(first.error, factor.error))
+    """Return the product of two estimates; their errors are taken as independent factors."""
+    logs = (math.log1p(one.error) for one in (first, factor))
+    return Estimate(first.value * factor.value, math.expm1(math.hypot(*logs)))

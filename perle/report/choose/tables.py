@@ -30,13 +30,12 @@ SAID = 100
 def sure(one: Candidate) -> str:
     """Return how reliable the figures are: seeds and their spread, or the error of the prediction."""
     if one.basis is Basis.measured:
-        low = one.errors.get(RATE)
+        low = 1 - 1 / (1 + one.errors.get(RATE, 0.0))
         runs = "" if not one.seeds else ", 1 seed" if one.seeds == 1 else f", {one.seeds} seeds"
-        return f"measured{runs}" + (f", slowest −{brief(100 * low)} %" if low is not None else "")
+        return f"measured{runs}" + (f", slowest −{brief(100 * low)} %" if RATE in one.errors else "")
     shown = {"clock": RATE, "LUT": names.LUTS, "µm²": names.AREA}
-    off = [
-        f"{what} ± {brief(100 * one.errors[name])} %" for what, name in shown.items() if name in one.errors
-    ]
+    factors = {what: f"{1 + one.errors.get(name, 0.0):.2f}" for what, name in shown.items()}
+    off = [f"{what} ×÷ {factor}" for what, factor in factors.items() if factor != "1.00"]
     return ", ".join([str(one.basis), *off])
 
 

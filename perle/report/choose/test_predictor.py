@@ -35,7 +35,12 @@ def test_widths_between_are_predicted_with_their_error(tmp_path: Path) -> None:
     assert one.candidate.errors["rate"] == pytest.approx(0.25)  # 150 for 120
     assert "luts" not in one.candidate.errors or one.candidate.errors["luts"] < 1e-9
     assert measure(one.candidate) == "perle measure orup:w512 --target ecp5_8"
-    assert sure(one.candidate).startswith("predicted, clock ± 25 %")
+    assert sure(one.candidate).startswith("predicted, clock ×÷ 1.25")
+    # the clock counts as 200 MHz whatever it is within its error
+    fast = {key: {**value, names.FMAX: 2 * value[names.FMAX]} for key, value in given.items()}
+    [capped] = ask(tmp_path / "fast", fast, Operation.mul, 512).unmeasured
+    assert capped.candidate.figures["rate"] == pytest.approx(200e6 / 74)
+    assert capped.candidate.worst["rate"] == pytest.approx(200e6 / 74)
     # more than twice as wide as anything measured is not predicted
     assert ask(tmp_path, given, Operation.mul, 2049).unmeasured == ()
 

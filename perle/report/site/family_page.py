@@ -11,7 +11,6 @@ from typing import Any
 from markupsafe import Markup
 
 from perle.cores.registry import Config, Family, families
-from perle.report import headline
 from perle.report.choose.candidates import Basis
 from perle.report.choose.question import LATENCY, RATE, Operation
 from perle.report.costs import apply, shown
@@ -136,7 +135,7 @@ def _product(config: Config, point: Point, view: View) -> tuple[str, str]:
         return shown(None), shown(None)
     cycles = metrics.product_cycles(config)
     fmax, period = view.metric(point, names.FMAX), view.metric(point, names.PERIOD)
-    clock = apply(lambda mhz: headline.rated(config, mhz), fmax)
+    clock = apply(lambda mhz: metrics.rated(config, mhz, point.target), fmax)
     time = apply(lambda mhz: cycles / mhz, clock) or apply(lambda ns: cycles * ns / 1000, period)
     return shown(cycles), shown(time)
 

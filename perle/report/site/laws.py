@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from perle.cores.registry import Config, Family
-from perle.report import headline
 from perle.report.choose.cost_model import FREE, Law, fitted, power_law
 from perle.report.choose.predictor import CLOCK, measured_costs
-from perle.report.quantities import brief
 from perle.report.site.figures import Chart, axis, look
 from perle.results import metrics, names
 from perle.results.view import Point, View
@@ -56,7 +54,8 @@ def _series(key: tuple[str, str], members: list[tuple[Config, Point]], view: Vie
     for config, point in members:
         costs = {name: one.value for name, one in measured_costs(point, view).items()}
         if CLOCK in costs:
-            costs["product_us"] = metrics.product_cycles(config) / headline.rated(config, costs[CLOCK])
+            clock = metrics.rated(config, costs[CLOCK], point.target)
+            costs["product_us"] = metrics.product_cycles(config) / clock
         for name in COSTS:
             if name in costs:
                 points[name].append((float(config.width), costs[name]))
@@ -116,5 +115,5 @@ def _traces(one: Series, name: str, index: int) -> Iterator[dict[str, Any]]:
 def text(found: Law, points: list[tuple[float, float]]) -> str:
     """Return a law as a formula of the width n in bits, with its error by cross-validation."""
     guess = power_law(points, points[-1][0], 1.0)
-    off = "" if guess is None else f", ± {brief(100 * guess.error)} %"
+    off = "" if guess is None else f", ×÷ {1 + guess.error:.2f}"
     return f"{found.factor:.3g} · n^{found.exponent:.2f}{off}"
