@@ -194,15 +194,20 @@ class Timer:
                 self.uses[report.nodeid] = value
 
     def pytest_sessionfinish(self) -> None:
-        """Write them in order; beside those of tests that did not run, if only some did."""
+        """Write them in order; beside those of tests that did not run and still exist, if only some did."""
         known = stored()
         found = {test: round(cost, PLACES) for test, cost in self.seconds.items() if cost >= SHORTEST}
         timed: dict[str, dict[str, Any]] = {"seconds": found, "needs": labelled(self.uses)}
         if os.environ[COLD] == "yes":
             timed = {"cold": found}
         if self.only_some:
-            timed = {kind: known[kind] | values for kind, values in timed.items()}
+            timed = {kind: existing(known[kind]) | values for kind, values in timed.items()}
         DURATIONS.write_text(json.dumps(known | timed, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def existing(known: Mapping[str, Any], root: Path = DURATIONS.parents[1]) -> dict[str, Any]:
+    """Return what is known of tests (node ids) whose files still exist."""
+    return {test: value for test, value in known.items() if (root / test.partition("::")[0]).is_file()}
 
 
 def labelled(uses: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

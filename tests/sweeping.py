@@ -16,7 +16,6 @@ from perle.measure.target import chosen
 from tests.stores import made_up
 
 NAP = 0.02
-SCREENED = {"lut": 0.0, "dsp": 0.0}
 
 
 def pretend(task: Task) -> Answer:

@@ -9,7 +9,7 @@ import pytest
 
 from perle.flow import tools
 from perle.flow.cache import cached
-from tests.quick import LONGEST, TAKES, affordable, chosen, labelled
+from tests.quick import LONGEST, TAKES, affordable, chosen, existing, labelled
 
 
 def test_every_function_comes_before_second_cases() -> None:
@@ -42,6 +42,12 @@ def test_what_tests_need_is_told_without_hashes() -> None:
         "b": ["bench-orup-2"],
         "c": ["bench-orup-1"],
     }
+
+
+def test_tests_of_deleted_files_are_forgotten(tmp_path: Path) -> None:
+    (tmp_path / "test_kept.py").touch()
+    kept = {"test_kept.py::test_a[1]": 1.0, "test_kept.py::Some::test_b": 2.0}
+    assert existing(kept | {"test_deleted.py::test_a": 3.0}, tmp_path) == kept
 
 
 def test_a_process_of_a_test_notes_what_it_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

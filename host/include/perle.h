@@ -104,7 +104,7 @@ typedef struct perle_boards perle_boards; /* one or more boards of equal shape, 
  * 1 if the access was refused, 2 if there was no answer. */
 typedef struct perle_backend {
   size_t size;                                           /* sizeof(perle_backend) */
-  int (*read)(void* ctx, uint32_t addr, uint64_t* data); /* one register or window word */
+  int (*read)(void* ctx, uint32_t addr, uint64_t* data); /* one register or bank word */
   int (*write)(void* ctx, uint32_t addr, uint64_t data);
   /* Run the board's clock for `cycles` cycles, or until its interrupt if until_irq is not 0; adds the number
    * of cycles to *passed. NULL: the board has a free-running clock; it is polled, and time limits are in

@@ -3,10 +3,11 @@
 // A board: AXI4-Lite registers (perle_board_regs) in front of the exponentiator. The multiplier is connected
 // to ports by the generated wrapper, so that this file does not depend on the family.
 //
-// Times   at most one access per cycle; a register access is answered two cycles after its request was
-//         accepted
-// Errors  an address with no register, a write to a read-only one and a read of a write-only one: SLVERR
-//         any other mistake of the host: a sticky flag in STATUS, and no effect
+// Ranges    operands as perle_modexp, which checks them; words of WordBits (perle_bus_pkg)
+// Cycles    at most one access per cycle; a register access is answered two cycles after its request was
+//           accepted
+// Errors    an address with no register, a write to a read-only one and a read of a write-only one: SLVERR
+//           any other mistake of the host: a sticky flag in STATUS, and no effect
 //
 // Parameters
 //   Width        bits of the widest modulus

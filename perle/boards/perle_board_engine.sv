@@ -5,8 +5,9 @@
 // port and one command port to it, as the bus has one access at a time; busy, done and the flags are
 // separate.
 //
-// Times   as perle_board; a read of a result takes as long as the engine takes to answer
-// Errors  as perle_board, for each lane; an address beyond the last lane: DECERR
+// Ranges    as perle_board, for each lane
+// Cycles    as perle_board; a read of a result takes as long as the engine takes to answer
+// Errors    as perle_board, for each lane; an address beyond the last lane: DECERR
 //
 // Parameters
 //   Lanes        boards, 2 and more

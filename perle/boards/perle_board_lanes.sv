@@ -4,8 +4,9 @@
 // byte address i·2^14 of the common bus; the multiplier serves the lanes in turn. This saturates a pipelined
 // multiplier, which a single exponentiation cannot, as each of its products depends on the last one.
 //
-// Times   as perle_board; a product may have to wait for those of other lanes
-// Errors  as perle_board, for each lane; an address beyond the last lane: DECERR
+// Ranges    as perle_board, for each lane
+// Cycles    as perle_board; a product may have to wait for those of other lanes
+// Errors    as perle_board, for each lane; an address beyond the last lane: DECERR
 //
 // Parameters
 //   Lanes        boards, 2 and more

@@ -3,10 +3,11 @@
 // The registers of a board (generated from board.rdl) and the sticky flags, between AXI4-Lite and the word
 // port and commands of any exponentiator or engine.
 //
-// Times   at most one access per cycle; a register access is answered two cycles after its request was
-//         accepted, a read of the result after the exponentiator has answered it
-// Errors  an address with no register, a write to a read-only one and a read of a write-only one: SLVERR
-//         any other mistake of the host: a sticky flag in STATUS, and no effect
+// Ranges    words of operands are written with all strobes set, else a flag is set; values are not checked
+// Cycles    at most one access per cycle; a register access is answered two cycles after its request was
+//           accepted, a read of the result after the exponentiator has answered it
+// Errors    an address with no register, a write to a read-only one and a read of a write-only one: SLVERR
+//           any other mistake of the host: a sticky flag in STATUS, and no effect
 //
 // Parameters
 //   Width        bits of the widest modulus

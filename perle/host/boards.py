@@ -286,7 +286,7 @@ class Boards(Handle):
         return data
 
     def write(self, address: int, data: int, index: int = 0) -> None:
-        """Write one register or window word of board `index`."""
+        """Write one register or bank word of board `index`."""
         self._lib.call("perle_board_write", self, index, address, data)
 
     def advance(self, cycles: int, *, until_irq: bool = False, index: int = 0) -> int:

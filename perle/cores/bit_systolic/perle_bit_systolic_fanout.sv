@@ -4,6 +4,7 @@
 //
 //   q_o[j] = d_i, a cycle later
 //
+// Ranges    a signal of one bit; Columns >= 1
 // Algorithm one register per about SpreadColumns columns: a single one would have to drive the whole row
 //           within a cycle, which would be the longest path. Synthesis must not merge the copies
 // Cycles    latency 1

@@ -34,8 +34,7 @@ package perle_bit_systolic_pkg;
   endfunction
 
   // Latency of OpMul and OpReduce: 3n + 8. All bits are valid 3n + 3 cycles after the operands are at the
-  //         columns,
-  // and pass through the InFlight words of the FIFO.
+  // columns, and pass through the InFlight words of the FIFO.
   function automatic int unsigned mul_cycles(int unsigned width);
     return EntryCycles + 3 * operand_bits(width) + 3 + InFlight;
   endfunction

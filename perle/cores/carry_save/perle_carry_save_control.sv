@@ -2,6 +2,7 @@
 //
 // Control: the micro-operation of the row in each cycle.
 //
+// Ranges    N = Digits, d = QuotientDelay 1 or 2; quotient_i, in [0, 2^k), is read only in OpReduce
 // Cycles    OpMul     d + 1 until the first multiples are added, N + d + 2 steps, 4 to resolve
 //           OpReduce  the same until y is loaded, N + 1 turns (resolve, k bits of a quotient digit, step), d
 //                     steps, 4 to resolve

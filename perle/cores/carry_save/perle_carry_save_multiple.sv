@@ -4,11 +4,13 @@
 //
 //   Σ rows_o = digit·value_i + Σ_r 2^(ValueBits + 1 + 2r)   modulo 2^Bits
 //
+// Ranges    value_i in [0, 2^ValueBits); digit_i[r] in {−1, 0, 1, 2}, one-hot
 // Algorithm one row for each digit of radix 4. A negative row is the complement plus one; the one is placed
 //           in an empty position of the next row, that of the last row in an extra row. The sign bit of a row
 //           is complemented instead of extended, which adds the constant. The digits are registered, with a
 //           copy for every Group columns: a buffer tree from one copy to all columns would take as long as
-//           two full adders.
+//           two full adders
+// Cycles    rows_o one cycle after digit_i, and in the cycle of value_i
 //
 // Parameters
 //   Digits        digits of radix 4

@@ -2,6 +2,7 @@
 //
 // Operand registers: x, which is output digit by digit, and y, which OpReduce replaces by the modulus.
 //
+// Ranges    x_i, y_i and modulus_i, which is ⌊M/β⌋, in [0, 2^ValueBits)
 // Algorithm registers load in every cycle in which a request may be accepted, so that their enable does not
 //           depend on the handshake. Afterwards x is shifted out digit by digit and y is kept; in OpReduce
 //           ⌊M/β⌋ replaces it

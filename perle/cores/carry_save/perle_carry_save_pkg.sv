@@ -59,7 +59,7 @@ package perle_carry_save_pkg;
   endfunction
 
   // Latency of OpReduce: a step that loads y, N digits and the recoding carry of the last, d steps, four to
-  //         resolve.
+  // resolve.
   function automatic int unsigned reduce_cycles(int unsigned n, int unsigned radix_bits,
                                                 int unsigned delay);
     return first_step(delay) + (n + 1) * turn(radix_bits, delay) + delay + 6;

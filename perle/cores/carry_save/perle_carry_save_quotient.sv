@@ -4,6 +4,7 @@
 //
 // Ranges    s, M_0 and both results below 2^k; M odd
 // Algorithm the lowest bit of the sum is that of the quotient: t ← (t + t_0·M_0)/2, k times from t = s
+// Cycles    load_i, then run_i in k cycles; q and c are valid from the next cycle on, until clear_i
 //
 // Parameters
 //   RadixBits   k

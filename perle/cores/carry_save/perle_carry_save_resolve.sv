@@ -2,10 +2,13 @@
 //
 // Resolves sum_i + carry_i + carry_in_i to one word, in four cycles; a resolved word does not change
 //
+// Ranges    sums modulo 2^Bits; carry_in_i is 0 after the first cycle
 // Algorithm every segment adds its two words. The first cycle registers the carry out of each segment
 //           (generate) and whether it would pass a carry (propagate); the second combines them from the
 //           lowest segment of every group upwards; the third combines groups. In the fourth every segment
-//           adds its carry in. Segments, groups and segments per group are small, so that carries ripple.
+//           adds its carry in. Segments, groups and segments per group are small, so that carries ripple
+// Cycles    first_i in the first cycle; sum_o and carry_o of each cycle are sum_i and carry_i of the next;
+//           sum_o of the fourth cycle is the result
 //
 // Parameters
 //   Bits      bits of the words

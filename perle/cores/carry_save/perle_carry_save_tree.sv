@@ -2,8 +2,10 @@
 //
 // sum_o + carry_o = Σ rows_i   modulo 2^Bits, for at least three rows
 //
+// Ranges    words in [0, 2^Bits); Rows >= 3
 // Algorithm full adders, Rows − 2 of them in every column. Each takes the first three words of a queue and
-//           appends its two outputs, which gives a tree of minimum depth.
+//           appends its two outputs, which gives a tree of minimum depth
+// Cycles    none: combinational
 //
 // Parameters
 //   Rows, Bits   words, and bits of each

@@ -2,6 +2,7 @@
 //
 // Controller of nedjah2002 section 3: six states and a down counter, three states per bit.
 //
+// Ranges    Iterations >= 1; reduce_i is stable from the cycle after load_o on
 // Algorithm S0  initialize; go to S1
 //           S1  load the registers and SHIFT REGISTER1; go to S2          (here: on a request)
 //           S2  wait for ADDER1 and ADDER2; load SHIFT REGISTER2; count; go to S3

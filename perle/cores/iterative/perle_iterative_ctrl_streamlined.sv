@@ -2,6 +2,7 @@
 //
 // Controller without wait states: one bit per cycle.
 //
+// Ranges    Iterations >= 1; reduce_i is stable from the cycle after load_o on
 // Algorithm sum, shift and count in one state: SHIFT REGISTER2 loads ADDER2's sum shifted, and the counter is
 //           checked while it counts
 //             load (on a request) → Iterations cycles of sum and shift → [check, OpReduce only] → halt

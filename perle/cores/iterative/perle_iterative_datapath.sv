@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data path of nedjah2002 Fig. 2: R ← (R + a_i·B + q·M)/2, q the low bit of R + a_i·B.
+// Data path of nedjah2002 Fig. 2: S ← (S + a_i·B + q·M)/2, q the low bit of S + a_i·B. The paper calls S R.
 //
-// Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width). Between iterations R < M + B < 2^(Width+2), so the
+// Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width). Between iterations S < M + B < 2^(Width+2), so the
 //           sums of ADDER1 and ADDER2 are below 2^(Width+3)
-// Algorithm MUX1 selects 0 or B by the low bit of SHIFT REGISTER1 (A); ADDER1 adds R; MUX2 selects 0 or M by
-//           the low bit of ADDER1's sum (Fig. 1, line 3, tests r_0 after line 2); ADDER2 adds it;
-//           SHIFT REGISTER2 (R) loads ADDER2's sum and shifts right by one bit
-// Cycles    sum_i and shift_i take one cycle each, or one together: R then loads the shifted sum
+// Algorithm MUX1 selects 0 or B by the low bit of SHIFT REGISTER1 (A); ADDER1 adds S; MUX2 selects 0 or M by
+//           the low bit of ADDER1's sum (Fig. 1, line 3, tests it after line 2); ADDER2 adds it;
+//           SHIFT REGISTER2 (S) loads ADDER2's sum and shifts right by one bit
+// Cycles    sum_i and shift_i take one cycle each, or one together: S then loads the shifted sum
 // Left out  reset: load_i sets every register
 //
 // Parameters
@@ -18,10 +18,10 @@ module perle_iterative_datapath #(
   localparam int unsigned OperandBits = Width + 1
 ) (
   input  logic                   clk_i,
-  input  logic                   load_i,   // A, B, M ← operands and modulus, R ← 0
-  input  logic                   sum_i,    // R ← ADDER2
-  input  logic                   shift_i,  // A ← A/2, R ← R/2 (with sum_i: ADDER2/2)
-  input  logic                   clear_i,  // R ← 0 if it equals M
+  input  logic                   load_i,   // A, B, M ← operands and modulus, S ← 0
+  input  logic                   sum_i,    // S ← ADDER2
+  input  logic                   shift_i,  // A ← A/2, S ← S/2 (with sum_i: ADDER2/2)
+  input  logic                   clear_i,  // S ← 0 if it equals M
   input  logic [OperandBits-1:0] a_i,
   input  logic [OperandBits-1:0] b_i,
   input  logic [OperandBits-1:0] m_i,

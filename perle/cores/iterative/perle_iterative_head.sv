@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lowest bits of R, ahead of the segments: computes the quotient bits early enough to distribute them
+// The lowest bits of S, ahead of the segments: computes the quotient bits early enough to distribute them
 // through registers.
 //
 //   q_i = h_0 + in + a_i·b_0 mod 2 ;  h ← (h + in + a_i·B + q_i·M)/2
 //
 // Ranges    B, M the operands' lowest HeadBits bits; h <= B + M + 1 < 2^(HeadBits+1)
-// Algorithm h is R without the part in the segments, HeadBits − 1 iterations ahead of them. in_i is the bit
+// Algorithm h is S without the part in the segments, HeadBits − 1 iterations ahead of them. in_i is the bit
 //           that segment 0 shifted out HeadBits − 1 iterations ago; its weight was 2^(HeadBits−1) then and is
 //           1 now. After the last iteration HeadBits bits of the segments have still to arrive: shifting
 //           continues with a = q = 0 and yields the lowest bits of the result, low bit first; h is then the

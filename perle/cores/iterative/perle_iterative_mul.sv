@@ -8,8 +8,8 @@
 //           OpReduce  y in [0, 2·M)    → z in [0, M)
 //           No register overflows for any x, y of OperandBits
 // Algorithm nedjah2002 Fig. 1 with A = x, B = y, and Width + 2 iterations instead of n:
-//             for i = 0 … Width + 1:  R ← R + a_i·B;  if r_0 = 0 then R ← R/2 else R ← (R + M)/2
-//           with R in segments that save their carries (perle_iterative_segmented), or on the data path of
+//             for i = 0 … Width + 1:  S ← S + a_i·B;  if S is even then S ← S/2 else S ← (S + M)/2
+//           with S in segments that save their carries (perle_iterative_segmented), or on the data path of
 //           Fig. 2 (perle_iterative_whole). OpReduce is the product by A = 1: the result is at most M, and M
 //           itself (only for y = M) becomes 0. Constant time
 // Cycles                                    OpMul                    OpReduce
@@ -22,7 +22,7 @@
 // Parameters
 //   Width         bits of the widest modulus
 //   PaperStates   1: whole adders and the six states of section 3, three cycles per bit; 0: one cycle per bit
-//   Segment       bits of a segment; below 2: R is not split (perle_iterative_whole)
+//   Segment       bits of a segment; below 2: S is not split (perle_iterative_whole)
 //   Contexts      moduli held by the wrapper and selected by req_ctx_i
 //   TagBits       bits of the tag that travels with an operation
 

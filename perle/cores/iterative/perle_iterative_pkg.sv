@@ -18,7 +18,7 @@ package perle_iterative_pkg;
     return width + 1;
   endfunction
 
-  // Bits of R below the segments: the number of cycles from a quotient bit to the bit that segment 0 shifts
+  // Bits of S below the segments: the number of cycles from a quotient bit to the bit that segment 0 shifts
   // out with it, as there are three registers on the path to the segments, that of the addend and that of the
   // bit.
   parameter int unsigned HeadBits = 5;
@@ -26,12 +26,12 @@ package perle_iterative_pkg;
   // Segments that share a register of a and q.
   parameter int unsigned GroupSegments = 8;
 
-  // Whether R is split into segments; otherwise it has the adders of the paper.
+  // Whether S is split into segments; otherwise it has the adders of the paper.
   function automatic bit segmented(bit paper_states, int unsigned segment);
     return !paper_states && (segment > 1);
   endfunction
 
-  // Segments of R above the head.
+  // Segments of S above the head.
   function automatic int unsigned segments(int unsigned width, int unsigned segment);
     return (operand_bits(width) > HeadBits) ? (operand_bits(width) - HeadBits + segment - 1) / segment : 1;
   endfunction

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A segment of R, with its bits of A, B and M.
+// A segment of S, with its bits of A, B and M.
 //
 //   u ← a·B + q·M ;  s ← (s + u)/2 + in·2^(Bits−1)
 //
 // Ranges    A, B, M in [0, 2^Bits); u < 2^(Bits+1); s < 3·2^Bits (see README): two bits above the segment
 //           hold its carries. carry_o <= 3 when the carries are resolved
-// Algorithm R is the sum of all segments, each with its weight. During the iterations carries stay in their
+// Algorithm S is the sum of all segments, each with its weight. During the iterations carries stay in their
 //           segment: only the lowest bit of s + u leaves it, downwards, which is the division by 2.
 //           At the end the bits above Bits are added to the next segment, one segment after the other,
 //           through u

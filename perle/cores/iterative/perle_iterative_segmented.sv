@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Controller and data path without long carries: R in segments, one bit of A per cycle, at a clock frequency
-// that does not depend on the width.
+// Controller and data path without long carries: S in segments, one bit of A per cycle, at a clock frequency
+// that hardly depends on the width.
 //
-//   R ← (R + a_i·B + q_i·M)/2, q_i the low bit of R + a_i·B
-//   R = head + 2^HeadBits·(s_0 + 2^Segment·s_1 + …)
+//   S ← (S + a_i·B + q_i·M)/2, q_i the low bit of S + a_i·B
+//   S = head + 2^HeadBits·(s_0 + 2^Segment·s_1 + …)
 //
 // Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width)
 // Algorithm the head computes (a_i, q_i). They pass three registers: one for all, one per group of segments,

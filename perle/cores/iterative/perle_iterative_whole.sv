@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Controller and data path of nedjah2002 Fig. 2 and 3: R is not split and has two adders of its full width.
+// Controller and data path of nedjah2002 Fig. 2 and 3: S is not split and has two adders of its full width.
 //
-//   R ← (R + a_i·B + q·M)/2, q the low bit of R + a_i·B
+//   S ← (S + a_i·B + q·M)/2, q the low bit of S + a_i·B
 //
 // Ranges    A, B in [0, 2^(Width+1)), M in [0, 2^Width)
 // Algorithm both controllers drive the same data path

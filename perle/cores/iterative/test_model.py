@@ -115,7 +115,7 @@ def test_one_iteration_less_would_not_be_closed() -> None:
 
 
 def test_the_running_sum_needs_all_of_its_bits() -> None:
-    """R exceeds OperandBits between iterations: Width + 2 bits are needed, not Width + 1."""
+    """S exceeds OperandBits between iterations: Width + 2 bits are needed, not Width + 1."""
     m, width = 61, 6
     a, r, peak = 2 * m - 1, 0, 0
     for i in range(width + 2):

@@ -46,7 +46,7 @@ package perle_karatsuba_pkg;
   endfunction
 
   // Latency of a product. A layer with s limbs per half: s + 1 for absolute differences, 2s for the middle, s
-  //         for the top.
+  // for the top.
   function automatic int unsigned product_cycles(int unsigned bits, int unsigned leaf_width,
                                                  int unsigned limb_width, int unsigned split_leaf);
     int unsigned n = bits;
@@ -75,8 +75,7 @@ package perle_karatsuba_pkg;
   endfunction
 
   // Latency of the outermost product. If it is folded: a register, the rounds, the multiplier; s for the
-  //         lower half of
-  // the middle, s for the upper one, s for the top.
+  // lower half of the middle, s for the upper one, s for the top.
   function automatic int unsigned outer_cycles(int unsigned bits, int unsigned leaf_width,
                                                int unsigned limb_width, int unsigned split_leaf,
                                                int unsigned fold);
@@ -86,7 +85,7 @@ package perle_karatsuba_pkg;
   endfunction
 
   // Latency of its low half: it needs half of the middle and no top. Folded, this is a multiple of three
-  //         cycles less.
+  // cycles less.
   function automatic int unsigned low_cycles(int unsigned bits, int unsigned leaf_width,
                                              int unsigned limb_width, int unsigned split_leaf,
                                              int unsigned fold);

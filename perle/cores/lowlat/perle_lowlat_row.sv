@@ -8,7 +8,7 @@
 //
 // Ranges    S < 2^(k(N+1)) at all times, because S <= β·(M̂ + B); so the top position never carries
 // Algorithm digits of A and of Q go to all PEs in the same cycle, from a copy of their register in every
-//           group of PEs. Sums, high halves and carries pass between neighbors only. At the end every digit
+//           group of PEs. Sums, high halves and carries pass between neighbours only. At the end every digit
 //           adds the saved carry of the digit below it, with and without a carry-in;
 //           perle_lowlat_carry_resolve finds the carries, which select
 // Cycles    d = 3: the group registers load the sum of PE 0 together with its register; d = 4: from its

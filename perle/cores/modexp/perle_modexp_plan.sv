@@ -8,7 +8,7 @@
 // Algorithm perle_modexp_program; the exponent is scanned from the highest digit that has a bit below elen_i,
 //           in ModePaper from bit TopBit
 // Cycles    stable_o rises StableCycles cycles after the last disturb_i, one cycle before the operands are
-//           stable: four to the exponent's bit, one to the next step, two to the slot numbers, three to read
+//           stable: four to the exponent's bit, two to the next step, one to the slot numbers, three to read
 //           the slots, one to the operand registers. After written_i it takes two cycles less, as no exponent
 //           bit is needed
 //

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The step after the product in flight, and the slot of that product's result. Combinational.
+// The step after the product in flight, and the slot of that product's result.
 //
+// Ranges    pos_i: lowest bit of the digit; squares_i: squarings left, in [1, w]; entry_i: in [2, 2^w) in
+//           StTable, 0 or 2 in ModeLadder
 // Algorithm CmdMont     StMont
 //           CmdMulMod   StMulIn, StMulXY, StMulDomain, StExit
 //           CmdExp      StBase, StTable… (ModeWindow), StOne, then per digit StSquare… and StMultiply, StExit
@@ -9,6 +11,7 @@
 //           product where the bit is 1. In ModeLadder a bit takes StLadder and StStep: R0·R1 and the square
 //           of R0 or R1 go to the slots 0 and 1 or 2 and 3, alternately; entry_i is the first slot of the
 //           pair that is read
+// Cycles    none: combinational
 //
 // Parameters
 //   WindowBits   w >= 2            PosBits   bits of an exponent position

@@ -6,7 +6,7 @@
 //
 // Ranges    S < 2^(k(N+1)) at all times, because S <= β·(M̂ + B); so the top position never carries
 // Algorithm tang2003 slides 15–20: the broadcast digit x and the micro-operation reach all PEs at once; sums
-//           and high halves travel between neighbors only. The quotient digit is (s_0 + lo_0) mod β, the sum
+//           and high halves travel between neighbours only. The quotient digit is (s_0 + lo_0) mod β, the sum
 //           of PE 0 as it is formed
 // Cycles    d = 0: x goes directly to the input registers of the multipliers; its product is added two cycles
 //           after the digit mux. d > 0: the quotient digit is registered, and 2d − 1 more registers stand

@@ -7,10 +7,10 @@
 //           OpMul     x, y in [0, 2·Mt) → z in [0, 2·Mt), so that results feed back unchanged
 //           OpReduce  y in [0, 2·Mt)    → z in [0, M)
 // Algorithm Orup's recurrence with M̂ = (Mt + 1)/β, one iteration per PE, N + 1 PEs:
-//             for i = 0 … N:  q_i = S mod β;  S ← ⌊S/β⌋ + q_i·M̂ + a_i·B      (a_N = 0)
-//           Digits of S, A, B and M̂ stream from PE to PE, so that every product brings its own modulus.
-//           OpReduce is the product by 1, but with q = s_0·mprime mod β and M itself in the last iteration,
-//           which leaves S < 2·M; M is subtracted if S >= M. Constant time.
+//             for i = 0 … N:  q_i = Z mod β;  Z ← ⌊Z/β⌋ + q_i·M̂ + a_i·B      (a_N = 0)
+//           Digits of Z, A, B and M̂ stream from PE to PE, so that every product brings its own modulus.
+//           OpReduce is the product by 1, but with q = z_0·mprime mod β and M itself in the last iteration,
+//           which leaves Z < 2·M; M is subtracted if Z >= M. Constant time.
 //           Fold > 1: N/Fold PEs, which a product passes Fold times, interleaved with others
 // Cycles    latency mul_cycles of perle_stream_pkg for both operations; average initiation interval
 //           Fold·(N + 1); at most in_flight operations in flight. Fold > 1: perle_stream_pass_scheduler

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The PE chain: PEs 0 … N−1 and the last PE, which also converts out of the Montgomery domain. Only neighbors
-// are connected. With Fold > 1 there are N/Fold PEs, which a product passes Fold times before it reaches the
-// last PE.
+// The PE chain: PEs 0 … N−1 and the last PE, which also converts out of the Montgomery domain. Only
+// neighbours are connected. With Fold > 1 there are N/Fold PEs, which a product passes Fold times before it
+// reaches the last PE.
 //
 //   Z_0 = 0 ;  Z_{i+1} = ⌊Z_i/β⌋ + q_i·M̂ + a_i·B ,  q_i = Z_i mod β ;  V = Z_{N+1}, or its last step with M
 //

@@ -51,8 +51,7 @@ package perle_stream_pkg;
   endfunction
 
   // Latency of OpMul and OpReduce: 3 to the first PE, the PE chain, 11 to the first digit of the result from
-  //         the last
-  // PE, N digits, 1 to mark the result complete, N digits again, 5 to the response.
+  // the last PE, N digits, 1 to mark the result complete, N digits again, 5 to the response.
   function automatic int unsigned mul_cycles(int unsigned n, int unsigned fold);
     return DigitMuxCycles + line_cycles(n, fold) + 11 + n + 1 + n + 5;
   endfunction

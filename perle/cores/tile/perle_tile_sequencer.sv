@@ -13,7 +13,8 @@
 //             end       no product, only the end of the column: if it has no pair, or a diagonal last
 // Waits     q diag for its quotient block; x pairs and x diag for the result of the last modular product; the
 //           end of a column of the result for a place in the queue of results. Nothing depends on a value
-// Cycles    N² + N + 5 turns of a context, if it waits only for its quotient blocks; op_o is a register
+// Cycles    N² + N + 5 turns of a context for N >= 5, if it waits only for its quotient blocks; more for
+//           N = 3 and 4 (perle_tile). op_o is a register
 // Left out  addresses: outputs are numbers of blocks
 //
 // Parameters

@@ -4,7 +4,8 @@
 // come in (perle_axis_in), and each is answered by a record with its result and the same tag
 // (perle_axis_out). A lane is loaded while others run, and the host does not poll.
 //
-// Times     a lane is occupied from the last word of its record until the last word of its answer is sent
+// Ranges    at most 64 lanes; operands of at most 512 words; ConstCount <= 4, as a record has eight banks
+// Cycles    a lane is occupied from the last word of its record until the last word of its answer is sent
 // Errors    see the two parts; an operation's errors are reported in its answer
 // Left out  lane allocation: the record names its lane and waits until it is free; to keep several lanes
 //           busy, the host sends to them in turn

@@ -7,6 +7,7 @@
 //           ascending order; TLAST with the last word
 //             [1:0]  operation    [2] zeroize instead of an operation    [5:4] mode    [15:8] bank mask
 //             [28:16] bits of the exponent    [37:32] lane    [63:48] tag
+// Ranges    lane below Lanes, no bank from 4 + ConstCount on; else refused (Errors). Operands are not checked
 // Algorithm the words wait until the lane is free; banks that a record does not write keep their contents
 // Errors    a record with TLAST too early or too late, or with a lane or bank that does not exist, is read to
 //           its end and refused: nothing starts, but words accepted before a wrong TLAST have been written

@@ -6,6 +6,7 @@
 //             [6:0]  errors, as bits 14:8 of a board's STATUS    [7] record too short or too long
 //             [8] no such lane or bank    [15:10] lane    [31:16] tag of the record    [63:32] cycles
 //           words and cycles are zero after an operation with an error and after a zeroization
+// Ranges    ended_i of a lane stays 1, and its status stable, until taken_o; refused_i until answered_o
 // Algorithm lanes that have finished are served round-robin; refused records have priority
 // Cycles    per word three plus the exponentiator's read latency; reads wait while the word port is written
 //

@@ -4,6 +4,7 @@
 // per product, so that clocking them in every cycle wastes energy, and a latch has little more than half the
 // area.
 //
+// Ranges    as the generic module
 // Algorithm a latch is transparent while the clock is low, in every cycle in which a request may be accepted.
 //           Its gate is the NOR of the clock and a register that changes while the clock is high, so that it
 //           has no glitches. Latches hold a value from the second half of the cycle on after which registers

@@ -180,7 +180,7 @@ class Engine:
 
 @dataclass(frozen=True)
 class Load:
-    """Cycles of a batch of equal operations, loading included, and the utilisation of the PE chain."""
+    """Cycles of a batch of equal operations, loading included, and the utilization of the PE chain."""
 
     cycles: int
     turns: float  # share of the turns with a product

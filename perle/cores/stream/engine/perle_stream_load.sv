@@ -16,6 +16,7 @@
 // Parameters
 //   Width, RadixBits     of the widest modulus; k     Lanes, Digits   lanes; N
 //   Words, WordBits      of an operand slot           WindowBits      w >= 3
+//   PosBits              bits of a position in an exponent
 //   LaneWords            from the words of a lane to those of the next one
 
 module perle_stream_load

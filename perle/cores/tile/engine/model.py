@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cycle counts of the engine of tiles: products of a lane, their distance, batches on all lanes.
 
-A context computes a product in N² + N + 5 of its turns, one cycle in four. Lanes are loaded and unloaded one
-at a time, for all tiles, and every block takes an access of the tiles' bus, which waits for a free port of
-its tile. So the cycles of a batch are not exact here: `load` uses the mean duration of an access, and tests
-compare it with the hardware within `LOAD_ERROR`.
+A context computes a product in N² + N + 5 of its turns, one cycle in four, for five blocks or more; see
+`turns` for fewer. Lanes are loaded and unloaded one at a time, for all tiles, and every block takes an access
+of the tiles' bus, which waits for a free port of its tile. So the cycles of a batch are not exact here:
+`load` uses the mean duration of an access, and tests compare it with the hardware within `LOAD_ERROR`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ products = engine_products.products
 zeroize_products = engine_products.zeroize_products
 
 TURN_MARGIN = 5
-"""Turns of a product in which its context issues no operation, in addition to N² + N that issue one
-(`schedule.rate`)."""
+"""Turns of a product beyond N² + N, for five blocks or more: three operations without a block product, and
+two in which its context waits for quotient blocks (`schedule.rate`)."""
 
 BLOCK_MEMORIES, DEVICE_MULTIPLIERS = 208, 156
 """Block memories and multipliers of a Lattice LFE5U-85F, on which the engines are co-placed and measured."""
@@ -51,11 +51,14 @@ READ_CYCLES = 12.5
 LOAD_CYCLES, FIND_CYCLES, UNLOAD_CYCLES = 40, 5, 6
 """Further cycles: per loading of a lane, per word of its exponent, and per unloading."""
 LOAD_ERROR = 0.02
-"""Maximum relative error of `load`."""
+"""Maximum relative error of `load`, for five blocks or more."""
 
 
 def turns(params: Params) -> int:
-    """Return the average number of turns of its context that a product takes."""
+    """Return the average number of turns of its context that a product takes, for five blocks or more.
+
+    With three or four blocks a product waits longer, 22 or 27 turns (`schedule.rate`), which is not counted.
+    """
     n = blocks(params)
     return n * n + n + TURN_MARGIN
 
