@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from perle.cli.boards import config_of, lanes_of
+from perle.cores.registry import resolve
 from perle.flow.places import PACKAGE
 from perle.generate.ip import Ip
-from perle.generate.rate import GAPS, WORKS, Rate, batch, between, measure, table
+from perle.generate.rate import GAPS, WORKS, Rate, batch, between, engine, measure, table
 from tests.cli_run import answer, invoke, refused
 
 README = (PACKAGE / "generate" / "README.md").read_text(encoding="utf-8")
@@ -51,6 +52,18 @@ def test_a_rate_is_of_whole_rounds_of_threads() -> None:
     ip = Ip(config_of(SPEC), "axis", lanes=16)
     ends = [100 * (index // 7) for index in range(6 * 16)]  # seven at a time
     assert between(ip, ends) == pytest.approx(100 / 7)
+
+
+def test_the_engine_alone_keeps_every_lane_of_a_tile_in_flight() -> None:
+    """A product of a lane takes four cycles for each of its turns, whatever the number of lanes."""
+    model = resolve("tile:w256").family.module("engine.model")
+    turns = model.turns(resolve("tile:w256").params)
+    for lanes in (12, 24):
+        ip = Ip(config_of("tile:w256,lanes=4"), "axis", 64, lanes)
+        products = model.products(ip.config, WORKS["product"].op, WORKS["product"].mode, 256, 0)
+        assert engine(ip, WORKS["product"]) == pytest.approx(products * 4 * turns / lanes)
+    ends = [100 * (index // 24) for index in range(6 * 24)]
+    assert between(Ip(config_of("tile:w256,lanes=4"), "axis", 64, 24), ends) == pytest.approx(100 / 24)
 
 
 def test_operations_are_those_of_the_oracle() -> None:

@@ -96,23 +96,23 @@ def batch(ip: Ip, work: Work, count: int) -> Batch:
 def between(ip: Ip, ends: Sequence[int]) -> float:
     """Return the mean number of cycles between ends of operations, without the first and last of each lane.
 
-    The mean is over whole rounds of the engine's threads, because ends come in groups.
+    The mean is over whole rounds of the lanes in flight, because ends come in groups.
     """
-    threads = int(engine_model(ip).threads(ip.config.params))
-    count = (len(ends) - 2 * ip.lanes) // threads * threads
+    group = int(engine_model(ip).in_flight(ip.config.params, ip.lanes))
+    count = (len(ends) - 2 * ip.lanes) // group * group
     return (ends[ip.lanes - 1 + count] - ends[ip.lanes - 1]) / count
 
 
 def least_lanes(config: Config, lanes: int) -> int:
     """Return the number of lanes that keep an engine busy, which the rates require."""
-    return int(engine_model(Ip(config, "axis", 64, lanes)).threads(config.params))
+    return int(engine_model(Ip(config, "axis", 64, lanes)).least_lanes(config.params))
 
 
 def engine(ip: Ip, work: Work) -> float:
     """Return the cycles of the multipliers from one operation to the next."""
     model, config = engine_model(ip), ip.config
     products = model.products(config, work.op, work.mode, work.bits(config), work.exponent or 0)
-    return float(products * model.product_cycles(config.params) / model.threads(config.params))
+    return float(products * model.product_cycles(config.params) / model.in_flight(config.params, ip.lanes))
 
 
 def streams(ip: Ip, work: Work, count: int) -> float:

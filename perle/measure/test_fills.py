@@ -30,9 +30,9 @@ FILLED = [
 def fits(device: str, several: Sequence[Member]) -> bool:
     """Return whether tiles' engines fit, by multipliers and block memories; LUTs only tools know."""
     there = names.CAPACITY[device]
-    tiles = [-(-one.lanes // CONTEXTS) for one in several]
+    tiles = [-(-one.engine_lanes // CONTEXTS) for one in several]
     multipliers = sum(model.TILE_MULTIPLIERS * count + 1 for count in tiles)
-    memories = sum(model.block_memories(one.config.params, one.lanes) for one in several)
+    memories = sum(model.block_memories(one.config.params, one.engine_lanes) for one in several)
     return multipliers <= there[names.DSP] and memories <= there[names.BRAM]
 
 
@@ -53,6 +53,16 @@ def test_one_more_tile_of_1024_bits_does_not_fit() -> None:
         for i, one in enumerate(several):
             more = replace(one, lanes=one.lanes + CONTEXTS)
             assert not fits(device, (*several[:i], more, *several[i + 1 :]))
+
+
+@pytest.mark.parametrize("name", families()["tile"].configs)
+def test_three_engines_fit_the_largest_device(name: str) -> None:
+    """By multipliers and block memories, whether they are co-placed or not."""
+    config = resolve(f"tile:{name}")
+    three = (Member(config),) * 3
+    assert fits("ecp5", three)
+    assert [one.engine_lanes for one in three] == [CONTEXTS * model.ENGINE_TILES] * 3
+    assert members(config, "engines") in (three, three[:1])
 
 
 def test_elsewhere_they_are_those_beside_the_configuration() -> None:

@@ -23,11 +23,11 @@ class Member:
 
     @property
     def engine_lanes(self) -> int:
-        """Lanes of its engine: `lanes`, else two per thread."""
+        """Lanes of its engine: `lanes`, else as many as saturate it."""
         own = self.config.family.engine
         assert own is not None, f"{self.config.spec} has no engine"
-        threads: int = self.config.family.module(own.model).threads(self.config.params)
-        return self.lanes or 2 * threads
+        saturating: int = self.config.family.module(own.model).measured_lanes(self.config.params)
+        return self.lanes or saturating
 
 
 def members(config: Config, part: str, target: str = "") -> tuple[Member, ...]:

@@ -156,10 +156,9 @@ def test_a_simulated_board_with_lanes(tmp_path: Path, core: str, lanes: int, bit
     assert done.returncode == 0, done.stderr.decode()
     facts = json.loads(done.stdout)
     assert facts["signed"] == files
-    # an engine has two lanes for each exponentiation in flight
     config = resolve(core)
     own = config.family.engine
-    most = min(lanes, config.family.module(own.model).threads(config.params)) if own else lanes
+    most = config.family.module(own.model).in_flight(config.params, lanes) if own else lanes
     assert most * 2 / 3 < facts["halves_at_a_time"] <= most
     for number in range(files):
         check = ("-verify", tmp_path / "public", "-signature", folder / f"{number}.sig")

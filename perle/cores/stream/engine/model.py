@@ -44,6 +44,21 @@ def threads(params: Params) -> int:
     return turns(params)
 
 
+def measured_lanes(params: Params) -> int:
+    """Lanes of the measured engine: for each thread one to be loaded and unloaded, and one to compute."""
+    return 2 * threads(params)
+
+
+def least_lanes(params: Params) -> int:
+    """Lanes that keep all threads busy."""
+    return threads(params)
+
+
+def in_flight(params: Params, lanes: int) -> int:
+    """Lanes, of that many, with a product in flight: one for each thread."""
+    return min(lanes, threads(params))
+
+
 def product_cycles(params: Params) -> int:
     """Cycles from one product of a lane to its next one: S turns in every pass."""
     return threads(params) * interval(params)

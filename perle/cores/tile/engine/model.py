@@ -27,14 +27,11 @@ TURN_MARGIN = 5
 """Turns of a product beyond N² + N, for five blocks or more: three operations without a block product, and
 two in which its context waits for quotient blocks (`schedule.rate`)."""
 
-BLOCK_MEMORIES, DEVICE_MULTIPLIERS = 208, 156
-"""Block memories and multipliers of a Lattice LFE5U-85F, on which the engines are co-placed and measured."""
 TILE_MEMORIES, TILE_MULTIPLIERS = 8, 6
 KEPT_MEMORIES = 2
 """Block memories for the operands of the lane that is being loaded, stored as blocks of 54 bits."""
 ENGINE_TILES = 6
-"""Tiles of the measured engine. A device has room for three such engines; LUTs are the limit."""
-ENGINES = 3
+"""Tiles of the measured engine. An LFE5U-85F has room for three such engines; LUTs are the limit."""
 WORD_BITS = 64
 LOAD_SLOTS = 6
 """Operands that a host writes in addition to the exponent: M, X, Y, R², M̂, mprime."""
@@ -95,10 +92,22 @@ def block_memories(params: Params, lanes: int) -> int:
     return own + moduli + TILE_MEMORIES * -(-lanes // CONTEXTS)
 
 
-def threads(params: Params) -> int:
-    """Half of the lanes of the measured engine, which has four in each tile."""
+def measured_lanes(params: Params) -> int:
+    """Lanes of the measured engine: four in each tile."""
     del params
-    return CONTEXTS * ENGINE_TILES // 2
+    return CONTEXTS * ENGINE_TILES
+
+
+def least_lanes(params: Params) -> int:
+    """Lanes that keep a tile busy."""
+    del params
+    return CONTEXTS
+
+
+def in_flight(params: Params, lanes: int) -> int:
+    """Lanes, of that many, with a product in flight: all, as every context has its turns."""
+    del params
+    return lanes
 
 
 def multipliers(params: Params) -> int:

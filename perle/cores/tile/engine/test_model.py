@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modelled cycles of batches against the hardware, and the device resources of the measured engine."""
+"""Modelled cycles of batches against the hardware."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from perle.cores.registry import family
 from perle.cores.tile import schedule
 from perle.cores.tile.engine import model
 from perle.cores.tile.engine.conftest import Bench, shape
-from perle.cores.tile.model import CONTEXTS, blocks
+from perle.cores.tile.model import blocks
 
 POLL = 20
 
@@ -57,17 +57,3 @@ def test_turns_are_those_of_the_schedule() -> None:
     for width in (256, 512, 1024):
         params = family("tile").complete({"Width": width})
         assert schedule.rate(blocks(params)).cycles == pytest.approx(model.turns(params), rel=0.002)
-
-
-def test_measured_engines_fit_their_device() -> None:
-    """A device has enough block memories and multipliers for three engines."""
-    chosen = family("tile")
-    assert chosen.engine is not None
-    for name in chosen.configs:
-        params = chosen.config(name).params
-        lanes = 2 * model.threads(params)
-        assert lanes == CONTEXTS * model.ENGINE_TILES
-        assert model.ENGINES * model.block_memories(params, lanes) <= model.BLOCK_MEMORIES
-        assert model.ENGINES * model.multipliers(params) <= model.DEVICE_MULTIPLIERS
-        placed = chosen.engine.co_placed.get(name, ())
-        assert not placed or (1 + len(placed) == model.ENGINES and set(placed) == {name})
