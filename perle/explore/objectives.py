@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures that configurations are compared by: measured areas, and times from the model's cycles.
 
-Smaller is better for each.
+Smaller is better for each. Times are those of products: parts that compute something else are compared by
+their clock period.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from perle.cores.registry import resolve_any
-from perle.explore.space import SpaceError
+from perle.explore.space import FIRST, SpaceError
 from perle.results import Measurement, metrics, names
 from perle.results.view import counted
 
@@ -22,14 +23,38 @@ MEASURED = {"area": names.AREA, "levels": names.LEVELS, "energy": names.PRODUCT_
 NAMES = (*COUNTS, *MEASURED, LATENCY, INTERVAL, CLOCK)
 """All figures. LATENCY of a product and INTERVAL between products are in µs, or in cycles if no clock was
 measured; CLOCK is the clock period in ns."""
-USUAL = ("luts", "dsp", "area", LATENCY, INTERVAL)
-"""Default figures; those that a target does not report (cells or area) are left out."""
+OF_PRODUCTS = (LATENCY, INTERVAL)
+USUAL = ("luts", "dsp", "area", *OF_PRODUCTS)
+"""Default figures; those that a target does not report (cells or area) are left out. For parts that do not
+compute products, CLOCK is in place of LATENCY and INTERVAL."""
+MULTIPLIERS = {"mul": 1, "mul_pair": 2}
+"""The parts that compute products, and the number of their multipliers."""
+BOARD = "board"
+"""An active memory, which is timed as if a product took one cycle."""
 
 
-def usual(target: str) -> tuple[str, ...]:
-    """Return the default figures that a target has: cells for a device, area for a process."""
+def usual(target: str, part: str = FIRST, *, clocked: bool = True) -> tuple[str, ...]:
+    """Return the default figures of a part on a target: cells for a device, area for a process.
+
+    `clocked`: whether the target reports a clock.
+    """
     without = ("luts", "dsp") if target == names.SILICON else ("area",)
-    return tuple(one for one in USUAL if one not in without)
+    found = tuple(one for one in USUAL if one not in without)
+    if _of_products(part):
+        return found
+    return (*(one for one in found if one not in OF_PRODUCTS), *((CLOCK,) if clocked else ()))
+
+
+def _of_products(part: str) -> bool:
+    return part in (FIRST, BOARD, *MULTIPLIERS)
+
+
+def check(figures: Sequence[str], part: str) -> None:
+    """Raise SpaceError for a figure of products, except the default ones, if a part computes none."""
+    wrong = [one for one in figures if one in OF_PRODUCTS]
+    if wrong and figures != USUAL and not _of_products(part):
+        has = " and ".join(MULTIPLIERS)
+        raise SpaceError(f"{wrong[0]!r} is of a product: {has} have it, not {part}")
 
 
 def chosen(text: str | None) -> tuple[str, ...]:
@@ -41,12 +66,17 @@ def chosen(text: str | None) -> tuple[str, ...]:
     return found
 
 
-def cycles(core: str) -> tuple[float, float]:
-    """Return the cycles of a product and to the next one; 1, 1 for active memories, which lack them."""
-    config = resolve_any(core)
-    if config.family.kind != "multiplier":
+def cycles(core: str, part: str) -> tuple[float, float] | None:
+    """Return the cycles of a product and to the next one; 1, 1 for active memories, which lack them.
+
+    None for a part that does not compute products.
+    """
+    if part == BOARD:
         return 1.0, 1.0
-    return float(metrics.product_cycles(config)), float(metrics.product_interval(config))
+    if part not in MULTIPLIERS:
+        return None
+    config = resolve_any(core)
+    return float(metrics.product_cycles(config)), metrics.product_interval(config) / MULTIPLIERS[part]
 
 
 def costs(run: Measurement, figures: Sequence[str] = USUAL) -> dict[str, float]:
@@ -54,9 +84,11 @@ def costs(run: Measurement, figures: Sequence[str] = USUAL) -> dict[str, float]:
 
     SpaceError for a figure that its target does not have; areas among the default ones are left out instead.
     """
+    check(figures, run.part)
     run = counted(run)
     found = {}
-    for figure in figures:
+    more = () if figures != USUAL or _of_products(run.part) else (CLOCK,)
+    for figure in (*figures, *more):
         one = _cost(run, figure)
         if one is not None:
             label, value = one
@@ -80,7 +112,10 @@ def _cost(run: Measurement, figure: str) -> tuple[str, float] | None:
     if figure == CLOCK:
         return None if clock is None else ("period, ns", clock)
     if figure in (LATENCY, INTERVAL):
-        latency, interval = cycles(run.core)
+        taken = cycles(run.core, run.part)
+        if taken is None:
+            return None
+        latency, interval = taken
         count, said = (latency, "latency") if figure == LATENCY else (interval, "next product")
         return (f"{said}, cycles", count) if clock is None else (f"{said}, µs", count * clock / 1000)
     name = (COUNTS | MEASURED)[figure]

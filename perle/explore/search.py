@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from perle.cores.registry import UnknownCoreError, resolve_any
 from perle.explore.how import How
-from perle.explore.objectives import USUAL, usual
+from perle.explore.objectives import USUAL, check, usual
 from perle.explore.points import Place, Points, of_space
 from perle.explore.space import Infeasible, Space, SpaceError
 from perle.explore.stages import compared, near_screen, staged
 from perle.measure.runner import known
 from perle.measure.target import Target, UnknownTargetError, chosen
-from perle.results import Measurement, Store
+from perle.results import Measurement, Store, names
 
 if TYPE_CHECKING:
     from perle.explore.sweep import Outcome, Sweep
@@ -58,12 +58,15 @@ class Search:
     @property
     def compared(self) -> tuple[str, ...]:
         """The figures that the search minimizes."""
-        return usual(self.target.name) if self.figures == USUAL else self.figures
+        if self.figures != USUAL:
+            return self.figures
+        name = self.target.name
+        return usual(name, self.space.part, clocked=self.target.seeded or name == names.SILICON)
 
     def last(self, outcome: Outcome) -> list[Measurement]:
         """Return the measurements on the targets of the space, without the screen."""
-        names = {one.name for name in self.space.targets for one in chosen(name)}
-        return [one for one in outcome.found if one.target in names]
+        last = {one.name for name in self.space.targets for one in chosen(name)}
+        return [one for one in outcome.found if one.target in last]
 
     def carry_out(self, sweep: Sweep) -> Outcome:
         """Search, continue with results near the front of a screen, and return the outcome."""
@@ -89,10 +92,11 @@ def search(
 
     `timeout`: that of a run, in seconds.
     """
+    check(figures, space.part)
     points = of_space(space)
-    names = (space.screen.target,) if space.screen is not None else space.targets
+    compared_on = (space.screen.target,) if space.screen is not None else space.targets
     try:
-        devices = [one for name in names for one in chosen(name)]
+        devices = [one for name in compared_on for one in chosen(name)]
         for name in space.targets:
             chosen(name)
     except UnknownTargetError as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from perle.cores.registry import Config
 from perle.explore import front
-from perle.explore.objectives import USUAL
+from perle.explore.objectives import USUAL, check
 from perle.explore.space import Infeasible, Space, all_configs, runs_on
 from perle.measure.runner import Wanted, known
 from perle.results import Measurement, Store
@@ -59,6 +59,7 @@ class Plan:
 
 def plan(space: Space, store: Store, figures: tuple[str, ...] = USUAL, timeout: float = 0) -> Plan:
     """Return the plan of a space, with the timeout of a run in seconds; SpaceError for an invalid space."""
+    check(figures, space.part)
     screened, runs, left = staged(space, *all_configs(space))
     count = sum(known(store, one, timeout) is not None for one in (*screened, *runs))
     return Plan(space, tuple(screened), tuple(runs), tuple(left), count, figures)

@@ -138,6 +138,10 @@ class Sweep:
         return in_order
 
     def _take(self, run: Wanted, answer: Answer | Lost[Task], outcome: Outcome) -> Measurement | None:
+        """Record an answer, and return the record of the run; None if it was lost.
+
+        After a failure that is no fact about the design, this may be a result that another sweep stored.
+        """
         if isinstance(answer, Lost):
             self._lost(run, answer.why, outcome)
             return None
@@ -148,11 +152,11 @@ class Sweep:
         if changes:
             self._lost(run, f"{OTHER_SOURCES}: {answer.host}: {'; '.join(changes[:3])}", outcome)
             return None
-        self.store.put(fresh)
+        kept = runner.keep(self.store, fresh, known(self.store, run))
         unpack(answer.files, runner.work_folder(run))
         event = FAILED if fresh.error else MEASURED
         self._tell(outcome, event, run, host=answer.host, seconds=fresh.seconds, error=fresh.error)
-        return fresh
+        return kept
 
     def _lost(self, run: Wanted, why: str, outcome: Outcome) -> None:
         outcome.lost[run.text] = why

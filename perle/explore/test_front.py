@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from perle.cores.registry import resolve
 from perle.explore import front, objectives
+from perle.explore.space import SpaceError
 from perle.results import metrics
 from tests.asked import cells
 from tests.stores import made_up
@@ -53,6 +54,31 @@ def test_costs_are_times_where_a_clock_is_known() -> None:
     assert objectives.costs(made_up("orup:w256", "xcve", {"lut": 9.0}))["latency, cycles"] == cycles
     silicon = objectives.costs(made_up("orup:w256", "ihp130", {"area_um2": 1e5, "period_ns_typ": 2.0}))
     assert silicon["latency, µs"] == pytest.approx(cycles * 0.002)
+
+
+@pytest.mark.parametrize("part", ["exp", "exp_pair"])
+def test_figures_of_products_are_those_of_parts_that_compute_products(part: str) -> None:
+    """Two multipliers take half the interval; an exponentiator is compared by its clock."""
+    config, given = resolve("orup:w256"), cells(2000, 100)
+    interval = metrics.product_interval(config)
+    pair = objectives.costs(made_up("orup:w256", "ecp5_8", given, part="mul_pair"))
+    assert pair["next product, µs"] == pytest.approx(interval / 2 / 100)
+    assert pair["latency, µs"] == pytest.approx(metrics.product_cycles(config) / 100)
+    whole = made_up("orup:w256", "ecp5_8", given, part=part)
+    assert objectives.costs(whole) == {"luts": 2000, "dsp": 0, "period, ns": pytest.approx(10)}
+    assert objectives.costs(made_up("orup:w256", "xc6v", {"lut": 9.0}, part=part)) == {"luts": 9}
+    for figure in (objectives.LATENCY, objectives.INTERVAL):
+        with pytest.raises(SpaceError, match=f"'{figure}' is of a product: mul and mul_pair .*, not {part}"):
+            objectives.costs(whole, (figure,))
+
+
+def test_the_default_figures_are_those_that_a_part_has_on_a_target() -> None:
+    assert objectives.usual("ecp5_8") == ("luts", "dsp", "latency", "interval")
+    assert objectives.usual("ihp130", "mul") == ("area", "latency", "interval")
+    assert objectives.usual("ecp5_8", "exp") == ("luts", "dsp", "period")
+    assert objectives.usual("ihp130", "pe") == ("area", "period")
+    assert objectives.usual("xc6v", "exp", clocked=False) == ("luts", "dsp")
+    assert objectives.usual("ecp5_8", "board") == ("luts", "dsp", "latency", "interval")
 
 
 def test_only_equal_widths_are_compared_by_their_medians() -> None:

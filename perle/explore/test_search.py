@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -20,9 +21,11 @@ from perle.explore.objectives import USUAL
 from perle.explore.search import Search, search
 from perle.explore.space import Grid, Screen, Space, SpaceError
 from perle.explore.stages import plan
+from perle.explore.study import Study
 from perle.explore.sweep import Log, Outcome, Sweep
 from perle.results import Measurement, Store
 from tests import sweeping
+from tests.stores import made_up
 
 DIGITS, DELAYS, SEGMENTS = (8, 9, 11, 13, 15, 17, 20), (0, 1, 2), (1, 2, 3, 4, 6)
 ORUP = Grid(
@@ -190,6 +193,47 @@ def test_all_that_is_lost_ends_too(client: Client, tmp_path: Path) -> None:
     space = Space((SOME,), ("ecp5_8",))
     _, outcome, _ = searched(client, tmp_path / "store", How(Method.tpe, 9), space, work=sweeping.elsewhere)
     assert outcome.counts == {"lost": 6}
+
+
+@pytest.mark.parametrize(
+    ("errors", "told"),
+    [
+        (["nextpnr: not done after 9 s"], "lost"),
+        (["nextpnr: not done after 9 s", "nextpnr: not done after 9 s"], "lost"),
+        (["nextpnr: not done after 9 s", "nextpnr: no room"], "infeasible"),
+        (["nextpnr: no room"], "infeasible"),
+        ([None], "lost"),
+    ],
+)
+def test_points_that_took_too_long_are_not_told_to_be_infeasible(
+    errors: list[str | None],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A timeout is not a fact about the point: similar ones are not suggested less often for it."""
+    heard: list[str] = []
+    for name in ("lost", "infeasible"):
+        monkeypatch.setattr(Study, f"tell_{name}", lambda *_, name=name: heard.append(name))
+    space = Space((SOME,), ("ecp5_8",), seeds=len(errors))
+    store = Store(tmp_path)
+    looking = search(space, store, How(Method.tpe, 1))
+    going = way.Way(looking, MagicMock(), Outcome())
+    runs = going.runs()
+    for error in errors:
+        run = next(runs)
+        record = made_up(run.config.spec, "ecp5_8", {}, seed=run.seed, error=error or "")
+        going.heard(run, None if error is None else record)
+    assert heard == [told]
+
+
+def test_a_search_compares_figures_that_the_part_has(tmp_path: Path) -> None:
+    whole = Space((SOME,), ("ecp5_8",), part="exp")
+    assert search(whole, Store(tmp_path), How(Method.tpe, 5)).compared == ("luts", "dsp", "period")
+    screened = Space((SOME,), ("ecp5_8",), part="exp", screen=Screen("xc6v"))
+    assert search(screened, Store(tmp_path), How(Method.tpe, 5)).compared == ("luts", "dsp")
+    with pytest.raises(SpaceError, match="'interval' is of a product: mul and mul_pair have it, not exp"):
+        search(whole, Store(tmp_path), How(Method.tpe, 5), ("interval",))
 
 
 def test_nothing_that_can_be_built_ends_too(

@@ -10,9 +10,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace as replaced
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 pytest.importorskip("distributed", reason="no dask: make setup")
 from distributed import Client, LocalCluster
@@ -145,6 +148,34 @@ def test_records_of_other_sources_are_not_kept(client: Client, tmp_path: Path) -
     assert sweep.store.load() == []
     assert set(outcome.lost) == {run.text for run in plan(PLACED, sweep.store).runs}
     assert all("the worker has other sources: there: file" in why for why in outcome.lost.values())
+
+
+@pytest.mark.parametrize("error", ["nextpnr: not done after 3600 s", "nextpnr: wasm trap: out of memory"])
+def test_a_failure_replaces_no_result_that_another_sweep_stored(
+    error: str, client: Client, tmp_path: Path
+) -> None:
+    """It was measured by both: the one that succeeded is kept, and is the result of both."""
+    space = Space((Grid("orup", {"Width": (64,), "RadixBits": (16,)}),), ("ecp5_8",))
+    store = Store(tmp_path / "store")
+
+    def late(task: Task) -> Answer:
+        good = sweeping.pretend(task)
+        store.put(good.measurement)
+        record = replace(good.measurement, metrics={}, error=error)
+        return Answer(msgspec.json.encode(record), good.files, "there")
+
+    outcome, _ = swept(client, space, tmp_path / "store", late)
+    assert outcome.counts == {"failed": 1}
+    assert [one.error for one in store.load()] == [""]
+    assert outcome.found == store.load()
+
+
+def test_figures_that_a_part_does_not_have_are_refused_before_anything_runs(tmp_path: Path) -> None:
+    whole = Space((ORUP,), ("ecp5_8",), part="exp")
+    with pytest.raises(SpaceError, match="'latency' is of a product"):
+        plan(whole, Store(tmp_path), ("luts", "latency"))
+    assert plan(whole, Store(tmp_path)).runs
+    assert plan(replaced(whole, part="mul_pair"), Store(tmp_path), ("luts", "latency")).runs
 
 
 def test_a_missing_tool_ends_the_sweep(client: Client, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from perle.explore.points import Place
 from perle.explore.space import Infeasible
 from perle.explore.stages import compared, staged
 from perle.explore.study import Study
-from perle.measure.runner import Wanted
+from perle.measure.runner import Wanted, timed_out
 from perle.results import Measurement
 
 if TYPE_CHECKING:
@@ -62,7 +62,10 @@ class Way:
             yield from runs
 
     def heard(self, run: Wanted, found: Measurement | None) -> None:
-        """Take the result of a run, and report the point to its study when all its runs are done."""
+        """Take the result of a run, and report the point to its study when all its runs are done.
+
+        A point without a result is infeasible if a run failed, but not if all were ended by timeouts.
+        """
         core = run.config.spec
         point = self._open[core]
         point.left -= 1
@@ -76,7 +79,7 @@ class Way:
         if good:
             costs(good[0], figures)  # SpaceError if the target lacks a figure
             point.study.tell(point.place, vector(good, figures))
-        elif point.found:
+        elif any(not timed_out(one) for one in point.found):
             point.study.tell_infeasible(point.place)
         else:
             point.study.tell_lost(point.place)

@@ -131,7 +131,10 @@ def carry_out(
                 raise
             if cause[1] or deep:
                 raise ToolError(tool, f"{cause[1] or cause[2]}\n{failed.message}", failed.hint) from failed
-    return parse(json.loads((workdir / "report.json").read_text(encoding="utf-8")))
+    try:
+        return parse(json.loads((workdir / "report.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, LookupError) as fault:
+        raise ToolError(tool, f"its report is not as expected: {type(fault).__name__}: {fault}") from fault
 
 
 def reset_on_clock_network(netlist: Path, top: str) -> None:

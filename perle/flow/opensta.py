@@ -119,7 +119,7 @@ def power(
     the activity of such pins by estimates. ToolError if it used another activity than the given one.
 
     A key is a pin, `g7/Y`. `gated`: pins at which the clock ends and what is given counts. `only`: a pattern
-    of instances, `u_b/*`, not all.
+    of instances, `u_b/*`, not all; ToolError unless the power of each is reported.
     """
     where = f" -instances [get_cells {only}]" if only else ""
     script = _linked(liberty, netlists, top, clock)
@@ -131,6 +131,8 @@ def power(
     for key, (transitions, duty) in activity.items():
         script.append(f"sta::set_power_pin_activity [get_pins {key}] {transitions:.6g} {duty:.6g}")
     script.append(f"report_power{where} -digits 10")
+    if only:
+        script.append(f'puts "INSTANCES [llength [get_cells {only}]]"')
     script.append('proc taken {pin} { puts "TAKEN $pin [get_property [get_pins $pin] activity]" }')
     script += [f"taken {key}" for key in activity]
     output = sta(script, workdir, f"power-{liberty.stem}", timeout=timeout)
@@ -160,12 +162,19 @@ def _same(found: tuple[float, float] | None, given: tuple[float, float]) -> bool
 
 
 def _sum(output: str, *, per_instance: bool) -> Power:
-    number = r"\s+(\d+\.\d+e[-+]\d+)"
-    line = rf"^{number * 4}\s+\S+$" if per_instance else rf"^Total{number * 4}"
+    """Return the sum over the instances, or the total; ToolError if one is missing or is no number."""
+    number = r"\s+(-?(?:\d+\.\d+e[-+]\d+|nan|inf))"  # the internal power of an instance may be negative
+    line = rf"^{number * 4}\s+(\S+)$" if per_instance else rf"^Total{number * 4}()"
     rows = re.findall(line, output, re.MULTILINE)
-    if not rows:
-        raise ToolError("sta", "report_power reports nothing")
-    internal, switching, leakage, _ = (sum(map(float, column)) for column in zip(*rows, strict=True))
+    counted = re.search(r"^INSTANCES (\d+)$", output, re.MULTILINE)
+    if not rows or (counted and int(counted[1]) != len(rows)):
+        of = f" for {counted[1]} instances" if counted else ""
+        raise ToolError("sta", f"report_power has {len(rows)} rows{of}")
+    for *row, name in rows:
+        if not all(math.isfinite(float(one)) for one in row):
+            raise ToolError("sta", f"the power of {name or 'Total'} is no number")
+    columns = list(zip(*rows, strict=True))
+    internal, switching, leakage = (sum(map(float, column)) for column in columns[:3])
     # Version 2.0.17 adds the energies of a rising and of a falling edge for every transition in a cell.
     return Power(internal / 2, switching, leakage)
 

@@ -151,6 +151,20 @@ def test_the_cause_of_a_failure_comes_first(
     assert ran == stacks
 
 
+@pytest.mark.parametrize("text", [None, "{", "{}"])
+def test_a_report_that_is_not_as_expected_is_a_failure(
+    text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(*_: object, **__: object) -> None:
+        if text is not None:
+            (tmp_path / "work" / "report.json").write_text(text)
+
+    monkeypatch.setattr(nextpnr, "run", run)
+    monkeypatch.setattr(nextpnr, "_ready", lambda _: [])
+    with pytest.raises(ToolError, match="its report is not as expected"):
+        route(tmp_path / "netlist.json", tmp_path)
+
+
 def chain(path: Path, length: int) -> Path:
     """Write a netlist: a register whose next value comes through so many look-up tables in a row."""
 

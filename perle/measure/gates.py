@@ -15,7 +15,7 @@ from pathlib import Path
 
 from perle.flow import netlist, opensta, yosys
 from perle.flow.netlist import Gates
-from perle.flow.tools import ToolError
+from perle.flow.tools import NOT_THE_DESIGN, ToolError
 from perle.measure.design import Design
 from perle.measure.surroundings import FED, FED_PLACE, PAIR, PLACES, TIE, fed, in_line
 
@@ -99,18 +99,26 @@ def mapped(
 ) -> Mapped:
     """Map a design in several ways, use the fastest, and size the cells of its worst paths.
 
-    ABC fails with some combinations of script and design; it is an error only if all scripts fail.
+    ABC fails with some combinations of script and design; it is an error only if all scripts fail. `ways.log`
+    has the period or the failure of each. A tool that is missing, was killed or took too long is an error at
+    once: otherwise the figures would depend on the load of the machine.
     """
     best: tuple[float, str, Mapped] | None = None
     failed: ToolError | None = None
+    log = folder / "ways.log"
+    log.write_text("", encoding="utf-8")
     for way in ways:
         try:
             gates = synthesised(design, ABC[way], liberty, folder / way, timeout)
+        except NOT_THE_DESIGN:
+            raise
         except ToolError as error:
             failed = error
+            _tell(log, f"{way}: {str(error).splitlines()[0]}")
             continue
         found = written(gates, folder / way, pair=pair)
         period = opensta.timing(liberty, found.files, found.top, folder / way, timeout=timeout).period_ns
+        _tell(log, f"{way}: {period:g} ns")
         if best is None or period < best[0]:
             best = (period, way, found)
     if best is None:
@@ -129,6 +137,11 @@ def mapped(
     cells = tuple(replace(cell, kind=sizes.get(cell.name, cell.kind)) for cell in found.gates.cells)
     sized = written(replace(found.gates, cells=cells), folder, pair=pair)
     return replace(sized, area_um2=area(sized.gates, sized.files[0], liberty, folder, timeout))
+
+
+def _tell(log: Path, line: str) -> None:
+    with log.open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
 
 
 def area(gates: Gates, path: Path, liberty: Path, folder: Path, timeout: float) -> float:

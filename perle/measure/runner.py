@@ -11,8 +11,9 @@ import math
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +23,7 @@ from msgspec.structs import replace
 from perle.cores.registry import Config, resolve_any
 from perle.flow.cache import cache_root, content_hash, lock_file, take
 from perle.flow.circuit import Circuit
-from perle.flow.tools import ToolEnded, ToolError, ToolMissing, end_all, version
+from perle.flow.tools import DesignError, ToolEnded, ToolError, ToolMissing, end_all, version
 from perle.measure.design import Design, NoSuchPartError, design
 from perle.measure.target import Job, Target, chosen
 from perle.results import Measurement, Store, identity
@@ -30,6 +31,13 @@ from perle.results.parts import PLACED
 
 TIMEOUT = 3600.0
 UNSEEDED = 0
+
+REFUSED = "refused: "
+FACTS = re.compile(rf": ({REFUSED}|too small: |Unable to place cell |Failed to expand region )")
+"""Errors that are facts about a design: it was refused, or the device has no room for it. Any other failure
+may be due to the machine, for instance to too little memory."""
+UNREADABLE = (ValueError, LookupError)
+"""What is raised when a tool's output is not as expected."""
 
 FLOW_VERSION = 1
 """To be incremented when the tool flow changes so that equal sources and settings give other results."""
@@ -113,15 +121,33 @@ def _ended_after(found: Measurement) -> float:
     return float(said[1]) if said else math.inf
 
 
+def timed_out(found: Measurement) -> bool:
+    """Return whether a run was ended by a timeout."""
+    return _ended_after(found) < math.inf
+
+
 def same_circuit(store: Store, run: Wanted, timeout: float = TIMEOUT) -> Measurement | None:
     """Return the updated measurement of a run if its sources changed but its netlist did not.
 
     A netlist with other names of cells and nets is accepted too, and marked `renamed`: names affect placement
     like another seed. Other settings or tool versions of place and route are not accepted.
     """
+    if not _comparable(store, run, timeout):
+        return None
+    with _alone(run):
+        recorded = _comparable(store, run, timeout)  # another process may have measured it in the meantime
+        placed = _circuit(run, timeout) if recorded else None
+    for found in recorded:
+        if placed and found.circuit["shape"] == placed.shape:
+            return replace(stamped(run, found), renamed=found.circuit["named"] != placed.named)
+    return None
+
+
+def _comparable(store: Store, run: Wanted, timeout: float) -> list[Measurement]:
+    """Return the measurements of a run that only its sources may distinguish from a new one."""
     _, settings = run.identity()
     alike = ("flow", "placing", "target")
-    recorded = [
+    return [
         found
         for found in store.find(run.target.name, run.config.spec, run.part)
         if found.circuit
@@ -130,11 +156,6 @@ def same_circuit(store: Store, run: Wanted, timeout: float = TIMEOUT) -> Measure
         and all(found.settings.get(key) == settings[key] for key in alike)
         and all(found.tools.get(tool) == version(tool) for tool in run.target.tools)
     ]
-    placed = circuit(run, timeout) if recorded else None
-    for found in recorded:
-        if placed and found.circuit["shape"] == placed.shape:
-            return replace(stamped(run, found), renamed=found.circuit["named"] != placed.named)
-    return None
 
 
 def work_folder(run: Wanted) -> Path:
@@ -150,13 +171,26 @@ def job(run: Wanted, timeout: float) -> Job:
     return Job(run.config, run.part, run.prepared(), run.seed, folder, timeout)
 
 
-def circuit(run: Wanted, timeout: float = TIMEOUT) -> Circuit | None:
-    """Synthesize, and return the circuit to be placed; None if there is no placement or synthesis fails."""
+@contextmanager
+def _alone(run: Wanted) -> Iterator[None]:
+    """Hold the lock of a run's folder, waiting for another process that measures the same run."""
+    folder = work_folder(run)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with lock_file(folder.parent / f"{folder.name}.lock") as file:
+        take(file, run.text)
+        yield
+
+
+def _circuit(run: Wanted, timeout: float) -> Circuit | None:
+    """Synthesize, and return the circuit to be placed; None if it is unknown or synthesis fails.
+
+    The caller holds the lock of the run's folder, where files are written.
+    """
     try:
         return run.target.circuit(job(run, timeout))
     except (ToolMissing, ToolEnded):
         raise
-    except ToolError:
+    except (ToolError, *UNREADABLE):
         return None
 
 
@@ -165,17 +199,14 @@ def measure(
     *,
     timeout: float = TIMEOUT,
     recorded: Callable[[], Measurement | None] = lambda: None,
-    keep: Callable[[Measurement], None] = lambda _: None,
+    keep: Callable[[Measurement], object] = lambda _: None,
 ) -> Measurement:
     """Run the tools; a failure is recorded too, except ToolMissing and ToolEnded, which are raised.
 
     Waits for another process that measures the same run on this machine, because both use the same folder;
     `recorded` returns the measurement that it may have recorded in the meantime, with its own `keep`.
     """
-    folder = work_folder(run)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with lock_file(folder.parent / f"{folder.name}.lock") as file:
-        take(file, run.text)
+    with _alone(run):
         found = recorded()
         if found is None:
             found = _measured(run, timeout)
@@ -192,11 +223,14 @@ def _measured(run: Wanted, timeout: float) -> Measurement:
     except (ToolMissing, ToolEnded):
         raise
     except ToolError as failed:
-        error = f"{failed.tool}: {failed.message.splitlines()[0]}"
+        refused = REFUSED if isinstance(failed, DesignError) else ""
+        error = f"{failed.tool}: {refused}{failed.message.splitlines()[0]}"
+    except UNREADABLE as failed:
+        error = f"{type(failed).__name__}: {' '.join(str(failed).split())}"
     seconds = round(time.monotonic() - begin, 1)
     placed = None
     if _unchanged(run, made_of):
-        placed = circuit(run, timeout)
+        placed = _circuit(run, timeout)
     else:
         metrics, error = {}, "the sources changed during the run"
     return Measurement(
@@ -236,14 +270,22 @@ def brought_up_to_date(store: Store, found: Measurement, timeout: float = TIMEOU
     run = Wanted(resolve_any(found.core), found.part, target, found.seed)
     if run.changes(found):
         return same_circuit(store, run, timeout)
-    placed = None if found.circuit else circuit(run, timeout)
+    if found.circuit:
+        return stamped(run, found)
+    with _alone(run):
+        placed = _circuit(run, timeout)
     return replace(stamped(run, found), circuit=asdict(placed)) if placed else stamped(run, found)
 
 
-def _keep(store: Store, found: Measurement, before: Measurement | None) -> None:
-    """Record a measurement, unless it was ended by a timeout and there is a result already."""
-    if before is None or before.error or _ended_after(found) == math.inf:
+def keep(store: Store, found: Measurement, before: Measurement | None) -> Measurement:
+    """Record a measurement, and return it; return `before` if that is a result, and stays.
+
+    A result stays unless the new run succeeded too, or its failure is a fact about the design.
+    """
+    if before is None or before.error or not found.error or FACTS.search(found.error):
         store.put(found)
+        return found
+    return before
 
 
 def campaign(
@@ -276,7 +318,7 @@ def campaign(
                 run,
                 timeout=timeout,
                 recorded=lambda: None if again else known(store, run, timeout),
-                keep=lambda found: None if stop.is_set() else _keep(store, found, before),
+                keep=lambda found: stop.is_set() or keep(store, found, known(store, run) or before),
             )
             if stop.is_set():  # its tools were ended by Ctrl-C
                 return None

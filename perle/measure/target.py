@@ -65,19 +65,22 @@ class Target(Protocol):
         """Return the design for this target: with the device's leaf cells, in a harness."""
 
     def circuit(self, job: Job) -> Circuit | None:
-        """Return the circuit before mapping (with place and route: before placing); None if unknown."""
+        """Return the circuit before mapping (with place and route: before placing); None if unknown.
+
+        Equal circuits have equal figures: whatever else figures of a part depend on must be included.
+        """
 
     def run(self, job: Job) -> Metrics:
         """Run the tools; raises ToolError if one fails or times out."""
 
 
-def unmapped(job: Job, blackboxes: Sequence[str] = ()) -> Circuit:
-    """Return the circuit of a job's design before it is mapped to cells."""
+def unmapped(job: Job, blackboxes: Sequence[str] = (), more: Sequence[object] = ()) -> Circuit:
+    """Return the circuit of a job's design before it is mapped to cells; `more` counts as part of it."""
     design, folder = job.design, job.workdir / "circuit"
     made = yosys.generic(
         design.files, design.top, design.params, folder, blackboxes=blackboxes, timeout=job.timeout
     )
-    return circuit.read(made.json, design.top)
+    return circuit.read(made.json, design.top, *more)
 
 
 @cache

@@ -19,7 +19,6 @@ from perle.measure import activity, gates, surroundings, vector_pairs
 from perle.measure.design import design
 from perle.measure.target import Job, every
 from perle.results import names
-from perle.verify.failure import BenchError
 
 CONFIG = resolve("scalable:r2_w16_p8_n256")
 ELEMENT = Gates(
@@ -164,5 +163,5 @@ def test_an_element_end_to_end_and_one_that_is_wrong(tmp_path: Path) -> None:
     around = tmp_path / "wrong" / "around.sv"
     around.write_text(activity.shadow(wrong.gates, "perle_scalable_pe_r2"), encoding="utf-8")
     files = [models, wrong.files[0], *CONFIG.family.files, around]
-    with pytest.raises(BenchError, match="AssertGatesAsDescribed"):
+    with pytest.raises(ToolError, match="AssertGatesAsDescribed"):
         activity.recorded(CONFIG, files, tmp_path / "wrong")

@@ -9,7 +9,6 @@ the netlist of the element is simulated with pairs of random inputs, each for `C
 from __future__ import annotations
 
 import ctypes
-import os
 from pathlib import Path
 from random import Random
 
@@ -74,7 +73,7 @@ def recorded(gates: Gates, files: list[Path], folder: Path, pairs: int) -> activ
     extra = ["--trace-saif", "--x-initial", "fast", "-CFLAGS", defines]
     out = build_so(TOP, [*files, around], [DRIVER], {"Pairs": pairs}, folder / "pairs.so", extra=extra)
     record = folder / "activity.saif"
-    os.environ["PERLE_ACTIVITY_FILE"] = str(record)
-    library = ctypes.CDLL(str(out))
-    library.vector_pairs_run(ctypes.c_uint64(pairs * CYCLES))
+    with activity.recording(record):
+        library = ctypes.CDLL(str(out))
+        library.vector_pairs_run(ctypes.c_uint64(pairs * CYCLES))
     return activity.read_saif(record.read_text(encoding="utf-8"), activity.INSTANCE, pairs)

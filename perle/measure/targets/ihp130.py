@@ -18,8 +18,9 @@ from perle.cores.registry import Config
 from perle.flow import liberty, opensta, pdk
 from perle.flow.cache import content_hash
 from perle.flow.circuit import Circuit
+from perle.flow.tools import ToolError
 from perle.measure import activity, gates, surroundings, vector_pairs
-from perle.measure.design import Design, processing_element
+from perle.measure.design import Design, design, processing_element
 from perle.measure.target import Job, unmapped
 from perle.results import Metrics, names
 from perle.results.canonical import fingerprint
@@ -53,8 +54,15 @@ class Ihp130:
         return replace(design, files=leaves.for_ihp130(design.files))
 
     def circuit(self, job: Job) -> Circuit:
-        """Return the circuit before mapping: the netlist of operators and registers."""
-        return unmapped(job)
+        """Return the circuit before mapping: the netlist of operators and registers.
+
+        That of an element includes the multiplier in which its activity is recorded, and its parameters.
+        """
+        if job.part != "pe":
+            return unmapped(job)
+        whole = self.prepare(design(job.config, "mul", self.name), job.config, "mul")
+        around = unmapped(replace(job, part="mul", design=whole, workdir=job.workdir / "multiplier"))
+        return unmapped(job, more=(around.shape, dict(job.config.params)))
 
     def run(self, job: Job) -> Metrics:
         """Map, analyse timing in all corners, simulate, and analyse power."""
@@ -130,7 +138,7 @@ class Ihp130:
             nets |= seen.pins(made.gates, place)
         energy = self._power(made, TYPICAL, nets, job).dynamic_pj
         if not math.isfinite(energy):
-            raise ValueError(f"energy of a cycle is {energy}")
+            raise ToolError("sta", f"energy of a cycle is {energy}")
         return energy
 
 
