@@ -144,7 +144,8 @@ def explore(
         str | None,
         typer.Option(
             metavar="F[,F…]",
-            help=f"Figures to compare: {', '.join(NAMES)}. Default: {', '.join(USUAL)}.",
+            help=f"Figures to compare: {', '.join(NAMES)}. Default: {', '.join(USUAL)}; "
+            f"period in place of times for parts that compute no products.",
             show_default=False,
         ),
     ] = None,

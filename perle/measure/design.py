@@ -76,7 +76,7 @@ def processing_element(config: Config) -> str | None:
 
 
 def _engine(own: Engine, config: Config, files: tuple[Path, ...], lanes: int) -> Design:
-    """Return an engine with that many lanes; by default two per thread, as in use."""
+    """Return an engine with that many lanes; by default as many as saturate it."""
     more = {"Lanes": Member(config, lanes).engine_lanes, "WordBits": WORD_BITS, "WindowBits": own.window_bits}
     return Design(own.top, files, config.params | more)
 

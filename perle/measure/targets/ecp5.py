@@ -31,7 +31,7 @@ from perle.results.canonical import fingerprint
 
 FREQ = 300.0
 
-# Cells counted for each figure. A CCU2C occupies two LUT4, a TRELLIS_DPR16X4 four.
+# Cells counted for each figure. A CCU2C occupies two LUT4, a TRELLIS_DPR16X4 six.
 CELLS = {
     "lut": ("LUT4",),
     "ff": ("TRELLIS_FF",),
@@ -140,8 +140,7 @@ class Ecp5:
         nextpnr needs some more LUTs than these, but reports a shortage only after trying to place them.
         """
         counts = {name: _count(cells, name) for name in CELLS}
-        more = names.TAKES_LUTS[self.name.partition("_")[0]]
-        counts[names.LUTS] = counts[names.LUT] + sum(each * counts[cell] for cell, each in more.items())
+        counts[names.LUTS] = names.luts(self.name, counts)
         return ", ".join(
             f"{counts[name]:,.0f} of {there:,} {WORDS[name]}"
             for name, there in names.CAPACITY[self.device.name].items()
