@@ -193,5 +193,20 @@ def test_a_parameter_that_shares_a_factor_with_the_number_gives_it() -> None:
     assert factoring.factor(Counted(), 31 * 1_000_003, 1, 10, 0) == (31, 6)
 
 
+def test_bounds_are_included(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The multiple of stage 1 has every prime power up to B1, and B1 itself is tried as a factor."""
+    powers: list[int] = []
+
+    class Curve(factoring.Curve):
+        def times(self, k: int, p: factoring.Point) -> factoring.Point:
+            powers.append(k)
+            return p
+
+    monkeypatch.setattr(factoring, "suyama", lambda math, n, _: (Curve(math, n, 1), (2, 3)))
+    assert factoring._one_curve(Counted(), 3 * 1_000_003, 6, 9, 0) == 3
+    assert powers == [8, 9, 5, 7]
+    assert factoring.factor(Counted(), 11 * 1_000_003, 1, 11, 0) == (11, 0)
+
+
 if __name__ == "__main__":
     pprint({name: account(name) for name in RUNS}, width=150)  # noqa: T203 - asked for
