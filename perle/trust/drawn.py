@@ -7,6 +7,7 @@ an operand fills its last word, or a number has fewer bits than a digit: such pa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,8 @@ from perle.verify.engines.zeroized import Histories
 WIDEST = 400
 """Maximum width of a random modulus in bits: a wider board takes minutes to build."""
 WIDEST_OF = {"karatsuba": 150, "lowlat": 300, "carry_save": 300, "tile": 330}
+DEEPEST = {"karatsuba": 400}
+"""Maximum latency of a random product in cycles: every cycle simulates all stages of a pipeline."""
 MOST = {"Elements": 24}
 """Maximum random values of parameters for which larger ones would test nothing new."""
 POWERS_OF_TWO = ("WordWidth",)
@@ -78,9 +81,11 @@ def draw(family: Family, rng: Random, lanes_of: Sequence[int] = ()) -> Drawn:
         else:
             chosen = rng.randint(widths.lo, min(top, NARROW) if kind == "narrow" else top)
         try:
-            return Drawn(family.config_of({**params, "Width": chosen}), word_bits, lanes)
+            config = family.config_of({**params, "Width": chosen})
         except UnknownCoreError:  # violates a rule of the family
             continue
+        if config.model.mul_cycles(config.params) <= DEEPEST.get(family.name, math.inf):
+            return Drawn(config, word_bits, lanes)
 
 
 def _value(name: str, one: Param, rng: Random) -> int:
