@@ -84,20 +84,26 @@ module perle_lowlat_row
       (* keep *) logic [RadixBits-1:0] first_q;
       (* keep *) logic off_q;
 
-      always_ff @(posedge clk_i) begin
-        off_q <= !control_q.quotient;
-        if (off_q) first_q <= '0;
-        else first_q <= quotient;
-      end
+      always_ff @(posedge clk_i) off_q <= !control_q.quotient;
+
       if (QuotientDelay == 5) begin : gen_more
         (* keep *) logic [RadixBits-1:0] second_q;
-        // reset, because first_q is cleared only at the second edge of a reset
+        // with a reset: a digit from before it would reach the multipliers late enough for the first product
         always_ff @(posedge clk_i or negedge rst_ni) begin
-          if (!rst_ni) second_q <= '0;
-          else second_q <= first_q;
+          if (!rst_ni) begin
+            first_q <= '0;
+            second_q <= '0;
+          end else begin
+            first_q <= off_q ? '0 : quotient;
+            second_q <= first_q;
+          end
         end
         assign q[g] = second_q;
       end else begin : gen_no_more
+        always_ff @(posedge clk_i) begin
+          if (off_q) first_q <= '0;
+          else first_q <= quotient;
+        end
         assign q[g] = first_q;
       end
     end else begin : gen_no_quotient
