@@ -8,7 +8,7 @@
 //
 // Ranges    S < 2^(k(N+1)) at all times, because S <= β·(M̂ + B); so the top position never carries
 // Algorithm digits of A and of Q go to all PEs in the same cycle, from a copy of their register in every
-//           group of PEs. Sums, high halves and carries pass between neighbours only. At the end every digit
+//           group of PEs. Sums, high halves and carries pass between neighbors only. At the end every digit
 //           adds the saved carry of the digit below it, with and without a carry-in;
 //           perle_lowlat_carry_resolve finds the carries, which select
 // Cycles    d = 3: the group registers load the sum of PE 0 together with its register; d = 4: from its
@@ -84,26 +84,27 @@ module perle_lowlat_row
       (* keep *) logic [RadixBits-1:0] first_q;
       (* keep *) logic off_q;
 
-      always_ff @(posedge clk_i) off_q <= !control_q.quotient;
-
+      always_ff @(posedge clk_i) begin
+        off_q <= !control_q.quotient;
+        if (off_q) first_q <= '0;
+        else first_q <= quotient;
+      end
       if (QuotientDelay == 5) begin : gen_more
         (* keep *) logic [RadixBits-1:0] second_q;
-        // with a reset: a digit from before it would reach the multipliers late enough for the first product
+        logic started_q;
+        // Until first_q is cleared, one cycle after a reset, it may have a digit from before the reset, which
+        // would reach the multipliers late enough for the first product.
         always_ff @(posedge clk_i or negedge rst_ni) begin
           if (!rst_ni) begin
-            first_q <= '0;
+            started_q <= 1'b0;
             second_q <= '0;
           end else begin
-            first_q <= off_q ? '0 : quotient;
-            second_q <= first_q;
+            started_q <= 1'b1;
+            second_q <= started_q ? first_q : '0;
           end
         end
         assign q[g] = second_q;
       end else begin : gen_no_more
-        always_ff @(posedge clk_i) begin
-          if (off_q) first_q <= '0;
-          else first_q <= quotient;
-        end
         assign q[g] = first_q;
       end
     end else begin : gen_no_quotient
