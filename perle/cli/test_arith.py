@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import re
@@ -215,6 +216,9 @@ def stream() -> Iterator[subprocess.Popen[bytes]]:
         yield process
         limit.cancel()
         process.kill()
+        assert process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):  # of a line that could not be written any more
+            process.stdin.close()
 
 
 def test_a_stream_answers_each_line_at_once(stream: subprocess.Popen[bytes]) -> None:

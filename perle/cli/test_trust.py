@@ -19,7 +19,7 @@ from tests.cli_run import invoke, refused
 
 
 def kept(folder: Path, *failed: str) -> None:
-    run = Run("faults", "orup:w64 rsa single", 1)
+    run = Run("faults", "orup:w64 in a test", 1)
     for text in failed:
         run.fail(text)
     Records(folder).put(run.end({"trials": 3, "right": 3, "after: at once": 3}, [Path(__file__)]))
@@ -29,19 +29,19 @@ def test_summary(tmp_path: Path) -> None:
     kept(tmp_path)
     told = json.loads(invoke("trust", "--summary", "--json", "--records", tmp_path).stdout)
     assert told["failures"] == 0
-    assert [one["case"] for one in told["runs"]] == ["orup:w64 rsa single"]
+    assert [one["case"] for one in told["runs"]] == ["orup:w64 in a test"]
     assert told["runs"][0]["stale"] == []
-    assert "orup:w64 rsa single" in invoke("trust", "--summary", "--records", tmp_path).stdout
+    assert "orup:w64 in a test" in invoke("trust", "--summary", "--records", tmp_path).stdout
 
 
 def test_stale_runs_are_named(tmp_path: Path) -> None:
     """One of a source that the package does not have any more, and a current one."""
     source = tmp_path / "gone.py"
     source.write_text("gone = 1\n", encoding="utf-8")
-    for case, made_of in (("orup:w64 rsa single", source), ("orup:w64 rsa batch", Path(__file__))):
+    for case, made_of in (("orup:w64 in a test", source), ("orup:w64 rsa batch", Path(__file__))):
         Records(tmp_path).put(Run("faults", case, 1).end({"trials": 1, "right": 1}, [made_of]))
     said = invoke("trust", "--summary", "--records", tmp_path).stdout.splitlines()
-    assert [one for one in said if "stale" in one] == ["stale: faults: orup:w64 rsa single"]
+    assert [one for one in said if "stale" in one] == ["stale: faults: orup:w64 in a test"]
     assert "1 of 2 runs are of other than the current sources" in said
 
 
@@ -61,7 +61,7 @@ def test_tables_and_json_agree_on_what_is_stale(tmp_path: Path) -> None:
 def test_a_failure_is_named_and_ends_with_1(tmp_path: Path) -> None:
     kept(tmp_path, "wrong: trial 7")
     done = invoke("trust", "--summary", "--records", tmp_path, code=Code.WRONG)
-    assert "failed: orup:w64 rsa single: wrong: trial 7" in done.stdout
+    assert "failed: orup:w64 in a test: wrong: trial 7" in done.stdout
 
 
 def test_unknown_parts_and_families_are_refused(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ class Operation(StrEnum):
         """Description of the operation."""
         return {
             Operation.mul: "one modular product",
-            Operation.modexp: "x^e mod M in constant time, d as wide as M",
+            Operation.modexp: "x^e mod M in constant time, e as wide as M",
             Operation.rsa_crt: "RSA private operation by the Chinese remainder theorem",
             Operation.rsa: "RSA private operation without the Chinese remainder theorem",
         }[self]
