@@ -151,7 +151,7 @@ def _command(
     if absent:
         raise usage(f"{absent[0]} is missing: give {' '.join(operation.names)}, or --batch")
     numbers = operation.numbers(dict(zip(operation.keys, texts, strict=True)))
-    spec = board or operation.spec(numbers)
+    spec = operation.spec(numbers) if board is None else board
     with console.steps() as steps, opened(spec, steps) as boards:
         result = in_background(lambda: operation.run(boards, *numbers))
     show(result, spec, json)

@@ -11,7 +11,7 @@ import typer
 from perle.boards.benchmark import SimBench, bench_sim
 from perle.cli import bench_farm, bench_link
 from perle.cli.arith import Json
-from perle.cli.boards import CORE, config_of, lanes_of
+from perle.cli.boards import CORE, alone, config_of, lanes_of
 from perle.cli.io import console
 from perle.cli.io.errors import usage
 from perle.generate.rate import GAPS, WORKS, least_lanes, measure
@@ -43,7 +43,7 @@ def sim(
     """
     if word_bits not in (32, 64):
         raise typer.BadParameter("a data bus has 32 or 64 bits", param_hint="--word-bits")
-    chosen = [config_of(name) for name in configs or DEFAULT]
+    chosen = [alone(name) for name in configs or DEFAULT]
     measured = []
     with console.steps() as steps:
         for config in chosen:

@@ -13,7 +13,7 @@ import typer
 from perle.cli.arith import Json
 from perle.cli.boards import SPEC_HELP
 from perle.cli.io import console
-from perle.cli.io.errors import Code, Fault
+from perle.cli.io.errors import Code, Fault, finite
 from perle.cli.rsa.workers import Workers
 from perle.host import Key
 from perle.report.quantities import quantity
@@ -45,7 +45,7 @@ def farm(
         int, typer.Option(metavar="N", help="Largest number of workers on this machine.", min=1, max=256)
     ] = 3,
     duration: Annotated[
-        float, typer.Option("--seconds", help="Duration of each measurement.", min=0.01)
+        float, typer.Option("--seconds", help="Duration of each measurement.", min=0.01, callback=finite)
     ] = 3.0,
     json: Json = False,
 ) -> None:

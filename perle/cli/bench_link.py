@@ -15,7 +15,7 @@ import typer
 from perle.cli.arith import Json
 from perle.cli.boards import LINK, opened
 from perle.cli.io import console
-from perle.cli.io.errors import usage
+from perle.cli.io.errors import finite, usage
 from perle.host import Batch, Boards, Key, is_link
 from perle.report.quantities import quantity, seconds
 from perle.tables import Table
@@ -47,7 +47,7 @@ class Rate:
 def link(
     board: Annotated[str, typer.Option("--board", metavar="SPEC", help=f"Board: {LINK}.")],
     duration: Annotated[
-        float, typer.Option("--seconds", help="Duration of each measurement.", min=0.01)
+        float, typer.Option("--seconds", help="Duration of each measurement.", min=0.01, callback=finite)
     ] = 2.0,
     json: Json = False,
 ) -> None:

@@ -80,6 +80,14 @@ def config_of(spec: str) -> registry.Config:
     return registry.resolve(spec.removeprefix("sim:").partition(",")[0])
 
 
+def alone(spec: str) -> registry.Config:
+    """Return the configuration of `[sim:]FAMILY:CONFIG`, for commands that use a board without options."""
+    config = config_of(spec)
+    if "," in spec:
+        raise usage(f"{spec}: nothing may follow a comma here; parameters follow the configuration")
+    return config
+
+
 def lanes_of(spec: str) -> int:
     """Return the lanes of `[sim:]FAMILY:CONFIG[,lanes=T]`, which has no other options."""
     options = spec.split(",")[1:]

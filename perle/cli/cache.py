@@ -91,7 +91,7 @@ def prune(
     the file system; most file systems update it once a day.
     """
     for name, value in (("--older-than", older_than), ("--keep-size", keep_size)):
-        if value is not None and not 0 <= value < float("inf"):
+        if value is not None and not 0 <= value * GIGA < float("inf"):
             raise usage(f"{name} {value:g}: must be a number of at least 0")
     days = OLD if older_than is None and keep_size is None else older_than
     wanted = chosen(

@@ -17,7 +17,7 @@ from perle.boards import driver
 from perle.boards.build import build_board
 from perle.boards.simulated import SimulatedBoard, SimulatorError
 from perle.cli.arith import PRODUCT, Force, Json, ModeName, Operation, power
-from perle.cli.boards import CORE, config_of
+from perle.cli.boards import CORE, alone
 from perle.cli.io import console, files
 from perle.cli.io.errors import Code, Fault, bad_input, usage
 from perle.cli.io.numbers import to_hex
@@ -67,8 +67,8 @@ class Run:
         first, second, self.modulus = numbers = operation.numbers(
             dict(zip(operation.keys, texts, strict=True))
         )
-        self.spec = spec or operation.spec(numbers)
-        self.config: Config = config_of(self.spec)
+        self.spec = operation.spec(numbers) if spec is None else spec
+        self.config: Config = alone(self.spec)
         check_modulus(self.modulus, self.config.width)
         if what == "mul":
             self.word = driver.command(Command.MULMOD)

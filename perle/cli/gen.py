@@ -14,7 +14,7 @@ from perle.boards.wrapper import MAX_LANES
 from perle.cli.arith import Json
 from perle.cli.boards import config_of, lanes_of
 from perle.cli.io import console
-from perle.cli.io.errors import usage
+from perle.cli.io.errors import folder, usage
 from perle.generate.generate import generate
 from perle.generate.ip import IllegalIpError, Ip
 
@@ -45,7 +45,10 @@ def gen(
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", help="Output directory.", show_default=False)
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="DIR", parser=folder, help="Output directory.", show_default=False
+        ),
     ],
     bus: Annotated[Wrapping, typer.Option(help=BUS_HELP)] = Wrapping.axil,
     word_bits: Annotated[

@@ -75,7 +75,8 @@ def preload(
         with report.open("ab"):  # fails before the program runs
             pass
     with console.steps(quiet=True) as steps:
-        spec = None if board == "none" else _power_board(board or boards.default_spec(BITS), steps)
+        chosen = boards.default_spec(BITS) if board is None else board
+        spec = None if board == "none" else _power_board(chosen, steps)
         memory = None if products is None else _product_board(products)
         steps("building the library that is preloaded")
         library = preload_path()

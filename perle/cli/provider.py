@@ -152,7 +152,7 @@ def metrics(
 ) -> None:
     """Write metrics for Prometheus of all processes that use the provider.
 
-    The file is replaced in one step, as node_exporter's textfile collector requires.
+    A file of earlier metrics is replaced, in one step, as node_exporter's textfile collector requires.
     """
     folder = status or status_folder()
     if status is not None and not folder.is_dir():
@@ -163,7 +163,7 @@ def metrics(
         provider_metrics.serve(folder, listen)
         return
     text = provider_metrics.text(folder)
-    with files.writing(out, force=True) as write:
+    with files.writing(out, force=provider_metrics.replaceable(out)) as write:
         write(text.encode())
 
 

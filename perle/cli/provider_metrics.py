@@ -16,6 +16,8 @@ from perle.cli.io import console
 from perle.cli.io.errors import Code, Fault, usage
 from perle.host.provider import BoardStatus, ProcessStatus, statuses
 
+OURS = b"# HELP perle_"
+"""How metrics begin."""
 WHERE = ("boards", "software", "failed", "declined")
 EVENTS = {
     "wrong": "results of boards that were wrong, and not released",
@@ -90,6 +92,15 @@ def registry(folder: Path) -> CollectorRegistry:
     found = CollectorRegistry()
     found.register(Pages(folder))
     return found
+
+
+def replaceable(out: str) -> bool:
+    """Whether an output is empty or metrics of earlier, which may be replaced; any other file may not."""
+    path = Path(out)
+    if not path.is_file():
+        return True
+    with path.open("rb") as file:
+        return file.read(len(OURS)) in (b"", OURS)
 
 
 def text(folder: Path) -> str:

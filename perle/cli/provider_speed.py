@@ -44,7 +44,8 @@ def rows(
         )
     if board is not None:
         boards.refuse_system(board)
-    return [_row(folder, size, board or boards.default_spec(size // 2, 2), seconds, steps) for size in sizes]
+    specs = [boards.default_spec(size // 2, 2) if board is None else board for size in sizes]
+    return [_row(folder, size, spec, seconds, steps) for size, spec in zip(sizes, specs, strict=True)]
 
 
 def show(found: list[dict[str, Any]]) -> None:

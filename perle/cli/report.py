@@ -12,7 +12,7 @@ import perle
 from perle.cli import rendering, reproduce, reproduce_tables
 from perle.cli.arith import Force
 from perle.cli.io import console
-from perle.cli.io.errors import Code, Fault
+from perle.cli.io.errors import Code, Fault, folder
 from perle.flow.cache import content_hash
 from perle.flow.places import extra
 from perle.generate import output
@@ -26,7 +26,13 @@ NEEDED = extra("report")
 def report(
     out: Annotated[
         Path,
-        typer.Option("--out", "-o", metavar="DIR", help="Output directory; index.html is the first page."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            parser=folder,
+            help="Output directory; index.html is the first page.",
+        ),
     ] = FOLDER,
     force: Force = False,
 ) -> None:

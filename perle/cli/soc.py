@@ -14,7 +14,7 @@ import typer
 from perle.cli.arith import Json
 from perle.cli.boards import config_of, lanes_of
 from perle.cli.io import console
-from perle.cli.io.errors import usage
+from perle.cli.io.errors import finite, folder, usage
 from perle.flow import ecppack
 from perle.flow.ecppack import Bitstream
 from perle.flow.places import INSTALLED
@@ -44,15 +44,20 @@ def soc(
         ),
     ] = "",
     clock: Annotated[
-        float,
+        float | None,
         typer.Option(
             metavar="MHZ",
             help="Highest clock of the core. Default: depends on the board.",
             show_default=False,
+            min=1.0,
+            callback=finite,
         ),
-    ] = 0.0,
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="DIR", help="Output directory.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="DIR", parser=folder, help="Output directory.", show_default=False
+        ),
     ] = None,
     build: Annotated[
         bool, typer.Option("--build", help="Also make the bitstream; takes many minutes for wide cores.")
@@ -95,7 +100,9 @@ def soc(
     _check(out, simulate=simulate, routed=routed, build=build, record=record)
     if simulate:
         given = {"--build": build, "--load": load, "--force": force, "--json": json, "--seed": seed != 1}
-        _check_unused(given | ({} if routed is None else {"--core": bool(core), "--clock": bool(clock)}))
+        _check_unused(
+            given | ({} if routed is None else {"--core": bool(core), "--clock": clock is not None})
+        )
     _check_address(address)
     if baud not in RATES:
         raise usage(f"--baud {baud}: possible rates are {', '.join(map(str, RATES))}")
@@ -105,7 +112,7 @@ def soc(
             _simulate_routed(target, routed)
             return
         chosen = core or target.core
-        clocks = pll.clocks(target, 1e6 * (clock or target.core_mhz))
+        clocks = pll.clocks(target, 1e6 * (target.core_mhz if clock is None else clock))
         wanted = Core(config_of(chosen), lanes_of(chosen), round(clocks.core), target.link)
         if out is None:
             _simulate(target, wanted, clocks, address)

@@ -130,9 +130,9 @@ def _measure(
                 facts = measure(boards, lambda: work(boards, message), duration).facts(clock)
             return {"key_bits": bits, "operation": name, "board": spec, **facts}
 
-        found = [row("private", board or load.private_spec(key))]
+        found = [row("private", load.private_spec(key) if board is None else board)]
         if public:
-            found.append(row("public", board or load.public_spec(key)))
+            found.append(row("public", load.public_spec(key) if board is None else board))
         steps.work(f"RSA-{bits} in software")
         compared = software.rates(pem.read_bytes(), duration)
     return [

@@ -55,13 +55,16 @@ def trust(
             raise usage("--page needs a checkout")
         page.write(store)
         return
-    if summary:
-        _tell(store.load(), json)
-        return
     try:
         chosen = [named(name) for name in parts] if parts else list(PARTS)
     except KeyError as error:
         raise usage(f"no part {error}; the parts are: {NAMES}") from None
+    if summary:
+        if family is not None:
+            raise usage("--summary has all families: leave --family out")
+        names = [part.name for part in chosen]
+        _tell([one for one in store.load() if one.part in names], json)
+        return
     if family is not None:
         own = [part for part in chosen if family in part.software]
         if not own:

@@ -100,6 +100,10 @@ class BoardStats:
         )
 
 
+OPTION = re.compile(r"boards=[1-9]\d*")
+"""The option of a simulated board that is left when `lanes` has been taken."""
+
+
 def resolve_spec(spec: str, progress: Callable[[str], None] | None = None) -> str:
     """Return `sim:/PATH.so[,…]` for `sim:FAMILY:CONFIG[,lanes=T][,…]`, building that board if absent.
 
@@ -113,6 +117,8 @@ def resolve_spec(spec: str, progress: Callable[[str], None] | None = None) -> st
     if not core.startswith("sim:") or core.startswith("sim:/") or taken is None:
         return spec
     lanes, others = taken
+    if not all(OPTION.fullmatch(one) for one in others) or len(others) > 1:
+        return spec  # refused by libperle, which need not wait for a build
     return ",".join(
         [f"sim:{build_board(registry.resolve(core[4:]), lanes=lanes, progress=progress)}", *others]
     )

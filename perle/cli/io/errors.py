@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 from math import isfinite
+from pathlib import Path
 
 from perle.cores.registry import UnknownCoreError
 from perle.flow.places import DamagedError
@@ -72,6 +73,13 @@ def finite(value: float | None) -> float | None:
     if value is not None and not isfinite(value):
         raise usage(f"{value} is not a finite number")
     return value
+
+
+def folder(text: str) -> Path:
+    """Return the path of an option's folder; raises the fault for an empty one (an unset variable)."""
+    if not text:
+        raise usage("the name of the folder is empty")
+    return Path(text)
 
 
 def bad_input(message: str) -> Fault:

@@ -149,7 +149,7 @@ def sign(
     with load.loaded(folder.key, folder.passphrase) as key:
         if not key.is_private:
             raise bad_input(f"{folder.key} is a public key, but sign needs a private one")
-        spec = board or load.private_spec(key)
+        spec = load.private_spec(key) if board is None else board
         with ExitStack() as stack:
             place = stack.enter_context(workers.place(spec) if workers else on_boards(spec, json))
             tick = stack.enter_context(console.counted(f"RSA-{key.bits}", len(paths)))

@@ -78,7 +78,8 @@ class Job:
         if self.board == SOFTWARE and not self.private:
             begin = time.perf_counter()
             return None, work(None), time.perf_counter() - begin
-        spec = self.board or (load.private_spec(key) if self.private else load.public_spec(key))
+        usual = load.private_spec if self.private else load.public_spec
+        spec = usual(key) if self.board is None else self.board
         if not self.private:
             refuse_system(spec)
         with console.steps(quiet=self.out is None) as steps, opened_for(spec, key, steps) as boards:

@@ -12,7 +12,7 @@ import typer
 
 from perle.cli.boards import PRIVATE_HELP, SPEC_HELP
 from perle.cli.io import files
-from perle.cli.io.errors import usage
+from perle.cli.io.errors import folder, usage
 from perle.host.key import SALT_AUTO, SALT_DIGEST
 
 NO_HASH = "none"
@@ -61,6 +61,7 @@ BatchDir = Annotated[
     typer.Option(
         "--batch",
         metavar="DIR",
+        parser=folder,
         help="Sign every regular file of a folder into FILE.sig, except hidden files and *.sig.",
         show_default=False,
     ),
@@ -70,6 +71,7 @@ OutDir = Annotated[
     typer.Option(
         "--out-dir",
         metavar="DIR",
+        parser=folder,
         help="With --batch: folder for the signatures. Default: next to the files.",
         show_default=False,
     ),

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that a command must not take for something else: empty ones, options it lacks, files of others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli_run import invoke, refused
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("rsa", "sign", "--key", "k", "--batch", ""), "folder is empty"),
+        (("gen", "orup:w64", "--out", ""), "folder is empty"),
+        (("report", "--out", ""), "folder is empty"),
+        (("mul", "--board", "", "3", "5", "7"), "unknown kind of board"),
+        (("step", "mul", "3", "5", "7", "--board", "sim:orup:w64,junk=3"), "may follow a comma"),
+        (("bench", "sim", "orup:w64,lanes=0"), "may follow a comma"),
+        (("cache", "prune", "--keep-size", "2e299"), "--keep-size"),
+        (("bench", "farm", "--seconds", "inf"), "not a finite number"),
+        (("soc", "ulx3s-85f", "--out", "d", "--clock", "0"), "--clock"),
+        (("trust", "nosuch", "--summary"), "no part 'nosuch'"),
+        (("trust", "--summary", "--family", "orup"), "all families"),
+    ],
+)
+def test_what_is_refused(words: tuple[str, ...], told: str) -> None:
+    assert told in refused(2, *words)
+
+
+def test_a_misspelt_option_of_a_board_is_told_before_the_board_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+    told = refused(2, "mul", "--board", "sim:orup:w69,bords=2", "3", "5", "7")
+    assert "sim:orup:w69,bords=2" in told
+    assert not list((tmp_path / "cache").glob("board-*"))
+
+
+def test_metrics_replace_only_metrics(tmp_path: Path) -> None:
+    out, folder = tmp_path / "perle.prom", tmp_path / "status"
+    folder.mkdir()
+    for _ in range(2):
+        invoke("provider", "metrics", "--status", folder, "-o", out)
+    assert out.read_bytes().startswith(b"# HELP perle_")
+    out.write_text("of somebody else")
+    assert "exists already" in refused(3, "provider", "metrics", "--status", folder, "-o", out)
+    assert out.read_text() == "of somebody else"
+
+
+def test_a_summary_has_the_parts_that_are_asked_for() -> None:
+    told = json.loads(invoke("trust", "secrets", "--summary", "--json").stdout)
+    assert {one["part"] for one in told["runs"]} == {"secrets"}
