@@ -163,7 +163,7 @@ def metrics(
         provider_metrics.serve(folder, listen)
         return
     text = provider_metrics.text(folder)
-    with files.writing(out, force=provider_metrics.replaceable(out)) as write:
+    with files.writing(out, force=provider_metrics.replaceable(out) or None) as write:
         write(text.encode())
 
 

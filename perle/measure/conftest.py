@@ -10,6 +10,7 @@ import pytest
 from perle.flow import nextpnr
 from perle.measure.design import Design
 from perle.measure.ecp5_grid import Device
+from perle.results import Store
 
 REGISTER = """\
 module tiny #(parameter int Width = 33) (
@@ -38,9 +39,20 @@ def place_and_route(netlist: Path, workdir: Path, device: Device) -> nextpnr.Rou
 
 
 @pytest.fixture
-def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Design:
+def tiny(tmp_path: Path, own_cache: None) -> Design:  # noqa: ARG001
     """A core of 33 registers, measured with a cache of its own."""
-    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
     source = tmp_path / "tiny.sv"
     source.write_text(REGISTER)
     return Design("tiny", (source,), {"Width": 33})
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs and builds of a test are in a cache of its own."""
+    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Return an empty store."""
+    return Store(tmp_path / "results")

@@ -22,17 +22,9 @@ from perle.measure.target import Job
 from perle.measure.test_runner import Fake, runs
 from perle.results import Store
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 ELEMENT = resolve("scalable:r2_w16_p8_n256")
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "results")
 
 
 class Raising(Fake):

@@ -22,6 +22,8 @@ from perle.measure.design import Design
 from perle.measure.target import Job
 from perle.results import Measurement, Store, spread
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 CORE = resolve("orup:w64")
 
 
@@ -51,16 +53,6 @@ class Fake:
         env = {"SEED": str(job.seed)}
         done = run(["sh", "-c", self.script], cwd=job.workdir, timeout=job.timeout, env=env)
         return {"figure": float(done.stdout)}
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PERLE_CACHE", str(tmp_path / "cache"))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "results")
 
 
 def runs(target: Fake, seeds: int = 3) -> list[runner.Wanted]:
