@@ -11,12 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from perle.cores import quotient_simplified as form
+from perle.cores.params import WIDEST_FACTOR
 
 Params = form.Params
 constants, operand_limit = form.constants, form.operand_limit
-
-TURN = 7
-"""Cycles per digit of `OpReduce`: two dependent multiplications."""
 
 EARLY_CYCLES = 4
 """Cycles from an early response to the complete product: the last sum, and three to resolve its carries."""
@@ -39,8 +37,22 @@ def modulus_digits(params: Params) -> int:
 
 
 def multipliers(params: Params) -> int:
-    """Device multipliers: a_i·b_j, q·m_j, and two below the row for `OpReduce`."""
-    return digits(params) + modulus_digits(params) + 2
+    """Device multipliers: a_i·b_j, q·m_j, and two below the row for `OpReduce`.
+
+    The product of two digits that are too wide for one takes four, or three if only its low half is used.
+    """
+    products = digits(params) + modulus_digits(params) + 2
+    return products if params["RadixBits"] <= WIDEST_FACTOR else 4 * products - 1
+
+
+def product_cycles(params: Params) -> int:
+    """Registers of a product of two digits: of the multipliers, and of the sum if there are four of them."""
+    return 2 if params["RadixBits"] <= WIDEST_FACTOR else 3
+
+
+def turn(params: Params) -> int:
+    """Cycles per digit of `OpReduce`: two dependent products."""
+    return 2 * product_cycles(params) + 3
 
 
 def r_exp(params: Params) -> int:
@@ -54,8 +66,8 @@ def operand_bits(params: Params) -> int:
 
 
 def mul_cycles(params: Params) -> int:
-    """Latency of OpMul, acceptance to response: N + d + 1 iterations, 4 before and 3 after them."""
-    return digits(params) + params["QuotientDelay"] + 8
+    """Latency of OpMul, acceptance to response: N + d + 1 iterations, the first product, 2 + 3 registers."""
+    return digits(params) + params["QuotientDelay"] + product_cycles(params) + 6
 
 
 def early_cycles(params: Params) -> int:
@@ -65,7 +77,7 @@ def early_cycles(params: Params) -> int:
 
 def reduce_cycles(params: Params) -> int:
     """Latency of OpReduce, acceptance to response."""
-    return (digits(params) + params["QuotientDelay"]) * TURN + 14
+    return (digits(params) + params["QuotientDelay"]) * turn(params) + product_cycles(params) + 12
 
 
 @dataclass

@@ -26,8 +26,9 @@
 //
 // Parameters
 //   Width           bits of the widest modulus
-//   RadixBits       k, bits of a digit (3…18; 17 and 18 suit device multipliers)
-//   QuotientDelay   d, 3…5: registers on the path of a quotient digit, and digits by which it is delayed
+//   RadixBits       k, bits of a digit (3…36; 17 and 18 suit device multipliers, 34 and 36 four of them)
+//   QuotientDelay   d, 3…5: registers on the path of a quotient digit, and digits by which it is delayed; at
+//                   least 4 for digits of more than 18 bits
 //   Contexts        moduli held by the wrapper and selected by req_ctx_i
 //   TagBits         bits of the tag that travels with an operation
 //   Forward         0: no forwarding; req_early_i and req_forward_i are 0
@@ -65,13 +66,17 @@ module perle_lowlat_core
 );
 
   localparam int unsigned ModulusDigits = modulus_digits(Width, RadixBits);
+  localparam int unsigned Turn = turn(RadixBits);
+  localparam int unsigned TurnBits = $clog2(Turn);
+  // the first product of an operation is in the PEs this many cycles later than with one device multiplier
+  localparam int unsigned Later = product_cycles(RadixBits) - 2;
   localparam int unsigned LastMul = Digits + QuotientDelay + 2;
   localparam int unsigned PartSize = 8;
   localparam int unsigned Parts = (OperandBits + PartSize - 1) / PartSize;
   localparam int unsigned PartGroups = (Parts + PartSize - 1) / PartSize;
   localparam int unsigned CountBits = $clog2(LastMul + 1);
   // last count at which OpMul passes a quotient digit to the multipliers
-  localparam int unsigned LastQuotient = Digits + ((QuotientDelay == 3) ? 1 : 2);
+  localparam int unsigned LastQuotient = Digits + ((copies(QuotientDelay, RadixBits) == 0) ? 1 : 2);
 
   typedef enum logic [2:0] {
     StIdle,
@@ -83,7 +88,7 @@ module perle_lowlat_core
 
   state_e state_d, state_q;
   logic [CountBits-1:0] count_d, count_q;
-  logic [2:0] turn_d, turn_q;
+  logic [TurnBits-1:0] turn_d, turn_q;
   control_t control_d;
   logic reduce_q, early_q, forward_q, accept, open_d, open_q, done_d, done_q, resolve_done, first_q;
   logic reduce_digit_d, reduce_digit_q, follow_q;
@@ -145,15 +150,15 @@ module perle_lowlat_core
       // One turn (Turn cycles) for y itself, N with quotient digits, and d that shift the result to the
       // position of an OpMul result.
       StReduce: begin
-        turn_d = turn_q + 3'd1;
-        control_d.run = (count_q != '0) || (turn_q == 3'(Turn - 1));
+        turn_d = turn_q + TurnBits'(1);
+        control_d.run = (count_q != '0) || (turn_q == TurnBits'(Turn - 1));
         reduce_digit_d = (count_q != '0) && (count_q <= CountBits'(Digits));
-        if (turn_q == 3'(Turn - 1)) begin
+        if (turn_q == TurnBits'(Turn - 1)) begin
           turn_d = '0;
           control_d.step = 1'b1;
           count_d = count_q + CountBits'(1);
         end
-        last_d = (turn_q == 3'(Turn - 2)) && (count_q == CountBits'(Digits + QuotientDelay));
+        last_d = (turn_q == TurnBits'(Turn - 2)) && (count_q == CountBits'(Digits + QuotientDelay));
       end
 
       StResolve: begin
@@ -185,8 +190,8 @@ module perle_lowlat_core
     // state depends on the handshake
     if (accept) state_d = (req_op_i == OpReduce) ? StReduce : StMul;
     if (open_q) begin
-      count_d = (req_op_i == OpReduce) ? '0 : CountBits'(1);
-      turn_d = 3'(Turn - 2);
+      count_d = (req_op_i == OpReduce) ? '0 : CountBits'(1 - Later);
+      turn_d = TurnBits'(Turn - 2 - Later);
     end
   end
 

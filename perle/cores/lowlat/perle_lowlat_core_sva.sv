@@ -9,6 +9,7 @@ module perle_lowlat_core_sva
 #(
   parameter int unsigned Digits        = 33,
   parameter int unsigned QuotientDelay = 3,
+  parameter int unsigned RadixBits     = 18,
   parameter int unsigned TagBits       = 4,
   parameter int unsigned OperandBits   = 594
 ) (
@@ -33,8 +34,9 @@ module perle_lowlat_core_sva
   int unsigned elapsed_q, expected, expected_q;
   logic busy_q, early_q;
 
-  assign expected = (req_op_i == OpReduce) ? reduce_cycles(Digits, QuotientDelay) :
-      req_early_i ? early_cycles(Digits, QuotientDelay) : mul_cycles(Digits, QuotientDelay);
+  assign expected = (req_op_i == OpReduce) ? reduce_cycles(Digits, QuotientDelay, RadixBits) :
+      req_early_i ? early_cycles(Digits, QuotientDelay, RadixBits) :
+      mul_cycles(Digits, QuotientDelay, RadixBits);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -78,6 +80,7 @@ endmodule
 bind perle_lowlat_core perle_lowlat_core_sva #(
   .Digits       (Digits),
   .QuotientDelay(QuotientDelay),
+  .RadixBits    (RadixBits),
   .TagBits      (TagBits),
   .OperandBits  (OperandBits)
 ) u_sva (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PE j of the row: two multipliers, one digit with its saved carry.
+// PE j of the row: two products, one digit with its saved carry.
 //
 //   s_j + 2^k·c_j ← s_{j+1} + min(c_j, 2) + T_j + V_j + W_j
 //   T_j ← lo(a·b_j) + hi(a·b_{j−1}) + (c_{j+1} >= 3) ;  V_j ← lo(q·m_j) + hi(q·m_{j−1}) + (c_{j+1} = 4) ;
@@ -13,7 +13,7 @@
 //           added. A saved carry has the weight of PE j + 1, which is this PE's own after the shift. Two
 //           units of it enter the addition, as the lowest bit of the saved-carry vector and as the carry-in;
 //           the units above two enter T and V of PE j − 1, one iteration later and therefore one digit lower
-// Cycles    latency four cycles from the factors to the sum: two multiplier registers, T or V, the sum
+// Cycles    latency from the factors to the sum: product_cycles, and one cycle each for T or V and the sum
 // Left out  reset: clear_i is 1 from the reset until the first sum of the first operation
 //
 // Parameters
@@ -21,7 +21,9 @@
 //   Modulus     this PE has a digit of the modulus; otherwise q·m_j is zero
 //   First       position 0: V adds its two low halves, T the high half from perle_lowlat_reduce_digit
 
-module perle_lowlat_element #(
+module perle_lowlat_element
+  import perle_lowlat_pkg::*;
+#(
   parameter int unsigned RadixBits = 18,
   parameter bit          Modulus   = 1'b1,
   parameter bit          First     = 1'b0
@@ -33,7 +35,7 @@ module perle_lowlat_element #(
   input  logic [RadixBits-1:0] b_i,
   input  logic [RadixBits-1:0] q_i,
   input  logic [RadixBits-1:0] m_i,
-  input  logic [RadixBits-1:0] a_delayed_i,      // a, two cycles ago
+  input  logic [RadixBits-1:0] a_delayed_i,      // a, product_cycles ago
   input  logic [          1:0] saved_i,          // e
   input  logic [RadixBits-1:0] s_i,              // digit of PE j + 1
   input  logic [          1:0] carry_delayed_i,  // carry units above two of PE j + 1: one for T, one for V
@@ -47,19 +49,20 @@ module perle_lowlat_element #(
 );
 
   localparam int unsigned SumBits = RadixBits + 3;
+  localparam int unsigned ProductCycles = product_cycles(RadixBits);
 
   logic [RadixBits-1:0] a_lo, q_lo;
   logic [RadixBits:0] t_q, v_q, w_q, t, vw, save_sum, save_carry;
-  logic [1:0] ones;
-  logic [1:0][1:0] saved_q;
+  logic [1:0] ones, saved;
+  logic [ProductCycles-1:0][1:0] saved_q;
   // verilator lint_off UNUSEDSIGNAL
   logic [RadixBits+1:0] t_sum, v_sum;  // bit 0 of each only generates the carry-in of the others
   logic [SumBits:0] sum;
   // verilator lint_on UNUSEDSIGNAL
 
-  perle_mul_reg2 #(
-    .Width(RadixBits)
-  ) u_mul_a (
+  perle_lowlat_product #(
+    .RadixBits(RadixBits)
+  ) u_product_a (
     .clk_i,
     .x_i(a_i),
     .y_i(b_i),
@@ -67,9 +70,9 @@ module perle_lowlat_element #(
   );
 
   if (Modulus) begin : gen_modulus
-    perle_mul_reg2 #(
-      .Width(RadixBits)
-    ) u_mul_q (
+    perle_lowlat_product #(
+      .RadixBits(RadixBits)
+    ) u_product_q (
       .clk_i,
       .x_i(q_i),
       .y_i(m_i),
@@ -98,10 +101,11 @@ module perle_lowlat_element #(
   always_ff @(posedge clk_i) begin
     t_q <= t_sum[RadixBits+1:1];
     v_q <= v_sum[RadixBits+1:1];
-    saved_q <= {saved_q[0], saved_i};
-    w_q <= saved_q[1][1] ? {a_delayed_i, 1'b0} : {1'b0, saved_q[1][0] ? a_delayed_i : '0};
+    saved_q <= (2 * ProductCycles)'({saved_q, saved_i});
+    w_q <= saved[1] ? {a_delayed_i, 1'b0} : {1'b0, saved[0] ? a_delayed_i : '0};
   end
 
+  assign saved = saved_q[ProductCycles-1];
   assign vw = v_q | w_q;
 
   assign save_sum = {1'b0, s_i} ^ t ^ vw;

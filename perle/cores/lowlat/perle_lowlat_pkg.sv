@@ -33,25 +33,40 @@ package perle_lowlat_pkg;
     return (width + radix_bits - 1) / radix_bits;
   endfunction
 
+  // Bits of the widest factor of a device multiplier: the product of two longer digits takes four.
+  parameter int unsigned WidestFactor = 18;
+
+  // Registers of a product of two digits.
+  function automatic int unsigned product_cycles(int unsigned radix_bits);
+    return (radix_bits > WidestFactor) ? 3 : 2;
+  endfunction
+
+  // Registers that distribute a quotient digit after that of the sum, on the way to the multipliers.
+  function automatic int unsigned copies(int unsigned delay, int unsigned radix_bits);
+    return delay - product_cycles(radix_bits) - 1;
+  endfunction
+
   // Cycles per digit of OpReduce: two dependent products.
-  parameter int unsigned Turn = 7;
+  function automatic int unsigned turn(int unsigned radix_bits);
+    return 2 * product_cycles(radix_bits) + 3;
+  endfunction
 
   // Latency of OpMul, acceptance to response.
-  function automatic int unsigned mul_cycles(int unsigned n, int unsigned delay);
-    return n + delay + 8;
+  function automatic int unsigned mul_cycles(int unsigned n, int unsigned delay, int unsigned radix_bits);
+    return n + delay + product_cycles(radix_bits) + 6;
   endfunction
 
   // Cycles from an early response to its complete z: the last step, and three to resolve the carries.
   parameter int unsigned EarlyCycles = 4;
 
   // Latency of OpMul, acceptance to early response.
-  function automatic int unsigned early_cycles(int unsigned n, int unsigned delay);
-    return mul_cycles(n, delay) - EarlyCycles;
+  function automatic int unsigned early_cycles(int unsigned n, int unsigned delay, int unsigned radix_bits);
+    return mul_cycles(n, delay, radix_bits) - EarlyCycles;
   endfunction
 
   // Latency of OpReduce, acceptance to response.
-  function automatic int unsigned reduce_cycles(int unsigned n, int unsigned delay);
-    return (n + delay) * Turn + 14;
+  function automatic int unsigned reduce_cycles(int unsigned n, int unsigned delay, int unsigned radix_bits);
+    return (n + delay) * turn(radix_bits) + product_cycles(radix_bits) + 12;
   endfunction
 
 endpackage

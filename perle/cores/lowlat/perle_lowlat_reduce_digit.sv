@@ -5,7 +5,7 @@
 //   q ← s_0·mprime mod β ;  hi ← ⌊q·m_0/β⌋ ;  unit ← (s_0 /= 0)
 //
 // Ranges    (s_0 + q·m_0)/β = hi + unit, exactly: the low half of q·m_0 is β − s_0, or 0 if s_0 is 0
-// Cycles    q two cycles after s_0, hi two cycles after x_i, unit one cycle after s_0
+// Cycles    q product_cycles after s_0, hi product_cycles after x_i, unit one cycle after s_0
 //
 // Parameters
 //   RadixBits   k
@@ -29,18 +29,18 @@ module perle_lowlat_reduce_digit #(
   logic [2*RadixBits-1:0] quotient, product;
   // verilator lint_on UNUSEDSIGNAL
 
-  perle_mul_reg2 #(
-    .Width(RadixBits)
-  ) u_mul_quotient (
+  perle_lowlat_product #(
+    .RadixBits(RadixBits)
+  ) u_quotient (
     .clk_i,
     .x_i(s_i),
     .y_i(mprime_i),
     .p_o(quotient)
   );
 
-  perle_mul_reg2 #(
-    .Width(RadixBits)
-  ) u_mul_product (
+  perle_lowlat_product #(
+    .RadixBits(RadixBits)
+  ) u_product (
     .clk_i,
     .x_i,
     .y_i(m_i),

@@ -11,8 +11,9 @@
 //           group of PEs. Sums, high halves and carries pass between neighbors only. At the end every digit
 //           adds the saved carry of the digit below it, with and without a carry-in;
 //           perle_lowlat_carry_resolve finds the carries, which select
-// Cycles    d = 3: the group registers load the sum of PE 0 together with its register; d = 4: from its
-//           register; d = 5: through one more register. Result: three cycles after the last sum
+// Cycles    d = product_cycles + 1: the group registers load the sum of PE 0 together with its register; one
+//           more: from its register; two more: through another register. Result: three cycles after the last
+//           sum
 //
 // Parameters
 //   Digits          N, PEs
@@ -42,7 +43,9 @@ module perle_lowlat_row
   output logic [ValueBits-1:0] value_o
 );
 
-  localparam int unsigned GroupSize = 8;
+  localparam int unsigned ProductCycles = product_cycles(RadixBits);
+  localparam int unsigned Copies = copies(QuotientDelay, RadixBits);
+  localparam int unsigned GroupSize = (RadixBits > WidestFactor) ? 4 : 8;
   localparam int unsigned Groups = (Digits + GroupSize - 1) / GroupSize;
   localparam int unsigned ResolvedDigits = Digits - QuotientDelay;
 
@@ -61,8 +64,8 @@ module perle_lowlat_row
     else control_q <= control_i;
   end
 
-  // With d = 3 the copies of the quotient digit are loaded together with the sum register itself.
-  if (QuotientDelay == 3) begin : gen_early
+  // With the smallest d the copies of the quotient digit are loaded together with the sum register itself.
+  if (Copies == 0) begin : gen_early
     assign quotient = s_next[0];
   end else begin : gen_registered
     assign quotient = s[0];
@@ -72,13 +75,13 @@ module perle_lowlat_row
   // merge them.
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     (* keep *) logic [RadixBits-1:0] a_q;
-    logic [1:0][RadixBits-1:0] a_delayed_q;
+    logic [ProductCycles-1:0][RadixBits-1:0] a_delayed_q;
     always_ff @(posedge clk_i) begin
       a_q <= digit_i;
-      a_delayed_q <= {a_delayed_q[0], a_q};
+      a_delayed_q <= (ProductCycles * RadixBits)'({a_delayed_q, a_q});
     end
     assign a[g] = a_q;
-    assign a_delayed[g] = a_delayed_q[1];
+    assign a_delayed[g] = a_delayed_q[ProductCycles-1];
 
     if (g * GroupSize < ModulusDigits) begin : gen_quotient
       (* keep *) logic [RadixBits-1:0] first_q;
@@ -89,7 +92,7 @@ module perle_lowlat_row
         if (off_q) first_q <= '0;
         else first_q <= quotient;
       end
-      if (QuotientDelay == 5) begin : gen_more
+      if (Copies == 2) begin : gen_more
         (* keep *) logic [RadixBits-1:0] second_q;
         logic started_q;
         // Until first_q is cleared, one cycle after a reset, it may have a digit from before the reset, which

@@ -27,8 +27,8 @@ def sized(width: int, radix: int, delay: int) -> Config:
 
 class TestContract(ContractSuite):
     family_name = "lowlat"
-    wide = tuple(name for name in family("lowlat").configs if name not in {"w64", "w128"})
-    mixed = (sized(64, 17, 5), sized(64, 18, 3))
+    wide = tuple(name for name in family("lowlat").configs if name not in {"w64", "w128", "w64_r36"})
+    mixed = (sized(64, 17, 5), sized(64, 18, 3), sized(64, 35, 5))
 
     def reduced(self, config: Config, m: int) -> list[int]:
         """OpReduce takes any operand below R."""
