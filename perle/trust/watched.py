@@ -49,6 +49,7 @@ SHAPES: dict[str, tuple[dict[str, int], ...]] = {
         {"Width": 40, "RadixBits": 8, "QuotientDelay": 3},
         {"Width": 40, "RadixBits": 8, "QuotientDelay": 4},
         {"Width": 40, "RadixBits": 8, "QuotientDelay": 5},
+        {"Width": 40, "RadixBits": 20, "QuotientDelay": 4},
     ),
     "tile": ({"Width": 64},),
     "carry_save": (
