@@ -41,14 +41,16 @@ class Trip:
 
     @property
     def family(self) -> registry.Family | None:
-        """The family whose top the module is."""
-        return next((one for one in registry.every().values() if one.top == self.module), None)
+        """The family whose folder the module is in."""
+        own = (one for one in registry.every().values() if one.folder / f"{self.module}.sv" in one.files)
+        return next(own, None)
 
 
 SCALABLE = "WordWidth must be a power of two"
 WIDTH = "Width must be WordBits times a power of two"
 REGISTERS = "Registers must be a power of two"
 WORD = "WordBits must be a power of two and at least 4 * BitsPerCycle"
+DELAY = "QuotientDelay must be 3 to 5, and at least 4 for digits of more than 18 bits"
 MODULUS = "Modulus must be odd and at least 3"
 TILE = CORES / "tile" / "ecp5"
 TILE_DSP = "MULT18X18D: only what perle_tile_leaf_mul uses of it is described"
@@ -59,6 +61,8 @@ DSP = "MULT18X18D: only what perle_ecp5_mul uses of it is described"
 TRIPS = [
     Trip("perle_scalable_mul", SCALABLE, {"WordWidth": 12}),
     Trip("perle_carry_save_mul", "RadixBits must be even", {"RadixBits": 5}),
+    Trip("perle_lowlat_core", DELAY, {"RadixBits": 20, "QuotientDelay": 3}),
+    Trip("perle_lowlat_core", DELAY, {"QuotientDelay": 6}),
     Trip("perle_reg_mul", WIDTH, {"Width": 96}),
     Trip("perle_reg_mul", WIDTH, {"Width": 1000}),
     Trip("perle_reg_mul", REGISTERS, {"Registers": 12}),

@@ -46,7 +46,7 @@ def multipliers(params: Params) -> int:
 
 
 def product_cycles(params: Params) -> int:
-    """Registers of a product of two digits: of the multipliers, and of the sum if there are four of them."""
+    """Return the registers of a product of digits: of the multipliers, and of the sum of four of them."""
     return 2 if params["RadixBits"] <= WIDEST_FACTOR else 3
 
 

@@ -78,6 +78,10 @@ module perle_lowlat_core
   // last count at which OpMul passes a quotient digit to the multipliers
   localparam int unsigned LastQuotient = Digits + ((copies(QuotientDelay, RadixBits) == 0) ? 1 : 2);
 
+  if (copies(QuotientDelay, RadixBits) > 2) begin : gen_refuse
+    $error("QuotientDelay must be 3 to 5, and at least 4 for digits of more than 18 bits");
+  end
+
   typedef enum logic [2:0] {
     StIdle,
     StMul,

@@ -17,6 +17,8 @@ from perle.verify.cases import edge_moduli, edge_operands, random_modulus
 TINY = [
     family("lowlat").complete({"Width": 3, "RadixBits": 3, "QuotientDelay": delay}) for delay in (3, 4, 5)
 ]
+SHAPES = st.tuples(st.integers(3, 18), st.integers(3, 5)) | st.tuples(st.integers(19, 36), st.integers(4, 5))
+"""Legal radices with their delays."""
 
 # Width 24, radix 8, d = 3: M, x, y for which position 0 saves a carry of three, which is rare. The low digits
 # of M̂ and y are 1, 7, and digits 7, 1, 1 of x and of the quotient are multiplied by them in the same steps.
@@ -75,7 +77,7 @@ def test_every_operand_of_every_modulus_of_four_bits(tiny: dict[str, int]) -> No
                 assert model.reduce(params, m, z) == mont(x * y, 1, m, r) * pow(r, -1, m) % m
 
 
-@pytest.mark.parametrize("name", ["w64", "w128", "w512", "w512_d4", "w512_d5"])
+@pytest.mark.parametrize("name", ["w64", "w128", "w512", "w512_d4", "w512_d5", "w512_r36"])
 def test_edges(name: str) -> None:
     config = resolve(f"lowlat:{name}")
     for m in edge_moduli(config.width):
@@ -86,15 +88,16 @@ def test_edges(name: str) -> None:
 
 
 @settings(deadline=None)
-@given(st.integers(3, 18), st.integers(3, 300), st.integers(3, 5), st.randoms(use_true_random=False))
-def test_any_shape_any_odd_modulus(radix: int, width: int, delay: int, rng: Random) -> None:
+@given(SHAPES, st.integers(3, 300), st.randoms(use_true_random=False))
+def test_any_shape_any_odd_modulus(shape: tuple[int, int], width: int, rng: Random) -> None:
+    radix, delay = shape
     params = family("lowlat").complete({"Width": width, "RadixBits": radix, "QuotientDelay": delay})
     m = random_modulus(rng, width)
     limit = model.operand_limit(params, m)
     check(Config(family("lowlat"), "any", params), m, rng.randrange(limit), rng.randrange(limit))
 
 
-@pytest.mark.parametrize("name", ["w512", "w512_d4", "w512_d5"])
+@pytest.mark.parametrize("name", ["w512", "w512_d4", "w512_d5", "w512_r36"])
 def test_closed_form_chain_never_leaves_the_range(name: str) -> None:
     params = resolve(f"lowlat:{name}").params
     for m in edge_moduli(params["Width"]):
@@ -107,10 +110,11 @@ def test_closed_form_chain_never_leaves_the_range(name: str) -> None:
 
 
 @settings(deadline=None)
-@given(st.integers(3, 18), st.integers(3, 200), st.integers(3, 5), st.randoms(use_true_random=False))
+@given(SHAPES, st.integers(3, 200), st.randoms(use_true_random=False))
 def test_products_follow_each_other_before_they_are_resolved(
-    radix: int, width: int, delay: int, rng: Random
+    shape: tuple[int, int], width: int, rng: Random
 ) -> None:
+    radix, delay = shape
     params = family("lowlat").complete({"Width": width, "RadixBits": radix, "QuotientDelay": delay})
     m = rng.choice([*edge_moduli(width), random_modulus(rng, width)])
     limit = model.operand_limit(params, m)
@@ -143,10 +147,10 @@ def test_every_saved_carry_is_forwarded(monkeypatch: pytest.MonkeyPatch) -> None
     assert seen == {(0, False), (1, False), (2, False), (2, True)}
 
 
-@pytest.mark.parametrize("delay", [3, 4, 5])
-def test_a_smaller_array_would_not_be_closed(delay: int) -> None:
+@pytest.mark.parametrize(("k", "delay"), [(18, 3), (18, 4), (18, 5), (36, 4), (36, 5)])
+def test_a_smaller_array_would_not_be_closed(k: int, delay: int) -> None:
     """The closure bound is tight: with one digit less, a legal modulus leaves the range."""
-    k, width = 18, 512
+    width = 512
     params = family("lowlat").complete({"Width": width, "RadixBits": k, "QuotientDelay": delay})
     m = (1 << width) - (1 << k * (delay + 1)) + 1  # ≡ 1 (mod β^(d+1)): mprime is the largest
     mt = model.constants(params, m)["mprime"] * m

@@ -41,15 +41,15 @@ class TestContract(ContractSuite):
 run_and_check = TestContract().check
 
 
-@pytest.mark.parametrize("delay", DELAYS)
-def test_small_digits_carry_far(delay: int) -> None:
+@pytest.mark.parametrize(("radix", "delay"), [*((3, delay) for delay in DELAYS), (20, 4)])
+def test_small_moduli(radix: int, delay: int) -> None:
     """At radix 8 digits of all ones are common, so that carries ripple through many digits.
 
     Eight bits: every odd modulus with operands across its range, and OpReduce across the redundant range for
     two moduli. 40 bits: edges and random operands, requests and responses at random times.
     """
     rng = Random(delay)
-    with ContractBench(sized(8, 3, delay)) as bench:
+    with ContractBench(sized(8, radix, delay)) as bench:
         r = 1 << model.r_exp(bench.config.params)
         for m in range(3, 256, 2):
             limit = operand_limit(bench.config, m)
@@ -57,7 +57,7 @@ def test_small_digits_carry_far(delay: int) -> None:
             run_and_check(bench, [m], [Op(MUL, x, y) for x in values for y in values])
         for m in (3, 255):
             run_and_check(bench, [m], [Op(REDUCE, 0, y) for y in range(0, r, 1 + r // 5_000)])
-    with ContractBench(sized(40, 3, delay)) as bench:
+    with ContractBench(sized(40, radix, delay)) as bench:
         r = 1 << model.r_exp(bench.config.params)
         for m in [*edge_moduli(40), *(random_modulus(rng, 40) for _ in range(60))]:
             limit = operand_limit(bench.config, m)
