@@ -57,6 +57,7 @@ SMALL: dict[str, dict[str, int]] = {
     "karatsuba:folded_half": {"Width": 20, "LeafWidth": 8, "HalfProducts": 1, "Fold": 1},
     "stream:folded": {"Width": 40, "RadixBits": 17, "Fold": 3},
     "lowlat:later": {"Width": 20, "QuotientDelay": 4},
+    "lowlat:longer": {"Width": 20, "RadixBits": 20, "QuotientDelay": 5},
     "tile:small": {"Width": 20},
     "carry_save:small": {"Width": 20},
     "carry_save:wider": {"Width": 20, "RadixBits": 8},

@@ -30,7 +30,7 @@ TINY: dict[str, list[dict[str, int]]] = {
     "scalable": [{"Width": 16, "WordWidth": 8, "Elements": 2, "Kind": kind} for kind in range(3)],
     "karatsuba": [{"Width": 16}],
     "stream": [{"Width": 16, "RadixBits": 6}, {"Width": 16, "RadixBits": 6, "Fold": 2}],
-    "lowlat": [{"Width": 16}],
+    "lowlat": [{"Width": 16}, {"Width": 16, "RadixBits": 20, "QuotientDelay": 4}],
     "tile": [{"Width": 16}],
     "carry_save": [{"Width": 16}, {"Width": 16, "QuotientDelay": 2}],
 }
