@@ -250,7 +250,9 @@ module perle_lowlat_core
     else digit = a_q[0] | (reduce_digit_q ? q_reduce : '0);
   end
 
-  // The enables of the operand registers, copied for every group of digits; synthesis must not merge them.
+  // The enables of the operand registers, copied for every group of digits; synthesis must not merge them. With
+  // forwarding the operands stay valid, so that B is loaded once more after the acceptance, on which the enable
+  // then does not depend.
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -258,7 +260,7 @@ module perle_lowlat_core
         exchange_q[g] <= 1'b0;
         complete_q[g] <= 1'b0;
       end else begin
-        follow_q[g] <= open_d || (Forward && since_q[2]);
+        follow_q[g] <= Forward ? (open_q || resolve_done || since_q[2]) : open_d;
         if (open_q) exchange_q[g] <= (req_op_i == OpReduce);
         complete_q[g] <= Forward && since_q[2];
       end
