@@ -101,6 +101,7 @@ module perle_lowlat_core
   logic [1:0] resolve_q;
   logic [2:0] since_q;  // an OpMul was accepted 1, 2, 3 cycles ago
   logic [Groups-1:0] follow_q, exchange_q, complete_q;
+  logic loads_one;  // the operation is OpReduce: A is 1
   logic last_d, last_q;  // the next cycle, this cycle, is the last one in its state
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
@@ -246,7 +247,7 @@ module perle_lowlat_core
   // the three lowest digits of A have to be valid at acceptance and the next two when they are used; the
   // others, and B, are read once the forwarded product is resolved.
   always_comb begin
-    if (open_q) digit = (req_op_i == OpReduce) ? RadixBits'(1) : x[0];
+    if (open_q) digit = loads_one ? RadixBits'(1) : x[0];
     else digit = a_q[0] | (reduce_digit_q ? q_reduce : '0);
   end
 
@@ -267,6 +268,13 @@ module perle_lowlat_core
     end
   end
 
+  // With forwarding the operation is valid in the cycle before its acceptance already.
+  if (Forward) begin : gen_early_op
+    always_ff @(posedge clk_i) loads_one <= (req_op_i == OpReduce);
+  end else begin : gen_op
+    assign loads_one = (req_op_i == OpReduce);
+  end
+
   assign x = ((Digits + EarlyCycles + 1) * RadixBits)'(req_x_i);
 
   for (genvar j = 0; j < Digits; j++) begin : gen_a
@@ -277,7 +285,7 @@ module perle_lowlat_core
       assign a_next = '0;
     end
     always_ff @(posedge clk_i) begin
-      if (open_q && (!Forward || j < 2)) a_q[j] <= (req_op_i == OpReduce) ? '0 : x[j+1];
+      if (open_q && (!Forward || j < 2)) a_q[j] <= loads_one ? '0 : x[j+1];
       else if (complete_q[j/GroupSize]) a_q[j] <= x[j+EarlyCycles+1];
       else if (Forward && j == 0 && since_q[1]) a_q[j] <= x[3];
       else if (Forward && j == 0 && since_q[2]) a_q[j] <= x[4];
