@@ -52,8 +52,8 @@ module perle_lowlat_carry_resolve #(
   // Copies of the carry into the upper half, as it fans out across the array: synthesis must not merge them.
   for (genvar j = 0; j < Upper; j += CopyDigits) begin : gen_copy
     localparam int unsigned Last = (j + CopyDigits < Upper) ? j + CopyDigits : Upper;
-    (* keep *) logic out_q;
-    always_ff @(posedge clk_i) out_q <= sum_l[Lower];
+    logic out_q;
+    (* keep *) always_ff @(posedge clk_i) out_q <= sum_l[Lower];
     assign upper[Last-1:j] = out_q ? with_q[Last-1:j] : without_q[Last-1:j];
   end
 

@@ -72,6 +72,8 @@ module perle_lowlat_core
   localparam int unsigned Later = product_cycles(RadixBits) - 2;
   localparam int unsigned LastMul = Digits + QuotientDelay + 2;
   localparam int unsigned PartSize = 8;
+  localparam int unsigned GroupSize = group_size(RadixBits);
+  localparam int unsigned Groups = (Digits + GroupSize - 1) / GroupSize;
   localparam int unsigned Parts = (OperandBits + PartSize - 1) / PartSize;
   localparam int unsigned PartGroups = (Parts + PartSize - 1) / PartSize;
   localparam int unsigned CountBits = $clog2(LastMul + 1);
@@ -95,15 +97,17 @@ module perle_lowlat_core
   logic [TurnBits-1:0] turn_d, turn_q;
   control_t control_d;
   logic reduce_q, early_q, forward_q, accept, open_d, open_q, done_d, done_q, resolve_done, first_q;
-  logic reduce_digit_d, reduce_digit_q, follow_q;
+  logic reduce_digit_d, reduce_digit_q;
   logic [1:0] resolve_q;
-  logic [3:0] since_q;  // an OpMul was accepted 1, 2, 3, 4 cycles ago
+  logic [2:0] since_q;  // an OpMul was accepted 1, 2, 3 cycles ago
+  logic [Groups-1:0] follow_q, exchange_q, complete_q;
+  logic loads_one;  // the operation is OpReduce: A is 1
   logic last_d, last_q;  // the next cycle, this cycle, is the last one in its state
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
-  logic [OperandBits-1:0] b_q, value;
+  logic [OperandBits-1:0] value;
   logic [Digits+EarlyCycles:0][RadixBits-1:0] x;
-  logic [Digits-1:0][RadixBits-1:0] a_q;
+  logic [Digits-1:0][RadixBits-1:0] a_q, b_q;
   logic [RadixBits-1:0] digit, q_reduce;
   logic [ModulusDigits-1:0][RadixBits-1:0] mhat;
   logic [RadixBits-1:0] m, mprime;  // the low digit of each
@@ -208,7 +212,6 @@ module perle_lowlat_core
       open_q <= 1'b1;
       done_q <= 1'b0;
       first_q <= 1'b0;
-      follow_q <= 1'b1;
       since_q <= '0;
       resolve_q <= '0;
       forward_q <= 1'b0;
@@ -225,8 +228,7 @@ module perle_lowlat_core
       open_q <= open_d;
       done_q <= done_d;
       first_q <= accept;
-      follow_q <= open_d || (Forward && since_q[2]);
-      since_q <= {since_q[2:0], accept && (req_op_i != OpReduce)};
+      since_q <= {since_q[1:0], accept && (req_op_i != OpReduce)};
       resolve_q <= {resolve_q[0], control_d.resolve};
       forward_q <= req_forward_i;
       reduce_digit_q <= reduce_digit_d;
@@ -245,8 +247,32 @@ module perle_lowlat_core
   // the three lowest digits of A have to be valid at acceptance and the next two when they are used; the
   // others, and B, are read once the forwarded product is resolved.
   always_comb begin
-    if (open_q) digit = (req_op_i == OpReduce) ? RadixBits'(1) : x[0];
+    if (open_q) digit = loads_one ? RadixBits'(1) : x[0];
     else digit = a_q[0] | (reduce_digit_q ? q_reduce : '0);
+  end
+
+  // The enables of the operand registers, copied for every group of digits; synthesis must not merge them. With
+  // forwarding the operands stay valid, so that B is loaded once more after the acceptance, on which the enable
+  // then does not depend.
+  for (genvar g = 0; g < Groups; g++) begin : gen_group
+    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        follow_q[g] <= 1'b1;
+        exchange_q[g] <= 1'b0;
+        complete_q[g] <= 1'b0;
+      end else begin
+        follow_q[g] <= Forward ? (open_q || resolve_done || since_q[2]) : open_d;
+        if (open_q) exchange_q[g] <= (req_op_i == OpReduce);
+        complete_q[g] <= Forward && since_q[2];
+      end
+    end
+  end
+
+  // With forwarding the operation is valid in the cycle before its acceptance already.
+  if (Forward) begin : gen_early_op
+    always_ff @(posedge clk_i) loads_one <= (req_op_i == OpReduce);
+  end else begin : gen_op
+    assign loads_one = (req_op_i == OpReduce);
   end
 
   assign x = ((Digits + EarlyCycles + 1) * RadixBits)'(req_x_i);
@@ -259,17 +285,25 @@ module perle_lowlat_core
       assign a_next = '0;
     end
     always_ff @(posedge clk_i) begin
-      if (open_q && (!Forward || j < 2)) a_q[j] <= (req_op_i == OpReduce) ? '0 : x[j+1];
-      else if (Forward && since_q[3]) a_q[j] <= x[j+EarlyCycles+1];
+      if (open_q && (!Forward || j < 2)) a_q[j] <= loads_one ? '0 : x[j+1];
+      else if (complete_q[j/GroupSize]) a_q[j] <= x[j+EarlyCycles+1];
       else if (Forward && j == 0 && since_q[1]) a_q[j] <= x[3];
       else if (Forward && j == 0 && since_q[2]) a_q[j] <= x[4];
       else a_q[j] <= a_next;
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (follow_q) b_q <= req_y_i;
-    else if (reduce_q) b_q <= constants[ConstM] >> RadixBits;
+  for (genvar j = 0; j < Digits; j++) begin : gen_b
+    logic [RadixBits-1:0] above;
+    if (j < Digits - 1) begin : gen_shift
+      assign above = constants[ConstM][(j+1)*RadixBits+:RadixBits];
+    end else begin : gen_last
+      assign above = '0;
+    end
+    always_ff @(posedge clk_i) begin
+      if (follow_q[j/GroupSize]) b_q[j] <= req_y_i[j*RadixBits+:RadixBits];
+      else if (exchange_q[j/GroupSize]) b_q[j] <= above;
+    end
   end
 
   // Comparison of the result with M, for OpReduce only; pipelined with a few bits per stage, as it may take

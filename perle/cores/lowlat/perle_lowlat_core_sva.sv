@@ -11,6 +11,7 @@ module perle_lowlat_core_sva
   parameter int unsigned QuotientDelay = 3,
   parameter int unsigned RadixBits     = 18,
   parameter int unsigned TagBits       = 4,
+  parameter bit          Forward       = 1'b0,
   parameter int unsigned OperandBits   = 594
 ) (
   // named as the core's ports, whatever their direction there
@@ -74,6 +75,8 @@ module perle_lowlat_core_sva
       (req_valid_i && req_ready_o && req_forward_i) |-> (rsp_valid_o && early_q && (req_y_i == rsp_z_o)));
   AssertKnown : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (req_valid_i && req_ready_o && busy_q) |-> (req_forward_i == $past(req_forward_i, 2)));
+  AssertOperation : assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (Forward && req_valid_i && req_ready_o) |-> (req_op_i == $past(req_op_i)));
 
 endmodule
 
@@ -82,6 +85,7 @@ bind perle_lowlat_core perle_lowlat_core_sva #(
   .QuotientDelay(QuotientDelay),
   .RadixBits    (RadixBits),
   .TagBits      (TagBits),
+  .Forward      (Forward),
   .OperandBits  (OperandBits)
 ) u_sva (
   .*

@@ -41,6 +41,11 @@ package perle_lowlat_pkg;
     return (radix_bits > WidestFactor) ? 3 : 2;
   endfunction
 
+  // PEs that share a copy of the digits of A and Q, and of other signals that reach all PEs.
+  function automatic int unsigned group_size(int unsigned radix_bits);
+    return (radix_bits > WidestFactor) ? 4 : 8;
+  endfunction
+
   // Registers that distribute a quotient digit after that of the sum, on the way to the multipliers.
   function automatic int unsigned copies(int unsigned delay, int unsigned radix_bits);
     return delay - product_cycles(radix_bits) - 1;

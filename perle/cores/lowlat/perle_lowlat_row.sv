@@ -45,7 +45,7 @@ module perle_lowlat_row
 
   localparam int unsigned ProductCycles = product_cycles(RadixBits);
   localparam int unsigned Copies = copies(QuotientDelay, RadixBits);
-  localparam int unsigned GroupSize = (RadixBits > WidestFactor) ? 4 : 8;
+  localparam int unsigned GroupSize = group_size(RadixBits);
   localparam int unsigned Groups = (Digits + GroupSize - 1) / GroupSize;
   localparam int unsigned ResolvedDigits = Digits - QuotientDelay;
 
@@ -74,9 +74,9 @@ module perle_lowlat_row
   // A digit drives many multipliers, so every group has its own copies of the registers; synthesis must not
   // merge them.
   for (genvar g = 0; g < Groups; g++) begin : gen_group
-    (* keep *) logic [RadixBits-1:0] a_q;
+    logic [RadixBits-1:0] a_q;
     logic [ProductCycles-1:0][RadixBits-1:0] a_delayed_q;
-    always_ff @(posedge clk_i) begin
+    (* keep *) always_ff @(posedge clk_i) begin
       a_q <= digit_i;
       a_delayed_q <= (ProductCycles * RadixBits)'({a_delayed_q, a_q});
     end
@@ -84,20 +84,20 @@ module perle_lowlat_row
     assign a_delayed[g] = a_delayed_q[ProductCycles-1];
 
     if (g * GroupSize < ModulusDigits) begin : gen_quotient
-      (* keep *) logic [RadixBits-1:0] first_q;
-      (* keep *) logic off_q;
+      logic [RadixBits-1:0] first_q;
+      logic off_q;
 
-      always_ff @(posedge clk_i) begin
+      (* keep *) always_ff @(posedge clk_i) begin
         off_q <= !control_q.quotient;
         if (off_q) first_q <= '0;
         else first_q <= quotient;
       end
       if (Copies == 2) begin : gen_more
-        (* keep *) logic [RadixBits-1:0] second_q;
+        logic [RadixBits-1:0] second_q;
         logic started_q;
         // Until first_q is cleared, one cycle after a reset, it may have a digit from before the reset, which
         // would reach the multipliers late enough for the first product.
-        always_ff @(posedge clk_i or negedge rst_ni) begin
+        (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
           if (!rst_ni) begin
             started_q <= 1'b0;
             second_q <= '0;
@@ -117,11 +117,13 @@ module perle_lowlat_row
 
   // The last d digits that were shifted out of S.
   logic [QuotientDelay-1:0][RadixBits-1:0] tail_q, shifted;
-  (* keep *) logic tail_zero_q, tail_step_q;
+  logic tail_zero_q, tail_step_q;
 
-  always_ff @(posedge clk_i) begin
+  (* keep *) always_ff @(posedge clk_i) begin
     tail_zero_q <= control_q.zero;
     tail_step_q <= control_q.step;
+  end
+  always_ff @(posedge clk_i) begin
     if (tail_zero_q) tail_q <= '0;
     else if (tail_step_q) tail_q <= shifted;
   end
@@ -131,11 +133,11 @@ module perle_lowlat_row
   assign c[Digits] = '0;
 
   for (genvar j = 0; j < Digits; j++) begin : gen_element
-    (* keep *) logic clear_q, step_q, forward_q, resolved_q;
+    logic clear_q, step_q, forward_q, resolved_q;
     logic [RadixBits-1:0] m, joined;
     logic [1:0] carry_delayed, saved;
 
-    always_ff @(posedge clk_i) begin
+    (* keep *) always_ff @(posedge clk_i) begin
       clear_q <= !control_q.run;
       step_q <= control_q.step;
       forward_q <= control_q.forward;
@@ -209,11 +211,13 @@ module perle_lowlat_row
 
   // The top position has no product of its own: the high half is delayed by one register, like T and V.
   logic [RadixBits-1:0] top_q;
-  (* keep *) logic top_clear_q, top_step_q;
+  logic top_clear_q, top_step_q;
 
-  always_ff @(posedge clk_i) begin
+  (* keep *) always_ff @(posedge clk_i) begin
     top_clear_q <= !control_q.run;
     top_step_q <= control_q.step;
+  end
+  always_ff @(posedge clk_i) begin
     top_q <= a_hi[Digits];
     if (top_clear_q) s[Digits] <= '0;
     else if (top_step_q) s[Digits] <= top_q;
@@ -223,10 +227,14 @@ module perle_lowlat_row
   // lowest digits are valid earlier: the tail and s_0 are exact as they stand, and s_1 only adds c_0.
   logic [ResolvedDigits-1:0] generates, any, carry;
 
-  assign value_o[QuotientDelay*RadixBits-1:0] = control_q.peek ? shifted : tail_q;
+  for (genvar j = 0; j < QuotientDelay; j++) begin : gen_lowest
+    logic peek_q;
+    (* keep *) always_ff @(posedge clk_i) peek_q <= control_i.peek;
+    assign value_o[j*RadixBits+:RadixBits] = peek_q ? shifted[j] : tail_q[j];
+  end
 
   for (genvar j = 0; j < ResolvedDigits; j++) begin : gen_result
-    (* keep *) logic resolve_q, result_q, zero_q;
+    logic resolve_q, result_q, zero_q;
     logic [1:0] saved;
     logic [RadixBits-1:0] local_q, plus_q, z_q;
 
@@ -242,10 +250,12 @@ module perle_lowlat_row
     // verilator lint_on UNUSEDSIGNAL
     assign plus = (RadixBits + 2)'({s[j], 1'b1}) + (RadixBits + 2)'({saved, 1'b1});
 
-    always_ff @(posedge clk_i) begin
+    (* keep *) always_ff @(posedge clk_i) begin
       resolve_q <= control_q.resolve;
       result_q <= control_q.result;
       zero_q <= control_q.zero;
+    end
+    always_ff @(posedge clk_i) begin
       if (zero_q) begin
         {generates[j], local_q, any[j], plus_q} <= '0;
       end else if (resolve_q) begin
