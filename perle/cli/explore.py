@@ -18,7 +18,7 @@ from perle.cli.certificates import Files, TlsCa, TlsCert, TlsKey, used
 from perle.cli.explore_progress import progress
 from perle.cli.explore_told import data, show, tell_plan
 from perle.cli.io import console
-from perle.cli.io.errors import Code, Fault, usage
+from perle.cli.io.errors import Code, Fault, file, usage
 from perle.explore.evaluate import evaluate
 from perle.explore.how import SEED, TRIALS, How, Method
 from perle.explore.objectives import NAMES, USUAL, chosen
@@ -113,7 +113,9 @@ def explore(
     ] = runner.TIMEOUT,
     log: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="File for the log. Default: in the cache.", show_default=False),
+        typer.Option(
+            metavar="FILE", parser=file, help="File for the log. Default: in the cache.", show_default=False
+        ),
     ] = None,
     dry: Annotated[bool, typer.Option("--dry", help="Only show what would be measured.")] = False,
     method: Annotated[

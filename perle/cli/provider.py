@@ -13,7 +13,7 @@ import typer
 from perle.cli import boards, provider_check, provider_metrics
 from perle.cli.arith import Json
 from perle.cli.io import console, files
-from perle.cli.io.errors import bad_input, usage
+from perle.cli.io.errors import bad_input, file, file_name, folder, usage
 from perle.host import Boards, resolve_spec
 from perle.host.provider import (
     QUEUE,
@@ -44,6 +44,7 @@ Folder = Annotated[
     typer.Option(
         "--status",
         metavar="DIR",
+        parser=folder,
         help="Folder of the status files. Default: perle in $XDG_RUNTIME_DIR, or status in the cache.",
         show_default=False,
     ),
@@ -114,6 +115,7 @@ def check(
         Path | None,
         typer.Option(
             metavar="FILE",
+            parser=file,
             help="Configuration to check. Default: $OPENSSL_CONF, or the output of perle provider conf.",
             show_default=False,
         ),
@@ -143,7 +145,10 @@ def check(
 def metrics(
     status: Folder = None,
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Output file; - is standard output.")
+        str,
+        typer.Option(
+            "--out", "-o", metavar="FILE", parser=file_name, help="Output file; - is standard output."
+        ),
     ] = files.STREAM,
     listen: Annotated[
         str | None,

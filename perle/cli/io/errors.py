@@ -6,12 +6,17 @@ from __future__ import annotations
 from enum import IntEnum
 from math import isfinite
 from pathlib import Path
+from typing import TypeVar
+
+import typer
 
 from perle.cores.registry import UnknownCoreError
 from perle.flow.places import DamagedError
 from perle.flow.tools import DesignError, ToolError
 from perle.host._lib import PerleError
 from perle.spec import IllegalModulusError, OperandRangeError
+
+T = TypeVar("T", str, "str | Path")
 
 
 class Code(IntEnum):
@@ -75,11 +80,25 @@ def finite(value: float | None) -> float | None:
     return value
 
 
-def folder(text: str) -> Path:
-    """Return the path of an option's folder; raises the fault for an empty one (an unset variable)."""
+def folder(text: str | Path) -> Path:
+    """Return the path of an option's folder; an empty name (of an unset variable) is a usage error."""
+    return Path(_named(text, "folder"))
+
+
+def file(text: str | Path) -> Path:
+    """Return the path of an option's file; an empty name is a usage error."""
+    return Path(_named(text, "file"))
+
+
+def file_name(text: str) -> str:
+    """Return the name of an option's file or stream; an empty one is a usage error."""
+    return _named(text, "file")
+
+
+def _named(text: T, what: str) -> T:
     if not text:
-        raise usage("the name of the folder is empty")
-    return Path(text)
+        raise typer.BadParameter(f"the name of the {what} is empty")  # the option is added by Typer
+    return text
 
 
 def bad_input(message: str) -> Fault:

@@ -11,7 +11,7 @@ from perle.cli.arith import Json
 from perle.cli.boards import PRIVATE_HELP
 from perle.cli.certificates import TlsCa, TlsCert, TlsKey
 from perle.cli.io import console, files
-from perle.cli.io.errors import Code, Fault, usage
+from perle.cli.io.errors import Code, Fault, file_name, usage
 from perle.cli.rsa import batch as folder_batch
 from perle.cli.rsa import load, new_keys
 from perle.cli.rsa.batch import Folder, Signing
@@ -121,7 +121,8 @@ def sign(
 def verify(
     key: KeyFile,
     signature: Annotated[
-        str, typer.Option("--signature", metavar="F", help="The signature.", show_default=False)
+        str,
+        typer.Option("--signature", metavar="F", parser=file_name, help="The signature.", show_default=False),
     ],
     source: Input = files.STREAM,
     padding: Annotated[SignPadding, typer.Option(help="Padding of the signature.")] = SignPadding.pss,

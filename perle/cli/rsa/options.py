@@ -12,7 +12,7 @@ import typer
 
 from perle.cli.boards import PRIVATE_HELP, SPEC_HELP
 from perle.cli.io import files
-from perle.cli.io.errors import folder, usage
+from perle.cli.io.errors import file, file_name, folder, usage
 from perle.host.key import SALT_AUTO, SALT_DIGEST
 
 NO_HASH = "none"
@@ -42,16 +42,20 @@ KeyFile = Annotated[
     typer.Option(
         "--key",
         metavar="K.pem",
+        parser=file_name,
         help="PEM or DER key: PKCS#1, PKCS#8, encrypted, or public.",
         show_default=False,
     ),
 ]
-Input = Annotated[str, typer.Option("--in", metavar="F", help="Input file; - is standard input.")]
+Input = Annotated[
+    str, typer.Option("--in", metavar="F", parser=file_name, help="Input file; - is standard input.")
+]
 OutFile = Annotated[
     str | None,
     typer.Option(
         "--out",
         metavar="F",
+        parser=file_name,
         help="Output file; - is standard output, the default. With --json, default: hexadecimal in the JSON.",
         show_default=False,
     ),
@@ -131,6 +135,7 @@ PassFile = Annotated[
     typer.Option(
         "--passphrase-file",
         metavar="F",
+        parser=file,
         help="File whose first line is the key's passphrase. Default: ask.",
         show_default=False,
     ),
