@@ -18,7 +18,6 @@ from perle.host import Boards, resolve_spec
 from perle.host.provider import (
     QUEUE,
     TIMEOUT_MS,
-    ConfigurationError,
     ProcessStatus,
     Provision,
     forget_ended,
@@ -26,6 +25,7 @@ from perle.host.provider import (
     status_folder,
     statuses,
 )
+from perle.host.settings import SETTINGS, ConfigurationError, checked
 from perle.tables import Table
 
 app = typer.Typer(no_args_is_help=True, help="Run the RSA keys of OpenSSL programs on boards.")
@@ -76,7 +76,10 @@ def conf(
         name, equals, value = one.partition("=")
         if not equals or not value or name not in SETTINGS:
             raise usage(f"--set {one}: must be NAME=VALUE with one of {', '.join(SETTINGS)}")
-        more[name] = value
+        try:
+            more[name] = checked(name, value)
+        except ConfigurationError as error:
+            raise usage(f"--set {error}") from None
     specs = board or [provider_check.default_boards()]
     for spec in specs:
         if boards.is_system(spec):
@@ -95,9 +98,6 @@ def conf(
         except ConfigurationError as error:
             raise usage(str(error)) from None
     typer.echo(text, nl=False)
-
-
-SETTINGS = ("retire_after", "retry", "keep_status", "secure_heap", "inject", "cache")
 
 
 @app.command()
