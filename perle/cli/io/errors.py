@@ -12,7 +12,7 @@ import typer
 
 from perle.cores.registry import UnknownCoreError
 from perle.flow.places import DamagedError
-from perle.flow.tools import DesignError, ToolError
+from perle.flow.tools import DesignError, SettingError, ToolError
 from perle.host._lib import PerleError
 from perle.spec import IllegalModulusError, OperandRangeError
 
@@ -37,7 +37,7 @@ class Code(IntEnum):
 MEANINGS = {
     Code.OK: "success; results that can be verified were verified",
     Code.WRONG: "a signature, ciphertext or result did not verify, or a recorded result is stale",
-    Code.USAGE: "wrong usage: option, board specification, unknown core",
+    Code.USAGE: "wrong usage: option, variable of the environment, board specification, unknown core",
     Code.INPUT: "bad input: modulus, operand, key, passphrase or file",
     Code.BOARD: "board fault, time-out, or no such board",
     Code.TOOL: "a tool is missing or failed",
@@ -116,7 +116,7 @@ def explain(error: BaseException) -> Fault | None:
         return usage(str(error))
     if isinstance(error, IllegalModulusError | OperandRangeError | DamagedError):
         return bad_input(str(error))
-    if isinstance(error, DesignError):
+    if isinstance(error, DesignError | SettingError):
         return usage(str(error))
     if isinstance(error, ToolError):
         return Fault(Code.TOOL, str(error))
