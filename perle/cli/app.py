@@ -94,6 +94,7 @@ class Program(TyperGroup):
                 code = process.unread()
             except Exception as error:  # noqa: BLE001 - reported, or raised again
                 code = _tell(error, json="--json" in _own(words))
+                process.discard_unwritten()
             if code == Code.INTERRUPTED:
                 code = process.interrupted()
         sys.exit(code if isinstance(code, int) else Code.OK)
