@@ -12,7 +12,7 @@ import typer
 
 from perle.cli.boards import PRIVATE_HELP, SPEC_HELP
 from perle.cli.io import files
-from perle.cli.io.errors import bad_input, file, file_name, folder, usage
+from perle.cli.io.errors import bad_input, file, file_name, finite, folder, usage
 from perle.host.key import SALT_AUTO, SALT_DIGEST
 
 NO_HASH, USUAL_HASH = "none", "sha256"
@@ -106,7 +106,11 @@ Jobs = Annotated[
 Wait = Annotated[
     float,
     typer.Option(
-        "--wait", metavar="SECONDS", help="How long to wait for a worker when there is none.", min=0
+        "--wait",
+        metavar="SECONDS",
+        help="How long to wait for the scheduler's answer, and for a worker when there is none.",
+        min=0,
+        callback=finite,
     ),
 ]
 Overwrite = Annotated[
