@@ -100,6 +100,12 @@ def lanes_of(spec: str) -> int:
     return taken[0]
 
 
+def check_here(spec: str) -> None:
+    """Raise an error for boards that cannot be used on this machine; a missing simulator is built."""
+    refuse_system(spec)
+    library().call("perle_spec_check", resolve_spec(spec).encode())
+
+
 def cpus() -> int:
     """Return how many boards to simulate at the same time on this machine."""
     return min(MOST_BOARDS, len(os.sched_getaffinity(0)))

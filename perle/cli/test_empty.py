@@ -43,6 +43,8 @@ from tests.cli_run import invoke, refused
         (("bench", "sim", "orup:w64,lanes=0"), "may follow a comma"),
         (("cache", "prune", "--keep-size", "2e299"), "--keep-size"),
         (("bench", "farm", "--seconds", "inf"), "not a finite number"),
+        (("bench", "farm", "--board", "foo"), "unknown kind of board"),
+        (("bench", "farm", "--board", "system:reg_straight"), "only runs private RSA operations"),
         (("soc", "ulx3s-85f", "--out", "d", "--clock", "0"), "--clock"),
         (("trust", "nosuch", "--summary"), "no part 'nosuch'"),
         (("trust", "--summary", "--family", "orup"), "all families"),

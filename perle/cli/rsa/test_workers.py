@@ -104,6 +104,7 @@ def test_what_cannot_be_done_is_said(keys: Path, batch: Path, board: str, schedu
     alone = ("rsa", "sign", "--key", keys / "key", "--in", batch / "00")
     assert "--jobs or --scheduler needs --batch" in refused(2, *alone, "--jobs", 2)
     assert "--resume needs --batch" in refused(2, *alone, "--resume")
+    assert "unknown kind of board" in refused(2, *given[:-1], "foo", "--jobs", 1)
     absent = (*given[:-1], "sim:/nowhere.so", "--scheduler", scheduler)
     assert "no worker has boards that work: tcp://127.0.0.1:" in refused(4, *absent)
     public = ("rsa", "sign", "--key", keys / "public", "--batch", batch, "--board", board)
