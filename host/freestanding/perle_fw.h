@@ -34,8 +34,8 @@ typedef uint64_t perle_fw_word;
 typedef uint32_t perle_fw_word;
 #endif
 
-// Size of a number and of its longest constant, which has up to 18·6 + 20 bits more.
-#define PERLE_FW_LIMBS ((PERLE_FW_MAX_BITS + 31) / 32 + 5)
+// Size of a number and of its longest constant, which has up to 36·6 + 20 bits more.
+#define PERLE_FW_LIMBS ((PERLE_FW_MAX_BITS + 31) / 32 + 8)
 
 typedef enum {
   PERLE_FW_OK = 0,

@@ -17,7 +17,7 @@ enum {
 };
 enum { kRadix2 = 0, kRadix4 = 1, kBooth = 2 };
 
-#define CONSTANT_LIMBS 4  // of a base 2^(RadixBits·(QuotientDelay + 1)), at most 18·6 bits
+#define CONSTANT_LIMBS 7  // of a base 2^(RadixBits·(QuotientDelay + 1)), at most 36·6 bits
 
 static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
@@ -33,7 +33,7 @@ static uint32_t base_bits(const perle_fw* board) {
 
 static int quotient_simplified_fits(const perle_fw* board) {
   const uint32_t k = digit_bits(board), fold = board->params.fold ? board->params.fold : 1;
-  if (k < 2 || board->params.radix_bits > 18 || board->params.quotient_delay > 5 || fold > 64) return 0;
+  if (k < 2 || board->params.radix_bits > 36 || board->params.quotient_delay > 5 || fold > 64) return 0;
   uint32_t digits = ceil_div(board->width + base_bits(board) + 2, k);
   if ((board->family == kStream || board->family == kTile) && digits < 3) digits = 3;
   return ceil_div(digits, fold) * fold * k == board->operand_bits;

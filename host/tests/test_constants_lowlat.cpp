@@ -68,7 +68,7 @@ void check(const Shape& shape, unsigned base_bits, const Bn& m) {
 
 TEST(constants_lowlat) {
   for (const unsigned width : {64U, 100U, 512U, 1024U})
-    for (const unsigned radix : {8U, 17U, 18U})
+    for (const unsigned radix : {8U, 17U, 18U, 36U})
       for (const unsigned delay : {3U, 4U, 5U})
         for (const unsigned word : {32U, 64U})
           for (const unsigned bits : {width, width / 2, 5U})
@@ -83,6 +83,7 @@ TEST(constants_lowlat_all_small_moduli) {
     for (const unsigned delay : {3U, 4U, 5U}) {
       check(row_of(8, 3, delay, 64), 3 * (delay + 1), Bn(m));
       check(row_of(8, 18, delay, 64), 18 * (delay + 1), Bn(m));
+      check(row_of(8, 36, delay, 64), 36 * (delay + 1), Bn(m));
     }
 }
 
@@ -93,7 +94,7 @@ TEST(parameters_of_a_row) {
   CHECK(refusal(own, 18, 3).find("RadixBits = 18, QuotientDelay = 3") != std::string::npos);
   CHECK(refusal(own, 2, -1).find("RadixBits = 2 does not") != std::string::npos);
   CHECK(refusal(own, -1, 2).find("QuotientDelay = 2") != std::string::npos);
-  CHECK(refusal(own, 36, 4).find("RadixBits = 36") != std::string::npos);
+  CHECK(refusal(own, 36, 4).find("RadixBits = 36, QuotientDelay = 4") != std::string::npos);
   CHECK(refusal(own, -1, -1).find("does not tell") != std::string::npos);
   Shape other = own;
   other.operand_bits += 1;
@@ -102,9 +103,10 @@ TEST(parameters_of_a_row) {
 
 TEST(no_product_of_a_row_takes_longer_than_its_limit) {
   for (const unsigned width : {64U, 256U, 1024U, 2048U})
-    for (const unsigned delay : {3U, 4U, 5U}) {
-      const unsigned n = digits(width, 18, delay);
-      CHECK(perle::family_of(kLowlat).product_cycles_limit(row_of(width, 18, delay, 64)) >=
-            (n + delay) * 7 + 14);
-    }
+    for (const unsigned radix : {18U, 36U})
+      for (const unsigned delay : {3U, 4U, 5U}) {
+        const unsigned n = digits(width, radix, delay);
+        CHECK(perle::family_of(kLowlat).product_cycles_limit(row_of(width, radix, delay, 64)) >=
+              (n + delay) * (radix > 18 ? 9 : 7) + 15);
+      }
 }

@@ -213,6 +213,15 @@ TEST(padding_refused) {
   CHECK_EQ(encrypt(options(PERLE_PADDING_PKCS1, nullptr), 118), PERLE_ERR_MESSAGE_LENGTH);
   CHECK_EQ(encrypt(options(PERLE_PADDING_OAEP, "sha256"), 63), PERLE_ERR_MESSAGE_LENGTH);
   CHECK_EQ(decrypt(options(PERLE_PADDING_OAEP, "sha256"), 127), PERLE_ERR_MESSAGE_LENGTH);
+  const auto says = [](const char* text) {
+    return std::string(perle_last_error()).find(text) != std::string::npos;
+  };
+  sign(options(PERLE_PADDING_PSS, "sha512"), 64);
+  CHECK(says("a key of 1024 bits is too short for a digest of 64 bytes and a salt of 64 bytes in PSS"));
+  encrypt(options(PERLE_PADDING_PKCS1, nullptr), 118);
+  CHECK(says("the message has 118 bytes; with a key of 1024 bits this padding takes up to 117 bytes"));
+  encrypt(options(PERLE_PADDING_OAEP, "sha512"), 1);
+  CHECK(says("a key of 1024 bits is too short for OAEP with a hash of 64 bytes"));
   perle_rsa_options versions = options(PERLE_PADDING_PSS, "sha256");
   versions.size = 4;
   CHECK_EQ(sign(versions, 32), PERLE_ERR_ARGUMENT);

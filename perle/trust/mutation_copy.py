@@ -64,7 +64,8 @@ def made_of(subject: Subject) -> list[Path]:
             *sorted(tests),
             *(Path(__file__).with_name(f"mutants_{one}.py") for one in ("python", "text")),
         ]
-    own = [Path(__file__).with_name(f"{name}.py") for name in ("mutants", "state", "watched")]
+    names = ("mutants.py", "state.py", "watched.py", "reset_values.toml")
+    own = [Path(__file__).with_name(name) for name in names]
     return [*bench_files(subject.name), CHECKOUT / STATES, CHECKOUT / LEAKS, *own, *watched.HEADERS]
 
 

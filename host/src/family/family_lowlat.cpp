@@ -6,7 +6,7 @@
 namespace perle {
 namespace {
 
-constexpr std::uint32_t kSmallestRadix = 3, kLargestRadix = 18, kLeastDelay = 3, kLargestDelay = 5;
+constexpr std::uint32_t kSmallestRadix = 3, kLargestRadix = 36, kLeastDelay = 3, kLargestDelay = 5;
 
 bool agrees(long told, std::uint32_t value) { return told < 0 || told == static_cast<long>(value); }
 
@@ -35,10 +35,10 @@ Constants derive(const Shape& shape, const Bn& m, const Arithmetic& math) {
   return derive_quotient_simplified(shape, RadixAndDelay(shape.parameter).base_bits(), m, math);
 }
 
-// A product takes N + d + 8 cycles, a reduction 7·(N + d) + 14.
+// A product takes up to N + d + 9 cycles, a reduction up to 9·(N + d) + 15.
 std::uint64_t product_cycles_limit(const Shape& shape) {
   const RadixAndDelay own(shape.parameter);
-  return 8 * (std::uint64_t{shape.operand_bits / own.k} + own.d) + 64;
+  return 10 * (std::uint64_t{shape.operand_bits / own.k} + own.d) + 64;
 }
 
 }  // namespace

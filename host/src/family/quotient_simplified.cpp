@@ -6,20 +6,48 @@
 namespace perle {
 namespace {
 
-// The low kBaseBits of m are enough for every base.
-__extension__ using Wide = unsigned __int128;
-static_assert(sizeof(Wide) * 8 == kBaseBits);
+// Words of a number below 2^kBaseBits, the low part of m: enough for every base.
+constexpr std::size_t kWords = kBaseBits / 64;
+__extension__ using Product = unsigned __int128;
+
+// x·y mod 2^kBaseBits, in constant time.
+Words low_product(const Words& x, const Words& y) {
+  Words z(kWords);
+  for (std::size_t i = 0; i < kWords; ++i) {
+    Product carry = 0;
+    for (std::size_t j = 0; i + j < kWords; ++j) {
+      carry += Product{x[i]} * y[j] + z[i + j];
+      z[i + j] = static_cast<std::uint64_t>(carry);
+      carry >>= 64;
+    }
+  }
+  return z;
+}
+
+// addend − x mod 2^kBaseBits
+Words minus(std::uint64_t addend, const Words& x) {
+  Words z(kWords);
+  Product sum = Product{addend} + 1;
+  for (std::size_t i = 0; i < kWords; ++i) {
+    sum += ~x[i];
+    z[i] = static_cast<std::uint64_t>(sum);
+    sum >>= 64;
+  }
+  return z;
+}
 
 // −m^-1 mod 2^bits by Newton's iteration: an odd number is its own inverse modulo 8, and every step doubles
 // the correct bits.
 Bn negative_inverse(const Bn& m, std::uint32_t bits) {
-  const Words words = m.to_words(64, std::max(2U, (m.bits() + 63) / 64));
-  const Wide low = Wide{words[1]} << 64 | words[0];
-  Wide inverse = low;
-  for (std::uint32_t good = 3; good < kBaseBits; good *= 2) inverse *= 2 - low * inverse;
-  const Wide negative = (0 - inverse) & ((Wide{1} << bits) - 1);
-  return Bn::from_words({static_cast<std::uint64_t>(negative), static_cast<std::uint64_t>(negative >> 64)},
-                        64);
+  Words low = m.to_words(64, std::max(kWords, (std::size_t{m.bits()} + 63) / 64));
+  low.resize(kWords);
+  Words inverse = low;
+  for (std::uint32_t good = 3; good < kBaseBits; good *= 2)
+    inverse = low_product(inverse, minus(2, low_product(low, inverse)));
+  Words negative = minus(0, inverse);
+  for (std::uint32_t i = 0; i < kWords; ++i)
+    if (bits < 64 * (i + 1)) negative[i] &= bits > 64 * i ? (std::uint64_t{1} << (bits - 64 * i)) - 1 : 0;
+  return Bn::from_words(negative, 64);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct RadixAndDelay {
 std::string told_of(const char* first, long value, const char* second, long other);
 
 // Constants of m; base_bits = k·(d+1), below kBaseBits.
-constexpr std::uint32_t kBaseBits = 128;
+constexpr std::uint32_t kBaseBits = 256;
 Constants derive_quotient_simplified(const Shape& shape, std::uint32_t base_bits, const Bn& m,
                                      const Arithmetic& math);
 

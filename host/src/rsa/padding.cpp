@@ -13,7 +13,6 @@ namespace perle {
 namespace {
 
 constexpr std::size_t kPkcs1Overhead = 11;
-constexpr std::size_t kLongestMessage = 1 << 16;
 
 struct FreeRsa {
   void operator()(RSA* rsa) const { RSA_free(rsa); }
@@ -53,8 +52,18 @@ void check_digest(const EVP_MD* md, ByteView digest) {
                                              " bytes, the hash makes " + std::to_string(EVP_MD_get_size(md)));
 }
 
-[[noreturn]] void too_long() {
-  throw Error(PERLE_ERR_MESSAGE_LENGTH, "the message is too long for this key and padding");
+std::string bytes(std::size_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
+
+[[noreturn]] void key_too_short(const Key& key, const std::string& content) {
+  throw Error(PERLE_ERR_MESSAGE_LENGTH,
+              "a key of " + std::to_string(key.n().bits()) + " bits is too short for " + content);
+}
+
+void check_length(const Key& key, ByteView message, std::size_t longest) {
+  if (message.size() > longest)
+    throw Error(PERLE_ERR_MESSAGE_LENGTH, "the message has " + bytes(message.size()) + "; with a key of " +
+                                              std::to_string(key.n().bits()) +
+                                              " bits this padding takes up to " + bytes(longest));
 }
 
 // The DER of DigestInfo, or the digest as it is without a hash.
@@ -83,7 +92,8 @@ Bytes digest_info(const perle_rsa_options& options, ByteView digest) {
 Bytes pad_pkcs1_signature(const Key& key, const perle_rsa_options& options, ByteView digest) {
   const Bytes info = digest_info(options, digest);
   Bytes out(key.size());
-  if (info.size() + kPkcs1Overhead > out.size()) too_long();
+  if (info.size() + kPkcs1Overhead > out.size())
+    key_too_short(key, "a digest of " + bytes(digest.size()) + " in PKCS#1 v1.5");
   check_crypto(RSA_padding_add_PKCS1_type_1(out.data(), static_cast<int>(out.size()), info.data(),
                                             static_cast<int>(info.size())) == 1,
                "PKCS#1 padding");
@@ -104,7 +114,8 @@ Bytes pad_pss(const Key& key, const perle_rsa_options& options, ByteView digest)
                            : options.salt_length == PERLE_SALT_DIGEST
                                ? digest.size()
                                : static_cast<std::size_t>(options.salt_length);
-  if (room < digest.size() + salt + 2) too_long();
+  if (room < digest.size() + salt + 2)
+    key_too_short(key, "a digest of " + bytes(digest.size()) + " and a salt of " + bytes(salt) + " in PSS");
   const int length = options.salt_length == PERLE_SALT_AUTO ? RSA_PSS_SALTLEN_MAX : static_cast<int>(salt);
   Bytes out(key.size());
   check_crypto(RSA_padding_add_PKCS1_PSS_mgf1(public_rsa(key).get(), out.data(), digest.data(), md,
@@ -127,7 +138,6 @@ Bytes raw_message(const Key& key, ByteView message) {
 }  // namespace
 
 Bytes pad_signature(const Key& key, const perle_rsa_options& options, ByteView digest) {
-  if (digest.size() > kLongestMessage) too_long();
   switch (options.padding) {
     case PERLE_PADDING_NONE:
       return raw_message(key, digest);
@@ -157,20 +167,23 @@ bool check_signature(const Key& key, const perle_rsa_options& options, ByteView 
 }
 
 Bytes pad_encryption(const Key& key, const perle_rsa_options& options, ByteView message) {
-  if (message.size() > kLongestMessage) too_long();
   Bytes out(key.size());
   const int size = static_cast<int>(out.size()), length = static_cast<int>(message.size());
   switch (options.padding) {
     case PERLE_PADDING_NONE:
       return raw_message(key, message);
     case PERLE_PADDING_PKCS1:
-      if (message.size() + kPkcs1Overhead > out.size()) too_long();
+      if (out.size() < kPkcs1Overhead) key_too_short(key, "PKCS#1 v1.5");
+      check_length(key, message, out.size() - kPkcs1Overhead);
       check_crypto(RSA_padding_add_PKCS1_type_2(out.data(), size, message.data(), length) == 1,
                    "PKCS#1 padding");
       return out;
     case PERLE_PADDING_OAEP: {
       const EVP_MD* md = hash_named(options.hash);
-      if (message.size() + 2 * static_cast<std::size_t>(EVP_MD_get_size(md)) + 2 > out.size()) too_long();
+      const std::size_t overhead = 2 * static_cast<std::size_t>(EVP_MD_get_size(md)) + 2;
+      if (out.size() < overhead)
+        key_too_short(key, "OAEP with a hash of " + bytes(static_cast<std::size_t>(EVP_MD_get_size(md))));
+      check_length(key, message, out.size() - overhead);
       check_crypto(RSA_padding_add_PKCS1_OAEP_mgf1(out.data(), size, message.data(), length, nullptr, 0, md,
                                                    mask_hash(options)) == 1,
                    "OAEP padding");
