@@ -14,7 +14,8 @@ import pytest
 
 from perle.cli.io.errors import Code
 from perle.host import provider as host_provider
-from perle.host.provider import ConfigurationError, Provision, read_page, statuses
+from perle.host.provider import Provision, read_page, statuses
+from perle.host.settings import ConfigurationError
 from tests.cli_run import answer, invoke, refused
 from tests.provider_run import Openssl, counted, runner
 from tests.sanitized import make_sanitized

@@ -18,6 +18,9 @@ from perle.cli.io.errors import MEANINGS, Code, explain
 from perle.cli.lazy import Part, Parts
 from perle.host.pam.spec import FORM
 
+PREFIX = ": Value error, "
+"""What Typer's validation puts before the reason for which it refuses a value."""
+
 EPILOG = "\n\n".join(
     ["[bold]Exit codes[/bold]", *(f"{code.value:>3}  {text}" for code, text in MEANINGS.items())]
 )
@@ -91,6 +94,7 @@ class Program(TyperGroup):
                 code = process.unread()
             except Exception as error:  # noqa: BLE001 - reported, or raised again
                 code = _tell(error, json="--json" in _own(words))
+                process.discard_unwritten()
             if code == Code.INTERRUPTED:
                 code = process.interrupted()
         sys.exit(code if isinstance(code, int) else Code.OK)
@@ -112,7 +116,7 @@ def _tell(error: Exception, *, json: bool) -> int:
     if told is not None:
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "perle"
-        text = " ".join(str(told()).split())
+        text = " ".join(str(told()).split()).replace(PREFIX, ": ", 1)
         if text:  # without a message, the help was just shown
             console.note(f"{path}: {text}\nTry '{path} --help'.")
             _tell_json(Code.USAGE, text, json)

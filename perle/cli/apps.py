@@ -16,7 +16,7 @@ from perle.boards.memory import build_memory
 from perle.cli.arith import Json
 from perle.cli.boards import closing, in_background
 from perle.cli.io import console
-from perle.cli.io.errors import Code, Fault, bad_input, usage
+from perle.cli.io.errors import Code, Fault, usage
 from perle.cores.registry import resolve_memory
 from perle.host._lib import library
 from perle.host.pam.bignum import Bignum, Cost
@@ -34,6 +34,8 @@ CLOCKS_NS = {"bus_mul": 66.0, "reg_mul": 40.0}
 PS_PER_S = 10**12
 LEAST_DIGITS, MOST_DIGITS = 10, 100_000
 MOST_SAMPLES = 100_000
+SHOWN = 20
+"""Characters of a number in an error message."""
 
 Work = Callable[[Arithmetic], Result]
 
@@ -207,14 +209,14 @@ def _refuse(
         if value is not None and option not in app.takes:
             raise usage(f"--{option} is not for {name}")
     if digits is not None and not LEAST_DIGITS <= digits <= MOST_DIGITS:
-        raise bad_input(f"--digits: {LEAST_DIGITS} to {MOST_DIGITS}, not {digits}")
+        raise usage(f"--digits: {LEAST_DIGITS} to {MOST_DIGITS}, not {digits}")
     if samples is not None and not 1 <= samples <= MOST_SAMPLES:
-        raise bad_input(f"--samples: 1 to {MOST_SAMPLES}, not {samples}")
+        raise usage(f"--samples: 1 to {MOST_SAMPLES}, not {samples}")
     if exponent is not None:
         try:
             primes.wagstaff(exponent)
         except ValueError as error:
-            raise bad_input(str(error)) from None
+            raise usage(f"--exponent: {error}") from None
 
 
 def _to_factor(number: str | None) -> int | None:
@@ -222,9 +224,15 @@ def _to_factor(number: str | None) -> int | None:
         return None
     try:
         value = int(number)
+    except ValueError:
+        shown = number if len(number) <= SHOWN else f"{number[:SHOWN]}…"
+        raise usage(
+            f"--number: a decimal number of at most {factoring.MOST_BITS} bits, not {shown!r}"
+        ) from None
+    try:
         factoring.check_number(value)
     except ValueError as error:
-        raise bad_input(f"--number: {error}") from None
+        raise usage(f"--number: {error}") from None
     return value
 
 
@@ -240,7 +248,7 @@ def _calculator(board: str, timing: str, clock: float | None, steps: console.Ste
                 raise usage(f"{board} multiplies no long integers; --board takes {' and '.join(CLOCKS_NS)}")
             period = CLOCKS_NS[config.family.name] if clock is None else clock
             if not period > 0 or period > PS_PER_S:
-                raise bad_input(f"--clock: a period in ns above 0, not {period}")
+                raise usage(f"--clock: a period in ns above 0, not {period}")
             path = build_memory(config, progress=steps)
             system = stack.enter_context(closing(System([(path, period)], chosen)))
         elif clock is not None:

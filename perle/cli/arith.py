@@ -13,7 +13,7 @@ import typer
 from perle.cli import json_lines
 from perle.cli.boards import SPEC_HELP, default_spec, in_background, opened
 from perle.cli.io import console
-from perle.cli.io.errors import usage
+from perle.cli.io.errors import file_name, usage
 from perle.cli.io.numbers import from_hex, to_hex
 from perle.host import Boards, Mode, Result
 from perle.spec import check_modulus, check_operand
@@ -88,6 +88,7 @@ Batch = Annotated[
     typer.Option(
         "--batch",
         metavar="F.jsonl",
+        parser=file_name,
         help="Read operations from a file (- is standard input), one JSON object per line.",
     ),
 ]

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from perle.cli.arith import Json
-from perle.cli.boards import SPEC_HELP
+from perle.cli.boards import SPEC_HELP, check_here
 from perle.cli.io import console
 from perle.cli.io.errors import Code, Fault, finite
 from perle.cli.rsa.workers import Workers
@@ -56,6 +56,7 @@ def farm(
     """
     rates = []
     with console.steps() as steps, Key.generate(bits) as key:
+        check_here(board)
         for count in range(1, jobs + 1):
             steps(f"measuring {count} of {jobs} workers on {board}")
             rates.append(measure(key, board, count, duration))

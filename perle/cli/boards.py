@@ -15,7 +15,7 @@ from perle.cli.io.console import Steps
 from perle.cli.io.errors import bad_input, usage
 from perle.cores import registry
 from perle.flow.cache import cache_root
-from perle.flow.tools import DesignError, ToolError, ToolMissing, end_all
+from perle.flow.tools import DesignError, SettingError, ToolError, ToolMissing, end_all
 from perle.host import Boards, is_link, resolve_spec, take_lanes
 from perle.host._lib import library
 from perle.host.pam.spec import FORM, PREFIX
@@ -93,11 +93,17 @@ def lanes_of(spec: str) -> int:
     options = spec.split(",")[1:]
     taken = take_lanes(options)
     if taken is None or taken[1]:
-        raise bad_input(
+        raise usage(
             f"{','.join(options)!r}: only lanes=T, from 1 to {MAX_LANES}, may follow a comma; "
             "parameters follow the configuration, as in orup:w64+RadixBits=16"
         )
     return taken[0]
+
+
+def check_here(spec: str) -> None:
+    """Raise an error for boards that cannot be used on this machine; a missing simulator is built."""
+    refuse_system(spec)
+    library().call("perle_spec_check", resolve_spec(spec).encode())
 
 
 def cpus() -> int:
@@ -125,7 +131,7 @@ def opened(spec: str, steps: Steps, *, check: bool = True) -> Iterator[Boards]:
     try:
         path = resolve_spec(spec, steps)
         library()
-    except (DesignError, ToolMissing):
+    except (DesignError, SettingError, ToolMissing):
         raise
     except ToolError as error:
         raise ToolError(error.tool, error.message, error.hint or f"logs are in {cache_root()}") from error

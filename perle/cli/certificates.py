@@ -7,23 +7,37 @@ from typing import Annotated
 
 import typer
 
-from perle.cli.io.errors import usage
+from perle.cli.io.errors import file_name, usage
 
 TlsCa = Annotated[
     str | None,
     typer.Option(
-        "--tls-ca", metavar="F", help="Certificate authority of the scheduler (PEM).", show_default=False
+        "--tls-ca",
+        metavar="F",
+        parser=file_name,
+        help="Certificate authority of the scheduler (PEM).",
+        show_default=False,
     ),
 ]
 TlsCert = Annotated[
     str | None,
     typer.Option(
-        "--tls-cert", metavar="F", help="Client certificate for the scheduler (PEM).", show_default=False
+        "--tls-cert",
+        metavar="F",
+        parser=file_name,
+        help="Client certificate for the scheduler (PEM).",
+        show_default=False,
     ),
 ]
 TlsKey = Annotated[
     str | None,
-    typer.Option("--tls-key", metavar="F", help="Private key of --tls-cert (PEM).", show_default=False),
+    typer.Option(
+        "--tls-key",
+        metavar="F",
+        parser=file_name,
+        help="Private key of --tls-cert (PEM).",
+        show_default=False,
+    ),
 ]
 Files = tuple[str | None, str | None, str | None]
 """Paths of the certificate authority, the certificate and its key, as given by the options."""

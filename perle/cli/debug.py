@@ -19,7 +19,7 @@ from perle.boards.simulated import SimulatedBoard, SimulatorError
 from perle.cli.arith import PRODUCT, Force, Json, ModeName, Operation, power
 from perle.cli.boards import CORE, alone
 from perle.cli.io import console, files
-from perle.cli.io.errors import Code, Fault, bad_input, usage
+from perle.cli.io.errors import Code, Fault, bad_input, file, usage
 from perle.cli.io.numbers import to_hex
 from perle.cli.machine import TraceFormat
 from perle.cli.pam import accesses
@@ -115,6 +115,7 @@ def trace(
             "--out",
             "-o",
             metavar="FILE",
+            parser=file,
             help="The waveform: .vcd, or .fst, which is smaller.",
             show_default=False,
         ),

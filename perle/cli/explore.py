@@ -18,10 +18,11 @@ from perle.cli.certificates import Files, TlsCa, TlsCert, TlsKey, used
 from perle.cli.explore_progress import progress
 from perle.cli.explore_told import data, show, tell_plan
 from perle.cli.io import console
-from perle.cli.io.errors import Code, Fault, usage
+from perle.cli.io.errors import Code, Fault, file, usage
 from perle.explore.evaluate import evaluate
 from perle.explore.how import SEED, TRIALS, How, Method
 from perle.explore.objectives import NAMES, USUAL, chosen
+from perle.explore.points import of_space
 from perle.explore.search import Search, search
 from perle.explore.space import FIRST, NEAR, Grid, Screen, Space, SpaceError, read
 from perle.explore.stages import Plan, plan
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 NEEDED = extra("explore")
 TOML = ".toml"
+MANY_POINTS, MOST_POINTS = 1_000, 100_000
+"""Points of a sweep above which its size is told first, and above which it is refused."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,9 @@ def explore(
     ] = runner.TIMEOUT,
     log: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="File for the log. Default: in the cache.", show_default=False),
+        typer.Option(
+            metavar="FILE", parser=file, help="File for the log. Default: in the cache.", show_default=False
+        ),
     ] = None,
     dry: Annotated[bool, typer.Option("--dry", help="Only show what would be measured.")] = False,
     method: Annotated[
@@ -243,8 +248,20 @@ def _how(method: Method | None, trials: int | None, seed: int | None) -> How | N
 
 def _todo(space: Space, how: How | None, figures: tuple[str, ...], timeout: float) -> Plan | Search:
     if how is None:
+        _check_size(sum(one.size for one in of_space(space)))
         return plan(space, Store(), figures, timeout)
     return search(space, Store(), how, figures, timeout)
+
+
+def _check_size(points: int) -> None:
+    """Refuse a sweep that nobody can wait for, and tell the size of a large one before it is listed."""
+    if points > MOST_POINTS:
+        raise usage(
+            f"the space has {points:,} points; a sweep of all takes {MOST_POINTS:,} at most: give fewer "
+            "values, or --search tpe --trials N, which measures N of them"
+        )
+    if points > MANY_POINTS:
+        console.note(f"the space has {points:,} points; listing them takes a while")
 
 
 def _sweep(todo: Plan | Search, workers: Workers, timeout: float, path: Path) -> Outcome:

@@ -11,7 +11,7 @@ import typer
 
 import perle
 from perle.cli.io import files
-from perle.cli.io.errors import MEANINGS
+from perle.cli.io.errors import MEANINGS, file_name
 from perle.cores.registry import families
 
 OPTION = "option"
@@ -27,7 +27,10 @@ MARKUP = re.compile(r"\[/?(?:bold|none|dim|italic)\]")
 def manual(
     context: typer.Context,
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Output file; - is standard output.")
+        str,
+        typer.Option(
+            "--out", "-o", metavar="FILE", parser=file_name, help="Output file; - is standard output."
+        ),
     ] = files.STREAM,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:

@@ -16,7 +16,7 @@ from perle.boards.memory import build_memory
 from perle.cli import boards
 from perle.cli.apps import CLOCKS_NS
 from perle.cli.io import console
-from perle.cli.io.errors import bad_input
+from perle.cli.io.errors import bad_input, file
 from perle.cli.io.process import passed_on
 from perle.cores.registry import resolve_memory
 from perle.host import Boards, resolve_spec
@@ -59,6 +59,7 @@ def preload(
         Path | None,
         typer.Option(
             metavar="FILE",
+            parser=file,
             help="Append the call counts to this file as JSON lines, instead of printing them.",
         ),
     ] = None,

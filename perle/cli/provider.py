@@ -13,12 +13,11 @@ import typer
 from perle.cli import boards, provider_check, provider_metrics
 from perle.cli.arith import Json
 from perle.cli.io import console, files
-from perle.cli.io.errors import bad_input, usage
+from perle.cli.io.errors import bad_input, file, file_name, folder, usage
 from perle.host import Boards, resolve_spec
 from perle.host.provider import (
     QUEUE,
     TIMEOUT_MS,
-    ConfigurationError,
     ProcessStatus,
     Provision,
     forget_ended,
@@ -26,6 +25,7 @@ from perle.host.provider import (
     status_folder,
     statuses,
 )
+from perle.host.settings import SETTINGS, ConfigurationError, checked
 from perle.tables import Table
 
 app = typer.Typer(no_args_is_help=True, help="Run the RSA keys of OpenSSL programs on boards.")
@@ -44,6 +44,7 @@ Folder = Annotated[
     typer.Option(
         "--status",
         metavar="DIR",
+        parser=folder,
         help="Folder of the status files. Default: perle in $XDG_RUNTIME_DIR, or status in the cache.",
         show_default=False,
     ),
@@ -75,7 +76,10 @@ def conf(
         name, equals, value = one.partition("=")
         if not equals or not value or name not in SETTINGS:
             raise usage(f"--set {one}: must be NAME=VALUE with one of {', '.join(SETTINGS)}")
-        more[name] = value
+        try:
+            more[name] = checked(name, value)
+        except ConfigurationError as error:
+            raise usage(f"--set {error}") from None
     specs = board or [provider_check.default_boards()]
     for spec in specs:
         if boards.is_system(spec):
@@ -96,9 +100,6 @@ def conf(
     typer.echo(text, nl=False)
 
 
-SETTINGS = ("retire_after", "retry", "keep_status", "secure_heap", "inject", "cache")
-
-
 @app.command()
 def path() -> None:
     """Print the path of the provider's shared object; it is built if missing or outdated."""
@@ -114,6 +115,7 @@ def check(
         Path | None,
         typer.Option(
             metavar="FILE",
+            parser=file,
             help="Configuration to check. Default: $OPENSSL_CONF, or the output of perle provider conf.",
             show_default=False,
         ),
@@ -143,7 +145,10 @@ def check(
 def metrics(
     status: Folder = None,
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Output file; - is standard output.")
+        str,
+        typer.Option(
+            "--out", "-o", metavar="FILE", parser=file_name, help="Output file; - is standard output."
+        ),
     ] = files.STREAM,
     listen: Annotated[
         str | None,

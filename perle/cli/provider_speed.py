@@ -20,7 +20,8 @@ from perle.cli.io.errors import Code, Fault, usage
 from perle.cores.registry import resolve
 from perle.flow.tools import run, system_tool
 from perle.host import resolve_spec
-from perle.host.provider import ConfigurationError, ProcessStatus, Provision, provider_path, statuses
+from perle.host.provider import ProcessStatus, Provision, provider_path, statuses
+from perle.host.settings import ConfigurationError
 from perle.report.quantities import quantity
 from perle.results import names
 from perle.results.view import Point, View

@@ -14,7 +14,7 @@ from perle.cli import apps, reproduce_tables
 from perle.cli.arith import Force, Json
 from perle.cli.boards import in_background
 from perle.cli.io import console
-from perle.cli.io.errors import usage
+from perle.cli.io.errors import file, usage
 from perle.host.pam.spec import TIMING
 from perle.host.pam.system import PS_PER_NS, Timing
 from perle.measure.pam import interface_counts, rsa_scenario
@@ -53,12 +53,15 @@ def reproduce(
     ] = FORMATS[0],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Output file. Default: standard output.", show_default=False),
+        typer.Option(
+            metavar="FILE", parser=file, help="Output file. Default: standard output.", show_default=False
+        ),
     ] = None,
     prices: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
+            parser=file,
             help="With headline: power and price of devices, for the energy and price of RSA.",
             show_default=False,
         ),

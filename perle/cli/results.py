@@ -15,7 +15,7 @@ from msgspec import to_builtins
 from perle.cli.arith import Force, Json
 from perle.cli.boards import in_background
 from perle.cli.io import console, files
-from perle.cli.io.errors import Code, Fault
+from perle.cli.io.errors import Code, Fault, file_name
 from perle.flow.places import extra
 from perle.measure.current import Verdict, measurements, proofs
 from perle.measure.runner import brought_up_to_date
@@ -90,7 +90,10 @@ PARQUET = extra("parquet")
 @app.command()
 def export(
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Output file; - is standard output.")
+        str,
+        typer.Option(
+            "--out", "-o", metavar="FILE", parser=file_name, help="Output file; - is standard output."
+        ),
     ] = files.STREAM,
     parquet: Annotated[
         bool, typer.Option("--parquet/--csv", help="Output format; Parquet needs the package pyarrow.")

@@ -75,6 +75,7 @@ def soc(
         Path | None,
         typer.Option(
             metavar="DIR",
+            parser=folder,
             help="With --simulate: use the routed netlist in this directory, which --build made.",
             show_default=False,
         ),

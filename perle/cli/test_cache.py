@@ -131,3 +131,24 @@ def test_an_entry_of_an_unnamed_configuration_can_be_a_target_of_make(cache: Pat
     made = cached(f"board-orup-w64+RadixBits=16-{HASHES[0]}", ".so", Path.touch)
     assert made.parent == cache
     assert "=" not in made.name
+
+
+@pytest.mark.parametrize("name", ["PERLE_CACHE", "XDG_CACHE_HOME"])
+def test_a_relative_path_is_a_wrong_setting(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PERLE_CACHE", raising=False)
+    monkeypatch.setenv(name, "here")
+    for words in (("mul", "3", "5", "7"), ("cache", "list"), ("boards", "--no-ask")):
+        told = refused(2, *words)
+        assert f"{name} is no absolute path: here" in told
+        assert f"give the whole path: {name}=$PWD/here" in told
+
+
+def test_a_comma_in_the_path_is_told_before_a_board_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "a,b"
+    monkeypatch.setenv("PERLE_CACHE", str(folder))
+    told = refused(2, "mul", "3", "5", "7")
+    assert f"{folder} has a comma, which separates options in a board's specification" in told
+    assert "PERLE_CACHE=/FOLDER" in told
+    assert list(folder.iterdir()) == []

@@ -81,6 +81,23 @@ def test_a_dry_run_tells_what_there_is_to_do(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("kept")
+def test_the_size_of_a_large_space_is_told_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    def values(name: str, count: int) -> tuple[str, str]:
+        return "--set", f"{name}={','.join(map(str, range(2, count + 2)))}"
+
+    words = ("explore", "orup", "--target", "ecp5_8", *values("RadixBits", 400), *values("Width", 500))
+    for more in (("--dry",), ("--dry", "--json"), ()):
+        assert "the space has 200,000 points; a sweep of all takes 100,000 at most" in refused(
+            2, *words, *more
+        )
+    assert "200,000 points; 0 recorded already" in invoke(*words, "--dry", "--search", "tpe").stdout
+    monkeypatch.setattr(explore, "MANY_POINTS", 1)
+    shown = invoke("explore", *GRID, "--dry")
+    assert shown.stderr == "the space has 6 points; listing them takes a while\n"
+    assert shown.stdout.endswith("2 infeasible\n")
+
+
+@pytest.mark.usefixtures("kept")
 def test_nothing_that_succeeds_is_a_failure(tmp_path: Path) -> None:
     words = ("orup", "--set", "Width=64", "--set", "RadixBits=8", "--target", "ecp5_8")
     shown = invoke("explore", *words, "--log", tmp_path / "log", code=5)

@@ -35,6 +35,8 @@ def test_what_there_is(tmp_path: Path) -> None:
     table = ("reproduce", "shand1990.table1", "--rows", "1", "--json")
     assert "--json excludes" in refused(2, *table, "--out", tmp_path / "out")
     assert "--json excludes" in refused(2, *table, "--format", "html")
+    told = refused(3, "reproduce", "headline", "--prices", tmp_path / "none")
+    assert told == f"perle: {tmp_path}/none: No such file or directory\n"
     assert "--prices needs" in refused(2, *table, "--prices", tmp_path / "none")
 
 

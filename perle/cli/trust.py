@@ -12,7 +12,7 @@ import typer
 from perle.cli.arith import Json
 from perle.cli.io import console
 from perle.cli.io.console import Steps
-from perle.cli.io.errors import Code, usage
+from perle.cli.io.errors import Code, folder, usage
 from perle.cores import registry
 from perle.flow.places import INSTALLED
 from perle.trust import page
@@ -38,7 +38,9 @@ def trust(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of random trials.", min=0)] = 1,
     again: Annotated[bool, typer.Option("--again", help="Repeat recorded campaigns too.")] = False,
-    records: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder of the records.")] = FOLDER,
+    records: Annotated[
+        Path, typer.Option(metavar="FOLDER", parser=folder, help="Folder of the records.")
+    ] = FOLDER,
     summary: Annotated[bool, typer.Option("--summary", help="Only show what is recorded.")] = False,
     make_page: Annotated[bool, typer.Option("--page", help="Only write docs/trust.md.")] = False,
     json: Json = False,

@@ -6,14 +6,17 @@ Results return to the caller: workers need no file system in common with it or w
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import dask
 from distributed import Client, Future, LocalCluster, Security, as_completed
+from distributed.comm.core import connect
 from distributed.scheduler import KilledWorker
 
 from perle.explore import deaf
@@ -26,7 +29,8 @@ R = TypeVar("R")
 AHEAD = 2
 """Tasks per slot of a worker: one runs and one waits. More would be sent before it is known whether they are
 still needed."""
-WAIT = "60s"
+WAIT, LONGEST_WAIT = 60.0, 86_400.0
+"""Seconds to wait for a scheduler's answer: the default, and the longest."""
 LOCAL: dict[str, Any] = {
     "threads_per_worker": 1,
     "dashboard_address": "127.0.0.1:0",
@@ -54,15 +58,22 @@ class Lost(Generic[T]):
 
 
 @contextmanager
-def cluster(workers: int, scheduler: str | None = None, security: Security | None = None) -> Iterator[Client]:
+def cluster(
+    workers: int,
+    scheduler: str | None = None,
+    security: Security | None = None,
+    wait: float | None = None,
+) -> Iterator[Client]:
     """Yield a client of a running scheduler, or of `workers` new workers on this machine, one task each.
 
-    `security` has the certificates for a scheduler; None: those in Dask's configuration. Workers on this
-    machine are ended at the end; only this process handles Ctrl-C.
+    `security` has the certificates for a scheduler; None: those in Dask's configuration. `wait`: seconds to
+    wait for its answer. Workers on this machine are ended at the end; only this process handles Ctrl-C.
     """
     if scheduler is not None:
         try:
-            client = Client(scheduler, timeout=WAIT, security=security)
+            longest = min(WAIT if wait is None else wait, LONGEST_WAIT)
+            _reach(scheduler, security or Security(), longest)
+            client = Client(scheduler, timeout=longest, security=security)
         except (OSError, ValueError) as error:
             raise NoSchedulerError(refusal(scheduler, error)) from error
         with client:
@@ -75,6 +86,21 @@ def cluster(workers: int, scheduler: str | None = None, security: Security | Non
             own = stack.enter_context(LocalCluster(n_workers=workers, **local))
             client = stack.enter_context(Client(own))
         yield client
+
+
+def _reach(scheduler: str, security: Security, wait: float) -> None:
+    """Raise OSError unless the scheduler answers in time; Dask limits only the time to connect."""
+
+    async def reached() -> None:
+        async with asyncio.timeout(wait):
+            comm = await connect(scheduler, timeout=wait, **security.get_connection_args("client"))
+            comm.abort()
+
+    try:
+        with ThreadPoolExecutor(1) as aside:  # the caller may have an event loop, as in a notebook
+            aside.submit(asyncio.run, reached()).result()
+    except TimeoutError:
+        raise OSError(f"no answer within {wait:g} s") from None
 
 
 def places(client: Client) -> int:

@@ -139,7 +139,7 @@ def test_after_an_interrupt_nothing_more_begins(workers: Client, tmp_path: Path)
 
 
 def test_nobody_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "WAIT", "0.3s")
+    monkeypatch.setattr(engine, "WAIT", 0.3)
     with (
         pytest.raises(engine.NoSchedulerError, match=r"tcp://127\.0\.0\.1:9"),
         engine.cluster(1, "tcp://127.0.0.1:9"),

@@ -28,6 +28,9 @@ __all__ = [
     "connect",
 ]  # fmt: skip
 
+CONNECT_SECONDS = 2.0
+"""Least time in which a scheduler has to answer, however short runs wait for workers."""
+
 
 class Farm:
     """Workers that share private operations, each on its boards; `board` is for those without their own."""
@@ -64,12 +67,12 @@ def connect(
 ) -> Iterator[Farm]:
     """Yield the farm of a running Dask scheduler, or of `workers` new worker processes on this machine.
 
-    `wait`: seconds that a run waits while there is no worker. Raises InsecureError, and NoSchedulerError if
-    no scheduler answers.
+    `wait`: seconds to wait for the scheduler's answer (at least two), and that a run waits while there is no
+    worker. Raises InsecureError, and NoSchedulerError if no scheduler answers.
     """
     security = None if scheduler is None else _security(scheduler, tls or Tls())
     with (
-        engine.cluster(workers, scheduler, security) as client,
+        engine.cluster(workers, scheduler, security, max(wait, CONNECT_SECONDS)) as client,
         closing(Farm(client, board, wait)) as farm,
     ):
         yield farm

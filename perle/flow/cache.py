@@ -22,21 +22,21 @@ from typing import IO
 from platformdirs import user_cache_path
 
 from perle.flow.progress import tell
-from perle.flow.tools import ToolError, note_use
+from perle.flow.tools import SettingError, ToolError, note_use
 from perle.flow.trusted import OTHERS, check_owner
 
 
 def cache_root() -> Path:
     """Return the folder of all entries, created if necessary, accessible to its owner only.
 
-    Raises ToolError if the environment has a relative path: it would depend on the working folder, and
+    Raises SettingError if the environment has a relative path: it would depend on the working folder, and
     libperle, which loads boards from the cache, refuses it too.
     """
     for name in ("PERLE_CACHE", "XDG_CACHE_HOME"):
         chosen = os.environ.get(name)
         if chosen and not Path(chosen).is_absolute():
             hint = f"give the whole path: {name}=$PWD/{chosen}"
-            raise ToolError("cache", f"{name} is no absolute path: {chosen}", hint)
+            raise SettingError("cache", f"{name} is no absolute path: {chosen}", hint)
     chosen = os.environ.get("PERLE_CACHE")
     return own_folder(Path(chosen).resolve() if chosen else user_cache_path("perle"))
 

@@ -103,6 +103,10 @@ class DesignError(ToolError):
     """A design was refused: by its own checks of parameters, or because its parts do not match."""
 
 
+class SettingError(ToolError):
+    """A variable of the environment has a value that cannot be used."""
+
+
 def scripts_dir() -> Path:
     """Return the folder of the running Python's scripts (the `bin` of its venv)."""
     return Path(sysconfig.get_path("scripts"))

@@ -96,8 +96,11 @@ def write(files: dict[str, str], folder: Path, *, force: bool = False) -> None:
     try:
         for name, text in files.items():
             path = scratch / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(text.encode())
+            except OSError as error:  # a full disk: of a write the system names no file
+                raise OSError(error.errno, error.strerror, str(folder / name)) from error
         if new:
             scratch.chmod(0o777 & ~_umask())
             os.replace(scratch, folder)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import os
 import tomllib
 from pathlib import Path
@@ -51,6 +52,19 @@ def test_an_empty_folder_stays_the_same_one(tmp_path: Path) -> None:
     assert tree(tmp_path) == OLD
     after = tmp_path.stat()
     assert (before.st_ino, before.st_mode) == (after.st_ino, after.st_mode)
+
+
+def test_a_full_disk_is_told_with_the_name_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    with pytest.raises(OSError, match="No space left") as error:
+        write(OLD, tmp_path / "ip")
+    assert error.value.filename == str(tmp_path / "ip" / "a")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_there_stays(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ from typing import Self
 from perle.boards.build import build_board
 from perle.boards.wrapper import MAX_LANES
 from perle.cores import registry
+from perle.flow.cache import cache_root
+from perle.flow.tools import SettingError
 from perle.host._handle import Handle
 from perle.host._headers import constants, ffi
 from perle.host._lib import library, record, string
@@ -119,6 +121,9 @@ def resolve_spec(spec: str, progress: Callable[[str], None] | None = None) -> st
     lanes, others = taken
     if not all(OPTION.fullmatch(one) for one in others) or len(others) > 1:
         return spec  # refused by libperle, which need not wait for a build
+    if "," in str(cache_root()):
+        why = f"{cache_root()} has a comma, which separates options in a board's specification"
+        raise SettingError("cache", why, "give the path of a folder without one: PERLE_CACHE=/FOLDER")
     return ",".join(
         [f"sim:{build_board(registry.resolve(core[4:]), lanes=lanes, progress=progress)}", *others]
     )

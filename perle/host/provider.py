@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,11 +14,12 @@ from perle.flow.host_make import LIBRARY, built
 from perle.flow.trusted import check_owner
 from perle.host._headers import ffi
 from perle.host._lib import library
+from perle.host.settings import LONGEST_MS, ConfigurationError, checked, plain, within
 
 PROVIDER = LIBRARY.with_name("perle.so")
 FALLBACKS = ("software", "fail")
 QUEUE, TIMEOUT_MS = 64, 30_000
-MOST_QUEUE, LONGEST_MS, MOST_BOARDS, LONGEST_SPEC = 65536, 86_400_000, 16, 127
+MOST_QUEUE, MOST_BOARDS, LONGEST_SPEC = 65536, 16, 127
 
 # As in host/provider/status_page.hpp.
 _MAGIC = b"PERLEST2"
@@ -37,13 +37,6 @@ _ROW_COUNTS = (
 _STATES = ("closed", "up", "retired")
 _SIZE = _HEAD.size + 8 * len(_COUNTS) + MOST_BOARDS * _ROW.size
 
-# Characters that need no quoting in a configuration file and are not expanded.
-_PLAIN = re.compile(r"[A-Za-z0-9_./:,=+@%~-]+")
-
-
-class ConfigurationError(ValueError):
-    """A configuration cannot be written: a value is out of range, or has characters that cannot be quoted."""
-
 
 def provider_path() -> Path:
     """Path of the provider: `$PERLE_PROVIDER`, else build/host/perle.so, built or updated first if necessary.
@@ -59,7 +52,7 @@ def provider_path() -> Path:
 def check_spec(spec: str) -> None:
     """Refuse a specification that the provider would refuse. Raises PerleError or ConfigurationError."""
     library().call("perle_spec_check", spec.encode())
-    _plain("board", spec)
+    plain("board", spec)
     if len(spec) > LONGEST_SPEC:
         raise ConfigurationError(f"board {spec}: more than {LONGEST_SPEC} characters")
 
@@ -87,8 +80,8 @@ class Provision:
             check_spec(spec)
         if self.fallback not in FALLBACKS:
             raise ConfigurationError(f"fallback: {self.fallback!r} is none of {', '.join(FALLBACKS)}")
-        _within("queue", self.queue, 0, MOST_QUEUE)
-        _within("timeout", self.timeout, 1, LONGEST_MS)
+        within("queue", self.queue, 0, MOST_QUEUE)
+        within("timeout", self.timeout, 1, LONGEST_MS)
         settings = {
             "boards": " ".join(self.boards),
             "fallback": self.fallback,
@@ -97,8 +90,8 @@ class Provision:
             "blind_exponent": "yes" if self.blind_exponent else "no",
         }
         if self.status is not None:
-            settings["status"] = _plain("status", str(self.status.absolute()))
-        settings |= {name: _plain(name, value) for name, value in self.more.items()}
+            settings["status"] = plain("status", str(self.status.absolute()))
+        settings |= {name: checked(name, value) for name, value in self.more.items()}
         lines = [
             *(
                 "# SPDX-License-Identifier: Apache-2.0",
@@ -110,24 +103,11 @@ class Provision:
             *("extensions = no_extensions", "", "[no_extensions]", "", "[openssl_init]"),
             *("providers = provider_sect", "alg_section = algorithm_sect", "", "[provider_sect]"),
             *("default = default_sect", "perle = perle_sect", "", "[default_sect]", "activate = 1", ""),
-            *("[perle_sect]", f"module = {_plain('module', str(module.absolute()))}", "activate = 1"),
+            *("[perle_sect]", f"module = {plain('module', str(module.absolute()))}", "activate = 1"),
             *(f"{name} = {value}" for name, value in settings.items()),
             *("", "[algorithm_sect]", "default_properties = ?perle.boards=yes", ""),
         ]
         return "\n".join(lines)
-
-
-def _plain(name: str, value: str) -> str:
-    if not _PLAIN.fullmatch(value):
-        raise ConfigurationError(
-            f"{name}: {value!r} has characters that a configuration of OpenSSL does not take"
-        )
-    return value
-
-
-def _within(name: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        raise ConfigurationError(f"{name}: {value} is not from {least} to {most}")
 
 
 @dataclass(frozen=True)

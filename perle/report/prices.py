@@ -38,10 +38,13 @@ class Price:
 
 
 def read(path: Path) -> dict[str, Price]:
-    """Return the prices in a TOML file, which has a table for each device and one for `software`."""
+    """Return the prices in a TOML file, which has a table for each device and one for `software`.
+
+    Raises PricesError, and OSError for a file that cannot be read.
+    """
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise PricesError(f"{path}: {error}") from error
     return {name: _price(f"{path}: [{name}]", entry) for name, entry in said.items()}
 

@@ -60,7 +60,7 @@ def test_what_is_no_file_of_prices_is_refused(text: str, said: str, tmp_path: Pa
     path.write_text(text, encoding="utf-8")
     with pytest.raises(PricesError, match=said):
         prices.read(path)
-    with pytest.raises(PricesError, match="absent"):
+    with pytest.raises(FileNotFoundError, match="absent"):
         prices.read(tmp_path / "absent.toml")
 
 

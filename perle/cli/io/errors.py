@@ -6,12 +6,17 @@ from __future__ import annotations
 from enum import IntEnum
 from math import isfinite
 from pathlib import Path
+from typing import TypeVar
+
+import typer
 
 from perle.cores.registry import UnknownCoreError
 from perle.flow.places import DamagedError
-from perle.flow.tools import DesignError, ToolError
+from perle.flow.tools import DesignError, SettingError, ToolError
 from perle.host._lib import PerleError
 from perle.spec import IllegalModulusError, OperandRangeError
+
+T = TypeVar("T", str, "str | Path")
 
 
 class Code(IntEnum):
@@ -32,7 +37,7 @@ class Code(IntEnum):
 MEANINGS = {
     Code.OK: "success; results that can be verified were verified",
     Code.WRONG: "a signature, ciphertext or result did not verify, or a recorded result is stale",
-    Code.USAGE: "wrong usage: option, board specification, unknown core",
+    Code.USAGE: "wrong usage: option, variable of the environment, board specification, unknown core",
     Code.INPUT: "bad input: modulus, operand, key, passphrase or file",
     Code.BOARD: "board fault, time-out, or no such board",
     Code.TOOL: "a tool is missing or failed",
@@ -75,11 +80,25 @@ def finite(value: float | None) -> float | None:
     return value
 
 
-def folder(text: str) -> Path:
-    """Return the path of an option's folder; raises the fault for an empty one (an unset variable)."""
+def folder(text: str | Path) -> Path:
+    """Return the path of an option's folder; an empty name (of an unset variable) is a usage error."""
+    return Path(_named(text, "folder"))
+
+
+def file(text: str | Path) -> Path:
+    """Return the path of an option's file; an empty name is a usage error."""
+    return Path(_named(text, "file"))
+
+
+def file_name(text: str) -> str:
+    """Return the name of an option's file or stream; an empty one is a usage error."""
+    return _named(text, "file")
+
+
+def _named(text: T, what: str) -> T:
     if not text:
-        raise usage("the name of the folder is empty")
-    return Path(text)
+        raise typer.BadParameter(f"the name of the {what} is empty")  # the option is added by Typer
+    return text
 
 
 def bad_input(message: str) -> Fault:
@@ -97,7 +116,7 @@ def explain(error: BaseException) -> Fault | None:
         return usage(str(error))
     if isinstance(error, IllegalModulusError | OperandRangeError | DamagedError):
         return bad_input(str(error))
-    if isinstance(error, DesignError):
+    if isinstance(error, DesignError | SettingError):
         return usage(str(error))
     if isinstance(error, ToolError):
         return Fault(Code.TOOL, str(error))

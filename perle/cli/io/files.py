@@ -53,6 +53,8 @@ def writing(
 ) -> Iterator[Write]:
     """Prepare an output and yield the function that writes it; the file appears complete, or not at all.
 
+    Errors name the output, on a full disk too.
+
     Preparing it first reports a folder without write permission before any work is done. With `private`, only
     its owner can read a new file. An existing file is overwritten only with `force` (None is for commands
     without --force), and the files in `kept` (description and name) never.
@@ -61,11 +63,41 @@ def writing(
         yield _write_stream
         return
     if _is_device(Path(name)):
-        with Path(name).open("wb") as device:
-            yield lambda data: _discard(device.write(data))
+        with _opened(Path(name), name) as write:
+            yield write
         return
-    with replaced(Path(name), private=private, force=force, kept=kept) as scratch, scratch.open("wb") as file:
-        yield lambda data: _discard(file.write(data))
+    with (
+        replaced(Path(name), private=private, force=force, kept=kept) as scratch,
+        _opened(scratch, name) as write,
+    ):
+        yield write
+
+
+@contextmanager
+def _opened(path: Path, name: str) -> Iterator[Write]:
+    """Open a file and yield the function that writes it, without a buffer: no error comes later."""
+
+    def write(data: bytes) -> None:
+        left = memoryview(data)
+        with _named(name):
+            while left:
+                left = left[file.write(left) :]
+
+    file = path.open("wb", buffering=0)
+    try:
+        yield write
+    finally:
+        with _named(name):
+            file.close()
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Add the name of the output to an error of the system."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, name) from error
 
 
 @contextmanager
@@ -144,10 +176,6 @@ def _link(scratch: str, path: Path, name: str, force: bool | None) -> None:
 def _write_stream(data: bytes) -> None:
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
-
-
-def _discard(_: int) -> None:
-    """Ignore the number of bytes written: these files always write all of them."""
 
 
 def _umask() -> int:

@@ -9,8 +9,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import TextIOWrapper
+from io import BufferedWriter, FileIO, TextIOWrapper
 from types import FrameType
+from typing import Any, TextIO
 
 from perle.cli.boards import abandoned
 from perle.cli.io import console
@@ -37,9 +38,33 @@ def open_streams() -> None:
             os.fstat(number)
         except OSError:
             _open(number)
+    sys.stdout = _named(sys.stdout)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="backslashreplace")
+
+
+class _Output(FileIO):
+    """Standard output: errors of writing name it, as those of a file name the file."""
+
+    def write(self, data: Any) -> int:  # noqa: ANN401 - anything with a buffer
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, "standard output") from error
+
+
+def _named(stream: TextIO) -> TextIO:
+    """Return standard output with the same settings, and with errors that name it."""
+    if not isinstance(stream, TextIOWrapper):
+        return stream
+    return TextIOWrapper(
+        BufferedWriter(_Output(stream.fileno(), "w", closefd=False)),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
 
 
 def _open(number: int) -> None:
@@ -108,6 +133,19 @@ def interrupted() -> int:
 
 
 def unread() -> int:
-    """Discard buffered output, so that exiting does not write it again; return the exit code."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Discard buffered output that nobody reads; return the exit code."""
+    _discard()
     return Code.UNREAD
+
+
+def discard_unwritten() -> None:
+    """Discard buffered output if it cannot be written, on a full disk."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _discard()
+
+
+def _discard() -> None:
+    """Discard buffered output, so that exiting does not write it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -61,6 +61,24 @@ def test_errors_for_programs(words: tuple[str, ...], code: Code, message: str) -
     assert message in done.stderr
 
 
+@pytest.mark.parametrize("command", ["cores", "cores --json", "manual", "mul 3 5 7", "--help"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_below_standard_output_is_told_once(command: str, unbuffered: str) -> None:
+    done = shell(f"PYTHONUNBUFFERED={unbuffered} $PERLE {command} > /dev/full")
+    assert (done.returncode, done.stdout) == (Code.INPUT, "")
+    assert done.stderr == "perle: standard output: No space left on device\n"
+
+
+def test_a_full_disk_below_a_file_is_told_with_its_name(tmp_path: Path) -> None:
+    done = shell("$PERLE manual --out /dev/full")
+    assert (done.returncode, done.stderr) == (Code.INPUT, "perle: /dev/full: No space left on device\n")
+    (tmp_path / "empty").mkdir()
+    out = tmp_path / "empty" / "perle.1"
+    done = shell(f"ulimit -f 1; $PERLE manual --out {out}")  # the longest file in KiB
+    assert (done.returncode, done.stderr) == (Code.INPUT, f"perle: {out}: File too large\n")
+    assert list(out.parent.iterdir()) == []
+
+
 # If a shell starts the tests in the background, they and their children ignore SIGINT.
 WORK = """
 import signal

@@ -11,7 +11,7 @@ from perle.cli.arith import Json
 from perle.cli.boards import PRIVATE_HELP
 from perle.cli.certificates import TlsCa, TlsCert, TlsKey
 from perle.cli.io import console, files
-from perle.cli.io.errors import Code, Fault, usage
+from perle.cli.io.errors import Code, Fault, file_name, usage
 from perle.cli.rsa import batch as folder_batch
 from perle.cli.rsa import load, new_keys
 from perle.cli.rsa.batch import Folder, Signing
@@ -37,7 +37,9 @@ from perle.cli.rsa.options import (
     SignPadding,
     Wait,
     hash_name,
+    mgf1_hash_name,
     read_digest,
+    read_number,
     salt_length,
 )  # fmt: skip
 from perle.cli.rsa.workers import chosen
@@ -47,6 +49,7 @@ from perle.host._headers import constants
 app = typer.Typer(no_args_is_help=True, help="Run RSA on boards, with OpenSSL's key and file formats.")
 
 DECRYPT_FAILED: int = constants.PERLE_ERR_DECRYPT
+OPENSSLS = "openssl's default is sha1"
 
 app.command()(new_keys.generate)
 
@@ -59,10 +62,15 @@ def sign(
     padding: Annotated[
         SignPadding, typer.Option(help="Padding; with none, --in is as long as the modulus.")
     ] = SignPadding.pss,
-    hash_: Hash = "sha256",
+    hash_: Hash = None,
     salt: Annotated[
-        str, typer.Option(metavar="N", help="Salt length of PSS: bytes, digest or max.")
-    ] = "digest",
+        str | None,
+        typer.Option(
+            metavar="N",
+            help="Salt length of PSS: bytes, digest (default) or max.",
+            show_default=False,
+        ),
+    ] = None,
     prehashed: Prehashed = False,
     batch: BatchDir = None,
     out_dir: OutDir = None,
@@ -85,7 +93,7 @@ def sign(
     To verify with OpenSSL:
     openssl dgst -sha256 -verify pub.pem -signature F.sig -sigopt rsa_padding_mode:pss F
     """
-    name, salt_bytes = hash_name(padding, hash_), salt_length(salt, False)
+    name, salt_bytes = hash_name(padding, hash_), salt_length(padding, salt, "digest", False)
     workers = chosen(jobs, scheduler, (tls_ca, tls_cert, tls_key), wait)
     if batch is not None:
         if source != files.STREAM or out is not None:
@@ -121,14 +129,20 @@ def sign(
 def verify(
     key: KeyFile,
     signature: Annotated[
-        str, typer.Option("--signature", metavar="F", help="The signature.", show_default=False)
+        str,
+        typer.Option("--signature", metavar="F", parser=file_name, help="The signature.", show_default=False),
     ],
     source: Input = files.STREAM,
     padding: Annotated[SignPadding, typer.Option(help="Padding of the signature.")] = SignPadding.pss,
-    hash_: Hash = "sha256",
+    hash_: Hash = None,
     salt: Annotated[
-        str, typer.Option(metavar="N", help="Salt length of PSS: bytes, digest or auto.")
-    ] = "auto",
+        str | None,
+        typer.Option(
+            metavar="N",
+            help="Salt length of PSS: bytes, digest or auto (default).",
+            show_default=False,
+        ),
+    ] = None,
     prehashed: Prehashed = False,
     board: PublicBoard = None,
     passphrase_file: PassFile = None,
@@ -136,7 +150,7 @@ def verify(
 ) -> None:
     """Verify the signature of a file: print Verified OK, or Verification failure with exit code 1."""
     check_one_stream({"--key": key, "--signature": signature, "--in": source})
-    name, salt_bytes = hash_name(padding, hash_), salt_length(salt, True)
+    name, salt_bytes = hash_name(padding, hash_), salt_length(padding, salt, "auto", True)
     job = Job("verify", key, source, None, board, passphrase_file, json, private=False)
     digest, signed = read_digest(source, name, prehashed), files.read(signature)
     options: dict[str, Any] = {"padding": Padding[padding.name.upper()], "hash": name, "salt": salt_bytes}
@@ -160,7 +174,7 @@ def decrypt(
     padding: Annotated[
         CipherPadding, typer.Option(help="Padding; with none, the output is as long as the modulus.")
     ] = CipherPadding.oaep,
-    hash_: OaepHash = "sha256",
+    hash_: OaepHash = None,
     mgf1_hash: MgfHash = None,
     force: Overwrite = False,
     board: Board = None,
@@ -172,20 +186,17 @@ def decrypt(
     To encrypt one with OpenSSL:
     openssl pkeyutl -encrypt -pubin -inkey pub.pem -pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:sha256
     """
-    name = hash_name(padding, hash_)
+    name, mask = hash_name(padding, hash_), mgf1_hash_name(padding, mgf1_hash)
 
     def work(boards: Boards | None, rsa: Key, data: bytes) -> Output:
         assert boards is not None
         try:
-            return rsa.decrypt(
-                boards, data, padding=Padding[padding.name.upper()], hash=name, mgf1_hash=mgf1_hash
-            )
+            return rsa.decrypt(boards, data, padding=Padding[padding.name.upper()], hash=name, mgf1_hash=mask)
         except PerleError as error:
             if error.code != DECRYPT_FAILED:
                 raise
-            raise Fault(
-                Code.WRONG, "decryption failed: wrong key, padding or --hash (openssl's default is sha1)"
-            ) from None
+            causes = "wrong key or padding" if name is None else f"wrong key, padding or --hash ({OPENSSLS})"
+            raise Fault(Code.WRONG, f"decryption failed: {causes}") from None
 
     job = Job("decrypt", key, source, out, board, passphrase_file, json, force, text=True, secret=True)
     job.run(work, padding=padding.value, hash=name)
@@ -199,7 +210,7 @@ def encrypt(
     padding: Annotated[
         CipherPadding, typer.Option(help="Padding; with none, --in is as long as the modulus.")
     ] = CipherPadding.oaep,
-    hash_: OaepHash = "sha256",
+    hash_: OaepHash = None,
     mgf1_hash: MgfHash = None,
     force: Overwrite = False,
     board: PublicBoard = None,
@@ -211,12 +222,10 @@ def encrypt(
     To decrypt it with OpenSSL:
     openssl pkeyutl -decrypt -inkey key.pem -pkeyopt rsa_padding_mode:oaep -pkeyopt rsa_oaep_md:sha256
     """
-    name = hash_name(padding, hash_)
+    name, mask = hash_name(padding, hash_), mgf1_hash_name(padding, mgf1_hash)
 
     def work(boards: Boards | None, rsa: Key, data: bytes) -> Output:
-        return rsa.encrypt(
-            boards, data, padding=Padding[padding.name.upper()], hash=name, mgf1_hash=mgf1_hash
-        )
+        return rsa.encrypt(boards, data, padding=Padding[padding.name.upper()], hash=name, mgf1_hash=mask)
 
     job = Job("encrypt", key, source, out, board, passphrase_file, json, force, private=False)
     job.run(work, padding=padding.value, hash=name)
@@ -249,7 +258,19 @@ def raw(
         return rsa.public(boards, data) if public or boards is None else rsa.private(boards, data)
 
     secret = not public
-    job = Job("raw", key, source, out, board, passphrase_file, json, force, private=secret, secret=secret)
+    job = Job(
+        "raw",
+        key,
+        source,
+        out,
+        board,
+        passphrase_file,
+        json,
+        force,
+        private=secret,
+        secret=secret,
+        read=read_number,
+    )
     job.run(work, padding="none", exponent="public" if public else "private")
 
 

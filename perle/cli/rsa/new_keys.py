@@ -9,7 +9,7 @@ import typer
 
 from perle.cli.arith import Json
 from perle.cli.io import console, files
-from perle.cli.io.errors import bad_input, usage
+from perle.cli.io.errors import bad_input, file_name, usage
 from perle.cli.rsa import load
 from perle.cli.rsa.options import PassFile
 from perle.host.key import Key
@@ -24,6 +24,7 @@ def generate(
         typer.Option(
             "--out",
             metavar="K.pem",
+            parser=file_name,
             help="New file for the key, never overwritten; - is standard output.",
             show_default=False,
         ),
@@ -55,7 +56,13 @@ def generate(
 def forget(
     key: Annotated[
         str | None,
-        typer.Option("--key", metavar="K.pem", help="Delete the circuits of this key.", show_default=False),
+        typer.Option(
+            "--key",
+            metavar="K.pem",
+            parser=file_name,
+            help="Delete the circuits of this key.",
+            show_default=False,
+        ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Delete the circuits of all keys.")] = False,
     passphrase_file: PassFile = None,

@@ -12,10 +12,10 @@ import typer
 
 from perle.cli.boards import PRIVATE_HELP, SPEC_HELP
 from perle.cli.io import files
-from perle.cli.io.errors import folder, usage
+from perle.cli.io.errors import bad_input, file, file_name, finite, folder, usage
 from perle.host.key import SALT_AUTO, SALT_DIGEST
 
-NO_HASH = "none"
+NO_HASH, USUAL_HASH = "none", "sha256"
 CHUNK = 1 << 20
 SALT_DIGITS = 9
 """Maximum number of digits of a salt length: more than any key has room for, and small enough for a C int."""
@@ -42,16 +42,20 @@ KeyFile = Annotated[
     typer.Option(
         "--key",
         metavar="K.pem",
+        parser=file_name,
         help="PEM or DER key: PKCS#1, PKCS#8, encrypted, or public.",
         show_default=False,
     ),
 ]
-Input = Annotated[str, typer.Option("--in", metavar="F", help="Input file; - is standard input.")]
+Input = Annotated[
+    str, typer.Option("--in", metavar="F", parser=file_name, help="Input file; - is standard input.")
+]
 OutFile = Annotated[
     str | None,
     typer.Option(
         "--out",
         metavar="F",
+        parser=file_name,
         help="Output file; - is standard output, the default. With --json, default: hexadecimal in the JSON.",
         show_default=False,
     ),
@@ -102,7 +106,11 @@ Jobs = Annotated[
 Wait = Annotated[
     float,
     typer.Option(
-        "--wait", metavar="SECONDS", help="How long to wait for a worker when there is none.", min=0
+        "--wait",
+        metavar="SECONDS",
+        help="How long to wait for the scheduler's answer, and for a worker when there is none.",
+        min=0,
+        callback=finite,
     ),
 ]
 Overwrite = Annotated[
@@ -131,20 +139,28 @@ PassFile = Annotated[
     typer.Option(
         "--passphrase-file",
         metavar="F",
+        parser=file,
         help="File whose first line is the key's passphrase. Default: ask.",
         show_default=False,
     ),
 ]
 Hash = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--hash",
         metavar="NAME",
-        help="Hash: sha256, sha512, sha3-256, sha1, …; none: sign --in unhashed (pkcs1).",
+        help=f"Hash: {USUAL_HASH} (default), sha512, sha3-256, sha1, …; none: sign --in unhashed (pkcs1).",
+        show_default=False,
     ),
 ]
 OaepHash = Annotated[
-    str, typer.Option("--hash", metavar="NAME", help="Hash of OAEP. The default of openssl pkeyutl is sha1.")
+    str | None,
+    typer.Option(
+        "--hash",
+        metavar="NAME",
+        help=f"Hash of OAEP. Default: {USUAL_HASH}; that of openssl pkeyutl is sha1.",
+        show_default=False,
+    ),
 ]
 MgfHash = Annotated[
     str | None,
@@ -176,13 +192,39 @@ def read_digest(source: str, name: str | None, prehashed: bool) -> bytes:
         ) from None
 
 
-def hash_name(padding: SignPadding | CipherPadding, name: str) -> str | None:
-    """Return libperle's name of the hash; None without hashing."""
-    return None if padding.value == "none" or name == NO_HASH else name.replace("_", "-")
+def read_number(source: str) -> bytes:
+    """Return the content of a file with a big-endian number; an empty one is no number, but a mistake."""
+    data = files.read(source)
+    if not data:
+        raise bad_input(f"{'standard input' if source == files.STREAM else source}: the message is empty")
+    return data
 
 
-def salt_length(text: str, automatic: bool) -> int:
-    """Return the length of a PSS salt as libperle's argument."""
+def hash_name(padding: SignPadding | CipherPadding, name: str | None) -> str | None:
+    """Return libperle's name of the hash; None without hashing. A hash that is not used is a usage error."""
+    if padding.value == "none" or padding is CipherPadding.pkcs1:  # not the padding pkcs1 of signatures
+        _refuse_unused("--hash", None if name == NO_HASH else name, padding)
+        return None
+    return None if name == NO_HASH else (USUAL_HASH if name is None else name).replace("_", "-")
+
+
+def mgf1_hash_name(padding: CipherPadding, name: str | None) -> str | None:
+    """Return libperle's name of the mask generation's hash; a usage error for one that is not used."""
+    if padding is not CipherPadding.oaep:
+        _refuse_unused("--mgf1-hash", name, padding)
+    return name
+
+
+def _refuse_unused(option: str, given: str | None, padding: SignPadding | CipherPadding) -> None:
+    if given is not None:
+        raise usage(f"{option} {given}: padding {padding.value} does not use it")
+
+
+def salt_length(padding: SignPadding, given: str | None, usual: str, automatic: bool) -> int:
+    """Return the length of a PSS salt as libperle's argument; a usage error for one that is not used."""
+    if padding is not SignPadding.pss:
+        _refuse_unused("--salt", given, padding)
+    text = usual if given is None else given
     names = {"digest": SALT_DIGEST, "auto" if automatic else "max": SALT_AUTO}
     if text in names:
         return names[text]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -94,9 +95,7 @@ def test_ctrl_c_leaves_whole_signatures_alone(
     assert (tmp_path / "log").read_text().splitlines()[-1] == "perle: interrupted"
 
 
-def test_what_cannot_be_done_is_said(
-    keys: Path, batch: Path, board: str, scheduler: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_done_is_said(keys: Path, batch: Path, board: str, scheduler: str) -> None:
     given = ("rsa", "sign", "--key", keys / "key", "--batch", batch, "--board", board)
     assert "by TLS alone, tls://…; --tls-ca" in refused(2, *given, "--scheduler", "tcp://192.0.2.7:8786")
     assert "certificates are missing; --tls-ca" in refused(2, *given, "--scheduler", "tls://192.0.2.7:8786")
@@ -105,6 +104,7 @@ def test_what_cannot_be_done_is_said(
     alone = ("rsa", "sign", "--key", keys / "key", "--in", batch / "00")
     assert "--jobs or --scheduler needs --batch" in refused(2, *alone, "--jobs", 2)
     assert "--resume needs --batch" in refused(2, *alone, "--resume")
+    assert "unknown kind of board" in refused(2, *given[:-1], "foo", "--jobs", 1)
     absent = (*given[:-1], "sim:/nowhere.so", "--scheduler", scheduler)
     assert "no worker has boards that work: tcp://127.0.0.1:" in refused(4, *absent)
     public = ("rsa", "sign", "--key", keys / "public", "--batch", batch, "--board", board)
@@ -112,8 +112,12 @@ def test_what_cannot_be_done_is_said(
     with LocalCluster(n_workers=0, processes=False, protocol="tcp", **engine.LOCAL) as empty:
         nobody = (*given, "--scheduler", empty.scheduler_address, "--wait", "0.3")
         assert "no workers for 0.3 seconds" in refused(4, *nobody)
-    monkeypatch.setattr(engine, "WAIT", "0.3s")
-    assert "tcp://127.0.0.1:9: " in refused(5, *given, "--scheduler", "tcp://127.0.0.1:9")
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # it accepts connections, and says nothing
+        for port in (9, silent.getsockname()[1]):
+            address, begin = f"tcp://127.0.0.1:{port}", time.monotonic()
+            assert f"{address}: " in refused(5, *given, "--scheduler", address, "--wait", "0.3")
+            assert time.monotonic() < begin + 30
+    assert "not a finite number" in refused(2, *given, "--scheduler", scheduler, "--wait", "inf")
     assert "none: no such file" in refused(
         2, *given, "--scheduler", "tls://127.0.0.1:9", "--tls-ca", "none", "--tls-cert", "none"
     )

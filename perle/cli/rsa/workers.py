@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from perle.cli.boards import check_here
 from perle.cli.certificates import Files, used
 from perle.cli.io.errors import Code, Fault, bad_input, usage
 from perle.cli.rsa.places import Place
@@ -43,6 +44,8 @@ class Workers:
             from perle.farm import client  # noqa: PLC0415 - packages of the extra `farm`
         except ModuleNotFoundError as error:
             raise Fault(Code.TOOL, f"workers need the package {error.name}: {NEEDED}") from None
+        if self.scheduler is None:
+            check_here(board)  # before workers are started, each of which would find the same
         try:
             with client.connect(
                 self.scheduler, board=board, workers=self.jobs, tls=client.Tls(*self.tls), wait=self.wait
