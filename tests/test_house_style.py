@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -99,3 +100,19 @@ def test_systemverilog_style_can_fail(tmp_path: Path) -> None:
         ToolError, match=r"module-filename(.|\n)*port-name-suffix|port-name-suffix(.|\n)*module-filename"
     ):
         verible.lint([bad])
+
+
+KEPT_VARIABLE = re.compile(r"\(\* keep \*\)\s*logic\b[^;]*_q\b")
+
+
+def test_copies_of_registers_are_kept_at_their_process() -> None:
+    """Synthesis passes the attribute of a process to its registers, but not that of a variable."""
+    found = [path for path in house.files(".sv") if KEPT_VARIABLE.search(house.text_of(path))]
+    assert found == []
+
+
+def test_the_search_for_kept_variables_can_fail() -> None:
+    assert KEPT_VARIABLE.search("(* keep *) logic [3:0] first_q;")
+    assert KEPT_VARIABLE.search("(* keep *) logic clear_q, step_q;")
+    assert not KEPT_VARIABLE.search("(* keep *) always_ff @(posedge clk_i) first_q <= next;")
+    assert not KEPT_VARIABLE.search("(* keep *) logic [3:0] base;\n  logic first_q;")
