@@ -99,14 +99,14 @@ module perle_lowlat_core
   logic reduce_q, early_q, forward_q, accept, open_d, open_q, done_d, done_q, resolve_done, first_q;
   logic reduce_digit_d, reduce_digit_q;
   logic [1:0] resolve_q;
-  logic [2:0] since_q;  // an OpMul was accepted 1, 2, 3 cycles ago
+  logic [3:0] since_q;  // an OpMul was accepted 1, 2, 3, 4 cycles ago
   logic [Groups-1:0] follow_q, exchange_q, complete_q;
   logic loads_one;  // the operation is OpReduce: A is 1
   logic last_d, last_q;  // the next cycle, this cycle, is the last one in its state
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
   logic [OperandBits-1:0] value;
-  logic [Digits+EarlyCycles:0][RadixBits-1:0] x;
+  logic [Digits+EarlyCycles+1:0][RadixBits-1:0] x, x_q;
   logic [Digits-1:0][RadixBits-1:0] a_q, b_q;
   logic [RadixBits-1:0] digit, q_reduce;
   logic [ModulusDigits-1:0][RadixBits-1:0] mhat;
@@ -228,7 +228,7 @@ module perle_lowlat_core
       open_q <= open_d;
       done_q <= done_d;
       first_q <= accept;
-      since_q <= {since_q[1:0], accept && (req_op_i != OpReduce)};
+      since_q <= {since_q[2:0], accept && (req_op_i != OpReduce)};
       resolve_q <= {resolve_q[0], control_d.resolve};
       forward_q <= req_forward_i;
       reduce_digit_q <= reduce_digit_d;
@@ -244,8 +244,8 @@ module perle_lowlat_core
   // Operand registers: while a request may be accepted they load in every cycle, so their enable does not
   // depend on the handshake. `digit`, the current digit of A, is one register ahead of a_q. OpReduce has a
   // single digit, 1, with B = y; then quotient digits replace it, and ⌊M/β⌋ replaces y. With forwarding only
-  // the three lowest digits of A have to be valid at acceptance and the next two when they are used; the
-  // others, and B, are read once the forwarded product is resolved.
+  // the three lowest digits of A have to be valid at acceptance and the next three when they are used; the
+  // others, through a register, and B are read once the forwarded product is resolved.
   always_comb begin
     if (open_q) digit = loads_one ? RadixBits'(1) : x[0];
     else digit = a_q[0] | (reduce_digit_q ? q_reduce : '0);
@@ -263,7 +263,7 @@ module perle_lowlat_core
       end else begin
         follow_q[g] <= Forward ? (open_q || resolve_done || since_q[2]) : open_d;
         if (open_q) exchange_q[g] <= (req_op_i == OpReduce);
-        complete_q[g] <= Forward && since_q[2];
+        complete_q[g] <= Forward && since_q[3];
       end
     end
   end
@@ -275,7 +275,8 @@ module perle_lowlat_core
     assign loads_one = (req_op_i == OpReduce);
   end
 
-  assign x = ((Digits + EarlyCycles + 1) * RadixBits)'(req_x_i);
+  assign x = ((Digits + EarlyCycles + 2) * RadixBits)'(req_x_i);
+  always_ff @(posedge clk_i) x_q <= x;
 
   for (genvar j = 0; j < Digits; j++) begin : gen_a
     logic [RadixBits-1:0] a_next;
@@ -286,9 +287,10 @@ module perle_lowlat_core
     end
     always_ff @(posedge clk_i) begin
       if (open_q && (!Forward || j < 2)) a_q[j] <= loads_one ? '0 : x[j+1];
-      else if (complete_q[j/GroupSize]) a_q[j] <= x[j+EarlyCycles+1];
+      else if (complete_q[j/GroupSize]) a_q[j] <= x_q[j+EarlyCycles+2];
       else if (Forward && j == 0 && since_q[1]) a_q[j] <= x[3];
       else if (Forward && j == 0 && since_q[2]) a_q[j] <= x[4];
+      else if (Forward && j == 0 && since_q[3]) a_q[j] <= x[5];
       else a_q[j] <= a_next;
     end
   end
