@@ -101,7 +101,7 @@ module perle_lowlat_core
   logic [1:0] resolve_q;
   logic [3:0] since_q;  // an OpMul was accepted 1, 2, 3, 4 cycles ago
   logic [Groups-1:0] follow_q, exchange_q, complete_q;
-  logic loads_one;  // the operation is OpReduce: A is 1
+  logic loads_one, early_one_q;  // the operation is OpReduce: A is 1
   logic last_d, last_q;  // the next cycle, this cycle, is the last one in its state
   logic [CtxBits-1:0] ctx_q;
   logic [TagBits-1:0] tag_q;
@@ -269,11 +269,8 @@ module perle_lowlat_core
   end
 
   // With forwarding the operation is valid in the cycle before its acceptance already.
-  if (Forward) begin : gen_early_op
-    always_ff @(posedge clk_i) loads_one <= (req_op_i == OpReduce);
-  end else begin : gen_op
-    assign loads_one = (req_op_i == OpReduce);
-  end
+  always_ff @(posedge clk_i) early_one_q <= (req_op_i == OpReduce);
+  assign loads_one = Forward ? early_one_q : (req_op_i == OpReduce);
 
   assign x = ((Digits + EarlyCycles + 2) * RadixBits)'(req_x_i);
   always_ff @(posedge clk_i) x_q <= x;

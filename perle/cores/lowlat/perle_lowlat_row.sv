@@ -34,7 +34,7 @@ module perle_lowlat_row
   input  logic                 rst_ni,
   input  control_t             control_i,
   input  logic                 reduce_digit_i,  // a quotient digit of OpReduce is being computed
-  input  logic [RadixBits-1:0] digit_i,         // of A, or of the quotient in OpReduce: loaded by the groups
+  input  logic [RadixBits-1:0] digit_i,         // of A, or of the quotient in OpReduce: distributed to the PEs
   input  logic [ValueBits-1:0] b_i,
   input  logic [RadixBits-1:0] m_i,             // OpReduce: the low digit of M; otherwise 0
   input  logic [ModulusDigits-1:0][RadixBits-1:0] mhat_i,
@@ -55,7 +55,6 @@ module perle_lowlat_row
   logic [RadixBits-1:0] a_hi[Digits+1];
   logic [RadixBits-1:0] q_hi[Digits+1];
   logic [2:0] c[Digits+1];
-  logic [RadixBits-1:0] quotient;
   logic unit_reduce;
   control_t control_q;
 
@@ -64,33 +63,36 @@ module perle_lowlat_row
     else control_q <= control_i;
   end
 
-  // With the smallest d the copies of the quotient digit are loaded together with the sum register itself.
-  if (Copies == 0) begin : gen_early
-    assign quotient = s_next[0];
-  end else begin : gen_registered
-    assign quotient = s[0];
+  // A digit drives many multipliers, which have registers at their inputs. A and, with the smallest d, Q have a
+  // single register: it loads at the end of a long path, from the operands or from the sum of PE 0. A register
+  // that loads from another one has a copy for every group of PEs; synthesis must not merge them.
+  logic [RadixBits-1:0] a_q;
+  always_ff @(posedge clk_i) a_q <= digit_i;
+  assign a = {Groups{a_q}};
+
+  for (genvar g = 0; g < Groups; g++) begin : gen_delayed
+    logic [ProductCycles-1:0][RadixBits-1:0] a_delayed_q;
+    (* keep *) always_ff @(posedge clk_i) a_delayed_q <= (ProductCycles * RadixBits)'({a_delayed_q, a_q});
+    assign a_delayed[g] = a_delayed_q[ProductCycles-1];
   end
 
-  // A digit drives many multipliers, so every group has its own copies of the registers; synthesis must not
-  // merge them.
-  for (genvar g = 0; g < Groups; g++) begin : gen_group
-    logic [RadixBits-1:0] a_q;
-    logic [ProductCycles-1:0][RadixBits-1:0] a_delayed_q;
-    (* keep *) always_ff @(posedge clk_i) begin
-      a_q <= digit_i;
-      a_delayed_q <= (ProductCycles * RadixBits)'({a_delayed_q, a_q});
+  if (Copies == 0) begin : gen_early
+    logic [RadixBits-1:0] first_q;
+    logic off_q;
+    always_ff @(posedge clk_i) begin
+      off_q <= !control_q.quotient;
+      if (off_q) first_q <= '0;
+      else first_q <= s_next[0];
     end
-    assign a[g] = a_q;
-    assign a_delayed[g] = a_delayed_q[ProductCycles-1];
-
-    if (g * GroupSize < ModulusDigits) begin : gen_quotient
+    assign q = {Groups{first_q}};
+  end else begin : gen_copies
+    for (genvar g = 0; g < Groups; g++) begin : gen_group
       logic [RadixBits-1:0] first_q;
       logic off_q;
-
       (* keep *) always_ff @(posedge clk_i) begin
         off_q <= !control_q.quotient;
         if (off_q) first_q <= '0;
-        else first_q <= quotient;
+        else first_q <= s[0];
       end
       if (Copies == 2) begin : gen_more
         logic [RadixBits-1:0] second_q;
@@ -110,8 +112,6 @@ module perle_lowlat_row
       end else begin : gen_no_more
         assign q[g] = first_q;
       end
-    end else begin : gen_no_quotient
-      assign q[g] = '0;
     end
   end
 
