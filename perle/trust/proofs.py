@@ -99,6 +99,7 @@ ALGEBRA_TWINS = {
     "iterative": (
         *(16, Twin("perle_iterative_segmented.sv", "count_q == CountBits'(1)", "count_q == CountBits'(2)")),
     ),
+    "bit_systolic": (24, Twin("perle_bit_systolic_cells.sv", "(s & c) | (x & c)", "(s & c)")),
 }
 """For each family: the depth in cycles of the bounded proof of its algebra, and an arithmetic fault."""
 
