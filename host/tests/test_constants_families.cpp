@@ -231,6 +231,9 @@ TEST(a_chain_has_to_be_told) {
   for (const Chain& other : {Chain{3, 16, 8}, Chain{kRadix4, 128, 8}, Chain{kRadix4, 2, 8},
                              Chain{kRadix4, 16, 0}, Chain{kRadix4, 16, 257}})
     CHECK_EQ(told(other), PERLE_ERR_BOARD_ID);
+  const Chain wide{kRadix4, 65, 8};  // whole words of 65 bits, which no chain has
+  CHECK_EQ(refusal(wide.bare(254, 64), [&](const char* name) { return wide.tell(name); }),
+           PERLE_ERR_BOARD_ID);
   CHECK_EQ(told({kRadix2, 16, 8}, 251), PERLE_ERR_BOARD_ID);
   CHECK_EQ(told({kRadix4, 32, 8}, 256), PERLE_ERR_BOARD_ID);
 }

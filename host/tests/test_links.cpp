@@ -275,6 +275,8 @@ TEST(specifications_of_links) {
   for (const char* spec : {"uart:/nowhere/tty", "uio:/nowhere/uio0", "uart:/dev/null", "uio:/dev/null",
                            "etherbone:no-such-host.invalid"})
     CHECK_EQ(Remote(spec).status, PERLE_ERR_BOARD_ABSENT);
+  CHECK_EQ(Remote("uart:/nowhere/tty").status, PERLE_ERR_BOARD_ABSENT);
+  CHECK(std::string(perle_last_error()).find("No such file") != std::string::npos);
   CHECK_EQ(perle_spec_check("etherbone:192.0.2.1"), PERLE_OK);
   CHECK_EQ(perle_spec_check("uart:/dev/null,baud=1500000"), PERLE_OK);
   CHECK_EQ(perle_spec_check("uart:/nowhere/tty"), PERLE_ERR_BOARD_ABSENT);

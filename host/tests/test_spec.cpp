@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "board/board_set.hpp"
 #include "fixture.hpp"
 
 namespace {
@@ -28,6 +29,14 @@ std::string softboard() {
 }
 
 }  // namespace
+
+TEST(boards_in_a_folder) {
+  for (const std::string spec :
+       {"uart:/dev/ttyUSB0,baud=115200", "etherbone:host:1234", "sim:/somewhere/x.so"})
+    CHECK(perle::in_folder(spec, "/folder") == spec);
+  const std::string inside = perle::in_folder("sim:orup:w64,boards=3", "/folder");
+  CHECK(inside.starts_with("sim:/folder/") && inside.ends_with(",boards=3"));
+}
 
 TEST(specifications_refused) {
   for (const char* spec : {"",

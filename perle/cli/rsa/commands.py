@@ -35,6 +35,8 @@ from perle.cli.rsa.options import (
     Resume,
     Scheduler,
     SignPadding,
+    SignSalt,
+    VerifySalt,
     Wait,
     hash_name,
     mgf1_hash_name,
@@ -49,7 +51,6 @@ from perle.host._headers import constants
 app = typer.Typer(no_args_is_help=True, help="Run RSA on boards, with OpenSSL's key and file formats.")
 
 DECRYPT_FAILED: int = constants.PERLE_ERR_DECRYPT
-OPENSSLS = "openssl's default is sha1"
 
 app.command()(new_keys.generate)
 
@@ -63,14 +64,7 @@ def sign(
         SignPadding, typer.Option(help="Padding; with none, --in is as long as the modulus.")
     ] = SignPadding.pss,
     hash_: Hash = None,
-    salt: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N",
-            help="Salt length of PSS: bytes, digest (default) or max.",
-            show_default=False,
-        ),
-    ] = None,
+    salt: SignSalt = None,
     prehashed: Prehashed = False,
     batch: BatchDir = None,
     out_dir: OutDir = None,
@@ -93,7 +87,7 @@ def sign(
     To verify with OpenSSL:
     openssl dgst -sha256 -verify pub.pem -signature F.sig -sigopt rsa_padding_mode:pss F
     """
-    name, salt_bytes = hash_name(padding, hash_), salt_length(padding, salt, "digest", False)
+    name, salt_bytes = hash_name(padding, hash_), salt_length(padding, salt, verify=False)
     workers = chosen(jobs, scheduler, (tls_ca, tls_cert, tls_key), wait)
     if batch is not None:
         if source != files.STREAM or out is not None:
@@ -135,14 +129,7 @@ def verify(
     source: Input = files.STREAM,
     padding: Annotated[SignPadding, typer.Option(help="Padding of the signature.")] = SignPadding.pss,
     hash_: Hash = None,
-    salt: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N",
-            help="Salt length of PSS: bytes, digest or auto (default).",
-            show_default=False,
-        ),
-    ] = None,
+    salt: VerifySalt = None,
     prehashed: Prehashed = False,
     board: PublicBoard = None,
     passphrase_file: PassFile = None,
@@ -150,7 +137,7 @@ def verify(
 ) -> None:
     """Verify the signature of a file: print Verified OK, or Verification failure with exit code 1."""
     check_one_stream({"--key": key, "--signature": signature, "--in": source})
-    name, salt_bytes = hash_name(padding, hash_), salt_length(padding, salt, "auto", True)
+    name, salt_bytes = hash_name(padding, hash_), salt_length(padding, salt, verify=True)
     job = Job("verify", key, source, None, board, passphrase_file, json, private=False)
     digest, signed = read_digest(source, name, prehashed), files.read(signature)
     options: dict[str, Any] = {"padding": Padding[padding.name.upper()], "hash": name, "salt": salt_bytes}
@@ -195,7 +182,9 @@ def decrypt(
         except PerleError as error:
             if error.code != DECRYPT_FAILED:
                 raise
-            causes = "wrong key or padding" if name is None else f"wrong key, padding or --hash ({OPENSSLS})"
+            causes = "wrong key or padding"
+            if name is not None:
+                causes = "wrong key, padding or --hash (openssl's default is sha1)"
             raise Fault(Code.WRONG, f"decryption failed: {causes}") from None
 
     job = Job("decrypt", key, source, out, board, passphrase_file, json, force, text=True, secret=True)

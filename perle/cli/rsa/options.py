@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -162,6 +162,15 @@ OaepHash = Annotated[
         show_default=False,
     ),
 ]
+
+
+def _salt(names: str) -> Any:  # noqa: ANN401 - as typer.Option
+    help_ = f"Salt length of PSS: bytes, {names}."
+    return typer.Option("--salt", metavar="N", help=help_, show_default=False)
+
+
+SignSalt = Annotated[str | None, _salt("digest (default) or max")]
+VerifySalt = Annotated[str | None, _salt("digest or auto (default)")]
 MgfHash = Annotated[
     str | None,
     typer.Option(
@@ -220,12 +229,12 @@ def _refuse_unused(option: str, given: str | None, padding: SignPadding | Cipher
         raise usage(f"{option} {given}: padding {padding.value} does not use it")
 
 
-def salt_length(padding: SignPadding, given: str | None, usual: str, automatic: bool) -> int:
+def salt_length(padding: SignPadding, given: str | None, *, verify: bool) -> int:
     """Return the length of a PSS salt as libperle's argument; a usage error for one that is not used."""
     if padding is not SignPadding.pss:
         _refuse_unused("--salt", given, padding)
-    text = usual if given is None else given
-    names = {"digest": SALT_DIGEST, "auto" if automatic else "max": SALT_AUTO}
+    names = {"digest": SALT_DIGEST, "auto" if verify else "max": SALT_AUTO}
+    text = given if given is not None else "auto" if verify else "digest"
     if text in names:
         return names[text]
     if text.isdecimal() and len(text) <= SALT_DIGITS:

@@ -192,14 +192,14 @@ def test_files_that_are_none(place: Path, tmp_path: Path) -> None:
 
 def test_what_does_not_fit(place: Path, tmp_path: Path) -> None:
     args = ("--key", place / "512.pem", "--in", place / "message", "--out", tmp_path / "out")
-    assert "too long" in refused(Code.INPUT, "rsa", "sign", *args, "--hash", "sha512")
+    assert "too short for a digest" in refused(Code.INPUT, "rsa", "sign", *args, "--hash", "sha512")
     assert "hash" in refused(Code.USAGE, "rsa", "sign", *args, "--hash", "crc32")
     narrow = ("--padding", "pkcs1", "--board", "sim:orup:w128")
     assert "WIDTH" in refused(Code.INPUT, "rsa", "sign", *args, *narrow)
     long = tmp_path / "long"
     long.write_bytes(bytes(100))
     key = ("--key", place / "512.pub", "--in", long, "--board", "none")
-    assert "too long" in refused(
+    assert "up to 53 bytes" in refused(
         Code.INPUT, "rsa", "encrypt", *key, "--padding", "pkcs1", "--out", tmp_path / "out"
     )
     assert "standard output" in refused(Code.USAGE, "rsa", "sign", *args[:4], "--out", "-", "--json")
