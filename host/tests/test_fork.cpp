@@ -9,9 +9,12 @@
 #include <cstring>
 #include <thread>
 
+#include "api/api_boards.hpp"
+#include "api/api_system.hpp"
 #include "fixture.hpp"
 #include "perle_batch.h"
 #include "rsa/key.hpp"
+#include "soft_bus.hpp"
 
 namespace {
 
@@ -112,6 +115,66 @@ TEST(children_leave_the_boards_of_their_parent) {
            0);
   perle_batch_close(batch);
   CHECK_EQ(modexp(bench, mod, Bn(3), Bn(5)).status, PERLE_OK);
+}
+
+TEST(children_leave_a_system_of_their_parent) {
+  SoftBus board;
+  auto* system = new perle_system{perle::System(members(board), {1, 1, 1})};
+  perle_boards* set = nullptr;
+  CHECK_EQ(perle_boards_on_system(system, "bus_bignum", &set), PERLE_OK);
+  CHECK_EQ(in_child([&] {
+             perle_board_info info{};
+             perle_board_stats stats{};
+             const perle_status refused[] = {
+                 perle_boards_set_timeout(set, 0, 0), perle_boards_set_check(set, PERLE_CHECK_FULL),
+                 perle_boards_zeroize(set),           perle_boards_info(set, &info),
+                 perle_boards_stats(set, 0, &stats),  perle_boards_stats_reset(set),
+             };
+             int number = 1;
+             for (const perle_status status : refused) {
+               if (status != PERLE_ERR_ARGUMENT || std::strstr(perle_last_error(), "fork") == nullptr)
+                 return number;
+               ++number;
+             }
+             perle_boards_close(set);
+             return 0;
+           }),
+           0);
+  CHECK_EQ(perle_boards_set_timeout(set, 0, 0), PERLE_OK);
+  perle_boards_close(set);
+}
+
+// A child may start while a thread that it does not have holds the lock of the set: it must not wait for it.
+TEST(children_close_a_batch_with_boards_in_use) {
+  const Bench bench({.width = 256}, 3);
+  const KeyPtr key = key512().load();
+  perle_batch* batch = nullptr;
+  CHECK_EQ(perle_batch_open(bench.set, 4, &batch), PERLE_OK);
+  for (const auto& soft : bench.soft) soft->inject(Fault::kHang);
+  const std::uint8_t in = 3;
+  Data out(64);
+  perle_batch_done done;
+  std::size_t count = 0;
+  CHECK_EQ(perle_batch_submit(batch, key.get(), 0, &in, 1, out.data(), out.size(), 0), PERLE_OK);
+  CHECK_EQ(perle_batch_poll(batch, 0, &done, 1, &count), PERLE_OK);
+  std::atomic<bool> over{false};
+  std::vector<std::thread> busy;
+  for (int i = 0; i < 3; ++i)
+    busy.emplace_back([&] {
+      std::uint64_t data = 0;
+      while (!over) (void)perle_board_read(bench.set, 2, 0, &data);
+    });
+  int lost = 0;
+  for (int i = 0; i < 300 && lost == 0; ++i)
+    lost += in_child([&] {
+      ::alarm(10);  // ends a child that waits
+      perle_batch_close(batch);
+      return 0;
+    });
+  over = true;
+  for (std::thread& one : busy) one.join();
+  CHECK_EQ(lost, 0);
+  perle_batch_close(batch);
 }
 
 // Threads of the library block all signals: a signal to such a thread stays pending.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RSA on systems: the processing around a driver, with drivers made for these tests.
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "api/api_boards.hpp"
 #include "api/api_system.hpp"
@@ -89,6 +92,53 @@ struct Rig {
   }
 };
 
+// The registers of perle/pam/mod_product that its host writes and reads, full of a secret.
+struct Product {
+  static constexpr std::size_t kWords = 8;
+  static constexpr std::uint32_t kSecret = 0x5EC2E7;
+  std::uint32_t p = kSecret;
+  std::array<std::uint32_t, kWords> a{}, s{}, b1{}, b3{};
+
+  Product() {
+    for (auto* each : {&a, &s, &b1, &b3}) each->fill(kSecret);
+  }
+  static std::uint32_t shift(std::array<std::uint32_t, kWords>& words, std::uint32_t in) {
+    std::rotate(words.begin(), words.begin() + 1, words.end());
+    return std::exchange(words.back(), in);
+  }
+  bool holds_secret() const {
+    std::size_t found = p == kSecret ? 1 : 0;
+    for (const auto* each : {&a, &s, &b1, &b3})
+      found += static_cast<std::size_t>(std::count(each->begin(), each->end(), kSecret));
+    return found != 0;
+  }
+};
+
+constexpr perle_backend kProduct = {
+    sizeof(perle_backend),
+    [](void* ctx, std::uint32_t, std::uint64_t* data) {
+      auto& on = *static_cast<Product*>(ctx);
+      *data = std::exchange(on.p, Product::shift(on.s, 0));
+      on.a.fill(1);
+      return 0;
+    },
+    [](void* ctx, std::uint32_t, std::uint64_t data) {
+      auto& on = *static_cast<Product*>(ctx);
+      Product::shift(on.b3, Product::shift(on.b1, static_cast<std::uint32_t>(data)));
+      on.s = on.a;
+      return 0;
+    },
+    [](void*, std::uint64_t cycles, int, std::uint64_t* passed) {
+      *passed += cycles;
+      return 0;
+    },
+    nullptr,
+    [](void*, const char*) { return static_cast<long>(32 * Product::kWords); },
+    nullptr,
+    nullptr,
+    nullptr,
+    [](void*) { return std::uint64_t{1}; }};
+
 bool all_zero(const Data& data) {
   return std::all_of(data.begin(), data.end(), [](std::uint8_t byte) { return byte == 0; });
 }
@@ -154,6 +204,17 @@ TEST(a_system_is_reset_after_a_failure) {
   const Got again = rig.rsa(key, Bn(5));
   CHECK(again.status == PERLE_OK && again.cost.time_ps == 1'400'000U);
   CHECK(rig.stats(0).resets == 1 && rig.stats(1).resets == 1);
+}
+
+TEST(nothing_secret_stays_in_a_product_unit) {
+  Product unit;
+  CHECK(unit.holds_secret());
+  std::vector<perle::System::Member> one;
+  one.push_back({std::make_unique<perle::Backend>(kProduct, &unit), 75'000});
+  perle_boards set(std::make_unique<perle::SystemSet>(
+      perle::System(std::move(one), {700'000, 700'000, 1'000}), perle::Driver{"test", "mod_product", power}));
+  CHECK_EQ(perle_boards_zeroize(&set), PERLE_OK);
+  CHECK(!unit.holds_secret());
 }
 
 TEST(keys_that_a_system_refuses_are_no_faults) {

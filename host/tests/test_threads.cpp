@@ -112,6 +112,39 @@ TEST(threads_share_a_batch_and_the_boards) {
   perle_batch_close(batch);
 }
 
+namespace {
+
+std::atomic<int> at_board{0}, most_at_board{0};
+
+int read_slowly(void* ctx, std::uint32_t addr, std::uint64_t* data) {
+  const int now = ++at_board;
+  if (now > most_at_board) most_at_board = now;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const int rc = kSoftSimulated.read(ctx, addr, data);
+  --at_board;
+  return rc;
+}
+
+}  // namespace
+
+TEST(accesses_to_a_board_take_turns) {
+  perle_backend slow = kSoftSimulated;
+  slow.read = read_slowly;
+  const Bench bench({.width = 64}, 1, slow);
+  std::atomic<unsigned> right{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 10; ++i) {
+        std::uint64_t data = 0;
+        right += perle_board_read(bench.set, 0, 0, &data) == PERLE_OK ? 1 : 0;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK_EQ(right.load(), 40U);
+  CHECK_EQ(most_at_board.load(), 1);
+}
+
 // Everything else that a set takes, each from a thread of its own, so that no lock of one call orders
 // another; meanwhile others work with one key that has no primes, and share what blinds it.
 TEST(settings_change_while_others_work) {
