@@ -32,7 +32,6 @@ from perle.verify.testbench import MUL, REDUCE, Op
 
 NAME = "coverage"
 MORE: dict[str, tuple[dict[str, int], ...]] = {
-    "carry_save": ({"Width": 24, "RadixBits": 4, "QuotientDelay": 2},),
     "scalable": ({"Width": 32, "WordWidth": 4, "Elements": 2, "Kind": 2, "Paper": 1},),
     "tile": ({"Width": 250},),
 }

@@ -23,13 +23,17 @@ INDEX = re.compile(r"\[\d+\]$")
 FOLDER = Path(__file__).with_name("sim")
 HEADERS = tuple(FOLDER / name for name in ("watched.h", "places.h", "random_state.h"))
 SHAPES: dict[str, tuple[dict[str, int], ...]] = {
-    "orup": ({"Width": 40, "RadixBits": 8}, {"Width": 24, "RadixBits": 8, "QuotientDelay": 1}),
+    "orup": (
+        {"Width": 40, "RadixBits": 8},
+        {"Width": 24, "RadixBits": 8, "QuotientDelay": 1},
+        {"Width": 24, "RadixBits": 8, "QuotientDelay": 2},
+    ),
     "scalable": (
         {"Width": 32, "WordWidth": 8, "Elements": 3, "Kind": 0},
         {"Width": 32, "WordWidth": 8, "Elements": 2, "Kind": 1},
         {"Width": 32, "WordWidth": 8, "Elements": 2, "Kind": 2},
         {"Width": 32, "WordWidth": 8, "Elements": 2, "Kind": 1, "Paper": 1},
-        {"Width": 32, "WordWidth": 8, "Elements": 2, "Kind": 2, "Paper": 1},
+        {"Width": 32, "WordWidth": 8, "Elements": 4, "Kind": 2, "Paper": 1},
         {"Width": 32, "WordWidth": 4, "Elements": 9, "Kind": 0},
         {"Width": 32, "WordWidth": 4, "Elements": 5, "Kind": 2},
     ),
@@ -51,7 +55,7 @@ SHAPES: dict[str, tuple[dict[str, int], ...]] = {
         {"Width": 40, "RadixBits": 8, "QuotientDelay": 5},
         {"Width": 40, "RadixBits": 20, "QuotientDelay": 4},
     ),
-    "tile": ({"Width": 64},),
+    "tile": ({"Width": 64}, {"Width": 128}),
     "carry_save": (
         {"Width": 24, "RadixBits": 4},
         {"Width": 24, "RadixBits": 4, "QuotientDelay": 2},
