@@ -35,7 +35,7 @@ MORE: dict[str, tuple[dict[str, int], ...]] = {
     "scalable": ({"Width": 32, "WordWidth": 4, "Elements": 2, "Kind": 2, "Paper": 1},),
     "tile": ({"Width": 250},),
 }
-"""Shapes besides `watched.SHAPES`: with more digits, or with parameters that do not affect the state."""
+"""Shapes besides those of `shapes.toml`: with more digits, or parameters that do not affect the state."""
 EDGES = 3
 """Number of edge moduli in addition to the smallest and the largest one."""
 RANDOM = 3
@@ -55,11 +55,7 @@ class Batch:
 
 def all_shapes(family: str) -> list[Config]:
     """Return the shapes of a family whose counts are added."""
-    one = families()[family]
-    more = [
-        Config(one, "-".join(f"{k}{v}" for k, v in each.items()), one.complete(each))
-        for each in MORE.get(family, ())
-    ]
+    more = [watched.shape(families()[family], each) for each in MORE.get(family, ())]
     return [*watched.shapes(family), *more]
 
 
@@ -200,4 +196,4 @@ def compare(
 def made_of(family: str) -> list[Path]:
     """Return the files that a family's coverage depends on."""
     own = [Path(__file__), Path(watched.__file__), Path(__file__).with_name("covered.py"), REASONS, HEADER]
-    return [*families()[family].files, contract.DRIVER, *own]
+    return [*families()[family].files, watched.shapes_file(family), contract.DRIVER, *own]

@@ -64,9 +64,9 @@ def made_of(subject: Subject) -> list[Path]:
             *sorted(tests),
             *(Path(__file__).with_name(f"mutants_{one}.py") for one in ("python", "text")),
         ]
-    names = ("mutants.py", "state.py", "watched.py", "reset_values.toml")
-    own = [Path(__file__).with_name(name) for name in names]
-    return [*bench_files(subject.name), CHECKOUT / STATES, CHECKOUT / LEAKS, *own, *watched.HEADERS]
+    own = [Path(__file__).with_name(name) for name in ("mutants.py", "state.py", "watched.py")]
+    shared = [CHECKOUT / STATES, CHECKOUT / LEAKS, *own, *watched.HEADERS]
+    return [*bench_files(subject.name), watched.shapes_file(subject.name), *shared]
 
 
 class Copy:

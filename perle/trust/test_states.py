@@ -6,7 +6,6 @@ The benches of the families begin with zeros everywhere, as most FPGAs do, and c
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -18,13 +17,12 @@ from perle.flow import yosys
 from perle.trust import state
 from perle.trust.elaborated import elaborated, written
 from perle.trust.gates import expected
-from perle.trust.watched import INDEX, SHAPES, WatchedBench, shapes
+from perle.trust.watched import INDEX, WatchedBench, shapes, shapes_file, told
 from perle.verify.cases import edge_moduli, edge_operands, operand_limit, random_modulus
 from perle.verify.failure import BenchError
 from perle.verify.testbench import MUL, REDUCE, Op
 
 SEEDS = range(1, 25)
-VALUES = Path(__file__).with_name("reset_values.toml")
 EVERY = [pytest.param(one, id=f"{name}-{one.name}") for name in families() for one in shapes(name)]
 
 
@@ -37,20 +35,20 @@ def with_reset(family: str) -> tuple[set[str], set[str]]:
 def after_reset(config: Config, files: list[Path] | None = None) -> list[str]:
     """Return what is wrong after a reset: registers that depend on what was before it, or on nothing told."""
     names, doubtful = with_reset(config.family.name)
-    told = tomllib.loads(VALUES.read_text(encoding="utf-8")).get(config.family.name, {})
+    known = told(config.family.name)
     ends: dict[str, set[str]] = {}
     for seed in SEEDS:
         with WatchedBench(config, seed, files) as bench:
             for one in bench.state():
-                right = one.value in told.get(one.variable, [0])
+                right = one.value in known.reset.get(one.variable, [0])
                 if one.variable in names | doubtful:
                     ends.setdefault(one.name, set()).add("" if right else f"{one.name} = {one.value:#x}")
     wrong = {name for name, texts in ends.items() if texts != {""}}
     sure = {name for name in wrong if INDEX.sub("", name).rpartition(".")[2] in names}
     found = [text for name in sorted(sure) for text in sorted(ends[name])[:2] if text]
-    known, left = told.get("without", {}).get(config.name, 0), len(wrong - sure)
-    if left != known:
-        found.append(f"{left} registers of names with and without reset are without, not {known}")
+    wanted, left = known.without[config.name], len(wrong - sure)
+    if left != wanted:
+        found.append(f"{left} registers of names with and without reset are without, not {wanted}")
     return found
 
 
@@ -111,7 +109,7 @@ def test_no_register_and_no_memory_is_missed(config: Config) -> None:
 
 @pytest.mark.parametrize("config", EVERY)
 def test_a_reset_leads_to_one_state(config: Config) -> None:
-    """Registers with a reset are zero after it, but for those that `reset_values.toml` tells of."""
+    """Registers with a reset are zero after it, but for those that `shapes.toml` tells of."""
     assert after_reset(config) == []
 
 
@@ -126,8 +124,8 @@ def test_what_is_assigned_after_a_block_is_state_too() -> None:
 
 
 def test_every_family_has_shapes() -> None:
-    assert set(SHAPES) == set(families())
-    for name in SHAPES:
+    for name in families():
+        assert shapes_file(name).is_file(), name
         assert len(with_reset(name)[0]) > 5, name
 
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from perle.cores.registry import Config, families
+from perle.cores.registry import Config, Family, families
 from perle.flow.cache import cached, content_hash
 from perle.flow.verilator import build_so, verilator_version
 from perle.trust import state
@@ -22,57 +23,48 @@ from perle.verify.testbench import ContractBench
 INDEX = re.compile(r"\[\d+\]$")
 FOLDER = Path(__file__).with_name("sim")
 HEADERS = tuple(FOLDER / name for name in ("watched.h", "places.h", "random_state.h"))
-SHAPES: dict[str, tuple[dict[str, int], ...]] = {
-    "orup": (
-        {"Width": 40, "RadixBits": 8},
-        {"Width": 24, "RadixBits": 8, "QuotientDelay": 1},
-        {"Width": 24, "RadixBits": 8, "QuotientDelay": 2},
-    ),
-    "scalable": (
-        {"Width": 32, "WordWidth": 8, "Elements": 3, "Kind": 0},
-        {"Width": 32, "WordWidth": 8, "Elements": 2, "Kind": 1},
-        {"Width": 32, "WordWidth": 8, "Elements": 2, "Kind": 2},
-        {"Width": 32, "WordWidth": 8, "Elements": 2, "Kind": 1, "Paper": 1},
-        {"Width": 32, "WordWidth": 8, "Elements": 4, "Kind": 2, "Paper": 1},
-        {"Width": 32, "WordWidth": 4, "Elements": 9, "Kind": 0},
-        {"Width": 32, "WordWidth": 4, "Elements": 5, "Kind": 2},
-    ),
-    "iterative": ({"Width": 24, "Segment": 8}, {"Width": 24, "Segment": 0}, {"Width": 24, "PaperStates": 1}),
-    "karatsuba": (
-        {"Width": 40, "LeafWidth": 8, "LimbWidth": 7},
-        {"Width": 24, "LeafWidth": 8, "LimbWidth": 5, "Fold": 1, "HalfProducts": 1},
-        {"Width": 24, "LeafWidth": 8, "LimbWidth": 5, "WithStep4": 1, "SplitLeaf": 1},
-    ),
-    "bit_systolic": ({"Width": 24}, {"Width": 24, "Paper": 1}),
-    "stream": (
-        {"Width": 40, "RadixBits": 3, "Fold": 2},
-        {"Width": 40, "RadixBits": 3},
-        {"Width": 12, "RadixBits": 3, "Fold": 6},
-    ),
-    "lowlat": (
-        {"Width": 40, "RadixBits": 8, "QuotientDelay": 3},
-        {"Width": 40, "RadixBits": 8, "QuotientDelay": 4},
-        {"Width": 40, "RadixBits": 8, "QuotientDelay": 5},
-        {"Width": 40, "RadixBits": 20, "QuotientDelay": 4},
-    ),
-    "tile": ({"Width": 64}, {"Width": 128}),
-    "carry_save": (
-        {"Width": 24, "RadixBits": 4},
-        {"Width": 24, "RadixBits": 4, "QuotientDelay": 2},
-    ),
-}
-"""Small configurations of every family that together have all of its modules and generate blocks."""
+FILE = "shapes.toml"
 
 
-def shapes(family: str) -> list[Config]:
-    """Return a family's small shapes, named by their unusual parameters; for a new family its narrowest."""
+@dataclass(frozen=True)
+class Shapes:
+    """A family's small configurations that together have all of its modules and generate blocks.
+
+    `reset` has the values after a reset of registers that are then not zero; `without`, by configuration, how
+    many registers have no reset though others of that name have one.
+    """
+
+    configs: tuple[Config, ...]
+    reset: dict[str, list[int]]
+    without: dict[str, int]
+
+
+def shape(family: Family, params: dict[str, int]) -> Config:
+    """Return a small configuration, named by its unusual parameters."""
+    return Config(family, "-".join(f"{k}{v}" for k, v in params.items()), family.complete(params))
+
+
+def shapes_file(family: str) -> Path:
+    """Return the file of a family that `told` reads."""
+    return families()[family].folder / FILE
+
+
+def told(family: str) -> Shapes:
+    """Return what a family's `shapes.toml` tells; of a new family without that file, its narrowest one."""
     one = families()[family]
-    if family not in SHAPES:
-        return [min((one.config(name) for name in one.configs), key=lambda config: config.width)]
-    return [
-        Config(one, "-".join(f"{k}{v}" for k, v in each.items()), one.complete(each))
-        for each in SHAPES[family]
-    ]
+    if not shapes_file(family).is_file():
+        return Shapes((min((one.config(name) for name in one.configs), key=lambda each: each.width),), {}, {})
+    found = tomllib.loads(shapes_file(family).read_text(encoding="utf-8"))
+    configs = [shape(one, each["params"]) for each in found["shape"]]
+    counts = {
+        config.name: each.get("without", 0) for config, each in zip(configs, found["shape"], strict=True)
+    }
+    return Shapes(tuple(configs), found.get("reset", {}), counts)
+
+
+def shapes(family: str) -> tuple[Config, ...]:
+    """Return a family's small configurations."""
+    return told(family).configs
 
 
 def build(config: Config, files: Sequence[Path] | None = None) -> Path:
