@@ -42,7 +42,7 @@ def _rtl(family: str, seed: int, _before: Record | None) -> Record:
 
 
 def _host(seed: int, _before: Record | None) -> Record:
-    return coverage_host.compare(seed, coverage_rtl.said()["host"])
+    return coverage_host.compare(seed, coverage_host.shares())
 
 
 def _python(package: str, seed: int, _before: Record | None) -> Record:

@@ -4,7 +4,7 @@
 The workload runs on small shapes of a family that together use all of its files, with two moduli at a time:
 edge operands of edge moduli, random products and reductions, with and without stalls, and on fewer bits if
 their number is an input. Every result is compared with the model. Code that was not executed in any shape is
-a hole. Each hole needs a reason in `coverage_holes.toml`; a hole without a reason, and a reason without a
+a hole. Each needs a reason in the family's `coverage.toml`; a hole without a reason, and a reason without a
 hole, are failures. Toggles are many, and constants have none, so for them only a minimum share is required.
 """
 
@@ -13,16 +13,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from perle.cores.protocols import WidthAtRunTime
 from perle.cores.registry import Config, families
 from perle.spec import mont
 from perle.trust import watched
-from perle.trust.coverage_host import REASONS
 from perle.trust.covered import HEADER, Counts, CoveredBench
 from perle.trust.records import Record, Run
 from perle.verify import testbench as contract
@@ -148,10 +145,15 @@ def holes(counts: Counts, files: Sequence[Path]) -> dict[str, str]:
     return found
 
 
-@cache
-def said() -> dict[str, Any]:
-    """Return the reasons for holes, and the required shares."""
-    return tomllib.loads(REASONS.read_text(encoding="utf-8"))
+def reasons_file(family: str) -> Path:
+    """Return the file with a family's reasons for holes, and the wanted share of toggles."""
+    return families()[family].folder / "coverage.toml"
+
+
+def said(family: str) -> tuple[dict[str, str], int]:
+    """Return a family's reasons for holes, and the share of toggles that is wanted in per cent."""
+    found = tomllib.loads(reasons_file(family).read_text(encoding="utf-8"))
+    return {each["hole"]: each["why"] for each in found.get("hole", [])}, found["toggles"]
 
 
 def judge(mine: Run, found: dict[str, str], reasons: dict[str, str]) -> list[str]:
@@ -180,20 +182,18 @@ def compare(
         operations += count
         for text in wrong:
             mine.fail(text)
-    reasons = {each["hole"]: each["why"] for each in said()["hole"] if each["family"] == family}
+    reasons, floor = said(family)
     mine.settings["holes"] = judge(mine, holes(total, one.files), reasons)
     figures: dict[str, int] = {"operations": operations}
     for name, kind in zip(("lines", "ways", "toggles"), total.kinds(), strict=True):
         figures |= {name: len(kind), f"{name} executed": sum(count > 0 for count in kind.values())}
-    floor = said()["toggles"].get(family)
-    if floor is None:
-        mine.fail("no share of toggles is wanted")
-    elif figures["toggles executed"] < floor / 100 * figures["toggles"]:
+    if figures["toggles executed"] < floor / 100 * figures["toggles"]:
         mine.fail(f"{figures['toggles executed']} of {figures['toggles']} toggles, {floor}% wanted")
     return mine.end(figures, made_of(family), ("verilator", "g++"))
 
 
 def made_of(family: str) -> list[Path]:
     """Return the files that a family's coverage depends on."""
-    own = [Path(__file__), Path(watched.__file__), Path(__file__).with_name("covered.py"), REASONS, HEADER]
-    return [*families()[family].files, watched.shapes_file(family), contract.DRIVER, *own]
+    told = [watched.shapes_file(family), reasons_file(family)]
+    own = [Path(__file__), Path(watched.__file__), Path(__file__).with_name("covered.py"), HEADER]
+    return [*families()[family].files, *told, contract.DRIVER, *own]

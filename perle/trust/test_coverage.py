@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -77,11 +76,14 @@ def test_points_are_read(tmp_path: Path) -> None:
     assert read(path, [tmp_path / "b.sv"]) == Counts()
 
 
-def test_every_reason_is_of_a_family() -> None:
-    said = tomllib.loads(coverage_host.REASONS.read_text(encoding="utf-8"))
-    assert set(said["toggles"]) == set(families())
-    assert {one["family"] for one in said["hole"]} <= set(families())
-    assert all(one["why"] for one in said["hole"])
+@pytest.mark.parametrize("family", families())
+def test_every_family_tells_its_holes(family: str) -> None:
+    reasons, share = coverage_rtl.said(family)
+    assert 0 < share <= 100
+    assert all(reasons.values())
+
+
+def test_every_further_shape_is_of_a_family() -> None:
     assert set(coverage_rtl.MORE) <= set(families())
 
 
