@@ -62,9 +62,9 @@ module perle_stream_digit_mux #(
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     localparam int unsigned First = g * MuxGroup;
     localparam int unsigned Count = (First + MuxGroup < Digits) ? MuxGroup : Digits - First;
-    logic [LowBits-1:0] low_q;
+    (* keep *) logic [LowBits-1:0] low_q;
 
-    (* keep *) always_ff @(posedge clk_i) low_q <= index[LowBits-1:0];
+    always_ff @(posedge clk_i) low_q <= index[LowBits-1:0];
     for (genvar c = 0; c < Contexts; c++) begin : gen_context
       logic [MuxGroup-1:0][RadixBits-1:0] group;
       assign group = (MuxGroup * RadixBits)'(constant_i[c][First+:Count]);

@@ -115,9 +115,9 @@ module perle_stream_mul
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     localparam int unsigned First = g * SpreadDigits;
     localparam int unsigned Count = (First + SpreadDigits < Digits) ? SpreadDigits : Digits - First;
-    logic open_q;
+    (* keep *) logic open_q;
 
-    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+    always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) open_q <= 1'b0;
       else open_q <= ready_d;
     end

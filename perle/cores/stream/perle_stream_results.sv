@@ -148,13 +148,11 @@ module perle_stream_results
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     localparam int unsigned First = g * SpreadDigits;
     localparam int unsigned Count = (First + SpreadDigits < Digits) ? SpreadDigits : Digits - First;
-    logic shift_here_q, move_here_q;
+    (* keep *) logic shift_here_q, move_here_q;
 
-    (* keep *) always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin
       shift_here_q <= valid_q;
       move_here_q <= move_d;
-    end
-    always_ff @(posedge clk_i) begin
       for (int unsigned j = First; j < First + Count; j++) begin
         if (shift_here_q) gather_q[j] <= (j == Digits - 1) ? digit : gather_q[(j==Digits-1)?0 : j+1];
         if (move_here_q) z_q[j] <= gather_q[j];
