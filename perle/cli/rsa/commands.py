@@ -38,6 +38,7 @@ from perle.cli.rsa.options import (
     SignSalt,
     VerifySalt,
     Wait,
+    check_prehashed,
     hash_name,
     mgf1_hash_name,
     read_digest,
@@ -88,6 +89,7 @@ def sign(
     openssl dgst -sha256 -verify pub.pem -signature F.sig -sigopt rsa_padding_mode:pss F
     """
     name, salt_bytes = hash_name(padding, hash_), salt_length(padding, salt, verify=False)
+    check_prehashed(name, prehashed)
     workers = chosen(jobs, scheduler, (tls_ca, tls_cert, tls_key), wait)
     if batch is not None:
         if source != files.STREAM or out is not None:
@@ -138,6 +140,7 @@ def verify(
     """Verify the signature of a file: print Verified OK, or Verification failure with exit code 1."""
     check_one_stream({"--key": key, "--signature": signature, "--in": source})
     name, salt_bytes = hash_name(padding, hash_), salt_length(padding, salt, verify=True)
+    check_prehashed(name, prehashed)
     job = Job("verify", key, source, None, board, passphrase_file, json, private=False)
     digest, signed = read_digest(source, name, prehashed), files.read(signature)
     options: dict[str, Any] = {"padding": Padding[padding.name.upper()], "hash": name, "salt": salt_bytes}

@@ -217,6 +217,12 @@ def hash_name(padding: SignPadding | CipherPadding, name: str | None) -> str | N
     return None if name == NO_HASH else (USUAL_HASH if name is None else name).replace("_", "-")
 
 
+def check_prehashed(name: str | None, prehashed: bool) -> None:
+    """Raise a usage error for the digest of a message that is signed without a hash."""
+    if prehashed and name is None:
+        raise usage("--prehashed: without a hash --in is what is signed, not a digest")
+
+
 def mgf1_hash_name(padding: CipherPadding, name: str | None) -> str | None:
     """Return libperle's name of the mask generation's hash; a usage error for one that is not used."""
     if padding is not CipherPadding.oaep:

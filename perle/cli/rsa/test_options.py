@@ -47,6 +47,14 @@ def test_what_the_padding_does_not_use_is_refused(
     assert f"{' '.join(option)}: padding {padding} does not use it" in refused(2, *words)
 
 
+@pytest.mark.parametrize("command", ["sign", "verify"])
+@pytest.mark.parametrize("unhashed", [("--padding", "none"), ("--padding", "pkcs1", "--hash", "none")])
+def test_without_a_hash_there_is_no_digest(place: Path, command: str, unhashed: tuple[str, ...]) -> None:
+    signature = ("--signature", place / "message") if command == "verify" else ()
+    words = ("rsa", command, "--key", place / "key", *signature, *unhashed, "--prehashed")
+    assert "--prehashed: without a hash --in is what is signed" in refused(2, *words)
+
+
 def test_nor_for_a_folder(place: Path) -> None:
     batch = ("--batch", place, "--padding", "pkcs1", "--salt", "7")
     assert "--salt 7: padding pkcs1 does not use it" in refused(
