@@ -103,7 +103,7 @@ def test_systemverilog_style_can_fail(tmp_path: Path) -> None:
 
 
 MERGED = {"perle_stream_digit_mux.sv", "perle_stream_mul.sv", "perle_stream_results.sv"}
-"""Files whose copies synthesis merges, as NOTES.md of their family tells: with them a device could not be routed."""
+"""Files whose copies synthesis merges: the NOTES.md of their family tells why."""
 KEPT_VARIABLE = re.compile(r"\(\* keep \*\)\s*logic\b[^;]*_q\b")
 
 
