@@ -34,7 +34,7 @@ module perle_lowlat_row
   input  logic                 rst_ni,
   input  control_t             control_i,
   input  logic                 reduce_digit_i,  // a quotient digit of OpReduce is being computed
-  input  logic [RadixBits-1:0] digit_i,         // of A, or of the quotient in OpReduce: distributed to the PEs
+  input  logic [RadixBits-1:0] digit_i,         // of A, or of the quotient in OpReduce: goes to the PEs
   input  logic [ValueBits-1:0] b_i,
   input  logic [RadixBits-1:0] m_i,             // OpReduce: the low digit of M; otherwise 0
   input  logic [ModulusDigits-1:0][RadixBits-1:0] mhat_i,
