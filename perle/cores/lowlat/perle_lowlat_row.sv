@@ -56,7 +56,9 @@ module perle_lowlat_row
   logic [RadixBits-1:0] q_hi[Digits+1];
   logic [2:0] c[Digits+1];
   logic unit_reduce;
-  control_t control_q;
+  // verilator lint_off UNUSEDSIGNAL
+  control_t control_q;  // `peek` has copies of its own
+  // verilator lint_on UNUSEDSIGNAL
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) control_q <= '{zero: 1'b1, default: 1'b0};  // no state leak after a reset
