@@ -7,7 +7,9 @@
 
 #include <atomic>
 #include <cstring>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "api/api_boards.hpp"
 #include "api/api_system.hpp"
@@ -26,6 +28,38 @@ int in_child(Work work) {
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1000;
+}
+
+// Number of the first of these results of calls in a child that is not the refusal; 0 if all are.
+int not_refused(std::span<const perle_status> results) {
+  int number = 1;
+  for (const perle_status status : results) {
+    if (status != PERLE_ERR_ARGUMENT || std::strstr(perle_last_error(), "fork") == nullptr) return number;
+    ++number;
+  }
+  return 0;
+}
+
+// How many of `tries` children do not end their work, started while three threads repeat `busy`; stops at
+// one.
+template <typename Busy, typename Work>
+int lost_children(int tries, Busy busy, Work work) {
+  std::atomic<bool> over{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back([&] {
+      while (!over) busy();
+    });
+  int lost = 0;
+  for (int i = 0; i < tries && lost == 0; ++i)
+    lost += in_child([&] {
+      ::alarm(10);  // ends a child that waits for a thread that it does not have
+      work();
+      return 0;
+    });
+  over = true;
+  for (std::thread& thread : threads) thread.join();
+  return lost;
 }
 
 std::atomic<int> handled_on_thread{0}, accesses_on_thread{0};
@@ -57,22 +91,8 @@ TEST(children_make_blinding_of_their_own) {
 TEST(children_find_keys_unlocked) {
   const KeyPtr loaded = key512().load_plain();
   const perle::Key& key = *loaded->key;
-  std::atomic<bool> over{false};
-  std::vector<std::thread> busy;
-  for (int i = 0; i < 3; ++i)
-    busy.emplace_back([&] {
-      while (!over) (void)key.blinding();
-    });
-  int lost = 0;
-  for (int i = 0; i < 100 && lost == 0; ++i)
-    lost += in_child([&] {
-      ::alarm(10);  // ends a child that waits for a thread that it does not have
-      (void)key.blinding();
-      return 0;
-    });
-  over = true;
-  for (std::thread& one : busy) one.join();
-  CHECK_EQ(lost, 0);
+  const auto blind = [&] { (void)key.blinding(); };
+  CHECK_EQ(lost_children(100, blind, blind), 0);
 }
 
 TEST(children_leave_the_boards_of_their_parent) {
@@ -102,12 +122,7 @@ TEST(children_leave_the_boards_of_their_parent) {
                  perle_board_advance(bench.set, 0, 1, 0, &data),
                  perle_batch_open(bench.set, 0, &other),
              };
-             int number = 1;
-             for (const perle_status status : refused) {
-               if (status != PERLE_ERR_ARGUMENT || std::strstr(perle_last_error(), "fork") == nullptr)
-                 return number;
-               ++number;
-             }
+             if (const int number = not_refused(refused)) return number;
              perle_batch_close(batch);
              perle_boards_close(bench.set);
              return bench.soft[0]->holds(m.get()) ? 0 : 99;
@@ -130,12 +145,7 @@ TEST(children_leave_a_system_of_their_parent) {
                  perle_boards_zeroize(set),           perle_boards_info(set, &info),
                  perle_boards_stats(set, 0, &stats),  perle_boards_stats_reset(set),
              };
-             int number = 1;
-             for (const perle_status status : refused) {
-               if (status != PERLE_ERR_ARGUMENT || std::strstr(perle_last_error(), "fork") == nullptr)
-                 return number;
-               ++number;
-             }
+             if (const int number = not_refused(refused)) return number;
              perle_boards_close(set);
              return 0;
            }),
@@ -157,23 +167,11 @@ TEST(children_close_a_batch_with_boards_in_use) {
   std::size_t count = 0;
   CHECK_EQ(perle_batch_submit(batch, key.get(), 0, &in, 1, out.data(), out.size(), 0), PERLE_OK);
   CHECK_EQ(perle_batch_poll(batch, 0, &done, 1, &count), PERLE_OK);
-  std::atomic<bool> over{false};
-  std::vector<std::thread> busy;
-  for (int i = 0; i < 3; ++i)
-    busy.emplace_back([&] {
-      std::uint64_t data = 0;
-      while (!over) (void)perle_board_read(bench.set, 2, 0, &data);
-    });
-  int lost = 0;
-  for (int i = 0; i < 300 && lost == 0; ++i)
-    lost += in_child([&] {
-      ::alarm(10);  // ends a child that waits
-      perle_batch_close(batch);
-      return 0;
-    });
-  over = true;
-  for (std::thread& one : busy) one.join();
-  CHECK_EQ(lost, 0);
+  const auto access = [&] {
+    std::uint64_t data = 0;
+    (void)perle_board_read(bench.set, 2, 0, &data);
+  };
+  CHECK_EQ(lost_children(300, access, [&] { perle_batch_close(batch); }), 0);
   perle_batch_close(batch);
 }
 
