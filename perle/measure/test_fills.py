@@ -25,13 +25,14 @@ FILLED = [
     for device, entries in family.engine.fills.items()
     for name in entries
 ]
+TILE = families()["tile"]
+FILLING = [config.name for device, config in FILLED if (device, config.family) == ("ecp5", TILE)]
 
 
 def fits(device: str, several: Sequence[Member]) -> bool:
     """Return whether tiles' engines fit, by multipliers and block memories; LUTs only tools know."""
     there = names.CAPACITY[device]
-    tiles = [-(-one.engine_lanes // CONTEXTS) for one in several]
-    multipliers = sum(model.TILE_MULTIPLIERS * count + 1 for count in tiles)
+    multipliers = sum(model.multipliers(one.engine_lanes) for one in several)
     memories = sum(model.block_memories(one.config.params, one.engine_lanes) for one in several)
     return multipliers <= there[names.DSP] and memories <= there[names.BRAM]
 
@@ -47,15 +48,18 @@ def test_they_fit_their_device(device: str, config: Config) -> None:
         assert all(one.lanes % CONTEXTS == 0 for one in several)
 
 
-def test_one_more_tile_of_1024_bits_does_not_fit() -> None:
-    for device in ("ecp5_25", "ecp5_45"):
-        several = members(resolve("tile:w1024"), "engines", f"{device}_8")
-        for i, one in enumerate(several):
-            more = replace(one, lanes=one.lanes + CONTEXTS)
-            assert not fits(device, (*several[:i], more, *several[i + 1 :]))
+@pytest.mark.parametrize(
+    ("spec", "device"), [("tile:w1024", "ecp5_25"), ("tile:w1024", "ecp5_45"), ("tile:w2048", "ecp5")]
+)
+def test_one_more_tile_does_not_fit(spec: str, device: str) -> None:
+    """On any of the engines."""
+    several = members(resolve(spec), "engines", f"{device}_8")
+    for i, one in enumerate(several):
+        more = replace(one, lanes=one.lanes + CONTEXTS)
+        assert not fits(device, (*several[:i], more, *several[i + 1 :]))
 
 
-@pytest.mark.parametrize("name", families()["tile"].configs)
+@pytest.mark.parametrize("name", [one for one in TILE.configs if one not in FILLING])
 def test_three_engines_fit_the_largest_device(name: str) -> None:
     """By multipliers and block memories, whether they are co-placed or not."""
     config = resolve(f"tile:{name}")

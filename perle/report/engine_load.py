@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from perle.cores.modexp.model import Command
-from perle.cores.registry import Config, Engine
+from perle.cores.registry import Engine
 from perle.results.parts import Member
 
 LOAD, LOAD_GAP = 700, 1000
@@ -50,8 +50,9 @@ def operation_cycles(found: Loaded) -> float:
     return 2 * found.cycles / LOAD
 
 
-def work(config: Config, own: Engine) -> Work:
-    """Return the performance of a configuration's engine with as many lanes as saturate it."""
-    model, found = config.family.module(own.model), loaded(Member(config), own, config.width)
-    used, interval = model.multipliers(config.params), model.interval(config.params)
+def work(member: Member, own: Engine) -> Work:
+    """Return the performance of an engine, with exponents as wide as its moduli."""
+    config, model = member.config, member.config.family.module(own.model)
+    found = loaded(member, own, config.width)
+    used, interval = model.capacity(config.params, member.engine_lanes)
     return Work(used, interval, found.eta, operation_cycles(found))

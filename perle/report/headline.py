@@ -18,7 +18,7 @@ from perle.report.engine_load import work
 from perle.report.papers.nedjah2002 import DERIVED_CYCLES
 from perle.results import metrics, names
 from perle.results.metrics import Halves
-from perle.results.parts import PLACED, together
+from perle.results.parts import PLACED, members, together
 from perle.results.view import Point, View
 
 NS_PER_US, NS_PER_MS = 1e3, 1e6
@@ -27,7 +27,7 @@ RATED = (
     f"A core with multipliers counts as {names.RATED_MHZ[names.device(TARGET)]:.0f} MHz at most, "
     "what they are rated for."
 )
-WIDTHS = (256, 512, 1024)
+WIDTHS = (256, 512, 1024, 2048)
 """Operand widths in bits at which cores are compared; a family without measurements at these has its widest
 core in the table."""
 LEAST_KEY = 508
@@ -219,20 +219,20 @@ def engine_line(config: Config, view: View, part: str = "engine") -> Line | None
     if own is None or luts is None or period is None:
         return None
     model = config.family.module(own.model)
-    members = [work(one, own) for one in together(config, part)]
-    multipliers = sum(one.multipliers for one in members)
-    interval = 1 / sum(1 / one.interval for one in members)
-    placed = together(config, part)
+    placed = members(config, part, TARGET)
+    works = [work(one, own) for one in placed]
+    multipliers = sum(one.multipliers for one in works)
+    interval = 1 / sum(1 / one.interval for one in works)
     engines = "engine" if len(placed) == 1 else f"engines {' + '.join(one.name for one in placed)}"
     return Line(
         *(f"{config.spec}, {engines}", MEASURED, TARGET, config.width),
         multiplier_cycles=metrics.multiplier_cycles(multipliers, interval),
         lut_cycles=metrics.lut_cycles(luts, interval),
-        eta=sum(one.eta * one.multipliers for one in members) / multipliers,
+        eta=sum(one.eta * one.multipliers for one in works) / multipliers,
         product_us=model.product_cycles(config.params) * period / NS_PER_US,
         lut_us=metrics.area_delay(luts, interval * period / NS_PER_US),
-        rsa_per_second=sum(metrics.rate(one.operation, period) for one in members),
-        rsa_ms=max(model.cycles(one, Command.EXP, elen=config.width) for one in together(config, part))
+        rsa_per_second=sum(metrics.rate(one.operation, period) for one in works),
+        rsa_ms=max(model.cycles(one.config, Command.EXP, elen=config.width) for one in placed)
         * period
         / NS_PER_MS,
     )

@@ -20,7 +20,7 @@ from perle.cores.registry import CORES, Config, Family, families
 from perle.papers import keys, load
 from perle.report import costs, devices, headline
 from perle.results import DESIGNS, Store, names
-from perle.results.parts import together
+from perle.results.parts import members
 from perle.results.status import status
 from perle.results.view import Point, View
 from perle.tables import Table
@@ -151,7 +151,7 @@ def engine_table(family: Family, view: View | None = None) -> str:
             point = Point(config.spec, headline.TARGET, part)
             areas = (view.metric(point, name) for name in (names.LUTS, names.FF, names.BRAM, names.DSP))
             clock, eta = view.metric(point, names.FMAX), line.eta
-            engines = " + ".join(f"`{one.name}`" for one in together(config, part))
+            engines = " + ".join(f"`{one.name}`" for one in members(config, part, headline.TARGET))
             figures = (*areas, clock, eta, 2 * line.bits, line.rsa_per_second)
             rows.append([engines, *map(costs.shown, figures)])
     columns = (

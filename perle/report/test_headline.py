@@ -10,6 +10,7 @@ import pytest
 from perle.cores.modexp.model import Command
 from perle.cores.registry import resolve
 from perle.cores.stream.engine import model
+from perle.cores.tile.engine import model as tiles
 from perle.report import headline
 from perle.report.headline import MEASURED, PRINTED, Line
 from perle.results import metrics
@@ -129,6 +130,19 @@ def test_engines_that_fill_a_device_add_up(tmp_path: Path) -> None:
         model.cycles(resolve(f"stream:{name}"), Command.EXP, elen=512) for name in ("w512_f2", "w512")
     )
     assert all_.rsa_ms == pytest.approx(2 * one.rsa_ms * slow / fast)
+
+
+def test_engines_have_the_lanes_that_their_device_has_room_for(tmp_path: Path) -> None:
+    """Ten tiles of 2,048 bits in three engines, each with one multiplier more than those of its tiles."""
+    given: Given = {("tile:w2048", "ecp5_8/engines"): {"lut": 40000.0, "fmax_mhz": 100.0}}
+    found = by_core(headline.lines(view(tmp_path, given)))
+    one = found["tile:w2048, engines w2048 (16 lanes) + w2048 (16 lanes) + w2048 (8 lanes)"]
+    turns = tiles.turns(resolve("tile:w2048").params)
+    assert one.width == 2048
+    assert one.multiplier_cycles == pytest.approx((10 * 6 + 3) * turns / 10)
+    assert one.lut_cycles == pytest.approx(40000 * turns / 10)
+    assert one.rsa_per_second is not None
+    assert 0.98 < one.rsa_per_second * 2 * 2577 * turns / (10 * 100e6) <= 1
 
 
 def test_two_cores_do_a_half_each(tmp_path: Path) -> None:

@@ -22,6 +22,11 @@ class Member:
     lanes: int = 0
 
     @property
+    def name(self) -> str:
+        """Its configuration, with its lanes if the device determines their number."""
+        return f"{self.config.name} ({self.lanes} lanes)" if self.lanes else self.config.name
+
+    @property
     def engine_lanes(self) -> int:
         """Lanes of its engine: `lanes`, else as many as saturate it."""
         own = self.config.family.engine

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.proves("exact", "timed")
 class TestContract(ContractSuite):
     family_name = "tile"
     # a product takes hundreds to thousands of cycles
-    few: ClassVar = {"w64": 2_000, "w128": 1_000, "w256": 300, "w512": 100, "w1024": 40}
-    slow_chains = ("w256", "w512", "w1024")
+    few: ClassVar = {"w64": 2_000, "w128": 1_000, "w256": 300, "w512": 100, "w1024": 40, "w2048": 40}
+    slow_chains = ("w256", "w512", "w1024", "w2048")
     mixed = (resolve("tile:w64"),)
 
 

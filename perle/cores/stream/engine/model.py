@@ -59,6 +59,12 @@ def in_flight(params: Params, lanes: int) -> int:
     return min(lanes, threads(params))
 
 
+def capacity(params: Params, lanes: int) -> tuple[int, float]:
+    """Return device multipliers, and the average initiation interval if there are enough lanes."""
+    del lanes  # they share one multiplier
+    return multipliers(params), interval(params)
+
+
 def product_cycles(params: Params) -> int:
     """Cycles from one product of a lane to its next one: S turns in every pass."""
     return threads(params) * interval(params)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from perle.cores import engine_products
 from perle.cores.modexp.model import Command, Mode, words
 from perle.cores.registry import Config
-from perle.cores.tile.model import CONTEXTS, DIGITS, blocks, leave_cycles
+from perle.cores.tile.model import CONTEXTS, DIGITS, block_bits, blocks, leave_cycles
 
 Params = dict[str, int]
 
@@ -27,9 +27,12 @@ TURN_MARGIN = 5
 """Turns of a product beyond N² + N, for five blocks or more: three operations without a block product, and
 two in which its context waits for quotient blocks (`schedule.rate`)."""
 
-TILE_MEMORIES, TILE_MULTIPLIERS = 8, 6
-KEPT_MEMORIES = 2
-"""Block memories for the operands of the lane that is being loaded, stored as blocks of 54 bits."""
+TILE_MULTIPLIERS = 6
+PLACES = 12
+"""Numbers that each context keeps in either memory of its tile; the contexts of a tile share one more."""
+WINDOW_MEMORIES, KEPT_MEMORIES = 2, 2
+"""Block memories for the sums of a tile's diagonals, and for the operands of the lane that is being loaded;
+both hold blocks of 54 bits."""
 ENGINE_TILES = 6
 """Tiles of the measured engine. An LFE5U-85F has room for three such engines; LUTs are the limit."""
 WORD_BITS = 64
@@ -85,11 +88,17 @@ def lane_words(params: Params) -> int:
     return 7 * -(-blocks(params) * DIGITS * params["RadixBits"] // WORD_BITS) + 1
 
 
+def tile_memories(params: Params) -> int:
+    """Block memories of a tile: of memory X, memory Y and the sums of its diagonals."""
+    numbers = CONTEXTS * PLACES + 1
+    return 2 * _blocks_deep(numbers * blocks(params), block_bits(params)) + WINDOW_MEMORIES
+
+
 def block_memories(params: Params, lanes: int) -> int:
     """Block memories of an engine: of its tiles, of its lanes' words, of moduli."""
     own = _blocks_deep(lanes * lane_words(params), WORD_BITS) + KEPT_MEMORIES
     moduli = _blocks_deep(lanes * DIGITS * blocks(params), params["RadixBits"])
-    return own + moduli + TILE_MEMORIES * -(-lanes // CONTEXTS)
+    return own + moduli + tile_memories(params) * tiles(lanes)
 
 
 def measured_lanes(params: Params) -> int:
@@ -110,15 +119,19 @@ def in_flight(params: Params, lanes: int) -> int:
     return lanes
 
 
-def multipliers(params: Params) -> int:
-    """Device multipliers of the measured engine: those of its tiles, and one of perle_tile_leave."""
-    del params
-    return TILE_MULTIPLIERS * ENGINE_TILES + 1
+def tiles(lanes: int) -> int:
+    """Return the tiles of an engine."""
+    return -(-lanes // CONTEXTS)
 
 
-def interval(params: Params) -> float:
-    """Average initiation interval of the measured engine, over all lanes."""
-    return turns(params) / ENGINE_TILES
+def multipliers(lanes: int) -> int:
+    """Device multipliers of an engine: those of its tiles, and one of perle_tile_leave."""
+    return TILE_MULTIPLIERS * tiles(lanes) + 1
+
+
+def capacity(params: Params, lanes: int) -> tuple[int, float]:
+    """Return device multipliers, and the average initiation interval over all lanes, four in each tile."""
+    return multipliers(lanes), turns(params) / tiles(lanes)
 
 
 def load_cycles(config: Config, word_bits: int = 64) -> float:
@@ -175,6 +188,5 @@ def load(
             total = unloader = max(since, unloader) + unloading
             if left > sum(one[2] for one in waiting):
                 heapq.heappush(waiting, (unloader + gap, lane, True))
-    used = TILE_MULTIPLIERS * -(-lanes // CONTEXTS) + 1
     between = total / (operations * count_of)
-    return Load(total, 2 * config.width**2 / (between * used * config.params["RadixBits"] ** 2))
+    return Load(total, 2 * config.width**2 / (between * multipliers(lanes) * config.params["RadixBits"] ** 2))

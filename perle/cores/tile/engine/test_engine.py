@@ -9,9 +9,11 @@ import pytest
 
 from perle.boards import simulated
 from perle.cores.modexp.model import Command, Mode
-from perle.cores.tile.engine.conftest import READY, Bench
-from perle.verify.cases import edge_moduli
-from perle.verify.engines.board import Work
+from perle.cores.tile.engine import model
+from perle.cores.tile.engine.conftest import READY, Bench, shape
+from perle.cores.tile.model import CONTEXTS
+from perle.verify.cases import edge_moduli, random_modulus
+from perle.verify.engines.board import EngineBoard, Work
 
 pytestmark = pytest.mark.proves("exact")
 
@@ -43,6 +45,24 @@ def test_edges(bench: Bench) -> None:
 def test_many_at_random_times(bench: Bench) -> None:
     """Lanes start when free, each with its own modulus; some are read and loaded while others run."""
     bench.run_at_random(300)
+
+
+@pytest.mark.wide
+def test_primes_of_rsa_4096() -> None:
+    """The widest tile: exponents of 2,048 bits in all contexts, modulo edges and one at random."""
+    rng, width = Random(6), 2048
+    bench = EngineBoard(shape(width), CONTEXTS, 64)
+    zeroized = model.zeroize_products(bench.config) * model.product_cycles(bench.config.params)
+    bench.board.advance(2 * zeroized)
+    assert not any(one.read(simulated.STATUS) for one in bench.lane)
+    moduli = [(1 << width) - 1, (1 << (width - 1)) + 1, (1 << (width - 1)) - 1, random_modulus(rng, width)]
+    for lane, m in enumerate(moduli):
+        e = (1 << width) - 1 if lane == 0 else rng.getrandbits(width)
+        work = Work(Command.EXP, m, m - 1 if lane == 1 else rng.randrange(m), e=e, elen=width)
+        bench.put(lane, work)
+        bench.start(lane, work)
+    bench.finish()
+    bench.close()
 
 
 def test_montgomery_products_are_the_models(bench: Bench) -> None:
