@@ -146,7 +146,7 @@ def same_circuit(store: Store, run: Wanted, timeout: float = TIMEOUT) -> Measure
 def _comparable(store: Store, run: Wanted, timeout: float) -> list[Measurement]:
     """Return the measurements of a run that only its sources may distinguish from a new one."""
     _, settings = run.identity()
-    alike = ("flow", "placing", "target")
+    alike = ("flow", "target")  # the rules of a floorplan decide about sites, which are part of the circuit
     return [
         found
         for found in store.find(run.target.name, run.config.spec, run.part)
