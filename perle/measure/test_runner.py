@@ -41,12 +41,13 @@ class Fake:
     jobs: list[Job] = field(default_factory=list)
     extra: tuple[Path, ...] = ()
     placed: Circuit | None = None
+    rules: str = ""
 
     def circuit(self, job: Job) -> Circuit | None:  # noqa: ARG002
         return self.placed
 
     def prepare(self, design: Design, config: Config, part: str) -> Design:  # noqa: ARG002
-        return Design(design.top, (*design.files, *self.extra), design.params)
+        return Design(design.top, (*design.files, *self.extra), design.params, placing=self.rules)
 
     def run(self, job: Job) -> dict[str, float]:
         self.jobs.append(job)
@@ -113,6 +114,18 @@ def test_the_same_circuit_of_other_sources_is_not_run_again(store: Store, tmp_pa
     [renamed] = runner.campaign(runs(target, 1), store)
     assert (renamed.renamed, renamed.date, renamed.circuit) == (True, first.date, first.circuit)
     assert len(target.jobs) == 1
+
+
+def test_other_rules_of_a_floorplan_are_the_same_run_if_the_circuit_has_the_same_sites(store: Store) -> None:
+    """Sites are part of the circuit."""
+    target = Fake(placed=Circuit("names", "shape"), rules="before")
+    runner.campaign(runs(target, 1), store)
+    target.rules = "after"
+    [same] = runner.campaign(runs(target, 1), store)
+    assert (len(target.jobs), same.settings["placing"]) == (1, "after")
+    target.rules, target.placed = "other sites", Circuit("names", "other")
+    runner.campaign(runs(target, 1), store)
+    assert len(target.jobs) == 2
 
 
 @pytest.mark.parametrize("what", ["circuit", "settings", "tools"])
