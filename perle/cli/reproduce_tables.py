@@ -39,7 +39,7 @@ from perle.results.view import View
 from perle.tables import Table
 
 PUBLIC_EXPONENT, KEY_BITS = 65537, 1024
-HEADLINE_KEYS = (1024, 2048)
+HEADLINE_KEYS = (1024, 2048, 4096)
 SECONDS = 0.5
 ALL, PEERS, HEADLINE, LINEAGE = "all", "peers", "headline", "lineage"
 TITLES = {

@@ -37,7 +37,8 @@ module perle_stream_check
   localparam int unsigned Top = Width / RadixBits;  // the digit with bit Width
   localparam logic [RadixBits-1:0] TopMask = ~RadixBits'((1 << (Width % RadixBits)) - 1);
 
-  logic [RadixBits-1:0] m_mem[Digits];
+  // distributed RAM for any number of digits: a block memory is too slow without its output register
+  (* ram_style = "distributed" *) logic [RadixBits-1:0] m_mem[Digits];
   logic [RadixBits-1:0] m_q, digit_q;
   logic m_slot_q, x_slot_q, y_slot_q, first_q, lt, equal;
   logic [RadixBits-1:0] too_wide, rest;
