@@ -117,7 +117,6 @@ def test_the_same_circuit_of_other_sources_is_not_run_again(store: Store, tmp_pa
 
 
 def test_other_rules_of_a_floorplan_are_the_same_run_if_the_circuit_has_the_same_sites(store: Store) -> None:
-    """Sites are part of the circuit."""
     target = Fake(placed=Circuit("names", "shape"), rules="before")
     runner.campaign(runs(target, 1), store)
     target.rules = "after"
