@@ -18,9 +18,13 @@ from perle.trust.mutation import MUTATION
 from perle.trust.parameters import PARAMETERS
 from perle.trust.parts import Part, Task, Wanted
 from perle.trust.records import Record
+from perle.trust.routed import ROUTED
 from perle.trust.secrets import SECRETS
 
-PARTS: tuple[Part, ...] = (FORMAL, GATES, COVERAGE, MUTATION, PARAMETERS, FAULTS, LEAKAGE, SECRETS, FUZZ, BUS)
+PARTS: tuple[Part, ...] = (
+    *(FORMAL, GATES, ROUTED, COVERAGE, MUTATION),
+    *(PARAMETERS, FAULTS, LEAKAGE, SECRETS, FUZZ, BUS),
+)
 SOFTWARE = tuple(dict.fromkeys(name for part in PARTS for name in part.software))
 """Names of software, besides the families of cores, that a part can be run for alone."""
 
