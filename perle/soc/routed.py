@@ -27,6 +27,8 @@ RAMW |= {"WDO0": "C1", "WDO1": "A1", "WDO2": "D1", "WDO3": "B1"}
 PLACES = ("INPUTA", "INPUTB", "PIPELINE", "OUTPUT")
 """Positions in a device multiplier where there may be registers."""
 BLOCK_WIDTHS = (1, 2, 4, 9, 18, 36)
+NORMAL, THROUGH = "NORMAL", "WRITETHROUGH"
+"""Write modes of a block memory's port: its output keeps its value, or shows what is written."""
 
 
 class RoutedCell:
@@ -196,8 +198,12 @@ def _block_memory(cell: RoutedCell) -> Iterator[str]:
     filled = any(key.startswith("INITVAL") for key in cell.params)
     if filled or set(widths) - set(BLOCK_WIDTHS):
         raise ToolError("routed netlist", f"block memory {cell.name} is of widths {widths}, or has contents")
+    modes = [cell.params.get(f"WRITEMODE_{port}", NORMAL) for port in "AB"]
+    if set(modes) - {NORMAL, THROUGH} or (THROUGH in modes and 36 in widths):
+        raise ToolError("routed netlist", f"block memory {cell.name} has write modes {modes}")
     name = cell.label
     settings = [f".Width{port}({width})" for port, width in zip("AB", widths, strict=True)]
+    settings += [f".Through{port}({int(mode == THROUGH)})" for port, mode in zip("AB", modes, strict=True)]
     settings += [f".Register{port}({int(cell.params.get(f'REGMODE_{port}') == 'OUTREG')})" for port in "AB"]
     pins = []
     for port in "AB":

@@ -143,13 +143,27 @@ def test_a_routed_netlist_signs(tmp_path: Path) -> None:
             signs(client, f"uart:{soc.place},baud={simulation.NETLIST_BAUD}", soc, tmp_path)
 
 
-def test_what_cannot_be_simulated_is_named(tmp_path: Path) -> None:
-    netlist = tmp_path / "routed.json"
-    cell = {"type": "IDDRX1F", "parameters": {}, "connections": {"Q0": [2]}}
-    text = {"modules": {"top": {"ports": {}, "cells": {"rgmii": cell}}}}
+def verilog_of(folder: Path, kind: str, **parameters: str) -> str:
+    """Return the text for a routed netlist with one cell."""
+    netlist = folder / "routed.json"
+    cell = {"type": kind, "parameters": parameters, "connections": {}}
+    text = {"modules": {"top": {"ports": {}, "cells": {"one": cell}}}}
     netlist.write_text(json.dumps(text), encoding="utf-8")
+    return routed.verilog(netlist, BOARD)
+
+
+def test_write_modes_of_a_block_memory(tmp_path: Path) -> None:
+    text = verilog_of(tmp_path, "DP16KD", WRITEMODE_A="WRITETHROUGH", WRITEMODE_B="NORMAL")
+    assert ".ThroughA(1), .ThroughB(0)" in text
+    with pytest.raises(ToolError, match="READBEFOREWRITE"):
+        verilog_of(tmp_path, "DP16KD", WRITEMODE_A="READBEFOREWRITE")
+    with pytest.raises(ToolError, match="WRITETHROUGH"):
+        verilog_of(tmp_path, "DP16KD", WRITEMODE_A="WRITETHROUGH", DATA_WIDTH_A="100100")
+
+
+def test_what_cannot_be_simulated_is_named(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="IDDRX1F"):
-        routed.verilog(netlist, BOARD)
+        verilog_of(tmp_path, "IDDRX1F")
     with pytest.raises(IllegalSocError, match="no design of perle soc"):
         directory.read(tmp_path, BOARD)
     facts = {"board": "trellisboard", "core": "orup:w64", "core_hz": 8e7, "bus_hz": 5e7, "baud": 115200}

@@ -34,7 +34,7 @@ Count = int | float
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One run of a campaign on one case. `failures` is the number of failures, `failed` names them."""
 
-    part: str  # coverage, faults, mutation, formal, gates, leakage, secrets, fuzz
+    part: str  # coverage, faults, mutation, formal, gates, routed, leakage, secrets, fuzz
     case: str  # subject of the run: FAMILY:CONFIG and the operation
     seed: int
     date: str

@@ -7,14 +7,22 @@
 //           bits. 36 bits: port A writes, a_data_i the lower half and b_data_i the upper one; the word
 //           address starts at bit 5, bits 3 to 0 enable the bytes; port B reads, the upper half at b_data_o,
 //           the lower at a_data_o
-// Cycles    read latency 1, with the output register 2. A write leaves the port's output unchanged
-// Left out  other write modes, resets, initial contents
+// Cycles    read latency 1, with the output register 2. A write leaves the port's output unchanged, or with
+//           write-through it outputs the word as it is after the write (not at 36 bits)
+// Left out  the third write mode, resets, initial contents
+//
+// Parameters
+//   WidthA, WidthB         bits of a word
+//   RegisterA, RegisterB   1: a register at the output
+//   ThroughA, ThroughB     1: write-through
 
 module perle_soc_block_memory #(
   parameter int unsigned WidthA    = 18,
   parameter int unsigned WidthB    = 18,
   parameter bit          RegisterA = 1'b0,
-  parameter bit          RegisterB = 1'b0
+  parameter bit          RegisterB = 1'b0,
+  parameter bit          ThroughA  = 1'b0,
+  parameter bit          ThroughB  = 1'b0
 ) (
   input  logic        a_clk_i,
   input  logic        a_ce_i,
@@ -46,6 +54,14 @@ module perle_soc_block_memory #(
       2:       return {16'b0, bytes[addr[13:3]][{addr[2:1], 1'b0}+:2]};
       default: return {17'b0, bytes[addr[13:3]][addr[2:0]]};
     endcase
+  endfunction
+
+  // A word after a write: at 18 bits a byte that is not enabled stays as it was.
+  function automatic logic [17:0] written(int unsigned width, logic [13:0] addr, logic [17:0] data);
+    logic [17:0] old;
+    old = word(width, addr);
+    if (width != 18) return data & 18'((1 << width) - 1);
+    return {addr[1] ? data[17:9] : old[17:9], addr[0] ? data[8:0] : old[8:0]};
   endfunction
 
   if (Wide) begin : gen_wide
@@ -83,9 +99,9 @@ module perle_soc_block_memory #(
           2:       bytes[a_addr[13:3]][{a_addr[2:1], 1'b0}+:2] <= a_data_i[1:0];
           default: bytes[a_addr[13:3]][{1'b0, a_addr[2:0]}] <= a_data_i[0];
         endcase
-      end else if (a_ce_i) begin
-        a_q <= word(WidthA, a_addr);
       end
+      if (a_ce_i && !a_we_i) a_q <= word(WidthA, a_addr);
+      if (a_ce_i && a_we_i && ThroughA) a_q <= written(WidthA, a_addr, a_data_i);
       if (a_oce_i) a_held <= a_q;
     end
     always_ff @(posedge b_clk_i) begin
@@ -100,9 +116,9 @@ module perle_soc_block_memory #(
           2:       bytes[b_addr[13:3]][{b_addr[2:1], 1'b0}+:2] <= b_data_i[1:0];
           default: bytes[b_addr[13:3]][{1'b0, b_addr[2:0]}] <= b_data_i[0];
         endcase
-      end else if (b_ce_i) begin
-        b_q <= word(WidthB, b_addr);
       end
+      if (b_ce_i && !b_we_i) b_q <= word(WidthB, b_addr);
+      if (b_ce_i && b_we_i && ThroughB) b_q <= written(WidthB, b_addr, b_data_i);
       if (b_oce_i) b_held <= b_q;
     end
   end
