@@ -26,7 +26,7 @@ from typing import Any
 from perle.flow import yosys
 from perle.flow.tools import ToolError, ToolMissing, run, scripts_dir, venv_tool
 from perle.trust.parts import Part, Task, Wanted
-from perle.trust.proofs import Method, Proof, proofs
+from perle.trust.proofs import Method, Proof, not_proved, proofs
 from perle.trust.records import Record, Run
 
 NAME = "formal"
@@ -181,8 +181,9 @@ FORMAL = Part(
     "Proofs",
     "For all inputs, in every cycle (by induction or reachability) or in so many after a reset; those by "
     "reachability with a reset at any time. Every proof has a broken twin that the same run refutes. "
-    "Multipliers are at a tiny width, cells at those of their cores. Not proved: the handshake of tile, "
-    "whose smallest product takes 132 cycles, and the algebra of other multipliers than iterative.",
+    "Multipliers are at a tiny width, cells at those of their cores. Without a proof here: "
+    + not_proved()
+    + ".",
     tasks,
     ("what", "holds in", "proved", "twin refuted", "seconds"),
     row,

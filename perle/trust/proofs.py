@@ -78,7 +78,7 @@ ONE = {"orup", "iterative", "scalable", "lowlat", "carry_save"}
 MANY = 32
 
 HANDSHAKE = "no request lost, doubled or out of order; responses stable, in time, never unasked"
-ALGEBRA = "z·R ≡ x·y (mod M) in its range, for every odd M of 3 bits and all operands"
+ALGEBRA = "z·R ≡ x·y (mod M) in its range, for every odd M of up to {} bits and all operands"
 DEPTH = {"bit_systolic": 36, "karatsuba": 28, "stream": 116}
 """Depth in cycles of the bounded proofs of handshakes for which reachability gave no result within 15
 minutes, or five for stream."""
@@ -96,12 +96,19 @@ TWINS = {
 }
 """For each family, a fault that loses the tag of a request."""
 ALGEBRA_TWINS = {
-    "iterative": (
-        *(16, Twin("perle_iterative_segmented.sv", "count_q == CountBits'(1)", "count_q == CountBits'(2)")),
-    ),
-    "bit_systolic": (24, Twin("perle_bit_systolic_cells.sv", "(s & c) | (x & c)", "(s & c)")),
+    "iterative": Twin("perle_iterative_segmented.sv", "count_q == CountBits'(1)", "count_q == CountBits'(2)"),
+    "bit_systolic": Twin("perle_bit_systolic_cells.sv", "(s & c) | (x & c)", "(s & c)"),
+    "orup": Twin("perle_orup_pe.sv", "(base & hi_i) | (lo_o & hi_i)", "(base & hi_i)"),
+    "scalable": Twin("perle_scalable_csa.sv", "(a_i & c_i) | (b_i & c_i)", "(a_i & c_i)"),
+    "stream": Twin("perle_stream_sum.sv", "(low & z) | (high_q & z)", "(low & z)"),
+    "karatsuba": Twin("perle_karatsuba_exit.sv", "canon_i && (differs_q == '0)", "1'b0"),
 }
-"""For each family: the depth in cycles of the bounded proof of its algebra, and an arithmetic fault."""
+"""For each family whose algebra is proved, an arithmetic fault. carry_save is not decided within ten minutes;
+operands of lowlat are below 8,190 even at the least width."""
+STARTS = 4
+"""Cycles in which the request may be accepted whose result the proof of an algebra examines."""
+ALGEBRA_DEPTH = {"stream": 112}
+"""Depth where the latency and STARTS are not enough: after a reset stream first empties its pipeline."""
 
 
 def _cell(one: Cell) -> Proof:
@@ -111,31 +118,58 @@ def _cell(one: Cell) -> Proof:
     return Proof(one.name, one.claim, one.top, files, twin, Method.INDUCTION, one.depth, macros, one.family)
 
 
-def _multiplier(family: str, claim: str, twin: Twin, how: Method, depth: int = 0) -> Proof:
+def _tiny(family: str) -> Config:
     one = families()[family]
-    config = Config(one, "tiny", one.complete(TINY[family]))
+    return Config(one, "tiny", one.complete(TINY[family]))
+
+
+def _latency(config: Config) -> int:
     params, model = config.params, config.model
-    base = params.get("RadixBits", 0) * (params.get("QuotientDelay", 0) + 1) if one.constants else 0
+    return max(model.mul_cycles(params), model.reduce_cycles(params))
+
+
+def _multiplier(family: str, twin: Twin, how: Method, depth: int, *, algebra: bool = False) -> Proof:
+    one = families()[family]
+    config = _tiny(family)
+    params, model = config.params, config.model
     macros: dict[str, object] = {
         "TOP": one.top,
         "PARAMS": ", ".join(f".{name}({value})" for name, value in params.items()),
         "BITS": config.operand_bits,
         "CONSTS": 1 + len(one.constants),
         "WIDTH": config.width,
-        "LATEST": max(model.mul_cycles(params), model.reduce_cycles(params)),
+        "LATEST": _latency(config),
         "REXP": model.r_exp(params),
-        "BASE": base,
+        "TABLE": _table(config),
         "MOST": 1 if family in ONE else MANY,
-        "ALGEBRA": int(claim == ALGEBRA),
+        "ALGEBRA": int(algebra),
         "RESET": int(how == Method.REACHABILITY),
     }
-    name = f"{family} {'algebra' if claim == ALGEBRA else 'handshake'}"
+    name = f"{family} {'algebra' if algebra else 'handshake'}"
+    claim = ALGEBRA.format(config.width) if algebra else HANDSHAKE
     return Proof(name, claim, "perle_trust_mul", one.files, twin, how, depth, macros, family)
+
+
+def _table(config: Config) -> str:
+    """Return the cases of the testbench: for each odd modulus its constants, and the limit of operands."""
+    params, model, bits, found = config.params, config.model, config.operand_bits, []
+    for m in range(3, 1 << config.width, 2):
+        constants = model.constants(params, m)
+        values = [*(constants[name] for name in reversed(config.family.constants)), m]
+        listed = ", ".join(f"{bits}'h{value:x}" for value in values)
+        limit = f"{bits + 1}'h{model.operand_limit(params, m):x}"
+        found.append(f"{m}: {{limit, constants}} = {{{limit}, {listed}}};")
+    return " ".join(found)
 
 
 def _handshake(family: str) -> Proof:
     how = Method.BOUNDED if family in DEPTH else Method.REACHABILITY
-    return _multiplier(family, HANDSHAKE, TWINS[family], how, DEPTH.get(family, 0))
+    return _multiplier(family, TWINS[family], how, DEPTH.get(family, 0))
+
+
+def _algebra(family: str) -> Proof:
+    depth = ALGEBRA_DEPTH.get(family, _latency(_tiny(family)) + STARTS)
+    return _multiplier(family, ALGEBRA_TWINS[family], Method.BOUNDED, depth, algebra=True)
 
 
 PACKAGE = CORES / "prim/perle_pkg.sv"
@@ -172,10 +206,13 @@ def proofs(only: str | None = None) -> list[Proof]:
     every = [
         *map(_cell, CELLS),
         *BOARD,
-        *(_handshake(family) for family in TWINS),
-        *(
-            _multiplier(family, ALGEBRA, twin, Method.BOUNDED, depth)
-            for family, (depth, twin) in ALGEBRA_TWINS.items()
-        ),
+        *map(_handshake, TWINS),
+        *map(_algebra, ALGEBRA_TWINS),
     ]
     return [one for one in every if only in (None, one.family)]
+
+
+def not_proved() -> str:
+    """Return the families whose handshake, and those whose algebra, no proof here covers."""
+    names = [", ".join(sorted(families().keys() - proved)) for proved in (TWINS.keys(), ALGEBRA_TWINS.keys())]
+    return f"the handshake of {names[0]}; the algebra of {names[1]}"

@@ -10,10 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from perle.cores.registry import families
 from perle.flow import yosys
 from perle.flow.tools import scripts_dir
 from perle.trust import formal
-from perle.trust.proofs import Proof, Twin, proofs
+from perle.trust.formal import FORMAL
+from perle.trust.proofs import Proof, Twin, not_proved, proofs
+
+KINDS = ("handshake", "algebra")
 
 LANES = next(one for one in proofs() if one.name == "bus lanes")
 CELL = next(one for one in proofs() if one.name == "cell scalable_csa")
@@ -54,6 +58,24 @@ def test_the_assertion_that_fails_is_named(tmp_path: Path) -> None:
     wrong.write_text(source.replace(broken.old, broken.new), encoding="utf-8")
     found = formal.check(replace(LANES, files=(*LANES.files[:-1], wrong)), tmp_path / "named")
     assert re.match(r"FAIL perle_trust_demux\.AssertNo(Read|Write) ", found)
+
+
+def test_families_without_a_proof_are_named() -> None:
+    named = {kind: not_proved().partition(f"the {kind} of ")[2].partition(";")[0] for kind in KINDS}
+    for kind, text in named.items():
+        proved = {one.family for one in proofs() if one.name == f"{one.family} {kind}"}
+        assert len(proved) >= 5
+        assert proved | set(text.split(", ")) == set(families())
+        assert not proved & set(text.split(", "))
+    assert not_proved() in FORMAL.claim
+
+
+def test_the_testbench_has_every_odd_modulus_with_its_constants() -> None:
+    """A modulus without a case would have constants and limit 0, so that nothing is proved for it."""
+    one = next(one for one in proofs() if one.name == "karatsuba algebra")
+    cases = [text.strip() for text in str(one.macros["TABLE"]).split(";") if text.strip()]
+    assert [int(text.partition(":")[0]) for text in cases] == list(range(3, 16, 2))
+    assert cases[1] == "5: {limit, constants} = {7'ha, 6'h33, 6'h5}"  # 5·51 = 4·64 − 1
 
 
 @pytest.mark.parametrize("proof", proofs(), ids=lambda proof: proof.name)

@@ -6,16 +6,17 @@
 //   handshake  a response has a request before it that has none yet; the marked request's response is the one of
 //              its turn and has its tag; it comes within Latest cycles of those in which it is the next and
 //              nobody keeps a response waiting; a response that waits stays as it is; after a reset there is none
-//   algebra    (with Algebra) z·R ≡ x·y (mod M) and z < Limit·M for OpMul, z·R ≡ y (mod M) and z < M for OpReduce,
-//              for every odd M and all operands below Limit·M
+//   algebra    (with Algebra) z·R ≡ x·y (mod M) and z below the limit for OpMul, z·R ≡ y (mod M) and z < M for
+//              OpReduce, for every odd M and all operands below the limit
 //
-// Ranges     inputs are as the contract has them: a request stays until it is accepted, constants stay
+// Ranges     inputs are as the contract has them: a request stays until it is accepted, the modulus stays, its
+//            constants and the limit of operands are the model's
 // Left out   contexts: there is one
 //
 // Parameters come as macros with the multiplier: PERLE_TOP its name, PERLE_PARAMS its parameters, PERLE_MOST how
 // many requests it has in flight, PERLE_BITS of an operand, PERLE_CONSTS of a modulus, PERLE_WIDTH bits of M,
-// PERLE_LATEST cycles, PERLE_REXP the exponent of R, PERLE_BASE k·(d+1) (0: no constants), PERLE_ALGEBRA 0 or 1,
-// PERLE_RESET 1: it may be reset at any time
+// PERLE_TABLE an entry for each odd M: its constants and limit, PERLE_LATEST cycles, PERLE_REXP the exponent of
+// R, PERLE_ALGEBRA 0 or 1, PERLE_RESET 1: it may be reset at any time
 
 `ifndef PERLE_TOP  // by itself: a multiplier without constants
   `define PERLE_TOP perle_iterative_mul
@@ -24,9 +25,9 @@
   `define PERLE_BITS 4
   `define PERLE_CONSTS 1
   `define PERLE_WIDTH 3
+  `define PERLE_TABLE 3: {limit, constants} = {5'd6, 4'd3}; 5: {limit, constants} = {5'd10, 4'd5};
   `define PERLE_LATEST 12
   `define PERLE_REXP 4
-  `define PERLE_BASE 0
   `define PERLE_ALGEBRA 0
   `define PERLE_RESET 0
 `endif  // PERLE_TOP
@@ -37,7 +38,6 @@ module perle_trust_mul
   input logic                    clk_i,
   input logic                    rst_ni,
   input logic [`PERLE_WIDTH-1:0] m_i,
-  input logic [ `PERLE_BITS-1:0] mprime_i,
   input logic                    valid_i,
   input logic                    op_i,
   input logic [             1:0] tag_i,
@@ -47,25 +47,21 @@ module perle_trust_mul
   input logic                    mark_i
 );
 
-  localparam int unsigned Wide = 2 * `PERLE_BITS + `PERLE_REXP + `PERLE_WIDTH;
+  localparam int unsigned Wide = `PERLE_BITS + `PERLE_REXP;
 
   logic first_q = 1'b1;
   logic ready, rsp_valid;
   logic [1:0] rsp_tag;
   logic [`PERLE_BITS-1:0] rsp_z;
   logic [`PERLE_CONSTS-1:0][`PERLE_BITS-1:0] constants;
-  logic [Wide-1:0] m, mt, limit;
+  logic [`PERLE_BITS:0] limit;
 
-  assign m = Wide'(m_i);
-  if (`PERLE_BASE == 0) begin : gen_plain
-    assign mt = m;
-    assign constants = `PERLE_BITS'(m_i);
-  end else begin : gen_quotient
-    // mprime = −1/M mod 2^base, M̂ = (mprime·M + 1)/2^base
-    assign mt = m * Wide'(mprime_i);
-    assign constants = {mprime_i, `PERLE_BITS'((mt + Wide'(1)) >> `PERLE_BASE), `PERLE_BITS'(m_i)};
+  always_comb begin
+    unique case (m_i)
+      `PERLE_TABLE
+      default: {limit, constants} = '0;
+    endcase
   end
-  assign limit = mt << 1;
 
   `PERLE_TOP #(
     `PERLE_PARAMS,
@@ -90,7 +86,7 @@ module perle_trust_mul
   // The request of the cycle before, if it was not accepted, and the response, if it was not taken.
   logic asked_q, waits_q, op_q;
   logic [1:0] tag_q, rsp_tag_q;
-  logic [`PERLE_BITS-1:0] x_q, y_q, rsp_z_q, mprime_q;
+  logic [`PERLE_BITS-1:0] x_q, y_q, rsp_z_q;
   logic [`PERLE_WIDTH-1:0] m_q;
 
   always_ff @(posedge clk_i) begin
@@ -99,18 +95,16 @@ module perle_trust_mul
     waits_q <= rst_ni && rsp_valid && !ready_i;
     {op_q, tag_q, x_q, y_q} <= {op_i, tag_i, x_i, y_i};
     {rsp_tag_q, rsp_z_q} <= {rsp_tag, rsp_z};
-    {m_q, mprime_q} <= {m_i, mprime_i};
+    m_q <= m_i;
   end
 
   always_comb begin
     if (first_q) assume (!rst_ni);
     if (!`PERLE_RESET && !first_q) assume (rst_ni);
     if (!first_q && asked_q) assume (valid_i && {op_i, tag_i, x_i, y_i} == {op_q, tag_q, x_q, y_q});
-    if (!first_q) assume ({m_i, mprime_i} == {m_q, mprime_q});
+    if (!first_q) assume (m_i == m_q);
     assume (m_i[0] && m_i > 2);
-    assume (Wide'(x_i) < limit && Wide'(y_i) < limit);
-    if (`PERLE_BASE != 0) assume (mprime_i >> `PERLE_BASE == '0);
-    if (`PERLE_BASE != 0) assume (((mt + Wide'(1)) & ((Wide'(1) << `PERLE_BASE) - Wide'(1))) == '0);
+    assume ({1'b0, x_i} < limit && {1'b0, y_i} < limit);
   end
 
   // How many requests have no response yet, and how many of them are before the marked one.
@@ -145,9 +139,22 @@ module perle_trust_mul
     end
   end
 
-  logic [Wide-1:0] z, product;
-  assign z = Wide'(rsp_z);
-  assign product = (marked_op_q == OpMul) ? Wide'(marked_x_q) * Wide'(marked_y_q) : Wide'(marked_y_q);
+  // value mod m, a bit at a time: far smaller than a division of all bits by a variable
+  localparam int unsigned Width = `PERLE_WIDTH;
+  function automatic logic [Width-1:0] residue(logic [Wide-1:0] value, logic [Width-1:0] modulus);
+    logic [Width:0] rest;
+    rest = '0;
+    for (int i = Wide - 1; i >= 0; i--) begin
+      rest = {rest[Width-1:0], value[i]};
+      if (rest >= {1'b0, modulus}) rest = rest - {1'b0, modulus};
+    end
+    return rest[Width-1:0];
+  endfunction
+
+  logic [Width-1:0] x_residue, y_residue, expected;
+  assign x_residue = residue(Wide'(marked_x_q), m_i);
+  assign y_residue = residue(Wide'(marked_y_q), m_i);
+  assign expected = (marked_op_q == OpMul) ? residue(Wide'(x_residue) * Wide'(y_residue), m_i) : y_residue;
 
   always_comb begin
     if (!first_q && rst_ni) begin
@@ -163,8 +170,8 @@ module perle_trust_mul
       AssertSteady : assert (!waits_q || rsp_z == rsp_z_q);
       AssertCounted : assert (!marked_q || before_q < open_q);
       if (`PERLE_ALGEBRA && turn && rsp_valid) begin
-        AssertRange : assert (z < ((marked_op_q == OpMul) ? limit : m));
-        AssertProduct : assert ((z << `PERLE_REXP) % m == product % m);
+        AssertRange : assert ({1'b0, rsp_z} < ((marked_op_q == OpMul) ? limit : (`PERLE_BITS + 1)'(m_i)));
+        AssertProduct : assert (residue(Wide'(rsp_z) << `PERLE_REXP, m_i) == expected);
       end
     end
   end
