@@ -14,16 +14,24 @@ from perle.soc import modules
 from perle.trust import routed
 from perle.trust.parts import Wanted
 
+pytest_plugins = ["perle.host.fixtures"]
+
 CASE = routed.CASES[0]
-SPEC = f"sim:{CASE.spec},lanes={CASE.lanes}"
+
+
+@pytest.fixture
+def path(softboard: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a software board as wide as the engine, with as many lanes."""
+    monkeypatch.setenv("SOFTBOARD", f"width={CASE.core.config.width},lanes={CASE.lanes}")
+    return softboard
 
 
 def found(boards: Boards) -> tuple[int, list[str]]:
     return routed.differences(boards, CASE, Random(1))
 
 
-def test_the_operations_are_right_on_a_simulated_board() -> None:
-    with Boards(SPEC) as boards:
+def test_the_operations_are_right_on_a_right_board(path: Path) -> None:
+    with Boards(path) as boards:
         count, wrong = found(boards)
         assert wrong == []
         assert count > 40
@@ -45,8 +53,8 @@ class Wrong(Boards):
         return super().modexp(base, exponent, m, mode=mode, bits=bits)
 
 
-def test_wrong_results_are_found() -> None:
-    with Wrong(SPEC) as boards:
+def test_wrong_results_are_found(path: Path) -> None:
+    with Wrong(path) as boards:
         count, wrong = found(boards)
     products, refused = [one for one in wrong if "·" in one], [one for one in wrong if "refused" in one]
     assert len(products) == (count - CASE.lanes * routed.ROUNDS) // 2

@@ -103,9 +103,11 @@ def sign(
         if given is not None:
             raise usage(f"{option} needs --batch")
 
+    options: dict[str, Any] = {"padding": Padding[padding.name.upper()], "hash": name, "salt": salt_bytes}
+
     def work(boards: Boards | None, rsa: Key, digest: bytes) -> Output:
         assert boards is not None
-        return rsa.sign(boards, digest, padding=Padding[padding.name.upper()], hash=name, salt=salt_bytes)
+        return rsa.sign(boards, digest, **options)
 
     job = Job(
         "sign",
@@ -117,6 +119,7 @@ def sign(
         json,
         force,
         read=lambda path: read_digest(path, name, prehashed),
+        check=lambda rsa, digest: rsa.encode(digest, **options),
     )
     job.run(work, padding=padding.value, hash=name)
 

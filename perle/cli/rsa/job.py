@@ -45,6 +45,8 @@ class Job:
     private: bool = True
     secret: bool = False  # only its owner may read the output
     read: Callable[[str], bytes] = files.read
+    check: Callable[[Key, bytes], object] = lambda _key, _data: None
+    """Raises the error of a key and data that do not fit, before a board is built or opened."""
 
     def run(self, work: Callable[[Boards | None, Key, bytes], Output], **facts: str | None) -> None:
         """Read the input, run the operation, write the output, report."""
@@ -59,6 +61,7 @@ class Job:
             key = stack.enter_context(load.loaded(self.key, self.passphrase))
             if self.private and not key.is_private:
                 raise bad_input(f"{self.key} is a public key, but {self.name} needs a private one")
+            self.check(key, data)
             out = files.STREAM if self.out is None else self.out
             kept = {"the key": self.key, "the input": self.source}
             if self.passphrase is not None:

@@ -192,7 +192,10 @@ def test_files_that_are_none(place: Path, tmp_path: Path) -> None:
 
 def test_what_does_not_fit(place: Path, tmp_path: Path) -> None:
     args = ("--key", place / "512.pem", "--in", place / "message", "--out", tmp_path / "out")
-    assert "too short for a digest" in refused(Code.INPUT, "rsa", "sign", *args, "--hash", "sha512")
+    for board in ((), ("--board", "sim:orup:w250")):  # it is not built for that
+        told = refused(Code.INPUT, "rsa", "sign", *args, "--hash", "sha512", *board)
+        assert "too short for a digest" in told
+        assert "building" not in told
     assert "hash" in refused(Code.USAGE, "rsa", "sign", *args, "--hash", "crc32")
     narrow = ("--padding", "pkcs1", "--board", "sim:orup:w128")
     assert "WIDTH" in refused(Code.INPUT, "rsa", "sign", *args, *narrow)
