@@ -170,7 +170,10 @@ def test_the_command_says_what_the_hardware_refuses(monkeypatch: pytest.MonkeyPa
     ("board", "command"),
     [
         ("reg_mul:w96", ("step", "mul", 3, 5)),
-        ("system:reg_straight:w1000", ("rsa", "sign", "--key", "k", "--in", "m", "--out", "-")),
+        (
+            "system:reg_straight:w1000",
+            ("rsa", "sign", "--padding", "pkcs1", "--key", "k", "--in", "m", "--out", "-"),
+        ),
     ],
 )
 def test_the_command_refuses_first(board: str, command: tuple[object, ...], tmp_path: Path) -> None:

@@ -61,7 +61,6 @@ class Job:
             key = stack.enter_context(load.loaded(self.key, self.passphrase))
             if self.private and not key.is_private:
                 raise bad_input(f"{self.key} is a public key, but {self.name} needs a private one")
-            self.check(key, data)
             out = files.STREAM if self.out is None else self.out
             kept = {"the key": self.key, "the input": self.source}
             if self.passphrase is not None:
@@ -71,6 +70,7 @@ class Job:
                 if self.json and self.out is None
                 else stack.enter_context(files.writing(out, private=self.secret, force=self.force, kept=kept))
             )
+            self.check(key, data)
             spec, result, wall = self.compute(key, lambda boards: work(boards, key, data))
             if write is not None:
                 write(result.data)
