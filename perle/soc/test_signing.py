@@ -20,6 +20,7 @@ from perle.soc.directory import Directory
 from perle.soc.pll import SYS_HZ, Clocks
 from perle.soc.test_simulation import CORE_HZ, HOST, LINKS, M, X, Y, free_port
 from tests.house import ROOT
+from tests.open_wires import without_a_factor_bit
 
 pytest.importorskip("litex", reason=modules.INSTALL)
 
@@ -124,13 +125,7 @@ def test_a_bitstreams_netlist_multiplies(tmp_path: Path) -> None:
 def test_a_netlist_with_open_wires_does_not_multiply(tmp_path: Path) -> None:
     made = built("orup:w64", tmp_path / "design")
     netlist = made.folder / build.WORK / build.ROUTED
-    text = json.loads(netlist.read_text(encoding="utf-8"))
-    [module] = text["modules"].values()
-    for cell in module["cells"].values():
-        if cell["type"] == "MULT18X18D":
-            del cell["connections"]["A3"]
-    other = tmp_path / "other.json"
-    other.write_text(json.dumps(text), encoding="utf-8")
+    other = without_a_factor_bit(netlist, tmp_path)
     with simulated(other, made.folder) as soc:
         assert "PERLE_ERR_FAULT" in json.loads(product(soc))["error"]["message"]
 

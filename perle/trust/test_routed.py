@@ -13,6 +13,7 @@ from perle.host.boards import Mode, Result
 from perle.soc import modules
 from perle.trust import routed
 from perle.trust.parts import Wanted
+from tests.open_wires import without_a_factor_bit
 
 pytest_plugins = ["perle.host.fixtures"]
 
@@ -73,5 +74,5 @@ def test_both_engines_are_cases() -> None:
 @pytest.mark.wide
 def test_a_netlist_with_open_wires_is_found(tmp_path: Path) -> None:
     pytest.importorskip("litex", reason=modules.INSTALL)
-    broken = routed.with_open_pins(routed.netlist(CASE), tmp_path)
+    broken = without_a_factor_bit(routed.netlist(CASE), tmp_path)
     assert routed.compare(CASE, 1, broken).failures > 0
