@@ -263,8 +263,8 @@ def test_powers_before_the_program_begins(softboard: Path, tmp_path: Path) -> No
     (tmp_path / "main.c").write_text("extern int early;\nint main(void) { return !early; }\n")
     cc = tools.system_tool("cc")
     tools.run([cc, "-shared", "-fPIC", "-o", library, tmp_path / "early.c", "-lcrypto"], timeout=SECONDS)
-    words = ["-o", program, tmp_path / "main.c", library, f"-Wl,-rpath,{tmp_path}"]
-    tools.run([cc, *words], timeout=SECONDS)
+    linked: list[str | Path] = [tmp_path / "main.c", library, f"-Wl,-rpath,{tmp_path}"]
+    tools.run([cc, "-o", program, *linked], timeout=SECONDS)
     assert run(program, "", preloaded(softboard, tmp_path / "r")).returncode == 0
     assert total(tmp_path / "r")["BN_mod_exp"].boards == 1
 
