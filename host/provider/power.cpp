@@ -128,4 +128,12 @@ void note_declined(const Key& key) {
   add(key.context().runtime.process().page->declined);
 }
 
+void note_not_encoded(const Key& key, const char* why) {
+  check_settings(key);
+  Process& process = key.context().runtime.process();
+  const bool fallback = key.context().settings.fallback;
+  add(fallback ? process.page->software : process.page->failed);
+  want(fallback, Reason::kBoards, why);
+}
+
 }  // namespace perle::provider
