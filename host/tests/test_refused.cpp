@@ -105,6 +105,13 @@ TEST(boards_refused) {
   CHECK_EQ(perle_boards_attach(&wrong, contexts, 1, &set), PERLE_ERR_ARGUMENT);
 }
 
+TEST(checks_refused) {
+  const Bench bench({.width = 64});
+  for (const int undefined : {-1, PERLE_CHECK_FULL + 1, 7})
+    CHECK_EQ(perle_boards_set_check(bench.set, undefined), PERLE_ERR_ARGUMENT);
+  CHECK(std::string(perle_last_error()).find("undefined check") != std::string::npos);
+}
+
 TEST(every_code_has_a_name_of_its_own) {
   for (int code = 0; code <= PERLE_ERR_QUEUE_FULL; ++code) {
     const std::string name = perle_status_name(code);
