@@ -23,16 +23,17 @@
 
 namespace {
 
-// What the functions below do, which replace the C library's.
+// What the functions below do, which replace the C library's. A constant at the start of every thread: they
+// are called where nothing may be locked or allocated, such as in a child process.
 struct Calls {
   bool few = false;    // every other write() takes nothing, the others one byte
   bool none = false;   // whether the next one takes nothing
   int open_error = 0;  // of a terminal
   int read_error = 0;
-  ino_t device = 0;                                 // a file that fstat() says is a device
-  std::map<std::string, std::string> instead = {};  // files to be opened for those of the kernel
+  ino_t device = 0;                                             // a file that fstat() says is a device
+  const std::map<std::string, std::string>* instead = nullptr;  // files to be opened for those of the kernel
 };
-thread_local Calls calls;
+constinit thread_local Calls calls;
 std::atomic<bool> socket_fails = false;  // the next recv() of a socket that has data
 
 constexpr unsigned kMajor = 4000;  // of no device
@@ -83,8 +84,8 @@ extern "C" int fstat(int fd, struct stat* found) {
 // Called by std::ifstream, from another library.
 extern "C" __attribute__((visibility("default"))) std::FILE* fopen64(const char* path, const char* mode) {
   static const auto next = reinterpret_cast<decltype(&fopen64)>(::dlsym(RTLD_NEXT, "fopen64"));
-  const auto found = calls.instead.find(path);
-  return next(found == calls.instead.end() ? path : found->second.c_str(), mode);
+  if (calls.instead == nullptr || !calls.instead->contains(path)) return next(path, mode);
+  return next(calls.instead->at(path).c_str(), mode);
 }
 
 namespace {
@@ -257,8 +258,9 @@ TEST(a_mapped_device_tells_its_design) {
   struct stat found{};
   CHECK_EQ(::fstat(device.fd(), &found), 0);
   const std::string maps = "/sys/dev/char/" + std::to_string(kMajor) + ":0/maps/map";
-  const OtherCalls uio({.device = found.st_ino,
-                        .instead = {{maps + "0/size", size_0.path()}, {maps + "1/size", size_1.path()}}});
+  const std::map<std::string, std::string> sizes = {{maps + "0/size", size_0.path()},
+                                                    {maps + "1/size", size_1.path()}};
+  const OtherCalls uio({.device = found.st_ino, .instead = &sizes});
   const std::uint32_t design[] = {0x5045524C, 1, 0, 100'000'000, 1, 0x4000, ~0U};
   for (std::uint32_t i = 0; i < std::size(design); ++i) device.put(kMap + 4 * i, design[i]);
   {
