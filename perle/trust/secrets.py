@@ -35,6 +35,7 @@ CASES = {
     "sign_blinded": "signing, blinded",
     "sign_exponents_blinded": "signing, exponents blinded too",
     "sign_plain": "signing, not blinded",
+    "decrypt_blinded": "decrypting, blinded",
 }
 LEAKY = "leaky"
 PROGRAM = HOST / "tests" / "ctgrind.cpp"
