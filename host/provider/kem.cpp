@@ -65,8 +65,11 @@ int decapsulate(void* ctx, unsigned char* secret, std::size_t* length, const uns
     // Fails if no operation, or another one, is set.
     std::size_t needed = 0;
     const int ready = EVP_PKEY_decapsulate(own.soft.get(), nullptr, &needed, in, in_length);
-    if (ready == 1 && secret == nullptr) *length = needed;
-    if (ready != 1 || secret == nullptr) return ready;
+    if (ready != 1) return ready;
+    if (secret == nullptr) {
+      if (length != nullptr) *length = needed;
+      return length != nullptr ? 1 : 0;
+    }
     want(length == nullptr || *length >= own.key->size(), Reason::kBuffer,
          "the buffer is shorter than the modulus");
     const ByteView sealed{in, in_length};
