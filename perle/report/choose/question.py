@@ -57,6 +57,10 @@ class Objective(StrEnum):
     energy = "energy"
 
 
+FIGURES = {Objective.rate: RATE, Objective.latency: LATENCY, Objective.energy: ENERGY}
+"""The figure that an objective optimizes; area is several."""
+
+
 @dataclass(frozen=True)
 class Limit:
     """A lower (`at_least`) or upper bound of a figure; `what` is its origin if that is not the user."""
@@ -65,6 +69,11 @@ class Limit:
     bound: float
     at_least: bool = False
     what: str = ""
+
+    @classmethod
+    def known(cls, figure: str) -> Limit:
+        """Return a limit that every value keeps, so that the figure only has to be known."""
+        return cls(figure, 0, at_least=True) if figure == RATE else cls(figure, math.inf)
 
     @property
     def text(self) -> str:
@@ -90,7 +99,8 @@ class Limit:
             return ""
         value = figures.get(self.figure)
         if value is None:
-            return f"{TITLES[self.figure]} is not known, limit: {self.text}"
+            limit = "" if self == Limit.known(self.figure) else f", limit: {self.text}"
+            return f"{TITLES[self.figure]} is not known{limit}"
         off = abs(value - self.bound)
         part = f" ({brief(100 * off / self.bound)} %)" if self.bound else ""
         way = "below" if self.at_least else "above"
@@ -123,10 +133,25 @@ class Question:
 
     @property
     def all_limits(self) -> tuple[Limit, ...]:
-        """The user's limits and the resources of the device."""
+        """The user's limits, the resources of the device, and that what the user wants best is known."""
         there = names.CAPACITY.get(names.device(self.targets[0]), {})
         device = (Limit(figure, has, what=", all of the device") for figure, has in there.items())
-        return *self.limits, *device
+        return *self.limits, *device, *map(Limit.known, self._stated)
+
+    @property
+    def _stated(self) -> tuple[str, ...]:
+        """The figure of the objective, if it was stated and is one figure."""
+        return (FIGURES[self.best],) if self.best in FIGURES else ()
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The figures that the user asks about."""
+        return *(one.figure for one in self.limits), *self._stated
+
+    @property
+    def place(self) -> str:
+        """The target, or the device at all its speed grades."""
+        return self.targets[0] if len(self.targets) == 1 else names.device(self.targets[0])
 
     @property
     def text(self) -> str:
