@@ -18,8 +18,9 @@ class Table:
 
     Columns at the indices `right` hold numbers, rows at those of `marked` stand out in a document; remarks
     follow the table there; `head` stands above the rows: what is the same in all of them. A cell is shown as
-    `str` has it; one that is a `Text` in its colour on a terminal. In a `firm` table no number is folded; in
-    a `tight` one no cell is, and its columns stand closer. The first `keys` columns tell what a row is.
+    `str` has it; one that is a `Text` in its colour on a terminal. In a `firm` table no number is folded. The
+    columns of a `tight` one stand closer, and `within` keeps its cells whole. The first `keys` columns tell
+    what a row is.
     """
 
     columns: Sequence[str]
@@ -63,7 +64,7 @@ class Table:
                 Text(name),
                 justify="right" if number else "left",
                 overflow="fold",
-                no_wrap=self.tight or (number and self.firm),
+                no_wrap=number and self.firm,
             )
         for cells in self.rows:
             shown.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in cells))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from perle.report.quantities import brief, quantity
+from perle.report.quantities import brief, quantity, seconds
 from perle.results import names
 
 RATE, LATENCY, ENERGY = "rate", "latency_ms", "energy_nj"
@@ -25,6 +25,7 @@ TITLES = {
     names.BRAM: "block memories",
     names.AREA: "area",
 }
+MS_PER_S = 1e3
 UNITS = {RATE: "/s", LATENCY: " ms", ENERGY: " nJ", names.AREA: " µm²"}
 AREAS = (names.LUTS, names.FF, names.DSP, names.BRAM, names.AREA)
 
@@ -83,6 +84,8 @@ class Limit:
         )
 
     def _with_unit(self, value: float) -> str:
+        if self.figure == LATENCY and value:
+            return seconds(value / MS_PER_S)
         return f"{quantity(value) if value else 0}{UNITS.get(self.figure, '')}"
 
     def excess(self, figures: Mapping[str, float]) -> float:

@@ -9,13 +9,12 @@ from textwrap import shorten
 from perle.report.choose.candidates import Basis, Candidate
 from perle.report.choose.choice import Choice, Judged
 from perle.report.choose.commands import build, measure
-from perle.report.choose.question import ENERGY, LATENCY, RATE, TITLES
+from perle.report.choose.question import ENERGY, LATENCY, MS_PER_S, RATE, TITLES
 from perle.report.choose.unused import Unused
 from perle.report.quantities import brief, quantity, seconds
 from perle.results import names
 from perle.tables import Table
 
-MS_PER_S = 1e3
 SHORT = {
     **TITLES,
     RATE: "rate,\n1/s",
@@ -52,11 +51,16 @@ def _seeds(numbers: tuple[int, ...], slowest: str) -> str:
 
 
 def table(title: str, rows: Sequence[Judged]) -> Table:
-    """Return the table of candidates, numbered; `reasons` are the lines to be shown below it."""
+    """Return the table of candidates, numbered; `reasons` are the lines to be shown below it.
+
+    A target that all have is in the title.
+    """
     figures = [name for name in TITLES if any(name in one.candidate.figures for one in rows)]
     clocked = any(one.candidate.clock_mhz for one in rows)
     labels = [SHORT[name] for name in figures] + ["MHz"] * clocked
-    several = len({one.candidate.point.target for one in rows}) > 1
+    targets = {one.candidate.point.target for one in rows}
+    several = len(targets) > 1
+    title += "" if several else f", on {''.join(targets)}"
     columns = ["", "core", "part", *["target"] * several, *labels]
     first = len(columns) - len(labels)
     cells = []

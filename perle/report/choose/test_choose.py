@@ -88,6 +88,8 @@ def test_nothing_fits(tmp_path: Path) -> None:
 
 
 def test_an_unknown_figure_keeps_no_limit() -> None:
+    late = "latency 300 ns is 100 ns (50 %) above 200 ns"
+    assert Limit("latency_ms", 2e-4).miss({"latency_ms": 3e-4}) == late
     limit = Limit("energy_nj", 5)
     assert math.isinf(limit.excess({}))
     assert limit.miss({}) == "energy is not known, limit: energy ≤ 5 nJ"
@@ -271,19 +273,20 @@ def test_a_question_about_a_figure_that_is_not_measured_is_refused(tmp_path: Pat
 def test_ties_are_ordered_by_area_then_by_rate(tmp_path: Path) -> None:
     kept = store(tmp_path, {("orup:w256", target): cells(2000, 100, dsp=17.0) for target in ("ecp5_6", T)})
     kept.put(made_up("orup:w256", T, cells(2000, 110, dsp=17.0)))
-    for core, period in (("iterative:w256", 2.0), ("bit_systolic:w256", 1.0)):
+    for core, period in (("iterative:w256", 1.0), ("bit_systolic:w256", 2.0)):
         of = {"area_um2": 1e5, "period_ns_typ": period, "energy_pj_per_product": 2000.0}
         kept.put(made_up(core, names.SILICON, of))
     near = choose(Question(Operation.mul, 256, ("ecp5_6", T), (Limit(names.DSP, 0),)), kept).near
     assert [one.candidate.point.target for one in near] == [T, "ecp5_6"]  # both have 17 multipliers
     found = choose(Question(Operation.mul, 256, (names.SILICON,), (), Objective.energy), kept)
-    assert cores(found) == ["bit_systolic:w256", "iterative:w256"]
+    assert cores(found) == ["iterative:w256", "bit_systolic:w256"]
 
 
 def test_the_clock_that_counts_is_told_beside_the_placed_one(tmp_path: Path) -> None:
     given: Given = {("orup:w256", T): cells(2000, 250, dsp=17.0), ("iterative:w256", T): cells(1000, 210)}
     fits = ask(tmp_path, given, Operation.mul, 256).fits
     shown = table("t", fits)
+    assert shown.title == "t, on ecp5_8"
     assert [row[-1] for row in shown.rows] == ["200", "210"]
     said = list(reasons(fits, "against the best"))
     assert said[0] == "1: measured, 1 seed; 200 MHz (250 placed)"
