@@ -226,3 +226,13 @@ def test_text_that_no_terminal_shows_fits(what: str) -> None:
     lines = invoke("reproduce", what).stdout.splitlines()
     assert len(lines) > 5
     assert max(map(len, lines)) <= rendering.TEXT_WIDTH
+
+
+@pytest.mark.parametrize("width", [63, 80])
+def test_a_tight_table_keeps_its_cells_whole(width: int) -> None:
+    cells = ["scalable:r4_w16_p8_n256_paper", "engines", "47,180,939", "29,197", "226"]
+    table = Table(("core", "part", "rate,\n1/s", "LUT", "MHz"), [cells], right=(2, 3, 4), tight=True)
+    page = StringIO()
+    show(within(table, width), Console(file=page, width=width))
+    assert set(cells) <= set(page.getvalue().split())
+    assert page.getvalue().count("MHz") == 1

@@ -6,19 +6,17 @@ Nothing here runs a tool. If a figure has no current measurement, its row names 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 from perle.papers import Claim, Paper
+from perle.report.failures import readable
 from perle.results import metrics
 from perle.results.names import FMAX, PERIOD
 from perle.results.view import Point, View
 
 MODEL = "the model, cycle by cycle"
-# names of nets and cells in messages of a tool, which mean nothing to a reader
-NET = re.compile(r"'[^' ]{24,}'")
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ class Measured:
         device = self._view.device(point)
         if value is not None:
             return Figure(value, device)
-        fault = NET.sub("'…'", self._view.fault(point))
+        fault = readable(self._view.fault(point))
         if fault:
             return Figure(None, device, (f"{point.core} on {target} failed: {fault}",))
         if self._view.runs(point):
