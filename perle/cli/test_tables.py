@@ -22,7 +22,7 @@ from tests.cli_run import answer, invoke, refused
 from tests.stores import Given, view
 
 GIVEN: Given = {
-    ("orup:w512", "ecp5_8/exp"): {"fmax_mhz": 90.0},
+    ("orup:w512", "ecp5_8/exp_pair"): {"fmax_mhz": 90.0},
     ("iterative:w512_paper", "xcve"): {"clbs_min": 209.0},
     ("iterative:w512_paper", "ecp5_6"): {"fmax_mhz": 1000 / 199},
     ("bit_systolic:w512_paper", "xcve"): {"clbs_min": 900.0},
