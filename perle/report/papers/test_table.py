@@ -23,7 +23,6 @@ from perle.report.papers.table import (
     excess,
     missing,
     near,
-    near,
     order,
     ordering,
     row,
