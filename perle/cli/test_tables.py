@@ -167,6 +167,8 @@ def test_headline() -> None:
     page = invoke("reproduce", "headline", "--format", "markdown").stdout
     assert page.count("measured now") == len(reproduce_tables.HEADLINE_KEYS)
     assert "| 0.256 |" in page  # ms: 2^10/4e6 s
+    assert rows["Tang 2003, two cores"]["derived"] == ["rsa_per_second"]
+    assert "| R2 | 16 | 256 | 7,141 † | – | – |" in page  # elements, beside no whole multiplier
     assert set(reproduce_tables.BESIDE) == {"headline", "lineage", "peers"}  # what goes with `all`
 
 
