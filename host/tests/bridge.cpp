@@ -47,13 +47,13 @@ std::uint32_t Bridge::bus_read(std::uint32_t addr) {
       case 0:
         return magic;
       case 4:
-        return 1;
+        return version;
       case 12:
         return kClock;
       case 16:
         return static_cast<std::uint32_t>(boards_.size());
       case 20:
-        return kStride;
+        return stride;
       case 24:
         return tell_depth ? kDepth : ~0U;
       default:

@@ -35,6 +35,7 @@ class Bridge {
   std::uint64_t starts() const { return starts_; }
   SoftBoard& board(std::size_t lane = 0) { return *boards_[lane]; }
   std::uint32_t magic = 0x5045524C;
+  std::uint32_t version = 1, stride = 0x4000;  // as it tells them
   bool tell_depth = true;  // whether it reports the longest record; otherwise the register reads all ones
 
  protected:

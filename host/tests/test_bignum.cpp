@@ -119,6 +119,26 @@ TEST(without_a_board_the_accounts_are_those_of_software) {
   CHECK_EQ(alone.cost().word_products, 0U);
 }
 
+// With hosts of many speeds, a power that the board takes part in takes hardly longer than on the host alone:
+// from two rows of the board on. In a shorter one, entering and leaving Montgomery's domain take some of it.
+TEST(powers_use_the_board_where_it_pays) {
+  std::mt19937 rng(2048);
+  for (std::uint64_t instruction_ps = 10'000; instruction_ps < 400'000;
+       instruction_ps += instruction_ps / 4) {
+    const perle_timing timing = {700'000, 700'000, instruction_ps};
+    SoftBus board;
+    perle::System system(members(board), timing);
+    Bignum on(&system, timing);
+    for (std::size_t words = kBusWords + 1; words < 24; ++words) {
+      Digits m(words, 0x87654321U);
+      const Digits x(words, 0x7654321U + static_cast<std::uint32_t>(rng())), e(1, 0xF0F1U);
+      on.reset_cost();
+      CHECK(on.powmod(x, e, m) == perle::bn_power(x, e, m));
+      CHECK(on.cost().now_ps <= on.cost().software_ps * 105 / 100);
+    }
+  }
+}
+
 TEST(what_makes_no_sense_is_refused) {
   Bignum alone(nullptr, kTiming);
   CHECK_EQ(status_of([&] { alone.divide(Digits{1}, {}); }), PERLE_ERR_MODULUS_ZERO);
@@ -139,6 +159,29 @@ TEST(what_makes_no_sense_is_refused) {
   CHECK_EQ(out[1], 49);
   perle_bignum_close(big);
   perle_bignum_close(nullptr);
+}
+
+TEST(boards_of_no_length_are_refused) {
+  using Tell = long (*)(void*, const char*);
+  for (const Tell tell : {Tell([](void*, const char* name) -> long {
+                            return std::string(name) == "WordBits" ? 32 : 0;  // a bus multiplier of no words
+                          }),
+                          Tell([](void*, const char* name) -> long {
+                            const std::string wanted = name;  // a register board of no bits per cycle
+                            return wanted == "BitsPerCycle" ? 0
+                                   : wanted == "Registers"  ? 32
+                                   : wanted == "WordBits"   ? 32
+                                   : wanted == "Width"      ? 256
+                                                            : -1;
+                          })}) {
+    perle_backend backend = kSoftBus;
+    backend.param = tell;
+    SoftBus board;
+    std::vector<perle::System::Member> one;
+    one.push_back({std::make_unique<perle::Backend>(backend, &board), 20'000});
+    perle::System system(std::move(one), kTiming);
+    CHECK_EQ(status_of([&] { const Bignum on(&system, kTiming); }), PERLE_ERR_FAMILY);
+  }
 }
 
 TEST(after_an_access_that_fails_the_next_product_is_right) {

@@ -123,4 +123,15 @@ TEST(no_product_of_a_line_takes_longer_than_its_limit) {
   for (const unsigned width : {64U, 256U, 1024U, 2048U})
     CHECK(perle::family_of(kStream).product_cycles_limit(line_of(width, 18, 64)) >=
           8 * digits(width, 18) + 20);
+  // A line with several passes has fewer elements: a product takes no longer than as many of the whole line.
+  for (const std::uint32_t fold : {2U, 4U, 6U}) {
+    const auto limit = [&](std::uint32_t passes) {
+      Shape shape{kStream, 1024, (digits(1024, 18) + passes - 1) / passes * passes * 18, 64, 4, 3, 0};
+      shape.parameter = perle::family_of(kStream).read_parameter(shape, [&](const std::string& name) {
+        return name == "RadixBits" ? 18L : name == "Fold" ? static_cast<long>(passes) : -1L;
+      });
+      return perle::family_of(kStream).product_cycles_limit(shape);
+    };
+    CHECK(limit(fold) <= fold * limit(1));
+  }
 }

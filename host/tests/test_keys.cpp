@@ -3,7 +3,11 @@
 // Keys: all accepted and all refused formats.
 #include <openssl/bio.h>
 #include <openssl/pem.h>
+#include <openssl/rand.h>
 #include <openssl/x509.h>
+
+#include <algorithm>
+#include <atomic>
 
 #include "fixture.hpp"
 
@@ -97,6 +101,28 @@ struct Numbers {
 };
 
 }  // namespace
+
+// Numbers of a broken source, equal for a while: then both primes are equal too, and made again.
+TEST(primes_of_a_key_differ) {
+  static std::atomic<int> equal;
+  equal = 1000;
+  const RAND_METHOD* const before = RAND_get_rand_method();
+  RAND_METHOD other = *before;
+  other.bytes = [](unsigned char* to, int size) {
+    if (--equal < 0) return RAND_OpenSSL()->bytes(to, size);
+    std::fill_n(to, size, std::uint8_t{0x5A});
+    return 1;
+  };
+  RAND_set_rand_method(&other);
+  perle_key* raw = nullptr;
+  CHECK_EQ(perle_key_generate(64, &raw), PERLE_OK);
+  RAND_set_rand_method(before);
+  const KeyPtr key(raw);
+  CHECK(equal < 0);
+  perle_key_info info{};
+  CHECK_EQ(perle_key_get_info(raw, &info), PERLE_OK);
+  CHECK_EQ(info.bits, 64U);
+}
 
 TEST(keys_read) {
   EVP_PKEY* key = key512().pkey;

@@ -90,6 +90,17 @@ TEST(threads_share_the_clock_of_lanes) {
   perle_mod_free(mod);
 }
 
+TEST(an_access_that_throws_is_over) {
+  const Lanes lanes("width=256");
+  std::uint64_t word = 0;
+  CHECK(perle_board_read(lanes.set, 0, 0x4000, &word) != PERLE_OK);  // beyond the lanes of the software board
+  const std::uint8_t m = 101;
+  perle_mod* mod = nullptr;
+  CHECK_EQ(perle_mod_new(lanes.set, &m, 1, &mod), PERLE_OK);
+  CHECK_EQ(powers(lanes.set, mod, 1), 1);
+  perle_mod_free(mod);
+}
+
 TEST(a_lane_that_hangs_leaves_the_others_alone) {
   const Lanes lanes("width=256,lanes=2,fault=hang");
   // Resets do not help: the first answer is a time-out, and so is that of every trial.

@@ -11,20 +11,11 @@
 #include <thread>
 
 #include "bridge.hpp"
-#include "fixture.hpp"
+#include "remote.hpp"
 
 namespace {
 
 const SoftConfig kSmall = {.width = 256, .cycles_per_bit = 0};
-
-struct Opened {
-  perle_boards* set = nullptr;
-  perle_status status;
-  explicit Opened(const std::string& spec) : status(perle_boards_open(spec.c_str(), &set)) {}
-  ~Opened() { perle_boards_close(set); }
-  Opened(const Opened&) = delete;
-  Opened& operator=(const Opened&) = delete;
-};
 
 // Products by one thread; counts those that came, and those that were wrong.
 struct Tally {
@@ -59,7 +50,7 @@ template <typename Wire>
 void threads_on_lanes(Spoil how, unsigned period) {
   constexpr unsigned kThreads = 6, kTimes = 8;
   Wire wire(kSmall, 4);
-  const Opened boards(wire.spec());
+  const Remote boards(wire.spec());
   if (!CHECK_EQ(boards.status, PERLE_OK)) return;
   wire.spoil(how, period);
   Tally tally;
@@ -73,7 +64,7 @@ void threads_on_lanes(Spoil how, unsigned period) {
 template <typename Wire>
 void signs_or_refuses(unsigned period) {
   Wire wire(kSmall);
-  const Opened boards(wire.spec());
+  const Remote boards(wire.spec());
   if (!CHECK_EQ(boards.status, PERLE_OK)) return;
   const RsaKey& key = key512();
   const KeyPtr loaded = key.load();
@@ -113,7 +104,7 @@ TEST(link_records_are_as_long_as_the_design_takes) {
   for (const bool told : {true, false}) {
     EtherboneBridge wire({.width = 1024, .cycles_per_bit = 0});
     wire.tell_depth = told;
-    const Opened boards(wire.spec());
+    const Remote boards(wire.spec());
     Tally tally;
     if (CHECK_EQ(boards.status, PERLE_OK)) tally.multiply(boards.set, 4);
     CHECK_EQ(tally.good.load(), 4U);
@@ -123,7 +114,7 @@ TEST(link_records_are_as_long_as_the_design_takes) {
 // Only the check detects errors of a serial line, so it cannot be turned off there.
 TEST(link_serial_lines_are_checked_always) {
   UartBridge line(kSmall);
-  const Opened boards(line.spec());
+  const Remote boards(line.spec());
   CHECK_EQ(boards.status, PERLE_OK);
   CHECK_EQ(perle_boards_set_check(boards.set, PERLE_CHECK_RANGE), PERLE_OK);
   line.board().inject(Fault::kFlip);
@@ -137,7 +128,7 @@ TEST(link_serial_lines_are_checked_always) {
 TEST(link_lines_of_any_speed) {
   for (const char* baud : {"300", "2400", "4800", "9600", "57600", "4000000"}) {
     UartBridge line(kSmall);
-    const Opened boards(line.spec() + ",baud=" + baud);
+    const Remote boards(line.spec() + ",baud=" + baud);
     Tally tally;
     if (CHECK_EQ(boards.status, PERLE_OK)) tally.multiply(boards.set, 2);
     CHECK_EQ(tally.good.load(), 2U);
@@ -150,7 +141,7 @@ TEST(link_of_a_program_without_input) {
   const int input = ::dup(0);
   ::close(0);
   {
-    const Opened boards(line.spec());
+    const Remote boards(line.spec());
     Tally tally;
     const auto begin = std::chrono::steady_clock::now();
     if (CHECK_EQ(boards.status, PERLE_OK)) tally.multiply(boards.set, 6);
@@ -165,7 +156,7 @@ TEST(link_of_a_program_without_input) {
 // A program's signals end the library's waiting early: that is no reason to give a board up.
 TEST(link_signals_disturb_nothing) {
   UartBridge line(kSmall);
-  const Opened boards(line.spec());
+  const Remote boards(line.spec());
   CHECK_EQ(boards.status, PERLE_OK);
   struct sigaction noted{}, before{};
   noted.sa_handler = [](int) {};  // without SA_RESTART
@@ -191,7 +182,7 @@ TEST(link_signals_disturb_nothing) {
 // Boards answer to the port that they listen on: those of one number share it here.
 TEST(link_two_boards_on_one_port) {
   EtherboneBridge first(kSmall), second(kSmall, 1, "127.0.0.3", first.port());
-  const Opened one(first.spec()), two(second.spec());
+  const Remote one(first.spec()), two(second.spec());
   CHECK_EQ(one.status, PERLE_OK);
   if (!CHECK_EQ(two.status, PERLE_OK)) return;
   Tally ones, twos;

@@ -2,9 +2,6 @@
 //
 // Boards behind serial lines, networks and device files, with lost, duplicate, corrupted and late data, and
 // disconnected cables. No result is wrong, no call hangs, and afterwards the board works again.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,57 +10,11 @@
 #include <functional>
 
 #include "bridge.hpp"
-#include "fixture.hpp"
-
-namespace {
-thread_local bool one_byte_a_write = false;
-}
-
-// Replaces the C library's write(): a device may accept less than requested.
-extern "C" ssize_t write(int fd, const void* data, std::size_t size) {
-  return ::syscall(SYS_write, fd, data, one_byte_a_write ? std::min<std::size_t>(size, 1) : size);
-}
+#include "remote.hpp"
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct Remote {
-  perle_boards* set = nullptr;
-  perle_status status;
-  explicit Remote(const std::string& spec) : status(perle_boards_open(spec.c_str(), &set)) {}
-  ~Remote() { perle_boards_close(set); }
-  Remote(const Remote&) = delete;
-  Remote& operator=(const Remote&) = delete;
-};
-
-const Bn& modulus() {
-  static const Bn m = random_odd(256);
-  return m;
-}
-
-struct Product {
-  perle_status status;
-  bool right;
-};
-
-// One product; `right` also when there is none.
-Product multiply(perle_boards* set) {
-  perle_mod* mod = nullptr;
-  const Data m = bytes(modulus());
-  const perle_status made = perle_mod_new(set, m.data(), m.size(), &mod);
-  if (made != PERLE_OK) return {made, true};
-  const Bn x = random_below(modulus()), y = random_below(modulus());
-  const Data xs = bytes(x), ys = bytes(y);
-  Data out(m.size());
-  std::size_t size = 0;
-  const perle_status status = perle_mulmod(set, mod, xs.data(), xs.size(), ys.data(), ys.size(), out.data(),
-                                           out.size(), &size, nullptr);
-  perle_mod_free(mod);
-  out.resize(size);
-  const bool right = status != PERLE_OK || Bn(perle::ByteView(out)) == Arithmetic().mulmod(x, y, modulus());
-  return {status, right};
-}
 
 double seconds(const std::function<void()>& work) {
   const auto begin = Clock::now();
@@ -146,20 +97,6 @@ void survives(Spoil how, unsigned period) {
 
 TEST(signs_over_a_serial_line) { signs<UartBridge>(); }
 TEST(signs_over_etherbone) { signs<EtherboneBridge>(); }
-
-TEST(serial_line_takes_a_byte_at_a_time) {
-  UartBridge line(kSmall);
-  const Remote board(line.spec());
-  if (!CHECK_EQ(board.status, PERLE_OK)) return;
-  one_byte_a_write = true;
-  const Product one = multiply(board.set);
-  one_byte_a_write = false;
-  CHECK_EQ(one.status, PERLE_OK);
-  CHECK(one.right);
-  perle_board_stats stats{};
-  CHECK_EQ(perle_boards_stats(board.set, 0, &stats), PERLE_OK);
-  CHECK_EQ(stats.faults, 0U);
-}
 
 // A product takes some 250 bytes in 15 commands, or 12 packets.
 TEST(serial_line_loses_bytes) { survives<UartBridge>(Spoil::kDrop, 997); }
@@ -260,6 +197,15 @@ TEST(what_is_no_design_is_told) {
   EtherboneBridge other(kSmall);
   other.magic = 0x4C495445;
   CHECK_EQ(Remote(other.spec()).status, PERLE_ERR_BOARD_ID);
+  EtherboneBridge later(kSmall);
+  later.version = 2;
+  CHECK_EQ(Remote(later.spec()).status, PERLE_ERR_BOARD_ID);
+  CHECK(std::string(perle_last_error()).find("is of version 2") != std::string::npos);
+  for (const std::uint32_t stride : {0U, 0x3FFCU, 0x4002U, 0x4000'0000U}) {
+    EtherboneBridge wrong(kSmall);
+    wrong.stride = stride;
+    CHECK_EQ(Remote(wrong.spec()).status, PERLE_ERR_BOARD_ID);
+  }
   UartBridge silent(kSmall);
   silent.spoil(Spoil::kSilent, 1);
   CHECK_EQ(Remote(silent.spec()).status, PERLE_ERR_BOARD_ABSENT);
@@ -280,53 +226,4 @@ TEST(specifications_of_links) {
   CHECK_EQ(perle_spec_check("etherbone:192.0.2.1"), PERLE_OK);
   CHECK_EQ(perle_spec_check("uart:/dev/null,baud=1500000"), PERLE_OK);
   CHECK_EQ(perle_spec_check("uart:/nowhere/tty"), PERLE_ERR_BOARD_ABSENT);
-}
-
-// The mapped device of a board with words of 32 and of 64 bits: a file that holds what its registers would
-// read. It answers with the product in RESULT, and shows what was written where.
-TEST(a_mapped_device_is_read_and_written) {
-  for (const unsigned word_bits : {32U, 64U}) {
-    char path[] = "/tmp/perle-uio-XXXXXX";
-    const int fd = ::mkstemp(path);
-    CHECK_EQ(::ftruncate(fd, 0x4000), 0);
-    auto* const memory =
-        static_cast<std::uint8_t*>(::mmap(nullptr, 0x4000, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
-    const auto put = [&](std::uint32_t addr, std::uint32_t word) { std::memcpy(memory + addr, &word, 4); };
-    SoftConfig config{.width = 256, .word_bits = word_bits};
-    SoftBoard registers(config);
-    for (const std::uint32_t addr : {0x00U, 0x08U, 0x10U, 0x18U, 0x20U, 0x50U}) {
-      std::uint64_t data = 0;
-      registers.read(addr, &data);
-      put(addr, static_cast<std::uint32_t>(data));
-    }
-    const Remote board(std::string("uio:") + path);
-    if (CHECK_EQ(board.status, PERLE_OK)) {
-      const Bn m = random_odd(256), x = random_below(m), y = random_below(m);
-      const Data ms = bytes(m), xs = bytes(x), ys = bytes(y);
-      const Data z = bytes(Arithmetic().mulmod(x, y, m));
-      const auto little = [](Data big) { return std::reverse(big.begin(), big.end()), big; };
-      const Data zs = little(z);
-      std::memcpy(memory + 0x3000, zs.data(), zs.size());
-      put(0x38, 2);  // done
-      perle_mod* mod = nullptr;
-      CHECK_EQ(perle_mod_new(board.set, ms.data(), ms.size(), &mod), PERLE_OK);
-      Data out(32);
-      std::size_t size = 0;
-      CHECK_EQ(perle_mulmod(board.set, mod, xs.data(), xs.size(), ys.data(), ys.size(), out.data(),
-                            out.size(), &size, nullptr),
-               PERLE_OK);
-      perle_mod_free(mod);
-      // Nothing tells the clock of a mapped device.
-      char text[256];
-      CHECK_EQ(perle_board_snapshot(board.set, 0, text, sizeof text, &size), PERLE_OK);
-      CHECK(std::strstr(text, "\"core_clock_hz\": \"0\"") != nullptr);
-      CHECK_EQ(std::memcmp(memory + 0x1000, little(xs).data(), xs.size()), 0);
-      CHECK_EQ(std::memcmp(memory + 0x1400, little(ys).data(), ys.size()), 0);
-      CHECK_EQ(std::memcmp(memory + 0x2000, little(ms).data(), ms.size()), 0);
-      CHECK_EQ(memory[0x30], 1);  // the start
-    }
-    ::munmap(memory, 0x4000);
-    ::close(fd);
-    ::unlink(path);
-  }
 }

@@ -120,6 +120,13 @@ TEST(pss_salts) {
            PERLE_ERR_MESSAGE_LENGTH);
   CHECK_EQ(run(perle_rsa_sign, bench, key, options(PERLE_PADDING_PSS, "sha256", -3), digest).status,
            PERLE_ERR_ARGUMENT);
+  // The shortest key that takes a digest of 32 bytes and a salt of as many: 8 · (32 + 32 + 2) bits.
+  const RsaKey least(528), short_key(520);
+  const Bench least_bench({.width = 264});
+  for (const RsaKey* each : {&least, &short_key})
+    CHECK_EQ(run(perle_rsa_sign, least_bench, each->load(), options(PERLE_PADDING_PSS, "sha256", 32), digest)
+                 .status,
+             each == &least ? PERLE_OK : PERLE_ERR_MESSAGE_LENGTH);
   // n of 8k+1 bits: the encoded message is a byte shorter.
   const RsaKey odd(1025);
   const KeyPtr odd_key = odd.load();

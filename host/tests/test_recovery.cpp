@@ -172,6 +172,17 @@ TEST(secrets_are_gone_before_a_board_is_used_again) {
   }
 }
 
+// Also where nothing resets the board: its registers are overwritten when it has failed.
+TEST(secrets_are_gone_as_soon_as_an_operation_fails) {
+  const KeyPtr key = key512().load();
+  perle_backend backend = kSoftSimulated;
+  backend.reset = nullptr;
+  const Bench bench({.width = 256}, 1, backend);
+  bench.soft[0]->inject(Fault::kFlag, 1);
+  CHECK_EQ(rsa_private(bench, key, Bn(7)).status, PERLE_ERR_BOARD_FLAG);
+  CHECK(bench.soft[0]->zeroized());
+}
+
 TEST(a_board_that_somebody_left_is_opened) {
   for (const perle_backend* backend : {&kSoftSimulated, &kSoftFree})
     for (const Fault fault : {Fault::kHang, Fault::kDead, Fault::kStuck, Fault::kNone}) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bad input is refused, each kind with its own code, before it reaches a board.
+#include <cstring>
+
 #include "fixture.hpp"
 
 namespace {
@@ -103,6 +105,30 @@ TEST(boards_refused) {
   perle_backend wrong = kSoftSimulated;
   wrong.size = 8;
   CHECK_EQ(perle_boards_attach(&wrong, contexts, 1, &set), PERLE_ERR_ARGUMENT);
+}
+
+TEST(no_cost_is_left_of_a_refused_call) {
+  const Bench bench({.width = 256});
+  const KeyPtr key = key512().load();
+  const Mod mod(bench, random_odd(256));
+  const std::uint8_t one = 1;
+  std::uint8_t out[64];
+  perle_cost cost;
+  const auto refused = [&](auto call) {
+    std::memset(&cost, 0xFF, sizeof cost);
+    CHECK_EQ(call(), PERLE_ERR_ARGUMENT);
+    CHECK(cost.cycles == 0 && cost.elapsed == 0);
+  };
+  refused([&] { return perle_rsa_private(bench.set, key.get(), 0, &one, 1, out, 64, nullptr, &cost); });
+  refused([&] { return perle_rsa_public(bench.set, key.get(), &one, 1, out, 64, nullptr, &cost); });
+  refused([&] { return perle_mulmod(bench.set, mod.mod, &one, 1, &one, 1, out, 64, nullptr, &cost); });
+}
+
+TEST(checks_refused) {
+  const Bench bench({.width = 64});
+  for (const int undefined : {-1, PERLE_CHECK_FULL + 1, 7})
+    CHECK_EQ(perle_boards_set_check(bench.set, undefined), PERLE_ERR_ARGUMENT);
+  CHECK(std::string(perle_last_error()).find("undefined check") != std::string::npos);
 }
 
 TEST(every_code_has_a_name_of_its_own) {

@@ -117,6 +117,7 @@ TEST(a_log_tells_who_was_busy_when) {
   CHECK_EQ(log[0].end_ps, 1'400'000U);
   CHECK_EQ(log[0].taken_ps, 800'000U);
   CHECK_EQ(log[0].busy_cycles, 10U);
+  CHECK_EQ(log[0].write, 1U);
   CHECK_EQ(log[1].begin_ps, 1'400'000U);
   CHECK_EQ(log[1].end_ps, 2'100'000U);
   CHECK_EQ(log[1].addr, 8U);
@@ -129,6 +130,19 @@ TEST(a_log_tells_who_was_busy_when) {
   rig.system.log(0);
   rig.system.write(0, 0, 1);
   CHECK(rig.system.log().empty());
+}
+
+// A board whose cycles are counted until it is idle runs no longer than one without a log.
+TEST(a_log_does_not_change_the_time) {
+  for (const std::size_t most : {0U, 2U}) {
+    Rig rig({{10}}, 100'000, {200'000, 200'000, 1'000});
+    rig.system.log(most);
+    rig.system.write(0, 0, 1);
+    rig.system.compute(100'000);
+    CHECK_EQ(rig.system.read(0, 0), 1U);
+    CHECK_EQ(rig.memories[0].cycles, 100U + 1'002U + 1U);  // the read is taken at the edge after
+    CHECK_EQ(rig.system.time().waited_ps, 0U);
+  }
 }
 
 TEST(an_access_that_waits_has_kept_the_board_busy) {

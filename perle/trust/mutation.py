@@ -13,14 +13,14 @@ reason.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from random import Random
 from threading import Event, Lock
 
 from perle.flow.places import INSTALLED
@@ -59,6 +59,8 @@ PLACES = {
     HOST_LIBRARY: mutants_text.places,
     PYTHON: mutants_python.places,
 }
+DRAW = "by the hash of its name"
+"""How faults are drawn; records that drew otherwise are not continued."""
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
 
@@ -92,28 +94,38 @@ def named(every: Iterable[Mutant]) -> dict[Mutant, str]:
     }
 
 
+def drawn(names: Mapping[Mutant, str], seed: int) -> list[Mutant]:
+    """Return the faults in the order in which a seed draws them.
+
+    It is that of a hash of each fault's name: a change of the sources leaves the draw of all other faults as
+    it was.
+    """
+    return sorted(names, key=lambda one: hashlib.sha256(f"{seed} {names[one]}".encode()).digest())
+
+
 def campaign(subject: Subject, before: Record | None, seed: int, seconds: float, jobs: int) -> Record:
     """Try the faults chosen by a seed, for about that many seconds, with that many jobs.
 
     Continues after the faults of the record `before`, if it has the same seed.
     """
     every = [one for path in subject.files for one in PLACES[subject.kind](path)]
-    Random(f"{seed} {subject.name}").shuffle(every)  # noqa: S311 - failures must be reproducible
-    chosen = dict(enumerate(every[: subject.most], 1))
     names, reasons = named(every), equivalents()
+    chosen = dict(enumerate(drawn(names, seed)[: subject.most], 1))
     explained = {number for number, one in chosen.items() if names[one] in reasons}
     mine = Run(
         NAME,
         subject.name,
         seed,
         places=len(every),
+        draw=DRAW,
         tests=list(subject.tests),
         more=list(subject.more),
         beside=list(subject.beside),
     )
     known: dict[str, str] = {}
     spent = 0.0
-    if before is not None and before.seed == seed and before.settings.get("places") == len(every):
+    same = {"places": len(every), "draw": DRAW}.items()
+    if before is not None and before.seed == seed and same <= before.settings.items():
         known, spent = dict(before.settings.get("outcomes", {})), before.seconds
     copy = HostCopy(subject, chosen) if subject.kind == HOST_LIBRARY else Copy(subject, chosen)
     if isinstance(copy, HostCopy):

@@ -130,6 +130,16 @@ def test_equal_texts_are_told_apart(source: Path) -> None:
     assert text not in names.values()
 
 
+def test_a_change_leaves_the_draw_of_other_faults(source: Path) -> None:
+    """Those that are gone leave their places; another seed draws otherwise."""
+    names = mutation.named(mutants.places(source))
+    drawn = mutation.drawn(names, 1)
+    left = dict(list(names.items())[1:])
+    assert 0 < len(left) < len(names)
+    assert mutation.drawn(left, 1) == [one for one in drawn if one in left]
+    assert mutation.drawn(names, 2) != drawn != sorted(names, key=lambda one: one.begin)
+
+
 def test_every_family_has_places_and_tests() -> None:
     for subject in mutation_subjects.subjects("orup"):
         assert sum(len(mutants.places(path)) for path in subject.files) > 200

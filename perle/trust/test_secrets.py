@@ -91,8 +91,8 @@ def measured(monkeypatch: pytest.MonkeyPatch, found: dict[Place, int], control: 
 
 
 def usual() -> dict[Place, int]:
-    """Return reports of every listed place."""
-    reasons = secrets.known()
+    """Return reports of every listed place of a signing."""
+    reasons = secrets.known("sign_blinded")
     own = {Place(name, own=True): 1 for name in reasons.own}
     return own | {Place(name, own=False): 1 for name in reasons.libcrypto}
 
@@ -114,7 +114,7 @@ def test_no_report_at_all_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [text for text in said if "libcrypto" in text] == [
         "nothing was reported inside of libcrypto: was it given secrets?"
     ]
-    assert len(said) == 1 + len(secrets.known().own)
+    assert len(said) == 1 + len(secrets.known("sign_blinded").own)
 
 
 def test_a_listed_place_without_a_report_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def test_a_leak_is_a_failure() -> None:
 
 @NEEDS
 @pytest.mark.parametrize("test", secrets.CASES)
-def test_places_of_signing_have_reasons(test: str) -> None:
+def test_places_have_reasons(test: str) -> None:
     found = secrets.measure(test, 1)
     assert found.failed == []
     assert found.counts["known"] > 0

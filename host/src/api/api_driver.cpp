@@ -45,8 +45,8 @@ perle_status perle_driver_private(perle_system* system, const char* name, const 
                                   const uint8_t* in, size_t count, uint8_t* out, size_t out_size,
                                   perle_system_time* time) {
   return guard([&] {
-    perle::Output output(out, out_size);
     perle::Result took(time);
+    perle::Output output(out, out_size);
     check_argument(system != nullptr && name != nullptr && key != nullptr && in != nullptr && out != nullptr,
                    "null pointer");
     const Key& k = *key->key;

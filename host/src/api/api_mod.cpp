@@ -43,12 +43,12 @@ void check_full(perle::BoardSet& set, const perle::BoardSet::Lease& lease, const
 struct Call {
   perle_boards* set;
   const perle_mod* mod;
-  perle::Output out;
   perle::Result<perle_cost> cost;
+  perle::Output out;
 
   Call(perle_boards* boards, const perle_mod* modulus, uint8_t* to, size_t size, size_t* length,
        perle_cost* total)
-      : set(boards), mod(modulus), out(to, size, length), cost(total) {
+      : set(boards), mod(modulus), cost(total), out(to, size, length) {
     check_argument(set != nullptr && mod != nullptr, "null pointer");
     set->boards().check_shape(mod->modulus.shape());
   }

@@ -43,8 +43,8 @@ perle_status perle_rsa_private(perle_boards* set, const perle_key* key, unsigned
                                size_t in_len, uint8_t* out, size_t out_size, size_t* out_len,
                                perle_cost* cost) {
   return guard([&] {
-    Output output(out, out_size, out_len);
     Result total(cost);
+    Output output(out, out_size, out_len);
     const Key& k = checked(key);
     need_private(set, k);
     perle::check_rsa_flags(flags);
@@ -57,8 +57,8 @@ perle_status perle_rsa_private(perle_boards* set, const perle_key* key, unsigned
 perle_status perle_rsa_public(perle_boards* set, const perle_key* key, const uint8_t* in, size_t in_len,
                               uint8_t* out, size_t out_size, size_t* out_len, perle_cost* cost) {
   return guard([&] {
-    Output output(out, out_size, out_len);
     Result total(cost);
+    Output output(out, out_size, out_len);
     const Key& k = checked(key);
     if (output.only_asked(k.size())) return;
     output.put(rsa_public(optional_set(set), k, Bn(view(in, in_len)), total.value).to_bytes(k.size()));
@@ -69,8 +69,8 @@ perle_status perle_rsa_sign(perle_boards* set, const perle_key* key, const perle
                             const uint8_t* digest, size_t digest_len, uint8_t* out, size_t out_size,
                             size_t* out_len, perle_cost* cost) {
   return guard([&] {
-    Output output(out, out_size, out_len);
     Result total(cost);
+    Output output(out, out_size, out_len);
     const Key& k = checked(key);
     need_private(set, k);
     const perle_rsa_options& how = checked(options);
@@ -124,8 +124,8 @@ perle_status perle_rsa_encrypt(perle_boards* set, const perle_key* key, const pe
                                const uint8_t* in, size_t in_len, uint8_t* out, size_t out_size,
                                size_t* out_len, perle_cost* cost) {
   return guard([&] {
-    Output output(out, out_size, out_len);
     Result total(cost);
+    Output output(out, out_size, out_len);
     const Key& k = checked(key);
     const perle_rsa_options& how = checked(options);
     if (output.only_asked(k.size())) return;
@@ -138,8 +138,8 @@ perle_status perle_rsa_decrypt(perle_boards* set, const perle_key* key, const pe
                                const uint8_t* in, size_t in_len, uint8_t* out, size_t out_size,
                                size_t* out_len, perle_cost* cost) {
   return guard([&] {
-    Output output(out, out_size, out_len);
     Result total(cost);
+    Output output(out, out_size, out_len);
     const Key& k = checked(key);
     need_private(set, k);
     const perle_rsa_options& how = checked(options);

@@ -101,10 +101,12 @@ Sim& sim(void* ctx) { return *lane(ctx).sim; }
 
 template <typename Access>
 int access(void* ctx, Access call) {
-  ++sim(ctx).accesses;
-  const int rc = call(sim(ctx), lane(ctx).index * kLaneBytes);
-  --sim(ctx).accesses;
-  return rc;
+  struct Counted {  // also if the simulation throws
+    std::atomic<int>& count;
+    explicit Counted(std::atomic<int>& of) : count(of) { ++count; }
+    ~Counted() { --count; }
+  } const counted(sim(ctx).accesses);
+  return call(sim(ctx), lane(ctx).index * kLaneBytes);
 }
 
 int sim_read(void* ctx, std::uint32_t addr, std::uint64_t* data) {

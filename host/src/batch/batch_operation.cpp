@@ -39,9 +39,9 @@ bool BatchOperation::put(std::size_t half, std::size_t board, Answer answer) {
 bool BatchOperation::complete() {
   std::vector<const Bn*> powers;
   for (const Power& power : powers_) powers.push_back(&power.value);
-  const Bn result = Arithmetic().mulmod(recombine(*key_, powers), blinding_.inverse, key_->n());
-  if (!right_private_power(*key_, message_, result)) return false;
-  result_ = result.to_bytes(key_->size());
+  const auto result = unblinded_if_right(*key_, base_, recombine(*key_, powers), blinding_);
+  if (!result) return false;
+  result_ = result->to_bytes(key_->size());
   over_ = true;
   return true;
 }

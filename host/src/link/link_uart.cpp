@@ -142,7 +142,6 @@ class Uart final : public Link {
   }
 
   bool connect() {
-    disconnect();
     fd_ = ::open(device_.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd_ < 0)
       return refuse(errno == EACCES  ? "no permission to open it (is the user in its group, often dialout?)"

@@ -10,6 +10,10 @@ BIGNUM* fresh() {
   return bn;
 }
 
+struct FreeMontgomery {
+  void operator()(BN_MONT_CTX* domain) const { BN_MONT_CTX_free(domain); }
+};
+
 }  // namespace
 
 Bn::Bn() : bn_(fresh()) {}
@@ -94,6 +98,16 @@ Bn Arithmetic::mul(const Bn& a, const Bn& b) const {
 Bn Arithmetic::mod(const Bn& a, const Bn& m) const {
   Bn out;
   check_crypto(BN_mod(out.get(), a.get(), m.get(), ctx()) == 1, "remainder");
+  return out;
+}
+
+Bn Arithmetic::mulmod_odd(const Bn& a, const Bn& b, const Bn& m) const {
+  const std::unique_ptr<BN_MONT_CTX, FreeMontgomery> domain(BN_MONT_CTX_new());
+  Bn entered, out;
+  check_crypto(domain != nullptr && BN_MONT_CTX_set(domain.get(), m.get(), ctx()) == 1 &&
+                   BN_to_montgomery(entered.get(), b.get(), domain.get(), ctx()) == 1 &&
+                   BN_mod_mul_montgomery(out.get(), a.get(), entered.get(), domain.get(), ctx()) == 1,
+               "product");
   return out;
 }
 

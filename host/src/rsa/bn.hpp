@@ -83,6 +83,8 @@ class Arithmetic {
   Bn mul(const Bn& a, const Bn& b) const;
   Bn mod(const Bn& a, const Bn& m) const;
   Bn mulmod(const Bn& a, const Bn& b, const Bn& m) const { return mod(mul(a, b), m); }
+  // The same for odd m and a, b < m, without a division: the time does not depend on the product.
+  Bn mulmod_odd(const Bn& a, const Bn& b, const Bn& m) const;
   // x^e mod m for odd m; e is public unless it is marked secret.
   Bn modexp(const Bn& x, const Bn& e, const Bn& m) const;
   // False if there is no inverse.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The private operation: blind, compute the power on the boards, unblind, check.
+// The private operation: blind, compute the power on the boards, check, unblind.
 //
 // Timing on the host: primes and exponents have the flag BN_FLG_CONSTTIME; recombination has no branch on
 // signs (p is added before sq is subtracted). What may be observable is the length in words of intermediate
@@ -25,6 +25,12 @@ bool right_private_power(const Key& key, const Bn& c, const Bn& result) {
   return result < key.n() && Arithmetic().modexp(result, key.e(), key.n()) == c;
 }
 
+std::optional<Bn> unblinded_if_right(const Key& key, const Bn& base, const Bn& power,
+                                     const Blinding& blinding) {
+  if (!right_private_power(key, base, power)) return std::nullopt;
+  return Arithmetic().mulmod_odd(power, blinding.inverse, key.n());
+}
+
 bool confirm_key(const Key& key, const Bn& base) {
   const bool in_order = right_private_power(key, base, software_power(key, base));
   if (!in_order) key.refuse();
@@ -43,19 +49,18 @@ void throw_wrong(bool key_in_order) {
 Bn rsa_private(PrivateEngine& engine, const Key& key, const Bn& c, unsigned flags, perle_cost& cost) {
   need_private(key);
   if (!(c < key.n())) throw Error(PERLE_ERR_OPERAND_RANGE, "the message is not below the key's modulus");
-  const Arithmetic math;
   const bool plain = (flags & PERLE_RSA_NO_BLINDING) != 0;
   const Blinding blinding = plain ? Blinding{Bn(1), Bn(1)} : key.blinding();
-  const Bn base = math.mulmod(c, blinding.factor, key.n());
+  const Bn base = Arithmetic().mulmod(c, blinding.factor, key.n());
   const PrivatePower power = engine.form(key, base, (flags & PERLE_RSA_BLIND_EXPONENT) != 0);
-  Bn result = math.mulmod(power.value, blinding.inverse, key.n());
-  if (!right_private_power(key, c, result)) {
+  std::optional<Bn> result = unblinded_if_right(key, base, power.value, blinding);
+  if (!result) {
     const bool key_in_order = confirm_key(key, base);
     power.blame(key_in_order);
     throw_wrong(key_in_order);
   }
   cost = power.cost;
-  return result;
+  return std::move(*result);
 }
 
 Bn rsa_public(BoardSet* set, const Key& key, const Bn& x, perle_cost& cost) {

@@ -3,6 +3,8 @@
 // Raw RSA operations on boards.
 #pragma once
 
+#include <optional>
+
 #include "board/board_set.hpp"
 #include "rsa/private_power.hpp"
 
@@ -14,6 +16,10 @@ void need_private(const Key& key);
 void check_rsa_flags(unsigned flags);
 // Whether result = c^d mod n, checked with the public exponent.
 bool right_private_power(const Key& key, const Bn& c, const Bn& result);
+// The power of the message of which `base` is the blinded form and `power` the power; nothing if that is
+// wrong. It is checked before it is unblinded, as the time of the check depends on how long the number is.
+std::optional<Bn> unblinded_if_right(const Key& key, const Bn& base, const Bn& power,
+                                     const Blinding& blinding);
 // To be called after a wrong result for the blinded `base`: whether software gets a right one from the same
 // numbers of the key. If not, the key is wrong, not the hardware, and is refused from then on.
 bool confirm_key(const Key& key, const Bn& base);
