@@ -10,6 +10,8 @@ module perle_trust_alone (
   input logic valid_i,
   input logic mark_i,
   input logic ready_i,
+  // a signal of the testbench
+  // verilog_lint: waive port-name-suffix
   input logic accept
 );
 
