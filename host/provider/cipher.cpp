@@ -10,63 +10,25 @@
 #include <algorithm>
 
 #include "encode.hpp"
+#include "operation.hpp"
 #include "power.hpp"
 
 namespace perle::provider {
 namespace {
 
-struct Cipher {
-  explicit Cipher(Context& own) : context(own) {}
-  Context& context;
-  std::shared_ptr<const Key> key;
-  PkeyCtx soft;
-};
-
-Cipher& cipher(void* ctx) { return *static_cast<Cipher*>(ctx); }
-
-void* create(void* provctx) {
-  return guard(context(provctx).core, static_cast<void*>(nullptr),
-               [&]() -> void* { return new Cipher(context(provctx)); });
-}
-
-void destroy(void* ctx) { delete static_cast<Cipher*>(ctx); }
-
-void* duplicate(void* ctx) {
-  const Cipher& own = cipher(ctx);
-  return guard(own.context.core, static_cast<void*>(nullptr), [&]() -> void* {
-    auto out = std::make_unique<Cipher>(own.context);
-    out->key = own.key;
-    if (own.soft != nullptr) out->soft.reset(EVP_PKEY_CTX_dup(own.soft.get()));
-    want_soft((own.soft == nullptr) == (out->soft == nullptr), "the operation cannot be copied");
-    return out.release();
-  });
-}
-
-template <int (*Init)(EVP_PKEY_CTX*, const OSSL_PARAM*)>
-int init(void* ctx, void* provkey, const OSSL_PARAM params[]) {
-  Cipher& own = cipher(ctx);
-  return guard(own.context.core, 0, [&] {
-    if (provkey != nullptr) own.key = static_cast<const KeyData*>(provkey)->key;
-    want(own.key != nullptr, Reason::kState, "there is no key");
-    own.soft = own.key->operation();
-    want_soft(Init(own.soft.get(), params) == 1, "the operation does not go with this key");
-    return 1;
-  });
-}
-
 int encrypt(void* ctx, unsigned char* out, std::size_t* length, std::size_t size, const unsigned char* in,
             std::size_t in_length) {
-  EVP_PKEY_CTX* const soft = cipher(ctx).soft.get();
+  EVP_PKEY_CTX* const soft = operation(ctx).soft.get();
   if (out != nullptr) *length = size;
   return soft != nullptr && EVP_PKEY_encrypt(soft, out, length, in, in_length) == 1 ? 1 : 0;
 }
 
-Md fetch(const Cipher& own, const std::string& name, const char* otherwise) {
+Md fetch(const Operation& own, const std::string& name, const char* otherwise) {
   return Md(EVP_MD_fetch(own.context.libctx.get(), name.empty() ? otherwise : name.c_str(), nullptr));
 }
 
 // Decodes OAEP: one error for every cause, in libcrypto's constant time.
-int unpad_oaep(const Cipher& own, const Bytes& encoded, unsigned char* out, std::size_t* length) {
+int unpad_oaep(const Operation& own, const Bytes& encoded, unsigned char* out, std::size_t* length) {
   const std::string hash = text_param(own.soft.get(), OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST);
   const std::string mask = text_param(own.soft.get(), OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST);
   const Md md = fetch(own, hash, "SHA1");
@@ -87,7 +49,7 @@ int unpad_oaep(const Cipher& own, const Bytes& encoded, unsigned char* out, std:
 
 int decrypt(void* ctx, unsigned char* out, std::size_t* length, std::size_t size, const unsigned char* in,
             std::size_t in_length) {
-  const Cipher& own = cipher(ctx);
+  const Operation& own = operation(ctx);
   return guard(own.context.core, 0, [&] {
     want(own.soft != nullptr, Reason::kState, "nothing was begun");
     const int padding = padding_of(own.soft.get());
@@ -113,12 +75,12 @@ int decrypt(void* ctx, unsigned char* out, std::size_t* length, std::size_t size
 }
 
 int get_params(void* ctx, OSSL_PARAM params[]) {
-  EVP_PKEY_CTX* const soft = cipher(ctx).soft.get();
+  EVP_PKEY_CTX* const soft = operation(ctx).soft.get();
   return soft != nullptr && EVP_PKEY_CTX_get_params(soft, params) == 1 ? 1 : 0;
 }
 
 int set_params(void* ctx, const OSSL_PARAM params[]) {
-  EVP_PKEY_CTX* const soft = cipher(ctx).soft.get();
+  EVP_PKEY_CTX* const soft = operation(ctx).soft.get();
   return params == nullptr || (soft != nullptr && EVP_PKEY_CTX_set_params(soft, params) == 1) ? 1 : 0;
 }
 
@@ -139,17 +101,18 @@ const OSSL_PARAM* known(void*, void*) {
 
 }  // namespace
 
-const OSSL_DISPATCH kCipher[] = {entry(OSSL_FUNC_ASYM_CIPHER_NEWCTX, create),
-                                 entry(OSSL_FUNC_ASYM_CIPHER_FREECTX, destroy),
-                                 entry(OSSL_FUNC_ASYM_CIPHER_DUPCTX, duplicate),
-                                 entry(OSSL_FUNC_ASYM_CIPHER_ENCRYPT_INIT, init<EVP_PKEY_encrypt_init_ex>),
-                                 entry(OSSL_FUNC_ASYM_CIPHER_ENCRYPT, encrypt),
-                                 entry(OSSL_FUNC_ASYM_CIPHER_DECRYPT_INIT, init<EVP_PKEY_decrypt_init_ex>),
-                                 entry(OSSL_FUNC_ASYM_CIPHER_DECRYPT, decrypt),
-                                 entry(OSSL_FUNC_ASYM_CIPHER_GET_CTX_PARAMS, get_params),
-                                 entry(OSSL_FUNC_ASYM_CIPHER_GETTABLE_CTX_PARAMS, known),
-                                 entry(OSSL_FUNC_ASYM_CIPHER_SET_CTX_PARAMS, set_params),
-                                 entry(OSSL_FUNC_ASYM_CIPHER_SETTABLE_CTX_PARAMS, known),
-                                 {0, nullptr}};
+const OSSL_DISPATCH kCipher[] = {
+    entry(OSSL_FUNC_ASYM_CIPHER_NEWCTX, create_operation),
+    entry(OSSL_FUNC_ASYM_CIPHER_FREECTX, destroy_operation),
+    entry(OSSL_FUNC_ASYM_CIPHER_DUPCTX, duplicate_operation),
+    entry(OSSL_FUNC_ASYM_CIPHER_ENCRYPT_INIT, init_operation<EVP_PKEY_encrypt_init_ex>),
+    entry(OSSL_FUNC_ASYM_CIPHER_ENCRYPT, encrypt),
+    entry(OSSL_FUNC_ASYM_CIPHER_DECRYPT_INIT, init_operation<EVP_PKEY_decrypt_init_ex>),
+    entry(OSSL_FUNC_ASYM_CIPHER_DECRYPT, decrypt),
+    entry(OSSL_FUNC_ASYM_CIPHER_GET_CTX_PARAMS, get_params),
+    entry(OSSL_FUNC_ASYM_CIPHER_GETTABLE_CTX_PARAMS, known),
+    entry(OSSL_FUNC_ASYM_CIPHER_SET_CTX_PARAMS, set_params),
+    entry(OSSL_FUNC_ASYM_CIPHER_SETTABLE_CTX_PARAMS, known),
+    {0, nullptr}};
 
 }  // namespace perle::provider
