@@ -124,6 +124,12 @@ TEST(no_cost_is_left_of_a_refused_call) {
   refused([&] { return perle_mulmod(bench.set, mod.mod, &one, 1, &one, 1, out, 64, nullptr, &cost); });
 }
 
+// An error text has room for 511 characters.
+TEST(texts_of_errors_are_cut) {
+  CHECK_EQ(perle_spec_check(("uart:/" + std::string(5000, 'x')).c_str()), PERLE_ERR_BOARD_ABSENT);
+  CHECK_EQ(std::strlen(perle_last_error()), 511U);
+}
+
 TEST(checks_refused) {
   const Bench bench({.width = 64});
   for (const int undefined : {-1, PERLE_CHECK_FULL + 1, 7})
