@@ -19,7 +19,8 @@ class Table:
     Columns at the indices `right` hold numbers, rows at those of `marked` stand out in a document; remarks
     follow the table there; `head` stands above the rows: what is the same in all of them. A cell is shown as
     `str` has it; one that is a `Text` in its colour on a terminal. In a `firm` table no number is folded. The
-    first `keys` columns tell what a row is.
+    columns of a `tight` one stand closer, and `within` keeps its cells whole. The first `keys` columns tell
+    what a row is.
     """
 
     columns: Sequence[str]
@@ -31,6 +32,7 @@ class Table:
     head: Sequence[str] = ()
     keys: int = 1
     firm: bool = False
+    tight: bool = False
 
     def add(self, *cells: object) -> None:
         """Add a row."""
@@ -49,7 +51,13 @@ class Table:
         title = Text(self.title, "bold") if self.title else Text()
         for line in self.head:
             title.append(f"\n{line}", "not bold")
-        shown = Shown(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
+        shown = Shown(
+            box=box.SIMPLE_HEAD,
+            title=title or None,
+            title_justify="left",
+            pad_edge=False,
+            padding=(0, int(not self.tight), 0, 1),
+        )
         for index, name in enumerate(self.columns):
             number = index in self.right
             shown.add_column(
@@ -63,7 +71,7 @@ class Table:
         return shown
 
 
-TEXT, GAP = 26, 3
+TEXT, GAP, TIGHT = 26, 3, 2
 """Maximum width of a text column in characters (longer text is wrapped), and the gap between columns."""
 
 
@@ -74,12 +82,13 @@ def within(table: Table, width: int) -> list[Table]:
     remarks below the last.
     """
     needs = [_need(table, index) for index in range(len(table.columns))]
-    if sum(needs) + GAP * len(needs) <= width:
+    gap = TIGHT if table.tight else GAP
+    if sum(needs) + gap * len(needs) <= width:
         return [table]
     keys = list(range(table.keys))
     parts = [keys]
     for index in range(table.keys, len(needs)):
-        taken = sum(needs[each] + GAP for each in (*parts[-1], index))
+        taken = sum(needs[each] + gap for each in (*parts[-1], index))
         if taken > width and len(parts[-1]) > table.keys:
             parts.append(keys)
         parts[-1] = [*parts[-1], index]
@@ -102,7 +111,8 @@ def within(table: Table, width: int) -> list[Table]:
 def _need(table: Table, index: int) -> int:
     cells = max((len(str(row[index])) for row in table.rows), default=0)
     label = max(map(len, table.columns[index].split()), default=0)
-    return max(cells, label) if index in table.right else min(TEXT, max(cells, label))
+    whole = table.tight or index in table.right
+    return max(cells, label) if whole else min(TEXT, max(cells, label))
 
 
 def _lines(label: str, width: int) -> str:

@@ -247,6 +247,28 @@ def test_libraries_that_a_program_loads_itself_come_to_boards_too(softboard: Pat
     assert total(tmp_path / "r")["__gmpz_powm"].boards == 1
 
 
+def test_powers_before_the_program_begins(softboard: Path, tmp_path: Path) -> None:
+    """A library whose constructor computes one runs before the constructors of the preloaded library."""
+    library, program = tmp_path / "libearly.so", tmp_path / "early"
+    (tmp_path / "early.c").write_text(
+        "#include <openssl/bn.h>\n"
+        "int early;\n"
+        "__attribute__((constructor)) static void begin(void) {\n"
+        "  BIGNUM *r = BN_new(), *a = BN_new(), *e = BN_new(), *m = BN_new();\n"
+        "  BN_CTX *ctx = BN_CTX_new();\n"
+        "  BN_set_word(a, 3), BN_set_word(e, 5), BN_set_bit(m, 300), BN_set_bit(m, 0);\n"
+        "  early = BN_mod_exp(r, a, e, m, ctx) == 1 && BN_is_word(r, 243);\n"
+        "}\n"
+    )
+    (tmp_path / "main.c").write_text("extern int early;\nint main(void) { return !early; }\n")
+    cc = tools.system_tool("cc")
+    tools.run([cc, "-shared", "-fPIC", "-o", library, tmp_path / "early.c", "-lcrypto"], timeout=SECONDS)
+    linked: list[str | Path] = [tmp_path / "main.c", library, f"-Wl,-rpath,{tmp_path}"]
+    tools.run([cc, "-o", program, *linked], timeout=SECONDS)
+    assert run(program, "", preloaded(softboard, tmp_path / "r")).returncode == 0
+    assert total(tmp_path / "r")["BN_mod_exp"].boards == 1
+
+
 def test_the_name_of_a_program_may_be_anything(
     programs: dict[str, Path], softboard: Path, tmp_path: Path
 ) -> None:

@@ -20,6 +20,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -49,7 +50,7 @@ constexpr std::size_t kShortExponent =
 struct Counts {
   std::atomic<std::uint64_t> calls{0}, boards{0}, failed{0}, cycles{0};
 };
-std::array<Counts, kFunctions> counts;
+constinit std::array<Counts, kFunctions> counts;
 
 thread_local int depth = 0;
 
@@ -76,9 +77,12 @@ struct Opened {
     return handle;
   }
 };
-// Never destroyed: a thread may still multiply when the process ends.
-auto& boards = *new Opened<perle_boards>;
-auto& products = *new Opened<perle_bignum>;
+// Neither constructed nor destroyed: a constructor of another library may come before those of this one, and
+// a thread may still multiply when the process ends.
+constinit Opened<perle_boards> boards;
+constinit Opened<perle_bignum> products;
+static_assert(std::is_trivially_destructible_v<Opened<perle_boards>> &&
+              std::is_trivially_destructible_v<Opened<perle_bignum>>);
 
 perle_boards* open_boards(const std::string& spec) {
   perle_boards* set = nullptr;

@@ -58,11 +58,7 @@ class Workers {
   ~Workers() { join(); }
   void start(const Shared& task) {
     const std::scoped_lock lock(mutex_);
-    running_.remove_if([](Running& one) {
-      if (!one.task->done.load(std::memory_order_acquire)) return false;
-      one.thread.join();
-      return true;
-    });
+    join_finished();
     running_.push_back({task, {}});
     try {
       running_.back().thread = start_thread([task] { task->run(); });
@@ -70,6 +66,12 @@ class Workers {
       running_.pop_back();
       throw;
     }
+  }
+  // Joins the threads whose tasks are done: they only have to end. Under the lock, so that join() returns
+  // after all of them have ended.
+  void collect() {
+    const std::scoped_lock lock(mutex_);
+    join_finished();
   }
   void join() {
     const std::scoped_lock lock(mutex_);
@@ -83,6 +85,13 @@ class Workers {
     Shared task;
     std::thread thread;
   };
+  void join_finished() {
+    running_.remove_if([](Running& one) {
+      if (!one.task->done.load(std::memory_order_acquire)) return false;
+      one.thread.join();
+      return true;
+    });
+  }
   ProcessStamp made_;
   std::mutex mutex_;
   std::list<Running> running_;
@@ -109,6 +118,12 @@ void start(const Shared& task) {
   }
 }
 
+// The threads of a parent process are left alone.
+void collect_workers() {
+  Workers* const found = workers.load();
+  if (found != nullptr && found->here()) found->collect();
+}
+
 void drop(ASYNC_WAIT_CTX*, const void*, OSSL_ASYNC_FD, void* task) { delete static_cast<Shared*>(task); }
 
 }  // namespace
@@ -133,6 +148,8 @@ Bytes await(std::function<Bytes()> work) {
   // Clearing does not call `drop`: this function owns the reference again.
   ASYNC_WAIT_CTX_clear_fd(wait, share->get());
   const std::unique_ptr<Shared> last(share);
+  // Otherwise its thread and its descriptor would remain until the next job.
+  collect_workers();
   const std::exception_ptr error = (*last)->error;
   Bytes result = std::move((*last)->result);
   if (error) std::rethrow_exception(error);

@@ -28,7 +28,7 @@ struct Context {
 inline Context& context(void* provctx) { return *static_cast<Context*>(provctx); }
 
 // The dispatch tables of the operations.
-extern const OSSL_DISPATCH kKeymgmtRsa[], kKeymgmtPss[], kSignature[], kCipher[];
+extern const OSSL_DISPATCH kKeymgmtRsa[], kKeymgmtPss[], kSignature[], kCipher[], kKem[];
 
 template <typename Function>
 OSSL_DISPATCH entry(int id, Function* function) {

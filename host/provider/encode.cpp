@@ -16,6 +16,19 @@ struct FreePerleKey {
 };
 using PublicKey = std::unique_ptr<perle_key, FreePerleKey>;
 
+// Whether it failed for another reason than what it was asked to do.
+bool internal(perle_status status) {
+  static constexpr std::array kAsked = {PERLE_OK,
+                                        PERLE_ERR_ARGUMENT,
+                                        PERLE_ERR_PADDING,
+                                        PERLE_ERR_HASH,
+                                        PERLE_ERR_DIGEST_LENGTH,
+                                        PERLE_ERR_MESSAGE_LENGTH,
+                                        PERLE_ERR_KEY_INCONSISTENT,
+                                        PERLE_ERR_EXPONENT_WIDE};
+  return std::find(kAsked.begin(), kAsked.end(), status) == kAsked.end();
+}
+
 // A key with the public numbers only, which are enough for encoding. It is new, so no thread of the parent
 // can hold its lock in a child of fork().
 PublicKey public_key(const Key& key) {
@@ -25,7 +38,11 @@ PublicKey public_key(const Key& key) {
   numbers.n = {n.data(), n.size()};
   numbers.e = {e.data(), e.size()};
   perle_key* out = nullptr;
-  return PublicKey(perle_key_new(&numbers, &out) == PERLE_OK ? out : nullptr);
+  const perle_status status = perle_key_new(&numbers, &out);
+  if (internal(status)) throw NotEncoded(perle_last_error());
+  // The software implementation would sign with it, but the signature could not be verified.
+  want(status == PERLE_OK, Reason::kKey, "its modulus or public exponent is none of an RSA key");
+  return PublicKey(out);
 }
 
 // Hashes with a standard encoding.
@@ -91,6 +108,7 @@ std::optional<Bytes> encode(const Key& key, EVP_PKEY_CTX* soft, ByteView digest)
   if (!hash.empty() && (md == nullptr || !(common(md) || (bare && padding == RSA_PKCS1_PADDING)) ||
                         digest.size() != static_cast<std::size_t>(EVP_MD_get_size(md))))
     return std::nullopt;
+  if (digest.size() > key.size()) return std::nullopt;
   if (padding == RSA_PKCS1_PADDING) {
     how.padding = PERLE_PADDING_PKCS1;
     how.hash = bare ? nullptr : hash.c_str();
@@ -110,11 +128,10 @@ std::optional<Bytes> encode(const Key& key, EVP_PKEY_CTX* soft, ByteView digest)
   const PublicKey numbers = public_key(key);
   Bytes out(key.size());
   std::size_t length = 0;
-  // The software implementation would sign with it, but the signature could not be verified.
-  want(numbers != nullptr, Reason::kKey, "its modulus or public exponent is none of an RSA key");
-  if (perle_rsa_encode(numbers.get(), &how, digest.data(), digest.size(), out.data(), out.size(), &length) !=
-      PERLE_OK)
-    return std::nullopt;
+  const perle_status status =
+      perle_rsa_encode(numbers.get(), &how, digest.data(), digest.size(), out.data(), out.size(), &length);
+  if (internal(status)) throw NotEncoded(perle_last_error());
+  if (status != PERLE_OK) return std::nullopt;
   // Without padding the message may not be less than n.
   if (!(Bn(ByteView(out)) < key.n())) return std::nullopt;
   return out;

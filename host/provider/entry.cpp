@@ -27,6 +27,8 @@ const OSSL_ALGORITHM kSignatures[] = {{kRsa, kProperties, kSignature, "RSA on Pe
                                       {nullptr, nullptr, nullptr, nullptr}};
 const OSSL_ALGORITHM kCiphers[] = {{kRsa, kProperties, kCipher, "RSA on Perle boards"},
                                    {nullptr, nullptr, nullptr, nullptr}};
+const OSSL_ALGORITHM kKems[] = {{kRsa, kProperties, kKem, "RSA on Perle boards"},
+                                {nullptr, nullptr, nullptr, nullptr}};
 
 const OSSL_ALGORITHM* query(void*, int operation, int* no_store) {
   *no_store = 0;
@@ -37,6 +39,8 @@ const OSSL_ALGORITHM* query(void*, int operation, int* no_store) {
       return kSignatures;
     case OSSL_OP_ASYM_CIPHER:
       return kCiphers;
+    case OSSL_OP_KEM:
+      return kKems;
     default:
       return nullptr;
   }

@@ -46,10 +46,18 @@ int generate_set_params(void* genctx, const OSSL_PARAM params[]) {
   return params == nullptr || EVP_PKEY_CTX_set_params(generation(genctx).soft.get(), params) == 1 ? 1 : 0;
 }
 
-const OSSL_PARAM* generate_settable(void*, void*) {
-  static const OSSL_PARAM kParams[] = {OSSL_PARAM_size_t(OSSL_PKEY_PARAM_RSA_BITS, nullptr),
-                                       OSSL_PARAM_size_t(OSSL_PKEY_PARAM_RSA_PRIMES, nullptr),
-                                       OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_E, nullptr, 0),
+#define PERLE_GENERATED                                       \
+  OSSL_PARAM_size_t(OSSL_PKEY_PARAM_RSA_BITS, nullptr),       \
+      OSSL_PARAM_size_t(OSSL_PKEY_PARAM_RSA_PRIMES, nullptr), \
+      OSSL_PARAM_BN(OSSL_PKEY_PARAM_RSA_E, nullptr, 0)
+
+const OSSL_PARAM* generate_settable_rsa(void*, void*) {
+  static const OSSL_PARAM kParams[] = {PERLE_GENERATED, OSSL_PARAM_END};
+  return kParams;
+}
+
+const OSSL_PARAM* generate_settable_pss(void*, void*) {
+  static const OSSL_PARAM kParams[] = {PERLE_GENERATED,
                                        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_RSA_DIGEST, nullptr, 0),
                                        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_RSA_DIGEST_PROPS, nullptr, 0),
                                        OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_RSA_MASKGENFUNC, nullptr, 0),

@@ -11,8 +11,10 @@
 namespace perle::provider {
 namespace {
 
-KeyData& data(void* keydata) { return *static_cast<KeyData*>(keydata); }
-const KeyData& data(const void* keydata) { return *static_cast<const KeyData*>(keydata); }
+// The key, null if there is none: OpenSSL passes no data at all for a key of which only the type is known.
+const Key* key_of(const void* keydata) {
+  return keydata == nullptr ? nullptr : static_cast<const KeyData*>(keydata)->key.get();
+}
 
 template <const char* Type>
 void* create(void* provctx) {
@@ -23,24 +25,24 @@ void* create(void* provctx) {
 void destroy(void* keydata) { delete static_cast<KeyData*>(keydata); }
 
 int has(const void* keydata, int selection) {
-  const auto& key = data(keydata).key;
+  const Key* const key = key_of(keydata);
   if (key == nullptr) return 0;
   if ((selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY) != 0 && !key->has_public()) return 0;
   return (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) == 0 || key->has_private() ? 1 : 0;
 }
 
 int match(const void* first, const void* second, int selection) {
-  const auto &a = data(first).key, &b = data(second).key;
+  const Key *const a = key_of(first), *const b = key_of(second);
   if (a == nullptr || b == nullptr) return 0;
   if ((selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == 0) return 1;
   return a->has_public() && b->has_public() && a->n() == b->n() && a->e() == b->e() ? 1 : 0;
 }
 
 int validate(const void* keydata, int selection, int checktype) {
-  const KeyData& own = data(keydata);
-  return guard(own.context.core, 0, [&] {
-    if (own.key == nullptr) return 0;
-    const PkeyCtx ctx = own.key->operation();
+  const Key* const key = key_of(keydata);
+  if (key == nullptr) return 0;
+  return guard(key->context().core, 0, [&] {
+    const PkeyCtx ctx = key->operation();
     const bool quick = checktype == OSSL_KEYMGMT_VALIDATE_QUICK_CHECK;
     switch (selection & OSSL_KEYMGMT_SELECT_KEYPAIR) {
       case OSSL_KEYMGMT_SELECT_KEYPAIR:
@@ -57,7 +59,8 @@ int validate(const void* keydata, int selection, int checktype) {
 }
 
 int import(void* keydata, int selection, const OSSL_PARAM params[]) {
-  KeyData& own = data(keydata);
+  if (keydata == nullptr) return 0;
+  KeyData& own = *static_cast<KeyData*>(keydata);
   return guard(own.context.core, 0, [&] {
     own.key = Key::import(own.context, own.type, selection, params);
     return 1;
@@ -65,12 +68,13 @@ int import(void* keydata, int selection, const OSSL_PARAM params[]) {
 }
 
 int export_key(void* keydata, int selection, OSSL_CALLBACK* callback, void* arg) {
-  const auto& key = data(keydata).key;
+  const Key* const key = key_of(keydata);
   return key != nullptr && EVP_PKEY_export(key->software(), selection, callback, arg) == 1 ? 1 : 0;
 }
 
 void* duplicate(const void* keydata, int selection) {
-  const KeyData& own = data(keydata);
+  if (keydata == nullptr) return nullptr;
+  const KeyData& own = *static_cast<const KeyData*>(keydata);
   return guard(own.context.core, static_cast<void*>(nullptr), [&]() -> void* {
     auto out = std::make_unique<KeyData>(KeyData{own.context, own.type, nullptr});
     if (own.key == nullptr) return out.release();
@@ -134,7 +138,7 @@ const OSSL_PARAM* gettable(void*) {
 }
 
 int get_params(void* keydata, OSSL_PARAM params[]) {
-  const auto& key = data(keydata).key;
+  const Key* const key = key_of(keydata);
   return key != nullptr && EVP_PKEY_get_params(key->software(), params) == 1 ? 1 : 0;
 }
 
@@ -145,13 +149,13 @@ constexpr char kRsaType[] = "RSA", kPssType[] = "RSA-PSS";
 
 }  // namespace
 
-#define PERLE_KEYMGMT(type)                                                                                  \
+#define PERLE_KEYMGMT(type, settable)                                                                        \
   {                                                                                                          \
     entry(OSSL_FUNC_KEYMGMT_NEW, create<type>), entry(OSSL_FUNC_KEYMGMT_FREE, destroy),                      \
         entry(OSSL_FUNC_KEYMGMT_GEN_INIT, generate_init<type>),                                              \
         entry(OSSL_FUNC_KEYMGMT_GEN_SET_PARAMS, generate_set_params),                                        \
-        entry(OSSL_FUNC_KEYMGMT_GEN_SETTABLE_PARAMS, generate_settable),                                     \
-        entry(OSSL_FUNC_KEYMGMT_GEN, generate), entry(OSSL_FUNC_KEYMGMT_GEN_CLEANUP, generate_cleanup),      \
+        entry(OSSL_FUNC_KEYMGMT_GEN_SETTABLE_PARAMS, settable), entry(OSSL_FUNC_KEYMGMT_GEN, generate),      \
+        entry(OSSL_FUNC_KEYMGMT_GEN_CLEANUP, generate_cleanup),                                              \
         entry(OSSL_FUNC_KEYMGMT_GET_PARAMS, get_params), entry(OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS, gettable), \
         entry(OSSL_FUNC_KEYMGMT_QUERY_OPERATION_NAME, operation_name), entry(OSSL_FUNC_KEYMGMT_HAS, has),    \
         entry(OSSL_FUNC_KEYMGMT_VALIDATE, validate), entry(OSSL_FUNC_KEYMGMT_MATCH, match),                  \
@@ -162,7 +166,7 @@ constexpr char kRsaType[] = "RSA", kPssType[] = "RSA-PSS";
     }                                                                                                        \
   }
 
-const OSSL_DISPATCH kKeymgmtRsa[] = PERLE_KEYMGMT(kRsaType);
-const OSSL_DISPATCH kKeymgmtPss[] = PERLE_KEYMGMT(kPssType);
+const OSSL_DISPATCH kKeymgmtRsa[] = PERLE_KEYMGMT(kRsaType, generate_settable_rsa);
+const OSSL_DISPATCH kKeymgmtPss[] = PERLE_KEYMGMT(kPssType, generate_settable_pss);
 
 }  // namespace perle::provider

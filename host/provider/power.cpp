@@ -11,7 +11,6 @@ namespace {
 
 // Flips a bit of the result with the configured probability, to test the check.
 void spoil(const Settings& settings, StatusPage& page, Bytes& result) {
-  if (settings.inject == 0) return;
   thread_local std::minstd_rand random{std::random_device{}()};
   if (std::uniform_real_distribution<>()(random) >= settings.inject) return;
   result[random() % result.size()] ^= static_cast<std::uint8_t>(1U << random() % 8);
@@ -43,6 +42,9 @@ perle_status on_boards(const Key& key, const perle_key* numbers, Process& proces
   if (status == PERLE_ERR_FAULT) add(process.page->wrong);
   if (status != PERLE_OK) return status;
   add(row.cycles, cost.cycles);
+  // libperle has checked it, in its blinded form. The time of a check of the result itself depends on it, so
+  // only what may be spoilt is checked again.
+  if (settings.inject == 0) return PERLE_OK;
   spoil(settings, process.page, result);
   if (right(key, x, result)) return PERLE_OK;
   add(process.page->wrong);
@@ -126,6 +128,14 @@ Bytes private_power(const std::shared_ptr<const Key>& key, ByteView x) {
 void note_declined(const Key& key) {
   check_settings(key);
   add(key.context().runtime.process().page->declined);
+}
+
+void note_not_encoded(const Key& key, const char* why) {
+  check_settings(key);
+  Process& process = key.context().runtime.process();
+  const bool fallback = key.context().settings.fallback;
+  add(fallback ? process.page->software : process.page->failed);
+  want(fallback, Reason::kBoards, why);
 }
 
 }  // namespace perle::provider

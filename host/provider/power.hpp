@@ -18,4 +18,8 @@ Bytes private_power(const std::shared_ptr<const Key>& key, ByteView x);
 // invalid.
 void note_declined(const Key& key);
 
+// Counts an operation whose message could not be encoded for boards, which software does. Throws Failure if
+// the settings are invalid or do not allow this fallback.
+void note_not_encoded(const Key& key, const char* why);
+
 }  // namespace perle::provider

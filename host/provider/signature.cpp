@@ -30,9 +30,14 @@ int sign_digest(Signature& own, unsigned char* out, std::size_t* length, std::si
     return 1;
   }
   want(size >= needed, Reason::kBuffer, "a signature is as long as the key's modulus");
-  const auto message = encode(*own.key, own.soft.get(), digest);
+  std::optional<Bytes> message;
+  try {
+    message = encode(*own.key, own.soft.get(), digest);
+    if (!message) note_declined(*own.key);
+  } catch (const NotEncoded& failure) {
+    note_not_encoded(*own.key, failure.what());
+  }
   if (!message) {
-    note_declined(*own.key);
     *length = size;
     return EVP_PKEY_sign(own.soft.get(), out, length, digest.data(), digest.size()) == 1 ? 1 : 0;
   }

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 import perle
 from perle.cli.boards import SPEC
+from perle.cli.help_text import flowing
 from perle.cli.io import console, process
 from perle.cli.io.errors import MEANINGS, Code, explain
 from perle.cli.lazy import Part, Parts
@@ -152,7 +153,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(help=HELP)
+@app.callback(help=flowing(HELP))
 def _root(
     _: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")

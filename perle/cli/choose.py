@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
@@ -13,12 +15,23 @@ from perle.cli.io.errors import finite, usage
 from perle.measure.target import UnknownTargetError, chosen
 from perle.report.choose import commands, tables
 from perle.report.choose.candidates import Basis
-from perle.report.choose.choice import Choice, Judged, Unused
+from perle.report.choose.choice import Choice, Judged
 from perle.report.choose.choice import choose as answer
+from perle.report.choose.known import UnknownFigureError
 from perle.report.choose.question import ENERGY, LATENCY, RATE, Limit, Objective, Operation, Question
+from perle.report.choose.unused import Unused
 from perle.results import names
+from perle.tables import within
 
 LARGEST = 1 << 16
+WIDTH = 100
+"""Width in characters of an answer that is written to a file or a pipe."""
+BESIDE = "compared with the best"
+INDENT = 3
+"""Indent of the further lines of a long line."""
+TIMES, JOINED = " × ", "\0×\0"
+"""What stands between a factor and its word, and what keeps them on one line."""
+WORDS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 
 
 def _most(text: str, metavar: str = "N") -> Any:  # noqa: ANN401 - Typer's own kind of option
@@ -91,7 +104,10 @@ def choose(
     limits = [Limit(name, bound) for name, bound in bounds.items() if bound is not None]
     if min_rate is not None:
         limits.append(Limit(RATE, min_rate, at_least=True))
-    found = answer(Question(op, bits, targets, tuple(limits), best))
+    try:
+        found = answer(Question(op, bits, targets, tuple(limits), best))
+    except UnknownFigureError as error:
+        raise usage(str(error)) from None
     if json:
         console.print_json(_data(found))
     else:
@@ -99,26 +115,39 @@ def choose(
 
 
 def _print(found: Choice, rows: int) -> None:
-    out = console.output()
+    out = console.output(WIDTH)
     out.print(found.question.text, markup=False)
     if found.fits:
-        out.print(tables.table("Measured, within the limits", found.fits[:rows], "compared with the best"))
+        _show("Measured, within the limits", found.fits[:rows], BESIDE)
+    out.print()
     _say(tables.lines(found))
     if found.unmeasured:
-        shown = found.unmeasured[:rows]
-        title = "Not measured as a whole, predicted to be within the limits"
-        out.print(tables.table(title, shown, "compared with the best"))
-        _say(tables.to_measure(shown))
+        _show("Not measured as a whole, predicted to be within the limits", found.unmeasured[:rows], BESIDE)
     if found.near and len(found.fits) < rows:
-        out.print(tables.table("Nearest configurations outside the limits", found.near[:rows], "misses"))
+        _show("Nearest configurations outside the limits", found.near[:rows], "misses")
     hidden = max(0, len(found.fits) - rows) + max(0, len(found.unmeasured) - rows)
     if hidden:
         console.note(f"{hidden} more are within the limits: --rows {rows + hidden}")
 
 
-def _say(lines: Any) -> None:  # noqa: ANN401
+def _show(title: str, rows: Sequence[Judged], what: str) -> None:
+    out = console.output(WIDTH)
+    out.print()
+    for part in within(tables.table(title, rows), out.width):
+        out.print(part)
+    _say(tables.reasons(rows, what))
+
+
+def _say(lines: Iterable[str]) -> None:
+    """Print lines, broken between words and indented like their beginning; a command is never broken."""
+    out = console.output(WIDTH)
     for line in lines:
-        console.output().print(line, markup=False, soft_wrap=True)
+        text = line.lstrip()
+        command = line != text and text.startswith("perle ")
+        indent = " " * (len(line) - len(text) or INDENT)
+        words = line.replace(TIMES, JOINED)
+        shown = [line] if command else wrap(words, out.width, subsequent_indent=indent, **WORDS)
+        out.print("\n".join(shown).replace(JOINED, TIMES), markup=False, soft_wrap=True)
 
 
 def _data(found: Choice) -> dict[str, Any]:
@@ -164,7 +193,9 @@ def _judged(one: Judged) -> dict[str, Any]:
         "figures": found.figures,
         "errors": found.errors,
         "clock_mhz": found.clock_mhz,
+        "clock_used_mhz": found.clock_used_mhz,
         "seeds": found.seeds,
+        "seed_numbers": found.seed_numbers,
         "date": found.date or None,
         "sources": found.sources or None,
         "note": found.note or None,
@@ -175,12 +206,12 @@ def _judged(one: Judged) -> dict[str, Any]:
     }
 
 
-def _unused(one: Unused) -> dict[str, str]:
+def _unused(one: Unused) -> dict[str, str | None]:
     point = one.point
     return {
         "core": point.core,
         "part": point.part,
         "target": point.target,
         "why": one.why,
-        "measure": one.command,
+        "measure": one.command or None,
     }

@@ -185,6 +185,7 @@ def step(
     waited, and the registers it changed. There, --cycles N stops at the first access that leaves the board
     busy, and steps through N of its clock cycles.
     Cycles count from the end of the bus access that starts the operation.
+
     --json prints a line per step, {"cycle":…,"registers":{name:hex}}, the first with all registers, and at
     the end {"r":…,"cycles":…}. Registers show every operand: never step a real key.
     """

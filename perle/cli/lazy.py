@@ -11,6 +11,8 @@ from typing import Any
 
 import typer
 
+from perle.cli.help_text import flow
+
 
 @dataclass(frozen=True)
 class Part:
@@ -32,7 +34,7 @@ class Part:
         else:
             around.command(name, rich_help_panel=self.panel, **self.settings)(found)
         group: Any = typer.main.get_group(around)
-        return group.commands[name]
+        return flow(group.commands[name])
 
 
 class Parts(UserDict[str, Any]):

@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from perle.cli.io import console, files
+from perle.report.costs import AREA_TIME
 from perle.report.pages import html, markdown, show
 from perle.report.papers.peers import Core
 from perle.report.papers.table import Compared, Conclusion, Page, Row
@@ -107,7 +108,7 @@ def _said(one: Conclusion) -> list[str]:
 
 def peers(cores: Sequence[Core], remarks: Sequence[str]) -> Table:
     """Return the table of Perle's multipliers and other cores."""
-    columns = ["core", "LUT", "DSP", "MHz", "µs", "µs between", "LUT · µs", "origin", "note"]
+    columns = ["core", "LUT", "DSP", "MHz", "µs", "µs between", AREA_TIME, "origin", "note"]
     rows = [
         [
             one.label,

@@ -21,6 +21,7 @@ from perle.measure import software as gmp
 from perle.papers import load
 from perle.report import headline, lineage, prices
 from perle.report.costs import shown
+from perle.report.line import COLUMNS, NUMBERS_FROM, Line
 from perle.report.pages import FORMATS
 from perle.report.papers import (
     carter2012,
@@ -201,19 +202,27 @@ def _headline(told: Mapping[str, Price]) -> Beside:
             steps.work(f"RSA-{bits} in software on this machine")
             library, rates[bits] = private_rate(bits)
     timed = headline.Software(library, software.processor(), rates)
-    lines = prices.applied(timed.beside(headline.lines(View())), told)
-    columns = (*headline.COLUMNS, headline.TIMES, *(prices.COLUMNS if told else ()))
-    right = range(headline.NUMBERS_FROM, len(columns))
+    view = View()
+    lines = prices.applied(timed.beside(headline.lines(view)), told)
+    columns = (*COLUMNS, headline.TIMES, *(prices.COLUMNS if told else ()))
+    right = range(NUMBERS_FROM, len(columns))
     tables = [
-        Table(columns, [_cells(one, told) for one in found], f"{width} bits", right)
+        Table(
+            columns,
+            [_cells(one, told) for one in found],
+            f"{width} bits",
+            right,
+            remarks=[*filter(None, [headline.seeds_said(found)])],
+        )
         for width, found in headline.by_width(lines).items()
     ]
     remarks = (*headline.REMARKS, *prices.remarks(told))
-    tables[-1] = replace(tables[-1], remarks=remarks)
-    return Beside([asdict(one) for one in lines], tables, remarks)
+    tables[-1] = replace(tables[-1], remarks=[*tables[-1].remarks, *remarks])
+    elements = carter_figures.elements_table(Measured(view))
+    return Beside([asdict(one) for one in lines], [*tables, elements], remarks)
 
 
-def _cells(line: headline.Line, told: Mapping[str, Price]) -> list[str]:
+def _cells(line: Line, told: Mapping[str, Price]) -> list[str]:
     return [*line.cells(), shown(line.times_software), *(prices.cells(line) if told else ())]
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import shlex
 from io import StringIO
 from pathlib import Path
@@ -48,15 +49,63 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 def test_an_answer_for_people() -> None:
     shown = invoke("choose", "--bits", 256, "--op", "mul").stdout
     assert "256 bits, one modular product, ecp5_6 or ecp5_8; no limits; best rate" in shown
-    assert "build it: perle gen orup:w256 --bus none --out ip" in shown
-    assert "one seed only; more: perle measure orup:w256 --target ecp5_8 --seeds 3" in shown
+    assert "build it:\n  perle gen orup:w256 --bus none --out ip\n" in shown
+    assert "one seed only; more:\n  perle measure orup:w256 --target ecp5_8 --seeds 3\n" in shown
     first, second, third = (shown.index(name) for name in ("orup:w256", "orup:w1024", "iterative:w256"))
     assert first < second < third
     hidden = invoke("choose", "--bits", 256, "--op", "mul", "--rows", 1)
     assert "2 more are within the limits: --rows 3" in hidden.stderr
     predicted = invoke("choose", "--bits", 512, "--op", "mul").stdout
-    assert "perle measure orup:w512 --target ecp5_8" in predicted
-    assert "from w256, w1024" in predicted
+    assert "   from w256, w1024\n   perle measure orup:w512 --target ecp5_8\n" in predicted
+
+
+WIDE: tuple[object, ...] = ("choose", "--bits", 1024, "--op", "rsa-crt", "--target", "ecp5")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 0])
+def test_an_answer_fits_its_width(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole names and numbers in every table, lines broken between words, commands whole."""
+    if columns:
+        monkeypatch.setenv("COLUMNS", str(columns))
+    else:
+        monkeypatch.delenv("COLUMNS", raising=False)
+    found = answer(*WIDE)
+    rows = [*found["runners_up"], *found["not_measured"]]
+    for more in ((), ("--max-latency", "1e-9")):
+        lines = invoke(*WIDE, *more, "--rows", 100).stdout.splitlines()
+        prose = [line for line in lines if not line.strip().startswith("perle ")]
+        assert max(map(len, prose)) <= (columns or 100)
+        words = set(" ".join(lines).split())
+        for one in rows:
+            figures = one["figures"]
+            assert {one["core"], one["part"], one["target"]} <= words
+            assert {f"{figures['luts']:,.0f}", f"{figures['ff']:,.0f}"} <= words
+    lines = invoke(*WIDE, "--rows", 100).stdout.splitlines()
+    for one in (found["best"], *found["not_measured"]):
+        commands = one["generate"] if one is found["best"] else [one["measure"]]
+        assert set(commands) <= {line.strip() for line in lines}
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_figure_that_is_not_measured_there_is_refused() -> None:
+    asked = ("choose", "--bits", 256, "--op", "mul")
+    assert "no energy is known on ecp5" in refused(2, *asked, "--best", "energy")
+    assert "no energy is known on ecp5" in refused(2, *asked, "--max-energy", 5, "--json")
+    assert "no area in µm² is known on ecp5_8" in refused(2, *asked, "--target", "ecp5_8", "--max-area", 9)
+
+
+def test_what_is_recorded_for_other_devices_is_named() -> None:
+    asked = ("choose", "--bits", 256, "--op", "mul")
+    assert "no energy is known on ecp5: ihp130 has energies" in refused(2, *asked, "--best", "energy")
+    assert "is known on ihp130: ecp5, " in refused(2, *asked, "--target", "ihp130", "--max-lut", 100)
+
+
+def test_programs_learn_both_clocks_and_the_seeds() -> None:
+    found = answer("choose", "--bits", 256, "--op", "mul", "--target", "ecp5_8")
+    for one in (found["best"], *found["runners_up"]):
+        rated = 200 if one["figures"]["dsp"] else math.inf
+        assert one["clock_used_mhz"] == min(one["clock_mhz"], rated)
+        assert len(one["seed_numbers"]) == one["seeds"]
 
 
 @pytest.mark.usefixtures("kept")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import stat
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import typer.main
 from perle.cli import machine
 from perle.cli.app import app
 from perle.cli.boards import default_spec
+from perle.cli.help_text import flowing
 from perle.cli.io import console, openssl
 from perle.cli.io.errors import Code, Fault, explain
 from perle.cli.io.files import writing
@@ -53,6 +55,23 @@ def test_every_help_reads_well(line: tuple[str, ...]) -> None:
     assert result.stderr == ""
     assert f"Usage: {' '.join(('perle', *line))}" in result.stdout
     assert not re.search("[\N{FAMILY}\U0001f300-\U0001faff]|\\[/", result.stdout), "markup came through"
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120])
+def test_paragraphs_of_helps_are_wrapped_once(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No line ends before the next word would be too long for it."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for path in COMMANDS:
+        text = invoke(*path, "--help").stdout.partition("╭")[0].partition("Usage: ")[2]
+        lines = [line.strip() for line in text.splitlines()]
+        for line, after in pairwise(lines):
+            assert not line or not after or len(f"{line} {after.split()[0]}") > columns - 2, (path, line)
+
+
+def test_lists_and_blocks_of_a_help_keep_their_lines() -> None:
+    listed, block = "- one\n- two\n  more", "As in\n    perle mul 2 3 5"
+    text = f"First\nline.\n\n{listed}\n\n{block}\n\nA paragraph\nof two lines."
+    assert flowing(text) == f"First line.\n\n{listed}\n\n{block}\n\nA paragraph of two lines."
 
 
 def test_help_names_the_exit_codes() -> None:

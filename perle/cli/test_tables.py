@@ -22,7 +22,7 @@ from tests.cli_run import answer, invoke, refused
 from tests.stores import Given, view
 
 GIVEN: Given = {
-    ("orup:w512", "ecp5_8/exp"): {"fmax_mhz": 90.0},
+    ("orup:w512", "ecp5_8/exp_pair"): {"fmax_mhz": 90.0},
     ("iterative:w512_paper", "xcve"): {"clbs_min": 209.0},
     ("iterative:w512_paper", "ecp5_6"): {"fmax_mhz": 1000 / 199},
     ("bit_systolic:w512_paper", "xcve"): {"clbs_min": 900.0},
@@ -167,6 +167,8 @@ def test_headline() -> None:
     page = invoke("reproduce", "headline", "--format", "markdown").stdout
     assert page.count("measured now") == len(reproduce_tables.HEADLINE_KEYS)
     assert "| 0.256 |" in page  # ms: 2^10/4e6 s
+    assert rows["Tang 2003, two cores"]["derived"] == ["rsa_per_second"]
+    assert "| R2 | 16 | 256 | 7,141 † | – | – |" in page  # elements, beside no whole multiplier
     assert set(reproduce_tables.BESIDE) == {"headline", "lineage", "peers"}  # what goes with `all`
 
 
@@ -226,3 +228,13 @@ def test_text_that_no_terminal_shows_fits(what: str) -> None:
     lines = invoke("reproduce", what).stdout.splitlines()
     assert len(lines) > 5
     assert max(map(len, lines)) <= rendering.TEXT_WIDTH
+
+
+@pytest.mark.parametrize("width", [63, 80])
+def test_a_tight_table_keeps_its_cells_whole(width: int) -> None:
+    cells = ["scalable:r4_w16_p8_n256_paper", "engines", "47,180,939", "29,197", "226"]
+    table = Table(("core", "part", "rate,\n1/s", "LUT", "MHz"), [cells], right=(2, 3, 4), tight=True)
+    page = StringIO()
+    show(within(table, width), Console(file=page, width=width))
+    assert set(cells) <= set(page.getvalue().split())
+    assert page.getvalue().count("MHz") == 1

@@ -37,6 +37,13 @@ on earlier operands.
 """
 
 
+RESPONSES = """\
+Responses come in the order of the accesses, those of reads and writes together: take a response without
+waiting for another one. RREADY must not wait for BVALID, nor BREADY for RVALID.
+
+"""
+
+
 def driving(ip: Ip) -> str:
     """Return the section; for a bare multiplier only how it is zeroized: its ports explain the rest."""
     if ip.bus == "none":
@@ -81,12 +88,19 @@ values. On a busy lane it is a fault without effect; only a reset stops a runnin
 keep the last word written and the last two words read until the next accesses: other bus masters must not be
 able to read from here.
 
-{_lengths(ip)}{SECRETS}{DRIVER}"""
+{RESPONSES if ip.bus == "axil" else ""}{_lengths(ip)}{SECRETS}{DRIVER}"""
 
 
 def _word_port(ip: Ip) -> str:
     each = " of the lane" if ip.lanes > 1 else ""
     effect = "no effect" if ip.has_engine else "no effect but a fault"
+    numbers = ""
+    if ip.lanes > 1:
+        numbers = f"""\
+Lanes are numbered 0 to {ip.lanes - 1}. No other number may be used: such an access can reach the operands of
+another lane, even of a busy one.
+
+"""
     return f"""\
 ## Driving it
 
@@ -103,10 +117,11 @@ states. Start the next read only after the `rd_ack_o` of the previous one.
 6. Read the result.
 
 `zeroize_i` clears operands, constants, result and all intermediate values. Writes, reads, starts and
-zeroizations of a busy lane have {effect}: only a reset stops a running operation.
+zeroizations of a busy lane have {effect}: only a reset stops a running operation. The same
+holds for writes beyond a bank.
 Modes: 0 window, 1 binary, 2 paper, 3 ladder ([doc/modexp.md](doc/modexp.md)).
 
-{_lengths(ip)}{SECRETS}"""
+{numbers}{_lengths(ip)}{SECRETS}"""
 
 
 def _streams(ip: Ip) -> str:

@@ -187,6 +187,17 @@ def test_what_a_readme_says_of_exponents() -> None:
         assert f"Mode 0 takes digits of {digit} bits:" in page
 
 
+def test_what_a_readme_says_of_lanes_and_responses() -> None:
+    for ip, lanes, responses in (
+        (Ip(resolve("stream:w64"), "exp", 64, 3), True, False),
+        (Ip(resolve("orup:w64"), "exp"), False, False),
+        (Ip(resolve("orup:w64"), "axil", 64, 3), False, True),
+    ):
+        page = contents(ip)["README.md"]
+        assert ("Lanes are numbered 0 to 2. No other number may be used" in page) == lanes, ip
+        assert ("RREADY must not wait for BVALID, nor BREADY for RVALID" in page) == responses, ip
+
+
 def test_what_a_readme_says_of_the_driver() -> None:
     """The caller has to blind, and to pad exponents; without registers there is no driver."""
     driven: dict[Bus, bool] = {"axil": True, "wishbone": True, "exp": False, "none": False}

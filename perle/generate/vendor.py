@@ -65,20 +65,21 @@ ipx::save_core $core
 def _sdc(tool: str) -> str:
     return f"""\
 {HASH}#
-# For {tool}: the clock that is asked for, in nanoseconds; the reset is asynchronous.
+# For {tool}: the clock that is asked for, in nanoseconds.
+# The reset comes from a register of this clock that releases it: recovery and removal are checked from there.
+# Delays of the other ports are those of your design.
 
 create_clock -name clk -period {1000 / MHZ:.3f} [get_ports clk_i]
-set_false_path -from [get_ports rst_ni]
+set_input_delay -clock clk 0 [get_ports rst_ni]
 """
 
 
 def _lpf() -> str:
     return f"""\
 {HASH}#
-# For nextpnr and Diamond: the clock that is asked for; the reset is asynchronous.
+# For nextpnr and Diamond: the clock that is asked for. A register of this clock must release the reset.
 
 FREQUENCY PORT "clk_i" {MHZ} MHZ;
-BLOCK PATH FROM PORT "rst_ni";
 """
 
 

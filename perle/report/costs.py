@@ -19,8 +19,18 @@ NOTHING = "–"
 MANY = 999.5
 """Numbers from here on are shown as integers, because three significant digits would round them."""
 
+AREA_TIME = "LUT · µs between products"
+AREA_TIME_SAID = (
+    f"{AREA_TIME}: LUTs by the time from one product to the next, which is shorter than a product where "
+    "products overlap; multipliers are not counted."
+)
+CLOCK = "MHz (placed)"
+CLOCK_SAID = (
+    f"{CLOCK}: the clock of all times and rates, at most what the device's multipliers are rated for; in "
+    "brackets what place and route reached, if that is more."
+)
 HEAD = ("family", "config", "widest M, bits", "latency, cycles")
-FPGA = (*HEAD, "LUT", "multipliers", "MHz", "product, µs", "LUT · µs", "RSA-1024 per second")
+FPGA = (*HEAD, "LUT", "multipliers", CLOCK, "product, µs", AREA_TIME, "RSA-1024 per second")
 SILICON = (*HEAD, "µm²", "clock period, ns", "product, µs", "product, nJ")
 NUMBERS_FROM = 2
 
@@ -48,12 +58,22 @@ def apply(function: Callable[..., float], *values: float | None) -> float | None
     return None if len(known) < len(values) else function(*known)
 
 
+def clock(config: Config, fmax: float | None, target: str) -> str:
+    """Return the clock in MHz that counts, which the rating limits; if it does, the placed clock as well."""
+    counts = apply(lambda mhz: metrics.rated(config, mhz, target), fmax)
+    return shown(counts) if counts == fmax else f"{shown(counts)} ({shown(fmax)})"
+
+
 def rsa_rate(config: Config, period: float | None) -> float | None:
-    """Return RSA-1024 operations per second, both halves on the same core; None if it is too narrow."""
+    """Return RSA-1024 operations per second, both halves on the same core; None if it is too narrow.
+
+    With one exponentiator around the core, which forwards products if the family can do that.
+    """
     try:
-        return apply(lambda each: metrics.rsa_rate(config, KEY_BITS, each, Halves.ONE), period)
+        taken = metrics.rsa_cycles(config, KEY_BITS, Halves.ONE, forwarded=True)
     except TooWideError:
         return None
+    return apply(lambda each: metrics.rate(taken, each), period)
 
 
 def fpga_row(config: Config, view: View, target: str = names.ECP5_FAST) -> list[str] | None:
@@ -62,11 +82,11 @@ def fpga_row(config: Config, view: View, target: str = names.ECP5_FAST) -> list[
     luts, dsp, fmax = (view.metric(point, name) for name in (names.LUTS, names.DSP, names.FMAX))
     if luts is None and fmax is None:
         return None
-    period = apply(metrics.period, fmax)
+    period = apply(lambda mhz: metrics.period(metrics.rated(config, mhz, target)), fmax)
     delay = apply(lambda each: metrics.latency(metrics.product_cycles(config), each) / NS_PER_US, period)
     between = apply(lambda each: metrics.latency(metrics.product_interval(config), each) / NS_PER_US, period)
-    costs = (luts, dsp, fmax, delay, apply(metrics.area_delay, luts, between), rsa_rate(config, period))
-    return [*_head(config), *map(shown, costs)]
+    times = (delay, apply(metrics.area_delay, luts, between), rsa_rate(config, period))
+    return [*_head(config), shown(luts), shown(dsp), clock(config, fmax, target), *map(shown, times)]
 
 
 def silicon_row(config: Config, view: View, target: str = names.SILICON) -> list[str] | None:

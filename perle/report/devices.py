@@ -14,14 +14,15 @@ from perle.cores.registry import Config, resolve_any
 from perle.report import headline
 from perle.report.choose.pace import SYSTEMS, pace
 from perle.report.choose.question import Operation
-from perle.report.costs import shown
+from perle.report.costs import CLOCK, clock, shown
+from perle.report.line import NS_PER_MS
 from perle.results import metrics, names
 from perle.results.parts import members
 from perle.results.view import Point, View
 
 TARGETS = names.ECP5_45_FAST, names.ECP5_25_FAST
 COLUMNS = (
-    *("device", "core", "system", "LUT", "flip-flops", "multipliers", "block memories", "MHz"),
+    *("device", "core", "system", "LUT", "flip-flops", "multipliers", "block memories", CLOCK),
     *("RSA, bits", "per second", "latency, ms"),
 )
 NUMBERS_FROM = 3
@@ -44,7 +45,7 @@ class System:
     core: str
     what: str
     areas: tuple[float | None, ...]
-    clock: float | None
+    clock: str
     bits: int
     rate: float | None
     latency: float | None
@@ -56,8 +57,9 @@ class System:
 
     def cells(self) -> list[str]:
         """Return the table cells, in the order of COLUMNS."""
-        figures = (*self.areas, self.clock, self.bits, self.rate, self.latency)
-        return [self.device, f"`{self.core}`", self.what, *map(shown, figures)]
+        figures = (self.bits, self.rate, self.latency)
+        system = (self.device, f"`{self.core}`", self.what)
+        return [*system, *map(shown, self.areas), self.clock, *map(shown, figures)]
 
 
 def _measured(point: Point, view: View) -> System:
@@ -68,12 +70,13 @@ def _measured(point: Point, view: View) -> System:
         period = metrics.period(metrics.rated(config, fmax, point.target))
         taken = pace(config, point.part, Operation.rsa_crt, key, point.target)
         rate = metrics.rate(taken.interval, period)
-        latency = metrics.latency(taken.latency, period) / headline.NS_PER_MS
+        latency = metrics.latency(taken.latency, period) / NS_PER_MS
     device = view.device(point).partition(",")[0].rpartition(" ")[2]
     fault = view.fault(point).partition(": ")[2]
     words = [system(config, point.part, point.target), *([fault] if fault else [])]
     areas = tuple(view.metric(point, name) for name in CELLS)
-    return System(device, point.core, "; ".join(words), areas, fmax, key, rate, latency)
+    shown_clock = clock(config, fmax, point.target)
+    return System(device, point.core, "; ".join(words), areas, shown_clock, key, rate, latency)
 
 
 def system(config: Config, part: str, target: str) -> str:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of all systems: as published, as rebuilt here, and Perle's own.
 
-A line is a multiplier on one device; figures that are not published or were not measured are dashes. All
-measured lines are for the same device, from current measurements.
+A line is a multiplier on one device; figures that are neither published nor measured are dashes. All measured
+lines are for the same device, from current measurements.
 """
 
 from __future__ import annotations
@@ -12,128 +12,47 @@ from dataclasses import dataclass, replace
 
 from perle.cores.modexp.model import Command, early_cycles
 from perle.cores.registry import Config, Family, Forwarding, families
-from perle.papers import load
-from perle.report.costs import NOTHING, apply, shown, silicon_energy, silicon_time
+from perle.report.costs import AREA_TIME, AREA_TIME_SAID, NOTHING, apply, silicon_energy, silicon_time
 from perle.report.engine_load import work
-from perle.report.papers.nedjah2002 import DERIVED_CYCLES
+from perle.report.line import (
+    DERIVED_SAID,
+    MEASURED,
+    NOW,
+    NS_PER_MS,
+    NS_PER_US,
+    PAIR,
+    PRINTED,
+    WIDTHS,
+    Line,
+)
+from perle.report.published import printed
 from perle.results import metrics, names
 from perle.results.metrics import Halves
 from perle.results.parts import PLACED, members, together
 from perle.results.view import Point, View
 
-NS_PER_US, NS_PER_MS = 1e3, 1e6
 TARGET = names.ECP5_FAST
 RATED = (
     f"A core with multipliers counts as {names.RATED_MHZ[names.device(TARGET)]:.0f} MHz at most, "
     "what they are rated for."
 )
-WIDTHS = (256, 512, 1024, 2048)
-"""Operand widths in bits at which cores are compared; a family without measurements at these has its widest
-core in the table."""
 LEAST_KEY = 508
 """Shortest key in bits that RSA figures are given for, that of shand1990."""
-PRINTED, MEASURED, NOW = "printed", "measured", "measured now"
 OWN = "Perle"
 """Source of the families that are not from a paper."""
 
-COLUMNS = (
-    *("core", "figures", "device", "bits", "multiplier-cycles", "LUT-cycles", "η", "product, µs", "LUT · µs"),
-    *("RSA per second, saturated", "one RSA private operation, ms", "nJ · ns, 130 nm"),
-)
-NUMBERS_FROM = 3
 TIMES = "RSA per second over software's"
-
-
-@dataclass(frozen=True)
-class Line:
-    """A multiplier of `bits` bits. RSA keys are twice as wide, on one core unless `core` says otherwise.
-
-    `lut_us` is LUTs times the initiation interval in µs, `edp` energy times latency of a product in 130 nm,
-    and `times_software` `rsa_per_second` divided by that of software timed in the same run. `rsa_mj` is the
-    energy of an RSA operation and `rsa_price` the price of 1,000 operations per second, both derived from
-    numbers that a user stated.
-    """
-
-    core: str
-    origin: str
-    device: str
-    bits: int
-    multiplier_cycles: float | None = None
-    lut_cycles: float | None = None
-    eta: float | None = None
-    product_us: float | None = None
-    lut_us: float | None = None
-    rsa_per_second: float | None = None
-    rsa_ms: float | None = None
-    edp: float | None = None
-    times_software: float | None = None
-    rsa_mj: float | None = None
-    rsa_price: float | None = None
-    currency: str = ""
-
-    def cells(self) -> list[str]:
-        """Return the line as texts, in the order of COLUMNS."""
-        numbers = (self.multiplier_cycles, self.lut_cycles, self.eta, self.product_us, self.lut_us)
-        return [
-            *(self.core, self.origin, self.device, f"{self.bits}"),
-            *map(shown, (*numbers, self.rsa_per_second, self.rsa_ms, self.edp)),
-        ]
-
-    @property
-    def width(self) -> int:
-        """The compared width it belongs to: the smallest one that is at least `bits`."""
-        return min((width for width in WIDTHS if width >= self.bits), default=self.bits)
-
-    @property
-    def whole(self) -> bool:
-        """Whether the measured hardware can do RSA; a multiplier alone still needs an exponentiator."""
-        return self.core.partition(", ")[2] not in ("", SYSTEMS["mul_pair"][0])
-
-
-def printed() -> Iterator[Line]:
-    """Yield a line per published system, at its own width, with printed numbers or ones derived from them."""
-    tang, chow, carter, nedjah, shand = (
-        {name: float(one.number) for name, one in load(key).claims.items() if not isinstance(one.value, str)}
-        for key in ("tang2003", "chow2010", "carter2012", "nedjah2002", "shand1990")
-    )
-    bits = round(shand["t_bits"])
-    yield Line(
-        *("Shand 1990, three boards", PRINTED, "Perle-0", bits // 2),
-        rsa_per_second=shand["t19_baud"] / bits,  # a pipeline of three boards, whose latency is not printed
-    )
-    for kind, cycles in DERIVED_CYCLES.items():
-        clock = nedjah[f"clock_{kind.lower()}_1024"]
-        name = f"Nedjah 2002, {kind}"
-        yield Line(name, PRINTED, "Virtex-E", 1024, product_us=cycles(1024) * clock / NS_PER_US)
-    yield Line(
-        *("Tang 2003", PRINTED, "XC2V3000-6", 512),
-        multiplier_cycles=chow["tang_multipliers"] * tang["mul_512"],
-        eta=metrics.utilisation(512, tang["mul_512"], round(chow["tang_multipliers"]), (17, 17)),
-        product_us=tang["mul_512"] / tang["clock"],
-    )
-    yield Line(
-        *("Tang 2003, two cores", PRINTED, "XC2V4000-6", 512),
-        rsa_per_second=1e3 / tang["rsa_time"],
-        rsa_ms=tang["rsa_time"],
-    )
-    yield Line(
-        *("Chow 2010", PRINTED, "XC6VSX475T-2", 512),
-        multiplier_cycles=chow["ours_multipliers"] * chow["ours_iterations"],
-        lut_cycles=chow["ours_luts"] * chow["ours_iterations"],
-        lut_us=chow["ours_lut_delay"],
-    )
-    for kind in ("r2", "r4", "r4b"):
-        yield Line(
-            *(f"Carter 2012, {kind.upper()}", PRINTED, "130 nm, full custom", 256),
-            product_us=carter[f"delay_{kind}_p16"] / NS_PER_US,
-            edp=carter[f"energy_{kind}_p16"] * carter[f"delay_{kind}_p16"],
-        )
 
 
 def clock(config: Config, point: Point, view: View) -> float | None:
     """Return the median clock period of a placed core in ns, limited to its multipliers' rated clock."""
     fmax = view.metric(point, names.FMAX)
     return apply(lambda mhz: metrics.period(metrics.rated(config, mhz, point.target)), fmax)
+
+
+def seeds(point: Point, view: View) -> tuple[int, ...]:
+    """Return the seeds of place and route that a point's clock is the median of."""
+    return tuple(sorted(run.seed for run in view.runs(point) if names.FMAX in run.metrics))
 
 
 def chosen(family: Family, view: View) -> list[Config]:
@@ -145,7 +64,7 @@ def chosen(family: Family, view: View) -> list[Config]:
 
 
 def line(config: Config, view: View) -> Line:
-    """Return the line of a multiplier, from medians over its seeds."""
+    """Return the line of a multiplier, from medians over its seeds; RSA is by exponentiators around it."""
     point = Point(config.spec, TARGET)
     luts, period = view.metric(point, names.LUTS), clock(config, point, view)
     interval = metrics.product_interval(config)
@@ -162,14 +81,28 @@ def line(config: Config, view: View) -> Line:
         eta=None if factors is None else metrics.utilisation(config.width, interval, multipliers, factors),
         product_us=apply(lambda each: each / NS_PER_US, latency),
         lut_us=apply(lambda area, each: metrics.area_delay(area, interval * each / NS_PER_US), luts, period),
-        rsa_per_second=apply(lambda each: metrics.full_rsa_rate(config, key, each), timed),
-        rsa_ms=apply(lambda each: metrics.rsa_cycles(config, key, Halves.LANES) * each / NS_PER_MS, timed),
+        rsa_per_second=apply(lambda each: saturated(config, key, each), timed),
+        rsa_ms=apply(
+            lambda each: metrics.rsa_cycles(config, key, Halves.LANES, forwarded=True) * each / NS_PER_MS,
+            timed,
+        ),
         edp=apply(metrics.energy_delay, energy, product),
+        seeds=seeds(point, view),
     )
 
 
+def saturated(config: Config, key: int, period: float) -> float:
+    """Return RSA private operations per second of a saturated core.
+
+    A core that forwards products has one exponentiator: with several, it could not forward.
+    """
+    if isinstance(config.model, Forwarding):
+        return metrics.rate(metrics.rsa_cycles(config, key, forwarded=True), period)
+    return metrics.full_rsa_rate(config, key, period)
+
+
 SYSTEMS = {
-    "mul_pair": ("two", Halves.TWO),
+    "mul_pair": (PAIR, Halves.TWO),
     "exp": ("exponentiator", Halves.ONE),
     "exp_pair": ("dual exponentiator", Halves.TWO),
 }
@@ -181,7 +114,7 @@ def system_line(config: Config, view: View, part: str) -> Line | None:
     """Return the line of a part of SYSTEMS; None if it was not measured.
 
     Of two co-placed cores, the metrics of a product are those of one core, at the clock that both reach. With
-    exponentiators, products are forwarded if the family can do that.
+    exponentiators, they are those of forwarded products if the family can do that.
     """
     point = Point(config.spec, TARGET, part)
     luts, period = view.metric(point, names.LUTS), clock(config, point, view)
@@ -197,7 +130,7 @@ def system_line(config: Config, view: View, part: str) -> Line | None:
         used, factors = model.multipliers(config.params), metrics.factor_bits(config)
         eta = None if factors is None else metrics.utilisation(config.width, interval, used, factors)
         found = replace(found, multiplier_cycles=metrics.multiplier_cycles(used, interval), eta=eta)
-    operation = metrics.rsa_cycles(config, 2 * config.width, halves, forwarded=forwarded)
+    operation = metrics.rsa_cycles(config, 2 * config.width, halves, forwarded=True)
     return replace(
         found,
         lut_cycles=metrics.lut_cycles(each, interval),
@@ -205,6 +138,7 @@ def system_line(config: Config, view: View, part: str) -> Line | None:
         lut_us=metrics.area_delay(each, interval * period / NS_PER_US),
         rsa_per_second=metrics.rate(operation, period),
         rsa_ms=operation * period / NS_PER_MS,
+        seeds=seeds(point, view),
     )
 
 
@@ -235,6 +169,7 @@ def engine_line(config: Config, view: View, part: str = "engine") -> Line | None
         rsa_ms=max(model.cycles(one.config, Command.EXP, elen=config.width) for one in placed)
         * period
         / NS_PER_MS,
+        seeds=seeds(point, view),
     )
 
 
@@ -254,7 +189,7 @@ def lines(view: View) -> list[Line]:
     return [*printed(), *measured(view)]
 
 
-SUMMARY = ("core", "figures", "device", "RSA per second", "latency, ms", "LUT · µs")
+SUMMARY = ("core", "figures", "device", "RSA per second", "latency, ms", AREA_TIME)
 SUMMARY_WIDTHS = (512, 1024)
 """Operand widths of the summary, which has one table for each; RSA keys are twice as wide."""
 SUMMARY_MOST = 5
@@ -292,7 +227,25 @@ def summary(found: Iterable[Line], width: int) -> list[Line]:
 
 def summary_cells(one: Line) -> list[str]:
     """Return the table cells of a line, in the order of SUMMARY."""
-    return [one.core, one.origin, one.device, *map(shown, (one.rsa_per_second, one.rsa_ms, one.lut_us))]
+    return [one.core, one.origin, one.device, *map(one.figure, ("rsa_per_second", "rsa_ms", "lut_us"))]
+
+
+def seeds_said(found: Iterable[Line]) -> str:
+    """Return which seeds of place and route the measured lines have; most have the same, named last."""
+    lines_of: dict[tuple[int, ...], list[str]] = {}
+    for one in found:
+        if one.seeds:
+            lines_of.setdefault(one.seeds, []).append(one.core)
+    if not lines_of:
+        return ""
+    *others, most = sorted(lines_of, key=lambda each: len(lines_of[each]))
+    said = [f"{_listed(each)} of {' · '.join(lines_of[each])}" for each in others]
+    last = f"{_listed(most)} of every {'other ' if others else ''}measured line"
+    return f"Seeds of place and route: {'; '.join([*said, last])}."
+
+
+def _listed(each: tuple[int, ...]) -> str:
+    return ", ".join(map(str, each))
 
 
 @dataclass(frozen=True)
@@ -326,13 +279,18 @@ class Software:
 
 REMARKS = (
     "Printed lines: each on its own device, at the size that the paper gives.",
-    f"Measured lines: one core on {TARGET}, median over the seeds, without harness; energy: {names.SILICON}.",
-    "Two, co-placed: on one device; metrics of a product are those of one of them.",
-    "Exponentiator, dual exponentiator: at the clock and with the area of all that does the operation.",
+    DERIVED_SAID,
+    f"Measured lines: on {TARGET}, median over the seeds, without harness; energy: {names.SILICON}.",
+    "A line without a further word: a multiplier alone; RSA with an exponentiator around it, at its clock.",
+    "Exponentiator, dual exponentiator, engine: with the clock and area of all that does the operation.",
+    "Dual exponentiator: two co-placed, one half on each; metrics of a product are those of one of them.",
+    "Engines … + …: those named, co-placed; metrics of all together, times of one product or operation.",
     RATED,
+    AREA_TIME_SAID,
     "RSA is of a key twice as wide, by the Chinese remainder theorem.",
     "Measured RSA figures are of constant time; times printed by the papers depend on the key.",
-    "Saturated: as many exponentiations in flight as the core takes. One operation: both halves on one core.",
+    "Saturated: as many exponentiations in flight as the core takes.",
+    "One operation: both halves on one core, in two lanes if it has them; on both of a dual exponentiator.",
     "Software: the library's signatures per second on one core of this machine, timed in the same run.",
     f"{NOTHING}: not printed, or not measured.",
 )

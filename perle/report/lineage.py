@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from perle.cores.registry import Config, resolve_any
 from perle.papers import LINEAGE, load
-from perle.report.costs import apply, shown
+from perle.report.costs import AREA_TIME, AREA_TIME_SAID, apply, shown
 from perle.report.headline import RATED
 from perle.results import metrics, names
 from perle.results.view import Point, View
@@ -21,7 +21,7 @@ from perle.tables import Table
 NS_PER_US = 1000
 COLUMNS = (
     *("year", "system", "what it added", "core", "latency, cycles", "initiation interval", "LUT"),
-    *("multipliers", "MHz", "latency, µs", "LUT · µs", "a better latency", "a better LUT · µs"),
+    *("multipliers", "MHz", "latency, µs", AREA_TIME, "a better latency", "a better LUT · µs"),
 )
 NUMBERS = range(4, 11)
 
@@ -120,7 +120,7 @@ REMARKS = (
     "Except Chow's multiplier: as in the paper it was not routed, so it is Perle's version.",
     "Perle's versions of the other systems are in the table of all cores.",
     "Better: the first later system with a smaller figure, and by what factor.",
-    "LUT · µs leaves multipliers out.",
+    AREA_TIME_SAID,
     RATED,
     "The unit of 1990 has its modulus built in, and is measured as a board, with its registers.",
 )

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perle.report.costs import shown
-from perle.report.headline import NOW, Line
+from perle.report.line import NOW, Line
 
 SOFTWARE = "software"
 """Name for one core of this machine's processor in a file of prices; devices are named as in the tables."""

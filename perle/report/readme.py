@@ -13,13 +13,17 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from textwrap import wrap
 
 from perle.cores.modexp.lanes import between
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import CORES, Config, Family, families
 from perle.papers import keys, load
 from perle.report import costs, devices, headline
-from perle.results import DESIGNS, Store, names
+from perle.report.line import COLUMNS, NUMBERS_FROM, WIDTHS
+from perle.report.papers import carter_figures
+from perle.report.papers.table import Measured
+from perle.results import DESIGNS, Store, metrics, names
 from perle.results.parts import members
 from perle.results.status import status
 from perle.results.view import Point, View
@@ -32,11 +36,22 @@ MARKERS = re.compile(
 )
 
 Render = Callable[[], str]
+LINE = 132
+"""Longest line of a Markdown file."""
+HELD = "\0+\0"
+"""A plus between two words that stay on one line."""
+RSA_SAID = "RSA-1024 per second: one operation at a time, one half after the other."
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: int) -> str:
     """Return a Markdown table; its columns from index `right` on are right-aligned."""
     return Table(columns, list(rows), right=range(right, len(columns))).markdown()
+
+
+def _paragraph(*sentences: str) -> str:
+    """Return a Markdown paragraph that follows a table; none of its lines begins with a plus, as a list."""
+    text = " ".join(sentences).replace(" + ", HELD)
+    return "\n" + "\n".join(wrap(text, LINE, break_on_hyphens=False)).replace(HELD, " + ") + "\n"
 
 
 def _named(family: Family) -> list[Config]:
@@ -111,15 +126,22 @@ def cycle_table(family: Family) -> str:
 
 
 def headline_table(width: int, view: View | None = None) -> str:
-    """Return the table of all systems of about that width, one row each."""
+    """Return the table of all systems of about that width, one row each, and the seeds of their clocks."""
     found = headline.by_width(headline.lines(view or View())).get(width, [])
-    return _table(headline.COLUMNS, (one.cells() for one in found), right=headline.NUMBERS_FROM)
+    table = _table(COLUMNS, (one.cells() for one in found), right=NUMBERS_FROM)
+    return table + _paragraph(headline.seeds_said(found))
+
+
+def elements_table(view: View | None = None) -> str:
+    """Return energy · delay of Carter's elements and multipliers, one row each."""
+    table = carter_figures.elements_table(Measured(view or View()))
+    return table.markdown() + _paragraph(*table.remarks)
 
 
 def summary_table(width: int, view: View | None = None) -> str:
     """Return the summary for RSA keys twice as wide: published systems, and the fastest of each family."""
     found = headline.summary(headline.lines(view or View()), width)
-    return _table(headline.SUMMARY, map(headline.summary_cells, found), right=headline.NUMBERS_FROM)
+    return _table(headline.SUMMARY, map(headline.summary_cells, found), right=NUMBERS_FROM)
 
 
 def fpga_table(view: View | None = None, target: str = names.ECP5_FAST) -> str:
@@ -129,9 +151,10 @@ def fpga_table(view: View | None = None, target: str = names.ECP5_FAST) -> str:
 
 
 def clock_table(family: Family) -> str:
-    """Return the same table for one family's README."""
+    """Return the same table for one family's README, with the definitions of its columns."""
     found = [row[1:] for row in costs.rows(costs.fpga_row, View(), family)]
-    return _table(costs.FPGA[1:], found, right=1)
+    said = _paragraph(costs.AREA_TIME_SAID, costs.CLOCK_SAID, RSA_SAID)
+    return _table(costs.FPGA[1:], found, right=1) + said
 
 
 def devices_table(view: View | None = None) -> str:
@@ -150,17 +173,17 @@ def engine_table(family: Family, view: View | None = None) -> str:
                 continue
             point = Point(config.spec, headline.TARGET, part)
             areas = (view.metric(point, name) for name in (names.LUTS, names.FF, names.BRAM, names.DSP))
-            clock, eta = view.metric(point, names.FMAX), line.eta
+            clock = costs.clock(config, view.metric(point, names.FMAX), headline.TARGET)
             engines = " + ".join(f"`{one.name}`" for one in members(config, part, headline.TARGET))
-            figures = (*areas, clock, eta, 2 * line.bits, line.rsa_per_second)
-            rows.append([engines, *map(costs.shown, figures)])
+            figures = (line.eta, 2 * line.bits, line.rsa_per_second)
+            rows.append([engines, *map(costs.shown, areas), clock, *map(costs.shown, figures)])
     columns = (
         "engines",
         "LUT",
         "flip-flops",
         "block memories",
         "multipliers",
-        "MHz",
+        costs.CLOCK,
         "η",
         "RSA, bits",
         "per second",
@@ -175,22 +198,22 @@ def exponentiator_table(view: View | None = None) -> str:
     for config in (one for family in families().values() for one in _named(family)):
         point, alone = Point(config.spec, headline.TARGET, "exp"), Point(config.spec, headline.TARGET)
         found = [view.metric(point, name) for name in (names.LUTS, names.FF, names.DSP)]
-        clock = view.metric(point, names.FMAX)
-        if clock is None:
+        fmax, target = view.metric(point, names.FMAX), headline.TARGET
+        if fmax is None:
             continue
-        took = private_cycles(config) / clock
-        figures = (*found, view.metric(alone, names.FMAX), clock, took)
-        rows.append([f"`{config.spec}`", *map(costs.shown, figures)])
+        took = private_cycles(config) / metrics.rated(config, fmax, target)
+        clocks = (costs.clock(config, each, target) for each in (view.metric(alone, names.FMAX), fmax))
+        rows.append([f"`{config.spec}`", *map(costs.shown, found), *clocks, costs.shown(took)])
     columns = (
         "core",
         "LUT",
         "flip-flops",
         "multipliers",
         "MHz of the multiplier alone",
-        "MHz",
+        costs.CLOCK,
         "x^e mod M, µs",
     )
-    return _table(columns, rows, right=1)
+    return _table(columns, rows, right=1) + _paragraph(costs.CLOCK_SAID)
 
 
 def silicon_table(view: View | None = None) -> str:
@@ -224,7 +247,10 @@ def tables() -> dict[Path, dict[str, Render]]:
         ROOT / "README.md": {
             f"rsa{2 * width}": partial(summary_table, width) for width in headline.SUMMARY_WIDTHS
         },
-        DOCS / "comparison.md": {f"bits{width}": partial(headline_table, width) for width in headline.WIDTHS},
+        DOCS / "comparison.md": {
+            **{f"bits{width}": partial(headline_table, width) for width in WIDTHS},
+            "elements": elements_table,
+        },
         DOCS / "cores.md": {
             "cores": render,
             "fpga": fpga_table,

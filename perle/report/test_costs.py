@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
+from perle.cores.modexp.model import Command, cycles
 from perle.cores.registry import family, resolve
 from perle.report import costs, readme
 from perle.report.pages import html, markdown, show
@@ -38,6 +39,44 @@ def test_a_row_of_another_device(tmp_path: Path) -> None:
     both = view(tmp_path, FPGA | {("orup:w512", "lifcl40_9"): {"fmax_mhz": 250.0}})
     table = readme.fpga_table(both, "lifcl40_9")
     assert cells(table)[4:8] == ["–", "–", "250", "0.296"]
+
+
+def test_a_clock_above_the_rating_counts_as_the_rating(tmp_path: Path) -> None:
+    """At 250 MHz the multipliers are out of their rating: all figures are those of 200, which are shown."""
+    fast, rated = ({"lut": 4000.0, "dsp": 61.0, "fmax_mhz": mhz} for mhz in (250.0, 200.0))
+    table = [
+        cells(readme.fpga_table(view(tmp_path / name, {("stream:w512", "ecp5_8"): given})))
+        for name, given in (("fast", fast), ("rated", rated))
+    ]
+    assert table[0][6] == "200 (250)"
+    assert table[1][6] == "200"
+    assert table[0][7:] == table[1][7:]
+    nothing = cells(
+        readme.fpga_table(view(tmp_path / "c", {("iterative:w512", "ecp5_8"): {"fmax_mhz": 250.0}}))
+    )
+    assert nothing[6] == "250"  # no multipliers
+    exponentiator = readme.exponentiator_table(view(tmp_path / "d", {("orup:w512", "ecp5_8/exp"): fast}))
+    assert cells(exponentiator)[5:] == [
+        "200 (250)",
+        f"{readme.private_cycles(resolve('orup:w512')) / 200:.3g}",
+    ]
+
+
+def test_rsa_is_that_of_an_exponentiator_which_forwards(tmp_path: Path) -> None:
+    """The rate by the cycles that `perle show lowlat:w512` prints for one board."""
+    given = {("lowlat:w512", "ecp5_8"): {"fmax_mhz": 100.0}}
+    found = cells(readme.fpga_table(view(tmp_path, given)))
+    assert found[9] == f"{100e6 / (2 * cycles(resolve('lowlat:w512'), Command.EXP, elen=512)):,.0f}"
+
+
+def test_every_table_with_area_and_time_says_what_it_is() -> None:
+    for path in readme.tables():
+        text = path.read_text(encoding="utf-8")
+        if costs.AREA_TIME in text:
+            plain = " ".join(text.split())
+            assert "from one product to the next" in plain, path
+            assert "multipliers are not counted" in plain, path
+        assert "| LUT · µs |" not in text, path
 
 
 def test_a_core_too_narrow_for_the_key_has_a_dash(tmp_path: Path) -> None:
@@ -72,8 +111,8 @@ def test_a_row_of_silicon(tmp_path: Path) -> None:
         }
     }
     found = cells(readme.silicon_table(view(tmp_path, given)))
-    cycles = metrics.product_cycles(resolve("scalable:r4_w16_p16_n256"))
-    assert found[2:] == ["256", f"{cycles}", "400,000", "2.5", f"{cycles * 0.0025:.3g}", "19"]
+    taken = metrics.product_cycles(resolve("scalable:r4_w16_p16_n256"))
+    assert found[2:] == ["256", f"{taken}", "400,000", "2.5", f"{taken * 0.0025:.3g}", "19"]
 
 
 def test_a_row_beside_the_array(tmp_path: Path) -> None:
@@ -81,12 +120,12 @@ def test_a_row_beside_the_array(tmp_path: Path) -> None:
         ("carry_save:w256", "ihp130"): {"area_um2": 2e5, "period_ns_typ": 2.0, "energy_pj_per_product": 7e3},
         ("scalable:r4_w16_p16_n256", "ihp130"): {"area_um2": 4e5, "energy_pj_per_product": 28e3},
     }
-    cycles = metrics.product_cycles(resolve("carry_save:w256"))
+    taken = metrics.product_cycles(resolve("carry_save:w256"))
     found = cells(readme.beside_table(family("carry_save"), view(tmp_path / "a", given)))
     assert found == [
         "`w256`",
         "`scalable:r4_w16_p16_n256`",
-        f"{0.4 * cycles:.3g}",
+        f"{0.4 * taken:.3g}",
         "–",
         "–",
         "7",
@@ -95,7 +134,7 @@ def test_a_row_beside_the_array(tmp_path: Path) -> None:
     ]
     given["scalable:r4_w16_p16_n256", "ihp130"]["period_ns_typ"] = 4.0
     found = cells(readme.beside_table(family("carry_save"), view(tmp_path / "b", given)))
-    ratio = cycles / (4 * metrics.product_cycles(resolve("scalable:r4_w16_p16_n256")))
+    ratio = taken / (4 * metrics.product_cycles(resolve("scalable:r4_w16_p16_n256")))
     assert found[4] == f"{ratio:.3g}"
 
 

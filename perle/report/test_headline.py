@@ -3,19 +3,25 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from perle.cores.modexp.model import Command
 from perle.cores.registry import resolve
 from perle.cores.stream.engine import model
 from perle.cores.tile.engine import model as tiles
-from perle.report import headline
-from perle.report.headline import MEASURED, PRINTED, Line
+from perle.papers import keys, load
+from perle.report import costs, headline
+from perle.report.line import COLUMNS, DERIVED, FIGURES, MEASURED, PAIR, PRINTED, Line
+from perle.report.published import printed
 from perle.results import metrics
 from perle.results.metrics import Halves
-from tests.stores import Given, view
+from perle.results.view import View
+from tests import house
+from tests.stores import Given, made_up, store, view
 
 GIVEN: Given = {
     ("orup:w64", "ecp5_8"): {"lut": 10.0, "fmax_mhz": 100.0},
@@ -59,7 +65,7 @@ def test_cores_are_compared_at_the_same_widths(tmp_path: Path) -> None:
 
 
 def test_printed_lines_say_what_the_papers_say() -> None:
-    found = by_core(list(headline.printed()))
+    found = by_core(list(printed()))
     tang = found["Tang 2003"]
     assert (tang.bits, tang.rsa_ms, tang.multiplier_cycles) == (512, None, 2368)
     both = found["Tang 2003, two cores"]  # slide 25: each computes a half of RSA
@@ -67,11 +73,71 @@ def test_printed_lines_say_what_the_papers_say() -> None:
     assert tang.product_us == pytest.approx(74 / 90)
     assert found["Chow 2010"].lut_us == 625
     assert found["Chow 2010"].lut_cycles == 62557 * 3
-    assert found["Carter 2012, R4"].edp == pytest.approx(17.5 * 253)
     assert found["Nedjah 2002, SM"].product_us == pytest.approx((3 * 1024 + 3) * 0.134)
     shand = found["Shand 1990, three boards"]
     assert shand.rsa_per_second == pytest.approx(226000 / 508)
     assert shand.rsa_ms is None  # the boards work on several messages at once
+
+
+def test_elements_are_not_compared_with_whole_multipliers() -> None:
+    """Carter's table II counts elements: its rows say so, and have no energy beside that of multipliers."""
+    carter = [one for one in printed() if one.core.startswith("Carter")]
+    assert [one.core for one in carter] == [
+        f"Carter 2012, {kind}, p = 16, m = {m}, elements only"
+        for kind, m in (("R2", 256), ("R4", 512), ("R4B", 512))
+    ]
+    assert [one.edp for one in carter] == [None] * 3
+    assert carter[1].product_us == 0.253
+
+
+def test_figures_that_no_paper_prints_are_marked() -> None:
+    """Every other figure is a claim of a paper, in its unit or a thousand times larger or smaller."""
+    claims = {
+        float(claim.number) * scale
+        for key in keys()
+        for claim in load(key).claims.values()
+        if not isinstance(claim.value, str)
+        for scale in (1, 1e-3, 1e3)
+    }
+    marked = 0
+    for one in printed():
+        for name in FIGURES:
+            value = getattr(one, name)
+            if value is not None and not any(value == pytest.approx(claim) for claim in claims):
+                assert name in one.derived, (one.core, name)
+        marked += len(one.derived)
+        assert sum(cell.endswith(f" {DERIVED}") for cell in one.cells()) == len(one.derived)
+    assert marked == 9
+    two = by_core(list(printed()))["Tang 2003, two cores"]
+    assert headline.summary_cells(two)[3:] == ["1,515 †", "0.66", "–"]
+
+
+def test_lines_tell_their_seeds(tmp_path: Path) -> None:
+    kept = store(tmp_path, {})
+    for seed in (1, 3, 4):
+        kept.put(
+            replace(made_up("stream:w512", "ecp5_8", {"lut": 1.0, "fmax_mhz": 9.0}, part="engine"), seed=seed)
+        )
+    for core in ("orup:w512", "lowlat:w512"):
+        kept.put(replace(made_up(core, "ecp5_8", {"lut": 1.0, "fmax_mhz": 9.0}), seed=1))
+    found = headline.lines(View(kept))
+    assert by_core(found)["stream:w512, engine"].seeds == (1, 3, 4)
+    said = "Seeds of place and route: 1, 3, 4 of stream:w512, engine; 1 of every other measured line."
+    assert headline.seeds_said(found) == said
+    assert headline.seeds_said([one for one in found if not one.seeds]) == ""
+
+
+@pytest.mark.recorded
+def test_every_kind_of_line_is_explained_and_no_other() -> None:
+    page = (house.ROOT / "docs" / "comparison.md").read_text(encoding="utf-8").partition("##")[0].lower()
+    kinds = {"engine", "engines … + …", "exponentiator", "dual exponentiator"}
+    systems = {one.core.partition(", ")[2] for one in headline.measured(View())} - {""}
+    assert {re.sub(r" \S.* \+ .*", " … + …", one) for one in systems} == kinds
+    bullets = [
+        line.partition("*")[2].partition("*")[0] for line in page.splitlines() if line.startswith("- ")
+    ]
+    figures = {"saturated", "lut · µs between products", "nj · ns, 130 nm"}
+    assert {one for one in bullets if one} == kinds | figures
 
 
 def test_software_is_what_systems_of_the_same_key_are_held_against(tmp_path: Path) -> None:
@@ -86,7 +152,7 @@ def test_software_is_what_systems_of_the_same_key_are_held_against(tmp_path: Pat
     software = found["OpenSSL 3"]
     assert (software.bits, software.device, software.times_software) == (512, "one core, a processor", 1.0)
     assert software.rsa_ms == pytest.approx(2000 / rate)
-    assert len(software.cells()) == len(headline.COLUMNS)
+    assert len(software.cells()) == len(COLUMNS)
 
 
 def test_a_table_has_keys_of_one_size(tmp_path: Path) -> None:
@@ -145,6 +211,16 @@ def test_engines_have_the_lanes_that_their_device_has_room_for(tmp_path: Path) -
     assert 0.98 < one.rsa_per_second * 2 * 2577 * turns / (10 * 100e6) <= 1
 
 
+def test_rsa_of_a_multiplier_is_that_of_its_exponentiator(tmp_path: Path) -> None:
+    """It forwards products, so that the rate is the same as in the tables of costs."""
+    given: Given = {("lowlat:w512", "ecp5_8"): {"lut": 9000.0, "fmax_mhz": 100.0}}
+    found = by_core(headline.lines(view(tmp_path, given)))["lowlat:w512"]
+    assert found.rsa_per_second is not None
+    assert found.rsa_per_second == pytest.approx(costs.rsa_rate(resolve("lowlat:w512"), 10.0))
+    assert found.rsa_ms == pytest.approx(1000 / found.rsa_per_second)
+    assert found.lut_us == pytest.approx(9000 * 0.44)
+
+
 def test_two_cores_do_a_half_each(tmp_path: Path) -> None:
     given: Given = {
         ("lowlat:w512", "ecp5_8"): {"lut": 9000.0, "fmax_mhz": 200.0},
@@ -152,15 +228,14 @@ def test_two_cores_do_a_half_each(tmp_path: Path) -> None:
         ("lowlat:w512", "ecp5_8/exp_pair"): {"lut": 24000.0, "fmax_mhz": 100.0},
     }
     found = by_core(headline.lines(view(tmp_path, given)))
-    one, two = found["lowlat:w512"], found["lowlat:w512, two"]
-    cycles = metrics.rsa_cycles(resolve("lowlat:w512"), 1024, Halves.TWO)
+    one, two = found["lowlat:w512"], found["lowlat:w512, two multipliers"]
+    cycles = metrics.rsa_cycles(resolve("lowlat:w512"), 1024, Halves.TWO, forwarded=True)
     assert two.rsa_ms == pytest.approx(cycles / 150e3)
     assert one.rsa_ms == pytest.approx(2 * cycles / 200e3)
     assert two.lut_cycles == one.lut_cycles
     whole = found["lowlat:w512, dual exponentiator"]
-    forwarded = metrics.rsa_cycles(resolve("lowlat:w512"), 1024, Halves.TWO, forwarded=True)
-    assert cycles - forwarded == 4 * (2 + 14 + 128 * 5)
-    assert whole.rsa_ms == pytest.approx(forwarded / 100e3)
+    assert metrics.rsa_cycles(resolve("lowlat:w512"), 1024, Halves.TWO) - cycles == 4 * (2 + 14 + 128 * 5)
+    assert whole.rsa_ms == pytest.approx(cycles / 100e3)
     assert whole.lut_cycles == pytest.approx(12000 * 40)
     assert whole.multiplier_cycles == 64 * 40
 
@@ -194,14 +269,14 @@ def test_the_summary_has_the_best_of_each() -> None:
     def line(core: str, bits: int, rate: float | None, origin: str = MEASURED) -> Line:
         return Line(core, origin, "d", bits, rsa_per_second=rate)
 
-    printed = [line("A, two", 512, 5.0, PRINTED), line("B", 512, None, PRINTED)]
+    published = [line("A, two", 512, 5.0, PRINTED), line("B", 512, None, PRINTED)]
     narrow, first = line("x:w256", 256, 9.0), line("x:w512", 512, 3.0)
     faster, large = line("x:w512, engine", 512, 4.0), line("x:w1024", 1024, 1.0)
     other, larger = line("y:w512", 512, 2.0), line("y:w1024", 1024, 2.0)
-    found = [*printed, narrow, first, faster, large, other, larger]
-    assert headline.summary(found, 512) == [printed[0], faster, other]
+    found = [*published, narrow, first, faster, large, other, larger]
+    assert headline.summary(found, 512) == [published[0], faster, other]
     assert headline.summary(found, 1024) == [large, larger]
-    alone, pair = line("x:w512_d1", 512, 9.0), line("x:w512, two", 512, 9.0)
-    assert headline.summary([*found, alone, pair], 512) == [printed[0], faster, other]  # neither is whole
+    alone, pair = line("x:w512_d1", 512, 9.0), line(f"x:w512, {PAIR}", 512, 9.0)
+    assert headline.summary([*found, alone, pair], 512) == [published[0], faster, other]  # neither is whole
     assert headline.summary_cells(faster) == ["x:w512, engine", MEASURED, "d", "4", "–", "–"]
     assert len(headline.summary_cells(faster)) == len(headline.SUMMARY)

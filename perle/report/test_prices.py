@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from perle.report import prices
-from perle.report.headline import MEASURED, NOW, Line
+from perle.report.line import MEASURED, NOW, Line
 from perle.report.prices import Price, PricesError
 
 FILE = """

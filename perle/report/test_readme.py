@@ -10,6 +10,8 @@ import pytest
 from perle.cores.registry import families, resolve
 from perle.papers import load
 from perle.report import readme
+from perle.results import names
+from perle.results.view import Point, View
 
 
 def test_tables_are_up_to_date() -> None:
@@ -54,3 +56,23 @@ def test_a_stale_or_missing_table_is_noticed(tmp_path: Path, monkeypatch: pytest
     page.write_text("no table\n")
     with pytest.raises(ValueError, match="cores"):
         readme.main(["--check"])
+
+
+def luts(core: str, target: str = names.ECP5_FAST, metric: str = names.LUTS) -> float:
+    found = View().metric(Point(core, target), metric)
+    assert found is not None
+    return found
+
+
+@pytest.mark.recorded
+def test_areas_in_the_text_of_a_readme_are_the_recorded_ones() -> None:
+    page = " ".join((families()["karatsuba"].folder / "README.md").read_text(encoding="utf-8").split())
+    assert f"81 multipliers and {round(luts('karatsuba:w256'), -3):,.0f} LUTs" in page
+    page = " ".join((families()["scalable"].folder / "README.md").read_text(encoding="utf-8").split())
+    more = luts("scalable:b4_w16_p32_n1024") / luts("scalable:r4_w16_p32_n1024") - 1
+    assert f"at 1024 bits on an ECP5 it takes {100 * more:.0f} % more LUTs" in page
+    assert "It is smaller than R4 in silicon, and at 256 bits on an ECP5" in page
+    for size in ("w16_p8_n256", "w16_p16_n256", "w16_p32_n1024"):
+        where = [(names.SILICON, names.AREA), *([(names.ECP5_FAST, names.LUTS)] if "256" in size else [])]
+        for place in where:
+            assert luts(f"scalable:b4_{size}", *place) < luts(f"scalable:r4_{size}", *place)

@@ -226,3 +226,26 @@ TEST(a_wrong_key_is_refused) {
     CHECK_EQ(host.count(&StatusData::boards), 1U);
   }
 }
+
+// A message that cannot be encoded for another reason than what it is: without any hash in the default
+// library context, where libperle works, there is no PSS. Software signs only if it may.
+TEST(failed_encodings) {
+  const How pss{"SHA256", RSA_PKCS1_PSS_PADDING};
+  for (const std::string fallback : {"software", "fail", "nonsense"}) {
+    const Host host(Pairs{{"fallback", fallback}});
+    const bool soft = fallback == "software", strict = fallback == "fail";
+    const auto own = moved(made(2048), host.ctx());
+    EVP_set_default_properties(nullptr, "provider=none");
+    error_queue();
+    const Data signature = sign(own.get(), host.ctx(), pss, kMessage);
+    const std::string said = error_queue();
+    EVP_set_default_properties(nullptr, "");
+    CHECK_EQ(signature.empty(), !soft);
+    CHECK(!soft || verifies(made(2048), nullptr, pss, kMessage, signature));
+    CHECK(!strict || said.find("no board did it: PSS padding") != std::string::npos);
+    CHECK(soft || strict || said.find("setting not understood") != std::string::npos);
+    CHECK_EQ(host.count(&StatusData::software), soft ? 1U : 0U);
+    CHECK_EQ(host.count(&StatusData::failed), strict ? 1U : 0U);
+    CHECK_EQ(host.count(&StatusData::declined), 0U);
+  }
+}

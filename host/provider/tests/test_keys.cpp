@@ -164,6 +164,31 @@ TEST(keys_are_checked) {
   for (BIGNUM* number : {n, e, d}) BN_clear_free(number);
 }
 
+// A key of a type and nothing else: OpenSSL then passes no data to the functions of keys.
+TEST(keys_without_numbers) {
+  const Host host;
+  for (OSSL_LIB_CTX* const ctx : {host.ctx(), static_cast<OSSL_LIB_CTX*>(nullptr)}) {
+    EVP_KEYMGMT* const type = EVP_KEYMGMT_fetch(ctx, "RSA", nullptr);
+    const Pkey empty(EVP_PKEY_new()), target(EVP_PKEY_new()), full = moved(made(1024), ctx);
+    CHECK_EQ(EVP_PKEY_set_type_by_keymgmt(empty.get(), type), 1);
+    EVP_KEYMGMT_free(type);
+    CHECK_EQ(is_perles(empty.get()), ctx != nullptr);
+    OSSL_PARAM* params = nullptr;
+    CHECK_EQ(EVP_PKEY_todata(empty.get(), EVP_PKEY_KEYPAIR, &params), 0);
+    CHECK_EQ(EVP_PKEY_missing_parameters(empty.get()), 1);
+    CHECK_EQ(EVP_PKEY_copy_parameters(target.get(), full.get()), 0);
+    CHECK(EVP_PKEY_eq(empty.get(), full.get()) != 1 && EVP_PKEY_eq(full.get(), empty.get()) != 1);
+    CHECK(EVP_PKEY_eq(target.get(), full.get()) != 1);
+    CHECK(Pkey(EVP_PKEY_dup(empty.get())) == nullptr);
+    BIGNUM* n = nullptr;
+    // The default provider does not survive this question.
+    CHECK(ctx == nullptr || EVP_PKEY_get_bn_param(empty.get(), OSSL_PKEY_PARAM_RSA_N, &n) != 1);
+    const PkeyCtx checker(EVP_PKEY_CTX_new_from_pkey(ctx, empty.get(), nullptr));
+    CHECK(checker == nullptr || EVP_PKEY_check(checker.get()) != 1);
+  }
+  error_queue();
+}
+
 TEST(keys_are_generated) {
   const Host host;
   const Pkey own(EVP_PKEY_Q_keygen(host.ctx(), nullptr, "RSA", std::size_t{1024}));
@@ -180,6 +205,27 @@ TEST(keys_are_generated) {
   CHECK(EVP_PKEY_generate(ctx.get(), &out) != 1);
   CHECK(told >= 2);
   CHECK(out == nullptr);
+}
+
+// What can be generated and set is what the default provider has: no parameters alone, and restrictions for
+// keys of type RSA-PSS only.
+TEST(what_can_be_generated) {
+  const Host host;
+  for (const char* type : {"RSA", "RSA-PSS"}) {
+    const auto answers = [&](OSSL_LIB_CTX* ctx) {
+      const PkeyCtx maker(EVP_PKEY_CTX_new_from_name(ctx, type, nullptr));
+      std::vector<int> out = {EVP_PKEY_paramgen_init(maker.get()), EVP_PKEY_keygen_init(maker.get())};
+      out.push_back(EVP_PKEY_CTX_set_rsa_keygen_bits(maker.get(), 1024));
+      out.push_back(EVP_PKEY_CTX_set_rsa_keygen_primes(maker.get(), 2));
+      out.push_back(EVP_PKEY_CTX_set_rsa_pss_keygen_md(maker.get(), EVP_sha256()));
+      out.push_back(EVP_PKEY_CTX_set_rsa_pss_keygen_mgf1_md(maker.get(), EVP_sha256()));
+      out.push_back(EVP_PKEY_CTX_set_rsa_pss_keygen_saltlen(maker.get(), 20));
+      return out;
+    };
+    CHECK(answers(host.ctx()) == answers(nullptr));
+    CHECK(answers(host.ctx())[0] <= 0 && answers(host.ctx())[1] == 1);
+  }
+  error_queue();
 }
 
 TEST(files_become_keys) {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -209,6 +210,21 @@ TEST(asynchronous_jobs) {
   const auto own = moved(made(1024), host.ctx());
   CHECK_EQ(run_jobs(own.get(), host), kJobs);
   CHECK(host.count(&StatusData::async) == kJobs && host.count(&StatusData::boards) == kJobs);
+}
+
+// A job that was waited for leaves neither its descriptor nor its thread.
+TEST(asynchronous_jobs_leave_nothing) {
+  const Host host(Pairs{}, "width=1024,delay=5");
+  const auto own = moved(made(1024), host.ctx());
+  CHECK(good(own.get(), host, 1024));
+  const auto entries = [](const char* folder) {
+    const std::filesystem::directory_iterator all(folder);
+    return std::distance(begin(all), end(all));
+  };
+  const auto descriptors = entries("/proc/self/fd"), threads = entries("/proc/self/task");
+  run_jobs(own.get(), host);
+  CHECK_EQ(entries("/proc/self/fd"), descriptors);
+  CHECK_EQ(entries("/proc/self/task"), threads);
 }
 
 // Jobs of several threads, each with those that it waits for, while other threads sign without jobs.

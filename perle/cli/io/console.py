@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,8 +29,12 @@ PIPE_WIDTH = 160
 
 
 def output(width: int = PIPE_WIDTH) -> Console:
-    """Return the console for results; `width` applies unless standard output is a terminal."""
-    return Console(width=None if sys.stdout.isatty() else width, highlight=False)
+    """Return the console for results.
+
+    `width` applies unless standard output is a terminal or COLUMNS has a number, which Rich obeys itself.
+    """
+    own = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
+    return Console(width=None if own else width, highlight=False)
 
 
 def notes() -> Console:

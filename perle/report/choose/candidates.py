@@ -34,8 +34,8 @@ class Candidate:
 
     `errors`: by which factor, less one, a figure may be worse: if measured, that of the slowest seed.
 
-    `seeds`: number of seeds, 0 if the tools use none. `basis` "multiplier alone": the question is about an
-    exponentiation, but the areas do not include an exponentiator.
+    `clock_mhz` is the placed one. `seed_numbers`: none if the tools use no seeds. `basis` "multiplier alone":
+    the question is about an exponentiation, but the areas do not include an exponentiator.
     """
 
     point: Point
@@ -44,11 +44,21 @@ class Candidate:
     figures: Mapping[str, float]
     errors: Mapping[str, float] = field(default_factory=dict)
     clock_mhz: float | None = None
-    seeds: int = 0
+    seed_numbers: tuple[int, ...] = ()
     date: str = ""
     device: str = ""
     sources: str = ""
     note: str = ""
+
+    @property
+    def seeds(self) -> int:
+        """Number of seeds, 0 if the tools use none."""
+        return len(self.seed_numbers)
+
+    @property
+    def clock_used_mhz(self) -> float | None:
+        """The clock of the figures: the placed one, up to what the multipliers are rated for."""
+        return self.clock_mhz and metrics.rated(self.config, self.clock_mhz, self.point.target)
 
     @property
     def worst(self) -> dict[str, float]:
@@ -86,7 +96,7 @@ def _measured(question: Question, point: Point, view: View) -> Candidate | None:
     if point.part not in parts(question.operation) or config.width < question.width or not costs:
         return None
     runs = [one for one in view.runs(point) if not one.error]
-    seeds = len({one.seed for one in runs if one.seed})
+    seeds = tuple(sorted({one.seed for one in runs if one.seed}))
     over = view.spread(point, names.FMAX)
     errors = {}
     if over is not None and over.count > 1:

@@ -4,18 +4,16 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from perle.cores.registry import resolve_any
 from perle.report.choose.candidates import Basis, Candidate, candidates
-from perle.report.choose.pace import parts
+from perle.report.choose.known import check
 from perle.report.choose.question import AREAS, ENERGY, LATENCY, RATE, Limit, Objective, Question
+from perle.report.choose.unused import Unused, failed_points, stale_points
 from perle.report.quantities import brief
 from perle.results import Store, names
-from perle.results.identity import stale
-from perle.results.view import Point, View
+from perle.results.view import View
 
 ALIKE = 0.02
 """Relative difference up to which two figures count as equal."""
@@ -41,15 +39,6 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Unused:
-    """Recorded measurements of a point that were not used, why, and the command that repeats them."""
-
-    point: Point
-    why: str
-    command: str
-
-
-@dataclass(frozen=True)
 class Choice:
     """The answer. `fits`: measured candidates, best first; `unmeasured`: predicted ones, best first.
 
@@ -71,25 +60,23 @@ class Choice:
 
     @property
     def missing(self) -> str:
-        """The quantity that should order the candidates but is not known of the best; empty if it is."""
-        by = {Objective.rate: RATE, Objective.latency: LATENCY, Objective.energy: ENERGY}
-        figure = by.get(self.question.objective)
-        if self.best is None or figure is None or figure in self.best.candidate.figures:
-            return ""
-        return "energy" if figure == ENERGY else "clock"
+        """What should order the candidates by default but is not known of the best; empty if it is."""
+        by_rate = self.question.objective is Objective.rate and self.best is not None
+        return "clock" if by_rate and self.best and RATE not in self.best.candidate.figures else ""
 
 
 def choose(question: Question, store: Store | None = None) -> Choice:
-    """Return the answer from the current measurements."""
+    """Return the answer from the current measurements; UnknownFigureError if they lack what it is about."""
     store = store or Store()
     view = View(store)
+    check(question, view)
     limits = question.all_limits
     fits: list[Candidate] = []
     near: list[Candidate] = []
     for one in candidates(question, view):
         (near if any(limit.excess(one.figures) > 1 for limit in limits) else fits).append(one)
     fits.sort(key=lambda one: _rank(one, question))
-    near.sort(key=lambda one: _distance(one.figures, limits))
+    near.sort(key=lambda one: (*_distance(one.figures, limits), *_rank(one, question)))
     measured = [one for one in fits if one.basis is Basis.measured]
     others = [one for one in fits if one.basis is not Basis.measured]
     best = measured[0] if measured else None
@@ -98,8 +85,8 @@ def choose(question: Question, store: Store | None = None) -> Choice:
         tuple(_beside(one, best, question) for one in measured),
         tuple(_beside(one, best, question) for one in others),
         tuple(Judged(one, "; ".join(_misses(one.figures, limits))) for one in near),
-        tuple(_stale(question, store)),
-        tuple(_failed(question, view)),
+        tuple(stale_points(question, store)),
+        tuple(failed_points(question, view, best.point if best else None)),
         seed_spread(view, question.targets),
     )
 
@@ -113,16 +100,17 @@ def share(figures: Mapping[str, float], target: str) -> float:
 
 
 def _rank(one: Candidate, question: Question) -> tuple[float, ...]:
-    """Return the sort key, smallest for the best; ties are decided by area, or by rate for least area."""
+    """Return the sort key, smallest for the best; ties are decided by area, then by rate."""
     area = share(one.figures, one.point.target)
     rate = -one.figures.get(RATE, 0.0)
     latency, energy = (one.figures.get(name, math.inf) for name in (LATENCY, ENERGY))
-    return {
-        Objective.rate: (rate, area),
-        Objective.latency: (latency, area),
-        Objective.energy: (energy, area),
-        Objective.area: (area, rate),
+    first = {
+        Objective.rate: rate,
+        Objective.latency: latency,
+        Objective.energy: energy,
+        Objective.area: area,
     }[question.objective]
+    return first, area, rate
 
 
 def _distance(figures: Mapping[str, float], limits: Collection[Limit]) -> tuple[int, float, float]:
@@ -158,35 +146,7 @@ def _beside(one: Candidate, best: Candidate | None, question: Question) -> Judge
             said.append(f"{brief(here / there)} × {what}")
         elif here and there == 0:
             said.append(f"{here:,.0f} of {what} against none")
-    return Judged(one, ", ".join(said[:MOST_SAID]) or "as the best", doubts)
-
-
-def _stale(question: Question, store: Store) -> Iterable[Unused]:
-    """Return the points with stale measurements, each once."""
-    kept = ("mul", *parts(question.operation))
-    found: dict[Point, str] = {}
-    seeds = defaultdict(set)
-    for run in store.load():
-        if run.target in question.targets and run.part in kept:
-            why = stale(run)
-            if why:
-                point = Point(run.core, run.target, run.part)
-                found[point] = "; ".join(why)
-                seeds[point].add(run.seed)
-    return [Unused(point, why, point.repeat(seeds[point])) for point, why in found.items()]
-
-
-def _failed(question: Question, view: View) -> Iterable[Unused]:
-    """Return the points that are wide enough but for which the tools failed, with all seeds or some."""
-    kept = ("mul", *parts(question.operation))
-    for point in view.points():
-        asked = point.target in question.targets and point.part in kept
-        runs = view.runs(point)
-        failed = [one for one in runs if one.error]
-        if failed and asked and resolve_any(point.core).width >= question.width:
-            some = "" if len(failed) == len(runs) else f"{len(failed)} of {len(runs)} seeds: "
-            again = f"{point.repeat(one.seed for one in failed)} --again"
-            yield Unused(point, some + failed[0].error.splitlines()[0], again)
+    return Judged(one, ", ".join(said[:MOST_SAID]) or "no difference", doubts)
 
 
 def seed_spread(view: View, targets: Iterable[str]) -> tuple[int, float] | None:

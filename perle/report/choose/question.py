@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from perle.report.quantities import brief, quantity
+from perle.report.quantities import brief, quantity, seconds
 from perle.results import names
 
 RATE, LATENCY, ENERGY = "rate", "latency_ms", "energy_nj"
@@ -25,6 +25,7 @@ TITLES = {
     names.BRAM: "block memories",
     names.AREA: "area",
 }
+MS_PER_S = 1e3
 UNITS = {RATE: "/s", LATENCY: " ms", ENERGY: " nJ", names.AREA: " µm²"}
 AREAS = (names.LUTS, names.FF, names.DSP, names.BRAM, names.AREA)
 
@@ -57,6 +58,10 @@ class Objective(StrEnum):
     energy = "energy"
 
 
+FIGURES = {Objective.rate: RATE, Objective.latency: LATENCY, Objective.energy: ENERGY}
+"""The figure that an objective optimizes; area is several."""
+
+
 @dataclass(frozen=True)
 class Limit:
     """A lower (`at_least`) or upper bound of a figure; `what` is its origin if that is not the user."""
@@ -66,6 +71,11 @@ class Limit:
     at_least: bool = False
     what: str = ""
 
+    @classmethod
+    def known(cls, figure: str) -> Limit:
+        """Return a limit that every value keeps, so that the figure only has to be known."""
+        return cls(figure, 0, at_least=True) if figure == RATE else cls(figure, math.inf)
+
     @property
     def text(self) -> str:
         """The limit as text."""
@@ -74,6 +84,8 @@ class Limit:
         )
 
     def _with_unit(self, value: float) -> str:
+        if self.figure == LATENCY and value:
+            return seconds(value / MS_PER_S)
         return f"{quantity(value) if value else 0}{UNITS.get(self.figure, '')}"
 
     def excess(self, figures: Mapping[str, float]) -> float:
@@ -90,7 +102,8 @@ class Limit:
             return ""
         value = figures.get(self.figure)
         if value is None:
-            return f"{TITLES[self.figure]} is not known, limit: {self.text}"
+            limit = "" if self == Limit.known(self.figure) else f", limit: {self.text}"
+            return f"{TITLES[self.figure]} is not known{limit}"
         off = abs(value - self.bound)
         part = f" ({brief(100 * off / self.bound)} %)" if self.bound else ""
         way = "below" if self.at_least else "above"
@@ -123,10 +136,25 @@ class Question:
 
     @property
     def all_limits(self) -> tuple[Limit, ...]:
-        """The user's limits and the resources of the device."""
+        """The user's limits, the resources of the device, and that what the user wants best is known."""
         there = names.CAPACITY.get(names.device(self.targets[0]), {})
         device = (Limit(figure, has, what=", all of the device") for figure, has in there.items())
-        return *self.limits, *device
+        return *self.limits, *device, *map(Limit.known, self._stated)
+
+    @property
+    def _stated(self) -> tuple[str, ...]:
+        """The figure of the objective, if it was stated and is one figure."""
+        return (FIGURES[self.best],) if self.best in FIGURES else ()
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The figures that the user asks about."""
+        return *(one.figure for one in self.limits), *self._stated
+
+    @property
+    def place(self) -> str:
+        """The target, or the device at all its speed grades."""
+        return self.targets[0] if len(self.targets) == 1 else names.device(self.targets[0])
 
     @property
     def text(self) -> str:

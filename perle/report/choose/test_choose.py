@@ -13,13 +13,14 @@ from perle.cores.registry import resolve
 from perle.report import headline
 from perle.report.choose.choice import choose
 from perle.report.choose.commands import build
+from perle.report.choose.known import UnknownFigureError
 from perle.report.choose.pace import pace
 from perle.report.choose.question import Limit, Objective, Operation, Question
-from perle.report.choose.tables import lines, sure, table
+from perle.report.choose.tables import lines, reasons, sure, table
 from perle.results import Store, metrics, names
 from perle.results.view import View
 from tests.asked import T, ask, cells, cores
-from tests.stores import Given, made_up
+from tests.stores import Given, made_up, store
 
 MULTIPLIERS: Given = {
     ("orup:w256", T): cells(2000, 150, dsp=17.0),
@@ -87,6 +88,8 @@ def test_nothing_fits(tmp_path: Path) -> None:
 
 
 def test_an_unknown_figure_keeps_no_limit() -> None:
+    late = "latency 300 ns is 100 ns (50 %) above 200 ns"
+    assert Limit("latency_ms", 2e-4).miss({"latency_ms": 3e-4}) == late
     limit = Limit("energy_nj", 5)
     assert math.isinf(limit.excess({}))
     assert limit.miss({}) == "energy is not known, limit: energy ≤ 5 nJ"
@@ -157,6 +160,10 @@ def test_seeds_and_their_spread_decide_how_sure_it_is(tmp_path: Path) -> None:
     assert found.seed_spread[0] == 1
     assert found.seed_spread[1] == pytest.approx(20 / 110)
     assert any(line.startswith("the slowest of 3 seeds does not keep: rate") for line in lines(found))
+    kept.put(made_up("orup:w256", T, cells(2000, 110, dsp=17.0), seed=5))
+    others = choose(Question(Operation.mul, 256, (T,)), kept).best
+    assert others is not None
+    assert sure(others.candidate) == "measured, 4 seeds: 1, 2, 3, 5; slowest −9.1 %"
 
 
 def test_stale_and_failed_measurements_are_told_and_not_used(tmp_path: Path) -> None:
@@ -170,9 +177,9 @@ def test_stale_and_failed_measurements_are_told_and_not_used(tmp_path: Path) -> 
     assert [(one.point.core, one.why) for one in found.failed] == [("orup:w512", "nextpnr: no")]
     said = "\n".join(lines(found))
     assert "stale, not used: orup:w256 (mul) on ecp5_8: " in said
-    assert "again: perle measure orup:w256 --target ecp5_8" in said
-    assert "failed: orup:w512 (mul) on ecp5_8: nextpnr: no; again: perle measure orup:w512" in said
-    assert "perle measure orup:w512 --target ecp5_8 --again" in said
+    assert "; again:\n  perle measure orup:w256 --target ecp5_8\n" in f"{said}\n"
+    again = "perle measure orup:w512 --target ecp5_8 --again"
+    assert f"failed: orup:w512 (mul) on ecp5_8: nextpnr: no; again:\n  {again}" in said
 
 
 def test_seeds_that_failed_are_told_with_the_command_that_repeats_them(tmp_path: Path) -> None:
@@ -186,19 +193,105 @@ def test_seeds_that_failed_are_told_with_the_command_that_repeats_them(tmp_path:
     found = choose(Question(Operation.mul, 256, (T,), (), Objective.area), kept)
     said = "\n".join(lines(found))
     again = "perle measure iterative:w256 --target ecp5_8 --first-seed 2 --seeds 2 --again"
-    assert f"failed: iterative:w256 (mul) on ecp5_8: 2 of 3 seeds: nextpnr: no route; again: {again}" in said
+    assert (
+        f"failed: iterative:w256 (mul) on ecp5_8: 2 of 3 seeds: nextpnr: no route; again:\n  {again}" in said
+    )
     assert cores(found)[0] == "iterative:w256"
     assert "one seed only" not in said
     [stale] = found.stale
     assert stale.command == "perle measure orup:w256 --target ecp5_8 --first-seed 2 --seeds 2"
 
 
-def test_an_order_by_an_unknown_figure_is_told(tmp_path: Path) -> None:
-    given = {("orup:w256", T): cells(2000, 150, dsp=17.0)}
-    found = ask(tmp_path, given, Operation.mul, 256, best=Objective.energy)
-    assert found.missing == "energy"
-    assert "no energy is known on ecp5_8: the least area is first" in list(lines(found))
-    assert ask(tmp_path / "two", given, Operation.mul, 256, best=Objective.latency).missing == ""
+def test_runs_that_do_not_fit_are_told_without_a_command(tmp_path: Path) -> None:
+    kept = Store(tmp_path)
+    cell = f"'u_core.{'gen_layer.' * 9}q', no BELs remaining to implement cell type 'MULT18X18D'"
+    region = "nextpnr-nexus: Failed to expand region (0, 0) |_> (87, 56) of 44050 OXIDE_FFs"
+    errors = {
+        "orup:w512": "LFE5U-85F: too small: 164 of 156 multipliers",
+        "karatsuba:w512": f"nextpnr-ecp5: Unable to place cell {cell}",
+        "tile:w512": f"nextpnr-ecp5: Unable to place cell {cell}",
+        "lowlat:w512": region,
+        "iterative:w512": f"nextpnr-ecp5: no route from {cell}",
+    }
+    for core, error in errors.items():
+        kept.put(made_up(core, T, {}, error=error))
+    said = "\n".join(lines(choose(Question(Operation.mul, 512, (T,)), kept)))
+    assert "orup:w512 (mul) on ecp5_8 does not fit: 164 of 156 multipliers\n" in said
+    assert "karatsuba:w512 (mul) on ecp5_8 does not fit: 243 of 156 multipliers\n" in said
+    assert "tile:w512 (mul) on ecp5_8 does not fit: no room left for MULT18X18D" in said
+    assert "lowlat:w512 (mul) on ecp5_8 does not fit: no room for 44050 OXIDE_FFs\n" in said
+    assert (
+        "nextpnr-ecp5: no route from '…', no BELs remaining to implement cell type 'MULT18X18D'; ag" in said
+    )
+    assert said.count("--again") == 1
+
+
+def test_failed_runs_are_told_where_they_matter(tmp_path: Path) -> None:
+    kept = Store(tmp_path)
+    kept.put(made_up("orup:w512", T, {}, error="nextpnr: no"))
+
+    def told(bits: int, *limits: Limit) -> int:
+        return len(choose(Question(Operation.mul, bits, (T,), limits), kept).failed)
+
+    assert [told(bits) for bits in (2, 255, 256, 512, 513)] == [0, 0, 1, 1, 0]
+    assert told(512, Limit(names.DSP, 32)) == 1
+    assert told(512, Limit(names.DSP, 31)) == 0
+    kept.put(made_up("orup:w512", T, cells(4000, 140), seed=2))  # the answer: its seeds matter
+    assert told(2) == 1
+
+
+def test_a_question_about_a_figure_that_is_not_measured_is_refused(tmp_path: Path) -> None:
+    kept = store(tmp_path, {("orup:w256", T): cells(2000, 150, dsp=17.0)})
+    silicon = {"area_um2": 1e5, "period_ns_typ": 2.0}
+    kept.put(made_up("iterative:w256", names.SILICON, {**silicon, "energy_pj_per_product": 2000.0}))
+    kept.put(made_up("bit_systolic:w256", names.SILICON, {**silicon, "period_ns_typ": 1.0}))
+    kept.put(made_up("orup:w256", "xc7", {"lut": 2000.0}))
+
+    def refused(target: str, *limits: Limit, **more: Objective) -> str:
+        with pytest.raises(UnknownFigureError) as error:
+            choose(Question(Operation.mul, 256, (target,), limits, **more), kept)
+        return str(error.value)
+
+    energy = "no energy is known on ecp5_8: ihp130 has energies"
+    assert refused(T, best=Objective.energy) == refused(T, Limit("energy_nj", 5)) == energy
+    area = "no area in µm² is known on ecp5_8: ihp130 has areas in µm²"
+    assert refused(T, Limit(names.AREA, 100)) == area
+    luts = "no number of LUTs is known on ihp130: ecp5, xc7 have numbers of LUTs"
+    assert refused(names.SILICON, Limit(names.LUTS, 100)) == luts
+    clock = "no clock is known on xc7: ecp5, ihp130 have clocks"
+    assert refused("xc7", best=Objective.latency) == clock
+    # a core without the figure is not the best
+    found = choose(Question(Operation.mul, 256, (names.SILICON,), (), Objective.energy), kept)
+    assert cores(found) == ["iterative:w256"]
+    assert [one.why for one in found.near] == ["energy is not known"]
+    # nobody asked for a rate
+    found = choose(Question(Operation.mul, 256, ("xc7",)), kept)
+    assert found.missing == "clock"
+    assert "no clock is known on xc7: the least area is first" in list(lines(found))
+
+
+def test_ties_are_ordered_by_area_then_by_rate(tmp_path: Path) -> None:
+    kept = store(tmp_path, {("orup:w256", target): cells(2000, 100, dsp=17.0) for target in ("ecp5_6", T)})
+    kept.put(made_up("orup:w256", T, cells(2000, 110, dsp=17.0)))
+    for core, period in (("iterative:w256", 1.0), ("bit_systolic:w256", 2.0)):
+        of = {"area_um2": 1e5, "period_ns_typ": period, "energy_pj_per_product": 2000.0}
+        kept.put(made_up(core, names.SILICON, of))
+    near = choose(Question(Operation.mul, 256, ("ecp5_6", T), (Limit(names.DSP, 0),)), kept).near
+    assert [one.candidate.point.target for one in near] == [T, "ecp5_6"]  # both have 17 multipliers
+    found = choose(Question(Operation.mul, 256, (names.SILICON,), (), Objective.energy), kept)
+    assert cores(found) == ["iterative:w256", "bit_systolic:w256"]
+
+
+def test_the_clock_that_counts_is_told_beside_the_placed_one(tmp_path: Path) -> None:
+    given: Given = {("orup:w256", T): cells(2000, 250, dsp=17.0), ("iterative:w256", T): cells(1000, 210)}
+    fits = ask(tmp_path, given, Operation.mul, 256).fits
+    shown = table("t", fits)
+    assert shown.title == "t, on ecp5_8"
+    assert [row[-1] for row in shown.rows] == ["200", "210"]
+    said = list(reasons(fits, "against the best"))
+    assert said[0] == "1: measured, 1 seed; 200 MHz (250 placed)"
+    assert said[1].startswith("2: measured, 1 seed; against the best: ")
+    assert said[2].endswith("rated for count as that rating")
 
 
 def test_commands_build_what_was_measured(tmp_path: Path) -> None:
@@ -223,9 +316,9 @@ def test_runners_up_are_compared_with_the_best(tmp_path: Path) -> None:
     assert found.fits[0].why == ""
     ratio = (150 / 44) / (140 / 3)
     assert found.fits[1].why.startswith(f"{ratio:.2g} × the rate, ")
-    shown = table("t", found.fits, "beside the best")
-    assert shown.columns[-2:] == ["how sure", "beside the best"]
+    shown = table("t", found.fits)
     assert all(len(row) == len(shown.columns) for row in shown.rows)
+    assert list(reasons(found.fits, "beside"))[1] == f"2: measured, 1 seed; beside: {found.fits[1].why}"
 
 
 def test_the_recorded_measurements_answer() -> None:

@@ -13,7 +13,7 @@ from perle.report.choose.candidates import Basis
 from perle.report.choose.choice import choose
 from perle.report.choose.commands import build, measure
 from perle.report.choose.question import Operation, Question
-from perle.report.choose.tables import sure, to_measure
+from perle.report.choose.tables import reasons, sure
 from perle.results import metrics, names
 from tests.asked import T, ask, cells, cores
 from tests.stores import Given, made_up, store
@@ -107,7 +107,7 @@ def test_a_process_without_exponentiators_has_multipliers_alone(tmp_path: Path) 
     assert one.candidate.figures["energy_nj"] == 2 * (
         2 + 14 + 64 * 5 + 1
     )  # nJ · products by windows of 4 bits
-    assert any("without an exponentiator" in line for line in to_measure(found.unmeasured))
+    assert any("without an exponentiator" in line for line in reasons(found.unmeasured, ""))
     key = choose(Question(Operation.rsa_crt, 512, (names.SILICON,)), kept).unmeasured[0].candidate
     assert key.figures["energy_nj"] == 2 * one.candidate.figures["energy_nj"]
     product = choose(Question(Operation.mul, 256, (names.SILICON,)), kept)

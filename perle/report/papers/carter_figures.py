@@ -13,10 +13,13 @@ from pathlib import Path
 
 from perle.cores.registry import CORES, resolve
 from perle.cores.scalable import model
-from perle.report.papers.carter_costs import EQUAL, KINDS, PAPER, core, counted
+from perle.report.costs import shown
+from perle.report.line import DERIVED, DERIVED_SAID
+from perle.report.papers.carter_costs import EQUAL, KINDS, PAPER, core, counted, whole
 from perle.report.papers.table import Conclusion, Measured, Page, Row, combined, computed
 from perle.report.plot_svg import Axis, Dot, Series, render
-from perle.results import metrics
+from perle.results import metrics, names
+from perle.tables import Table
 
 PROCESS = "commercial 130 nm, full custom"
 LARGEST = 1024
@@ -60,6 +63,33 @@ def figure(measured: Measured, number: int) -> Page:
             rows.append(computed(label, printed, ours, unit, printed_on=PROCESS, note=note))
     title = f"{what} · delay of a product of 256 bits over the hardware m"
     return Page(f"carter2012.figure{number}", title, tuple(rows), tuple(_saturation(kind) for kind in KINDS))
+
+
+ELEMENTS = (
+    *("Carter 2012, as in the paper", "p", "m", "printed: elements only", "measured: elements only"),
+    "measured: whole multiplier",
+)
+ELEMENTS_SAID = (
+    "Energy · delay of a product of 256 bits in nJ · ns, 130 nm.",
+    "The paper counts processing elements alone; a multiplier also has queue, control, operands and result.",
+    f"{DERIVED_SAID} Measured: {names.SILICON}; a whole multiplier where m = 256.",
+)
+
+
+def elements_table(measured: Measured) -> Table:
+    """Return energy · delay as printed, as measured of elements, and of whole multipliers with m = n."""
+    rows = []
+    for kind, (name, _, counts) in KINDS.items():
+        for elements in (count for count in counts if count >= EQUAL[kind]):
+            key = f"{name}_p{elements}"
+            ways = [counted, *([whole] if elements == EQUAL[kind] else [])]
+            costs = [way(measured, kind, elements) for way in ways]
+            found = [combined(metrics.energy_delay, one.energy, one.delay).value for one in costs]
+            printed = float(PAPER[f"energy_{key}"].number * PAPER[f"delay_{key}"].number)
+            cells = (f"{shown(printed)} {DERIVED}", *map(shown, (*found, None)[:2]))
+            rows.append([kind, f"{elements}", f"{hardware(kind, elements)}", *cells])
+    title = "Energy · delay of Carter's multipliers"
+    return Table(ELEMENTS, rows, title, range(1, len(ELEMENTS)), remarks=ELEMENTS_SAID)
 
 
 def _saturation(kind: str) -> Conclusion:

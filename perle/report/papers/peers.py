@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from perle.cores.registry import Config, families
 from perle.papers.peers import Peer, load_peers
+from perle.report.costs import AREA_TIME_SAID
 from perle.report.papers.table import Figure, Measured, combined
 from perle.results import metrics, names
 
@@ -86,5 +87,5 @@ def remarks() -> tuple[str, ...]:
     what = f"A product of {peers.bits} bits on {peers.target}. Theirs: {peers.how}, seeds: {peers.seeds}."
     return (
         f"{what} Ours: the median over the seeds; the harness is not counted.",
-        "LUT · µs takes the time from one product to the next, which for theirs is that of a product.",
+        f"{AREA_TIME_SAID} Theirs do not overlap.",
     )

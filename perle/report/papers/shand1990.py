@@ -7,13 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from perle.papers import load
-from perle.report.papers.table import Compared, Conclusion
+from perle.report.papers.table import Compared, Conclusion, near
 
 PAPER = "shand1990"
 ROWS = range(1, 20)
-ALIKE = 0.2
-"""Relative difference above which a row needs an explanation."""
-
 SOFTWARE = (1, 4, 5)
 """Rows that are software without boards."""
 DETECTOR_ROW = 18
@@ -59,7 +56,7 @@ def note(printed: float, rate: Rate | None) -> str:
         return software(printed, rate)
     ratio = rate.baud / printed
     parts = ", ".join(f"{share:.0%} {name}" for name, share in rate.shares.items())
-    if abs(ratio - 1) <= ALIKE:
+    if near(printed, rate.baud):
         return f"time: {parts}"
     direction = "faster" if ratio > 1 else "slower"
     return f"{ratio:.2f} times, {direction} than printed: {cause(printed, rate)} (time: {parts})"
@@ -72,7 +69,7 @@ def software(printed: float, rate: Rate) -> str:
         f"the host's model: {rate.instructions:,.0f} instructions of {rate.instruction_ns:.0f} ns a block, "
         f"{rate.products} Montgomery products of three multiplications; the printed rate leaves {left:,.0f}"
     )
-    return told if abs(rate.baud / printed - 1) <= ALIKE else f"{rate.baud / printed:.2f} times; {told}"
+    return told if near(printed, rate.baud) else f"{rate.baud / printed:.2f} times; {told}"
 
 
 def cause(printed: float, rate: Rate) -> str:
@@ -143,10 +140,9 @@ def software_conclusions(rates: Mapping[int, Rate]) -> list[Conclusion]:
         rate, printed = rates.get(number), float(paper[f"t{number}_baud"].number)
         if rate is None:
             continue
-        off = rate.baud / printed - 1
-        what, near = f"row {number} from instructions and their time", abs(off) <= ALIKE
-        reason = "" if near else f"{1 + off:.2f} times; the row tells more"
-        found.append(Conclusion(what, f"{printed:,.0f} baud", f"{rate.baud:,.0f} baud", near, reason))
+        what, same = f"row {number} from instructions and their time", near(printed, rate.baud)
+        reason = "" if same else f"{rate.baud / printed:.2f} times; the row tells more"
+        found.append(Conclusion(what, f"{printed:,.0f} baud", f"{rate.baud:,.0f} baud", same, reason))
     return found
 
 
@@ -173,11 +169,11 @@ class Gain:
 
 
 def programs(claim: str, gain: Gain) -> str:
-    """Return a note on a program's speed-up; if it differs by more than ALIKE, also what that implies."""
+    """Return a note on a program's speed-up; if it is not near the printed one, also what that implies."""
     paper = load(PAPER)
     told = f"{gain.size}; software as the host's model has it"
     printed, most = float(paper[claim].number), float(paper["raw_speedup_most"].number)
-    if abs(gain.speedup / printed - 1) <= ALIKE:
+    if near(printed, gain.speedup):
         return told
     # Amdahl: 1/printed = rest + (1 - rest)/most
     rest = (1 / printed - 1 / most) / (1 - 1 / most)

@@ -6,19 +6,17 @@ Nothing here runs a tool. If a figure has no current measurement, its row names 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 from perle.papers import Claim, Paper
+from perle.report.failures import readable
 from perle.results import metrics
 from perle.results.names import FMAX, PERIOD
 from perle.results.view import Point, View
 
 MODEL = "the model, cycle by cycle"
-# names of nets and cells in messages of a tool, which mean nothing to a reader
-NET = re.compile(r"'[^' ]{24,}'")
 
 
 @dataclass(frozen=True)
@@ -105,15 +103,21 @@ class Measured:
         """Return the median of a metric over the seeds."""
         point = Point(core, target, part)
         value = self._view.metric(point, metric)
-        device = self._view.device(point)
+        device = self._device(point)
         if value is not None:
             return Figure(value, device)
-        fault = NET.sub("'…'", self._view.fault(point))
+        fault = readable(self._view.fault(point))
         if fault:
             return Figure(None, device, (f"{point.core} on {target} failed: {fault}",))
         if self._view.runs(point):
             return Figure(None, device, (f"{target} does not measure {metric}",))
         return Figure(None, device, (f"not measured: {point.command}",))
+
+    def _device(self, point: Point) -> str:
+        """Return the description of the target: if the point has no run, from a run of any other point."""
+        others = (one for one in self._view.points() if one.target == point.target)
+        said = (self._view.device(one) for one in (point, *others))
+        return next((device for device in said if device != point.target), point.target)
 
     def period(self, core: str, target: str, part: str = "mul") -> Figure:
         """Return the clock period of a point in ns, on an FPGA or in a silicon process."""
@@ -145,8 +149,12 @@ TIE = 0.05
 
 
 TOLERANCE = 0.2
-"""A conclusion about two systems, one of which is equal to the other in print or here but not in both, holds
-if the measured and the printed ratio differ by at most this, relative to the printed one."""
+"""Difference up to which a measured number is near a printed one, relative to the printed one."""
+
+
+def near(printed: float, measured: float) -> bool:
+    """Whether a measured number differs from the printed one by at most TOLERANCE of the printed one."""
+    return abs(measured / printed - 1) <= TOLERANCE
 
 
 def order(values: Mapping[str, float]) -> str:
@@ -187,10 +195,10 @@ def ordering(
 ) -> Conclusion:
     """Compare the printed and the measured order. If they differ, the reason has the ratios of those pairs.
 
-    The conclusion still holds if each such pair is equal on one of the two sides, and its ratio is within
-    TOLERANCE of the printed one; it does not hold if an order is reversed. For the other pairs, a cause is
-    accepted if its quantity orders all of them as printed. If a figure is missing there is no conclusion,
-    only the order of the others.
+    The conclusion still holds if each such pair is equal on one of the two sides, and its ratio, that of the
+    larger printed number to the smaller one, is near the printed one; it does not hold if an order is
+    reversed. For the other pairs, a cause is accepted if its quantity orders all of them as printed. If a
+    figure is missing there is no conclusion, only the order of the others.
     """
     lacking = [name for name in printed if ours[name].value is None]
     values = {name: figure.value for name, figure in ours.items() if figure.value is not None}
@@ -200,7 +208,7 @@ def ordering(
     turned = _turned(printed, values)
     reasons = [_ratios(pair, printed, values, factors or {}) for pair in turned]
     text = f"ours orders {order(values)}, the paper {order(printed)}: " + "; ".join(reasons) if turned else ""
-    far = [(a, b) for a, b in turned if not _holds(printed[a] / printed[b], values[a] / values[b])]
+    far = [pair for pair in turned if not _holds(*_downward(pair, printed, values))]
     if turned and not far:
         text += f": {WITHIN}"
     known = _causes(cause, printed, far) if far and cause else ""
@@ -220,10 +228,17 @@ def _causes(cause: Cause, printed: Mapping[str, float], pairs: list[tuple[str, s
 WITHIN = f"within {TOLERANCE:.0%} of what is printed"
 
 
+def _downward(
+    pair: tuple[str, str], printed: Mapping[str, float], ours: Mapping[str, float]
+) -> tuple[float, float]:
+    """Return the printed and the measured ratio of a pair, the one with the larger printed number first."""
+    small, large = sorted(pair, key=lambda name: (printed[name], ours[name]))
+    return printed[large] / printed[small], ours[large] / ours[small]
+
+
 def _holds(printed: float, ours: float) -> bool:
-    """Whether two ratios differ by at most TOLERANCE, and do not order the two systems in opposite ways."""
-    near = 1 / (1 + TOLERANCE) <= ours / printed <= 1 + TOLERANCE
-    return near and _side(printed) * _side(ours) >= 0
+    """Whether a measured ratio is near the printed one, and does not order the two systems otherwise."""
+    return near(printed, ours) and _side(printed) * _side(ours) >= 0
 
 
 def excess(claim: Claim, figure: Figure) -> Conclusion:

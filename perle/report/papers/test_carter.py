@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from perle.report.papers import carter2012, carter_fpga
+from perle.report.papers import carter2012, carter_figures, carter_fpga
 from perle.report.papers.carter_costs import EQUAL, KINDS, core, printed
 from perle.report.papers.table import Measured, contradicted
 from perle.report.papers.test_papers_tables import CARTER, by_label, elements, said
@@ -78,6 +78,20 @@ def test_lut_delay_is_concluded_from_measured_clocks(tmp_path: Path) -> None:
     assert not any("LUT" in one.what and one.same for one in page.conclusions)
     assert any(LUT_DELAY in text for text in contradicted([page]))
     assert any("printed clocks LUT · delay orders R4 ≈ R2 < R4B" in text for text in page.remarks)
+
+
+def test_energy_of_elements_stands_beside_that_of_elements(tmp_path: Path) -> None:
+    """The measured elements are those of table I; only the multiplier with m = n is measured as a whole."""
+    given = elements()
+    given[core("R4", 8), "ihp130"] = {"period_ns_typ": 2.0, "energy_pj_per_product": 30_000.0}
+    table = carter_figures.elements_table(Measured(view(tmp_path, given)))
+    rows = {(row[0], row[1]): row[2:] for row in table.rows}
+    assert list(rows) == [("R2", "16"), ("R2", "32"), ("R4", "8"), ("R4", "16"), ("R4B", "8"), ("R4B", "16")]
+    m, said, ours, multiplier = rows["R4", "8"]
+    assert (m, said) == ("256", f"{15.7 * 453:,.0f} †")
+    assert float(str(ours).replace(",", "")) == pytest.approx(15.7 * 453, rel=0.005)
+    assert multiplier == f"{30 * 329 * 2:,}"
+    assert rows["R4", "16"][3] == rows["R2", "16"][3] == "–"
 
 
 def test_every_ratio_of_the_abstract_has_a_conclusion(tmp_path: Path) -> None:

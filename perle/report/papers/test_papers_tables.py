@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from perle.cores.registry import Config
+from perle.cores.registry import Config, resolve
 from perle.papers import load
 from perle.papers.peers import load_peers
+from perle.report import headline
 from perle.report.papers import (
     carter2012,
     carter_figures,
@@ -153,7 +154,8 @@ def test_other_multipliers_than_those_of_slide_26_contradict_it(
 def test_rsa_time_follows_from_the_clock(tmp_path: Path) -> None:
     """At the printed 90 MHz: 59469 cycles of the paper's method take 0.66 ms."""
     given: Given = {
-        ("orup:w512", "ecp5_8/exp"): {"fmax_mhz": 90.0},
+        ("orup:w512", "ecp5_8/exp"): {"fmax_mhz": 80.0},
+        ("orup:w512", "ecp5_8/exp_pair"): {"fmax_mhz": 90.0},
         ("orup:w1024", "ecp5_8/exp"): {"fmax_mhz": 45.0},
         ("orup:w1024", "xc2v/exp"): {"slices_min": 7167.0, "dsp": 62.0},
     }
@@ -168,12 +170,32 @@ def test_rsa_time_follows_from_the_clock(tmp_path: Path) -> None:
     )
     assert one is not None
     assert two is not None
-    assert one == pytest.approx(2 * two)
+    assert one == pytest.approx(2 * two * 90 / 80)  # at the clock of one on its own
     assert rows[TANG["clock"].what].measured == 45
     slices = rows[TANG["slices_used"].what]
     assert slices.printed is not None
     assert slices.measured == slices.printed / 2
     assert rows[TANG["dsp_used"].what].measured == 62
+
+
+def test_two_cores_that_share_no_device_are_called_so(tmp_path: Path) -> None:
+    given: Given = {("orup:w512", "ecp5_8/exp"): {"fmax_mhz": 80.0}}
+    times = tang2003.rsa_time(Measured(view(tmp_path, given)))
+    assert list(times) == [
+        "the paper's method, two cores on two devices",
+        "constant time, two cores on two devices",
+        "constant time, one core",
+    ]
+    assert times["the paper's method, two cores on two devices"].value == pytest.approx(59469 / 80e3)
+
+
+@pytest.mark.recorded
+def test_tang_beside_the_table_of_all_systems() -> None:
+    """Both print the time of two co-placed cores, from the same measurement."""
+    time = tang2003.rsa_time(Measured(View()))["constant time, two cores"].value
+    line = headline.system_line(resolve("orup:w512"), View(), "exp_pair")
+    assert line is not None
+    assert time == pytest.approx(line.rsa_ms)
 
 
 def test_software_is_given_by_who_asks(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from perle import __version__
 from perle.cores.registry import every, families, memories
 from perle.papers import keys, load
 from perle.report import headline, lineage, lineage_svg
-from perle.report.headline import Line
+from perle.report.line import Line
 from perle.report.site import family_page, paper_page, provenance, story
 from perle.report.site.family_page import Around
 from perle.report.site.figures import COLOURS, SYMBOLS

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from perle.cores.registry import Config, Family, families
 from perle.report.choose.candidates import Basis
 from perle.report.choose.question import LATENCY, RATE, Operation
-from perle.report.costs import apply, shown
+from perle.report.costs import CLOCK, CLOCK_SAID, apply, clock, shown
 from perle.report.site import laws, markup, provenance
 from perle.report.site.points import Drawn
 from perle.results import metrics, names
@@ -101,9 +101,9 @@ def _order(family: Family, point: Point) -> tuple[int, str, str]:
 
 
 def _costs(family: Family, view: View, points: Sequence[Point]) -> Table:
-    kinds = {**FPGA, **SILICON}
-    used = [name for name in kinds if any(view.metric(one, name) is not None for one in points)]
     multiplier = family.name in families()
+    kinds = {**FPGA, **SILICON, **({names.FMAX: CLOCK} if multiplier else {})}
+    used = [name for name in kinds if any(view.metric(one, name) is not None for one in points)]
     more = PRODUCT if multiplier else ()
     columns = ["configuration", "part", *(["widest M, bits"] if multiplier else [])]
     columns += [*(kinds[name] for name in used), *more, "runs"]
@@ -111,7 +111,7 @@ def _costs(family: Family, view: View, points: Sequence[Point]) -> Table:
     for point in points:
         config = family.config(point.core.partition(":")[2])
         width = [f"{config.width:,}"] if multiplier else []
-        cells = [shown(view.metric(point, name)) for name in used]
+        cells = [_figure(config, point, name, view) for name in used]
         rows.append(
             [
                 Markup('<span id="{}">{}</span>').format(provenance.anchor(point), config.name),
@@ -120,8 +120,16 @@ def _costs(family: Family, view: View, points: Sequence[Point]) -> Table:
                 provenance.link(point, _runs(point, view)),
             ]
         )
-    device = view.device(points[0])
-    return Table(columns, rows, f"{points[0].target}: {device}", range(2, len(columns) - 1))
+    title = f"{points[0].target}: {view.device(points[0])}"
+    remarks = (CLOCK_SAID,) if CLOCK in columns else ()
+    return Table(columns, rows, title, range(2, len(columns) - 1), remarks=remarks)
+
+
+def _figure(config: Config, point: Point, name: str, view: View) -> str:
+    """Return a metric; of a multiplier's clock also what its rating leaves of it."""
+    value = view.metric(point, name)
+    limited = name == names.FMAX and config.family.name in families()
+    return clock(config, value, point.target) if limited else shown(value)
 
 
 def _runs(point: Point, view: View) -> str:
@@ -135,8 +143,8 @@ def _product(config: Config, point: Point, view: View) -> tuple[str, str]:
         return shown(None), shown(None)
     cycles = metrics.product_cycles(config)
     fmax, period = view.metric(point, names.FMAX), view.metric(point, names.PERIOD)
-    clock = apply(lambda mhz: metrics.rated(config, mhz, point.target), fmax)
-    time = apply(lambda mhz: cycles / mhz, clock) or apply(lambda ns: cycles * ns / 1000, period)
+    counts = apply(lambda mhz: metrics.rated(config, mhz, point.target), fmax)
+    time = apply(lambda mhz: cycles / mhz, counts) or apply(lambda ns: cycles * ns / 1000, period)
     return shown(cycles), shown(time)
 
 

@@ -10,12 +10,15 @@ from markupsafe import Markup, escape
 
 from perle.papers import keys, load
 from perle.report import headline
-from perle.report.headline import Line
+from perle.report.costs import AREA_TIME_SAID
+from perle.report.line import COLUMNS, DERIVED_SAID, MEASURED, NUMBERS_FROM, Line
 from perle.report.quantities import quantity
 from perle.report.site import paper_page, provenance
 from perle.report.site.figures import Chart, Dot, dots
 from perle.results.view import Point
 from perle.tables import Table
+
+REMARKS = (AREA_TIME_SAID, DERIVED_SAID)
 
 
 @dataclass(frozen=True)
@@ -35,15 +38,15 @@ def chapters(lines: Iterable[Line]) -> Iterator[Chapter]:
         if one.rsa_per_second is not None and 2 * one.bits >= headline.LEAST_KEY:
             found.setdefault(2 * one.bits, []).append(one)
     for bits, members in sorted(found.items()):
-        right = range(headline.NUMBERS_FROM, len(headline.COLUMNS))
+        right = range(NUMBERS_FROM, len(COLUMNS))
         cells = [[linked(one), *one.cells()[1:]] for one in members]
-        table = Table(headline.COLUMNS, cells, f"RSA-{bits}", right)
+        table = Table(COLUMNS, cells, f"RSA-{bits}", right, remarks=REMARKS)
         yield Chapter(bits, _rate(bits, members), _latency(bits, members), table)
 
 
 def linked(one: Line) -> Markup:
     """Return a line's system as a link to its provenance, or to the page of the paper that prints it."""
-    if one.origin == headline.MEASURED:
+    if one.origin == MEASURED:
         core, _, system = one.core.partition(", ")
         return provenance.link(Point(core, one.device, _part(system)), one.core)
     for key in keys():
@@ -61,19 +64,24 @@ def _part(system: str) -> str:
     return systems.get(system, "mul")
 
 
-def _said(one: Line) -> str:
-    return f"{one.origin}, {one.device}"
+def _said(one: Line, figure: str) -> str:
+    origin = f"computed from what is {one.origin}" if figure in one.derived else one.origin
+    return f"{origin}, {one.device}"
 
 
 def _rate(bits: int, lines: Sequence[Line]) -> Chart:
     what = f"Private operations of RSA-{bits} per second, as many in flight as the system takes."
-    rows = [Dot(one.core, one.rsa_per_second or 0.0, one.origin, _said(one)) for one in lines]
+    rows = [
+        Dot(one.core, one.rsa_per_second or 0.0, one.origin, _said(one, "rsa_per_second")) for one in lines
+    ]
     return dots(f"rate-{bits}", f"RSA-{bits}: operations per second", what, "per second", rows)
 
 
 def _latency(bits: int, lines: Sequence[Line]) -> Chart:
     what = f"The time of one private operation of RSA-{bits}; shorter is better."
-    rows = [Dot(one.core, one.rsa_ms, one.origin, _said(one)) for one in lines if one.rsa_ms is not None]
+    rows = [
+        Dot(one.core, one.rsa_ms, one.origin, _said(one, "rsa_ms")) for one in lines if one.rsa_ms is not None
+    ]
     return dots(f"latency-{bits}", f"RSA-{bits}: time of one operation", what, "ms", rows)
 
 
@@ -81,7 +89,7 @@ def highlights(lines: Sequence[Line]) -> Iterator[tuple[int, Table]]:
     """Yield the summary tables of the README, with their key sizes in bits."""
     for width in headline.SUMMARY_WIDTHS:
         rows = [[linked(one), *headline.summary_cells(one)[1:]] for one in headline.summary(lines, width)]
-        yield 2 * width, Table(headline.SUMMARY, rows, f"RSA-{2 * width}", range(3, 6))
+        yield 2 * width, Table(headline.SUMMARY, rows, f"RSA-{2 * width}", range(3, 6), remarks=REMARKS)
 
 
 def best(lines: Iterable[Line], bits: int) -> str:
@@ -89,6 +97,6 @@ def best(lines: Iterable[Line], bits: int) -> str:
     rates = [
         one.rsa_per_second
         for one in lines
-        if one.origin == headline.MEASURED and 2 * one.bits == bits and one.rsa_per_second is not None
+        if one.origin == MEASURED and 2 * one.bits == bits and one.rsa_per_second is not None
     ]
     return quantity(max(rates)) if rates else ""

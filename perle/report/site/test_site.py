@@ -115,6 +115,29 @@ def test_charts_of_rsa_have_one_size_each(files: Mapping[str, str]) -> None:
         assert set(cores) <= {int(name.partition("-")[2]) // 2}
 
 
+def test_pages_say_what_figures_are(files: Mapping[str, str]) -> None:
+    """A printed rate that is computed is marked; of the families the fastest are shown, not every one."""
+    overview, rsa = (" ".join(files[name].split()) for name in ("index.html", "rsa.html"))
+    assert "every family's" not in overview
+    assert "of the fastest families" in overview
+    assert "where it says so, derived or predicted" in overview
+    for page in (overview, rsa):
+        assert "1,515 †" in page
+        assert "computed from printed ones" in page
+        assert "LUTs by the time from one product to the next" in page
+    labels = data(files["rsa.html"], 'data-plot="rate-1024"')["data"]
+    said = {name: text for trace in labels for name, text in zip(trace["y"], trace["text"], strict=True)}
+    assert said["Tang 2003, two cores"] == "computed from what is printed, XC2V4000-6"
+
+
+def test_a_family_page_has_the_clock_that_counts(tmp_path: Path) -> None:
+    given: Given = {("stream:w512", T): cells(7000, 250, dsp=61.0)}
+    page = build.build(store(tmp_path, given), SHOWN, {})["core-stream.html"]
+    assert "200 (250)" in page
+    assert "in brackets what place and route reached" in page
+    assert f"{metrics.product_cycles(resolve('stream:w512')) / 200:.3g}" in page
+
+
 def test_a_stale_run_is_told_with_its_origin(files: Mapping[str, str], kept: Store) -> None:
     page = files[provenance.PAGE]
     origins = {one.anchor: one for one in provenance.origins(kept.load())}
