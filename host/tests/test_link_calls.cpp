@@ -28,6 +28,7 @@ namespace {
 struct Calls {
   bool few = false;         // every other write() takes nothing, the others one byte
   bool none = false;        // whether the next one takes nothing
+  std::size_t lost = 0;     // the next write() of as many bytes fails
   int open_error = 0;       // of a terminal
   int opened = 0;           // how often one was to be opened
   std::size_t longest = 0;  // bytes of the longest write()
@@ -44,6 +45,11 @@ constexpr unsigned kMajor = 4000;  // of no device
 
 extern "C" ssize_t write(int fd, const void* data, std::size_t size) {
   calls.longest = std::max(calls.longest, size);
+  if (calls.lost != 0 && size >= calls.lost) {
+    calls.lost = 0;
+    errno = EIO;
+    return -1;
+  }
   if (!calls.few) return ::syscall(SYS_write, fd, data, size);
   calls.none = !calls.none;
   if (!calls.none) return ::syscall(SYS_write, fd, data, std::min<std::size_t>(size, 1));
@@ -194,6 +200,20 @@ TEST(serial_line_that_is_gone_reads_nothing) {
   }
   CHECK_EQ(perle_board_read(board.set, 0, 0x00, &word), PERLE_OK);
   CHECK_EQ(word, 0x5045524CU);
+}
+
+// Operands that were not sent are none: the operation ends there, and its board is recovered.
+TEST(serial_line_that_loses_a_write) {
+  UartBridge line(kSmall);
+  const Remote board(line.spec());
+  CHECK_EQ(multiply(board.set).status, PERLE_OK);
+  {
+    const OtherCalls broken({.lost = kSmall.width / 8});
+    CHECK_EQ(multiply(board.set).status, PERLE_ERR_BUS);
+    CHECK(told("write of 0x"));
+    CHECK_EQ(calls.lost, 0U);
+  }
+  CHECK_EQ(multiply(board.set).status, PERLE_OK);
 }
 
 // A command must arrive in time: on a slow line it is short.
