@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from pathlib import Path
 
@@ -21,6 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    os.environ.pop("COLUMNS", None)  # readline sets it for processes that run tests; tables obey it
     config.addinivalue_line(
         "markers",
         f"proves(level, …, family=…): a core that passes has reached {' · '.join(LEVELS[1:])}; "

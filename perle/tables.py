@@ -117,4 +117,4 @@ def _need(table: Table, index: int) -> int:
 
 def _lines(label: str, width: int) -> str:
     """Return a label in lines of so many characters, or of its longest word."""
-    return "\n".join(wrap(label, width, break_long_words=False))
+    return "\n".join(wrap(label, width or 1, break_long_words=False))  # 0: neither a label nor text

@@ -207,6 +207,9 @@ def test_a_wide_table_comes_in_parts_that_fit() -> None:
         assert max(map(len, text.getvalue().splitlines())) <= width
         assert all(cell in text.getvalue() for row in rows for cell in row)  # none is folded
     assert within(table, 200) == [table]
+    # a column without a label and without text
+    empty = Table(("what", "", "of ten letters"), [("a" * 20, "", "1" * 20)], right=(2,))
+    assert [part.columns[1] for part in within(empty, 40)] == ["", "of ten letters"]
 
 
 def test_what_is_the_same_in_all_rows_stands_above_them() -> None:

@@ -27,7 +27,7 @@ class Chapter:
 
     bits: int
     rate: Chart
-    latency: Chart
+    latency: Chart | None
     table: Table
 
 
@@ -77,12 +77,12 @@ def _rate(bits: int, lines: Sequence[Line]) -> Chart:
     return dots(f"rate-{bits}", f"RSA-{bits}: operations per second", what, "per second", rows)
 
 
-def _latency(bits: int, lines: Sequence[Line]) -> Chart:
+def _latency(bits: int, lines: Sequence[Line]) -> Chart | None:
     what = f"The time of one private operation of RSA-{bits}; shorter is better."
     rows = [
         Dot(one.core, one.rsa_ms, one.origin, _said(one, "rsa_ms")) for one in lines if one.rsa_ms is not None
     ]
-    return dots(f"latency-{bits}", f"RSA-{bits}: time of one operation", what, "ms", rows)
+    return dots(f"latency-{bits}", f"RSA-{bits}: time of one operation", what, "ms", rows) if rows else None
 
 
 def highlights(lines: Sequence[Line]) -> Iterator[tuple[int, Table]]:

@@ -115,6 +115,15 @@ def test_charts_of_rsa_have_one_size_each(files: Mapping[str, str]) -> None:
         assert set(cores) <= {int(name.partition("-")[2]) // 2}
 
 
+def test_no_chart_of_rsa_is_empty(files: Mapping[str, str]) -> None:
+    """Shand's paper prints a rate for keys of 508 bits, and no latency."""
+    page = files["rsa.html"]
+    shown = {name for name in Read(page).ids if re.match(r"(rate|latency)-\d", name)}
+    assert "rate-508" in shown
+    assert "latency-508" not in shown
+    assert all(any(trace["x"] for trace in data(page, f'data-plot="{name}"')["data"]) for name in shown)
+
+
 def test_pages_say_what_figures_are(files: Mapping[str, str]) -> None:
     """A printed rate that is computed is marked; of the families the fastest are shown, not every one."""
     overview, rsa = (" ".join(files[name].split()) for name in ("index.html", "rsa.html"))
