@@ -105,7 +105,8 @@ int SoftBoard::read(std::uint32_t addr, std::uint64_t* data) {
       *data = config_.width | std::uint64_t{config_.operand_bits()} << 16;
       return 0;
     case 0x20:
-      *data = config_.word_bits | 4U << 8 | 3U << 16 | config_.map_version << 24;
+      *data =
+          config_.word_bits | config_.window_bits << 8 | config_.constants << 16 | config_.map_version << 24;
       return 0;
     case 0x28:
       *data = command_;

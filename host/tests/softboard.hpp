@@ -24,7 +24,8 @@ struct SoftConfig {
   std::uint32_t family = 1;
   std::uint32_t magic = 0x5045524C;
   std::uint32_t map_version = 1;
-  std::uint32_t lanes = 1;           // as reported in the register
+  std::uint32_t lanes = 1;  // as reported in the register
+  unsigned window_bits = 4, constants = 3;
   std::uint64_t cycles_per_bit = 4;  // how long an exponentiation takes
 
   unsigned digits() const { return (width + radix_bits + 2 + radix_bits - 1) / radix_bits; }

@@ -57,6 +57,7 @@ Bn power_of_two(unsigned exponent) {
 void check_constants(const Shape& shape, unsigned base_bits, const Bn& m) {
   const Arithmetic math;
   const Modulus mod(shape, m, "m");
+  CHECK_EQ(mod.constants().size(), perle::family_of(shape.family_id).const_count);
   const Bn beta = power_of_two(base_bits), r = power_of_two(mod.r_exp());
   if (!CHECK_EQ(mod.constants().size(), shape.const_count)) return;
   CHECK(Bn::from_words(mod.constants()[0], shape.word_bits) == m);

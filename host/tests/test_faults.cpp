@@ -151,6 +151,54 @@ TEST(accesses_that_fail) {
     }
 }
 
+TEST(accesses_that_fail_are_named) {
+  const struct {
+    int status;
+    const char* text;
+  } all[] = {{1, " refused"}, {2, " not answered"}};
+  static int failing;
+  perle_backend backend = kSoftSimulated;
+  for (const bool reads : {false, true})
+    for (const auto& each : all) {
+      failing = 0;
+      backend.read =
+          reads ? [](void* ctx, std::uint32_t addr,
+                     std::uint64_t*
+                         data) { return failing != 0 ? failing : kSoftSimulated.read(ctx, addr, data); }
+                : kSoftSimulated.read;
+      backend.write = reads ? kSoftSimulated.write : [](void* ctx, std::uint32_t addr, std::uint64_t data) {
+        return failing != 0 ? failing : kSoftSimulated.write(ctx, addr, data);
+      };
+      const Bench bench({.width = 64}, 1, backend);
+      const Mod mod(bench, random_odd(64));
+      failing = each.status;
+      CHECK_EQ(multiply(perle_mulmod, bench, mod, Bn(2), Bn(3)).status, PERLE_ERR_BUS);
+      const std::string text = perle_last_error();
+      CHECK(text.find(reads ? "read of 0x" : "write of 0x") != std::string::npos);
+      CHECK(text.find(each.text) != std::string::npos);
+    }
+}
+
+// An interrupt of an operation that has not ended is ignored from then on, so that the rest is waited for at
+// once.
+TEST(interrupts_too_early_are_ignored) {
+  static int early, waits;
+  perle_backend backend = kSoftSimulated;
+  backend.advance = [](void* ctx, std::uint64_t cycles, int until_irq, std::uint64_t* passed) {
+    ++waits;
+    const bool interrupts = until_irq != 0 && early > 0;
+    if (interrupts) --early;
+    return kSoftSimulated.advance(ctx, interrupts ? 1 : cycles, until_irq, passed);
+  };
+  early = 0;
+  const Bench bench({.width = 64}, 1, backend);
+  const Mod mod(bench, random_odd(64));
+  early = 10;
+  waits = 0;
+  CHECK_EQ(modexp(bench, mod, Bn(2), random_odd(60)).status, PERLE_OK);
+  CHECK_EQ(waits, 2);
+}
+
 TEST(board_flags_what_is_right) {
   const Bench bench;
   const Mod mod(bench, random_odd(512));

@@ -2,12 +2,12 @@
 //
 // Keys: all accepted and all refused formats.
 #include <openssl/bio.h>
+#include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/x509.h>
 
 #include <algorithm>
-#include <atomic>
 
 #include "fixture.hpp"
 
@@ -102,26 +102,54 @@ struct Numbers {
 
 }  // namespace
 
-// Numbers of a broken source, equal for a while: then both primes are equal too, and made again.
-TEST(primes_of_a_key_differ) {
-  static std::atomic<int> equal;
-  equal = 1000;
+// A key of 64 bits with random numbers from elsewhere.
+perle_status made_with(int (*numbers)(unsigned char*, int), KeyPtr& key) {
   const RAND_METHOD* const before = RAND_get_rand_method();
   RAND_METHOD other = *before;
-  other.bytes = [](unsigned char* to, int size) {
-    if (--equal < 0) return RAND_OpenSSL()->bytes(to, size);
-    std::fill_n(to, size, std::uint8_t{0x5A});
-    return 1;
-  };
+  other.bytes = numbers;
   RAND_set_rand_method(&other);
   perle_key* raw = nullptr;
-  CHECK_EQ(perle_key_generate(64, &raw), PERLE_OK);
+  const perle_status status = perle_key_generate(64, &raw);
   RAND_set_rand_method(before);
-  const KeyPtr key(raw);
+  key.reset(raw);
+  return status;
+}
+
+// Numbers of a broken source, equal for a while: then both primes are equal too, and made again.
+TEST(primes_of_a_key_differ) {
+  static int equal;
+  equal = 1000;
+  KeyPtr key;
+  CHECK_EQ(made_with(
+               [](unsigned char* to, int size) {
+                 if (--equal < 0) return RAND_OpenSSL()->bytes(to, size);
+                 std::fill_n(to, size, std::uint8_t{0x5A});
+                 return 1;
+               },
+               key),
+           PERLE_OK);
   CHECK(equal < 0);
   perle_key_info info{};
-  CHECK_EQ(perle_key_get_info(raw, &info), PERLE_OK);
+  CHECK_EQ(perle_key_get_info(key.get(), &info), PERLE_OK);
   CHECK_EQ(info.bits, 64U);
+}
+
+TEST(errors_of_libcrypto_are_told_apart) {
+  static int reason;
+  for (const bool memory : {false, true}) {
+    reason = memory ? ERR_R_MALLOC_FAILURE : ERR_R_INTERNAL_ERROR;
+    KeyPtr key;
+    CHECK_EQ(made_with(
+                 [](unsigned char*, int) {
+                   ERR_raise(ERR_LIB_RAND, reason);
+                   return 0;
+                 },
+                 key),
+             memory ? PERLE_ERR_MEMORY : PERLE_ERR_CRYPTO);
+    CHECK(key == nullptr);
+    const char* const text = memory ? "out of memory" : "a prime: internal error";
+    CHECK(std::string(perle_last_error()).find(text) != std::string::npos);
+  }
 }
 
 TEST(keys_read) {

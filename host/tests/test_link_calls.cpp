@@ -26,9 +26,12 @@ namespace {
 // What the functions below do, which replace the C library's. A constant at the start of every thread: they
 // are called where nothing may be locked or allocated, such as in a child process.
 struct Calls {
-  bool few = false;    // every other write() takes nothing, the others one byte
-  bool none = false;   // whether the next one takes nothing
-  int open_error = 0;  // of a terminal
+  bool few = false;         // every other write() takes nothing, the others one byte
+  bool none = false;        // whether the next one takes nothing
+  std::size_t lost = 0;     // the next write() of as many bytes fails
+  int open_error = 0;       // of a terminal
+  int opened = 0;           // how often one was to be opened
+  std::size_t longest = 0;  // bytes of the longest write()
   int read_error = 0;
   ino_t device = 0;                                             // a file that fstat() says is a device
   const std::map<std::string, std::string>* instead = nullptr;  // files to be opened for those of the kernel
@@ -41,6 +44,12 @@ constexpr unsigned kMajor = 4000;  // of no device
 }  // namespace
 
 extern "C" ssize_t write(int fd, const void* data, std::size_t size) {
+  calls.longest = std::max(calls.longest, size);
+  if (calls.lost != 0 && size >= calls.lost) {
+    calls.lost = 0;
+    errno = EIO;
+    return -1;
+  }
   if (!calls.few) return ::syscall(SYS_write, fd, data, size);
   calls.none = !calls.none;
   if (!calls.none) return ::syscall(SYS_write, fd, data, std::min<std::size_t>(size, 1));
@@ -59,7 +68,9 @@ extern "C" int open(const char* path, int flags, ...) {
   va_start(more, flags);
   const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
   va_end(more);
-  if (calls.open_error == 0 || std::strstr(path, "tty") == nullptr)
+  const bool terminal = std::strstr(path, "tty") != nullptr;
+  calls.opened += terminal ? 1 : 0;
+  if (calls.open_error == 0 || !terminal)
     return static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags, mode));
   errno = calls.open_error;
   return -1;
@@ -182,9 +193,42 @@ TEST(serial_line_that_is_gone_reads_nothing) {
   {
     const OtherCalls gone({.read_error = EIO});
     CHECK_EQ(perle_board_read(board.set, 0, 0x00, &word), PERLE_ERR_BUS);
+    CHECK(calls.opened > 1);
+    calls.opened = 0;
+    CHECK_EQ(perle_board_read(board.set, 0, 0x00, &word), PERLE_ERR_BUS);
+    CHECK_EQ(calls.opened, 1);  // known to be gone: no more than one try
   }
   CHECK_EQ(perle_board_read(board.set, 0, 0x00, &word), PERLE_OK);
   CHECK_EQ(word, 0x5045524CU);
+}
+
+// Operands that were not sent are none: the operation ends there, and its board is recovered.
+TEST(serial_line_that_loses_a_write) {
+  UartBridge line(kSmall);
+  const Remote board(line.spec());
+  CHECK_EQ(multiply(board.set).status, PERLE_OK);
+  {
+    const OtherCalls broken({.lost = kSmall.width / 8});
+    CHECK_EQ(multiply(board.set).status, PERLE_ERR_BUS);
+    CHECK(told("write of 0x"));
+    CHECK_EQ(calls.lost, 0U);
+  }
+  CHECK_EQ(multiply(board.set).status, PERLE_OK);
+}
+
+// A command must arrive in time: on a slow line it is short.
+TEST(slow_serial_line_has_short_commands) {
+  UartBridge line(kSmall);
+  std::size_t longest[2] = {};
+  for (const bool fast : {false, true}) {
+    const Remote board(line.spec() + (fast ? ",baud=1000000" : ",baud=9600"));
+    const OtherCalls counted({});
+    CHECK_EQ(multiply(board.set).status, PERLE_OK);
+    longest[fast] = calls.longest;
+  }
+  const std::size_t line_bytes = (kSmall.operand_bits() + 31) / 32 * 4, head = 6;
+  CHECK_EQ(longest[1], line_bytes + head);
+  CHECK(longest[0] <= 9600 / 10 * 40 / 1000 + head);  // sent within 40 ms
 }
 
 // In a program that has closed its standard input, a new socket may be descriptor 0.
@@ -201,6 +245,19 @@ TEST(network_is_reconnected) {
   }
   if (input >= 0) ::dup2(input, 0);
   ::close(input);
+}
+
+TEST(a_result_is_read_in_one_command) {
+  UartBridge line(kSmall);
+  const Remote board(line.spec());
+  const auto trips = [&] {
+    const std::string text = snapshot(board.set), name = "\"round_trips\": \"";
+    return std::stoi(text.substr(text.find(name) + name.size()));
+  };
+  CHECK_EQ(multiply(board.set).status, PERLE_OK);
+  const int before = trips();
+  CHECK_EQ(multiply(board.set).status, PERLE_OK);
+  CHECK(trips() - before <= 4);  // the status, perhaps twice, and the result with its cycles
 }
 
 // A result is read ahead with the cycles that it took; what lies behind it is not.

@@ -96,6 +96,12 @@ TEST(boards_refused) {
   // A line of the register map is as long as 8192 bits: 481 digits of 17 are in it, 482 are not.
   CHECK_EQ(Bench({.width = 8158}).status, PERLE_OK);
   CHECK_EQ(Bench({.width = 8159}).status, PERLE_ERR_BOARD_ID);
+  CHECK_EQ(Bench({.width = 1}).status, PERLE_ERR_BOARD_ID);
+  CHECK_EQ(Bench({.lanes = 0}).status, PERLE_ERR_BOARD_ID);
+  for (const unsigned window_bits : {0U, 9U})
+    CHECK_EQ(Bench({.window_bits = window_bits}).status, PERLE_ERR_BOARD_ID);
+  for (const unsigned constants : {0U, 2U, 4U, 5U})
+    CHECK_EQ(Bench({.constants = constants}).status, PERLE_ERR_BOARD_ID);
   SoftBoard one({.width = 64}), other({.width = 128});
   void* contexts[] = {&one, &other};
   perle_boards* set = nullptr;
@@ -122,6 +128,12 @@ TEST(no_cost_is_left_of_a_refused_call) {
   refused([&] { return perle_rsa_private(bench.set, key.get(), 0, &one, 1, out, 64, nullptr, &cost); });
   refused([&] { return perle_rsa_public(bench.set, key.get(), &one, 1, out, 64, nullptr, &cost); });
   refused([&] { return perle_mulmod(bench.set, mod.mod, &one, 1, &one, 1, out, 64, nullptr, &cost); });
+}
+
+// An error text has room for 511 characters.
+TEST(texts_of_errors_are_cut) {
+  CHECK_EQ(perle_spec_check(("uart:/" + std::string(5000, 'x')).c_str()), PERLE_ERR_BOARD_ABSENT);
+  CHECK_EQ(std::strlen(perle_last_error()), 511U);
 }
 
 TEST(checks_refused) {

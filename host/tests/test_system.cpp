@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Modelled time: accesses on the bus, boards that work concurrently, boards that delay the host.
+#include "api/api_system.hpp"
 #include "fixture.hpp"
 #include "memory_board.hpp"
 
@@ -70,6 +71,18 @@ TEST(the_host_takes_time_too) {
   CHECK_EQ(rig.system.time().now_ps, 0U);
   rig.system.write(0, 0, 1);  // the clock was not set back: this one waits
   CHECK(rig.system.time().waited_ps > 0);
+}
+
+TEST(the_time_of_a_system_is_reset) {
+  std::vector<Memory> memories = {{5}};
+  perle_system system{perle::System(members(memories, 75'000), {700'000, 700'000, 1'000})};
+  system.on().write(0, 0, 1);
+  perle_system_time time{};
+  CHECK_EQ(perle_system_get_time(&system, &time), PERLE_OK);
+  CHECK_EQ(time.now_ps, 700'000U);
+  CHECK_EQ(perle_system_reset_time(&system), PERLE_OK);
+  CHECK_EQ(perle_system_get_time(&system, &time), PERLE_OK);
+  CHECK(time.now_ps == 0 && time.writes == 0);
 }
 
 TEST(a_step_is_of_one_board_alone) {

@@ -59,6 +59,8 @@ PLACES = {
     HOST_LIBRARY: mutants_text.places,
     PYTHON: mutants_python.places,
 }
+WAITING = 2
+"""Programs of the host library's tests for each job: they mostly wait for boards that do not answer."""
 DRAW = "by the hash of its name"
 """How faults are drawn; records that drew otherwise are not continued."""
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
@@ -176,10 +178,10 @@ def _try(
     At the end the tests must pass again without a fault: if they do not, a full disk or a lost file may have
     ended the others, and these outcomes are dropped.
     """
+    programs = isinstance(copy, HostCopy) and tests != copy.subject.beside
+    jobs *= WAITING if programs else 1
     servers = [
-        HostServer(copy, tests)
-        if isinstance(copy, HostCopy) and tests != copy.subject.beside
-        else Server(copy, tests)
+        HostServer(copy, tests) if isinstance(copy, HostCopy) and programs else Server(copy, tests)
         for _ in range(jobs)
     ]
     if servers[0].test(0, BUILDING) != SURVIVED:  # builds all simulators
@@ -279,7 +281,7 @@ def tasks(wanted: Wanted) -> Iterator[Task]:
     seconds = (wanted.seconds or SECONDS) / len(chosen)
     cores = len(os.sched_getaffinity(0))
     for one in chosen:
-        jobs = cores if one.kind == HARDWARE else 1  # the others use common files
+        jobs = 1 if one.kind == PYTHON else cores  # tests of Python use common files
         yield Task(NAME, one.name, partial(_task, one, wanted.seed, seconds, jobs), again=True)
 
 
