@@ -223,6 +223,8 @@ TEST(specifications_of_links) {
     CHECK_EQ(Remote(spec).status, PERLE_ERR_BOARD_ABSENT);
   CHECK_EQ(Remote("uart:/nowhere/tty").status, PERLE_ERR_BOARD_ABSENT);
   CHECK(std::string(perle_last_error()).find("No such file") != std::string::npos);
+  CHECK_EQ(Remote("uio:/dev/null").status, PERLE_ERR_BOARD_ABSENT);
+  CHECK(std::string(perle_last_error()).find("it has no map of 16384 bytes") != std::string::npos);
   CHECK_EQ(perle_spec_check("etherbone:192.0.2.1"), PERLE_OK);
   CHECK_EQ(perle_spec_check("uart:/dev/null,baud=1500000"), PERLE_OK);
   CHECK_EQ(perle_spec_check("uart:/nowhere/tty"), PERLE_ERR_BOARD_ABSENT);
