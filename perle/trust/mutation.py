@@ -7,8 +7,8 @@ states, and the quickest tests of its narrowest configuration and of sizes that 
 library its own; for Python those of the same folder. If they detect nothing, more tests follow. Without a
 fault all must pass, which also shows that the copy behaves like the sources. A fault is killed if a test
 fails, or takes much longer than without it; all others are listed. Equivalent faults, which no test can
-detect because they change nothing outside the part, are listed separately in `equivalent.toml`, with the
-reason.
+detect because they change nothing outside the part, are listed separately in `equivalent.toml` and
+`equivalent_software.toml`, with the reason.
 """
 
 from __future__ import annotations
@@ -63,17 +63,15 @@ WAITING = 2
 """Programs of the host library's tests for each job: they mostly wait for boards that do not answer."""
 DRAW = "by the hash of its name"
 """How faults are drawn; records that drew otherwise are not continued."""
-EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+EQUIVALENT = tuple(Path(__file__).with_name(f"equivalent{of}.toml") for of in ("", "_software"))
 
 
 def equivalents() -> dict[str, str]:
     """Return the reasons why faults are equivalent, by their names (`named`)."""
-    if not EQUIVALENT.exists():
-        return {}
-    listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["mutant"]
     return {
         f"{one['fault']}{f' #{which}' if which else ''}": one["why"]
-        for one in listed
+        for path in filter(Path.exists, EQUIVALENT)
+        for one in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]
         for which in one.get("which", [0])
     }
 
