@@ -45,11 +45,16 @@ int not_refused(std::span<const perle_status> results) {
 template <typename Busy, typename Work>
 int lost_children(int tries, Busy busy, Work work) {
   std::atomic<bool> over{false};
+  std::atomic<int> begun{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i)
     threads.emplace_back([&] {
+      busy();
+      ++begun;
       while (!over) busy();
     });
+  // A thread seeds a random generator of its own from libcrypto's common one, whose lock no child could take.
+  while (begun < 3) std::this_thread::yield();
   int lost = 0;
   for (int i = 0; i < tries && lost == 0; ++i)
     lost += in_child([&] {
