@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What encryption and key encapsulation have in common: a key, and a context of the software implementation
-// for the parameters.
+// What operations with a key have in common: the key, and a context of the software implementation for the
+// parameters. Encryption and key encapsulation consist of nothing else.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ struct Operation {
   explicit Operation(Context& own) : context(own) {}
   Context& context;
   std::shared_ptr<const Key> key;
-  PkeyCtx soft;
+  PkeyCtx soft;  // prepared for the operation
 };
 
 inline Operation& operation(void* ctx) { return *static_cast<Operation*>(ctx); }

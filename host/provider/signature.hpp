@@ -4,17 +4,14 @@
 // and it signs in the cases that boards do not support. Other private powers use boards.
 #pragma once
 
-#include "key.hpp"
+#include "operation.hpp"
 
 namespace perle::provider {
 
-struct Signature {
-  explicit Signature(Context& own) : context(own) {}
-  Context& context;
-  std::shared_ptr<const Key> key;
-  PkeyCtx soft;  // prepared for the operation
-  MdCtx hash;    // for operations on messages
-  Md md;         // its hash
+struct Signature : Operation {
+  using Operation::Operation;
+  MdCtx hash;  // for operations on messages
+  Md md;       // its hash
 };
 
 using Prepare = int (*)(EVP_PKEY_CTX*, const OSSL_PARAM*);

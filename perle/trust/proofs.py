@@ -127,9 +127,11 @@ def _cell(one: Cell) -> Proof:
     return Proof(one.name, one.claim, one.top, files, twin, Method.INDUCTION, one.depth, macros, one.family)
 
 
-def _tiny(family: str, width: int = 0) -> Config:
-    one = families()[family]
-    return Config(one, "tiny", one.complete(TINY[family] | ({"Width": width} if width else {})))
+def _tiny(family: str, *, algebra: bool = False) -> Config:
+    one, params = families()[family], dict(TINY[family])
+    if algebra and family in ALGEBRA_WIDTH:
+        params["Width"] = ALGEBRA_WIDTH[family]
+    return Config(one, "tiny", one.complete(params))
 
 
 def _latency(config: Config) -> int:
@@ -139,7 +141,7 @@ def _latency(config: Config) -> int:
 
 def _multiplier(family: str, twin: Twin, how: Method, depth: int, *, algebra: bool = False) -> Proof:
     one = families()[family]
-    config = _tiny(family, ALGEBRA_WIDTH.get(family, 0) if algebra else 0)
+    config = _tiny(family, algebra=algebra)
     params, model = config.params, config.model
     macros: dict[str, object] = {
         "TOP": one.top,
@@ -178,7 +180,7 @@ def _handshake(family: str) -> Proof:
 
 
 def _algebra(family: str) -> Proof:
-    depth = _latency(_tiny(family, ALGEBRA_WIDTH.get(family, 0))) + ALGEBRA_MORE.get(family, 0) + RESET
+    depth = _latency(_tiny(family, algebra=True)) + ALGEBRA_MORE.get(family, 0) + RESET
     return _multiplier(family, ALGEBRA_TWINS[family], Method.BOUNDED, depth, algebra=True)
 
 

@@ -61,8 +61,9 @@ class Choice:
     @property
     def missing(self) -> str:
         """What should order the candidates by default but is not known of the best; empty if it is."""
-        by_rate = self.question.objective is Objective.rate and self.best is not None
-        return "clock" if by_rate and self.best and RATE not in self.best.candidate.figures else ""
+        if self.best is None or self.question.objective is not Objective.rate:
+            return ""
+        return "" if RATE in self.best.candidate.figures else "clock"
 
 
 def choose(question: Question, store: Store | None = None) -> Choice:
