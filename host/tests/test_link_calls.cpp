@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Links whose system calls give less than requested, or fail; and device files that are mapped.
+// System calls in the place of the C library's (calls.hpp); a network link that is reconnected, and device
+// files that are mapped.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -11,37 +13,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <map>
 
 #include "bridge.hpp"
+#include "calls.hpp"
 #include "remote.hpp"
 
-namespace {
-
-// What the functions below do, which replace the C library's. A constant at the start of every thread: they
-// are called where nothing may be locked or allocated, such as in a child process.
-struct Calls {
-  bool few = false;         // every other write() takes nothing, the others one byte
-  bool none = false;        // whether the next one takes nothing
-  std::size_t lost = 0;     // the next write() of as many bytes fails
-  int open_error = 0;       // of a terminal
-  int opened = 0;           // how often one was to be opened
-  std::size_t longest = 0;  // bytes of the longest write()
-  int read_error = 0;
-  ino_t device = 0;                                             // a file that fstat() says is a device
-  const std::map<std::string, std::string>* instead = nullptr;  // files to be opened for those of the kernel
-};
 constinit thread_local Calls calls;
-std::atomic<bool> socket_fails = false;  // the next recv() of a socket that has data
-
-constexpr unsigned kMajor = 4000;  // of no device
-
-}  // namespace
+std::atomic<bool> socket_fails = false;
 
 extern "C" ssize_t write(int fd, const void* data, std::size_t size) {
   calls.longest = std::max(calls.longest, size);
@@ -76,6 +60,19 @@ extern "C" int open(const char* path, int flags, ...) {
   return -1;
 }
 
+extern "C" int poll(pollfd* fds, nfds_t count, int milliseconds) {
+  if (calls.late) {
+    calls.late = false;
+    fds->revents = 0;
+    return 0;
+  }
+  timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1'000'000L};
+  const auto ready =
+      static_cast<int>(::syscall(SYS_ppoll, fds, count, milliseconds < 0 ? nullptr : &limit, nullptr, 0));
+  if (calls.hangs_up && ready == 1 && (fds->revents & POLLIN) != 0) fds->revents |= POLLHUP;
+  return ready;
+}
+
 extern "C" ssize_t recv(int fd, void* data, std::size_t size, int flags) {
   if ((flags & MSG_DONTWAIT) == 0 || !socket_fails.exchange(false))
     return ::syscall(SYS_recvfrom, fd, data, size, flags, nullptr, nullptr);
@@ -100,17 +97,6 @@ extern "C" __attribute__((visibility("default"))) std::FILE* fopen64(const char*
 }
 
 namespace {
-
-const SoftConfig kSmall = {.width = 256, .cycles_per_bit = 0};
-
-struct OtherCalls {
-  explicit OtherCalls(const Calls& other) { calls = other; }
-  ~OtherCalls() { calls = {}; }
-  OtherCalls(const OtherCalls&) = delete;
-  OtherCalls& operator=(const OtherCalls&) = delete;
-};
-
-bool told(const char* text) { return std::string(perle_last_error()).find(text) != std::string::npos; }
 
 // A file of what the registers of a board read, mapped.
 class Registers {
@@ -145,91 +131,7 @@ class Registers {
   std::uint8_t* memory_ = nullptr;
 };
 
-std::string snapshot(perle_boards* set) {
-  char text[256];
-  std::size_t size = 0;
-  CHECK_EQ(perle_board_snapshot(set, 0, text, sizeof text, &size), PERLE_OK);
-  return text;
-}
-
 }  // namespace
-
-TEST(serial_line_takes_a_byte_at_a_time) {
-  UartBridge line(kSmall);
-  const Remote board(line.spec());
-  if (!CHECK_EQ(board.status, PERLE_OK)) return;
-  Product one{};
-  {
-    const OtherCalls slow({.few = true});
-    one = multiply(board.set);
-  }
-  CHECK_EQ(one.status, PERLE_OK);
-  CHECK(one.right);
-  perle_board_stats stats{};
-  CHECK_EQ(perle_boards_stats(board.set, 0, &stats), PERLE_OK);
-  CHECK_EQ(stats.faults, 0U);
-}
-
-TEST(serial_line_that_cannot_be_opened) {
-  UartBridge line(kSmall);
-  const struct {
-    int error;
-    const char* text;
-  } all[] = {{EBUSY, "another program uses it"}, {EACCES, "no permission"}, {EIO, "Input/output error"}};
-  for (const auto& each : all) {
-    const OtherCalls refused({.open_error = each.error});
-    CHECK_EQ(Remote(line.spec()).status, PERLE_ERR_BOARD_ABSENT);
-    CHECK(told(each.text));
-  }
-  CHECK_EQ(Remote(line.spec()).status, PERLE_OK);
-}
-
-// What a read of a line that is gone would return is not taken for data.
-TEST(serial_line_that_is_gone_reads_nothing) {
-  UartBridge line(kSmall);
-  const Remote board(line.spec());
-  std::uint64_t word = 0;
-  CHECK_EQ(perle_board_read(board.set, 0, 0x00, &word), PERLE_OK);
-  {
-    const OtherCalls gone({.read_error = EIO});
-    CHECK_EQ(perle_board_read(board.set, 0, 0x00, &word), PERLE_ERR_BUS);
-    CHECK(calls.opened > 1);
-    calls.opened = 0;
-    CHECK_EQ(perle_board_read(board.set, 0, 0x00, &word), PERLE_ERR_BUS);
-    CHECK_EQ(calls.opened, 1);  // known to be gone: no more than one try
-  }
-  CHECK_EQ(perle_board_read(board.set, 0, 0x00, &word), PERLE_OK);
-  CHECK_EQ(word, 0x5045524CU);
-}
-
-// Operands that were not sent are none: the operation ends there, and its board is recovered.
-TEST(serial_line_that_loses_a_write) {
-  UartBridge line(kSmall);
-  const Remote board(line.spec());
-  CHECK_EQ(multiply(board.set).status, PERLE_OK);
-  {
-    const OtherCalls broken({.lost = kSmall.width / 8});
-    CHECK_EQ(multiply(board.set).status, PERLE_ERR_BUS);
-    CHECK(told("write of 0x"));
-    CHECK_EQ(calls.lost, 0U);
-  }
-  CHECK_EQ(multiply(board.set).status, PERLE_OK);
-}
-
-// A command must arrive in time: on a slow line it is short.
-TEST(slow_serial_line_has_short_commands) {
-  UartBridge line(kSmall);
-  std::size_t longest[2] = {};
-  for (const bool fast : {false, true}) {
-    const Remote board(line.spec() + (fast ? ",baud=1000000" : ",baud=9600"));
-    const OtherCalls counted({});
-    CHECK_EQ(multiply(board.set).status, PERLE_OK);
-    longest[fast] = calls.longest;
-  }
-  const std::size_t line_bytes = (kSmall.operand_bits() + 31) / 32 * 4, head = 6;
-  CHECK_EQ(longest[1], line_bytes + head);
-  CHECK(longest[0] <= 9600 / 10 * 40 / 1000 + head);  // sent within 40 ms
-}
 
 // In a program that has closed its standard input, a new socket may be descriptor 0.
 TEST(network_is_reconnected) {
@@ -245,30 +147,6 @@ TEST(network_is_reconnected) {
   }
   if (input >= 0) ::dup2(input, 0);
   ::close(input);
-}
-
-TEST(a_result_is_read_in_one_command) {
-  UartBridge line(kSmall);
-  const Remote board(line.spec());
-  const auto trips = [&] {
-    const std::string text = snapshot(board.set), name = "\"round_trips\": \"";
-    return std::stoi(text.substr(text.find(name) + name.size()));
-  };
-  CHECK_EQ(multiply(board.set).status, PERLE_OK);
-  const int before = trips();
-  CHECK_EQ(multiply(board.set).status, PERLE_OK);
-  CHECK(trips() - before <= 4);  // the status, perhaps twice, and the result with its cycles
-}
-
-// A result is read ahead with the cycles that it took; what lies behind it is not.
-TEST(what_lies_behind_a_result_is_read_from_the_board) {
-  UartBridge line(kSmall);
-  const Remote board(line.spec());
-  CHECK_EQ(multiply(board.set).status, PERLE_OK);
-  const std::uint32_t words = (kSmall.operand_bits() + 31) / 32;
-  std::uint64_t word = 0;
-  CHECK_EQ(perle_board_read(board.set, 0, 0x3000 + 4 * words, &word), PERLE_OK);
-  CHECK_EQ(word, 0xFFFFFFFFU);  // no register
 }
 
 // A mapped device with words of 32 and of 64 bits. It answers with the product in RESULT, and shows what was

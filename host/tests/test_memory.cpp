@@ -3,6 +3,7 @@
 // Every allocation fails once: each call reports it and leaves nothing behind. Leaks and double frees are
 // found by the address sanitizer.
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/x509.h>
 
 #include <atomic>
@@ -208,6 +209,32 @@ TEST(keys_leave_no_memory_behind) {
   const long before = crypto_held;
   use();
   CHECK_EQ(crypto_held.load(), before);
+}
+
+// Without sanitizers too: what a number had before memory ran out is freed.
+TEST(no_memory_for_numbers) {
+  const Data raw(64, 0xA5);
+  const Bn whole{perle::ByteView(raw)};
+  const auto leaves_nothing = [](auto make) {
+    bool made = false;
+    for (long k = 0; !made && k < 10; ++k) {
+      ERR_clear_error();
+      const long before = crypto_held;
+      crypto_left = k;
+      try {
+        const Bn number = make();
+        made = true;
+      } catch (const std::bad_alloc&) {
+        CHECK(k < 2);  // the number, and its words
+      }
+      crypto_left = -1;
+      ERR_clear_error();
+      CHECK_EQ(crypto_held.load(), before);
+    }
+    CHECK(made);
+  };
+  leaves_nothing([&] { return Bn(perle::ByteView(raw)); });
+  leaves_nothing([&] { return Bn(whole); });
 }
 
 TEST(no_memory_for_batches) {

@@ -6,12 +6,16 @@
 #include <openssl/crypto.h>
 #include <openssl/pem.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <thread>
 
+#include "bridge.hpp"
 #include "fixture.hpp"
+#include "remote.hpp"
 
 namespace {
 
@@ -22,11 +26,13 @@ constexpr std::size_t kMostFragments = 64;
 unsigned char fragments[kMostFragments][kFragment];
 std::size_t fragment_count = 0;
 std::atomic<bool> watching{false};
-std::atomic<bool> own_only{false};  // look only into blocks of C++, not into libcrypto's
+std::atomic<bool> own_only{false};   // look only into blocks of C++, not into libcrypto's
+std::atomic<bool> mine_only{false};  // and only into those that the thread of the tests frees
+const std::thread::id mine = std::this_thread::get_id();
 std::atomic<int> finds{0}, looked{0};
 
 void inspect(const unsigned char* block, std::size_t size, bool own) {
-  if (!watching || (own_only && !own)) return;
+  if (!watching || (own_only && !own) || (mine_only && std::this_thread::get_id() != mine)) return;
   ++looked;
   for (std::size_t f = 0; f < fragment_count; ++f)
     if (memmem(block, size, fragments[f], kFragment) != nullptr) ++finds;
@@ -64,11 +70,14 @@ void* crypto_realloc(void* block, std::size_t size, const char*, int) {
 // Has to happen before libcrypto allocates anything.
 const bool hooked = CRYPTO_set_mem_functions(crypto_malloc, crypto_realloc, crypto_free) == 1;
 
-// A number as it may lie in memory, in both byte orders, from the middle of it.
+// A number as it may lie in memory, from the middle of it: in both byte orders, and as a link sends it, with
+// the lowest word first but the highest byte of a word first.
 void watch_for(const Bn& secret) {
   const Data big = bytes(secret);
   const Data little(big.rbegin(), big.rend());
-  for (const Data* data : {&big, &little}) {
+  Data sent = little;
+  for (std::size_t at = 0; at + 4 <= sent.size(); at += 4) std::reverse(&sent[at], &sent[at] + 4);
+  for (const Data* const data : std::initializer_list<const Data*>{&big, &little, &sent}) {
     const std::size_t middle = (data->size() - kFragment) / 2 / 8 * 8;
     for (const std::size_t at : {std::size_t{0}, middle})
       std::memcpy(fragments[fragment_count++], data->data() + at, kFragment);
@@ -238,4 +247,33 @@ TEST(nothing_is_left_of_a_written_key) {
   CHECK_EQ(told, PERLE_OK);
   CHECK(looked > 20);
   CHECK_EQ(finds.load(), 0);
+}
+
+// Operands and results on their way through a serial line and a network; the boards there are another
+// thread's.
+TEST(nothing_is_left_of_what_was_sent) {
+  const SoftConfig config = {.width = 256, .cycles_per_bit = 0};
+  UartBridge serial(config);
+  EtherboneBridge net(config);
+  const Bn m = random_odd(256), x = random_below(m), y = random_below(m);
+  const Data ms = bytes(m), xs = bytes(x), ys = bytes(y);
+  fragment_count = 0;
+  for (const Bn& secret : {x, y, Arithmetic().mulmod(x, y, m)}) watch_for(secret);
+  for (const Bridge* const each : {static_cast<Bridge*>(&serial), static_cast<Bridge*>(&net)}) {
+    const Remote board(each->spec());
+    perle_mod* mod = nullptr;
+    CHECK_EQ(perle_mod_new(board.set, ms.data(), ms.size(), &mod), PERLE_OK);
+    Data out(32);
+    std::size_t size = 0;
+    watching = mine_only = true;
+    finds = looked = 0;
+    const perle_status status = perle_mulmod(board.set, mod, xs.data(), xs.size(), ys.data(), ys.size(),
+                                             out.data(), out.size(), &size, nullptr);
+    perle_mod_free(mod);
+    watching = mine_only = false;
+    CHECK_EQ(status, PERLE_OK);
+    CHECK(looked > 10);
+    CHECK_EQ(finds.load(), 0);
+  }
+  fragment_count = 0;
 }

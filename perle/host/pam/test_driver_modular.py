@@ -191,6 +191,22 @@ def test_the_account_of_three_blocks(
     assert (time.now_ps, time.host_ps) == (now_ps, host_ps)
 
 
+@pytest.mark.parametrize(
+    ("name", "now_ps", "host_ps"),
+    [
+        ("mpu_partial", 4_881_033_296, 2_977_997_022),
+        ("mpu_interleaved", 2_933_033_310, 125_999_874),
+        ("mpu_inlined", 2_731_366_651, 62_999_937),
+    ],
+)
+def test_the_account_of_short_primes(name: str, now_ps: int, host_ps: int) -> None:
+    """Of 97 bits: the host's share of a word holds one bit."""
+    rsa = sample("narrow", 97, 97)
+    with opened(unit_paths(rsa, "fast"), "booth") as boards:
+        time = rsa_driver.private(boards, name, rsa.key(), [5, rsa.n - 2, rsa.q])[1]
+    assert (time.now_ps, time.host_ps) == (now_ps, host_ps)
+
+
 def test_units_are_the_keys_own_and_keep_its_secret(rsa508: Numbers, units: Units) -> None:
     configs = modulus_units.units(rsa508.p, rsa508.q)
     other = sample("another", 254, 254)
