@@ -49,8 +49,9 @@ def check(proof: Proof, folder: Path, *, twin: bool = False, seconds: float = SE
         broken(proof, folder, names)
     mode = "bmc" if proof.how == Method.BOUNDED else "prove"
     script = [
-        yosys.read(names, proof.top, {}),
+        yosys.read(names, proof.top, {}, proof.free),
         f"prep -flatten -top {proof.top}",
+        "cutpoint -blackbox",
         "async2sync",
         "opt -full",
         "techmap t:$shiftx",
@@ -152,6 +153,7 @@ def basis(proof: Proof) -> tuple[list[Path], dict[str, Any]]:
         "claim": proof.claim,
         "macros": proof.macros,
         "twin": asdict(proof.twin),
+        "free": list(proof.free),
     }
     return [*proof.sources, *proof.made_of, Path(__file__)], settings
 
