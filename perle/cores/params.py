@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Legal values of a family's parameters: each within its range, and together as the family's rules allow.
 
-Ranges and rules are in `core.toml`. The hardware has its own elaboration checks for use without Python.
+Ranges and rules are in `core.toml`. The hardware itself checks a few of the rules when it is elaborated.
 """
 
 from __future__ import annotations
