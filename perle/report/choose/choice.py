@@ -144,10 +144,15 @@ def _beside(one: Candidate, best: Candidate | None, question: Question) -> Judge
     for name, what in COMPARED.items():
         here, there = one.figures.get(name), best.figures.get(name)
         if here is not None and there and abs(here / there - 1) > ALIKE:
-            said.append(f"{brief(here / there)} × {what}")
+            said.append(f"{_factor(here / there)} × {what}")
         elif here and there == 0:
             said.append(f"{here:,.0f} of {what} against none")
     return Judged(one, ", ".join(said[:MOST_SAID]) or "no difference", doubts)
+
+
+def _factor(value: float) -> str:
+    """Return a factor with two digits, or as many as tell it from 1."""
+    return f"{value:.2f}" if 0.9 < value < 1.1 else brief(value)
 
 
 def seed_spread(view: View, targets: Iterable[str]) -> tuple[int, float] | None:

@@ -321,6 +321,15 @@ def test_runners_up_are_compared_with_the_best(tmp_path: Path) -> None:
     assert list(reasons(found.fits, "beside"))[1] == f"2: measured, 1 seed; beside: {found.fits[1].why}"
 
 
+def test_a_small_difference_is_not_called_one(tmp_path: Path) -> None:
+    given: Given = {
+        ("orup:w256", T): cells(2000, 150, dsp=17.0),
+        ("iterative:w256", T): cells(2080, 150, dsp=17.0),
+    }
+    found = ask(tmp_path, given, Operation.mul, 256, best=Objective.rate)
+    assert "1.04 × the LUTs" in found.fits[1].why
+
+
 def test_the_recorded_measurements_answer() -> None:
     """RSA-2048 on an ECP5 from the records of this repository, and key sizes with predictions only."""
     limits = (Limit(names.LUTS, 40_000), Limit(names.DSP, 120), Limit("rate", 500, at_least=True))
