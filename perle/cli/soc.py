@@ -50,6 +50,7 @@ def soc(
             help="Highest clock of the core. Default: depends on the board.",
             show_default=False,
             min=1.0,
+            max=pll.OUTPUT[1] / 1e6,
             callback=finite,
         ),
     ] = None,
@@ -105,16 +106,16 @@ def soc(
             given | ({} if routed is None else {"--core": bool(core), "--clock": clock is not None})
         )
     _check_address(address)
-    if baud not in RATES:
-        raise usage(f"--baud {baud}: possible rates are {', '.join(map(str, RATES))}")
     try:
         target = board(name)
+        _check_baud(baud, target)
         if routed is not None:
             _simulate_routed(target, routed)
             return
         chosen = core or target.core
         clocks = pll.clocks(target, 1e6 * (target.core_mhz if clock is None else clock))
         wanted = Core(config_of(chosen), lanes_of(chosen), round(clocks.core), target.link)
+        wanted.check_fits(target)
         if out is None:
             _simulate(target, wanted, clocks, address)
             return
@@ -145,6 +146,13 @@ def _check(out: Path | None, *, simulate: bool, routed: Path | None, build: bool
         raise usage("--routed needs --simulate")
     if record and (INSTALLED or not build):
         raise usage("--record needs --build and a checkout")
+
+
+def _check_baud(baud: int, target: Board) -> None:
+    if baud != BAUD and target.link != "uart":
+        raise usage(f"--baud {baud}: {target.name} has no serial port")
+    if baud not in RATES:
+        raise usage(f"--baud {baud}: possible rates are {', '.join(map(str, RATES))}")
 
 
 def _check_unused(given: dict[str, bool]) -> None:

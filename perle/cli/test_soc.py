@@ -32,6 +32,7 @@ def test_soc_writes_a_directory(tmp_path: Path) -> None:
     assert invoke("soc", "ulx3s-85f", "--core", "orup:w64", "-o", out).stdout == f"{out}\n"
     for name in ("perle_soc.v", "perle_soc.lpf", "csr.csv", "README.md", "rtl/perle_soc_core.sv", "MANIFEST"):
         assert (out / name).is_file(), name
+    assert "Enjoy-Digital" in (out / "LICENSE.litex").read_text(encoding="utf-8")
     assert "--force" in refused(3, "soc", "ulx3s-85f", "--core", "orup:w64", "-o", out)
     facts = answer("soc", "ulx3s-85f", "--core", "stream:w64,lanes=2", "-o", out, "--clock", 93, "--force")
     assert facts["core"] == "stream:w64,lanes=2"
@@ -48,6 +49,11 @@ def test_soc_refuses_what_makes_no_sense(tmp_path: Path) -> None:
     assert "iterative" in refused(2, "soc", "ulx3s-85f", "--core", "nobody:w64", "-o", out)
     assert "no clock" in refused(2, "soc", "ulx3s-85f", "--clock", 1, "-o", out)
     assert "--baud 1234567" in refused(2, "soc", "ulx3s-85f", "--baud", 1_234_567, "-o", out)
+    assert "no serial port" in refused(2, "soc", "colorlight-i9", "--baud", 9600, "-o", out)
+    assert "400" in refused(2, "soc", "ulx3s-85f", "--clock", 100e6, "-o", out)
+    assert "243 of 156 multipliers" in refused(2, "soc", "ulx3s-85f", "--core", "orup:w4096", "-o", out)
+    many = ("--core", "tile:w512,lanes=48")
+    assert "73 of 72 multipliers" in refused(2, "soc", "colorlight-i9", *many, "-o", out)
     assert "--simulate" in refused(2, "soc", "ulx3s-85f")
     assert "--simulate" in refused(2, "soc", "ulx3s-85f", "-o", out, "--simulate")
     for address in ("foo", "localhost:1234", "127.0.0.2", "127.0.0.2:", "127.0.0.2:65536", "127.0.0.2:0"):

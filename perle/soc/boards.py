@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from perle.results import names
+
 TABLE = Path(__file__).with_name("boards.toml")
 
 Link = Literal["uart", "ethernet"]
@@ -38,6 +40,12 @@ class Board:
     loader: tuple[str, ...]
     tx_delay_ns: float = 2.0
     rx_delay_ns: float = 2.0
+
+    @property
+    def multipliers(self) -> int:
+        """Multipliers of the device."""
+        device = {"25k": "ecp5_25", "45k": "ecp5_45", "85k": "ecp5"}[self.arch.rpartition("-")[2]]
+        return names.CAPACITY[device][names.DSP]
 
 
 class UnknownBoardError(ValueError):

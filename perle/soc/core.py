@@ -9,9 +9,10 @@ from pathlib import Path
 
 from perle.cores.leaves import BLOCKS, for_ecp5
 from perle.cores.registry import Config
+from perle.generate.cost import engine_model
 from perle.generate.generate import hardware_texts
 from perle.generate.ip import Ip
-from perle.soc.boards import Link
+from perle.soc.boards import Board, Link
 
 RTL = Path(__file__).with_name("rtl")
 OWN = tuple(RTL / f"perle_soc_{name}.sv" for name in ("sync", "reset", "cross", "slave"))
@@ -54,6 +55,19 @@ class Core:
     def named(self) -> str:
         """FAMILY:CONFIG, with ,lanes=T if there are several."""
         return self.config.spec + (f",lanes={self.lanes}" if self.lanes > 1 else "")
+
+    @property
+    def multipliers(self) -> int:
+        """Device multipliers."""
+        if self.ip.has_engine:
+            return int(engine_model(self.ip).capacity(self.config.params, self.lanes)[0])
+        return self.config.model.multipliers(self.config.params)
+
+    def check_fits(self, board: Board) -> None:
+        """Raise IllegalSocError if a board's device has too few multipliers; other cells are not counted."""
+        if self.multipliers > board.multipliers:
+            counted = f"{self.multipliers} of {board.multipliers} multipliers"
+            raise IllegalSocError(f"{self.named} does not fit {board.title}: {counted}")
 
     @property
     def parameters(self) -> str:

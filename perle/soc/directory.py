@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 import perle
@@ -29,6 +30,9 @@ class Directory:
     sources: list[str]
 
 
+THEIRS = "LICENSE.litex"
+"""File with the licences of the projects that LiteX's part of a design comes from."""
+BSD = "SPDX-License-Identifier: BSD-2-Clause"
 FACTS = "design.json"
 """File with a design's settings, which the simulation of its routed netlist needs."""
 
@@ -46,14 +50,26 @@ def contents(board: Board, core: Core, clocks: Clocks, baud: int = BAUD) -> dict
     }
     files = {
         **rtl,
-        f"{NAME}.v": made.verilog,
-        f"{NAME}.lpf": made.lpf,
-        "csr.csv": made.csr,
+        f"{NAME}.v": f"// {BSD}\n{made.verilog}",
+        f"{NAME}.lpf": f"# {BSD}\n{made.lpf}",
+        "csr.csv": f"# {BSD}\n{made.csr}",
         FACTS: json.dumps(facts, indent=1) + "\n",
         "LICENSE": licence(),
+        THEIRS: _theirs(board),
         "README.md": page(board, core, clocks, names(rtl), baud),
     }
     return files | {MANIFEST: manifest(files, f"{NAME}, Perle {perle.__version__}", core.ip.source_hash)}
+
+
+def _theirs(board: Board) -> str:
+    """Return the licences of LiteX and of what it needs for a board, from their packages."""
+    names = ["litex", "migen", "litex-boards", *(["liteeth"] if board.link == "ethernet" else [])]
+    texts = []
+    for name in names:
+        files = metadata.files(name) or []
+        path = next(Path(str(one.locate())) for one in files if one.name == "LICENSE")
+        texts.append(f"{name}\n\n{path.read_text(encoding='utf-8').strip()}\n")
+    return "\n\n".join(texts)
 
 
 def generate(
