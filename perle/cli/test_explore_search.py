@@ -115,9 +115,9 @@ def test_what_makes_no_sense(words: tuple[object, ...], said: str) -> None:
 
 def test_a_figure_that_the_target_does_not_tell(there: tuple[str, ...], kept: Store) -> None:
     said = "ecp5_8 does not tell 'energy' of orup:w64"
-    for words in (SEARCH, ONE):
+    for words in (ONE, SEARCH):
         assert said in invoke("explore", *words, "--objectives", "energy", *there, code=2).stderr
-    assert len(kept.load()) == 9
+        assert 1 <= len(kept.load()) < 9  # refused after its first run
 
 
 def test_certificates_that_others_signed(joined: Processes, mine: Tls, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ FIRST = ""
 """In place of a part's name: the part that `perle measure` uses by default."""
 NEAR = 0.25
 """Default relative distance from the front of the screen up to which cores are placed and routed."""
+MOST_SEEDS = 100
 
 
 class SpaceError(ValueError):
@@ -84,7 +85,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     cores: Annotated[list[dict[str, Any]], msgspec.Meta(min_length=1)]
     targets: Annotated[list[str], msgspec.Meta(min_length=1)]
     part: str = FIRST
-    seeds: Annotated[int, msgspec.Meta(ge=1)] = 1
+    seeds: Annotated[int, msgspec.Meta(ge=1, le=MOST_SEEDS)] = 1
     screen: _Screen | None = None
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from perle.cores.registry import Config
 from perle.explore import front
-from perle.explore.objectives import USUAL, check
+from perle.explore.objectives import USUAL, check, costs
 from perle.explore.space import Infeasible, Space, all_configs, runs_on
 from perle.measure.runner import Wanted, known
 from perle.results import Measurement, Store
@@ -53,8 +53,13 @@ class Plan:
             found = sweep.run(f"screen on {self.space.screen.target}", self.screened, outcome)
             kept = near_screen(self.space, found, self.figures)
             runs = [one for one in runs if one.config.spec in kept]
-        sweep.run(", ".join(self.space.targets), runs, outcome)
+        sweep.run(", ".join(self.space.targets), runs, outcome, heard=self._heard)
         return outcome
+
+    def _heard(self, _run: Wanted, found: Measurement | None) -> None:
+        """Raise SpaceError as soon as a successful run lacks a figure."""
+        if found is not None and not found.error:
+            costs(found, self.figures)
 
 
 def plan(space: Space, store: Store, figures: tuple[str, ...] = USUAL, timeout: float = 0) -> Plan:

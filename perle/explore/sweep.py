@@ -52,8 +52,11 @@ class Log:
     def write(self, event: str, what: str, **more: object) -> None:
         """Add an event."""
         line = {"time": datetime.now(UTC).isoformat(timespec="seconds"), "event": event, "what": what, **more}
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path)) from error
 
 
 @dataclass

@@ -93,6 +93,7 @@ def test_a_file_says_the_same(tmp_path: Path) -> None:
         ("seeds = 3", "sedes = 3", "sedes"),
         ("seeds = 3", 'seeds = "3"', "seeds"),
         ("seeds = 3", "seeds = 0", "seeds"),
+        ("seeds = 3", "seeds = 101", "seeds"),
         ('targets = ["ecp5_8"]', "targets = []", "targets"),
         ("near = 0.5", "near = -1", "near"),
         ("near = 0.5", "near = nan", "near"),

@@ -205,21 +205,18 @@ def by_width(found: Iterable[Line]) -> dict[int, list[Line]]:
 
 
 def summary(found: Iterable[Line], width: int) -> list[Line]:
-    """Return all published lines for RSA keys of 2·width bits, and the fastest line of every family.
+    """Return all published lines for RSA keys of 2·width bits, and the fastest system of every family.
 
-    Of a family that was measured with exponentiators, only such lines count. If there are more than
-    SUMMARY_MOST lines, the slowest families are left out.
+    A multiplier without an exponentiator is no system. If there are more than SUMMARY_MOST lines, the slowest
+    families are left out.
     """
-
-    def rank(one: Line) -> tuple[bool, float]:
-        return one.whole, one.rsa_per_second or 0.0
-
     best: dict[str, Line] = {}
     for one in found:
         name = one.core.partition(":")[0]
-        if one.width != width or one.rsa_per_second is None:
+        if one.width != width or one.rsa_per_second is None or not (one.whole or one.origin == PRINTED):
             continue
-        if one.origin == PRINTED or name not in best or rank(one) > rank(best[name]):
+        before = best.get(name)
+        if one.origin == PRINTED or before is None or one.rsa_per_second > (before.rsa_per_second or 0.0):
             best[name] = one
     order = sorted(best.values(), key=lambda one: (one.origin != PRINTED, -(one.rsa_per_second or 0)))
     return [one for one in best.values() if one in order[:SUMMARY_MOST]]

@@ -14,6 +14,8 @@ from html import escape
 from perle.report.svg import document
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 960, 420, 80, 30, 60, 56
+LINE, LETTER = 12, 8
+"""Height of a label's line and width of its letters, in pixels."""
 COLOURS = ("#3b7dd8", "#2d9d5c", "#c9750c", "#8250df", "#cf222e", "#59636e")
 STYLE = """
     .card { fill: #ffffff; stroke: #d1d9e0; }
@@ -77,8 +79,14 @@ def _scale(axis: Axis, ticks: Sequence[float], begin: float, end: float) -> Call
 
 
 def _drawn(
-    one: Series, colour: str, legend: float, to_x: Callable[[float], float], to_y: Callable[[float], float]
+    one: Series,
+    colour: str,
+    legend: float,
+    to: tuple[Callable[[float], float], Callable[[float], float]],
+    taken: list[tuple[float, float]],
 ) -> list[str]:
+    """Return the elements of a series; `taken`: places of labels, to which its own are added."""
+    to_x, to_y = to
     places = [(to_x(dot.x), to_y(dot.y), escape(dot.label)) for dot in one.dots]
     found = []
     if one.joined:
@@ -87,9 +95,15 @@ def _drawn(
     for x, y, label in places:
         found.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
         if label:
-            near_end = x > WIDTH - RIGHT - 8 * len(label)
+            near_end = x > WIDTH - RIGHT - LETTER * len(label)
             anchor, at = ("end", x - 8) if near_end else ("start", x + 8)
-            found.append(f'<text x="{at:.1f}" y="{y - 7:.1f}" text-anchor="{anchor}">{label}</text>')
+            above = y - 7
+            crowded = any(
+                abs(above - other) < LINE and abs(at - left) < LETTER * len(label) for left, other in taken
+            )
+            place = y + 17 if crowded else above  # below the dot
+            taken.append((at, place))
+            found.append(f'<text x="{at:.1f}" y="{place:.1f}" text-anchor="{anchor}">{label}</text>')
     found.append(f'<circle cx="{legend + 4:g}" cy="{HEIGHT - 18}" r="4" fill="{colour}"/>')
     found.append(f'<text x="{legend + 14:g}" y="{HEIGHT - 14}">{escape(one.name)}</text>')
     return found
@@ -112,6 +126,7 @@ def render(made: str, title: str, what: str, x: Axis, y: Axis, series: Sequence[
         parts.append(f'<text x="{LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{tick:g}</text>')
     parts.append(f'<text x="{LEFT}" y="{TOP - 10}">{escape(y.name)}</text>')
     parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 14}" text-anchor="end">{escape(x.name)}</text>')
+    taken: list[tuple[float, float]] = []
     for index, one in enumerate(series):
-        parts += _drawn(one, COLOURS[index % len(COLOURS)], LEFT + 190 * index, to_x, to_y)
+        parts += _drawn(one, COLOURS[index % len(COLOURS)], LEFT + 190 * index, (to_x, to_y), taken)
     return document(made, title, what, STYLE, (WIDTH, HEIGHT), parts)

@@ -271,8 +271,8 @@ def test_the_summary_has_the_best_of_each() -> None:
 
     published = [line("A, two", 512, 5.0, PRINTED), line("B", 512, None, PRINTED)]
     narrow, first = line("x:w256", 256, 9.0), line("x:w512", 512, 3.0)
-    faster, large = line("x:w512, engine", 512, 4.0), line("x:w1024", 1024, 1.0)
-    other, larger = line("y:w512", 512, 2.0), line("y:w1024", 1024, 2.0)
+    faster, large = line("x:w512, engine", 512, 4.0), line("x:w1024, exponentiator", 1024, 1.0)
+    other, larger = line("y:w512, exponentiator", 512, 2.0), line("y:w1024, engine", 1024, 2.0)
     found = [*published, narrow, first, faster, large, other, larger]
     assert headline.summary(found, 512) == [published[0], faster, other]
     assert headline.summary(found, 1024) == [large, larger]

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files as package_files
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from perle.report import headline, lineage, lineage_svg
 from perle.report.line import Line
 from perle.report.site import family_page, paper_page, provenance, story
 from perle.report.site.family_page import Around
-from perle.report.site.figures import COLOURS, SYMBOLS
+from perle.report.site.figures import style
 from perle.report.site.paper_page import Shown
 from perle.report.site.points import Drawn, devices, drawn, sizes
 from perle.results import Store, flat
@@ -163,12 +162,11 @@ def _systems(site: Site) -> str:
 def _explorer(site: Site, points: Sequence[Drawn]) -> None:
     used = {one.size.key: one.size.title for one in points}
     names = list(every())
-    looks = zip(cycle(COLOURS), cycle(SYMBOLS), strict=False)
     data = {
         "points": [one.row() for one in points],
         "sizes": used,
         "devices": devices(site.view),
-        "families": dict(zip(names, looks, strict=False)),
+        "families": {name: style(index) for index, name in enumerate(names)},
         "pages": {name: family_page.page_name(name) for name in names},
     }
     site.page("explorer.html", "explorer.html.j2", section="explorer.html", data=data)

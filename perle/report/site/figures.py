@@ -6,17 +6,17 @@ Every trace has a colour and a symbol of its own, so that colours alone need not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 COLOURS = (
     *("#3b7dd8", "#2d9d5c", "#c9750c", "#8250df", "#cf222e"),
-    *("#59838e", "#b5489a", "#7d8a12", "#1b9aaa", "#a0622d"),
+    *("#59838e", "#b5489a", "#7d8a12", "#1b9aaa", "#a0622d", "#d4a017", "#7a7f87"),
 )
 SYMBOLS = (
     *("circle", "square", "diamond", "triangle-up", "cross"),
-    *("x", "triangle-down", "star", "pentagon", "hexagon"),
+    *("x", "triangle-down", "star", "pentagon", "hexagon", "octagon", "hexagram"),
 )
 ROW = 26
 """Height of a row in pixels."""
@@ -45,9 +45,16 @@ def axis(title: str, *, log: bool = False, **more: Any) -> dict[str, Any]:  # no
     return {"title": {"text": title}, **kind, **more}
 
 
-def look(index: int, size: int = 9) -> dict[str, Any]:
+def style(index: int) -> tuple[str, str]:
+    """Return colour and symbol of the trace with that index: no two are the same before the hundredth."""
+    again, colour = divmod(index, len(COLOURS))
+    return COLOURS[colour], SYMBOLS[(colour + again) % len(SYMBOLS)]
+
+
+def look(index: int, *, hollow: bool = False) -> dict[str, Any]:
     """Return the marker of the trace with that index."""
-    return {"color": COLOURS[index % len(COLOURS)], "symbol": SYMBOLS[index % len(SYMBOLS)], "size": size}
+    colour, symbol = style(index)
+    return {"color": colour, "symbol": symbol + ("-open" if hollow else ""), "size": 11}
 
 
 @dataclass(frozen=True)
@@ -60,8 +67,15 @@ class Dot:
     said: str = ""
 
 
-def dots(id: str, title: str, what: str, unit: str, rows: Iterable[Dot]) -> Chart:  # noqa: A002
-    """Return a chart with one dot per row on a logarithmic axis, largest on top; groups differ in marker.
+def dots(
+    id: str,  # noqa: A002
+    title: str,
+    what: str,
+    unit: str,
+    rows: Iterable[Dot],
+    looks: Mapping[str, dict[str, Any]],
+) -> Chart:
+    """Return a chart with one dot per row on a logarithmic axis, largest on top; `looks`: markers of groups.
 
     There are no bars, because their lengths would be meaningless on a logarithmic axis.
     """
@@ -75,13 +89,14 @@ def dots(id: str, title: str, what: str, unit: str, rows: Iterable[Dot]) -> Char
             "x": [one.value for one in ordered if one.group == group],
             "text": [one.said for one in ordered if one.group == group],
             "hovertemplate": "%{y}<br>%{x:,.4~g} " + unit + "<br>%{text}<extra></extra>",
-            "marker": look(index, 11),
+            "marker": marker,
         }
-        for index, group in enumerate(sorted({one.group for one in ordered}))
+        for group, marker in looks.items()
+        if any(one.group == group for one in ordered)
     ]
     names = [one.label for one in ordered]
     rows_axis = {"type": "category", "categoryorder": "array", "categoryarray": names, "automargin": True}
-    layout = {"xaxis": axis(unit, log=True), "yaxis": rows_axis, "showlegend": len(data) > 1}
+    layout = {"xaxis": axis(unit, log=True), "yaxis": rows_axis, "showlegend": True}
     return Chart(id, title, what, data, layout, 130 + ROW * len(names))
 
 
@@ -97,7 +112,7 @@ def ratios(id: str, title: str, rows: Sequence[tuple[str, float, str]]) -> Chart
             "y": labels,
             "text": [said for _, _, said in rows],
             "hovertemplate": "%{y}<br>%{text}<extra></extra>",
-            "marker": look(0, 11),
+            "marker": look(0),
         }
     ]
     one = {"type": "line", "x0": 1, "x1": 1, "yref": "paper", "y0": 0, "y1": 1, "line": {"dash": "dash"}}

@@ -11,14 +11,17 @@ from markupsafe import Markup, escape
 from perle.papers import keys, load
 from perle.report import headline
 from perle.report.costs import AREA_TIME_SAID
-from perle.report.line import COLUMNS, DERIVED_SAID, MEASURED, NUMBERS_FROM, Line
+from perle.report.line import COLUMNS, DERIVED_SAID, MEASURED, NUMBERS_FROM, PRINTED, Line
 from perle.report.quantities import quantity
 from perle.report.site import paper_page, provenance
-from perle.report.site.figures import Chart, Dot, dots
+from perle.report.site.figures import Chart, Dot, dots, look
 from perle.results.view import Point
 from perle.tables import Table
 
 REMARKS = (AREA_TIME_SAID, DERIVED_SAID)
+ALONE = "multiplier alone"
+LOOKS = {MEASURED: look(0), ALONE: look(0, hollow=True), PRINTED: look(1)}
+"""Markers of the charts; a multiplier alone is no complete system."""
 
 
 @dataclass(frozen=True)
@@ -69,20 +72,27 @@ def _said(one: Line, figure: str) -> str:
     return f"{origin}, {one.device}"
 
 
+def _group(one: Line) -> str:
+    return ALONE if one.origin == MEASURED and not one.whole else one.origin
+
+
 def _rate(bits: int, lines: Sequence[Line]) -> Chart:
     what = f"Private operations of RSA-{bits} per second, as many in flight as the system takes."
     rows = [
-        Dot(one.core, one.rsa_per_second or 0.0, one.origin, _said(one, "rsa_per_second")) for one in lines
+        Dot(one.core, one.rsa_per_second or 0.0, _group(one), _said(one, "rsa_per_second")) for one in lines
     ]
-    return dots(f"rate-{bits}", f"RSA-{bits}: operations per second", what, "per second", rows)
+    return dots(f"rate-{bits}", f"RSA-{bits}: operations per second", what, "per second", rows, LOOKS)
 
 
 def _latency(bits: int, lines: Sequence[Line]) -> Chart | None:
     what = f"The time of one private operation of RSA-{bits}; shorter is better."
     rows = [
-        Dot(one.core, one.rsa_ms, one.origin, _said(one, "rsa_ms")) for one in lines if one.rsa_ms is not None
+        Dot(one.core, one.rsa_ms, _group(one), _said(one, "rsa_ms"))
+        for one in lines
+        if one.rsa_ms is not None
     ]
-    return dots(f"latency-{bits}", f"RSA-{bits}: time of one operation", what, "ms", rows) if rows else None
+    title = f"RSA-{bits}: time of one operation"
+    return dots(f"latency-{bits}", title, what, "ms", rows, LOOKS) if rows else None
 
 
 def highlights(lines: Sequence[Line]) -> Iterator[tuple[int, Table]]:

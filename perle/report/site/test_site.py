@@ -17,6 +17,7 @@ from perle.cores.registry import every, resolve
 from perle.report.choose.cost_model import Law
 from perle.report.papers.table import Compared, Page
 from perle.report.site import build, laws, markup, provenance
+from perle.report.site.figures import style
 from perle.report.site.paper_page import Shown
 from perle.results import Store, metrics
 from perle.results.view import View
@@ -113,6 +114,27 @@ def test_charts_of_rsa_have_one_size_each(files: Mapping[str, str]) -> None:
         labels = [label for trace in data(page, f'data-plot="{name}"')["data"] for label in trace["y"]]
         cores = [resolve(label.partition(",")[0]).width for label in labels if ":" in label]
         assert set(cores) <= {int(name.partition("-")[2]) // 2}
+
+
+def test_every_family_has_a_colour_and_a_symbol_of_its_own(files: Mapping[str, str]) -> None:
+    looks = data(files["explorer.html"], 'id="data"')["families"].values()
+    assert len(looks) == len(every())
+    assert len({colour for colour, _ in looks}) == len({symbol for _, symbol in looks}) == len(looks)
+    assert len({style(index) for index in range(100)}) == 100
+
+
+def test_markers_mean_the_same_in_every_chart_of_rsa(files: Mapping[str, str]) -> None:
+    """A multiplier alone is hollow: it is no system yet."""
+    page, seen = files["rsa.html"], dict[str, str]()
+    for name in (one for one in Read(page).ids if re.match(r"(rate|latency)-\d", one)):
+        figure = data(page, f'data-plot="{name}"')
+        assert figure["layout"]["showlegend"]
+        for trace in figure["data"]:
+            marker = f"{trace['marker']['color']} {trace['marker']['symbol']}"
+            assert seen.setdefault(trace["name"], marker) == marker
+            alone = [", " not in label for label in trace["y"] if ":" in label]
+            assert set(alone) <= {trace["name"] == "multiplier alone"}
+    assert len(set(seen.values())) == len(seen) == 3
 
 
 def test_no_chart_of_rsa_is_empty(files: Mapping[str, str]) -> None:

@@ -50,7 +50,8 @@
   // What can be chosen depends on what was chosen before it: no choice leads to an empty chart by itself.
   function choices() {
     const figure = view();
-    const drawable = (one) => one[figure.y] != null && (!figure.x || one[figure.x] != null);
+    const basis = checked("basis");
+    const drawable = (one) => basis.has(one.basis) && one[figure.y] != null && (!figure.x || one[figure.x] != null);
     let left = data.points.filter(drawable);
     options("size", Object.entries(data.sizes).filter(([key]) => left.some((one) => one.size === key)));
     left = left.filter((one) => one.size === by("size").value);
@@ -131,8 +132,8 @@
 
   function update() {
     const left = choices();
-    const [targets, families, basis] = ["targets", "families", "basis"].map(checked);
-    const points = left.filter((one) => xKnown(one) && targets.has(one.target) && families.has(one.family) && basis.has(one.basis));
+    const [targets, families] = ["targets", "families"].map(checked);
+    const points = left.filter((one) => xKnown(one) && targets.has(one.target) && families.has(one.family));
     points.sort((a, b) => xOf(a) - xOf(b));
     const best = front(points);
     list(points, new Set(best));
