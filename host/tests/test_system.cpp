@@ -166,3 +166,17 @@ TEST(an_access_that_waits_has_kept_the_board_busy) {
   CHECK_EQ(rig.system.log()[0].busy_cycles, 100U);
   CHECK_EQ(rig.system.log()[1].busy_cycles, 0U);
 }
+
+// A caller's array may be shorter than the log.
+TEST(a_log_is_copied_as_far_as_there_is_room) {
+  std::vector<Memory> memories{{10}};
+  perle_system system{perle::System(members(memories, 100'000), {200'000, 200'000, 1'000})};
+  CHECK_EQ(perle_system_log(&system, 3), PERLE_OK);
+  for (std::uint32_t addr = 0; addr < 12; addr += 4) system.on().write(0, addr, 1);
+  perle_system_event events[3] = {};
+  std::size_t count = 0;
+  CHECK_EQ(perle_system_get_log(&system, events, 2, &count), PERLE_OK);
+  CHECK_EQ(count, 3U);
+  CHECK_EQ(events[1].addr, 4U);
+  CHECK_EQ(events[2].end_ps, 0U);
+}
