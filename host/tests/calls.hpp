@@ -22,9 +22,10 @@ struct Calls {
   int opened = 0;           // how often one was to be opened
   std::size_t longest = 0;  // bytes of the longest write()
   int read_error = 0;
-  bool late = false;                                            // the next poll() finds nothing in its time
-  bool hangs_up = false;                                        // poll() tells of a hang-up beside any input
-  ino_t device = 0;                                             // a file that fstat() says is a device
+  bool late = false;      // the next poll() finds nothing in its time
+  bool hangs_up = false;  // poll() tells of a hang-up beside any input
+  bool polled = false;    // since the last read(): with those two, a read() without a poll() finds nothing
+  ino_t device = 0;       // a file that fstat() says is a device
   const std::map<std::string, std::string>* instead = nullptr;  // files to be opened for those of the kernel
 };
 extern constinit thread_local Calls calls;

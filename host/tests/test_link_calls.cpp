@@ -42,8 +42,10 @@ extern "C" ssize_t write(int fd, const void* data, std::size_t size) {
 }
 
 extern "C" ssize_t read(int fd, void* data, std::size_t size) {
-  if (calls.read_error == 0) return ::syscall(SYS_read, fd, data, size);
-  errno = calls.read_error;
+  const bool early = (calls.late || calls.hangs_up) && !calls.polled;
+  calls.polled = false;
+  if (calls.read_error == 0 && !early) return ::syscall(SYS_read, fd, data, size);
+  errno = early ? EAGAIN : calls.read_error;
   return -1;
 }
 
@@ -66,6 +68,7 @@ extern "C" int poll(pollfd* fds, nfds_t count, int milliseconds) {
     fds->revents = 0;
     return 0;
   }
+  calls.polled = true;
   timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1'000'000L};
   const auto ready =
       static_cast<int>(::syscall(SYS_ppoll, fds, count, milliseconds < 0 ? nullptr : &limit, nullptr, 0));
