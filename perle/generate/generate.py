@@ -139,7 +139,10 @@ def _tidy(text: str) -> str:
 def licence() -> str:
     """Return the licence, from the checkout or from the metadata of the installed package."""
     beside = Path(perle.__file__).parents[1] / "LICENSE"
-    if beside.is_file():
-        return _read(beside)
-    records = metadata.files("perle") or []
+    return _read(beside) if beside.is_file() else licence_of("perle")
+
+
+def licence_of(package: str) -> str:
+    """Return the licence in the metadata of an installed package."""
+    records = metadata.files(package) or []
     return _read(Path(str(next(record for record in records if record.name == "LICENSE").locate())))

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 import perle
-from perle.generate.generate import licence
+from perle.generate.generate import licence, licence_of
 from perle.generate.output import MANIFEST, check_free, manifest, write
 from perle.soc import design
 from perle.soc.boards import Board
@@ -63,13 +62,8 @@ def contents(board: Board, core: Core, clocks: Clocks, baud: int = BAUD) -> dict
 
 def _theirs(board: Board) -> str:
     """Return the licences of LiteX and of what it needs for a board, from their packages."""
-    names = ["litex", "migen", "litex-boards", *(["liteeth"] if board.link == "ethernet" else [])]
-    texts = []
-    for name in names:
-        files = metadata.files(name) or []
-        path = next(Path(str(one.locate())) for one in files if one.name == "LICENSE")
-        texts.append(f"{name}\n\n{path.read_text(encoding='utf-8').strip()}\n")
-    return "\n\n".join(texts)
+    packages = ["litex", "migen", "litex-boards", *(["liteeth"] if board.link == "ethernet" else [])]
+    return "\n\n".join(f"{one}\n\n{licence_of(one).strip()}\n" for one in packages)
 
 
 def generate(

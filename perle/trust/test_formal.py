@@ -17,6 +17,8 @@ from perle.trust import formal
 from perle.trust.formal import FORMAL
 from perle.trust.proofs import Proof, Twin, not_proved, proofs
 
+KINDS = ("handshake", "algebra")
+
 LANES = next(one for one in proofs() if one.name == "bus lanes")
 CELL = next(one for one in proofs() if one.name == "cell scalable_csa")
 
@@ -56,9 +58,6 @@ def test_the_assertion_that_fails_is_named(tmp_path: Path) -> None:
     wrong.write_text(source.replace(broken.old, broken.new), encoding="utf-8")
     found = formal.check(replace(LANES, files=(*LANES.files[:-1], wrong)), tmp_path / "named")
     assert re.match(r"FAIL perle_trust_demux\.AssertNo(Read|Write) ", found)
-
-
-KINDS = ("handshake", "algebra")
 
 
 def test_families_without_a_proof_are_named() -> None:

@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from perle.papers import keys, load
 from perle.report import headline
+from perle.report.choose.candidates import Basis
 from perle.report.costs import AREA_TIME_SAID
 from perle.report.line import COLUMNS, DERIVED_SAID, MEASURED, NUMBERS_FROM, PRINTED, Line
 from perle.report.quantities import quantity
@@ -19,8 +20,7 @@ from perle.results.view import Point
 from perle.tables import Table
 
 REMARKS = (AREA_TIME_SAID, DERIVED_SAID)
-ALONE = "multiplier alone"
-LOOKS = {MEASURED: look(0), ALONE: look(0, hollow=True), PRINTED: look(1)}
+LOOKS = {MEASURED: look(0), Basis.alone: look(0, hollow=True), PRINTED: look(1)}
 """Markers of the charts; a multiplier alone is no complete system."""
 
 
@@ -73,7 +73,7 @@ def _said(one: Line, figure: str) -> str:
 
 
 def _group(one: Line) -> str:
-    return ALONE if one.origin == MEASURED and not one.whole else one.origin
+    return Basis.alone if one.origin == MEASURED and not one.whole else one.origin
 
 
 def _rate(bits: int, lines: Sequence[Line]) -> Chart:
