@@ -114,8 +114,8 @@ def test_what_makes_no_sense(words: tuple[object, ...], said: str) -> None:
 
 
 def test_a_figure_that_the_target_does_not_tell(there: tuple[str, ...], kept: Store) -> None:
-    said = "ecp5_8 does not tell 'energy' of orup:w64"
-    for words in (ONE, SEARCH):
+    for words, target in ((ONE, "ecp5_8"), (SEARCH, "ecp5_8"), ((*ONE, "--screen", "xc6v"), "xc6v")):
+        said = f"{target} does not tell 'energy' of orup:w64"
         assert said in invoke("explore", *words, "--objectives", "energy", *there, code=2).stderr
         assert 1 <= len(kept.load()) < 9  # refused after its first run
 

@@ -16,7 +16,7 @@ from perle.explore.how import How
 from perle.explore.objectives import USUAL, check, usual
 from perle.explore.points import Place, Points, of_space
 from perle.explore.space import Infeasible, Space, SpaceError
-from perle.explore.stages import compared, near_screen, staged
+from perle.explore.stages import compared, near_screen, staged, telling
 from perle.measure.runner import known
 from perle.measure.target import Target, UnknownTargetError, chosen
 from perle.results import Measurement, Store, names
@@ -81,7 +81,7 @@ class Search:
         if self.space.screen is not None:
             kept = near_screen(self.space, found, self.figures)
             later = [run for core in way.later if core in kept for run in way.later[core]]
-            sweep.run(", ".join(self.space.targets), later, outcome)
+            sweep.run(", ".join(self.space.targets), later, outcome, heard=telling(self.figures))
         return outcome
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -50,16 +50,22 @@ class Plan:
         sweep.infeasible(self.infeasible, outcome)
         runs: Sequence[Wanted] = self.runs
         if self.space.screen is not None and self.screened:
-            found = sweep.run(f"screen on {self.space.screen.target}", self.screened, outcome)
+            title = f"screen on {self.space.screen.target}"
+            found = sweep.run(title, self.screened, outcome, heard=telling(self.figures))
             kept = near_screen(self.space, found, self.figures)
             runs = [one for one in runs if one.config.spec in kept]
-        sweep.run(", ".join(self.space.targets), runs, outcome, heard=self._heard)
+        sweep.run(", ".join(self.space.targets), runs, outcome, heard=telling(self.figures))
         return outcome
 
-    def _heard(self, _run: Wanted, found: Measurement | None) -> None:
-        """Raise SpaceError as soon as a successful run lacks a figure."""
+
+def telling(figures: Sequence[str]) -> Callable[[Wanted, Measurement | None], None]:
+    """Return what a stage calls with each result: it raises SpaceError if a successful run lacks a figure."""
+
+    def heard(_run: Wanted, found: Measurement | None) -> None:
         if found is not None and not found.error:
-            costs(found, self.figures)
+            costs(found, figures)
+
+    return heard
 
 
 def plan(space: Space, store: Store, figures: tuple[str, ...] = USUAL, timeout: float = 0) -> Plan:

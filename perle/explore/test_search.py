@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -187,6 +188,11 @@ def test_after_a_screen_what_is_near_its_front_goes_on(client: Client, tmp_path:
     assert told.stages == [("search on xc6v", 4), ("ecp5_8, ecp5_6", 8)]
     placed = {one.core for one in outcome.found if one.target == "ecp5_8"}
     assert placed == {"orup:w64", "orup:w64+RadixBits=16"}
+    last = replace(space, targets=("xc6v",), screen=Screen("ecp5_8", 9.0))
+    before = len(Store(tmp_path / "store").load())
+    with pytest.raises(SpaceError, match="xc6v does not tell 'period' of orup:w64"):
+        searched(client, tmp_path / "store", How(Method.tpe, 4), last, figures=("luts", "period"))
+    assert len(Store(tmp_path / "store").load()) <= before + 2
 
 
 def test_all_that_is_lost_ends_too(client: Client, tmp_path: Path) -> None:
