@@ -24,7 +24,7 @@ from perle.explore.how import SEED, TRIALS, How, Method
 from perle.explore.objectives import NAMES, USUAL, chosen
 from perle.explore.points import of_space
 from perle.explore.search import Search, search
-from perle.explore.space import FIRST, MOST_SEEDS, NEAR, Grid, Screen, Space, SpaceError, read
+from perle.explore.space import FIRST, NEAR, Grid, Screen, Space, SpaceError, read
 from perle.explore.stages import Plan, plan
 from perle.flow.cache import cache_root, content_hash
 from perle.flow.places import extra
@@ -79,7 +79,7 @@ def explore(
             metavar="N",
             help="Number of seeds of place and route. Default: 1.",
             min=1,
-            max=MOST_SEEDS,
+            max=runner.MOST_SEEDS,
             show_default=False,
         ),
     ] = None,

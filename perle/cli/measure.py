@@ -37,7 +37,8 @@ def measure(
         ),
     ] = None,
     seeds: Annotated[
-        int, typer.Option(metavar="N", help="Number of seeds of place and route.", min=1, max=100)
+        int,
+        typer.Option(metavar="N", help="Number of seeds of place and route.", min=1, max=runner.MOST_SEEDS),
     ] = 1,
     first_seed: Annotated[int, typer.Option("--first-seed", metavar="S", help="First seed.", min=1)] = 1,
     part: Annotated[

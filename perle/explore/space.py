@@ -18,14 +18,13 @@ import msgspec
 from perle.cores.registry import Config, Family, UnknownCoreError, any_family
 from perle.flow.tools import DesignError
 from perle.measure.design import NoSuchPartError, parts
-from perle.measure.runner import Wanted, wanted
+from perle.measure.runner import MOST_SEEDS, Wanted, wanted
 from perle.measure.target import UnknownTargetError, all_chosen
 
 FIRST = ""
 """In place of a part's name: the part that `perle measure` uses by default."""
 NEAR = 0.25
 """Default relative distance from the front of the screen up to which cores are placed and routed."""
-MOST_SEEDS = 100
 
 
 class SpaceError(ValueError):

@@ -32,6 +32,8 @@ from perle.results.parts import PLACED
 
 TIMEOUT = 3600.0
 UNSEEDED = 0
+MOST_SEEDS = 100
+"""Largest number of seeds of a configuration in one command."""
 
 REFUSED = "refused: "
 FACTS = re.compile(rf": ({REFUSED}|too small: |Unable to place cell |Failed to expand region )")
