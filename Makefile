@@ -80,7 +80,7 @@ compat: setup ## the provider and its clients on newer OpenSSL releases, which c
 	@$(BIN)/python -m tests.compat $(OPENSSL)
 
 lock: setup ## resolve the dependencies of pyproject.toml anew
-	@$(COMPILE) pyproject.toml --extra dev --extra docs --extra explore --extra farm --extra firmware --extra nexus --extra parquet --extra report --extra soc --extra trust -o requirements.lock > /dev/null
+	@$(COMPILE) pyproject.toml --extra dev --extra docs --extra explore --extra farm --extra firmware --extra nexus --extra parquet --extra report --extra silicon --extra soc --extra trust -o requirements.lock > /dev/null
 	@$(COMPILE) --group build -o requirements-build.lock > /dev/null
 
 clean: ## remove what was built here (not .venv, not the user's cache of simulators)

@@ -38,7 +38,7 @@ def usual(target: str, part: str = FIRST, *, clocked: bool = True) -> tuple[str,
 
     `clocked`: whether the target reports a clock.
     """
-    without = ("luts", "dsp") if target == names.SILICON else ("area",)
+    without = ("luts", "dsp") if target in names.PROCESSES else ("area",)
     found = tuple(one for one in USUAL if one not in without)
     if _of_products(part):
         return found

@@ -61,7 +61,7 @@ class Search:
         if self.figures != USUAL:
             return self.figures
         name = self.target.name
-        return usual(name, self.space.part, clocked=self.target.seeded or name == names.SILICON)
+        return usual(name, self.space.part, clocked=self.target.seeded or name in names.PROCESSES)
 
     def last(self, outcome: Outcome) -> list[Measurement]:
         """Return the measurements on the targets of the space, without the screen."""

@@ -74,6 +74,7 @@ def test_figures_of_products_are_those_of_parts_that_compute_products(part: str)
 
 def test_the_default_figures_are_those_that_a_part_has_on_a_target() -> None:
     assert objectives.usual("ecp5_8") == ("luts", "dsp", "latency", "interval")
+    assert objectives.usual("ihp130-placed", "mul") == objectives.usual("ihp130", "mul")
     assert objectives.usual("ihp130", "mul") == ("area", "latency", "interval")
     assert objectives.usual("ecp5_8", "exp") == ("luts", "dsp", "period")
     assert objectives.usual("ihp130", "pe") == ("area", "period")

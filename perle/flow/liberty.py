@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from perle.flow.yosys import execute
 
 TIMEOUT = 600.0
+PIN = re.compile(r'\bpin\s*\(\s*"?(\w+)"?\s*\)\s*\{(.*?)(?=\bpin\s*\(|\Z)', re.DOTALL)
+"""A pin of a cell, and what follows until the next pin."""
 NUMBER = r"-?\d+\.?\d*(?:[eE][-+]?\d+)?"
 
 # Internal nets of cells do not count for the activity of a netlist.
@@ -38,6 +41,44 @@ def models(liberty: Path, workdir: Path) -> Path:
         HEADER + out.read_text(encoding="utf-8") + "/* verilator tracing_on */\n", encoding="utf-8"
     )
     return out
+
+
+@dataclass(frozen=True)
+class LibraryCell:
+    """A cell: its area in µm², the capacitance of its inputs in fF, and its outputs."""
+
+    area_um2: float
+    inputs: dict[str, float]
+    outputs: frozenset[str]
+
+
+Library = dict[str, LibraryCell]
+
+
+def library(text: str) -> Library:
+    """Return the cells of a Liberty text whose unit of capacitance is pF."""
+    found = {}
+    heads = [*re.finditer(r'^\s*cell\s*\(\s*"?(\w+)"?\s*\)', text, re.MULTILINE)]
+    for head, following in zip(heads, [*heads[1:], None], strict=True):
+        body = text[head.end() : following.start() if following else None]
+        area = re.search(rf"\barea\s*:\s*({NUMBER})", body)
+        inputs, outputs = {}, set()
+        for pin, rest in PIN.findall(body):
+            if re.search(r'\bdirection\s*:\s*"?output', rest):
+                outputs.add(pin)
+                continue
+            held = re.search(rf"^\s*capacitance\s*:\s*({NUMBER})", rest, re.MULTILINE)
+            inputs[pin] = float(held[1]) * 1000 if held else 0.0
+        found[head[1]] = LibraryCell(float(area[1]) if area else 0.0, inputs, frozenset(outputs))
+    return found
+
+
+def volts(text: str) -> float:
+    """Return the nominal voltage of a Liberty text."""
+    said = re.search(rf"\bnom_voltage\s*:\s*({NUMBER})", text)
+    if said is None:
+        raise ValueError("no nom_voltage")
+    return float(said[1])
 
 
 def averaged(text: str, off: str = "RESET_B") -> str:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenSTA: delays and power of a netlist of library cells.
 
-Wires are ignored, as nothing is known about them before placement. Clocks are ideal.
+Wires are those that the library estimates (its default wire-load model, which knows the fan-out of a net but
+not the size of the design), none, or those of a placement (parasitics in SPEF). Clocks are ideal.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from perle.flow.tools import ToolError, run, system_tool
@@ -24,6 +26,17 @@ EARLY, LATE = 0.001, PERIOD_NS - 0.001
 FROM_REGISTERS = "-from [all_registers -clock_pins]"
 REGISTERS = "[all_registers -data_pins -edge_triggered]"
 LATCHES = "[all_registers -data_pins -level_sensitive]"
+
+
+class Estimate(StrEnum):
+    """Wires before placement; the values are commands."""
+
+    LIBRARY = ""
+    NONE = "set_wire_load_model -name Zero"
+
+
+Wires = Estimate | Path
+"""An estimate, or parasitics in SPEF, a file in the folder of the netlist; other nets have none."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +70,20 @@ def sta(script: Sequence[str], workdir: Path, name: str, *, timeout: float) -> s
     output = run(
         [program, "-no_splash", "-exit", path.name], cwd=workdir, log=workdir / "sta.log", timeout=timeout
     ).stdout
-    wrong = re.search(r"^Error: .*", output, re.MULTILINE)
+    wrong = re.search(r"^(?:Error: |Warning: .*\.spef, line ).*", output, re.MULTILINE)
     if wrong is not None:
         raise ToolError("sta", wrong[0])
     return output
 
 
-def _linked(liberty: Path, netlists: Iterable[Path], top: str, clock: str) -> list[str]:
+def _linked(liberty: Path, netlists: Iterable[Path], top: str, clock: str, wires: Wires) -> list[str]:
+    parasitics = [f"read_spef {wires.name}"] if isinstance(wires, Path) else []
     return [
         f"read_liberty {liberty}",
         *(f"read_verilog {path.name}" for path in netlists),
         f"link_design {top}",
+        wires if isinstance(wires, Estimate) else Estimate.NONE,
+        *parasitics,
         _clock(clock),
     ]
 
@@ -77,13 +93,20 @@ def _clock(port: str, period_ns: float = PERIOD_NS, falls: float = EARLY) -> str
 
 
 def timing(
-    liberty: Path, netlists: Iterable[Path], top: str, workdir: Path, *, clock: str = "clk_i", timeout: float
+    liberty: Path,
+    netlists: Iterable[Path],
+    top: str,
+    workdir: Path,
+    *,
+    clock: str = "clk_i",
+    wires: Wires = Estimate.LIBRARY,
+    timeout: float,
 ) -> Timing:
     """Find the shortest period; paths from and to ports are not counted."""
     name = f"timing-{liberty.stem}"
     report = f"report_checks -path_delay max {FROM_REGISTERS} -fields {{capacitance slew}} -digits 4 -to"
     script = [
-        *_linked(liberty, netlists, top, clock),
+        *_linked(liberty, netlists, top, clock, wires),
         f"{report} {REGISTERS}",
         _clock(clock, falls=LATE),
         f"if {{[llength {LATCHES}]}} {{ {report} {LATCHES} }}",
@@ -110,6 +133,7 @@ def power(
     clock: str = "clk_i",
     gated: Iterable[str] = (),
     only: str = "",
+    wires: Estimate = Estimate.LIBRARY,
     timeout: float,
 ) -> Power:
     """Return power; `activity`: transitions per cycle and share of time at 1, for every pin except clocks.
@@ -122,7 +146,7 @@ def power(
     of instances, `u_b/*`, not all; ToolError unless the power of each is reported.
     """
     where = f" -instances [get_cells {only}]" if only else ""
-    script = _linked(liberty, netlists, top, clock)
+    script = _linked(liberty, netlists, top, clock, wires)
     # The internal commands of `set_clock_sense` and, below, `set_power_activity`, which fail in version
     # 2.0.17.
     script += [f"sta::set_clock_sense_cmd [get_pins {pin}] [get_clocks clk] 0 0 1" for pin in gated]
@@ -228,6 +252,7 @@ def resize(
     workdir: Path,
     *,
     places: Sequence[str] = ("",),
+    wires: Wires = Estimate.LIBRARY,
     period_ns: float,
     tries: int,
     timeout: float,
@@ -243,5 +268,6 @@ def resize(
         paths=RESIZE_PATHS,
     )
     clock = _clock("clk_i", period_ns)
-    output = sta([*_linked(liberty, netlists, top, "clk_i"), clock, body], workdir, "resize", timeout=timeout)
+    linked = _linked(liberty, netlists, top, "clk_i", wires)
+    output = sta([*linked, clock, body], workdir, "resize", timeout=timeout)
     return dict(re.findall(r"^RESIZED (\S+) (\S+)$", output, re.MULTILINE))

@@ -27,6 +27,7 @@ SETUP = "make setup"
 PACKAGES = {
     "clang-format": "clang-format",
     "cocotb-config": "cocotb",
+    "coloquinte": "coloquinte",
     "coverage": "coverage",
     "liteeth": "liteeth",
     "litex": "litex",

@@ -19,8 +19,9 @@ from perle.flow.tools import NOT_THE_DESIGN, ToolError
 from perle.measure.design import Design
 from perle.measure.surroundings import FED, FED_PLACE, PAIR, PLACES, TIE, fed, in_line
 
-# Alternative ABC scripts: which result is fastest depends on the design, so each is timed. Wires are ignored,
-# as in the timing: `buffer -c` would use the library's wire-load estimate.
+# Alternative ABC scripts: which result is fastest depends on the design, so each is timed. Wires are ignored:
+# `buffer -c` would use a wire-load model for the size of the design, whose wires are many times longer than
+# those of the default model that the timing uses, and of a placement.
 START = ("strash", "&get -n", "&st")
 MAP = ("&put", "dch -f", "map -B 0.9")
 END = ("buffer -N 8", "topo", "upsize -D 300", "dnsize -D 300")

@@ -125,7 +125,7 @@ def test_an_element_is_mapped_and_timed(tmp_path: Path) -> None:
 
 
 @here
-def test_wires_that_the_library_estimates_are_not_counted(tmp_path: Path) -> None:
+def test_wires_that_the_library_estimates_do_not_count_in_mapping(tmp_path: Path) -> None:
     """Mapped to a library without such estimates, a design has the same cells."""
     typical = pdk.liberty("typ")
     text = re.sub(r"\n  wire_load.*?\n  }", "", typical.read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -32,6 +32,8 @@ CLOCK_SAID = (
 HEAD = ("family", "config", "widest M, bits", "latency, cycles")
 FPGA = (*HEAD, "LUT", "multipliers", CLOCK, "product, µs", AREA_TIME, "RSA-1024 per second")
 SILICON = (*HEAD, "µm²", "clock period, ns", "product, µs", "product, nJ")
+WIRES = "of it wires"
+PLACED = (*HEAD, "µm²", "wires, mm", "clock period, ns", WIRES, "product, nJ", WIRES)
 NUMBERS_FROM = 2
 
 ARRAYS = {
@@ -110,25 +112,46 @@ def silicon_energy(config: Config, view: View, target: str = names.SILICON) -> f
     return apply(lambda each: each / PJ_PER_NJ, energy)
 
 
-def beside_row(config: Config, view: View) -> list[str] | None:
-    """Return area × time and energy of a product in silicon, compared with an array; None if there is none.
+def placed_row(config: Config, view: View) -> list[str] | None:
+    """Return a row for placed cells, with the wires' share of period and energy; None if not measured."""
+    point = Point(config.spec, names.SILICON_PLACED)
+    period, bare = (view.metric(point, name) for name in (names.PERIOD, names.BARE_PERIOD))
+    if period is None:
+        return None
+    area, length = (view.metric(point, name) for name in (names.AREA, names.WIRES))
+    energy, charged = (view.metric(point, name) for name in (names.PRODUCT_ENERGY, names.WIRES_ENERGY))
+    slower = apply(lambda with_, without: 1 - without / with_, period, bare)
+    share = apply(lambda all_, wires: wires / all_, energy, charged)
+    product = silicon_energy(config, view, names.SILICON_PLACED)
+    figures = [*map(shown, (area, length, period)), _percent(slower), shown(product), _percent(share)]
+    return [*_head(config), *figures]
 
-    Each is given for this configuration and for the array of ARRAYS, followed by their ratio.
+
+def _percent(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.0%}"
+
+
+def beside_row(config: Config, view: View, target: str = names.SILICON) -> list[str] | None:
+    """Return area × time and energy of a product in silicon, compared with an array.
+
+    Each is given for this configuration and for the array of ARRAYS, followed by their ratio. None if the
+    configuration has no array, or was not measured.
     """
-    if config.spec not in ARRAYS:
+    if config.spec not in ARRAYS or silicon_time(config, view, target) is None:
         return None
     array = resolve(ARRAYS[config.spec])
     figures = []
     for of_product in (_area_time, silicon_energy):
-        own, its = of_product(config, view), of_product(array, view)
+        own, its = of_product(config, view, target), of_product(array, view, target)
         figures += [own, its, apply(lambda a, b: a / b, own, its)]
     return [f"`{config.name}`", f"`{array.spec}`", *map(shown, figures)]
 
 
-def _area_time(config: Config, view: View) -> float | None:
+def _area_time(config: Config, view: View, target: str) -> float | None:
     """Return area × latency of a product in mm² · ns."""
-    area = view.metric(Point(config.spec, names.SILICON), names.AREA)
-    return apply(lambda um2, ns: metrics.area_delay(um2 / UM2_PER_MM2, ns), area, silicon_time(config, view))
+    area = view.metric(Point(config.spec, target), names.AREA)
+    time = silicon_time(config, view, target)
+    return apply(lambda um2, ns: metrics.area_delay(um2 / UM2_PER_MM2, ns), area, time)
 
 
 def _head(config: Config) -> list[str]:

@@ -221,9 +221,14 @@ def silicon_table(view: View | None = None) -> str:
     return _table(costs.SILICON, costs.rows(costs.silicon_row, view or View()), right=costs.NUMBERS_FROM)
 
 
-def beside_table(family: Family, view: View | None = None) -> str:
+def placed_table(view: View | None = None) -> str:
+    """Return figures of the configurations whose cells were placed, one row each."""
+    return _table(costs.PLACED, costs.rows(costs.placed_row, view or View()), right=costs.NUMBERS_FROM)
+
+
+def beside_table(family: Family, view: View | None = None, *, target: str = names.SILICON) -> str:
     """Return a family's figures in silicon, compared with those of the papers' array, one row each."""
-    found = costs.rows(costs.beside_row, view or View(), family)
+    found = costs.rows(partial(costs.beside_row, target=target), view or View(), family)
     return _table(costs.BESIDE, found, right=costs.NUMBERS_FROM)
 
 
@@ -257,6 +262,7 @@ def tables() -> dict[Path, dict[str, Render]]:
             "devices": devices_table,
             "nexus": partial(fpga_table, target=names.NEXUS),
             "silicon": silicon_table,
+            "placed": placed_table,
         },
         DOCS / "soc.md": {"builds": builds_table},
         CORES / "modexp" / "README.md": {"clock": exponentiator_table},
@@ -266,8 +272,12 @@ def tables() -> dict[Path, dict[str, Render]]:
             "cycles": partial(cycle_table, family),
             "fpga": partial(clock_table, family),
             **({"engines": partial(engine_table, family)} if family.engine else {}),
-            **({"beside": partial(beside_table, family)} if family.name in costs.COMPARED else {}),
         }
+        if family.name in costs.COMPARED:
+            found[family.folder / "README.md"] |= {
+                "beside": partial(beside_table, family),
+                "beside_placed": partial(beside_table, family, target=names.SILICON_PLACED),
+            }
     return found
 
 

@@ -115,6 +115,22 @@ def test_a_row_of_silicon(tmp_path: Path) -> None:
     assert found[2:] == ["256", f"{taken}", "400,000", "2.5", f"{taken * 0.0025:.3g}", "19"]
 
 
+def test_a_row_of_placed_cells_has_the_share_of_its_wires(tmp_path: Path) -> None:
+    given = {
+        ("carry_save:w256", "ihp130-placed"): {
+            "area_um2": 200_000.0,
+            "period_ns_typ": 2.0,
+            "period_ns_without_wires": 1.5,
+            "wires_mm": 350.0,
+            "energy_pj_per_product": 8_000.0,
+            "energy_pj_per_product_wires": 1_000.0,
+        }
+    }
+    found = cells(readme.placed_table(view(tmp_path, given)))
+    assert found[4:] == ["200,000", "350", "2", "25%", "8", "12%"]
+    assert readme.silicon_table(view(tmp_path, given)).count("\n") == 2
+
+
 def test_a_row_beside_the_array(tmp_path: Path) -> None:
     given = {
         ("carry_save:w256", "ihp130"): {"area_um2": 2e5, "period_ns_typ": 2.0, "energy_pj_per_product": 7e3},

@@ -22,6 +22,9 @@ PERIOD = "period_ns_typ"
 ENERGY, PRODUCT_ENERGY = "energy_pj_per_cycle", "energy_pj_per_product"
 """Dynamic energy per clock cycle and per product, with the switching activity of consecutive products of
 random operands."""
+BARE_PERIOD, WIRES_ENERGY = "period_ns_without_wires", "energy_pj_per_product_wires"
+WIRES = "wires_mm"
+"""Of placed cells: the period without wires, the part of the energy that charges wires, their length."""
 PAIRS_ENERGY = {pairs: f"{ENERGY}_{pairs}_pairs" for pairs in (10, 1000)}
 """Dynamic energy per cycle of a processing element that alternates between two random vectors, averaged over
 10 or 1,000 such pairs."""
@@ -32,7 +35,8 @@ NEXUS = "lifcl40_9"
 VIRTEX_E, VIRTEX_2, VIRTEX_6 = "xcve", "xc2v", "xc6v"
 LUT4_ALONE = "xc3k"
 """FPGAs of 1990: four-input LUTs and registers, without carry chains."""
-SILICON = "ihp130"
+PROCESSES = SILICON, SILICON_PLACED = "ihp130", "ihp130-placed"
+"""Standard cells before placement, and placed."""
 
 TAKES_LUTS = {
     "ecp5": {"carry": 2, "lutram": 6},

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """IHP SG13G2, 130 nm, 1.2 V: cells by Yosys and ABC, delay and power by OpenSTA, activity by simulation.
 
-Figures are before placement: without wires and clock tree. Area is that of the cells. Periods are those of
+Figures are before placement: wires are as the library's default wire-load model estimates them, and there is
+no clock tree. Area is that of the cells. Periods are those of
 paths from register to register; paths before inputs and after outputs are not included. Energy is dynamic
 energy at the typical corner, with the activity of random products (`perle.measure.activity`), for an element
 also with that of pairs of random vectors (`perle.measure.vector_pairs`). It excludes glitches, and leakage,
@@ -66,30 +67,54 @@ class Ihp130:
 
     def run(self, job: Job) -> Metrics:
         """Map, analyse timing in all corners, simulate, and analyse power."""
-        pair = job.part == "pe"
-        typical = pdk.liberty(TYPICAL)
-        made = gates.mapped(
-            job.design, typical, job.workdir, pair=pair, ways=list(gates.ABC), timeout=job.timeout
-        )
-        found = {
-            "area_um2": made.area_um2,
-            "cells": float(len(made.gates.cells)),
-            "ff": float(sum(count for kind, count in made.cells.items() if "_dfr" in kind)),
-        }
+        made = self.mapped(job)
         powered = gates.for_power(made, job.workdir)
-        for corner in pdk.CORNERS:
-            timed = opensta.timing(
-                pdk.liberty(corner), made.files, made.top, job.workdir, timeout=job.timeout
-            )
-            found[f"period_ns_{corner}"] = timed.period_ns
-            power = self._power(powered, corner, {}, job)
-            found[f"leakage_uw_{corner}"] = power.leakage * 1e6
+        found = cells(made) | self.timed(made, powered, job)
         if job.part in ("mul", "pe"):
             found |= self._energy(powered, job)
         return found
 
+    def mapped(self, job: Job) -> gates.Mapped:
+        """Map a design to the cells of the library."""
+        return gates.mapped(
+            job.design,
+            pdk.liberty(TYPICAL),
+            job.workdir,
+            pair=job.part == "pe",
+            ways=list(gates.ABC),
+            timeout=job.timeout,
+        )
+
+    def timed(
+        self,
+        made: gates.Mapped,
+        powered: gates.Mapped,
+        job: Job,
+        wires: opensta.Wires = opensta.Estimate.LIBRARY,
+    ) -> Metrics:
+        """Return period and leakage in all corners; `powered` is the design for power analysis."""
+        found = {}
+        for corner in pdk.CORNERS:
+            timed = opensta.timing(
+                pdk.liberty(corner),
+                made.files,
+                made.top,
+                job.workdir,
+                wires=wires,
+                timeout=job.timeout,
+            )
+            found[f"period_ns_{corner}"] = timed.period_ns
+            power = self._power(powered, corner, {}, job)
+            found[f"leakage_uw_{corner}"] = power.leakage * 1e6
+        return found
+
     def _power(
-        self, made: gates.Mapped, corner: str, nets: dict[str, tuple[float, float]], job: Job
+        self,
+        made: gates.Mapped,
+        corner: str,
+        nets: dict[str, tuple[float, float]],
+        job: Job,
+        wires: opensta.Estimate = opensta.Estimate.LIBRARY,
     ) -> opensta.Power:
         path = pdk.liberty(corner)
         lib = job.workdir / f"averaged-{path.name}"
@@ -103,6 +128,7 @@ class Ihp130:
             job.workdir,
             gated=[f"{place}{pin}" for place in made.places for pin in surroundings.gated(made.gates)],
             only=f"{made.places[-1]}*",
+            wires=wires,
             timeout=job.timeout,
         )
 
@@ -112,34 +138,56 @@ class Ihp130:
         `made` is the design for power analysis; its first file is the netlist.
         """
         config, folder = job.config, job.workdir
-        cells = liberty.models(pdk.liberty(TYPICAL), folder)
-        around = folder / "around.sv"
-        if made.top == surroundings.PAIR:
-            around.write_text(activity.shadow(made.gates, str(processing_element(config))), encoding="utf-8")
-            files = [cells, made.files[0], *config.family.files, around]
-        else:
-            around.write_text(activity.multiplier(config, made.gates), encoding="utf-8")
-            files = [cells, made.files[0], around]
-        seen = activity.recorded(config, files, folder)
-        cycle = self._cycle(made, seen, job)
-        found = {"energy_pj_per_cycle": cycle, "transitions_per_net_cycle": mean(seen)}
         if made.top != surroundings.PAIR:
-            return found | {"energy_pj_per_product": cycle * seen.cycles / seen.products}
-        files = [cells, made.files[0]]
+            seen = self.simulated(made, job)
+            cycle = self.cycle(made, seen, job)
+            return per_cycle(cycle, seen) | {names.PRODUCT_ENERGY: cycle * seen.cycles / seen.products}
+        models, around = liberty.models(pdk.liberty(TYPICAL), folder), folder / "around.sv"
+        around.write_text(activity.shadow(made.gates, str(processing_element(config))), encoding="utf-8")
+        files = [models, made.files[0]]
+        seen = activity.recorded(config, [*files, *config.family.files, around], folder)
+        found = per_cycle(self.cycle(made, seen, job), seen)
         for pairs, name in names.PAIRS_ENERGY.items():
             applied = vector_pairs.recorded(made.gates, files, folder / f"{pairs}-pairs", pairs)
-            found[name] = self._cycle(made, applied, job)
+            found[name] = self.cycle(made, applied, job)
         return found
 
-    def _cycle(self, made: gates.Mapped, seen: activity.Activity, job: Job) -> float:
+    def simulated(self, made: gates.Mapped, job: Job) -> activity.Activity:
+        """Simulate a multiplier's netlist, the first file of `made`, and return the activity of its nets."""
+        around = job.workdir / "around.sv"
+        around.write_text(activity.multiplier(job.config, made.gates), encoding="utf-8")
+        files = [liberty.models(pdk.liberty(TYPICAL), job.workdir), made.files[0], around]
+        return activity.recorded(job.config, files, job.workdir)
+
+    def cycle(
+        self,
+        made: gates.Mapped,
+        seen: activity.Activity,
+        job: Job,
+        wires: opensta.Estimate = opensta.Estimate.LIBRARY,
+    ) -> float:
         """Return the energy per cycle in pJ; for an element, its neighbour has the same activity."""
         nets: dict[str, tuple[float, float]] = {}
         for place in made.places:
             nets |= seen.pins(made.gates, place)
-        energy = self._power(made, TYPICAL, nets, job).dynamic_pj
+        energy = self._power(made, TYPICAL, nets, job, wires).dynamic_pj
         if not math.isfinite(energy):
             raise ToolError("sta", f"energy of a cycle is {energy}")
         return energy
+
+
+def cells(made: gates.Mapped) -> Metrics:
+    """Return the figures of a netlist's cells."""
+    return {
+        names.AREA: made.area_um2,
+        names.CELLS: float(len(made.gates.cells)),
+        names.FF: float(sum(count for kind, count in made.cells.items() if "_dfr" in kind)),
+    }
+
+
+def per_cycle(cycle: float, seen: activity.Activity) -> Metrics:
+    """Return the energy of a cycle in pJ, and the activity it is of."""
+    return {names.ENERGY: cycle, "transitions_per_net_cycle": mean(seen)}
 
 
 def mean(seen: activity.Activity) -> float:
