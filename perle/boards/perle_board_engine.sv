@@ -123,7 +123,8 @@ module perle_board_engine
     end
   end
 
-  assign busy = busy_i | begun_q;
+  // In the cycle of done_i the registers do not show its flags yet: the lane is busy until they do.
+  assign busy = busy_i | begun_q | done_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begun_q <= '0;

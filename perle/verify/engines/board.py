@@ -152,6 +152,34 @@ class EngineBoard:
                 assert lane.read_result() == core.mont(self.config.params, m, x, y)
                 yield lane
 
+    def poll_ends(self, count: int) -> None:
+        """Read the status, or start again, at the cycles around the end of products on one lane.
+
+        A lane that is not busy shows that it is done; one that starts is not done any more.
+        """
+        rng, lane = Random(self.config.spec), self.lane[0]
+        work = Work(Command.MULMOD, (1 << self.width) - 1, 3, 5)
+        self.put(0, work)
+        start(lane, work)
+        begun = self.board.cycles
+        lane.advance(CYCLE_LIMIT, until_irq=True)
+        took = self.board.cycles - begun
+        for _ in range(count):
+            start(lane, work)
+            lane.advance(took - rng.randrange(40))
+            while (status := lane.read(simulated.STATUS)) & simulated.BUSY:
+                lane.advance(rng.randrange(3))
+            assert status == simulated.DONE
+            start(lane, work)
+            lane.advance(took - rng.randrange(40))
+            start(lane, work)
+            status = lane.read(simulated.STATUS)
+            refused = bool(status & ~(simulated.BUSY | simulated.DONE))
+            assert refused or status == simulated.BUSY
+            lane.advance(CYCLE_LIMIT, until_irq=True)
+            assert lane.read_result() == work.value
+            lane.write(simulated.CONTROL, simulated.CLEAR_ERRORS)
+
     def close(self) -> None:
         """Close the board."""
         self.board.close()

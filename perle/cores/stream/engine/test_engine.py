@@ -58,6 +58,10 @@ def test_a_thousand_at_random_times(bench: Bench) -> None:
     bench.run_at_random(1000)
 
 
+def test_the_status_around_an_end(bench: Bench) -> None:
+    bench.poll_ends(300)
+
+
 def test_montgomery_products_are_the_models(bench: Bench) -> None:
     """Redundant operands and results, bit for bit."""
     for lane in bench.run_products():

@@ -65,6 +65,10 @@ def test_primes_of_rsa_4096() -> None:
     bench.close()
 
 
+def test_the_status_around_an_end(bench: Bench) -> None:
+    bench.poll_ends(300)
+
+
 def test_montgomery_products_are_the_models(bench: Bench) -> None:
     """Redundant operands and results, bit for bit."""
     assert sum(1 for _ in bench.run_products()) >= 3
