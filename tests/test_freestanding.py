@@ -67,11 +67,14 @@ def parameters(config: registry.Config) -> list[str]:
 
 
 @contextmanager
-def driver(config: registry.Config, told: list[str] | None = None, status: int = OK) -> Iterator[Driver]:
+def driver(
+    config: registry.Config, told: list[str] | None = None, status: int = OK, bits: int = 2048
+) -> Iterator[Driver]:
     board = build_board(config)
-    tools.run(["make", "-C", FOLDER, "run"], timeout=300)
+    made = house.ROOT / "build" / "host" / (f"fw{bits}" if bits != 2048 else "")
+    tools.run(["make", "-C", FOLDER, "run", f"BITS={bits}", f"OUT={made}"], timeout=300)
     command: list[str | Path] = [
-        house.ROOT / "build" / "host" / "fw_run",
+        made / "fw_run",
         board,
         *(parameters(config) if told is None else told),
     ]
@@ -115,6 +118,36 @@ def test_the_interrupt_ends_the_wait() -> None:
         assert call("load", number(m, 8))[0] == OK
         assert call("wait", "1")[0] == OK
         assert call("exp", number(3, 8), number(m - 1, 8))[::2] == (OK, 1)
+
+
+def test_an_operation_that_ends_late_does_not_spoil_the_next() -> None:
+    """As after a timeout: a board that is busy refuses operands, so that old ones would be multiplied."""
+    config = registry.resolve("orup:w64")
+    m = (1 << 64) - 59
+    with driver(config) as call:
+        assert call("load", number(m, 8))[0] == OK
+        status, cycles, _ = call("exp", number(3, 8), number(m - 1, 8))
+        assert status == OK
+        for left in range(0, 120, 2):
+            call("late", "64", str(cycles - left))
+            x, y = 1000 + left, 77 + left
+            assert call("mul", number(x, 8), number(y, 8))[::2] == (OK, x * y), left
+            call("late", "64", str(cycles - left))
+            assert call("exp", number(x, 8), "03")[::2] == (OK, x**3), left
+            call("late", "64", str(cycles - left))
+            assert call("load", number(m - 2 * left, 8))[0] == OK
+            assert call("mul", number(x, 8), number(m - 2 * left - 1, 8))[::2] == (OK, m - 2 * left - x), left
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("iterative:w512", OK), ("scalable:b4_w16_p4_n256+Width=512", MODULUS)]
+)
+def test_a_board_that_is_much_wider_than_the_longest_number(name: str, status: int) -> None:
+    """Only where constants are as wide as the board does that matter."""
+    with driver(registry.resolve_any(name), bits=64) as call:
+        assert call("load", number((1 << 64) - 59, 8))[0] == status
+        if status == OK:
+            assert call("mul", number(1 << 63, 8), number(4, 8))[::2] == (OK, 118)
 
 
 def test_what_is_illegal_is_refused() -> None:

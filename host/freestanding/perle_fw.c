@@ -27,6 +27,7 @@ enum { kMulmod = 1, kModexp = 2, kElenAt = 16, kLongestExponent = 0x1FFF };
 #define MAGIC 0x5045524CU
 #define MAP_VERSION 1
 
+#if PERLE_FW_WORD_BITS == 32 || UINTPTR_MAX > 0xFFFFFFFF
 static perle_fw_word read_memory(void* ctx, uint32_t offset) {
   return *(volatile perle_fw_word*)((uintptr_t)ctx + offset);
 }
@@ -39,6 +40,7 @@ perle_fw_bus perle_fw_memory(volatile void* registers) {
   const perle_fw_bus bus = {read_memory, write_memory, NULL, (void*)(uintptr_t)registers};
   return bus;
 }
+#endif
 
 static uint32_t read_register(const perle_fw* board, uint32_t offset) {
   return (uint32_t)board->bus.read(board->bus.ctx, offset);
@@ -108,6 +110,14 @@ perle_fw_status perle_fw_open(perle_fw* board, const perle_fw_bus* bus, const pe
   return await(board, kBusy, 0);  // a reset is followed by a zeroization
 }
 
+// Before operands are written: a board that is still busy, after a timeout, would refuse them, and what it
+// flags must not be cleared afterwards.
+static perle_fw_status ready(perle_fw* board) {
+  const perle_fw_status status = await(board, kBusy, 0);
+  if (status == PERLE_FW_OK) board->bus.write(board->bus.ctx, kControl, kClearErrors);
+  return status;
+}
+
 perle_fw_status perle_fw_load(perle_fw* board, const uint8_t* m, size_t len) {
   perle_fw_number work[PERLE_FW_MOST_CONSTANTS + 1];
   uint32_t* const r2 = work[PERLE_FW_MOST_CONSTANTS];
@@ -115,8 +125,10 @@ perle_fw_status perle_fw_load(perle_fw* board, const uint8_t* m, size_t len) {
   if (len == 0 || len > PERLE_FW_MAX_BITS / 8 || (m[len - 1] & 1) == 0) return PERLE_FW_MODULUS;
   perle_fw_from_bytes(board->modulus, PERLE_FW_LIMBS, m, len);
   const uint32_t bits = perle_fw_bits(board->modulus, PERLE_FW_LIMBS);
-  // The constant of karatsuba is as wide as an operand, for moduli of any length.
-  if (bits < 2 || bits > board->width || board->operand_bits > 32 * PERLE_FW_LIMBS) return PERLE_FW_MODULUS;
+  if (bits < 2 || bits > board->width || perle_fw_constant_bits(board) > 32 * PERLE_FW_LIMBS)
+    return PERLE_FW_MODULUS;
+  const perle_fw_status status = ready(board);
+  if (status != PERLE_FW_OK) return status;
 
   const uint32_t r_exp = perle_fw_derive(board, board->modulus, work);
   const size_t limbs = (len + 3) / 4;
@@ -129,6 +141,8 @@ perle_fw_status perle_fw_load(perle_fw* board, const uint8_t* m, size_t len) {
     write_line(board, kConstants + (i + 1) * kBank, work[i], PERLE_FW_LIMBS);
   write_line(board, kR2, r2, PERLE_FW_LIMBS);
   perle_fw_clear(&work[0][0], sizeof work / sizeof work[0][0]);
+  board->status = read_register(board, kStatus);
+  if ((board->status & kErrors) != 0) return PERLE_FW_FLAGGED;
   board->modulus_len = len;
   return PERLE_FW_OK;
 }
@@ -137,7 +151,6 @@ perle_fw_status perle_fw_load(perle_fw* board, const uint8_t* m, size_t len) {
 static perle_fw_status run(perle_fw* board, uint32_t command, uint8_t* z) {
   perle_fw_number result;
   const size_t limbs = (board->modulus_len + 3) / 4;
-  board->bus.write(board->bus.ctx, kControl, kClearErrors);
   board->bus.write(board->bus.ctx, kCommand, command);
   board->bus.write(board->bus.ctx, kControl, kStart);
   perle_fw_status status = await(board, kBusy | kDone, kDone);
@@ -165,7 +178,8 @@ static perle_fw_status write_operand(perle_fw* board, uint32_t bank, const uint8
 }
 
 perle_fw_status perle_fw_mulmod(perle_fw* board, const uint8_t* x, const uint8_t* y, uint8_t* z) {
-  perle_fw_status status = write_operand(board, kX, x);
+  perle_fw_status status = ready(board);
+  if (status == PERLE_FW_OK) status = write_operand(board, kX, x);
   if (status == PERLE_FW_OK) status = write_operand(board, kY, y);
   return status == PERLE_FW_OK ? run(board, kMulmod, z) : status;
 }
@@ -176,7 +190,8 @@ perle_fw_status perle_fw_modexp(perle_fw* board, const uint8_t* x, const uint8_t
   const uint32_t room = line_words(board) * PERLE_FW_WORD_BITS;
   if (e_len == 0 || e_len > sizeof exponent || 8 * e_len > room || 8 * e_len > kLongestExponent)
     return PERLE_FW_OPERAND;
-  perle_fw_status status = write_operand(board, kX, x);
+  perle_fw_status status = ready(board);
+  if (status == PERLE_FW_OK) status = write_operand(board, kX, x);
   if (status != PERLE_FW_OK) return status;
   perle_fw_from_bytes(exponent, PERLE_FW_LIMBS, e, e_len);
   write_line(board, kE, exponent, PERLE_FW_LIMBS);

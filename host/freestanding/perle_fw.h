@@ -41,7 +41,8 @@ typedef enum {
   PERLE_FW_OK = 0,
   PERLE_FW_NO_BOARD,   // not a Perle board, or another register map or bus width
   PERLE_FW_PARAMETER,  // unknown family, or parameters that do not match the board's widths
-  PERLE_FW_MODULUS,    // even, below 3, or wider than the board or PERLE_FW_MAX_BITS
+  PERLE_FW_MODULUS,    // even, below 3, or wider than the board or PERLE_FW_MAX_BITS; of karatsuba and of
+                       // scalable with Booth digits, the board is wider than that: so are its constants
   PERLE_FW_OPERAND,    // not below the modulus; an invalid length; an exponent longer than the register
   PERLE_FW_TIMEOUT,    // the board did not finish in time
   PERLE_FW_FLAGGED,    // the board flagged an error: see perle_fw.status
@@ -58,8 +59,12 @@ typedef struct {
   void* ctx;
 } perle_fw_bus;
 
-// A bus with memory-mapped registers: ctx of perle_fw_memory() is their address.
+#if PERLE_FW_WORD_BITS == 32 || UINTPTR_MAX > 0xFFFFFFFF
+// A bus with memory-mapped registers: ctx of perle_fw_memory() is their address. A CPU of 32 bits would write
+// a word of 64 bits as two halves, and the board takes whole words only: such a CPU needs a board with words
+// of 32 bits.
 perle_fw_bus perle_fw_memory(volatile void* registers);
+#endif
 
 // Parameters of the core that are in no register, by their names in core.toml; 0 for those that the family
 // does not have. `perle gen` writes them into perle_fw_config.h.
@@ -101,7 +106,9 @@ perle_fw_status perle_fw_modexp(perle_fw* board, const uint8_t* x, const uint8_t
                                 uint8_t* z);
 
 // out = in^d mod n by the Chinese remainder theorem, both n_len bytes, in < n. The result is released only if
-// software finds out^e = in (mod n); otherwise out is zero. Zeroizes the board at the end.
+// software finds out^e = in (mod n); otherwise out is zero. Zeroizes the board at the end, unless that does
+// not answer: after PERLE_FW_TIMEOUT it may still hold a prime and an exponent, until it is zeroized or
+// reset.
 perle_fw_status perle_fw_rsa_private(perle_fw* board, const perle_fw_rsa_key* key, const uint8_t* in,
                                      uint8_t* out);
 

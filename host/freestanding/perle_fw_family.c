@@ -69,6 +69,11 @@ int perle_fw_family_fits(const perle_fw* board) {
   }
 }
 
+uint32_t perle_fw_constant_bits(const perle_fw* board) {
+  const int negative = board->family == kScalable && board->params.kind == kBooth;
+  return negative || board->family == kKaratsuba ? board->operand_bits : 0;
+}
+
 // mprime = −M^-1 mod 2^b, mhat = (mprime·M + 1) / 2^b.
 static void quotient_simplified(const perle_fw* board, const uint32_t* m, perle_fw_number* constants) {
   perle_fw_number product;

@@ -2,6 +2,7 @@
 //
 // The driver on a simulated board, for tests: run BOARD.so radix_bits delay fold kind word_width elements.
 // Every line of standard input is a call, numbers in hexadecimal; every line of output its status and result:
+//   late E N starts 2^E with the operands on the board, and advances N cycles only
 //   load M · mul X Y · exp X E · rsa N P Q DP DQ QINV E IN · zeroize · wait (0 polls, 1 advances)
 #include <dlfcn.h>
 #include <stdio.h>
@@ -84,6 +85,11 @@ static void call(perle_fw* board, const char* name, char** words, size_t count) 
                                   args[5], lens[0], lens[1], lens[2], (uint32_t)strtoul(words[6], NULL, 16)};
     const perle_fw_status status = perle_fw_rsa_private(board, &key, args[7], z);
     answer(board, status, z, lens[0]);
+  } else if (strcmp(name, "late") == 0) {
+    write_board(NULL, 0x28, 2U | (perle_fw_word)strtoul(words[0], NULL, 10) << 16);
+    write_board(NULL, 0x30, 1);
+    sim.advance(sim.board, strtoul(words[1], NULL, 10), 0);
+    answer(board, PERLE_FW_OK, NULL, 0);
   } else if (strcmp(name, "wait") == 0) {
     board->bus.wait = words[0][0] == '1' ? wait_board : NULL;
     answer(board, PERLE_FW_OK, NULL, 0);
