@@ -37,6 +37,11 @@ on earlier operands.
 """
 
 
+WHOLE = {
+    32: "A write of fewer bits is a fault.",
+    64: "A write of fewer bits is a fault: a master of 32 bits needs `perle gen --word-bits 32`.",
+}
+"""By the bits of a word: what whole words ask of a master."""
 RESPONSES = """\
 Responses come in the order of the accesses, those of reads and writes together: take a response without
 waiting for another one. RREADY must not wait for BVALID, nor BREADY for RVALID.
@@ -70,7 +75,7 @@ get an error response.
 {several}An operand bank has {ip.shape.words} words of {ip.word_bits} bits, least significant first,
 at 0x{regs.BANKS:04x} + 0x{regs.BANK_BYTES:x}·bank + {step}·word. Banks: 0 X, 1 Y, 2 R², 3 exponent,
 4 M, then the other constants. Write whole words (all strobes set), and all words of a bank: words that are
-not written keep their old values.
+not written keep their old values. {WHOLE[ip.word_bits]}
 
 1. After reset, poll STATUS (0x{regs.STATUS:02x}) until busy (bit 0) is 0.
 2. Once per modulus: write its constants and R².
@@ -79,7 +84,8 @@ not written keep their old values.
    (0x{regs.CONTROL:02x}) = 1. The mode is that of an
    exponentiation ([doc/registers.md](doc/registers.md#mode-field)), otherwise 0.
 5. Wait for `irq_o`, or poll STATUS until done (bit 1) is 1; the next start clears it. Bits 8 and up are
-   faults, which CONTROL = 4 clears.
+   faults, which CONTROL = 4 clears. `irq_o` is STATUS.done, a level, which only a start or a reset lowers: a
+   handler that does not start the next operation has to mask it in the interrupt controller.
 6. Read the result, which has as many words as a bank, at 0x{regs.RESULT:04x}. The cycles are at
    0x{regs.CYCLES_LO:02x} and 0x{regs.CYCLES_HI:02x}.
 
@@ -113,7 +119,7 @@ states. Start the next read only after the `rd_ack_o` of the previous one.
 3. Write X and Y, or X and the exponent.
 4. Apply the command with `start_i`. `busy_o`{each} is 1 from the next cycle or the one after that.
 5. Wait for `done_o`{each} and then until `busy_o` is 0. Collect all faults that `err_o` shows until then:
-   if there is any, there is no result.
+   if there is any of bits 6:2, there is no result. Bits 1:0 tell of refused accesses; the result is valid.
 6. Read the result.
 
 `zeroize_i` clears operands, constants, result and all intermediate values. Writes, reads, starts and
@@ -159,7 +165,7 @@ send all banks again.
 
 | bits of an answer's first word | meaning |
 | --- | --- |
-| 6:0 | faults: 2 even modulus, 3 modulus 0 or 1, 4 modulus too wide, 5 operand ≥ modulus, 6 bad command |
+| 6:0 | faults: 2 even modulus or 0, 3 modulus 1, 4 modulus too wide, 5 operand ≥ modulus, 6 bad command |
 | 7 | the record was too short or too long |
 | 8 | no such lane or bank |
 | 15:10 | lane |

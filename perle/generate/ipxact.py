@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,7 +14,6 @@ from xml.etree import ElementTree as ET
 from perle import __version__
 from perle.boards import simulated as regs
 from perle.boards.regs import RDL
-from perle.boards.wrapper import ADDR_BITS
 from perle.flow import peakrdl
 from perle.generate import interfaces, tops
 from perle.generate.ip import Ip
@@ -136,12 +136,6 @@ def _memory_maps(ip: Ip) -> ET.Element:
     name = found.find(_tagged("name"))
     assert name is not None
     name.text = MAP
-    if ip.lanes > 1:
-        text = (
-            f"Those of lane 0; lane i has its own from i * {1 << ADDR_BITS:#x} on, up to lane {ip.lanes - 1}."
-        )
-        found.insert(1, ET.Element(_tagged("description")))
-        found[1].text = text
     block = found.find(_tagged("addressBlock"))
     assert block is not None
     size = block.find(_tagged("range"))
@@ -151,7 +145,22 @@ def _memory_maps(ip: Ip) -> ET.Element:
     for index, bank in enumerate(banks):
         _memory(found, f"line_{bank}", regs.BANKS + index * regs.BANK_BYTES, ip, "write-only")
     _memory(found, "result", regs.RESULT, ip, "read-only")
+    blocks = found.findall(_tagged("addressBlock"))
+    for lane in range(1, ip.lanes):
+        found.extend(_of_lane(one, lane) for one in blocks)
     return maps
+
+
+def _of_lane(block: ET.Element, lane: int) -> ET.Element:
+    """Return the block of another lane than 0."""
+    copy = deepcopy(block)
+    name, base = copy.find(_tagged("name")), copy.find(_tagged("baseAddress"))
+    assert name is not None
+    assert base is not None
+    name.text = f"{name.text}_lane{lane}"
+    first = int((base.text or "").removeprefix("'h"), 16)
+    base.text = f"'h{first + lane * regs.LANE_BYTES:x}"
+    return copy
 
 
 def _memory(parent: ET.Element, name: str, base: int, ip: Ip, access: str) -> None:

@@ -63,7 +63,7 @@ FAULTS = (
 )
 """Fields of `perle_pkg::err_t`, the lowest first."""
 PREFIXED = {
-    "s_apb_": "APB",
+    "s_apb_": "APB4; for a master of APB3 tie `pstrb` to ones and `pprot` to 0",
     "wb_": "Wishbone, classic cycles; `wb_adr_i` is a byte address",
     "s_axis_": "AXI4-Stream input: records",
     "m_axis_": "AXI4-Stream output: answers",

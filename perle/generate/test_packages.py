@@ -100,6 +100,7 @@ def test_ip_xact_has_every_bus(ip: Ip, tmp_path: Path) -> None:
 def test_ip_xact_has_the_registers_and_the_lines(tmp_path: Path) -> None:
     found = described(made(Ip(ORUP, "apb", 32), tmp_path / "ip"))
     [space] = found.memoryMaps.memoryMap
+    alone = len(space.addressBlock)
     blocks = {block.name: block for block in space.addressBlock}
     registers = {register.name: register.addressOffset for register in blocks.pop("perle_regs").register}
     assert registers["control"] == regs.CONTROL
@@ -111,6 +112,12 @@ def test_ip_xact_has_the_registers_and_the_lines(tmp_path: Path) -> None:
         },
         "result": regs.RESULT,
     }
+    [space] = described(made(Ip(ORUP, "apb", 32, lanes=3), tmp_path / "lanes")).memoryMaps.memoryMap
+    assert len(space.addressBlock) == 3 * alone
+    at = {block.name: block.baseAddress for block in space.addressBlock}
+    for lane in (1, 2):
+        assert at[f"perle_regs_lane{lane}"] == lane * regs.LANE_BYTES
+        assert at[f"result_lane{lane}"] == regs.RESULT + lane * regs.LANE_BYTES
 
 
 @WITH_TCL
