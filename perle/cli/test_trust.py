@@ -69,24 +69,40 @@ def test_unknown_parts_and_families_are_refused(tmp_path: Path) -> None:
     assert "no core family" in refused(Code.USAGE, "trust", "faults", "--family", "magic")
 
 
-def test_software_is_asked_for_of_the_parts_that_can_tell_of_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Leave all parts without tasks, and return the names of those that were asked for them."""
+    found: list[str] = []
 
     def of(part: Part) -> Part:
         def tasks(_: Wanted) -> list[Task]:
-            asked.append(part.name)
+            found.append(part.name)
             return []
 
         return replace(part, tasks=tasks)
 
     monkeypatch.setattr(trust, "PARTS", tuple(of(part) for part in PARTS))
+    return found
+
+
+def test_software_is_asked_for_of_the_parts_that_can_tell_of_it(asked: list[str], tmp_path: Path) -> None:
     invoke("trust", "--family", "apps", "--records", tmp_path)
     assert asked == ["coverage", "mutation"]
     said = refused(Code.USAGE, "trust", "gates", "mutation", "--family", "boards", "--records", tmp_path)
     assert "boards is software; only these parts examine it: mutation" in said
     assert "no core family" in refused(Code.USAGE, "trust", "gates", "--family", "boards")
+
+
+def test_an_installed_package_leaves_out_what_needs_its_tests(
+    asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trust, "INSTALLED", True)
+    done = invoke("trust", "--records", tmp_path)
+    assert "left out: coverage, mutation, secrets, fuzz: needs a checkout" in done.stderr
+    assert asked == ["formal", "gates", "routed", "parameters", "faults", "leakage", "bus"]
+    for words in (("fuzz",), ("formal", "secrets"), ("--family", "libperle")):
+        said = refused(Code.USAGE, "trust", *words, "--records", tmp_path)
+        assert "needs a checkout: the tests are not installed" in said
 
 
 def test_a_campaign_is_kept(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from perle.cli.io.errors import Code, folder, usage
 from perle.cores import registry
 from perle.flow.places import INSTALLED
 from perle.trust import page
-from perle.trust.every import PARTS, SOFTWARE, named, stale
-from perle.trust.parts import Task, Wanted, campaign
+from perle.trust.every import PARTS, SOFTWARE, TESTING, named, stale
+from perle.trust.parts import Part, Task, Wanted, campaign
 from perle.trust.records import FOLDER, Record, Records
 
 NAMES = ", ".join(part.name for part in PARTS)
@@ -76,6 +76,8 @@ def trust(
                 f"{family} is software; only these parts examine it: {', '.join(one.name for one in own)}"
             )
         chosen = own or chosen
+    if INSTALLED:
+        chosen = _without_tests(chosen, asked=bool(parts))
     wanted = Wanted(family, seconds, seed)
     with console.steps() as steps:
         runs = [
@@ -84,6 +86,17 @@ def trust(
             for one in campaign(part.tasks(wanted), store, again=again, begun=partial(_begun, steps))
         ]
     _tell(runs, json)
+
+
+def _without_tests(chosen: list[Part], *, asked: bool) -> list[Part]:
+    """Return the parts that an installed package can run; an error if others were asked for."""
+    left = [part.name for part in chosen if part.name in TESTING]
+    said = f"{', '.join(left)}: needs a checkout: the tests are not installed"
+    if left and (asked or len(left) == len(chosen)):
+        raise usage(said)
+    if left:
+        console.note(f"left out: {said}")
+    return [part for part in chosen if part.name not in left]
 
 
 def _begun(steps: Steps, task: Task) -> None:

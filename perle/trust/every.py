@@ -33,6 +33,10 @@ NAMING = tuple(part for part in PARTS if part not in (MUTATION, PARAMETERS))
 """Parts whose tasks name what they depend on."""
 
 
+TESTING = tuple(part.name for part in (COVERAGE, MUTATION, SECRETS, FUZZ))
+"""Names of the parts that run tests, which an installed package does not have."""
+
+
 @cache
 def _tasks() -> dict[tuple[str, str], Task]:
     """Return the tasks that name what they depend on, by their records' keys."""

@@ -140,12 +140,14 @@ def _path(label: str) -> Path:
 
 
 def stale(one: Record) -> list[str]:
-    """Return the reasons why a record is stale; empty if it is current."""
-    names = [name for name in one.files if name != LIBPERLE]
-    paths = [path for name in names if (path := _path(name)).is_file()]
-    return identity.changed_files(
-        one.files, fingerprints([*paths, *(host_files() if LIBPERLE in one.files else [])])
-    )
+    """Return the reasons why a record is stale; empty if it is current.
+
+    An installed package has no tests: only the files that it has are compared.
+    """
+    there = {name: path for name in one.files if name != LIBPERLE and (path := _path(name)).is_file()}
+    was = {name: made for name, made in one.files.items() if name in {*there, LIBPERLE} or not INSTALLED}
+    library = host_files() if LIBPERLE in one.files else []
+    return identity.changed_files(was, fingerprints([*there.values(), *library]))
 
 
 def host_files() -> list[Path]:

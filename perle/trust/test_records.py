@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from perle.flow.places import HOST, PACKAGE
-from perle.trust import every, page
+from perle.trust import every, page, records
 from perle.trust.every import PARTS
 from perle.trust.faults import FAULTS
 from perle.trust.formal import FORMAL
@@ -34,6 +34,16 @@ def test_a_record_is_of_its_sources(tmp_path: Path) -> None:
     assert stale(kept[0]) == []
     changed = dict.fromkeys(kept[0].files, "0" * 12)
     assert len(stale(replace(kept[0], files=changed))) == 1
+
+
+def test_an_installed_package_compares_the_files_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = made("a")
+    tested = replace(one, files={**one.files, "host/tests/x.cpp": "0" * 12, "trust/test_none.py": "1" * 12})
+    assert len(stale(tested)) == 2
+    monkeypatch.setattr(records, "INSTALLED", True)
+    assert stale(tested) == []
+    changed = dict.fromkeys(tested.files, "0" * 12)
+    assert len(stale(replace(one, files=changed))) == 1
 
 
 def test_what_holds_is_not_run_again(tmp_path: Path) -> None:
