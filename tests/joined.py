@@ -25,10 +25,14 @@ class Certificates:
     """A certification authority of its own, and certificates that it signed."""
 
     folder: Path
+    authority: str = "farm"
+    days: int = 1
+    """Days until they expire; those of 0 have expired."""
     _key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
 
     def __post_init__(self) -> None:
-        (self.folder / "ca.pem").write_bytes(self._signed("farm", self._key).public_bytes(Encoding.PEM))
+        own = self._signed(self.authority, self._key)
+        (self.folder / "ca.pem").write_bytes(own.public_bytes(Encoding.PEM))
 
     def tls(self, name: str) -> Tls:
         """Make a certificate for who has this name."""
@@ -41,7 +45,7 @@ class Certificates:
     def _signed(self, name: str, key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
         now = datetime.now(UTC)
         issuer, subject = (
-            x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, one)]) for one in ("farm", name)
+            x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, one)]) for one in (self.authority, name)
         )
         return (
             x509.CertificateBuilder()
@@ -50,8 +54,8 @@ class Certificates:
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
             .not_valid_before(now - timedelta(days=1))
-            .not_valid_after(now + timedelta(days=1))
-            .add_extension(x509.BasicConstraints(ca=name == "farm", path_length=None), critical=True)
+            .not_valid_after(now + timedelta(days=self.days if name != self.authority else 1))
+            .add_extension(x509.BasicConstraints(ca=name == self.authority, path_length=None), critical=True)
             .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address(HOST))]), critical=False)
             .sign(self._key, SHA256())
         )

@@ -121,11 +121,12 @@ def test_a_figure_that_the_target_does_not_tell(there: tuple[str, ...], kept: St
 
 
 def test_certificates_that_others_signed(joined: Processes, mine: Tls, tmp_path: Path) -> None:
-    strange = Certificates(tmp_path).tls("client")
+    strange = Certificates(tmp_path, "strangers").tls("client")
     authority = at(joined, Tls(strange.ca, mine.cert, mine.key))
-    assert "its certificate is not from the authority of --tls-ca" in refused(5, "explore", *ONE, *authority)
+    said = refused(5, "explore", *ONE, *authority)
+    assert "is not from the authority of --tls-ca (self-signed certificate in certificate chain)" in said
     unknown = at(joined, Tls(mine.ca, strange.cert, strange.key))
-    assert "does its authority know --tls-cert?" in refused(5, "explore", *ONE, *unknown)
+    assert "does its authority know --tls-cert" in refused(5, "explore", *ONE, *unknown)
 
 
 def test_the_package_that_it_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

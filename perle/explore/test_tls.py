@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -34,10 +36,10 @@ def mine(joined: Processes) -> Tls:
     return joined.certificates.tls("client")
 
 
-@pytest.fixture
-def strange(tmp_path_factory: pytest.TempPathFactory) -> Tls:
-    """Return files of another authority."""
-    return Certificates(tmp_path_factory.mktemp("strange")).tls("client")
+@pytest.fixture(params=["farm", "strangers"])
+def strange(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Tls:
+    """Return files of another authority, of the same name and of another one."""
+    return Certificates(tmp_path_factory.mktemp("strange"), request.param).tls("client")
 
 
 def reached(address: str, tls: Tls) -> AbstractContextManager[Client]:
@@ -55,7 +57,7 @@ def test_work_is_done_behind_tls(joined: Processes, mine: Tls) -> None:
 
 def test_an_authority_that_did_not_sign(joined: Processes, mine: Tls, strange: Tls) -> None:
     with (
-        pytest.raises(engine.NoSchedulerError, match="its certificate is not from the authority of --tls-ca"),
+        pytest.raises(engine.NoSchedulerError, match=r"certificate .* is not from the authority of --tls-ca"),
         reached(joined.address, Tls(strange.ca, mine.cert, mine.key)),
     ):
         pass
@@ -69,8 +71,31 @@ def test_a_certificate_that_the_scheduler_does_not_know(joined: Processes, mine:
         pass
 
 
+def test_expired_certificates(joined: Processes, mine: Tls, tmp_path: Path) -> None:
+    joined.certificates.days = 0
+    old = joined.certificates.tls("client")
+    joined.certificates.days = 1
+    with (
+        pytest.raises(engine.NoSchedulerError, match=r"--tls-cert, and has that not expired\?"),
+        reached(joined.address, old),
+    ):
+        pass
+    (tmp_path / "files").mkdir()
+    others = Processes(tmp_path, Certificates(tmp_path / "files", days=0))
+    try:
+        others.scheduler()
+        with (
+            pytest.raises(engine.NoSchedulerError, match=r"certificate has expired, .*\(certificate has exp"),
+            reached(others.address, replace(mine, ca=others.certificates.tls("x").ca)),
+        ):
+            pass
+    finally:
+        others.end()
+
+
 def test_without_tls_one_is_not_heard(joined: Processes) -> None:
-    with pytest.raises(engine.NoSchedulerError), reached(joined.address.replace("tls", "tcp"), Tls()):
+    hint = pytest.raises(engine.NoSchedulerError, match="does it use TLS: tls://")
+    with hint, reached(joined.address.replace("tls", "tcp"), Tls()):
         pass
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from ssl import SSLCertVerificationError
 
 from distributed import Security
-from distributed.comm.core import CommClosedError, FatalCommClosedError
+from distributed.comm.core import CommClosedError
 
 from perle.explore.addresses import CERTIFICATES
 
@@ -65,9 +66,12 @@ def refusal(scheduler: str, error: Exception) -> str:
     """Return why a scheduler was not reached, with a hint if certificates are the cause."""
     said = f"{scheduler}: {error}"
     if not scheduler.startswith(SCHEME):
-        return said
-    if isinstance(error, FatalCommClosedError):
-        return f"{scheduler}: its certificate is not from the authority of --tls-ca ({error})"
+        reset = ConnectionResetError in (type(error), type(error.__cause__))
+        return f"{said}; does it use TLS: {SCHEME}?" if reset else said
+    if isinstance(error.__cause__, SSLCertVerificationError):
+        why = error.__cause__.verify_message
+        return f"{scheduler}: its certificate has expired, or is not from the authority of --tls-ca ({why})"
     if isinstance(error, CommClosedError):
-        return f"{scheduler}: it ended the connection; does its authority know --tls-cert? ({error})"
+        why = f"does its authority know --tls-cert, and has that not expired? ({error})"
+        return f"{scheduler}: it ended the connection; {why}"
     return said

@@ -131,7 +131,7 @@ def test_nobody_without_a_certificate(farm: Processes, tmp_path: Path) -> None:
         connect(farm.address, board=UNUSED),
     ):
         pass
-    strange = Certificates(tmp_path).tls("client")
+    strange = Certificates(tmp_path, "strangers").tls("client")
     with pytest.raises(engine.NoSchedulerError), connect(farm.address, board=UNUSED, tls=strange):
         pass
 
