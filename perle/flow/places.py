@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+from importlib import metadata
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -17,6 +19,7 @@ from platformdirs import user_data_path
 from perle import __version__
 from perle.flow.cache import cache_root
 
+SETUP = "make setup"
 PACKAGE = Path(__file__).resolve().parents[1]
 CHECKOUT = PACKAGE.parent
 INSTALLED = not (CHECKOUT / "host" / "Makefile").is_file()
@@ -30,7 +33,17 @@ RESULTS = _SOURCES / "results"
 
 def extra(name: str) -> str:
     """Return the command that installs the packages of an optional part, such as `soc`."""
-    return f"pip install 'perle-{__version__}-py3-none-any.whl[{name}]'" if INSTALLED else "make setup"
+    return f"pip install 'perle-{__version__}-py3-none-any.whl[{name}]'" if INSTALLED else SETUP
+
+
+def installing(package: str) -> str:
+    """Return the command that installs a Python package that Perle, or an optional part of it, needs."""
+    if not INSTALLED:
+        return SETUP
+    needed = re.compile(rf"{re.escape(package)}\b.*extra == ['\"](\w+)['\"]")
+    extras = (needed.match(line) for line in metadata.requires("perle") or ())
+    found = next((one[1] for one in extras if one), "")
+    return extra(found) if found else f"pip install 'perle-{__version__}-py3-none-any.whl'"
 
 
 class DamagedError(ValueError):

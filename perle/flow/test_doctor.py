@@ -41,6 +41,12 @@ def test_missing_things_name_the_command(tmp_path: Path, monkeypatch: pytest.Mon
     assert {"make", "g++", "libssl-dev", "ruff"} <= {check.name for check in doctor.missing(found.values())}
 
 
+def test_an_installed_package_needs_nothing_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = set(by_name())
+    monkeypatch.setattr(doctor, "INSTALLED", True)
+    assert everything - set(by_name()) == doctor.TESTING
+
+
 def test_pdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PDK_ROOT", str(tmp_path))
     assert "export PDK_ROOT" in by_name()["PDK_ROOT"].fix

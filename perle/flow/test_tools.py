@@ -8,6 +8,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -43,6 +44,10 @@ def test_optional_packages_come_from_the_checkout_or_the_wheel(monkeypatch: pyte
     assert places.extra("soc") == "make setup"
     monkeypatch.setattr(places, "INSTALLED", True)
     assert places.extra("soc") == f"pip install 'perle-{__version__}-py3-none-any.whl[soc]'"
+    needed = ["rich==15", "coloquinte==0.4.1; extra == 'silicon'", "colo==1 ; extra == 'other'"]
+    monkeypatch.setattr(metadata, "requires", lambda _: needed)
+    assert tools.package_command("coloquinte") == places.extra("silicon")
+    assert tools.package_command("rich") == f"pip install 'perle-{__version__}-py3-none-any.whl'"
 
 
 def test_a_log_is_there_while_the_tool_works(tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ from typing import IO
 from perle.flow.signals import HEARD, held
 
 APT = "apt-get install -y --no-install-recommends"
-SETUP = "make setup"
 
 # Tools in PyPI packages, and the packages.
 PACKAGES = {
@@ -117,8 +116,15 @@ def venv_tool(name: str) -> Path:
     """Path of a tool installed with the running Python."""
     path = scripts_dir() / name
     if not path.exists():
-        raise ToolMissing(name, SETUP)
+        raise ToolMissing(name, package_command(name))
     return path
+
+
+def package_command(tool: str) -> str:
+    """Return the command that installs the Python package of a tool."""
+    from perle.flow.places import installing  # noqa: PLC0415 - it needs the cache, which needs this module
+
+    return installing(PACKAGES.get(tool, tool))
 
 
 def system_tool(name: str, package: str | None = None, needed_for: str = "") -> Path:
@@ -240,7 +246,7 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _install_command(tool: str) -> str:
-    return SETUP if tool in PACKAGES else f"{APT} {DEBIAN.get(tool, tool)}"
+    return package_command(tool) if tool in PACKAGES else f"{APT} {DEBIAN.get(tool, tool)}"
 
 
 @cache
@@ -250,7 +256,7 @@ def version(tool: str) -> str:
         try:
             return metadata.version(PACKAGES[tool])
         except metadata.PackageNotFoundError as error:
-            raise ToolMissing(tool, SETUP) from error
+            raise ToolMissing(tool, package_command(tool)) from error
     flag = {"openssl": "version", "iverilog": "-V"}.get(tool, "--version")
     text = run([tool, flag], timeout=60).stdout
     number = re.search(r"\d+(\.\d+)+\w*", text)

