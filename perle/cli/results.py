@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from io import BytesIO
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,9 +15,9 @@ from msgspec import to_builtins
 from perle.cli.arith import Force, Json
 from perle.cli.boards import in_background
 from perle.cli.io import console, files
-from perle.cli.io.errors import Code, Fault, file_name
+from perle.cli.io.errors import Code, Fault, file_name, usage
 from perle.flow.places import extra
-from perle.measure.current import Verdict, measurements, proofs
+from perle.measure.current import measurements, proofs
 from perle.measure.runner import brought_up_to_date
 from perle.results import Store, flat
 from perle.tables import Table
@@ -103,20 +103,17 @@ def export(
     """Write all recorded measurements as one flat table with a row per run.
 
     Columns: core, part, target, device, seed, date, tools; whether the run is current, or why it is stale;
-    every parameter (param.NAME); every metric, with the unit in its name. Failed runs have the error. Runs no
-    tool.
+    why its settings were not compared, if a library is missing; every parameter (param.NAME); every metric,
+    with the unit in its name. Failed runs have the error. Runs no tool.
     """
+    if Path(out).suffix == ".parquet" and not parquet:
+        raise usage(f"{out}: CSV is the default format; add --parquet")
     found = Store().load()
-    table = flat.rows((one, _why(verdict)) for one, verdict in zip(found, measurements(found), strict=True))
+    verdicts = zip(found, measurements(found), strict=True)
+    table = flat.rows((one, verdict.why, verdict.unseen) for one, verdict in verdicts)
     data = _parquet(table) if parquet else flat.as_csv(table).encode()
     with files.writing(out, force=force) as write:
         write(data)
-
-
-def _why(verdict: Verdict) -> Sequence[str]:
-    if verdict.unseen and not verdict.why:
-        return [f"{flat.CURRENT}, but settings not compared: {verdict.unseen}"]
-    return verdict.why
 
 
 def _parquet(table: list[dict[str, flat.Cell]]) -> bytes:

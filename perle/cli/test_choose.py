@@ -96,7 +96,9 @@ def test_a_figure_that_is_not_measured_there_is_refused() -> None:
 
 def test_what_is_recorded_for_other_devices_is_named() -> None:
     asked = ("choose", "--bits", 256, "--op", "mul")
-    assert "no energy is known on ecp5: ihp130 has energies" in refused(2, *asked, "--best", "energy")
+    assert "no energy is known on ecp5: ihp130, ihp130-placed have energies" in refused(
+        2, *asked, "--best", "energy"
+    )
     assert "is known on ihp130: ecp5, " in refused(2, *asked, "--target", "ihp130", "--max-lut", 100)
 
 
@@ -165,6 +167,8 @@ def test_export_as_csv(kept: Store, tmp_path: Path) -> None:
     assert invoke("results", "export", "--csv", "-o", out).stdout == ""
     assert len(list(csv.DictReader(StringIO(out.read_text())))) == len(GIVEN)
     assert "--force" in refused(3, "results", "export", "-o", out)
+    said = refused(2, "results", "export", "-o", tmp_path / "all.parquet")
+    assert "all.parquet: CSV is the default format; add --parquet" in said
 
 
 def test_export_while_a_campaign_stores(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,8 +105,13 @@ def _reach(scheduler: str, security: Security, wait: float) -> None:
 
 def places(client: Client) -> int:
     """Return how many tasks all workers together run at the same time."""
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    return sum(int(one["nthreads"]) for one in workers)
+    return sum(int(one["nthreads"]) for one in workers(client).values())
+
+
+def workers(client: Client) -> dict[str, dict[str, Any]]:
+    """Return what the scheduler knows of each worker, by its address."""
+    found: dict[str, dict[str, Any]] = client.scheduler_info(n_workers=-1)["workers"]
+    return found
 
 
 def run(

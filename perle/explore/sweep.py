@@ -28,6 +28,8 @@ from perle.measure.runner import Wanted, known
 from perle.results import Measurement, Store
 
 KNOWN, MEASURED, FAILED, LOST, INFEASIBLE = "known", "measured", "failed", "lost", "infeasible"
+WORKER_LOST = "workers lost"
+"""A worker that was there is gone: what it was doing is done by another."""
 OTHER_SOURCES = "the worker has other sources"
 
 
@@ -112,6 +114,7 @@ class Sweep:
             runs = list(runs)
             total = len({task(run, self.timeout, self.name) for run in runs})
         self.progress.begin(title, total)
+        there = set(engine.workers(self.client))
 
         def tasks() -> Iterator[Task]:
             for run in runs:
@@ -129,6 +132,12 @@ class Sweep:
             return kept is None
 
         def done(one: Task, answer: Answer | Lost[Task]) -> None:
+            nonlocal there
+            now = set(engine.workers(self.client))
+            for gone in sorted(there - now):
+                self.log.write(WORKER_LOST, gone)
+                outcome.count(WORKER_LOST)
+            there = now
             fresh = self._take(wanted[one], answer, outcome)
             if fresh is not None:
                 found[one] = fresh

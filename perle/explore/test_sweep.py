@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace as replaced
+from itertools import count
 from pathlib import Path
 
 import msgspec
@@ -116,6 +117,19 @@ def test_only_what_is_near_the_front_of_the_screen_goes_on(client: Client, tmp_p
     # a delay of the quotient costs cycles in the model, with the same LUTs here
     assert placed == {"orup:w64", "orup:w64+RadixBits=16"}
     assert len([one for one in outcome.found if one.target == "xc6v"]) == 4
+
+
+def test_a_worker_that_is_gone_is_told(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls, slots = count(), {"nthreads": 1}
+    monkeypatch.setattr(
+        engine, "workers", lambda _: {f"tcp://{name}": slots for name in ("ab" if next(calls) < 5 else "b")}
+    )
+    outcome, sweep = swept(client, PLACED, tmp_path / "store")
+    assert outcome.counts == {"infeasible": 2, "measured": 8, "failed": 4, "workers lost": 1}
+    lines = [json.loads(line) for line in sweep.log.path.read_text().splitlines()]
+    assert [one["what"] for one in lines if one["event"] == "workers lost"] == ["tcp://a"]
 
 
 def test_two_schedulers_share_a_store(tmp_path: Path) -> None:

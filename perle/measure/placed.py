@@ -7,6 +7,7 @@ drive, as nothing is known of where they come from.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,8 +21,9 @@ from perle.measure.wires import Point, Wire, pins, spef, wired
 
 UTILIZATION = 0.7
 """Share of the core that cells occupy; the rest is left for wires, clock buffers and filling."""
-LOAD_FF = 80.0
-"""Load of an output with the drive strength 1 above which it gets a buffer, and of a buffer of strength 1."""
+LOADS_FF = 30.0, 50.0, 80.0
+"""Loads of an output with the drive strength 1 above which it gets a buffer, and of a buffer of strength 1.
+Which of them gives the shortest period depends on the design, so each is tried."""
 BUFFER = "sg13g2_buf_"
 STRENGTHS = (2, 4, 8, 16)
 PIN_IN, PIN_OUT = "A", "X"
@@ -37,18 +39,34 @@ class Placed:
     core: placer.Core
     wires: Mapping[str, Wire]
     parasitics: Path
-    buffers: int
+    buffers: int = 0
 
 
 def placed(made: Mapped, liberty: Path, library: Library, folder: Path, timeout: float) -> Placed:
-    """Place a netlist in `folder`, with a buffer where the load of an output is large, and size its cells."""
-    first = _place(made.gates, library, folder / "first", timeout)
-    gates = buffered(made.gates, wires(made.gates, library, first), library)
+    """Place a netlist, with a buffer where the load of an output is large, and size its cells.
+
+    The fastest of several results is left in `folder`.
+    """
+    first = wires(made.gates, library, _place(made.gates, library, folder / "first", timeout))
+    tried = []
+    for load in LOADS_FF:
+        own = folder / f"load{load:g}"
+        one = _sized(buffered(made.gates, first, library, load), liberty, library, own, timeout)
+        tried.append((_period(liberty, one.made, own, one.parasitics, timeout), one))
+    _, best = min(tried, key=lambda one: one[0])
+    netlist, parasitics = (shutil.copy(path, folder) for path in (best.made.files[0], best.parasitics))
+    return replace(
+        best,
+        made=replace(best.made, files=(Path(netlist),)),
+        parasitics=Path(parasitics),
+        buffers=len(best.made.gates.cells) - len(made.gates.cells),
+    )
+
+
+def _sized(gates: Gates, liberty: Path, library: Library, folder: Path, timeout: float) -> Placed:
     at = _place(gates, library, folder / "buffered", timeout)
     sized, parasitics = _written(gates, library, at, folder)
-    period = opensta.timing(
-        liberty, sized.files, sized.top, folder, wires=parasitics, timeout=timeout
-    ).period_ns
+    period = _period(liberty, sized, folder, parasitics, timeout)
     sizes = opensta.resize(
         liberty,
         sized.files,
@@ -64,8 +82,11 @@ def placed(made: Mapped, liberty: Path, library: Library, folder: Path, timeout:
     at = _place(last, library, folder / "sized", timeout, start=at)
     made, parasitics = _written(last, library, at, folder)
     made = replace(made, area_um2=area(last, made.files[0], liberty, folder, timeout))
-    grown = len(last.cells) - len(first)
-    return Placed(made, core(last, library), wires(last, library, at), parasitics, grown)
+    return Placed(made, core(last, library), wires(last, library, at), parasitics)
+
+
+def _period(liberty: Path, made: Mapped, folder: Path, parasitics: Path, timeout: float) -> float:
+    return opensta.timing(liberty, made.files, made.top, folder, wires=parasitics, timeout=timeout).period_ns
 
 
 def core(gates: Gates, library: Library) -> placer.Core:
@@ -78,10 +99,10 @@ def wires(gates: Gates, library: Library, at: Mapping[str, Point]) -> dict[str, 
     return wired(pins(gates, library, _clocks(gates)), at)
 
 
-def buffered(gates: Gates, found: Mapping[str, Wire], library: Library) -> Gates:
+def buffered(gates: Gates, found: Mapping[str, Wire], library: Library, most: float) -> Gates:
     """Return a netlist with a buffer behind each output whose load, of wires and pins, is too large for it.
 
-    All other pins of the net are behind the buffer.
+    `most`: the largest load in fF of the drive strength 1. All other pins of the net are behind the buffer.
     """
     kinds = {cell.name: cell.kind for cell in gates.cells}
     taps: dict[tuple[str, str], str] = {}
@@ -93,11 +114,11 @@ def buffered(gates: Gates, found: Mapping[str, Wire], library: Library) -> Gates
         kind = kinds[driver[0]]
         held = sum(library[kinds[cell]].inputs[pin] for cell, pin in sinks)
         load = wire.ff + held
-        if load <= LOAD_FF * strength(kind) or strength(kind) >= STRENGTHS[-1]:
+        if load <= most * strength(kind) or strength(kind) >= STRENGTHS[-1]:
             continue
         taps[driver] = f"n{number}"
         number += 1
-        size = next((one for one in STRENGTHS if load <= LOAD_FF * one), STRENGTHS[-1])
+        size = next((one for one in STRENGTHS if load <= most * one), STRENGTHS[-1])
         pins_of = {PIN_IN: taps[driver], PIN_OUT: net}
         more.append(Cell(f"g{len(gates.cells) + len(more)}", f"{BUFFER}{size}", pins_of))
     cells = (

@@ -92,15 +92,15 @@ def test_a_wire_is_charged_at_every_other_change() -> None:
 def test_a_buffer_drives_what_is_too_much_for_an_output() -> None:
     """140 µm and two inputs are 30 fF; the driver, and nothing else, is on the other side of the buffer."""
     found = placed.wires(GATES, LIBRARY, AT)
-    assert placed.buffered(GATES, found, LIBRARY) == GATES
+    assert placed.buffered(GATES, found, LIBRARY, 80) == GATES
     long = replace(found["n5"], branches=((0, 1, 800.0), (1, 2, 40.0)))
-    more = placed.buffered(GATES, {**found, "n5": long}, LIBRARY)
+    more = placed.buffered(GATES, {**found, "n5": long}, LIBRARY, 80)
     assert more.cells[6:] == (Cell("g6", "sg13g2_buf_2", {"A": "n10", "X": "n5"}),)
     assert more.cells[0].pins == {"A": "a_i[0]", "Y": "n10"}
     assert more.cells[1:6] == GATES.cells[1:]
     strong = replace(GATES, cells=(replace(GATES.cells[0], kind="sg13g2_buf_2"), *GATES.cells[1:]))
     library = {**LIBRARY, "sg13g2_buf_2": LIBRARY["sg13g2_inv_1"]}
-    assert placed.buffered(strong, {"n5": long}, library) == strong
+    assert placed.buffered(strong, {"n5": long}, library, 80) == strong
     assert placed.strength("sg13g2_inv_4") == 4
     assert placed.strength("sg13g2_tiehi") == placed.STRENGTHS[-1]
 

@@ -15,21 +15,22 @@ Cell = str | int | float | bool | None
 CURRENT = "current"
 HEAD = (
     *("core", "family", "part", "target", "device", "seed", "date", "seconds", "tools", "identity"),
-    *("renamed", "error"),
+    *("not_compared", "renamed", "error"),
 )
-"""Columns of every run. `identity` is "current", or the reason why the run is stale; names of metrics contain
-their units."""
+"""Columns of every run. `identity` is "current", or the reason why the run is stale; `not_compared` is the
+reason why the settings of a current run could not be compared, such as a missing library; names of metrics
+contain their units."""
 PARAMETER = "param."
 """Prefix of the columns of parameters; columns of metrics have the metric's own name."""
 
 
-def rows(found: Iterable[tuple[Measurement, Sequence[str]]]) -> list[dict[str, Cell]]:
-    """Return runs, each given with the reasons why it is stale (empty: current), all with the same columns.
+def rows(found: Iterable[tuple[Measurement, Sequence[str], str]]) -> list[dict[str, Cell]]:
+    """Return runs with the same columns, each given with why it is stale (empty: current), and not compared.
 
     In addition to the measured metrics there is `luts`, which includes cells that occupy LUTs. Missing values
     are None.
     """
-    runs = [(_row(counted(one), why)) for one, why in found]
+    runs = [_row(counted(one), why, unseen) for one, why, unseen in found]
     extra = {name for one in runs for name in one} - set(HEAD)
     columns = [*HEAD, *sorted(extra, key=lambda name: (not name.startswith(PARAMETER), name))]
     long = {name for one in runs for name, value in one.items() if isinstance(value, int) and value >> 63}
@@ -41,7 +42,7 @@ def _cell(value: Cell, *, long: bool) -> Cell:
     return hex(value) if long and isinstance(value, int) else value
 
 
-def _row(one: Measurement, why: Sequence[str]) -> dict[str, Cell]:
+def _row(one: Measurement, why: Sequence[str], unseen: str) -> dict[str, Cell]:
     family, _, _ = one.core.partition(":")
     return {
         "core": one.core,
@@ -54,6 +55,7 @@ def _row(one: Measurement, why: Sequence[str]) -> dict[str, Cell]:
         "seconds": float(one.seconds),
         "tools": "; ".join(f"{name} {version}" for name, version in sorted(one.tools.items())),
         "identity": "; ".join(why) or CURRENT,
+        "not_compared": unseen,
         "renamed": one.renamed,
         "error": one.error,
         **{f"{PARAMETER}{name}": value for name, value in one.params.items()},

@@ -40,7 +40,7 @@ class Ihp130Placed:
         return {
             **self.before.settings,
             "placement": [placed.UTILIZATION, placer.EFFORT, placer.SEED],
-            "buffers": [placed.LOAD_FF, *placed.STRENGTHS],
+            "buffers": [*placed.LOADS_FF, *placed.STRENGTHS],
             "wires": [wires.OHM_PER_UM, wires.FF_PER_UM],
         }
 

@@ -174,7 +174,7 @@ def _explorer(site: Site, points: Sequence[Drawn]) -> None:
 
 def _provenance(site: Site) -> None:
     runs = site.store.load()
-    site.files[DATA] = flat.as_csv(flat.rows((one, stale(one)) for one in runs))
+    site.files[DATA] = flat.as_csv(flat.rows((one, stale(one), "") for one in runs))
     context = {
         "origins": provenance.origins(runs),
         "figures": provenance.figures,
