@@ -56,9 +56,9 @@ def measure(
 ) -> None:
     """Measure area, clock and energy of cores.
 
-    Runs synthesis and place and route, or timing analysis, and records every run in results/measure with tool
-    versions and hashes of the sources. Recorded runs are not repeated, so an interrupted campaign continues
-    where it stopped. Without arguments, lists the targets.
+    Runs synthesis and place and route, or timing analysis, and records every run in results/measure (of an
+    installed package in the user's data folder) with tool versions and hashes of the sources. Recorded runs are
+    not repeated, so an interrupted campaign continues where it stopped. Without arguments, lists the targets.
     """
     if not cores or target is None:
         if cores or target is not None:

@@ -157,7 +157,13 @@ def sign(
             begin = time.perf_counter()
             run.all(paths, place.powers)
             speed = place.speed(run.signed, time.perf_counter() - begin)
-        facts = {"key_bits": key.bits, "padding": how.padding.name.lower(), "hash": how.hash, "board": spec}
+        used = spec in {one["board"] for one in speed.get("workers", [{"board": spec}])}
+        facts = {
+            "key_bits": key.bits,
+            "padding": how.padding.name.lower(),
+            "hash": how.hash,
+            "board": spec if used else None,  # workers may have boards of their own
+        }
     _report(run, facts | speed, place.said(facts | speed), json)
     if run.failures:
         raise typer.Exit(max(fault.code for _, fault in run.failures))

@@ -51,6 +51,7 @@ def test_the_signatures_of_workers_are_those_of_boards(
         place.mkdir()
     answer(*args, "--out-dir", here)
     facts = answer(*args, "--out-dir", there, "--scheduler", scheduler)
+    assert facts["board"] == board
     assert (facts["files"], facts["signed"], facts["failed"]) == (COUNT, COUNT, [])
     assert (facts["retries"], facts["faults"], facts["lost"]) == (0, 0, 0)
     assert len(facts["workers"]) == 2
