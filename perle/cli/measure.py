@@ -57,8 +57,9 @@ def measure(
     """Measure area, clock and energy of cores.
 
     Runs synthesis and place and route, or timing analysis, and records every run in results/measure (of an
-    installed package in the user's data folder) with tool versions and hashes of the sources. Recorded runs are
-    not repeated, so an interrupted campaign continues where it stopped. Without arguments, lists the targets.
+    installed package in the user's data folder) with tool versions and hashes of the sources. Recorded runs
+    are not repeated, so an interrupted campaign continues where it stopped. Without arguments, lists the
+    targets.
     """
     if not cores or target is None:
         if cores or target is not None:
