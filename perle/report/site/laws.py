@@ -15,7 +15,7 @@ from perle.report.site.figures import Chart, axis, look
 from perle.results import metrics, names
 from perle.results.view import Point, View
 
-COSTS = {names.LUTS: "LUTs", names.AREA: "µm²", "product_us": "latency of a product, µs"}
+COSTS = {names.LUTS: "LUTs", names.AREA: "area, µm²", "product_us": "latency of a product, µs"}
 """Costs that are drawn over the width."""
 
 
