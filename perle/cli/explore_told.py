@@ -30,18 +30,20 @@ def tell_plan(todo: Plan | Search, json: bool) -> None:
         console.print_json(
             {
                 "runs": [one.text for one in (*todo.screened, *todo.runs)],
-                "known": todo.known,
+                "known": len(todo.recorded),
+                "recorded": sorted(todo.recorded),
                 "infeasible": [vars(one) for one in todo.infeasible],
             }
         )
         return
     for one in (*todo.screened, *todo.runs):
-        console.output().print(one.text, markup=False)
+        mark = " (recorded)" if one.text in todo.recorded else ""
+        console.output().print(f"{one.text}{mark}", markup=False)
     _tell_infeasible(todo.infeasible)
     more = " of the screen, then those near the front" if todo.screened else ""
     total = len(todo.screened or todo.runs)
     console.output().print(
-        f"{total} runs{more}; {todo.known} recorded already; {len(todo.infeasible)} infeasible"
+        f"{total} runs{more}; {len(todo.recorded)} recorded already; {len(todo.infeasible)} infeasible"
     )
 
 

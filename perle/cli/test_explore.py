@@ -62,6 +62,10 @@ def test_a_sweep_and_what_it_tells(kept: Store, tmp_path: Path) -> None:
         ("orup:w128", "ecp5_8"),
     }
     assert len(again["measurements"]) == len(kept.load()) == 8
+    words = ("explore", *GRID, "--seeds", 3, "--dry")
+    planned = invoke(*words).stdout.splitlines()[:-3]
+    assert [line.endswith(" (recorded)") for line in planned] == ["seed 3" not in line for line in planned]
+    assert (len(planned), len(answer(*words)["recorded"])) == (12, 8)
 
 
 @pytest.mark.usefixtures("kept")

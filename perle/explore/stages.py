@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 class Plan:
     """The runs of a space: first `screened`, if it has a screen, then those of `runs` near the front.
 
-    `known`: number of recorded runs; `figures`: those that define the front.
+    `recorded`: the texts of runs that are; `figures`: those that define the front.
     """
 
     space: Space
     screened: tuple[Wanted, ...]
     runs: tuple[Wanted, ...]
     infeasible: tuple[Infeasible, ...]
-    known: int
+    recorded: frozenset[str]
     figures: tuple[str, ...] = USUAL
 
     @property
@@ -72,8 +72,8 @@ def plan(space: Space, store: Store, figures: tuple[str, ...] = USUAL, timeout: 
     """Return the plan of a space, with the timeout of a run in seconds; SpaceError for an invalid space."""
     check(figures, space.part)
     screened, runs, left = staged(space, *all_configs(space))
-    count = sum(known(store, one, timeout) is not None for one in (*screened, *runs))
-    return Plan(space, tuple(screened), tuple(runs), tuple(left), count, figures)
+    recorded = {one.text for one in (*screened, *runs) if known(store, one, timeout) is not None}
+    return Plan(space, tuple(screened), tuple(runs), tuple(left), frozenset(recorded), figures)
 
 
 def staged(
