@@ -24,6 +24,8 @@ module perle_stream_engine_sva
   input logic [        31:0] result_y_addr,
   input logic                x_reads,
   input logic [        31:0] x_addr,
+  input logic                y_begins,
+  input logic                y_from_slot,
   input logic                y_reads,
   input logic [        31:0] y_addr,
   input logic                job_valid,
@@ -44,10 +46,14 @@ module perle_stream_engine_sva
     AssertWindow : assert (WindowBits >= 3);
   end
 
+  // The source of the next product's y is known in the cycle of the last digit of y.
+  logic y_from_slot_q;
+  always_ff @(posedge clk_i) if (y_begins) y_from_slot_q <= y_from_slot;
+
   AssertNotAtOnceX : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (result_we && x_reads) |-> (result_x_addr != x_addr));
   AssertNotAtOnceY : assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (result_we && y_reads) |-> (result_y_addr != y_addr));
+      (result_we && y_reads && y_from_slot_q) |-> (result_y_addr != y_addr));
   AssertTop : assert property (@(posedge clk_i) disable iff (!rst_ni)
       (job_valid && job_windowed) |->
           ((job_pos < job_elen) && (14'(job_pos) + 14'(WindowBits) >= 14'(job_elen))));
@@ -72,7 +78,9 @@ bind perle_stream_engine perle_stream_engine_sva #(
   .result_y_addr(32'(u_turns.result_y_addr)),
   .x_reads      ((u_turns.u_operands.x_left_q != '0) && (u_turns.u_operands.x_from_q[1] == FromSlot)),
   .x_addr       (32'(u_turns.u_operands.x_addr_q)),
-  .y_reads      ((u_turns.u_operands.y_left_q != '0) && (u_turns.u_operands.y_from_q[1] == FromSlot)),
+  .y_begins     (u_turns.u_operands.at_q[2]),
+  .y_from_slot  (u_turns.u_operands.y_from_q[1] == FromSlot),
+  .y_reads      (u_turns.u_operands.y_left_q != '0),
   .y_addr       (32'(u_turns.u_operands.y_addr_q)),
   .job_valid,
   .job_windowed (job_mode == perle_pkg::ModeWindow && job_state == StBase),

@@ -10,7 +10,7 @@ import pytest
 from perle.boards import simulated
 from perle.cores.modexp.model import Command, Mode, words
 from perle.cores.stream.engine import model as engine
-from perle.cores.stream.engine.conftest import SHAPES, Bench
+from perle.cores.stream.engine.conftest import SHAPES, Bench, shape
 from perle.verify.cases import edge_moduli
 from perle.verify.engines.board import Work
 
@@ -50,6 +50,13 @@ def test_exponents_as_long_as_their_line() -> None:
             for mode in (Mode.WINDOW, Mode.BINARY, Mode.LADDER)
         ]
     )
+    bench.close()
+
+
+def test_the_last_digit_of_y_is_of_its_own_product() -> None:
+    """With nine digits and few lanes, results are written while y of a product without y would be read."""
+    bench = Bench(shape(95, 1, 16), 3, 64)
+    bench.run_at_random(20)
     bench.close()
 
 
