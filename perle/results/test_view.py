@@ -36,10 +36,16 @@ def test_medians_and_devices(tmp_path: Path) -> None:
 def test_what_takes_the_place_of_luts_counts_where_it_does(tmp_path: Path) -> None:
     cells = {"lut": 100.0, "carry": 10.0, "lutram": 3.0, "lutram_lut": 7.0}
     seen = view(
-        tmp_path, {(CORE, "ecp5_8"): cells, (CORE, "xc6v"): cells, (CORE, "ihp130"): {"area_um2": 1.0}}
+        tmp_path,
+        {
+            **{(CORE, target): cells for target in ("ecp5_8", "lifcl40_9", "xc6v", "xc3k")},
+            (CORE, "ihp130"): {"area_um2": 1.0},
+        },
     )
-    assert seen.metric(Point(CORE, "ecp5_8"), "luts") == 100 + 2 * 10 + 6 * 3
-    assert seen.metric(Point(CORE, "xc6v"), "luts") == 107
+    for target in ("ecp5_8", "lifcl40_9"):
+        assert seen.metric(Point(CORE, target), "luts") == 100 + 2 * 10 + 6 * 3
+    for target in ("xc6v", "xc3k"):
+        assert seen.metric(Point(CORE, target), "luts") == 107
     assert seen.metric(Point(CORE, "ihp130"), "luts") is None
 
 
