@@ -78,6 +78,7 @@ def test_failures_are_told(tmp_path: Path) -> None:
     assert View(store).fault(point) == "nextpnr: not done"
     store.put(made_up(CORE, "ecp5_8", {"lut": 2.0}, seed=2))
     assert View(store).fault(point) == ""
+    store.put(made_up(CORE, "ecp5_8", {"lut": 9.0}, seed=3, error="the sources changed"))
     assert View(store).metric(point, "lut") == 2
 
 
