@@ -109,6 +109,7 @@ def test_which_latency_of_the_detector_gives_row_18() -> None:
     (told,) = shand1990.said(shand1990.DETECTOR_ROW, 2e6, row)
     assert "124 cycles late" in told
     assert "12.4 us" in told
+    assert "the paper's cycles in all leave 30: not plausible" in told  # of 160
     assert "not plausible" in told
     (told,) = shand1990.said(shand1990.DETECTOR_ROW, 2e6, replace(row, cycles=240))
     assert "14 cycles late" in told
@@ -205,6 +206,14 @@ def test_a_difference_has_a_sentence(baud: float, words: str) -> None:
 )
 def test_a_difference_has_a_cause_in_what_was_measured(limit: str, cause: str) -> None:
     assert cause in shand1990.note(200_000.0, rate(400_000.0, limit))
+
+
+def test_a_software_row_says_how_many_instructions_the_printed_rate_leaves() -> None:
+    """508 bits at 508 baud are a second: ten million instructions of 100 ns."""
+    row = Rate(1016.0, {}, bits=508, products=766, instructions=5e6, instruction_ns=100)
+    note = shand1990.note(508.0, row)
+    assert note.startswith("2.00 times; the host's model: 5,000,000 instructions of 100 ns a block, 766")
+    assert note.endswith("the printed rate leaves 10,000,000")
 
 
 def test_causes_of_a_run() -> None:

@@ -292,6 +292,7 @@ def test_peers_beside_ours(tmp_path: Path) -> None:
     for peer in theirs.cores:
         shown = found[peer.title]
         assert (shown.luts, shown.dsp, shown.us) == (peer.lut, peer.dsp, peer.us)
+        assert shown.lut_us == pytest.approx(peer.lut * peer.us)
         assert shown.origin == f"measured elsewhere: {peer.url}"
     ours = found["orup:w256"]
     assert ours.luts == 2200
