@@ -15,10 +15,12 @@ from perle.cores.stream.engine import model
 from perle.cores.tile.engine import model as tiles
 from perle.papers import keys, load
 from perle.report import costs, headline
+from perle.report.engine_load import work
 from perle.report.line import COLUMNS, DERIVED, FIGURES, MEASURED, PAIR, PRINTED, Line
 from perle.report.published import printed
 from perle.results import metrics
 from perle.results.metrics import Halves
+from perle.results.parts import Member
 from perle.results.view import View
 from tests import house
 from tests.stores import Given, made_up, store, view
@@ -191,6 +193,10 @@ def test_engines_that_fill_a_device_add_up(tmp_path: Path) -> None:
     assert one.eta is not None
     assert all_.eta is not None
     assert 0.98 < all_.eta / one.eta < 1
+    own = resolve("stream:w512").family.engine
+    assert own is not None
+    works = [work(Member(resolve(f"stream:{name}")), own) for name in ("w512", "w512", "w512_f2")]
+    assert all_.eta == pytest.approx(sum(each.eta * each.multipliers for each in works) / (61 + 61 + 32))
     assert one.rsa_ms is not None
     # the slowest one's, with two passes
     slow, fast = (

@@ -66,6 +66,27 @@ def test_chow(tmp_path: Path) -> None:
     assert "mostly by time of a product" in turned.reason
 
 
+def test_rates_are_compared_of_cores_that_were_placed(tmp_path: Path) -> None:
+    """Clocks at which a device full of them has the printed rates; software as printed, on four cores."""
+    assert f"the device has {chow2010.DEVICE_LUTS}," in CHOW.checks["luts_used"].what
+    given: Given = {}
+    for width, name in {"128": "w128", "256": "w256", "512": "w512_fold"}.items():
+        config = resolve(f"karatsuba:{name}")
+        multipliers = config.model.multipliers(config.params)
+        given[config.spec, "xc6v"] = {"lut": 1.0, "dsp": float(multipliers)}
+        rate = float(CHOW[f"rate_{width}"].number) * metrics.product_interval(config)
+        given[config.spec, "ecp5_8"] = {"fmax_mhz": rate / (2016 // multipliers)}
+    software = {
+        chow2010.ONE_THREAD.format(width): Figure(float(CHOW[f"software_rate_{width}"].number) / 4, "GMP")
+        for width in chow2010.CORES
+    }
+    measured = Measured(view(tmp_path, given))
+    rates, speedups = chow2010.table1(measured, software).conclusions
+    assert (rates.measured, rates.same) == ("512 < 256 < 128", True)
+    assert (speedups.measured, speedups.same) == (speedups.printed, True)
+    assert [one.what for one in chow2010.table1(measured).conclusions] == [rates.what]
+
+
 def test_karatsuba_against_tang(tmp_path: Path) -> None:
     """The printed areas give the printed conclusion at any clock; placed cores give their own."""
     given: Given = {
