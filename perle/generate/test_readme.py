@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
 from perle.boards import driver, simulated
 from perle.cores.modexp.model import Command, Mode, cycles
 from perle.cores.registry import CORES, resolve, run_time_width
+from perle.generate import ip as ip_module
 from perle.generate.ip import Ip
 from perle.generate.readme import FAULTS, readme
 
@@ -105,3 +108,32 @@ def test_faults_are_the_bits_of_the_hardware() -> None:
     text = (CORES / "prim" / "perle_pkg.sv").read_text(encoding="utf-8")
     fields = re.findall(r"logic (\w+);", text.partition("struct packed {")[2].partition("} err_t;")[0])
     assert list(FAULTS) == fields[::-1]
+
+
+def test_a_summary_has_bus_width_and_lanes() -> None:
+    ip = Ip(resolve("orup:w64"), "apb", 32, lanes=3)
+    assert ip.summary == "Modular exponentiator on APB, up to 64 bits, 3 lanes (orup:w64)"
+    assert ip.summary in readme(ip)
+
+
+def test_the_hash_of_sources_is_of_options_and_adapters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = resolve("stream:w64")
+    every = [
+        *(
+            Ip(config, lanes=2),
+            Ip(config, word_bits=32, lanes=2),
+            Ip(config, lanes=3),
+            Ip(config, "exp", lanes=2),
+        ),
+        Ip(config, "axis", lanes=2),
+    ]
+    before = [ip.source_hash for ip in every]
+    assert len({*before}) == len(every)
+    shutil.copytree(ip_module.RTL, tmp_path / "rtl")
+    adapter = tmp_path / "rtl" / "perle_axis_in.sv"
+    adapter.write_text(adapter.read_text(encoding="utf-8") + "\nmodule more; endmodule\n", encoding="utf-8")
+    monkeypatch.setattr(ip_module, "RTL", tmp_path / "rtl")
+    changed = [ip.source_hash != old for ip, old in zip(every, before, strict=True)]
+    assert changed == [False, False, False, False, True]
