@@ -102,6 +102,8 @@ def test_karatsuba_against_tang(tmp_path: Path) -> None:
         if "17 bits" not in one.label:
             assert one.measured == pytest.approx(one.printed), one.label
     assert rows["LUT-cycles: Tang's by Karatsuba's"].measured == pytest.approx(8235 * 74 / (62557 * 3))
+    small = "multiplier-cycles of a product of 512 bits: Karatsuba, leaves of 17 bits (karatsuba:w512)"
+    assert rows[small].measured == 243 * 3
     placed = {label: one for label, one in rows.items() if "placed" in label}
     assert all(one.printed is None for one in placed.values())
     assert placed["LUT us of a product of 256 bits, placed: Karatsuba (karatsuba:w256)"].measured == 400
