@@ -48,6 +48,8 @@ def test_software_rows_are_the_hosts_model() -> None:
     assert [row["printed"] for row in rows] == [load("shand1990")[f"t{n}_baud"].value for n in (1, 4, 5)]
     assert [one["same"] for one in page["conclusions"]] == [False, True, True]
     assert rows[1]["measured"] == pytest.approx(1002, rel=0.001)
+    # the same instructions, of 40 ns in place of a third of a microsecond
+    assert rows[2]["measured"] == pytest.approx(rows[1]["measured"] / 0.12)
     assert "1.72 beside the Chinese remainder theorem" in rows[0]["note"]
     assert all("instructions of" in row["note"] for row in rows)
     assert sorted(rows[0]) == ["label", "measured", "note", "printed", "unit"]
@@ -97,6 +99,8 @@ def test_counts_of_the_text() -> None:
     assert interface_counts.unit_cycles(20) == pytest.approx(160, abs=0.5)
     assert found["cube_gain"] == pytest.approx(11.24, abs=0.01)
     assert found["download"] == pytest.approx(400e3 / 8 * 700e-6)
+    # nine accesses of 0.7 µs, and a wait for the clock, against 16 instructions of a third of one
+    assert found["native_margin"] == pytest.approx(100 * (9 * 0.7 / (16 / 3) - 1), abs=1)
     rows = shand_factors.factors(found, {n: Rate(float(n), {}) for n in (1, 4, 5, 19)})
     assert [row.measured for row in rows[-3:]] == [19, 19 / 4, 19 / 5]
     assert len(rows) == len(found) + 3
