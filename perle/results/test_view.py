@@ -95,6 +95,18 @@ def test_commands(point: Point, command: str) -> None:
     assert point.command == command
 
 
+def test_a_record_of_ones_own_is_read_in_place_of_a_shipped_one(tmp_path: Path) -> None:
+    shipped = Store(tmp_path / "shipped")
+    for seed in (1, 2):
+        shipped.put(made_up(CORE, "ecp5_8", {"lut": 1.0}, seed=seed))
+    before = (shipped.folder / "ecp5_8.jsonl").read_bytes()
+    own = Store(tmp_path / "own", shipped.folder)
+    own.put(made_up(CORE, "ecp5_8", {"lut": 5.0}, seed=2))
+    assert {one.seed: one.metrics["lut"] for one in own.load()} == {1: 1, 2: 5}
+    assert {one.seed: one.metrics["lut"] for one in own.load("ecp5_8")} == {1: 1, 2: 5}
+    assert (shipped.folder / "ecp5_8.jsonl").read_bytes() == before
+
+
 def test_a_record_that_is_a_link_is_replaced(tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.write_text("")
