@@ -10,8 +10,8 @@ from perle.report.quantities import brief, quantity, seconds
 
 
 def test_numbers_have_three_digits_or_two() -> None:
-    assert [quantity(one) for one in (0.12345, 12.345, 100.4, 123.6, 1234567.0)] == [
-        *("0.123", "12.3", "100", "124", "1,234,567"),
+    assert [quantity(one) for one in (0.12345, 12.345, 123.6, 999.6, 1234567.0)] == [
+        *("0.123", "12.3", "124", "1,000", "1,234,567"),
     ]  # fmt: skip
     assert [brief(one) for one in (0.12345, 1.25, 10.4, 123.6, 1234567.0)] == [
         *("0.12", "1.2", "10", "124", "1,234,567"),
