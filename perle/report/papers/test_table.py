@@ -59,6 +59,12 @@ def test_a_turned_order_says_what_turned_it() -> None:
     assert "mostly by delay (2.00 here, 0.67 printed)" in found.reason
 
 
+def test_a_factor_that_was_not_measured_explains_nothing() -> None:
+    area = ({"r4": 2.0, "r2": 2.0}, figures(r4=2.0, r2=None))
+    found = ordering("area · delay", {"r4": 4.0, "r2": 6.0}, figures(r4=4.0, r2=1.9), {"area": area})
+    assert found.reason.endswith("r4/r2 is 2.11 here, 0.67 printed")
+
+
 def test_a_tie_that_is_none_here_is_a_difference() -> None:
     printed = {"r4": 64.0, "r2": 66.0}
     assert ordering("ADP", printed, figures(r4=64, r2=66)).same
